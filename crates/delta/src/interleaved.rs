@@ -1,0 +1,212 @@
+//! Quake III: a field count, then per field a changed-flag followed at once by its value
+//! (`docs/formats/quake3.md`, "Deltas").
+//!
+//! Entities put a non-zero flag before each value, player states do not. Floats say whether they are sent whole
+//! or as a 13-bit integer.
+
+use wire::{Wire, sign_extend};
+
+use crate::{FieldSet, Word};
+
+/// A row large enough for every table of this shape.
+pub type Row = [u32; 64];
+
+/// How a field's value is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A float: whole, or as an integer of 13 bits.
+    Float,
+    /// An unsigned integer of this width.
+    Uint(u8),
+    /// A two's-complement integer of this width.
+    Int(u8),
+}
+
+/// A named field of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Field {
+    /// Its name in the format document.
+    pub name: &'static str,
+    /// How its value is sent.
+    pub kind: Kind,
+}
+
+/// What a delta said beyond its values. Kept, it re-encodes to the same bits; dropped, [`canonical`] makes the
+/// stock engine's choice instead.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Spelling {
+    /// The field count: one past the last field that has a flag.
+    pub end: u8,
+    /// Fields that carried a value.
+    pub sent: FieldSet,
+    /// Sent fields that were not spelled as plain zero.
+    pub nonzero: FieldSet,
+    /// Sent floats that were spelled whole.
+    pub full: FieldSet,
+}
+
+const SMALL_BITS: u32 = 13;
+const BIAS: i32 = 1 << (SMALL_BITS - 1);
+
+/// Reads or writes one delta. Only the words of sent fields are touched on reading and looked at on writing, so
+/// `row` may hold anything elsewhere. `ZERO_FLAG` says whether a flag tells zero values apart (entities).
+#[inline]
+pub fn code<W: Wire, const ZERO_FLAG: bool>(w: &mut W, table: &[Field], row: &mut Row, s: &mut Spelling) -> Result<(), W::Error> {
+    let end = w.field("field count", u32::from(s.end), 8)?;
+    w.expect(end as usize <= table.len().min(64), "the field count exceeds the table")?;
+    if W::READING {
+        *s = Spelling { end: end as u8, ..Spelling::default() };
+    }
+    let end = end as usize;
+    let mut at = 0;
+    while at < end {
+        w.enter("unchanged fields");
+        at += w.run(|| s.sent.gap(at, end), (end - at) as u32)? as usize;
+        if at >= end {
+            break;
+        }
+        let Field { name, kind } = table[at];
+        w.enter(name);
+        s.sent.insert(at);
+        let word = &mut row[at & 63];
+        *word = value::<W, ZERO_FLAG>(w, kind, *word, at, s)?;
+        note(w, kind, *word);
+        at += 1;
+    }
+    Ok(())
+}
+
+#[inline(always)]
+fn value<W: Wire, const ZERO_FLAG: bool>(w: &mut W, kind: Kind, word: u32, at: usize, s: &mut Spelling) -> Result<u32, W::Error> {
+    if ZERO_FLAG {
+        if !w.flag(s.nonzero.has(at))? {
+            return Ok(0);
+        }
+        s.nonzero.insert(at);
+    }
+    match kind {
+        Kind::Uint(width) => w.bits(word, u32::from(width)),
+        Kind::Int(width) => Ok(sign_extend(w.bits(word, u32::from(width))?, u32::from(width))),
+        Kind::Float => {
+            let full = w.flag(s.full.has(at))?;
+            s.full.insert_if(at, full);
+            if full {
+                w.bits(word, 32)
+            } else {
+                let small = w.bits((f32::of(word) as i32).wrapping_add(BIAS) as u32, SMALL_BITS)?;
+                Ok(((small as i32 - BIAS) as f32).word())
+            }
+        }
+    }
+}
+
+fn note<W: Wire>(w: &mut W, kind: Kind, word: u32) {
+    w.note(|| show(kind, word));
+}
+
+/// A word as people read it.
+pub fn show(kind: Kind, word: u32) -> String {
+    match kind {
+        Kind::Float => f32::of(word).to_string(),
+        Kind::Uint(_) => word.to_string(),
+        Kind::Int(_) => i32::of(word).to_string(),
+    }
+}
+
+/// `base` with the sent words of a delta put over it.
+#[inline(always)]
+pub fn apply(base: &Row, delta: &Row, sent: FieldSet) -> Row {
+    let mut row = *base;
+    for at in sent {
+        row[at & 63] = delta[at & 63];
+    }
+    row
+}
+
+/// The stock engine's spelling of the change from one row to another: fields that differ are sent, the count ends
+/// after the last of them, floats go short when they are whole numbers that fit.
+pub fn canonical<const ZERO_FLAG: bool>(table: &[Field], from: &Row, to: &Row) -> Spelling {
+    let mut s = Spelling::default();
+    for (at, field) in table.iter().enumerate().take(64) {
+        if from[at] == to[at] {
+            continue;
+        }
+        s.sent.insert(at);
+        if ZERO_FLAG {
+            // -0.0 and values whose low bits are zero: the engine asks the float, respectively the whole integer
+            let zero = match field.kind {
+                Kind::Float => f32::of(to[at]) == 0.0,
+                _ => to[at] == 0,
+            };
+            s.nonzero.insert_if(at, !zero);
+            if zero {
+                continue;
+            }
+        }
+        if field.kind == Kind::Float {
+            s.full.insert_if(at, !is_small(to[at]));
+        }
+    }
+    s.end = s.sent.end() as u8;
+    s
+}
+
+fn is_small(word: u32) -> bool {
+    let float = f32::of(word);
+    let whole = float as i32;
+    whole as f32 == float && (-BIAS..BIAS).contains(&whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wire::{ReadBits, ReadHuffman, WriteBits, WriteHuffman};
+
+    const TABLE: &[Field] = &[
+        Field { name: "time", kind: Kind::Uint(32) },
+        Field { name: "x", kind: Kind::Float },
+        Field { name: "y", kind: Kind::Float },
+        Field { name: "weapon time", kind: Kind::Int(16) },
+        Field { name: "event", kind: Kind::Uint(10) },
+    ];
+
+    fn odd() -> (Row, Spelling) {
+        let mut row = [0; 64];
+        row[..5].copy_from_slice(&[900, (-12.0f32).word(), 0.5f32.word(), (-7i32).word(), 0]);
+        // event is sent though zero, x is spelled whole though it fits 13 bits
+        (row, Spelling { end: 5, sent: FieldSet(0b11110), nonzero: FieldSet(0b01110), full: FieldSet(0b00110) })
+    }
+
+    #[test]
+    fn a_kept_spelling_reproduces_the_bits() {
+        let (mut row, mut spelling) = odd();
+        let mut writer = WriteHuffman::default();
+        let Ok(()) = code::<_, true>(&mut writer, TABLE, &mut row, &mut spelling);
+        let bytes = writer.finish();
+        let (mut got, mut seen) = ([77; 64], Spelling::default());
+        code::<_, true>(&mut ReadHuffman::new(&bytes), TABLE, &mut got, &mut seen).unwrap();
+        assert_eq!(seen, spelling);
+        assert_eq!(got[1..5], row[1..5]);
+        assert_eq!(got[0], 77, "a field that was not sent is not touched");
+        let mut again = WriteHuffman::default();
+        let Ok(()) = code::<_, true>(&mut again, TABLE, &mut got, &mut seen);
+        assert_eq!(again.finish(), bytes);
+    }
+
+    #[test]
+    fn an_overlong_field_count_is_refused_where_it_stands() {
+        let mut writer = WriteBits::default();
+        let Ok(_) = writer.bits(200, 8);
+        let error = code::<_, true>(&mut ReadBits::new(&writer.finish()), TABLE, &mut [0; 64], &mut Spelling::default()).unwrap_err();
+        assert_eq!((error.detail(), error.bit()), ("the field count exceeds the table", Some(8)));
+    }
+
+    #[test]
+    fn canonical_is_what_the_engine_writes() {
+        let (to, _) = odd();
+        let s = canonical::<true>(TABLE, &[0; 64], &to);
+        assert_eq!(s, Spelling { end: 4, sent: FieldSet(0b1111), nonzero: FieldSet(0b1111), full: FieldSet(0b100) });
+        let s = canonical::<true>(TABLE, &to, &[0; 64]);
+        assert_eq!((s.sent, s.nonzero), (FieldSet(0b1111), FieldSet::EMPTY));
+    }
+}

@@ -1,0 +1,69 @@
+//! A recording taken apart field by field.
+
+use serde::Serialize;
+
+/// Which messages to explain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Selection {
+    /// All of them.
+    All,
+    /// The message of this number, from 0.
+    Message(u32),
+    /// The message that holds this byte of the (decompressed) file.
+    At(u64),
+}
+
+impl Selection {
+    /// Whether message `number`, which fills the bytes `from..to` of the file, is meant.
+    pub fn wants(self, number: u32, from: u64, to: u64) -> bool {
+        match self {
+            Selection::All => true,
+            Selection::Message(wanted) => wanted == number,
+            Selection::At(offset) => (from..to).contains(&offset),
+        }
+    }
+}
+
+/// One message, field by field.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Explained {
+    /// Its number, from 0.
+    pub message: u32,
+    /// Where its framing starts in the file.
+    pub offset: u64,
+    /// Where its data starts; bit 0 of the parts is the first of that byte.
+    pub data_offset: u64,
+    /// Bytes of data.
+    pub length: u64,
+    /// The framing in words, such as `sequence 812`.
+    pub heading: String,
+    /// Its fields in stream order.
+    pub parts: Vec<Part>,
+    /// Why the rest could not be read, when that is so.
+    pub error: Option<String>,
+}
+
+/// A field.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Part {
+    /// What holds it: `snapshot › entity 43`.
+    pub path: String,
+    /// Its name in the format document.
+    pub field: String,
+    /// First bit, counted from the message's first.
+    pub from_bit: u64,
+    /// The bit after the last.
+    pub to_bit: u64,
+    /// The value as the stream holds it.
+    pub raw: u32,
+    /// What it means.
+    pub meaning: String,
+}
+
+impl From<wire::Span> for Part {
+    fn from(span: wire::Span) -> Self {
+        let path: Vec<String> = span.path.iter().map(ToString::to_string).collect();
+        let meaning = span.meaning.unwrap_or_else(|| span.raw.to_string());
+        Part { path: path.join(" › "), field: span.field.to_owned(), from_bit: span.from, to_bit: span.to, raw: span.raw, meaning }
+    }
+}

@@ -1,0 +1,92 @@
+//! What a recording is, without rebuilding its state.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::{Damage, Family, Milliseconds, Text};
+
+/// The answer to `info`. What a format cannot say is absent.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Info {
+    /// The family.
+    pub family: Family,
+    /// The dialect within it, such as `68` or `mvd`.
+    pub dialect: String,
+    /// What kind of recording it is, such as `client`, `server`, `multi-view`.
+    pub recording: String,
+    /// The game's name.
+    pub game: String,
+    /// The mod or game directory.
+    #[serde(rename = "mod")]
+    pub game_mod: Option<String>,
+    /// The mod's version as it states it.
+    pub mod_version: Option<String>,
+    /// The engine that served or recorded, as it states itself.
+    pub engine: Option<String>,
+    /// Maps in the order played, by file name.
+    pub maps: Vec<String>,
+    /// The game type, named.
+    pub game_type: Option<String>,
+    /// The server's name.
+    pub server: Option<Text>,
+    /// From the first frame to the last, on the server's clock; several levels are added up.
+    pub duration: Option<Milliseconds>,
+    /// The match clock's first and last reading, where there is one.
+    pub match_clock: Option<(Milliseconds, Milliseconds)>,
+    /// Who recorded, or whose view it is.
+    pub recorder: Option<PlayerInfo>,
+    /// Everybody who took part, in slot order.
+    pub players: Vec<PlayerInfo>,
+    /// Frames (snapshots) per second of server time.
+    pub snapshot_rate: Option<f64>,
+    /// Frames (snapshots).
+    pub snapshots: u64,
+    /// Messages of the container.
+    pub messages: u64,
+    /// Bytes of the recording, after decompression.
+    pub bytes: u64,
+    /// What the server says of itself, by key.
+    pub server_settings: BTreeMap<String, String>,
+    /// What is broken as far as this question looked; `verify` looks everywhere.
+    pub damage: Vec<Damage>,
+}
+
+impl Info {
+    /// An answer that knows nothing yet.
+    pub fn new(family: Family, dialect: impl Into<String>, bytes: u64) -> Self {
+        Info {
+            family,
+            dialect: dialect.into(),
+            recording: String::from("client"),
+            game: String::new(),
+            game_mod: None,
+            mod_version: None,
+            engine: None,
+            maps: Vec::new(),
+            game_type: None,
+            server: None,
+            duration: None,
+            match_clock: None,
+            recorder: None,
+            players: Vec::new(),
+            snapshot_rate: None,
+            snapshots: 0,
+            messages: 0,
+            bytes,
+            server_settings: BTreeMap::new(),
+            damage: Vec::new(),
+        }
+    }
+}
+
+/// A player as the recording's strings describe them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PlayerInfo {
+    /// The slot that the server gave.
+    pub slot: u16,
+    /// The last name used.
+    pub name: Text,
+    /// The last team, where the game has teams.
+    pub team: Option<String>,
+}

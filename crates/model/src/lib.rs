@@ -1,0 +1,22 @@
+//! The vocabulary that all recordings share: time, players, events and their evidence, and what the questions
+//! `info`, `verify`, `explain` and `state` answer. No bytes, and no format beyond the enum of families.
+//!
+//! Every type serialises to the JSON that the `fragreel` command prints; field names are stable.
+
+mod event;
+mod explain;
+mod family;
+mod info;
+mod moment;
+mod text;
+mod time;
+mod verification;
+
+pub use event::{Channel, Event, EventKind, Evidence, FlagAction, Kill, Kind, Kinds, MatchState, Player, Score};
+pub use explain::{Explained, Part, Selection};
+pub use family::{Certainty, Family};
+pub use info::{Info, PlayerInfo};
+pub use moment::{Moment, Record, Section, Value};
+pub use text::{Text, game_bytes, game_text};
+pub use time::{Milliseconds, When};
+pub use verification::{Damage, DamageKind, Extent, RoundTrip, Verification};

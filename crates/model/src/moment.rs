@@ -1,0 +1,103 @@
+//! The state of a game at one time.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use crate::{Milliseconds, Text};
+
+/// Everything known at one moment: the answer to `state`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Moment {
+    /// Time since the recording's first frame, of the frame shown.
+    pub time: Milliseconds,
+    /// The server's clock.
+    pub server_time: Milliseconds,
+    /// The container's message that completed the frame.
+    pub message: u32,
+    /// Tables, such as `player` and `entities`.
+    pub sections: Vec<Section>,
+}
+
+/// A table of records with the same fields.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Section {
+    /// Its name.
+    pub name: Cow<'static, str>,
+    /// Its rows.
+    pub records: Vec<Record>,
+}
+
+/// A thing with named values, in the order of the format document.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Record(pub Vec<(Cow<'static, str>, Value)>);
+
+impl Record {
+    /// Adds a value.
+    pub fn push(&mut self, name: impl Into<Cow<'static, str>>, value: impl Into<Value>) {
+        self.0.push((name.into(), value.into()));
+    }
+
+    /// The value called `name`.
+    pub fn find(&self, name: &str) -> Option<&Value> {
+        self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value)
+    }
+}
+
+impl Serialize for Record {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+/// A value of a record.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// A whole number.
+    Int(i64),
+    /// A number with a fraction.
+    Float(f32),
+    /// A yes or no.
+    Bool(bool),
+    /// A name from the game's own lists, or other text.
+    Text(Cow<'static, str>),
+    /// Text from the game.
+    Game(Text),
+    /// Several numbers: a vector, an array.
+    Floats(Vec<f32>),
+    /// Several whole numbers.
+    Ints(Vec<i64>),
+}
+
+impl std::fmt::Display for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        fn list<T: ToString>(values: &[T]) -> String {
+            values.iter().map(T::to_string).collect::<Vec<_>>().join(" ")
+        }
+        match self {
+            Value::Int(value) => write!(f, "{value}"),
+            Value::Float(value) => write!(f, "{value}"),
+            Value::Bool(value) => write!(f, "{value}"),
+            Value::Text(value) => f.write_str(value),
+            Value::Game(value) => write!(f, "{value}"),
+            Value::Floats(values) => f.write_str(&list(values)),
+            Value::Ints(values) => f.write_str(&list(values)),
+        }
+    }
+}
+
+macro_rules! values {
+    ($($from:ty => $variant:ident),* $(,)?) => {
+        $(impl From<$from> for Value {
+            fn from(value: $from) -> Self {
+                Value::$variant(value.into())
+            }
+        })*
+    };
+}
+
+values! {
+    i64 => Int, i32 => Int, u32 => Int, u16 => Int, i16 => Int, u8 => Int, f32 => Float, bool => Bool,
+    &'static str => Text, String => Text, Cow<'static, str> => Text, Text => Game, Vec<f32> => Floats, Vec<i64> => Ints,
+}

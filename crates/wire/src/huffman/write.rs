@@ -1,0 +1,56 @@
+//! Encoding.
+
+use std::convert::Infallible;
+
+use super::CODES;
+use crate::Wire;
+use crate::bits::BitSink;
+
+/// Writes a Huffman-coded message.
+#[derive(Debug, Default, Clone)]
+pub struct WriteHuffman {
+    sink: BitSink,
+}
+
+impl WriteHuffman {
+    /// Writes into `buffer`, whose contents are dropped and whose memory is reused.
+    pub fn with_buffer(buffer: Vec<u8>) -> Self {
+        Self { sink: BitSink::with_buffer(buffer) }
+    }
+
+    /// The bytes written, the last one filled up with zero bits.
+    pub fn finish(self) -> Vec<u8> {
+        self.sink.finish()
+    }
+}
+
+impl Wire for WriteHuffman {
+    type Error = Infallible;
+    const READING: bool = false;
+
+    #[inline]
+    fn bits(&mut self, value: u32, width: u32) -> Result<u32, Infallible> {
+        let raw = width & 7;
+        self.sink.put(u64::from(value), raw);
+        let mut shift = raw;
+        while shift < width {
+            let code = CODES[(value >> shift & 0xff) as usize];
+            self.sink.put(u64::from(code.bits), u32::from(code.length));
+            shift += 8;
+        }
+        Ok(value)
+    }
+
+    fn expect(&mut self, ok: bool, rule: &'static str) -> Result<(), Infallible> {
+        debug_assert!(ok, "{rule}");
+        Ok(())
+    }
+
+    fn more(&mut self, more: bool) -> bool {
+        more
+    }
+
+    fn position(&self) -> u64 {
+        self.sink.position()
+    }
+}

@@ -1,0 +1,34 @@
+//! Cursors over the bits and bytes of game recordings. Knows no game.
+//!
+//! Everything a recording says is described once, as a function over [`Wire`]: a cursor whose *type* is its
+//! direction. Given a reader the function decodes, given a writer it encodes, given a [`Trace`] it explains.
+//!
+//! ```
+//! use wire::{ReadBits, Wire, WriteBits};
+//!
+//! /// A made-up message: a five-bit weapon, then a signed eight-bit view height.
+//! fn code<W: Wire>(w: &mut W, weapon: u32, height: i32) -> Result<(u32, i32), W::Error> {
+//!     Ok((w.field("weapon", weapon, 5)?, w.signed("height", height, 8)?))
+//! }
+//!
+//! let mut writer = WriteBits::default();
+//! let Ok(_) = code(&mut writer, 9, -22);
+//! let bytes = writer.finish();
+//! assert_eq!(code(&mut ReadBits::new(&bytes), 0, 0).unwrap(), (9, -22));
+//! ```
+
+mod bits;
+mod bytes;
+mod direction;
+mod error;
+pub mod huffman;
+mod limits;
+mod trace;
+
+pub use bits::{ReadBits, WriteBits};
+pub use bytes::{ReadBytes, WriteBytes};
+pub use direction::{Bounded, Wire, sign_extend};
+pub use error::{Crumb, Error, Fault, WireError};
+pub use huffman::{ReadHuffman, WriteHuffman};
+pub use limits::Limits;
+pub use trace::{Span, Trace};

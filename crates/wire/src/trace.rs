@@ -1,0 +1,132 @@
+//! The wire behind `explain`: reads like another wire and remembers which field owned which bits.
+
+use crate::{Crumb, Error, Wire};
+
+/// One field as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Span {
+    /// The parts that hold the field, outermost first.
+    pub path: Vec<Crumb>,
+    /// The field's name in the format document.
+    pub field: &'static str,
+    /// First bit, counted from the message's first.
+    pub from: u64,
+    /// The bit after the last.
+    pub to: u64,
+    /// The value as the stream holds it (the last word of fields longer than 32 bits).
+    pub raw: u32,
+    /// What it means, where a coder said so.
+    pub meaning: Option<String>,
+}
+
+/// Reads through `R` and records a [`Span`] per field. Errors keep what was read before them.
+#[derive(Debug, Clone)]
+pub struct Trace<R> {
+    inner: R,
+    path: Vec<Crumb>,
+    field: &'static str,
+    fresh: bool,
+    spans: Vec<Span>,
+}
+
+impl<R: Wire<Error = Error>> Trace<R> {
+    /// Traces what is read through `inner` from here on.
+    pub fn new(inner: R) -> Self {
+        Self { inner, path: Vec::new(), field: "", fresh: true, spans: Vec::new() }
+    }
+
+    /// The fields read so far.
+    pub fn spans(&self) -> &[Span] {
+        &self.spans
+    }
+
+    /// The fields read, and the reader as it now stands.
+    pub fn into_parts(self) -> (Vec<Span>, R) {
+        (self.spans, self.inner)
+    }
+
+    fn record(&mut self, from: u64, raw: u32) {
+        let to = self.inner.position();
+        if !self.fresh
+            && let Some(last) = self.spans.last_mut()
+            && last.to == from
+        {
+            last.to = to;
+            last.raw = raw;
+            return;
+        }
+        self.fresh = false;
+        self.spans.push(Span { path: self.path.clone(), field: self.field, from, to, raw, meaning: None });
+    }
+}
+
+impl<R: Wire<Error = Error>> Wire for Trace<R> {
+    type Error = Error;
+    const READING: bool = true;
+
+    fn bits(&mut self, value: u32, width: u32) -> Result<u32, Error> {
+        let from = self.inner.position();
+        let raw = self.inner.bits(value, width)?;
+        if width > 0 {
+            self.record(from, raw);
+        }
+        Ok(raw)
+    }
+
+    fn run(&mut self, zeros: impl FnOnce() -> u32, max: u32) -> Result<u32, Error> {
+        let from = self.inner.position();
+        let run = self.inner.run(zeros, max)?;
+        self.enter("unchanged fields");
+        self.record(from, run);
+        Ok(run)
+    }
+
+    fn expect(&mut self, ok: bool, rule: &'static str) -> Result<(), Error> {
+        self.inner.expect(ok, rule)
+    }
+
+    fn more(&mut self, more: bool) -> bool {
+        self.inner.more(more)
+    }
+
+    fn position(&self) -> u64 {
+        self.inner.position()
+    }
+
+    fn enter(&mut self, field: &'static str) {
+        self.field = field;
+        self.fresh = true;
+    }
+
+    fn note(&mut self, meaning: impl FnOnce() -> String) {
+        if let Some(last) = self.spans.last_mut() {
+            last.meaning = Some(meaning());
+        }
+    }
+
+    fn scope<T>(&mut self, name: &'static str, index: Option<u32>, inner: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
+        self.path.push(Crumb { name, index });
+        self.fresh = true;
+        let result = inner(self).map_err(|error| error.inside(name, index));
+        self.path.pop();
+        self.fresh = true;
+        result
+    }
+
+    fn octets(&mut self, bytes: &mut Vec<u8>, length: usize) -> Result<(), Error> {
+        let from = self.inner.position();
+        self.inner.octets(bytes, length)?;
+        if length > 0 {
+            self.record(from, u32::from(*bytes.last().unwrap_or(&0)));
+        }
+        Ok(())
+    }
+
+    fn text(&mut self, text: &mut Vec<u8>, limit: crate::Bounded) -> Result<(), Error> {
+        let from = self.inner.position();
+        self.inner.text(text, limit)?;
+        self.record(from, 0);
+        self.note(|| format!("{:?}", String::from_utf8_lossy(text)));
+        Ok(())
+    }
+}
