@@ -1,0 +1,102 @@
+//! What the tests and benchmarks of every family share: the corpus of real recordings, which is not part of the
+//! repository, and `samples/`, which is.
+//!
+//! The corpus is looked for in `$FRAGREEL_CORPUS`, by default `../shared/corpus` beside the checkout. Without it tests
+//! say loudly that they were skipped, and fail when `CI=true`.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// A recording and what its manifest says of it.
+#[derive(Debug, Clone)]
+pub struct Sample {
+    /// Path below the corpus or `samples/`, with forward slashes.
+    pub name: String,
+    /// Where it is.
+    pub path: PathBuf,
+    /// `public`, `package`, `made` (manifest); `sample` for our own.
+    pub origin: String,
+    /// What the manifest says of the dialect.
+    pub dialect: String,
+    /// What the manifest notes.
+    pub notes: String,
+    /// Whether the manifest marks it damaged.
+    pub damaged: bool,
+}
+
+impl Sample {
+    /// Its bytes, decompressed when the name ends in `.gz`.
+    pub fn bytes(&self) -> Vec<u8> {
+        let raw = self.raw();
+        if !self.name.ends_with(".gz") {
+            return raw;
+        }
+        let mut bytes = Vec::new();
+        flate2::read::MultiGzDecoder::new(&raw[..]).read_to_end(&mut bytes).unwrap_or_else(|error| panic!("{}: {error}", self.name));
+        bytes
+    }
+
+    /// Its bytes as they are on disk.
+    pub fn raw(&self) -> Vec<u8> {
+        fs::read(&self.path).unwrap_or_else(|error| panic!("{}: {error}", self.path.display()))
+    }
+
+    /// The extension that says what it is: `dm2` for `a.dm2.gz`, in lower case.
+    pub fn extension(&self) -> String {
+        let name = self.name.strip_suffix(".gz").unwrap_or(&self.name);
+        name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase()
+    }
+}
+
+/// The recordings of one family (`quake3`, `quake2`, `goldsrc`, `quake1`) in the corpus, by name. Empty, with a loud
+/// message, when there is no corpus; a panic under `CI=true`.
+pub fn corpus(family: &str) -> Vec<Sample> {
+    let root = std::env::var_os("FRAGREEL_CORPUS").map_or_else(|| checkout().join("../shared/corpus"), PathBuf::from);
+    let manifest = root.join("MANIFEST.tsv");
+    let Ok(table) = fs::read_to_string(&manifest) else {
+        let message = format!("no corpus at {}: set FRAGREEL_CORPUS to run the tests on real recordings", manifest.display());
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "{message}");
+        eprintln!("\n*** SKIPPED: {message} ***\n");
+        return Vec::new();
+    };
+    let mut samples: Vec<Sample> = table.lines().skip(1).filter_map(|line| row(&root, line)).filter(|sample| sample.name.starts_with(&format!("{family}/"))).collect();
+    samples.sort_by(|a, b| a.name.cmp(&b.name));
+    samples.dedup_by(|a, b| a.name == b.name);
+    assert!(!samples.is_empty(), "the manifest lists nothing for {family}");
+    samples
+}
+
+/// Our own recordings of one family, from `samples/`.
+pub fn samples(family: &str) -> Vec<Sample> {
+    let folder = checkout().join("samples").join(family);
+    let mut found: Vec<Sample> = fs::read_dir(&folder)
+        .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
+        .map(|entry| entry.expect("a readable folder").path())
+        .filter(|path| !matches!(path.extension().and_then(|e| e.to_str()), None | Some("md" | "log" | "txt" | "sh" | "json" | "jsonl")))
+        .map(|path| Sample {
+            name: format!("{family}/{}", path.file_name().unwrap_or_default().to_string_lossy()),
+            path,
+            origin: String::from("sample"),
+            dialect: String::new(),
+            notes: String::new(),
+            damaged: false,
+        })
+        .collect();
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    found
+}
+
+/// The root of the checkout.
+pub fn checkout() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+fn row(root: &Path, line: &str) -> Option<Sample> {
+    let mut columns = line.split('\t');
+    let name = columns.next()?.to_owned();
+    let (_bytes, _sha256) = (columns.next()?, columns.next()?);
+    let mut next = || columns.next().unwrap_or_default().to_owned();
+    let (origin, dialect, notes, condition) = (next(), next(), next(), next());
+    Some(Sample { path: root.join(&name), name, origin, dialect, notes, damaged: condition.contains("damaged") })
+}
