@@ -137,8 +137,19 @@ impl MaskTable {
     /// rather than skipped: a skipped field desynchronises the stream.
     #[inline]
     pub fn code<W: Wire>(&self, w: &mut W, mask: u64, row: &mut [u32]) -> Result<(), W::Error> {
+        self.code_each(w, mask, row, |_, _, _| {})
+    }
+
+    /// The same, telling a trace what each word means: `meaning` gets the field's wire position and its word.
+    #[inline]
+    pub fn code_noting<W: Wire>(&self, w: &mut W, mask: u64, row: &mut [u32], meaning: impl Fn(usize, u32) -> String) -> Result<(), W::Error> {
+        self.code_each(w, mask, row, |w, at, word| w.note(|| meaning(at, word)))
+    }
+
+    #[inline(always)]
+    fn code_each<W: Wire>(&self, w: &mut W, mask: u64, row: &mut [u32], after: impl Fn(&mut W, usize, u32)) -> Result<(), W::Error> {
         let lit = members(mask).fold(0, |set, bit| set | self.lights[bit]);
-        for field in members(lit).map(|at| &self.fields[at]) {
+        for (at, field) in members(lit).map(|at| (at, &self.fields[at])) {
             let Some(form) = field.forms.iter().find(|form| mask & form.test == form.want) else {
                 w.expect(field.forms.iter().all(|form| mask & form.want != form.want), "the mask spells no form of a field")?;
                 continue;
@@ -149,6 +160,7 @@ impl MaskTable {
             let word = &mut row[usize::from(field.slot)];
             let width = u32::from(form.width);
             *word = form.sign.read(w.bits(form.sign.write(*word), width)?, width);
+            after(w, at, *word);
         }
         Ok(())
     }
@@ -255,6 +267,15 @@ mod tests {
         let mut got = [0];
         table.code(&mut ReadBits::new(&writer.finish()), 1, &mut got).unwrap();
         assert_eq!(got, [(-70_000i32) as u32]);
+    }
+
+    #[test]
+    fn a_trace_hears_what_words_mean() {
+        let data = [3, 0xf8, 0xff];
+        let mut trace = wire::Trace::new(ReadBytes::new(&data));
+        quake2_like().code_noting(&mut trace, 1 | 1 << 11, &mut [0; 4], |at, word| format!("{at}:{}", word as i32)).unwrap();
+        let meanings: Vec<_> = trace.spans().iter().map(|span| (span.field, span.meaning.clone().unwrap())).collect();
+        assert_eq!(meanings, [("model", String::from("0:3")), ("x", String::from("2:-8"))]);
     }
 
     #[test]
