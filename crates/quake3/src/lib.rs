@@ -1,1 +1,13 @@
-//! Being built.
+//! Quake III Arena recordings, both directions: `.dm_66` to `.dm_71`, the older `.dm3` and `.dm_48`, Quake Live's
+//! `.dm_73`, `.dm_90`, `.dm_91`, and `.urtdemo`. The format is described in `docs/formats/quake3.md`.
+
+pub mod container;
+pub mod dialect;
+pub mod fields;
+pub mod identify;
+pub mod message;
+pub mod playback;
+pub mod state;
+pub mod text;
+
+pub use identify::detect;

@@ -1,0 +1,421 @@
+//! Messages in a file (`docs/formats/quake3.md`, "Container").
+//!
+//! [`Frames`] walks a recording that is in memory; [`Splitter`] takes it in chunks of any size, for recordings that are
+//! still being written. Both are the same [`Walker`] and give the same pieces. No message is looked into.
+
+use std::ops::Range;
+
+use model::DamageKind;
+
+/// Bytes of a message's head: sequence and length.
+pub const HEAD: usize = 8;
+
+/// Longest message that any known engine reads.
+pub const LONGEST: usize = 32768;
+
+/// How messages are framed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Framing {
+    /// Sequence, length, data.
+    Plain,
+    /// As plain, with the length once more behind the data (Urban Terror's `.urtdemo`).
+    Mirrored,
+}
+
+/// A piece of a recording. Pieces follow each other without gap or overlap, so writing them all gives the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    /// What stands before the first message.
+    Prologue(Range<u64>),
+    /// A message.
+    Message(Frame),
+    /// The mark that ends a recording.
+    End(Range<u64>),
+    /// Bytes that are none of the above, and why.
+    Opaque(Range<u64>, Fault),
+}
+
+/// A message's place in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Frame {
+    /// Number of the message, from 0.
+    pub number: u32,
+    /// Where its head starts.
+    pub offset: u64,
+    /// The server's packet number.
+    pub sequence: i32,
+    /// Bytes of data.
+    pub length: u32,
+    /// How it is framed.
+    pub framing: Framing,
+}
+
+impl Frame {
+    /// Where its data starts.
+    pub fn data_offset(&self) -> u64 {
+        self.offset + HEAD as u64
+    }
+
+    /// The byte after its last.
+    pub fn end(&self) -> u64 {
+        self.data_offset() + u64::from(self.length) + if self.framing == Framing::Mirrored { 4 } else { 0 }
+    }
+
+    /// Writes the message with `data` in its frame.
+    pub fn write(&self, data: &[u8], out: &mut Vec<u8>) {
+        let length = (data.len() as u32).to_le_bytes();
+        out.extend_from_slice(&self.sequence.to_le_bytes());
+        out.extend_from_slice(&length);
+        out.extend_from_slice(data);
+        if self.framing == Framing::Mirrored {
+            out.extend_from_slice(&length);
+        }
+    }
+}
+
+/// The mark that ends a recording.
+pub const END_MARK: [u8; HEAD] = [0xff; HEAD];
+
+/// Why bytes are opaque.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fault {
+    /// What kind of damage it is.
+    pub kind: DamageKind,
+    /// The rule that is broken.
+    pub rule: &'static str,
+}
+
+const TRAILING: Fault = Fault { kind: DamageKind::TrailingData, rule: "there is data behind the mark that ends the recording" };
+const CUT_HEAD: Fault = Fault { kind: DamageKind::Truncated, rule: "the file ends inside the head of a message" };
+const CUT_DATA: Fault = Fault { kind: DamageKind::Truncated, rule: "the file ends inside a message" };
+const BAD_LENGTH: Fault = Fault { kind: DamageKind::Framing, rule: "a message cannot have this length" };
+
+/// What [`Walker::step`] found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// The next piece.
+    Piece(Piece),
+    /// More bytes are needed to tell.
+    More,
+    /// There is nothing left.
+    Done,
+}
+
+/// The walk itself, over a window of the file that starts at its offset.
+#[derive(Debug, Clone)]
+pub struct Walker {
+    offset: u64,
+    number: u32,
+    sequence: Option<i32>,
+    framing: Option<Framing>,
+    ended: bool,
+}
+
+impl Walker {
+    /// A walk from the start of a file.
+    pub fn new() -> Self {
+        Walker { offset: 0, number: 0, sequence: None, framing: None, ended: false }
+    }
+
+    /// How far the walk has come.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// The next piece of `window`, which starts at [`offset`](Self::offset). `last` says that nothing follows it.
+    #[inline]
+    pub fn step(&mut self, window: &[u8], last: bool) -> Step {
+        if window.is_empty() {
+            return if last { Step::Done } else { Step::More };
+        }
+        if self.ended {
+            return if last { self.opaque(window.len(), TRAILING) } else { Step::More };
+        }
+        let Some(framing) = self.framing else {
+            return self.open(window, last);
+        };
+        match look(window, framing) {
+            Look::Message { sequence, length, whole } if window.len() >= whole => {
+                let frame = Frame { number: self.number, offset: self.offset, sequence, length, framing };
+                self.number += 1;
+                self.sequence = Some(sequence);
+                self.offset += whole as u64;
+                Step::Piece(Piece::Message(frame))
+            }
+            Look::End => {
+                self.ended = true;
+                let from = self.offset;
+                self.offset += HEAD as u64;
+                Step::Piece(Piece::End(from..self.offset))
+            }
+            _ if !last && !matches!(look(window, framing), Look::Wrong) => Step::More,
+            Look::Cut => self.recover(window, last, CUT_HEAD),
+            Look::Message { .. } => self.recover(window, last, CUT_DATA),
+            Look::Wrong => self.recover(window, last, BAD_LENGTH),
+        }
+    }
+
+    /// Finds out how messages are framed. Only Urban Terror's recordings have a prologue: a length, that many bytes of
+    /// text, a version and two zeros.
+    #[cold]
+    fn open(&mut self, window: &[u8], last: bool) -> Step {
+        if window.len() < PROLOGUE_LONGEST && !last {
+            return Step::More;
+        }
+        match prologue(window) {
+            Some(length) => {
+                self.framing = Some(Framing::Mirrored);
+                self.offset += length as u64;
+                Step::Piece(Piece::Prologue(0..self.offset))
+            }
+            None => {
+                self.framing = Some(Framing::Plain);
+                self.step(window, last)
+            }
+        }
+    }
+
+    fn opaque(&mut self, length: usize, fault: Fault) -> Step {
+        let from = self.offset;
+        self.offset += length as u64;
+        Step::Piece(Piece::Opaque(from..self.offset, fault))
+    }
+
+    /// Passes over bytes up to the next place where three messages follow each other, or the last ones do.
+    #[cold]
+    fn recover(&mut self, window: &[u8], last: bool, fault: Fault) -> Step {
+        let framing = self.framing.unwrap_or(Framing::Plain);
+        for skip in 1..window.len() {
+            match chain(&window[skip..], framing, self.sequence) {
+                Chain::Holds => return self.opaque(skip, fault),
+                Chain::Unsure if !last => return Step::More,
+                _ => {}
+            }
+        }
+        if last { self.opaque(window.len(), fault) } else { Step::More }
+    }
+}
+
+impl Default for Walker {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+enum Look {
+    Message { sequence: i32, length: u32, whole: usize },
+    End,
+    Cut,
+    Wrong,
+}
+
+#[inline]
+fn look(window: &[u8], framing: Framing) -> Look {
+    let Some(head) = window.first_chunk::<HEAD>() else {
+        return Look::Cut;
+    };
+    if *head == END_MARK {
+        return Look::End;
+    }
+    let sequence = i32::from_le_bytes([head[0], head[1], head[2], head[3]]);
+    let length = u32::from_le_bytes([head[4], head[5], head[6], head[7]]);
+    if length as usize > LONGEST {
+        return Look::Wrong;
+    }
+    let data = HEAD + length as usize;
+    match framing {
+        Framing::Plain => Look::Message { sequence, length, whole: data },
+        Framing::Mirrored => match window.get(data..data + 4) {
+            Some(mirror) if mirror != length.to_le_bytes() => Look::Wrong,
+            _ => Look::Message { sequence, length, whole: data + 4 },
+        },
+    }
+}
+
+enum Chain {
+    Holds,
+    Broken,
+    Unsure,
+}
+
+/// How many messages in a row make a chance hit unlikely.
+const CONVINCING: usize = 3;
+/// How far sequence numbers may jump within such a row, and how far over the damage.
+const JUMP: i64 = 500;
+const LEAP: i64 = 100_000;
+
+fn chain(mut window: &[u8], framing: Framing, before: Option<i32>) -> Chain {
+    let mut previous = before.map(i64::from);
+    let mut reach = LEAP;
+    for link in 0..CONVINCING {
+        match look(window, framing) {
+            Look::Message { sequence, length, whole } if length > 0 => {
+                let sequence = i64::from(sequence);
+                if sequence < 0 || previous.is_some_and(|previous| !(previous..=previous + reach).contains(&sequence)) {
+                    return Chain::Broken;
+                }
+                if window.len() < whole {
+                    return Chain::Unsure;
+                }
+                previous = Some(sequence);
+                reach = JUMP;
+                window = &window[whole..];
+            }
+            // the row may be shorter where the recording ends
+            Look::End if link > 0 => return Chain::Holds,
+            Look::Cut if link > 0 && window.is_empty() => return Chain::Unsure,
+            Look::Cut => return Chain::Unsure,
+            _ => return Chain::Broken,
+        }
+    }
+    Chain::Holds
+}
+
+/// Longest text that a prologue may hold.
+const PROLOGUE_TEXT: usize = 64;
+const PROLOGUE_LONGEST: usize = 4 + PROLOGUE_TEXT + 12;
+
+fn prologue(window: &[u8]) -> Option<usize> {
+    let word = |at: usize| window.get(at..at + 4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+    let length = word(0)? as usize;
+    if length == 0 || length > PROLOGUE_TEXT {
+        return None;
+    }
+    let text = window.get(4..4 + length)?;
+    let printable = text.iter().all(|&byte| byte == 0 || (0x20..0x7f).contains(&byte));
+    let after = 4 + length;
+    (printable && word(after)? < 1000 && word(after + 4)? == 0 && word(after + 8)? == 0).then_some(after + 12)
+}
+
+/// The pieces of a recording in memory.
+#[derive(Debug, Clone)]
+pub struct Frames<'a> {
+    bytes: &'a [u8],
+    walker: Walker,
+}
+
+impl<'a> Frames<'a> {
+    /// A walk over a whole file.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Frames { bytes, walker: Walker::new() }
+    }
+}
+
+impl Iterator for Frames<'_> {
+    type Item = Piece;
+
+    #[inline]
+    fn next(&mut self) -> Option<Piece> {
+        match self.walker.step(&self.bytes[self.walker.offset() as usize..], true) {
+            Step::Piece(piece) => Some(piece),
+            Step::More | Step::Done => None,
+        }
+    }
+}
+
+/// The data of a message.
+pub fn data<'a>(bytes: &'a [u8], frame: &Frame) -> &'a [u8] {
+    let from = frame.data_offset() as usize;
+    &bytes[from..from + frame.length as usize]
+}
+
+/// Takes a recording in chunks.
+///
+/// ```
+/// use quake3::container::{Piece, Splitter};
+///
+/// let mut splitter = Splitter::default();
+/// let file = [7, 0, 0, 0, 2, 0, 0, 0, 0xaa, 0xbb, 255, 255, 255, 255, 255, 255, 255, 255];
+/// for chunk in file.chunks(5) {
+///     splitter.push(chunk);
+/// }
+/// splitter.finish();
+/// let Some((Piece::Message(frame), bytes)) = splitter.next_piece() else { panic!() };
+/// assert_eq!((frame.sequence, bytes), (7, &file[..10]));
+/// assert!(matches!(splitter.next_piece(), Some((Piece::End(_), _))));
+/// assert!(splitter.next_piece().is_none());
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Splitter {
+    walker: Walker,
+    window: Vec<u8>,
+    /// Bytes of the window that belong to pieces already given out.
+    spent: usize,
+    last: bool,
+}
+
+impl Splitter {
+    /// Takes the next bytes.
+    pub fn push(&mut self, chunk: &[u8]) {
+        self.window.drain(..self.spent);
+        self.spent = 0;
+        self.window.extend_from_slice(chunk);
+    }
+
+    /// Says that nothing follows.
+    pub fn finish(&mut self) {
+        self.last = true;
+    }
+
+    /// The next piece and its bytes, head and all; `None` until more is pushed, or at the end.
+    pub fn next_piece(&mut self) -> Option<(Piece, &[u8])> {
+        let from = self.spent;
+        let before = self.walker.offset();
+        match self.walker.step(&self.window[from..], self.last) {
+            Step::Piece(piece) => {
+                self.spent += (self.walker.offset() - before) as usize;
+                Some((piece, &self.window[from..self.spent]))
+            }
+            Step::More | Step::Done => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(sequence: i32, data: &[u8], framing: Framing) -> Vec<u8> {
+        let mut out = Vec::new();
+        Frame { number: 0, offset: 0, sequence, length: 0, framing }.write(data, &mut out);
+        out
+    }
+
+    fn sequences(bytes: &[u8]) -> Vec<String> {
+        Frames::new(bytes)
+            .map(|piece| match piece {
+                Piece::Prologue(range) => format!("prologue {range:?}"),
+                Piece::Message(frame) => format!("{}", frame.sequence),
+                Piece::End(_) => String::from("end"),
+                Piece::Opaque(range, fault) => format!("{} {range:?}", fault.kind.name()),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn damage_in_the_middle_costs_only_itself() {
+        let mut file = Vec::new();
+        for sequence in 1..=3 {
+            file.extend(message(sequence, &[9; 20], Framing::Plain));
+        }
+        file.extend([0xee; 100]);
+        for sequence in 9..=12 {
+            file.extend(message(sequence, &[9; 20], Framing::Plain));
+        }
+        file.extend(END_MARK);
+        assert_eq!(sequences(&file), ["1", "2", "3", "framing 84..184", "9", "10", "11", "12", "end"]);
+        file.truncate(file.len() - 10);
+        assert_eq!(sequences(&file)[7..], ["truncated 268..294"]);
+    }
+
+    #[test]
+    fn mirrored_lengths_follow_a_prologue() {
+        let mut file = 7u32.to_le_bytes().to_vec();
+        file.extend(b"4.2.023");
+        file.extend([68u32, 0, 0].map(u32::to_le_bytes).concat());
+        file.extend(message(5, &[1, 2, 3], Framing::Mirrored));
+        file.extend(END_MARK);
+        file.extend(b"junk");
+        assert_eq!(sequences(&file), ["prologue 0..23", "5", "end", "trailing_data 46..50"]);
+    }
+}

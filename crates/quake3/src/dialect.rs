@@ -1,0 +1,124 @@
+//! What a protocol number means: every rule that differs between versions is a value here
+//! (`docs/formats/quake3.md`, "Dialects").
+
+use delta::interleaved::Field;
+
+use crate::fields::{q3, q3_43, q3_46, ql73, ql90, ql91};
+
+/// The rules of one protocol.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Dialect {
+    /// The protocol number that servers state.
+    pub protocol: u16,
+    /// How messages are laid out.
+    pub layout: Layout,
+    /// Fields of an entity.
+    pub entity: &'static [Field],
+    /// Fields of a player state, without its arrays.
+    pub player: &'static [Field],
+    /// Whether a message starts with the last client command that the server has seen.
+    pub acknowledges: bool,
+    /// Whether a snapshot starts with the last client command instead.
+    pub snapshot_command: bool,
+    /// Whether a gamestate ends with the client's number and a checksum seed.
+    pub identifies_client: bool,
+    /// Whether voice data carries flags.
+    pub voice_flags: bool,
+    /// Entities of all kept snapshots together, beyond which a delta base counts as lost.
+    pub kept_entities: u64,
+    /// Where the game's numbers and names come from.
+    pub line: Line,
+}
+
+/// How messages are laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// Huffman-coded, fields by frequency, field counts.
+    Coded,
+    /// Plain bits, realigned to a byte after each operation, entity fields by mask.
+    Plain,
+}
+
+/// The line of games that a protocol belongs to; mods vary it further.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Line {
+    /// Quake III Arena 1.11 to 1.17.
+    Quake3Early,
+    /// Quake III Arena from 1.25, ioquake3, OpenArena.
+    Quake3,
+    /// Quake Live.
+    QuakeLive,
+}
+
+impl Dialect {
+    /// The rules of `protocol`, when it is one of ours.
+    pub fn of(protocol: u16) -> Option<&'static Dialect> {
+        DIALECTS.iter().find(|dialect| dialect.protocol == protocol)
+    }
+
+    /// Protocols that are Quake III's kin, but not taken apart: Return to Castle Wolfenstein.
+    pub fn is_refused(protocol: u16) -> bool {
+        (57..=60).contains(&protocol)
+    }
+
+    /// The protocol that a file extension hints at, the leading dot left off.
+    pub fn hinted(extension: &str) -> Option<u16> {
+        match extension {
+            "dm3" => Some(45),
+            "urtdemo" => Some(68),
+            _ => extension.strip_prefix("dm_")?.parse().ok(),
+        }
+    }
+
+    /// The dialects to try on a recording that states none, by layout, likeliest first.
+    pub fn candidates(layout: Layout) -> impl Iterator<Item = &'static Dialect> {
+        let order: &[u16] = match layout {
+            Layout::Coded => &[68, 73, 90, 91, 71],
+            Layout::Plain => &[45, 48, 46],
+        };
+        order.iter().filter_map(|&protocol| Dialect::of(protocol))
+    }
+
+    /// Longest server command, before its NUL.
+    pub const MAX_COMMAND: usize = 8191;
+}
+
+const PLAIN: Dialect = Dialect {
+    protocol: 48,
+    layout: Layout::Plain,
+    entity: q3_46::ENTITY,
+    player: q3_46::PLAYER,
+    acknowledges: true,
+    snapshot_command: false,
+    identifies_client: false,
+    voice_flags: false,
+    kept_entities: 2048 - 128,
+    line: Line::Quake3,
+};
+
+const EARLY: Dialect =
+    Dialect { entity: q3_43::ENTITY, player: q3_43::PLAYER, acknowledges: false, snapshot_command: true, line: Line::Quake3Early, ..PLAIN };
+
+const CODED: Dialect = Dialect { layout: Layout::Coded, entity: q3::ENTITY, player: q3::PLAYER, identifies_client: true, ..PLAIN };
+
+const IO: Dialect = Dialect { kept_entities: 32 * 256 - 256, ..CODED };
+
+const LIVE: Dialect = Dialect { line: Line::QuakeLive, ..IO };
+
+static DIALECTS: [Dialect; 14] = [
+    Dialect { protocol: 43, ..EARLY },
+    Dialect { protocol: 44, ..EARLY },
+    Dialect { protocol: 45, ..EARLY },
+    Dialect { protocol: 46, player: q3_46::PLAYER_46, ..PLAIN },
+    PLAIN,
+    Dialect { protocol: 66, ..CODED },
+    Dialect { protocol: 67, ..CODED },
+    // ioquake3 speaks 68 as well, and keeps four times the entities; believing it loses nothing
+    Dialect { protocol: 68, ..IO },
+    Dialect { protocol: 69, ..IO },
+    Dialect { protocol: 70, ..IO },
+    Dialect { protocol: 71, voice_flags: true, ..IO },
+    Dialect { protocol: 73, entity: ql73::ENTITY, ..LIVE },
+    Dialect { protocol: 90, entity: ql90::ENTITY, player: ql90::PLAYER, ..LIVE },
+    Dialect { protocol: 91, entity: ql91::ENTITY, player: ql91::PLAYER, ..LIVE },
+];

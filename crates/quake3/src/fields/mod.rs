@@ -1,0 +1,80 @@
+//! Field tables, one file per revision (`docs/formats/quake3.md`, "Field tables"). Names are the engines' own.
+
+use delta::interleaved::{Field, Kind};
+
+pub mod known_masks;
+pub mod q3;
+pub mod q3_43;
+pub mod q3_46;
+pub mod ql73;
+pub mod ql90;
+pub mod ql91;
+
+const fn float(name: &'static str) -> Field {
+    Field { name, kind: Kind::Float }
+}
+
+const fn uint(name: &'static str, width: u8) -> Field {
+    Field { name, kind: Kind::Uint(width) }
+}
+
+const fn int(name: &'static str, width: u8) -> Field {
+    Field { name, kind: Kind::Int(width) }
+}
+
+/// Where the field called `name` stands in `table`; a table without it gives `usize::MAX`. For use in constants.
+pub const fn find(table: &[Field], name: &str) -> usize {
+    let mut at = 0;
+    while at < table.len() {
+        if same(table[at].name.as_bytes(), name.as_bytes()) {
+            return at;
+        }
+        at += 1;
+    }
+    usize::MAX
+}
+
+const fn same(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < a.len() {
+        if a[at] != b[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counts and total widths, so that an accidental edit shows.
+    #[test]
+    fn tables_keep_their_size() {
+        let width = |table: &[Field]| -> u32 {
+            table
+                .iter()
+                .map(|field| match field.kind {
+                    Kind::Float => 32,
+                    Kind::Uint(width) | Kind::Int(width) => u32::from(width),
+                })
+                .sum()
+        };
+        let sizes = [
+            q3::ENTITY, q3::PLAYER, ql73::ENTITY, ql90::ENTITY, ql90::PLAYER, ql91::ENTITY, ql91::PLAYER, q3_43::ENTITY, q3_43::PLAYER, q3_46::ENTITY,
+            q3_46::PLAYER_46, q3_46::PLAYER,
+        ]
+        .map(|table| (table.len(), width(table)));
+        assert_eq!(
+            sizes,
+            [(51, 1203), (48, 783), (53, 1267), (55, 1300), (50, 824), (58, 1340), (58, 936), (50, 1192), (45, 747), (51, 1203), (47, 775), (48, 783)]
+        );
+        for table in [q3::ENTITY, q3::PLAYER, ql91::ENTITY, ql91::PLAYER, q3_43::ENTITY, q3_43::PLAYER, q3_46::ENTITY, q3_46::PLAYER] {
+            assert!(table.iter().enumerate().all(|(at, field)| find(table, field.name) == at), "names are unique");
+        }
+    }
+}

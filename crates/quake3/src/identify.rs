@@ -1,0 +1,127 @@
+//! Which dialect a recording is in, from its content (`docs/formats/quake3.md`, "Which dialect").
+
+use model::Certainty;
+use wire::{Error, Wire};
+
+use crate::container::{self, Frame, Framing, Frames, Piece};
+use crate::dialect::{Dialect, Layout};
+use crate::message::{GamestateItem, Message, Operation};
+use crate::text::{info, number};
+
+/// How sure we are that `bytes` are a recording of this family.
+pub fn detect(bytes: &[u8], extension: Option<&str>) -> Certainty {
+    let hinted = extension.and_then(Dialect::hinted);
+    let mut messages = Frames::new(bytes).take(8).filter_map(|piece| match piece {
+        Piece::Message(frame) => Some(frame),
+        _ => None,
+    });
+    match messages.next() {
+        Some(first) if stated(container::data(bytes, &first)).is_some() => Certainty::Certain,
+        Some(first) if plausible(bytes, &first) => Certainty::Likely,
+        _ if hinted.is_some() => Certainty::Possible,
+        _ => Certainty::No,
+    }
+}
+
+/// The dialect of a recording.
+pub fn dialect(bytes: &[u8], extension: Option<&str>) -> Result<&'static Dialect, Error> {
+    let hinted = extension.and_then(Dialect::hinted);
+    let first = Frames::new(bytes).find_map(|piece| match piece {
+        Piece::Message(frame) => Some(frame),
+        _ => None,
+    });
+    let Some(first) = first else {
+        return hinted.and_then(Dialect::of).ok_or_else(|| Error::malformed("there is no message in the file").at_offset(0));
+    };
+    if let Some(protocol) = stated(container::data(bytes, &first)) {
+        return Dialect::of(protocol).ok_or_else(|| refusal(protocol));
+    }
+    if let Some(protocol) = hinted.filter(|&protocol| Dialect::is_refused(protocol)) {
+        return Err(refusal(protocol));
+    }
+    // nothing is stated: the hint if it fits, else whatever fits
+    let hinted = hinted.and_then(Dialect::of);
+    let guesses = hinted.into_iter().chain(Dialect::candidates(Layout::Coded)).chain(Dialect::candidates(Layout::Plain));
+    let best = guesses.map(|dialect| (fitting(bytes, dialect), dialect)).reduce(|best, next| if next.0 > best.0 { next } else { best });
+    match best {
+        Some((fits, dialect)) if fits > 0 => Ok(dialect),
+        _ => hinted.ok_or_else(|| Error::malformed("the first messages fit no known protocol").at_offset(first.offset)),
+    }
+}
+
+#[cold]
+fn refusal(protocol: u16) -> Error {
+    let game = if Dialect::is_refused(protocol) { "Return to Castle Wolfenstein's recordings are" } else { "this protocol is" };
+    Error::unsupported(format!("protocol {protocol}: {game} not taken apart")).at_offset(0)
+}
+
+/// How many of the first messages make sense in `dialect`.
+fn fitting(bytes: &[u8], dialect: &Dialect) -> usize {
+    let mut message = Message::default();
+    Frames::new(bytes)
+        .filter_map(|piece| match piece {
+            Piece::Message(frame) => Some(frame),
+            _ => None,
+        })
+        .take(32)
+        .filter(|frame| frame.length > 0 && message.read(container::data(bytes, frame), dialect).is_ok())
+        .count()
+}
+
+fn plausible(bytes: &[u8], first: &Frame) -> bool {
+    (first.framing == Framing::Mirrored || first.sequence >= 0) && first.length > 8 && Dialect::candidates(Layout::Coded).any(|dialect| fitting(bytes, dialect) > 1)
+}
+
+/// The protocol that the serverinfo of a first message states.
+fn stated(data: &[u8]) -> Option<u16> {
+    let serverinfo = serverinfo_coded(data).or_else(|| serverinfo_plain(data))?;
+    // ioquake3 names the protocol it speaks to its own kind `com_protocol`
+    ["protocol", "com_protocol"].iter().map(|key| number(info(&serverinfo, key))).find(|&protocol| protocol > 0).and_then(|protocol| u16::try_from(protocol).ok())
+}
+
+/// Configstring 0 of a Huffman-coded gamestate. Nothing before it depends on the protocol.
+fn serverinfo_coded(data: &[u8]) -> Option<Vec<u8>> {
+    let mut r = wire::ReadHuffman::new(data);
+    let _acknowledged = r.bits(0, 32).ok()?;
+    let gamestate = u32::from(crate::message::op::GAMESTATE);
+    let string = u32::from(crate::message::op::CONFIGSTRING);
+    // commands may stand before the gamestate
+    let mut text = Vec::new();
+    let limit = wire::Bounded { bytes: Dialect::MAX_COMMAND, rule: "too long" };
+    loop {
+        match r.bits(0, 8).ok()? {
+            op if op == gamestate => break,
+            op if op == u32::from(crate::message::op::SERVER_COMMAND) => {
+                r.bits(0, 32).ok()?;
+                r.text(&mut text, limit).ok()?;
+            }
+            op if op == u32::from(crate::message::op::NOP) => {}
+            _ => return None,
+        }
+    }
+    r.bits(0, 32).ok()?;
+    while r.bits(0, 8).ok()? == string {
+        let index = r.bits(0, 16).ok()?;
+        r.text(&mut text, limit).ok()?;
+        if index == 0 {
+            return Some(text);
+        }
+    }
+    None
+}
+
+/// Configstring 0 of a gamestate in plain bits, where it is in plain sight.
+fn serverinfo_plain(data: &[u8]) -> Option<Vec<u8>> {
+    Dialect::candidates(Layout::Plain).find_map(|dialect| {
+        let mut message = Message::default();
+        // a wrong table may break the baselines behind the strings; the strings are still there
+        let _ = message.read(data, dialect);
+        message.operations.iter().find_map(|operation| match operation {
+            Operation::Gamestate(gamestate) => gamestate.items.iter().find_map(|item| match item {
+                GamestateItem::ConfigString(string) if string.index == 0 => Some(string.text.clone()),
+                _ => None,
+            }),
+            _ => None,
+        })
+    })
+}

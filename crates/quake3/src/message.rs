@@ -1,0 +1,299 @@
+//! A message as a lossless tree, made without knowing any state (`docs/formats/quake3.md`, "Messages").
+//!
+//! [`Message::read`] and [`Message::write`] run the same functions in the two directions. A message's buffers are
+//! meant to be used again for the next one.
+
+mod command;
+mod download;
+mod entity;
+mod gamestate;
+mod player;
+mod snapshot;
+mod voice;
+
+pub use command::ServerCommand;
+pub use download::Download;
+pub use entity::{Baseline, Change, EntityDelta};
+pub use gamestate::{ConfigString, Gamestate, GamestateItem};
+pub use player::{ARRAYS, ArrayDelta, PlayerDelta};
+pub use snapshot::Snapshot;
+pub use voice::Voice;
+
+use wire::{Error, ReadBits, ReadHuffman, Trace, Wire, WriteBits, WriteHuffman};
+
+use crate::dialect::{Dialect, Layout};
+
+/// What a server sent in one packet.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Message {
+    /// The last client command that the server had seen, where the dialect has it.
+    pub acknowledged: u32,
+    /// What the server says, in order.
+    pub operations: Vec<Operation>,
+    /// The operation that closed the list; `None` where the data just ends (before protocol 66).
+    pub end: Option<u8>,
+    /// Voice data behind the end, as ioquake3 sent it in 2008 for clients that do not know it.
+    pub late_voice: Vec<Voice>,
+    /// The bits between the end and the next byte boundary.
+    pub padding: u8,
+    /// Whole bytes behind that. Engines leave one stale byte when the end falls on a boundary; tools hide data here.
+    pub rest: Vec<u8>,
+}
+
+/// Numbers of the operations.
+pub mod op {
+    /// Never sent as an operation; ends messages and gamestates before protocol 66.
+    pub const BAD: u8 = 0;
+    /// Nothing.
+    pub const NOP: u8 = 1;
+    /// The level's strings and baselines.
+    pub const GAMESTATE: u8 = 2;
+    /// A configstring, inside a gamestate.
+    pub const CONFIGSTRING: u8 = 3;
+    /// A baseline, inside a gamestate.
+    pub const BASELINE: u8 = 4;
+    /// A reliable command.
+    pub const SERVER_COMMAND: u8 = 5;
+    /// A piece of a file.
+    pub const DOWNLOAD: u8 = 6;
+    /// The state of the game.
+    pub const SNAPSHOT: u8 = 7;
+    /// The end.
+    pub const EOF: u8 = 8;
+    /// Voice (Speex); announces data behind the end in the layout of 2008.
+    pub const VOICE_SPEEX: u8 = 9;
+    /// Voice (Opus); Speex in the layout of 2008.
+    pub const VOICE_OPUS: u8 = 10;
+}
+
+/// One operation.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Operation {
+    /// Nothing.
+    Nop,
+    /// The level's strings and baselines.
+    Gamestate(Gamestate),
+    /// A reliable command.
+    ServerCommand(ServerCommand),
+    /// A piece of a file.
+    Download(Download),
+    /// The state of the game.
+    Snapshot(Box<Snapshot>),
+    /// Voice data, Speex or Opus.
+    Voice(Voice),
+}
+
+impl Operation {
+    /// The operation's number.
+    pub fn number(&self) -> u8 {
+        match self {
+            Operation::Nop => op::NOP,
+            Operation::Gamestate(_) => op::GAMESTATE,
+            Operation::ServerCommand(_) => op::SERVER_COMMAND,
+            Operation::Download(_) => op::DOWNLOAD,
+            Operation::Snapshot(_) => op::SNAPSHOT,
+            Operation::Voice(voice) => voice.number,
+        }
+    }
+
+    fn name(number: u8) -> Option<&'static str> {
+        Some(match number {
+            op::NOP => "nop",
+            op::GAMESTATE => "gamestate",
+            op::SERVER_COMMAND => "serverCommand",
+            op::DOWNLOAD => "download",
+            op::SNAPSHOT => "snapshot",
+            op::VOICE_SPEEX => "voipSpeex",
+            op::VOICE_OPUS => "voipOpus",
+            _ => return None,
+        })
+    }
+
+    /// Makes `self` an operation of this number, keeping its buffers when it is one already.
+    fn become_number(&mut self, number: u8) {
+        if self.number() == number {
+            return;
+        }
+        *self = match number {
+            op::GAMESTATE => Operation::Gamestate(Gamestate::default()),
+            op::SERVER_COMMAND => Operation::ServerCommand(ServerCommand::default()),
+            op::DOWNLOAD => Operation::Download(Download::default()),
+            op::SNAPSHOT => Operation::Snapshot(Box::default()),
+            op::VOICE_SPEEX | op::VOICE_OPUS => Operation::Voice(Voice { number, ..Voice::default() }),
+            _ => Operation::Nop,
+        };
+    }
+
+    #[inline]
+    fn code<W: Wire>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
+        match self {
+            Operation::Nop => Ok(()),
+            Operation::Gamestate(gamestate) => gamestate.code(w, dialect),
+            Operation::ServerCommand(command) => command.code(w),
+            Operation::Download(download) => download.code(w),
+            Operation::Snapshot(snapshot) => snapshot.code(w, dialect),
+            Operation::Voice(voice) => voice.code(w, dialect.voice_flags),
+        }
+    }
+}
+
+/// How far to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Depth {
+    /// To the last bit.
+    Whole,
+    /// Up to the first snapshot, of which only the head is read: what `info`, chat and configstrings need. Servers
+    /// put reliable commands before the snapshot. A message read so cannot be written.
+    Commands,
+}
+
+impl Message {
+    /// Reads a message, replacing what `self` held. On damage `self` holds what came before it.
+    pub fn read(&mut self, data: &[u8], dialect: &Dialect) -> Result<(), Error> {
+        self.read_to(data, dialect, Depth::Whole)
+    }
+
+    /// Reads a message as far as `depth` says.
+    pub fn read_to(&mut self, data: &[u8], dialect: &Dialect, depth: Depth) -> Result<(), Error> {
+        match dialect.layout {
+            Layout::Coded => self.read_from(&mut ReadHuffman::new(data), data, dialect, depth),
+            Layout::Plain => self.read_from(&mut ReadBits::new(data), data, dialect, depth),
+        }
+    }
+
+    /// Reads a message and says which field owned which bits, up to the damage if there is some.
+    pub fn explain(&mut self, data: &[u8], dialect: &Dialect) -> (Vec<wire::Span>, Result<(), Error>) {
+        fn run<R: Wire<Error = Error> + Clone>(message: &mut Message, reader: R, data: &[u8], dialect: &Dialect) -> (Vec<wire::Span>, Result<(), Error>) {
+            let mut trace = Trace::new(reader);
+            let result = message.read_from(&mut trace, data, dialect, Depth::Whole);
+            (trace.into_parts().0, result)
+        }
+        match dialect.layout {
+            Layout::Coded => run(self, ReadHuffman::new(data), data, dialect),
+            Layout::Plain => run(self, ReadBits::new(data), data, dialect),
+        }
+    }
+
+    /// The message's bytes. A message that was read comes out as it was; the rows that it holds are not changed.
+    pub fn write(&mut self, dialect: &Dialect) -> Vec<u8> {
+        let mut bytes = match dialect.layout {
+            Layout::Coded => {
+                let mut writer = WriteHuffman::default();
+                let Ok(()) = self.code(&mut writer, dialect, Depth::Whole).and_then(|()| self.code_close(&mut writer, dialect));
+                writer.finish()
+            }
+            Layout::Plain => {
+                let mut writer = WriteBits::default();
+                let Ok(()) = self.code(&mut writer, dialect, Depth::Whole).and_then(|()| self.code_close(&mut writer, dialect));
+                writer.finish()
+            }
+        };
+        bytes.extend_from_slice(&self.rest);
+        bytes
+    }
+
+    fn read_from<R: Wire<Error = Error> + Clone>(&mut self, r: &mut R, data: &[u8], dialect: &Dialect, depth: Depth) -> Result<(), Error> {
+        self.late_voice.clear();
+        self.rest.clear();
+        self.code(r, dialect, depth)?;
+        if depth == Depth::Commands {
+            return Ok(());
+        }
+        self.read_late_voice(r);
+        self.padding = r.align(0)? as u8;
+        self.rest.extend_from_slice(&data[(r.position() / 8) as usize..]);
+        Ok(())
+    }
+
+    /// The acknowledgement, the operations and the end.
+    #[inline]
+    fn code<W: Wire>(&mut self, w: &mut W, dialect: &Dialect, depth: Depth) -> Result<(), W::Error> {
+        if dialect.acknowledges {
+            self.acknowledged = w.field("reliableAcknowledge", self.acknowledged, 32)?;
+        }
+        let mut at = 0;
+        loop {
+            let more = dialect.layout == Layout::Coded || w.more(at < self.operations.len() || self.end.is_some());
+            if !more {
+                self.end = None;
+                break;
+            }
+            let number = self.operations.get(at).map_or(self.end.unwrap_or(op::EOF), Operation::number);
+            let number = w.field("operation", u32::from(number), 8)? as u8;
+            w.note(|| Operation::name(number).unwrap_or(if number == op::EOF { "EOF" } else { "?" }).to_owned());
+            if number == op::EOF || (number == op::BAD && dialect.layout == Layout::Plain) {
+                self.end = Some(number);
+                break;
+            }
+            let Some(name) = Operation::name(number) else {
+                w.expect(false, "no operation has this number")?;
+                break;
+            };
+            if W::READING {
+                if at == self.operations.len() {
+                    self.operations.push(Operation::Nop);
+                }
+                self.operations[at].become_number(number);
+            }
+            let operation = &mut self.operations[at];
+            at += 1;
+            if let (Depth::Commands, Operation::Snapshot(snapshot)) = (depth, &mut *operation) {
+                w.scope(name, None, |w| snapshot.code_head(w, dialect))?;
+                break;
+            }
+            w.scope(name, None, |w| operation.code(w, dialect)).inspect_err(|_| {
+                if W::READING {
+                    self.operations.truncate(at - 1);
+                }
+            })?;
+            if dialect.layout == Layout::Plain {
+                w.enter("alignment");
+                // writers leave zeros here; anything else shows as a difference on re-encoding
+                w.align(0)?;
+            }
+        }
+        if W::READING {
+            self.operations.truncate(at);
+        }
+        Ok(())
+    }
+
+    /// What follows the end, for writers.
+    fn code_close<W: Wire>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
+        for voice in &mut self.late_voice {
+            voice.code_late(w)?;
+        }
+        if !self.late_voice.is_empty() {
+            w.bits(u32::from(op::EOF), 8)?;
+        }
+        debug_assert!(dialect.layout == Layout::Coded || self.late_voice.is_empty());
+        w.align(u32::from(self.padding)).map(|_| ())
+    }
+
+    /// Voice data behind the end, if what follows really is that: an announcement, voice, and another end. The byte
+    /// behind the end is often junk, so anything else is left alone.
+    fn read_late_voice<R: Wire<Error = Error> + Clone>(&mut self, r: &mut R) {
+        if self.end != Some(op::EOF) || !r.more(true) {
+            return;
+        }
+        let mut ahead = r.clone();
+        let found = ahead.scope("late voice", None, |ahead| {
+            let mut found = Vec::new();
+            loop {
+                let mut voice = Voice::default();
+                voice.code_late(ahead)?;
+                found.push(voice);
+                // each packet is announced by itself; an end closes them
+                let mut peek = ahead.clone();
+                if peek.field("operation", 0, 8)? as u8 == op::EOF {
+                    *ahead = peek;
+                    return Ok::<_, Error>(found);
+                }
+            }
+        });
+        if let Ok(found) = found {
+            self.late_voice = found;
+            *r = ahead;
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Changes of entities (`docs/formats/quake3.md`, "Deltas" and "Deltas before 66").
+
+use delta::interleaved::{self, Row, Spelling};
+use delta::FieldSet;
+use wire::Wire;
+
+use crate::dialect::{Dialect, Layout};
+use crate::fields::known_masks::KNOWN_MASKS;
+
+/// The entity number that ends a list.
+pub(super) const LAST: u16 = 1023;
+
+/// What is said of an entity.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Change {
+    /// It is gone.
+    Removed,
+    /// It is there and has not changed.
+    #[default]
+    Unchanged,
+    /// Fields have changed.
+    Changed,
+}
+
+/// What is said of one entity.
+#[derive(Clone)]
+pub struct EntityDelta {
+    /// Its number.
+    pub number: u16,
+    /// What is said.
+    pub change: Change,
+    /// How a change was spelled. Before protocol 66 `end` is the number of the known mask, 31 for one written out.
+    pub spelling: Spelling,
+    /// The new values of the sent fields; other words are leftovers and mean nothing.
+    pub row: Row,
+}
+
+/// A mask that is written out instead of being one of the known.
+const EXPLICIT: u32 = 31;
+
+impl Default for EntityDelta {
+    fn default() -> Self {
+        EntityDelta { number: 0, change: Change::Unchanged, spelling: Spelling::default(), row: [0; 64] }
+    }
+}
+
+/// Equal when they say the same: leftovers in the row do not count.
+impl PartialEq for EntityDelta {
+    fn eq(&self, other: &Self) -> bool {
+        self.number == other.number
+            && self.change == other.change
+            && (self.change != Change::Changed
+                || (self.spelling == other.spelling && self.spelling.sent.into_iter().all(|at| self.row[at] == other.row[at])))
+    }
+}
+
+impl std::fmt::Debug for EntityDelta {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut out = f.debug_struct("EntityDelta");
+        out.field("number", &self.number).field("change", &self.change);
+        if self.change == Change::Changed {
+            let sent: Vec<(usize, u32)> = self.spelling.sent.into_iter().map(|at| (at, self.row[at])).collect();
+            out.field("spelling", &self.spelling).field("sent", &sent);
+        }
+        out.finish()
+    }
+}
+
+impl EntityDelta {
+    /// All but the number.
+    #[inline]
+    pub(super) fn code<W: Wire>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
+        w.enter("remove");
+        if w.flag(self.change == Change::Removed)? {
+            self.change = Change::Removed;
+            return Ok(());
+        }
+        w.enter("delta");
+        if !w.flag(self.change == Change::Changed)? {
+            self.change = Change::Unchanged;
+            return Ok(());
+        }
+        self.change = Change::Changed;
+        match dialect.layout {
+            Layout::Coded => interleaved::code::<_, true>(w, dialect.entity, &mut self.row, &mut self.spelling),
+            Layout::Plain => self.code_masked(w, dialect),
+        }
+    }
+
+    fn code_masked<W: Wire>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
+        let known = w.field("known mask", u32::from(self.spelling.end), 5)?;
+        let sent = if known == EXPLICIT {
+            let mask = self.spelling.sent.0;
+            let low = w.field("mask", mask as u32, 32)?;
+            let high = w.bits((mask >> 32) as u32, dialect.entity.len() as u32 - 32)?;
+            FieldSet(u64::from(low) | u64::from(high) << 32)
+        } else {
+            KNOWN_MASKS[known as usize]
+        };
+        if W::READING {
+            self.spelling = Spelling { end: known as u8, ..Spelling::default() };
+        }
+        interleaved::code_announced(w, dialect.entity, sent, &mut self.row, &mut self.spelling)
+    }
+
+    /// Says how the stock engine would spell the change from `from` to `to`, and the values.
+    pub fn canonical(number: u16, from: &Row, to: &Row, dialect: &Dialect) -> Self {
+        let mut spelling = match dialect.layout {
+            Layout::Coded => interleaved::canonical::<true>(dialect.entity, from, to),
+            Layout::Plain => interleaved::canonical::<false>(dialect.entity, from, to),
+        };
+        if dialect.layout == Layout::Plain {
+            spelling.end = KNOWN_MASKS.iter().position(|mask| *mask == spelling.sent).map_or(EXPLICIT as u8, |known| known as u8);
+        }
+        let change = if spelling.sent.is_empty() { Change::Unchanged } else { Change::Changed };
+        EntityDelta { number, change, spelling, row: *to }
+    }
+}
+
+/// An entity as it is at the level's start, told as a change from nothing.
+pub type Baseline = EntityDelta;

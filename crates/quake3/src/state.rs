@@ -1,0 +1,334 @@
+//! What messages do to the state of a game (`docs/formats/quake3.md`, "State").
+
+mod arena;
+mod snapshots;
+
+pub use snapshots::{EntityRef, PlayerState, SnapshotState};
+
+use delta::interleaved::{Row, apply};
+
+use crate::dialect::Dialect;
+use crate::message::{Change, EntityDelta, Gamestate, GamestateItem, ServerCommand, Snapshot};
+use arena::Arena;
+use snapshots::{KEPT, Ring};
+
+/// The only mutable game state: strings, baselines, the last 32 snapshots.
+#[derive(Debug, Clone)]
+pub struct State {
+    dialect: &'static Dialect,
+    strings: Vec<Vec<u8>>,
+    baselines: Vec<Row>,
+    arena: Arena,
+    ring: Ring,
+    /// The slot of the last good snapshot.
+    current: Option<usize>,
+    /// Entities of all good snapshots so far.
+    counted: u64,
+    command_sequence: i32,
+    /// The parts of a big configstring so far.
+    big_string: Vec<u8>,
+    joined: Vec<u8>,
+    client: Option<i32>,
+    list: Vec<EntityRef>,
+}
+
+/// Number of configstrings.
+pub const STRINGS: usize = 1024;
+/// Number of entities.
+pub const ENTITIES: usize = 1024;
+
+/// What became of a snapshot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is the current one now.
+    Applied,
+    /// The snapshot it was told against is not there, so it was passed over, as engines do.
+    MissingBase(Missing),
+}
+
+/// Why a base is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Missing {
+    /// The recording never had it, or it was itself passed over.
+    Absent,
+    /// Its slot holds another one by now.
+    TooOld,
+    /// Its entities are further back than the engine keeps.
+    EntitiesTooOld,
+}
+
+impl Missing {
+    /// The rule that is broken, in words.
+    pub fn rule(self) -> &'static str {
+        match self {
+            Missing::Absent => "the snapshot's delta base is not in the recording",
+            Missing::TooOld => "the snapshot's delta base is more than 32 messages old",
+            Missing::EntitiesTooOld => "the entities of the snapshot's delta base are no longer kept",
+        }
+    }
+}
+
+/// A command that is new, joined when it came in parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Command {
+    /// It is executed now; see [`State::command_line`].
+    New,
+    /// It was executed before.
+    Repeated,
+    /// A part of a big configstring; the command comes with its last part.
+    Part,
+}
+
+impl State {
+    /// The state before anything was said.
+    pub fn new(dialect: &'static Dialect) -> Self {
+        State {
+            dialect,
+            strings: vec![Vec::new(); STRINGS],
+            baselines: vec![[0; 64]; ENTITIES],
+            arena: Arena::default(),
+            ring: Ring::default(),
+            current: None,
+            counted: 0,
+            command_sequence: 0,
+            big_string: Vec::new(),
+            joined: Vec::new(),
+            client: None,
+            list: Vec::new(),
+        }
+    }
+
+    /// The rules of this recording.
+    pub fn dialect(&self) -> &'static Dialect {
+        self.dialect
+    }
+
+    /// The configstring at `index`, as sent; empty when there is none.
+    pub fn string(&self, index: usize) -> &[u8] {
+        self.strings.get(index).map_or(&[], Vec::as_slice)
+    }
+
+    /// The baseline of entity `number`.
+    pub fn baseline(&self, number: u16) -> &Row {
+        &self.baselines[usize::from(number) & (ENTITIES - 1)]
+    }
+
+    /// The last good snapshot.
+    pub fn snapshot(&self) -> Option<&SnapshotState> {
+        self.current.map(|slot| &self.ring.slots[slot])
+    }
+
+    /// The row of an entity of a kept snapshot.
+    #[inline]
+    pub fn row(&self, entity: EntityRef) -> &Row {
+        self.arena.row(entity.row)
+    }
+
+    /// The entities of the last good snapshot with their rows.
+    pub fn entities(&self) -> impl Iterator<Item = (u16, &Row)> {
+        self.snapshot().into_iter().flat_map(|snapshot| snapshot.entities.iter().map(|entity| (entity.number, self.row(*entity))))
+    }
+
+    /// The recording client's number, where the gamestate said it.
+    pub fn client(&self) -> Option<i32> {
+        self.client
+    }
+
+    /// The number of the last command executed.
+    pub fn command_sequence(&self) -> i32 {
+        self.command_sequence
+    }
+
+    /// The command executed last, joined when it came in parts.
+    pub fn command_line(&self) -> &[u8] {
+        &self.joined
+    }
+
+    /// A gamestate begins everything anew.
+    pub fn apply_gamestate(&mut self, gamestate: &Gamestate) {
+        self.strings.iter_mut().for_each(Vec::clear);
+        self.baselines.fill([0; 64]);
+        self.ring.clear(&mut self.arena);
+        self.current = None;
+        self.counted = 0;
+        self.big_string.clear();
+        self.command_sequence = gamestate.command_sequence;
+        self.client = self.dialect.identifies_client.then_some(gamestate.client);
+        for item in &gamestate.items {
+            match item {
+                GamestateItem::ConfigString(string) => self.set_string(usize::from(string.index), &string.text),
+                GamestateItem::Baseline(baseline) => {
+                    let row = changed_row(&[0; 64], baseline);
+                    self.baselines[usize::from(baseline.number) & (ENTITIES - 1)] = row.unwrap_or([0; 64]);
+                }
+            }
+        }
+    }
+
+    fn set_string(&mut self, index: usize, text: &[u8]) {
+        if let Some(slot) = self.strings.get_mut(index) {
+            slot.clear();
+            slot.extend_from_slice(text);
+        }
+    }
+
+    /// Takes a reliable command: tells whether it is new, and keeps the configstring that it may carry.
+    pub fn apply_command(&mut self, command: &ServerCommand) -> Command {
+        if command.sequence <= self.command_sequence {
+            return Command::Repeated;
+        }
+        self.command_sequence = command.sequence;
+        self.take(&command.text)
+    }
+
+    fn take(&mut self, text: &[u8]) -> Command {
+        let mut words = crate::text::Words::new(text);
+        let first = words.next().unwrap_or_default();
+        match &*first {
+            b"bcs0" | b"bcs1" | b"bcs2" => {
+                let index = words.next().unwrap_or_default();
+                let part = words.next().unwrap_or_default();
+                if &*first == b"bcs0" {
+                    self.big_string.clear();
+                    self.big_string.extend_from_slice(b"cs ");
+                    self.big_string.extend_from_slice(&index);
+                    self.big_string.extend_from_slice(b" \"");
+                }
+                // engines give up on strings beyond 8 KB; the recording itself bounds ours
+                self.big_string.extend_from_slice(&part);
+                if &*first != b"bcs2" {
+                    return Command::Part;
+                }
+                self.big_string.push(b'"');
+                self.joined.clear();
+                self.joined.append(&mut self.big_string);
+            }
+            _ => {
+                self.joined.clear();
+                self.joined.extend_from_slice(text);
+            }
+        }
+        let mut words = crate::text::Words::new(&self.joined);
+        if words.next().as_deref() == Some(b"cs") {
+            let index = words.next().and_then(|word| std::str::from_utf8(&word).ok()?.parse().ok());
+            let text = words.next().unwrap_or_default().into_owned();
+            if let Some(slot) = index.and_then(|index: usize| self.strings.get_mut(index)) {
+                *slot = text;
+            }
+        }
+        Command::New
+    }
+
+    /// Works out a snapshot from its base. `sequence` is that of the message.
+    pub fn apply_snapshot(&mut self, sequence: i32, snapshot: &Snapshot) -> Outcome {
+        let base = match self.base(sequence, snapshot.delta) {
+            Ok(base) => base,
+            Err(missing) => return Outcome::MissingBase(missing),
+        };
+        let nothing = SnapshotState::default();
+        let (old, player) = match base {
+            Some(slot) => (&self.ring.slots[slot].entities[..], &self.ring.slots[slot].player),
+            None => (&nothing.entities[..], &nothing.player),
+        };
+        let player = player.changed(&snapshot.player);
+        merge(old, &snapshot.entities, &self.baselines, &mut self.arena, &mut self.list);
+
+        self.invalidate_between(sequence);
+        let slot = (sequence & (KEPT as i32 - 1)) as usize;
+        let new = &mut self.ring.slots[slot];
+        new.release(&mut self.arena);
+        std::mem::swap(&mut new.entities, &mut self.list);
+        new.valid = true;
+        new.sequence = sequence;
+        new.base = base.map(|_| sequence.wrapping_sub(i32::from(snapshot.delta)));
+        new.server_time = snapshot.server_time;
+        new.flags = snapshot.flags;
+        new.area_mask.clear();
+        new.area_mask.extend_from_slice(&snapshot.area_mask);
+        new.player = player;
+        new.counted = self.counted;
+        self.counted += new.entities.len() as u64;
+        self.current = Some(slot);
+        Outcome::Applied
+    }
+
+    /// The slot of the base, `None` when the snapshot needs none.
+    fn base(&self, sequence: i32, delta: u8) -> Result<Option<usize>, Missing> {
+        let wanted = sequence.wrapping_sub(i32::from(delta));
+        if delta == 0 || wanted <= 0 {
+            return Ok(None);
+        }
+        let slot = (wanted & (KEPT as i32 - 1)) as usize;
+        let old = &self.ring.slots[slot];
+        if !old.valid {
+            Err(Missing::Absent)
+        } else if old.sequence != wanted {
+            Err(Missing::TooOld)
+        } else if self.counted - old.counted > self.dialect.kept_entities {
+            Err(Missing::EntitiesTooOld)
+        } else {
+            Ok(Some(slot))
+        }
+    }
+
+    /// Packets that never came must not look like bases once the ring has gone round.
+    fn invalidate_between(&mut self, sequence: i32) {
+        let Some(current) = self.current else { return };
+        let from = i64::from(self.ring.slots[current].sequence) + 1;
+        let to = i64::from(sequence);
+        for missed in from.max(to - (KEPT as i64 - 1))..to {
+            self.ring.slots[(missed & (KEPT as i64 - 1)) as usize].valid = false;
+        }
+    }
+
+    /// The snapshot that the kept one of `sequence` was told against, when it is still kept.
+    pub fn kept(&self, sequence: i32) -> Option<&SnapshotState> {
+        let slot = &self.ring.slots[(sequence & (KEPT as i32 - 1)) as usize];
+        (slot.valid && slot.sequence == sequence).then_some(slot)
+    }
+}
+
+fn changed_row(base: &Row, delta: &EntityDelta) -> Option<Row> {
+    match delta.change {
+        Change::Removed => None,
+        Change::Unchanged => Some(*base),
+        Change::Changed => Some(apply(base, &delta.row, delta.spelling.sent)),
+    }
+}
+
+/// The entities of `old`, with `deltas` put over them, into `list`. Both rise by number from stock servers; where they
+/// do not, this does what engines do.
+fn merge(old: &[EntityRef], deltas: &[EntityDelta], baselines: &[Row], arena: &mut Arena, list: &mut Vec<EntityRef>) {
+    list.clear();
+    let mut kept = 0;
+    for delta in deltas {
+        let from = kept;
+        while old.get(kept).is_some_and(|entity| entity.number < delta.number) {
+            kept += 1;
+        }
+        keep(&old[from..kept], arena, list);
+        let before = old.get(kept).filter(|entity| entity.number == delta.number);
+        if before.is_some() {
+            kept += 1;
+        }
+        let row = match (delta.change, before) {
+            (Change::Removed, _) => continue,
+            (Change::Unchanged, Some(before)) => arena.share(before.row),
+            (Change::Unchanged, None) => arena.add(|_| baselines[usize::from(delta.number) & (ENTITIES - 1)]),
+            (Change::Changed, before) => arena.add(|rows| {
+                let base = before.map_or(&baselines[usize::from(delta.number) & (ENTITIES - 1)], |before| rows.row(before.row));
+                apply(base, &delta.row, delta.spelling.sent)
+            }),
+        };
+        list.push(EntityRef { number: delta.number, row });
+    }
+    keep(&old[kept..], arena, list);
+}
+
+#[inline]
+fn keep(entities: &[EntityRef], arena: &mut Arena, list: &mut Vec<EntityRef>) {
+    for entity in entities {
+        arena.share(entity.row);
+    }
+    list.extend_from_slice(entities);
+}

@@ -1,0 +1,3 @@
+//! Tests on real recordings.
+
+mod round_trip;
