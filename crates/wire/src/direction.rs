@@ -62,10 +62,22 @@ pub trait Wire: Sized {
     #[inline(always)]
     fn note(&mut self, _meaning: impl FnOnce() -> String) {}
 
+    /// Begins the part called `name`; [`scope`](Wire::scope) pairs it with [`close`](Wire::close). Only the tracing
+    /// wire listens.
+    #[inline(always)]
+    fn open(&mut self, _name: &'static str, _index: Option<u32>) {}
+
+    /// Ends the part that the last [`open`](Wire::open) began.
+    #[inline(always)]
+    fn close(&mut self) {}
+
     /// Runs `inner` as the part called `name`: the breadcrumb of its errors and the nesting of its trace.
     #[inline(always)]
     fn scope<T>(&mut self, name: &'static str, index: Option<u32>, inner: impl FnOnce(&mut Self) -> Result<T, Self::Error>) -> Result<T, Self::Error> {
-        inner(self).map_err(|error| error.inside(name, index))
+        self.open(name, index);
+        let result = inner(self).map_err(|error| error.inside(name, index));
+        self.close();
+        result
     }
 
     /// A named unsigned field.

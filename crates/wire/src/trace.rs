@@ -104,13 +104,14 @@ impl<R: Wire<Error = Error>> Wire for Trace<R> {
         }
     }
 
-    fn scope<T>(&mut self, name: &'static str, index: Option<u32>, inner: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
+    fn open(&mut self, name: &'static str, index: Option<u32>) {
         self.path.push(Crumb { name, index });
         self.fresh = true;
-        let result = inner(self).map_err(|error| error.inside(name, index));
+    }
+
+    fn close(&mut self) {
         self.path.pop();
         self.fresh = true;
-        result
     }
 
     fn octets(&mut self, bytes: &mut Vec<u8>, length: usize) -> Result<(), Error> {
@@ -128,5 +129,24 @@ impl<R: Wire<Error = Error>> Wire for Trace<R> {
         self.record(from, 0);
         self.note(|| format!("{:?}", String::from_utf8_lossy(text)));
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ReadBits;
+
+    #[test]
+    fn parts_nest() {
+        let mut trace = Trace::new(ReadBits::new(&[0b1010_0101]));
+        let result = trace.scope("outer", None, |w| {
+            w.field("a", 0, 4)?;
+            w.scope("inner", Some(7), |w| w.field("b", 0, 4))?;
+            w.field("c", 0, 1)
+        });
+        assert_eq!(result.unwrap_err().path_text(), "outer");
+        let seen: Vec<_> = trace.spans().iter().map(|span| (span.path.len(), span.field, span.raw)).collect();
+        assert_eq!(seen, [(1, "a", 5), (2, "b", 10)]);
     }
 }
