@@ -48,16 +48,23 @@ pub struct Spelling {
 const SMALL_BITS: u32 = 13;
 const BIAS: i32 = 1 << (SMALL_BITS - 1);
 
-/// Reads or writes one delta. Only the words of sent fields are touched on reading and looked at on writing, so
-/// `row` may hold anything elsewhere. `ZERO_FLAG` says whether a flag tells zero values apart (entities).
+/// Reads or writes one delta: the field count and then [`code_fields`].
 #[inline]
 pub fn code<W: Wire, const ZERO_FLAG: bool>(w: &mut W, table: &[Field], row: &mut Row, s: &mut Spelling) -> Result<(), W::Error> {
     let end = w.field("field count", u32::from(s.end), 8)?;
-    w.expect(end as usize <= table.len().min(64), "the field count exceeds the table")?;
+    w.expect(end as usize <= table.len(), "the field count exceeds the table")?;
+    code_fields::<W, ZERO_FLAG>(w, table, end as usize, row, s)
+}
+
+/// Reads or writes the first `end` fields of one delta. Only the words of sent fields are touched on reading and
+/// looked at on writing, so `row` may hold anything elsewhere. `ZERO_FLAG` says whether a flag tells zero values
+/// apart (entities).
+#[inline]
+pub fn code_fields<W: Wire, const ZERO_FLAG: bool>(w: &mut W, table: &[Field], end: usize, row: &mut Row, s: &mut Spelling) -> Result<(), W::Error> {
+    let end = end.min(table.len()).min(64);
     if W::READING {
         *s = Spelling { end: end as u8, ..Spelling::default() };
     }
-    let end = end as usize;
     let mut at = 0;
     while at < end {
         w.enter("unchanged fields");
@@ -65,14 +72,28 @@ pub fn code<W: Wire, const ZERO_FLAG: bool>(w: &mut W, table: &[Field], row: &mu
         if at >= end {
             break;
         }
-        let Field { name, kind } = table[at];
-        w.enter(name);
-        s.sent.insert(at);
-        let word = &mut row[at & 63];
-        *word = value::<W, ZERO_FLAG>(w, kind, *word, at, s)?;
-        note(w, kind, *word);
+        code_field::<W, ZERO_FLAG>(w, table[at], at, row, s)?;
         at += 1;
     }
+    Ok(())
+}
+
+/// Reads or writes the fields of `sent`, which a mask announced: no flag before each.
+pub fn code_announced<W: Wire>(w: &mut W, table: &[Field], sent: FieldSet, row: &mut Row, s: &mut Spelling) -> Result<(), W::Error> {
+    for at in sent {
+        w.expect(at < table.len(), "the mask announces a field beyond the table")?;
+        code_field::<W, false>(w, table[at], at, row, s)?;
+    }
+    Ok(())
+}
+
+#[inline(always)]
+fn code_field<W: Wire, const ZERO_FLAG: bool>(w: &mut W, field: Field, at: usize, row: &mut Row, s: &mut Spelling) -> Result<(), W::Error> {
+    w.enter(field.name);
+    s.sent.insert(at);
+    let word = &mut row[at & 63];
+    *word = value::<W, ZERO_FLAG>(w, field.kind, *word, at, s)?;
+    w.note(|| show(field.kind, *word));
     Ok(())
 }
 
@@ -98,10 +119,6 @@ fn value<W: Wire, const ZERO_FLAG: bool>(w: &mut W, kind: Kind, word: u32, at: u
             }
         }
     }
-}
-
-fn note<W: Wire>(w: &mut W, kind: Kind, word: u32) {
-    w.note(|| show(kind, word));
 }
 
 /// A word as people read it.

@@ -26,6 +26,8 @@ pub struct Verification {
     pub canonical_attempted: u64,
     /// Messages that came out identical then.
     pub canonical_identical: u64,
+    /// Messages that did but for what lies behind their end: bytes that were left in the sender's buffer.
+    pub canonical_but_leftovers: u64,
     /// Messages kept as they are because they hold something that is not understood.
     pub opaque: u64,
     /// What is broken, in file order.
@@ -49,6 +51,7 @@ impl Verification {
             first_difference: None,
             canonical_attempted: 0,
             canonical_identical: 0,
+            canonical_but_leftovers: 0,
             opaque: 0,
             damage: Vec::new(),
             damage_omitted: 0,
