@@ -1,0 +1,46 @@
+//! `cargo xtask ci`: what continuous integration runs, and nothing that it alone knows.
+
+use std::process::Command;
+
+use crate::step::{Failed, cargo, step};
+
+/// Targets that the libraries must compile for, besides this machine's: another word size, and the browser.
+const OTHER_TARGETS: &[&str] = &["i686-unknown-linux-gnu", "wasm32-unknown-unknown"];
+
+/// The library crate, which depends on every other library.
+const LIBRARY: &str = "fragreel";
+
+pub fn run(_: &[String]) -> Result<(), Failed> {
+    step("formatting", &mut cargo(&["fmt", "--all", "--check"]))?;
+    crate::fuzz::check(&[])?;
+    step("lints", &mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
+    step("without default features", &mut cargo(&["check", "--package", LIBRARY, "--no-default-features"]))?;
+    step("documentation", cargo(&["doc", "--workspace", "--no-deps", "--document-private-items"]).env("RUSTDOCFLAGS", "-D warnings"))?;
+    let skipped = other_targets()?;
+    // Last, so that its closing lines are the last thing seen. Documentation examples are part of it.
+    step("tests", &mut cargo(&["test", "--workspace"]))?;
+    for target in skipped {
+        println!("*** SKIPPED: {target} is not installed; `rustup target add {target}` adds it ***");
+    }
+    println!("\nall checks passed");
+    Ok(())
+}
+
+/// Checks the libraries for the other targets that the toolchain has, and returns those that it has not.
+fn other_targets() -> Result<Vec<&'static str>, Failed> {
+    let mut skipped = Vec::new();
+    for target in OTHER_TARGETS {
+        if has(target) {
+            step(target, &mut cargo(&["check", "--package", LIBRARY, "--target", target]))?;
+        } else {
+            skipped.push(*target);
+        }
+    }
+    Ok(skipped)
+}
+
+/// Whether the toolchain has the target's standard library.
+fn has(target: &str) -> bool {
+    let output = Command::new("rustc").args(["--print", "target-libdir", "--target", target]).output();
+    output.is_ok_and(|output| output.status.success() && std::path::Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir())
+}
