@@ -2,6 +2,9 @@
 //! `.dm_73`, `.dm_90`, `.dm_91`, and `.urtdemo`. The format is described in `docs/formats/quake3.md`.
 
 pub mod container;
+pub mod recording;
+pub mod events;
+pub mod canonical;
 pub mod dialect;
 pub mod fields;
 pub mod identify;
@@ -11,3 +14,4 @@ pub mod state;
 pub mod text;
 
 pub use identify::detect;
+pub use recording::Recording;

@@ -241,11 +241,13 @@ impl Message {
                 w.scope(name, None, |w| snapshot.code_head(w, dialect))?;
                 break;
             }
-            w.scope(name, None, |w| operation.code(w, dialect)).inspect_err(|_| {
-                if W::READING {
-                    self.operations.truncate(at - 1);
-                }
-            })?;
+            let result = w.scope(name, None, |w| operation.code(w, dialect));
+            if W::READING && result.is_err() {
+                // of a broken gamestate the strings before the damage are worth having
+                let partial = matches!(operation, Operation::Gamestate(_));
+                self.operations.truncate(if partial { at } else { at - 1 });
+            }
+            result?;
             if dialect.layout == Layout::Plain {
                 w.enter("alignment");
                 // writers leave zeros here; anything else shows as a difference on re-encoding

@@ -1,3 +1,4 @@
 //! Tests on real recordings.
 
 mod round_trip;
+mod verify;

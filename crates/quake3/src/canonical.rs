@@ -1,0 +1,82 @@
+//! What the stock server would have written, worked out from states alone (`docs/formats/quake3.md`, "Writing").
+
+use delta::interleaved;
+
+use crate::dialect::{Dialect, Layout};
+use crate::message::{ArrayDelta, Change, ConfigString, EntityDelta, Gamestate, GamestateItem, PlayerDelta, Snapshot};
+use crate::state::{ENTITIES, EntityRef, PlayerState, STRINGS, SnapshotState, State};
+
+/// The current snapshot of `state`, told against the base that `tree` was told against. `None` when that base has been
+/// overwritten since, or when entities do not rise by number, which no stock server does.
+pub fn snapshot(state: &State, tree: &Snapshot) -> Option<Snapshot> {
+    let new = state.snapshot()?;
+    let nothing = SnapshotState::default();
+    let base = match new.base {
+        Some(sequence) => state.kept(sequence)?,
+        None => &nothing,
+    };
+    let rises = |list: &[EntityRef]| list.is_sorted_by(|a, b| a.number < b.number);
+    if !rises(&base.entities) || !rises(&new.entities) {
+        return None;
+    }
+    Some(Snapshot {
+        client_command: tree.client_command,
+        server_time: new.server_time,
+        delta: tree.delta,
+        flags: new.flags,
+        area_mask: new.area_mask.clone(),
+        player: player(&base.player, &new.player, state.dialect()),
+        entities: entities(state, &base.entities, &new.entities),
+    })
+}
+
+/// The gamestate of `state`, with the numbers of `tree` that no state holds.
+pub fn gamestate(state: &State, tree: &Gamestate) -> Gamestate {
+    let strings = (0..STRINGS).filter(|&index| !state.string(index).is_empty());
+    let strings = strings.map(|index| GamestateItem::ConfigString(ConfigString { index: index as u16, text: state.string(index).to_vec() }));
+    let baselines = (0..ENTITIES as u16).filter(|&number| *state.baseline(number) != [0; 64]);
+    let baselines =
+        baselines.map(|number| GamestateItem::Baseline(Box::new(EntityDelta::canonical(number, &[0; 64], state.baseline(number), state.dialect()))));
+    Gamestate { items: strings.chain(baselines).collect(), ..*tree }
+}
+
+fn player(from: &PlayerState, to: &PlayerState, dialect: &Dialect) -> PlayerDelta {
+    let mut delta = PlayerDelta { spelling: interleaved::canonical::<false>(dialect.player, &from.row, &to.row), row: to.row, ..PlayerDelta::default() };
+    for (array, (from, to)) in delta.arrays.iter_mut().zip(from.arrays.iter().zip(&to.arrays)) {
+        let mask = (0..16).filter(|&at| from[at] != to[at]).fold(0, |mask, at| mask | 1 << at);
+        *array = ArrayDelta { sent: mask != 0, mask, values: *to };
+        delta.arrays_sent |= array.sent;
+    }
+    match dialect.layout {
+        Layout::Coded => {}
+        Layout::Plain => {
+            delta.spelling.end = dialect.player.len() as u8;
+            delta.arrays_sent = true;
+        }
+    }
+    delta
+}
+
+fn entities(state: &State, old: &[EntityRef], new: &[EntityRef]) -> Vec<EntityDelta> {
+    let dialect = state.dialect();
+    let mut deltas = Vec::new();
+    let (mut old, mut new) = (old.iter().peekable(), new.iter().peekable());
+    loop {
+        let number = match (old.peek(), new.peek()) {
+            (None, None) => return deltas,
+            (Some(old), Some(new)) => old.number.min(new.number),
+            (Some(only), None) | (None, Some(only)) => only.number,
+        };
+        match (old.next_if(|entity| entity.number == number), new.next_if(|entity| entity.number == number)) {
+            (Some(before), Some(now)) => {
+                let delta = EntityDelta::canonical(number, state.row(*before), state.row(*now), dialect);
+                if delta.change == Change::Changed {
+                    deltas.push(delta);
+                }
+            }
+            (None, Some(now)) => deltas.push(EntityDelta::canonical(number, state.baseline(number), state.row(*now), dialect)),
+            (Some(_), None) => deltas.push(EntityDelta { number, change: Change::Removed, ..EntityDelta::default() }),
+            (None, None) => return deltas,
+        }
+    }
+}

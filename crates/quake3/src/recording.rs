@@ -1,0 +1,64 @@
+//! A recording and the questions that it answers.
+
+mod explain;
+mod info;
+mod moment;
+mod verify;
+
+use model::{Damage, Event, Explained, Info, Kinds, Moment, Selection, Verification, When};
+use wire::{Error, Limits};
+
+use crate::dialect::Dialect;
+
+/// A recording of the Quake III family in memory.
+#[derive(Debug, Clone, Copy)]
+pub struct Recording<'a> {
+    bytes: &'a [u8],
+    dialect: &'static Dialect,
+    limits: Limits,
+}
+
+impl<'a> Recording<'a> {
+    /// Looks at the first messages to know the dialect. `extension` (`dm_68`) helps where the content says nothing.
+    pub fn open(bytes: &'a [u8], extension: Option<&str>, limits: Limits) -> Result<Self, Error> {
+        if bytes.len() as u64 > limits.recording_bytes {
+            return Err(Error::limit("the recording is larger than the limits allow"));
+        }
+        Ok(Recording { bytes, dialect: crate::identify::dialect(bytes, extension)?, limits })
+    }
+
+    /// The rules that it follows.
+    pub fn dialect(&self) -> &'static Dialect {
+        self.dialect
+    }
+
+    /// Its bytes.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// What it is. Looks at commands only; of the first snapshot also at the player.
+    pub fn info(&self) -> Info {
+        info::info(self)
+    }
+
+    /// Whether it is whole: decodes everything, encodes it again, compares.
+    pub fn verify(&self) -> Verification {
+        verify::verify(self)
+    }
+
+    /// What happened, in stream order. Returns the damage met on the way.
+    pub fn events(&self, wanted: Kinds, sink: &mut dyn FnMut(Event)) -> Vec<Damage> {
+        crate::events::run(self.bytes, self.dialect, wanted, sink)
+    }
+
+    /// The selected messages, field by field.
+    pub fn explain(&self, selection: Selection, sink: &mut dyn FnMut(Explained)) {
+        explain::explain(self, selection, sink);
+    }
+
+    /// The last snapshot at or before `when`; the first one for earlier times.
+    pub fn state_at(&self, when: When) -> Result<Moment, Error> {
+        moment::state_at(self, when)
+    }
+}

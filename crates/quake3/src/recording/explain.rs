@@ -1,0 +1,40 @@
+//! Messages field by field.
+
+use model::{Explained, Part, Selection};
+
+use super::Recording;
+use crate::container::{self, Frames, Piece};
+use crate::message::Message;
+
+pub(super) fn explain(recording: &Recording<'_>, selection: Selection, sink: &mut dyn FnMut(Explained)) {
+    let mut message = Message::default();
+    for piece in Frames::new(recording.bytes) {
+        let Piece::Message(frame) = piece else { continue };
+        if !selection.wants(frame.number, frame.offset, frame.end()) {
+            continue;
+        }
+        let data = container::data(recording.bytes, &frame);
+        let (spans, result) = message.explain(data, recording.dialect);
+        let mut parts: Vec<Part> = spans.into_iter().map(Part::from).collect();
+        if result.is_ok() && !message.rest.is_empty() {
+            let from_bit = (data.len() - message.rest.len()) as u64 * 8;
+            parts.push(Part {
+                path: String::new(),
+                field: String::from("behind the end"),
+                from_bit,
+                to_bit: data.len() as u64 * 8,
+                raw: u32::from(message.rest[0]),
+                meaning: format!("{} left over", if message.rest.len() == 1 { String::from("a byte") } else { format!("{} bytes", message.rest.len()) }),
+            });
+        }
+        sink(Explained {
+            message: frame.number,
+            offset: frame.offset,
+            data_offset: frame.data_offset(),
+            length: u64::from(frame.length),
+            heading: format!("sequence {}", frame.sequence),
+            parts,
+            error: result.err().map(|error| error.in_message_at(frame.data_offset()).to_string()),
+        });
+    }
+}

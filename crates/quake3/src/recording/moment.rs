@@ -1,0 +1,156 @@
+//! The state at one time.
+
+use model::{Milliseconds, Moment, Record, Section, Value, When};
+use wire::Error;
+
+use super::Recording;
+use crate::container::Frame;
+use crate::message::{ARRAYS, Snapshot};
+use crate::playback::{Listener, run};
+use crate::state::{SnapshotState, State};
+use delta::Word;
+use delta::interleaved::{Field, Kind, Row};
+
+pub(super) fn state_at(recording: &Recording<'_>, when: When) -> Result<Moment, Error> {
+    let mut search = Search { when, clock: Clock::default(), message: 0, found: None, done: false };
+    run(recording.bytes, recording.dialect, &mut search);
+    search.found.ok_or_else(|| Error::malformed("there is no whole snapshot in the recording"))
+}
+
+/// Time since the first snapshot, added up over levels, whose clocks start anew.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Clock {
+    /// The clock's reading that counts as zero, in this level.
+    origin: Option<i64>,
+    last: i64,
+}
+
+impl Clock {
+    /// A level begins: its clock starts anew.
+    pub fn restart(&mut self) {
+        if let Some(origin) = self.origin.take() {
+            self.last -= origin;
+        }
+    }
+
+    /// The time since the first snapshot, at `server_time`.
+    pub fn at(&mut self, server_time: i32) -> Milliseconds {
+        let now = i64::from(server_time);
+        let before = if self.origin.is_none() { self.last } else { 0 };
+        let origin = *self.origin.get_or_insert(now - before);
+        self.last = now;
+        Milliseconds(now - origin)
+    }
+}
+
+struct Search {
+    when: When,
+    clock: Clock,
+    message: u32,
+    found: Option<Moment>,
+    done: bool,
+}
+
+impl Listener for Search {
+    fn message(&mut self, frame: &Frame, _: Option<i32>) {
+        self.message = frame.number;
+    }
+
+    fn gamestate(&mut self, _: &State, _: &crate::message::Gamestate) {
+        self.clock.restart();
+    }
+
+    fn snapshot(&mut self, state: &State, _: &Snapshot) {
+        let Some(snapshot) = state.snapshot() else { return };
+        let time = self.clock.at(snapshot.server_time);
+        let late = match self.when {
+            When::Demo(wanted) => time > wanted,
+            When::Server(wanted) => i64::from(snapshot.server_time) > wanted.0,
+        };
+        if late && self.found.is_some() {
+            self.done = true;
+            return;
+        }
+        self.found = Some(moment(state, snapshot, time, self.message));
+        self.done = late;
+    }
+
+    fn goes_on(&self) -> bool {
+        !self.done
+    }
+}
+
+fn moment(state: &State, snapshot: &SnapshotState, time: Milliseconds, message: u32) -> Moment {
+    let dialect = state.dialect();
+    let mut frame = Record::default();
+    frame.push("sequence", snapshot.sequence);
+    frame.push("snapFlags", snapshot.flags);
+    frame.push("area mask", snapshot.area_mask.iter().map(|byte| format!("{byte:02x}")).collect::<String>());
+    let mut player = fields(dialect.player, &snapshot.player.row, false);
+    for ((name, _), array) in ARRAYS.iter().zip(&snapshot.player.arrays) {
+        player.push(*name, array.iter().map(|&value| i64::from(value as i32)).collect::<Vec<_>>());
+    }
+    let entities = snapshot.entities.iter().map(|entity| {
+        let mut record = Record::default();
+        record.push("number", entity.number);
+        record.0.extend(fields(dialect.entity, state.row(*entity), true).0);
+        record
+    });
+    let sections = vec![
+        Section { name: "snapshot".into(), records: vec![frame] },
+        Section { name: "player".into(), records: vec![player] },
+        Section { name: "entities".into(), records: entities.collect() },
+    ];
+    Moment { time, server_time: Milliseconds(i64::from(snapshot.server_time)), message, sections }
+}
+
+/// The fields of a row by name, vectors put together: `origin[0]`, `origin[1]`, `origin[2]` become `origin`.
+fn fields(table: &'static [Field], row: &Row, leave_zeros: bool) -> Record {
+    let mut record = Record::default();
+    for (at, field) in table.iter().enumerate() {
+        let (name, element) = match field.name.strip_suffix(']').and_then(|name| name.rsplit_once('[')) {
+            Some((name, element)) => (name, element.parse::<usize>().ok()),
+            None => (field.name, None),
+        };
+        if element.is_some() && record.find(name).is_some() {
+            continue;
+        }
+        let value = if element.is_some() { vector(table, row, name) } else { scalar(field.kind, row[at]) };
+        if !(leave_zeros && is_zero(&value)) {
+            record.push(name, value);
+        }
+    }
+    record
+}
+
+fn scalar(kind: Kind, word: u32) -> Value {
+    match kind {
+        Kind::Float => f32::of(word).into(),
+        Kind::Uint(32) | Kind::Int(_) => i32::of(word).into(),
+        Kind::Uint(_) => word.into(),
+    }
+}
+
+fn vector(table: &'static [Field], row: &Row, name: &str) -> Value {
+    let mut floats = Vec::new();
+    let mut ints = Vec::new();
+    for element in 0..3 {
+        let Some(at) = table.iter().position(|field| field.name.strip_prefix(name).is_some_and(|rest| rest == format!("[{element}]"))) else { break };
+        match scalar(table[at].kind, row[at]) {
+            Value::Float(value) => floats.push(value),
+            Value::Int(value) => ints.push(value),
+            _ => {}
+        }
+    }
+    if ints.is_empty() { floats.into() } else { ints.into() }
+}
+
+fn is_zero(value: &Value) -> bool {
+    match value {
+        Value::Int(value) => *value == 0,
+        Value::Float(value) => *value == 0.0,
+        Value::Floats(values) => values.iter().all(|value| *value == 0.0),
+        Value::Ints(values) => values.iter().all(|value| *value == 0),
+        _ => false,
+    }
+}

@@ -1,0 +1,181 @@
+//! Whether a recording is whole.
+
+use model::{Damage, DamageKind, Family, RoundTrip, Verification};
+
+use super::Recording;
+use crate::canonical;
+use crate::container::{self, END_MARK, Frame, Frames, Piece};
+use crate::message::{Message, Operation};
+use crate::playback::{broken_message, container_damage};
+use crate::state::{Outcome, State};
+
+pub(super) fn verify(recording: &Recording<'_>) -> Verification {
+    let bytes = recording.bytes;
+    let mut report = Verification::new(Family::Quake3, recording.dialect.protocol.to_string(), bytes.len() as u64);
+    report.round_trip = RoundTrip::Identical;
+    let mut check = Check { recording, report, message: Message::default(), state: State::new(recording.dialect), written: Vec::new(), sequence: None };
+    let mut ended = false;
+    for piece in Frames::new(bytes) {
+        match piece {
+            Piece::Message(frame) => check.message(&frame),
+            Piece::End(range) => {
+                ended = true;
+                check.compare(range.start, &END_MARK);
+            }
+            Piece::Opaque(range, fault) => {
+                ended |= fault.kind == DamageKind::Truncated;
+                let damage = container_damage(fault.kind, range.start, fault.rule).skipping(range.start, range.end);
+                check.report.add(damage, &recording.limits);
+            }
+            Piece::Prologue(_) => {}
+        }
+    }
+    if !ended {
+        let damage = container_damage(DamageKind::NoEndMarker, bytes.len() as u64, "the mark that ends a recording is missing");
+        check.report.add(damage, &recording.limits);
+    }
+    check.report
+}
+
+struct Check<'a> {
+    recording: &'a Recording<'a>,
+    report: Verification,
+    message: Message,
+    state: State,
+    written: Vec<u8>,
+    sequence: Option<i32>,
+}
+
+impl Check<'_> {
+    fn message(&mut self, frame: &Frame) {
+        let data = container::data(self.recording.bytes, frame);
+        self.report.messages += 1;
+        let result = self.message.read(data, self.recording.dialect);
+        match &result {
+            Ok(()) => self.write_again(frame, data),
+            Err(error) => {
+                self.report.opaque += 1;
+                self.report.add(broken_message(error, frame), &self.recording.limits);
+            }
+        }
+        self.note_sequence(frame);
+        let canonical = self.apply(frame);
+        if result.is_ok() && self.message.operations.iter().any(|operation| matches!(operation, Operation::Snapshot(_) | Operation::Gamestate(_))) {
+            self.report.canonical_attempted += 1;
+            self.compare_canonical(data, canonical);
+        }
+    }
+
+    fn write_again(&mut self, frame: &Frame, data: &[u8]) {
+        if self.message.rest.len() > 1 {
+            let offset = frame.end() - self.message.rest.len() as u64;
+            let detail = "there are bytes behind the message's end; they are kept";
+            self.report.notes.push(Damage { path: format!("message {}", frame.number), ..container_damage(DamageKind::TrailingData, offset, detail) });
+        }
+        let again = self.message.write(self.recording.dialect);
+        self.written.clear();
+        frame.write(&again, &mut self.written);
+        if again == data {
+            let written = std::mem::take(&mut self.written);
+            self.compare(frame.offset, &written);
+            self.written = written;
+        } else {
+            self.differs(frame, data, &again);
+        }
+    }
+
+    /// Compares bytes written for the place `offset` with the file's.
+    fn compare(&mut self, offset: u64, written: &[u8]) {
+        let original = self.recording.bytes.get(offset as usize..).and_then(|rest| rest.get(..written.len()));
+        if original == Some(written) {
+            return;
+        }
+        self.report.round_trip = RoundTrip::Differs;
+        self.report.first_difference.get_or_insert_with(|| container_damage(DamageKind::RoundTrip, offset, "the frame comes out differently"));
+    }
+
+    #[cold]
+    fn differs(&mut self, frame: &Frame, data: &[u8], again: &[u8]) {
+        self.report.round_trip = RoundTrip::Differs;
+        let byte = data.iter().zip(again).position(|(a, b)| a != b).unwrap_or(data.len().min(again.len()));
+        let bit = match (data.get(byte), again.get(byte)) {
+            (Some(a), Some(b)) => byte as u64 * 8 + u64::from((a ^ b).trailing_zeros()),
+            _ => byte as u64 * 8,
+        };
+        let (spans, _) = Message::default().explain(data, self.recording.dialect);
+        let field = spans.iter().find(|span| (span.from..span.to).contains(&bit)).map_or("", |span| span.field);
+        self.report.first_difference.get_or_insert_with(|| Damage {
+            offset: frame.data_offset() + byte as u64,
+            bit: Some(bit),
+            path: format!("message {} › {field}", frame.number),
+            kind: DamageKind::RoundTrip,
+            detail: format!("the message comes out with {} bytes instead of {} or with other bits", again.len(), data.len()),
+            skipped: None,
+        });
+    }
+
+    fn note_sequence(&mut self, frame: &Frame) {
+        let restarts = self.message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_)));
+        if let Some(before) = self.sequence.filter(|&before| frame.sequence < before && !restarts) {
+            let detail = format!("the message's sequence {} is behind the last one's, {before}", frame.sequence);
+            let place = container_damage(DamageKind::Compatibility, frame.offset, "");
+            self.report.notes.push(Damage { path: format!("message {}", frame.number), detail, ..place });
+        }
+        self.sequence = Some(frame.sequence);
+    }
+
+    /// Applies the message, and makes what the stock server would have written instead.
+    fn apply(&mut self, frame: &Frame) -> Option<Message> {
+        let mut canonical = Message { acknowledged: self.message.acknowledged, end: self.message.end, ..Message::default() };
+        let mut whole = true;
+        for operation in &self.message.operations {
+            let written = match operation {
+                Operation::Gamestate(gamestate) => {
+                    self.state.apply_gamestate(gamestate);
+                    Operation::Gamestate(canonical::gamestate(&self.state, gamestate))
+                }
+                Operation::ServerCommand(command) => {
+                    self.state.apply_command(command);
+                    operation.clone()
+                }
+                Operation::Snapshot(snapshot) => {
+                    self.report.snapshots += 1;
+                    match self.state.apply_snapshot(frame.sequence, snapshot) {
+                        Outcome::Applied => match canonical::snapshot(&self.state, snapshot) {
+                            Some(snapshot) => Operation::Snapshot(Box::new(snapshot)),
+                            None => {
+                                whole = false;
+                                continue;
+                            }
+                        },
+                        Outcome::MissingBase(missing) => {
+                            whole = false;
+                            let damage = container_damage(DamageKind::MissingBase, frame.offset, missing.rule());
+                            let damage = Damage { path: format!("message {} › snapshot", frame.number), ..damage };
+                            self.report.add(damage.skipping(frame.offset, frame.end()), &self.recording.limits);
+                            continue;
+                        }
+                    }
+                }
+                other => other.clone(),
+            };
+            canonical.operations.push(written);
+        }
+        canonical.late_voice.clone_from(&self.message.late_voice);
+        whole.then_some(canonical)
+    }
+
+    fn compare_canonical(&mut self, data: &[u8], canonical: Option<Message>) {
+        let Some(mut canonical) = canonical else { return };
+        let mut bytes = canonical.write(self.recording.dialect);
+        let used = bytes.len();
+        // the engine counts one byte more when the message ends on a byte boundary
+        bytes.extend(self.message.rest.iter().map(|_| 0));
+        if bytes == data {
+            self.report.canonical_identical += 1;
+        } else if bytes.len() == data.len() && bytes[..used] == data[..used] {
+            self.report.canonical_but_leftovers += 1;
+        }
+    }
+}
+
