@@ -1,0 +1,183 @@
+//! All entities that one receiver knows, and their baselines. Document: *State*.
+
+use super::delta::Delta;
+use super::shape::Flags;
+use super::state::EntityState;
+use super::update::{Change, Update};
+
+/// States by entity number. Memory follows how many there are, not their numbers.
+#[derive(Debug, Clone, Default)]
+pub struct ByNumber<T> {
+    /// Entity number and slot, in rising order of numbers.
+    order: Vec<(u32, u32)>,
+    slots: Vec<T>,
+    free: Vec<u32>,
+    /// Where the last look-up ended: numbers mostly rise.
+    hint: usize,
+}
+
+impl<T: Default> ByNumber<T> {
+    /// Nothing.
+    pub fn new() -> Self {
+        Self { order: Vec::new(), slots: Vec::new(), free: Vec::new(), hint: 0 }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.order.is_empty()
+    }
+
+    /// Forgets all, keeping the memory.
+    pub fn clear(&mut self) {
+        self.free.extend(self.order.drain(..).map(|(_, slot)| slot));
+        self.hint = 0;
+    }
+
+    fn find(&self, number: u32) -> Result<usize, usize> {
+        self.order.binary_search_by_key(&number, |&(number, _)| number)
+    }
+
+    fn find_from_hint(&mut self, number: u32) -> Result<usize, usize> {
+        let found = match self.order.get(self.hint) {
+            Some(&(at, _)) if at == number => Ok(self.hint),
+            Some(_) => self.find(number),
+            None if self.order.last().is_none_or(|&(last, _)| last < number) => Err(self.order.len()),
+            None => self.find(number),
+        };
+        self.hint = found.unwrap_or_else(|at| at) + 1;
+        found
+    }
+
+    /// The one with this number.
+    pub fn get(&self, number: u32) -> Option<&T> {
+        self.find(number).ok().map(|at| &self.slots[self.order[at].1 as usize])
+    }
+
+    /// The one with this number, made from the default when new, and whether it is.
+    pub fn entry(&mut self, number: u32) -> (&mut T, bool) {
+        match self.find_from_hint(number) {
+            Ok(at) => (&mut self.slots[self.order[at].1 as usize], false),
+            Err(at) => {
+                let slot = self.free.pop().unwrap_or_else(|| {
+                    self.slots.push(T::default());
+                    self.slots.len() as u32 - 1
+                });
+                self.order.insert(at, (number, slot));
+                let state = &mut self.slots[slot as usize];
+                *state = T::default();
+                (state, true)
+            }
+        }
+    }
+
+    /// Forgets one, and says whether it was known.
+    pub fn remove(&mut self, number: u32) -> bool {
+        match self.find(number) {
+            Ok(at) => {
+                self.free.push(self.order.remove(at).1);
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
+    /// All, in rising order of their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
+        self.order.iter().map(|&(number, slot)| (number, &self.slots[slot as usize]))
+    }
+}
+
+/// An entity and how surely it is known.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Known {
+    /// Its state.
+    pub state: EntityState,
+    /// Whether it began with a reset. One that did not (the packet with its reset was lost) lacks what did not
+    /// change since, until its reset is sent again.
+    pub complete: bool,
+}
+
+/// What a receiver of replacement deltas knows.
+///
+/// Updates without a reset for an entity that is not known start from the null state, as FTE and QuakeSpasm-Spiked
+/// do (vkQuake starts from the baseline), and leave it incomplete.
+#[derive(Debug, Clone, Default)]
+pub struct Entities {
+    known: ByNumber<Known>,
+    baselines: ByNumber<EntityState>,
+    null: EntityState,
+}
+
+impl Entities {
+    /// Nothing known.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes a baseline from `svcfte_spawnbaseline2`.
+    pub fn set_baseline(&mut self, flags: &Flags, number: u32, delta: &Delta) {
+        let (baseline, _) = self.baselines.entry(number);
+        *baseline = EntityState::default();
+        delta.apply(flags, &self.null, baseline);
+    }
+
+    /// The baseline of an entity: the null state where none was sent.
+    pub fn baseline(&self, number: u32) -> &EntityState {
+        self.baselines.get(number).unwrap_or(&self.null)
+    }
+
+    /// Applies a message.
+    pub fn apply(&mut self, flags: &Flags, update: &Update) {
+        self.known.hint = 0;
+        for entity in &update.entities {
+            let number = entity.number;
+            match &entity.change {
+                Change::Remove if number == 0 => self.known.clear(),
+                Change::Remove => {
+                    self.known.remove(number);
+                }
+                Change::Delta(delta) => {
+                    let (known, _) = self.known.entry(number);
+                    known.complete |= delta.bits & super::bits::RESET != 0;
+                    delta.apply(flags, self.baselines.get(number).unwrap_or(&self.null), &mut known.state);
+                }
+            }
+        }
+    }
+
+    /// Forgets all entities, not the baselines.
+    pub fn clear(&mut self) {
+        self.known.clear();
+    }
+
+    /// Forgets everything, as at a change of map.
+    pub fn reset(&mut self) {
+        self.known.clear();
+        self.baselines.clear();
+    }
+
+    /// One entity.
+    pub fn get(&self, number: u32) -> Option<&Known> {
+        self.known.get(number)
+    }
+
+    /// All entities, in rising order of their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &Known)> {
+        self.known.iter()
+    }
+
+    /// How many are known.
+    pub fn len(&self) -> usize {
+        self.known.len()
+    }
+
+    /// Whether none is.
+    pub fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+}
