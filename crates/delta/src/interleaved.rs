@@ -62,19 +62,18 @@ pub fn code<W: Wire, const ZERO_FLAG: bool>(w: &mut W, table: &[Field], row: &mu
 #[inline]
 pub fn code_fields<W: Wire, const ZERO_FLAG: bool>(w: &mut W, table: &[Field], end: usize, row: &mut Row, s: &mut Spelling) -> Result<(), W::Error> {
     let end = end.min(table.len()).min(64);
-    if W::READING {
-        *s = Spelling { end: end as u8, ..Spelling::default() };
-    }
+    let table = &table[..end];
+    // kept in registers; handed back at the end
+    let mut said = if W::READING { Spelling { end: end as u8, ..Spelling::default() } } else { *s };
     let mut at = 0;
     while at < end {
         w.enter("unchanged fields");
-        at += w.run(|| s.sent.gap(at, end), (end - at) as u32)? as usize;
-        if at >= end {
-            break;
-        }
-        code_field::<W, ZERO_FLAG>(w, table[at], at, row, s)?;
+        at += w.run(|| said.sent.gap(at, end), (end - at) as u32)? as usize;
+        let Some(&field) = table.get(at) else { break };
+        code_field::<W, ZERO_FLAG>(w, field, at, row, &mut said)?;
         at += 1;
     }
+    *s = said;
     Ok(())
 }
 
@@ -130,14 +129,12 @@ pub fn show(kind: Kind, word: u32) -> String {
     }
 }
 
-/// `base` with the sent words of a delta put over it.
+/// Puts the sent words of a delta over `row`, which holds the base.
 #[inline(always)]
-pub fn apply(base: &Row, delta: &Row, sent: FieldSet) -> Row {
-    let mut row = *base;
+pub fn apply(row: &mut Row, delta: &Row, sent: FieldSet) {
     for at in sent {
         row[at & 63] = delta[at & 63];
     }
-    row
 }
 
 /// The stock engine's spelling of the change from one row to another: fields that differ are sent, the count ends

@@ -26,7 +26,7 @@ pub fn snapshot(state: &State, tree: &Snapshot) -> Option<Snapshot> {
         flags: new.flags,
         area_mask: new.area_mask.clone(),
         player: player(&base.player, &new.player, state.dialect()),
-        entities: entities(state, &base.entities, &new.entities),
+        entities: entities(state, &base.entities, &new.entities).into(),
     })
 }
 

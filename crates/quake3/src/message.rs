@@ -19,12 +19,12 @@ pub use player::{ARRAYS, ArrayDelta, PlayerDelta};
 pub use snapshot::Snapshot;
 pub use voice::Voice;
 
-use wire::{Error, ReadBits, ReadHuffman, Trace, Wire, WriteBits, WriteHuffman};
+use wire::{Error, ReadAhead, ReadBits, ReadHuffman, Trace, Wire, WriteBits, WriteHuffman};
 
 use crate::dialect::{Dialect, Layout};
 
 /// What a server sent in one packet.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default)]
 pub struct Message {
     /// The last client command that the server had seen, where the dialect has it.
     pub acknowledged: u32,
@@ -38,6 +38,17 @@ pub struct Message {
     pub padding: u8,
     /// Whole bytes behind that. Engines leave one stale byte when the end falls on a boundary; tools hide data here.
     pub rest: Vec<u8>,
+    /// Operations of earlier messages, for their buffers.
+    #[doc(hidden)]
+    pub spare: Vec<Operation>,
+}
+
+/// Equal when they say the same; what is kept for its buffers does not count.
+impl PartialEq for Message {
+    fn eq(&self, other: &Self) -> bool {
+        let parts = |message: &Self| (message.acknowledged, message.end, message.padding);
+        parts(self) == parts(other) && self.operations == other.operations && self.late_voice == other.late_voice && self.rest == other.rest
+    }
 }
 
 /// Numbers of the operations.
@@ -109,19 +120,16 @@ impl Operation {
         })
     }
 
-    /// Makes `self` an operation of this number, keeping its buffers when it is one already.
-    fn become_number(&mut self, number: u8) {
-        if self.number() == number {
-            return;
-        }
-        *self = match number {
+    /// An operation of this number that says nothing yet.
+    fn of_number(number: u8) -> Self {
+        match number {
             op::GAMESTATE => Operation::Gamestate(Gamestate::default()),
             op::SERVER_COMMAND => Operation::ServerCommand(ServerCommand::default()),
             op::DOWNLOAD => Operation::Download(Download::default()),
             op::SNAPSHOT => Operation::Snapshot(Box::default()),
             op::VOICE_SPEEX | op::VOICE_OPUS => Operation::Voice(Voice { number, ..Voice::default() }),
             _ => Operation::Nop,
-        };
+        }
     }
 
     #[inline]
@@ -161,6 +169,16 @@ impl Message {
         }
     }
 
+    /// Reads a message that fills the first `length` bytes of `data`, fast when it is sound: the bytes behind it may be
+    /// looked at, but nothing is taken from them.
+    pub fn read_ahead(&mut self, data: &[u8], length: usize, dialect: &Dialect, depth: Depth) -> Result<(), Error> {
+        let message = &data[..length];
+        if dialect.layout == Layout::Coded && self.read_from(&mut ReadAhead::new(data, length), message, dialect, depth).is_ok() {
+            return Ok(());
+        }
+        self.read_to(message, dialect, depth)
+    }
+
     /// Reads a message and says which field owned which bits, up to the damage if there is some.
     pub fn explain(&mut self, data: &[u8], dialect: &Dialect) -> (Vec<wire::Span>, Result<(), Error>) {
         fn run<R: Wire<Error = Error> + Clone>(message: &mut Message, reader: R, data: &[u8], dialect: &Dialect) -> (Vec<wire::Span>, Result<(), Error>) {
@@ -192,15 +210,16 @@ impl Message {
         bytes
     }
 
-    fn read_from<R: Wire<Error = Error> + Clone>(&mut self, r: &mut R, data: &[u8], dialect: &Dialect, depth: Depth) -> Result<(), Error> {
+    fn read_from<R: Wire + Clone>(&mut self, r: &mut R, data: &[u8], dialect: &Dialect, depth: Depth) -> Result<(), R::Error> {
         self.late_voice.clear();
         self.rest.clear();
         self.code(r, dialect, depth)?;
         if depth == Depth::Commands {
-            return Ok(());
+            return r.checkpoint();
         }
         self.read_late_voice(r);
         self.padding = r.align(0)? as u8;
+        r.checkpoint()?;
         self.rest.extend_from_slice(&data[(r.position() / 8) as usize..]);
         Ok(())
     }
@@ -230,10 +249,7 @@ impl Message {
                 break;
             };
             if W::READING {
-                if at == self.operations.len() {
-                    self.operations.push(Operation::Nop);
-                }
-                self.operations[at].become_number(number);
+                self.make_operation(at, number);
             }
             let operation = &mut self.operations[at];
             at += 1;
@@ -245,9 +261,10 @@ impl Message {
             if W::READING && result.is_err() {
                 // of a broken gamestate the strings before the damage are worth having
                 let partial = matches!(operation, Operation::Gamestate(_));
-                self.operations.truncate(if partial { at } else { at - 1 });
+                self.shorten(if partial { at } else { at - 1 });
             }
             result?;
+            w.checkpoint()?;
             if dialect.layout == Layout::Plain {
                 w.enter("alignment");
                 // writers leave zeros here; anything else shows as a difference on re-encoding
@@ -255,9 +272,29 @@ impl Message {
             }
         }
         if W::READING {
-            self.operations.truncate(at);
+            self.shorten(at);
         }
         Ok(())
+    }
+
+    /// Puts an operation of this number at `at`, with the buffers of an earlier one where there is one.
+    fn make_operation(&mut self, at: usize, number: u8) {
+        if self.operations.get(at).is_some_and(|operation| operation.number() == number) {
+            return;
+        }
+        let found = self.spare.iter().position(|operation| operation.number() == number);
+        let operation = found.map_or_else(|| Operation::of_number(number), |found| self.spare.swap_remove(found));
+        match self.operations.get_mut(at) {
+            Some(place) => self.spare.push(std::mem::replace(place, operation)),
+            None => self.operations.push(operation),
+        }
+        // a few of each kind are enough
+        self.spare.truncate(16);
+    }
+
+    fn shorten(&mut self, length: usize) {
+        self.spare.extend(self.operations.drain(length..));
+        self.spare.truncate(16);
     }
 
     /// What follows the end, for writers.
@@ -274,7 +311,7 @@ impl Message {
 
     /// Voice data behind the end, if what follows really is that: an announcement, voice, and another end. The byte
     /// behind the end is often junk, so anything else is left alone.
-    fn read_late_voice<R: Wire<Error = Error> + Clone>(&mut self, r: &mut R) {
+    fn read_late_voice<R: Wire + Clone>(&mut self, r: &mut R) {
         if self.end != Some(op::EOF) || !r.more(true) {
             return;
         }
@@ -289,7 +326,7 @@ impl Message {
                 let mut peek = ahead.clone();
                 if peek.field("operation", 0, 8)? as u8 == op::EOF {
                     *ahead = peek;
-                    return Ok::<_, Error>(found);
+                    return ahead.checkpoint().map(|()| found);
                 }
             }
         });

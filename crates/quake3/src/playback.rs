@@ -3,7 +3,7 @@
 use model::{Damage, DamageKind};
 use wire::Error;
 
-use crate::container::{self, Frame, Frames, Piece};
+use crate::container::{Frame, Frames, Piece};
 use crate::dialect::Dialect;
 use crate::message::{Depth, Gamestate, Message, Operation, Snapshot};
 use crate::state::{Command, Outcome, State};
@@ -43,8 +43,8 @@ pub fn run<L: Listener>(bytes: &[u8], dialect: &'static Dialect, listener: &mut 
         }
         match piece {
             Piece::Message(frame) => {
-                let data = container::data(bytes, &frame);
-                let result = message.read_to(data, dialect, L::DEPTH);
+                let data = &bytes[frame.data_offset() as usize..];
+                let result = message.read_ahead(data, frame.length as usize, dialect, L::DEPTH);
                 tell(&frame, &message, &mut state, listener);
                 if let Err(error) = result {
                     listener.damage(broken_message(&error, &frame));

@@ -148,7 +148,7 @@ impl State {
     pub fn apply_gamestate(&mut self, gamestate: &Gamestate) {
         self.strings.iter_mut().for_each(Vec::clear);
         self.baselines.fill([0; 64]);
-        self.ring.clear(&mut self.arena);
+        self.ring.clear();
         self.current = None;
         self.counted = 0;
         self.big_string.clear();
@@ -158,8 +158,11 @@ impl State {
             match item {
                 GamestateItem::ConfigString(string) => self.set_string(usize::from(string.index), &string.text),
                 GamestateItem::Baseline(baseline) => {
-                    let row = changed_row(&[0; 64], baseline);
-                    self.baselines[usize::from(baseline.number) & (ENTITIES - 1)] = row.unwrap_or([0; 64]);
+                    let row = &mut self.baselines[usize::from(baseline.number) & (ENTITIES - 1)];
+                    *row = [0; 64];
+                    if baseline.change == Change::Changed {
+                        apply(row, &baseline.row, baseline.spelling.sent);
+                    }
                 }
             }
         }
@@ -225,18 +228,15 @@ impl State {
             Ok(base) => base,
             Err(missing) => return Outcome::MissingBase(missing),
         };
-        let nothing = SnapshotState::default();
-        let (old, player) = match base {
-            Some(slot) => (&self.ring.slots[slot].entities[..], &self.ring.slots[slot].player),
-            None => (&nothing.entities[..], &nothing.player),
-        };
-        let player = player.changed(&snapshot.player);
+        self.arena.reserve(snapshot.entities.len(), &self.ring.slots);
+        let old = base.map_or(&[][..], |slot| &self.ring.slots[slot].entities);
         merge(old, &snapshot.entities, &self.baselines, &mut self.arena, &mut self.list);
 
         self.invalidate_between(sequence);
         let slot = (sequence & (KEPT as i32 - 1)) as usize;
+        self.ring.copy_player(base, slot);
         let new = &mut self.ring.slots[slot];
-        new.release(&mut self.arena);
+        new.player.change(&snapshot.player);
         std::mem::swap(&mut new.entities, &mut self.list);
         new.valid = true;
         new.sequence = sequence;
@@ -245,7 +245,6 @@ impl State {
         new.flags = snapshot.flags;
         new.area_mask.clear();
         new.area_mask.extend_from_slice(&snapshot.area_mask);
-        new.player = player;
         new.counted = self.counted;
         self.counted += new.entities.len() as u64;
         self.current = Some(slot);
@@ -288,14 +287,6 @@ impl State {
     }
 }
 
-fn changed_row(base: &Row, delta: &EntityDelta) -> Option<Row> {
-    match delta.change {
-        Change::Removed => None,
-        Change::Unchanged => Some(*base),
-        Change::Changed => Some(apply(base, &delta.row, delta.spelling.sent)),
-    }
-}
-
 /// The entities of `old`, with `deltas` put over them, into `list`. Both rise by number from stock servers; where they
 /// do not, this does what engines do.
 fn merge(old: &[EntityRef], deltas: &[EntityDelta], baselines: &[Row], arena: &mut Arena, list: &mut Vec<EntityRef>) {
@@ -306,29 +297,24 @@ fn merge(old: &[EntityRef], deltas: &[EntityDelta], baselines: &[Row], arena: &m
         while old.get(kept).is_some_and(|entity| entity.number < delta.number) {
             kept += 1;
         }
-        keep(&old[from..kept], arena, list);
+        list.extend_from_slice(&old[from..kept]);
         let before = old.get(kept).filter(|entity| entity.number == delta.number);
-        if before.is_some() {
-            kept += 1;
-        }
+        kept += usize::from(before.is_some());
         let row = match (delta.change, before) {
             (Change::Removed, _) => continue,
-            (Change::Unchanged, Some(before)) => arena.share(before.row),
-            (Change::Unchanged, None) => arena.add(|_| baselines[usize::from(delta.number) & (ENTITIES - 1)]),
-            (Change::Changed, before) => arena.add(|rows| {
-                let base = before.map_or(&baselines[usize::from(delta.number) & (ENTITIES - 1)], |before| rows.row(before.row));
-                apply(base, &delta.row, delta.spelling.sent)
-            }),
+            (Change::Unchanged, Some(before)) => before.row,
+            (_, before) => {
+                let (at, row) = match before {
+                    Some(before) => arena.copy_of(before.row),
+                    None => arena.copy(&baselines[usize::from(delta.number) & (ENTITIES - 1)]),
+                };
+                if delta.change == Change::Changed {
+                    apply(row, &delta.row, delta.spelling.sent);
+                }
+                at
+            }
         };
         list.push(EntityRef { number: delta.number, row });
     }
-    keep(&old[kept..], arena, list);
-}
-
-#[inline]
-fn keep(entities: &[EntityRef], arena: &mut Arena, list: &mut Vec<EntityRef>) {
-    for entity in entities {
-        arena.share(entity.row);
-    }
-    list.extend_from_slice(entities);
+    list.extend_from_slice(&old[kept..]);
 }

@@ -105,7 +105,7 @@ impl<'a> BitSource<'a> {
 
     #[inline(always)]
     pub(crate) fn left(&self) -> u64 {
-        (self.data.len() - self.next) as u64 * 8 + u64::from(self.have)
+        self.data.len().saturating_sub(self.next) as u64 * 8 + u64::from(self.have)
     }
 
     /// At least 56 bits, or as many as are left.
@@ -117,6 +117,27 @@ impl<'a> BitSource<'a> {
             self.have |= 56;
         } else {
             self.refill_near_end();
+        }
+    }
+
+    /// Makes the window hold at least `bits` (at most 56), zeros where the data has ended.
+    #[inline(always)]
+    pub(crate) fn want(&mut self, bits: u32) {
+        if self.have < bits {
+            self.refill();
+            if self.have < bits {
+                self.pad(bits);
+            }
+        }
+    }
+
+    /// Zero bytes from beyond the end. The position goes on counting.
+    #[cold]
+    #[inline(never)]
+    fn pad(&mut self, bits: u32) {
+        while self.have < bits {
+            self.have += 8;
+            self.next += 1;
         }
     }
 

@@ -22,6 +22,13 @@ pub trait Wire: Sized {
     /// Fails with `rule` and the position unless `ok`. A writer only asserts it in debug builds.
     fn expect(&mut self, ok: bool, rule: &'static str) -> Result<(), Self::Error>;
 
+    /// Called once in every loop that the stream bounds. A reader that does not check every field looks here whether the
+    /// message has ended.
+    #[inline(always)]
+    fn checkpoint(&mut self) -> Result<(), Self::Error> {
+        Ok(())
+    }
+
     /// Whether the message goes on: a reader looks whether a whole byte remains, a writer believes `more`.
     /// For formats whose messages end where their data ends.
     fn more(&mut self, more: bool) -> bool;

@@ -23,12 +23,14 @@ mod direction;
 mod error;
 pub mod huffman;
 mod limits;
+mod reused;
 mod trace;
 
 pub use bits::{ReadBits, WriteBits};
 pub use bytes::{ReadBytes, WriteBytes};
 pub use direction::{Bounded, Wire, sign_extend};
 pub use error::{Crumb, Error, Fault, WireError};
-pub use huffman::{ReadHuffman, WriteHuffman};
+pub use huffman::{ReadAhead, ReadHuffman, WriteHuffman};
 pub use limits::Limits;
+pub use reused::Reused;
 pub use trace::{Span, Trace};

@@ -1,7 +1,7 @@
 //! Changes of entities (`docs/formats/quake3.md`, "Deltas" and "Deltas before 66").
 
-use delta::interleaved::{self, Row, Spelling};
 use delta::FieldSet;
+use delta::interleaved::{self, Row, Spelling};
 use wire::Wire;
 
 use crate::dialect::{Dialect, Layout};
@@ -49,8 +49,7 @@ impl PartialEq for EntityDelta {
     fn eq(&self, other: &Self) -> bool {
         self.number == other.number
             && self.change == other.change
-            && (self.change != Change::Changed
-                || (self.spelling == other.spelling && self.spelling.sent.into_iter().all(|at| self.row[at] == other.row[at])))
+            && (self.change != Change::Changed || (self.spelling == other.spelling && self.spelling.sent.into_iter().all(|at| self.row[at] == other.row[at])))
     }
 }
 

@@ -66,6 +66,7 @@ impl Gamestate {
                         self.items.truncate(at);
                     }
                     result?;
+                    w.checkpoint()?;
                     at += 1;
                     continue;
                 }

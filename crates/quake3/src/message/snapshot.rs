@@ -1,6 +1,6 @@
 //! The state of the game at one time, told as changes (`docs/formats/quake3.md`, "Snapshots").
 
-use wire::Wire;
+use wire::{Reused, Wire};
 
 use super::entity::{EntityDelta, LAST};
 use super::player::PlayerDelta;
@@ -22,7 +22,7 @@ pub struct Snapshot {
     /// The player whose view this is.
     pub player: PlayerDelta,
     /// Entities, in the order sent: rising by number from stock servers.
-    pub entities: Vec<EntityDelta>,
+    pub entities: Reused<EntityDelta>,
 }
 
 impl Snapshot {
@@ -35,6 +35,9 @@ impl Snapshot {
         w.octets(&mut self.area_mask, length as usize)?;
         let player = &mut self.player;
         w.scope("player", None, |w| player.code(w, dialect))?;
+        if W::READING {
+            self.entities.cut(0);
+        }
         let mut at = 0;
         loop {
             let number = self.entities.get(at).map_or(LAST, |entity| entity.number);
@@ -43,17 +46,12 @@ impl Snapshot {
                 break;
             }
             if W::READING {
-                if at == self.entities.len() {
-                    self.entities.push(EntityDelta::default());
-                }
-                self.entities[at].number = number;
+                self.entities.grow().number = number;
             }
             let entity = &mut self.entities[at];
             w.scope("entity", Some(u32::from(number)), |w| entity.code(w, dialect))?;
+            w.checkpoint()?;
             at += 1;
-        }
-        if W::READING {
-            self.entities.truncate(at);
         }
         Ok(())
     }

@@ -2,7 +2,6 @@
 
 use delta::interleaved::{Row, apply};
 
-use super::arena::Arena;
 use crate::message::PlayerDelta;
 
 /// How many snapshots are kept.
@@ -32,19 +31,17 @@ impl Default for PlayerState {
 }
 
 impl PlayerState {
-    /// The state after `delta`.
+    /// Puts `delta` over the state.
     #[inline]
-    #[must_use]
-    pub fn changed(&self, delta: &PlayerDelta) -> Self {
-        let mut new = PlayerState { row: apply(&self.row, &delta.row, delta.spelling.sent), arrays: self.arrays };
+    pub fn change(&mut self, delta: &PlayerDelta) {
+        apply(&mut self.row, &delta.row, delta.spelling.sent);
         if delta.arrays_sent {
-            for (array, change) in new.arrays.iter_mut().zip(&delta.arrays) {
+            for (array, change) in self.arrays.iter_mut().zip(&delta.arrays) {
                 for (at, value) in change.changes() {
                     array[at] = value;
                 }
             }
         }
-        new
     }
 }
 
@@ -71,14 +68,6 @@ pub struct SnapshotState {
     pub(super) counted: u64,
 }
 
-impl SnapshotState {
-    pub(super) fn release(&mut self, arena: &mut Arena) {
-        for entity in self.entities.drain(..) {
-            arena.release(entity.row);
-        }
-    }
-}
-
 /// The last snapshots, by sequence modulo their number.
 #[derive(Debug, Clone)]
 pub(super) struct Ring {
@@ -92,10 +81,24 @@ impl Default for Ring {
 }
 
 impl Ring {
-    pub(super) fn clear(&mut self, arena: &mut Arena) {
+    pub(super) fn clear(&mut self) {
         for slot in &mut self.slots {
-            slot.release(arena);
+            slot.entities.clear();
             slot.valid = false;
+        }
+    }
+
+    /// Puts the player of slot `base` into slot `to`; without a base, one that is all zeros.
+    #[inline]
+    pub(super) fn copy_player(&mut self, base: Option<usize>, to: usize) {
+        match base {
+            None => self.slots[to].player = PlayerState::default(),
+            Some(base) if base == to => {}
+            Some(base) => {
+                if let Ok([from, to]) = self.slots.get_disjoint_mut([base, to]) {
+                    to.player = from.player;
+                }
+            }
         }
     }
 }

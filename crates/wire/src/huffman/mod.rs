@@ -6,10 +6,12 @@
 
 #[cfg(test)]
 mod adaptive;
+mod ahead;
 mod codes;
 mod read;
 mod write;
 
+pub use ahead::{ReadAhead, Unsound};
 pub use codes::{CODES, Code, LONGEST};
 pub use read::ReadHuffman;
 pub use write::WriteHuffman;

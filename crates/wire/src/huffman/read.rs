@@ -98,11 +98,11 @@ impl Wire for ReadHuffman<'_> {
     }
 }
 
-const MASK: u64 = (1 << LONGEST) - 1;
+pub(super) const MASK: u64 = (1 << LONGEST) - 1;
 
 /// For every window of [`LONGEST`] bits: the code's length in the high byte, its symbol in the low one.
 /// Zero where no code starts so (one window: the tree keeps a leaf for "not seen yet", which is never sent).
-static DECODE: [u16; 1 << LONGEST] = {
+pub(super) static DECODE: [u16; 1 << LONGEST] = {
     let mut table = [0; 1 << LONGEST];
     let mut symbol = 0;
     while symbol < 256 {

@@ -1,0 +1,76 @@
+//! Bytes of recording per second for each question, whole files in memory, one thread.
+//!
+//! `cargo bench -p fragreel-quake3` runs over every whole recording of the corpus with the Huffman layout.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use model::{Kind, Kinds};
+use quake3::container::{self, Frames, Piece};
+use quake3::dialect::Layout;
+use quake3::message::{Message, Snapshot};
+use quake3::playback::{Listener, run};
+use quake3::state::State;
+use quake3::{Recording, identify};
+
+struct Entities(usize);
+
+impl Listener for Entities {
+    fn snapshot(&mut self, state: &State, _: &Snapshot) {
+        self.0 += state.snapshot().map_or(0, |snapshot| snapshot.entities.len());
+    }
+}
+
+fn questions(c: &mut Criterion) {
+    let samples: Vec<_> = testkit::corpus("quake3").into_iter().filter(|sample| !sample.damaged).collect();
+    let files: Vec<Vec<u8>> = samples.iter().map(testkit::Sample::bytes).collect();
+    let recordings: Vec<Recording<'_>> = files
+        .iter()
+        .filter_map(|bytes| Recording::open(bytes, None, wire::Limits::default()).ok())
+        .filter(|recording| recording.dialect().layout == Layout::Coded)
+        .collect();
+    let bytes = recordings.iter().map(|recording| recording.bytes().len() as u64).sum();
+    let mut group = c.benchmark_group("quake3");
+    group.throughput(Throughput::Bytes(bytes)).sample_size(10);
+
+    group.bench_function("container", |b| b.iter(|| recordings.iter().map(|recording| Frames::new(black_box(recording.bytes())).count()).sum::<usize>()));
+    group.bench_function("info", |b| b.iter(|| recordings.iter().map(|recording| black_box(recording).info().snapshots).sum::<u64>()));
+    group.bench_function("kills", |b| {
+        let wanted = Kinds::from_iter([Kind::Kill]);
+        b.iter(|| {
+            let mut kills = 0;
+            for recording in &recordings {
+                black_box(recording).events(wanted, &mut |_| kills += 1);
+            }
+            kills
+        });
+    });
+    group.bench_function("state", |b| {
+        b.iter(|| {
+            let mut entities = Entities(0);
+            for recording in &recordings {
+                run(black_box(recording.bytes()), recording.dialect(), &mut entities);
+            }
+            entities.0
+        });
+    });
+    group.bench_function("encode", |b| {
+        // trees are made beforehand from a part of the files, for memory's sake
+        let mut trees: Vec<(Message, &'static quake3::dialect::Dialect)> = Vec::new();
+        for bytes in &files {
+            let Ok(dialect) = identify::dialect(bytes, None) else { continue };
+            for piece in Frames::new(bytes).take(400) {
+                let Piece::Message(frame) = piece else { continue };
+                let mut message = Message::default();
+                if message.read(container::data(bytes, &frame), dialect).is_ok() {
+                    trees.push((message, dialect));
+                }
+            }
+        }
+        b.iter(|| trees.iter_mut().map(|(message, dialect)| message.write(dialect).len()).sum::<usize>());
+    });
+    group.finish();
+}
+
+criterion_group!(benches, questions);
+criterion_main!(benches);

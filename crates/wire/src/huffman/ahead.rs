@@ -1,0 +1,106 @@
+//! Decoding at full speed, for messages that turn out to be sound.
+
+use super::read::DECODE;
+use super::{LONGEST, read};
+use crate::bits::BitSource;
+use crate::{Wire, WireError};
+
+/// Reads a Huffman-coded message without looking for its end at each field, given the bytes that follow it in the file
+/// as well. Only [`checkpoint`](Wire::checkpoint) looks, so a coder must pass one in every loop that the stream bounds.
+///
+/// Its error says nothing: whoever gets one reads the message again with [`ReadHuffman`](super::ReadHuffman), which knows
+/// the position. This bought 16 % of full state reconstruction (bench `quake3/state`).
+#[derive(Debug, Clone)]
+pub struct ReadAhead<'a> {
+    source: BitSource<'a>,
+    end: u64,
+}
+
+/// The message is not sound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unsound;
+
+impl WireError for Unsound {
+    fn inside(self, _: &'static str, _: Option<u32>) -> Self {
+        self
+    }
+}
+
+impl<'a> ReadAhead<'a> {
+    /// A cursor at the first bit of a message that fills the first `length` bytes of `data`.
+    pub fn new(data: &'a [u8], length: usize) -> Self {
+        Self { source: BitSource::new(data), end: length as u64 * 8 }
+    }
+
+    #[inline(always)]
+    fn symbol(&mut self) -> u32 {
+        let entry = DECODE[(self.source.window() & read::MASK) as usize];
+        self.source.consume(u32::from(entry >> 8));
+        u32::from(entry & 0xff)
+    }
+}
+
+impl Wire for ReadAhead<'_> {
+    type Error = Unsound;
+    const READING: bool = true;
+
+    #[inline(always)]
+    fn bits(&mut self, _: u32, width: u32) -> Result<u32, Unsound> {
+        self.source.want(7 + 3 * LONGEST + LONGEST);
+        let raw = width & 7;
+        let mut value = (self.source.window() & ((1 << raw) - 1)) as u32;
+        self.source.consume(raw);
+        let mut shift = raw;
+        while shift < width {
+            value |= self.symbol() << shift;
+            shift += 8;
+        }
+        Ok(value)
+    }
+
+    #[inline(always)]
+    fn flag(&mut self, _: bool) -> Result<bool, Unsound> {
+        self.source.want(1);
+        let set = self.source.window() & 1 != 0;
+        self.source.consume(1);
+        Ok(set)
+    }
+
+    #[inline(always)]
+    fn run(&mut self, _: impl FnOnce() -> u32, max: u32) -> Result<u32, Unsound> {
+        let mut run = 0;
+        loop {
+            self.source.want(32);
+            let room = (max - run).min(32);
+            let zeros = self.source.window().trailing_zeros().min(room);
+            run += zeros;
+            self.source.consume(zeros);
+            if run == max {
+                return Ok(run);
+            }
+            if zeros < room {
+                self.source.consume(1);
+                return Ok(run);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn expect(&mut self, ok: bool, _: &'static str) -> Result<(), Unsound> {
+        if ok { Ok(()) } else { Err(Unsound) }
+    }
+
+    #[inline(always)]
+    fn checkpoint(&mut self) -> Result<(), Unsound> {
+        self.expect(self.source.position() <= self.end, "")
+    }
+
+    fn more(&mut self, _: bool) -> bool {
+        self.source.position() + 8 <= self.end
+    }
+
+    #[inline(always)]
+    fn position(&self) -> u64 {
+        self.source.position()
+    }
+}
