@@ -26,6 +26,8 @@ pub struct Dialect {
     pub voice_flags: bool,
     /// Entities of all kept snapshots together, beyond which a delta base counts as lost.
     pub kept_entities: u64,
+    /// Whether the slots of power-ups begin with the flags.
+    pub flags_first: bool,
     /// Where the game's numbers and names come from.
     pub line: Line,
 }
@@ -93,11 +95,11 @@ const PLAIN: Dialect = Dialect {
     identifies_client: false,
     voice_flags: false,
     kept_entities: 2048 - 128,
+    flags_first: false,
     line: Line::Quake3,
 };
 
-const EARLY: Dialect =
-    Dialect { entity: q3_43::ENTITY, player: q3_43::PLAYER, acknowledges: false, snapshot_command: true, line: Line::Quake3Early, ..PLAIN };
+const EARLY: Dialect = Dialect { entity: q3_43::ENTITY, player: q3_43::PLAYER, acknowledges: false, snapshot_command: true, line: Line::Quake3Early, ..PLAIN };
 
 const CODED: Dialect = Dialect { layout: Layout::Coded, entity: q3::ENTITY, player: q3::PLAYER, identifies_client: true, ..PLAIN };
 
@@ -120,5 +122,5 @@ static DIALECTS: [Dialect; 14] = [
     Dialect { protocol: 71, voice_flags: true, ..IO },
     Dialect { protocol: 73, entity: ql73::ENTITY, ..LIVE },
     Dialect { protocol: 90, entity: ql90::ENTITY, player: ql90::PLAYER, ..LIVE },
-    Dialect { protocol: 91, entity: ql91::ENTITY, player: ql91::PLAYER, ..LIVE },
+    Dialect { protocol: 91, entity: ql91::ENTITY, player: ql91::PLAYER, flags_first: true, ..LIVE },
 ];

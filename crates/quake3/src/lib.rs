@@ -1,15 +1,16 @@
 //! Quake III Arena recordings, both directions: `.dm_66` to `.dm_71`, the older `.dm3` and `.dm_48`, Quake Live's
 //! `.dm_73`, `.dm_90`, `.dm_91`, and `.urtdemo`. The format is described in `docs/formats/quake3.md`.
 
-pub mod container;
-pub mod recording;
-pub mod events;
 pub mod canonical;
+pub mod container;
 pub mod dialect;
+pub mod events;
 pub mod fields;
+pub mod game;
 pub mod identify;
 pub mod message;
 pub mod playback;
+pub mod recording;
 pub mod state;
 pub mod text;
 

@@ -34,7 +34,7 @@ pub const fn find(table: &[Field], name: &str) -> usize {
     usize::MAX
 }
 
-const fn same(a: &[u8], b: &[u8]) -> bool {
+pub(crate) const fn same(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
         return false;
     }
@@ -65,8 +65,18 @@ mod tests {
                 .sum()
         };
         let sizes = [
-            q3::ENTITY, q3::PLAYER, ql73::ENTITY, ql90::ENTITY, ql90::PLAYER, ql91::ENTITY, ql91::PLAYER, q3_43::ENTITY, q3_43::PLAYER, q3_46::ENTITY,
-            q3_46::PLAYER_46, q3_46::PLAYER,
+            q3::ENTITY,
+            q3::PLAYER,
+            ql73::ENTITY,
+            ql90::ENTITY,
+            ql90::PLAYER,
+            ql91::ENTITY,
+            ql91::PLAYER,
+            q3_43::ENTITY,
+            q3_43::PLAYER,
+            q3_46::ENTITY,
+            q3_46::PLAYER_46,
+            q3_46::PLAYER,
         ]
         .map(|table| (table.len(), width(table)));
         assert_eq!(

@@ -1,0 +1,290 @@
+//! Which game or mod a recording is of, and what its numbers mean (`docs/formats/quake3-events.md`, "Games and mods").
+//!
+//! A game is found once, from what the server says of itself; everything after that is a look into its tables.
+
+pub mod events;
+pub mod items;
+pub mod means;
+pub mod names;
+pub mod strings;
+
+use events::EventList;
+use names::GameType;
+use strings::{SERVERINFO, SYSTEMINFO, StringPlaces};
+
+use crate::dialect::Line;
+use crate::state::State;
+use crate::text::{info, number};
+
+/// A game or mod that has numbers of its own. Others go by those of the game that they are made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Mod {
+    /// The game itself, or a mod that is not known here.
+    None,
+    /// Team Arena.
+    TeamArena,
+    /// Challenge ProMode Arena.
+    Cpma,
+    /// Orange Smoothie Productions.
+    Osp,
+    /// DeFRaG.
+    Defrag,
+    /// Urban Terror, whose numbers are not known here: better no names than wrong ones.
+    UrbanTerror,
+}
+
+/// A game with its names and numbers.
+///
+/// ```
+/// use quake3::{dialect::Line, game::{Game, Mod}};
+///
+/// let cpma = Game::of(Line::Quake3, b"\\gamename\\cpma\\gameversion\\1.48\\g_gametype\\7", b"", b"cpma-1");
+/// assert_eq!((cpma.title, cpma.modification), ("Quake III Arena", Mod::Cpma));
+/// assert_eq!(cpma.game_type(b"\\g_gametype\\7").unwrap().name, "Capture Strike");
+/// assert_eq!(cpma.means(7), Some("MOD_ROCKET_SPLASH"));
+/// assert_eq!(cpma.item(36), Some("item_armor_jacket"));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Game {
+    /// The game's name.
+    pub title: &'static str,
+    /// The mod, where it is one that is known.
+    pub modification: Mod,
+    /// The game's own directory.
+    pub directory: &'static str,
+    /// Its events.
+    pub events: &'static EventList,
+    /// Where its configstrings are.
+    pub strings: StringPlaces,
+    /// Means of death by number.
+    pub means: &'static [&'static str],
+    /// Items by number.
+    pub items: &'static [&'static str],
+    /// Weapons by number.
+    pub weapons: &'static [&'static str],
+    /// Power-ups by slot.
+    pub powerups: &'static [&'static str],
+    /// Game types by number.
+    pub game_types: &'static [GameType],
+    /// Slots of the player's `stats`.
+    pub stats: &'static [&'static str],
+    /// Slots of the player's `persistant`.
+    pub persistant: &'static [&'static str],
+}
+
+const QUAKE3: Game = Game {
+    title: "Quake III Arena",
+    modification: Mod::None,
+    directory: "baseq3",
+    events: &events::QUAKE3,
+    strings: strings::QUAKE3,
+    means: means::QUAKE3,
+    items: items::QUAKE3,
+    weapons: names::WEAPONS,
+    powerups: names::POWERUPS,
+    game_types: names::QUAKE3_TYPES,
+    stats: names::STATS,
+    persistant: names::PERSISTANT,
+};
+
+const EARLY: Game = Game { events: &events::EARLY, strings: strings::EARLY, persistant: names::EARLY_PERSISTANT, ..QUAKE3 };
+
+const TEAM_ARENA: Game = Game {
+    title: "Quake III: Team Arena",
+    modification: Mod::TeamArena,
+    means: means::TEAM_ARENA,
+    items: items::TEAM_ARENA,
+    weapons: names::MORE_WEAPONS,
+    stats: names::MORE_STATS,
+    ..QUAKE3
+};
+
+const OPENARENA: Game = Game {
+    title: "OpenArena",
+    directory: "baseoa",
+    means: means::TEAM_ARENA,
+    items: items::OPENARENA,
+    weapons: names::MORE_WEAPONS,
+    game_types: names::OPENARENA_TYPES,
+    ..QUAKE3
+};
+
+const URBAN_TERROR: Game = Game {
+    title: "Urban Terror",
+    modification: Mod::UrbanTerror,
+    directory: "q3ut4",
+    events: &events::UNKNOWN,
+    means: &[],
+    items: &[],
+    weapons: &[],
+    powerups: &[],
+    game_types: &[],
+    ..QUAKE3
+};
+
+const LIVE: Game = Game {
+    title: "Quake Live",
+    directory: "baseq3",
+    events: &events::LIVE,
+    strings: strings::LIVE,
+    means: means::LIVE,
+    items: items::LIVE,
+    weapons: names::MORE_WEAPONS,
+    powerups: names::LIVE_POWERUPS,
+    game_types: names::LIVE_TYPES,
+    stats: names::MORE_STATS,
+    persistant: names::LIVE_PERSISTANT,
+    ..QUAKE3
+};
+
+impl Game {
+    /// The game of a recording whose gamestate `state` holds.
+    pub fn of_state(state: &State) -> Game {
+        let dialect = state.dialect();
+        let version = state.string(plain(dialect.line).strings.game_version);
+        let game = Game::of(dialect.line, state.string(SERVERINFO), state.string(SYSTEMINFO), version);
+        if dialect.flags_first { Game { powerups: names::LIVE_91_POWERUPS, ..game } } else { game }
+    }
+
+    /// The game of a server of this line that says so of itself: its serverinfo, its systeminfo, and the version string of
+    /// its game code.
+    pub fn of(line: Line, serverinfo: &[u8], systeminfo: &[u8], game_version: &[u8]) -> Game {
+        let game = plain(line);
+        if line == Line::QuakeLive {
+            return game;
+        }
+        let name = info(serverinfo, "gamename");
+        let mod_version = info(serverinfo, "gameversion");
+        let directory = info(systeminfo, "fs_game");
+        let engine = info(serverinfo, "version");
+        let says = |text: &[u8], word: &str| text.windows(word.len()).any(|found| found.eq_ignore_ascii_case(word.as_bytes()));
+        if name.eq_ignore_ascii_case(b"cpma") || says(game_version, "cpma") {
+            Game { modification: Mod::Cpma, strings: strings::CPMA, items: items::CPMA, game_types: names::CPMA_TYPES, ..game }
+        } else if says(name, "osp") || says(mod_version, "osp") {
+            Game { modification: Mod::Osp, items: items::CPMA, game_types: names::OSP_TYPES, ..game }
+        } else if says(name, "defrag") || says(game_version, "defrag") || !info(serverinfo, "defrag_vers").is_empty() {
+            Game { modification: Mod::Defrag, ..game }
+        } else if says(game_version, "baseoa") || says(name, "baseoa") || says(engine, "+oa") || says(engine, "openarena") {
+            OPENARENA
+        } else if says(name, "q3ut") || says(name, "q3urt") || says(directory, "q3ut") {
+            URBAN_TERROR
+        } else if line == Line::Quake3 && (says(name, "missionpack") || directory.eq_ignore_ascii_case(b"missionpack")) {
+            TEAM_ARENA
+        } else {
+            game
+        }
+    }
+
+    /// The mod's usual name, where it is one that is known.
+    pub fn mod_name(&self) -> Option<&'static str> {
+        match self.modification {
+            Mod::None => None,
+            Mod::TeamArena => Some("Team Arena"),
+            Mod::Cpma => Some("CPMA"),
+            Mod::Osp => Some("OSP"),
+            Mod::Defrag => Some("DeFRaG"),
+            Mod::UrbanTerror => Some("Urban Terror"),
+        }
+    }
+
+    /// The directory that the game's or mod's files are in: `fs_game`, else what the server calls its game.
+    pub fn directory_of(&self, serverinfo: &[u8], systeminfo: &[u8]) -> String {
+        let stated = [info(systeminfo, "fs_game"), info(serverinfo, "gamename")].into_iter().find(|name| !name.is_empty());
+        stated.map_or_else(|| String::from(self.directory), crate::text::clean)
+    }
+
+    /// The game type that a serverinfo states; `None` for one that the game does not have.
+    pub fn game_type(&self, serverinfo: &[u8]) -> Option<GameType> {
+        let stated = info(serverinfo, "g_gametype");
+        if stated.is_empty() {
+            return None;
+        }
+        self.game_type_number(number(stated))
+    }
+
+    /// The game type of this number.
+    pub fn game_type_number(&self, number: i32) -> Option<GameType> {
+        if self.modification == Mod::Cpma && number == -1 {
+            return Some(GameType { name: "Hoony Mode", teams: false });
+        }
+        self.game_types.get(usize::try_from(number).ok()?).copied()
+    }
+
+    /// The name of event `number`, bits that tell repetitions apart left off.
+    pub fn event(&self, number: u32) -> Option<&'static str> {
+        name(self.events.names, number & !events::TOGGLE_BITS)
+    }
+
+    /// The name of a means of death.
+    pub fn means(&self, number: u32) -> Option<&'static str> {
+        name(self.means, number)
+    }
+
+    /// The class name of an item.
+    pub fn item(&self, number: u32) -> Option<&'static str> {
+        name(self.items, number)
+    }
+
+    /// The class name of a weapon.
+    pub fn weapon(&self, number: u32) -> Option<&'static str> {
+        name(self.weapons, number)
+    }
+
+    /// The name of the power-up in a slot.
+    pub fn powerup(&self, slot: u32) -> Option<&'static str> {
+        name(self.powerups, slot)
+    }
+
+    /// The name of a team.
+    pub fn team(&self, number: u32) -> Option<&'static str> {
+        name(names::TEAMS, number)
+    }
+
+    /// The slot of `persistant` that holds `what`.
+    pub fn persistant_slot(&self, what: &str) -> Option<usize> {
+        self.persistant.iter().position(|&name| name == what)
+    }
+}
+
+fn plain(line: Line) -> Game {
+    match line {
+        Line::Quake3Early => EARLY,
+        Line::Quake3 => QUAKE3,
+        Line::QuakeLive => LIVE,
+    }
+}
+
+fn name(names: &'static [&'static str], number: u32) -> Option<&'static str> {
+    names.get(number as usize).copied().filter(|name| !name.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn servers_say_which_game_they_run() {
+        let of = |serverinfo: &str, systeminfo: &str, version: &str| {
+            let game = Game::of(Line::Quake3, serverinfo.as_bytes(), systeminfo.as_bytes(), version.as_bytes());
+            (game.title, game.modification)
+        };
+        assert_eq!(of("\\gamename\\baseq3", "", "baseq3-1"), ("Quake III Arena", Mod::None));
+        assert_eq!(of("\\gamename\\baseq3\\version\\ioq3+oa 1.35 win", "", "baseq3-1"), ("OpenArena", Mod::None));
+        assert_eq!(of("\\gamename\\baseoa", "", "baseoa-1"), ("OpenArena", Mod::None));
+        assert_eq!(of("\\gamename\\missionpack", "", "baseq3-1"), ("Quake III: Team Arena", Mod::TeamArena));
+        assert_eq!(of("\\gamename\\osp\\gameversion\\OSP v1.03a", "\\fs_game\\osp", "baseq3-1"), ("Quake III Arena", Mod::Osp));
+        assert_eq!(of("\\gamename\\baseq3\\defrag_vers\\190", "\\fs_game\\ALEX", "baseq3-1"), ("Quake III Arena", Mod::Defrag));
+        assert_eq!(Game::of(Line::QuakeLive, b"", b"", b"baseqz").title, "Quake Live");
+        assert_eq!(Game::of(Line::Quake3Early, b"\\gamename\\osp", b"", b"baseq3-1").events.obituary, 58);
+    }
+
+    #[test]
+    fn numbers_beyond_the_lists_have_no_name() {
+        let game = plain(Line::Quake3);
+        assert_eq!((game.means(6), game.means(24), game.means(u32::MAX)), (Some("MOD_ROCKET"), None, None));
+        assert_eq!((game.weapon(0), game.item(0), game.team(4)), (None, None, None));
+        assert_eq!(game.event(60 | 0x200), Some("EV_OBITUARY"));
+        assert_eq!(game.game_type(b"\\g_gametype\\99"), None);
+        assert_eq!(game.directory_of(b"\\gamename\\cpma", b"\\fs_game\\mymod"), "mymod");
+    }
+}
