@@ -65,14 +65,17 @@ pub fn code_fields<W: Wire, const ZERO_FLAG: bool>(w: &mut W, table: &[Field], e
     let table = &table[..end];
     // kept in registers; handed back at the end
     let mut said = if W::READING { Spelling { end: end as u8, ..Spelling::default() } } else { *s };
-    let mut at = 0;
-    while at < end {
-        w.enter("unchanged fields");
-        at += w.run(|| said.sent.gap(at, end), (end - at) as u32)? as usize;
-        let Some(&field) = table.get(at) else { break };
-        code_field::<W, ZERO_FLAG>(w, field, at, row, &mut said)?;
-        at += 1;
-    }
+    w.hot(|w| {
+        let mut at = 0;
+        while at < end {
+            w.enter("unchanged fields");
+            at += w.run(|| said.sent.gap(at, end), (end - at) as u32)? as usize;
+            let Some(&field) = table.get(at) else { break };
+            code_field::<W, ZERO_FLAG>(w, field, at, row, &mut said)?;
+            at += 1;
+        }
+        Ok(())
+    })?;
     *s = said;
     Ok(())
 }

@@ -85,7 +85,9 @@ impl Wire for WriteBits {
 
 /// A 64-bit window over bytes. Bits above `have` are either zero or the stream's own, so that or-ing the
 /// same bytes in again is harmless.
-#[derive(Debug, Clone)]
+///
+/// The cold paths take and return the window by value, so that a copy of it on the stack can live in registers.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct BitSource<'a> {
     data: &'a [u8],
     window: u64,
@@ -116,7 +118,7 @@ impl<'a> BitSource<'a> {
             self.next += ((63 - self.have) >> 3) as usize;
             self.have |= 56;
         } else {
-            self.refill_near_end();
+            *self = self.refilled_near_end();
         }
     }
 
@@ -126,7 +128,7 @@ impl<'a> BitSource<'a> {
         if self.have < bits {
             self.refill();
             if self.have < bits {
-                self.pad(bits);
+                *self = self.padded(bits);
             }
         }
     }
@@ -134,21 +136,23 @@ impl<'a> BitSource<'a> {
     /// Zero bytes from beyond the end. The position goes on counting.
     #[cold]
     #[inline(never)]
-    fn pad(&mut self, bits: u32) {
+    fn padded(mut self, bits: u32) -> Self {
         while self.have < bits {
             self.have += 8;
             self.next += 1;
         }
+        self
     }
 
     #[cold]
     #[inline(never)]
-    fn refill_near_end(&mut self) {
+    fn refilled_near_end(mut self) -> Self {
         while self.have < 56 && self.next < self.data.len() {
             self.window |= u64::from(self.data[self.next]) << self.have;
             self.next += 1;
             self.have += 8;
         }
+        self
     }
 
     /// Bits in the window; call [`refill`](Self::refill) first when more are wanted.

@@ -27,6 +27,16 @@ impl<'a> ReadBytes<'a> {
         &self.data[self.next..]
     }
 
+    /// Passes over `length` bytes without looking at them.
+    #[inline(always)]
+    pub fn skip(&mut self, length: usize) -> Result<(), Error> {
+        if length > self.data.len() - self.next {
+            return Err(self.ended());
+        }
+        self.next += length;
+        Ok(())
+    }
+
     #[cold]
     #[inline(never)]
     fn ended(&self) -> Error {
@@ -180,6 +190,15 @@ mod tests {
         assert_eq!((text.as_slice(), reader.rest()), (&b"abc"[..], &b"rest"[..]));
         assert_eq!(ReadBytes::new(b"abcd\0").text(&mut text, SHORT).unwrap_err().detail(), "too long");
         assert_eq!(ReadBytes::new(b"ab").text(&mut text, SHORT).unwrap_err().bit(), Some(16));
+    }
+
+    #[test]
+    fn skipping_stops_at_the_end() {
+        let mut reader = ReadBytes::new(&[1, 2, 3]);
+        reader.skip(2).unwrap();
+        assert_eq!(reader.rest(), [3]);
+        assert_eq!(reader.skip(2).unwrap_err().bit(), Some(16));
+        reader.skip(1).unwrap();
     }
 
     #[test]

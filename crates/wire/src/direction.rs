@@ -78,6 +78,12 @@ pub trait Wire: Sized {
     #[inline(always)]
     fn close(&mut self) {}
 
+    /// Runs `inner`, a loop over many small fields, on a copy of the cursor where that lets it live in registers.
+    #[inline(always)]
+    fn hot<T>(&mut self, inner: impl FnOnce(&mut Self) -> T) -> T {
+        inner(self)
+    }
+
     /// Runs `inner` as the part called `name`: the breadcrumb of its errors and the nesting of its trace.
     #[inline(always)]
     fn scope<T>(&mut self, name: &'static str, index: Option<u32>, inner: impl FnOnce(&mut Self) -> Result<T, Self::Error>) -> Result<T, Self::Error> {

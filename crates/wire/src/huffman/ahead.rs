@@ -10,7 +10,7 @@ use crate::{Wire, WireError};
 ///
 /// Its error says nothing: whoever gets one reads the message again with [`ReadHuffman`](super::ReadHuffman), which knows
 /// the position. This bought 16 % of full state reconstruction (bench `quake3/state`).
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct ReadAhead<'a> {
     source: BitSource<'a>,
     end: u64,
@@ -88,6 +88,14 @@ impl Wire for ReadAhead<'_> {
     #[inline(always)]
     fn expect(&mut self, ok: bool, _: &'static str) -> Result<(), Unsound> {
         if ok { Ok(()) } else { Err(Unsound) }
+    }
+
+    #[inline(always)]
+    fn hot<T>(&mut self, inner: impl FnOnce(&mut Self) -> T) -> T {
+        let mut copy = *self;
+        let result = inner(&mut copy);
+        *self = copy;
+        result
     }
 
     #[inline(always)]
