@@ -1,0 +1,60 @@
+//! Quake's character set: ASCII with a second, coloured copy above 127, digits in boxes and frame pieces below 32
+//! (`docs/formats/quake1.md`, "Text").
+
+/// What the characters 0 to 31 look like; the same from 128 on.
+const LOW: &[u8; 32] = b"................[]0123456789....";
+
+/// One character without its colour.
+pub fn plain(byte: u8) -> u8 {
+    match byte & 127 {
+        b'\n' if byte < 128 => b'\n',
+        b'\r' if byte < 128 => b'\r',
+        low @ 0..32 => LOW[low as usize],
+        127 => b'.',
+        other => other,
+    }
+}
+
+/// Without colours, colour codes (`&c123`, `&r`, `^1`-style are left to the reader of FTE's markup) and line ends at the
+/// end.
+pub fn clean(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let Some((&byte, after)) = rest.split_first() {
+        if byte == b'&' && after.first() == Some(&b'r') {
+            rest = &after[1..];
+            continue;
+        }
+        if byte == b'&' && after.first() == Some(&b'c') && after.len() >= 4 && after[1..4].iter().all(u8::is_ascii_hexdigit) {
+            rest = &after[4..];
+            continue;
+        }
+        text.push(char::from(plain(byte)));
+        rest = after;
+    }
+    text.truncate(text.trim_end_matches(['\n', '\r']).len());
+    text
+}
+
+/// As the shared vocabulary has it: as sent, and clean.
+pub fn text(bytes: &[u8]) -> model::Text {
+    model::Text::new(bytes, clean(bytes))
+}
+
+/// Names compare like this: without colour and case.
+pub fn folded(bytes: &[u8]) -> Vec<u8> {
+    bytes.iter().map(|&byte| plain(byte).to_ascii_lowercase()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_and_boxes_come_off() {
+        assert_eq!(clean(b"\xd0\xe1\xf5l\n"), "Paul");
+        assert_eq!(clean(b"\x10\x12\x13\x11 \x92\x93"), "[01] 01");
+        assert_eq!(clean(b"&cf00red&r white"), "red white");
+        assert_eq!(clean(b"a&b"), "a&b");
+    }
+}

@@ -1,0 +1,420 @@
+//! The three containers: NetQuake's `.dem`, QuakeWorld's `.qwd` and `.mvd` (`docs/formats/quake1.md`, "Containers").
+//!
+//! A [`Blocks`] hands out windows over the file, each with its offset. Nothing is looked into.
+//!
+//! ```
+//! use quake1::container::{Blocks, Container, Framing};
+//!
+//! let mut file = b"-1\n".to_vec();
+//! file.extend([1, 0, 0, 0]); // one byte of messages
+//! file.extend([0; 12]); // view angles
+//! file.push(2); // svc_disconnect
+//! let mut blocks = Blocks::new(&file, Container::NetQuake, &wire::Limits::default()).unwrap();
+//! let block = blocks.next().unwrap().unwrap();
+//! assert_eq!((block.offset, block.data_offset, block.data), (3, 19, &[2][..]));
+//! assert!(matches!(block.framing, Framing::NetQuake { .. }));
+//! assert!(blocks.next().is_none());
+//! ```
+
+use wire::{Error, Limits, ReadBytes, Wire, WriteBytes};
+
+use crate::dialect::Stream;
+use crate::message::Float;
+
+/// Which container.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Container {
+    /// `.dem`: a line with the music track, then lengths, view angles and messages.
+    NetQuake,
+    /// `.qwd`: what one client sent and received.
+    QuakeWorld,
+    /// `.mvd`: what the server sent to whom.
+    MultiView,
+}
+
+impl Container {
+    /// Whose messages it holds.
+    pub fn stream(self) -> Stream {
+        match self {
+            Container::NetQuake => Stream::NetQuake,
+            Container::QuakeWorld => Stream::QuakeWorld,
+            Container::MultiView => Stream::MultiView,
+        }
+    }
+
+    /// The usual extension.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Container::NetQuake => "dem",
+            Container::QuakeWorld => "qwd",
+            Container::MultiView => "mvd",
+        }
+    }
+}
+
+/// Longest line that a NetQuake recording starts with, without its end.
+const LONGEST_HEADER: usize = 64;
+
+/// The client's input as the engine's structure has it in memory.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct UserCommand {
+    /// Milliseconds.
+    pub msec: u8,
+    /// Whatever stood in the structure's gap.
+    pub padding: [u8; 3],
+    /// View angles in degrees.
+    pub angles: [Float; 3],
+    /// Forward, side, up.
+    pub movement: [i16; 3],
+    /// Buttons.
+    pub buttons: u8,
+    /// Impulse.
+    pub impulse: u8,
+}
+
+/// What stands around a block's data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Framing {
+    /// NetQuake: the view angles at that time.
+    NetQuake {
+        /// Pitch, yaw, roll in degrees.
+        angles: [Float; 3],
+    },
+    /// QuakeWorld: what the client sent. No data.
+    Command {
+        /// When.
+        time: Stamp,
+        /// The input.
+        command: UserCommand,
+        /// View angles in degrees.
+        angles: [Float; 3],
+    },
+    /// QuakeWorld: what the client received.
+    Packet {
+        /// When.
+        time: Stamp,
+        /// To whom, in a multi-view recording.
+        target: Target,
+    },
+    /// QuakeWorld: where the connection's sequences stand. No data.
+    Sequences {
+        /// When.
+        time: Stamp,
+        /// The next packet sent.
+        outgoing: u32,
+        /// The last packet received.
+        incoming: u32,
+    },
+}
+
+/// When a block was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stamp {
+    /// Seconds on the client's clock (`.qwd`).
+    At(Float),
+    /// Milliseconds after the block before (`.mvd`).
+    After(u8),
+}
+
+/// To whom a block of a multi-view recording was sent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Target {
+    /// The type: 1 the client, or as the block before; 3 several, 4 one, 5 one's stats, 6 all.
+    pub kind: u8,
+    /// The slot for one player's, else mostly 0.
+    pub slot: u8,
+    /// The players, one bit each (type 3).
+    pub players: u32,
+}
+
+/// Types of blocks in QuakeWorld's containers.
+pub mod kind {
+    #![allow(missing_docs, reason = "named as engines name them")]
+    pub const COMMAND: u8 = 0;
+    pub const READ: u8 = 1;
+    pub const SET: u8 = 2;
+    pub const MULTIPLE: u8 = 3;
+    pub const SINGLE: u8 = 4;
+    pub const STATS: u8 = 5;
+    pub const ALL: u8 = 6;
+}
+
+impl Framing {
+    fn blank(container: Container, kind: u8) -> Option<Self> {
+        let time = if container == Container::MultiView { Stamp::After(0) } else { Stamp::At(Float(0)) };
+        Some(match (container, kind) {
+            (Container::NetQuake, _) => Framing::NetQuake { angles: [Float(0); 3] },
+            (_, kind::COMMAND) => Framing::Command { time, command: UserCommand::default(), angles: [Float(0); 3] },
+            (_, kind::SET) => Framing::Sequences { time, outgoing: 0, incoming: 0 },
+            (_, kind::READ) | (Container::MultiView, kind::MULTIPLE..=kind::ALL) => Framing::Packet { time, target: Target { kind, ..Target::default() } },
+            _ => return None,
+        })
+    }
+
+    fn type_byte(&self) -> u8 {
+        match self {
+            Framing::NetQuake { .. } => 0,
+            Framing::Command { .. } => kind::COMMAND,
+            Framing::Sequences { .. } => kind::SET,
+            Framing::Packet { target, .. } => target.kind | target.slot << 3,
+        }
+    }
+
+    fn time(&mut self) -> Option<&mut Stamp> {
+        match self {
+            Framing::NetQuake { .. } => None,
+            Framing::Command { time, .. } | Framing::Packet { time, .. } | Framing::Sequences { time, .. } => Some(time),
+        }
+    }
+}
+
+fn floats<W: Wire>(w: &mut W, name: &'static str, values: &mut [Float; 3]) -> Result<(), W::Error> {
+    for value in values {
+        value.0 = w.field(name, value.0, 32)?;
+        let value = value.value();
+        w.note(|| value.to_string());
+    }
+    Ok(())
+}
+
+/// Reads or writes what stands before a block's data, and the data's length.
+pub fn code_framing<W: Wire>(w: &mut W, container: Container, framing: &mut Framing, length: &mut u32) -> Result<(), W::Error> {
+    if container == Container::NetQuake {
+        *length = w.field("length", *length, 32)?;
+        if W::READING {
+            *framing = Framing::NetQuake { angles: [Float(0); 3] };
+        }
+        if let Framing::NetQuake { angles } = framing {
+            floats(w, "view_angles", angles)?;
+        }
+        return Ok(());
+    }
+    let stamp = match framing.time() {
+        Some(Stamp::At(time)) => time.0,
+        Some(Stamp::After(delay)) => u32::from(*delay),
+        None => 0,
+    };
+    let multi_view = container == Container::MultiView;
+    let stamp = w.field("time", stamp, if multi_view { 8 } else { 32 })?;
+    if !multi_view {
+        w.note(|| f32::from_bits(stamp).to_string());
+    }
+    let byte = w.field("type", u32::from(framing.type_byte()), 8)? as u8;
+    if W::READING {
+        let kind = if multi_view { byte & 7 } else { byte };
+        let Some(mut blank) = Framing::blank(container, kind) else {
+            return w.expect(false, "a block of no known type");
+        };
+        // the upper bits of these types mean nothing, and no engine sets them
+        w.expect(matches!(kind, kind::READ | kind::MULTIPLE..) || byte == kind, "a block of no known type")?;
+        if let Framing::Packet { target, .. } = &mut blank {
+            target.slot = byte >> 3;
+        }
+        if let Some(time) = blank.time() {
+            *time = if multi_view { Stamp::After(stamp as u8) } else { Stamp::At(Float(stamp)) };
+        }
+        *framing = blank;
+    }
+    match framing {
+        Framing::Command { command, angles, .. } => {
+            let c = command;
+            c.msec = w.field("msec", u32::from(c.msec), 8)? as u8;
+            w.enter("padding");
+            for byte in &mut c.padding {
+                *byte = w.bits(u32::from(*byte), 8)? as u8;
+            }
+            floats(w, "command_angles", &mut c.angles)?;
+            for (name, value) in ["forward", "side", "up"].into_iter().zip(&mut c.movement) {
+                *value = w.signed(name, i32::from(*value), 16)? as i16;
+            }
+            c.buttons = w.field("buttons", u32::from(c.buttons), 8)? as u8;
+            c.impulse = w.field("impulse", u32::from(c.impulse), 8)? as u8;
+            *length = 0;
+            floats(w, "view_angles", angles)
+        }
+        Framing::Sequences { outgoing, incoming, .. } => {
+            *outgoing = w.field("outgoing", *outgoing, 32)?;
+            *incoming = w.field("incoming", *incoming, 32)?;
+            *length = 0;
+            Ok(())
+        }
+        Framing::Packet { target, .. } => {
+            if target.kind == kind::MULTIPLE {
+                target.players = w.field("players", target.players, 32)?;
+            }
+            *length = w.field("length", *length, 32)?;
+            Ok(())
+        }
+        Framing::NetQuake { .. } => Ok(()),
+    }
+}
+
+/// A window over the file.
+#[derive(Debug, Clone)]
+pub struct Block<'a> {
+    /// Its number, from 0.
+    pub number: u32,
+    /// Where its framing starts in the file.
+    pub offset: u64,
+    /// Where its data starts.
+    pub data_offset: u64,
+    /// What stands around the data.
+    pub framing: Framing,
+    /// The data: messages, for [`Framing::NetQuake`] and [`Framing::Packet`].
+    pub data: &'a [u8],
+}
+
+impl Block<'_> {
+    /// The byte after its last.
+    pub fn end(&self) -> u64 {
+        self.data_offset + self.data.len() as u64
+    }
+}
+
+/// The blocks of a recording in file order.
+///
+/// An error is yielded once where framing breaks; then [`resume`](Self::resume) looks for the next place from which
+/// several blocks in a row make sense.
+#[derive(Debug, Clone)]
+pub struct Blocks<'a> {
+    bytes: &'a [u8],
+    container: Container,
+    at: usize,
+    number: u32,
+    limit: usize,
+    broken: bool,
+}
+
+impl<'a> Blocks<'a> {
+    /// The blocks of a file. Fails when a NetQuake file does not start with its line.
+    pub fn new(bytes: &'a [u8], container: Container, limits: &Limits) -> Result<Self, Error> {
+        let at = match container {
+            Container::NetQuake => header(bytes).ok_or_else(|| Error::malformed("the recording does not start with the number of a music track").at_offset(0))?.len(),
+            _ => 0,
+        };
+        Ok(Blocks { bytes, container, at, number: 0, limit: limits.message_bytes, broken: false })
+    }
+
+    /// Where the next block starts.
+    pub fn offset(&self) -> u64 {
+        self.at as u64
+    }
+
+    #[inline]
+    fn read(&self, at: usize) -> Result<(Framing, usize, usize), Error> {
+        let mut r = ReadBytes::new(&self.bytes[at..]);
+        let mut framing = Framing::NetQuake { angles: [Float(0); 3] };
+        let mut length = 0;
+        code_framing(&mut r, self.container, &mut framing, &mut length)?;
+        let length = length as usize;
+        if length > self.limit {
+            return Err(Error::limit(format!("a block of {length} bytes, more than any engine reads")));
+        }
+        let data = at + r.offset();
+        if self.bytes.len() - data < length {
+            return Err(Error::malformed(format!("the file ends within a block of {length} bytes")));
+        }
+        Ok((framing, data, length))
+    }
+
+    /// Looks for the next place after the one that broke where blocks make sense again. The bytes passed over are
+    /// returned; `None` when there is no such place.
+    pub fn resume(&mut self) -> Option<(u64, u64)> {
+        const IN_A_ROW: usize = 6;
+        if !self.broken {
+            return None;
+        }
+        let from = self.at;
+        let makes_sense = |&at: &usize| {
+            let mut at = at;
+            for _ in 0..IN_A_ROW {
+                let Ok((framing, data, length)) = self.read(at) else { return false };
+                if !plausible(&framing, &self.bytes[data..data + length]) {
+                    return false;
+                }
+                at = data + length;
+                if at == self.bytes.len() {
+                    return true;
+                }
+            }
+            true
+        };
+        self.at = (from + 1..self.bytes.len()).find(makes_sense)?;
+        self.broken = false;
+        Some((from as u64, self.at as u64))
+    }
+}
+
+/// The line that starts a NetQuake recording, with its end.
+pub fn header(bytes: &[u8]) -> Option<&[u8]> {
+    let end = bytes.iter().take(LONGEST_HEADER).position(|&byte| byte == b'\n')?;
+    let line = bytes[..end].trim_ascii();
+    let digits = line.strip_prefix(b"-").unwrap_or(line);
+    (digits.iter().all(u8::is_ascii_digit)).then(|| &bytes[..=end])
+}
+
+/// Whether framing looks like an engine's and not like chance.
+fn plausible(framing: &Framing, data: &[u8]) -> bool {
+    let sane = |floats: &[Float; 3]| floats.iter().all(|f| f.value().is_finite() && f.value().abs() < 100_000.0);
+    match framing {
+        Framing::NetQuake { angles } => sane(angles) && !data.is_empty() && data.len() <= 1 << 16,
+        Framing::Command { time, command, angles } => sane_time(*time) && sane(angles) && sane(&command.angles),
+        Framing::Packet { time, target } => {
+            let slot = target.kind == kind::SINGLE || target.kind == kind::STATS || target.slot == 0;
+            sane_time(*time) && slot && !data.is_empty() && data.len() <= 1 << 16
+        }
+        Framing::Sequences { time, .. } => sane_time(*time),
+    }
+}
+
+fn sane_time(time: Stamp) -> bool {
+    match time {
+        Stamp::At(seconds) => (0.0..10_000_000.0).contains(&seconds.value()) && (seconds.0 == 0 || seconds.value() > 1e-6),
+        Stamp::After(_) => true,
+    }
+}
+
+/// How many blocks in a row make sense from the start: detection's question.
+pub(crate) fn sense(bytes: &[u8], container: Container, most: usize) -> usize {
+    let Ok(mut blocks) = Blocks::new(bytes, container, &Limits::default()) else { return 0 };
+    let mut count = 0;
+    while count < most {
+        match blocks.next() {
+            Some(Ok(block)) if plausible(&block.framing, block.data) || block.data.is_empty() => count += 1,
+            _ => break,
+        }
+    }
+    count
+}
+
+impl<'a> Iterator for Blocks<'a> {
+    type Item = Result<Block<'a>, Error>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.broken || self.at >= self.bytes.len() {
+            return None;
+        }
+        let offset = self.at;
+        match self.read(offset) {
+            Ok((framing, data, length)) => {
+                let number = self.number;
+                self.number = number.wrapping_add(1);
+                self.at = data + length;
+                Some(Ok(Block { number, offset: offset as u64, data_offset: data as u64, framing, data: &self.bytes[data..data + length] }))
+            }
+            Err(error) => {
+                self.broken = true;
+                Some(Err(error.in_message_at(offset as u64).inside("block", Some(self.number))))
+            }
+        }
+    }
+}
+
+/// Writes a block: its framing, then its data.
+pub fn write_block(out: &mut Vec<u8>, container: Container, framing: &Framing, data: &[u8]) {
+    let mut w = WriteBytes::default();
+    let Ok(()) = code_framing(&mut w, container, &mut framing.clone(), &mut (data.len() as u32));
+    out.extend_from_slice(w.written());
+    out.extend_from_slice(data);
+}

@@ -1,0 +1,71 @@
+//! Is it ours, and which of the three containers (`docs/formats/quake1.md`, "Detection").
+
+use model::Certainty;
+use wire::Limits;
+
+use crate::container::{Blocks, Container, Framing, sense};
+use crate::dialect::Dialect;
+use crate::message::Packet;
+
+/// Blocks that have to make sense before content alone decides.
+const ENOUGH: usize = 4;
+
+/// How sure it is that `bytes` are a recording of QuakeWorld or NetQuake. `extension` is the file's, in lower case,
+/// without its dot and without `gz`.
+pub fn detect(bytes: &[u8], extension: Option<&str>) -> Certainty {
+    find(bytes, extension).map_or(Certainty::No, |(_, certainty)| certainty)
+}
+
+/// Which container it is, and how sure that is.
+pub(crate) fn find(bytes: &[u8], extension: Option<&str>) -> Option<(Container, Certainty)> {
+    const ALL: [Container; 3] = [Container::NetQuake, Container::QuakeWorld, Container::MultiView];
+    let named = ALL.into_iter().find(|container| extension == Some(container.extension()));
+    if bytes.starts_with(b"HLDEMO") {
+        return None;
+    }
+    let mut best: Option<(Container, Certainty)> = None;
+    for container in ALL {
+        let count = sense(bytes, container, ENOUGH);
+        let whole = count < ENOUGH && is_whole(bytes, container);
+        let certainty = match count {
+            0 => continue,
+            _ if starts_a_level(bytes, container) => Certainty::Certain,
+            ENOUGH => Certainty::Likely,
+            _ if whole => Certainty::Likely,
+            _ if named == Some(container) => Certainty::Possible,
+            _ => continue,
+        };
+        let better = match best {
+            None => true,
+            Some((_, before)) => certainty > before || (certainty == before && named == Some(container)),
+        };
+        if better {
+            best = Some((container, certainty));
+        }
+    }
+    best.or_else(|| named.filter(|&container| container == Container::NetQuake && crate::container::header(bytes).is_some()).map(|c| (c, Certainty::Possible)))
+}
+
+/// Whether the file ends where a block ends.
+fn is_whole(bytes: &[u8], container: Container) -> bool {
+    Blocks::new(bytes, container, &Limits::default()).is_ok_and(|mut blocks| blocks.all(|block| block.is_ok()))
+}
+
+/// Whether one of the first packets states a server.
+fn starts_a_level(bytes: &[u8], container: Container) -> bool {
+    const FIRST: usize = 16;
+    let Ok(blocks) = Blocks::new(bytes, container, &Limits::default()) else { return false };
+    let mut dialect = Dialect::new(container.stream());
+    for block in blocks.take(FIRST).map_while(Result::ok) {
+        let header = match block.framing {
+            Framing::NetQuake { .. } => false,
+            Framing::Packet { .. } => container == Container::QuakeWorld,
+            _ => continue,
+        };
+        let _ = Packet::read(block.data, &mut dialect, header);
+        if dialect.known {
+            return true;
+        }
+    }
+    false
+}

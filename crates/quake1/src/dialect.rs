@@ -1,0 +1,372 @@
+//! What protocol numbers and negotiated extensions mean for everything below (`docs/formats/quake1.md`, "Dialects").
+//!
+//! Nothing else in the crate looks at a protocol number or an extension bit: it asks the [`Dialect`] for widths, tables
+//! and rules.
+
+use delta::masked::MaskTable;
+
+use crate::fields;
+use crate::message::{Extension, ServerData, ServerInfo, Version};
+use crate::replacement::{Angles, Coordinates, Flags};
+
+/// Which of the two branches of the game, and how its messages are addressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Stream {
+    /// NetQuake: one client's messages.
+    NetQuake,
+    /// QuakeWorld: one client's messages.
+    QuakeWorld,
+    /// QuakeWorld: the server's view of all players (`.mvd`).
+    MultiView,
+}
+
+/// Bits of a coordinate on the wire.
+#[inline]
+pub fn coord_width(kind: Coordinates) -> u32 {
+    match kind {
+        Coordinates::Eighths => 16,
+        Coordinates::Fraction => 24,
+        Coordinates::Sixteenths | Coordinates::Float => 32,
+    }
+}
+
+/// Bits of an angle on the wire.
+#[inline]
+pub fn angle_width(kind: Angles) -> u32 {
+    match kind {
+        Angles::Byte => 8,
+        Angles::Short => 16,
+        Angles::Float => 32,
+    }
+}
+
+/// FTE's first word of extensions (`FTEX`).
+pub mod pext1 {
+    /// Entities may be scaled.
+    pub const SCALE: u32 = 0x0000_0002;
+    /// Entities may be translucent.
+    pub const TRANS: u32 = 0x0000_0008;
+    /// Entities may be fat.
+    pub const FATNESS: u32 = 0x0000_0100;
+    /// Players tell their hull.
+    pub const HULLSIZE: u32 = 0x0000_0800;
+    /// Model numbers to 511.
+    pub const MODELDBL: u32 = 0x0000_1000;
+    /// Entity numbers to 1023.
+    pub const ENTITYDBL: u32 = 0x0000_2000;
+    /// Entity numbers to 2047.
+    pub const ENTITYDBL2: u32 = 0x0000_4000;
+    /// Coordinates are floats, angles have 16 bits.
+    pub const FLOATCOORDS: u32 = 0x0000_8000;
+    /// Entities may be tinted.
+    pub const COLOURMOD: u32 = 0x0008_0000;
+    /// Several players on one connection.
+    pub const SPLITSCREEN: u32 = 0x0010_0000;
+    /// More stats and entity fields.
+    pub const HEXEN2: u32 = 0x0020_0000;
+    /// Downloads come in numbered chunks of 1,024 bytes.
+    pub const CHUNKEDDOWNLOADS: u32 = 0x2000_0000;
+    /// Extra flags of entities.
+    pub const DPFLAGS: u32 = 0x8000_0000;
+}
+
+/// FTE's second word of extensions (`FTE2`).
+pub mod pext2 {
+    /// Entities are sent as replacement deltas.
+    pub const REPLACEMENTDELTAS: u32 = 0x0000_0008;
+    /// The number of player slots is told.
+    pub const MAXPLAYERS: u32 = 0x0000_0010;
+    /// Input sequences are acknowledged, stats replace client data.
+    pub const PREDINFO: u32 = 0x0000_0020;
+    /// Virtual-reality input.
+    pub const VRINPUTS: u32 = 0x0000_0200;
+    /// Frame ends and length-coded numbers in replacement deltas.
+    pub const LERPTIME: u32 = 0x0000_0400;
+}
+
+/// ezQuake's and mvdsv's word of extensions (`MVD1`).
+pub mod mvd1 {
+    /// Origins of entities and players are floats.
+    pub const FLOATENTCOORDS: u32 = 0x0000_0001;
+    /// `setangle` says why.
+    pub const SETANGLEREASON: u32 = 0x0000_0002;
+    /// Messages to nobody are hidden blocks.
+    pub const HIDDEN_MESSAGES: u32 = 0x0000_0020;
+}
+
+/// The flag word of protocol 999.
+mod rmq {
+    pub const SHORTANGLE: u32 = 1 << 1;
+    pub const FLOATANGLE: u32 = 1 << 2;
+    pub const BITS24COORD: u32 = 1 << 3;
+    pub const FLOATCOORD: u32 = 1 << 4;
+    pub const INT32COORD: u32 = 1 << 7;
+}
+
+/// Which optional fields NetQuake's messages know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum NetQuakeRules {
+    /// Protocol 15, with DarkPlaces' extra bits where they leak.
+    Id,
+    /// 666 and 999.
+    FitzQuake,
+    /// 250.
+    Nehahra,
+    /// 10000: 16-bit models.
+    Bjp1,
+    /// 10001: static sounds and sounds have 16 bits, too.
+    Bjp2,
+    /// 10002: sounds have 16 bits, static sounds not.
+    Bjp3,
+}
+
+/// What the numbers that a server states come down to. Equal keys share tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Numbers {
+    /// The branch of the game.
+    pub stream: Stream,
+    /// The protocol number after the extensions.
+    pub protocol: u32,
+    /// `FTEX`.
+    pub pext1: u32,
+    /// `FTE2`.
+    pub pext2: u32,
+    /// `MVD1`.
+    pub mvd1: u32,
+    /// The flag word of protocol 999.
+    pub flags: u32,
+}
+
+/// Rules and tables for one combination of [`Numbers`].
+#[derive(Debug, Clone)]
+pub struct Dialect {
+    /// What the server stated.
+    pub numbers: Numbers,
+    /// Whether a server stated anything yet.
+    pub known: bool,
+    /// Coordinates, except the next.
+    pub coord: Coordinates,
+    /// Origins of entities and players.
+    pub entity_coord: Coordinates,
+    /// Angles.
+    pub angle: Angles,
+    /// Entity numbers above 32,767 take three bytes.
+    pub big_entities: bool,
+    /// Which fields NetQuake's messages have.
+    pub netquake: NetQuakeRules,
+    /// Fields of QuakeWorld's entity deltas.
+    pub entity: MaskTable,
+    /// Fields of NetQuake's fast updates.
+    pub update: MaskTable,
+    /// Fields of NetQuake's client data.
+    pub clientdata: MaskTable,
+    /// Fields of a player in a multi-view recording.
+    pub view_player: MaskTable,
+    /// Flag style of each custom effect that was defined.
+    pub custom_effects: Vec<u8>,
+}
+
+impl Dialect {
+    /// What is assumed before the server states anything.
+    pub fn new(stream: Stream) -> Self {
+        let protocol = if stream == Stream::NetQuake { 15 } else { 28 };
+        let mut dialect = Self::of(Numbers { stream, protocol, pext1: 0, pext2: 0, mvd1: 0, flags: 0 });
+        dialect.known = false;
+        dialect
+    }
+
+    /// The rules for what a server stated.
+    pub fn of(numbers: Numbers) -> Self {
+        let mut coord = Coordinates::Eighths;
+        let mut angle = Angles::Byte;
+        let netquake = match numbers.protocol {
+            666 | 999 => NetQuakeRules::FitzQuake,
+            250 => NetQuakeRules::Nehahra,
+            10000 => NetQuakeRules::Bjp1,
+            10001 => NetQuakeRules::Bjp2,
+            10002 => NetQuakeRules::Bjp3,
+            _ => NetQuakeRules::Id,
+        };
+        let flags = numbers.flags;
+        for (bit, kind) in [(rmq::SHORTANGLE, Angles::Short), (rmq::FLOATANGLE, Angles::Float)] {
+            if flags & bit != 0 {
+                angle = kind;
+            }
+        }
+        let coords = [(rmq::BITS24COORD, Coordinates::Fraction), (rmq::INT32COORD, Coordinates::Sixteenths), (rmq::FLOATCOORD, Coordinates::Float)];
+        for (bit, kind) in coords {
+            if flags & bit != 0 {
+                coord = kind;
+            }
+        }
+        if numbers.pext1 & pext1::FLOATCOORDS != 0 {
+            coord = Coordinates::Float;
+            if angle == Angles::Byte {
+                angle = Angles::Short;
+            }
+        }
+        let entity_coord = if numbers.mvd1 & mvd1::FLOATENTCOORDS != 0 { Coordinates::Float } else { coord };
+        Dialect {
+            numbers,
+            known: true,
+            coord,
+            entity_coord,
+            angle,
+            big_entities: numbers.pext2 & pext2::REPLACEMENTDELTAS != 0,
+            netquake,
+            entity: fields::quakeworld::entity(numbers.pext1, entity_coord, angle),
+            update: fields::netquake::update(netquake, coord, angle),
+            clientdata: fields::netquake::clientdata(netquake),
+            view_player: fields::quakeworld::view_player(entity_coord),
+            custom_effects: Vec::new(),
+        }
+    }
+
+    /// Takes over what a QuakeWorld server stated.
+    pub fn adopt_server_data(&mut self, data: &ServerData) {
+        self.adopt(&data.extensions, data.protocol, 0);
+    }
+
+    /// Takes over what a NetQuake server stated.
+    pub fn adopt_server_info(&mut self, info: &ServerInfo) {
+        self.adopt(&info.version.extensions, info.version.protocol, info.version.flags);
+    }
+
+    /// Takes over a protocol stated without server info.
+    pub fn adopt_version(&mut self, version: &Version) {
+        self.adopt(&version.extensions, version.protocol, version.flags);
+    }
+
+    /// Remembers what a custom effect sends.
+    pub fn define_effect(&mut self, kind: u8, style: u8) {
+        let at = usize::from(kind);
+        if self.custom_effects.len() <= at {
+            self.custom_effects.resize(at + 1, 0);
+        }
+        self.custom_effects[at] = style;
+    }
+
+    /// Whether NetQuake servers use this protocol number.
+    pub fn is_netquake_protocol(protocol: u32) -> bool {
+        matches!(protocol, 15 | 250 | 666 | 999 | 3500..=3504 | 10000..=10002)
+    }
+
+    /// Whether a flag word follows this protocol number.
+    pub fn has_flag_word(protocol: u32) -> bool {
+        protocol == 999
+    }
+
+    fn adopt(&mut self, extensions: &[Extension], protocol: u32, flags: u32) {
+        let [pext1, pext2, mvd1] = Self::masks(extensions);
+        let numbers = Numbers { stream: self.numbers.stream, protocol, pext1, pext2, mvd1, flags };
+        self.known = true;
+        if numbers != self.numbers {
+            *self = Self::of(numbers);
+        }
+        self.custom_effects.clear();
+    }
+
+    /// The three known words among extension pairs; the last of each counts.
+    pub fn masks(extensions: &[Extension]) -> [u32; 3] {
+        let find = |key| extensions.iter().rev().find(|pair| pair.key == key).map_or(0, |pair| pair.value);
+        [find(Extension::FTE1), find(Extension::FTE2), find(Extension::MVD1)]
+    }
+
+    /// Whether messages are taken apart at all. DarkPlaces' are not.
+    pub fn supported(&self) -> bool {
+        match self.numbers.stream {
+            Stream::NetQuake => matches!(self.numbers.protocol, 15 | 250 | 666 | 999 | 10000..=10002),
+            _ => matches!(self.numbers.protocol, 24..=28),
+        }
+    }
+
+    /// The dialect's name, as shown to people: `666`, `28+fte2`, `mvd 28`.
+    pub fn name(&self) -> String {
+        let n = &self.numbers;
+        let mut name = match (n.stream, n.protocol) {
+            (Stream::NetQuake, 3500..=3504) => format!("darkplaces {}", n.protocol),
+            (Stream::NetQuake, _) => format!("netquake {}", n.protocol),
+            (Stream::QuakeWorld, _) => format!("quakeworld {}", n.protocol),
+            (Stream::MultiView, _) => format!("mvd {}", n.protocol),
+        };
+        for (on, part) in [(n.pext1 != 0, "fte"), (n.pext2 != 0, "fte2"), (n.mvd1 != 0, "mvd1")] {
+            if on {
+                name.push('+');
+                name.push_str(part);
+            }
+        }
+        name
+    }
+
+    /// Whether entities are sent as replacement deltas.
+    #[inline]
+    pub fn replacement(&self) -> bool {
+        self.numbers.pext2 & pext2::REPLACEMENTDELTAS != 0
+    }
+
+    /// How replacement deltas are laid out.
+    #[inline]
+    pub fn layout(&self) -> Flags {
+        Flags::negotiated(self.numbers.pext2, self.entity_coord, self.angle, self.is_netquake())
+    }
+
+    /// Whether input sequences are acknowledged in updates and times.
+    #[inline]
+    pub fn predinfo(&self) -> bool {
+        self.numbers.pext2 & pext2::PREDINFO != 0
+    }
+
+    /// Whether a bit of `FTEX` is on.
+    #[inline]
+    pub fn has1(&self, bit: u32) -> bool {
+        self.numbers.pext1 & bit != 0
+    }
+
+    /// Whether a bit of `FTE2` is on.
+    #[inline]
+    pub fn has2(&self, bit: u32) -> bool {
+        self.numbers.pext2 & bit != 0
+    }
+
+    /// Whether a bit of `MVD1` is on.
+    #[inline]
+    pub fn has_mvd1(&self, bit: u32) -> bool {
+        self.numbers.mvd1 & bit != 0
+    }
+
+    /// Whether this is NetQuake's branch.
+    #[inline]
+    pub fn is_netquake(&self) -> bool {
+        self.numbers.stream == Stream::NetQuake
+    }
+
+    /// Whether this is a multi-view recording.
+    #[inline]
+    pub fn is_multi_view(&self) -> bool {
+        self.numbers.stream == Stream::MultiView
+    }
+
+    /// QuakeWorld's lists say where they start, and user commands have their final form (protocols 26 and 27 on).
+    #[inline]
+    pub fn lists_have_index(&self) -> bool {
+        self.numbers.protocol >= 26
+    }
+
+    /// User commands within player infos have their final form.
+    #[inline]
+    pub fn final_commands(&self) -> bool {
+        self.numbers.protocol >= 27
+    }
+
+    /// The movement constants follow the level's name.
+    #[inline]
+    pub fn has_movevars(&self) -> bool {
+        self.numbers.protocol >= 25
+    }
+
+    /// Models take 16 bits in NetQuake's baselines, updates and client data.
+    #[inline]
+    pub fn wide_models(&self) -> bool {
+        matches!(self.netquake, NetQuakeRules::Bjp1 | NetQuakeRules::Bjp2 | NetQuakeRules::Bjp3)
+    }
+}

@@ -1,0 +1,171 @@
+//! QuakeWorld's entities and the players of multi-view recordings.
+
+use delta::masked::{Form, MaskField, MaskTable, Sign};
+
+use super::{ALWAYS, compile, one};
+use crate::dialect::{angle_width, coord_width, pext1};
+use crate::replacement::{Angles, Coordinates};
+
+/// Mask bits of an entity delta. The low nine bits of the first word are the entity's number and no mask; the byte
+/// announced by `MOREBITS` takes their place in the mask, the two bytes of FTE's extensions follow.
+pub mod bits {
+    #![allow(missing_docs, reason = "each bit announces the field of its name")]
+    pub const ANGLE1: u64 = 1 << 0;
+    pub const ANGLE3: u64 = 1 << 1;
+    pub const MODEL: u64 = 1 << 2;
+    pub const COLORMAP: u64 = 1 << 3;
+    pub const SKIN: u64 = 1 << 4;
+    pub const EFFECTS: u64 = 1 << 5;
+    pub const SOLID: u64 = 1 << 6;
+    pub const EVENMORE: u64 = 1 << 7;
+    pub const ORIGIN1: u64 = 1 << 9;
+    pub const ORIGIN2: u64 = 1 << 10;
+    pub const ORIGIN3: u64 = 1 << 11;
+    pub const ANGLE2: u64 = 1 << 12;
+    pub const FRAME: u64 = 1 << 13;
+    pub const REMOVE: u64 = 1 << 14;
+    pub const MOREBITS: u64 = 1 << 15;
+    pub const SCALE: u64 = 1 << 16;
+    pub const TRANS: u64 = 1 << 17;
+    pub const FATNESS: u64 = 1 << 18;
+    pub const MODELDBL: u64 = 1 << 19;
+    pub const ENTITYDBL: u64 = 1 << 21;
+    pub const ENTITYDBL2: u64 = 1 << 22;
+    pub const YETMORE: u64 = 1 << 23;
+    pub const DRAWFLAGS: u64 = 1 << 24;
+    pub const ABSLIGHT: u64 = 1 << 25;
+    pub const COLOURMOD: u64 = 1 << 26;
+    pub const DPFLAGS: u64 = 1 << 27;
+    pub const TAGINFO: u64 = 1 << 28;
+    pub const LIGHT: u64 = 1 << 29;
+    pub const EFFECTS16: u64 = 1 << 30;
+}
+
+/// Slots of an entity's row.
+pub mod slot {
+    #![allow(missing_docs, reason = "each slot holds the field of its name")]
+    pub const MODEL: usize = 0;
+    pub const FRAME: usize = 1;
+    pub const COLORMAP: usize = 2;
+    pub const SKIN: usize = 3;
+    pub const EFFECTS: usize = 4;
+    pub const ORIGIN: usize = 5;
+    pub const ANGLES: usize = 8;
+    pub const SCALE: usize = 11;
+    pub const TRANS: usize = 12;
+    pub const FATNESS: usize = 13;
+    pub const DRAWFLAGS: usize = 14;
+    pub const ABSLIGHT: usize = 15;
+    pub const COLOURMOD: usize = 16;
+    pub const DPFLAGS: usize = 19;
+    pub const TAG_ENTITY: usize = 20;
+    pub const TAG_INDEX: usize = 21;
+    pub const LIGHT: usize = 22;
+    pub const LIGHT_STYLE: usize = 26;
+    pub const LIGHT_FLAGS: usize = 27;
+    pub const EFFECTS16: usize = 28;
+    pub const COUNT: usize = 29;
+}
+
+/// The fields of an entity delta in wire order.
+pub fn entity(extensions: u32, coord: Coordinates, angle: Angles) -> MaskTable {
+    let (coord, angle) = (coord_width(coord), angle_width(angle));
+    let has = |bit| extensions & bit != 0;
+    let u = Sign::None;
+    let signed = super::coord_sign(coord);
+    let mut fields = Vec::new();
+    if has(pext1::MODELDBL) {
+        let test = bits::MODEL | bits::MODELDBL;
+        // both bits: a byte, 256 higher
+        let forms = [(bits::MODEL, 8), (test, 8), (bits::MODELDBL, 16)].map(|(want, width)| Form { test, want, width, sign: u }).to_vec();
+        fields.push(MaskField { name: "model".into(), slot: slot::MODEL as u16, forms });
+    } else {
+        fields.push(one("model", slot::MODEL, bits::MODEL, 8, u));
+    }
+    fields.extend([
+        one("frame", slot::FRAME, bits::FRAME, 8, u),
+        one("colormap", slot::COLORMAP, bits::COLORMAP, 8, u),
+        one("skin", slot::SKIN, bits::SKIN, 8, u),
+        one("effects", slot::EFFECTS, bits::EFFECTS, 8, u),
+        one("origin_x", slot::ORIGIN, bits::ORIGIN1, coord, signed),
+        one("pitch", slot::ANGLES, bits::ANGLE1, angle, u),
+        one("origin_y", slot::ORIGIN + 1, bits::ORIGIN2, coord, signed),
+        one("yaw", slot::ANGLES + 1, bits::ANGLE2, angle, u),
+        one("origin_z", slot::ORIGIN + 2, bits::ORIGIN3, coord, signed),
+        one("roll", slot::ANGLES + 2, bits::ANGLE3, angle, u),
+    ]);
+    for (extension, bit, name, at) in [
+        (pext1::SCALE, bits::SCALE, "scale", slot::SCALE),
+        (pext1::TRANS, bits::TRANS, "alpha", slot::TRANS),
+        (pext1::FATNESS, bits::FATNESS, "fatness", slot::FATNESS),
+        (pext1::HEXEN2, bits::DRAWFLAGS, "draw_flags", slot::DRAWFLAGS),
+        (pext1::HEXEN2, bits::ABSLIGHT, "abs_light", slot::ABSLIGHT),
+        (pext1::COLOURMOD, bits::COLOURMOD, "colormod_r", slot::COLOURMOD),
+        (pext1::COLOURMOD, bits::COLOURMOD, "colormod_g", slot::COLOURMOD + 1),
+        (pext1::COLOURMOD, bits::COLOURMOD, "colormod_b", slot::COLOURMOD + 2),
+    ] {
+        if has(extension) {
+            fields.push(one(name, at, bit, 8, u));
+        }
+    }
+    fields.extend([
+        one("flags", slot::DPFLAGS, bits::DPFLAGS, 8, u),
+        one("tag_entity", slot::TAG_ENTITY, bits::TAGINFO, 16, u),
+        one("tag_index", slot::TAG_INDEX, bits::TAGINFO, 16, u),
+        one("light_r", slot::LIGHT, bits::LIGHT, 16, u),
+        one("light_g", slot::LIGHT + 1, bits::LIGHT, 16, u),
+        one("light_b", slot::LIGHT + 2, bits::LIGHT, 16, u),
+        one("light_radius", slot::LIGHT + 3, bits::LIGHT, 16, u),
+        one("light_style", slot::LIGHT_STYLE, bits::LIGHT, 8, u),
+        one("light_flags", slot::LIGHT_FLAGS, bits::LIGHT, 8, u),
+        one("effects_high", slot::EFFECTS16, bits::EFFECTS16, 8, u),
+    ]);
+    compile(fields)
+}
+
+/// Mask bits of a player in a multi-view recording.
+pub mod view_bits {
+    #![allow(missing_docs, reason = "each bit announces the field of its name")]
+    pub const ORIGIN: u64 = 1 << 0;
+    pub const ANGLE: u64 = 1 << 3;
+    pub const EFFECTS: u64 = 1 << 6;
+    pub const SKIN: u64 = 1 << 7;
+    pub const DEAD: u64 = 1 << 8;
+    pub const GIB: u64 = 1 << 9;
+    pub const WEAPON_FRAME: u64 = 1 << 10;
+    pub const MODEL: u64 = 1 << 11;
+}
+
+/// Slots of the row of a player in a multi-view recording.
+pub mod view_slot {
+    #![allow(missing_docs, reason = "each slot holds the field of its name")]
+    pub const FRAME: usize = 0;
+    pub const ORIGIN: usize = 1;
+    pub const ANGLES: usize = 4;
+    pub const MODEL: usize = 7;
+    pub const SKIN: usize = 8;
+    pub const EFFECTS: usize = 9;
+    pub const WEAPON_FRAME: usize = 10;
+    pub const COUNT: usize = 11;
+}
+
+/// The fields of a player in a multi-view recording, in wire order.
+pub fn view_player(coord: Coordinates) -> MaskTable {
+    use view_bits as b;
+    use view_slot as s;
+    let (signed, u) = (super::coord_sign(coord_width(coord)), Sign::None);
+    let coord = coord_width(coord);
+    compile(vec![
+        one("frame", s::FRAME, ALWAYS, 8, u),
+        one("origin_x", s::ORIGIN, b::ORIGIN, coord, signed),
+        one("origin_y", s::ORIGIN + 1, b::ORIGIN << 1, coord, signed),
+        one("origin_z", s::ORIGIN + 2, b::ORIGIN << 2, coord, signed),
+        one("pitch", s::ANGLES, b::ANGLE, 16, u),
+        one("yaw", s::ANGLES + 1, b::ANGLE << 1, 16, u),
+        one("roll", s::ANGLES + 2, b::ANGLE << 2, 16, u),
+        one("model", s::MODEL, b::MODEL, 8, u),
+        one("skin", s::SKIN, b::SKIN, 8, u),
+        one("effects", s::EFFECTS, b::EFFECTS, 8, u),
+        one("weapon_frame", s::WEAPON_FRAME, b::WEAPON_FRAME, 8, u),
+    ])
+}

@@ -1,0 +1,57 @@
+//! Replacement deltas as messages (`docs/formats/quake1-replacement-deltas.md`).
+
+use wire::Wire;
+
+use super::bodies::Body;
+use super::primitive::{Entity, Value};
+use crate::dialect::Dialect;
+use crate::replacement::{self, Delta, Update};
+
+/// What has changed among the entities in sight.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UpdateEntities {
+    /// The changes.
+    pub update: Update,
+}
+
+impl Body for UpdateEntities {
+    #[inline]
+    fn code<W: Wire>(&mut self, w: &mut W, d: &Dialect) -> Result<(), W::Error> {
+        replacement::code(w, &d.layout(), &mut self.update)
+    }
+}
+
+/// What an entity's updates start from, as a delta from nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SpawnBaseline2 {
+    /// The entity.
+    pub entity: Entity,
+    /// Its looks.
+    pub delta: Delta,
+}
+
+impl Body for SpawnBaseline2 {
+    fn code<W: Wire>(&mut self, w: &mut W, d: &Dialect) -> Result<(), W::Error> {
+        if W::READING {
+            self.delta = Delta::default();
+        }
+        self.entity.code(w, "entity", d)?;
+        replacement::code_delta(w, &d.layout(), &mut self.delta)
+    }
+}
+
+/// An entity that never changes, as a delta from nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SpawnStatic2 {
+    /// Its looks.
+    pub delta: Delta,
+}
+
+impl Body for SpawnStatic2 {
+    fn code<W: Wire>(&mut self, w: &mut W, d: &Dialect) -> Result<(), W::Error> {
+        if W::READING {
+            self.delta = Delta::default();
+        }
+        replacement::code_delta(w, &d.layout(), &mut self.delta)
+    }
+}

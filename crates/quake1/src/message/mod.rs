@@ -1,0 +1,402 @@
+//! Messages: the list, declared once, and the one function that reads, writes and explains any of them
+//! (`docs/formats/quake1.md`, "Messages").
+
+mod baseline;
+mod bodies;
+mod entities;
+mod fte;
+pub mod hidden;
+mod packet;
+mod player;
+mod primitive;
+mod server_data;
+mod sound;
+mod special;
+pub mod temp_entity;
+mod update;
+
+pub use baseline::*;
+pub use bodies::*;
+pub use entities::*;
+pub use fte::*;
+pub use packet::{Packet, PacketHeader, code_packet};
+pub use player::*;
+pub use primitive::*;
+pub use server_data::*;
+pub use sound::*;
+pub use special::*;
+pub use temp_entity::TempEntity;
+pub use update::*;
+
+use wire::Wire;
+
+use crate::dialect::{Dialect, NetQuakeRules};
+
+/// Declares every message once: variant, body, name, and its number in QuakeWorld and in NetQuake.
+macro_rules! messages {
+    ($($variant:ident $body:ty, $name:literal, $qw:expr, $nq:expr;)*) => {
+        /// A server message.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        #[allow(missing_docs, reason = "each variant is documented on its body")]
+        #[allow(clippy::large_enum_variant, reason = "kept in place and reused, never in a tree that grows with the file")]
+        pub enum Message {
+            $($variant($body),)*
+            Unknown(Unknown),
+        }
+
+        /// Which message.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[allow(missing_docs, reason = "each variant is documented on its body")]
+        pub enum MessageKind {
+            $($variant,)*
+            Unknown,
+        }
+
+        impl MessageKind {
+            /// Every kind.
+            pub const ALL: &'static [MessageKind] = &[$(MessageKind::$variant,)* MessageKind::Unknown];
+
+            /// Its stable name.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(MessageKind::$variant => $name,)*
+                    MessageKind::Unknown => "unknown",
+                }
+            }
+
+            /// Its number in QuakeWorld.
+            const fn quakeworld(self) -> Option<u8> {
+                match self {
+                    $(MessageKind::$variant => $qw,)*
+                    MessageKind::Unknown => None,
+                }
+            }
+
+            /// Its number in NetQuake.
+            const fn netquake(self) -> Option<u8> {
+                match self {
+                    $(MessageKind::$variant => $nq,)*
+                    MessageKind::Unknown => None,
+                }
+            }
+
+            /// A message of this kind that says nothing yet.
+            pub fn blank(self) -> Message {
+                match self {
+                    $(MessageKind::$variant => Message::$variant(<$body>::default()),)*
+                    MessageKind::Unknown => Message::Unknown(Unknown::default()),
+                }
+            }
+        }
+
+        impl Message {
+            /// Which message it is.
+            pub fn kind(&self) -> MessageKind {
+                match self {
+                    $(Message::$variant(_) => MessageKind::$variant,)*
+                    Message::Unknown(_) => MessageKind::Unknown,
+                }
+            }
+
+            #[inline(always)]
+            fn body<W: Wire>(&mut self, w: &mut W, d: &Dialect) -> Result<(), W::Error> {
+                match self {
+                    $(Message::$variant(body) => body.code(w, d),)*
+                    Message::Unknown(body) => body.code(w, d),
+                }
+            }
+        }
+    };
+}
+
+const fn at(number: u8) -> Option<u8> {
+    Some(number)
+}
+const NONE: Option<u8> = None;
+
+messages! {
+    // variant         body                 name                   QuakeWorld NetQuake
+    Nop                Nop,                 "nop",                 at(1),  at(1);
+    Disconnect         Disconnect,          "disconnect",          at(2),  at(2);
+    StatByte           StatByte,            "updatestat",          at(3),  at(51);
+    StatLong           StatLong,            "updatestatlong",      at(38), at(3);
+    Version            Version,             "version",             NONE,   at(4);
+    SetView            SetView,             "setview",             at(5),  at(5);
+    QwSound            QwSound,             "sound",               at(6),  NONE;
+    NqSound            NqSound,             "soundextended",       at(55), at(6);
+    QwTime             QwTime,              "time",                at(7),  NONE;
+    NqTime             NqTime,              "time",                NONE,   at(7);
+    QwPrint            QwPrint,             "print",               at(8),  NONE;
+    NqPrint            NqPrint,             "print",               NONE,   at(8);
+    StuffText          StuffText,           "stufftext",           at(9),  at(9);
+    SetAngle           SetAngle,            "setangle",            at(10), at(10);
+    ServerData         ServerData,          "serverdata",          at(11), NONE;
+    ServerInfo         ServerInfo,          "serverinfo",          NONE,   at(11);
+    LightStyle         LightStyle,          "lightstyle",          at(12), at(12);
+    UpdateName         UpdateName,          "updatename",          NONE,   at(13);
+    UpdateFrags        UpdateFrags,         "updatefrags",         at(14), at(14);
+    ClientData         ClientData,          "clientdata",          NONE,   at(15);
+    StopSound          StopSound,           "stopsound",           at(16), at(16);
+    UpdateColors       UpdateColors,        "updatecolors",        NONE,   at(17);
+    Particle           Particle,            "particle",            at(18), at(18);
+    Damage             Damage,              "damage",              at(19), at(19);
+    Static             Static,              "spawnstatic",         at(20), at(20);
+    SpawnStatic2       SpawnStatic2,        "spawnstatic2",        at(21), at(21);
+    ClassicStatic      ClassicDelta,        "spawnstatic2",        NONE,   NONE;
+    Baseline           Baseline,            "spawnbaseline",       at(22), at(22);
+    TempEntity         TempEntity,          "temp_entity",         at(23), at(23);
+    SetPause           SetPause,            "setpause",            at(24), at(24);
+    SignonNum          SignonNum,           "signonnum",           NONE,   at(25);
+    SplitScreenConfig  Seats,               "splitscreenconfig",   at(25), NONE;
+    CenterPrint        CenterPrint,         "centerprint",         at(26), at(26);
+    KilledMonster      KilledMonster,       "killedmonster",       at(27), at(27);
+    FoundSecret        FoundSecret,         "foundsecret",         at(28), at(28);
+    StaticSound        StaticSound,         "spawnstaticsound",    at(29), at(29);
+    QwIntermission     QwIntermission,      "intermission",        at(30), NONE;
+    NqIntermission     NqIntermission,      "intermission",        NONE,   at(30);
+    Finale             Finale,              "finale",              at(31), at(31);
+    QwCdTrack          QwCdTrack,           "cdtrack",             at(32), NONE;
+    NqCdTrack          NqCdTrack,           "cdtrack",             NONE,   at(32);
+    SellScreen         SellScreen,          "sellscreen",          at(33), at(33);
+    CutScene           CutScene,            "cutscene",            NONE,   at(34);
+    SmallKick          SmallKick,           "smallkick",           at(34), NONE;
+    BigKick            BigKick,             "bigkick",             at(35), NONE;
+    ShowPic            ShowPic,             "showlmp",             NONE,   at(35);
+    HidePic            HidePic,             "hidelmp",             NONE,   at(36);
+    UpdatePing         UpdatePing,          "updateping",          at(36), NONE;
+    UpdateEnterTime    UpdateEnterTime,     "updateentertime",     at(37), NONE;
+    SkyBox             SkyBox,              "skybox",              NONE,   at(37);
+    MuzzleFlash        MuzzleFlash,         "muzzleflash",         at(39), NONE;
+    UpdateUserInfo     UpdateUserInfo,      "updateuserinfo",      at(40), NONE;
+    BonusFlash         BonusFlash,          "bf",                  NONE,   at(40);
+    Download           Download,            "download",            at(41), NONE;
+    Fog                Fog,                 "fog",                 NONE,   at(41);
+    PlayerInfo         PlayerInfo,          "playerinfo",          at(42), NONE;
+    ViewPlayer         ViewPlayer,          "playerinfo",          NONE,   NONE;
+    FitzBaseline       FitzBaseline,        "spawnbaseline2",      NONE,   at(42);
+    FitzStatic         FitzAppearance,      "spawnstatic2",        NONE,   at(43);
+    FitzStaticSound    WideStaticSound,     "spawnstaticsound2",   NONE,   at(44);
+    Nails              Nails,               "nails",               at(43), NONE;
+    ChokeCount         ChokeCount,          "chokecount",          at(44), NONE;
+    ModelList          FileList,            "modellist",           at(45), NONE;
+    SoundList          FileList,            "soundlist",           at(46), NONE;
+    PacketEntities     PacketEntities,      "packetentities",      at(47), NONE;
+    DeltaPacketEntities DeltaPacketEntities, "deltapacketentities", at(48), NONE;
+    MaxSpeed           MaxSpeed,            "maxspeed",            at(49), NONE;
+    EntGravity         EntGravity,          "entgravity",          at(50), NONE;
+    DownloadData       DownloadData,        "downloaddata",        NONE,   at(50);
+    SkyBoxSize         SkyBoxSize,          "skyboxsize",          NONE,   NONE;
+    NehahraFog         NehahraFog,          "fog",                 NONE,   NONE;
+    SetInfo            SetInfo,             "setinfo",             at(51), NONE;
+    ServerInfoKey      ServerInfoKey,       "serverinfo",          at(52), NONE;
+    Effect             Effect,              "effect",              at(74), at(52);
+    UpdateLoss         UpdateLoss,          "updatepl",            at(53), NONE;
+    Effect2            Effect2,             "effect2",             at(75), at(53);
+    Nails2             Nails2,              "nails2",              at(54), NONE;
+    Precache           Precache,            "precache",            at(77), at(54);
+    DpBaseline         DpBaseline,          "spawnbaseline2",      NONE,   at(55);
+    DpStatic           DpStatic,            "spawnstatic2",        NONE,   at(56);
+    SoundListShort     WideFileList,        "soundlistshort",      at(56), NONE;
+    LightStyleColor    LightStyleColor,     "lightstylecol",       at(57), NONE;
+    DpEntities         DpEntities,          "entities",            NONE,   at(57);
+    CsqcEntities       CsqcEntities,        "csqcentities",        at(76), at(58);
+    DpStaticSound      WideStaticSound,     "spawnstaticsound2",   NONE,   at(59);
+    ModelListShort     WideFileList,        "modellistshort",      at(60), NONE;
+    SetPortalState     SetPortalState,      "setportalstate",      at(62), NONE;
+    Particle2          Particle2,           "particle2",           at(63), NONE;
+    Particle3          Particle3,           "particle3",           at(64), NONE;
+    Particle4          Particle4,           "particle4",           at(65), NONE;
+    SpawnBaseline2     SpawnBaseline2,      "spawnbaseline2",      at(66), at(66);
+    ClassicBaseline    ClassicDelta,        "spawnbaseline2",      NONE,   NONE;
+    CustomEffect       CustomEffect,        "customtempent",       at(67), NONE;
+    ChooseSeat         ChooseSeat,          "choosesplitclient",   at(68), NONE;
+    FteShowPic         FteShowPic,          "showpic",             at(69), NONE;
+    FteHidePic         HidePic,             "hidepic",             at(70), NONE;
+    FteMovePic         FteMovePic,          "movepic",             at(71), NONE;
+    FteUpdatePic       FteUpdatePic,        "updatepic",           at(72), NONE;
+    StatString         StatString,          "updatestatstring",    at(78), at(78);
+    StatFloat          StatFloat,           "updatestatfloat",     at(79), at(79);
+    TrailParticles     TrailParticles,      "trailparticles",      at(80), at(60);
+    PointParticles     PointParticles,      "pointparticles",      at(81), at(61);
+    PointParticles1    PointParticles1,     "pointparticles1",     at(82), at(62);
+    GamePacket         GamePacket,          "cgamepacket",         at(83), at(83);
+    VoiceChat          VoiceChat,           "voicechat",           at(84), at(84);
+    SetAngleDelta      SetAngleDelta,       "setangledelta",       at(85), at(85);
+    UpdateEntities     UpdateEntities,      "updateentities",      at(86), at(86);
+    BrushEdit          BrushEdit,           "brushedit",           at(87), NONE;
+    UpdateSeats        Seats,               "updateseats",         at(88), NONE;
+    SetInfoBlob        SetInfoBlob,         "setinfoblob",         at(89), NONE;
+    SizedGamePacket    SizedGamePacket,     "cgamepacket_sized",   at(90), at(90);
+    SizedTempEntity    SizedTempEntity,     "temp_entity_sized",   at(91), at(91);
+    SizedCsqcEntities  SizedCsqcEntities,   "csqcentities_sized",  at(92), at(92);
+    SetAngleBase       SetAngleBase,        "setanglebase",        at(93), at(93);
+    SpawnStaticSound2  FlaggedStaticSound,  "spawnstaticsound2",   at(94), NONE;
+    FastUpdate         FastUpdate,          "update",              NONE,   NONE;
+}
+
+/// FTE's sound that never ends: flags say how wide its number is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FlaggedStaticSound {
+    /// 1: the number has 16 bits.
+    pub flags: u8,
+    /// Where.
+    pub origin: [Coord; 3],
+    /// Which sound.
+    pub sound: u16,
+    /// How loud.
+    pub volume: u8,
+    /// How fast it fades with distance, in 64ths.
+    pub attenuation: u8,
+}
+
+impl Body for FlaggedStaticSound {
+    fn code<W: Wire>(&mut self, w: &mut W, d: &Dialect) -> Result<(), W::Error> {
+        self.flags.code(w, "flags", d)?;
+        w.expect(self.flags < 2, "unknown flags of a static sound")?;
+        self.origin.code(w, "origin", d)?;
+        let width = if self.flags != 0 { 16 } else { 8 };
+        self.sound = w.field("sound", u32::from(self.sound), width)? as u16;
+        self.volume.code(w, "volume", d)?;
+        self.attenuation.code(w, "attenuation", d)
+    }
+}
+
+/// Kinds by number.
+type Numbers = [MessageKind; 256];
+
+const fn by_number(netquake: bool) -> Numbers {
+    let mut table = [MessageKind::Unknown; 256];
+    let mut i = 0;
+    while i < MessageKind::ALL.len() {
+        let kind = MessageKind::ALL[i];
+        let number = if netquake { kind.netquake() } else { kind.quakeworld() };
+        if let Some(number) = number {
+            table[number as usize] = kind;
+        }
+        i += 1;
+    }
+    if netquake {
+        i = 128;
+        while i < 256 {
+            table[i] = MessageKind::FastUpdate;
+            i += 1;
+        }
+    }
+    table
+}
+
+static QUAKEWORLD: Numbers = by_number(false);
+static NETQUAKE: Numbers = by_number(true);
+
+impl Dialect {
+    /// Which message a number means.
+    #[inline]
+    pub fn message(&self, number: u8) -> MessageKind {
+        let kind = if self.is_netquake() { NETQUAKE[usize::from(number)] } else { QUAKEWORLD[usize::from(number)] };
+        match kind {
+            MessageKind::PlayerInfo if self.is_multi_view() => MessageKind::ViewPlayer,
+            MessageKind::SpawnBaseline2 if !self.replacement() => MessageKind::ClassicBaseline,
+            MessageKind::SpawnStatic2 if !self.replacement() => MessageKind::ClassicStatic,
+            MessageKind::DownloadData if self.nehahra() => MessageKind::SkyBoxSize,
+            MessageKind::StatByte if self.is_netquake() && self.nehahra() => MessageKind::NehahraFog,
+            kind => kind,
+        }
+    }
+
+    fn nehahra(&self) -> bool {
+        !matches!(self.netquake, NetQuakeRules::Id | NetQuakeRules::FitzQuake)
+    }
+}
+
+impl Message {
+    /// Its stable name.
+    pub fn name(&self) -> &'static str {
+        self.kind().name()
+    }
+
+    /// Its number.
+    #[inline]
+    fn number(&self, d: &Dialect) -> u32 {
+        let kind = match self {
+            Message::Unknown(unknown) => return u32::from(unknown.number),
+            Message::FastUpdate(update) => return update.mask & 255,
+            message => match message.kind() {
+                MessageKind::ViewPlayer => MessageKind::PlayerInfo,
+                MessageKind::ClassicBaseline => MessageKind::SpawnBaseline2,
+                MessageKind::ClassicStatic => MessageKind::SpawnStatic2,
+                MessageKind::SkyBoxSize => MessageKind::DownloadData,
+                MessageKind::NehahraFog => MessageKind::StatByte,
+                kind => kind,
+            },
+        };
+        let number = if d.is_netquake() { kind.netquake() } else { kind.quakeworld() };
+        debug_assert!(number.is_some(), "{} does not exist in this dialect", self.name());
+        u32::from(number.unwrap_or_default())
+    }
+
+    /// Whether nobody but the mod knows what it says, so that the rest of its packet is kept as it is.
+    pub fn is_opaque(&self) -> bool {
+        matches!(
+            self,
+            Message::Unknown(_) | Message::GamePacket(_) | Message::CsqcEntities(_) | Message::BrushEdit(_) | Message::DpEntities(_)
+        )
+    }
+
+    /// What it changes about reading the messages after it.
+    pub fn teach(&self, d: &mut Dialect) {
+        match self {
+            Message::ServerData(data) => d.adopt_server_data(data),
+            Message::ServerInfo(info) => d.adopt_server_info(info),
+            Message::Version(version) => d.adopt_version(version),
+            Message::CustomEffect(effect) if effect.kind == CustomEffect::DEFINITION => d.define_effect(effect.defined, effect.style),
+            _ => {}
+        }
+    }
+}
+
+/// Reads or writes one message. Reading reuses the buffers of whatever `message` was, when it is of the same kind.
+/// The caller lets the result [`teach`](Message::teach) the dialect.
+#[inline]
+pub fn code<W: Wire>(w: &mut W, d: &Dialect, message: &mut Message) -> Result<(), W::Error> {
+    let number = w.field("message", if W::READING { 0 } else { message.number(d) }, 8)?;
+    if W::READING {
+        let kind = d.message(number as u8);
+        w.note(|| kind.name().to_owned());
+        if message.kind() != kind {
+            *message = kind.blank();
+        }
+        body_of(w, d, message, number)
+    } else {
+        message.body(w, d)
+    }
+}
+
+/// Reads what follows a message's number into a message of that number's kind.
+#[inline]
+pub(crate) fn body_of<W: Wire>(w: &mut W, d: &Dialect, message: &mut Message, number: u32) -> Result<(), W::Error> {
+    match message {
+        Message::FastUpdate(update) => update.mask = number,
+        Message::Unknown(unknown) => unknown.number = number as u8,
+        _ => {}
+    }
+    let name = message.kind().name();
+    w.scope(name, None, |w| message.body(w, d))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_number_is_given_twice() {
+        for netquake in [false, true] {
+            let mut seen = [None; 256];
+            for &kind in MessageKind::ALL {
+                let number = if netquake { kind.netquake() } else { kind.quakeworld() };
+                if let Some(number) = number {
+                    assert_eq!(seen[usize::from(number)].replace(kind), None, "{number} is {kind:?}, too");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! A packet: its netchan header where the container keeps one, then messages up to its end.
+
+use wire::{ReadBytes, Wire, WriteBytes};
+
+use super::primitive::{Rest, Value};
+use super::{Message, MessageKind, code};
+use crate::dialect::Dialect;
+
+/// The two words in front of a QuakeWorld packet.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PacketHeader {
+    /// The packet's number; bit 31: it holds a reliable part. All ones: outside of any connection.
+    pub sequence: u32,
+    /// The number of the newest packet that came from the other side; bit 31: the reliable part, too.
+    pub acknowledged: u32,
+}
+
+impl PacketHeader {
+    /// What stands in the sequence's place outside of any connection.
+    pub const CONNECTIONLESS: u32 = 0xffff_ffff;
+
+    /// Whether the packet is outside of any connection. Then there is no second word.
+    pub fn is_connectionless(&self) -> bool {
+        self.sequence == Self::CONNECTIONLESS
+    }
+
+    /// Reads or writes it.
+    #[inline]
+    pub fn code<W: Wire>(&mut self, w: &mut W) -> Result<(), W::Error> {
+        self.sequence = w.field("sequence", self.sequence, 32)?;
+        if !self.is_connectionless() {
+            self.acknowledged = w.field("acknowledged", self.acknowledged, 32)?;
+        }
+        Ok(())
+    }
+}
+
+/// All that one packet says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Packet {
+    /// The header, where the container keeps one.
+    pub header: Option<PacketHeader>,
+    /// Its messages.
+    pub messages: Vec<Message>,
+    /// What is not taken apart: packets outside of any connection.
+    pub rest: Rest,
+}
+
+/// Reads or writes a packet, learning as it goes. `header` says whether the container keeps one.
+pub fn code_packet<W: Wire>(w: &mut W, d: &mut Dialect, packet: &mut Packet, header: bool) -> Result<(), W::Error> {
+    if header {
+        let mut words = packet.header.unwrap_or_default();
+        words.code(w)?;
+        packet.header = Some(words);
+        if words.is_connectionless() {
+            return packet.rest.code(w, "connectionless", d);
+        }
+    }
+    if W::READING {
+        packet.messages.clear();
+        while w.more(false) {
+            let mut message = MessageKind::Nop.blank();
+            code(w, d, &mut message)?;
+            message.teach(d);
+            packet.messages.push(message);
+        }
+        return Ok(());
+    }
+    for message in &mut packet.messages {
+        code(w, d, message)?;
+        message.teach(d);
+    }
+    Ok(())
+}
+
+impl Packet {
+    /// Reads a packet.
+    pub fn read(bytes: &[u8], d: &mut Dialect, header: bool) -> Result<Self, wire::Error> {
+        let mut packet = Packet::default();
+        code_packet(&mut ReadBytes::new(bytes), d, &mut packet, header)?;
+        Ok(packet)
+    }
+
+    /// The packet's bytes.
+    pub fn write(&mut self, d: &mut Dialect) -> Vec<u8> {
+        let mut w = WriteBytes::default();
+        let header = self.header.is_some();
+        let Ok(()) = code_packet(&mut w, d, self, header);
+        w.finish()
+    }
+
+}

@@ -1,0 +1,66 @@
+//! Questions to a recording (ARCHITECTURE.md, "What each family offers").
+
+mod verify;
+
+use wire::{Error, Limits};
+
+use crate::container::{Blocks, Container, Framing};
+use crate::detect;
+use crate::dialect::Dialect;
+use crate::walk::{Decoder, Walk};
+
+/// A recording of QuakeWorld or NetQuake.
+#[derive(Debug, Clone)]
+pub struct Recording<'a> {
+    bytes: &'a [u8],
+    container: Container,
+    dialect: Dialect,
+    limits: Limits,
+}
+
+/// Blocks in which a server has to state its protocol for [`Recording::open`] to know it.
+const BLOCKS_BEFORE_SERVER: usize = 64;
+
+impl<'a> Recording<'a> {
+    /// Opens a recording. Reads only up to the server's statement of its protocol.
+    ///
+    /// Fails when the bytes are no recording of this family at all.
+    pub fn open(bytes: &'a [u8], extension: Option<&str>, limits: Limits) -> Result<Self, Error> {
+        if bytes.len() as u64 > limits.recording_bytes {
+            return Err(Error::limit("the recording is longer than the limit"));
+        }
+        let Some((container, _)) = detect::find(bytes, extension) else {
+            return Err(Error::malformed("this is no recording of QuakeWorld or NetQuake").at_offset(0));
+        };
+        let mut decoder = Decoder::new(container);
+        for block in Blocks::new(bytes, container, &limits)?.take(BLOCKS_BEFORE_SERVER).map_while(Result::ok) {
+            if matches!(block.framing, Framing::NetQuake { .. } | Framing::Packet { .. }) {
+                let _ = decoder.decode(&block, |_, _, _| {});
+            }
+            if decoder.dialect.known {
+                break;
+            }
+        }
+        Ok(Recording { bytes, container, dialect: decoder.dialect, limits })
+    }
+
+    /// Which container it is in.
+    pub fn container(&self) -> Container {
+        self.container
+    }
+
+    /// What the first server stated.
+    pub fn dialect(&self) -> &Dialect {
+        &self.dialect
+    }
+
+    /// Its blocks in file order.
+    pub fn blocks(&self) -> Blocks<'a> {
+        Blocks::new(self.bytes, self.container, &self.limits).unwrap_or_else(|_| unreachable!("opening has checked the start"))
+    }
+
+    /// Its blocks, with broken framing passed over.
+    fn walk(&self) -> Walk<'a> {
+        Walk::new(self.blocks(), self.bytes.len())
+    }
+}

@@ -1,0 +1,133 @@
+//! Whether a recording is whole: decode everything, encode everything, compare.
+
+use model::{Damage, DamageKind, Family, RoundTrip, Verification};
+use wire::{ReadBytes, Trace, WriteBytes};
+
+use super::Recording;
+use crate::container::{Block, Framing, write_block};
+use crate::dialect::Dialect;
+use crate::message::{Body, Message, Packet, code, code_packet};
+use crate::walk::{Decoder, Item, Step};
+
+impl Recording<'_> {
+    /// Whether the recording is whole, and comes out the same when it is encoded again.
+    pub fn verify(&self) -> Verification {
+        let mut report = Verification::new(Family::Quake1, self.dialect.name(), self.bytes.len() as u64);
+        report.round_trip = RoundTrip::Identical;
+        let mut check = Check { decoder: Decoder::new(self.container), buffer: Vec::new(), framing: Vec::new(), ended: false, noted: false };
+        for step in self.walk() {
+            match step {
+                Step::Block(block) => check.block(self, &block, &mut report),
+                Step::Broken(error, (from, to)) => {
+                    let kind = if to == self.bytes.len() as u64 && error.detail().starts_with("the ") { DamageKind::Truncated } else { DamageKind::Framing };
+                    report.add(Damage::of(&error, kind).skipping(from, to), &self.limits);
+                }
+            }
+        }
+        if !check.ended && report.damage.is_empty() {
+            let error = wire::Error::malformed("the recording ends without svc_disconnect").at_offset(self.bytes.len() as u64);
+            report.notes.push(Damage::of(&error, DamageKind::NoEndMarker));
+        }
+        report
+    }
+}
+
+struct Check {
+    decoder: Decoder,
+    buffer: Vec<u8>,
+    framing: Vec<u8>,
+    /// Whether the last message was the end of the connection.
+    ended: bool,
+    /// Whether it was noted that the dialect is only recognised.
+    noted: bool,
+}
+
+impl Check {
+    fn block(&mut self, recording: &Recording<'_>, block: &Block<'_>, report: &mut Verification) {
+        report.messages += 1;
+        let before = self.decoder.dialect.clone();
+        self.buffer.clear();
+        let mut writer = WriteBytes::with_buffer(std::mem::take(&mut self.buffer));
+        let mut opaque = false;
+        let mut unsupported = None;
+        let mut snapshots = 0;
+        let ended = &mut self.ended;
+        let result = self.decoder.decode(block, |d, item, at| match item {
+            Item::Header(mut header) => {
+                let Ok(()) = header.code(&mut writer);
+            }
+            Item::Message(message) => {
+                opaque |= message.is_opaque();
+                snapshots += u64::from(is_frame(message));
+                *ended = matches!(message, Message::Disconnect(_));
+                if let Message::Unknown(unknown) = message {
+                    unsupported = Some((at, unknown.number));
+                }
+                let Ok(()) = code(&mut writer, d, &mut message.clone());
+            }
+            Item::Hidden(blocks) => {
+                let Ok(()) = blocks.clone().code(&mut writer, d);
+            }
+            Item::Opaque(bytes) => {
+                opaque = true;
+                for &byte in bytes {
+                    let Ok(_) = wire::Wire::bits(&mut writer, u32::from(byte), 8);
+                }
+            }
+        });
+        report.snapshots += snapshots;
+        report.opaque += u64::from(opaque);
+        if let Some((at, number)) = unsupported {
+            let error = wire::Error::malformed(format!("no message has the number {number}")).at_bit(at as u64 * 8).in_message_at(block.data_offset);
+            report.add(Damage::of(&error.inside("block", Some(block.number)), DamageKind::Message).skipping(block.data_offset + at as u64, block.end()), &recording.limits);
+        }
+        if let Err(error) = &result {
+            let from = error.offset().unwrap_or(block.data_offset);
+            report.add(Damage::of(error, DamageKind::Message).skipping(from, block.end()), &recording.limits);
+        }
+        if self.decoder.dialect.known && !self.decoder.dialect.supported() && !self.noted {
+            self.noted = true;
+            let error = wire::Error::unsupported(format!("messages of {} are kept as they are", self.decoder.dialect.name())).at_offset(block.offset);
+            report.notes.push(Damage::of(&error, DamageKind::Unsupported));
+        }
+        self.buffer = writer.finish();
+        if result.is_ok() {
+            self.compare(recording, block, before, report);
+        }
+    }
+
+    fn compare(&mut self, recording: &Recording<'_>, block: &Block<'_>, before: Dialect, report: &mut Verification) {
+        let data = if matches!(block.framing, Framing::NetQuake { .. } | Framing::Packet { .. }) { &self.buffer[..] } else { block.data };
+        self.framing.clear();
+        write_block(&mut self.framing, recording.container, &block.framing, data);
+        let original = &recording.bytes[block.offset as usize..block.end() as usize];
+        if self.framing == original {
+            return;
+        }
+        report.round_trip = RoundTrip::Differs;
+        if report.first_difference.is_some() {
+            return;
+        }
+        let at = self.framing.iter().zip(original).position(|(a, b)| a != b).unwrap_or(original.len().min(self.framing.len()));
+        let offset = block.offset + at as u64;
+        let in_data = offset.saturating_sub(block.data_offset);
+        let error = wire::Error::malformed("encoding gives another byte").at_offset(offset).at_bit(in_data * 8);
+        let error = name_field(error, block, before, in_data * 8, self.decoder.has_header());
+        report.first_difference = Some(Damage::of(&error.inside("block", Some(block.number)), DamageKind::RoundTrip));
+    }
+}
+
+/// Adds the path of the field that owns a bit.
+fn name_field(error: wire::Error, block: &Block<'_>, mut dialect: Dialect, bit: u64, header: bool) -> wire::Error {
+    let mut trace = Trace::new(ReadBytes::new(block.data));
+    let _ = code_packet(&mut trace, &mut dialect, &mut Packet::default(), header);
+    match trace.spans().iter().find(|span| span.to > bit) {
+        Some(span) => span.path.iter().rev().fold(error.inside(span.field, None), |error, crumb| error.inside(crumb.name, crumb.index)),
+        None => error,
+    }
+}
+
+/// Whether a message brings a new view of the world.
+pub(crate) fn is_frame(message: &Message) -> bool {
+    matches!(message, Message::NqTime(_) | Message::PacketEntities(_) | Message::DeltaPacketEntities(_) | Message::UpdateEntities(_))
+}

@@ -1,0 +1,3 @@
+//! Tests on real recordings and on bytes assembled by hand.
+
+mod corpus;
