@@ -24,6 +24,8 @@ pub trait Listener {
     fn command(&mut self, _state: &State) {}
     /// A snapshot that could be worked out; `state.snapshot()` is it. `tree` is what was sent.
     fn snapshot(&mut self, _state: &State, _tree: &Snapshot) {}
+    /// Everything that a message says has been told.
+    fn message_ends(&mut self, _state: &State) {}
     /// Anything that is broken.
     fn damage(&mut self, _damage: Damage) {}
     /// Whether to go on with the next piece.
@@ -106,5 +108,5 @@ fn tell<L: Listener>(frame: &Frame, message: &Message, state: &mut State, listen
             },
             _ => {}
         }
-    }
+    }    listener.message_ends(state);
 }
