@@ -92,6 +92,50 @@ impl<T: Default> ByNumber<T> {
     }
 }
 
+/// What a reset of each entity starts from. One value serves all clients of a server that share a layout.
+#[derive(Debug, Clone, Default)]
+pub struct Baselines {
+    states: ByNumber<EntityState>,
+    null: EntityState,
+}
+
+impl Baselines {
+    /// None: every reset starts from the null state.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes the update of a `svcfte_spawnbaseline2`.
+    pub fn receive(&mut self, flags: &Flags, number: u32, delta: &Delta) {
+        let (baseline, _) = self.states.entry(number);
+        *baseline = EntityState::default();
+        delta.apply(flags, &self.null, baseline);
+    }
+
+    /// Sets a baseline on the sending side, and makes the update to be sent in a `svcfte_spawnbaseline2`.
+    pub fn set(&mut self, flags: &Flags, number: u32, state: &EntityState, delta: &mut Delta) {
+        let mut quantised = state.clone();
+        flags.quantise(&mut quantised);
+        flags.compose(super::bits::RESET | flags.difference(&self.null, &quantised, false), &quantised, false, delta);
+        self.receive(flags, number, delta);
+    }
+
+    /// The baseline of an entity: the null state where none was sent.
+    pub fn get(&self, number: u32) -> &EntityState {
+        self.states.get(number).unwrap_or(&self.null)
+    }
+
+    /// The baselines that were set, in rising order of entity numbers.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &EntityState)> {
+        self.states.iter()
+    }
+
+    /// Forgets all, as at a change of map.
+    pub fn clear(&mut self) {
+        self.states.clear();
+    }
+}
+
 /// An entity and how surely it is known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Known {
@@ -109,8 +153,7 @@ pub struct Known {
 #[derive(Debug, Clone, Default)]
 pub struct Entities {
     known: ByNumber<Known>,
-    baselines: ByNumber<EntityState>,
-    null: EntityState,
+    baselines: Baselines,
 }
 
 impl Entities {
@@ -119,16 +162,14 @@ impl Entities {
         Self::default()
     }
 
-    /// Takes a baseline from `svcfte_spawnbaseline2`.
-    pub fn set_baseline(&mut self, flags: &Flags, number: u32, delta: &Delta) {
-        let (baseline, _) = self.baselines.entry(number);
-        *baseline = EntityState::default();
-        delta.apply(flags, &self.null, baseline);
+    /// The baselines.
+    pub fn baselines(&self) -> &Baselines {
+        &self.baselines
     }
 
-    /// The baseline of an entity: the null state where none was sent.
-    pub fn baseline(&self, number: u32) -> &EntityState {
-        self.baselines.get(number).unwrap_or(&self.null)
+    /// The baselines, to be filled from `svcfte_spawnbaseline2`.
+    pub fn baselines_mut(&mut self) -> &mut Baselines {
+        &mut self.baselines
     }
 
     /// Applies a message.
@@ -144,7 +185,7 @@ impl Entities {
                 Change::Delta(delta) => {
                     let (known, _) = self.known.entry(number);
                     known.complete |= delta.bits & super::bits::RESET != 0;
-                    delta.apply(flags, self.baselines.get(number).unwrap_or(&self.null), &mut known.state);
+                    delta.apply(flags, self.baselines.get(number), &mut known.state);
                 }
             }
         }
