@@ -1,0 +1,54 @@
+//! Quake II's text: bytes in the game's own character set. Realises *Text* of `docs/formats/quake2.md`.
+
+use std::borrow::Cow;
+
+use model::Text;
+
+/// The text as a person reads it: the high bit only colours, pictures become signs that look like them, control
+/// characters but the line end go away.
+pub fn clean(bytes: &[u8]) -> String {
+    bytes.iter().filter_map(|&byte| sign(byte)).collect()
+}
+
+fn sign(byte: u8) -> Option<char> {
+    Some(match byte & 0x7f {
+        b'\n' => '\n',
+        0x10 => '[',
+        0x11 => ']',
+        digit @ 0x12..=0x1b => (digit - 0x12 + b'0') as char,
+        0x1c | 0x0e | 0x0f | 0x05 => '.',
+        0x1d => '<',
+        0x1e => '=',
+        0x1f => '>',
+        plain @ 0x20..=0x7e => plain as char,
+        _ => return None,
+    })
+}
+
+/// Raw and clean together.
+pub fn text(bytes: &[u8]) -> Text {
+    Text::new(bytes, clean(bytes))
+}
+
+/// The same without a line end.
+pub fn line(bytes: &[u8]) -> Text {
+    let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    text(bytes)
+}
+
+/// Bytes with the colouring bit taken away, for comparing names.
+pub fn plain(bytes: &[u8]) -> Cow<'_, [u8]> {
+    if bytes.iter().all(|byte| byte & 0x80 == 0) { Cow::Borrowed(bytes) } else { Cow::Owned(bytes.iter().map(|byte| byte & 0x7f).collect()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn green_text_and_pictures_become_readable() {
+        assert_eq!(clean(b"\xc1lice\x10\x12\x11\n"), "Alice[0]\n");
+        assert_eq!(clean(b"\x1d\x1e\x1f\x07"), "<=>");
+        assert_eq!(&*plain(b"\xc1b"), b"Ab");
+    }
+}

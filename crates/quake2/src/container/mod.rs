@@ -1,0 +1,40 @@
+//! Files as windows: blocks of a `.dm2`, records of an MVD2. Realises *Containers* of `docs/formats/quake2.md`.
+
+pub mod dm2;
+pub mod mvd2;
+
+/// A window over a block's or record's data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window<'a> {
+    /// Where its length stands in the file.
+    pub offset: u64,
+    /// Where its data starts.
+    pub data_offset: u64,
+    /// Its data.
+    pub data: &'a [u8],
+}
+
+/// How a file ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// With its end mark, at this offset; what follows is not part of the recording.
+    Mark {
+        /// Where the mark starts.
+        at: u64,
+        /// The byte after it.
+        after: u64,
+    },
+    /// After the last block, without a mark.
+    File,
+    /// Inside a length, which starts here.
+    InLength(u64),
+    /// Inside a block.
+    InBlock {
+        /// Where its length stands.
+        at: u64,
+        /// The length it states.
+        stated: u64,
+        /// The bytes of it that are there.
+        present: u64,
+    },
+}

@@ -1,0 +1,60 @@
+//! MVD2: a magic number, then records with a length of two bytes each, closed by a length of 0.
+
+use super::{End, Window};
+
+/// What the file begins with.
+pub const MAGIC: &[u8; 4] = b"MVD2";
+
+/// The records of a file. After the last, [`end`](Records::end) says how the file ends.
+#[derive(Debug, Clone)]
+pub struct Records<'a> {
+    bytes: &'a [u8],
+    next: usize,
+    end: Option<End>,
+}
+
+impl<'a> Records<'a> {
+    /// The records of a whole file, which begins with [`MAGIC`].
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Records { bytes, next: MAGIC.len(), end: None }
+    }
+
+    /// How the file ends. Only after the iterator did.
+    pub fn end(&self) -> End {
+        self.end.unwrap_or(End::File)
+    }
+
+    fn stop(&mut self, end: End) -> Option<Window<'a>> {
+        self.end = Some(end);
+        None
+    }
+}
+
+impl<'a> Iterator for Records<'a> {
+    type Item = Window<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Window<'a>> {
+        if self.end.is_some() {
+            return None;
+        }
+        let at = self.next as u64;
+        let Some(rest) = self.bytes.get(self.next..).filter(|rest| !rest.is_empty()) else { return self.stop(End::File) };
+        let Some((length, rest)) = rest.split_first_chunk::<2>() else { return self.stop(End::InLength(at)) };
+        let length = u16::from_le_bytes(*length);
+        if length == 0 {
+            return self.stop(End::Mark { at, after: at + 2 });
+        }
+        let Some(data) = rest.get(..usize::from(length)) else {
+            return self.stop(End::InBlock { at, stated: length.into(), present: rest.len() as u64 });
+        };
+        self.next += 2 + data.len();
+        Some(Window { offset: at, data_offset: at + 2, data })
+    }
+}
+
+/// Writes a record. Its data has at most 65,535 bytes.
+pub fn write_record(out: &mut Vec<u8>, data: &[u8]) {
+    out.extend_from_slice(&(data.len() as u16).to_le_bytes());
+    out.extend_from_slice(data);
+}

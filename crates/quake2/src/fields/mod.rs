@@ -1,0 +1,25 @@
+//! The words of entity and player states, and the tables that say how each dialect sends them.
+//! Realises *Entity states* and *Player states* of `docs/formats/quake2.md`.
+
+pub mod entity;
+pub mod player;
+mod table;
+
+pub use table::{Shape, Step, flagged, flagged_value, high24};
+
+/// Declares the words of a row once: a constant for each and the list of their names.
+macro_rules! slots {
+    ($(#[$meta:meta])* $names:ident: $($constant:ident = $name:literal),* $(,)?) => {
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms, reason = "counts the constants below")]
+        enum Slot {
+            $($constant),*
+        }
+        $(
+            #[doc = concat!("The word `", $name, "`.")]
+            pub const $constant: usize = Slot::$constant as usize;
+        )*
+        $(#[$meta])*
+        pub const $names: &[&str] = &[$($name),*];
+    };
+}
+pub(crate) use slots;

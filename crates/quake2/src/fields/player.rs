@@ -1,0 +1,293 @@
+//! Player states: words, mask bits, layouts.
+
+use std::sync::LazyLock;
+
+use delta::masked::{MaskField, Sign};
+
+use super::table::{Shape, Step, many, one, run, table};
+
+super::slots! {
+    /// The words of a player state, its stats aside.
+    NAMES:
+    PM_TYPE = "pm_type",
+    ORIGIN_X = "origin_x", ORIGIN_Y = "origin_y", ORIGIN_Z = "origin_z",
+    VELOCITY_X = "velocity_x", VELOCITY_Y = "velocity_y", VELOCITY_Z = "velocity_z",
+    PM_TIME = "pm_time", PM_FLAGS = "pm_flags", GRAVITY = "gravity",
+    DELTA_ANGLES_X = "delta_angles_x", DELTA_ANGLES_Y = "delta_angles_y", DELTA_ANGLES_Z = "delta_angles_z",
+    VIEWOFFSET_X = "viewoffset_x", VIEWOFFSET_Y = "viewoffset_y", VIEWOFFSET_Z = "viewoffset_z",
+    VIEWANGLES_X = "viewangles_x", VIEWANGLES_Y = "viewangles_y", VIEWANGLES_Z = "viewangles_z",
+    KICK_ANGLES_X = "kick_angles_x", KICK_ANGLES_Y = "kick_angles_y", KICK_ANGLES_Z = "kick_angles_z",
+    GUNINDEX = "gunindex", GUNFRAME = "gunframe",
+    GUNOFFSET_X = "gunoffset_x", GUNOFFSET_Y = "gunoffset_y", GUNOFFSET_Z = "gunoffset_z",
+    GUNANGLES_X = "gunangles_x", GUNANGLES_Y = "gunangles_y", GUNANGLES_Z = "gunangles_z",
+    GUNRATE = "gunrate",
+    // Which of the next eight a delta sends; not part of the state.
+    BLEND_MASK = "blend_mask",
+    BLEND_RED = "blend_red", BLEND_GREEN = "blend_green", BLEND_BLUE = "blend_blue", BLEND_ALPHA = "blend_alpha",
+    DAMAGE_RED = "damage_blend_red", DAMAGE_GREEN = "damage_blend_green", DAMAGE_BLUE = "damage_blend_blue", DAMAGE_ALPHA = "damage_blend_alpha",
+    FOV = "fov", RDFLAGS = "rdflags", VIEWHEIGHT = "viewheight", TEAM_ID = "team_id", CLIENTNUM = "clientnum",
+    GUNINDEX2 = "gunindex2", GUNFRAME2 = "gunframe2", GUNSKIN = "gunskin", GUNSKIN2 = "gunskin2",
+    MAXSPEED = "maxspeed", DUCKSPEED = "duckspeed", WATERSPEED = "waterspeed", ACCEL = "accel", STOPSPEED = "stopspeed",
+    // Which parts of the fog a delta sends; not part of the state.
+    FOG_MASK = "fog_mask",
+    FOG_RED = "fog_red", FOG_GREEN = "fog_green", FOG_BLUE = "fog_blue", FOG_DENSITY = "fog_density", FOG_SKY_FACTOR = "fog_sky_factor",
+    HEIGHTFOG_DENSITY = "heightfog_density", HEIGHTFOG_FALLOFF = "heightfog_falloff",
+    HEIGHTFOG_START_RED = "heightfog_start_red", HEIGHTFOG_START_GREEN = "heightfog_start_green", HEIGHTFOG_START_BLUE = "heightfog_start_blue",
+    HEIGHTFOG_END_RED = "heightfog_end_red", HEIGHTFOG_END_GREEN = "heightfog_end_green", HEIGHTFOG_END_BLUE = "heightfog_end_blue",
+    HEIGHTFOG_START_DISTANCE = "heightfog_start_distance", HEIGHTFOG_END_DISTANCE = "heightfog_end_distance",
+}
+
+/// Words of a player's row.
+pub const SLOTS: usize = NAMES.len();
+/// A player's row.
+pub type Row = [u32; SLOTS];
+
+macro_rules! bits {
+    ($($(#[$meta:meta])* $name:ident = $bit:expr),* $(,)?) => {
+        $($(#[$meta])* #[allow(missing_docs, reason = "named as engines name them")] pub const $name: u64 = 1 << ($bit);)*
+    };
+}
+bits! {
+    PS_M_TYPE = 0, PS_M_ORIGIN = 1, PS_M_VELOCITY = 2, PS_M_TIME = 3, PS_M_FLAGS = 4, PS_M_GRAVITY = 5, PS_M_DELTA_ANGLES = 6,
+    PS_VIEWOFFSET = 7, PS_VIEWANGLES = 8, PS_KICKANGLES = 9, PS_BLEND = 10, PS_FOV = 11, PS_WEAPONINDEX = 12, PS_WEAPONFRAME = 13, PS_RDFLAGS = 14,
+    PS_MOREBITS = 15, PS_FOG = 16,
+    PS_DAMAGE_BLEND = 16, PS_TEAM_ID = 17,
+    PS_WEAPONSKIN = 15, PS_WEAPONINDEX2 = 16, PS_WEAPONFRAME2 = 17, PS_WEAPONSKIN2 = 18,
+    PS_MAXSPEED = 19, PS_DUCKSPEED = 20, PS_WATERSPEED = 21, PS_ACCEL = 22, PS_STOPSPEED = 23,
+    /// R1Q2 and Q2PRO send these seven apart from the mask, in the frame's header; here they follow its 32 bits.
+    EPS_GUNOFFSET = EXTRA,
+    EPS_GUNANGLES = EXTRA + 1, EPS_M_VELOCITY2 = EXTRA + 2, EPS_M_ORIGIN2 = EXTRA + 3, EPS_VIEWANGLE2 = EXTRA + 4, EPS_STATS = EXTRA + 5, EPS_CLIENTNUM = EXTRA + 6,
+    PPS_M_TYPE = 0, PPS_M_ORIGIN = 1, PPS_M_ORIGIN2 = 2, PPS_VIEWOFFSET = 3, PPS_VIEWANGLES = 4, PPS_VIEWANGLE2 = 5, PPS_KICKANGLES = 6,
+    PPS_BLEND = 7, PPS_FOV = 8, PPS_WEAPONINDEX = 9, PPS_WEAPONFRAME = 10, PPS_GUNOFFSET = 11, PPS_GUNANGLES = 12, PPS_RDFLAGS = 13, PPS_STATS = 14,
+    PPS_MOREBITS = 15, PPS_REMOVE = 16, PPS_FOG = 17,
+}
+
+/// Where the extra flags of R1Q2 and Q2PRO stand in a mask.
+pub const EXTRA: u32 = 32;
+
+const VIEWOFFSET: &[&str] = &["viewoffset_x", "viewoffset_y", "viewoffset_z"];
+const VIEWANGLES: &[&str] = &["viewangles_x", "viewangles_y", "viewangles_z"];
+const KICK: &[&str] = &["kick_angles_x", "kick_angles_y", "kick_angles_z"];
+const GUNOFFSET: &[&str] = &["gunoffset_x", "gunoffset_y", "gunoffset_z"];
+const GUNANGLES: &[&str] = &["gunangles_x", "gunangles_y", "gunangles_z"];
+const DELTA_ANGLES: &[&str] = &["delta_angles_x", "delta_angles_y", "delta_angles_z"];
+const ORIGIN: &[&str] = &["origin_x", "origin_y", "origin_z"];
+const VELOCITY: &[&str] = &["velocity_x", "velocity_y", "velocity_z"];
+const BLEND: &[&str] = &["blend_red", "blend_green", "blend_blue", "blend_alpha"];
+const DAMAGE: &[&str] = &["damage_blend_red", "damage_blend_green", "damage_blend_blue", "damage_blend_alpha"];
+
+/// Which bits announce what, where the three layouts of one table differ.
+struct Bits {
+    origin: u64,
+    origin_z: u64,
+    velocity: u64,
+    velocity_z: u64,
+    viewoffset: u64,
+    viewangles: u64,
+    viewangle_z: u64,
+    kick: u64,
+    gunindex: u64,
+    gunframe: u64,
+    gunoffset: u64,
+    gunangles: u64,
+    blend: u64,
+    fog: u64,
+    fov: u64,
+    rdflags: u64,
+    /// Not sent in MVD2.
+    movement: bool,
+}
+
+const DEFAULT: Bits = Bits {
+    origin: PS_M_ORIGIN,
+    origin_z: PS_M_ORIGIN,
+    velocity: PS_M_VELOCITY,
+    velocity_z: PS_M_VELOCITY,
+    viewoffset: PS_VIEWOFFSET,
+    viewangles: PS_VIEWANGLES,
+    viewangle_z: PS_VIEWANGLES,
+    kick: PS_KICKANGLES,
+    gunindex: PS_WEAPONINDEX,
+    gunframe: PS_WEAPONFRAME,
+    gunoffset: PS_WEAPONFRAME,
+    gunangles: PS_WEAPONFRAME,
+    blend: PS_BLEND,
+    fog: PS_FOG,
+    fov: PS_FOV,
+    rdflags: PS_RDFLAGS,
+    movement: true,
+};
+
+const ENHANCED: Bits =
+    Bits { origin_z: EPS_M_ORIGIN2, velocity_z: EPS_M_VELOCITY2, viewangle_z: EPS_VIEWANGLE2, gunoffset: EPS_GUNOFFSET, gunangles: EPS_GUNANGLES, ..DEFAULT };
+
+const PACKET: Bits = Bits {
+    origin: PPS_M_ORIGIN,
+    origin_z: PPS_M_ORIGIN2,
+    velocity: 0,
+    velocity_z: 0,
+    viewoffset: PPS_VIEWOFFSET,
+    viewangles: PPS_VIEWANGLES,
+    viewangle_z: PPS_VIEWANGLE2,
+    kick: PPS_KICKANGLES,
+    gunindex: PPS_WEAPONINDEX,
+    gunframe: PPS_WEAPONFRAME,
+    gunoffset: PPS_GUNOFFSET,
+    gunangles: PPS_GUNANGLES,
+    blend: PPS_BLEND,
+    fog: PPS_FOG,
+    fov: PPS_FOV,
+    rdflags: PPS_RDFLAGS,
+    movement: false,
+};
+
+/// How far Q2PRO's extensions go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Extensions {
+    None,
+    One,
+    Two,
+}
+
+fn vector(names: &[&'static str], slot: usize, xy: u64, z: u64, width: u8) -> Vec<MaskField> {
+    let mut fields = run(&names[..2], slot, xy, width, Sign::Twos);
+    fields.push(one(names[2], slot + 2, z, width, Sign::Twos));
+    fields
+}
+
+fn move_end(width: u8) -> Vec<MaskField> {
+    let mut fields = vec![
+        one("pm_time", PM_TIME, PS_M_TIME, width, Sign::None),
+        one("pm_flags", PM_FLAGS, PS_M_FLAGS, width, Sign::None),
+        one("gravity", GRAVITY, PS_M_GRAVITY, 16, Sign::Twos),
+    ];
+    fields.extend(run(DELTA_ANGLES, DELTA_ANGLES_X, PS_M_DELTA_ANGLES, 16, Sign::Twos));
+    fields
+}
+
+fn view(bits: &Bits, gunindex: u8) -> Vec<MaskField> {
+    let mut fields = run(VIEWOFFSET, VIEWOFFSET_X, bits.viewoffset, 8, Sign::Twos);
+    fields.extend(vector(VIEWANGLES, VIEWANGLES_X, bits.viewangles, bits.viewangle_z, 16));
+    fields.extend(run(KICK, KICK_ANGLES_X, bits.kick, 8, Sign::Twos));
+    fields.push(one("gunindex", GUNINDEX, bits.gunindex, gunindex, Sign::None));
+    fields.push(one("gunframe", GUNFRAME, bits.gunframe, 8, Sign::None));
+    fields.extend(run(GUNOFFSET, GUNOFFSET_X, bits.gunoffset, 8, Sign::Twos));
+    fields.extend(run(GUNANGLES, GUNANGLES_X, bits.gunangles, 8, Sign::Twos));
+    fields
+}
+
+fn end(bits: &Bits) -> Vec<MaskField> {
+    vec![one("fov", FOV, bits.fov, 8, Sign::None), one("rdflags", RDFLAGS, bits.rdflags, 8, Sign::None)]
+}
+
+const TYPE: (&str, usize) = ("pm_type", PM_TYPE);
+
+fn shape(bits: &'static Bits, extensions: Extensions) -> Shape {
+    let gunindex = if extensions == Extensions::None { 8 } else { 16 };
+    let mut fields = vec![one(TYPE.0, TYPE.1, PS_M_TYPE, 8, Sign::None)];
+    if extensions < Extensions::Two {
+        fields.extend(vector(ORIGIN, ORIGIN_X, bits.origin, bits.origin_z, 16));
+        if bits.movement {
+            fields.extend(vector(VELOCITY, VELOCITY_X, bits.velocity, bits.velocity_z, 16));
+            fields.extend(move_end(8));
+        }
+        fields.extend(view(bits, gunindex));
+        fields.extend(run(BLEND, BLEND_RED, bits.blend, 8, Sign::None));
+        fields.extend(end(bits));
+        return Shape::plain(fields);
+    }
+    let flagged = |names: [&'static str; 3], slot: usize, xy: u64, z: u64| -> Step {
+        // Few and made once per process, so that all layouts can name their fields the same way.
+        Step::Flagged(Box::leak(Box::new([(names[0], slot, xy), (names[1], slot + 1, xy), (names[2], slot + 2, z)])))
+    };
+    let mut steps = vec![table(fields), flagged(["origin_x", "origin_y", "origin_z"], ORIGIN_X, bits.origin, bits.origin_z)];
+    if bits.movement {
+        steps.push(flagged(["velocity_x", "velocity_y", "velocity_z"], VELOCITY_X, bits.velocity, bits.velocity_z));
+        steps.push(table(move_end(16)));
+    }
+    steps.push(table(view(bits, gunindex)));
+    steps.push(Step::Blends { bit: bits.blend, slot: BLEND_MASK });
+    steps.push(Step::Fog { bit: bits.fog, slot: FOG_MASK });
+    steps.push(table(end(bits)));
+    Shape { steps }
+}
+
+/// Protocols 26 to 34.
+pub static CLASSIC: LazyLock<Shape> = LazyLock::new(|| shape(&DEFAULT, Extensions::None));
+/// Protocol 3434.
+pub static CLASSIC_EXTENDED: LazyLock<Shape> = LazyLock::new(|| shape(&DEFAULT, Extensions::One));
+/// Protocols 3435 and 3436.
+pub static CLASSIC_EXTENDED_2: LazyLock<Shape> = LazyLock::new(|| shape(&DEFAULT, Extensions::Two));
+/// R1Q2 and Q2PRO on the network.
+pub static SPLIT: LazyLock<Shape> = LazyLock::new(|| shape(&ENHANCED, Extensions::None));
+/// Q2PRO on the network with extended limits.
+pub static SPLIT_EXTENDED: LazyLock<Shape> = LazyLock::new(|| shape(&ENHANCED, Extensions::One));
+/// Q2PRO on the network with the second extended limits.
+pub static SPLIT_EXTENDED_2: LazyLock<Shape> = LazyLock::new(|| shape(&ENHANCED, Extensions::Two));
+/// MVD2.
+pub static MVD: LazyLock<Shape> = LazyLock::new(|| shape(&PACKET, Extensions::None));
+/// MVD2 with extended limits.
+pub static MVD_EXTENDED: LazyLock<Shape> = LazyLock::new(|| shape(&PACKET, Extensions::One));
+/// MVD2 with the second extended limits.
+pub static MVD_EXTENDED_2: LazyLock<Shape> = LazyLock::new(|| shape(&PACKET, Extensions::Two));
+
+/// KMQuake2's protocol 56.
+pub static KMQUAKE2: LazyLock<Shape> = LazyLock::new(|| {
+    const ORIGINS: &[(&str, usize, u64)] = &[("origin_x", ORIGIN_X, PS_M_ORIGIN), ("origin_y", ORIGIN_Y, PS_M_ORIGIN), ("origin_z", ORIGIN_Z, PS_M_ORIGIN)];
+    let either = PS_WEAPONFRAME | PS_WEAPONFRAME2;
+    let gun = |name, slot| {
+        let forms = [PS_WEAPONFRAME, PS_WEAPONFRAME2, either].map(|want| (either, want, 8, Sign::Twos));
+        many(name, slot, &forms)
+    };
+    let mut fields = run(VELOCITY, VELOCITY_X, PS_M_VELOCITY, 16, Sign::Twos);
+    fields.extend(move_end(8));
+    fields.extend(run(VIEWOFFSET, VIEWOFFSET_X, PS_VIEWOFFSET, 8, Sign::Twos));
+    fields.extend(run(VIEWANGLES, VIEWANGLES_X, PS_VIEWANGLES, 16, Sign::Twos));
+    fields.extend(run(KICK, KICK_ANGLES_X, PS_KICKANGLES, 8, Sign::Twos));
+    fields.push(one("gunindex", GUNINDEX, PS_WEAPONINDEX, 16, Sign::None));
+    fields.push(one("gunindex2", GUNINDEX2, PS_WEAPONINDEX2, 16, Sign::None));
+    fields.push(one("gunframe", GUNFRAME, PS_WEAPONFRAME, 8, Sign::None));
+    fields.push(one("gunframe2", GUNFRAME2, PS_WEAPONFRAME2, 8, Sign::None));
+    fields.extend(GUNOFFSET.iter().enumerate().map(|(at, name)| gun(name, GUNOFFSET_X + at)));
+    fields.extend(GUNANGLES.iter().enumerate().map(|(at, name)| gun(name, GUNANGLES_X + at)));
+    for (name, slot, bit) in [
+        ("gunskin", GUNSKIN, PS_WEAPONSKIN),
+        ("gunskin2", GUNSKIN2, PS_WEAPONSKIN2),
+        ("maxspeed", MAXSPEED, PS_MAXSPEED),
+        ("duckspeed", DUCKSPEED, PS_DUCKSPEED),
+        ("waterspeed", WATERSPEED, PS_WATERSPEED),
+        ("accel", ACCEL, PS_ACCEL),
+        ("stopspeed", STOPSPEED, PS_STOPSPEED),
+    ] {
+        fields.push(one(name, slot, bit, 16, Sign::Twos));
+    }
+    fields.extend(run(BLEND, BLEND_RED, PS_BLEND, 8, Sign::None));
+    fields.extend(end(&DEFAULT));
+    Shape { steps: vec![table(vec![one(TYPE.0, TYPE.1, PS_M_TYPE, 8, Sign::None)]), Step::High24(ORIGINS), table(fields)] }
+});
+
+/// The rerelease, demos and network.
+pub static KEX: LazyLock<Shape> = LazyLock::new(|| {
+    let mut fields = vec![one(TYPE.0, TYPE.1, PS_M_TYPE, 8, Sign::None)];
+    fields.extend(run(ORIGIN, ORIGIN_X, PS_M_ORIGIN, 32, Sign::None));
+    fields.extend(run(VELOCITY, VELOCITY_X, PS_M_VELOCITY, 32, Sign::None));
+    fields.push(one("pm_time", PM_TIME, PS_M_TIME, 16, Sign::None));
+    fields.push(one("pm_flags", PM_FLAGS, PS_M_FLAGS, 16, Sign::None));
+    fields.push(one("gravity", GRAVITY, PS_M_GRAVITY, 16, Sign::Twos));
+    fields.extend(run(DELTA_ANGLES, DELTA_ANGLES_X, PS_M_DELTA_ANGLES, 32, Sign::None));
+    fields.extend(run(VIEWOFFSET, VIEWOFFSET_X, PS_VIEWOFFSET, 16, Sign::Twos));
+    fields.push(one("viewheight", VIEWHEIGHT, PS_VIEWOFFSET, 8, Sign::Twos));
+    fields.extend(run(VIEWANGLES, VIEWANGLES_X, PS_VIEWANGLES, 32, Sign::None));
+    fields.extend(run(KICK, KICK_ANGLES_X, PS_KICKANGLES, 16, Sign::Twos));
+    fields.push(one("gunindex", GUNINDEX, PS_WEAPONINDEX, 16, Sign::None));
+    let mut rest = run(BLEND, BLEND_RED, PS_BLEND, 8, Sign::None);
+    rest.extend(end(&DEFAULT));
+    Shape { steps: vec![table(fields), Step::KexGun { bit: PS_WEAPONFRAME, slot: GUNFRAME }, table(rest)] }
+});
+
+/// What the rerelease sends after the stats.
+pub static KEX_END: LazyLock<Shape> = LazyLock::new(|| {
+    let mut fields = run(DAMAGE, DAMAGE_RED, PS_DAMAGE_BLEND, 8, Sign::None);
+    fields.push(one("team_id", TEAM_ID, PS_TEAM_ID, 8, Sign::None));
+    Shape::plain(fields)
+});

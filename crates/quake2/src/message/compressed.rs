@@ -1,0 +1,207 @@
+//! Compressed messages, and the lists of strings and baselines that a level begins with.
+
+use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
+use wire::{ReadBytes, Wire, WriteBytes};
+
+use super::{Body, ConfigString, Context, EntityDelta, Message, Op, Text};
+use crate::dialect::Numbering;
+
+/// Deepest nesting of compressed packets; engines refuse any.
+const DEEPEST: u8 = 1;
+
+/// Something compressed: the bytes as sent, and what they hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Packed {
+    /// The compressed bytes as sent. Written again as they are while the contents are those they came with.
+    pub compressed: Vec<u8>,
+    /// What the stream says of the inflated length.
+    pub inflated_size: u16,
+    /// The inflated bytes.
+    pub inflated: Vec<u8>,
+    /// What they say.
+    pub contents: Contents,
+    /// Why they could not be read, when that is so; the contents are opaque then.
+    pub failure: Option<String>,
+}
+
+/// What a compressed message holds.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Contents {
+    /// Nothing that could be read.
+    #[default]
+    Opaque,
+    /// Messages (`zpacket`).
+    Messages(Vec<Message>),
+    /// Configstrings (`configblast`).
+    Strings(Vec<ConfigString>),
+    /// Baselines (`spawnbaselineblast`).
+    Baselines(Vec<EntityDelta>),
+}
+
+impl Packed {
+    pub(crate) fn code<W: Wire>(&mut self, w: &mut W, cx: &mut Context, op: Op) -> Result<(), W::Error> {
+        if !W::READING {
+            self.encode(cx);
+        }
+        let length = w.field("compressed_size", self.compressed.len() as u32, 16)? as usize;
+        self.inflated_size = w.field("inflated_size", self.inflated_size.into(), 16)? as u16;
+        w.enter("compressed");
+        w.octets(&mut self.compressed, length)?;
+        if W::READING {
+            self.decode(cx, op);
+            w.note(|| match (&self.contents, &self.failure) {
+                (_, Some(failure)) => failure.clone(),
+                (Contents::Messages(list), _) => format!("{} messages", list.len()),
+                (Contents::Strings(list), _) => format!("{} configstrings", list.len()),
+                (Contents::Baselines(list), _) => format!("{} baselines", list.len()),
+                (Contents::Opaque, _) => String::new(),
+            });
+        }
+        Ok(())
+    }
+
+    fn decode(&mut self, cx: &mut Context, op: Op) {
+        self.contents = Contents::Opaque;
+        self.failure = None;
+        let kex = op != Op::ZPacket;
+        self.inflated.clear();
+        // At most 65,535 bytes, whatever the stream says.
+        self.inflated.reserve(usize::from(self.inflated_size) + 1);
+        let status = Decompress::new(kex).decompress_vec(&self.compressed, &mut self.inflated, FlushDecompress::Finish);
+        if !matches!(status, Ok(Status::StreamEnd)) || self.inflated.len() != usize::from(self.inflated_size) {
+            self.failure = Some(String::from("the compressed part does not inflate to the length it states"));
+            return;
+        }
+        if cx.depth >= DEEPEST {
+            self.failure = Some(String::from("a compressed packet inside a compressed packet"));
+            return;
+        }
+        cx.depth += 1;
+        let before = cx.clone();
+        match self.decode_contents(cx, op) {
+            Ok(contents) => self.contents = contents,
+            Err(failure) => {
+                self.failure = Some(failure.to_string());
+                *cx = before;
+            }
+        }
+        cx.depth -= 1;
+    }
+
+    fn decode_contents(&self, cx: &mut Context, op: Op) -> Result<Contents, wire::Error> {
+        if op == Op::ZPacket {
+            return super::reader::messages(&self.inflated, cx).map(Contents::Messages);
+        }
+        let mut r = ReadBytes::new(&self.inflated);
+        if op == Op::ConfigBlast {
+            let mut strings = Vec::new();
+            while r.more(false) {
+                let mut string = ConfigString::default();
+                string.code(&mut r)?;
+                strings.push(string);
+            }
+            return Ok(Contents::Strings(strings));
+        }
+        let mut baselines = Vec::new();
+        while r.more(false) {
+            let mut delta = EntityDelta::default();
+            delta.code_baseline(&mut r, cx)?;
+            baselines.push(delta);
+        }
+        Ok(Contents::Baselines(baselines))
+    }
+
+    fn encode(&mut self, cx: &mut Context) {
+        let mut out = WriteBytes::default();
+        let kex = cx.dialect.numbering == Numbering::Kex;
+        match &mut self.contents {
+            Contents::Opaque => return,
+            Contents::Messages(messages) => {
+                for message in messages {
+                    let Ok(()) = message.write(&mut out, cx);
+                }
+            }
+            Contents::Strings(strings) => {
+                for string in strings {
+                    let Ok(()) = string.code(&mut out);
+                }
+            }
+            Contents::Baselines(baselines) => {
+                for delta in baselines {
+                    let Ok(()) = delta.code_baseline(&mut out, cx);
+                }
+            }
+        }
+        let bytes = out.finish();
+        if bytes == self.inflated {
+            return;
+        }
+        let mut compressed = Vec::with_capacity(bytes.len() + 64);
+        let done = Compress::new(Compression::best(), kex).compress_vec(&bytes, &mut compressed, FlushCompress::Finish);
+        if matches!(done, Ok(Status::StreamEnd)) {
+            self.compressed = compressed;
+            self.inflated_size = bytes.len() as u16;
+            self.inflated = bytes;
+        }
+    }
+}
+
+/// Configstrings up to a closing index.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ConfigStrings(pub Vec<ConfigString>);
+
+impl ConfigStrings {
+    pub(crate) fn code<W: Wire>(&mut self, w: &mut W, cx: &Context) -> Result<(), W::Error> {
+        let end = u32::from(cx.dialect.strings.end);
+        if W::READING {
+            self.0.clear();
+            loop {
+                let index = w.field("index", 0, 16)?;
+                if index == end {
+                    return Ok(());
+                }
+                let mut text = Text::default();
+                w.scope("configstring", Some(index), |w| text.code(w, "text"))?;
+                self.0.push(ConfigString { index: index as u16, text });
+            }
+        }
+        for string in &mut self.0 {
+            string.code(w)?;
+        }
+        w.field("index", end, 16).map(|_| ())
+    }
+}
+
+/// Q2PRO: everything that a level begins with, in one message.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GameState {
+    /// The configstrings (not of `baselinestream`).
+    pub strings: ConfigStrings,
+    /// The baselines.
+    pub baselines: Vec<EntityDelta>,
+    /// The mask of the entity 0 that ends them.
+    pub end_mask: u64,
+}
+
+impl GameState {
+    pub(crate) fn code_baselines<W: Wire>(&mut self, w: &mut W, cx: &mut Context) -> Result<(), W::Error> {
+        let mut list = super::PacketEntities { deltas: std::mem::take(&mut self.baselines), end_mask: self.end_mask };
+        let result = list.code(w, cx, true);
+        self.baselines = list.deltas;
+        self.end_mask = list.end_mask;
+        result
+    }
+}
+
+impl Body {
+    /// The messages inside a compressed one.
+    pub fn inner(&self) -> &[Message] {
+        match self {
+            Body::ZPacket(packed) => match &packed.contents {
+                Contents::Messages(messages) => messages,
+                _ => &[],
+            },
+            _ => &[],
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Entity deltas: in baselines, in frames, in MVD2.
+
+use delta::masked::code_mask;
+use wire::Wire;
+
+use super::Context;
+use crate::fields::entity::{NAMES, Row, SLOTS, U_NUMBER16, U_REMOVE, U_SOLID, SOLID};
+
+/// What a stream says of one entity. Words that the mask does not announce are zero.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntityDelta {
+    /// The mask as sent, redundant bits and all.
+    pub mask: u64,
+    /// Which entity.
+    pub number: u16,
+    /// The words sent, each as sent.
+    pub row: Row,
+}
+
+impl Default for EntityDelta {
+    fn default() -> Self {
+        EntityDelta { mask: 0, number: 0, row: [0; SLOTS] }
+    }
+}
+
+impl EntityDelta {
+    /// Whether the entity disappears.
+    pub fn removes(&self) -> bool {
+        self.mask & U_REMOVE != 0
+    }
+
+    #[inline]
+    fn header<W: Wire>(&mut self, w: &mut W, cx: &Context) -> Result<(), W::Error> {
+        w.enter("mask");
+        self.mask = code_mask(w, self.mask, cx.dialect.more)?;
+        w.enter("number");
+        self.number = w.bits(self.number.into(), if self.mask & U_NUMBER16 != 0 { 16 } else { 8 })? as u16;
+        Ok(())
+    }
+
+    #[inline]
+    fn fields<W: Wire>(&mut self, w: &mut W, cx: &Context) -> Result<(), W::Error> {
+        let solid = cx.dialect.floats && cx.solid.has(self.number);
+        cx.dialect.entity.code(w, self.mask, &mut self.row, solid)
+    }
+
+    fn learn_solid(&self, cx: &mut Context) {
+        if cx.dialect.floats && self.mask & U_SOLID != 0 {
+            cx.solid.set(self.number, self.row[SOLID] != 0);
+        }
+    }
+
+    /// A baseline. Tolerates no removal, as engines read on.
+    pub(crate) fn code_baseline<W: Wire>(&mut self, w: &mut W, cx: &mut Context) -> Result<(), W::Error> {
+        if W::READING {
+            self.row = [0; SLOTS];
+        }
+        self.header(w, cx)?;
+        self.fields(w, cx)?;
+        if cx.dialect.floats {
+            self.learn_solid(cx);
+            let solid = cx.solid.has(self.number);
+            cx.baseline_solid.set(self.number, solid);
+        }
+        Ok(())
+    }
+
+    /// The field names that this delta sends, for the text form and for tests.
+    pub fn sent(&self) -> impl Iterator<Item = (&'static str, u32)> + '_ {
+        NAMES.iter().zip(self.row).filter(|&(_, word)| word != 0).map(|(name, word)| (*name, word))
+    }
+}
+
+/// The entities of a frame, as differences.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PacketEntities {
+    /// In stream order.
+    pub deltas: Vec<EntityDelta>,
+    /// The mask of the entity 0 that ends the list. Engines write 0, with or without a number of 16 bits.
+    pub end_mask: u64,
+}
+
+impl PacketEntities {
+    /// `removed_fields`: whether fields follow a removal, as in MVD2.
+    #[inline]
+    pub(crate) fn code<W: Wire>(&mut self, w: &mut W, cx: &mut Context, removed_fields: bool) -> Result<(), W::Error> {
+        if W::READING {
+            self.deltas.clear();
+            loop {
+                self.deltas.push(EntityDelta::default());
+                let Some(delta) = self.deltas.last_mut() else { return Ok(()) };
+                if let Err(error) = Self::one(w, cx, delta, removed_fields) {
+                    self.deltas.pop();
+                    return Err(error);
+                }
+                if delta.number == 0 {
+                    self.end_mask = delta.mask;
+                    self.deltas.pop();
+                    return Ok(());
+                }
+            }
+        }
+        for delta in &mut self.deltas {
+            Self::one(w, cx, delta, removed_fields)?;
+        }
+        EntityDelta { mask: self.end_mask, ..EntityDelta::default() }.header(w, cx)
+    }
+
+    #[inline]
+    fn one<W: Wire>(w: &mut W, cx: &mut Context, delta: &mut EntityDelta, removed_fields: bool) -> Result<(), W::Error> {
+        delta.header(w, cx)?;
+        if delta.number == 0 {
+            return Ok(());
+        }
+        if delta.removes() && !removed_fields {
+            if cx.dialect.floats {
+                let solid = cx.baseline_solid.has(delta.number);
+                cx.solid.set(delta.number, solid);
+            }
+            return Ok(());
+        }
+        w.scope("entity", Some(delta.number.into()), |w| delta.fields(w, cx))?;
+        delta.learn_solid(cx);
+        Ok(())
+    }
+}

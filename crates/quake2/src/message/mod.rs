@@ -1,0 +1,81 @@
+//! Messages: a lossless tree for each, one function for both directions. Realises *Messages* of
+//! `docs/formats/quake2.md`.
+//!
+//! A tree is made with the [`Context`] that the messages before it announced (the dialect, and for the 2022 rerelease
+//! which entities are solid), never with the state of the game.
+
+mod body;
+mod compressed;
+mod effects;
+mod entity;
+mod frame;
+mod mvd;
+mod number;
+mod player;
+mod reader;
+mod rerelease;
+mod server_data;
+mod skim;
+mod strings;
+mod temp_entity;
+
+pub use body::{Body, Message};
+pub use compressed::{ConfigStrings, Contents, GameState, Packed};
+pub use effects::{Download, Fog, MuzzleFlash, Setting, Sound, position};
+pub use entity::{EntityDelta, PacketEntities};
+pub use frame::Frame;
+pub use mvd::{Destination, MvdBody, MvdFrame, MvdMessage, MvdPlayer, MvdReader, MvdServerData, Parcel};
+pub use number::Op;
+pub use player::PlayerDelta;
+pub use reader::{Failure, Reader};
+pub use rerelease::{BotChat, DamageDealt, FogChange, HelpPath, LocalisedPrint, Poi};
+pub use server_data::ServerData;
+pub use strings::{ConfigString, Inventory, Print, Text};
+pub use temp_entity::{Part, TempEntity, layout};
+
+use crate::dialect::Dialect;
+
+/// What the messages so far announced of how to read the next.
+#[derive(Debug, Clone)]
+pub struct Context {
+    /// The dialect in force.
+    pub dialect: Dialect,
+    /// Only the 2022 rerelease: a bit for every entity that was last said to be solid, and the same of the baselines.
+    solid: Solids,
+    baseline_solid: Solids,
+    /// How deep compressed packets are nested here.
+    depth: u8,
+}
+
+impl Context {
+    /// The context at the start of a recording of this dialect.
+    pub fn new(dialect: Dialect) -> Self {
+        Context { dialect, solid: Solids::default(), baseline_solid: Solids::default(), depth: 0 }
+    }
+
+    /// Takes in what a message announces, after it was read or written.
+    pub fn learn(&mut self, body: &Body) {
+        if let Body::ServerData(data) = body
+            && let Some(dialect) = data.dialect()
+        {
+            *self = Context { depth: self.depth, ..Context::new(dialect) };
+        }
+    }
+}
+
+#[derive(Debug, Clone, Default)]
+struct Solids(Vec<u64>);
+
+impl Solids {
+    fn has(&self, number: u16) -> bool {
+        self.0.get(usize::from(number) / 64).is_some_and(|word| word >> (number % 64) & 1 != 0)
+    }
+
+    fn set(&mut self, number: u16, on: bool) {
+        if self.0.is_empty() {
+            self.0 = vec![0; 1024];
+        }
+        let word = &mut self.0[usize::from(number) / 64];
+        *word = *word & !(1 << (number % 64)) | u64::from(on) << (number % 64);
+    }
+}

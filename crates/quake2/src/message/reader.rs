@@ -1,0 +1,124 @@
+//! Reads blocks message by message, reusing one tree per kind.
+
+use std::ops::Range;
+
+use wire::{Error, ReadBytes, Wire};
+
+use super::skim::Skimmer;
+use super::{Body, Context, Message, Op};
+use crate::dialect::{Dialect, Numbering};
+
+/// Why a block could not be read to its end.
+#[derive(Debug, Clone)]
+pub struct Failure {
+    /// Where the message starts that could not be read. What is before it was delivered.
+    pub at: usize,
+    /// Why; its bit counts from the block's first.
+    pub error: Error,
+}
+
+/// Reads blocks. Keeps the context from block to block, and memory from message to message.
+#[derive(Debug, Clone)]
+pub struct Reader {
+    /// What the messages so far announced.
+    pub context: Context,
+    slots: Vec<Message>,
+    skimmer: Skimmer,
+    skim: bool,
+}
+
+impl Reader {
+    /// A reader at the start of a recording of this dialect.
+    pub fn new(dialect: Dialect) -> Self {
+        Reader { context: Context::new(dialect), slots: Vec::new(), skimmer: Skimmer::default(), skim: false }
+    }
+
+    /// Passes over player states and entities wherever the dialect allows it cheaply; they are then not delivered.
+    #[must_use]
+    pub fn skimming(mut self, skim: bool) -> Self {
+        self.skim = skim;
+        self
+    }
+
+    /// Reads a block's messages in order. `sink` gets each with the bytes it fills; its answer says whether to go on.
+    #[inline]
+    pub fn block(&mut self, data: &[u8], mut sink: impl FnMut(&mut Message, Range<usize>, &Context) -> bool) -> Result<(), Failure> {
+        let mut r = ReadBytes::new(data);
+        while r.more(false) {
+            let start = r.offset();
+            let fail = |error: Error| Failure { at: start, error };
+            let head = head(&mut r, &self.context).map_err(fail)?;
+            if self.skim && matches!(head.op, Op::PlayerInfo | Op::PacketEntities) && self.skimmer.pass(&mut r, head.op, &self.context.dialect).map_err(fail)? {
+                continue;
+            }
+            let message = slot(&mut self.slots, head.op);
+            message.unicast = head.unicast;
+            let cx = &mut self.context;
+            r.scope(head.op.name(), None, |r| message.body.code(r, cx, head.high)).map_err(fail)?;
+            cx.learn(&message.body);
+            if !sink(message, start..r.offset(), cx) {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
+
+fn slot(slots: &mut Vec<Message>, op: Op) -> &mut Message {
+    let at = op as usize;
+    while slots.len() <= at {
+        slots.push(Message::new(Body::Nop));
+    }
+    let message = &mut slots[at];
+    if message.body.op() != op {
+        message.body = Body::empty(op);
+    }
+    message
+}
+
+/// A message's number, taken apart.
+pub(crate) struct Head {
+    pub op: Op,
+    pub unicast: Option<u8>,
+    pub high: u8,
+}
+
+/// Reads a message's number and, in Relay recordings, the client it is for.
+#[inline]
+pub(crate) fn head<R: Wire<Error = Error>>(r: &mut R, cx: &Context) -> Result<Head, Error> {
+    r.enter("number");
+    let byte = r.bits(0, 8)? as u8;
+    let dialect = &cx.dialect;
+    let high_bits = matches!(dialect.numbering, Numbering::R1q2 | Numbering::Q2pro);
+    let (number, high) = if high_bits { (byte & 31, byte >> 5) } else { (byte, 0) };
+    let (number, unicast) = if dialect.unicasts() && number & 0x80 != 0 { (number & 0x7f, Some(r.field("client", 0, 8)? as u8)) } else { (number, None) };
+    let Some(op) = Op::of(dialect.numbering, number).filter(|&op| high == 0 || op == Op::Frame) else {
+        return Err(unknown(byte, dialect, r.position() - 8));
+    };
+    Ok(Head { op, unicast, high })
+}
+
+#[cold]
+fn unknown(byte: u8, dialect: &Dialect, bit: u64) -> Error {
+    let error = match (dialect.numbering, byte) {
+        (Numbering::TestRelease, _) => Error::unsupported("the messages of the test release (protocol 25) are not described anywhere"),
+        (Numbering::R1q2, 23) => Error::unsupported("R1Q2's player updates depend on the frame shown and are not taken apart"),
+        (_, 19) => Error::unsupported("deltapacketentities was never written by any engine"),
+        _ => Error::malformed(format!("message number {byte} means nothing in this dialect")),
+    };
+    error.at_bit(bit)
+}
+
+/// Reads messages into trees of their own, as compressed packets hold them.
+pub(super) fn messages(data: &[u8], cx: &mut Context) -> Result<Vec<Message>, Error> {
+    let mut r = ReadBytes::new(data);
+    let mut list = Vec::new();
+    while r.more(false) {
+        let head = head(&mut r, cx)?;
+        let mut body = Body::empty(head.op);
+        body.code(&mut r, cx, head.high)?;
+        cx.learn(&body);
+        list.push(Message { unicast: head.unicast, body });
+    }
+    Ok(list)
+}
