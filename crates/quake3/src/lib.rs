@@ -2,6 +2,7 @@
 //! `.dm_73`, `.dm_90`, `.dm_91`, and `.urtdemo`. The format is described in `docs/formats/quake3.md`.
 
 pub mod canonical;
+pub mod clock;
 pub mod container;
 pub mod dialect;
 pub mod events;

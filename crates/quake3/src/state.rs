@@ -28,6 +28,7 @@ pub struct State {
     /// The parts of a big configstring so far.
     big_string: Vec<u8>,
     joined: Vec<u8>,
+    changed_string: Option<usize>,
     client: Option<i32>,
     list: Vec<EntityRef>,
 }
@@ -93,6 +94,7 @@ impl State {
             command_sequence: 0,
             big_string: Vec::new(),
             joined: Vec::new(),
+            changed_string: None,
             client: None,
             list: Vec::new(),
         }
@@ -142,6 +144,11 @@ impl State {
     /// The command executed last, joined when it came in parts.
     pub fn command_line(&self) -> &[u8] {
         &self.joined
+    }
+
+    /// The configstring that the command executed last has set, if it was one that does.
+    pub fn changed_string(&self) -> Option<usize> {
+        self.changed_string
     }
 
     /// A gamestate begins everything anew.
@@ -212,11 +219,13 @@ impl State {
             }
         }
         let mut words = crate::text::Words::new(&self.joined);
+        self.changed_string = None;
         if words.next().as_deref() == Some(b"cs") {
             let index = words.next().and_then(|word| std::str::from_utf8(&word).ok()?.parse().ok());
             let text = words.next().unwrap_or_default().into_owned();
             if let Some(slot) = index.and_then(|index: usize| self.strings.get_mut(index)) {
                 *slot = text;
+                self.changed_string = index;
             }
         }
         Command::New

@@ -4,6 +4,7 @@ use model::{Milliseconds, Moment, Record, Section, Value, When};
 use wire::Error;
 
 use super::Recording;
+use crate::clock::Clock;
 use crate::container::Frame;
 use crate::message::{ARRAYS, Snapshot};
 use crate::playback::{Listener, run};
@@ -15,32 +16,6 @@ pub(super) fn state_at(recording: &Recording<'_>, when: When) -> Result<Moment, 
     let mut search = Search { when, clock: Clock::default(), message: 0, found: None, done: false };
     run(recording.bytes, recording.dialect, &mut search);
     search.found.ok_or_else(|| Error::malformed("there is no whole snapshot in the recording"))
-}
-
-/// Time since the first snapshot, added up over levels, whose clocks start anew.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Clock {
-    /// The clock's reading that counts as zero, in this level.
-    origin: Option<i64>,
-    last: i64,
-}
-
-impl Clock {
-    /// A level begins: its clock starts anew.
-    pub fn restart(&mut self) {
-        if let Some(origin) = self.origin.take() {
-            self.last -= origin;
-        }
-    }
-
-    /// The time since the first snapshot, at `server_time`.
-    pub fn at(&mut self, server_time: i32) -> Milliseconds {
-        let now = i64::from(server_time);
-        let before = if self.origin.is_none() { self.last } else { 0 };
-        let origin = *self.origin.get_or_insert(now - before);
-        self.last = now;
-        Milliseconds(now - origin)
-    }
 }
 
 struct Search {
