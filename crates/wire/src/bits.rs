@@ -53,6 +53,11 @@ pub struct WriteBits {
 }
 
 impl WriteBits {
+    /// Writes into `buffer`, whose contents are dropped and whose memory is reused.
+    pub fn with_buffer(buffer: Vec<u8>) -> Self {
+        Self { sink: BitSink::with_buffer(buffer) }
+    }
+
     /// The bytes written, the last one filled up with zero bits.
     pub fn finish(self) -> Vec<u8> {
         self.sink.finish()
