@@ -1,0 +1,235 @@
+//! The file: a header, stretches of macros, a directory (`docs/formats/goldsrc.md`, "Container"). No message is looked
+//! into.
+//!
+//! ```
+//! # let bytes = goldsrc::properties::tiny_recording();
+//! let container = goldsrc::container::Container::open(&bytes, &wire::Limits::default()).unwrap();
+//! assert_eq!(container.header.map_name(), b"hand_made");
+//! assert_eq!(container.segments.len(), 2);
+//! let last = container.macros().filter_map(|step| step.found()).last().unwrap();
+//! assert_eq!(last.kind, goldsrc::container::MacroKind::End);
+//! ```
+
+pub mod directory;
+mod header;
+mod macros;
+mod walk;
+
+pub use directory::Entry;
+pub use header::{Header, MAGIC};
+pub use macros::{HEAD_BYTES, MAX_MESSAGE, Macro, MacroKind, MacroType, SEQUENCE_BYTES};
+pub use walk::{Stretch, looks_like_directory, walk};
+
+use model::{Damage, DamageKind};
+use wire::{Error, Limits};
+
+use crate::dialect::Dialect;
+
+/// A file taken apart into windows.
+#[derive(Debug, Clone)]
+pub struct Container<'a> {
+    /// The whole file.
+    pub bytes: &'a [u8],
+    /// Its header.
+    pub header: Header,
+    /// What its protocol numbers mean.
+    pub dialect: Dialect,
+    /// The stretches of macros, in playing order.
+    pub segments: Vec<Segment>,
+    /// Whether the segments come from the directory or were found without it.
+    pub source: Source,
+    /// What is wrong with the directory.
+    pub damage: Vec<Damage>,
+    limits: Limits,
+}
+
+/// Where the list of segments comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// From the file's directory.
+    Directory,
+    /// The directory is missing or wrong; the segments were found by walking over macros.
+    Walked,
+}
+
+/// A stretch of macros and the directory entry that names it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Segment {
+    /// The directory's entry, or the one that it ought to have.
+    pub entry: Entry,
+    /// First byte.
+    pub from: usize,
+    /// The byte after the last.
+    pub to: usize,
+    /// Where something else begins: a macro that crosses `to` may be read up to here.
+    pub limit: usize,
+}
+
+impl Segment {
+    /// Whether it is played, as opposed to what was sent before the recording began.
+    pub fn is_playback(&self) -> bool {
+        self.entry.kind != directory::LOADING
+    }
+}
+
+impl<'a> Container<'a> {
+    /// Reads header and directory. Only a file that is no GoldSrc recording at all is an error; a directory that is
+    /// missing or wrong becomes [`damage`](Self::damage), and the segments are then found by walking.
+    pub fn open(bytes: &'a [u8], limits: &Limits) -> Result<Self, Error> {
+        if bytes.len() as u64 > limits.recording_bytes {
+            return Err(Error::limit("the recording is longer than allowed"));
+        }
+        let (header, dialect) = Header::read(bytes)?;
+        let mut container = Container { bytes, header, dialect, segments: Vec::new(), source: Source::Directory, damage: Vec::new(), limits: *limits };
+        match directory::read(bytes, container.header.directory_offset).and_then(|entries| container.place(entries)) {
+            Ok(segments) => container.segments = segments,
+            Err(error) => {
+                container.damage.push(Damage::of(&error, DamageKind::Framing));
+                container.source = Source::Walked;
+                container.segments = walk(bytes, &dialect, limits).into_iter().map(Stretch::into_segment).collect();
+            }
+        }
+        Ok(container)
+    }
+
+    /// The segments that entries name; an error when the file does not hold them one beside the other.
+    fn place(&self, entries: Vec<Entry>) -> Result<Vec<Segment>, Error> {
+        let offset = self.header.directory_offset as usize;
+        let directory = (offset, offset + 4 + entries.len() * directory::ENTRY_BYTES);
+        let mut taken = vec![(0, self.dialect.header_bytes()), directory];
+        let mut segments = Vec::new();
+        for (at, entry) in entries.into_iter().enumerate() {
+            let wrong = |rule| Error::malformed(rule).at_offset(offset as u64).inside("entry", Some(at as u32)).inside("directory", None);
+            let (from, to) = entry.range().filter(|&(_, to)| to <= self.bytes.len()).ok_or_else(|| wrong("the entry reaches outside of the file"))?;
+            if from < to && taken.iter().any(|&(a, b)| from < b && a < to) {
+                return Err(wrong("the entry overlaps something else"));
+            }
+            taken.push((from, to));
+            segments.push(Segment { entry, from, to, limit: to });
+        }
+        for segment in &mut segments {
+            let next = taken.iter().map(|&(from, _)| from).filter(|&from| from >= segment.to && from > segment.from).min();
+            segment.limit = next.unwrap_or(self.bytes.len());
+        }
+        Ok(segments)
+    }
+
+    /// All macros in playing order, with the damage between them.
+    pub fn macros(&self) -> Macros<'a, '_> {
+        Macros { container: self, segment: 0, at: self.segments.first().map_or(0, |segment| segment.from), to: None, last: None, number: 0 }
+    }
+
+    /// The limits in force.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+}
+
+/// A macro or the damage met in its place.
+#[derive(Debug, Clone)]
+pub enum Step<'a> {
+    /// A macro.
+    Macro {
+        /// Its number in playing order, from 0.
+        number: u32,
+        /// Its segment.
+        segment: usize,
+        /// The window over it.
+        window: Macro<'a>,
+    },
+    /// Something that is no macro, or an end that is missing.
+    Damage(Damage),
+}
+
+impl<'a> Step<'a> {
+    /// The macro, unless it is damage.
+    pub fn found(self) -> Option<Macro<'a>> {
+        match self {
+            Step::Macro { window, .. } => Some(window),
+            Step::Damage(_) => None,
+        }
+    }
+}
+
+/// Iterates over macros; made by [`Container::macros`].
+#[derive(Debug, Clone)]
+pub struct Macros<'a, 'c> {
+    container: &'c Container<'a>,
+    segment: usize,
+    at: usize,
+    /// The segment's end when the macros prove its entry wrong.
+    to: Option<usize>,
+    last: Option<MacroKind>,
+    number: u32,
+}
+
+impl<'a> Iterator for Macros<'a, '_> {
+    type Item = Step<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Step<'a>> {
+        loop {
+            let segment = self.container.segments.get(self.segment)?;
+            let to = self.to.unwrap_or(segment.to);
+            if self.at >= to || (self.to.is_some() && self.last == Some(MacroKind::End)) {
+                if let Some(step) = self.leave(segment) {
+                    return Some(step);
+                }
+                continue;
+            }
+            match macros::read(self.container.bytes, self.at, to, &self.container.dialect, &self.container.limits) {
+                Ok(window) => {
+                    self.at = window.end();
+                    self.last = Some(window.kind);
+                    self.number += 1;
+                    return Some(Step::Macro { number: self.number - 1, segment: self.segment, window });
+                }
+                Err(error) => return Some(Step::Damage(self.stumble(segment, to, &error))),
+            }
+        }
+    }
+}
+
+impl<'a> Macros<'a, '_> {
+    /// At the end of a segment: complains when its end macro is missing, and goes on behind an end that the macros
+    /// do not confirm.
+    #[cold]
+    fn leave(&mut self, segment: &Segment) -> Option<Step<'a>> {
+        let (to, ended) = (self.to.unwrap_or(segment.to), self.last == Some(MacroKind::End));
+        if !ended && to < segment.limit && self.readable(to, segment.limit) {
+            self.to = Some(segment.limit);
+            let error = Error::malformed("the directory ends the segment before its last macro").at_offset(to as u64);
+            return Some(Step::Damage(Damage::of(&error, DamageKind::Framing)));
+        }
+        self.segment += 1;
+        self.to = None;
+        self.last = None;
+        self.at = self.container.segments.get(self.segment).map_or(0, |segment| segment.from);
+        if ended {
+            return None;
+        }
+        let error = Error::malformed("the segment has no end macro").at_offset(to as u64);
+        Some(Step::Damage(Damage::of(&error, DamageKind::NoEndMarker)))
+    }
+
+    /// Where no macro can be read: looks for the next one.
+    #[cold]
+    fn stumble(&mut self, segment: &Segment, to: usize, error: &Error) -> Damage {
+        if to < segment.limit && self.readable(self.at, segment.limit) {
+            self.to = Some(segment.limit);
+            let error = Error::malformed("the directory ends the segment inside a macro").at_offset(self.at as u64);
+            return Damage::of(&error, DamageKind::Framing);
+        }
+        let from = self.at;
+        let container = self.container;
+        let found = walk::resume(container.bytes, from + 1, to, &container.dialect, &container.limits);
+        self.at = found.unwrap_or(to);
+        let kind = if found.is_none() && to >= container.bytes.len() { DamageKind::Truncated } else { DamageKind::Framing };
+        Damage::of(error, kind).skipping(from as u64, self.at as u64)
+    }
+
+    fn readable(&self, at: usize, limit: usize) -> bool {
+        let container = self.container;
+        !looks_like_directory(container.bytes, at) && macros::read(container.bytes, at, limit, &container.dialect, &container.limits).is_ok()
+    }
+}

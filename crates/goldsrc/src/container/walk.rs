@@ -1,0 +1,137 @@
+//! Finding the segments of a file whose directory is missing or wrong (`docs/formats/goldsrc.md`, "Repair").
+
+use wire::Limits;
+
+use super::directory::{self, Entry};
+use super::macros::{self, Macro, MacroKind};
+use super::{Container, Segment};
+use crate::dialect::Dialect;
+
+/// Macros that must follow one another before a place counts as the start of a macro again.
+const CONVINCING: usize = 3;
+
+/// A stretch of macros as walking found it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stretch {
+    /// First byte.
+    pub from: usize,
+    /// The byte after the last.
+    pub to: usize,
+    /// Whether it is played or was sent before.
+    pub playback: bool,
+    /// Data blocks of type 1, which the directory counts.
+    pub frames: i32,
+    /// Time of the last macro.
+    pub time: f32,
+    /// Whether it ends with an end macro.
+    pub ended: bool,
+    /// Parts inside that are no macros.
+    pub holes: Vec<(usize, usize)>,
+}
+
+impl Stretch {
+    /// The directory entry that describes it.
+    pub fn entry(&self) -> Entry {
+        let (kind, title) = if self.playback { (directory::PLAYBACK, "Playback") } else { (directory::LOADING, "LOADING") };
+        // the recorder leaves time and frames of what was sent before at 0
+        let (time, frames) = if self.playback { (self.time, self.frames) } else { (0.0, 0) };
+        Entry { time, frames, offset: self.from as i32, length: (self.to - self.from) as i32, ..Entry::new(kind, title) }
+    }
+
+    pub(crate) fn into_segment(self) -> Segment {
+        Segment { entry: self.entry(), from: self.from, to: self.to, limit: self.to }
+    }
+}
+
+/// Walks over macros from the header's end to where no more are found.
+pub fn walk(bytes: &[u8], dialect: &Dialect, limits: &Limits) -> Vec<Stretch> {
+    let mut stretches: Vec<Stretch> = Vec::new();
+    let mut at = dialect.header_bytes();
+    let mut open: Option<Stretch> = None;
+    while at < bytes.len() && !looks_like_directory(bytes, at) {
+        match macros::read(bytes, at, bytes.len(), dialect, limits) {
+            Ok(found) => {
+                let starts = match &open {
+                    None => true,
+                    Some(stretch) => (stretch.ended && found.kind != MacroKind::End) || (found.kind == MacroKind::Start && !stretch.playback),
+                };
+                if starts {
+                    stretches.extend(open.take());
+                }
+                let stretch = open.get_or_insert_with(|| Stretch {
+                    from: at,
+                    to: at,
+                    playback: found.kind == MacroKind::Start,
+                    frames: 0,
+                    time: 0.0,
+                    ended: false,
+                    holes: Vec::new(),
+                });
+                extend(stretch, &found);
+                at = stretch.to;
+            }
+            Err(_) => {
+                let Some(next) = resume(bytes, at + 1, bytes.len(), dialect, limits) else { break };
+                if let Some(stretch) = &mut open {
+                    stretch.holes.push((at, next));
+                }
+                at = next;
+            }
+        }
+    }
+    stretches.extend(open);
+    for stretch in &mut stretches {
+        stretch.holes.retain(|&(from, _)| from < stretch.to);
+    }
+    stretches
+}
+
+fn extend(stretch: &mut Stretch, found: &Macro) {
+    stretch.to = found.end();
+    stretch.frames += i32::from(matches!(found.kind, MacroKind::Data | MacroKind::Packet) && found.id.0 == 1);
+    stretch.time = found.time;
+    stretch.ended = found.kind == MacroKind::End;
+}
+
+/// The next place from which several macros follow one another with times and frames that rise.
+pub(crate) fn resume(bytes: &[u8], from: usize, limit: usize, dialect: &Dialect, limits: &Limits) -> Option<usize> {
+    (from..limit.min(bytes.len())).find(|&at| convincing(bytes, at, limit, dialect, limits))
+}
+
+fn convincing(bytes: &[u8], mut at: usize, limit: usize, dialect: &Dialect, limits: &Limits) -> bool {
+    let mut before: Option<Macro> = None;
+    for _ in 0..CONVINCING {
+        if before.is_some() && (at >= limit || looks_like_directory(bytes, at)) {
+            return before.is_some_and(|last| last.kind == MacroKind::End);
+        }
+        let Ok(found) = macros::read(bytes, at, limit, dialect, limits) else { return false };
+        if !found.time.is_finite() || !(-1.0..1e7).contains(&found.time) || found.frame < 0 {
+            return false;
+        }
+        let follows = before.is_none_or(|last| {
+            let restarts = last.kind == MacroKind::End || found.kind == MacroKind::Start;
+            restarts || (found.time >= last.time && found.time - last.time < 60.0 && (0..10_000).contains(&(found.frame - last.frame)))
+        });
+        if !follows {
+            return false;
+        }
+        at = found.end();
+        before = Some(found);
+    }
+    true
+}
+
+/// Whether a directory seems to begin at `at`: a count, then a first entry with a readable title. A macro has the
+/// high byte of its frame number where the title starts.
+pub fn looks_like_directory(bytes: &[u8], at: usize) -> bool {
+    let Some(start) = bytes.get(at..).and_then(|rest| rest.first_chunk::<12>()) else { return false };
+    let word = |at: usize| i32::from_le_bytes([start[at], start[at + 1], start[at + 2], start[at + 3]]);
+    (1..=directory::MAX_ENTRIES as i32).contains(&word(0)) && matches!(word(4), directory::LOADING | directory::PLAYBACK) && start[8..].iter().all(|byte| byte.is_ascii_graphic())
+}
+
+impl Container<'_> {
+    /// The segments as walking finds them, whatever the directory says.
+    pub fn walked(&self) -> Vec<Stretch> {
+        walk(self.bytes, &self.dialect, self.limits())
+    }
+}

@@ -1,0 +1,36 @@
+//! Messages of the game DLL (`docs/formats/goldsrc.md`, "User messages").
+
+use wire::Wire;
+
+use crate::context::Context;
+
+/// A message whose meaning only the game knows. Its name and framing come from `svc_newusermsg`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UserMessage {
+    /// Its number, 64 or more.
+    pub id: u8,
+    /// What it says.
+    pub data: Vec<u8>,
+}
+
+impl UserMessage {
+    pub(crate) fn code<W: Wire>(&mut self, w: &mut W, context: &Context, id: u8) -> Result<(), W::Error> {
+        self.id = id;
+        let Some(shape) = context.user_message(id) else {
+            return w.expect(false, "the stream has not announced this user message");
+        };
+        w.note(|| format!("{} ({id})", String::from_utf8_lossy(&shape.name)));
+        let length = match shape.size {
+            Some(size) => usize::from(size),
+            None => w.field("length", self.data.len() as u32, 8)? as usize,
+        };
+        w.enter("data");
+        w.octets(&mut self.data, length)?;
+        w.note(|| hex(&self.data));
+        Ok(())
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,66 @@
+//! A recording: what every question starts from.
+
+use model::{Certainty, Damage, DamageKind};
+use wire::{Error, Limits};
+
+use crate::container::{Container, MAGIC, MacroKind};
+use crate::dialect::Dialect;
+
+/// Whether `bytes` are a GoldSrc recording. The content says so itself.
+pub fn detect(bytes: &[u8], _extension: Option<&str>) -> Certainty {
+    if bytes.starts_with(MAGIC) { Certainty::Certain } else { Certainty::No }
+}
+
+/// A recording in memory. Opening looks at the header and the directory only; each question walks over what it needs.
+///
+/// ```
+/// # let bytes = goldsrc::properties::tiny_recording();
+/// let recording = goldsrc::Recording::open(&bytes, Some("dem"), wire::Limits::default()).unwrap();
+/// assert!(recording.verify().is_whole());
+/// assert_eq!(recording.info().maps, ["hand_made"]);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Recording<'a> {
+    pub(crate) container: Container<'a>,
+    pub(crate) limits: Limits,
+}
+
+impl<'a> Recording<'a> {
+    /// Fails only when the bytes are no GoldSrc recording at all; a missing or wrong directory is worked around and
+    /// reported as damage.
+    pub fn open(bytes: &'a [u8], _extension: Option<&str>, limits: Limits) -> Result<Self, Error> {
+        Ok(Recording { container: Container::open(bytes, &limits)?, limits })
+    }
+
+    /// The file taken apart into windows.
+    pub fn container(&self) -> &Container<'a> {
+        &self.container
+    }
+
+    /// What the protocol numbers mean.
+    pub fn dialect(&self) -> &Dialect {
+        &self.container.dialect
+    }
+
+    /// Whether the first messages of the recording are a proxy's.
+    pub(crate) fn is_hltv(&self) -> bool {
+        let data = self.container.macros().filter_map(crate::container::Step::found).find(|window| window.kind == MacroKind::Data);
+        data.and_then(|window| crate::body::messages(&window, self.dialect())).is_some_and(|(_, data)| data.starts_with(&[50, 0]))
+    }
+}
+
+/// Turns an error met while reading messages into damage that says what a person needs to find the culprit: the bytes
+/// around it and the last message that was whole.
+pub(crate) fn describe(error: &Error, bytes: &[u8], last_good: Option<(u8, usize)>, number: u32) -> Damage {
+    let error = error.clone().inside("macro", Some(number));
+    let mut damage = Damage::of(&error, DamageKind::Message);
+    let at = (damage.offset as usize).min(bytes.len());
+    let hex = |from: usize, to: usize| bytes[from..to].iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
+    let context = format!("{} [{}", hex(at.saturating_sub(8), at), hex(at, (at + 16).min(bytes.len())));
+    damage.detail.push_str(&format!("; bytes around it: {}]", context.trim()));
+    match last_good {
+        Some((id, offset)) => damage.detail.push_str(&format!("; the last good message was {} at offset {offset}", crate::message::name(id))),
+        None => damage.detail.push_str("; no message before it was good"),
+    }
+    damage
+}
