@@ -108,5 +108,6 @@ fn tell<L: Listener>(frame: &Frame, message: &Message, state: &mut State, listen
             },
             _ => {}
         }
-    }    listener.message_ends(state);
+    }
+    listener.message_ends(state);
 }
