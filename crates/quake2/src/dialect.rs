@@ -373,6 +373,23 @@ impl Dialect {
         }
     }
 
+    /// The variants that this dialect may really be, where its number does not say; the content decides.
+    pub fn variants(self) -> [Self; 2] {
+        match self.numbering {
+            Numbering::Kmquake2 => [self, Self { entity: &entity::KMQUAKE2_ANGLES16, short_angles: true, ..self }],
+            _ => [self, self],
+        }
+    }
+
+    /// This dialect, announced by a later `serverdata` of the same recording: what no `serverdata` says stays.
+    #[must_use]
+    pub fn after(self, before: &Self) -> Self {
+        match self.numbering {
+            Numbering::Kmquake2 if before.numbering == self.numbering => Self { entity: before.entity, short_angles: before.short_angles, ..self },
+            _ => self,
+        }
+    }
+
     /// Whether the top bit of a message's number says that a client's number follows.
     pub fn unicasts(&self) -> bool {
         self.kind == RecordingKind::RELAY

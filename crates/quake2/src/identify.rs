@@ -44,7 +44,9 @@ pub fn identify(bytes: &[u8], extension: Option<&str>) -> Option<Identified> {
     let ours = extension.is_some_and(|extension| ["dm2", "rla"].iter().any(|known| extension.eq_ignore_ascii_case(known)));
     let dm2 = |dialect, certainty| Some(Identified { framing: Framing::Dm2, dialect, certainty });
     if let Some((dialect, certainty)) = announced(bytes) {
-        return dm2(dialect, certainty);
+        let [first, second] = dialect.variants();
+        let better = !std::ptr::eq(first.entity, second.entity) && evidence(bytes, second) > evidence(bytes, first);
+        return dm2(if better { second } else { first }, certainty);
     }
     let best = [Dialect::headless(), Dialect::beheaded(), Dialect { frame: FrameHeader::NoSuppress, ..Dialect::beheaded() }]
         .into_iter()

@@ -177,12 +177,16 @@ pub static KEX_2023: LazyLock<Shape> = LazyLock::new(|| {
     Shape { steps: vec![table([models8_or_16(), kex_looks(), origins].concat()), kex_angles(), LOOP, kex_tail()] }
 });
 
-/// KMQuake2's protocol 56.
-pub static KMQUAKE2: LazyLock<Shape> = LazyLock::new(|| {
+/// KMQuake2's protocol 56 as it was until 2019 or so: angles of 8 bits.
+pub static KMQUAKE2: LazyLock<Shape> = LazyLock::new(|| kmquake2(8));
+/// KMQuake2's protocol 56 since then, under the same number.
+pub static KMQUAKE2_ANGLES16: LazyLock<Shape> = LazyLock::new(|| kmquake2(16));
+
+fn kmquake2(angle: u8) -> Shape {
     let mut models = MODELS.map(|(name, slot, bit)| one(name, slot, bit, 16, Sign::None)).to_vec();
     models.push(one("modelindex5", MODELINDEX5, U_MODEL5, 16, Sign::None));
     models.push(one("modelindex6", MODELINDEX6, U_MODEL6, 16, Sign::None));
-    let angles = ANGLES.map(|(name, slot, bit)| one(name, slot, bit, 16, Sign::Twos)).to_vec();
+    let angles = ANGLES.map(|(name, slot, bit)| one(name, slot, bit, angle, Sign::Twos)).to_vec();
     let rest = vec![
         one("alpha", ALPHA, U_ALPHA_KM, 8, Sign::None),
         one("sound", SOUND, U_SOUND, 16, Sign::None),
@@ -191,4 +195,4 @@ pub static KMQUAKE2: LazyLock<Shape> = LazyLock::new(|| {
         one("solid", SOLID, U_SOLID, 16, Sign::None),
     ];
     Shape { steps: vec![table([models, looks()].concat()), Step::High24(ORIGINS), table(angles), Step::High24(OLD_ORIGINS), table(rest)] }
-});
+}

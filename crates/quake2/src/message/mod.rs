@@ -58,7 +58,7 @@ impl Context {
         if let Body::ServerData(data) = body
             && let Some(dialect) = data.dialect()
         {
-            *self = Context { depth: self.depth, ..Context::new(dialect) };
+            *self = Context { depth: self.depth, ..Context::new(dialect.after(&self.dialect)) };
         }
     }
 }
