@@ -21,7 +21,8 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
             fs::create_dir_all(checkout().join(folder)).map_err(|error| Failed(format!("{folder}: {error}")))?;
         }
         let limit = format!("-max_total_time={seconds}");
-        let arguments = ["fuzz", "run", "--sanitizer", "none", target.as_str(), &corpus, &seeds, "--", &limit, "-rss_limit_mb=2048", "-timeout=20", "-print_final_stats=1"];
+        let arguments =
+            ["fuzz", "run", "--sanitizer", "none", target.as_str(), &corpus, &seeds, "--", &limit, "-rss_limit_mb=2048", "-timeout=20", "-print_final_stats=1"];
         step(target, cargo(&arguments).env("RUSTC_BOOTSTRAP", "1"))?;
     }
     Ok(())
@@ -59,7 +60,9 @@ fn declared(manifest: &str) -> BTreeSet<String> {
 /// What a folder holds; nothing when there is no folder.
 fn names(folder: &Path) -> Result<BTreeSet<String>, Failed> {
     let Ok(entries) = fs::read_dir(folder) else { return Ok(BTreeSet::new()) };
-    entries.map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned()).map_err(|error| Failed(format!("{}: {error}", folder.display())))).collect()
+    entries
+        .map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned()).map_err(|error| Failed(format!("{}: {error}", folder.display()))))
+        .collect()
 }
 
 #[cfg(test)]

@@ -9,25 +9,31 @@ use std::process::ExitCode;
 
 use step::Failed;
 
-/// The chores: name, what it does, what does it. Declared once; the usage text is made from it.
-const CHORES: &[(&str, &str, fn(&[String]) -> Result<(), Failed>)] = &[
-    ("ci", "everything that must pass before a change goes in", ci::run),
-    ("bench", "all benchmarks, or those of the named packages", bench::run),
-    ("fuzz", "[SECONDS [TARGET...]]: every fuzz target for that long (60), from its seeds", fuzz::run),
-    ("fuzz-check", "every fuzz target is declared and every seed belongs to one", fuzz::check),
+/// A chore.
+struct Chore {
+    name: &'static str,
+    what: &'static str,
+    run: fn(&[String]) -> Result<(), Failed>,
+}
+
+/// Declared once; the usage text is made from it.
+const CHORES: &[Chore] = &[
+    Chore { name: "ci", what: "everything that must pass before a change goes in", run: ci::run },
+    Chore { name: "bench", what: "[PACKAGE...]: all benchmarks, or those of some packages", run: bench::run },
+    Chore { name: "fuzz", what: "[SECONDS [TARGET...]]: each fuzz target for that long (60), from its seeds", run: fuzz::run },
+    Chore { name: "fuzz-check", what: "every fuzz target is declared and every seed belongs to one", run: fuzz::check },
 ];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let chore = arguments.first().and_then(|name| CHORES.iter().find(|(known, ..)| known == name));
-    let Some((_, _, run)) = chore else {
+    let Some(chore) = arguments.first().and_then(|name| CHORES.iter().find(|chore| chore.name == name)) else {
         eprintln!("usage: cargo xtask CHORE\n");
-        for (name, what, _) in CHORES {
-            eprintln!("  {name:<12}{what}");
+        for chore in CHORES {
+            eprintln!("  {:<12}{}", chore.name, chore.what);
         }
         return ExitCode::from(2);
     };
-    match run(&arguments[1..]) {
+    match (chore.run)(&arguments[1..]) {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failed(why)) => {
             eprintln!("\nFAILED: {why}");

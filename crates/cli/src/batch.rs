@@ -1,0 +1,113 @@
+//! Many files, several at a time, their results in the order of the input. However many files there are, only a
+//! window of them is in memory.
+
+use std::collections::VecDeque;
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::time::Duration;
+
+use fragreel::Recording;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::failure::{Failure, Stop};
+use crate::input;
+use crate::output::{self, Output};
+use crate::shell::{Outcome, Shell};
+
+/// Results that may be under way or waiting for their turn, for each thread.
+const WINDOW_PER_THREAD: usize = 2;
+
+/// How answers get to the reader. Everything here is called in the order of the input, on one thread.
+pub trait Show<A> {
+    /// Shows an answer.
+    fn answer(&mut self, output: &mut Output, path: &str, answer: A) -> Result<Outcome, Stop>;
+
+    /// Says in the output too that a file gave no answer, where the output is for machines. The person at the
+    /// keyboard is told anyway.
+    fn failure(&mut self, output: &mut Output, path: &str, failure: &Failure) -> Result<(), Stop>;
+
+    /// Shows what was held back.
+    fn finish(&mut self, _output: &mut Output) -> Result<(), Stop> {
+        Ok(())
+    }
+}
+
+/// Puts the question `ask` to everything that `paths` mean and shows the answers.
+pub fn run<A: Send>(shell: &Shell, paths: &[PathBuf], ask: impl Fn(&str, &Recording<'_>) -> A + Sync, show: &mut impl Show<A>) -> Result<Outcome, Stop> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(shell.jobs).build();
+    let pool = pool.map_err(|error| Failure::new("cannot start that many threads").because(error).help("Ask for fewer with `--jobs`."))?;
+    let progress = progress(shell, paths);
+    let mut output = output::stdout();
+    let mut outcome = Outcome::Fine;
+    let ask = &ask;
+    pool.in_place_scope(|scope| {
+        let mut files = input::files(paths).fuse();
+        let mut window: VecDeque<(String, Receiver<Result<A, Failure>>)> = VecDeque::new();
+        loop {
+            while window.len() < shell.jobs * WINDOW_PER_THREAD {
+                let Some(file) = files.next() else { break };
+                let (sender, receiver) = sync_channel(1);
+                let name = file.as_ref().map_or_else(|_| String::new(), |path| path.to_string_lossy().into_owned());
+                // Nobody receives once the output has failed.
+                scope.spawn(move |_| drop(sender.send(file.and_then(|path| one(&path, ask)))));
+                window.push_back((name, receiver));
+            }
+            let Some((path, receiver)) = window.pop_front() else { break };
+            let answer = receiver.recv().unwrap_or_else(|_| Err(Failure::new(format!("the work on `{path}` came to no end"))));
+            progress.suspend(|| {
+                outcome = outcome.max(shown(shell, &mut output, &path, answer, show)?);
+                // On a terminal the reader is watching.
+                if shell.output_is_terminal { output.flush().map_err(Stop::from) } else { Ok(()) }
+            })?;
+            progress.inc(1);
+        }
+        Ok::<(), Stop>(())
+    })?;
+    progress.finish_and_clear();
+    show.finish(&mut output)?;
+    output.flush()?;
+    Ok(outcome)
+}
+
+fn shown<A>(shell: &Shell, output: &mut Output, path: &str, answer: Result<A, Failure>, show: &mut impl Show<A>) -> Result<Outcome, Stop> {
+    match answer {
+        Ok(answer) => show.answer(output, path, answer),
+        Err(failure) => {
+            show.failure(output, path, &failure)?;
+            output.flush()?;
+            shell.report(failure);
+            Ok(Outcome::Misuse)
+        }
+    }
+}
+
+/// Reads, opens and asks. A fault of ours in one file must not cost the answers for all others.
+fn one<A>(path: &Path, ask: impl Fn(&str, &Recording<'_>) -> A) -> Result<A, Failure> {
+    let work = || {
+        let demo = input::load(path)?;
+        let recording = demo.open().map_err(|error| input::not_opened(path, error))?;
+        Ok(ask(&path.to_string_lossy(), &recording))
+    };
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        Err(Failure::new(format!("Fragreel broke down over `{}`", path.display()))
+            .help("That is a fault of Fragreel's, not yours: please report it, with the file and the message above."))
+    })
+}
+
+/// A bar where somebody watches and there is more than one file to wait for; otherwise nothing.
+fn progress(shell: &Shell, paths: &[PathBuf]) -> ProgressBar {
+    let several = paths.len() > 1 || paths.iter().any(|path| !path.is_file());
+    if !shell.errors_are_terminal || !several {
+        return ProgressBar::hidden();
+    }
+    // Only when every path is a file is the number of files known before they are found.
+    let (bar, template) = if paths.iter().all(|path| path.is_file()) {
+        (ProgressBar::new(paths.len() as u64), "{wide_bar} {pos} of {len} files, {eta} left")
+    } else {
+        (ProgressBar::new_spinner(), "{spinner} {pos} files, {elapsed}")
+    };
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar.with_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()))
+}

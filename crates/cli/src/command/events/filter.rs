@@ -1,0 +1,212 @@
+//! Which events are wanted.
+
+use fragreel::model::{Event, EventKind, Kind, Kinds, Milliseconds, Player, Text};
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+use crate::failure::Failure;
+
+/// Options that choose events.
+#[derive(clap::Args)]
+pub struct Filter {
+    /// Only these kinds, separated by commas
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = kind, help = kinds_help())]
+    kinds: Vec<Kind>,
+
+    /// Only what concerns this player: the name without colours, in any case, with `*` and `?` as wildcards; may be
+    /// given several times
+    #[arg(long, value_name = "NAME")]
+    player: Vec<String>,
+
+    /// Only from this time on: seconds such as 90.5, or m:ss such as 1:30
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    from: Option<Milliseconds>,
+
+    /// Only up to this time
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    to: Option<Milliseconds>,
+
+    /// The clock that --from and --to are on
+    #[arg(long, value_enum, default_value_t = Clock::Demo)]
+    clock: Clock,
+}
+
+/// The clocks that an event may carry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Clock {
+    /// Since the recording's first frame
+    Demo,
+    /// The server's, which may have run long before
+    Server,
+    /// The match's; events outside of a match pass neither --from nor --to
+    Match,
+}
+
+fn kinds_help() -> String {
+    let names: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+    format!("Only these kinds, separated by commas: {}", names.join(", "))
+}
+
+fn kind(name: &str) -> Result<Kind, String> {
+    Kind::ALL.iter().copied().find(|kind| kind.name() == name).ok_or_else(|| {
+        let names: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+        format!("the kinds are {}", names.join(", "))
+    })
+}
+
+impl Filter {
+    /// The filter, ready to be asked.
+    pub fn compile(self) -> Result<Compiled, Failure> {
+        if let (Some(from), Some(to)) = (self.from, self.to)
+            && from > to
+        {
+            return Err(Failure::new(format!("nothing lies between {from} and {to}")).help("--from is the earlier time, --to the later."));
+        }
+        let mut players = GlobSetBuilder::new();
+        for name in &self.player {
+            let glob = GlobBuilder::new(&wildcards_only(name)).case_insensitive(true).build();
+            players.add(glob.map_err(|error| Failure::new(format!("`{name}` is no pattern for a name")).because(error))?);
+        }
+        let players = players.build().map_err(|error| Failure::new("these names are too much").because(error))?;
+        let kinds = if self.kinds.is_empty() { Kinds::ALL } else { self.kinds.iter().copied().collect() };
+        Ok(Compiled { kinds, players, from: self.from, to: self.to, clock: self.clock })
+    }
+}
+
+/// Names are full of brackets and braces, which mean themselves here.
+fn wildcards_only(name: &str) -> String {
+    let mut pattern = String::with_capacity(name.len());
+    for c in name.chars() {
+        match c {
+            '[' | ']' | '{' | '}' | '!' | '\\' => pattern.extend(['\\', c]),
+            _ => pattern.push(c),
+        }
+    }
+    pattern
+}
+
+/// A filter that can be asked.
+pub struct Compiled {
+    kinds: Kinds,
+    players: GlobSet,
+    from: Option<Milliseconds>,
+    to: Option<Milliseconds>,
+    clock: Clock,
+}
+
+impl Compiled {
+    /// The kinds that the decoder should look for.
+    pub fn kinds(&self) -> Kinds {
+        self.kinds
+    }
+
+    /// Whether the event is wanted.
+    pub fn passes(&self, event: &Event) -> bool {
+        self.kinds.has(event.kind.kind()) && self.in_time(event) && (self.players.is_empty() || self.concerns(&event.kind))
+    }
+
+    fn in_time(&self, event: &Event) -> bool {
+        if self.from.is_none() && self.to.is_none() {
+            return true;
+        }
+        let time = match self.clock {
+            Clock::Demo => Some(event.time),
+            Clock::Server => Some(event.server_time),
+            Clock::Match => event.match_time,
+        };
+        time.is_some_and(|time| self.from.is_none_or(|from| time >= from) && self.to.is_none_or(|to| time <= to))
+    }
+
+    fn concerns(&self, kind: &EventKind) -> bool {
+        let mut found = false;
+        names(kind, &mut |name| found |= self.players.is_match(&name.clean));
+        found
+    }
+}
+
+/// Every player's name in an event.
+fn names(kind: &EventKind, see: &mut dyn FnMut(&Text)) {
+    let mut player = |player: &Player| see(&player.name);
+    match kind {
+        EventKind::Kill(kill) => {
+            kill.attacker.iter().for_each(&mut player);
+            player(&kill.victim);
+        }
+        EventKind::Damage { attacker, victim, .. } => {
+            attacker.iter().for_each(&mut player);
+            player(victim);
+        }
+        EventKind::Rename { player: who, from } => {
+            player(who);
+            see(from);
+        }
+        EventKind::Scores { players, .. } => players.iter().for_each(|line| player(&line.player)),
+        other => {
+            if let Some(who) = subject(other) {
+                player(who);
+            }
+        }
+    }
+}
+
+/// The one player whom an event is about, or who did it.
+pub fn subject(kind: &EventKind) -> Option<&Player> {
+    match kind {
+        EventKind::Kill(kill) => kill.attacker.as_ref(),
+        EventKind::Damage { attacker, .. } => attacker.as_ref(),
+        EventKind::Chat { from, .. } => from.as_ref(),
+        EventKind::Score { player, .. } | EventKind::Flag { player, .. } => player.as_ref(),
+        EventKind::Join { player }
+        | EventKind::Leave { player, .. }
+        | EventKind::Rename { player, .. }
+        | EventKind::Team { player, .. }
+        | EventKind::Item { player, .. }
+        | EventKind::Shot { player, .. }
+        | EventKind::Weapon { player, .. }
+        | EventKind::Money { player, .. }
+        | EventKind::Award { player, .. } => Some(player),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fragreel::model::{Evidence, Kill};
+
+    fn kill() -> Event {
+        let player = |name: &str| Player { slot: None, name: Text::plain(name), team: None };
+        let kind =
+            EventKind::Kill(Kill { attacker: Some(player("[AB]Sarge")), victim: player("Visor"), means: "railgun".into(), headshot: false, team_kill: false });
+        Event { time: Milliseconds(60_000), server_time: Milliseconds(100_000), match_time: None, message: 0, evidence: Evidence::Stated, kind }
+    }
+
+    fn filter(change: impl FnOnce(&mut Filter)) -> Compiled {
+        let mut filter = Filter { kinds: vec![], player: vec![], from: None, to: None, clock: Clock::Demo };
+        change(&mut filter);
+        filter.compile().unwrap()
+    }
+
+    #[test]
+    fn names_match_whole_in_any_case_and_brackets_mean_themselves() {
+        for (name, expected) in [("[ab]sarge", true), ("sarge", false), ("*sarge", true), ("VISOR", true), ("v?sor", true), ("[ab]", false), ("a", false)] {
+            assert_eq!(filter(|filter| filter.player.push(name.to_owned())).passes(&kill()), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn times_are_inclusive_and_on_their_clock() {
+        let minute = Some(Milliseconds(60_000));
+        assert!(filter(|filter| (filter.from, filter.to) = (minute, minute)).passes(&kill()));
+        assert!(!filter(|filter| filter.to = Some(Milliseconds(59_999))).passes(&kill()));
+        assert!(!filter(|filter| (filter.to, filter.clock) = (minute, Clock::Server)).passes(&kill()));
+        assert!(!filter(|filter| (filter.from, filter.clock) = (Some(Milliseconds(0)), Clock::Match)).passes(&kill()));
+        assert!(Filter { kinds: vec![], player: vec![], from: minute, to: Some(Milliseconds(1)), clock: Clock::Demo }.compile().is_err());
+    }
+
+    #[test]
+    fn kinds_are_those_asked_for() {
+        assert!(filter(|filter| filter.kinds.push(Kind::Kill)).passes(&kill()));
+        assert!(!filter(|filter| filter.kinds.push(Kind::Chat)).passes(&kill()));
+        assert!(kind("kill").is_ok() && kind("frag").unwrap_err().contains("center_print"));
+    }
+}

@@ -1,0 +1,135 @@
+//! An event in a sentence.
+
+use std::borrow::Cow;
+
+use fragreel::model::{Channel, EventKind, FlagAction, Kill, MatchState, Player, Score};
+
+/// The event in a sentence, names without colours.
+pub fn of(kind: &EventKind) -> Cow<'_, str> {
+    let text = match kind {
+        EventKind::Kill(kill) => self::kill(kill),
+        EventKind::Chat { from, channel, text } => format!("{}{}: {text}", channel_mark(*channel), name_or(from.as_ref(), "server")),
+        EventKind::Join { player } => format!("{} joined", player.name),
+        EventKind::Leave { player, reason: None } => format!("{} left", player.name),
+        EventKind::Leave { player, reason: Some(reason) } => format!("{} left: {reason}", player.name),
+        EventKind::Rename { player, from } => format!("{from} is now {}", player.name),
+        EventKind::Team { player, from } => format!("{} went from {} to {}", player.name, or_none(from), or_none(player.team.as_deref().unwrap_or_default())),
+        EventKind::Scores { teams, players } => scores(teams, players),
+        EventKind::Score { player, team, score } => format!("{} has {score}", name_or(player.as_ref(), team.as_deref().unwrap_or("somebody"))),
+        EventKind::Item { player, item } => format!("{} took {item}", player.name),
+        EventKind::Flag { team, action, player: Some(player) } => format!("{} {} the {team} flag", player.name, flag(*action)),
+        EventKind::Flag { team, action, player: None } => format!("the {team} flag was {}", flag(*action)),
+        EventKind::Match { state } => return Cow::Borrowed(match_state(*state)),
+        EventKind::Round { number, started, winner } => round(*number, *started, winner.as_deref()),
+        EventKind::Level { map, game, game_type, title } => {
+            let details = [Some(game.as_str()), game_type.as_deref(), title.as_ref().map(|title| title.clean.as_str())];
+            std::iter::once(map.as_str()).chain(details.into_iter().flatten().filter(|detail| !detail.is_empty())).collect::<Vec<_>>().join(", ")
+        }
+        EventKind::Damage { attacker, victim, amount, means } => {
+            let means = means.as_ref().map(|means| format!(": {means}")).unwrap_or_default();
+            match attacker {
+                Some(attacker) => format!("{} hurt {} by {amount}{means}", attacker.name, victim.name),
+                None => format!("{} lost {amount}{means}", victim.name),
+            }
+        }
+        EventKind::Shot { player, weapon } => format!("{} fired the {weapon}", player.name),
+        EventKind::Weapon { player, weapon } => format!("{} switched to the {weapon}", player.name),
+        EventKind::Command { text } | EventKind::Print { text } | EventKind::CenterPrint { text } => return Cow::Borrowed(&text.clean),
+        EventKind::Money { player, amount } => format!("{} has {amount}", player.name),
+        EventKind::Award { player, award } => format!("{} earned {award}", player.name),
+        other => return Cow::Borrowed(other.kind().name()),
+    };
+    Cow::Owned(text)
+}
+
+fn kill(kill: &Kill) -> String {
+    let victim = &kill.victim;
+    let mut text = match &kill.attacker {
+        None => format!("{} died: {}", victim.name, kill.means),
+        Some(attacker) if attacker.slot == victim.slot && attacker.name == victim.name => format!("{} killed themselves: {}", victim.name, kill.means),
+        Some(attacker) => format!("{} killed {}: {}", attacker.name, victim.name, kill.means),
+    };
+    for mark in marks(kill) {
+        text.push_str(&format!(" ({mark})"));
+    }
+    text
+}
+
+/// What was special about a kill.
+pub fn marks(kill: &Kill) -> impl Iterator<Item = &'static str> {
+    let headshot = kill.headshot.then_some("headshot");
+    let team_kill = kill.team_kill.then_some("team kill");
+    headshot.into_iter().chain(team_kill)
+}
+
+fn name_or<'a>(player: Option<&'a Player>, otherwise: &'a str) -> &'a str {
+    player.map_or(otherwise, |player| &player.name.clean)
+}
+
+fn or_none(team: &str) -> &str {
+    if team.is_empty() { "no team" } else { team }
+}
+
+fn channel_mark(channel: Channel) -> &'static str {
+    match channel {
+        Channel::Team => "(team) ",
+        Channel::Spectator => "(spectators) ",
+        Channel::Private => "(private) ",
+        _ => "",
+    }
+}
+
+fn flag(action: FlagAction) -> &'static str {
+    match action {
+        FlagAction::Taken => "taken",
+        FlagAction::Dropped => "dropped",
+        FlagAction::Returned => "returned",
+        FlagAction::Captured => "captured",
+        _ => "changed",
+    }
+}
+
+fn match_state(state: MatchState) -> &'static str {
+    match state {
+        MatchState::Warmup => "warmup",
+        MatchState::Countdown => "the match is about to start",
+        MatchState::Started => "the match started",
+        MatchState::Paused => "the match was paused",
+        MatchState::Resumed => "the match went on",
+        MatchState::Overtime => "the match went into overtime",
+        MatchState::Intermission => "the match is over",
+        MatchState::Restarted => "the match was restarted",
+        _ => "the match changed",
+    }
+}
+
+fn round(number: Option<i32>, started: bool, winner: Option<&str>) -> String {
+    let number = number.map(|number| format!(" {number}")).unwrap_or_default();
+    let what = if started { "began" } else { "ended" };
+    let winner = winner.map(|winner| format!(", won by {winner}")).unwrap_or_default();
+    format!("round{number} {what}{winner}")
+}
+
+fn scores(teams: &[(Cow<'static, str>, i32)], players: &[Score]) -> String {
+    let teams = teams.iter().map(|(team, score)| format!("{team} {score}"));
+    let players = players.iter().map(|line| format!("{} {}", line.player.name, line.score));
+    teams.chain(players).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fragreel::model::Text;
+
+    #[test]
+    fn kills_read_as_sentences() {
+        let player = |name: &str, slot| Player { slot: Some(slot), name: Text::plain(name), team: None };
+        let event = |attacker: Option<Player>, headshot, team_kill| {
+            EventKind::Kill(Kill { attacker, victim: player("Visor", 1), means: "rocket".into(), headshot, team_kill })
+        };
+        assert_eq!(of(&event(Some(player("Sarge", 0)), true, true)), "Sarge killed Visor: rocket (headshot) (team kill)");
+        assert_eq!(of(&event(Some(player("Visor", 0)), false, false)), "Visor killed Visor: rocket", "two players of one name");
+        assert_eq!(of(&event(Some(player("Visor", 1)), false, false)), "Visor killed themselves: rocket");
+        assert_eq!(of(&event(None, false, false)), "Visor died: rocket");
+    }
+}

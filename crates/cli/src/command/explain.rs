@@ -1,0 +1,108 @@
+//! `fragreel explain`
+
+use std::io::{self, Write};
+
+use fragreel::model::{Explained, Selection};
+
+use super::OnePath;
+use crate::failure::{Failure, Stop};
+use crate::output::{self, must_write, printable};
+use crate::shell::{Ink, Outcome, Shell};
+use crate::{input, json};
+
+/// Show what every bit of a recording says
+///
+/// For each field: its bits within the message, their raw value, its name in docs/formats, and what it means.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  fragreel explain final.dm_68 | less               everything, message by message
+  fragreel explain --message 812 final.dm_68        one message
+  fragreel explain --at 0x1a2b3 final.dm_68         the message that holds a byte of the file
+  fragreel explain --message 0 --json final.dm_68   for machines: one JSON object per message
+
+`verify` names damage by offset and message number: both lead here.")]
+pub struct Arguments {
+    #[command(flatten)]
+    file: OnePath,
+
+    /// Only the message of this number; they count from 0
+    #[arg(long, short, value_name = "N")]
+    message: Option<u32>,
+
+    /// Only the message that holds this byte of the unpacked file; 0x… is hexadecimal
+    #[arg(long, value_name = "OFFSET", value_parser = offset, conflicts_with = "message")]
+    at: Option<u64>,
+
+    /// One JSON object per message, as docs/json.md describes
+    #[arg(long)]
+    json: bool,
+}
+
+impl Arguments {
+    pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+        let path = &self.file.path;
+        let demo = input::load(path)?;
+        let recording = demo.open().map_err(|error| input::not_opened(path, error))?;
+        let selection = match (self.message, self.at) {
+            (Some(number), _) => Selection::Message(number),
+            (_, Some(offset)) => Selection::At(offset),
+            _ => Selection::All,
+        };
+        let mut output = output::stdout();
+        let mut outcome = None;
+        let name = path.to_string_lossy();
+        recording.explain(selection, &mut |message| {
+            outcome = outcome.max(Some(Outcome::damaged(message.error.is_some())));
+            must_write(if self.json { json::line(&mut output, &json::About { path: &name, answer: &message }) } else { dump(shell, &mut output, &message) });
+        });
+        output::finish(output)?;
+        outcome.ok_or_else(|| {
+            let messages = recording.info().messages;
+            let failure = Failure::new(match selection {
+                Selection::Message(number) => format!("there is no message {number} in `{name}`"),
+                Selection::At(offset) => format!("no message of `{name}` holds byte {offset}"),
+                Selection::All => format!("there are no messages in `{name}`"),
+            });
+            failure.help(format!("It has {messages} messages, counted from 0, in {} bytes.", demo.bytes().len())).into()
+        })
+    }
+}
+
+/// One message as text.
+fn dump(shell: &Shell, output: &mut impl Write, message: &Explained) -> io::Result<()> {
+    let heading = format!("message {}", message.message);
+    writeln!(
+        output,
+        "{}  offset {:#x}, {} bytes of data at {:#x}  {}",
+        shell.paint(Ink::Strong, heading),
+        message.offset,
+        message.length,
+        message.data_offset,
+        printable(&message.heading)
+    )?;
+    let mut path: &str = "";
+    for part in &message.parts {
+        if part.path != path {
+            path = &part.path;
+            writeln!(output, "  {}", shell.paint(Ink::Faint, printable(path)))?;
+        }
+        let bits = part.to_bit.saturating_sub(part.from_bit);
+        // Four bits are a digit.
+        let digits = (bits.clamp(1, 32) as usize).div_ceil(4);
+        let raw = format!("{:0digits$x}", part.raw);
+        writeln!(output, "    {:>7} +{bits:<3} {raw:>8}  {:<24} {}", part.from_bit, part.field, printable(&part.meaning))?;
+    }
+    if let Some(error) = &message.error {
+        writeln!(output, "    {}", shell.paint(Ink::Bad, printable(error)))?;
+    }
+    Ok(())
+}
+
+fn offset(text: &str) -> Result<u64, String> {
+    let parsed = match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => text.parse(),
+    };
+    parsed.map_err(|_| String::from("write bytes from the start, such as 6699 or 0x1a2b"))
+}

@@ -1,0 +1,169 @@
+//! `fragreel info`
+
+use std::io::Write;
+
+use fragreel::model::{Info, Milliseconds, PlayerInfo};
+
+use super::Paths;
+use crate::batch::{self, Show};
+use crate::failure::{Failure, Stop};
+use crate::output::{Output, size};
+use crate::shell::{Outcome, Shell};
+use crate::{json, table};
+
+/// Tell what recordings are: game, map, players, length
+///
+/// One recording is shown in full, several as a table with a line for each.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  fragreel info final.dm_68                         one recording in full
+  fragreel info demos/ '2004/**/*.dm_68'            a table of many, folders and patterns
+  fragreel info --json demos/ | jq -r .maps[]       for machines: one JSON object per line
+  zcat final.dm_68.gz | fragreel info -             from a pipe; .gz files are read as they are too
+
+`info` reads no more than it must. `verify` looks for damage everywhere.")]
+pub struct Arguments {
+    #[command(flatten)]
+    paths: Paths,
+
+    /// One JSON object per recording, as docs/json.md describes
+    #[arg(long)]
+    json: bool,
+}
+
+impl Arguments {
+    pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+        let paths = &self.paths.paths;
+        let ask = |_: &str, recording: &fragreel::Recording<'_>| recording.info();
+        if self.json {
+            return batch::run(shell, paths, ask, &mut Lines);
+        }
+        match &paths[..] {
+            [path] if !path.is_dir() && path.exists() => batch::run(shell, paths, ask, &mut Card { shell }),
+            _ => batch::run(shell, paths, ask, &mut Overview { shell, rows: table::Rows::new(HEADINGS) }),
+        }
+    }
+}
+
+struct Lines;
+
+impl Show<Info> for Lines {
+    fn answer(&mut self, output: &mut Output, path: &str, info: Info) -> Result<Outcome, Stop> {
+        json::line(output, &json::About { path, answer: &info })?;
+        Ok(outcome(&info))
+    }
+
+    fn failure(&mut self, output: &mut Output, path: &str, failure: &Failure) -> Result<(), Stop> {
+        Ok(json::failure(output, path, failure)?)
+    }
+}
+
+/// Everything about one recording.
+struct Card<'a> {
+    shell: &'a Shell,
+}
+
+impl Show<Info> for Card<'_> {
+    fn answer(&mut self, output: &mut Output, path: &str, info: Info) -> Result<Outcome, Stop> {
+        let mut pairs: Vec<(&str, String)> =
+            vec![("file", path.to_owned()), ("game", info.game.clone()), ("format", format(&info)), ("recording", info.recording.clone())];
+        let optional = [
+            ("mod", info.game_mod.clone()),
+            ("mod version", info.mod_version.clone()),
+            ("engine", info.engine.clone()),
+            ("map", (!info.maps.is_empty()).then(|| info.maps.join(", "))),
+            ("game type", info.game_type.clone()),
+            ("server", info.server.as_ref().map(ToString::to_string)),
+            ("duration", info.duration.map(|time| time.to_string())),
+            ("match clock", info.match_clock.map(|(from, to)| format!("{from} to {to}"))),
+            ("recorded by", info.recorder.as_ref().map(player)),
+            ("players", (!info.players.is_empty()).then(|| info.players.iter().map(player).collect::<Vec<_>>().join(", "))),
+        ];
+        pairs.extend(optional.into_iter().filter_map(|(name, value)| Some((name, value?))));
+        let rate = info.snapshot_rate.map(|rate| format!(", {rate:.1} per second")).unwrap_or_default();
+        pairs.push(("snapshots", format!("{}{rate}", info.snapshots)));
+        pairs.push(("messages", info.messages.to_string()));
+        pairs.push(("size", format!("{} ({} bytes)", size(info.bytes), info.bytes)));
+        pairs.push(("damage", if info.damage.is_empty() { String::from("none seen") } else { info.damage.len().to_string() }));
+        table::pairs(self.shell, output, pairs)?;
+        for damage in &info.damage {
+            writeln!(output, "  {}", super::verify::describe(damage))?;
+        }
+        Ok(outcome(&info))
+    }
+
+    fn failure(&mut self, _: &mut Output, _: &str, _: &Failure) -> Result<(), Stop> {
+        Ok(())
+    }
+}
+
+const HEADINGS: &[&str] = &["FILE", "GAME", "FORMAT", "MAP", "MOD", "TYPE", "SERVER", "LENGTH", "CLOCK", "RECORDED BY", "PLAYERS", "RATE", "SIZE", "DAMAGE"];
+
+/// A line for each of many.
+struct Overview<'a> {
+    shell: &'a Shell,
+    rows: table::Rows,
+}
+
+impl Show<Info> for Overview<'_> {
+    fn answer(&mut self, output: &mut Output, path: &str, info: Info) -> Result<Outcome, Stop> {
+        let or_dash = |value: Option<String>| value.filter(|value| !value.is_empty()).unwrap_or_else(|| String::from("-"));
+        let row = vec![
+            path.to_owned(),
+            info.game.clone(),
+            format(&info),
+            or_dash(Some(info.maps.join(", "))),
+            or_dash(info.game_mod.clone()),
+            or_dash(info.game_type.clone()),
+            or_dash(info.server.as_ref().map(ToString::to_string)),
+            or_dash(info.duration.map(minutes)),
+            or_dash(info.match_clock.map(|(from, to)| format!("{}-{}", minutes(from), minutes(to)))),
+            or_dash(info.recorder.as_ref().map(|player| player.name.to_string())),
+            or_dash(Some(some_names(&info.players))),
+            or_dash(info.snapshot_rate.map(|rate| format!("{rate:.0}/s"))),
+            size(info.bytes),
+            or_dash((!info.damage.is_empty()).then(|| info.damage.len().to_string())),
+        ];
+        self.rows.push(self.shell, output, row)?;
+        Ok(outcome(&info))
+    }
+
+    fn failure(&mut self, output: &mut Output, _: &str, _: &Failure) -> Result<(), Stop> {
+        Ok(self.rows.flush(self.shell, output)?)
+    }
+
+    fn finish(&mut self, output: &mut Output) -> Result<(), Stop> {
+        Ok(self.rows.flush(self.shell, output)?)
+    }
+}
+
+fn outcome(info: &Info) -> Outcome {
+    Outcome::damaged(!info.damage.is_empty())
+}
+
+fn format(info: &Info) -> String {
+    format!("{} {}", info.family, info.dialect)
+}
+
+fn player(player: &PlayerInfo) -> String {
+    match &player.team {
+        Some(team) => format!("{} ({team})", player.name),
+        None => player.name.to_string(),
+    }
+}
+
+/// Names as long as they are few.
+fn some_names(players: &[PlayerInfo]) -> String {
+    const FEW: usize = 4;
+    if players.len() > FEW {
+        return format!("{} players", players.len());
+    }
+    players.iter().map(|player| player.name.to_string()).collect::<Vec<_>>().join(", ")
+}
+
+/// A time without its fraction.
+fn minutes(time: Milliseconds) -> String {
+    let text = time.to_string();
+    text.split_once('.').map_or(text.as_str(), |(whole, _)| whole).to_owned()
+}

@@ -1,0 +1,43 @@
+//! `fragreel man`
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::CommandFactory;
+use clap_mangen::Man;
+
+use crate::failure::{Failure, Stop};
+use crate::output;
+use crate::shell::{Outcome, Shell};
+
+/// Write the manual pages
+///
+/// Without a folder, the page of the whole command goes to standard output.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  fragreel man | man -l -                           read the page
+  fragreel man --folder ~/.local/share/man/man1     write the pages of all subcommands")]
+pub struct Arguments {
+    /// Write one page per subcommand into this folder
+    #[arg(long, value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+}
+
+impl Arguments {
+    pub fn run(self, _: &Shell) -> Result<Outcome, Stop> {
+        let command = crate::Cli::command();
+        if let Some(folder) = self.folder {
+            let failed = |error| {
+                Failure::new(format!("cannot write the manual pages into `{}`", folder.display())).because(error).help("Name a folder that you may write to.")
+            };
+            std::fs::create_dir_all(&folder).map_err(failed)?;
+            clap_mangen::generate_to(command, &folder).map_err(failed)?;
+        } else {
+            let mut output = output::stdout();
+            Man::new(command).render(&mut output)?;
+            output.flush()?;
+        }
+        Ok(Outcome::Fine)
+    }
+}

@@ -1,0 +1,69 @@
+//! The subcommands, one file each. A new one is a file and a line in [`commands!`].
+
+mod completions;
+mod events;
+mod explain;
+mod info;
+mod man;
+mod state;
+mod verify;
+
+use std::path::PathBuf;
+
+use crate::failure::Stop;
+use crate::shell::{Outcome, Shell};
+
+/// Declares the subcommands once. A module has its `Arguments`, whose documentation is the help text, with `run`.
+macro_rules! commands {
+    ($($name:ident = $module:ident),* $(,)?) => {
+        /// What to do.
+        #[derive(clap::Subcommand)]
+        pub enum Command {
+            $(#[allow(missing_docs, reason = "the help text stands on the arguments")] $name($module::Arguments)),*
+        }
+
+        impl Command {
+            /// Does it.
+            pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+                match self {
+                    $(Command::$name(arguments) => arguments.run(shell)),*
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    Info = info,
+    Verify = verify,
+    Events = events,
+    Explain = explain,
+    State = state,
+    Completions = completions,
+    Man = man,
+}
+
+/// The recordings to work on.
+#[derive(clap::Args)]
+struct Paths {
+    /// Files, folders (all recordings below them), patterns in quotes, or `-` for standard input
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+}
+
+/// The one recording to work on.
+#[derive(clap::Args)]
+struct OnePath {
+    /// A recording, or `-` for standard input
+    #[arg(value_name = "FILE")]
+    path: PathBuf,
+}
+
+/// Which clock times on the command line are on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Clock {
+    /// Since the recording's first frame
+    Demo,
+    /// The server's, which may have run long before
+    Server,
+}

@@ -1,0 +1,131 @@
+//! `fragreel state`
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+use fragreel::model::{Milliseconds, Moment, Section, Value, When};
+
+use super::{Clock, OnePath};
+use crate::failure::{Failure, Stop};
+use crate::output;
+use crate::shell::{Ink, Outcome, Shell};
+use crate::{input, json, table};
+
+/// Show the players and entities at one moment
+///
+/// The moment is the last frame at or before the time; the first frame for earlier times.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  fragreel state --at 1:30 final.dm_68                      a minute and a half into the recording
+  fragreel state --at 90.5 --section player final.dm_68     one table of several
+  fragreel state --at 1:02:03 --clock server final.dm_68    by the server's clock, as scoreboards show it
+  fragreel state --at 0 --json final.dm_68                  for machines: one JSON object")]
+pub struct Arguments {
+    #[command(flatten)]
+    file: OnePath,
+
+    /// When: seconds such as 90.5, or m:ss such as 1:30
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    at: Milliseconds,
+
+    /// The clock that TIME is on
+    #[arg(long, value_enum, default_value_t = Clock::Demo)]
+    clock: Clock,
+
+    /// Only this table; may be given several times
+    #[arg(long, value_name = "NAME")]
+    section: Vec<String>,
+
+    /// Show columns too that are zero or empty for every row
+    #[arg(long)]
+    full: bool,
+
+    /// One JSON object, as docs/json.md describes
+    #[arg(long)]
+    json: bool,
+}
+
+impl Arguments {
+    pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+        let path = &self.file.path;
+        let demo = input::load(path)?;
+        let recording = demo.open().map_err(|error| input::not_opened(path, error))?;
+        let name = path.to_string_lossy();
+        let when = match self.clock {
+            Clock::Demo => When::Demo(self.at),
+            Clock::Server => When::Server(self.at),
+        };
+        let mut moment = recording.state_at(when).map_err(|error| {
+            Failure::new(format!("`{name}` has no state to show")).because(error).help("`fragreel verify --details` says what is in it, and what is broken.")
+        })?;
+        self.choose(&mut moment)?;
+        let mut output = output::stdout();
+        if self.json {
+            json::line(&mut output, &json::About { path: &name, answer: &moment })?;
+        } else {
+            writeln!(output, "{} of the recording, {} on the server's clock, message {}", moment.time, moment.server_time, moment.message)?;
+            for section in &moment.sections {
+                writeln!(output, "\n{}", shell.paint(Ink::Strong, &section.name))?;
+                self.show(shell, &mut output, section)?;
+            }
+        }
+        output::finish(output)?;
+        Ok(Outcome::Fine)
+    }
+
+    /// Leaves only the sections asked for.
+    fn choose(&self, moment: &mut Moment) -> Result<(), Failure> {
+        let known: Vec<String> = moment.sections.iter().map(|section| section.name.to_string()).collect();
+        if let Some(missing) = self.section.iter().find(|wanted| !known.contains(wanted)) {
+            return Err(Failure::new(format!("there is no table `{missing}` at that moment")).help(format!("There are: {}.", known.join(", "))));
+        }
+        if !self.section.is_empty() {
+            moment.sections.retain(|section| self.section.iter().any(|wanted| *wanted == section.name));
+        }
+        Ok(())
+    }
+
+    fn show(&self, shell: &Shell, output: &mut impl Write, section: &Section) -> io::Result<()> {
+        if let [record] = &section.records[..] {
+            let pairs = record.0.iter().filter(|(_, value)| self.full || !is_empty(value));
+            return table::pairs(shell, output, pairs.map(|(name, value)| (name.as_ref(), value.to_string())));
+        }
+        let headings = columns(section, self.full);
+        let mut rows = table::Rows::new(&headings);
+        for record in &section.records {
+            let row = headings.iter().map(|name| record.find(name).map(ToString::to_string).unwrap_or_default());
+            rows.push(shell, output, row.collect())?;
+        }
+        rows.flush(shell, output)
+    }
+}
+
+/// The columns of a section in the order of the format document: all of them, or those that say something.
+fn columns(section: &Section, full: bool) -> Vec<&str> {
+    let mut said = BTreeSet::new();
+    for (name, value) in section.records.iter().flat_map(|record| &record.0) {
+        if full || !is_empty(value) {
+            said.insert(name.as_ref());
+        }
+    }
+    let mut columns: Vec<&str> = Vec::new();
+    for (name, _) in section.records.iter().flat_map(|record| &record.0) {
+        if said.remove(name.as_ref()) {
+            columns.push(name);
+        }
+    }
+    columns
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Int(value) => *value == 0,
+        Value::Float(value) => *value == 0.0,
+        Value::Bool(value) => !value,
+        Value::Text(value) => value.is_empty(),
+        Value::Game(value) => value.raw.is_empty(),
+        Value::Floats(values) => values.iter().all(|value| *value == 0.0),
+        Value::Ints(values) => values.iter().all(|value| *value == 0),
+    }
+}

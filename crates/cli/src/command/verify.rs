@@ -1,0 +1,130 @@
+//! `fragreel verify`
+
+use std::fmt::Write as _;
+use std::io::Write;
+
+use fragreel::model::{Damage, RoundTrip, Verification};
+
+use super::Paths;
+use crate::batch::{self, Show};
+use crate::failure::{Failure, Stop};
+use crate::json;
+use crate::output::{Output, printable};
+use crate::shell::{Ink, Outcome, Shell};
+
+/// Tell whether recordings are whole, to the last bit
+///
+/// Decodes everything, encodes it again from what was understood, and compares the bytes. What is broken is named with
+/// its place; everything around it was still read.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  fragreel verify demos/                            one line for each recording below a folder
+  fragreel verify --quiet demos/                    only those that are not whole
+  fragreel verify --details broken.dm_68            every finding, and what was passed over
+  fragreel verify --json demos/ > report.jsonl      for machines: one JSON object per line
+
+Exit codes: 0 all are whole, 1 some are damaged, 2 some could not be read or are no recordings.")]
+pub struct Arguments {
+    #[command(flatten)]
+    paths: Paths,
+
+    /// One JSON object per recording, as docs/json.md describes
+    #[arg(long)]
+    json: bool,
+
+    /// Say nothing of recordings that are whole
+    #[arg(long, short)]
+    quiet: bool,
+
+    /// List every finding below its recording, with remarks that are no damage
+    #[arg(long, short)]
+    details: bool,
+}
+
+impl Arguments {
+    pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+        let mut report = Report { shell, json: self.json, quiet: self.quiet, details: self.details };
+        batch::run(shell, &self.paths.paths, |_, recording| recording.verify(), &mut report)
+    }
+}
+
+struct Report<'a> {
+    shell: &'a Shell,
+    json: bool,
+    quiet: bool,
+    details: bool,
+}
+
+impl Show<Verification> for Report<'_> {
+    fn answer(&mut self, output: &mut Output, path: &str, found: Verification) -> Result<Outcome, Stop> {
+        let whole = found.is_whole();
+        if self.quiet && whole {
+            return Ok(Outcome::Fine);
+        }
+        if self.json {
+            json::line(output, &json::About { path, answer: &found })?;
+            return Ok(Outcome::damaged(!whole));
+        }
+        let word = if whole { self.shell.paint(Ink::Good, "whole  ") } else { self.shell.paint(Ink::Bad, "damaged") };
+        writeln!(output, "{word}  {}  {}", printable(path), printable(&summary(&found)))?;
+        if self.details {
+            let remarks = found.damage.iter().chain(&found.first_difference).chain(&found.notes);
+            for damage in remarks {
+                writeln!(output, "         {}", printable(&describe(damage)))?;
+            }
+            if found.damage_omitted > 0 {
+                writeln!(output, "         and {} findings more", found.damage_omitted)?;
+            }
+        }
+        Ok(Outcome::damaged(!whole))
+    }
+
+    fn failure(&mut self, output: &mut Output, path: &str, failure: &Failure) -> Result<(), Stop> {
+        if self.json {
+            json::failure(output, path, failure)?;
+        }
+        Ok(())
+    }
+}
+
+/// Everything that fits into a line.
+fn summary(found: &Verification) -> String {
+    let mut text =
+        format!("{} {}, {} messages, {} snapshots, round trip {}", found.family, found.dialect, found.messages, found.snapshots, found.round_trip.name());
+    // Writing to a string cannot fail.
+    if found.canonical_attempted > 0 {
+        let _ = write!(text, ", canonical {} of {}", found.canonical_identical, found.canonical_attempted);
+    }
+    if found.opaque > 0 {
+        let _ = write!(text, ", {} messages not understood", found.opaque);
+    }
+    if !found.notes.is_empty() {
+        let _ = write!(text, ", {} remarks", found.notes.len());
+    }
+    let findings = found.damage.len() as u64 + found.damage_omitted;
+    if let Some(first) = found.damage.first() {
+        let which = if findings == 1 { String::from("1 finding") } else { format!("{findings} findings, the first") };
+        let _ = write!(text, "; {which}: {}", describe(first));
+    } else if found.round_trip == RoundTrip::Differs {
+        let first = found.first_difference.as_ref().map(describe).unwrap_or_default();
+        let _ = write!(text, " {first}");
+    }
+    text
+}
+
+/// A finding in a line: kind, place, rule, and what was passed over.
+pub fn describe(damage: &Damage) -> String {
+    let mut text = format!("{} at offset {}", damage.kind.name(), damage.offset);
+    if let Some(bit) = damage.bit {
+        let _ = write!(text, ", bit {bit}");
+    }
+    if !damage.path.is_empty() {
+        let _ = write!(text, " ({})", damage.path);
+    }
+    let _ = write!(text, ": {}", damage.detail);
+    if let Some(skipped) = damage.skipped {
+        let _ = write!(text, "; passed over {} to {}", skipped.from, skipped.to);
+    }
+    text
+}

@@ -1,0 +1,93 @@
+//! The `fragreel` command: what is in a game recording, is it whole, what happened in it.
+
+mod batch;
+mod command;
+mod failure;
+mod input;
+mod json;
+mod output;
+mod shell;
+mod table;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::failure::Stop;
+use crate::shell::{Outcome, Shell};
+
+/// Reads, checks and explains game recordings of the Quake family.
+///
+/// Quake III (.dm_68 and its relatives), Quake II (.dm2, .mvd2, .rla), Half-Life (.dem) and Quake (.dem, .qwd, .mvd);
+/// with gzip around them or without. What a file is, its content says.
+#[derive(Parser)]
+#[command(name = "fragreel", version, max_term_width = 100, after_help = EXAMPLES)]
+struct Cli {
+    #[command(flatten)]
+    shell: shell::Options,
+
+    #[command(subcommand)]
+    command: command::Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  fragreel info demos/                       what every recording below a folder is
+  fragreel verify demos/                     is each of them whole, to the last bit
+  fragreel events --kinds kill final.dm_68   who killed whom, when, with what
+  fragreel explain --message 0 final.dm_68   what every bit of a message says
+  fragreel state --at 1:30 final.dm_68       where everything was at a moment
+
+Exit codes: 0 all is well; 1 damage was found; 2 a mistake in the command line, a file that
+cannot be read, or one that is no recording.";
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let shell = Shell::new(&cli.shell);
+    match cli.command.run(&shell) {
+        Ok(outcome) => outcome.into(),
+        // Whoever read our output has seen enough.
+        Err(Stop::PipeClosed) => ExitCode::SUCCESS,
+        Err(Stop::Failed(failure)) => {
+            shell.report(*failure);
+            Outcome::Misuse.into()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Command, CommandFactory, Parser};
+
+    use super::Cli;
+
+    #[test]
+    fn definitions_are_sound() {
+        Cli::command().debug_assert();
+    }
+
+    /// Every example in every help text is a command that this program accepts.
+    #[test]
+    fn examples_in_help_are_accepted() {
+        let mut seen = 0;
+        let mut check = |command: &Command| {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            for line in help.lines().filter(|line| line.starts_with("  fragreel ")) {
+                // Two spaces or more part the command from what it does.
+                let example = line.trim().split("  ").next().unwrap_or_default().split(['|', '>']).next().unwrap_or_default();
+                let words = example.split_whitespace().map(|word| word.trim_matches('\''));
+                if let Err(error) = Cli::try_parse_from(words) {
+                    panic!("`{example}` in the help of `{}`: {error}", command.get_name());
+                }
+                seen += 1;
+            }
+        };
+        let cli = Cli::command();
+        check(&cli);
+        for command in cli.get_subcommands() {
+            assert!(command.get_after_help().is_some(), "the help of `{}` shows no example", command.get_name());
+            check(command);
+        }
+        assert!(seen > cli.get_subcommands().count(), "only {seen} examples found");
+    }
+}

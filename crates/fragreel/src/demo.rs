@@ -1,0 +1,109 @@
+//! A recording's bytes, unpacked, and the way to a [`Recording`].
+
+use std::borrow::Cow;
+
+use model::Damage;
+use wire::{Error, Limits};
+
+use crate::Recording;
+use crate::family::{Inner, candidates};
+
+/// A recording's bytes, unpacked where they came compressed, and what its file's name hints at.
+#[derive(Debug, Clone)]
+pub struct Demo<'a> {
+    bytes: Cow<'a, [u8]>,
+    extension: Option<String>,
+    compressed: bool,
+    packing: Vec<Damage>,
+    limits: Limits,
+}
+
+impl<'a> Demo<'a> {
+    /// Takes the bytes of a recording, compressed with gzip or not, and the name of its file (or nothing: `""`).
+    /// The name is only a hint for content that does not say what it is.
+    ///
+    /// A compressed file that is cut off or corrupt gives what could be unpacked; the damage is told by the
+    /// [`Recording`]'s answers.
+    ///
+    /// # Errors
+    /// [`Fault::Limit`](wire::Fault::Limit) when unpacking would exceed the default [`Limits`].
+    pub fn new(bytes: impl Into<Cow<'a, [u8]>>, name: &str) -> Result<Self, Error> {
+        Self::with_limits(bytes, name, Limits::default())
+    }
+
+    /// [`new`](Self::new) under other limits.
+    pub fn with_limits(bytes: impl Into<Cow<'a, [u8]>>, name: &str, limits: Limits) -> Result<Self, Error> {
+        let bytes = bytes.into();
+        let plain = |bytes| Demo { bytes, extension: extension(name), compressed: false, packing: Vec::new(), limits };
+        #[cfg(feature = "gzip")]
+        if crate::gzip::is_gzip(&bytes) {
+            let (unpacked, packing) = crate::gzip::unpack(&bytes, &limits)?;
+            return Ok(Demo { compressed: true, packing, ..plain(Cow::Owned(unpacked)) });
+        }
+        Ok(plain(bytes))
+    }
+
+    /// The recording's bytes, after decompression. Every offset in an answer counts from the first of them.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Whether they came compressed.
+    pub fn is_compressed(&self) -> bool {
+        self.compressed
+    }
+
+    /// Finds out what the recording is, from its content first, and opens it.
+    ///
+    /// # Errors
+    /// When no family knows the bytes, or the one that does cannot make anything of them.
+    pub fn open(&self) -> Result<Recording<'_>, Error> {
+        let extension = self.extension.as_deref();
+        let mut first_error = None;
+        for (family, _) in candidates(&self.bytes, extension) {
+            match Inner::open(family, &self.bytes, extension, self.limits) {
+                Ok(inner) => return Ok(Recording { family, inner, packing: &self.packing, limits: self.limits }),
+                Err(error) => first_error = first_error.or(Some(error)),
+            }
+        }
+        Err(first_error.unwrap_or_else(|| self.unknown()))
+    }
+
+    #[cold]
+    fn unknown(&self) -> Error {
+        if self.bytes.is_empty() {
+            return Error::malformed("there is nothing in it");
+        }
+        Error::unsupported("its content is that of no recording Fragreel knows")
+    }
+}
+
+/// The extension that says what a file is: `dm2` for `A.DM2.gz`.
+pub(crate) fn extension(name: &str) -> Option<String> {
+    let name = name.rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    name.rsplit_once('.').map(|(_, extension)| extension.to_owned()).filter(|extension| !extension.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wire::Fault;
+
+    #[test]
+    fn the_extension_is_the_last_one_that_is_not_gz() {
+        for (name, expected) in
+            [("A.DM2.gz", Some("dm2")), ("x.y/a", None), ("a.dm_68", Some("dm_68")), (r"C:\a.b\q.dem.GZ", Some("dem")), ("", None), ("a.", None)]
+        {
+            assert_eq!(extension(name).as_deref(), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_recording_is_refused_with_the_reason() {
+        let nothing = Demo::new(&b""[..], "").unwrap();
+        assert_eq!(nothing.open().err().unwrap().fault(), Fault::Malformed);
+        let text = Demo::new(&b"just some words, and not few of them at that"[..], "").unwrap();
+        assert_eq!(text.open().err().unwrap().fault(), Fault::Unsupported);
+    }
+}

@@ -1,0 +1,91 @@
+//! The families, listed once with the extensions that their recordings usually have: adding one is one line of
+//! [`families!`].
+
+use model::{Certainty, Damage, Event, Explained, Family, Info, Kinds, Moment, Selection, Verification, When};
+use wire::{Error, Limits};
+
+macro_rules! families {
+    ($($family:ident = $krate:ident [$($extension:literal)*]),* $(,)?) => {
+        /// An open recording of any family.
+        pub(crate) enum Inner<'a> {
+            $($family($krate::Recording<'a>)),*
+        }
+
+        impl<'a> Inner<'a> {
+            pub(crate) fn open(family: Family, bytes: &'a [u8], extension: Option<&str>, limits: Limits) -> Result<Self, Error> {
+                match family {
+                    $(Family::$family => $krate::Recording::open(bytes, extension, limits).map(Inner::$family),)*
+                    other => Err(Error::unsupported(format!("{other} recordings are not handled"))),
+                }
+            }
+
+            pub(crate) fn info(&self) -> Info {
+                match self { $(Inner::$family(recording) => recording.info()),* }
+            }
+
+            pub(crate) fn verify(&self) -> Verification {
+                match self { $(Inner::$family(recording) => recording.verify()),* }
+            }
+
+            pub(crate) fn events(&self, wanted: Kinds, sink: &mut dyn FnMut(Event)) -> Vec<Damage> {
+                match self { $(Inner::$family(recording) => recording.events(wanted, sink)),* }
+            }
+
+            pub(crate) fn explain(&self, selection: Selection, sink: &mut dyn FnMut(Explained)) {
+                match self { $(Inner::$family(recording) => recording.explain(selection, sink)),* }
+            }
+
+            pub(crate) fn state_at(&self, when: When) -> Result<Moment, Error> {
+                match self { $(Inner::$family(recording) => recording.state_at(when)),* }
+            }
+        }
+
+        type Detect = fn(&[u8], Option<&str>) -> Certainty;
+
+        const DETECTORS: &[(Family, Detect)] = &[$((Family::$family, $krate::detect)),*];
+
+        const EXTENSIONS: &[&str] = &[$($($extension),*),*];
+    };
+}
+
+families! {
+    Quake3 = quake3 ["dm3" "dm_43" "dm_45" "dm_46" "dm_48" "dm_66" "dm_67" "dm_68" "dm_69" "dm_70" "dm_71" "dm_73" "dm_90" "dm_91" "urtdemo"],
+}
+
+/// Whether recordings have names like this one, compressed or not. What a file is, its content says; this is for choosing
+/// what to look at in a folder.
+///
+/// ```
+/// assert!(fragreel::is_recording_name("Final.DM_68.gz"));
+/// assert!(!fragreel::is_recording_name("readme.txt"));
+/// ```
+pub fn is_recording_name(name: &str) -> bool {
+    crate::demo::extension(name).is_some_and(|extension| EXTENSIONS.contains(&extension.as_str()))
+}
+
+/// The families that may know the recording, the surest first.
+pub(crate) fn candidates(bytes: &[u8], extension: Option<&str>) -> Vec<(Family, Certainty)> {
+    let mut found: Vec<(Family, Certainty)> =
+        DETECTORS.iter().map(|(family, detect)| (*family, detect(bytes, extension))).filter(|(_, certainty)| *certainty > Certainty::No).collect();
+    found.sort_by_key(|(_, certainty)| std::cmp::Reverse(*certainty));
+    found
+}
+
+/// Which family a recording belongs to, from its first bytes (some thousands are plenty) and its file's name, and how
+/// sure that is. Compressed input is looked into.
+///
+/// ```
+/// assert_eq!(fragreel::detect(b"nothing that a game would write", "notes.txt"), None);
+/// ```
+pub fn detect(head: &[u8], name: &str) -> Option<(Family, Certainty)> {
+    let extension = crate::demo::extension(name);
+    let unpacked;
+    #[cfg(feature = "gzip")]
+    let head = if crate::gzip::is_gzip(head) {
+        unpacked = crate::gzip::head(head);
+        &unpacked[..]
+    } else {
+        head
+    };
+    candidates(head, extension.as_deref()).first().copied()
+}

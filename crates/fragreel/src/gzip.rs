@@ -1,0 +1,153 @@
+//! Gzip around a recording. A file that is cut or corrupt gives everything up to there, and a finding.
+
+use std::io::{ErrorKind, Read, copy, sink};
+
+use flate2::bufread::GzDecoder;
+use model::{Damage, DamageKind};
+use wire::{Error, Limits};
+
+/// How much [`head`] unpacks at most.
+const HEAD: u64 = 1 << 16;
+
+/// Whether the bytes begin as gzip does (RFC 1952: the magic number and the only method there is).
+pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0x1f, 0x8b, 8])
+}
+
+/// The first bytes of what is packed; fewer when the packed bytes end before.
+pub(crate) fn head(packed: &[u8]) -> Vec<u8> {
+    let mut head = Vec::new();
+    // Damage shows when the whole is unpacked.
+    let _ = GzDecoder::new(packed).take(HEAD).read_to_end(&mut head);
+    head
+}
+
+/// Unpacks all members of a gzip file, and says what was wrong with the packing.
+pub(crate) fn unpack(packed: &[u8], limits: &Limits) -> Result<(Vec<u8>, Vec<Damage>), Error> {
+    let mut bytes = Vec::new();
+    let mut rest = packed;
+    while is_gzip(rest) {
+        let before = bytes.len();
+        match member(rest, &mut bytes, limits) {
+            Ok(after) => rest = after,
+            Err(Failure::Limit) => return Err(Error::limit(format!("unpacks to more than {} bytes", limits.recording_bytes))),
+            Err(Failure::Read(error)) => {
+                byte_by_byte(rest, before, &mut bytes, limits);
+                let damage = broken(&error, bytes.len() as u64);
+                return Ok((bytes, vec![damage]));
+            }
+        }
+    }
+    // Archivers pad with zeros; anything else behind the last member is worth knowing of.
+    let damage = if rest.iter().all(|&byte| byte == 0) { None } else { Some(trailing(packed.len() - rest.len(), rest.len(), bytes.len() as u64)) };
+    Ok((bytes, damage.into_iter().collect()))
+}
+
+enum Failure {
+    Limit,
+    Read(std::io::Error),
+}
+
+/// Unpacks one member and returns what follows it.
+fn member<'a>(packed: &'a [u8], bytes: &mut Vec<u8>, limits: &Limits) -> Result<&'a [u8], Failure> {
+    let mut decoder = GzDecoder::new(packed);
+    let room = limits.recording_bytes.saturating_sub(bytes.len() as u64);
+    let read = decoder.by_ref().take(room.saturating_add(1)).read_to_end(bytes).map_err(Failure::Read)?;
+    if read as u64 > room { Err(Failure::Limit) } else { Ok(decoder.into_inner()) }
+}
+
+/// The decoder may drop what it unpacked in the call that failed: asked for one byte at a time, it gives them all.
+#[cold]
+fn byte_by_byte(packed: &[u8], before: usize, bytes: &mut Vec<u8>, limits: &Limits) {
+    let mut decoder = GzDecoder::new(packed);
+    let known = (bytes.len() - before) as u64;
+    if copy(&mut decoder.by_ref().take(known), &mut sink()).is_err() {
+        return;
+    }
+    let mut byte = [0];
+    while (bytes.len() as u64) < limits.recording_bytes && matches!(decoder.read(&mut byte), Ok(1)) {
+        bytes.push(byte[0]);
+    }
+}
+
+fn broken(error: &std::io::Error, at: u64) -> Damage {
+    let (kind, detail) = match error.kind() {
+        ErrorKind::UnexpectedEof => (DamageKind::Truncated, String::from("the compressed file ends early")),
+        _ => (DamageKind::Framing, format!("the compressed file is corrupt: {error}")),
+    };
+    Damage { offset: at, bit: None, path: String::from("gzip"), kind, detail, skipped: None }
+}
+
+fn trailing(packed_at: usize, length: usize, at: u64) -> Damage {
+    let detail = format!("{length} bytes that are not gzip follow the compressed data, from byte {packed_at} of the compressed file");
+    Damage { offset: at, bit: None, path: String::from("gzip"), kind: DamageKind::TrailingData, detail, skipped: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::{Compression, write::GzEncoder};
+    use std::io::Write;
+
+    fn pack(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    /// Bytes that hardly compress, so that cuts fall everywhere.
+    fn noise(length: usize) -> Vec<u8> {
+        let mut x = 0x9e37_79b9_u32;
+        std::iter::repeat_with(|| {
+            x ^= x << 13;
+            x ^= x >> 17;
+            x ^= x << 5;
+            (x % 17) as u8
+        })
+        .take(length)
+        .collect()
+    }
+
+    #[test]
+    fn members_follow_each_other_and_padding_is_no_damage() {
+        let packed = [pack(b"first "), pack(b"second"), vec![0; 300]].concat();
+        assert_eq!(unpack(&packed, &Limits::default()).unwrap(), (b"first second".to_vec(), vec![]));
+        assert_eq!(head(&pack(b"first ")), b"first ");
+    }
+
+    #[test]
+    fn cut_anywhere_it_gives_a_prefix_and_a_finding() {
+        let whole = noise(5000);
+        let packed = pack(&whole);
+        let mut last = 0;
+        for cut in 3..packed.len() {
+            let (bytes, damage) = unpack(&packed[..cut], &Limits::default()).unwrap();
+            assert!(whole.starts_with(&bytes) && bytes.len() >= last, "cut at {cut}");
+            assert_eq!((damage.len(), damage[0].kind, damage[0].offset), (1, DamageKind::Truncated, bytes.len() as u64), "cut at {cut}");
+            last = bytes.len();
+        }
+        assert!(last > 4900, "only {last} bytes came out of all but the last");
+    }
+
+    #[test]
+    fn a_wrong_checksum_or_a_tail_is_told_and_loses_nothing() {
+        let whole = noise(5000);
+        let mut packed = pack(&whole);
+        let crc = packed.len() - 8;
+        packed[crc] ^= 1;
+        let (bytes, damage) = unpack(&packed, &Limits::default()).unwrap();
+        assert_eq!((bytes == whole, damage[0].kind), (true, DamageKind::Framing));
+        packed[crc] ^= 1;
+        packed.extend_from_slice(b"tail");
+        let (bytes, damage) = unpack(&packed, &Limits::default()).unwrap();
+        assert_eq!((bytes == whole, damage[0].kind), (true, DamageKind::TrailingData));
+    }
+
+    #[test]
+    fn a_bomb_is_refused_not_unpacked() {
+        let mut limits = Limits::default();
+        limits.recording_bytes = 10_000;
+        assert!(unpack(&pack(&vec![0; 10_000]), &limits).is_ok());
+        assert_eq!(unpack(&pack(&vec![0; 10_001]), &limits).unwrap_err().fault(), wire::Fault::Limit);
+    }
+}

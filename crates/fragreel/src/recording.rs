@@ -1,0 +1,57 @@
+//! A recording of any family, open for questions.
+
+use model::{Damage, Event, Explained, Family, Info, Kinds, Moment, Selection, Verification, When};
+use wire::{Error, Limits};
+
+use crate::family::Inner;
+
+/// An open recording. Borrows the bytes of its [`Demo`](crate::Demo).
+pub struct Recording<'a> {
+    pub(crate) family: Family,
+    pub(crate) inner: Inner<'a>,
+    /// What was wrong with the packing around the recording.
+    pub(crate) packing: &'a [Damage],
+    pub(crate) limits: Limits,
+}
+
+impl Recording<'_> {
+    /// The family that it belongs to.
+    pub fn family(&self) -> Family {
+        self.family
+    }
+
+    /// What it is, who played, where and for how long. Decodes no more than that needs, so damage deep inside may go
+    /// unseen; [`verify`](Self::verify) looks everywhere.
+    pub fn info(&self) -> Info {
+        let mut info = self.inner.info();
+        info.damage.extend_from_slice(self.packing);
+        info
+    }
+
+    /// Decodes everything, encodes it again, compares the bytes, and says what is broken and where.
+    pub fn verify(&self) -> Verification {
+        let mut report = self.inner.verify();
+        for damage in self.packing {
+            report.add(damage.clone(), &self.limits);
+        }
+        report
+    }
+
+    /// Hands every event of the `wanted` kinds to `sink`, in stream order, and returns the damage met on the way.
+    /// What serves no wanted kind is skipped, so asking for kills alone is a good deal faster than asking for all.
+    pub fn events(&self, wanted: Kinds, sink: &mut dyn FnMut(Event)) -> Vec<Damage> {
+        let mut damage = self.inner.events(wanted, sink);
+        damage.extend_from_slice(self.packing);
+        damage
+    }
+
+    /// Takes the selected messages apart, field by field with their bit ranges.
+    pub fn explain(&self, selection: Selection, sink: &mut dyn FnMut(Explained)) {
+        self.inner.explain(selection, sink);
+    }
+
+    /// Everything known at the last frame at or before `when`; at the first frame for earlier times.
+    pub fn state_at(&self, when: When) -> Result<Moment, Error> {
+        self.inner.state_at(when)
+    }
+}
