@@ -6,7 +6,7 @@
 use delta::masked::MaskTable;
 
 use crate::fields;
-use crate::message::{Extension, ServerData, ServerInfo, Version};
+use crate::message::{Extension, MessageKind, ServerData, ServerInfo, Version};
 use crate::replacement::{Angles, Coordinates, Flags};
 
 /// Which of the two branches of the game, and how its messages are addressed.
@@ -110,6 +110,8 @@ pub enum NetQuakeRules {
     Id,
     /// 666 and 999.
     FitzQuake,
+    /// 666 as the 2021 re-release speaks it. It states nothing of the kind: its own messages give it away.
+    Rerelease,
     /// 250.
     Nehahra,
     /// 10000: 16-bit models.
@@ -164,6 +166,8 @@ pub struct Dialect {
     pub view_player: MaskTable,
     /// Flag style of each custom effect that was defined.
     pub custom_effects: Vec<u8>,
+    /// Which message each number means.
+    pub(crate) numbers_of_messages: crate::message::Numbers,
 }
 
 impl Dialect {
@@ -206,7 +210,11 @@ impl Dialect {
             }
         }
         let entity_coord = if numbers.mvd1 & mvd1::FLOATENTCOORDS != 0 { Coordinates::Float } else { coord };
-        Dialect {
+        Self::with_rules(numbers, netquake, coord, entity_coord, angle)
+    }
+
+    fn with_rules(numbers: Numbers, netquake: NetQuakeRules, coord: Coordinates, entity_coord: Coordinates, angle: Angles) -> Self {
+        let mut dialect = Dialect {
             numbers,
             known: true,
             coord,
@@ -219,6 +227,16 @@ impl Dialect {
             clientdata: fields::netquake::clientdata(netquake),
             view_player: fields::quakeworld::view_player(entity_coord),
             custom_effects: Vec::new(),
+            numbers_of_messages: [MessageKind::Unknown; 256],
+        };
+        dialect.numbers_of_messages = dialect.message_table();
+        dialect
+    }
+
+    /// From a message on that only the re-release sends.
+    pub fn turn_to_rerelease(&mut self) {
+        if self.netquake == NetQuakeRules::FitzQuake {
+            *self = Self::with_rules(self.numbers, NetQuakeRules::Rerelease, self.coord, self.entity_coord, self.angle);
         }
     }
 
@@ -260,7 +278,7 @@ impl Dialect {
         let [pext1, pext2, mvd1] = Self::masks(extensions);
         let numbers = Numbers { stream: self.numbers.stream, protocol, pext1, pext2, mvd1, flags };
         self.known = true;
-        if numbers != self.numbers {
+        if numbers != self.numbers || self.is_rerelease() {
             *self = Self::of(numbers);
         }
         self.custom_effects.clear();
@@ -289,7 +307,7 @@ impl Dialect {
             (Stream::QuakeWorld, _) => format!("quakeworld {}", n.protocol),
             (Stream::MultiView, _) => format!("mvd {}", n.protocol),
         };
-        for (on, part) in [(n.pext1 != 0, "fte"), (n.pext2 != 0, "fte2"), (n.mvd1 != 0, "mvd1")] {
+        for (on, part) in [(self.is_rerelease(), "rerelease"), (n.pext1 != 0, "fte"), (n.pext2 != 0, "fte2"), (n.mvd1 != 0, "mvd1")] {
             if on {
                 name.push('+');
                 name.push_str(part);
@@ -362,6 +380,26 @@ impl Dialect {
     #[inline]
     pub fn has_movevars(&self) -> bool {
         self.numbers.protocol >= 25
+    }
+
+    /// Baselines and statics as deltas have the form from before replacement deltas.
+    pub fn classic_deltas(&self) -> bool {
+        !self.replacement()
+    }
+
+    /// Nehahra and its relatives.
+    pub fn is_nehahra(&self) -> bool {
+        self.is_netquake() && !matches!(self.netquake, NetQuakeRules::Id | NetQuakeRules::FitzQuake | NetQuakeRules::Rerelease)
+    }
+
+    /// The 2021 re-release.
+    pub fn is_rerelease(&self) -> bool {
+        self.netquake == NetQuakeRules::Rerelease
+    }
+
+    /// Whether nothing yet speaks against the re-release: FitzQuake's protocol without extensions.
+    pub fn may_be_rerelease(&self) -> bool {
+        self.is_rerelease() || (self.is_netquake() && self.netquake == NetQuakeRules::FitzQuake && self.numbers.pext1 == 0 && self.numbers.pext2 == 0)
     }
 
     /// Models take 16 bits in NetQuake's baselines, updates and client data.

@@ -79,6 +79,7 @@ impl Decoder {
     fn data(&mut self, block: &Block<'_>, show: &mut impl FnMut(&Dialect, Item<'_>, usize)) -> Result<(), Error> {
         let mut r = ReadBytes::new(block.data);
         if self.is_hidden(&block.framing) {
+            self.hidden.expect_length(block.data.len());
             self.hidden.code(&mut r, &self.dialect)?;
             show(&self.dialect, Item::Hidden(&self.hidden), 0);
             return Ok(());

@@ -1,6 +1,6 @@
 //! NetQuake's fast updates and client data.
 
-use delta::masked::{MaskTable, Sign};
+use delta::masked::{Form, MaskField, MaskTable, Sign};
 
 use super::{ALWAYS, compile, one};
 use crate::dialect::{NetQuakeRules, angle_width, coord_width};
@@ -32,6 +32,8 @@ pub mod bits {
     pub const MODEL2: u64 = 1 << 18;
     pub const LERPFINISH: u64 = 1 << 19;
     pub const SCALE: u64 = 1 << 20;
+    // the re-release
+    pub const FLOATCOORDS: u64 = 1 << 21;
 }
 
 /// Slots of a fast update's row.
@@ -76,7 +78,7 @@ pub fn update(rules: NetQuakeRules, coord: Coordinates, angle: Angles) -> MaskTa
         one("roll", slot::ANGLES + 2, bits::ANGLE3, angle, u),
     ];
     match rules {
-        NetQuakeRules::FitzQuake => fields.extend([
+        NetQuakeRules::FitzQuake | NetQuakeRules::Rerelease => fields.extend([
             one("alpha", slot::ALPHA, bits::ALPHA, 8, u),
             one("scale", slot::SCALE, bits::SCALE, 8, u),
             one("frame_high", slot::FRAME2, bits::FRAME2, 8, u),
@@ -96,7 +98,21 @@ pub fn update(rules: NetQuakeRules, coord: Coordinates, angle: Angles) -> MaskTa
         // their transparency is three floats of which the third is optional: code, not table
         NetQuakeRules::Nehahra | NetQuakeRules::Bjp1 | NetQuakeRules::Bjp2 | NetQuakeRules::Bjp3 => {}
     }
+    if rules == NetQuakeRules::Rerelease {
+        for (at, bit) in [(5, bits::ORIGIN1), (7, bits::ORIGIN2), (9, bits::ORIGIN3)] {
+            or_float(&mut fields[at], bit, bits::FLOATCOORDS);
+        }
+    }
     compile(fields)
+}
+
+/// Makes a field a float where another bit says so.
+fn or_float(field: &mut MaskField, bit: u64, float: u64) {
+    let test = bit | float;
+    for form in &mut field.forms {
+        form.test = test;
+    }
+    field.forms.push(Form { test, want: test, width: 32, sign: Sign::None });
 }
 
 /// Mask bits of client data.
@@ -114,6 +130,9 @@ pub mod client_bits {
     pub const WEAPON: u64 = 1 << 14;
     pub const EXTEND1: u64 = 1 << 15;
     pub const EXTEND2: u64 = 1 << 23;
+    // the re-release
+    pub const FLOATS: u64 = 1 << 8;
+    pub const FLAGS: u64 = 1 << 26;
 }
 
 /// Slots of the row of client data.
@@ -176,7 +195,7 @@ pub fn clientdata(rules: NetQuakeRules) -> MaskTable {
         one("cells", s::CELLS, ALWAYS, 8, u),
         one("active_weapon", s::ACTIVE_WEAPON, ALWAYS, 8, u),
     ]);
-    if rules == NetQuakeRules::FitzQuake {
+    if matches!(rules, NetQuakeRules::FitzQuake | NetQuakeRules::Rerelease) {
         fields.extend([
             one("weapon_high", s::WEAPON2, 1 << 16, 8, u),
             one("armor_high", s::ARMOR2, 1 << 17, 8, u),
@@ -188,6 +207,11 @@ pub fn clientdata(rules: NetQuakeRules) -> MaskTable {
             one("weapon_frame_high", s::WEAPONFRAME2, 1 << 24, 8, u),
             one("weapon_alpha", s::WEAPONALPHA, 1 << 25, 8, u),
         ]);
+    }
+    if rules == NetQuakeRules::Rerelease {
+        for (at, axis) in [(3, 0), (5, 1), (7, 2)] {
+            or_float(&mut fields[at], b::VELOCITY << axis, b::FLOATS);
+        }
     }
     compile(fields)
 }

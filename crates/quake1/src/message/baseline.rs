@@ -80,14 +80,16 @@ pub struct FitzAppearance {
     pub looks: Appearance,
     /// Opacity.
     pub alpha: u8,
-    /// Size in sixteenths.
+    /// Size in sixteenths; how solid it is in the re-release.
     pub scale: u8,
+    /// Bits 4 to 7, which the re-release has and of which nobody knows the meaning.
+    pub unknown: [u8; 4],
 }
 
 impl Body for FitzAppearance {
     fn code<W: Wire>(&mut self, w: &mut W, d: &Dialect) -> Result<(), W::Error> {
         self.mask.code(w, "bits", d)?;
-        w.expect(self.mask < 16, "unknown bits in a baseline")?;
+        w.expect(self.mask < 16 || d.is_rerelease(), "unknown bits in a baseline")?;
         let has = |bit: u8| self.mask & bit != 0;
         let (alpha, scale) = (has(4), has(8));
         self.looks.code(w, d, if has(1) { 16 } else { 8 }, if has(2) { 16 } else { 8 })?;
@@ -96,6 +98,11 @@ impl Body for FitzAppearance {
         }
         if scale {
             self.scale.code(w, "scale", d)?;
+        }
+        for (at, value) in self.unknown.iter_mut().enumerate() {
+            if self.mask & 16 << at != 0 {
+                value.code(w, "unknown", d)?;
+            }
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use wire::Wire;
 
+use super::rerelease::Uleb;
 use super::primitive::{Angle, Coord, Entity, Float, Rest, ShortAngle, Sized16, Text, Value};
 use crate::dialect::Dialect;
 
@@ -489,6 +490,50 @@ bodies! {
         start: u32,
         /// The contents.
         data: Sized16,
+    }
+    /// The re-release's round-trip time.
+    QexPing {
+        /// The player's slot.
+        slot: u8,
+        /// Milliseconds, signed.
+        ping: Uleb,
+    }
+    /// The re-release's link to an account.
+    QexSocial {
+        /// The player's slot.
+        slot: u8,
+        /// The account, as two numbers.
+        account: [u32; 2],
+    }
+    /// How a player is.
+    QexPlayer {
+        /// His slot.
+        slot: u8,
+        /// Health, signed.
+        health: Uleb,
+        /// Armour, signed.
+        armor: Uleb,
+    }
+    /// Which input the server has seen.
+    QexSequence {
+        /// Its number.
+        sequence: Uleb,
+    }
+    /// Something was achieved.
+    QexAchievement {
+        /// What.
+        name: Text,
+    }
+    /// Chat with its speaker.
+    QexChat {
+        /// The speaker's colour.
+        name_color: u8,
+        /// 0 to all, 1 to the team.
+        text_color: u8,
+        /// The speaker.
+        name: Text,
+        /// What was said.
+        text: Text,
     }
     /// The game code's own message: only the mod knows its length.
     GamePacket {

@@ -9,6 +9,7 @@ pub mod hidden;
 mod packet;
 mod player;
 mod primitive;
+mod rerelease;
 mod server_data;
 mod sound;
 mod special;
@@ -22,6 +23,7 @@ pub use fte::*;
 pub use packet::{Packet, PacketHeader, code_packet};
 pub use player::*;
 pub use primitive::*;
+pub use rerelease::*;
 pub use server_data::*;
 pub use sound::*;
 pub use special::*;
@@ -30,7 +32,7 @@ pub use update::*;
 
 use wire::Wire;
 
-use crate::dialect::{Dialect, NetQuakeRules};
+use crate::dialect::Dialect;
 
 /// Declares every message once: variant, body, name, and its number in QuakeWorld and in NetQuake.
 macro_rules! messages {
@@ -231,6 +233,17 @@ messages! {
     SizedCsqcEntities  SizedCsqcEntities,   "csqcentities_sized",  at(92), at(92);
     SetAngleBase       SetAngleBase,        "setanglebase",        at(93), at(93);
     SpawnStaticSound2  FlaggedStaticSound,  "spawnstaticsound2",   at(94), NONE;
+    QexPing            QexPing,             "updateping",          NONE,   at(46);
+    QexSocial          QexSocial,           "updatesocial",        NONE,   at(47);
+    QexPlayer          QexPlayer,           "updateplinfo",        NONE,   at(48);
+    QexPrint           Strings,             "locprint",            NONE,   at(49);
+    QexServerVars      ServerVars,          "servervars",          NONE,   NONE;
+    QexSequence        QexSequence,         "seq",                 NONE,   NONE;
+    QexAchievement     QexAchievement,      "achievement",         NONE,   NONE;
+    QexChat            QexChat,             "chat",                NONE,   NONE;
+    QexLevelCompleted  LevelCompleted,      "levelcompleted",      NONE,   NONE;
+    QexPrompt          Prompt,              "prompt",              NONE,   NONE;
+    QexCenterPrint     Strings,             "loccenterprint",      NONE,   NONE;
     FastUpdate         FastUpdate,          "update",              NONE,   NONE;
 }
 
@@ -262,7 +275,7 @@ impl Body for FlaggedStaticSound {
 }
 
 /// Kinds by number.
-type Numbers = [MessageKind; 256];
+pub(crate) type Numbers = [MessageKind; 256];
 
 const fn by_number(netquake: bool) -> Numbers {
     let mut table = [MessageKind::Unknown; 256];
@@ -288,23 +301,39 @@ const fn by_number(netquake: bool) -> Numbers {
 static QUAKEWORLD: Numbers = by_number(false);
 static NETQUAKE: Numbers = by_number(true);
 
+/// Kinds that take another's number where the dialect says so: the kind, the one whose number it is, and when.
+type Replaces = (MessageKind, MessageKind, fn(&Dialect) -> bool);
+const REPLACES: &[Replaces] = &[
+    (MessageKind::ViewPlayer, MessageKind::PlayerInfo, Dialect::is_multi_view),
+    (MessageKind::ClassicBaseline, MessageKind::SpawnBaseline2, Dialect::classic_deltas),
+    (MessageKind::ClassicStatic, MessageKind::SpawnStatic2, Dialect::classic_deltas),
+    (MessageKind::SkyBoxSize, MessageKind::DownloadData, Dialect::is_nehahra),
+    (MessageKind::NehahraFog, MessageKind::StatByte, Dialect::is_nehahra),
+    (MessageKind::QexServerVars, MessageKind::DownloadData, Dialect::is_rerelease),
+    (MessageKind::QexSequence, MessageKind::StatByte, Dialect::may_be_rerelease),
+    (MessageKind::QexAchievement, MessageKind::Effect, Dialect::is_rerelease),
+    (MessageKind::QexChat, MessageKind::Effect2, Dialect::is_rerelease),
+    (MessageKind::QexLevelCompleted, MessageKind::Precache, Dialect::is_rerelease),
+    (MessageKind::QexPrompt, MessageKind::DpEntities, Dialect::is_rerelease),
+    (MessageKind::QexCenterPrint, MessageKind::CsqcEntities, Dialect::is_rerelease),
+];
+
 impl Dialect {
     /// Which message a number means.
-    #[inline]
+    #[inline(always)]
     pub fn message(&self, number: u8) -> MessageKind {
-        let kind = if self.is_netquake() { NETQUAKE[usize::from(number)] } else { QUAKEWORLD[usize::from(number)] };
-        match kind {
-            MessageKind::PlayerInfo if self.is_multi_view() => MessageKind::ViewPlayer,
-            MessageKind::SpawnBaseline2 if !self.replacement() => MessageKind::ClassicBaseline,
-            MessageKind::SpawnStatic2 if !self.replacement() => MessageKind::ClassicStatic,
-            MessageKind::DownloadData if self.nehahra() => MessageKind::SkyBoxSize,
-            MessageKind::StatByte if self.is_netquake() && self.nehahra() => MessageKind::NehahraFog,
-            kind => kind,
-        }
+        self.numbers_of_messages[usize::from(number)]
     }
 
-    fn nehahra(&self) -> bool {
-        !matches!(self.netquake, NetQuakeRules::Id | NetQuakeRules::FitzQuake)
+    /// Works out which message each number means.
+    pub(crate) fn message_table(&self) -> Numbers {
+        let mut table = if self.is_netquake() { NETQUAKE } else { QUAKEWORLD };
+        for kind in &mut table {
+            if let Some((new, ..)) = REPLACES.iter().find(|(_, old, rule)| old == kind && rule(self)) {
+                *kind = *new;
+            }
+        }
+        table
     }
 }
 
@@ -320,14 +349,10 @@ impl Message {
         let kind = match self {
             Message::Unknown(unknown) => return u32::from(unknown.number),
             Message::FastUpdate(update) => return update.mask & 255,
-            message => match message.kind() {
-                MessageKind::ViewPlayer => MessageKind::PlayerInfo,
-                MessageKind::ClassicBaseline => MessageKind::SpawnBaseline2,
-                MessageKind::ClassicStatic => MessageKind::SpawnStatic2,
-                MessageKind::SkyBoxSize => MessageKind::DownloadData,
-                MessageKind::NehahraFog => MessageKind::StatByte,
-                kind => kind,
-            },
+            message => {
+                let kind = message.kind();
+                REPLACES.iter().find(|(new, ..)| *new == kind).map_or(kind, |(_, old, _)| *old)
+            }
         };
         let number = if d.is_netquake() { kind.netquake() } else { kind.quakeworld() };
         debug_assert!(number.is_some(), "{} does not exist in this dialect", self.name());
@@ -348,6 +373,7 @@ impl Message {
             Message::ServerData(data) => d.adopt_server_data(data),
             Message::ServerInfo(info) => d.adopt_server_info(info),
             Message::Version(version) => d.adopt_version(version),
+            Message::QexPing(_) | Message::QexSocial(_) | Message::QexPlayer(_) | Message::QexPrint(_) | Message::QexSequence(_) => d.turn_to_rerelease(),
             Message::CustomEffect(effect) if effect.kind == CustomEffect::DEFINITION => d.define_effect(effect.defined, effect.style),
             _ => {}
         }

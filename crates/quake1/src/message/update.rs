@@ -5,7 +5,8 @@ use wire::Wire;
 
 use super::bodies::Body;
 use super::primitive::{Entity, Float, Value, plain_entity};
-use crate::dialect::{Dialect, NetQuakeRules};
+use super::rerelease::{Uleb, UpdateExtras};
+use crate::dialect::Dialect;
 use crate::fields::ALWAYS;
 use crate::fields::netquake::{bits, client_bits, client_slot, slot};
 
@@ -20,11 +21,13 @@ pub struct FastUpdate {
     pub row: [u32; slot::COUNT],
     /// Nehahra's transparency: a count, the alpha, and with a count of 2 whether it is fully bright.
     pub transparency: [Float; 3],
+    /// What the re-release adds.
+    pub extras: UpdateExtras,
 }
 
 impl Default for FastUpdate {
     fn default() -> Self {
-        FastUpdate { mask: bits::SIGNAL as u32, entity: Entity::default(), row: [0; slot::COUNT], transparency: [Float(0); 3] }
+        FastUpdate { mask: bits::SIGNAL as u32, entity: Entity::default(), row: [0; slot::COUNT], transparency: [Float(0); 3], extras: UpdateExtras::default() }
     }
 }
 
@@ -32,7 +35,7 @@ impl FastUpdate {
     /// Reads or writes what follows the first byte, which is `self.mask`'s low one.
     #[inline]
     pub fn after_first<W: Wire>(&mut self, w: &mut W, d: &Dialect, first: u32) -> Result<(), W::Error> {
-        let nehahra = !matches!(d.netquake, NetQuakeRules::Id | NetQuakeRules::FitzQuake);
+        let nehahra = d.is_nehahra();
         let sent = self.mask;
         let mut mask = first & 255;
         if u64::from(mask) & bits::MOREBITS != 0 {
@@ -62,6 +65,12 @@ impl FastUpdate {
                 self.transparency[2].code(w, "full_bright", d)?;
             }
         }
+        if d.is_rerelease() {
+            if W::READING {
+                self.extras = UpdateExtras::default();
+            }
+            self.extras.code(w, d, mask as u32)?;
+        }
         Ok(())
     }
 }
@@ -80,11 +89,13 @@ pub struct ClientData {
     pub mask: u32,
     /// The values sent; see [`client_slot`].
     pub row: [u32; client_slot::COUNT],
+    /// The player's flags, which the re-release adds.
+    pub flags: Uleb,
 }
 
 impl Default for ClientData {
     fn default() -> Self {
-        ClientData { mask: 0, row: [0; client_slot::COUNT] }
+        ClientData { mask: 0, row: [0; client_slot::COUNT], flags: Uleb::default() }
     }
 }
 
@@ -101,7 +112,8 @@ impl Body for ClientData {
         if W::READING {
             self.row = [0; client_slot::COUNT];
         }
-        d.clientdata.code(w, mask | ALWAYS, &mut self.row)
+        d.clientdata.code(w, mask | ALWAYS, &mut self.row)?;
+        if d.is_rerelease() && mask & client_bits::FLAGS != 0 { self.flags.code(w, "flags", d) } else { Ok(()) }
     }
 }
 
