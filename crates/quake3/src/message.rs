@@ -211,7 +211,11 @@ impl Message {
     }
 
     fn read_from<R: Wire + Clone>(&mut self, r: &mut R, data: &[u8], dialect: &Dialect, depth: Depth) -> Result<(), R::Error> {
+        self.acknowledged = 0;
+        self.shorten(0);
+        self.end = None;
         self.late_voice.clear();
+        self.padding = 0;
         self.rest.clear();
         self.code(r, dialect, depth)?;
         if depth == Depth::Commands {
@@ -249,7 +253,7 @@ impl Message {
                 break;
             };
             if W::READING {
-                self.make_operation(at, number);
+                self.add_operation(number);
             }
             let operation = &mut self.operations[at];
             at += 1;
@@ -258,10 +262,9 @@ impl Message {
                 break;
             }
             let result = w.scope(name, None, |w| operation.code(w, dialect));
-            if W::READING && result.is_err() {
-                // of a broken gamestate the strings before the damage are worth having
-                let partial = matches!(operation, Operation::Gamestate(_));
-                self.shorten(if partial { at } else { at - 1 });
+            // of a broken gamestate the strings before the damage are worth having
+            if W::READING && result.is_err() && !matches!(operation, Operation::Gamestate(_)) {
+                self.shorten(at - 1);
             }
             result?;
             w.checkpoint()?;
@@ -271,27 +274,16 @@ impl Message {
                 w.align(0)?;
             }
         }
-        if W::READING {
-            self.shorten(at);
-        }
         Ok(())
     }
 
-    /// Puts an operation of this number at `at`, with the buffers of an earlier one where there is one.
-    fn make_operation(&mut self, at: usize, number: u8) {
-        if self.operations.get(at).is_some_and(|operation| operation.number() == number) {
-            return;
-        }
+    /// An operation of this number, with the buffers of an earlier one where there is one.
+    fn add_operation(&mut self, number: u8) {
         let found = self.spare.iter().position(|operation| operation.number() == number);
-        let operation = found.map_or_else(|| Operation::of_number(number), |found| self.spare.swap_remove(found));
-        match self.operations.get_mut(at) {
-            Some(place) => self.spare.push(std::mem::replace(place, operation)),
-            None => self.operations.push(operation),
-        }
-        // a few of each kind are enough
-        self.spare.truncate(16);
+        self.operations.push(found.map_or_else(|| Operation::of_number(number), |found| self.spare.swap_remove(found)));
     }
 
+    /// Leaves the first operations, and keeps a few of the others for their buffers.
     fn shorten(&mut self, length: usize) {
         self.spare.extend(self.operations.drain(length..));
         self.spare.truncate(16);

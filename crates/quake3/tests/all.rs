@@ -1,4 +1,5 @@
 //! Tests on real recordings.
 
+mod properties;
 mod round_trip;
 mod verify;

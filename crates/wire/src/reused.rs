@@ -73,3 +73,12 @@ impl<T: std::fmt::Debug> std::fmt::Debug for Reused<T> {
         (**self).fmt(f)
     }
 }
+
+impl<'a, T> IntoIterator for &'a Reused<T> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
