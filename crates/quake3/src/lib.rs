@@ -11,6 +11,8 @@ pub mod game;
 pub mod identify;
 pub mod message;
 pub mod playback;
+#[doc(hidden)]
+pub mod properties;
 pub mod recording;
 pub mod state;
 pub mod text;
