@@ -24,6 +24,8 @@
 //! sender.acknowledge(receiver.acknowledgement());
 //! ```
 
+pub mod handshake;
+pub mod netchan;
 pub mod receiver;
 pub mod sender;
 #[cfg(test)]

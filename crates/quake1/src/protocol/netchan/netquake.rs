@@ -1,0 +1,185 @@
+//! NetQuake's channel: reliable messages in parts that are each acknowledged, and unreliable datagrams with a count of
+//! their own. Document: *NetQuake's channel*.
+
+use std::collections::VecDeque;
+
+/// Most bytes of a reliable part.
+pub const LARGEST_PART: usize = 1024;
+/// Longest reliable message that is put together.
+const LARGEST_MESSAGE: usize = 65_536;
+
+const DATA: u32 = 0x0001_0000;
+const ACKNOWLEDGE: u32 = 0x0002_0000;
+const LAST_PART: u32 = 0x0008_0000;
+const UNRELIABLE: u32 = 0x0010_0000;
+/// Outside of any connection.
+pub const CONTROL: u32 = 0x8000_0000;
+const LENGTH: u32 = 0x0000_ffff;
+
+/// What a datagram turned out to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Arrived {
+    /// A reliable message is complete.
+    Reliable(Vec<u8>),
+    /// A part of one; more follow. Or a repeated part.
+    Part,
+    /// An unreliable message with its sequence number.
+    Unreliable {
+        /// Its number, which replacement deltas are acknowledged by.
+        sequence: u32,
+        /// What it carries.
+        payload: Vec<u8>,
+    },
+    /// One of our parts was acknowledged.
+    Acknowledged,
+    /// Nothing usable: too short, a wrong length, a duplicate, or outside of the connection.
+    Nothing,
+}
+
+/// One end of a connection.
+#[derive(Debug, Clone, Default)]
+pub struct Channel {
+    /// Number of the part under way, and of the next one expected.
+    send_sequence: u32,
+    receive_sequence: u32,
+    unreliable_sent: u32,
+    unreliable_received: u32,
+    queue: VecDeque<Vec<u8>>,
+    /// How far the message at the front of the queue has been acknowledged.
+    at: usize,
+    waiting: bool,
+    partial: Vec<u8>,
+}
+
+impl Channel {
+    /// A new connection.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Queues a reliable message.
+    pub fn queue(&mut self, message: &[u8]) {
+        if !message.is_empty() {
+            self.queue.push_back(message.to_vec());
+        }
+    }
+
+    /// Whether nothing reliable waits or is under way.
+    pub fn is_idle(&self) -> bool {
+        self.queue.is_empty()
+    }
+
+    /// The next reliable part, unless one is under way.
+    pub fn next_part(&mut self) -> Option<Vec<u8>> {
+        if self.waiting {
+            return None;
+        }
+        self.repeat_part()
+    }
+
+    /// The part under way once more: for when its acknowledgement is overdue.
+    pub fn repeat_part(&mut self) -> Option<Vec<u8>> {
+        let rest = &self.queue.front()?[self.at..];
+        let part = &rest[..rest.len().min(LARGEST_PART)];
+        let flags = if part.len() == rest.len() { DATA | LAST_PART } else { DATA };
+        self.waiting = true;
+        Some(datagram(flags, self.send_sequence, part))
+    }
+
+    /// An unreliable message.
+    pub fn unreliable(&mut self, payload: &[u8]) -> Vec<u8> {
+        let sequence = self.unreliable_sent;
+        self.unreliable_sent += 1;
+        datagram(UNRELIABLE, sequence, payload)
+    }
+
+    /// Sequence number of the next unreliable message.
+    pub fn next_unreliable(&self) -> u32 {
+        self.unreliable_sent
+    }
+
+    /// Takes a datagram. `answer` receives the acknowledgement to be sent, if one is due.
+    pub fn receive(&mut self, bytes: &[u8], answer: &mut Option<Vec<u8>>) -> Arrived {
+        *answer = None;
+        let Some((&word, rest)) = bytes.split_first_chunk::<4>() else { return Arrived::Nothing };
+        let Some((&sequence, payload)) = rest.split_first_chunk::<4>() else { return Arrived::Nothing };
+        let (word, sequence) = (u32::from_be_bytes(word), u32::from_be_bytes(sequence));
+        if word & CONTROL != 0 || (word & LENGTH) as usize != bytes.len() {
+            return Arrived::Nothing;
+        }
+        match word & !LENGTH {
+            UNRELIABLE if sequence >= self.unreliable_received => {
+                self.unreliable_received = sequence.saturating_add(1);
+                Arrived::Unreliable { sequence, payload: payload.to_vec() }
+            }
+            ACKNOWLEDGE if self.waiting && sequence == self.send_sequence => {
+                self.waiting = false;
+                self.send_sequence += 1;
+                self.at += LARGEST_PART;
+                if self.queue.front().is_some_and(|message| self.at >= message.len()) {
+                    self.queue.pop_front();
+                    self.at = 0;
+                }
+                Arrived::Acknowledged
+            }
+            flags if flags & DATA != 0 => {
+                *answer = Some(datagram(ACKNOWLEDGE, sequence, &[]));
+                if sequence != self.receive_sequence {
+                    return Arrived::Part;
+                }
+                self.receive_sequence += 1;
+                if self.partial.len() + payload.len() <= LARGEST_MESSAGE {
+                    self.partial.extend_from_slice(payload);
+                }
+                if flags & LAST_PART == 0 { Arrived::Part } else { Arrived::Reliable(std::mem::take(&mut self.partial)) }
+            }
+            _ => Arrived::Nothing,
+        }
+    }
+}
+
+fn datagram(flags: u32, sequence: u32, payload: &[u8]) -> Vec<u8> {
+    let length = payload.len() + 8;
+    let mut out = Vec::with_capacity(length);
+    out.extend_from_slice(&(flags | length as u32 & LENGTH).to_be_bytes());
+    out.extend_from_slice(&sequence.to_be_bytes());
+    out.extend_from_slice(payload);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_messages_come_in_acknowledged_parts() {
+        let (mut from, mut to) = (Channel::new(), Channel::new());
+        let message: Vec<u8> = (0..3000u32).map(|at| at as u8).collect();
+        from.queue(&message);
+        let (mut parts, mut answer, mut got) = (0, None, Vec::new());
+        while let Some(part) = from.next_part() {
+            assert!(from.next_part().is_none());
+            parts += 1;
+            // Each part arrives twice, and both are acknowledged.
+            if let Arrived::Reliable(whole) = to.receive(&part, &mut answer) {
+                got.push(whole);
+            }
+            assert_eq!(to.receive(&part, &mut answer), Arrived::Part);
+            assert_eq!(from.receive(&answer.take().unwrap(), &mut None), Arrived::Acknowledged);
+        }
+        assert_eq!((parts, got), (3, vec![message]));
+        assert!(from.is_idle());
+        assert_eq!(to.receive(&to.clone().unreliable(b"x"), &mut answer), Arrived::Unreliable { sequence: 0, payload: b"x".to_vec() });
+    }
+
+    #[test]
+    fn wrong_lengths_and_duplicates_are_nothing() {
+        let mut channel = Channel::new();
+        let mut answer = None;
+        assert_eq!(channel.receive(&[0, 0x10, 0, 9, 0, 0, 0, 0], &mut answer), Arrived::Nothing);
+        assert_eq!(channel.receive(&[0, 0x10, 0, 9, 0, 0, 0, 3, 1], &mut answer), Arrived::Unreliable { sequence: 3, payload: vec![1] });
+        assert_eq!(channel.receive(&[0, 0x10, 0, 9, 0, 0, 0, 3, 1], &mut answer), Arrived::Nothing);
+        assert_eq!(channel.receive(&[0, 0x02, 0, 8, 0, 0, 0, 0], &mut answer), Arrived::Nothing);
+        assert_eq!(answer, None);
+    }
+}
