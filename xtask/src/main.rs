@@ -1,6 +1,7 @@
 //! The project's own chores. `cargo xtask` lists them.
 
 mod bench;
+mod bless;
 mod ci;
 mod fuzz;
 mod step;
@@ -19,6 +20,7 @@ struct Chore {
 /// Declared once; the usage text is made from it.
 const CHORES: &[Chore] = &[
     Chore { name: "ci", what: "everything that must pass before a change goes in", run: ci::run },
+    Chore { name: "bless", what: "writes what the commands print now into the documents and transcripts", run: bless::run },
     Chore { name: "bench", what: "[PACKAGE...]: all benchmarks, or those of some packages", run: bench::run },
     Chore { name: "fuzz", what: "[SECONDS [TARGET...]]: each fuzz target for that long (60), from its seeds", run: fuzz::run },
     Chore { name: "fuzz-check", what: "every fuzz target is declared and every seed belongs to one", run: fuzz::check },

@@ -13,6 +13,27 @@
 //! | [`state_at`](Recording::state_at) | where was everything at one moment |
 //!
 //! Nothing here opens a file or reads a clock: bytes go in, values come out.
+//!
+//! ```
+//! use fragreel::Demo;
+//! use fragreel::model::{Family, Milliseconds, When};
+//!
+//! # fn main() -> Result<(), fragreel::Error> {
+//! let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+//! let demo = Demo::new(&bytes[..], "dm_bots.dm_71")?;
+//! let recording = demo.open()?;
+//! assert_eq!(recording.family(), Family::Quake3);
+//!
+//! let info = recording.info();
+//! assert_eq!(info.maps, ["oa_minia"]);
+//! assert!(recording.verify().is_whole());
+//!
+//! // The last frame at or before a time.
+//! let moment = recording.state_at(When::Demo(Milliseconds::from_seconds(20.0)))?;
+//! assert!(moment.sections.iter().any(|section| section.name == "player"));
+//! # Ok(())
+//! # }
+//! ```
 
 mod demo;
 mod family;
@@ -25,3 +46,8 @@ pub use family::{detect, is_recording_name};
 pub use model;
 pub use recording::Recording;
 pub use wire::{Error, Fault, Limits};
+
+/// The program in README compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -39,6 +39,24 @@ impl Recording<'_> {
 
     /// Hands every event of the `wanted` kinds to `sink`, in stream order, and returns the damage met on the way.
     /// What serves no wanted kind is skipped, so asking for kills alone is a good deal faster than asking for all.
+    ///
+    /// ```
+    /// use fragreel::model::{EventKind, Kind, Kinds};
+    ///
+    /// # fn main() -> Result<(), fragreel::Error> {
+    /// let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+    /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
+    /// let wanted: Kinds = [Kind::Kill].into_iter().collect();
+    /// let mut victims = Vec::new();
+    /// let damage = demo.open()?.events(wanted, &mut |event| {
+    ///     if let EventKind::Kill(kill) = event.kind {
+    ///         victims.push(kill.victim.name.clean);
+    ///     }
+    /// });
+    /// assert_eq!((victims.len(), damage.len()), (11, 0));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn events(&self, wanted: Kinds, sink: &mut dyn FnMut(Event)) -> Vec<Damage> {
         let mut damage = self.inner.events(wanted, sink);
         damage.extend_from_slice(self.packing);
@@ -46,6 +64,20 @@ impl Recording<'_> {
     }
 
     /// Takes the selected messages apart, field by field with their bit ranges.
+    ///
+    /// ```
+    /// use fragreel::model::Selection;
+    ///
+    /// # fn main() -> Result<(), fragreel::Error> {
+    /// let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+    /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
+    /// demo.open()?.explain(Selection::Message(100), &mut |message| {
+    ///     // The fields follow each other without a gap.
+    ///     assert!(message.parts.windows(2).all(|pair| pair[0].to_bit == pair[1].from_bit));
+    /// });
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn explain(&self, selection: Selection, sink: &mut dyn FnMut(Explained)) {
         self.inner.explain(selection, sink);
     }

@@ -81,11 +81,12 @@ fn dump(shell: &Shell, output: &mut impl Write, message: &Explained) -> io::Resu
         message.data_offset,
         printable(&message.heading)
     )?;
-    let mut path: &str = "";
+    let mut path = None;
     for part in &message.parts {
-        if part.path != path {
-            path = &part.path;
-            writeln!(output, "  {}", shell.paint(Ink::Faint, printable(path)))?;
+        if path != Some(&part.path) {
+            path = Some(&part.path);
+            let shown = if part.path.is_empty() { "message" } else { &part.path };
+            writeln!(output, "  {}", shell.paint(Ink::Faint, printable(shown)))?;
         }
         let bits = part.to_bit.saturating_sub(part.from_bit);
         // Four bits are a digit.

@@ -1,0 +1,48 @@
+//! The command as people use it: its transcripts in `tests/cli` and in the documents, and what no transcript shows.
+
+mod files;
+mod pipes;
+mod transcripts;
+
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+/// The command, in the checkout's root, as in a pipe and without colours.
+fn fragreel(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fragreel"));
+    command.args(arguments).current_dir(testkit::checkout()).stdin(Stdio::null()).env_remove("RUST_BACKTRACE");
+    command
+}
+
+/// Runs it to its end.
+fn run(arguments: &[&str]) -> Ran {
+    Ran::of(fragreel(arguments).output().expect("the command starts"))
+}
+
+struct Ran {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl Ran {
+    fn of(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).expect("output is UTF-8");
+        Ran { code: output.status.code().expect("the command ends by itself"), out: text(output.stdout), err: text(output.stderr) }
+    }
+}
+
+/// A fresh folder for one test.
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder).expect("the folder of the last run goes away");
+    }
+    std::fs::create_dir_all(&folder).expect("the folder can be made");
+    folder
+}
+
+/// A sample of ours.
+fn sample(name: &str) -> Vec<u8> {
+    std::fs::read(testkit::checkout().join("samples").join(name)).expect("the sample is there")
+}
