@@ -1,19 +1,249 @@
-//! What happened, concluded from messages and states.
+//! What happened, concluded from messages and states (`docs/formats/quake3-events.md`).
+//!
+//! One file for each thing that can happen; [`Collector`] hears the recording and asks each of them. What depends on
+//! strings is decided when all commands of a message are known, because servers set strings more than once in a frame.
 
-use model::{Damage, Event, Kinds};
+mod awards;
+mod chat;
+mod entities;
+mod flags;
+mod items;
+mod kills;
+mod level;
+mod matches;
+mod outlet;
+mod players;
+mod rounds;
+mod scores;
 
+use model::{Damage, Event, EventKind, Evidence, Kind, Kinds};
+
+use crate::container::Frame;
 use crate::dialect::Dialect;
+use crate::game::Game;
+use crate::message::{Depth, Gamestate, Snapshot};
 use crate::playback::{Listener, run as play};
+use crate::state::State;
+use crate::text::{Words, number, text};
+use awards::AwardWatch;
+use entities::{EntityFields, EventWatch, PlayerFields, ViewWatch};
+use flags::FlagWatch;
+use matches::MatchWatch;
+use outlet::Outlet;
+use players::Roster;
+use rounds::RoundWatch;
+use scores::ScoreWatch;
+
+/// Kinds that only snapshots tell of. For all others commands are enough.
+const OF_SNAPSHOTS: &[Kind] = &[Kind::Kill, Kind::Item, Kind::Flag, Kind::Award, Kind::Score];
 
 /// Tells `sink` what happened, in stream order. Returns the damage met on the way.
-pub fn run(bytes: &[u8], dialect: &'static Dialect, _wanted: Kinds, _sink: &mut dyn FnMut(Event)) -> Vec<Damage> {
-    struct Quiet(Vec<Damage>);
-    impl Listener for Quiet {
-        fn damage(&mut self, damage: Damage) {
-            self.0.push(damage);
+///
+/// ```
+/// use quake3::{dialect::Dialect, events};
+///
+/// let mut heard = 0;
+/// let damage = events::run(&[], Dialect::of(68).unwrap(), model::Kinds::ALL, &mut |_| heard += 1);
+/// assert_eq!((heard, damage.len()), (0, 1), "even the mark that ends a recording is missing");
+/// ```
+pub fn run(bytes: &[u8], dialect: &'static Dialect, wanted: Kinds, sink: &mut dyn FnMut(Event)) -> Vec<Damage> {
+    if wanted.any(OF_SNAPSHOTS) { collect::<true>(bytes, dialect, wanted, sink) } else { collect::<false>(bytes, dialect, wanted, sink) }
+}
+
+fn collect<const WHOLE: bool>(bytes: &[u8], dialect: &'static Dialect, wanted: Kinds, sink: &mut dyn FnMut(Event)) -> Vec<Damage> {
+    let mut collector: Collector<'_, WHOLE> = Collector::new(dialect, Outlet::new(wanted, sink));
+    play(bytes, dialect, &mut collector);
+    collector.out.finish();
+    collector.damage
+}
+
+/// Hears a recording from start to end. `WHOLE` says that snapshots are looked into.
+struct Collector<'s, const WHOLE: bool> {
+    out: Outlet<'s>,
+    game: Game,
+    players: Roster,
+    matches: MatchWatch,
+    rounds: RoundWatch,
+    scores: ScoreWatch,
+    flags: FlagWatch,
+    awards: AwardWatch,
+    events: EventWatch,
+    view: ViewWatch,
+    entity: EntityFields,
+    player: PlayerFields,
+    /// Lines that the server printed in this message.
+    lines: Vec<Vec<u8>>,
+    /// Whether commands came since the strings were last looked at.
+    unsettled: bool,
+    damage: Vec<Damage>,
+}
+
+impl<'s, const WHOLE: bool> Collector<'s, WHOLE> {
+    fn new(dialect: &'static Dialect, out: Outlet<'s>) -> Self {
+        Collector {
+            out,
+            game: Game::of(dialect.line, b"", b"", b""),
+            players: Roster::default(),
+            matches: MatchWatch::default(),
+            rounds: RoundWatch::default(),
+            scores: ScoreWatch::default(),
+            flags: FlagWatch::default(),
+            awards: AwardWatch::default(),
+            events: EventWatch::default(),
+            view: ViewWatch::default(),
+            entity: EntityFields::of(dialect),
+            player: PlayerFields::of(dialect),
+            lines: Vec::new(),
+            unsettled: false,
+            damage: Vec::new(),
         }
     }
-    let mut quiet = Quiet(Vec::new());
-    play(bytes, dialect, &mut quiet);
-    quiet.0
+
+    /// Looks at what the commands of a message have left behind.
+    fn close_commands(&mut self, state: &State) {
+        if !std::mem::take(&mut self.unsettled) {
+            return;
+        }
+        let (game, out) = (&self.game, &mut self.out);
+        let restarted = self.matches.settle(state, game, out);
+        let scored = self.scores.settle(game.plays_in_teams(state), out);
+        self.rounds.settle(state, game, self.matches.is_running(), scored, out);
+        if out.wants(Kind::Flag) {
+            self.flags.settle(state, game, restarted, scored, &self.lines, &self.players);
+        }
+    }
+
+    fn string_changed(&mut self, state: &State, index: usize) {
+        if let Some(slot) = self.game.strings.player_at(index) {
+            self.players.changed(slot, state.string(index), &self.lines, &mut self.out);
+        }
+        self.scores.changed(state, &self.game, index);
+    }
+
+    /// A line for everybody's console (`print`) or the middle of the screen (`cp`, `pcp`).
+    fn printed(&mut self, line: &[u8], centered: bool) {
+        self.matches.printed(line, &self.game, &mut self.out);
+        if let Some(said) = chat::printed(line).filter(|_| !centered) {
+            self.out.tell(Evidence::Inferred, Kind::Chat, || said.event());
+        } else if centered {
+            self.out.tell(Evidence::Stated, Kind::CenterPrint, || EventKind::CenterPrint { text: text(line) });
+        } else {
+            self.out.tell(Evidence::Stated, Kind::Print, || EventKind::Print { text: text(line) });
+        }
+        self.lines.push(line.to_vec());
+    }
+}
+
+impl<const WHOLE: bool> Listener for Collector<'_, WHOLE> {
+    const DEPTH: Depth = if WHOLE { Depth::Whole } else { Depth::Commands };
+
+    fn message(&mut self, frame: &Frame, server_time: Option<i32>) {
+        self.out.message(frame.number, server_time);
+        self.lines.clear();
+    }
+
+    fn gamestate(&mut self, state: &State, _: &Gamestate) {
+        self.game = Game::of_state(state);
+        self.out.level_begins();
+        self.players.level_begins(state, &self.game);
+        self.matches.level_begins();
+        self.rounds = RoundWatch::default();
+        self.scores = ScoreWatch::default();
+        self.flags = FlagWatch::default();
+        self.awards = AwardWatch::default();
+        self.events = EventWatch::default();
+        self.view = ViewWatch::default();
+        let game = &self.game;
+        self.out.tell(Evidence::Stated, Kind::Level, || level::event(state, game));
+        self.scores.level_begins(state, &self.game);
+        self.unsettled = true;
+        self.close_commands(state);
+    }
+
+    fn command(&mut self, state: &State) {
+        self.unsettled = true;
+        let mut words = Words::new(state.command_line());
+        let Some(command) = words.next() else { return };
+        match &*command {
+            b"cs" => {
+                if let Ok(index) = usize::try_from(words.next().map_or(-1, |word| number(&word))) {
+                    self.string_changed(state, index);
+                }
+            }
+            b"print" => self.printed(&words.next().unwrap_or_default(), false),
+            b"cp" | b"pcp" => self.printed(&words.next().unwrap_or_default(), true),
+            b"map_restart" => self.matches.restarted(),
+            _ => {
+                if self.out.wants(Kind::Chat) {
+                    if let Some(said) = chat::read(&command, words.clone(), &self.players, &self.game) {
+                        self.out.tell(Evidence::Stated, Kind::Chat, || said.event());
+                        return;
+                    }
+                }
+                if self.out.wants(Kind::Scores) {
+                    let teams = self.game.plays_in_teams(state).then(|| self.scores.teams());
+                    if let Some(board) = scores::board(&command, words, &self.players, teams) {
+                        self.out.tell(Evidence::Stated, Kind::Scores, || board);
+                    }
+                }
+            }
+        }
+    }
+
+    fn snapshot(&mut self, state: &State, tree: &Snapshot) {
+        self.close_commands(state);
+        let Some(snapshot) = state.snapshot() else { return };
+        let (out, game, players) = (&mut self.out, &self.game, &self.players);
+        let view = self.player.slot(&snapshot.player);
+        self.events.snapshot(snapshot.sequence, snapshot.server_time);
+        if out.wants(Kind::Flag) {
+            self.flags.snapshot(state, game, &self.entity, view, players);
+            self.flags.tell(players, out);
+        }
+        if out.wants(Kind::Kill) || out.wants(Kind::Item) {
+            let (entity, teams) = (&self.entity, game.plays_in_teams(state));
+            self.events.free(state, tree, entity, game.events.first_type, |event, row| {
+                if event == game.events.obituary {
+                    if let Some(kill) = kills::event(row, entity, game, players, teams) {
+                        out.tell(Evidence::Stated, Kind::Kill, || kill);
+                    }
+                } else if let Some(item) = items::event(event, entities::field(row, entity.event_parm), entity.event_player(row), game, players) {
+                    out.tell(Evidence::Stated, Kind::Item, || item);
+                }
+            });
+        }
+        if out.wants(Kind::Item) {
+            let slots = game.strings.player_slots();
+            self.events.of_players(state, &self.entity, slots, |slot, event, parameter| {
+                if let Some(item) = items::event(event, parameter, slot, game, players) {
+                    out.tell(Evidence::Stated, Kind::Item, || item);
+                }
+            });
+            self.view.look(&snapshot.player, &self.player, |event, parameter| {
+                if let Some(item) = items::event(event, parameter, view, game, players) {
+                    out.tell(Evidence::Stated, Kind::Item, || item);
+                }
+            });
+        }
+        if out.wants(Kind::Award) {
+            self.awards.look(view, self.player.flags(&snapshot.player), snapshot.server_time, players, out);
+            for (number, row) in state.entities().take_while(|(number, _)| players.has_slot(u32::from(*number))) {
+                if entities::field(row, self.entity.e_type) == entities::ET_PLAYER {
+                    self.awards.look(u32::from(number), entities::field(row, self.entity.e_flags), snapshot.server_time, players, out);
+                }
+            }
+        }
+        if out.wants(Kind::Score) {
+            self.scores.look(view, snapshot.player.arrays[1][0] as i32, players, out);
+        }
+    }
+
+    fn message_ends(&mut self, state: &State) {
+        self.close_commands(state);
+        self.flags.tell(&self.players, &mut self.out);
+    }
+
+    fn damage(&mut self, damage: Damage) {
+        self.damage.push(damage);
+    }
 }

@@ -46,6 +46,8 @@ pub enum Mod {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Game {
+    /// The line that its numbers come from.
+    pub line: Line,
     /// The game's name.
     pub title: &'static str,
     /// The mod, where it is one that is known.
@@ -73,6 +75,7 @@ pub struct Game {
 }
 
 const QUAKE3: Game = Game {
+    line: Line::Quake3,
     title: "Quake III Arena",
     modification: Mod::None,
     directory: "baseq3",
@@ -87,7 +90,7 @@ const QUAKE3: Game = Game {
     persistant: names::PERSISTANT,
 };
 
-const EARLY: Game = Game { events: &events::EARLY, strings: strings::EARLY, persistant: names::EARLY_PERSISTANT, ..QUAKE3 };
+const EARLY: Game = Game { line: Line::Quake3Early, events: &events::EARLY, strings: strings::EARLY, persistant: names::EARLY_PERSISTANT, ..QUAKE3 };
 
 const TEAM_ARENA: Game = Game {
     title: "Quake III: Team Arena",
@@ -123,6 +126,7 @@ const URBAN_TERROR: Game = Game {
 };
 
 const LIVE: Game = Game {
+    line: Line::QuakeLive,
     title: "Quake Live",
     directory: "baseq3",
     events: &events::LIVE,

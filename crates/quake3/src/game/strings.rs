@@ -29,7 +29,19 @@ pub struct StringPlaces {
     pub cpma: Option<(usize, usize)>,
 }
 
-/// How many players there may be.
+impl StringPlaces {
+    /// How many players there may be.
+    pub const fn player_slots(&self) -> usize {
+        self.locations - self.players
+    }
+
+    /// The slot of the player that the string at `index` describes.
+    pub fn player_at(&self, index: usize) -> Option<usize> {
+        index.checked_sub(self.players).filter(|&slot| slot < self.player_slots())
+    }
+}
+
+/// How many players there may be from protocol 46 on; before that strings had room for more.
 pub const PLAYERS: usize = 64;
 /// The key-value pairs of the server.
 pub const SERVERINFO: usize = 0;

@@ -1,0 +1,42 @@
+//! Rewards over players' heads: bits of `eFlags` that stay for two seconds.
+
+use std::borrow::Cow;
+
+use model::{EventKind, Evidence, Kind};
+
+use super::outlet::Outlet;
+use super::players::Roster;
+use crate::game::names::AWARDS;
+
+/// How long a reward shows, with some room.
+const SHOWN: i64 = 2500;
+
+/// What shows over whose head.
+#[derive(Debug, Default)]
+pub(super) struct AwardWatch {
+    /// By slot: bits last seen, and when.
+    seen: Vec<(u32, i64)>,
+}
+
+impl AwardWatch {
+    /// The player in `slot` has these `flags` now.
+    pub(super) fn look(&mut self, slot: u32, flags: u32, server_time: i32, players: &Roster, out: &mut Outlet<'_>) {
+        if !players.has_slot(slot) {
+            return;
+        }
+        if self.seen.len() <= slot as usize {
+            self.seen.resize(slot as usize + 1, (0, i64::MIN / 2));
+        }
+        let now = i64::from(server_time);
+        let (mut before, when) = self.seen[slot as usize];
+        if now - when > SHOWN {
+            before = 0;
+        }
+        self.seen[slot as usize] = (flags, now);
+        for &(bit, award) in AWARDS {
+            if flags & bit != 0 && before & bit == 0 {
+                out.tell(Evidence::Inferred, Kind::Award, || EventKind::Award { player: players.player(slot), award: Cow::Borrowed(award) });
+            }
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! What players say: the commands that carry it, and how speaker and text stand in one string
+//! (`docs/formats/quake3-events.md`, "Chat").
+
+use std::borrow::Cow;
+
+use model::{Channel, EventKind, Player};
+
+use super::players::Roster;
+use crate::dialect::Line;
+use crate::game::Game;
+use crate::text::{Words, number, text};
+
+/// The control character that stock servers put around names, so that players cannot fake them.
+const ESCAPE: u8 = 0x19;
+
+/// Something said.
+#[derive(Debug, PartialEq)]
+pub(super) struct Said {
+    from: Option<Player>,
+    channel: Channel,
+    text: Vec<u8>,
+}
+
+impl Said {
+    pub(super) fn event(self) -> EventKind {
+        EventKind::Chat { from: self.from, channel: self.channel, text: text(&self.text) }
+    }
+}
+
+/// What the command `command` with the words after it says, if it is one that lets a player speak.
+pub(super) fn read(command: &[u8], mut words: Words<'_>, players: &Roster, game: &Game) -> Option<Said> {
+    let channel = match command {
+        b"chat" | b"bchat" | b"vchat" => Channel::Public,
+        b"tchat" | b"mm2" | b"vtchat" => Channel::Team,
+        b"vtell" => Channel::Private,
+        _ => return None,
+    };
+    let said = match command {
+        // player, location, text
+        b"mm2" => by_slot(words.next()?, channel, words.nth(1)?, players),
+        // voice only, player, colour, what to say
+        b"vchat" | b"vtchat" | b"vtell" => by_slot(words.nth(1)?, channel, words.nth(1)?, players),
+        _ => line(&words.next()?, channel, players, game.line == Line::QuakeLive),
+    };
+    Some(said.for_spectators())
+}
+
+impl Said {
+    /// What a spectator says to the team is for spectators.
+    fn for_spectators(mut self) -> Self {
+        if self.channel == Channel::Team && self.from.as_ref().is_some_and(|from| from.team.as_deref() == Some("spectator")) {
+            self.channel = Channel::Spectator;
+        }
+        self
+    }
+}
+
+fn by_slot(slot: Cow<'_, [u8]>, channel: Channel, text: Cow<'_, [u8]>, players: &Roster) -> Said {
+    let from = u32::try_from(number(&slot)).ok().filter(|&slot| players.has_slot(slot)).map(|slot| players.player(slot));
+    Said { from, channel, text: text.into_owned() }
+}
+
+/// Takes `NAME^7: ^2TEXT` and its kin apart.
+fn line(whole: &[u8], channel: Channel, players: &Roster, numbered: bool) -> Said {
+    let (slot, line) = if numbered { split_slot(whole) } else { (None, whole) };
+    let slot = slot.filter(|&slot| players.has_slot(slot));
+    let Some((head, body)) = split(line, slot, players) else {
+        return Said { from: slot.map(|slot| players.player(slot)), channel: if slot.is_some() { channel } else { Channel::Server }, text: line.to_vec() };
+    };
+    let head: Vec<u8> = head.iter().copied().filter(|&byte| byte != ESCAPE).collect();
+    let (name, channel) = speaker(&head, channel, players);
+    let text = body.to_vec();
+    match slot {
+        Some(slot) => Said { from: Some(players.player(slot)), channel, text },
+        None if matches!(name, b"console" | b"server") => Said { from: None, channel: Channel::Server, text },
+        None => Said { from: Some(players.named(name)), channel, text },
+    }
+}
+
+/// Quake Live's two digits and a blank before the line.
+fn split_slot(line: &[u8]) -> (Option<u32>, &[u8]) {
+    match line {
+        [tens, ones, b' ', rest @ ..] if tens.is_ascii_digit() && ones.is_ascii_digit() => (Some(u32::from(tens - b'0') * 10 + u32::from(ones - b'0')), rest),
+        _ => (None, line),
+    }
+}
+
+/// The speaker's part and the text's part. A colon in a name is told from the one behind it by what the server puts there,
+/// or by the name being known.
+fn split<'a>(line: &'a [u8], slot: Option<u32>, players: &Roster) -> Option<(&'a [u8], &'a [u8])> {
+    if let Some(at) = find(line, b"\x19: ") {
+        return Some((&line[..at], &line[at + 3..]));
+    }
+    let known = match slot.and_then(|slot| players.raw_name(slot)) {
+        // a clan tag may stand before the name
+        Some(name) => find(line, name).map(|at| at + name.len()),
+        None => players.raw_names().filter_map(|name| end_of_name(line, name)).max(),
+    };
+    if let Some(end) = known {
+        if let Some(at) = find(&line[end..], b": ") {
+            return Some((&line[..end + at], &line[end + at + 2..]));
+        }
+    }
+    let at = find(line, b"^7: ").map(|at| at + 2).or_else(|| find(line, b": "))?;
+    Some((&line[..at], &line[at + 2..]))
+}
+
+/// Where `name` ends in `line`, when the line begins with it and the server's mark follows.
+fn end_of_name(line: &[u8], name: &[u8]) -> Option<usize> {
+    let lead = usize::from(matches!(line.first(), Some(b'(' | b'[')));
+    let rest = line.get(lead..)?.strip_prefix(name).filter(|_| !name.is_empty())?;
+    let marked = [&b"^7: "[..], b": ", b"^7)", b"^7]"].iter().any(|mark| rest.starts_with(mark));
+    marked.then_some(lead + name.len())
+}
+
+/// The name in `NAME^7`, `(NAME^7)`, `(NAME^7) (LOCATION)`, `[NAME^7]`, and the channel that the brackets say.
+fn speaker<'a>(head: &'a [u8], channel: Channel, players: &Roster) -> (&'a [u8], Channel) {
+    let (close, inside) = match (channel, head.first()) {
+        (Channel::Team, Some(b'(')) => (b')', Channel::Team),
+        (Channel::Public, Some(b'[')) => (b']', Channel::Private),
+        _ => return (head.strip_suffix(b"^7").unwrap_or(head), channel),
+    };
+    let name = &head[1..];
+    // `[` may well be the beginning of a name
+    let marked = find(name, &[b'^', b'7', close]);
+    match marked.or_else(|| name.iter().rposition(|&byte| byte == close).filter(|_| inside == Channel::Team)) {
+        Some(at) if inside == Channel::Team || players.named(&name[..at]).slot.is_some() => (&name[..at], inside),
+        _ => (head.strip_suffix(b"^7").unwrap_or(head), channel),
+    }
+}
+
+/// What OSP's spectators and GTV's viewers say comes as a print: `NAME^4 (45)^3: TEXT`.
+pub(super) fn printed(line: &[u8]) -> Option<Said> {
+    let open = find(line, b"^4 (")?;
+    let rest = &line[open + 4..];
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let body = rest.get(digits..)?.strip_prefix(b")^3: ").filter(|_| digits > 0)?;
+    let from = Player { slot: None, name: text(&line[..open]), team: None };
+    Some(Said { from: Some(from), channel: Channel::Spectator, text: body.trim_ascii_end().to_vec() })
+}
+
+fn find(text: &[u8], part: &[u8]) -> Option<usize> {
+    text.windows(part.len().max(1)).position(|window| window == part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::events::players::tests::roster;
+
+    fn said(command: &str, quake_live: bool) -> (Option<(Option<u16>, String)>, Channel, String) {
+        let players = roster(&["^1Red", "anna: b", "[x] y", "^2c58^3|^2PELE ^3[^2PK^3]^7"]);
+        let game = Game::of(if quake_live { Line::QuakeLive } else { Line::Quake3 }, b"", b"", b"");
+        let mut words = Words::new(command.as_bytes());
+        let name = words.next().unwrap();
+        let said = read(&name, words, &players, &game).unwrap();
+        (said.from.map(|from| (from.slot, from.name.clean)), said.channel, String::from_utf8(said.text).unwrap())
+    }
+
+    fn by(slot: u16, name: &str) -> Option<(Option<u16>, String)> {
+        Some((Some(slot), String::from(name)))
+    }
+
+    #[test]
+    fn stock_servers_mark_names() {
+        assert_eq!(said("chat \"^1Red^7\x19: ^2a: b\"", false), (by(0, "Red"), Channel::Public, String::from("^2a: b")));
+        assert_eq!(said("chat \"anna: b^7\x19: ^2hi\"", false), (by(1, "anna: b"), Channel::Public, String::from("^2hi")));
+        assert_eq!(said("tchat \"\x19(^1Red^7\x19) (RA)\x19: ^5mine\"", false), (by(0, "Red"), Channel::Team, String::from("^5mine")));
+        assert_eq!(said("chat \"\x19[^1Red^7\x19]\x19: ^6psst\"", false), (by(0, "Red"), Channel::Private, String::from("^6psst")));
+    }
+
+    #[test]
+    fn without_marks_known_names_help() {
+        assert_eq!(said("chat \"anna: b^7: ^2hi: there\"", false), (by(1, "anna: b"), Channel::Public, String::from("^2hi: there")));
+        assert_eq!(said("chat \"[x] y^7: ^2hi\"", false), (by(2, "[x] y"), Channel::Public, String::from("^2hi")));
+        assert_eq!(said("chat \"^2c58^3|^2PELE ^3[^2PK^3]^7^7: ^2gg\"", false), (by(3, "c58|PELE [PK]"), Channel::Public, String::from("^2gg")));
+        assert_eq!(said("tchat \"(^1Red^7) (Loser's Hall): ^5ok\"", false), (by(0, "Red"), Channel::Team, String::from("^5ok")));
+        assert_eq!(said("chat \"nobody^7: ^2hi\"", false), (Some((None, String::from("nobody"))), Channel::Public, String::from("^2hi")));
+    }
+
+    #[test]
+    fn some_say_by_number() {
+        assert_eq!(said("mm2 1 5 \"Lightning Gun^5 ^3TAKEN\"", false), (by(1, "anna: b"), Channel::Team, String::from("Lightning Gun^5 ^3TAKEN")));
+        assert_eq!(said("vtchat 0 2 50 getflag", false), (by(2, "[x] y"), Channel::Team, String::from("getflag")));
+        assert_eq!(said("chat \"00 ^1Red^7\x19: ^2thats ok\"", true), (by(0, "Red"), Channel::Public, String::from("^2thats ok")));
+        assert_eq!(said("tchat \"01 (^1+^7 anna: b^7) (Bridge^7): ^5^3LOW\"", true), (by(1, "anna: b"), Channel::Team, String::from("^5^3LOW")));
+        // more slots than there can be
+        assert_eq!(said("mm2 4096 0 x", false).0, None);
+    }
+
+    #[test]
+    fn servers_speak_too() {
+        assert_eq!(said("chat \"console: hello\"", false), (None, Channel::Server, String::from("hello")));
+        assert_eq!(said("chat \"no colon\"", false), (None, Channel::Server, String::from("no colon")));
+    }
+
+    #[test]
+    fn prints_of_relayed_spectators_are_chat() {
+        let said = printed(b"^7=KK-Sprout=^4 (45)^3: found it\n").unwrap();
+        assert_eq!((said.from.unwrap().name.clean.as_str(), &said.text[..]), ("=KK-Sprout=", &b"found it"[..]));
+        for line in ["Timelimit hit.\n", "^4 (): x", "a^4 (1) b"] {
+            assert_eq!(printed(line.as_bytes()), None);
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Which events are new: entities that are events by themselves, events of players' entities, events of the player whose
+//! view it is. A server tells an event for 300 ms, in every snapshot; each is reported once.
+
+use delta::interleaved::Row;
+
+use crate::dialect::Dialect;
+use crate::fields::find;
+use crate::game::events::TOGGLE_BITS;
+use crate::message::{Change, Snapshot};
+use crate::state::{ENTITIES, PlayerState, State};
+
+/// How long a server tells an event.
+const EVENT_VALID: i64 = 300;
+/// How long an entity stays free before it becomes another event.
+const SLOT_REST: i64 = 1000;
+
+/// The type of a player's entity.
+pub(super) const ET_PLAYER: u32 = 1;
+/// An event entity with this flag is an event of the player in `otherEntityNum`, sent so because more came in one frame
+/// than a player's entity can carry.
+const EF_PLAYER_EVENT: u32 = 0x10;
+
+/// Where an entity's fields stand in its row.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct EntityFields {
+    pub e_type: usize,
+    pub event: usize,
+    pub event_parm: usize,
+    pub other: usize,
+    pub other2: usize,
+    pub client: usize,
+    pub e_flags: usize,
+    pub powerups: usize,
+    base: [usize; 3],
+}
+
+impl EntityFields {
+    pub(super) fn of(dialect: &Dialect) -> Self {
+        let at = |name| find(dialect.entity, name);
+        EntityFields {
+            e_type: at("eType"),
+            event: at("event"),
+            event_parm: at("eventParm"),
+            other: at("otherEntityNum"),
+            other2: at("otherEntityNum2"),
+            client: at("clientNum"),
+            e_flags: at("eFlags"),
+            powerups: at("powerups"),
+            base: [at("pos.trBase[0]"), at("pos.trBase[1]"), at("pos.trBase[2]")],
+        }
+    }
+
+    /// The slot of the player that the event entity `row` is an event of.
+    pub(super) fn event_player(&self, row: &Row) -> u32 {
+        if field(row, self.e_flags) & EF_PLAYER_EVENT != 0 { field(row, self.other) } else { field(row, self.client) }
+    }
+}
+
+/// A field of a row; 0 where the dialect has none.
+#[inline]
+pub(super) fn field(row: &Row, at: usize) -> u32 {
+    row.get(at).copied().unwrap_or(0)
+}
+
+/// Where a player's fields stand in its row.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PlayerFields {
+    client: usize,
+    e_flags: usize,
+    external: usize,
+    external_parm: usize,
+    sequence: usize,
+    events: [usize; 2],
+    parms: [usize; 2],
+}
+
+impl PlayerFields {
+    pub(super) fn of(dialect: &Dialect) -> Self {
+        let at = |name| find(dialect.player, name);
+        PlayerFields {
+            client: at("clientNum"),
+            e_flags: at("eFlags"),
+            external: at("externalEvent"),
+            external_parm: at("externalEventParm"),
+            sequence: at("eventSequence"),
+            events: [at("events[0]"), at("events[1]")],
+            parms: [at("eventParms[0]"), at("eventParms[1]")],
+        }
+    }
+
+    /// The slot of the player whose view it is.
+    pub(super) fn slot(&self, player: &PlayerState) -> u32 {
+        field(&player.row, self.client)
+    }
+
+    pub(super) fn flags(&self, player: &PlayerState) -> u32 {
+        field(&player.row, self.e_flags)
+    }
+}
+
+/// What tells one event entity from another in the same slot: type, parameter, the two others, the client, the place.
+type Mark = [u32; 8];
+
+/// Event entities already reported, by number, and events of players' entities.
+#[derive(Debug)]
+pub(super) struct EventWatch {
+    marks: Vec<Option<(Mark, i64)>>,
+    /// By slot: the event last seen, and when the entity was.
+    players: Vec<(u32, i64)>,
+    /// Sequence and time of the snapshot before.
+    before: Option<(i32, i64)>,
+    this: Option<(i32, i64)>,
+}
+
+impl Default for EventWatch {
+    fn default() -> Self {
+        EventWatch { marks: vec![None; ENTITIES], players: Vec::new(), before: None, this: None }
+    }
+}
+
+impl EventWatch {
+    /// A snapshot begins.
+    pub(super) fn snapshot(&mut self, sequence: i32, server_time: i32) {
+        self.before = self.this;
+        self.this = Some((sequence, i64::from(server_time)));
+    }
+
+    /// Calls `found` with the number of each new event that is an entity by itself, and its row.
+    ///
+    /// An event entity comes out of nothing, so it is among the deltas of the snapshot that brings it, whatever base
+    /// that has: looking at those alone finds all.
+    pub(super) fn free(&mut self, state: &State, tree: &Snapshot, at: &EntityFields, first_type: u32, mut found: impl FnMut(u32, &Row)) {
+        let Some((_, now)) = self.this else { return };
+        for delta in &tree.entities {
+            if delta.change != Change::Changed {
+                continue;
+            }
+            let slot = usize::from(delta.number) & (ENTITIES - 1);
+            let typed = delta.spelling.sent.has(at.e_type);
+            if typed && delta.row[at.e_type] < first_type || !typed && self.marks[slot].is_none() {
+                continue;
+            }
+            let Some(row) = state.entities().find(|(number, _)| *number == delta.number).map(|(_, row)| row) else { continue };
+            let e_type = field(row, at.e_type);
+            if e_type < first_type {
+                continue;
+            }
+            let mark = mark(row, at);
+            let reported = self.marks[slot].is_some_and(|(last, when)| last == mark && (now - when <= EVENT_VALID || self.was_there(state, slot, at, mark)));
+            if !reported {
+                self.marks[slot] = Some((mark, now));
+                found(e_type - first_type, row);
+            }
+        }
+    }
+
+    /// Whether the snapshot before had this very event, not longer ago than its slot must rest between two.
+    #[cold]
+    fn was_there(&self, state: &State, slot: usize, at: &EntityFields, wanted: Mark) -> bool {
+        let (Some((sequence, then)), Some((_, now))) = (self.before, self.this) else { return false };
+        let Some(before) = state.kept(sequence).filter(|_| now - then <= SLOT_REST) else { return false };
+        before.entities.iter().any(|entity| usize::from(entity.number) == slot && mark(state.row(*entity), at) == wanted)
+    }
+
+    /// Calls `found` with the slot, the number and the parameter of each new event of a player's entity.
+    pub(super) fn of_players(&mut self, state: &State, at: &EntityFields, slots: usize, mut found: impl FnMut(u32, u32, u32)) {
+        let Some((_, now)) = self.this else { return };
+        self.players.resize(slots, (0, i64::MIN / 2));
+        for (number, row) in state.entities().take_while(|(number, _)| usize::from(*number) < slots) {
+            if field(row, at.e_type) != ET_PLAYER {
+                continue;
+            }
+            let (last, when) = self.players[usize::from(number)];
+            // an entity out of sight for longer than an event is told for starts anew
+            let last = if now - when > EVENT_VALID && self.before.is_none_or(|(_, then)| then != when) { 0 } else { last };
+            let event = field(row, at.event);
+            self.players[usize::from(number)] = (event, now);
+            if event != last && event & !TOGGLE_BITS != 0 {
+                found(u32::from(number), event & !TOGGLE_BITS, field(row, at.event_parm));
+            }
+        }
+    }
+}
+
+fn mark(row: &Row, at: &EntityFields) -> Mark {
+    [at.e_type, at.event_parm, at.other, at.other2, at.client, at.base[0], at.base[1], at.base[2]].map(|at| field(row, at))
+}
+
+/// The events of the player whose view it is.
+#[derive(Debug, Default)]
+pub(super) struct ViewWatch {
+    last: Option<Row>,
+}
+
+/// Events that a player state holds at once.
+const HELD: u32 = 2;
+
+impl ViewWatch {
+    /// Calls `found` with the number and the parameter of each new event.
+    pub(super) fn look(&mut self, player: &PlayerState, at: &PlayerFields, mut found: impl FnMut(u32, u32)) {
+        let new = &player.row;
+        let Some(old) = self.last.replace(*new) else { return };
+        if field(&old, at.client) != field(new, at.client) {
+            return;
+        }
+        let external = field(new, at.external);
+        if external != 0 && external != field(&old, at.external) {
+            found(external & !TOGGLE_BITS, field(new, at.external_parm));
+        }
+        let (from, to) = (field(&old, at.sequence), field(new, at.sequence));
+        for sequence in to.saturating_sub(HELD)..to {
+            let slot = (sequence % HELD) as usize;
+            let event = field(new, at.events[slot]);
+            // events told already may be taken back and replaced
+            let replaced = sequence + HELD > from && event != field(&old, at.events[slot]);
+            if (sequence >= from || replaced) && event & !TOGGLE_BITS != 0 {
+                found(event & !TOGGLE_BITS, field(new, at.parms[slot]));
+            }
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Flags: where the status string says that they are, with the player from what the server prints and from who carries one
+//! (`docs/formats/quake3-events.md`, "Flags").
+
+use std::borrow::Cow;
+
+use model::{EventKind, Evidence, FlagAction, Kind, Player};
+
+use super::entities::{ET_PLAYER, EntityFields, field};
+use super::outlet::Outlet;
+use super::players::Roster;
+use crate::game::Game;
+use crate::state::State;
+use crate::text::clean;
+
+/// Where a flag is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Base,
+    Carried,
+    Ground,
+}
+
+/// The flags in the order that the watch keeps them in, and their slots among the power-ups.
+const FLAGS: [(&str, &str); 3] = [("red", "team_CTF_redflag"), ("blue", "team_CTF_blueflag"), ("neutral", "team_CTF_neutralflag")];
+
+/// Follows the flags.
+#[derive(Debug, Default)]
+pub(super) struct FlagWatch {
+    places: [Option<Place>; 3],
+    carriers: [Option<u32>; 3],
+    /// What the strings of this message say, until the snapshot tells who carries.
+    changes: Vec<Change>,
+}
+
+#[derive(Debug)]
+struct Change {
+    flag: usize,
+    action: FlagAction,
+    player: Option<Player>,
+}
+
+impl FlagWatch {
+    /// All commands of a message are known. `scored` is the team whose score rose by them, `lines` what was printed.
+    pub(super) fn settle(&mut self, state: &State, game: &Game, restarted: bool, scored: Option<usize>, lines: &[Vec<u8>], players: &Roster) {
+        let places = read(state.string(game.strings.flag_status));
+        let before = std::mem::replace(&mut self.places, places);
+        if restarted || before == places {
+            return;
+        }
+        let lines: Vec<String> = lines.iter().map(|line| clean(line)).collect();
+        for flag in 0..FLAGS.len() {
+            let (Some(from), Some(to)) = (before[flag], places[flag]) else { continue };
+            let action = match (from, to) {
+                (Place::Carried, Place::Base) => match homecoming(flag, scored, &lines) {
+                    Some(action) => action,
+                    None => continue,
+                },
+                (_, Place::Base) if from != to => FlagAction::Returned,
+                (_, Place::Carried) if from != to => FlagAction::Taken,
+                (_, Place::Ground) if from != to => FlagAction::Dropped,
+                _ => continue,
+            };
+            let player = lines.iter().find_map(|line| doer(line, flag, action, players));
+            self.changes.push(Change { flag, action, player });
+        }
+    }
+
+    /// The snapshot behind the commands: who carries a flag now.
+    pub(super) fn snapshot(&mut self, state: &State, game: &Game, at: &EntityFields, view: u32, players: &Roster) {
+        let Some(snapshot) = state.snapshot() else { return };
+        for (flag, (_, powerup)) in FLAGS.iter().enumerate() {
+            if self.places[flag] != Some(Place::Carried) {
+                continue;
+            }
+            let Some(slot) = game.powerups.iter().position(|name| name == powerup).filter(|&slot| slot < 16) else { continue };
+            let own = snapshot.player.arrays[3][slot] != 0;
+            let seen =
+                || state.entities().find(|(number, row)| players.has_slot(u32::from(*number)) && carries(row, at, slot)).map(|(number, _)| u32::from(number));
+            if let Some(carrier) = own.then_some(view).or_else(seen) {
+                self.carriers[flag] = Some(carrier);
+            }
+        }
+    }
+
+    /// Tells what changed.
+    pub(super) fn tell(&mut self, players: &Roster, out: &mut Outlet<'_>) {
+        for Change { flag, action, player } in std::mem::take(&mut self.changes) {
+            let carrier = self.carriers[flag].filter(|_| action != FlagAction::Returned).map(|slot| players.player(slot));
+            if action != FlagAction::Taken {
+                self.carriers[flag] = None;
+            }
+            let player = player.or(carrier);
+            out.tell(Evidence::Inferred, Kind::Flag, || EventKind::Flag { team: Cow::Borrowed(FLAGS[flag].0), action, player });
+        }
+    }
+}
+
+fn carries(row: &delta::interleaved::Row, at: &EntityFields, slot: usize) -> bool {
+    field(row, at.e_type) == ET_PLAYER && field(row, at.powerups) >> slot & 1 != 0
+}
+
+/// The status string: a digit for each flag, or one for the neutral flag.
+fn read(string: &[u8]) -> [Option<Place>; 3] {
+    let place = |digit| match digit {
+        b'0' => Some(Place::Base),
+        b'1' => Some(Place::Carried),
+        b'2' => Some(Place::Ground),
+        _ => None,
+    };
+    match *string {
+        [red, blue] => [place(red), place(blue), None],
+        [neutral] => [
+            None,
+            None,
+            match neutral {
+                b'1'..=b'3' => Some(Place::Carried),
+                b'4' => Some(Place::Ground),
+                _ => place(neutral),
+            },
+        ],
+        _ => [None; 3],
+    }
+}
+
+/// What it means that a carried flag is at its base again. The other side scored with it, or a round ended and all flags
+/// went home (no event), or it was returned where nobody could reach it.
+fn homecoming(flag: usize, scored: Option<usize>, lines: &[String]) -> Option<FlagAction> {
+    let other = 1 - flag.min(1);
+    let says = |words: &str| lines.iter().any(|line| line.to_ascii_lowercase().contains(words));
+    if says("scores: ") {
+        return says("scores: capture").then_some(FlagAction::Captured);
+    }
+    let captured = says("captured the") || if flag < 2 { scored == Some(other) } else { scored.is_some() };
+    Some(if captured { FlagAction::Captured } else { FlagAction::Returned })
+}
+
+/// Who did it, as a printed line says.
+fn doer(line: &str, flag: usize, action: FlagAction, players: &Roster) -> Option<Player> {
+    let line = line.trim_end();
+    let name = match action {
+        FlagAction::Captured => {
+            let timed = line.split_once(" CAPTURED the flag! (").and_then(|(_, rest)| rest.split_once(" captured in ")).map(|(name, _)| name);
+            timed.or_else(|| line.split_once(" captured the ").map(|(name, _)| name))?
+        }
+        FlagAction::Taken => line.split_once(" got the ").filter(|(_, what)| names_flag(what, flag))?.0,
+        FlagAction::Returned => line.split_once(" returned the ").filter(|(_, what)| names_flag(what, flag))?.0,
+        _ => return None,
+    };
+    players.named_at_end(name)
+}
+
+fn names_flag(what: &str, flag: usize) -> bool {
+    let what = what.to_ascii_lowercase();
+    what.starts_with("flag") || what.split_once(" flag").is_some_and(|(colour, _)| colour == FLAGS[flag].0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::events::players::tests::roster;
+
+    #[test]
+    fn strings_say_where_flags_are() {
+        assert_eq!(read(b"02"), [Some(Place::Base), Some(Place::Ground), None]);
+        assert_eq!(read(b"3"), [None, None, Some(Place::Carried)]);
+        assert_eq!((read(b""), read(b"0/"), read(b"000")), ([None; 3], [Some(Place::Base), None, None], [None; 3]));
+    }
+
+    #[test]
+    fn lines_say_who_did_it() {
+        let players = roster(&["ann", "^3bob"]);
+        let slot = |line: &str, flag, action| doer(line, flag, action, &players).and_then(|player| player.slot);
+        assert_eq!(slot("ann got the RED flag!\n", 0, FlagAction::Taken), Some(0));
+        assert_eq!(slot("ann got the RED flag!", 1, FlagAction::Taken), None);
+        assert_eq!(slot("[x] bob returned the BLUE flag!", 1, FlagAction::Returned), Some(1));
+        assert_eq!(slot("ann captured the BLUE flag!", 1, FlagAction::Captured), Some(0));
+        assert_eq!(slot("RED TEAM CAPTURED the flag! ([x] bob captured in 0:14.003)", 1, FlagAction::Captured), Some(1));
+        assert_eq!(slot("nobody got the RED flag!", 0, FlagAction::Taken), None);
+    }
+
+    #[test]
+    fn a_carried_flag_comes_home_in_three_ways() {
+        let lines = |text: &str| vec![String::from(text)];
+        assert_eq!(homecoming(1, Some(0), &[]), Some(FlagAction::Captured));
+        assert_eq!(homecoming(1, Some(1), &[]), Some(FlagAction::Returned));
+        assert_eq!(homecoming(1, None, &lines("RED scores: Capture")), Some(FlagAction::Captured));
+        assert_eq!(homecoming(1, None, &lines("RED scores: Elimination")), None);
+        assert_eq!(homecoming(0, None, &lines("The RED flag has returned!")), Some(FlagAction::Returned));
+    }
+}

@@ -1,0 +1,17 @@
+//! Items picked up, by the player's own event. A broadcast of a power-up's pick-up names no player, so it tells nothing new.
+
+use std::borrow::Cow;
+
+use model::EventKind;
+
+use super::players::Roster;
+use crate::game::Game;
+
+/// The pick-up that event `number` with `parameter` is for the player in `slot`, if it is one.
+pub(super) fn event(number: u32, parameter: u32, slot: u32, game: &Game, players: &Roster) -> Option<EventKind> {
+    if number != game.events.item_pickup || !players.has_slot(slot) {
+        return None;
+    }
+    let item = game.item(parameter).map_or_else(|| Cow::Owned(format!("item {parameter}")), Cow::Borrowed);
+    Some(EventKind::Item { player: players.player(slot), item })
+}

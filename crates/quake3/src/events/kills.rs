@@ -1,0 +1,33 @@
+//! Obituaries: an entity of its own for each death, seen by everybody.
+
+use std::borrow::Cow;
+
+use delta::interleaved::Row;
+use model::{EventKind, Kill};
+
+use super::entities::{EntityFields, field};
+use super::players::Roster;
+use crate::game::Game;
+
+/// Quake Live's obituary for a player of freeze tag who was thawed: nobody died.
+const THAW: &str = "MOD_THAW";
+
+/// The death that the event entity `row` tells of, if it tells of a player's.
+pub(super) fn event(row: &Row, at: &EntityFields, game: &Game, players: &Roster, teams: bool) -> Option<EventKind> {
+    let victim = field(row, at.other);
+    if !players.has_slot(victim) {
+        return None;
+    }
+    let number = field(row, at.event_parm);
+    let means = game.means(number).map_or_else(|| Cow::Owned(format!("MOD_{number}")), Cow::Borrowed);
+    if means == THAW {
+        return None;
+    }
+    let attacker = field(row, at.other2);
+    let attacker = players.has_slot(attacker).then(|| players.player(attacker));
+    let victim = players.player(victim);
+    let same_team =
+        |attacker: &model::Player| attacker.slot != victim.slot && attacker.team == victim.team && matches!(victim.team.as_deref(), Some("red" | "blue"));
+    let team_kill = teams && attacker.as_ref().is_some_and(same_team);
+    Some(EventKind::Kill(Kill { attacker, victim, means, headshot: false, team_kill }))
+}

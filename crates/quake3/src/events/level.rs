@@ -1,0 +1,40 @@
+//! The level that a gamestate begins.
+
+use std::borrow::Cow;
+
+use model::EventKind;
+
+use crate::game::Game;
+use crate::game::strings::{SERVERINFO, SYSTEMINFO};
+use crate::state::State;
+use crate::text::{clean, info, number, text};
+
+/// The level of the gamestate that `state` holds.
+pub(super) fn event(state: &State, game: &Game) -> EventKind {
+    let (serverinfo, systeminfo) = (state.string(SERVERINFO), state.string(SYSTEMINFO));
+    let title = state.string(game.strings.title);
+    EventKind::Level {
+        map: clean(info(serverinfo, "mapname")),
+        game: game.directory_of(serverinfo, systeminfo),
+        game_type: game.type_of(state).map(|game_type| Cow::Borrowed(game_type.name)),
+        title: (!title.is_empty()).then(|| text(title)),
+    }
+}
+
+impl Game {
+    /// The game type as the strings say it: CPMA's own string goes first.
+    pub(crate) fn type_of(&self, state: &State) -> Option<crate::game::names::GameType> {
+        if let Some((own, _)) = self.strings.cpma {
+            let stated = info(state.string(own), "t");
+            if !stated.is_empty() {
+                return self.game_type_number(number(stated));
+            }
+        }
+        self.game_type(state.string(SERVERINFO))
+    }
+
+    /// Whether players are on teams.
+    pub(crate) fn plays_in_teams(&self, state: &State) -> bool {
+        self.type_of(state).is_some_and(|game_type| game_type.teams)
+    }
+}

@@ -1,0 +1,102 @@
+//! The way out for events: what is wanted, and at what time it happened.
+
+use model::{Event, EventKind, Evidence, Kind, Kinds, Milliseconds};
+
+use crate::clock::Clock;
+
+/// Puts times to events and hands them on.
+pub(super) struct Outlet<'s> {
+    wanted: Kinds,
+    sink: &'s mut dyn FnMut(Event),
+    clock: Clock,
+    message: u32,
+    /// The server's time of the message's snapshot.
+    now: Option<i32>,
+    last: i32,
+    pub(super) match_clock: MatchClock,
+    /// Told by a message without a snapshot: clients execute it with the next one.
+    waiting: Vec<(u32, Evidence, EventKind)>,
+}
+
+/// The clock of the match.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum MatchClock {
+    /// No match runs.
+    #[default]
+    Stopped,
+    /// It shows the time since this moment.
+    Since(i64),
+    /// A pause: it shows this.
+    Held(i64),
+}
+
+impl MatchClock {
+    fn at(self, server_time: i32) -> Option<Milliseconds> {
+        match self {
+            MatchClock::Stopped => None,
+            MatchClock::Since(start) => Some(Milliseconds(i64::from(server_time) - start)),
+            MatchClock::Held(time) => Some(Milliseconds(time)),
+        }
+    }
+}
+
+impl<'s> Outlet<'s> {
+    pub(super) fn new(wanted: Kinds, sink: &'s mut dyn FnMut(Event)) -> Self {
+        Outlet { wanted, sink, clock: Clock::default(), message: 0, now: None, last: 0, match_clock: MatchClock::default(), waiting: Vec::new() }
+    }
+
+    /// Whether anybody asks for this kind.
+    pub(super) fn wants(&self, kind: Kind) -> bool {
+        self.wanted.has(kind)
+    }
+
+    /// A message begins.
+    pub(super) fn message(&mut self, number: u32, server_time: Option<i32>) {
+        self.message = number;
+        self.now = server_time;
+        if let Some(now) = server_time {
+            self.last = now;
+            self.clock.at(now);
+            self.release();
+        }
+    }
+
+    /// A level begins, with a clock of its own.
+    pub(super) fn level_begins(&mut self) {
+        // what still waits belongs to the old one
+        self.release();
+        self.clock.restart();
+        self.now = None;
+        self.match_clock = MatchClock::Stopped;
+    }
+
+    /// Nothing follows.
+    pub(super) fn finish(&mut self) {
+        self.release();
+    }
+
+    /// Hands on what `make` makes, if its kind is wanted.
+    pub(super) fn tell(&mut self, evidence: Evidence, kind: Kind, make: impl FnOnce() -> EventKind) {
+        if !self.wants(kind) {
+            return;
+        }
+        let event = make();
+        debug_assert_eq!(event.kind(), kind);
+        match self.now {
+            Some(now) => self.hand_on(self.message, now, evidence, event),
+            None => self.waiting.push((self.message, evidence, event)),
+        }
+    }
+
+    fn release(&mut self) {
+        for (message, evidence, kind) in std::mem::take(&mut self.waiting) {
+            self.hand_on(message, self.last, evidence, kind);
+        }
+    }
+
+    fn hand_on(&mut self, message: u32, server_time: i32, evidence: Evidence, kind: EventKind) {
+        let time = self.clock.at(server_time);
+        let server_time_ms = Milliseconds(i64::from(server_time));
+        (self.sink)(Event { time, server_time: server_time_ms, match_time: self.match_clock.at(server_time), message, evidence, kind });
+    }
+}

@@ -1,0 +1,60 @@
+//! Rounds inside of a match: Quake Live's and CPMA's round-based games (`docs/formats/quake3-events.md`, "Rounds").
+
+use std::borrow::Cow;
+
+use model::{EventKind, Evidence, Kind};
+
+use super::matches::is_between_rounds;
+use super::outlet::Outlet;
+use crate::game::Game;
+use crate::state::State;
+use crate::text::{info, number};
+
+/// Follows the rounds.
+#[derive(Debug, Default)]
+pub(super) struct RoundWatch {
+    number: Option<i32>,
+    /// `None` until the strings have been read once.
+    running: Option<bool>,
+    /// The side that scored since the round began.
+    winner: Option<usize>,
+}
+
+impl RoundWatch {
+    /// All commands of a message are known. `scored` is the team whose score rose by them.
+    pub(super) fn settle(&mut self, state: &State, game: &Game, in_match: bool, scored: Option<usize>, out: &mut Outlet<'_>) {
+        if scored.is_some() {
+            self.winner = scored;
+        }
+        let Some(running) = self.is_on(state, game, in_match) else { return };
+        let before = self.running.replace(running);
+        if before == Some(running) {
+            return;
+        }
+        if running {
+            self.winner = None;
+        }
+        // what was so when the recording began has no beginning in it
+        if before.is_none() {
+            return;
+        }
+        let winner = self.winner.filter(|_| !running).map(|team| Cow::Borrowed(["red", "blue"][team & 1]));
+        let number = self.number;
+        out.tell(Evidence::Inferred, Kind::Round, || EventKind::Round { number, started: running, winner });
+    }
+
+    /// Whether a round is on; `None` in games without rounds.
+    fn is_on(&mut self, state: &State, game: &Game, in_match: bool) -> Option<bool> {
+        if game.strings.cpma.is_some() {
+            return game.counts_down_to_rounds(state).then(|| in_match && !is_between_rounds(state, game));
+        }
+        let round = game.strings.round?;
+        let announced = info(state.string(round), "round");
+        if !announced.is_empty() {
+            self.number = Some(number(announced)).filter(|&number| number > 0);
+        }
+        // the time that it began at, -1 between rounds
+        let began = state.string(round + 1);
+        (!began.is_empty()).then(|| in_match && number(began) > 0)
+    }
+}
