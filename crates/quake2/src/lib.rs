@@ -9,3 +9,5 @@ pub mod message;
 pub mod identify;
 
 pub use identify::detect;
+pub mod state;
+pub mod playback;

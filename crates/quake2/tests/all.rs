@@ -2,4 +2,5 @@
 
 mod all {
     mod round_trip;
+    mod viewpoints;
 }

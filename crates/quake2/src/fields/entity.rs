@@ -19,7 +19,9 @@ super::slots! {
     EVENT = "event", SOLID = "solid", ALPHA = "alpha", SCALE = "scale",
     INSTANCE = "instance", OWNER = "owner", OLDFRAME = "oldframe",
     // What a delta says of `frame` under `U_FRAME16`; both widths may be sent, the second counts.
-    FRAME16 = "frame16", UNUSED = "unused",
+    FRAME16 = "frame16",
+    // The 2022 rerelease: whether this delta's origins are floats.
+    PRECISE = "precise",
 }
 
 /// Words of an entity's row.
@@ -128,12 +130,12 @@ const LOOP: Step = Step::LoopSound { bit: U_SOUND, slot: SOUND };
 /// Q2PRO's extended limits.
 pub static EXTENDED: LazyLock<Shape> = LazyLock::new(|| {
     let old = run(OLD_ORIGIN, OLD_ORIGIN_X, U_OLDORIGIN, 16, Sign::Twos);
-    Shape { steps: vec![table([models8_or_16(), looks(), origins16(), angles8_or_16(), old].concat()), LOOP, table(extended_tail())] }
+    Shape::new(vec![table([models8_or_16(), looks(), origins16(), angles8_or_16(), old].concat()), LOOP, table(extended_tail())])
 });
 
 /// Q2PRO's second extended limits: flagged coordinates.
-pub static EXTENDED_2: LazyLock<Shape> = LazyLock::new(|| Shape {
-    steps: vec![table([models8_or_16(), looks()].concat()), Step::Flagged(ORIGINS), table(angles8_or_16()), Step::Flagged(OLD_ORIGINS), LOOP, table(extended_tail())],
+pub static EXTENDED_2: LazyLock<Shape> = LazyLock::new(|| {
+    Shape::new(vec![table([models8_or_16(), looks()].concat()), Step::Flagged(ORIGINS), table(angles8_or_16()), Step::Flagged(OLD_ORIGINS), LOOP, table(extended_tail())])
 });
 
 fn kex_looks() -> Vec<MaskField> {
@@ -168,13 +170,13 @@ fn kex_tail() -> Step {
 
 /// The rerelease's demos (2022).
 pub static KEX_2022: LazyLock<Shape> =
-    LazyLock::new(|| Shape { steps: vec![table([models8_or_16(), kex_looks()].concat()), Step::KexOrigin, kex_angles(), LOOP, kex_tail()] });
+    LazyLock::new(|| Shape::new(vec![table([models8_or_16(), kex_looks()].concat()), Step::KexOrigin, kex_angles(), LOOP, kex_tail()]));
 
 /// The rerelease's network protocol (2023).
 pub static KEX_2023: LazyLock<Shape> = LazyLock::new(|| {
     let mut origins: Vec<MaskField> = ORIGIN.iter().zip([(ORIGIN_X, U_ORIGIN1), (ORIGIN_Y, U_ORIGIN2), (ORIGIN_Z, U_ORIGIN3)]).map(|(name, (slot, bit))| one(name, slot, bit, 32, Sign::None)).collect();
     origins.extend(run(OLD_ORIGIN, OLD_ORIGIN_X, U_OLDORIGIN, 32, Sign::None));
-    Shape { steps: vec![table([models8_or_16(), kex_looks(), origins].concat()), kex_angles(), LOOP, kex_tail()] }
+    Shape::new(vec![table([models8_or_16(), kex_looks(), origins].concat()), kex_angles(), LOOP, kex_tail()])
 });
 
 /// KMQuake2's protocol 56 as it was until 2019 or so: angles of 8 bits.
@@ -194,5 +196,5 @@ fn kmquake2(angle: u8) -> Shape {
         one("event", EVENT, U_EVENT, 8, Sign::None),
         one("solid", SOLID, U_SOLID, 16, Sign::None),
     ];
-    Shape { steps: vec![table([models, looks()].concat()), Step::High24(ORIGINS), table(angles), Step::High24(OLD_ORIGINS), table(rest)] }
+    Shape::new(vec![table([models, looks()].concat()), Step::High24(ORIGINS), table(angles), Step::High24(OLD_ORIGINS), table(rest)])
 }

@@ -209,7 +209,7 @@ fn shape(bits: &'static Bits, extensions: Extensions) -> Shape {
     steps.push(Step::Blends { bit: bits.blend, slot: BLEND_MASK });
     steps.push(Step::Fog { bit: bits.fog, slot: FOG_MASK });
     steps.push(table(end(bits)));
-    Shape { steps }
+    Shape::new(steps)
 }
 
 /// Protocols 26 to 34.
@@ -263,7 +263,7 @@ pub static KMQUAKE2: LazyLock<Shape> = LazyLock::new(|| {
     }
     fields.extend(run(BLEND, BLEND_RED, PS_BLEND, 8, Sign::None));
     fields.extend(end(&DEFAULT));
-    Shape { steps: vec![table(vec![one(TYPE.0, TYPE.1, PS_M_TYPE, 8, Sign::None)]), Step::High24(ORIGINS), table(fields)] }
+    Shape::new(vec![table(vec![one(TYPE.0, TYPE.1, PS_M_TYPE, 8, Sign::None)]), Step::High24(ORIGINS), table(fields)])
 });
 
 /// The rerelease, demos and network.
@@ -282,7 +282,7 @@ pub static KEX: LazyLock<Shape> = LazyLock::new(|| {
     fields.push(one("gunindex", GUNINDEX, PS_WEAPONINDEX, 16, Sign::None));
     let mut rest = run(BLEND, BLEND_RED, PS_BLEND, 8, Sign::None);
     rest.extend(end(&DEFAULT));
-    Shape { steps: vec![table(fields), Step::KexGun { bit: PS_WEAPONFRAME, slot: GUNFRAME }, table(rest)] }
+    Shape::new(vec![table(fields), Step::KexGun { bit: PS_WEAPONFRAME, slot: GUNFRAME }, table(rest)])
 });
 
 /// What the rerelease sends after the stats.

@@ -74,12 +74,54 @@ pub enum Step {
 pub struct Shape {
     /// Its parts in wire order.
     pub steps: Vec<Step>,
+    /// For every mask bit, the words that it can change.
+    touches: Box<[u128; 64]>,
 }
 
 impl Shape {
     /// A layout that is one mask table.
     pub(super) fn plain(fields: Vec<MaskField>) -> Self {
-        Shape { steps: vec![table(fields)] }
+        Self::new(vec![table(fields)])
+    }
+
+    /// A layout of these parts.
+    pub(super) fn new(steps: Vec<Step>) -> Self {
+        let mut touches = Box::new([0u128; 64]);
+        let mut touch = |bits: u64, slot: usize| {
+            for bit in delta::masked::members(bits) {
+                touches[bit] |= 1 << slot;
+            }
+        };
+        for step in &steps {
+            match step {
+                Step::Fields(table) => {
+                    for field in table.fields() {
+                        let wants = || field.forms.iter().map(|form| form.want);
+                        // A bit that every form wants decides alone; otherwise any of them may.
+                        let all = wants().fold(u64::MAX, |all, want| all & want);
+                        let any = wants().fold(0, |any, want| any | want);
+                        touch(if all != 0 { all } else { any }, field.slot.into());
+                    }
+                }
+                Step::Flagged(fields) | Step::High24(fields) => fields.iter().for_each(|&(_, slot, bit)| touch(bit, slot)),
+                Step::LoopSound { bit, slot } | Step::KexGun { bit, slot } | Step::Blends { bit, slot } | Step::Fog { bit, slot } => touch(*bit, *slot),
+                Step::KexOrigin => {
+                    use super::entity::*;
+                    for (bit, slot) in [(U_ORIGIN1, ORIGIN_X), (U_ORIGIN2, ORIGIN_Y), (U_ORIGIN3, ORIGIN_Z)] {
+                        touch(bit, slot);
+                    }
+                    (0..3).for_each(|at| touch(U_OLDORIGIN, OLD_ORIGIN_X + at));
+                }
+            }
+        }
+        Shape { steps, touches }
+    }
+
+    /// The words that a delta with this mask changes, as a set. Of words that are announced by another word
+    /// ([`Step::Blends`] and the like) only the announcing word.
+    #[inline]
+    pub fn touched(&self, mask: u64) -> u128 {
+        delta::masked::members(mask).fold(0, |set, bit| set | self.touches[bit])
     }
 
     /// Reads or writes what `mask` announces. `solid` says, for [`Step::KexOrigin`], whether the entity is solid before
@@ -197,6 +239,7 @@ fn code_rare<W: Wire>(w: &mut W, step: &Step, mask: u64, row: &mut [u32], solid:
         Step::KexOrigin => {
             use super::entity::*;
             let solid = if mask & U_SOLID != 0 { row[SOLID] != 0 } else { solid };
+            row[PRECISE] = u32::from(solid);
             let fields = [U_ORIGIN1, U_ORIGIN2, U_ORIGIN3, U_OLDORIGIN, U_OLDORIGIN, U_OLDORIGIN];
             let slots = [ORIGIN_X, ORIGIN_Y, ORIGIN_Z, OLD_ORIGIN_X, OLD_ORIGIN_Y, OLD_ORIGIN_Z];
             for (bit, at) in fields.into_iter().zip(slots) {

@@ -1,0 +1,81 @@
+//! The state of an MVD2, which every frame changes in place.
+
+use super::entities::{NOTHING, RF_BEAM, aged, apply_entity};
+use super::players::{PlayerState, apply_player};
+use crate::dialect::{Dialect, Line};
+use crate::fields::entity::{OLD_ORIGIN_X, ORIGIN_X, RENDERFX, Row, U_OLDORIGIN};
+use crate::message::MvdFrame;
+
+#[derive(Debug, Clone)]
+struct Slot {
+    row: Row,
+    in_use: bool,
+    frame: u64,
+}
+
+/// Players and entities as they stand.
+#[derive(Debug, Clone, Default)]
+pub struct InPlace {
+    players: Vec<(bool, PlayerState)>,
+    entities: Vec<Slot>,
+    frames: u64,
+}
+
+impl InPlace {
+    pub(super) fn clear(&mut self) {
+        *self = InPlace::default();
+    }
+
+    pub(super) fn frame(&mut self, dialect: &Dialect, frame: &MvdFrame) {
+        self.frames += 1;
+        for player in &frame.players {
+            let at = usize::from(player.number);
+            if self.players.len() <= at {
+                self.players.resize_with(at + 1, Default::default);
+            }
+            let (in_use, state) = &mut self.players[at];
+            apply_player(dialect, state, &player.delta);
+            *in_use = !player.removes(dialect);
+        }
+        for delta in &frame.entities.deltas {
+            let at = usize::from(delta.number);
+            if self.entities.len() <= at {
+                self.entities.resize_with(at + 1, || Slot { row: NOTHING, in_use: false, frame: 0 });
+            }
+            let slot = &mut self.entities[at];
+            // A change in place leaves an old origin that was not sent as aging left it.
+            let from = aged(&slot.row, dialect.line);
+            let mut row = apply_entity(dialect, &from, delta);
+            if delta.mask & U_OLDORIGIN == 0 {
+                row[OLD_ORIGIN_X..OLD_ORIGIN_X + 3].copy_from_slice(&from[OLD_ORIGIN_X..OLD_ORIGIN_X + 3]);
+            }
+            if delta.removes() && row[RENDERFX] & RF_BEAM == 0 {
+                for axis in 0..3 {
+                    row[OLD_ORIGIN_X + axis] = row[ORIGIN_X + axis];
+                }
+            }
+            *slot = Slot { row, in_use: !delta.removes(), frame: self.frames };
+        }
+    }
+
+    /// Frames so far on this level.
+    pub fn frames(&self) -> u64 {
+        self.frames
+    }
+
+    /// The players in the game, by number.
+    pub fn players(&self) -> impl Iterator<Item = (i16, &PlayerState)> {
+        self.players.iter().enumerate().filter(|(_, (in_use, _))| *in_use).map(|(at, (_, state))| (at as i16, state))
+    }
+
+    /// Calls `each` for every entity present.
+    pub fn entities(&self, line: Line, mut each: impl FnMut(u16, &Row)) {
+        for (number, slot) in self.entities.iter().enumerate().filter(|(_, slot)| slot.in_use) {
+            if slot.frame == self.frames {
+                each(number as u16, &slot.row);
+            } else {
+                each(number as u16, &aged(&slot.row, line));
+            }
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! What the messages do to baselines, frames and strings. Realises *States* of `docs/formats/quake2.md`.
+
+mod clock;
+mod entities;
+mod in_place;
+mod players;
+mod ring;
+mod strings;
+
+pub use clock::Clock;
+pub use entities::{Baselines, NOTHING, RF_BEAM, apply_entity};
+pub use in_place::InPlace;
+pub use players::{PlayerState, apply_player};
+pub use ring::{FrameView, Ring};
+pub use strings::Strings;
+
+use crate::dialect::{Dialect, FrameHeader};
+use crate::message::{Body, Contents, Message, MvdBody, MvdMessage};
+
+/// How much of a recording's state is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// Strings and frame numbers.
+    Strings,
+    /// Everything.
+    Full,
+}
+
+/// The state of a recording at one place.
+#[derive(Debug, Clone)]
+pub struct State {
+    /// The dialect in force.
+    pub dialect: Dialect,
+    /// Configstrings.
+    pub strings: Strings,
+    /// Baselines.
+    pub baselines: Baselines,
+    /// Frames of the kinds that tell differences to earlier frames.
+    pub ring: Ring,
+    /// The state of MVD2, which changes in place.
+    pub in_place: InPlace,
+    /// Time.
+    pub clock: Clock,
+    /// What the last `serverdata` said: title, game directory, the recording player's number.
+    pub level: Level,
+    /// Levels begun so far.
+    pub levels: u32,
+    detail: Detail,
+}
+
+/// What `serverdata` says of a level.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Level {
+    /// The title.
+    pub title: Vec<u8>,
+    /// The game directory.
+    pub gamedir: Vec<u8>,
+    /// The recording player's number; −1 for none.
+    pub clientnum: i16,
+    /// The server's count of levels.
+    pub servercount: u32,
+}
+
+/// What a message did to the state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing that the state shows.
+    None,
+    /// A level begins.
+    Level,
+    /// A configstring has a new value.
+    String(u16),
+    /// A frame's header came; its player and entities follow.
+    FrameBegun,
+    /// A frame begins although the frame numbers say that a new level began unannounced.
+    LevelUnannounced,
+    /// A frame is complete.
+    Frame,
+    /// A frame tells differences to one that the recording does not have.
+    MissingBase(i32),
+    /// Player or entities without a frame before them.
+    OutOfPlace,
+}
+
+impl State {
+    /// The state before the first message.
+    pub fn new(dialect: Dialect, detail: Detail, lenient: bool) -> Self {
+        State {
+            dialect,
+            strings: Strings::default(),
+            baselines: Baselines::default(),
+            ring: Ring::new(lenient),
+            in_place: InPlace::default(),
+            clock: Clock::new(dialect.rate),
+            level: Level { clientnum: -1, ..Level::default() },
+            levels: 0,
+            detail,
+        }
+    }
+
+    /// Takes in a message.
+    #[inline]
+    pub fn apply(&mut self, message: &Message) -> Effect {
+        match &message.body {
+            Body::Frame(frame) => {
+                let number = frame.number.into();
+                let unannounced = self.clock.would_go_back(number);
+                if unannounced {
+                    self.clock.new_level();
+                    self.levels += 1;
+                    self.ring.clear();
+                }
+                self.clock.frame(number);
+                if self.detail == Detail::Strings {
+                    return if unannounced { Effect::LevelUnannounced } else { Effect::Frame };
+                }
+                let based = self.ring.begin(frame, self.dialect.frame == FrameHeader::Server);
+                if let Some(packed) = &frame.packed {
+                    self.ring.player(&self.dialect, None, &packed.0);
+                    self.ring.entities(&self.dialect, &self.baselines, &packed.1);
+                    return if based { Effect::Frame } else { Effect::MissingBase(frame.delta) };
+                }
+                match (based, unannounced) {
+                    (false, _) => Effect::MissingBase(frame.delta),
+                    (_, true) => Effect::LevelUnannounced,
+                    _ => Effect::FrameBegun,
+                }
+            }
+            _ if self.detail == Detail::Strings && matches!(message.body, Body::PlayerInfo(_) | Body::PacketEntities(_)) => Effect::None,
+            Body::PlayerInfo(player) if self.ring.player(&self.dialect, message.unicast, player) => Effect::None,
+            Body::PlayerInfo(_) => Effect::OutOfPlace,
+            Body::PacketEntities(entities) => match self.ring.entities(&self.dialect, &self.baselines, entities) {
+                Some(true) => Effect::Frame,
+                Some(false) => Effect::None,
+                None => Effect::OutOfPlace,
+            },
+            Body::ConfigString(string) => {
+                self.strings.set(string.index, &string.text.0);
+                Effect::String(string.index)
+            }
+            Body::SpawnBaseline(delta) => {
+                self.baselines.set(&self.dialect, delta);
+                Effect::None
+            }
+            Body::ServerData(data) => {
+                let level = Level { title: data.levelname.0.clone(), gamedir: data.gamedir.0.clone(), clientnum: data.clientnum, servercount: data.servercount };
+                self.begin_level(data.dialect(), level)
+            }
+            _ => self.apply_rare(&message.body),
+        }
+    }
+
+    #[cold]
+    fn apply_rare(&mut self, body: &Body) -> Effect {
+        match body {
+            Body::GameState(state) | Body::BaselineStream(state) => {
+                state.strings.0.iter().for_each(|string| self.strings.set(string.index, &string.text.0));
+                state.baselines.iter().for_each(|delta| self.baselines.set(&self.dialect, delta));
+            }
+            Body::ConfigStringStream(strings) | Body::LevelRestart(strings) => strings.0.iter().for_each(|string| self.strings.set(string.index, &string.text.0)),
+            Body::ConfigBlast(packed) | Body::BaselineBlast(packed) => match &packed.contents {
+                Contents::Strings(strings) => strings.iter().for_each(|string| self.strings.set(string.index, &string.text.0)),
+                Contents::Baselines(list) => list.iter().for_each(|delta| self.baselines.set(&self.dialect, delta)),
+                _ => {}
+            },
+            Body::Setting(setting) if setting.index == 1 && (1..=1000).contains(&setting.value) => self.clock.set_rate(setting.value),
+            _ => {}
+        }
+        Effect::None
+    }
+
+    /// Takes in a message of an MVD2.
+    pub fn apply_mvd(&mut self, message: &MvdMessage) -> Effect {
+        match &message.body {
+            MvdBody::ServerData(data) => {
+                let level = Level { title: Vec::new(), gamedir: data.gamedir.0.clone(), clientnum: data.clientnum, servercount: data.servercount };
+                self.begin_level(data.dialect(), level);
+                data.strings.0.iter().for_each(|string| self.strings.set(string.index, &string.text.0));
+                self.level.title = self.strings.get(0).to_vec();
+                self.mvd_frame(&data.frame);
+                Effect::Level
+            }
+            MvdBody::ConfigString(string) => {
+                self.strings.set(string.index, &string.text.0);
+                Effect::String(string.index)
+            }
+            MvdBody::Frame(frame) => {
+                self.mvd_frame(frame);
+                Effect::Frame
+            }
+            _ => Effect::None,
+        }
+    }
+
+    fn mvd_frame(&mut self, frame: &crate::message::MvdFrame) {
+        self.clock.next_frame();
+        if self.detail == Detail::Full {
+            self.in_place.frame(&self.dialect, frame);
+        }
+    }
+
+    fn begin_level(&mut self, dialect: Option<Dialect>, level: Level) -> Effect {
+        if let Some(dialect) = dialect {
+            self.dialect = dialect.after(&self.dialect);
+        }
+        self.clock.new_level();
+        self.clock.set_rate(self.dialect.rate);
+        self.levels += 1;
+        self.strings.clear();
+        self.baselines.clear();
+        self.ring.clear();
+        self.in_place.clear();
+        self.level = level;
+        Effect::Level
+    }
+
+    /// The players known in the current frame, by client number. The recording player of a client's recording has the
+    /// number that `serverdata` gave.
+    pub fn players(&self) -> impl Iterator<Item = (i16, &PlayerState)> {
+        let own = self.level.clientnum;
+        let ring = self.ring.current().into_iter().flat_map(move |frame| frame.players().map(move |(client, player)| (client.map_or(own, i16::from), player)));
+        ring.chain(self.in_place.players())
+    }
+
+    /// Whether there is a frame to look at.
+    pub fn has_frame(&self) -> bool {
+        self.ring.current().is_some() || self.in_place.frames() > 0
+    }
+
+    /// Calls `each` for every entity of the current frame, in stream order.
+    pub fn entities(&self, mut each: impl FnMut(u16, &crate::fields::entity::Row)) {
+        if let Some(frame) = self.ring.current() {
+            for (number, row) in frame.entities(self.dialect.line) {
+                each(number, &row);
+            }
+        }
+        self.in_place.entities(self.dialect.line, each);
+    }
+}

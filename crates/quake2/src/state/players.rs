@@ -1,0 +1,94 @@
+//! Player states: what a delta does to one.
+
+use crate::dialect::Dialect;
+use crate::fields::flagged_value;
+use crate::fields::player::*;
+use crate::message::PlayerDelta;
+
+/// The state of a player.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlayerState {
+    /// Its words, in [`NAMES`]' order: coordinates in eighths (floats as bits in the rerelease), angles in 65536ths of a
+    /// turn, offsets in quarters.
+    pub row: Row,
+    /// Its stats.
+    pub stats: [i16; 64],
+}
+
+impl Default for PlayerState {
+    fn default() -> Self {
+        PlayerState { row: [0; SLOTS], stats: [0; 64] }
+    }
+}
+
+/// Changes `state` as `delta` says.
+#[inline]
+pub fn apply_player(dialect: &Dialect, state: &mut PlayerState, delta: &PlayerDelta) {
+    let mut rest = dialect.player.touched(delta.mask);
+    if let Some(end) = dialect.player_end {
+        rest |= end.touched(delta.mask);
+    }
+    if dialect.flagged {
+        let coordinates = rest & (0x3f << ORIGIN_X);
+        for at in (ORIGIN_X..=VELOCITY_Z).filter(|at| coordinates >> at & 1 != 0) {
+            state.row[at] = flagged_value(delta.row[at], state.row[at]);
+        }
+        rest &= !coordinates;
+    }
+    let special = rest & SPECIAL;
+    rest &= !SPECIAL;
+    while rest != 0 {
+        let at = rest.trailing_zeros() as usize;
+        state.row[at] = delta.row[at];
+        rest &= rest - 1;
+    }
+    if special != 0 {
+        announced(dialect, state, delta, special);
+    }
+    if delta.mask & EPS_CLIENTNUM != 0 && dialect.clientnum != 0 {
+        state.row[CLIENTNUM] = delta.row[CLIENTNUM];
+    }
+    for at in delta::masked::members(delta.stats_mask) {
+        state.stats[at] = delta.stats[at];
+    }
+}
+
+/// Words that announce others, or that share their word with such flags.
+const SPECIAL: u128 = 1 << BLEND_MASK | 1 << FOG_MASK | 1 << GUNFRAME;
+
+#[inline]
+fn announced(dialect: &Dialect, state: &mut PlayerState, delta: &PlayerDelta, special: u128) {
+    if special & 1 << GUNFRAME != 0 {
+        let word = delta.row[GUNFRAME];
+        if dialect.floats {
+            state.row[GUNFRAME] = word & 0x1ff;
+            for part in (0..7).filter(|part| word >> (9 + part) & 1 != 0) {
+                state.row[GUNFRAME + 1 + part] = delta.row[GUNFRAME + 1 + part];
+            }
+        } else {
+            state.row[GUNFRAME] = word;
+        }
+    }
+    if special & 1 << BLEND_MASK != 0 {
+        for part in (0..8).filter(|part| delta.row[BLEND_MASK] >> part & 1 != 0) {
+            state.row[BLEND_RED + part] = delta.row[BLEND_RED + part];
+        }
+    }
+    if special & 1 << FOG_MASK != 0 {
+        let parts: [(u32, std::ops::RangeInclusive<usize>); 8] = [
+            (1, FOG_RED..=FOG_BLUE),
+            (2, FOG_DENSITY..=FOG_SKY_FACTOR),
+            (4, HEIGHTFOG_DENSITY..=HEIGHTFOG_DENSITY),
+            (8, HEIGHTFOG_FALLOFF..=HEIGHTFOG_FALLOFF),
+            (16, HEIGHTFOG_START_RED..=HEIGHTFOG_START_BLUE),
+            (32, HEIGHTFOG_END_RED..=HEIGHTFOG_END_BLUE),
+            (64, HEIGHTFOG_START_DISTANCE..=HEIGHTFOG_START_DISTANCE),
+            (128, HEIGHTFOG_END_DISTANCE..=HEIGHTFOG_END_DISTANCE),
+        ];
+        for (flag, range) in parts {
+            if delta.row[FOG_MASK] & flag != 0 {
+                state.row[range.clone()].copy_from_slice(&delta.row[range]);
+            }
+        }
+    }
+}

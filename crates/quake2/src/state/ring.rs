@@ -1,0 +1,324 @@
+//! The last 16 frames, and how a frame is made from an earlier one.
+//!
+//! Unchanged entities are shared between frames: a frame is a list of numbers and of places in a pool. A row that
+//! nothing was said of since an earlier frame is aged when it is looked at (no event; the old origin is the origin).
+
+use super::entities::{Baselines, NOTHING, aged, apply_entity};
+use super::players::{PlayerState, apply_player};
+use crate::dialect::{Dialect, Line};
+use crate::fields::entity::Row;
+use crate::message::{Frame, PacketEntities, PlayerDelta};
+
+/// Frames that engines keep.
+const BACKUP: usize = 16;
+/// Entity states that id's client keeps, less those of one frame: older bases are lost to it.
+pub const PARSE_ENTITIES: u64 = 1024 - 128;
+/// Most clients of a Relay recording whose states are kept per frame.
+const MOST_PLAYERS: usize = 256;
+
+#[derive(Debug, Clone, Copy)]
+struct Pooled {
+    row: Row,
+    /// The frame that made it.
+    serial: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    number: u16,
+    place: u32,
+}
+
+/// One kept frame.
+#[derive(Debug, Clone, Default)]
+struct Kept {
+    number: i32,
+    valid: bool,
+    complete: bool,
+    serial: u64,
+    /// Entity states made before this frame.
+    parsed: u64,
+    entries: Vec<Entry>,
+    players: Vec<(Option<u8>, PlayerState)>,
+    areas: Vec<u8>,
+    connected: Vec<u8>,
+}
+
+/// The frames of a recording that tells differences.
+#[derive(Debug, Clone)]
+pub struct Ring {
+    frames: Vec<Kept>,
+    pool: Vec<Pooled>,
+    free: Vec<u32>,
+    lenient: bool,
+    serial: u64,
+    parsed: u64,
+    /// Where the frame being told stands.
+    open: Option<usize>,
+    /// Where the last complete, valid frame stands.
+    current: Option<usize>,
+    /// The frame that the open one is told as a difference to.
+    base: Base,
+    /// Sweep the pool when it has grown beyond this.
+    sweep_at: usize,
+    /// Recovered from a missing base, for the report.
+    recovered: u64,
+    forgotten: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Base {
+    None,
+    /// A kept frame; taken out of its place while it is being overwritten by one told from it.
+    Kept(usize),
+    /// As `None`, and every entity is told from zero, not from its baseline.
+    Zero,
+    Missing,
+}
+
+impl Ring {
+    pub(super) fn new(lenient: bool) -> Self {
+        Ring {
+            frames: vec![Kept::default(); BACKUP + 1],
+            pool: Vec::new(),
+            free: Vec::new(),
+            lenient,
+            serial: 0,
+            parsed: 0,
+            open: None,
+            current: None,
+            base: Base::None,
+            sweep_at: 1024,
+            recovered: 0,
+            forgotten: false,
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        for frame in &mut self.frames {
+            frame.valid = false;
+            frame.complete = false;
+            frame.entries.clear();
+            frame.players.clear();
+        }
+        self.pool.clear();
+        self.free.clear();
+        self.open = None;
+        self.current = None;
+    }
+
+    /// The last complete frame.
+    pub fn current(&self) -> Option<FrameView<'_>> {
+        self.current.map(|at| FrameView { ring: self, frame: &self.frames[at] })
+    }
+
+    /// Frames that were told from another frame than they named, because theirs was missing (lenient reading).
+    pub fn recovered(&self) -> u64 {
+        self.recovered
+    }
+
+    /// Whether the frame just begun is told from one that id's client would already have forgotten.
+    pub fn forgotten(&self) -> bool {
+        self.forgotten
+    }
+
+    /// Begins a frame. Says whether the frame that it is told from is there.
+    #[inline]
+    pub(super) fn begin(&mut self, frame: &Frame, from_zero: bool) -> bool {
+        self.serial += 1;
+        self.forgotten = false;
+        let at = frame.number as usize & (BACKUP - 1);
+        self.base = if from_zero {
+            Base::Zero
+        } else if frame.delta <= 0 {
+            Base::None
+        } else {
+            let base = frame.delta as usize & (BACKUP - 1);
+            let kept = &self.frames[base];
+            if kept.valid && kept.number == frame.delta && frame.delta != frame.number {
+                self.forgotten = self.parsed - kept.parsed > PARSE_ENTITIES;
+                Base::Kept(base)
+            } else if let Some(current) = self.current.filter(|_| self.lenient) {
+                self.recovered += 1;
+                Base::Kept(current)
+            } else {
+                Base::Missing
+            }
+        };
+        // The base may stand where the new frame goes: keep it aside.
+        if self.base == Base::Kept(at) {
+            self.frames.swap(at, BACKUP);
+            self.base = Base::Kept(BACKUP);
+            if self.current == Some(at) {
+                self.current = Some(BACKUP);
+            }
+        } else if self.current == Some(at) {
+            self.current = None;
+        }
+        let missing = self.base == Base::Missing;
+        let kept = &mut self.frames[at];
+        kept.number = frame.number;
+        kept.valid = !missing;
+        kept.complete = false;
+        kept.serial = self.serial;
+        kept.parsed = self.parsed;
+        kept.entries.clear();
+        kept.players.clear();
+        kept.areas.clear();
+        kept.areas.extend_from_slice(&frame.areas);
+        kept.connected.clear();
+        kept.connected.extend_from_slice(&frame.connected);
+        self.open = Some(at);
+        !missing
+    }
+
+    /// A player of the open frame. Says whether there is an open frame.
+    #[inline]
+    pub(super) fn player(&mut self, dialect: &Dialect, client: Option<u8>, delta: &PlayerDelta) -> bool {
+        let Some(at) = self.open else { return false };
+        let state = match self.base {
+            Base::Kept(base) => self.frames[base].players.iter().find(|(known, _)| *known == client).map(|(_, state)| state.clone()),
+            _ => None,
+        };
+        let kept = &mut self.frames[at];
+        if kept.players.len() < MOST_PLAYERS {
+            kept.players.push((client, state.unwrap_or_default()));
+            if let Some((_, state)) = kept.players.last_mut() {
+                apply_player(dialect, state, delta);
+            }
+        }
+        true
+    }
+
+    /// The entities of the open frame. `None`: there is no open frame. Otherwise whether it is complete now, which it
+    /// never is when its base is missing.
+    #[inline]
+    pub(super) fn entities(&mut self, dialect: &Dialect, baselines: &Baselines, list: &PacketEntities) -> Option<bool> {
+        let at = self.open.take()?;
+        if self.base == Base::Missing {
+            return Some(false);
+        }
+        let mut entries = std::mem::take(&mut self.frames[at].entries);
+        entries.clear();
+        let old = match self.base {
+            Base::Kept(base) => std::mem::take(&mut self.frames[base].entries),
+            _ => Vec::new(),
+        };
+        let mut next = 0;
+        for delta in &list.deltas {
+            let ahead = old[next..].iter().take_while(|entry| entry.number < delta.number).count();
+            entries.extend_from_slice(&old[next..next + ahead]);
+            next += ahead;
+            let known = old.get(next).filter(|entry| entry.number == delta.number);
+            if delta.removes() {
+                next += usize::from(known.is_some());
+                continue;
+            }
+            let from = match known {
+                Some(entry) => {
+                    next += 1;
+                    &self.pool[entry.place as usize].row
+                }
+                None if self.base == Base::Zero => &NOTHING,
+                None => baselines.get(delta.number),
+            };
+            let row = apply_entity(dialect, from, delta);
+            entries.push(Entry { number: delta.number, place: self.allot(row) });
+        }
+        entries.extend_from_slice(&old[next..]);
+        if let Base::Kept(base) = self.base {
+            self.frames[base].entries = old;
+        }
+        self.parsed += entries.len() as u64;
+        let kept = &mut self.frames[at];
+        kept.entries = entries;
+        kept.complete = true;
+        self.current = Some(at);
+        if self.pool.len() - self.free.len() > self.sweep_at {
+            self.sweep();
+        }
+        Some(true)
+    }
+
+    #[inline]
+    fn allot(&mut self, row: Row) -> u32 {
+        let pooled = Pooled { row, serial: self.serial };
+        match self.free.pop() {
+            Some(place) => {
+                self.pool[place as usize] = pooled;
+                place
+            }
+            None => {
+                self.pool.push(pooled);
+                self.pool.len() as u32 - 1
+            }
+        }
+    }
+
+    /// Finds the rows that no kept frame uses any more.
+    fn sweep(&mut self) {
+        let mut used = vec![false; self.pool.len()];
+        for (at, frame) in self.frames.iter_mut().enumerate() {
+            // The place aside is only needed while a frame is being told from it.
+            if at == BACKUP && self.current != Some(BACKUP) {
+                frame.entries.clear();
+                frame.complete = false;
+            }
+            frame.entries.iter().for_each(|entry| used[entry.place as usize] = true);
+        }
+        self.free.clear();
+        self.free.extend(used.iter().enumerate().filter(|(_, used)| !**used).map(|(place, _)| place as u32));
+        self.sweep_at = 2 * (self.pool.len() - self.free.len()) + 1024;
+    }
+}
+
+/// A frame to look at.
+#[derive(Debug, Clone, Copy)]
+pub struct FrameView<'a> {
+    ring: &'a Ring,
+    frame: &'a Kept,
+}
+
+impl<'a> FrameView<'a> {
+    /// Its number.
+    pub fn number(&self) -> i32 {
+        self.frame.number
+    }
+
+    /// Its entities in order, as `line`'s engines see them.
+    pub fn entities(&self, line: Line) -> impl Iterator<Item = (u16, Row)> + use<'a> {
+        let (ring, frame) = (self.ring, self.frame);
+        frame.entries.iter().map(move |entry| {
+            let pooled = &ring.pool[entry.place as usize];
+            (entry.number, if pooled.serial == frame.serial { pooled.row } else { aged(&pooled.row, line) })
+        })
+    }
+
+    /// How many entities it has.
+    pub fn entity_count(&self) -> usize {
+        self.frame.entries.len()
+    }
+
+    /// Its players: one in client recordings, several in Relay recordings, none in server recordings.
+    pub fn players(&self) -> impl Iterator<Item = (Option<u8>, &'a PlayerState)> + use<'a> {
+        self.frame.players.iter().map(|(client, state)| (*client, state))
+    }
+
+    /// The areas that the player can see.
+    pub fn areas(&self) -> &'a [u8] {
+        &self.frame.areas
+    }
+
+    /// Relay: the clients connected.
+    pub fn connected(&self) -> &'a [u8] {
+        &self.frame.connected
+    }
+}
+
+impl Ring {
+    /// A kept frame by number, for canonical encoding.
+    pub(crate) fn find(&self, number: i32) -> Option<FrameView<'_>> {
+        let at = number as usize & (BACKUP - 1);
+        [at, BACKUP].into_iter().map(|at| &self.frames[at]).find(|frame| frame.complete && frame.number == number).map(|frame| FrameView { ring: self, frame })
+    }
+}

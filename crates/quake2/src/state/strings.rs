@@ -1,0 +1,35 @@
+//! Configstrings.
+
+/// The configstrings of a level, each as last set. Longer ones are kept whole where they were set; engines let them
+/// run into the slots behind.
+#[derive(Debug, Clone, Default)]
+pub struct Strings {
+    values: Vec<Vec<u8>>,
+}
+
+impl Strings {
+    pub(super) fn set(&mut self, index: u16, value: &[u8]) {
+        let at = usize::from(index);
+        if self.values.len() <= at {
+            self.values.resize_with(at + 1, Vec::new);
+        }
+        let slot = &mut self.values[at];
+        slot.clear();
+        slot.extend_from_slice(value);
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.values.iter_mut().for_each(Vec::clear);
+    }
+
+    /// The value of `index`; empty when it was never set.
+    #[inline]
+    pub fn get(&self, index: u16) -> &[u8] {
+        self.values.get(usize::from(index)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Those that are not empty.
+    pub fn iter(&self) -> impl Iterator<Item = (u16, &[u8])> {
+        self.values.iter().enumerate().filter(|(_, value)| !value.is_empty()).map(|(at, value)| (at as u16, value.as_slice()))
+    }
+}
