@@ -5,7 +5,7 @@ use model::{Damage, DamageKind, Family, RoundTrip, Verification};
 use super::Recording;
 use crate::canonical;
 use crate::container::{self, END_MARK, Frame, Frames, Piece};
-use crate::message::{Message, Operation};
+use crate::message::{Depth, Message, Operation};
 use crate::playback::{broken_message, container_damage};
 use crate::state::{Outcome, State};
 
@@ -50,7 +50,8 @@ impl Check<'_> {
     fn message(&mut self, frame: &Frame) {
         let data = container::data(self.recording.bytes, frame);
         self.report.messages += 1;
-        let result = self.message.read(data, self.recording.dialect);
+        let from_here = &self.recording.bytes[frame.data_offset() as usize..];
+        let result = self.message.read_ahead(from_here, data.len(), self.recording.dialect, Depth::Whole);
         match &result {
             Ok(()) => self.write_again(frame, data),
             Err(error) => {

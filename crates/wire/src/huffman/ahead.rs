@@ -14,6 +14,8 @@ use crate::{Wire, WireError};
 pub struct ReadAhead<'a> {
     source: BitSource<'a>,
     end: u64,
+    /// All entries of the table that were used, or-ed together.
+    seen: u32,
 }
 
 /// The message is not sound.
@@ -29,14 +31,15 @@ impl WireError for Unsound {
 impl<'a> ReadAhead<'a> {
     /// A cursor at the first bit of a message that fills the first `length` bytes of `data`.
     pub fn new(data: &'a [u8], length: usize) -> Self {
-        Self { source: BitSource::new(data), end: length as u64 * 8 }
+        Self { source: BitSource::new(data), end: length as u64 * 8, seen: 0 }
     }
 
     #[inline(always)]
     fn symbol(&mut self) -> u32 {
         let entry = DECODE[(self.source.window() & read::MASK) as usize];
-        self.source.consume(u32::from(entry >> 8));
-        u32::from(entry & 0xff)
+        self.seen |= entry;
+        self.source.consume(entry & 0xff);
+        entry >> 8 & 0xff
     }
 }
 
@@ -100,7 +103,7 @@ impl Wire for ReadAhead<'_> {
 
     #[inline(always)]
     fn checkpoint(&mut self) -> Result<(), Unsound> {
-        self.expect(self.source.position() <= self.end, "")
+        self.expect(self.source.position() <= self.end && self.seen & read::NEVER_SENT == 0, "")
     }
 
     fn more(&mut self, _: bool) -> bool {

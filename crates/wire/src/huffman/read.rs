@@ -10,9 +10,6 @@ pub struct ReadHuffman<'a> {
     source: BitSource<'a>,
 }
 
-/// The most bits that one 32-bit value or one 31-bit value (7 raw bits and three codes) can take.
-const WIDEST: u32 = 4 * LONGEST;
-
 impl<'a> ReadHuffman<'a> {
     /// A cursor at the first bit of `data`.
     pub fn new(data: &'a [u8]) -> Self {
@@ -25,28 +22,24 @@ impl<'a> ReadHuffman<'a> {
     }
 
     #[inline(always)]
-    fn symbol(&mut self) -> u32 {
+    fn symbol(&mut self) -> Result<u32, Error> {
         let entry = DECODE[(self.source.window() & MASK) as usize];
-        self.source.consume(u32::from(entry >> 8));
-        u32::from(entry & 0xff)
+        let length = entry & 0xff;
+        if entry & NEVER_SENT != 0 || length > self.source.have() {
+            return Err(self.broken(entry));
+        }
+        self.source.consume(length);
+        Ok(entry >> 8)
     }
 
     #[cold]
     #[inline(never)]
-    fn bits_near_end(&mut self, width: u32) -> Result<u32, Error> {
-        let raw = width & 7;
-        let mut value = self.source.take(raw)?;
-        let mut shift = raw;
-        while shift < width {
-            self.source.refill();
-            let entry = DECODE[(self.source.window() & MASK) as usize];
-            if entry == 0 || u32::from(entry >> 8) > self.source.have() {
-                return Err(self.source.ended());
-            }
-            value |= self.symbol() << shift;
-            shift += 8;
+    fn broken(&self, entry: u32) -> Error {
+        if entry & NEVER_SENT != 0 && self.source.have() >= LONGEST {
+            Error::malformed("these bits are no code for a byte").at_bit(self.source.position())
+        } else {
+            self.source.ended()
         }
-        Ok(value)
     }
 }
 
@@ -54,20 +47,14 @@ impl Wire for ReadHuffman<'_> {
     type Error = Error;
     const READING: bool = true;
 
-    #[inline(always)]
+    #[inline]
     fn bits(&mut self, _: u32, width: u32) -> Result<u32, Error> {
-        if self.source.have() < WIDEST {
-            self.source.refill();
-            if self.source.have() < WIDEST {
-                return self.bits_near_end(width);
-            }
-        }
         let raw = width & 7;
-        let mut value = (self.source.window() & ((1 << raw) - 1)) as u32;
-        self.source.consume(raw);
+        let mut value = self.source.take(raw)?;
         let mut shift = raw;
         while shift < width {
-            value |= self.symbol() << shift;
+            self.source.refill();
+            value |= self.symbol()? << shift;
             shift += 8;
         }
         Ok(value)
@@ -100,16 +87,18 @@ impl Wire for ReadHuffman<'_> {
 
 pub(super) const MASK: u64 = (1 << LONGEST) - 1;
 
-/// For every window of [`LONGEST`] bits: the code's length in the high byte, its symbol in the low one.
-/// Zero where no code starts so (one window: the tree keeps a leaf for "not seen yet", which is never sent).
-pub(super) static DECODE: [u16; 1 << LONGEST] = {
-    let mut table = [0; 1 << LONGEST];
+/// Marks the windows that hold the code of the leaf for "not seen yet", which is never sent.
+pub(super) const NEVER_SENT: u32 = 1 << 16;
+
+/// For every window of [`LONGEST`] bits: the code's length in the low byte, its symbol in the next.
+pub(super) static DECODE: [u32; 1 << LONGEST] = {
+    let mut table = [NEVER_SENT | LONGEST; 1 << LONGEST];
     let mut symbol = 0;
     while symbol < 256 {
         let code = CODES[symbol];
         let mut window = code.bits as usize;
         while window < table.len() {
-            table[window] = (code.length as u16) << 8 | symbol as u16;
+            table[window] = (symbol as u32) << 8 | code.length as u32;
             window += 1 << code.length;
         }
         symbol += 1;
