@@ -1,0 +1,97 @@
+//! Who says what to whom. Games spell a chat line in several ways (`docs/formats/goldsrc.md`, "Chat").
+
+use model::{Channel, EventKind, Evidence, Text};
+
+use super::Watcher;
+use crate::names::{clean, text};
+use crate::payload::Payload;
+
+const SERVER: u8 = 0;
+
+impl Watcher<'_> {
+    /// `SayText`: the sender's number, then either a finished line or a key and its parameters.
+    pub(super) fn say_text(&mut self, data: &[u8]) -> Option<()> {
+        let mut payload = Payload::new(data);
+        let sender = payload.byte()?;
+        let parts = strings(payload);
+        let first = *parts.first()?;
+        let from = if sender == SERVER { None } else { self.roster.numbered(sender) };
+        let (channel, said, evidence) = if first.starts_with(b"#") {
+            // key, name (often empty, for the sender's number names him), words
+            let words = parts.iter().skip(2).find(|part| !part.is_empty()).or_else(|| parts.iter().skip(1).find(|part| !part.is_empty()));
+            (keyed_channel(first), text(words.copied().unwrap_or(first)), Evidence::Stated)
+        } else {
+            let line = clean(first);
+            match from.as_ref().and_then(|player| after_name(&line, &player.name.clean)) {
+                Some((before, words)) => (marked_channel(before), Text::new(first, words), Evidence::Inferred),
+                None => (if sender == SERVER { Channel::Server } else { Channel::Public }, text(first), Evidence::Stated),
+            }
+        };
+        let channel = if sender == SERVER { Channel::Server } else { channel };
+        self.emit(evidence, EventKind::Chat { from, channel, text: said });
+        Some(())
+    }
+
+    /// The radio of Counter-Strike, in a `TextMsg` to the place 5: the sender's number as text, a key, the name, what
+    /// was called.
+    pub(super) fn radio(&mut self, parts: &[&[u8]]) -> Option<()> {
+        let key = parts.iter().position(|part| part.starts_with(b"#Game_radio"))?;
+        let name = clean(parts.get(key + 1)?);
+        let said = parts.last()?;
+        let from = self.roster.by_name(&name).map(|slot| self.roster.player(slot));
+        self.stated(EventKind::Chat { from, channel: Channel::Team, text: text(said) });
+        Some(())
+    }
+}
+
+/// The strings of a message, the last one closed by its NUL or by the message's end.
+pub(super) fn strings(payload: Payload<'_>) -> Vec<&[u8]> {
+    let rest = payload.rest();
+    let rest = rest.strip_suffix(b"\0").unwrap_or(rest);
+    if rest.is_empty() { Vec::new() } else { rest.split(|&byte| byte == 0).collect() }
+}
+
+fn keyed_channel(key: &[u8]) -> Channel {
+    let key = String::from_utf8_lossy(key);
+    let Some(to) = key.strip_prefix("#Cstrike_Chat_") else { return Channel::Public };
+    match to {
+        _ if to.starts_with("All") => Channel::Public,
+        _ if to.starts_with("Spec") => Channel::Spectator,
+        _ => Channel::Team,
+    }
+}
+
+fn marked_channel(before: &str) -> Channel {
+    let before = before.to_ascii_lowercase();
+    if before.contains("(team)") || before.contains("(terrorist)") || before.contains("(counter-terrorist)") {
+        Channel::Team
+    } else if before.contains("(spectator)") {
+        Channel::Spectator
+    } else {
+        Channel::Public
+    }
+}
+
+/// What stands before the speaker's name in a finished line, and what was said: the words behind `name:` or `name :`.
+fn after_name<'l>(line: &'l str, name: &str) -> Option<(&'l str, &'l str)> {
+    if name.is_empty() {
+        return None;
+    }
+    let at = line.find(name)?;
+    let words = line[at + name.len()..].trim_start().strip_prefix(':')?;
+    Some((&line[..at], words.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_split_behind_the_name() {
+        assert_eq!(after_name("(TEAM) Gordon: go: now", "Gordon"), Some(("(TEAM) ", "go: now")));
+        assert_eq!(after_name("*DEAD* Gordon :  hi", "Gordon"), Some(("*DEAD* ", "hi")));
+        assert_eq!(after_name("Gordon has left", "Gordon"), None);
+        assert_eq!(keyed_channel(b"#Cstrike_Chat_CT_Dead"), Channel::Team);
+        assert_eq!(keyed_channel(b"#Cstrike_Chat_AllDead"), Channel::Public);
+    }
+}

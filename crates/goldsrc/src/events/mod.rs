@@ -1,0 +1,207 @@
+//! `events`: what the messages say happened (`docs/formats/goldsrc.md`, "Events").
+
+mod chat;
+mod user;
+
+use std::collections::HashMap;
+
+use model::{Damage, Event, EventKind, Evidence, Kind, Kinds, MatchState, Milliseconds, Player};
+
+use crate::body;
+use crate::container::{MacroKind, Step};
+use crate::context::Context;
+use crate::message::{Message, ServerInfo};
+use crate::names::{clean, text};
+use crate::recording::{Recording, describe};
+use crate::roster::{Change, Roster};
+use crate::stream::Decoder;
+
+/// Kinds that no network message is needed for.
+const WITHOUT_MESSAGES: &[Kind] = &[Kind::Command];
+
+impl Recording<'_> {
+    /// What happened, in stream order. Entities are not rebuilt: no kind of event needs them. When nothing but
+    /// commands is wanted, messages are not read either.
+    pub fn events(&self, wanted: Kinds, sink: &mut dyn FnMut(Event)) -> Vec<Damage> {
+        let mut damage = self.container.damage.clone();
+        let mut watcher = Watcher::new(wanted, sink);
+        let reads = Kind::ALL.iter().any(|kind| wanted.has(*kind) && !WITHOUT_MESSAGES.contains(kind));
+        let mut decoder = self.dialect().messages.filter(|_| reads).map(|rules| Decoder::new(Context::new(rules)));
+        for step in self.container.macros() {
+            let (number, segment, window) = match step {
+                Step::Damage(found) => {
+                    damage.push(found);
+                    continue;
+                }
+                Step::Macro { number, segment, window } => (number, segment, window),
+            };
+            let playing = self.container.segments[segment].is_playback();
+            watcher.moment(number, playing, window.time);
+            match window.kind {
+                MacroKind::Command => watcher.command(&body::command_text(&window).0),
+                MacroKind::Data => {
+                    let (Some(decoder), Some((offset, data))) = (&mut decoder, body::messages(&window, self.dialect())) else { continue };
+                    let before = decoder.last_good;
+                    if let Err(error) = decoder.block(data, offset, |context, message, _| watcher.message(context, message)) {
+                        let found = describe(&error, self.container.bytes, decoder.last_good.or(before), number);
+                        damage.push(found.skipping(error.offset().unwrap_or(offset as u64), window.end() as u64));
+                    }
+                }
+                _ => {}
+            }
+        }
+        damage.truncate(self.limits.damage_entries);
+        damage
+    }
+}
+
+/// Concludes events from messages.
+pub(crate) struct Watcher<'s> {
+    wanted: Kinds,
+    sink: &'s mut dyn FnMut(Event),
+    pub(crate) roster: Roster,
+    number: u32,
+    playing: bool,
+    time: Milliseconds,
+    server_time: Milliseconds,
+    /// The recording player's slot.
+    pub(crate) pov: Option<u8>,
+    level: Option<(i32, Vec<u8>)>,
+    /// Weapon names by the numbers of `CurWeapon`.
+    weapons: HashMap<u8, String>,
+    weapon: Option<u8>,
+    money: Option<i32>,
+    /// Rounds won, lost or drawn: the server time of the last end, until the next begins.
+    round_over: Option<Milliseconds>,
+    intermission: bool,
+    paused: bool,
+}
+
+impl<'s> Watcher<'s> {
+    pub(crate) fn new(wanted: Kinds, sink: &'s mut dyn FnMut(Event)) -> Self {
+        Self {
+            wanted,
+            sink,
+            roster: Roster::default(),
+            number: 0,
+            playing: false,
+            time: Milliseconds(0),
+            server_time: Milliseconds(0),
+            pov: None,
+            level: None,
+            weapons: HashMap::new(),
+            weapon: None,
+            money: None,
+            round_over: None,
+            intermission: false,
+            paused: false,
+        }
+    }
+
+    /// The next macro begins. Before playing starts, time stands still.
+    pub(crate) fn moment(&mut self, number: u32, playing: bool, time: f32) {
+        self.number = number;
+        self.playing = playing;
+        self.time = if playing { Milliseconds::from_seconds(f64::from(time).max(0.0)) } else { Milliseconds(0) };
+    }
+
+    fn emit(&mut self, evidence: Evidence, kind: EventKind) {
+        if self.wanted.has(kind.kind()) {
+            (self.sink)(Event { time: self.time, server_time: self.server_time, match_time: None, message: self.number, evidence, kind });
+        }
+    }
+
+    fn stated(&mut self, kind: EventKind) {
+        self.emit(Evidence::Stated, kind);
+    }
+
+    fn inferred(&mut self, kind: EventKind) {
+        self.emit(Evidence::Inferred, kind);
+    }
+
+    fn pov_player(&self) -> Option<Player> {
+        self.pov.map(|slot| self.roster.player(slot))
+    }
+
+    fn command(&mut self, command: &[u8]) {
+        self.stated(EventKind::Command { text: text(command) });
+    }
+
+    /// Takes in one message.
+    pub(crate) fn message(&mut self, context: &Context, message: &Message) {
+        match message {
+            Message::Time(time) => self.server_time = Milliseconds::from_seconds(f64::from(time.time)),
+            Message::User(user) => {
+                if let Some(shape) = context.user_message(user.id) {
+                    self.user(&shape.name, &user.data);
+                }
+            }
+            Message::UpdateUserInfo(update) => {
+                let change = self.roster.update(update);
+                self.user_info(update.slot, change);
+            }
+            Message::Pings(pings) => {
+                for ping in &pings.pings {
+                    self.roster.member_mut(ping.slot).ping = Some(i32::from(ping.ping));
+                }
+            }
+            Message::ServerInfo(info) => self.server_info(context, info),
+            Message::Print(print) if !clean(&print.text.0).is_empty() => self.stated(EventKind::Print { text: text(&print.text.0) }),
+            Message::CenterPrint(print) => self.stated(EventKind::CenterPrint { text: text(&print.text.0) }),
+            Message::SetPause(pause) if (pause.paused != 0) != self.paused => {
+                self.paused = pause.paused != 0;
+                self.stated(EventKind::Match { state: if self.paused { MatchState::Paused } else { MatchState::Resumed } });
+            }
+            Message::Intermission(_) | Message::Finale(_) if !self.intermission => self.game_over(),
+            _ => {}
+        }
+    }
+
+    fn server_info(&mut self, context: &Context, info: &ServerInfo) {
+        self.pov = if context.hltv { None } else { Some(info.player_number) };
+        let level = (info.spawn_count, info.map.0.clone());
+        if self.level.as_ref() == Some(&level) {
+            return;
+        }
+        self.level = Some(level);
+        (self.intermission, self.paused, self.round_over) = (false, false, None);
+        let title = info.host_name.as_ref().map(|name| text(&name.0)).filter(|name| !name.clean.is_empty());
+        let (map, game) = (map_name(&info.map.0), clean(&info.game.0));
+        self.stated(EventKind::Level { map, game, game_type: None, title });
+    }
+
+    fn user_info(&mut self, slot: u8, change: Change) {
+        // who was there before the recording began did not come
+        if !self.playing || self.roster.member(slot).proxy {
+            return;
+        }
+        let player = self.roster.player(slot);
+        match change {
+            Change::Nothing => {}
+            Change::Join => self.stated(EventKind::Join { player }),
+            Change::Leave(player) => self.stated(EventKind::Leave { player, reason: None }),
+            Change::Replace(old) => {
+                self.inferred(EventKind::Leave { player: old, reason: None });
+                self.inferred(EventKind::Join { player });
+            }
+            Change::Rename(from) => self.inferred(EventKind::Rename { player, from }),
+        }
+    }
+
+    fn game_over(&mut self) {
+        self.intermission = true;
+        self.stated(EventKind::Match { state: MatchState::Intermission });
+        let (players, teams) = (self.roster.scores(), self.roster.teams.clone());
+        if !players.is_empty() {
+            let teams = teams.into_iter().map(|(name, score)| (name.into(), score)).collect();
+            self.inferred(EventKind::Scores { teams, players });
+        }
+    }
+}
+
+/// `maps/de_dust.bsp` without folder and extension.
+pub(crate) fn map_name(path: &[u8]) -> String {
+    let path = clean(path);
+    let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    file.strip_suffix(".bsp").unwrap_or(file).to_owned()
+}

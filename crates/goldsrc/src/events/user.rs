@@ -1,0 +1,255 @@
+//! User messages that say what happens in the game. Their numbers come from the stream; their fields are the game's
+//! (`docs/formats/goldsrc.md`, "User messages").
+
+use std::borrow::Cow;
+
+use model::{Channel, EventKind, Kill, MatchState, Milliseconds};
+
+use super::Watcher;
+use super::chat::strings;
+use crate::names::clean;
+use crate::payload::Payload;
+
+/// How long after a round's end its announcement by voice may come.
+const SAME_ROUND: Milliseconds = Milliseconds(3000);
+
+impl Watcher<'_> {
+    /// Takes in one user message; a message that is too short for its fields means nothing.
+    pub(super) fn user(&mut self, name: &[u8], data: &[u8]) {
+        let payload = Payload::new(data);
+        let _ = match name {
+            b"DeathMsg" => self.death(payload),
+            b"SayText" => self.say_text(data),
+            b"TextMsg" => self.text_message(payload),
+            b"TeamInfo" => self.team_info(payload),
+            b"ScoreInfo" => self.score_info(payload),
+            b"ScoreShort" => self.score_short(payload),
+            b"TeamScore" => self.team_score(payload),
+            b"Money" => self.money(payload),
+            b"CurWeapon" => self.current_weapon(payload),
+            b"WeaponList" => self.weapon_list(payload),
+            b"WeapPickup" => self.weapon_pickup(payload),
+            b"ItemPickup" => self.item_pickup(payload),
+            b"Damage" => self.damage(payload),
+            b"RoundTime" => self.round_time(),
+            b"SendAudio" => self.audio(payload),
+            _ => None,
+        };
+    }
+
+    /// Killer, victim, then the weapon's name; Counter-Strike puts a headshot flag before it, Day of Defeat sends a
+    /// number instead. Servers append bytes of their own.
+    fn death(&mut self, mut payload: Payload) -> Option<()> {
+        let (killer, victim) = (payload.byte()?, payload.byte()?);
+        let victim_player = self.roster.numbered(victim)?;
+        let attacker = self.roster.numbered(killer);
+        let rest = payload.rest();
+        let (means, headshot): (Cow<'static, str>, bool) = match rest {
+            // one byte and no string: a number
+            [number] if *number != 0 => (format!("weapon {number}").into(), false),
+            // no name begins with a control character
+            [flag @ ..0x20, _, ..] => {
+                payload.byte()?;
+                (clean(payload.string()?).into(), *flag != 0)
+            }
+            _ => (clean(payload.string()?).into(), false),
+        };
+        let team_kill = killer != victim && attacker.as_ref().is_some_and(|attacker| attacker.team.is_some() && attacker.team == victim_player.team);
+        self.stated(EventKind::Kill(Kill { attacker, victim: victim_player, means, headshot, team_kill }));
+        Some(())
+    }
+
+    /// A place on the screen, then a text or a key with parameters.
+    fn text_message(&mut self, mut payload: Payload) -> Option<()> {
+        let place = payload.byte()?;
+        let raw = payload.rest().strip_suffix(b"\0").unwrap_or(payload.rest());
+        let parts = strings(payload);
+        let key = *parts.first()?;
+        if place == 5 && self.radio(&parts).is_some() {
+            return Some(());
+        }
+        if let Some(winner) = round_end(key) {
+            self.round_ends(winner, true);
+            return Some(());
+        }
+        match key {
+            b"#Game_Commencing" => self.stated(EventKind::Match { state: MatchState::Started }),
+            b"#Game_will_restart_in" => self.stated(EventKind::Match { state: MatchState::Countdown }),
+            _ => {
+                let words: Vec<String> = parts.iter().map(|part| clean(part)).filter(|part| !part.is_empty()).collect();
+                let said = model::Text::new(raw, words.join(" "));
+                self.stated(match place {
+                    3 => EventKind::Chat { from: None, channel: Channel::Server, text: said },
+                    4 => EventKind::CenterPrint { text: said },
+                    _ => EventKind::Print { text: said },
+                });
+            }
+        }
+        Some(())
+    }
+
+    fn team_info(&mut self, mut payload: Payload) -> Option<()> {
+        let slot = payload.byte()?.checked_sub(1)?;
+        let team = clean(payload.string()?);
+        let before = self.roster.member_mut(slot).team.replace(team.clone());
+        if let Some(from) = before.filter(|from| *from != team) {
+            let player = self.roster.player(slot);
+            self.stated(EventKind::Team { player, from: from.into() });
+        }
+        Some(())
+    }
+
+    /// Number, frags, deaths, and fields that games use differently.
+    fn score_info(&mut self, mut payload: Payload) -> Option<()> {
+        let slot = payload.byte()?.checked_sub(1)?;
+        let (frags, deaths) = (i32::from(payload.short()?), i32::from(payload.short()?));
+        self.score(slot, frags, deaths)
+    }
+
+    /// Day of Defeat: number, kills, deaths.
+    fn score_short(&mut self, payload: Payload) -> Option<()> {
+        self.score_info(payload)
+    }
+
+    fn score(&mut self, slot: u8, frags: i32, deaths: i32) -> Option<()> {
+        let member = self.roster.member_mut(slot);
+        member.deaths = Some(deaths);
+        // the first score told is the one that the recording began with
+        let before = member.frags.replace(frags)?;
+        if before != frags {
+            let player = self.roster.player(slot);
+            let team = player.team.clone();
+            self.stated(EventKind::Score { player: Some(player), team, score: frags });
+        }
+        Some(())
+    }
+
+    /// A team's name and score; Day of Defeat sends its number instead of a name.
+    fn team_score(&mut self, mut payload: Payload) -> Option<()> {
+        let data = payload.rest();
+        let (team, score) = if data.len() == 3 && !data[0].is_ascii_graphic() {
+            (format!("team {}", payload.byte()?), payload.short()?)
+        } else {
+            (clean(payload.string()?), payload.short()?)
+        };
+        if self.roster.team_score(team.clone(), i32::from(score)) {
+            self.stated(EventKind::Score { player: None, team: Some(team.into()), score: i32::from(score) });
+        }
+        Some(())
+    }
+
+    fn money(&mut self, mut payload: Payload) -> Option<()> {
+        let amount = payload.long()?;
+        let player = self.pov_player()?;
+        if self.money.replace(amount) != Some(amount) {
+            self.stated(EventKind::Money { player, amount });
+        }
+        Some(())
+    }
+
+    /// State, weapon, rounds in it. Only state 1 is the weapon in hand.
+    fn current_weapon(&mut self, mut payload: Payload) -> Option<()> {
+        let (state, id) = (payload.byte()?, payload.byte()?);
+        let player = self.pov_player()?;
+        if state != 1 || id == 0 || self.weapon.replace(id) == Some(id) {
+            return None;
+        }
+        let weapon = self.weapon_name(id);
+        self.stated(EventKind::Weapon { player, weapon });
+        Some(())
+    }
+
+    /// Name, ammunition types and amounts, place in the menu, number, flags.
+    fn weapon_list(&mut self, mut payload: Payload) -> Option<()> {
+        let name = clean(payload.string()?);
+        let id = *payload.rest().get(6)?;
+        self.weapons.insert(id, name);
+        Some(())
+    }
+
+    fn weapon_name(&self, id: u8) -> Cow<'static, str> {
+        self.weapons.get(&id).map_or_else(|| format!("weapon {id}").into(), |name| name.clone().into())
+    }
+
+    fn weapon_pickup(&mut self, mut payload: Payload) -> Option<()> {
+        let id = payload.byte()?;
+        let (player, item) = (self.pov_player()?, self.weapon_name(id));
+        self.stated(EventKind::Item { player, item });
+        Some(())
+    }
+
+    fn item_pickup(&mut self, mut payload: Payload) -> Option<()> {
+        let item = clean(payload.string()?).into();
+        let player = self.pov_player()?;
+        self.stated(EventKind::Item { player, item });
+        Some(())
+    }
+
+    /// Armour and health lost, the kinds of damage, where it came from.
+    fn damage(&mut self, mut payload: Payload) -> Option<()> {
+        let (_armour, amount, kinds) = (payload.byte()?, payload.byte()?, payload.long()?);
+        let victim = self.pov_player()?;
+        if amount > 0 {
+            self.stated(EventKind::Damage { attacker: None, victim, amount: i32::from(amount), means: damage_names(kinds as u32) });
+        }
+        Some(())
+    }
+
+    /// The clock of the next round is the first that is heard of it.
+    fn round_time(&mut self) -> Option<()> {
+        self.round_over.take()?;
+        self.inferred(EventKind::Round { number: None, started: true, winner: None });
+        Some(())
+    }
+
+    fn audio(&mut self, mut payload: Payload) -> Option<()> {
+        payload.byte()?;
+        let winner = match payload.string()? {
+            b"%!MRAD_terwin" => Some("TERRORIST"),
+            b"%!MRAD_ctwin" => Some("CT"),
+            b"%!MRAD_rounddraw" => None,
+            _ => return None,
+        };
+        self.round_ends(winner, false);
+        Some(())
+    }
+
+    /// Text and voice both say so; whichever comes first counts.
+    fn round_ends(&mut self, winner: Option<&'static str>, stated: bool) {
+        let now = self.server_time;
+        if self.round_over.replace(now).is_some_and(|before| now - before < SAME_ROUND) {
+            return;
+        }
+        let kind = EventKind::Round { number: None, started: false, winner: winner.map(Cow::Borrowed) };
+        if stated { self.stated(kind) } else { self.inferred(kind) }
+    }
+}
+
+/// The winner of a Counter-Strike round that ended with this text; the text is none of that kind otherwise.
+fn round_end(key: &[u8]) -> Option<Option<&'static str>> {
+    Some(match key {
+        b"#Terrorists_Win" | b"#Target_Bombed" | b"#Hostages_Not_Rescued" | b"#Terrorists_Escaped" | b"#VIP_Assassinated" | b"#VIP_Not_Escaped" => {
+            Some("TERRORIST")
+        }
+        b"#CTs_Win" | b"#Bomb_Defused" | b"#Target_Saved" | b"#All_Hostages_Rescued" | b"#VIP_Escaped" | b"#CTs_PreventEscape"
+        | b"#Escaping_Terrorists_Neutralized" | b"#Terrorists_Not_Escaped" => Some("CT"),
+        b"#Round_Draw" => None,
+        _ => return None,
+    })
+}
+
+/// Names of the engine's damage bits.
+const DAMAGE: &[(u32, &str)] = &[
+    (0, "crush"), (1, "bullet"), (2, "slash"), (3, "burn"), (4, "freeze"), (5, "fall"), (6, "blast"), (7, "club"), (8, "shock"), (9, "sonic"),
+    (10, "energybeam"), (14, "drown"), (15, "paralyze"), (16, "nervegas"), (17, "poison"), (18, "radiation"), (19, "drownrecover"), (20, "acid"),
+    (21, "slowburn"), (22, "slowfreeze"), (23, "mortar"),
+];
+
+fn damage_names(kinds: u32) -> Option<Cow<'static, str>> {
+    let names: Vec<&'static str> = DAMAGE.iter().filter(|&&(bit, _)| kinds >> bit & 1 != 0).map(|&(_, name)| name).collect();
+    match names[..] {
+        [] => None,
+        [one] => Some(Cow::Borrowed(one)),
+        _ => Some(names.join("+").into()),
+    }
+}

@@ -1,0 +1,118 @@
+//! `info`: what a recording is.
+
+use model::{DamageKind, Family, Info, Kinds, Milliseconds, PlayerInfo};
+
+use crate::body;
+use crate::container::Step;
+use crate::context::Context;
+use crate::events::{Watcher, map_name};
+use crate::message::{Message, ServerInfo};
+use crate::munge::unmunge;
+use crate::names::{clean, text};
+use crate::recording::{Recording, describe};
+use crate::stream::Decoder;
+
+/// Games by their directory.
+const GAMES: &[(&str, &str)] = &[
+    ("valve", "Half-Life"),
+    ("gearbox", "Opposing Force"),
+    ("bshift", "Blue Shift"),
+    ("cstrike", "Counter-Strike"),
+    ("czero", "Counter-Strike: Condition Zero"),
+    ("tfc", "Team Fortress Classic"),
+    ("dod", "Day of Defeat"),
+    ("dmc", "Deathmatch Classic"),
+    ("ricochet", "Ricochet"),
+];
+
+impl Recording<'_> {
+    /// What the recording is and who took part. Reads messages, but rebuilds no entities.
+    pub fn info(&self) -> Info {
+        let container = &self.container;
+        let mut info = Info::new(Family::GoldSrc, self.dialect().name(), container.bytes.len() as u64);
+        info.damage.clone_from(&container.damage);
+        let game = clean(container.header.game_name());
+        info.game = GAMES.iter().find(|(directory, _)| *directory == game).map_or("Half-Life", |(_, name)| name).to_owned();
+        info.game_mod = Some(game).filter(|game| !game.is_empty());
+        info.engine = Some(self.dialect().build().to_owned());
+        let hltv = self.is_hltv();
+        info.recording = String::from(if hltv { "hltv" } else { "client" });
+        let mut ignore = |_| {};
+        let mut watcher = Watcher::new(Kinds::NONE, &mut ignore);
+        let mut decoder = self.dialect().messages.map(|rules| Decoder::new(Context::new(rules)));
+        let mut clock: Option<(f32, f32)> = None;
+        for step in container.macros() {
+            let (number, segment, window) = match step {
+                Step::Damage(damage) => {
+                    info.damage.push(damage);
+                    continue;
+                }
+                Step::Macro { number, segment, window } => (number, segment, window),
+            };
+            info.messages += 1;
+            let playing = container.segments[segment].is_playback();
+            if playing && window.time.is_finite() {
+                let (first, last) = clock.get_or_insert((window.time, window.time));
+                (*first, *last) = (first.min(window.time), last.max(window.time));
+            }
+            watcher.moment(number, playing, window.time);
+            let (Some(decoder), Some((offset, data))) = (&mut decoder, body::messages(&window, self.dialect())) else { continue };
+            let before = decoder.last_good;
+            let result = decoder.block(data, offset, |context, message, _| {
+                watcher.message(context, message);
+                note(&mut info, message);
+            });
+            if let Err(error) = result {
+                info.damage.push(describe(&error, container.bytes, decoder.last_good.or(before), number));
+            }
+        }
+        if info.maps.is_empty() {
+            info.maps.extend(Some(map_name(container.header.map_name())).filter(|map| !map.is_empty()));
+        }
+        info.duration = clock.map(|(first, last)| Milliseconds::from_seconds(f64::from(last) - f64::from(first)));
+        let seconds = info.duration.map_or(0.0, Milliseconds::seconds);
+        info.snapshot_rate = (seconds > 0.0 && info.snapshots > 0).then(|| info.snapshots as f64 / seconds);
+        info.players = watcher.roster.everybody();
+        info.recorder = watcher.pov.filter(|&slot| watcher.roster.member(slot).present).map(|slot| {
+            let member = watcher.roster.member(slot);
+            PlayerInfo { slot: u16::from(slot), name: member.name.clone(), team: member.team.clone() }
+        });
+        info.damage.retain(|damage| damage.kind != DamageKind::Compatibility);
+        info.damage.truncate(self.limits.damage_entries);
+        info
+    }
+}
+
+fn note(info: &mut Info, message: &Message) {
+    match message {
+        Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => info.snapshots += 1,
+        Message::ServerInfo(server) => server_info(info, server),
+        Message::SendExtraInfo(extra) => {
+            info.server_settings.insert(String::from("cheats"), extra.cheats.to_string());
+        }
+        Message::Print(print) => {
+            let line = clean(&print.text.0);
+            if let Some(at) = line.find("BUILD ").filter(|_| line.contains(" SERVER")) {
+                info.engine = Some(line[at..].to_owned());
+            }
+        }
+        Message::VoiceInit(voice) if !voice.codec.0.is_empty() => {
+            info.server_settings.insert(String::from("voice_codec"), clean(&voice.codec.0));
+        }
+        _ => {}
+    }
+}
+
+fn server_info(info: &mut Info, server: &ServerInfo) {
+    let map = map_name(&server.map.0);
+    if info.maps.last() != Some(&map) {
+        info.maps.push(map);
+    }
+    if let Some(name) = &server.host_name {
+        info.server = Some(text(&name.0));
+    }
+    let mut set = |key: &str, value: String| info.server_settings.insert(key.to_owned(), value);
+    set("maxclients", server.max_clients.to_string());
+    set("deathmatch", server.deathmatch.to_string());
+    set("map_crc", format!("{:08x}", unmunge(server.munged_crc, server.player_number)));
+}

@@ -1,0 +1,40 @@
+//! Text as Half-Life writes it (`docs/formats/goldsrc.md`, "Text").
+
+use model::Text;
+
+/// Text with its colour and control characters taken out of the readable form.
+pub(crate) fn text(raw: &[u8]) -> Text {
+    Text::new(raw, clean(raw))
+}
+
+/// What a person reads: no control characters (1 to 4 switch colours in chat), bytes that are no UTF-8 replaced.
+pub(crate) fn clean(raw: &[u8]) -> String {
+    String::from_utf8_lossy(raw).chars().filter(|c| !c.is_control()).collect::<String>().trim().to_owned()
+}
+
+/// The value of a key in `\key\value\key\value`.
+pub(crate) fn info_value<'i>(info: &'i [u8], key: &[u8]) -> Option<&'i [u8]> {
+    let mut parts = info.strip_prefix(b"\\").unwrap_or(info).split(|&byte| byte == b'\\');
+    loop {
+        let found = parts.next()?;
+        let value = parts.next()?;
+        if found == key {
+            return Some(value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn infos_and_colours() {
+        let info = b"\\name\\a player\\model\\gordon\\*hltv\\1";
+        assert_eq!(info_value(info, b"name"), Some(&b"a player"[..]));
+        assert_eq!(info_value(info, b"*hltv"), Some(&b"1"[..]));
+        assert_eq!(info_value(info, b"team"), None);
+        assert_eq!(clean(b"\x02Gordon: hi\n"), "Gordon: hi");
+        assert_eq!(text(b"\xff").raw, "\u{e0ff}");
+    }
+}

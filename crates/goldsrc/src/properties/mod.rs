@@ -1,0 +1,130 @@
+//! Properties of the crate over arbitrary bytes: what fuzz targets and the seeds' tests run. Not part of the API.
+
+pub mod assemble;
+
+use model::{Kinds, Milliseconds, RoundTrip, Selection, When};
+use wire::{Limits, ReadBits, Wire, WriteBits};
+
+use crate::container::Container;
+use crate::context::Context;
+use crate::dialect::Dialect;
+use crate::message::{self, Message, Pool};
+use crate::recording::Recording;
+
+/// A whole recording of 2 frames.
+pub fn tiny_recording() -> Vec<u8> {
+    assemble::recording(assemble::Plan::default())
+}
+
+/// The container: every macro lies inside of the file, they follow one another, and nothing is looked at twice.
+pub fn container(data: &[u8]) {
+    let Ok(container) = Container::open(data, &Limits::default()) else { return };
+    let mut covered = 0;
+    for window in container.macros().filter_map(crate::container::Step::found) {
+        assert!(window.end() <= data.len());
+        assert_eq!(&data[window.body_offset()..window.end()], window.body);
+        covered += window.end() - window.offset;
+    }
+    assert!(covered <= data.len(), "segments overlap");
+}
+
+/// Everything that can be read is written back as it was.
+pub fn round_trip(data: &[u8]) {
+    let Ok(recording) = Recording::open(data, None, Limits::default()) else { return };
+    let report = recording.verify();
+    assert_eq!(report.round_trip, RoundTrip::Identical, "{:?}", report.first_difference);
+    assert!(report.canonical_identical <= report.canonical_attempted);
+}
+
+/// The first byte chooses the network protocol; the rest are messages behind a signon. Messages that can be read are
+/// written back as they were, and a trace reads what reading reads.
+pub fn message(data: &[u8]) {
+    let Some((&choice, data)) = data.split_first() else { return };
+    let network = [48, 43, 45, 46, 47][usize::from(choice) % 5];
+    let mut context = prepared(network, choice & 0x80 != 0);
+    let mut reader = ReadBits::new(data);
+    let mut trace = wire::Trace::new(ReadBits::new(data));
+    let mut pool = Pool::default();
+    let mut found = Message::default();
+    while reader.more(true) {
+        let from = (reader.position() / 8) as usize;
+        let result = message::code(&mut reader, &context, &mut found, &mut pool);
+        let traced = message::code(&mut trace, &context, &mut Message::default(), &mut Pool::default());
+        assert_eq!(result, traced, "tracing changes what is read");
+        if result.is_err() {
+            return;
+        }
+        let to = (reader.position() / 8) as usize;
+        let mut writer = WriteBits::default();
+        let Ok(()) = message::code(&mut writer, &context, &mut found, &mut pool);
+        assert_eq!(writer.finish(), &data[from..to], "{found:?}");
+        if context.observe(&found).is_err() {
+            return;
+        }
+    }
+}
+
+/// The answers that need no state agree between ways of asking, and asking never fails on damage.
+pub fn events(data: &[u8]) {
+    let Ok(recording) = Recording::open(data, None, Limits::default()) else { return };
+    let mut all = Vec::new();
+    let damage = recording.events(Kinds::ALL, &mut |event| all.push(event));
+    for kind in [model::Kind::Kill, model::Kind::Command] {
+        let mut some = Vec::new();
+        recording.events(Kinds::from_iter([kind]), &mut |event| some.push(event));
+        let expected: Vec<_> = all.iter().filter(|event| event.kind.kind() == kind).cloned().collect();
+        assert_eq!(some, expected, "asking for {kind:?} alone gives something else");
+    }
+    let info = recording.info();
+    assert!(info.damage.len() <= damage.len() + 1);
+    recording.commands(&mut |_| {});
+}
+
+/// State and explanation of anything, at any time.
+pub fn state(data: &[u8]) {
+    let Ok(recording) = Recording::open(data, None, Limits::default()) else { return };
+    for time in [-1, 0, 100, i64::MAX] {
+        let _ = recording.state_at(When::Demo(Milliseconds(time)));
+        let _ = recording.state_at(When::Server(Milliseconds(time)));
+    }
+    let mut macros = 0;
+    recording.explain(Selection::All, &mut |explained| {
+        let mut at = 0;
+        for part in &explained.parts {
+            assert!(part.from_bit >= at && part.to_bit <= explained.length * 8);
+            at = part.to_bit;
+        }
+        macros += 1;
+    });
+    assert_eq!(macros, recording.container().macros().filter_map(crate::container::Step::found).count());
+}
+
+/// What repair makes needs no more repair, and loses nothing that was whole.
+pub fn repair(data: &[u8]) {
+    let Ok(recording) = Recording::open(data, None, Limits::default()) else { return };
+    let Ok(repaired) = recording.repair() else { return };
+    assert!(!repaired.actions.is_empty() || repaired.bytes == data);
+    let again = Recording::open(&repaired.bytes, None, Limits::default()).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(again.container().damage, [], "{:?}", repaired.actions);
+    let second = again.repair().unwrap_or_else(|error| panic!("{error}"));
+    let left: Vec<_> = second.actions.iter().filter(|action| !action.starts_with("could not")).collect();
+    assert!(left.is_empty(), "{left:?} after {:?}", repaired.actions);
+    let count = |recording: &Recording| recording.container().macros().filter_map(crate::container::Step::found).count();
+    assert!(count(&again) >= count(&recording));
+}
+
+/// A context that has seen the signon of a small recording.
+fn prepared(network: i32, instanced: bool) -> Context {
+    let plan = assemble::Plan { network, instanced, ..assemble::Plan::default() };
+    let bytes = assemble::recording(plan);
+    let Some(rules) = Dialect::new(5, network).and_then(|dialect| dialect.messages) else { panic!("no rules for {network}") };
+    let mut decoder = crate::stream::Decoder::new(Context::new(rules));
+    let recording = Recording::open(&bytes, None, Limits::default()).unwrap_or_else(|error| panic!("{error}"));
+    for window in recording.container().macros().filter_map(crate::container::Step::found) {
+        if let Some((offset, data)) = crate::body::messages(&window, recording.dialect()) {
+            decoder.block(data, offset, |_, _, _| {}).unwrap_or_else(|error| panic!("{error}"));
+            break;
+        }
+    }
+    decoder.context
+}

@@ -1,0 +1,150 @@
+//! Who plays, on which team, with what score, as the messages have told so far.
+
+use std::borrow::Cow;
+
+use model::{Player, PlayerInfo, Score, Text};
+
+use crate::message::UpdateUserInfo;
+use crate::names::{info_value, text};
+
+/// What is known of one slot.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Member {
+    pub user_id: i32,
+    pub name: Text,
+    pub team: Option<String>,
+    pub frags: Option<i32>,
+    pub deaths: Option<i32>,
+    pub ping: Option<i32>,
+    /// Somebody is there now.
+    pub present: bool,
+    /// An HLTV proxy, which is nobody.
+    pub proxy: bool,
+}
+
+/// All slots, from 0.
+#[derive(Debug, Clone)]
+pub(crate) struct Roster {
+    members: Vec<Member>,
+    /// Everybody who left or was replaced, in order.
+    gone: Vec<PlayerInfo>,
+    /// Team scores in the order told.
+    pub teams: Vec<(String, i32)>,
+}
+
+/// What a change of user info amounts to.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Change {
+    Nothing,
+    Join,
+    Leave(Player),
+    Replace(Player),
+    Rename(Text),
+}
+
+impl Default for Roster {
+    fn default() -> Self {
+        Self { members: vec![Member::default(); 256], gone: Vec::new(), teams: Vec::new() }
+    }
+}
+
+impl Roster {
+    pub(crate) fn member(&self, slot: u8) -> &Member {
+        &self.members[usize::from(slot)]
+    }
+
+    pub(crate) fn member_mut(&mut self, slot: u8) -> &mut Member {
+        &mut self.members[usize::from(slot)]
+    }
+
+    pub(crate) fn player(&self, slot: u8) -> Player {
+        let member = self.member(slot);
+        Player { slot: Some(u16::from(slot)), name: member.name.clone(), team: member.team.clone().map(Cow::Owned) }
+    }
+
+    /// The player of a number in a user message, where 0 is the world and slots count from 1.
+    pub(crate) fn numbered(&self, number: u8) -> Option<Player> {
+        number.checked_sub(1).map(|slot| self.player(slot))
+    }
+
+    pub(crate) fn by_name(&self, name: &str) -> Option<u8> {
+        (0..=u8::MAX).find(|&slot| self.member(slot).present && self.member(slot).name.clean == name)
+    }
+
+    pub(crate) fn update(&mut self, update: &UpdateUserInfo) -> Change {
+        let before = self.player(update.slot);
+        let member = &mut self.members[usize::from(update.slot)];
+        let was = member.present;
+        let old_id = std::mem::replace(&mut member.user_id, update.user_id);
+        if update.info.0.is_empty() {
+            if !was {
+                return Change::Nothing;
+            }
+            self.retire(update.slot);
+            return Change::Leave(before);
+        }
+        let name = text(info_value(&update.info.0, b"name").unwrap_or_default());
+        let replaced = was && old_id != update.user_id;
+        if replaced {
+            self.retire(update.slot);
+        }
+        let member = &mut self.members[usize::from(update.slot)];
+        member.user_id = update.user_id;
+        member.present = true;
+        member.proxy = info_value(&update.info.0, b"*hltv").is_some_and(|value| value != b"0");
+        let old_name = std::mem::replace(&mut member.name, name);
+        if replaced {
+            Change::Replace(before)
+        } else if !was {
+            Change::Join
+        } else if old_name != member.name {
+            Change::Rename(old_name)
+        } else {
+            Change::Nothing
+        }
+    }
+
+    fn retire(&mut self, slot: u8) {
+        let member = std::mem::take(self.member_mut(slot));
+        if !member.proxy && !member.name.clean.is_empty() {
+            self.gone.push(PlayerInfo { slot: u16::from(slot), name: member.name, team: member.team });
+        }
+    }
+
+    /// Everybody who took part, in slot order; of several in one slot the earlier ones first.
+    pub(crate) fn everybody(&self) -> Vec<PlayerInfo> {
+        let mut all = self.gone.clone();
+        all.extend(self.present().map(|slot| {
+            let member = self.member(slot);
+            PlayerInfo { slot: u16::from(slot), name: member.name.clone(), team: member.team.clone() }
+        }));
+        all.sort_by_key(|player| player.slot);
+        all.dedup();
+        all
+    }
+
+    /// Slots that somebody is in.
+    pub(crate) fn present(&self) -> impl Iterator<Item = u8> {
+        (0..=u8::MAX).filter(|&slot| self.member(slot).present && !self.member(slot).proxy)
+    }
+
+    pub(crate) fn scores(&self) -> Vec<Score> {
+        let told = self.present().filter(|&slot| self.member(slot).frags.is_some());
+        told.map(|slot| {
+            let member = self.member(slot);
+            Score { player: self.player(slot), score: member.frags.unwrap_or_default(), deaths: member.deaths, ping: member.ping, minutes: None }
+        })
+        .collect()
+    }
+
+    /// Notes a team's score; true when it changed from a known one.
+    pub(crate) fn team_score(&mut self, team: String, score: i32) -> bool {
+        match self.teams.iter_mut().find(|(name, _)| *name == team) {
+            Some((_, known)) => std::mem::replace(known, score) != score,
+            None => {
+                self.teams.push((team, score));
+                false
+            }
+        }
+    }
+}
