@@ -43,6 +43,10 @@ const LIMIT: Bounded = Bounded { bytes: 8191, rule: "the configstring is longer 
 
 impl Gamestate {
     pub(super) fn code<W: Wire>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
+        if W::READING {
+            // a broken one is worth looking at, so it must hold nothing of the one before
+            *self = Gamestate::default();
+        }
         self.command_sequence = w.signed("command sequence", self.command_sequence, 32)?;
         let mut at = 0;
         loop {
@@ -57,7 +61,6 @@ impl Gamestate {
                 op::BAD if dialect.layout == Layout::Plain => {}
                 op::CONFIGSTRING | op::BASELINE => {
                     if W::READING {
-                        self.items.truncate(at);
                         self.items.push(GamestateItem::new(number));
                     }
                     let item = &mut self.items[at];
@@ -74,9 +77,6 @@ impl Gamestate {
             }
             self.end = number;
             break;
-        }
-        if W::READING {
-            self.items.truncate(at);
         }
         if dialect.identifies_client {
             self.client = w.signed("clientNum", self.client, 32)?;
