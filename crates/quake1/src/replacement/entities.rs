@@ -162,14 +162,19 @@ impl Entities {
         Self::default()
     }
 
+    /// Takes a baseline from `svcfte_spawnbaseline2`.
+    pub fn set_baseline(&mut self, flags: &Flags, number: u32, delta: &Delta) {
+        self.baselines.receive(flags, number, delta);
+    }
+
+    /// The baseline of an entity: the null state where none was sent.
+    pub fn baseline(&self, number: u32) -> &EntityState {
+        self.baselines.get(number)
+    }
+
     /// The baselines.
     pub fn baselines(&self) -> &Baselines {
         &self.baselines
-    }
-
-    /// The baselines, to be filled from `svcfte_spawnbaseline2`.
-    pub fn baselines_mut(&mut self) -> &mut Baselines {
-        &mut self.baselines
     }
 
     /// Applies a message.
