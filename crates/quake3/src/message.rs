@@ -30,6 +30,8 @@ pub struct Message {
     pub acknowledged: u32,
     /// What the server says, in order.
     pub operations: Vec<Operation>,
+    /// Before protocol 66: the bits between each operation and the next byte boundary, 0 from stock servers and where absent.
+    pub gaps: Vec<u8>,
     /// The operation that closed the list; `None` where the data just ends (before protocol 66).
     pub end: Option<u8>,
     /// Voice data behind the end, as ioquake3 sent it in 2008 for clients that do not know it.
@@ -47,7 +49,11 @@ pub struct Message {
 impl PartialEq for Message {
     fn eq(&self, other: &Self) -> bool {
         let parts = |message: &Self| (message.acknowledged, message.end, message.padding);
-        parts(self) == parts(other) && self.operations == other.operations && self.late_voice == other.late_voice && self.rest == other.rest
+        parts(self) == parts(other)
+            && self.operations == other.operations
+            && self.gaps == other.gaps
+            && self.late_voice == other.late_voice
+            && self.rest == other.rest
     }
 }
 
@@ -213,6 +219,7 @@ impl Message {
     fn read_from<R: Wire + Clone>(&mut self, r: &mut R, data: &[u8], dialect: &Dialect, depth: Depth) -> Result<(), R::Error> {
         self.acknowledged = 0;
         self.shorten(0);
+        self.gaps.clear();
         self.end = None;
         self.late_voice.clear();
         self.padding = 0;
@@ -270,8 +277,10 @@ impl Message {
             w.checkpoint()?;
             if dialect.layout == Layout::Plain {
                 w.enter("alignment");
-                // writers leave zeros here; anything else shows as a difference on re-encoding
-                w.align(0)?;
+                let gap = w.align(u32::from(self.gaps.get(at - 1).copied().unwrap_or(0)))? as u8;
+                if W::READING {
+                    self.gaps.push(gap);
+                }
             }
         }
         Ok(())
