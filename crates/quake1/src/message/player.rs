@@ -51,7 +51,7 @@ impl DeltaCommand {
     const BUTTONS: u8 = 1 << 5;
     const IMPULSE: u8 = 1 << 6;
 
-    fn code<W: Wire>(&mut self, w: &mut W, d: &Dialect) -> Result<(), W::Error> {
+    pub(crate) fn code<W: Wire>(&mut self, w: &mut W, d: &Dialect) -> Result<(), W::Error> {
         self.mask.code(w, "command_bits", d)?;
         let (mask, last) = (self.mask, d.final_commands());
         if W::READING {
