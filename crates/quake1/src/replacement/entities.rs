@@ -177,6 +177,11 @@ impl Entities {
         &self.baselines
     }
 
+    /// The baselines, to be changed.
+    pub fn baselines_mut(&mut self) -> &mut Baselines {
+        &mut self.baselines
+    }
+
     /// Applies a message.
     pub fn apply(&mut self, flags: &Flags, update: &Update) {
         self.known.hint = 0;
