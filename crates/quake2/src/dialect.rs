@@ -390,6 +390,11 @@ impl Dialect {
         }
     }
 
+    /// Whether engines close such a recording with an end mark: not servers, nor the test release.
+    pub fn ends_with_mark(&self) -> bool {
+        self.kind != RecordingKind::SERVER && self.numbering != Numbering::TestRelease
+    }
+
     /// Whether the top bit of a message's number says that a client's number follows.
     pub fn unicasts(&self) -> bool {
         self.kind == RecordingKind::RELAY

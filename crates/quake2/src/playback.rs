@@ -70,7 +70,7 @@ pub fn walk(bytes: &[u8], found: &Identified, manner: Manner, visitor: &mut impl
         Framing::Mvd2 => records(bytes, found, manner, visitor, &mut state),
     };
     if !walked.stopped {
-        report_end(bytes, walked.end, found.framing, state.dialect.kind == crate::dialect::RecordingKind::SERVER, visitor);
+        report_end(bytes, walked.end, found.framing, !state.dialect.ends_with_mark(), visitor);
     }
     (walked, state)
 }
@@ -192,7 +192,7 @@ fn records(bytes: &[u8], found: &Identified, manner: Manner, visitor: &mut impl 
 }
 
 /// What the file's end says. A missing mark is no damage where engines write none.
-fn report_end(bytes: &[u8], end: End, framing: Framing, server: bool, visitor: &mut impl Visitor) {
+fn report_end(bytes: &[u8], end: End, framing: Framing, unmarked: bool, visitor: &mut impl Visitor) {
     let length = bytes.len() as u64;
     let entry = |offset: u64, kind, detail: String| Damage { offset, bit: None, path: String::from("end"), kind, detail, skipped: None };
     match end {
@@ -200,7 +200,7 @@ fn report_end(bytes: &[u8], end: End, framing: Framing, server: bool, visitor: &
             visitor.damage(entry(after, DamageKind::TrailingData, format!("{} bytes follow the end mark", length - after)).skipping(after, length));
         }
         End::Mark { .. } => {}
-        End::File if server && framing == Framing::Dm2 => {}
+        End::File if unmarked && framing == Framing::Dm2 => {}
         End::File => visitor.damage(entry(length, DamageKind::NoEndMarker, String::from("the recording has no end mark"))),
         End::InLength(at) => visitor.damage(entry(at, DamageKind::Truncated, String::from("the file ends inside a block's length")).skipping(at, length)),
         End::InBlock { at, stated, present } => {

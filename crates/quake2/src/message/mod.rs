@@ -27,6 +27,7 @@ pub use frame::Frame;
 pub use mvd::{Destination, MvdBody, MvdFrame, MvdMessage, MvdPlayer, MvdReader, MvdServerData, Parcel};
 pub use number::Op;
 pub use player::PlayerDelta;
+pub(crate) use reader::head;
 pub use reader::{Failure, Reader};
 pub use rerelease::{BotChat, DamageDealt, FogChange, HelpPath, LocalisedPrint, Poi};
 pub use server_data::ServerData;

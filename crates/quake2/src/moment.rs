@@ -1,0 +1,209 @@
+//! `state`: everything known at one time.
+
+use model::{Milliseconds, Moment, Record, Section, When};
+use wire::{Error, Limits};
+
+use crate::chars;
+use crate::dialect::Dialect;
+use crate::fields::{entity, player};
+use crate::identify::Identified;
+use crate::message::{Body, Message, MvdBody, MvdMessage};
+use crate::playback::{At, Manner, Visitor, walk};
+use crate::state::{Detail, Effect, PlayerState, State};
+
+pub(crate) fn state_at(bytes: &[u8], found: &Identified, limits: &Limits, lenient: bool, when: When) -> Result<Moment, Error> {
+    let manner = Manner { skim: true, detail: Detail::Strings, lenient, parcels: false, longest: limits.message_bytes };
+    let mut search = Search { when, best: None, seen: 0, past: false };
+    walk(bytes, found, manner, &mut search);
+    let Some((_, wanted)) = search.best else {
+        return Err(if found.dialect.protocol == 25 {
+            Error::unsupported("the frames of the test release (protocol 25) are not described anywhere")
+        } else {
+            Error::misuse("the recording has no frame to look at")
+        });
+    };
+    let mut stop = Stop { wanted, last: None, now: 0 };
+    let (_, state) = walk(bytes, found, Manner { skim: false, detail: Detail::Full, ..manner }, &mut stop);
+    let Some((block, time, server_time)) = stop.last.filter(|_| state.has_frame()) else {
+        return Err(Error::malformed("no frame up to there can be rebuilt: those that they are told from are missing"));
+    };
+    Ok(describe(&state, block, time, server_time))
+}
+
+/// Finds the number of the frame wanted.
+struct Search {
+    when: When,
+    best: Option<(i64, u64)>,
+    seen: u64,
+    past: bool,
+}
+
+impl Search {
+    fn frame(&mut self, state: &State) {
+        let now = state.clock.frames();
+        if now == self.seen {
+            return;
+        }
+        self.seen = now;
+        let (time, wanted) = match self.when {
+            When::Demo(wanted) => (state.clock.time().0, wanted.0),
+            When::Server(wanted) => (state.clock.server_time().0, wanted.0),
+        };
+        if time > wanted {
+            self.past |= matches!(self.when, When::Demo(_));
+            self.best.get_or_insert((i64::MIN, now));
+        } else if self.best.is_none_or(|(best, _)| time >= best) {
+            self.best = Some((time, now));
+        }
+    }
+}
+
+impl Visitor for Search {
+    fn message(&mut self, _: At, message: &mut Message, _: &[u8], _: Effect, state: &State) {
+        if matches!(message.body, Body::Frame(_)) {
+            self.frame(state);
+        }
+    }
+
+    fn mvd_message(&mut self, _: At, message: &mut MvdMessage, _: &[u8], _: Effect, state: &State) {
+        if matches!(message.body, MvdBody::Frame(_) | MvdBody::ServerData(_)) {
+            self.frame(state);
+        }
+    }
+
+    fn done(&self) -> bool {
+        self.past
+    }
+}
+
+/// Stops when the frame wanted is complete, or the one after it begins.
+struct Stop {
+    wanted: u64,
+    last: Option<(u32, Milliseconds, Milliseconds)>,
+    now: u64,
+}
+
+impl Stop {
+    fn complete(&mut self, at: At, state: &State) {
+        if state.clock.frames() <= self.wanted {
+            self.last = Some((at.block, state.clock.time(), state.clock.server_time()));
+        }
+        if state.clock.frames() >= self.wanted {
+            self.now = u64::MAX;
+        }
+    }
+}
+
+impl Visitor for Stop {
+    fn message(&mut self, at: At, message: &mut Message, _: &[u8], effect: Effect, state: &State) {
+        let complete = effect == Effect::Frame;
+        let broken = matches!(message.body, Body::PacketEntities(_)) && effect == Effect::None;
+        if complete {
+            self.complete(at, state);
+        } else if broken && state.clock.frames() >= self.wanted && self.last.is_some() {
+            self.now = u64::MAX;
+        }
+    }
+
+    fn mvd_message(&mut self, at: At, message: &mut MvdMessage, _: &[u8], _: Effect, state: &State) {
+        if matches!(message.body, MvdBody::Frame(_) | MvdBody::ServerData(_)) {
+            self.complete(at, state);
+        }
+    }
+
+    fn done(&self) -> bool {
+        self.now == u64::MAX
+    }
+}
+
+fn describe(state: &State, block: u32, time: Milliseconds, server_time: Milliseconds) -> Moment {
+    let mut level = Record::default();
+    level.push("frame", state.clock.number());
+    level.push("map", crate::info::map_name(state.strings.get(state.dialect.strings.models + 1)).unwrap_or_default());
+    level.push("title", chars::text(&state.level.title));
+    level.push("gamedir", chars::clean(&state.level.gamedir));
+    level.push("clientnum", i64::from(state.level.clientnum));
+    if let Some(frame) = state.ring.current() {
+        level.push("areas", frame.areas().iter().map(|&byte| i64::from(byte)).collect::<Vec<_>>());
+    }
+    let players = state.players().map(|(number, player)| describe_player(state, number, player)).collect();
+    let mut entities = Vec::new();
+    state.entities(|number, row| entities.push(describe_entity(state, number, row)));
+    let strings = state
+        .strings
+        .iter()
+        .map(|(index, value)| {
+            let mut record = Record::default();
+            record.push("index", index);
+            record.push("value", chars::text(value));
+            record
+        })
+        .collect();
+    let sections = [("level", vec![level]), ("players", players), ("entities", entities), ("configstrings", strings)];
+    Moment { time, server_time, message: block, sections: sections.into_iter().map(|(name, records)| Section { name: name.into(), records }).collect() }
+}
+
+/// A coordinate of the state in map units.
+pub(crate) fn units(dialect: &Dialect, word: u32) -> f32 {
+    if dialect.floats { f32::from_bits(word) } else { word as i32 as f32 / 8.0 }
+}
+
+/// An angle of the state in degrees.
+fn degrees(dialect: &Dialect, word: u32) -> f32 {
+    if dialect.floats { f32::from_bits(word) } else { f32::from(word as u16 as i16) * (360.0 / 65536.0) }
+}
+
+fn describe_entity(state: &State, number: u16, row: &entity::Row) -> Record {
+    use entity::*;
+    let dialect = &state.dialect;
+    let mut record = Record::default();
+    record.push("number", number);
+    let model = state.strings.get(dialect.strings.models.saturating_add(row[MODELINDEX] as u16));
+    if row[MODELINDEX] != 0 && !model.is_empty() {
+        record.push("model", chars::clean(model));
+    }
+    let vector = |from: usize, unit: fn(&Dialect, u32) -> f32| (from..from + 3).map(|at| unit(dialect, row[at])).collect::<Vec<f32>>();
+    record.push("origin", vector(ORIGIN_X, units));
+    record.push("angles", vector(ANGLES_X, degrees));
+    record.push("old_origin", vector(OLD_ORIGIN_X, units));
+    const VECTORS: std::ops::RangeInclusive<usize> = ORIGIN_X..=OLD_ORIGIN_Z;
+    for (at, name) in NAMES.iter().enumerate().filter(|(at, _)| !VECTORS.contains(at) && *at < FRAME16) {
+        if row[at] != 0 {
+            record.push(*name, i64::from(row[at] as i32));
+        }
+    }
+    record
+}
+
+fn describe_player(state: &State, number: i16, player: &PlayerState) -> Record {
+    use player::*;
+    let dialect = &state.dialect;
+    let mut record = Record::default();
+    record.push("number", i64::from(number));
+    if let Ok(slot) = u16::try_from(number) {
+        let name = crate::info::player_name(state.strings.get(dialect.strings.playerskins.saturating_add(slot)));
+        record.push("name", chars::text(name));
+    }
+    let row = &player.row;
+    let vector = |from: usize, unit: &dyn Fn(u32) -> f32| (from..from + 3).map(|at| unit(row[at])).collect::<Vec<f32>>();
+    let quarters = |word: u32| word as i32 as f32 / 4.0;
+    let small = |word: u32| if dialect.floats { f32::from_bits(word) } else { quarters(word) };
+    record.push("origin", vector(ORIGIN_X, &|word| units(dialect, word)));
+    record.push("velocity", vector(VELOCITY_X, &|word| units(dialect, word)));
+    record.push("viewangles", vector(VIEWANGLES_X, &|word| degrees(dialect, word)));
+    record.push("delta_angles", vector(DELTA_ANGLES_X, &|word| degrees(dialect, word)));
+    record.push("viewoffset", vector(VIEWOFFSET_X, &|word| if dialect.floats { word as i32 as f32 / 16.0 } else { quarters(word) }));
+    record.push("kick_angles", vector(KICK_ANGLES_X, &|word| if dialect.floats { word as i32 as f32 / 1024.0 } else { quarters(word) }));
+    record.push("gunoffset", vector(GUNOFFSET_X, &small));
+    record.push("gunangles", vector(GUNANGLES_X, &small));
+    record.push("blend", (BLEND_RED..=BLEND_ALPHA).map(|at| row[at] as f32 / 255.0).collect::<Vec<f32>>());
+    for at in [PM_TYPE, PM_FLAGS, PM_TIME, GRAVITY, GUNINDEX, GUNFRAME, FOV, RDFLAGS] {
+        record.push(NAMES[at], i64::from(row[at] as i32));
+    }
+    let rest = (GUNRATE..SLOTS).filter(|at| ![BLEND_MASK, FOG_MASK, FOV, RDFLAGS].contains(at) && !(BLEND_RED..=BLEND_ALPHA).contains(at));
+    for at in rest.filter(|&at| row[at] != 0) {
+        record.push(NAMES[at], i64::from(row[at] as i32));
+    }
+    record.push("stats", player.stats[..if dialect.flagged || dialect.floats { 64 } else { 32 }].iter().map(|&stat| i64::from(stat)).collect::<Vec<_>>());
+    record
+}

@@ -1,0 +1,82 @@
+//! A recording, and the questions it answers.
+
+use model::{Damage, Event, Explained, Info, Kinds, Moment, Selection, Verification, When};
+use wire::{Error, Limits};
+
+use crate::identify::{Identified, identify};
+
+/// A recording in memory, decompressed.
+///
+/// ```
+/// use quake2::Recording;
+/// use wire::Limits;
+///
+/// // One block with `serverdata` (protocol 34, kind 1, game "", player 0, title "x"), and the end mark.
+/// let bytes = b"\x10\0\0\0\x0c\x22\0\0\0\x01\0\0\0\x01\0\0\0x\0\xff\xff\xff\xff";
+/// let recording = Recording::open(bytes, Some("dm2"), Limits::default()).unwrap();
+/// assert_eq!(recording.info().dialect, "34");
+/// assert!(recording.verify().is_whole());
+/// ```
+#[derive(Debug, Clone)]
+pub struct Recording<'a> {
+    bytes: &'a [u8],
+    found: Identified,
+    limits: Limits,
+    lenient: bool,
+}
+
+impl<'a> Recording<'a> {
+    /// Never reads more than it must to know the dialect. Fails only when the bytes are not this family's at all.
+    pub fn open(bytes: &'a [u8], extension: Option<&str>, limits: Limits) -> Result<Self, Error> {
+        if bytes.len() as u64 > limits.recording_bytes {
+            return Err(Error::limit("the recording is longer than the limit"));
+        }
+        match identify(bytes, extension) {
+            Some(found) => Ok(Recording { bytes, found, limits, lenient: false }),
+            None => Err(Error::malformed("this is no recording of the Quake II family").at_offset(0)),
+        }
+    }
+
+    /// Whether a frame whose base is missing is told from the last frame instead, as Q2PRO does. Off at first: such frames
+    /// are then damage.
+    #[must_use]
+    pub fn lenient(mut self, lenient: bool) -> Self {
+        self.lenient = lenient;
+        self
+    }
+
+    /// The bytes of the recording.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Framing and first dialect.
+    pub fn identified(&self) -> &Identified {
+        &self.found
+    }
+
+    /// What it is, without rebuilding its state.
+    pub fn info(&self) -> Info {
+        crate::info::info(self.bytes, &self.found, &self.limits)
+    }
+
+    /// Whether it is whole.
+    pub fn verify(&self) -> Verification {
+        crate::verify::verify(self.bytes, &self.found, &self.limits, self.lenient)
+    }
+
+    /// In stream order. Returns the damage met on the way.
+    pub fn events(&self, wanted: Kinds, sink: &mut dyn FnMut(Event)) -> Vec<Damage> {
+        crate::events::events(self.bytes, &self.found, &self.limits, self.lenient, wanted, sink)
+    }
+
+    /// Field by field.
+    pub fn explain(&self, selection: Selection, sink: &mut dyn FnMut(Explained)) {
+        crate::explain::explain(self.bytes, &self.found, selection, sink);
+    }
+
+    /// The last frame at or before the time; the first frame for earlier times.
+    pub fn state_at(&self, when: When) -> Result<Moment, Error> {
+        crate::moment::state_at(self.bytes, &self.found, &self.limits, self.lenient, when)
+    }
+}

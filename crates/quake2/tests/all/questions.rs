@@ -1,0 +1,112 @@
+//! The questions that `Recording` answers, asked of the whole corpus.
+
+use model::{Certainty, DamageKind, Milliseconds, RoundTrip, Selection, When};
+use quake2::Recording;
+use testkit::Sample;
+use wire::Limits;
+
+fn each(mut ask: impl FnMut(&Sample, &[u8], Recording<'_>)) {
+    for sample in testkit::corpus("quake2") {
+        let bytes = sample.bytes();
+        let recording = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+        ask(&sample, &bytes, recording);
+    }
+}
+
+#[test]
+fn verify_finds_every_well_formed_recording_whole() {
+    each(|sample, bytes, recording| {
+        let report = recording.verify();
+        eprintln!(
+            "{}: {} {} frames, canonical {}/{}, {} damage, {} notes {:?}",
+            sample.name,
+            report.dialect,
+            report.snapshots,
+            report.canonical_identical,
+            report.canonical_attempted,
+            report.damage.len(),
+            report.notes.len(),
+            report.notes.first().map(|note| &note.detail)
+        );
+        assert_eq!(report.round_trip, RoundTrip::Identical, "{}: {:?}", sample.name, report.first_difference);
+        assert_eq!(report.bytes, bytes.len() as u64);
+        let unsupported = report.damage.iter().all(|damage| damage.kind == DamageKind::Unsupported);
+        assert!(sample.damaged || unsupported, "{}: {:?}", sample.name, report.damage.first());
+        if sample.damaged {
+            assert!(!report.is_whole(), "{}", sample.name);
+        }
+    });
+}
+
+#[test]
+fn info_names_map_and_players() {
+    each(|sample, _, recording| {
+        let info = recording.info();
+        let report = recording.verify();
+        assert_eq!(info.snapshots, report.snapshots, "{}", sample.name);
+        assert!(!info.maps.is_empty(), "{}", sample.name);
+        assert_eq!(quake2::detect(recording_bytes(&recording), Some(&sample.extension())), Certainty::Certain, "{}", sample.name);
+        eprintln!("{}: {} {} {:?} {:?} {:?} {:?} rate {:?}", sample.name, info.dialect, info.recording, info.maps, info.players.iter().map(|p| p.name.clean.as_str()).collect::<Vec<_>>(), info.recorder.as_ref().map(|p| p.slot), info.duration, info.snapshot_rate);
+    });
+}
+
+fn recording_bytes<'a>(recording: &Recording<'a>) -> &'a [u8] {
+    recording.bytes()
+}
+
+/// The manifest's counts of blocks were made with another reader.
+#[test]
+fn counts_agree_with_another_reader() {
+    let mut compared = 0;
+    each(|sample, _, recording| {
+        let Some(blocks) = sample.notes.split_whitespace().find_map(|word| word.strip_prefix("blocks=")?.parse::<u64>().ok()) else { return };
+        assert_eq!(recording.info().messages, blocks, "{}", sample.name);
+        compared += 1;
+    });
+    assert!(compared > 10 || testkit::corpus("quake2").is_empty(), "{compared}");
+}
+
+#[test]
+fn a_moment_is_the_last_frame_at_or_before_the_time() {
+    each(|sample, _, recording| {
+        let Some(duration) = recording.info().duration else { return };
+        if sample.name.contains("jburnhams") {
+            return;
+        }
+        let mut last = None;
+        for part in 0..3 {
+            let time = Milliseconds(duration.0 * part / 2);
+            let moment = recording.state_at(When::Demo(time)).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+            assert!(moment.time <= time, "{}: {} for {time}", sample.name, moment.time);
+            assert!(moment.time.0 + 2000 > time.0, "{}: {} for {time}", sample.name, moment.time);
+            assert!(last <= Some(moment.message), "{}", sample.name);
+            last = Some(moment.message);
+            let entities = moment.sections.iter().find(|section| section.name == "entities").unwrap();
+            assert!(!entities.records.is_empty(), "{} at {time}", sample.name);
+        }
+    });
+}
+
+/// Every bit of every message belongs to a field, in order and without gaps.
+#[test]
+fn explanations_leave_no_gap() {
+    for sample in testkit::corpus("quake2") {
+        let bytes = sample.bytes();
+        if bytes.len() > 200_000 || sample.extension() == "mvd2" {
+            continue;
+        }
+        let recording = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
+        let mut blocks = 0;
+        recording.explain(Selection::All, &mut |explained| {
+            blocks += 1;
+            let mut at = 0;
+            for part in &explained.parts {
+                assert_eq!(part.from_bit, at, "{} block {}: {part:?}", sample.name, explained.message);
+                assert!(!part.field.is_empty(), "{} block {}: {part:?}", sample.name, explained.message);
+                at = part.to_bit;
+            }
+            assert!(explained.error.is_some() || at == explained.length * 8, "{} block {}", sample.name, explained.message);
+        });
+        assert!(blocks > 0, "{}", sample.name);
+    }
+}
