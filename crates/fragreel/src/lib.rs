@@ -12,6 +12,9 @@
 //! | [`explain`](Recording::explain) | what does every bit of it say |
 //! | [`state_at`](Recording::state_at) | where was everything at one moment |
 //!
+//! Half-Life's recordings answer two more: what the player's hands did ([`commands`](Recording::commands)), and what a
+//! damaged file looks like when it is made whole ([`repair`](Recording::repair)).
+//!
 //! Nothing here opens a file or reads a clock: bytes go in, values come out.
 //!
 //! ```
@@ -40,11 +43,15 @@ mod family;
 #[cfg(feature = "gzip")]
 mod gzip;
 mod recording;
+mod repair;
+mod user_command;
 
 pub use demo::Demo;
 pub use family::{detect, is_recording_name};
 pub use model;
 pub use recording::Recording;
+pub use repair::Repaired;
+pub use user_command::UserCommand;
 pub use wire::{Error, Fault, Limits};
 
 /// The program in README compiles.

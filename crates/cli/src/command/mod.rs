@@ -1,10 +1,12 @@
 //! The subcommands, one file each. A new one is a file and a line in [`commands!`].
 
+mod commands;
 mod completions;
 mod events;
 mod explain;
 mod info;
 mod man;
+mod repair;
 mod state;
 mod verify;
 
@@ -39,6 +41,8 @@ commands! {
     Events = events,
     Explain = explain,
     State = state,
+    Commands = commands,
+    Repair = repair,
     Completions = completions,
     Man = man,
 }
