@@ -105,9 +105,16 @@ impl<'s, const WHOLE: bool> Collector<'s, WHOLE> {
             return;
         }
         let (game, out) = (&self.game, &mut self.out);
-        let restarted = self.matches.settle(state, game, out);
         let scored = self.scores.settle(game.plays_in_teams(state), out);
-        self.rounds.settle(state, game, self.matches.is_running(), scored, out);
+        // a round begins in a match that has begun, and ends before the match does
+        let runs_on = self.matches.runs_on(state, game);
+        if !runs_on {
+            self.rounds.settle(state, game, false, scored, out);
+        }
+        let restarted = self.matches.settle(state, game, out);
+        if runs_on {
+            self.rounds.settle(state, game, true, scored, out);
+        }
         if out.wants(Kind::Flag) {
             self.flags.settle(state, game, restarted, scored, &self.lines, &self.players);
         }
@@ -207,8 +214,17 @@ impl<const WHOLE: bool> Listener for Collector<'_, WHOLE> {
                     if let Some(kill) = kills::event(row, entity, game, players, teams) {
                         out.tell(Evidence::Stated, Kind::Kill, || kill);
                     }
-                } else if let Some(item) = items::event(event, entities::field(row, entity.event_parm), entity.event_player(row), game, players) {
-                    out.tell(Evidence::Stated, Kind::Item, || item);
+                } else if event == game.events.item_pickup {
+                    let own = (view, self.player.place(&snapshot.player));
+                    let (evidence, slot) = match entity.event_player(row) {
+                        Some(slot) => (Evidence::Stated, Some(slot)),
+                        None => (Evidence::Inferred, entity.player_at(row, state, own)),
+                    };
+                    // the events of the player whose view it is are in the player state as well
+                    let slot = slot.filter(|&slot| slot != view);
+                    if let Some(item) = slot.and_then(|slot| items::event(event, entities::field(row, entity.event_parm), slot, game, players)) {
+                        out.tell(evidence, Kind::Item, || item);
+                    }
                 }
             });
         }

@@ -69,7 +69,7 @@ fn line(whole: &[u8], channel: Channel, players: &Roster, numbered: bool) -> Sai
     };
     let head: Vec<u8> = head.iter().copied().filter(|&byte| byte != ESCAPE).collect();
     let (name, channel) = speaker(&head, channel, players);
-    let text = body.to_vec();
+    let text = body.strip_suffix(b"\n").unwrap_or(body).to_vec();
     match slot {
         Some(slot) => Said { from: Some(players.player(slot)), channel, text },
         None if matches!(name, b"console" | b"server") => Said { from: None, channel: Channel::Server, text },

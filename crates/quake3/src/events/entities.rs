@@ -1,6 +1,7 @@
 //! Which events are new: entities that are events by themselves, events of players' entities, events of the player whose
 //! view it is. A server tells an event for 300 ms, in every snapshot; each is reported once.
 
+use delta::Word;
 use delta::interleaved::Row;
 
 use crate::dialect::Dialect;
@@ -19,6 +20,10 @@ pub(super) const ET_PLAYER: u32 = 1;
 /// An event entity with this flag is an event of the player in `otherEntityNum`, sent so because more came in one frame
 /// than a player's entity can carry.
 const EF_PLAYER_EVENT: u32 = 0x10;
+/// CPMA and OSP say the same with this bit of `modelindex2`, and the slot below it.
+const MODEL_PLAYER_EVENT: u32 = 0x10;
+/// How far a player may be from the place of his event: an entity is seen where it was, an event where it is.
+const REACH: f32 = 64.0;
 
 /// Where an entity's fields stand in its row.
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +33,8 @@ pub(super) struct EntityFields {
     pub event_parm: usize,
     pub other: usize,
     pub other2: usize,
-    pub client: usize,
+    client: usize,
+    modelindex2: usize,
     pub e_flags: usize,
     pub powerups: usize,
     base: [usize; 3],
@@ -44,16 +50,40 @@ impl EntityFields {
             other: at("otherEntityNum"),
             other2: at("otherEntityNum2"),
             client: at("clientNum"),
+            modelindex2: at("modelindex2"),
             e_flags: at("eFlags"),
             powerups: at("powerups"),
             base: [at("pos.trBase[0]"), at("pos.trBase[1]"), at("pos.trBase[2]")],
         }
     }
 
-    /// The slot of the player that the event entity `row` is an event of.
-    pub(super) fn event_player(&self, row: &Row) -> u32 {
-        if field(row, self.e_flags) & EF_PLAYER_EVENT != 0 { field(row, self.other) } else { field(row, self.client) }
+    /// The slot of the player that the event entity `row` is an event of, where it says so.
+    pub(super) fn event_player(&self, row: &Row) -> Option<u32> {
+        let model = field(row, self.modelindex2);
+        if field(row, self.e_flags) & EF_PLAYER_EVENT != 0 {
+            Some(field(row, self.other))
+        } else if model & MODEL_PLAYER_EVENT != 0 {
+            Some(model & (MODEL_PLAYER_EVENT - 1))
+        } else {
+            None
+        }
     }
+
+    /// The slot of the player who is where the event entity `row` is: one in view, or `own`, whose view it is.
+    pub(super) fn player_at(&self, row: &Row, state: &State, own: (u32, [f32; 3])) -> Option<u32> {
+        let here = self.place(row);
+        let seen = state.entities().filter(|(_, row)| field(row, self.e_type) == ET_PLAYER).map(|(number, row)| (u32::from(number), self.place(row)));
+        let near = seen.chain([own]).map(|(slot, there)| (slot, distance(here, there))).filter(|(_, distance)| *distance <= REACH);
+        near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(slot, _)| slot)
+    }
+
+    fn place(&self, row: &Row) -> [f32; 3] {
+        self.base.map(|at| f32::of(field(row, at)))
+    }
+}
+
+fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
+    (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum::<f32>().sqrt()
 }
 
 /// A field of a row; 0 where the dialect has none.
@@ -67,6 +97,7 @@ pub(super) fn field(row: &Row, at: usize) -> u32 {
 pub(super) struct PlayerFields {
     client: usize,
     e_flags: usize,
+    origin: [usize; 3],
     external: usize,
     external_parm: usize,
     sequence: usize,
@@ -80,6 +111,7 @@ impl PlayerFields {
         PlayerFields {
             client: at("clientNum"),
             e_flags: at("eFlags"),
+            origin: [at("origin[0]"), at("origin[1]"), at("origin[2]")],
             external: at("externalEvent"),
             external_parm: at("externalEventParm"),
             sequence: at("eventSequence"),
@@ -93,6 +125,12 @@ impl PlayerFields {
         field(&player.row, self.client)
     }
 
+    /// Where the player is.
+    pub(super) fn place(&self, player: &PlayerState) -> [f32; 3] {
+        self.origin.map(|at| f32::of(field(&player.row, at)))
+    }
+
+    /// The player's `eFlags`.
     pub(super) fn flags(&self, player: &PlayerState) -> u32 {
         field(&player.row, self.e_flags)
     }

@@ -56,7 +56,10 @@ impl FlagWatch {
                     None => continue,
                 },
                 (_, Place::Base) if from != to => FlagAction::Returned,
-                (_, Place::Carried) if from != to => FlagAction::Taken,
+                (_, Place::Carried) if from != to => {
+                    self.carriers[flag] = None;
+                    FlagAction::Taken
+                }
                 (_, Place::Ground) if from != to => FlagAction::Dropped,
                 _ => continue,
             };

@@ -62,17 +62,24 @@ impl MatchWatch {
         }
     }
 
+    /// Whether the match runs as the strings are now.
+    pub(super) fn runs_on(&self, state: &State, game: &Game) -> bool {
+        self.stage(read(state, game, self.said_over).stage, state, game) == Stage::Running
+    }
+
+    /// The stage that the strings say, except that CPMA's countdown to a round is no stage of the match.
+    fn stage(&self, said: Stage, state: &State, game: &Game) -> Stage {
+        if said == Stage::Countdown && self.is_running() && game.counts_down_to_rounds(state) { Stage::Running } else { said }
+    }
+
     /// All commands of a message are known. Returns whether the level was restarted.
     pub(super) fn settle(&mut self, state: &State, game: &Game, out: &mut Outlet<'_>) -> bool {
         let restarted = std::mem::take(&mut self.restarted);
         let mut new = read(state, game, self.said_over);
         let before = self.last;
-        let between_rounds = new.stage == Stage::Countdown && before.is_some_and(|before| before.stage == Stage::Running) && game.counts_down_to_rounds(state);
+        new.stage = self.stage(new.stage, state, game);
         if new.stage != Stage::Running && new.stage != Stage::Over {
             self.said_over = false;
-        }
-        if between_rounds {
-            new.stage = Stage::Running;
         }
         self.last = Some(new);
         out.match_clock = new.clock;

@@ -55,6 +55,7 @@ impl RoundWatch {
         }
         // the time that it began at, -1 between rounds
         let began = state.string(round + 1);
-        (!began.is_empty()).then(|| in_match && number(began) > 0)
+        let has_rounds = !state.string(round).is_empty() || !began.is_empty();
+        has_rounds.then(|| in_match && number(began) > 0)
     }
 }
