@@ -24,12 +24,16 @@
 //! sender.acknowledge(receiver.acknowledgement());
 //! ```
 
+pub mod command;
 pub mod handshake;
 pub mod netchan;
 pub mod receiver;
+pub mod recorder;
 pub mod sender;
+pub mod server;
 #[cfg(test)]
 mod simulation;
 
 pub use receiver::{DeltaReceiver, Received};
-pub use sender::{Acknowledge, Audience, DeltaSender, Frame, Sent, Views};
+pub use recorder::Recorder;
+pub use sender::{Acknowledge, Audience, DeltaSender, FRAMES, Frame, Sent, Views};

@@ -1,6 +1,6 @@
 //! The sending half of replacement deltas, for one client. Document: *Sender*.
 
-use wire::{Error, Wire as _, WriteBytes};
+use wire::{Error, WriteBytes};
 
 use crate::replacement::bits::{ANGLES_XZ, ANGLES_Y, BONE_DATA, FORBIDDEN, PREDINFO, RESET};
 use crate::replacement::{Baselines, Bone, Delta, EntityState, Flags, Index, LAST_ENTITY, SEND_VIEW, SVC_UPDATE_ENTITIES, code_delta, code_index};

@@ -212,7 +212,7 @@ fn run(seed: u64) -> Outcome {
         let mut delta = Delta::default();
         if dice.chance(40) {
             baselines.set(&flags, number, &state, &mut delta);
-            receiver.entities_mut().baselines_mut().receive(&flags, number, &delta);
+            receiver.entities_mut().set_baseline(&flags, number, &delta);
         }
         if (world.len() as u32) < setting.most {
             world.insert(number, state);

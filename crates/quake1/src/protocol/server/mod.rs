@@ -1,0 +1,176 @@
+//! A small QuakeWorld server, for engine authors as an example of how the parts fit together, and for tests as something
+//! to talk to. It knows one level, lets anybody in who speaks replacement deltas, and shows whatever entities it is given.
+//! Document: *A server*.
+//!
+//! Sans-IO: the caller has the socket, and says where datagrams come from by any address that can be compared.
+//!
+//! ```
+//! use quake1::protocol::recorder::{Recorder, Settings, Status};
+//! use quake1::protocol::server::{Level, Server};
+//! use quake1::replacement::EntityState;
+//!
+//! let mut server = Server::new(Level::default());
+//! let mut recorder = Recorder::new(Settings { interval: 0.01, ..Settings::default() });
+//! let rocket = EntityState { model: 2, ..EntityState::default() };
+//! for step in 0..100 {
+//!     let now = f64::from(step) * 0.01;
+//!     recorder.tick(now);
+//!     while let Some(datagram) = recorder.next_datagram() {
+//!         server.receive("a client", &datagram);
+//!     }
+//!     server.frame(now as f32, &[(40, rocket.clone())]);
+//!     while let Some((_, datagram)) = server.next_datagram() {
+//!         recorder.receive(now, &datagram);
+//!     }
+//! }
+//! assert_eq!(*recorder.status(), Status::Playing);
+//! assert_eq!(recorder.deltas().entities().get(40).unwrap().state, rocket);
+//! ```
+
+mod client;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use self::client::Connection;
+use super::handshake::Extensions;
+use super::handshake::quakeworld as handshake;
+use crate::replacement::EntityState;
+
+/// What there is to see.
+#[derive(Debug, Clone)]
+pub struct Level {
+    /// The level's title.
+    pub name: String,
+    /// The game directory.
+    pub gamedir: String,
+    /// Server info: backslash-separated keys and values.
+    pub server_info: String,
+    /// Model files from number 1 on; the first is the map.
+    pub models: Vec<String>,
+    /// Sound files from number 1 on.
+    pub sounds: Vec<String>,
+    /// What resets start from.
+    pub baselines: Vec<(u32, EntityState)>,
+    /// A number that no other level has.
+    pub server_count: i32,
+}
+
+impl Default for Level {
+    fn default() -> Self {
+        Self {
+            name: String::from("A small level"),
+            gamedir: String::from("qw"),
+            server_info: String::from("\\hostname\\small\\map\\small"),
+            models: vec![String::from("maps/small.bsp"), String::from("progs/missile.mdl")],
+            sounds: vec![String::from("weapons/sgun1.wav")],
+            baselines: Vec::new(),
+            server_count: 1,
+        }
+    }
+}
+
+/// The state machine. `A` is whatever the caller calls an address.
+#[derive(Debug, Clone)]
+pub struct Server<A> {
+    level: Level,
+    handshake: handshake::Server,
+    /// The most that a datagram may carry.
+    budget: usize,
+    clients: BTreeMap<A, Connection>,
+    outbox: VecDeque<(A, Vec<u8>)>,
+}
+
+/// Most clients at a time.
+const MOST_CLIENTS: usize = 32;
+/// One secret for all: a server on the open internet makes one per address.
+const CHALLENGE: i32 = 0x0f2a_9e11;
+
+impl<A: Ord + Copy> Server<A> {
+    /// A server that shows a level.
+    pub fn new(level: Level) -> Self {
+        let handshake = handshake::Server { offers: Extensions { fte1: 0x8000, fte2: 0x68, mvd1: 0 }, requires: Extensions::NONE };
+        Self { level, handshake, budget: 1400, clients: BTreeMap::new(), outbox: VecDeque::new() }
+    }
+
+    /// With other masks than float coordinates, replacement deltas, prediction and sizes.
+    #[must_use]
+    pub fn offering(mut self, offers: Extensions) -> Self {
+        self.handshake.offers = offers;
+        self
+    }
+
+    /// With another budget for entities per packet.
+    #[must_use]
+    pub fn with_budget(mut self, budget: usize) -> Self {
+        self.budget = budget;
+        self
+    }
+
+    /// How many clients are in the game.
+    pub fn playing(&self) -> usize {
+        self.clients.values().filter(|client| client.is_playing()).count()
+    }
+
+    /// How many clients are connected.
+    pub fn connected(&self) -> usize {
+        self.clients.len()
+    }
+
+    /// The next datagram to be sent, and to whom.
+    pub fn next_datagram(&mut self) -> Option<(A, Vec<u8>)> {
+        self.outbox.pop_front()
+    }
+
+    /// Takes a datagram.
+    pub fn receive(&mut self, from: A, datagram: &[u8]) {
+        match self.handshake.receive(datagram, CHALLENGE) {
+            handshake::Answer::Reply(reply) | handshake::Answer::Refuse(reply) => self.outbox.push_back((from, reply)),
+            handshake::Answer::Accept { connect, reply } => {
+                // A client whose answer was lost asks again; one that is in the game starts over.
+                if self.clients.contains_key(&from) || self.clients.len() < MOST_CLIENTS {
+                    self.clients.insert(from, Connection::new(connect, &self.level, self.handshake.offers));
+                    self.outbox.push_back((from, reply));
+                }
+            }
+            handshake::Answer::Ignored => {
+                let Some(client) = self.clients.get_mut(&from) else { return };
+                client.receive(&self.level, datagram);
+                if client.has_left() {
+                    self.clients.remove(&from);
+                }
+            }
+        }
+    }
+
+    /// A moment of the level: answers every client that has spoken since the last one. `visible` is in rising order of
+    /// entity numbers; this server shows everybody the same.
+    pub fn frame(&mut self, time: f32, visible: &[(u32, EntityState)]) {
+        for (&address, client) in &mut self.clients {
+            if let Some(datagram) = client.frame(time, visible, self.budget) {
+                self.outbox.push_back((address, datagram));
+            }
+        }
+    }
+
+    /// Stuffs console commands into every client.
+    pub fn stuff(&mut self, text: &str) {
+        for client in self.clients.values_mut() {
+            client.stuff(text);
+        }
+    }
+
+    /// Begins another level: clients sign on again.
+    pub fn change_level(&mut self, level: Level) {
+        self.level = level;
+        for client in self.clients.values_mut() {
+            client.change_level(&self.level);
+        }
+    }
+
+    /// Tells every client that it is over, and forgets them.
+    pub fn close(&mut self) {
+        for (address, mut client) in std::mem::take(&mut self.clients) {
+            self.outbox.push_back((address, client.close()));
+        }
+    }
+}
