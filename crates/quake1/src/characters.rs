@@ -29,7 +29,9 @@ pub fn clean(bytes: &[u8]) -> String {
             rest = &after[4..];
             continue;
         }
-        text.push(char::from(plain(byte)));
+        if byte != b'\r' {
+            text.push(char::from(plain(byte)));
+        }
         rest = after;
     }
     text.truncate(text.trim_end_matches(['\n', '\r']).len());

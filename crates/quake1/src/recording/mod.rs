@@ -1,6 +1,14 @@
 //! Questions to a recording (ARCHITECTURE.md, "What each family offers").
 
+mod canonical;
+mod events;
+mod explain;
+mod info;
+mod moment;
 mod verify;
+
+pub(crate) use info::game_directory;
+pub(crate) use verify::is_frame;
 
 use wire::{Error, Limits};
 
@@ -10,6 +18,17 @@ use crate::dialect::Dialect;
 use crate::walk::{Decoder, Walk};
 
 /// A recording of QuakeWorld or NetQuake.
+///
+/// ```
+/// use quake1::Recording;
+///
+/// let mut file = b"-1\n".to_vec();
+/// file.extend([1, 0, 0, 0]); // one byte of messages
+/// file.extend([0; 12]); // view angles
+/// file.push(2); // svc_disconnect
+/// let recording = Recording::open(&file, Some("dem"), wire::Limits::default()).unwrap();
+/// assert!(recording.verify().is_whole());
+/// ```
 #[derive(Debug, Clone)]
 pub struct Recording<'a> {
     bytes: &'a [u8],
@@ -20,6 +39,8 @@ pub struct Recording<'a> {
 
 /// Blocks in which a server has to state its protocol for [`Recording::open`] to know it.
 const BLOCKS_BEFORE_SERVER: usize = 64;
+/// Blocks in which the re-release has to give itself away.
+const BLOCKS_BEFORE_RERELEASE: usize = 16;
 
 impl<'a> Recording<'a> {
     /// Opens a recording. Reads only up to the server's statement of its protocol.
@@ -33,12 +54,16 @@ impl<'a> Recording<'a> {
             return Err(Error::malformed("this is no recording of QuakeWorld or NetQuake").at_offset(0));
         };
         let mut decoder = Decoder::new(container);
+        let mut after = 0;
         for block in Blocks::new(bytes, container, &limits)?.take(BLOCKS_BEFORE_SERVER).map_while(Result::ok) {
             if matches!(block.framing, Framing::NetQuake { .. } | Framing::Packet { .. }) {
                 let _ = decoder.decode(&block, |_, _, _| {});
             }
             if decoder.dialect.known {
-                break;
+                after += 1;
+                if !decoder.dialect.may_be_rerelease() || decoder.dialect.is_rerelease() || after == BLOCKS_BEFORE_RERELEASE {
+                    break;
+                }
             }
         }
         Ok(Recording { bytes, container, dialect: decoder.dialect, limits })
@@ -52,6 +77,14 @@ impl<'a> Recording<'a> {
     /// What the first server stated.
     pub fn dialect(&self) -> &Dialect {
         &self.dialect
+    }
+
+    /// The bytes before the first block: the line of a NetQuake recording.
+    pub fn header(&self) -> &'a [u8] {
+        match self.container {
+            Container::NetQuake => crate::container::header(self.bytes).unwrap_or_default(),
+            _ => &[],
+        }
     }
 
     /// Its blocks in file order.

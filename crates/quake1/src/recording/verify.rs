@@ -19,8 +19,7 @@ impl Recording<'_> {
             match step {
                 Step::Block(block) => check.block(self, &block, &mut report),
                 Step::Broken(error, (from, to)) => {
-                    let kind = if to == self.bytes.len() as u64 && error.detail().starts_with("the ") { DamageKind::Truncated } else { DamageKind::Framing };
-                    report.add(Damage::of(&error, kind).skipping(from, to), &self.limits);
+                    report.add(broken(&error, from, to, self.bytes.len()), &self.limits);
                 }
             }
         }
@@ -30,6 +29,18 @@ impl Recording<'_> {
         }
         report
     }
+}
+
+/// Damage from framing that makes no sense, or from a file that ends early.
+pub(super) fn broken(error: &wire::Error, from: u64, to: u64, length: usize) -> Damage {
+    let kind = if to == length as u64 && error.fault() == wire::Fault::Malformed { DamageKind::Truncated } else { DamageKind::Framing };
+    Damage::of(error, kind).skipping(from, to)
+}
+
+/// Damage from a message that cannot be read: the rest of its block is passed over.
+pub(super) fn unreadable(error: &wire::Error, block: &Block<'_>) -> Damage {
+    let from = error.offset().unwrap_or(block.data_offset);
+    Damage::of(error, DamageKind::Message).skipping(from, block.end())
 }
 
 struct Check {
@@ -82,8 +93,7 @@ impl Check {
             report.add(Damage::of(&error.inside("block", Some(block.number)), DamageKind::Message).skipping(block.data_offset + at as u64, block.end()), &recording.limits);
         }
         if let Err(error) = &result {
-            let from = error.offset().unwrap_or(block.data_offset);
-            report.add(Damage::of(error, DamageKind::Message).skipping(from, block.end()), &recording.limits);
+            report.add(unreadable(error, block), &recording.limits);
         }
         if self.decoder.dialect.known && !self.decoder.dialect.supported() && !self.noted {
             self.noted = true;

@@ -1,0 +1,95 @@
+//! The two clocks of a recording (`docs/formats/quake1.md`, "Time").
+
+use model::Milliseconds;
+
+use crate::container::{Framing, Stamp};
+use crate::message::{Float, Message};
+
+/// Where the clocks stand.
+#[derive(Debug, Clone, Default)]
+pub struct Clock {
+    /// Since the recording's first frame.
+    pub demo: Milliseconds,
+    /// The server's.
+    pub server: Milliseconds,
+    /// When this level's first frame was, on both clocks.
+    level: Option<(Milliseconds, Milliseconds)>,
+    /// The client's clock at the first block.
+    first: Option<Milliseconds>,
+    /// Whether the stream states the server's time.
+    stated: bool,
+    /// NetQuake counts by what the server states, the others by their container.
+    by_server: bool,
+}
+
+/// No clock of a game goes further: three years.
+const SANE: f64 = 1e8;
+
+fn seconds(time: Float) -> Option<Milliseconds> {
+    let value = f64::from(time.value());
+    (value.is_finite() && value.abs() < SANE).then(|| Milliseconds::from_seconds(value))
+}
+
+impl Clock {
+    /// A block begins.
+    #[inline]
+    pub fn block(&mut self, framing: &Framing) {
+        let time = match framing {
+            Framing::NetQuake { .. } => {
+                self.by_server = true;
+                return;
+            }
+            Framing::Command { time, .. } | Framing::Packet { time, .. } | Framing::Sequences { time, .. } => *time,
+        };
+        match time {
+            Stamp::After(delay) => {
+                self.demo.0 += i64::from(delay);
+                if let Some((demo, server)) = self.level {
+                    self.server = server + (self.demo - demo);
+                } else {
+                    self.server = self.demo;
+                }
+            }
+            Stamp::At(time) => {
+                let Some(now) = seconds(time) else { return };
+                let first = *self.first.get_or_insert(now);
+                self.demo = now - first;
+                if !self.stated {
+                    self.server = now;
+                }
+            }
+        }
+    }
+
+    /// A message may tell the time.
+    #[inline]
+    pub fn message(&mut self, message: &Message) {
+        let time = match message {
+            Message::NqTime(m) => m.time,
+            Message::QwTime(m) => m.time,
+            Message::UpdateEntities(m) => Float(m.update.time),
+            Message::ServerData(m) => {
+                self.stated = false;
+                if let Some(server) = seconds(m.time).filter(|_| m.time.0 != 0) {
+                    self.level = Some((self.demo, server));
+                    self.server = server;
+                }
+                return;
+            }
+            Message::ServerInfo(_) => {
+                self.level = None;
+                return;
+            }
+            _ => return,
+        };
+        let Some(now) = seconds(time) else { return };
+        self.stated = true;
+        self.server = now;
+        if self.by_server {
+            let (demo, server) = *self.level.get_or_insert((self.demo, now));
+            self.demo = (demo + (now - server)).max(self.demo);
+        } else {
+            self.level = Some((self.demo, now));
+        }
+    }
+}

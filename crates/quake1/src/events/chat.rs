@@ -1,0 +1,42 @@
+//! Chat, from lines that begin with the speaker's name (`docs/formats/quake1.md`, "Chat").
+
+use model::{Channel, EventKind, Evidence};
+
+use super::{Reporter, said};
+use crate::state::{Game, player};
+
+impl Reporter<'_> {
+    /// A line of chat without its end.
+    pub(super) fn chat(&mut self, game: &Game, line: &[u8]) {
+        const SPECTATOR: &[u8] = b"[SPEC] ";
+        let mut best: Option<(usize, u8, Channel, &[u8])> = None;
+        for (slot, person) in game.roster.iter() {
+            let name = person.name.as_slice();
+            let forms = [
+                (Channel::Public, line.strip_prefix(name).and_then(|rest| rest.strip_prefix(b":"))),
+                (Channel::Team, line.strip_prefix(b"(").and_then(|rest| rest.strip_prefix(name)).and_then(|rest| rest.strip_prefix(b"):"))),
+                (Channel::Spectator, line.strip_prefix(SPECTATOR).and_then(|rest| rest.strip_prefix(name)).and_then(|rest| rest.strip_prefix(b":"))),
+                (Channel::Private, line.strip_prefix(b"[").and_then(|rest| rest.strip_prefix(name)).and_then(|rest| rest.strip_prefix(b"]:"))),
+            ];
+            for (channel, text) in forms {
+                let Some(text) = text else { continue };
+                if best.is_none_or(|(length, ..)| name.len() > length) {
+                    best = Some((name.len(), slot, channel, text));
+                }
+            }
+        }
+        let kind = match best {
+            Some((_, slot, mut channel, text)) => {
+                let person = &game.roster.people[usize::from(slot)];
+                // a watcher's team is the other watchers
+                if person.spectator && channel == Channel::Team {
+                    channel = Channel::Spectator;
+                }
+                EventKind::Chat { from: Some(player(slot, person)), channel, text: said(text) }
+            }
+            None => EventKind::Chat { from: None, channel: Channel::Server, text: said(line) },
+        };
+        // the stream states a line; that it is somebody's speech is read out of it
+        self.tell(Evidence::Inferred, kind);
+    }
+}

@@ -1,0 +1,73 @@
+//! Lines from the pieces in which servers print them.
+
+use std::collections::BTreeMap;
+
+/// To whom a line goes: what a block of a multi-view recording says, or always the same.
+pub type Reader = (u8, u8, u32);
+
+/// How important a line is, as the server says; NetQuake only knows chat and the rest.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Level {
+    /// Pick-ups.
+    Low,
+    /// Deaths.
+    Medium,
+    /// Critical.
+    High,
+    /// Chat.
+    Chat,
+    /// NetQuake does not say.
+    #[default]
+    Unknown,
+}
+
+impl Level {
+    /// QuakeWorld's number.
+    pub fn of(number: u8) -> Self {
+        match number {
+            0 => Level::Low,
+            1 => Level::Medium,
+            2 => Level::High,
+            3 => Level::Chat,
+            _ => Level::Unknown,
+        }
+    }
+}
+
+/// Longest line that is collected.
+const LONGEST: usize = 4096;
+/// Most lines that are collected at once.
+const MOST_READERS: usize = 64;
+
+/// Collects pieces.
+#[derive(Debug, Clone, Default)]
+pub struct Lines {
+    open: BTreeMap<(Reader, u8), Vec<u8>>,
+}
+
+impl Lines {
+    /// Takes a piece and shows each line that it completes, without its end.
+    pub fn push(&mut self, reader: Reader, level: Level, text: &[u8], mut show: impl FnMut(&[u8])) {
+        if text.is_empty() {
+            return;
+        }
+        let key = (reader, level as u8);
+        if self.open.len() >= MOST_READERS && !self.open.contains_key(&key) {
+            self.open.clear();
+        }
+        let line = self.open.entry(key).or_default();
+        let mut rest = text;
+        while let Some(at) = rest.iter().position(|&byte| byte == b'\n') {
+            line.extend_from_slice(&rest[..at]);
+            show(line);
+            line.clear();
+            rest = &rest[at + 1..];
+        }
+        if line.len() + rest.len() <= LONGEST {
+            line.extend_from_slice(rest);
+        }
+        if line.is_empty() {
+            self.open.remove(&key);
+        }
+    }
+}

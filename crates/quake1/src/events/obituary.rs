@@ -1,0 +1,311 @@
+//! Death phrases (`docs/formats/quake1.md`, "Death phrases").
+//!
+//! The server only prints lines. A line is a player's name, a phrase, and mostly another's name with a possessive ending.
+
+/// How the two names of a line relate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// `VICTIM phrase`: the world did it.
+    Death,
+    /// `VICTIM phrase`: he did it himself.
+    Suicide,
+    /// `VICTIM phrase KILLER tail`.
+    ByKiller,
+    /// `KILLER phrase VICTIM tail`.
+    OfVictim,
+    /// `KILLER phrase VICTIM tail`, on the same team.
+    OfTeamMate,
+    /// `VICTIM phrase KILLER tail`, on the same team.
+    ByTeamMate,
+    /// `KILLER phrase`: somebody of his own team, who is not named.
+    SomeTeamMate,
+    /// `VICTIM phrase`: killed by somebody of his own team, who is not named.
+    BySomeTeamMate,
+}
+
+/// A phrase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Phrase {
+    /// How the names relate.
+    pub shape: Shape,
+    /// The means of death.
+    pub means: &'static str,
+    /// What stands between the names, or after the only one.
+    pub text: &'static str,
+    /// What stands after the second name.
+    pub tail: &'static str,
+}
+
+macro_rules! phrases {
+    ($($shape:ident $means:literal { $($text:literal $(.. $tail:literal)?),* $(,)? })*) => {
+        &[$($(Phrase { shape: Shape::$shape, means: $means, text: $text, tail: concat!($($tail)?) },)*)*]
+    };
+}
+
+/// Every phrase known. Where one is another's beginning, the longer one counts.
+pub const PHRASES: &[Phrase] = phrases! {
+    // the game itself, KTX and its relatives
+    ByKiller "axe" { " was ax-murdered by ", " was axed to pieces by " }
+    ByKiller "sg" { " chewed on " .. "'s boomstick", " chewed on " .. "' boomstick", " was lead poisoned by " }
+    ByKiller "ssg" {
+        " ate 2 loads of " .. "'s buckshot", " ate 2 loads of " .. "' buckshot", " ate 8 loads of " .. "'s buckshot",
+        " ate 8 loads of " .. "' buckshot",
+    }
+    ByKiller "ng" { " was nailed by ", " was body pierced by " }
+    ByKiller "sng" { " was punctured by ", " was perforated by ", " was ventilated by ", " was straw-cuttered by " }
+    ByKiller "gl" {
+        " eats " .. "'s pineapple", " eats " .. "' pineapple", " was gibbed by " .. "'s grenade", " was gibbed by " .. "' grenade",
+    }
+    ByKiller "rl" {
+        " rides " .. "'s rocket", " rides " .. "' rocket", " was gibbed by " .. "'s rocket", " was gibbed by " .. "' rocket",
+        " was brutalized by " .. "'s quad rocket", " was brutalized by " .. "' quad rocket", " was smeared by " .. "'s quad rocket",
+        " was smeared by " .. "' quad rocket",
+    }
+    OfVictim "rl" { " rips " .. " a new one" }
+    ByKiller "lg" { " accepts " .. "'s shaft", " accepts " .. "' shaft", " gets a natural disaster from " }
+    ByKiller "discharge" {
+        " accepts " .. "'s discharge", " accepts " .. "' discharge", " drains " .. "'s batteries", " drains " .. "' batteries",
+    }
+    ByKiller "rail" { " was railed by " }
+    ByKiller "coil" { " was instagibbed by " }
+    ByKiller "hook" { " was hooked by ", " was disembowled by ", " was disembowelled by " }
+    ByKiller "stomp" {
+        " softens " .. "'s fall", " softens " .. "' fall", " tried to catch ", " was crushed by ", " was jumped by ",
+        " was literally stomped into particles by ",
+    }
+    OfVictim "stomp" { " stomps " }
+    ByKiller "tele" { " was telefragged by " }
+    OfVictim "squish" { " squishes " }
+    Death "drown" { " sleeps with the fishes", " sucks it down" }
+    Death "slime" { " gulped a load of slime", " can't exist on slime alone" }
+    Death "lava" { " burst into flames", " turned into hot slag", " visits the Volcano God" }
+    Death "fall" { " fell to his death", " fell to her death", " cratered" }
+    Death "trap" { " blew up", " was spiked", " was zapped", " ate a lavaball" }
+    Death "squish" { " was squished" }
+    Death "none" { " died", " tried to leave" }
+    Suicide "none" { " suicides" }
+    Suicide "gl" { " tries to put the pin back in" }
+    Suicide "rl" { " becomes bored with life", " discovers blast radius" }
+    Suicide "discharge" {
+        " discharges into the slime", " discharges into the lava", " discharges into the water", " heats up the water",
+        " electrocutes himself", " electrocutes herself", " railcutes himself", " railcutes herself",
+    }
+    BySomeTeamMate "tele" { " was telefragged by his teammate", " was telefragged by her teammate" }
+    BySomeTeamMate "stomp" {
+        " was crushed by his teammate", " was crushed by her teammate", " was jumped by his teammate", " was jumped by her teammate",
+    }
+    SomeTeamMate "team" {
+        " mows down a teammate", " checks his glasses", " checks her glasses", " gets a frag for the other team", " loses another friend",
+    }
+    SomeTeamMate "squish" { " squished a teammate" }
+    // single player
+    Death "monster" {
+        " was slain by a Shambler", " was smashed by a Shambler", " was savaged by a Fiend", " was eviscerated by a Fiend",
+        " was eaten by a Rotfish", " was fed to the Rotfish", " was destroyed by an Ogre", " was slashed by a Death Knight",
+        " was slashed by a Knight", " was eaten alive by a Zombie", " joins the Zombies", " was exploded by a Vore",
+        " was attached by a Vore", " was scragged by a Scrag", " was slimed by a Spawn", " was blasted by an Enforcer",
+        " was shot by a Grunt", " was mauled by a Rottweiler", " was fubared by a Vore",
+    }
+    // Capture the Flag
+    ByKiller "grapple" { " was hooked by " , " grappled with " }
+    // Team Fortress and its relatives
+    ByKiller "axe" {
+        " is split from crotch to sternum by " .. "'s axe swing", " is split in two with a powerful axe blow from ", " was put on the chop block by ",
+        " was sliced and diced by " .. "'s blade", "'s death put another notch on " .. "'s axe", "'s mellon was split by ", " was slit open by ",
+    }
+    ByKiller "spanner" { " was spanner-murdered by ", " was spanner-wacked by " }
+    ByKiller "knife" { " gets knifed from behind by ", " was stabbed by ", " is ass-knifed by ", " was knife-murdered by " }
+    ByKiller "sg" {
+        " was swiss-cheesed by " .. "'s bird gun", " got blasted by " .. "'s last resort", " got more than a powderburn from " .. "'s shotgun blast",
+        " got too close to " .. "'s muzzleflash", " practices being " .. "'s clay pigeon", " was fed a lead diet by ",
+        " was on the receiving end of " .. "'s shotgun barrel",
+    }
+    ByKiller "ssg" {
+        "'s head is popped by " .. "'s shotgun", " gets ventilated by " .. "'s super-shotgun blast", " got a double-dose of " .. "'s buckshot",
+        " unfortunately forgot " .. " carried a super-shotgun", " was turned into swiss cheese by " .. "'s buckshot",
+        "'s body got chuck full of " .. "'s lead pellets",
+    }
+    ByKiller "ng" { " was capped by ", " caught one too many nails from ", " ran into " .. "'s nails", " was turned into " .. "'s pin-cushion" }
+    ByKiller "sng" { " was perforated by " .. "'s nailgun" }
+    ByKiller "rl" { " is reamed by " .. "'s rocket", "'s bunghole was ripped by " .. "'s rocket" }
+    ByKiller "gl" { " swallows " .. "'s grenade", " was split in half by " .. "'s grenade" }
+    ByKiller "pipebomb" { " is caught by " .. "'s pipebomb trap", " fell victim to " .. "'s fireworks", " is shreaded by " .. "'s pipebomb trap" }
+    ByKiller "detpack" { " reaches orbit via " .. "'s detpack", " cut the red wire of " .. "'s detpack", " is nuked by " .. "'s detpack" }
+    ByKiller "mirv" {
+        " gets spammed by " .. "'s Mirv grenade", " does a dance on " .. "'s Mirv grenade", " gets juiced by " .. "'s Mirv grenad",
+        " is shreaded by " .. "'s AirMirv",
+    }
+    ByKiller "grenade" {
+        " caught too much shrapnel from " .. "'s grenade", " fetched " .. "'s pineapple", " got up-close and personal with " .. "'s grenade",
+        " played catch with " .. "'s grenade", " received a pineapple enema from ", " stops to ponder the technical details of " .. "'s grenade",
+        " surfs on a grenade from ", " thought " .. " was tossing him a spare grenade", " tried to pick up " .. "'s hot potato",
+        " tries to hatch " .. "'s grenade",
+    }
+    ByKiller "nail grenade" { " gets flayed by " .. "'s nail grenade", " gets perforated by " .. "'s nail grenade" }
+    ByKiller "flash grenade" { " is charred by " .. "'s flash grenade", "'s brain is fried by " .. "'s flash grenade" }
+    ByKiller "gas" { " gags on " .. "'s noxious gasses", " sniffs to much of " .. "'s glue" }
+    ByKiller "emp" { " stands near some ammo as " .. "'s EMP nukes it", "'s ammo detonates him as " .. "'s EMP fries it", "'s gets vaporized by " .. "'s EMP grenade" }
+    ByKiller "caltrops" { " stepped on too many of " .. "'s caltrops" }
+    ByKiller "sniper rifle" {
+        " takes a bullet in the chest from ", " succumbs to sniperfire from ", " gets a third eye from ", " gets his head blown off by ",
+        " is made legless by ", " gets his legs blown off by ", " gets a sucking chest wound from ", "'s liver is blown out by ",
+        "'s chest explodes from " .. "'s sniper round", " is beheaded by " .. "'s round", "'s labotomized by " .. "'s sniper round",
+        " is neutered by ", "'s legs explode open from " .. "'s shot",
+    }
+    ByKiller "auto rifle" { " collects " .. "'s bullet spray.", " enjoys " .. "'s machinegun" }
+    ByKiller "assault cannon" { " gets sawn in half by " }
+    ByKiller "20mm" { " gets shredded by " .. "'s 20mm cannon", " torso is removed by " }
+    ByKiller "flame thrower" {
+        " is burnt up by " .. "'s flame", " is fried by " .. "'s fire", " feels " .. "'s fire of wrath", " is reduced to ashes by ",
+        " is grilled by " .. "'s flame", " burns to death by " .. "'s flame", " is boiled alive by " .. "'s heat",
+        " is cremated by " .. "s incinerator", " is grilled by " .. "'s BBQ",
+    }
+    ByKiller "incendiary" { " gets cooked by " .. "'s incendiary rocket", " gets well done by " .. "'s incendiary rocket" }
+    ByKiller "tranquilizer" { " is over-dosed by " .. "'s ludes", " is put to sleep by " }
+    ByKiller "bioweapon" {
+        " dies from " .. "'s mysterious tropical disease", " escapes infection from " .. " by dying first", " escapes infection from " .. "  by dying first",
+        " dies from " .. "'s social disease",
+    }
+    ByKiller "rail" { " gets a hole in his heart from " .. "'s railgun", " spews juice thru holes from " .. "'s railgun" }
+    ByKiller "dispenser" { " didn't insert the correct change into " .. "'s dispenser", " thought " .. "'s dispenser was a mechanical bull" }
+    ByKiller "sentry gun" {
+        " gets destroyed by " .. "'s exploding sentrygun", " hates " .. "'s sentry gun", " is creamed by " .. "'s sentry gun",
+        " is mown down by " .. "'s sentry gun", "'s spine is extracted by " .. "'s sentry gun",
+    }
+    ByKiller "drone" { " was killed by " .. "'s Laser Drone", " was vaporized by " .. "'s Laser Drone" }
+    ByKiller "airstrike" { " was bombed by " .. "'s AirStrike call" }
+    ByKiller "proximity grenade" { " gets too friendly with " .. "'s Proxi grenade" }
+    ByKiller "tesla" { "'s was obliterated by " .. "'s tesla coil" }
+    ByKiller "spike" { "'s leg was amputated by " .. "'s spike" }
+    ByKiller "toaster" { " swims with " .. "'s toaster" }
+    ByKiller "tele" { " got in the way of " }
+    OfTeamMate "team" {
+        " mows down teammate ", " checks his glasses after killing ", " gets a frag for the other team with " .. "'s death", " killed his supposed friend ",
+    }
+    ByTeamMate "team" { " didn't survive the operation by " }
+    Suicide "caltrops" { " stepped on too many of his own caltrops" }
+    Suicide "detpack" { " detpacks himself", " set the detpack and forgot to run" }
+    Suicide "dispenser" { " used his dispenser for all the wrong reasons", " dispenses with himself." }
+    Suicide "emp" { " detonates an ammo box too close to him", " nukes his own ammo", " explodes his ammo and body" }
+    Suicide "flame thrower" { " torches himself" }
+    Suicide "flash grenade" { " flash grenade himself to death", " is charred by his own flash grenade" }
+    Suicide "gas" { " gags on his own gas... pew!", " chokes on his own gas" }
+    Suicide "grenade" {
+        " grenades himself", " caught the end of his own grenade", " got splattered by his own grenade", " got to know his grenade too well",
+        " got too close to his own grenade", " let his own grenade get the best of him", " sat on his own grenade",
+        " stared at his grenade too long", " tiptoed over his own grenade",
+    }
+    Suicide "incendiary" { " chars himself with an incendiary rocket" }
+    Suicide "nail grenade" { " hammers himself" }
+    Suicide "mirv" { " allowed his Mirv to turn against him", " goes to pieces", " practiced his own Mirv dance" }
+    Suicide "pipebomb" { " pipebombs himself...", " ambushes himself with his own pipebombs", " tried to juggle his own pipebombs" }
+    Suicide "proximity grenade" { " hugs his proximity grenade" }
+    Suicide "rl" { " checks if his weapon is loaded" }
+    Suicide "sentry gun" {
+        " gets wasted by his sentry gun", " intercepts his sentry gun's rocket", " gets too friendly with his sentrygun",
+        " crossed his sentry gun's line of fire",
+    }
+    Suicide "none" { " bakes himself", " couldn't outrun his airspam", " died impossibly!", " has himself bombed", " hates himself", " is blown to bits", " nails himself" }
+    Death "drown" { " can't swim worth a crap!", " can't breathe water" }
+    Death "fall" { " makes a crater" }
+    Death "trap" { " was crushed", " was shot", " tripped off the worldmap.", " was stopped by an enemy autoturret", " didn't survive the operation." }
+};
+
+/// A death as a line tells it: byte ranges of the names in the line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Obituary<'l> {
+    /// Who did it, where named.
+    pub killer: Option<&'l [u8]>,
+    /// Who died; absent where only the killer is named.
+    pub victim: Option<&'l [u8]>,
+    /// What it was.
+    pub phrase: &'static Phrase,
+}
+
+/// Reads a line whose first name is known to end at one of `ends`. `is_name` says whether bytes are a player's name.
+pub fn read<'l>(line: &'l [u8], ends: impl Iterator<Item = usize>, is_name: impl Fn(&[u8]) -> bool) -> Option<Obituary<'l>> {
+    let mut best: Option<(usize, Obituary<'l>)> = None;
+    for end in ends {
+        let (first, rest) = line.split_at(end);
+        for phrase in PHRASES {
+            let Some(after) = strip(rest, phrase.text) else { continue };
+            let Some(found) = second(first, after, phrase, &is_name) else { continue };
+            // longer phrases say more; among equals the longer name
+            let weight = (phrase.text.len() + phrase.tail.len()) * 4096 + end;
+            if best.as_ref().is_none_or(|(known, _)| weight > *known) {
+                best = Some((weight, found));
+            }
+        }
+    }
+    best.map(|(_, obituary)| obituary)
+}
+
+fn second<'l>(first: &'l [u8], after: &'l [u8], phrase: &'static Phrase, is_name: &impl Fn(&[u8]) -> bool) -> Option<Obituary<'l>> {
+    let only = |killer, victim| Some(Obituary { killer, victim, phrase });
+    match phrase.shape {
+        // mods add a word or a full stop at most
+        Shape::Death | Shape::BySomeTeamMate => (after.len() <= 2).then(|| only(None, Some(first)))?,
+        Shape::Suicide => (after.len() <= 2).then(|| only(Some(first), Some(first)))?,
+        Shape::SomeTeamMate => (after.len() <= 2).then(|| only(Some(first), None))?,
+        _ => {
+            let end = if phrase.tail.is_empty() { after.len() } else { find(after, phrase.tail)? };
+            let mut name = &after[..end];
+            // `.`, `!` or a remark may follow a name that ends the line
+            while phrase.tail.is_empty() && !is_name(name) && matches!(name.last(), Some(b'.' | b'!' | b' ' | b')')) {
+                name = &name[..name.len() - 1];
+            }
+            if name.is_empty() {
+                return None;
+            }
+            match phrase.shape {
+                Shape::ByKiller | Shape::ByTeamMate => only(Some(name), Some(first)),
+                _ => only(Some(first), Some(name)),
+            }
+        }
+    }
+}
+
+fn strip<'l>(bytes: &'l [u8], text: &str) -> Option<&'l [u8]> {
+    let (head, rest) = bytes.split_at_checked(text.len())?;
+    head.iter().zip(text.as_bytes()).all(|(&byte, &letter)| byte & 127 == letter).then_some(rest)
+}
+
+/// Where a tail begins: the last place, because names may contain it.
+fn find(bytes: &[u8], tail: &str) -> Option<usize> {
+    (0..bytes.len()).rev().find(|&at| strip(&bytes[at..], tail).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_line(line: &str, names: &[&str]) -> Option<(Option<String>, Option<String>, &'static str)> {
+        let is_name = |bytes: &[u8]| names.iter().any(|name| name.as_bytes() == bytes);
+        let ends = names.iter().filter(|name| line.starts_with(**name)).map(|name| name.len());
+        let text = |bytes: Option<&[u8]>| bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+        read(line.as_bytes(), ends, is_name).map(|o| (text(o.killer), text(o.victim), o.phrase.means))
+    }
+
+    #[test]
+    fn lines_name_both_sides() {
+        let names = ["a", "b b", "a rides"];
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(read_line("b b rides a's rocket", &names), Some((some("a"), some("b b"), "rl")));
+        assert_eq!(read_line("a rides rides b b's rocket", &names), Some((some("b b"), some("a rides"), "rl")));
+        assert_eq!(read_line("a becomes bored with life", &names), Some((some("a"), some("a"), "rl")));
+        assert_eq!(read_line("a stomps b b", &names), Some((some("a"), some("b b"), "stomp")));
+        assert_eq!(read_line("a visits the Volcano God", &names), Some((None, some("a"), "lava")));
+        assert_eq!(read_line("a checks his glasses after killing b b", &names), Some((some("a"), some("b b"), "team")));
+        assert_eq!(read_line("a accepts b b's discharge", &names), Some((some("b b"), some("a"), "discharge")));
+        assert_eq!(read_line("a was telefragged by his teammate", &names), Some((None, some("a"), "tele")));
+        assert_eq!(read_line("a entered the game", &names), None);
+    }
+
+    #[test]
+    fn no_phrase_stands_twice() {
+        for (at, one) in PHRASES.iter().enumerate() {
+            let twin = PHRASES[..at].iter().find(|other| other.text == one.text && other.tail == one.tail);
+            assert!(twin.is_none() || twin.is_some_and(|other| other.shape == one.shape), "{one:?}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Lines about the match and about flags, and KTX's death types (`docs/formats/quake1.md`, "Events").
+
+use std::borrow::Cow;
+
+use model::{FlagAction, MatchState};
+
+use crate::characters;
+use crate::state::Game;
+
+/// What a line says of the match.
+pub fn match_state(line: &[u8]) -> Option<MatchState> {
+    let text = characters::clean(line).to_ascii_lowercase();
+    const STATES: &[(&str, MatchState)] = &[
+        ("the match has begun", MatchState::Started),
+        ("match has begun", MatchState::Started),
+        ("timer started", MatchState::Countdown),
+        ("game paused", MatchState::Paused),
+        ("match restarted", MatchState::Restarted),
+    ];
+    if text.contains("overtime follows") || text.starts_with("sudden death") {
+        return Some(MatchState::Overtime);
+    }
+    STATES.iter().find(|(phrase, _)| text.starts_with(phrase)).map(|(_, state)| *state)
+}
+
+/// What a line says of a flag: whose doing, what, and which team's flag.
+pub fn flag<'l>(game: &Game, line: &'l [u8]) -> Option<(&'l [u8], FlagAction, Cow<'static, str>)> {
+    const ACTIONS: &[(&str, FlagAction)] = &[
+        (" got the ", FlagAction::Taken),
+        (" took the ", FlagAction::Taken),
+        (" has the ", FlagAction::Taken),
+        (" has taken the ", FlagAction::Taken),
+        (" dropped the ", FlagAction::Dropped),
+        (" lost the ", FlagAction::Dropped),
+        (" returned the ", FlagAction::Returned),
+        (" captured the ", FlagAction::Captured),
+        (" capped the ", FlagAction::Captured),
+    ];
+    let end = game.roster.iter().filter(|(_, person)| line.starts_with(&person.name)).map(|(_, person)| person.name.len()).max()?;
+    let (name, rest) = line.split_at(end);
+    let rest = characters::clean(rest).to_ascii_lowercase();
+    let (action, of) = ACTIONS.iter().find_map(|(phrase, action)| Some((*action, rest.strip_prefix(phrase)?)))?;
+    let team = of.split(" flag").next().filter(|team| of.contains(" flag") && !team.is_empty() && !team.contains(' '))?;
+    Some((name, action, Cow::Owned(team.to_owned())))
+}
+
+/// KTX's death types in its own order.
+const DEATH_TYPES: [&str; 29] = [
+    "none",
+    "axe",
+    "sg",
+    "ssg",
+    "ng",
+    "sng",
+    "gl",
+    "rl",
+    "lg",
+    "discharge",
+    "discharge",
+    "hook",
+    "changelevel",
+    "lava",
+    "slime",
+    "drown",
+    "fall",
+    "stomp",
+    "tele",
+    "tele",
+    "tele",
+    "tele",
+    "explobox",
+    "laser",
+    "fireball",
+    "squish",
+    "trigger",
+    "suicide",
+    "unknown",
+];
+
+/// The name of a death type.
+pub fn death_type(number: u16) -> Option<&'static str> {
+    DEATH_TYPES.get(usize::from(number)).copied()
+}

@@ -1,0 +1,1 @@
+//! Messages encoded again from states alone.

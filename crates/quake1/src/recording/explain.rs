@@ -1,0 +1,100 @@
+//! A recording taken apart field by field.
+
+use model::{Explained, Part, Selection};
+use wire::{ReadBytes, Trace};
+
+use super::Recording;
+use crate::container::{Block, Container, Framing, Stamp, code_framing, kind};
+use crate::dialect::Dialect;
+use crate::message::hidden::HiddenBlocks;
+use crate::message::{Body, Packet, code_packet};
+use crate::walk::{Decoder, Step};
+
+impl Recording<'_> {
+    /// Shows every selected block field by field, in file order.
+    pub fn explain(&self, selection: Selection, sink: &mut dyn FnMut(Explained)) {
+        let mut decoder = Decoder::new(self.container);
+        for step in self.walk() {
+            let Step::Block(block) = step else { continue };
+            if selection.wants(block.number, block.offset, block.end()) {
+                sink(self.explain_block(&block, &decoder));
+            }
+            let past = match selection {
+                Selection::All => false,
+                Selection::Message(number) => block.number >= number,
+                Selection::At(offset) => block.end() > offset,
+            };
+            if past {
+                return;
+            }
+            let _ = decoder.decode(&block, |_, _, _| {});
+        }
+    }
+
+    fn explain_block(&self, block: &Block<'_>, decoder: &Decoder) -> Explained {
+        let mut parts = Vec::new();
+        let mut error = None;
+        // blocks without data have all their fields in the framing, which is then explained in their place
+        let has_data = matches!(block.framing, Framing::NetQuake { .. } | Framing::Packet { .. });
+        let data_offset = if has_data { block.data_offset } else { block.offset };
+        if has_data {
+            let mut trace = Trace::new(ReadBytes::new(block.data));
+            let result = self.trace(&mut trace, block, decoder);
+            parts.extend(trace.into_parts().0.into_iter().map(Part::from));
+            error = result.err().map(|error| error.in_message_at(block.data_offset).to_string());
+        } else {
+            let mut trace = Trace::new(ReadBytes::new(&self.bytes[block.offset as usize..]));
+            let _ = code_framing(&mut trace, self.container, &mut block.framing.clone(), &mut 0);
+            parts.extend(trace.into_parts().0.into_iter().map(Part::from));
+        }
+        Explained {
+            message: block.number,
+            offset: block.offset,
+            data_offset,
+            length: block.end() - data_offset,
+            heading: heading(block, self.container),
+            parts,
+            error,
+        }
+    }
+
+    fn trace(&self, trace: &mut Trace<ReadBytes<'_>>, block: &Block<'_>, decoder: &Decoder) -> Result<(), wire::Error> {
+        let mut dialect: Dialect = decoder.dialect.clone();
+        if decoder.is_hidden(&block.framing) {
+            let mut hidden = HiddenBlocks::default();
+            hidden.expect_length(block.data.len());
+            return hidden.code(trace, &dialect);
+        }
+        if dialect.known && !dialect.supported() {
+            return Err(wire::Error::unsupported(format!("messages of {} are kept as they are", dialect.name())));
+        }
+        code_packet(trace, &mut dialect, &mut Packet::default(), decoder.has_header())
+    }
+}
+
+fn stamp(time: Stamp) -> String {
+    match time {
+        Stamp::At(time) => format!("time {}", time.value()),
+        Stamp::After(delay) => format!("after {delay} ms"),
+    }
+}
+
+fn heading(block: &Block<'_>, container: Container) -> String {
+    match &block.framing {
+        Framing::NetQuake { angles } => format!("view angles {} {} {}", angles[0].value(), angles[1].value(), angles[2].value()),
+        Framing::Command { time, .. } => format!("{}, user command", stamp(*time)),
+        Framing::Sequences { time, outgoing, incoming } => format!("{}, sequences out {outgoing} in {incoming}", stamp(*time)),
+        Framing::Packet { time, .. } if container == Container::QuakeWorld => format!("{}, packet", stamp(*time)),
+        Framing::Packet { time, target } => {
+            let to = match target.kind {
+                kind::MULTIPLE if target.players == 0 => String::from("to nobody"),
+                kind::MULTIPLE => format!("to players {:#x}", target.players),
+                kind::SINGLE => format!("to player {}", target.slot),
+                kind::STATS => format!("stats of player {}", target.slot),
+                kind::ALL => String::from("to all"),
+                _ => String::from("as before"),
+            };
+            format!("{}, {to}", stamp(*time))
+        }
+    }
+}

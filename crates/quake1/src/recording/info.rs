@@ -1,0 +1,129 @@
+//! What a recording is.
+
+use std::collections::BTreeMap;
+
+use model::{Family, Info, PlayerInfo};
+
+use super::Recording;
+use super::verify::{broken, unreadable};
+use crate::characters;
+use crate::clock::Clock;
+use crate::container::Container;
+use crate::events::target_of;
+use crate::message::Message;
+use crate::message::hidden::HiddenBody;
+use crate::state::Game;
+use crate::walk::{Addressee, Decoder, Item, Step};
+
+/// The game directory as the server states it.
+pub(crate) fn game_directory(game: &Game) -> String {
+    let stated = characters::clean(game.level.gamedir.bytes());
+    let setting = game.level.setting("*gamedir").or_else(|| game.level.setting("*gamedir"));
+    match (stated.is_empty(), setting) {
+        (_, Some(setting)) => setting,
+        (true, None) => String::new(),
+        (false, None) => stated,
+    }
+}
+
+impl Recording<'_> {
+    /// What the recording is, as far as its strings say.
+    pub fn info(&self) -> Info {
+        let mut info = Info::new(Family::Quake1, self.dialect.name(), self.bytes.len() as u64);
+        let mut seen = Survey { game: Game::without_bodies(), clock: Clock::default(), maps: Vec::new(), people: BTreeMap::new(), demo_info: Vec::new(), first: None };
+        let mut decoder = Decoder::new(self.container);
+        let mut addressee = Addressee::default();
+        for step in self.walk() {
+            let block = match step {
+                Step::Block(block) => block,
+                Step::Broken(error, (from, to)) => {
+                    super::events::keep(&mut info.damage, &self.limits, broken(&error, from, to, self.bytes.len()));
+                    continue;
+                }
+            };
+            info.messages += 1;
+            seen.clock.block(&block.framing);
+            let Some(target) = target_of(&block.framing) else { continue };
+            let target = addressee.resolve(target);
+            let result = decoder.decode(&block, |d, item, _| match item {
+                Item::Message(message) => {
+                    seen.clock.message(message);
+                    seen.game.apply(d, message, target, 0);
+                    seen.message(message);
+                }
+                Item::Hidden(blocks) => blocks.blocks.iter().for_each(|block| {
+                    if let HiddenBody::DemoInfo { content, .. } = &block.body {
+                        seen.demo_info.extend_from_slice(content);
+                    }
+                }),
+                Item::Header(_) | Item::Opaque(_) => {}
+            });
+            if let Err(error) = result {
+                super::events::keep(&mut info.damage, &self.limits, unreadable(&error, &block));
+            }
+        }
+        seen.tell(self.container, &mut info);
+        info.dialect = self.dialect.name();
+        info
+    }
+}
+
+struct Survey {
+    game: Game,
+    clock: Clock,
+    maps: Vec<String>,
+    people: BTreeMap<u8, PlayerInfo>,
+    demo_info: Vec<u8>,
+    first: Option<model::Milliseconds>,
+}
+
+impl Survey {
+    fn message(&mut self, message: &Message) {
+        match message {
+            Message::ModelList(_) | Message::ModelListShort(_) | Message::ServerInfo(_) => {
+                if let Some(map) = self.game.level.map().filter(|map| self.maps.last() != Some(map)) {
+                    self.maps.push(map);
+                }
+            }
+            Message::UpdateUserInfo(_) | Message::SetInfo(_) | Message::UpdateName(_) => {
+                for (slot, person) in self.game.roster.iter() {
+                    let team = crate::state::team(person).map(std::borrow::Cow::into_owned);
+                    self.people.insert(slot, PlayerInfo { slot: u16::from(slot), name: characters::text(&person.name), team });
+                }
+            }
+            message if super::is_frame(message) => {
+                self.first.get_or_insert(self.clock.demo);
+            }
+            _ => {}
+        }
+    }
+
+    fn tell(self, container: Container, info: &mut Info) {
+        let game = &self.game;
+        info.recording = String::from(if container == Container::MultiView { "multi-view" } else { "client" });
+        info.game = String::from(if container == Container::NetQuake { "Quake" } else { "QuakeWorld" });
+        let directory = game_directory(game);
+        info.game_mod = (!directory.is_empty() && directory != "qw").then_some(directory);
+        info.mod_version = game.level.setting("ktxver").map(|version| format!("KTX {version}"));
+        info.engine = game.level.setting("*version");
+        info.maps = self.maps;
+        info.game_type = game.level.setting("mode").or(match game.level.game_type {
+            Some(0) => Some(String::from("cooperative")),
+            Some(1) => Some(String::from("deathmatch")),
+            _ => None,
+        });
+        info.server = game.level.info.get(b"hostname".as_slice()).map(|name| characters::text(name));
+        let first = self.first.unwrap_or_default();
+        info.duration = (game.frames > 0).then(|| self.clock.demo - first);
+        info.snapshots = game.frames;
+        let seconds = info.duration.map_or(0.0, model::Milliseconds::seconds);
+        info.snapshot_rate = (seconds > 0.0).then(|| game.frames as f64 / seconds);
+        info.recorder = game.own.and_then(|slot| self.people.get(&slot).cloned());
+        info.players = self.people.into_values().collect();
+        info.server_settings = game.level.info.iter().map(|(key, value)| (characters::clean(key), characters::clean(value))).collect();
+        if !self.demo_info.is_empty() {
+            let text: String = self.demo_info.iter().map(|&byte| char::from(byte)).collect();
+            info.server_settings.insert(String::from("//demoinfo"), String::from(text.trim_end_matches('\0')));
+        }
+    }
+}

@@ -1,0 +1,419 @@
+//! What the messages do to the game (`docs/formats/quake1.md`, "State").
+
+mod roster;
+mod world;
+
+pub use roster::{Person, Roster, info_pairs, player, team};
+pub use world::{MissingBase, NqRow, QwFrame, QwRow, Seen, World, degrees, overlay};
+
+use std::collections::BTreeMap;
+
+use crate::characters;
+use crate::container::{Target, kind};
+use crate::dialect::Dialect;
+use crate::fields::netquake::{client_bits, client_slot};
+use crate::fields::quakeworld::{view_bits, view_slot};
+use crate::message::{ClientData, Message, MoveVars, PlayerInfo, Text, ViewPlayer, flag};
+
+/// Numbers of the stats that matter to people.
+pub mod stat {
+    #![allow(missing_docs, reason = "named as engines name them")]
+    pub const HEALTH: usize = 0;
+    pub const WEAPON: usize = 2;
+    pub const AMMO: usize = 3;
+    pub const ARMOR: usize = 4;
+    pub const WEAPON_FRAME: usize = 5;
+    pub const SHELLS: usize = 6;
+    pub const NAILS: usize = 7;
+    pub const ROCKETS: usize = 8;
+    pub const CELLS: usize = 9;
+    pub const ACTIVE_WEAPON: usize = 10;
+    pub const TOTAL_SECRETS: usize = 11;
+    pub const TOTAL_MONSTERS: usize = 12;
+    pub const SECRETS: usize = 13;
+    pub const MONSTERS: usize = 14;
+    pub const ITEMS: usize = 15;
+    /// Stats kept; higher ones belong to the mod.
+    pub const COUNT: usize = 32;
+}
+
+/// Stats of one player.
+pub type Stats = [i32; stat::COUNT];
+
+/// A player's body as last told.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Body {
+    /// The number of the frame that told it.
+    pub frame_number: u64,
+    /// Where.
+    pub origin: [f32; 3],
+    /// Where he looks: pitch, yaw, roll in degrees.
+    pub angles: [f32; 3],
+    /// Units per second.
+    pub velocity: [f32; 3],
+    /// Animation frame.
+    pub frame: u32,
+    /// Which model.
+    pub model: u32,
+    /// Which skin.
+    pub skin: u32,
+    /// Effects.
+    pub effects: u32,
+    /// Frame of the weapon.
+    pub weapon_frame: u32,
+    /// Whether he is dead.
+    pub dead: bool,
+    /// The row that a multi-view recording goes on from.
+    pub row: [u32; view_slot::COUNT],
+}
+
+/// What the server said of the level.
+#[derive(Debug, Clone, Default)]
+pub struct Level {
+    /// The game directory.
+    pub gamedir: Text,
+    /// The title.
+    pub title: Text,
+    /// How many players there may be, where told.
+    pub max_clients: u8,
+    /// 0 cooperative, 1 deathmatch (NetQuake).
+    pub game_type: Option<u8>,
+    /// Constants of movement.
+    pub move_vars: MoveVars,
+    /// Keys of the server's info.
+    pub info: BTreeMap<Vec<u8>, Vec<u8>>,
+    /// Files by number.
+    pub models: Vec<Text>,
+    /// Files by number.
+    pub sounds: Vec<Text>,
+}
+
+impl Level {
+    /// The map's file name, without folder and extension.
+    pub fn map(&self) -> Option<String> {
+        let path = self.models.get(1).map(Text::bytes)?;
+        let name = path.rsplit(|&byte| byte == b'/').next()?;
+        let name = name.strip_suffix(b".bsp").unwrap_or(name);
+        (!name.is_empty()).then(|| characters::clean(name))
+    }
+
+    /// A value of the server's info.
+    pub fn setting(&self, key: &str) -> Option<String> {
+        self.info.get(key.as_bytes()).map(|value| characters::clean(value))
+    }
+
+    fn list(list: &mut Vec<Text>, first: usize, names: &[Text]) {
+        if first + names.len() > MOST_FILES {
+            return;
+        }
+        list.resize(list.len().max(first + 1), Text::default());
+        list.truncate(first + 1);
+        list.extend_from_slice(names);
+    }
+
+    fn set_file(list: &mut Vec<Text>, at: usize, name: &Text) {
+        if list.len() <= at {
+            list.resize(at + 1, Text::default());
+        }
+        list[at] = name.clone();
+    }
+}
+
+/// More files than any engine has numbers for are not kept.
+const MOST_FILES: usize = 1 << 16;
+/// More keys than any server has are not kept.
+const MOST_KEYS: usize = 1024;
+
+/// The game as one recording tells it.
+#[derive(Debug, Clone)]
+pub struct Game {
+    /// The level.
+    pub level: Level,
+    /// The score board.
+    pub roster: Roster,
+    /// Entities.
+    pub world: World,
+    /// Stats by slot.
+    pub stats: Vec<Stats>,
+    /// Bodies by slot.
+    pub bodies: Vec<Body>,
+    /// The slot of the recording player.
+    pub own: Option<u8>,
+    /// Whether the recording player only watches.
+    pub own_spectates: bool,
+    /// Whether the game is paused.
+    pub paused: bool,
+    /// Whether the score board is shown at the end.
+    pub intermission: bool,
+    /// Frames seen.
+    pub frames: u64,
+    /// Levels seen.
+    pub levels: u32,
+    /// Whether entities and bodies are wanted at all.
+    pub bodies_wanted: bool,
+    entities_from: Option<MissingBase>,
+}
+
+impl Default for Game {
+    fn default() -> Self {
+        Game {
+            level: Level::default(),
+            roster: Roster::default(),
+            world: World::default(),
+            stats: Vec::new(),
+            bodies: Vec::new(),
+            own: None,
+            own_spectates: false,
+            paused: false,
+            intermission: false,
+            frames: 0,
+            levels: 0,
+            bodies_wanted: true,
+            entities_from: None,
+        }
+    }
+}
+
+fn slot_of<T: Clone + Default>(list: &mut Vec<T>, slot: u8) -> &mut T {
+    let at = usize::from(slot);
+    if list.len() <= at {
+        list.resize(at + 1, T::default());
+    }
+    &mut list[at]
+}
+
+impl Game {
+    /// Nothing known, and bodies not asked for.
+    pub fn without_bodies() -> Self {
+        Game { bodies_wanted: false, ..Game::default() }
+    }
+
+    /// Stats of a slot.
+    pub fn stats_of(&self, slot: u8) -> Option<&Stats> {
+        self.stats.get(usize::from(slot))
+    }
+
+    /// Bodies of a slot.
+    pub fn body_of(&self, slot: u8) -> Option<&Body> {
+        self.bodies.get(usize::from(slot)).filter(|body| body.frame_number > 0)
+    }
+
+    /// What the last message could not be applied to, once.
+    pub fn take_missing(&mut self) -> Option<MissingBase> {
+        self.entities_from.take()
+    }
+
+    /// The slots that a message without a slot of its own is about.
+    fn addressed(&self, target: Target) -> impl Iterator<Item = u8> + use<> {
+        let one = match target.kind {
+            kind::SINGLE | kind::STATS => Some(target.slot),
+            kind::MULTIPLE | kind::ALL => None,
+            _ => self.own,
+        };
+        let many = if target.kind == kind::MULTIPLE { target.players } else { 0 };
+        one.into_iter().chain((0..32).filter(move |slot| many >> slot & 1 != 0))
+    }
+
+    fn set_stat(&mut self, target: Target, stat: u8, value: i32) {
+        if usize::from(stat) >= stat::COUNT {
+            return;
+        }
+        for slot in self.addressed(target) {
+            slot_of(&mut self.stats, slot)[usize::from(stat)] = value;
+        }
+    }
+
+    /// Takes in a message. `target` says to whom it was sent (multi-view), `sequence` in which packet.
+    #[inline]
+    pub fn apply(&mut self, d: &Dialect, message: &Message, target: Target, sequence: u32) {
+        match message {
+            Message::ViewPlayer(m) if self.bodies_wanted => self.view_player(d, m),
+            Message::PlayerInfo(m) if self.bodies_wanted => self.player_info(d, m),
+            Message::FastUpdate(_) | Message::DeltaPacketEntities(_) | Message::PacketEntities(_) | Message::NqTime(_) | Message::UpdateEntities(_) => {
+                self.frames += u64::from(!matches!(message, Message::FastUpdate(_)));
+                if self.bodies_wanted {
+                    self.entities_from = self.world.apply(d, message, sequence).err();
+                }
+            }
+            Message::StatByte(m) => self.set_stat(target, m.stat, i32::from(m.value)),
+            Message::StatLong(m) => self.set_stat(target, m.stat, m.value),
+            Message::StatFloat(m) => self.set_stat(target, m.stat, m.value.value() as i32),
+            Message::ClientData(m) => self.client_data(m),
+            Message::SetPause(m) => self.paused = m.paused != 0,
+            Message::QwIntermission(_) | Message::NqIntermission(_) | Message::Finale(_) | Message::CutScene(_) => self.intermission = true,
+            Message::KilledMonster(_) => self.count(stat::MONSTERS),
+            Message::FoundSecret(_) => self.count(stat::SECRETS),
+            _ => self.rare(d, message, target, sequence),
+        }
+    }
+
+    fn count(&mut self, stat: usize) {
+        if let Some(own) = self.own {
+            let value = &mut slot_of(&mut self.stats, own)[stat];
+            *value = value.wrapping_add(1);
+        }
+    }
+
+    fn rare(&mut self, d: &Dialect, message: &Message, target: Target, sequence: u32) {
+        match message {
+            Message::ServerData(m) => {
+                self.new_level();
+                self.level.gamedir = m.gamedir.clone();
+                self.level.title = m.level.clone();
+                self.level.max_clients = m.slots;
+                self.level.move_vars = m.move_vars.clone();
+                self.own = m.players.first().map(|slot| slot & 127);
+                self.own_spectates = m.players.first().is_some_and(|slot| slot & 128 != 0) || m.seats & 128 != 0;
+            }
+            Message::ServerInfo(m) => {
+                self.new_level();
+                self.roster = Roster::default();
+                self.level.gamedir = m.gamedir.clone();
+                self.level.title = m.level.clone();
+                self.level.max_clients = m.max_clients;
+                self.level.game_type = Some(m.game_type);
+                Level::list(&mut self.level.models, 0, &m.models.0);
+                Level::list(&mut self.level.sounds, 0, &m.sounds.0);
+            }
+            Message::SetView(m) if d.is_netquake() => {
+                // the view moves to cameras in cut scenes, but a player's slot never exceeds the number of slots
+                if (1..=u32::from(self.level.max_clients)).contains(&m.entity.number) && self.own.is_none() {
+                    self.own = Some((m.entity.number - 1) as u8);
+                }
+            }
+            Message::ModelList(m) => Level::list(&mut self.level.models, usize::from(m.first), &m.names.0),
+            Message::SoundList(m) => Level::list(&mut self.level.sounds, usize::from(m.first), &m.names.0),
+            Message::ModelListShort(m) => Level::list(&mut self.level.models, usize::from(m.first), &m.names.0),
+            Message::SoundListShort(m) => Level::list(&mut self.level.sounds, usize::from(m.first), &m.names.0),
+            Message::Precache(m) => match m.code >> 14 {
+                0 => Level::set_file(&mut self.level.models, usize::from(m.code & 0x3fff), &m.name),
+                2 => Level::set_file(&mut self.level.sounds, usize::from(m.code & 0x3fff), &m.name),
+                _ => {}
+            },
+            Message::ServerInfoKey(m) => self.set_info(m.key.bytes(), m.value.bytes()),
+            Message::SetInfoBlob(m) if m.slot == 0 && m.offset == 0x8000_0000 => self.set_info(m.key.bytes(), &m.data.0),
+            Message::StuffText(m) => self.stuffed(m.text.bytes()),
+            _ => {
+                self.roster.apply(message);
+                if let (Message::UpdateUserInfo(m), true) = (message, target.kind == 0)
+                    && Some(m.slot) == self.own
+                {
+                    self.own_spectates = self.roster.person(m.slot).spectator;
+                }
+            }
+        }
+        if self.bodies_wanted || is_baseline(message) {
+            self.entities_from = self.world.apply(d, message, sequence).err();
+        }
+    }
+
+    fn new_level(&mut self) {
+        let roster = std::mem::take(&mut self.roster);
+        let (frames, levels, wanted) = (self.frames, self.levels, self.bodies_wanted);
+        *self = Game { roster, frames, levels: levels + 1, bodies_wanted: wanted, ..Game::default() };
+    }
+
+    fn set_info(&mut self, key: &[u8], value: &[u8]) {
+        if self.level.info.len() < MOST_KEYS || self.level.info.contains_key(key) {
+            self.level.info.insert(key.to_vec(), value.to_vec());
+        }
+    }
+
+    fn stuffed(&mut self, text: &[u8]) {
+        let Some(rest) = text.strip_prefix(b"fullserverinfo ") else { return };
+        let rest = rest.trim_ascii();
+        let rest = rest.strip_prefix(b"\"").unwrap_or(rest);
+        let rest = rest.strip_suffix(b"\"").unwrap_or(rest);
+        for (key, value) in info_pairs(rest) {
+            self.set_info(key, value);
+        }
+    }
+
+    fn view_player(&mut self, d: &Dialect, m: &ViewPlayer) {
+        let frames = self.frames;
+        let body = slot_of(&mut self.bodies, m.slot);
+        let flags = u64::from(m.flags);
+        body.row[view_slot::FRAME] = m.row[view_slot::FRAME];
+        for axis in 0..3 {
+            if flags & view_bits::ORIGIN << axis != 0 {
+                body.row[view_slot::ORIGIN + axis] = m.row[view_slot::ORIGIN + axis];
+                body.origin[axis] = d.entity_coord.units(m.row[view_slot::ORIGIN + axis]);
+            }
+            if flags & view_bits::ANGLE << axis != 0 {
+                let word = m.row[view_slot::ANGLES + axis];
+                body.row[view_slot::ANGLES + axis] = word;
+                body.angles[axis] = f32::from(word as u16 as i16) * (360.0 / 65536.0);
+            }
+        }
+        for (bit, at) in [
+            (view_bits::MODEL, view_slot::MODEL),
+            (view_bits::SKIN, view_slot::SKIN),
+            (view_bits::EFFECTS, view_slot::EFFECTS),
+            (view_bits::WEAPON_FRAME, view_slot::WEAPON_FRAME),
+        ] {
+            if flags & bit != 0 {
+                body.row[at] = m.row[at];
+            }
+        }
+        body.frame = body.row[view_slot::FRAME];
+        body.model = body.row[view_slot::MODEL];
+        body.skin = body.row[view_slot::SKIN];
+        body.effects = body.row[view_slot::EFFECTS];
+        body.weapon_frame = body.row[view_slot::WEAPON_FRAME];
+        body.dead = flags & (view_bits::DEAD | view_bits::GIB) != 0;
+        body.frame_number = frames.max(1);
+    }
+
+    fn player_info(&mut self, d: &Dialect, m: &PlayerInfo) {
+        let frames = self.frames;
+        let body = slot_of(&mut self.bodies, m.slot);
+        body.origin = m.origin.map(|word| d.entity_coord.units(word.0));
+        if m.flags & flag::COMMAND != 0 {
+            body.angles = m.command.angles.map(|word| f32::from(word as i16) * (360.0 / 65536.0));
+        }
+        body.velocity = m.velocity.map(f32::from);
+        body.frame = u32::from(m.frame);
+        body.model = u32::from(m.model);
+        body.skin = u32::from(m.skin);
+        body.effects = u32::from(m.effects);
+        body.weapon_frame = u32::from(m.weapon_frame);
+        body.dead = m.flags & (flag::DEAD | flag::GIB) != 0;
+        body.frame_number = frames.max(1);
+    }
+
+    fn client_data(&mut self, m: &ClientData) {
+        let Some(own) = self.own else { return };
+        let (row, mask) = (&m.row, u64::from(m.mask));
+        let value = |at: usize, high: usize| (row[at] | row[high] << 8) as i32;
+        let stats = slot_of(&mut self.stats, own);
+        stats[stat::HEALTH] = row[client_slot::HEALTH] as i32;
+        stats[stat::ARMOR] = value(client_slot::ARMOR, client_slot::ARMOR2);
+        stats[stat::WEAPON] = value(client_slot::WEAPON, client_slot::WEAPON2);
+        stats[stat::WEAPON_FRAME] = value(client_slot::WEAPONFRAME, client_slot::WEAPONFRAME2);
+        stats[stat::AMMO] = value(client_slot::AMMO, client_slot::AMMO2);
+        stats[stat::SHELLS] = value(client_slot::SHELLS, client_slot::SHELLS2);
+        stats[stat::NAILS] = value(client_slot::NAILS, client_slot::NAILS2);
+        stats[stat::ROCKETS] = value(client_slot::ROCKETS, client_slot::ROCKETS2);
+        stats[stat::CELLS] = value(client_slot::CELLS, client_slot::CELLS2);
+        stats[stat::ACTIVE_WEAPON] = row[client_slot::ACTIVE_WEAPON] as i32;
+        stats[stat::ITEMS] = row[client_slot::ITEMS] as i32;
+        if self.bodies_wanted {
+            let frames = self.frames;
+            let body = slot_of(&mut self.bodies, own);
+            body.frame_number = frames.max(1);
+            let floats = mask & client_bits::FLOATS != 0;
+            for axis in 0..3 {
+                let word = row[client_slot::VELOCITY + axis];
+                body.velocity[axis] = if floats { f32::from_bits(word) } else { word as i32 as f32 * 16.0 };
+            }
+        }
+    }
+}
+
+/// Whether a message sets something up that events need later: what lies where on the map.
+fn is_baseline(message: &Message) -> bool {
+    matches!(
+        message,
+        Message::Baseline(_) | Message::FitzBaseline(_) | Message::SpawnBaseline2(_) | Message::ClassicBaseline(_) | Message::ServerData(_) | Message::ServerInfo(_)
+    )
+}

@@ -1,0 +1,151 @@
+//! Who is there: names, teams, scores (`docs/formats/quake1.md`, "Players").
+
+use std::borrow::Cow;
+
+use model::PlayerInfo;
+
+use crate::characters;
+use crate::message::Message;
+
+/// One slot of the score board.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Person {
+    /// The name as sent.
+    pub name: Vec<u8>,
+    /// The team as sent; empty without one.
+    pub team: Vec<u8>,
+    /// The number that only this connection has (QuakeWorld).
+    pub user_id: i32,
+    /// Whether he only watches.
+    pub spectator: bool,
+    /// Shirt and trousers.
+    pub colors: [u8; 2],
+    /// The score.
+    pub frags: i16,
+    /// Round-trip time in milliseconds.
+    pub ping: Option<i32>,
+    /// Per cent of packets lost.
+    pub loss: Option<u8>,
+    /// Everything he says of himself.
+    pub info: Vec<(Vec<u8>, Vec<u8>)>,
+}
+
+impl Person {
+    /// Whether the slot is taken.
+    pub fn is_here(&self) -> bool {
+        !self.name.is_empty()
+    }
+
+    fn set(&mut self, key: &[u8], value: &[u8]) {
+        let room = self.info.len() < MOST_KEYS;
+        match self.info.iter_mut().find(|(known, _)| known == key) {
+            Some((_, old)) => value.clone_into(old),
+            None if room => self.info.push((key.to_vec(), value.to_vec())),
+            None => {}
+        }
+        self.understand(key, value);
+    }
+
+    fn understand(&mut self, key: &[u8], value: &[u8]) {
+        let number = || std::str::from_utf8(value).ok().and_then(|text| text.trim().parse::<u8>().ok()).unwrap_or(0);
+        match key {
+            b"name" => value.clone_into(&mut self.name),
+            b"team" => value.clone_into(&mut self.team),
+            b"topcolor" => self.colors[0] = number(),
+            b"bottomcolor" => self.colors[1] = number(),
+            b"*spectator" => self.spectator = !value.is_empty() && value != b"0",
+            _ => {}
+        }
+    }
+
+    /// The value of a key.
+    pub fn value(&self, key: &[u8]) -> Option<&[u8]> {
+        self.info.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_slice())
+    }
+}
+
+/// More keys than any engine accepts are not kept.
+const MOST_KEYS: usize = 256;
+
+/// The score board.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Roster {
+    /// By slot.
+    pub people: Vec<Person>,
+}
+
+/// Keys and values of an info string: `\key\value\key\value`.
+pub fn info_pairs(info: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
+    let mut parts = info.strip_prefix(b"\\").unwrap_or(info).split(|&byte| byte == b'\\');
+    std::iter::from_fn(move || Some((parts.next()?, parts.next()?)))
+}
+
+impl Roster {
+    /// The person in a slot, made when new.
+    pub fn person(&mut self, slot: u8) -> &mut Person {
+        let at = usize::from(slot);
+        if self.people.len() <= at {
+            self.people.resize_with(at + 1, Person::default);
+        }
+        &mut self.people[at]
+    }
+
+    /// The person in a slot, when there is one.
+    pub fn get(&self, slot: u8) -> Option<&Person> {
+        self.people.get(usize::from(slot)).filter(|person| person.is_here())
+    }
+
+    /// Takes in what a message says of people.
+    pub fn apply(&mut self, message: &Message) {
+        match message {
+            Message::UpdateUserInfo(m) => {
+                let person = self.person(m.slot);
+                let old = std::mem::take(person);
+                person.user_id = m.user_id;
+                person.frags = old.frags;
+                for (key, value) in info_pairs(m.userinfo.bytes()) {
+                    person.set(key, value);
+                }
+                if old.is_here() && old.user_id == m.user_id {
+                    (person.ping, person.loss) = (old.ping, old.loss);
+                }
+            }
+            Message::SetInfo(m) => self.person(m.slot).set(m.key.bytes(), m.value.bytes()),
+            Message::SetInfoBlob(m) if m.slot > 0 && m.offset == 0x8000_0000 => self.person(m.slot - 1).set(m.key.bytes(), &m.data.0),
+            Message::UpdateName(m) => {
+                let person = self.person(m.slot);
+                m.name.bytes().clone_into(&mut person.name);
+            }
+            Message::UpdateColors(m) => self.person(m.slot).colors = [m.colors >> 4, m.colors & 15],
+            Message::UpdateFrags(m) => self.person(m.slot).frags = m.frags,
+            Message::UpdatePing(m) => self.person(m.slot).ping = Some(i32::from(m.ping)),
+            Message::UpdateLoss(m) => self.person(m.slot).loss = Some(m.loss),
+            _ => {}
+        }
+    }
+
+    /// A slot as events name it.
+    pub fn player(&self, slot: u8) -> Option<model::Player> {
+        self.get(slot).map(|person| player(slot, person))
+    }
+
+    /// The slots taken, with those who take them.
+    pub fn iter(&self) -> impl Iterator<Item = (u8, &Person)> {
+        self.people.iter().enumerate().filter(|(_, person)| person.is_here()).map(|(slot, person)| (slot as u8, person))
+    }
+
+    /// Everybody, as `info` tells.
+    pub fn infos(&self) -> Vec<PlayerInfo> {
+        self.iter().map(|(slot, person)| PlayerInfo { slot: u16::from(slot), name: characters::text(&person.name), team: team(person).map(Cow::into_owned) }).collect()
+    }
+}
+
+/// A person's team, for people.
+pub fn team(person: &Person) -> Option<Cow<'static, str>> {
+    (!person.team.is_empty() && !person.spectator).then(|| Cow::Owned(characters::clean(&person.team)))
+}
+
+/// A person as events name him.
+pub fn player(slot: u8, person: &Person) -> model::Player {
+    model::Player { slot: Some(u16::from(slot)), name: characters::text(&person.name), team: team(person) }
+}

@@ -1,0 +1,460 @@
+//! Entities in sight, whatever the dialect (`docs/formats/quake1.md`, "State").
+
+use crate::dialect::{Dialect, NetQuakeRules};
+use crate::fields::{netquake, quakeworld};
+use crate::message::{Appearance, Baseline, ClassicDelta, EntityDelta, FastUpdate, FitzBaseline, Message, UpdateEntities};
+use crate::replacement;
+
+/// A row of QuakeWorld's entity fields.
+pub type QwRow = [u32; quakeworld::slot::COUNT];
+/// A row of NetQuake's entity fields.
+pub type NqRow = [u32; netquake::slot::COUNT];
+
+/// Entities of one QuakeWorld packet, in rising order of numbers.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct QwFrame {
+    /// The sequence of its packet, when the frame is usable.
+    pub sequence: Option<u32>,
+    /// Numbers and rows.
+    pub entities: Vec<(u32, QwRow)>,
+}
+
+/// Packets that a delta can go back.
+const FRAMES: usize = 64;
+
+/// All entities.
+#[derive(Debug, Clone)]
+pub struct World {
+    /// What QuakeWorld's updates start from, by number.
+    qw_baselines: Vec<QwRow>,
+    /// The last frames, by the low bits of their sequence.
+    qw_frames: Vec<QwFrame>,
+    qw_newest: usize,
+    /// What NetQuake's updates start from, by number.
+    nq_baselines: Vec<NqRow>,
+    /// The updates of this NetQuake frame.
+    nq_frame: Vec<(u32, NqRow)>,
+    /// Replacement deltas.
+    replaced: replacement::Entities,
+    /// Entities that never change.
+    pub statics: u32,
+}
+
+impl Default for World {
+    fn default() -> Self {
+        World {
+            qw_baselines: Vec::new(),
+            qw_frames: vec![QwFrame::default(); FRAMES],
+            qw_newest: 0,
+            nq_baselines: Vec::new(),
+            nq_frame: Vec::new(),
+            replaced: replacement::Entities::new(),
+            statics: 0,
+        }
+    }
+}
+
+/// An entity as people see it.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Seen {
+    /// Its number.
+    pub number: u32,
+    /// Which model.
+    pub model: u32,
+    /// Which frame of it.
+    pub frame: u32,
+    /// Which skin of it.
+    pub skin: i32,
+    /// Whose colours.
+    pub colormap: u32,
+    /// Effects.
+    pub effects: u32,
+    /// Where.
+    pub origin: [f32; 3],
+    /// Pitch, yaw, roll in degrees.
+    pub angles: [f32; 3],
+}
+
+/// The entity that a delta starts from does not exist here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MissingBase {
+    /// Low 8 bits of the packet that was meant.
+    pub from: u8,
+}
+
+fn by_number<R: Copy>(rows: &[R], number: u32, empty: R) -> R {
+    rows.get(number as usize).copied().unwrap_or(empty)
+}
+
+/// Numbers above this cannot be spelled by any message that sets a baseline here.
+const MOST_BASELINES: usize = 1 << 16;
+
+fn set_by_number<R: Copy>(rows: &mut Vec<R>, number: u32, row: R, empty: R) {
+    let at = number as usize;
+    if at >= MOST_BASELINES {
+        return;
+    }
+    if rows.len() <= at {
+        rows.resize(at + 1, empty);
+    }
+    rows[at] = row;
+}
+
+const NO_QW: QwRow = [0; quakeworld::slot::COUNT];
+const NO_NQ: NqRow = [0; netquake::slot::COUNT];
+
+/// A byte angle as it is kept in rows, from how plain baselines keep it.
+fn row_angle(d: &Dialect, angle: u32) -> u32 {
+    if d.angle == replacement::Angles::Byte { angle >> 8 } else { angle }
+}
+
+/// Degrees of an angle in a row.
+pub fn degrees(d: &Dialect, word: u32) -> f32 {
+    d.angle.degrees(if d.angle == replacement::Angles::Byte { word << 8 } else { word })
+}
+
+impl World {
+    /// Takes in what a message says of entities. `sequence` is the packet's.
+    #[inline]
+    pub fn apply(&mut self, d: &Dialect, message: &Message, sequence: u32) -> Result<(), MissingBase> {
+        match message {
+            Message::FastUpdate(update) => self.fast_update(d, update),
+            Message::NqTime(_) => self.nq_frame.clear(),
+            Message::DeltaPacketEntities(m) => return self.packet(d, Some(m.from), &m.entities, sequence),
+            Message::PacketEntities(m) => return self.packet(d, None, &m.entities, sequence),
+            Message::UpdateEntities(UpdateEntities { update }) => self.replaced.apply(&d.layout(), update),
+            Message::SpawnBaseline2(m) => self.replaced.baselines_mut().receive(&d.layout(), m.entity.number, &m.delta),
+            Message::Baseline(Baseline { entity, looks }) => self.baseline(d, entity.number, looks, 0, 0),
+            Message::DpBaseline(m) => self.baseline(d, m.entity.number, &m.looks, 0, 0),
+            Message::FitzBaseline(FitzBaseline { entity, looks }) => self.baseline(d, entity.number, &looks.looks, looks.alpha, looks.scale),
+            Message::ClassicBaseline(ClassicDelta { entity }) => {
+                let mut row = NO_QW;
+                change(d, entity, &mut row);
+                set_by_number(&mut self.qw_baselines, entity.number(d), row, NO_QW);
+            }
+            Message::Static(_) | Message::FitzStatic(_) | Message::SpawnStatic2(_) | Message::ClassicStatic(_) | Message::DpStatic(_) => self.statics += 1,
+            Message::ServerData(_) | Message::ServerInfo(_) => *self = World::default(),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn baseline(&mut self, d: &Dialect, number: u32, looks: &Appearance, alpha: u8, scale: u8) {
+        if d.is_netquake() {
+            use netquake::slot;
+            let mut row = NO_NQ;
+            row[slot::MODEL] = u32::from(looks.model) & if d.wide_models() { 0xffff } else { 0xff };
+            row[slot::FRAME] = u32::from(looks.frame) & 0xff;
+            row[slot::COLORMAP] = u32::from(looks.colormap);
+            row[slot::SKIN] = u32::from(looks.skin);
+            row[slot::ALPHA] = u32::from(alpha);
+            row[slot::SCALE] = u32::from(scale);
+            if !d.wide_models() {
+                row[slot::MODEL2] = u32::from(looks.model) >> 8;
+            }
+            row[slot::FRAME2] = u32::from(looks.frame) >> 8;
+            for at in 0..3 {
+                row[slot::ORIGIN + at] = looks.origin[at].0;
+                row[slot::ANGLES + at] = row_angle(d, looks.angles[at].0);
+            }
+            set_by_number(&mut self.nq_baselines, number, row, NO_NQ);
+        } else {
+            use quakeworld::slot;
+            let mut row = NO_QW;
+            row[slot::MODEL] = u32::from(looks.model);
+            row[slot::FRAME] = u32::from(looks.frame);
+            row[slot::COLORMAP] = u32::from(looks.colormap);
+            row[slot::SKIN] = u32::from(looks.skin);
+            for at in 0..3 {
+                row[slot::ORIGIN + at] = looks.origin[at].0;
+                row[slot::ANGLES + at] = row_angle(d, looks.angles[at].0);
+            }
+            set_by_number(&mut self.qw_baselines, number, row, NO_QW);
+        }
+    }
+
+    fn fast_update(&mut self, d: &Dialect, update: &FastUpdate) {
+        let number = update.entity.number;
+        let mut row = by_number(&self.nq_baselines, number, NO_NQ);
+        overlay(d, &mut row, update);
+        // engines keep the last of two updates in a frame
+        let room = self.nq_frame.len() < MOST_BASELINES;
+        match self.nq_frame.last_mut() {
+            Some(last) if last.0 == number => last.1 = row,
+            _ if room => self.nq_frame.push((number, row)),
+            _ => {}
+        }
+    }
+
+    fn packet(&mut self, d: &Dialect, from: Option<u8>, entities: &[EntityDelta], sequence: u32) -> Result<(), MissingBase> {
+        let to = sequence as usize % FRAMES;
+        let mut new = std::mem::take(&mut self.qw_frames[to]);
+        let base = match from {
+            None => None,
+            // a multi-view recording always goes on from the frame before
+            Some(_) if d.is_multi_view() => Some(self.qw_newest),
+            Some(from) => Some(usize::from(from) % FRAMES),
+        };
+        // the slot was emptied above; a delta from 64 packets ago still has its old contents at hand
+        let same;
+        let old: &QwFrame = match base {
+            None => &QwFrame::default(),
+            Some(at) if at == to => {
+                same = new.clone();
+                &same
+            }
+            Some(at) => &self.qw_frames[at],
+        };
+        let usable = match (base, old.sequence) {
+            (None, _) => true,
+            (Some(_), None) => false,
+            (Some(_), Some(before)) => d.is_multi_view() || sequence.wrapping_sub(before) < FRAMES as u32,
+        };
+        new.entities.clear();
+        new.sequence = None;
+        if usable {
+            merge(d, &self.qw_baselines, &old.entities, entities, &mut new.entities);
+            new.sequence = Some(sequence);
+        }
+        self.qw_frames[to] = new;
+        if usable {
+            self.qw_newest = to;
+            Ok(())
+        } else {
+            Err(MissingBase { from: from.unwrap_or_default() })
+        }
+    }
+
+    /// The frame that a delta of QuakeWorld starts from, its baselines included, for encoding it again.
+    pub fn qw_base(&self, d: &Dialect, from: u8) -> &QwFrame {
+        &self.qw_frames[if d.is_multi_view() { self.qw_newest } else { usize::from(from) % FRAMES }]
+    }
+
+    /// The newest frame of QuakeWorld.
+    pub fn qw_newest(&self) -> &QwFrame {
+        &self.qw_frames[self.qw_newest]
+    }
+
+    /// What an entity of QuakeWorld starts from.
+    pub fn qw_baseline(&self, number: u32) -> QwRow {
+        by_number(&self.qw_baselines, number, NO_QW)
+    }
+
+    /// What an entity of NetQuake starts from.
+    pub fn nq_baseline(&self, number: u32) -> NqRow {
+        by_number(&self.nq_baselines, number, NO_NQ)
+    }
+
+    /// Entities known by replacement deltas.
+    pub fn replaced(&self) -> &replacement::Entities {
+        &self.replaced
+    }
+
+    /// Model and skin of an entity's baseline.
+    pub fn baseline_looks(&self, d: &Dialect, number: u32) -> (u32, u32) {
+        if d.replacement() {
+            let state = self.replaced.baselines().get(number);
+            (state.model, state.skin as u32)
+        } else if d.is_netquake() {
+            let seen = nq_seen(d, number, &self.nq_baseline(number));
+            (seen.model, seen.skin as u32)
+        } else {
+            let row = self.qw_baseline(number);
+            (row[quakeworld::slot::MODEL], row[quakeworld::slot::SKIN])
+        }
+    }
+
+    /// Shows every entity in sight, in rising order of numbers.
+    pub fn each(&self, d: &Dialect, mut show: impl FnMut(Seen)) {
+        if d.replacement() {
+            let layout = d.layout();
+            for (number, known) in self.replaced.iter() {
+                let s = &known.state;
+                show(Seen {
+                    number,
+                    model: s.model,
+                    frame: s.frame,
+                    skin: s.skin,
+                    colormap: s.colormap,
+                    effects: s.effects,
+                    origin: layout.position(s),
+                    angles: layout.facing(s),
+                });
+            }
+        } else if d.is_netquake() {
+            self.nq_frame.iter().for_each(|(number, row)| show(nq_seen(d, *number, row)));
+        } else {
+            self.qw_newest().entities.iter().for_each(|(number, row)| show(qw_seen(d, *number, row)));
+        }
+    }
+
+    /// One entity, when it is in sight.
+    pub fn entity(&self, d: &Dialect, number: u32) -> Option<Seen> {
+        let mut found = None;
+        if d.is_netquake() && !d.replacement() {
+            return self.nq_frame.iter().find(|(n, _)| *n == number).map(|(_, row)| nq_seen(d, number, row));
+        }
+        self.each(d, |seen| {
+            if seen.number == number {
+                found = Some(seen);
+            }
+        });
+        found
+    }
+}
+
+/// Puts an update's values over a row.
+pub fn overlay(d: &Dialect, row: &mut NqRow, update: &FastUpdate) {
+    use netquake::{bits, slot};
+    let mask = u64::from(update.mask);
+    const COMMON: [(u64, usize); 11] = [
+        (bits::MODEL, slot::MODEL),
+        (bits::FRAME, slot::FRAME),
+        (bits::COLORMAP, slot::COLORMAP),
+        (bits::SKIN, slot::SKIN),
+        (bits::EFFECTS, slot::EFFECTS),
+        (bits::ORIGIN1, slot::ORIGIN),
+        (bits::ORIGIN2, slot::ORIGIN + 1),
+        (bits::ORIGIN3, slot::ORIGIN + 2),
+        (bits::ANGLE1, slot::ANGLES),
+        (bits::ANGLE2, slot::ANGLES + 1),
+        (bits::ANGLE3, slot::ANGLES + 2),
+    ];
+    for (bit, at) in COMMON {
+        if mask & bit != 0 {
+            row[at] = update.row[at];
+        }
+    }
+    const FITZ: [(u64, usize); 5] =
+        [(bits::ALPHA, slot::ALPHA), (bits::SCALE, slot::SCALE), (bits::FRAME2, slot::FRAME2), (bits::MODEL2, slot::MODEL2), (bits::LERPFINISH, slot::LERPFINISH)];
+    const LEAKED: [(u64, usize); 8] = [
+        (1 << 17, slot::ALPHA),
+        (1 << 18, slot::SCALE),
+        (1 << 19, slot::EFFECTS2),
+        (1 << 20, slot::GLOW_SIZE),
+        (1 << 21, slot::GLOW_COLOR),
+        (1 << 22, slot::COLORMOD),
+        (1 << 26, slot::FRAME2),
+        (1 << 27, slot::MODEL2),
+    ];
+    if mask >> 16 != 0 {
+        let more: &[(u64, usize)] = if d.netquake == NetQuakeRules::Id { &LEAKED } else { &FITZ };
+        for &(bit, at) in more {
+            if mask & bit != 0 {
+                row[at] = update.row[at];
+            }
+        }
+    }
+}
+
+/// Puts a delta's values over a row.
+#[inline]
+fn change(d: &Dialect, delta: &EntityDelta, row: &mut QwRow) {
+    use quakeworld::{bits, slot};
+    let mask = u64::from(delta.mask);
+    for bit in delta::masked::members(mask & (bits::SOLID - 1) | mask & 0x7e00) {
+        let at = SLOT_OF_BIT[bit];
+        if at != usize::MAX {
+            row[at] = delta.row[at];
+        }
+    }
+    if mask & bits::EVENMORE == 0 {
+        return;
+    }
+    if mask & (bits::MODEL | bits::MODELDBL) == bits::MODEL | bits::MODELDBL && d.has1(crate::dialect::pext1::MODELDBL) {
+        row[slot::MODEL] = delta.row[slot::MODEL] + 256;
+    } else if mask & bits::MODELDBL != 0 && d.has1(crate::dialect::pext1::MODELDBL) {
+        row[slot::MODEL] = delta.row[slot::MODEL];
+    }
+    for (bit, from, count) in [
+        (bits::SCALE, slot::SCALE, 1),
+        (bits::TRANS, slot::TRANS, 1),
+        (bits::FATNESS, slot::FATNESS, 1),
+        (bits::DRAWFLAGS, slot::DRAWFLAGS, 1),
+        (bits::ABSLIGHT, slot::ABSLIGHT, 1),
+        (bits::COLOURMOD, slot::COLOURMOD, 3),
+        (bits::DPFLAGS, slot::DPFLAGS, 1),
+        (bits::TAGINFO, slot::TAG_ENTITY, 2),
+        (bits::LIGHT, slot::LIGHT, 6),
+        (bits::EFFECTS16, slot::EFFECTS16, 1),
+    ] {
+        if mask & bit != 0 {
+            row[from..from + count].copy_from_slice(&delta.row[from..from + count]);
+        }
+    }
+}
+
+/// Slots of the classic mask bits.
+static SLOT_OF_BIT: [usize; 16] = {
+    use quakeworld::slot;
+    const NO: usize = usize::MAX;
+    [
+        slot::ANGLES,
+        slot::ANGLES + 2,
+        slot::MODEL,
+        slot::COLORMAP,
+        slot::SKIN,
+        slot::EFFECTS,
+        NO,
+        NO,
+        NO,
+        slot::ORIGIN,
+        slot::ORIGIN + 1,
+        slot::ORIGIN + 2,
+        slot::ANGLES + 1,
+        slot::FRAME,
+        NO,
+        NO,
+    ]
+};
+
+/// A frame from the one it starts from and the changes, as clients merge them.
+fn merge(d: &Dialect, baselines: &[QwRow], old: &[(u32, QwRow)], deltas: &[EntityDelta], new: &mut Vec<(u32, QwRow)>) {
+    let mut at = 0;
+    for delta in deltas {
+        let number = delta.number(d);
+        let rest = &old[at..];
+        let unchanged = rest.iter().take_while(|(known, _)| *known < number).count();
+        new.extend_from_slice(&rest[..unchanged]);
+        at += unchanged;
+        let known = old.get(at).filter(|(known, _)| *known == number);
+        at += usize::from(known.is_some());
+        if delta.removes() {
+            continue;
+        }
+        let mut row = known.map_or_else(|| by_number(baselines, number, NO_QW), |(_, row)| *row);
+        change(d, delta, &mut row);
+        new.push((number, row));
+    }
+    new.extend_from_slice(&old[at..]);
+}
+
+/// A row of QuakeWorld as people see it.
+pub fn qw_seen(d: &Dialect, number: u32, row: &QwRow) -> Seen {
+    use quakeworld::slot;
+    Seen {
+        number,
+        model: row[slot::MODEL],
+        frame: row[slot::FRAME],
+        skin: row[slot::SKIN] as i32,
+        colormap: row[slot::COLORMAP],
+        effects: row[slot::EFFECTS] | row[slot::EFFECTS16] << 8,
+        origin: [0, 1, 2].map(|at| d.entity_coord.units(row[slot::ORIGIN + at])),
+        angles: [0, 1, 2].map(|at| degrees(d, row[slot::ANGLES + at])),
+    }
+}
+
+/// A row of NetQuake as people see it.
+pub fn nq_seen(d: &Dialect, number: u32, row: &NqRow) -> Seen {
+    use netquake::slot;
+    Seen {
+        number,
+        model: row[slot::MODEL] | row[slot::MODEL2] << 8,
+        frame: row[slot::FRAME] | row[slot::FRAME2] << 8,
+        skin: row[slot::SKIN] as i32,
+        colormap: row[slot::COLORMAP],
+        effects: row[slot::EFFECTS] | row[slot::EFFECTS2] << 8,
+        origin: [0, 1, 2].map(|at| d.coord.units(row[slot::ORIGIN + at])),
+        angles: [0, 1, 2].map(|at| degrees(d, row[slot::ANGLES + at])),
+    }
+}
