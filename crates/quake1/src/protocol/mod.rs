@@ -24,6 +24,8 @@
 //! sender.acknowledge(receiver.acknowledgement());
 //! ```
 
+#[cfg(test)]
+mod captures;
 pub mod command;
 pub mod handshake;
 pub mod netchan;

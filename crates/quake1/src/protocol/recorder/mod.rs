@@ -392,3 +392,6 @@ struct Heard {
 
 /// What engines end recordings with: a disconnect outside of the connection.
 const CLOSING: &[u8] = b"\xff\xff\xff\xff\x02EndOfDemo\0";
+
+#[cfg(test)]
+mod tests;
