@@ -1,10 +1,217 @@
 //! What happened, concluded from prints, strings, states and effects. Realises *Events* of `docs/formats/quake2.md`.
 
-use model::{Damage, Event, Kinds};
+mod names;
+mod obituary;
+mod phrases;
+mod prints;
+mod scoreboard;
+mod stats;
+
+use std::borrow::Cow;
+
+use model::{Damage, Event, EventKind, Evidence, Kind, Kinds, Player, Score};
 use wire::Limits;
 
+use crate::chars;
 use crate::identify::Identified;
+use crate::message::{Body, Destination, Message, MvdBody, MvdMessage, Parcel};
+use crate::playback::{At, Manner, Visitor, walk};
+use crate::state::{Detail, Effect, State};
 
-pub(crate) fn events(_bytes: &[u8], _found: &Identified, _limits: &Limits, _lenient: bool, _wanted: Kinds, _sink: &mut dyn FnMut(Event)) -> Vec<Damage> {
-    Vec::new()
+use names::Names;
+
+pub(crate) fn events(bytes: &[u8], found: &Identified, limits: &Limits, lenient: bool, wanted: Kinds, sink: &mut dyn FnMut(Event)) -> Vec<Damage> {
+    let states = wanted.any(&[Kind::Score, Kind::Item, Kind::Weapon]);
+    let detail = if states { Detail::Full } else { Detail::Strings };
+    let manner = Manner { skim: !states, detail, lenient, parcels: true, longest: limits.message_bytes };
+    let mut teller = Teller { wanted, sink, names: Names::default(), watch: stats::Watch::default(), heard: Vec::new(), board: Vec::new(), mapped: false, damage: Vec::new() };
+    walk(bytes, found, manner, &mut teller);
+    teller.damage.truncate(limits.damage_entries);
+    teller.damage
+}
+
+/// The visitor.
+struct Teller<'s> {
+    wanted: Kinds,
+    sink: &'s mut dyn FnMut(Event),
+    names: Names,
+    watch: stats::Watch,
+    /// What was sent to single clients in this frame, so that it is told once.
+    heard: Vec<(u64, Vec<u8>)>,
+    /// The last scoreboard.
+    board: Vec<scoreboard::Line>,
+    /// Whether this level was told of.
+    mapped: bool,
+    damage: Vec<Damage>,
+}
+
+impl Teller<'_> {
+    fn tell(&mut self, at: At, state: &State, evidence: Evidence, kind: EventKind) {
+        if self.wanted.has(kind.kind()) {
+            let (time, server_time) = (state.clock.time(), state.clock.server_time());
+            (self.sink)(Event { time, server_time, match_time: None, message: at.block, evidence, kind });
+        }
+    }
+
+    /// Whether this text, sent to one client, was already told in this frame for another.
+    fn repeated(&mut self, single: bool, text: &[u8], state: &State) -> bool {
+        if !single {
+            return false;
+        }
+        let frame = state.clock.frames();
+        self.heard.retain(|(heard, _)| *heard == frame);
+        if self.heard.iter().any(|(_, heard)| heard == text) {
+            return true;
+        }
+        if self.heard.len() < 256 {
+            self.heard.push((frame, text.to_vec()));
+        }
+        false
+    }
+
+    /// `single`: for one client only.
+    fn body(&mut self, at: At, body: &Body, single: bool, state: &State) {
+        match body {
+            Body::Print(print) if !self.repeated(single, &print.text.0, state) => self.print(at, print.level, &print.text.0, state),
+            Body::CenterPrint(text) if self.wanted.has(Kind::CenterPrint) && !self.repeated(single, &text.0, state) => {
+                self.tell(at, state, Evidence::Stated, EventKind::CenterPrint { text: chars::line(&text.0) });
+            }
+            Body::LocPrint(print) if self.wanted.has(Kind::Print) => {
+                let mut text = print.base.0.clone();
+                for arg in &print.args {
+                    text.push(b' ');
+                    text.extend_from_slice(&arg.0);
+                }
+                self.tell(at, state, Evidence::Stated, EventKind::Print { text: chars::line(&text) });
+            }
+            Body::BotChat(chat) => {
+                let from = Some(self.names.player(&chat.name.0));
+                self.tell(at, state, Evidence::Stated, EventKind::Chat { from, channel: model::Channel::Public, text: chars::line(&chat.text.0) });
+            }
+            Body::Layout(text) if self.wanted.has(Kind::Scores) => self.layout(at, &text.0, state),
+            Body::MuzzleFlash(flash) if self.wanted.has(Kind::Shot) => self.shot(at, flash.entity, flash.weapon, state),
+            _ => {}
+        }
+    }
+
+    fn shot(&mut self, at: At, entity: u16, weapon: u16, state: &State) {
+        let Some(slot) = entity.checked_sub(1).filter(|&slot| slot < 256) else { return };
+        if let Some(weapon) = phrases::weapon(weapon) {
+            let player = self.names.in_slot(slot);
+            self.tell(at, state, Evidence::Stated, EventKind::Shot { player, weapon: Cow::Borrowed(weapon) });
+        }
+    }
+
+    fn layout(&mut self, at: At, text: &[u8], state: &State) {
+        let lines = scoreboard::read(text);
+        if lines.is_empty() || lines == self.board {
+            return;
+        }
+        let players = lines.iter().map(|line| Score { player: self.names.in_slot(line.client), score: line.score, deaths: None, ping: line.ping, minutes: line.minutes }).collect();
+        self.board = lines;
+        self.tell(at, state, Evidence::Stated, EventKind::Scores { teams: Vec::new(), players });
+    }
+
+    fn effect(&mut self, at: At, effect: Effect, state: &State) {
+        match effect {
+            Effect::Level => {
+                self.mapped = false;
+                self.watch.clear();
+                self.board.clear();
+                self.level(at, state);
+            }
+            Effect::LevelUnannounced => {
+                self.watch.clear();
+                let game = game(state);
+                self.tell(at, state, Evidence::Inferred, EventKind::Level { map: String::new(), game, game_type: None, title: None });
+            }
+            Effect::String(index) => self.string(at, index, state),
+            Effect::Frame if self.wanted.any(&[Kind::Score, Kind::Item, Kind::Weapon]) => self.states(at, state),
+            _ => {}
+        }
+    }
+
+    /// Tells of the level as soon as its map is known.
+    fn level(&mut self, at: At, state: &State) {
+        let Some(map) = crate::info::map_name(state.strings.get(state.dialect.strings.models + 1)) else { return };
+        if !std::mem::replace(&mut self.mapped, true) {
+            let title = Some(chars::text(&state.level.title)).filter(|title| !title.raw.is_empty());
+            self.tell(at, state, Evidence::Stated, EventKind::Level { map, game: game(state), game_type: None, title });
+        }
+    }
+
+    fn string(&mut self, at: At, index: u16, state: &State) {
+        let strings = state.dialect.strings;
+        if index == strings.models + 1 {
+            self.level(at, state);
+        } else if (strings.playerskins..strings.general).contains(&index) {
+            let slot = index - strings.playerskins;
+            let name = crate::info::player_name(state.strings.get(index)).to_vec();
+            // What a level begins with is no news.
+            let news = state.has_frame_on_level();
+            if let Some(kind) = self.names.set(slot, &name, news) {
+                self.tell(at, state, Evidence::Inferred, kind);
+            }
+        }
+    }
+
+    fn all_names(&mut self, state: &State) {
+        let strings = state.dialect.strings;
+        for (index, value) in state.strings.iter().filter(|(index, _)| (strings.playerskins..strings.general).contains(index)) {
+            self.names.set(index - strings.playerskins, crate::info::player_name(value), false);
+        }
+    }
+
+    fn states(&mut self, at: At, state: &State) {
+        let Teller { watch, names, .. } = self;
+        let told = watch.look(state, names);
+        for (evidence, kind) in told {
+            self.tell(at, state, evidence, kind);
+        }
+    }
+}
+
+impl Visitor for Teller<'_> {
+    fn message(&mut self, at: At, message: &mut Message, _: &[u8], effect: Effect, state: &State) {
+        if effect != Effect::None && effect != Effect::FrameBegun {
+            self.effect(at, effect, state);
+        }
+        match &message.body {
+            Body::GameState(_) | Body::ConfigStringStream(_) | Body::ConfigBlast(_) => {
+                self.all_names(state);
+                self.level(at, state);
+            }
+            body => self.body(at, body, message.unicast.is_some(), state),
+        }
+    }
+
+    fn mvd_message(&mut self, at: At, message: &mut MvdMessage, _: &[u8], effect: Effect, state: &State) {
+        if effect != Effect::None {
+            self.effect(at, effect, state);
+        }
+        match &message.body {
+            MvdBody::ServerData(_) => self.all_names(state),
+            MvdBody::Print(print) => self.print(at, print.level, &print.text.0, state),
+            _ => {}
+        }
+    }
+
+    fn parcel(&mut self, at: At, parcel: &Parcel, message: &mut Message, _: &[u8], state: &State) {
+        let single = matches!(parcel.destination, Destination::Client(_));
+        self.body(at, &message.body, single, state);
+    }
+
+    fn damage(&mut self, damage: Damage) {
+        self.damage.push(damage);
+    }
+}
+
+fn game(state: &State) -> String {
+    let dir = chars::clean(&state.level.gamedir);
+    if dir.is_empty() { String::from("baseq2") } else { dir }
+}
+
+/// A player of whom only the name is known.
+fn stranger(name: &[u8]) -> Player {
+    Player { slot: None, name: chars::text(name), team: None }
 }

@@ -67,6 +67,11 @@ impl Clock {
         Milliseconds(self.number * 1000 / i64::from(self.rate))
     }
 
+    /// Whether the level has had a frame.
+    pub fn begun(&self) -> bool {
+        self.first.is_some()
+    }
+
     /// The number of the last frame.
     pub fn number(&self) -> i64 {
         self.number

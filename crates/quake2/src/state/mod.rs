@@ -227,6 +227,11 @@ impl State {
         self.ring.current().is_some() || self.in_place.frames() > 0
     }
 
+    /// Whether a frame of this level came already.
+    pub fn has_frame_on_level(&self) -> bool {
+        self.clock.begun()
+    }
+
     /// Calls `each` for every entity of the current frame, in stream order.
     pub fn entities(&self, mut each: impl FnMut(u16, &crate::fields::entity::Row)) {
         if let Some(frame) = self.ring.current() {

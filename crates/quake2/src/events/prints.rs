@@ -1,0 +1,147 @@
+//! Lines that the server prints: deaths, chat, comings and goings, flags, the course of a match.
+
+use std::borrow::Cow;
+
+use model::{Channel, EventKind, Evidence, FlagAction, Kill, Kind, MatchState};
+
+use super::{Teller, obituary};
+use crate::chars;
+use crate::playback::At;
+use crate::state::State;
+
+/// The level of chat lines.
+const CHAT: u8 = 3;
+
+impl Teller<'_> {
+    pub(super) fn print(&mut self, at: At, level: u8, raw: &[u8], state: &State) {
+        let kind = if level & 7 == CHAT { self.chat(raw) } else { self.line(raw) };
+        let (evidence, kind) = match kind {
+            Some((evidence, kind)) => (evidence, kind),
+            None if !self.wanted.has(Kind::Print) || raw.iter().all(|byte| byte.is_ascii_whitespace()) => return,
+            None => (Evidence::Stated, EventKind::Print { text: chars::line(raw) }),
+        };
+        self.tell(at, state, evidence, kind);
+    }
+
+    /// `name: text`, `(name): text` to the team, `[DEAD]` and `[MVD]` in front of either.
+    fn chat(&mut self, raw: &[u8]) -> Option<(Evidence, EventKind)> {
+        let plain = chars::plain(raw);
+        if let Some(state) = match_state(&plain) {
+            return Some((Evidence::Inferred, EventKind::Match { state }));
+        }
+        let mut skip = 0;
+        let mut channel = Channel::Public;
+        for (tag, meant) in [(&b"[MVD] "[..], Some(Channel::Spectator)), (b"[DEAD] ", None), (b"[SPEC] ", Some(Channel::Spectator))] {
+            if plain[skip..].starts_with(tag) {
+                skip += tag.len();
+                channel = meant.unwrap_or(channel);
+            }
+        }
+        let brackets = plain[skip..].starts_with(b"(");
+        let from = skip + usize::from(brackets);
+        let name = self.names.prefix(&raw[from..]).map_or_else(|| unknown_speaker(&plain[from..], brackets), <[u8]>::len);
+        let after = from + name;
+        let separator: &[u8] = if brackets { b"): " } else { b": " };
+        let Some(rest) = plain.get(after..).filter(|rest| name > 0 && rest.starts_with(separator)).map(|_| &raw[after + separator.len()..]) else {
+            return Some((Evidence::Stated, EventKind::Chat { from: None, channel: Channel::Server, text: chars::line(raw) }));
+        };
+        if brackets {
+            channel = Channel::Team;
+        }
+        let from = Some(self.names.player(&raw[from..after]));
+        Some((Evidence::Inferred, EventKind::Chat { from, channel, text: chars::line(rest) }))
+    }
+
+    fn line(&mut self, raw: &[u8]) -> Option<(Evidence, EventKind)> {
+        let plain = chars::plain(raw);
+        let line = plain.strip_suffix(b"\n").unwrap_or(&plain);
+        let inferred = |kind| Some((Evidence::Inferred, kind));
+        // OpenTDM's mark.
+        let (death, team_kill) = match line.strip_suffix(b" ** team kill **") {
+            Some(death) => (death, true),
+            None => (line, false),
+        };
+        if let Some(found) = obituary::read(death, |name| self.names.knows(name)) {
+            let attacker = found.attacker.map(|name| self.names.player(name));
+            let victim = self.names.player(found.victim);
+            let same_team = |team: &Option<Cow<'static, str>>| team.is_some() && *team == victim.team;
+            let team_kill = team_kill || attacker.as_ref().is_some_and(|attacker| attacker.name != victim.name && same_team(&attacker.team));
+            return inferred(EventKind::Kill(Kill { attacker, victim, means: Cow::Borrowed(found.means), headshot: false, team_kill }));
+        }
+        if let Some(state) = match_state(line) {
+            return inferred(EventKind::Match { state });
+        }
+        if let Some(name) = line.strip_suffix(b" entered the game") {
+            let name = &raw[..name.len()];
+            let news = self.names.entered(name);
+            return if news { inferred(EventKind::Join { player: self.names.player(name) }) } else { inferred(EventKind::Print { text: chars::line(raw) }) };
+        }
+        if let Some(name) = line.strip_suffix(b" disconnected") {
+            let player = self.names.player(&raw[..name.len()]);
+            self.names.leaves(&raw[..name.len()]);
+            return inferred(EventKind::Leave { player, reason: None });
+        }
+        self.flag(line).or_else(|| self.team(line)).and_then(inferred)
+    }
+
+    /// CTF's lines about flags.
+    fn flag(&self, line: &[u8]) -> Option<EventKind> {
+        let text = String::from_utf8_lossy(line);
+        if let Some(team) = text.strip_prefix("The ").and_then(|rest| rest.strip_suffix(" flag has returned!")) {
+            return Some(EventKind::Flag { team: team_name(team)?, action: FlagAction::Returned, player: None });
+        }
+        let text = text.strip_suffix(" flag!")?;
+        let (front, team) = text.rsplit_once(" the ")?;
+        let team = team_name(team)?;
+        let (name, verb) = front.rsplit_once(' ')?;
+        let action = match verb {
+            "got" => FlagAction::Taken,
+            "captured" => FlagAction::Captured,
+            "lost" => FlagAction::Dropped,
+            "returned" => FlagAction::Returned,
+            _ => return None,
+        };
+        Some(EventKind::Flag { team, action, player: Some(self.names.player(name.as_bytes())) })
+    }
+
+    /// Changes of teams in CTF and OpenTDM.
+    fn team(&mut self, line: &[u8]) -> Option<EventKind> {
+        let text = String::from_utf8_lossy(line).into_owned();
+        let ctf = text.strip_suffix(" team.").and_then(|rest| rest.split_once(" joined the ").or_else(|| rest.split_once(" changed to the ")));
+        let opentdm = text.strip_suffix('\'').and_then(|rest| rest.split_once(" joined team '"));
+        let (name, team) = ctf.or(opentdm)?;
+        let name = if self.names.knows(name.as_bytes()) { name } else { name.strip_suffix(" (captain)").unwrap_or(name) };
+        let team = if ctf.is_some() { team.to_ascii_lowercase() } else { team.to_owned() };
+        let from = self.names.joins_team(name.as_bytes(), Some(&team)).unwrap_or_default();
+        Some(EventKind::Team { player: self.names.player(name.as_bytes()), from: Cow::Owned(from) })
+    }
+}
+
+/// How far the name of a speaker reaches whom the strings do not know: to the first separator.
+fn unknown_speaker(plain: &[u8], brackets: bool) -> usize {
+    let separator: &[u8] = if brackets { b"): " } else { b": " };
+    plain.windows(separator.len()).position(|window| window == separator).filter(|&length| length < 32).unwrap_or(0)
+}
+
+fn team_name(team: &str) -> Option<Cow<'static, str>> {
+    match team {
+        "RED" => Some(Cow::Borrowed("red")),
+        "BLUE" => Some(Cow::Borrowed("blue")),
+        _ => None,
+    }
+}
+
+/// What lines of the stock games, CTF and OpenTDM say of the course of a match.
+fn match_state(plain: &[u8]) -> Option<MatchState> {
+    let line = plain.strip_suffix(b"\n").unwrap_or(plain);
+    let text = std::str::from_utf8(line).ok()?;
+    Some(match text {
+        "Timelimit hit." | "Fraglimit hit." | "Capturelimit hit." | "Match ended." | "Timelimit hit. Match ended." | "MATCH COMPLETED!" => MatchState::Intermission,
+        "Fight!" | "The match has started!" => MatchState::Started,
+        "Restarting the match..." => MatchState::Restarted,
+        "All players have commited.  Match starting" => MatchState::Countdown,
+        _ if text.contains(" called a time out.") => MatchState::Paused,
+        _ if text.starts_with("Scores are tied ") => MatchState::Overtime,
+        _ => return None,
+    })
+}

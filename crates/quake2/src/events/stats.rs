@@ -1,0 +1,83 @@
+//! What changes of player states tell: scores, items, weapons.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use model::{EventKind, Evidence};
+
+use super::names::Names;
+use crate::chars;
+use crate::fields::player::GUNINDEX;
+use crate::state::State;
+
+/// `STAT_PICKUP_STRING` and `STAT_FRAGS`.
+const PICKUP_STRING: usize = 8;
+const FRAGS: usize = 14;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Seen {
+    pickup: i16,
+    frags: i16,
+    gun: u32,
+}
+
+/// The players' last states, as far as events follow from them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Watch {
+    seen: HashMap<i16, Seen>,
+}
+
+impl Watch {
+    pub(super) fn clear(&mut self) {
+        self.seen.clear();
+    }
+
+    /// Compares the current frame's players with the last look.
+    pub(super) fn look(&mut self, state: &State, names: &Names) -> Vec<(Evidence, EventKind)> {
+        let mut told = Vec::new();
+        for (number, player) in state.players() {
+            let Ok(slot) = u16::try_from(number) else { continue };
+            let now = Seen { pickup: player.stats[PICKUP_STRING], frags: player.stats[FRAGS], gun: player.row[GUNINDEX] & 0x1fff };
+            let Some(before) = self.seen.insert(number, now) else { continue };
+            if before == now {
+                continue;
+            }
+            let who = || names.in_slot(slot);
+            if now.frags != before.frags {
+                told.push((Evidence::Stated, EventKind::Score { player: Some(who()), team: None, score: now.frags.into() }));
+            }
+            if now.pickup != before.pickup && now.pickup > 0 {
+                let item = chars::clean(state.strings.get(now.pickup as u16));
+                if !item.is_empty() {
+                    told.push((Evidence::Inferred, EventKind::Item { player: who(), item: Cow::Owned(item) }));
+                }
+            }
+            if now.gun != before.gun && now.gun != 0 {
+                let model = chars::clean(state.strings.get(state.dialect.strings.models.saturating_add(now.gun as u16)));
+                if let Some(weapon) = weapon(&model) {
+                    told.push((Evidence::Inferred, EventKind::Weapon { player: who(), weapon }));
+                }
+            }
+        }
+        told
+    }
+}
+
+/// The weapon that a view model shows; unknown ones by their folder.
+fn weapon(model: &str) -> Option<Cow<'static, str>> {
+    let folder = model.rsplit('/').nth(1)?;
+    Some(match folder {
+        "v_blast" => Cow::Borrowed("blaster"),
+        "v_shotg" => Cow::Borrowed("shotgun"),
+        "v_shotg2" => Cow::Borrowed("super shotgun"),
+        "v_machn" => Cow::Borrowed("machinegun"),
+        "v_chain" => Cow::Borrowed("chaingun"),
+        "v_handgr" => Cow::Borrowed("grenades"),
+        "v_launch" => Cow::Borrowed("grenade launcher"),
+        "v_rocket" => Cow::Borrowed("rocket launcher"),
+        "v_hyperb" => Cow::Borrowed("hyperblaster"),
+        "v_rail" => Cow::Borrowed("railgun"),
+        "v_bfg" => Cow::Borrowed("bfg10k"),
+        other => Cow::Owned(other.to_owned()),
+    })
+}
