@@ -40,9 +40,17 @@ pub struct Message {
     pub padding: u8,
     /// Whole bytes behind that. Engines leave one stale byte when the end falls on a boundary; tools hide data here.
     pub rest: Vec<u8>,
-    /// Operations of earlier messages, for their buffers.
+    /// Buffers of earlier messages.
     #[doc(hidden)]
-    pub spare: Vec<Operation>,
+    pub spare: Spare,
+}
+
+/// Operations that allocate, kept for their buffers.
+#[doc(hidden)]
+#[derive(Debug, Clone, Default)]
+pub struct Spare {
+    snapshots: Vec<Box<Snapshot>>,
+    commands: Vec<ServerCommand>,
 }
 
 /// Equal when they say the same; what is kept for its buffers does not count.
@@ -126,13 +134,11 @@ impl Operation {
         })
     }
 
-    /// An operation of this number that says nothing yet.
+    /// One of the rarer operations, saying nothing yet.
     fn of_number(number: u8) -> Self {
         match number {
             op::GAMESTATE => Operation::Gamestate(Gamestate::default()),
-            op::SERVER_COMMAND => Operation::ServerCommand(ServerCommand::default()),
             op::DOWNLOAD => Operation::Download(Download::default()),
-            op::SNAPSHOT => Operation::Snapshot(Box::default()),
             op::VOICE_SPEEX | op::VOICE_OPUS => Operation::Voice(Voice { number, ..Voice::default() }),
             _ => Operation::Nop,
         }
@@ -288,14 +294,24 @@ impl Message {
 
     /// An operation of this number, with the buffers of an earlier one where there is one.
     fn add_operation(&mut self, number: u8) {
-        let found = self.spare.iter().position(|operation| operation.number() == number);
-        self.operations.push(found.map_or_else(|| Operation::of_number(number), |found| self.spare.swap_remove(found)));
+        self.operations.push(match number {
+            op::SNAPSHOT => Operation::Snapshot(self.spare.snapshots.pop().unwrap_or_default()),
+            op::SERVER_COMMAND => Operation::ServerCommand(self.spare.commands.pop().unwrap_or_default()),
+            _ => Operation::of_number(number),
+        });
     }
 
-    /// Leaves the first operations, and keeps a few of the others for their buffers.
+    /// Leaves the first operations, and keeps the buffers of the others.
     fn shorten(&mut self, length: usize) {
-        self.spare.extend(self.operations.drain(length..));
-        self.spare.truncate(16);
+        for operation in self.operations.drain(length..) {
+            match operation {
+                Operation::Snapshot(snapshot) => self.spare.snapshots.push(snapshot),
+                Operation::ServerCommand(command) => self.spare.commands.push(command),
+                _ => {}
+            }
+        }
+        self.spare.snapshots.truncate(4);
+        self.spare.commands.truncate(64);
     }
 
     /// What follows the end, for writers.
