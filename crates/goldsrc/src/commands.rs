@@ -46,9 +46,8 @@ pub struct UserCommandRow {
 }
 
 /// The engine's buttons, by bit.
-const BUTTONS: [&str; 16] = [
-    "attack", "jump", "duck", "forward", "back", "use", "cancel", "left", "right", "moveleft", "moveright", "attack2", "run", "reload", "alt1", "score",
-];
+const BUTTONS: [&str; 16] =
+    ["attack", "jump", "duck", "forward", "back", "use", "cancel", "left", "right", "moveleft", "moveright", "attack2", "run", "reload", "alt1", "score"];
 
 /// The names of the buttons in `bits`.
 pub fn button_names(bits: u16) -> Vec<&'static str> {

@@ -157,7 +157,7 @@ pub struct Description {
 /// Fields between strings are one table; strings go between tables.
 #[derive(Debug, Clone, PartialEq)]
 enum Part {
-    Table { table: MaskTable, mask: u64, first: usize },
+    Table { table: Box<MaskTable>, mask: u64, first: usize },
     Text { at: usize },
 }
 
@@ -193,7 +193,11 @@ impl Description {
                 continue;
             }
             let form = Form { test: 1 << at, want: 1 << at, width: field.bits as u8, sign: Sign::None };
-            open.push(MaskField { name: Cow::Borrowed(fields::known(&field.name).unwrap_or("a field that no engine lists")), slot: at as u16, forms: vec![form] });
+            open.push(MaskField {
+                name: Cow::Borrowed(fields::known(&field.name).unwrap_or("a field that no engine lists")),
+                slot: at as u16,
+                forms: vec![form],
+            });
         }
         parts.extend(close(&mut open, first)?);
         Ok(Description { name: tree.name.show(), fields, time_fields, text_fields, order, parts })
@@ -289,7 +293,7 @@ fn close(open: &mut Vec<MaskField>, first: usize) -> Result<Option<Part>, &'stat
     }
     let mask = open.iter().fold(0, |mask, field| mask | field.forms[0].want);
     let table = MaskTable::compile(std::mem::take(open)).map_err(|_| "the delta description makes no table")?;
-    Ok(Some(Part::Table { table, mask, first }))
+    Ok(Some(Part::Table { table: Box::new(table), mask, first }))
 }
 
 fn code_text<W: Wire>(w: &mut W, at: u32, text: &mut Vec<u8>) -> Result<u32, W::Error> {

@@ -41,7 +41,9 @@ impl Recording<'_> {
             let mut trace = Trace::new(ReadBits::new(&container.bytes[..header]));
             let result = container.header.clone().code(&mut trace, &container.dialect);
             sink(explained(0, "header", 0, 0, header, trace, result));
-        } else if container.source == Source::Directory && (directory_at..directory_at + 4 + container.segments.len() * directory::ENTRY_BYTES).contains(&(offset as usize)) {
+        } else if container.source == Source::Directory
+            && (directory_at..directory_at + 4 + container.segments.len() * directory::ENTRY_BYTES).contains(&(offset as usize))
+        {
             let bytes = &container.bytes[directory_at..];
             let mut trace = Trace::new(ReadBits::new(bytes));
             let result = directory::explain(&mut trace);

@@ -91,9 +91,9 @@ fn note(info: &mut Info, message: &Message) {
             info.server_settings.insert(String::from("cheats"), extra.cheats.to_string());
         }
         Message::Print(print) => {
-            let line = clean(&print.text.0);
-            if let Some(at) = line.find("BUILD ").filter(|_| line.contains(" SERVER")) {
-                info.engine = Some(line[at..].to_owned());
+            let lines = print.text.0.split(|&byte| byte == b'\n').map(clean);
+            if let Some(line) = lines.into_iter().find(|line| line.starts_with("BUILD ") && line.contains(" SERVER")) {
+                info.engine = Some(line);
             }
         }
         Message::VoiceInit(voice) if !voice.codec.0.is_empty() => {

@@ -5,8 +5,8 @@
 
 mod body;
 mod canonical;
-pub mod container;
 mod commands;
+pub mod container;
 mod context;
 mod description;
 mod dialect;
@@ -32,15 +32,16 @@ mod stream;
 mod verify;
 
 pub use body::{Body, ClientData, ClientSound, DemoInfo, Info, MoveVars, OldView, PredictedEvent, RefParams, Sequence, UserCommand, WeaponAnim};
+pub use body::{frame_sequence, messages};
 pub use commands::{UserCommandRow, button_names};
 pub use context::{Context, UserMessageShape};
 pub use description::{DeltaDescription, Description, Field, FieldDescription, Kind};
 pub use dialect::{BlockShape, Dialect, MacroTable, Rules, Vac};
 pub use fields::Structure;
 pub use plain::{Coord, Padded, Str};
-pub use section::BitOrder;
 pub use recording::{Recording, detect};
 pub use repair::Repaired;
 pub use rows::RowId;
+pub use section::BitOrder;
 pub use state::{Entity, Slot, State, Stumble};
 pub use stream::{Decoder, encode};

@@ -13,6 +13,7 @@ macro_rules! integers {
     ($($type:ty: $width:literal),* $(,)?) => {
         $(impl Plain for $type {
             #[inline(always)]
+            #[allow(clippy::cast_lossless, reason = "the same cast serves signed types, whose sign bits the wire drops")]
             fn code<W: Wire>(&mut self, w: &mut W) -> Result<(), W::Error> {
                 *self = w.bits(*self as u32, $width)? as $type;
                 w.note(|| self.to_string());

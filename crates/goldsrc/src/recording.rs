@@ -3,8 +3,12 @@
 use model::{Certainty, Damage, DamageKind};
 use wire::{Error, Limits};
 
-use crate::container::{Container, MAGIC, MacroKind};
+use crate::body;
+use crate::container::{Container, MAGIC, Step};
+use crate::context::Context;
 use crate::dialect::Dialect;
+use crate::message::Message;
+use crate::stream::Decoder;
 
 /// Whether `bytes` are a GoldSrc recording. The content says so itself.
 pub fn detect(bytes: &[u8], _extension: Option<&str>) -> Certainty {
@@ -42,10 +46,19 @@ impl<'a> Recording<'a> {
         &self.container.dialect
     }
 
-    /// Whether the first messages of the recording are a proxy's.
+    /// Whether an HLTV proxy recorded: its messages say so before they describe the server.
     pub(crate) fn is_hltv(&self) -> bool {
-        let data = self.container.macros().filter_map(crate::container::Step::found).find(|window| window.kind == MacroKind::Data);
-        data.and_then(|window| crate::body::messages(&window, self.dialect())).is_some_and(|(_, data)| data.starts_with(&[50, 0]))
+        let Some(rules) = self.dialect().messages else { return false };
+        let mut decoder = Decoder::new(Context::new(rules));
+        for window in self.container.macros().filter_map(Step::found) {
+            let Some((offset, data)) = body::messages(&window, self.dialect()) else { continue };
+            let mut decided = false;
+            let whole = decoder.block(data, offset, |_, message, _| decided |= matches!(message, Message::ServerInfo(_) | Message::Hltv(_)));
+            if decided || whole.is_err() {
+                break;
+            }
+        }
+        decoder.context.hltv
     }
 }
 

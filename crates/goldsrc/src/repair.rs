@@ -87,8 +87,8 @@ impl<'r, 'a> Builder<'r, 'a> {
     fn check_messages(&mut self, number: u32, window: &Macro, from: usize) {
         let dialect = self.recording.dialect();
         let (Some(decoder), Some((offset, data))) = (&mut self.decoder, body::messages(window, dialect)) else { return };
-        let mut good = 0;
-        let Err(error) = decoder.block(data, offset, |_, _, range| good = range.end) else { return };
+        let Err(error) = decoder.block(data, offset, |_, _, _| {}) else { return };
+        let good = decoder.good_bytes;
         let head = offset - window.offset;
         self.out.truncate(from + head + good);
         let length = (good as u32).to_le_bytes();
@@ -147,7 +147,7 @@ impl<'r, 'a> Builder<'r, 'a> {
             return Ok(Repaired { bytes: container.bytes.to_vec(), actions: Vec::new() });
         }
         let directory = directory::bytes(&self.entries);
-        let spare = container.bytes.len() - self.used;
+        let spare = container.bytes.len().saturating_sub(self.used);
         let old_directory = if container.source == Source::Directory { directory.len() } else { 0 };
         if spare > old_directory {
             self.actions.push(format!("left out {} bytes that nothing refers to", spare - old_directory));
@@ -167,7 +167,8 @@ impl<'r, 'a> Builder<'r, 'a> {
             return;
         }
         let Ok(found) = directory::read(container.bytes, behind as i32) else { return };
-        let same = found.len() == container.segments.len() && found.iter().zip(&container.segments).all(|(entry, segment)| entry.range() == Some((segment.from, segment.to)));
+        let same = found.len() == container.segments.len()
+            && found.iter().zip(&container.segments).all(|(entry, segment)| entry.range() == Some((segment.from, segment.to)));
         if same {
             for (entry, found) in self.entries.iter_mut().zip(found) {
                 *entry = Entry { offset: entry.offset, length: entry.length, frames: entry.frames, ..found };

@@ -14,6 +14,8 @@ pub struct Decoder {
     pub context: Context,
     /// Number and file offset of the last message that was read whole.
     pub last_good: Option<(u8, usize)>,
+    /// Bytes of the last block up to the first message that could not be read.
+    pub good_bytes: usize,
     pool: Pool,
     message: Message,
 }
@@ -21,23 +23,25 @@ pub struct Decoder {
 impl Decoder {
     /// A decoder that has seen nothing yet.
     pub fn new(context: Context) -> Self {
-        Self { context, last_good: None, pool: Pool::default(), message: Message::default() }
+        Self { context, last_good: None, good_bytes: 0, pool: Pool::default(), message: Message::default() }
     }
 
     /// Hands each message of a block to `sink`, with the context it was read in and its bytes within the block.
     /// `offset` is where the block starts in the file; the error says where in the file reading failed.
     pub fn block(&mut self, data: &[u8], offset: usize, mut sink: impl FnMut(&Context, &mut Message, Range<usize>)) -> Result<(), Error> {
         let mut reader = ReadBits::new(data);
+        self.good_bytes = 0;
         while reader.more(true) {
             let from = (reader.position() / 8) as usize;
             message::code(&mut reader, &self.context, &mut self.message, &mut self.pool).map_err(|error| error.in_message_at(offset as u64))?;
             let to = (reader.position() / 8) as usize;
             sink(&self.context, &mut self.message, from..to);
-            self.last_good = Some((self.message.id(), offset + from));
             if let Err(rule) = self.context.observe(&self.message) {
                 let error = Error::malformed(rule).at_bit(8 * from as u64);
                 return Err(error.inside(message::name(self.message.id()), None).in_message_at(offset as u64));
             }
+            self.last_good = Some((self.message.id(), offset + from));
+            self.good_bytes = to;
         }
         Ok(())
     }

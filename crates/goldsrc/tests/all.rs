@@ -1,3 +1,9 @@
 //! One binary for all tests of the crate.
 
+mod bytes;
 mod corpus;
+mod damage;
+mod oracles;
+mod protocols;
+mod samples;
+mod seeds;

@@ -100,11 +100,15 @@ pub(crate) fn resume(bytes: &[u8], from: usize, limit: usize, dialect: &Dialect,
 
 fn convincing(bytes: &[u8], mut at: usize, limit: usize, dialect: &Dialect, limits: &Limits) -> bool {
     let mut before: Option<Macro> = None;
-    for _ in 0..CONVINCING {
-        if before.is_some() && (at >= limit || looks_like_directory(bytes, at)) {
-            return before.is_some_and(|last| last.kind == MacroKind::End);
+    for read in 0..CONVINCING {
+        if read > 0 && (at >= limit || looks_like_directory(bytes, at)) {
+            return read > 1 && before.is_some_and(|last| last.kind == MacroKind::End);
         }
         let Ok(found) = macros::read(bytes, at, limit, dialect, limits) else { return false };
+        // zeroes are what blocks are full of, not where they start
+        if before.is_none() && found.id.0 == 0 && found.time.to_bits() == 0 && found.frame == 0 {
+            return false;
+        }
         if !found.time.is_finite() || !(-1.0..1e7).contains(&found.time) || found.frame < 0 {
             return false;
         }
@@ -126,7 +130,9 @@ fn convincing(bytes: &[u8], mut at: usize, limit: usize, dialect: &Dialect, limi
 pub fn looks_like_directory(bytes: &[u8], at: usize) -> bool {
     let Some(start) = bytes.get(at..).and_then(|rest| rest.first_chunk::<12>()) else { return false };
     let word = |at: usize| i32::from_le_bytes([start[at], start[at + 1], start[at + 2], start[at + 3]]);
-    (1..=directory::MAX_ENTRIES as i32).contains(&word(0)) && matches!(word(4), directory::LOADING | directory::PLAYBACK) && start[8..].iter().all(|byte| byte.is_ascii_graphic())
+    (1..=directory::MAX_ENTRIES as i32).contains(&word(0))
+        && matches!(word(4), directory::LOADING | directory::PLAYBACK)
+        && start[8..].iter().all(u8::is_ascii_graphic)
 }
 
 impl Container<'_> {

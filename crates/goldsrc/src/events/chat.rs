@@ -6,29 +6,30 @@ use super::Watcher;
 use crate::names::{clean, text};
 use crate::payload::Payload;
 
-const SERVER: u8 = 0;
-
 impl Watcher<'_> {
-    /// `SayText`: the sender's number, then either a finished line or a key and its parameters.
+    /// `SayText`: the sender's number, then either a key and its parameters or a finished line. Servers use the number
+    /// to choose a colour for lines of their own; those do not hold the name of a player who is there.
     pub(super) fn say_text(&mut self, data: &[u8]) -> Option<()> {
         let mut payload = Payload::new(data);
-        let sender = payload.byte()?;
+        let sender = payload.byte()?.checked_sub(1).filter(|&slot| self.roster.member(slot).present);
+        let from = sender.map(|slot| self.roster.player(slot));
         let parts = strings(payload);
         let first = *parts.first()?;
-        let from = if sender == SERVER { None } else { self.roster.numbered(sender) };
-        let (channel, said, evidence) = if first.starts_with(b"#") {
+        if from.is_some() && first.starts_with(b"#") {
             // key, name (often empty, for the sender's number names him), words
             let words = parts.iter().skip(2).find(|part| !part.is_empty()).or_else(|| parts.iter().skip(1).find(|part| !part.is_empty()));
-            (keyed_channel(first), text(words.copied().unwrap_or(first)), Evidence::Stated)
-        } else {
-            let line = clean(first);
-            match from.as_ref().and_then(|player| after_name(&line, &player.name.clean)) {
-                Some((before, words)) => (marked_channel(before), Text::new(first, words), Evidence::Inferred),
-                None => (if sender == SERVER { Channel::Server } else { Channel::Public }, text(first), Evidence::Stated),
-            }
+            let said = text(words.copied().unwrap_or(first));
+            self.stated(EventKind::Chat { from, channel: keyed_channel(first), text: said });
+            return Some(());
+        }
+        let line = filled(&parts);
+        let split = from.as_ref().and_then(|player| after_name(&line, &player.name.clean));
+        let (from, channel, words) = match split {
+            Some((before, words)) => (from, marked_channel(before), words),
+            None => (None, Channel::Server, line.as_str()),
         };
-        let channel = if sender == SERVER { Channel::Server } else { channel };
-        self.emit(evidence, EventKind::Chat { from, channel, text: said });
+        let said = Text::new(&parts.join(&0), words);
+        self.emit(Evidence::Inferred, EventKind::Chat { from, channel, text: said });
         Some(())
     }
 
@@ -49,6 +50,26 @@ pub(super) fn strings(payload: Payload<'_>) -> Vec<&[u8]> {
     let rest = payload.rest();
     let rest = rest.strip_suffix(b"\0").unwrap_or(rest);
     if rest.is_empty() { Vec::new() } else { rest.split(|&byte| byte == 0).collect() }
+}
+
+/// A text and its parameters as a person reads them: each `%s` of the text takes the next parameter, and what is left
+/// over follows behind.
+pub(super) fn filled(parts: &[&[u8]]) -> String {
+    let mut rest = parts.iter().map(|part| clean(part));
+    let mut line = rest.next().unwrap_or_default();
+    for part in rest.filter(|part| !part.is_empty()) {
+        match line.find("%s") {
+            Some(at) => {
+                let digit = line[at + 2..].starts_with(|c: char| c.is_ascii_digit());
+                line.replace_range(at..at + 2 + usize::from(digit), &part);
+            }
+            None => {
+                line.push(' ');
+                line.push_str(&part);
+            }
+        }
+    }
+    line
 }
 
 fn keyed_channel(key: &[u8]) -> Channel {
@@ -85,6 +106,12 @@ fn after_name<'l>(line: &'l str, name: &str) -> Option<(&'l str, &'l str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parameters_fill_the_text() {
+        assert_eq!(filled(&[b"%s1 killed %s2", b"a", b"b"]), "a killed b");
+        assert_eq!(filled(&[b"#Key", b"", b"5"]), "#Key 5");
+    }
 
     #[test]
     fn lines_are_split_behind_the_name() {

@@ -5,7 +5,7 @@ mod user;
 
 use std::collections::HashMap;
 
-use model::{Damage, Event, EventKind, Evidence, Kind, Kinds, MatchState, Milliseconds, Player};
+use model::{Damage, Event, EventKind, Evidence, Kinds, MatchState, Milliseconds, Player};
 
 use crate::body;
 use crate::container::{MacroKind, Step};
@@ -16,17 +16,13 @@ use crate::recording::{Recording, describe};
 use crate::roster::{Change, Roster};
 use crate::stream::Decoder;
 
-/// Kinds that no network message is needed for.
-const WITHOUT_MESSAGES: &[Kind] = &[Kind::Command];
-
 impl Recording<'_> {
-    /// What happened, in stream order. Entities are not rebuilt: no kind of event needs them. When nothing but
-    /// commands is wanted, messages are not read either.
+    /// What happened, in stream order. Entities are not rebuilt: no kind of event needs them. Messages are read in any
+    /// case, for the server's clock is among them.
     pub fn events(&self, wanted: Kinds, sink: &mut dyn FnMut(Event)) -> Vec<Damage> {
         let mut damage = self.container.damage.clone();
         let mut watcher = Watcher::new(wanted, sink);
-        let reads = Kind::ALL.iter().any(|kind| wanted.has(*kind) && !WITHOUT_MESSAGES.contains(kind));
-        let mut decoder = self.dialect().messages.filter(|_| reads).map(|rules| Decoder::new(Context::new(rules)));
+        let mut decoder = self.dialect().messages.map(|rules| Decoder::new(Context::new(rules)));
         for step in self.container.macros() {
             let (number, segment, window) = match step {
                 Step::Damage(found) => {

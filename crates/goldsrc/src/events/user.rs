@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use model::{Channel, EventKind, Kill, MatchState, Milliseconds};
 
 use super::Watcher;
-use super::chat::strings;
+use super::chat::{filled, strings};
 use crate::names::clean;
 use crate::payload::Payload;
 
@@ -76,8 +76,7 @@ impl Watcher<'_> {
             b"#Game_Commencing" => self.stated(EventKind::Match { state: MatchState::Started }),
             b"#Game_will_restart_in" => self.stated(EventKind::Match { state: MatchState::Countdown }),
             _ => {
-                let words: Vec<String> = parts.iter().map(|part| clean(part)).filter(|part| !part.is_empty()).collect();
-                let said = model::Text::new(raw, words.join(" "));
+                let said = model::Text::new(raw, filled(&parts));
                 self.stated(match place {
                     3 => EventKind::Chat { from: None, channel: Channel::Server, text: said },
                     4 => EventKind::CenterPrint { text: said },
@@ -231,8 +230,14 @@ fn round_end(key: &[u8]) -> Option<Option<&'static str>> {
         b"#Terrorists_Win" | b"#Target_Bombed" | b"#Hostages_Not_Rescued" | b"#Terrorists_Escaped" | b"#VIP_Assassinated" | b"#VIP_Not_Escaped" => {
             Some("TERRORIST")
         }
-        b"#CTs_Win" | b"#Bomb_Defused" | b"#Target_Saved" | b"#All_Hostages_Rescued" | b"#VIP_Escaped" | b"#CTs_PreventEscape"
-        | b"#Escaping_Terrorists_Neutralized" | b"#Terrorists_Not_Escaped" => Some("CT"),
+        b"#CTs_Win"
+        | b"#Bomb_Defused"
+        | b"#Target_Saved"
+        | b"#All_Hostages_Rescued"
+        | b"#VIP_Escaped"
+        | b"#CTs_PreventEscape"
+        | b"#Escaping_Terrorists_Neutralized"
+        | b"#Terrorists_Not_Escaped" => Some("CT"),
         b"#Round_Draw" => None,
         _ => return None,
     })
@@ -240,9 +245,27 @@ fn round_end(key: &[u8]) -> Option<Option<&'static str>> {
 
 /// Names of the engine's damage bits.
 const DAMAGE: &[(u32, &str)] = &[
-    (0, "crush"), (1, "bullet"), (2, "slash"), (3, "burn"), (4, "freeze"), (5, "fall"), (6, "blast"), (7, "club"), (8, "shock"), (9, "sonic"),
-    (10, "energybeam"), (14, "drown"), (15, "paralyze"), (16, "nervegas"), (17, "poison"), (18, "radiation"), (19, "drownrecover"), (20, "acid"),
-    (21, "slowburn"), (22, "slowfreeze"), (23, "mortar"),
+    (0, "crush"),
+    (1, "bullet"),
+    (2, "slash"),
+    (3, "burn"),
+    (4, "freeze"),
+    (5, "fall"),
+    (6, "blast"),
+    (7, "club"),
+    (8, "shock"),
+    (9, "sonic"),
+    (10, "energybeam"),
+    (14, "drown"),
+    (15, "paralyze"),
+    (16, "nervegas"),
+    (17, "poison"),
+    (18, "radiation"),
+    (19, "drownrecover"),
+    (20, "acid"),
+    (21, "slowburn"),
+    (22, "slowfreeze"),
+    (23, "mortar"),
 ];
 
 fn damage_names(kinds: u32) -> Option<Cow<'static, str>> {

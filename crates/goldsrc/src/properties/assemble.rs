@@ -35,7 +35,8 @@ impl Assembler {
             field.resize(dialect.header_string, 0);
             field
         };
-        let header = Header { magic: b"HLDEMO\0\0".to_vec(), demo_protocol, network_protocol, map: field(map), game: field(game), map_crc, directory_offset: 0 };
+        let header =
+            Header { magic: b"HLDEMO\0\0".to_vec(), demo_protocol, network_protocol, map: field(map), game: field(game), map_crc, directory_offset: 0 };
         Self { dialect, out: header.bytes(&dialect), entries: Vec::new() }
     }
 

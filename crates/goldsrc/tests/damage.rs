@@ -1,0 +1,192 @@
+//! Damaged files: what is whole is found, what is not is named, and repair makes a file that is whole.
+
+use goldsrc::Recording;
+use goldsrc::container::Source;
+use goldsrc::properties::assemble::{Plan, assembled, recording};
+use goldsrc::properties::tiny_recording;
+use model::DamageKind;
+
+fn open(bytes: &[u8]) -> Recording<'_> {
+    Recording::open(bytes, None, wire::Limits::default()).unwrap()
+}
+
+fn set(bytes: &mut [u8], at: usize, value: i32) {
+    bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+}
+
+fn directory(bytes: &[u8]) -> usize {
+    i32::from_le_bytes(bytes[540..544].try_into().unwrap()) as usize
+}
+
+fn macros(recording: &Recording) -> usize {
+    recording.container().macros().filter_map(goldsrc::container::Step::found).count()
+}
+
+/// Small and real files to be damaged.
+fn victims() -> Vec<Vec<u8>> {
+    let real = testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged && sample.dialect.contains("HLDEMO 5") && sample.raw().len() < 200_000);
+    real.map(|sample| sample.bytes()).chain([tiny_recording(), recording(Plan { network: 43, ..Plan::default() })]).collect()
+}
+
+/// Damages a copy; the result of repair must be whole and hold every macro.
+fn mend(bytes: &[u8], what: &str, damage: impl Fn(&mut Vec<u8>)) -> Vec<u8> {
+    let mut damaged = bytes.to_vec();
+    damage(&mut damaged);
+    let opened = open(&damaged);
+    assert!(!opened.verify().damage.is_empty(), "{what} goes unnoticed");
+    let repaired = opened.repair().unwrap();
+    assert!(!repaired.actions.is_empty(), "{what}");
+    let again = open(&repaired.bytes);
+    let report = again.verify();
+    assert_eq!(report.damage, [], "{what}: {:?}", repaired.actions);
+    assert_eq!(macros(&again), macros(&open(bytes)), "{what}");
+    assert_eq!(again.container().source, Source::Directory);
+    repaired.bytes
+}
+
+#[test]
+fn lost_directories_are_rebuilt() {
+    for bytes in victims() {
+        let at = directory(&bytes);
+        // the directory itself is still there: the file becomes what it was
+        assert!(mend(&bytes, "offset 0", |file| set(file, 540, 0)) == bytes);
+        assert!(mend(&bytes, "offset outside", |file| set(file, 540, i32::MAX)) == bytes);
+        assert!(mend(&bytes, "negative offset", |file| set(file, 540, -7)) == bytes);
+        // it is not: titles, frames, times and places are what they were, tracks the recorder's usual ones
+        for (what, mut file) in [
+            ("count 0", mend(&bytes, "count 0", |file| set(file, at, 0))),
+            ("wild count", mend(&bytes, "wild count", |file| set(file, at, 65_535))),
+            ("cut", mend(&bytes, "cut", |file| file.truncate(at + 40))),
+            ("cut at the macros' end", mend(&bytes, "cut", |file| file.truncate(at))),
+            ("overwritten", mend(&bytes, "overwritten", |file| file[at..].fill(0xee))),
+            ("entry outside", mend(&bytes, "entry outside", |file| set(file, at + 4 + 84, i32::MAX))),
+            ("overlap", mend(&bytes, "overlap", |file| set(file, at + 4 + 92 + 84, 544))),
+        ] {
+            assert_eq!(directory(&file), at, "{what}");
+            for entry in 0..2 {
+                let track = at + 4 + 92 * entry + 72;
+                let old = i32::from_le_bytes(bytes[track..track + 4].try_into().unwrap());
+                set(&mut file, track, old);
+            }
+            assert!(file == bytes, "{what}");
+        }
+    }
+}
+
+#[test]
+fn wrong_lengths_are_noticed_and_mended() {
+    for bytes in victims() {
+        let at = directory(&bytes);
+        let length = at + 4 + 92 + 88;
+        let right = i32::from_le_bytes(bytes[length..length + 4].try_into().unwrap());
+        for wrong in [right - 9, right - 12] {
+            assert!(mend(&bytes, "short length", |file| set(file, length, wrong)) == bytes, "{wrong} for {right}");
+        }
+        // the recorder's count of frames is only a note
+        let frames = at + 4 + 92 + 80;
+        let mut file = bytes.clone();
+        set(&mut file, frames, 9999);
+        let report = open(&file).verify();
+        let told = report.notes.iter().filter(|note| note.detail.contains("9999 frames")).count();
+        assert!(report.is_whole() && told == 1, "{:?}", report.notes);
+        let repaired = open(&file).repair().unwrap();
+        assert!(repaired.bytes == bytes && repaired.actions.len() == 1, "{:?}", repaired.actions);
+    }
+}
+
+#[test]
+fn files_cut_anywhere_give_what_came_before() {
+    let whole = tiny_recording();
+    let at = directory(&whole);
+    let all = macros(&open(&whole));
+    let mut last = 0;
+    for length in 544..at {
+        let opened = open(&whole[..length]);
+        let count = macros(&opened);
+        assert!(count >= last && count <= all, "{length}: {count} macros after {last}");
+        last = count;
+        let report = opened.verify();
+        assert!(!report.damage.is_empty(), "a file cut at {length} passes");
+        match opened.repair() {
+            Ok(repaired) => assert_eq!(open(&repaired.bytes).verify().damage, [], "{length}"),
+            Err(_) => assert_eq!(count, 0, "{length}"),
+        }
+    }
+    assert!(last >= all - 1);
+    for length in 0..544 {
+        assert!(Recording::open(&whole[..length], None, wire::Limits::default()).is_err());
+    }
+}
+
+#[test]
+fn garbage_between_macros_is_passed_over() {
+    for sample in testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged && sample.dialect.contains("HLDEMO 5")).take(6) {
+        let bytes = sample.bytes();
+        let recording = open(&bytes);
+        let windows: Vec<_> = recording.container().macros().filter_map(goldsrc::container::Step::found).collect();
+        let target = windows[windows.len() / 2];
+        let mut file = bytes.clone();
+        file[target.offset] = 77;
+        let damaged = open(&file);
+        let report = damaged.verify();
+        let [first, ..] = &report.damage[..] else { panic!("{}: unnoticed", sample.name) };
+        assert_eq!((first.offset, first.kind), (target.offset as u64, DamageKind::Framing), "{}", sample.name);
+        let skipped = first.skipped.unwrap();
+        assert!(skipped.to - skipped.from < 5000, "{}: {skipped:?}", sample.name);
+        assert!(macros(&damaged) + 8 > windows.len(), "{}", sample.name);
+        let repaired = damaged.repair().unwrap();
+        assert_eq!(open(&repaired.bytes).container().damage, []);
+    }
+}
+
+#[test]
+fn bad_messages_are_named_with_their_surroundings() {
+    let mut file = assembled(Plan::default());
+    file.segment(1, "Broken");
+    file.macro_with(2, 0.0, 0, &[]);
+    file.data(1, 0.25, 20, &[7, 0, 0, 0x80, 0x3f, 0, 0xaa, 0xbb]);
+    file.macro_with(5, 0.5, 21, &[]);
+    let bytes = file.finish();
+    let report = open(&bytes).verify();
+    let [damage] = &report.damage[..] else { panic!("{:?}", report.damage) };
+    let at = damage.offset as usize;
+    assert_eq!(bytes[at - 1..at + 2], [0, 0xaa, 0xbb], "the byte behind the number");
+    assert_eq!((damage.kind, damage.path.as_str()), (DamageKind::Message, "macro 10 › svc_bad"));
+    for said in ["svc_bad", "[aa bb", "the last good message was svc_time at offset"] {
+        assert!(damage.detail.contains(said), "{}", damage.detail);
+    }
+    assert_eq!(damage.skipped.unwrap().to - damage.skipped.unwrap().from, 2);
+    let repaired = open(&bytes).repair().unwrap();
+    assert_eq!(repaired.bytes.len() + 3, bytes.len(), "{:?}", repaired.actions);
+    assert_eq!(open(&repaired.bytes).verify().damage, []);
+}
+
+#[test]
+fn deltas_without_their_base_are_told_once() {
+    let bytes = tiny_recording();
+    let mut file = bytes.clone();
+    // the first frame's sequence number: the second refers to it
+    let recording = open(&bytes);
+    let data = recording.container().macros().filter_map(goldsrc::container::Step::found).find(|window| window.id.0 == 1).unwrap();
+    set(&mut file, data.body_offset() + 436, 99);
+    let report = open(&file).verify();
+    let kinds: Vec<_> = report.damage.iter().map(|damage| damage.kind).collect();
+    assert_eq!(kinds, [DamageKind::MissingBase, DamageKind::MissingBase], "client data and entities: {:?}", report.damage);
+}
+
+#[test]
+fn fixtures_of_the_corpus_are_explained() {
+    for sample in testkit::corpus("goldsrc").into_iter().filter(|sample| sample.damaged) {
+        let bytes = sample.bytes();
+        if sample.name.ends_with("magic.dem") {
+            assert_eq!(goldsrc::detect(&bytes, Some("dem")), model::Certainty::No);
+            assert!(Recording::open(&bytes, None, wire::Limits::default()).is_err());
+            continue;
+        }
+        let opened = open(&bytes);
+        assert!(!opened.verify().damage.is_empty(), "{}", sample.name);
+        let repaired = opened.repair().unwrap();
+        assert!(!repaired.actions.is_empty(), "{}", sample.name);
+        assert_eq!(open(&repaired.bytes).container().damage, [], "{}", sample.name);
+    }
+}
