@@ -4,6 +4,8 @@ use std::io::{self, Write};
 
 use comfy_table::{Attribute, Cell, ColumnConstraint, ContentArrangement, Table, Width, presets};
 
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
 use crate::output::printable;
 use crate::shell::Shell;
 
@@ -17,17 +19,40 @@ pub struct Rows {
     widths: Vec<u16>,
     waiting: Vec<Vec<String>>,
     headed: bool,
+    /// What may be left out where the terminal is too narrow, first to go first.
+    spare: &'static [&'static str],
+    /// Columns that are shown; known once the first batch is.
+    kept: Option<Vec<usize>>,
 }
 
 impl Rows {
     /// A table with these headings.
     pub fn new(headings: &[&str]) -> Self {
-        Rows { headings: headings.iter().map(ToString::to_string).collect(), widths: vec![0; headings.len()], waiting: Vec::new(), headed: false }
+        Rows {
+            headings: headings.iter().map(ToString::to_string).collect(),
+            widths: vec![0; headings.len()],
+            waiting: Vec::new(),
+            headed: false,
+            spare: &[],
+            kept: None,
+        }
     }
 
-    /// Adds a row.
-    pub fn push(&mut self, shell: &Shell, output: &mut impl Write, row: Vec<String>) -> io::Result<()> {
+    /// Leaves out some columns where the terminal is too narrow for all, the first named first.
+    #[must_use]
+    pub fn sparing(mut self, spare: &'static [&'static str]) -> Self {
+        self.spare = spare;
+        self
+    }
+
+    /// Adds a row and lets it wait.
+    pub fn hold(&mut self, row: Vec<String>) {
         self.waiting.push(row);
+    }
+
+    /// Adds a row, and writes those that wait when they are many.
+    pub fn push(&mut self, shell: &Shell, output: &mut impl Write, row: Vec<String>) -> io::Result<()> {
+        self.hold(row);
         if self.waiting.len() >= BATCH { self.flush(shell, output) } else { Ok(()) }
     }
 
@@ -37,20 +62,63 @@ impl Rows {
             return Ok(());
         }
         let mut table = plain(shell);
+        let kept = self.kept.take().unwrap_or_else(|| self.keep(table.width()));
         if !self.headed {
-            table.set_header(self.headings.iter().map(|heading| strong(shell, heading)));
+            table.set_header(kept.iter().map(|&column| strong(shell, &self.headings[column])));
             self.headed = true;
         }
         for row in self.waiting.drain(..) {
-            table.add_row(row.iter().map(|cell| printable(cell)));
+            table.add_row(kept.iter().map(|&column| printable(&row[column])));
         }
         for (column, width) in table.column_iter_mut().zip(&self.widths) {
             column.set_padding((0, GAP));
             column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(*width)));
         }
         self.widths = table.column_max_content_widths().iter().zip(&self.widths).map(|(now, before)| (*now + GAP).max(*before)).collect();
+        self.kept = Some(kept);
         writeln!(output, "{}", table.trim_fmt())
     }
+
+    /// Whether the terminal has room for all columns of the rows that wait. A pipe has.
+    pub fn fits(&self, shell: &Shell) -> bool {
+        let Some(terminal) = plain(shell).width() else { return true };
+        (0..self.headings.len()).map(|column| self.width(column)).sum::<usize>() <= usize::from(terminal)
+    }
+
+    /// What a column takes, with the space behind it.
+    fn width(&self, column: usize) -> usize {
+        let cells = self.waiting.iter().map(|row| row[column].width()).max().unwrap_or_default();
+        cells.max(self.headings[column].width()) + usize::from(GAP)
+    }
+
+    /// The columns that have room in a terminal of this width.
+    fn keep(&self, terminal: Option<u16>) -> Vec<usize> {
+        let mut kept: Vec<usize> = (0..self.headings.len()).collect();
+        let Some(terminal) = terminal else { return kept };
+        for spare in self.spare {
+            if kept.iter().map(|&column| self.width(column)).sum::<usize>() <= usize::from(terminal) {
+                break;
+            }
+            kept.retain(|&column| self.headings[column] != *spare);
+        }
+        kept
+    }
+}
+
+/// The front of a text that is longer than `most` columns.
+pub fn front(text: &str, most: usize) -> String {
+    if text.width() <= most {
+        return text.to_owned();
+    }
+    let mut room = most.saturating_sub(1);
+    let fits = |c: &char| room.checked_sub(c.width().unwrap_or_default()).map(|left| room = left).is_some();
+    text.chars().take_while(fits).chain(['…']).collect()
+}
+
+/// The end of a text that is longer than `most` columns.
+pub fn end(text: &str, most: usize) -> String {
+    let reversed = |text: &str| text.chars().rev().collect::<String>();
+    reversed(&front(&reversed(text), most))
 }
 
 /// Writes names and values below each other.
@@ -81,4 +149,25 @@ fn plain(shell: &Shell) -> Table {
 
 fn strong(shell: &Shell, text: &str) -> Cell {
     if shell.has_color() { Cell::new(text).add_attribute(Attribute::Bold) } else { Cell::new(text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_are_cut_by_what_they_take_on_the_screen() {
+        assert_eq!((front("abcdef", 6), front("abcdef", 5)), ("abcdef".into(), "abcd…".into()));
+        assert_eq!((front("日本語", 5), front("日本語", 4)), ("日本…".into(), "日…".into()));
+        assert_eq!(end("a/long/path.dm_68", 9), "…th.dm_68");
+    }
+
+    #[test]
+    fn spare_columns_go_first_to_last_until_it_fits() {
+        let mut rows = Rows::new(&["A", "B", "C", "D"]).sparing(&["C", "B"]);
+        rows.waiting.push(["aaaa", "bbbb", "cccc", "dddd"].map(String::from).to_vec());
+        for (terminal, kept) in [(None, &[0, 1, 2, 3][..]), (Some(24), &[0, 1, 2, 3]), (Some(23), &[0, 1, 3]), (Some(17), &[0, 3]), (Some(3), &[0, 3])] {
+            assert_eq!(rows.keep(terminal), kept, "{terminal:?}");
+        }
+    }
 }

@@ -74,6 +74,7 @@ fn head(shell: &Shell, output: &mut impl Write) -> io::Result<()> {
 fn row(output: &mut impl Write, command: &UserCommand) -> io::Result<()> {
     let UserCommand { time, msec, pitch, yaw, roll, forward_move, side_move, up_move, impulse, buttons, .. } = command;
     let buttons = buttons.join("+");
-    let line = format!("{time:>11.4} {msec:>4} {pitch:>9.3} {yaw:>9.3} {roll:>9.3} {forward_move:>8.1} {side_move:>8.1} {up_move:>8.1} {impulse:>4}  {buttons}");
+    let line =
+        format!("{time:>11.4} {msec:>4} {pitch:>9.3} {yaw:>9.3} {roll:>9.3} {forward_move:>8.1} {side_move:>8.1} {up_move:>8.1} {impulse:>4}  {buttons}");
     writeln!(output, "{}", line.trim_end())
 }

@@ -41,7 +41,7 @@ impl Arguments {
         }
         match &paths[..] {
             [path] if !path.is_dir() && path.exists() => batch::run(shell, paths, ask, &mut Card { shell }),
-            _ => batch::run(shell, paths, ask, &mut Overview { shell, rows: table::Rows::new(HEADINGS) }),
+            _ => batch::run(shell, paths, ask, &mut Overview { shell, rows: table::Rows::new(HEADINGS).sparing(SPARE) }),
         }
     }
 }
@@ -100,6 +100,9 @@ impl Show<Info> for Card<'_> {
 
 const HEADINGS: &[&str] = &["FILE", "GAME", "FORMAT", "MAP", "MOD", "TYPE", "SERVER", "LENGTH", "CLOCK", "RECORDED BY", "PLAYERS", "RATE", "SIZE", "DAMAGE"];
 
+/// What a narrow terminal can do without; `--json` has it all.
+const SPARE: &[&str] = &["CLOCK", "RATE", "TYPE", "MOD", "PLAYERS", "FORMAT", "RECORDED BY", "SERVER", "GAME"];
+
 /// A line for each of many.
 struct Overview<'a> {
     shell: &'a Shell,
@@ -108,19 +111,22 @@ struct Overview<'a> {
 
 impl Show<Info> for Overview<'_> {
     fn answer(&mut self, output: &mut Output, path: &str, info: Info) -> Result<Outcome, Stop> {
+        // A terminal has little room, a pipe has plenty.
+        let front = |text: String, most| if self.shell.output_is_terminal { table::front(&text, most) } else { text };
+        let path = if self.shell.output_is_terminal { table::end(path, 48) } else { path.to_owned() };
         let or_dash = |value: Option<String>| value.filter(|value| !value.is_empty()).unwrap_or_else(|| String::from("-"));
         let row = vec![
-            path.to_owned(),
+            path,
             info.game.clone(),
             format(&info),
-            or_dash(Some(info.maps.join(", "))),
+            or_dash(Some(front(info.maps.join(", "), 24))),
             or_dash(info.game_mod.clone()),
             or_dash(info.game_type.clone()),
-            or_dash(info.server.as_ref().map(ToString::to_string)),
+            or_dash(info.server.as_ref().map(|server| front(server.to_string(), 24))),
             or_dash(info.duration.map(minutes)),
             or_dash(info.match_clock.map(|(from, to)| format!("{}-{}", minutes(from), minutes(to)))),
-            or_dash(info.recorder.as_ref().map(|player| player.name.to_string())),
-            or_dash(Some(some_names(&info.players))),
+            or_dash(info.recorder.as_ref().map(|player| front(player.name.to_string(), 20))),
+            or_dash(Some(front(some_names(&info.players), 40))),
             or_dash(info.snapshot_rate.map(|rate| format!("{rate:.0}/s"))),
             size(info.bytes),
             or_dash((!info.damage.is_empty()).then(|| info.damage.len().to_string())),

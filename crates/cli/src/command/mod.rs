@@ -6,6 +6,7 @@ mod events;
 mod explain;
 mod info;
 mod man;
+mod record;
 mod repair;
 mod state;
 mod verify;
@@ -42,6 +43,7 @@ commands! {
     Explain = explain,
     State = state,
     Commands = commands,
+    Record = record,
     Repair = repair,
     Completions = completions,
     Man = man,

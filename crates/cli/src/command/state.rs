@@ -7,7 +7,7 @@ use fragreel::model::{Milliseconds, Moment, Section, Value, When};
 
 use super::{Clock, OnePath};
 use crate::failure::{Failure, Stop};
-use crate::output;
+use crate::output::{self, printable};
 use crate::shell::{Ink, Outcome, Shell};
 use crate::{input, json, table};
 
@@ -95,9 +95,19 @@ impl Arguments {
         let mut rows = table::Rows::new(&headings);
         for record in &section.records {
             let row = headings.iter().map(|name| record.find(name).map(ToString::to_string).unwrap_or_default());
-            rows.push(shell, output, row.collect())?;
+            rows.hold(row.collect());
         }
-        rows.flush(shell, output)
+        if rows.fits(shell) { rows.flush(shell, output) } else { self.list(shell, output, section) }
+    }
+
+    /// A paragraph for each record, where a table would be too wide to read.
+    fn list(&self, shell: &Shell, output: &mut impl Write, section: &Section) -> io::Result<()> {
+        for record in &section.records {
+            let said = record.0.iter().filter(|(_, value)| self.full || !is_empty(value));
+            let said: Vec<String> = said.map(|(name, value)| format!("{} {}", shell.paint(Ink::Faint, name), printable(&value.to_string()))).collect();
+            writeln!(output, "  {}", said.join(", "))?;
+        }
+        Ok(())
     }
 }
 
