@@ -181,11 +181,11 @@ impl<const WHOLE: bool> Listener for Collector<'_, WHOLE> {
             b"cp" | b"pcp" => self.printed(&words.next().unwrap_or_default(), true),
             b"map_restart" => self.matches.restarted(),
             _ => {
-                if self.out.wants(Kind::Chat) {
-                    if let Some(said) = chat::read(&command, words.clone(), &self.players, &self.game) {
-                        self.out.tell(Evidence::Stated, Kind::Chat, || said.event());
-                        return;
-                    }
+                if self.out.wants(Kind::Chat)
+                    && let Some(said) = chat::read(&command, words.clone(), &self.players, &self.game)
+                {
+                    self.out.tell(Evidence::Stated, Kind::Chat, || said.event());
+                    return;
                 }
                 if self.out.wants(Kind::Scores) {
                     let teams = self.game.plays_in_teams(state).then(|| self.scores.teams());

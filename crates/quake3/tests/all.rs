@@ -1,5 +1,6 @@
 //! Tests on real recordings.
 
+mod events;
 mod properties;
 mod round_trip;
 mod trees;

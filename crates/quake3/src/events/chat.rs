@@ -96,10 +96,10 @@ fn split<'a>(line: &'a [u8], slot: Option<u32>, players: &Roster) -> Option<(&'a
         Some(name) => find(line, name).map(|at| at + name.len()),
         None => players.raw_names().filter_map(|name| end_of_name(line, name)).max(),
     };
-    if let Some(end) = known {
-        if let Some(at) = find(&line[end..], b": ") {
-            return Some((&line[..end + at], &line[end + at + 2..]));
-        }
+    if let Some(end) = known
+        && let Some(at) = find(&line[end..], b": ")
+    {
+        return Some((&line[..end + at], &line[end + at + 2..]));
     }
     let at = find(line, b"^7: ").map(|at| at + 2).or_else(|| find(line, b": "))?;
     Some((&line[..at], &line[at + 2..]))

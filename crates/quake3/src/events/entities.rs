@@ -12,6 +12,9 @@ use crate::state::{ENTITIES, PlayerState, State};
 
 /// How long a server tells an event.
 const EVENT_VALID: i64 = 300;
+/// How long a player out of sight may come back with the event he went with. A server forgets an event 300 ms after the
+/// player's last one of any kind, so one that was not predicted lasts while others keep coming.
+const LINGER: i64 = 1000;
 /// How long an entity stays free before it becomes another event.
 const SLOT_REST: i64 = 1000;
 
@@ -143,8 +146,8 @@ type Mark = [u32; 8];
 #[derive(Debug)]
 pub(super) struct EventWatch {
     marks: Vec<Option<(Mark, i64)>>,
-    /// By slot: the event last seen, and when the entity was.
-    players: Vec<(u32, i64)>,
+    /// By slot: the event last seen with its parameter, and when the entity was.
+    players: Vec<((u32, u32), i64)>,
     /// Sequence and time of the snapshot before.
     before: Option<(i32, i64)>,
     this: Option<(i32, i64)>,
@@ -203,18 +206,18 @@ impl EventWatch {
     /// Calls `found` with the slot, the number and the parameter of each new event of a player's entity.
     pub(super) fn of_players(&mut self, state: &State, at: &EntityFields, slots: usize, mut found: impl FnMut(u32, u32, u32)) {
         let Some((_, now)) = self.this else { return };
-        self.players.resize(slots, (0, i64::MIN / 2));
+        self.players.resize(slots, ((0, 0), i64::MIN / 2));
         for (number, row) in state.entities().take_while(|(number, _)| usize::from(*number) < slots) {
             if field(row, at.e_type) != ET_PLAYER {
                 continue;
             }
             let (last, when) = self.players[usize::from(number)];
-            // an entity out of sight for longer than an event is told for starts anew
-            let last = if now - when > EVENT_VALID && self.before.is_none_or(|(_, then)| then != when) { 0 } else { last };
-            let event = field(row, at.event);
-            self.players[usize::from(number)] = (event, now);
-            if event != last && event & !TOGGLE_BITS != 0 {
-                found(u32::from(number), event & !TOGGLE_BITS, field(row, at.event_parm));
+            let in_sight = self.before.is_some_and(|(_, then)| then == when);
+            let new = (field(row, at.event), field(row, at.event_parm));
+            let same = if in_sight { new.0 == last.0 } else { new == last && now - when <= LINGER };
+            self.players[usize::from(number)] = (new, now);
+            if !same && new.0 & !TOGGLE_BITS != 0 {
+                found(u32::from(number), new.0 & !TOGGLE_BITS, new.1);
             }
         }
     }

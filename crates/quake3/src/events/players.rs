@@ -108,10 +108,10 @@ impl Roster {
                 if old.raw != new.raw {
                     out.tell(Evidence::Inferred, Kind::Rename, || EventKind::Rename { player: new.player(slot), from: old.name.clone() });
                 }
-                if let (Some(from), Some(to)) = (old.team, new.team) {
-                    if from != to {
-                        out.tell(Evidence::Inferred, Kind::Team, || EventKind::Team { player: new.player(slot), from: Cow::Borrowed(from) });
-                    }
+                if let (Some(from), Some(to)) = (old.team, new.team)
+                    && from != to
+                {
+                    out.tell(Evidence::Inferred, Kind::Team, || EventKind::Team { player: new.player(slot), from: Cow::Borrowed(from) });
                 }
             }
             (None, None) => {}

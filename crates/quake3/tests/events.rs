@@ -1,0 +1,48 @@
+//! Events against what others say of the same matches: the server's own log, scoreboards, other recordings.
+
+mod boards;
+mod logs;
+mod twins;
+
+use model::{Event, Kind, Kinds};
+use testkit::Sample;
+
+/// What a recording tells, of these kinds.
+fn events(sample: &Sample, wanted: Kinds) -> Vec<Event> {
+    let bytes = sample.bytes();
+    let dialect = quake3::identify::dialect(&bytes, Some(&sample.extension())).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+    let mut events = Vec::new();
+    quake3::events::run(&bytes, dialect, wanted, &mut |event| events.push(event));
+    events
+}
+
+/// What is told does not depend on what else is asked for, whether snapshots are looked into or not.
+#[test]
+fn what_is_asked_for_changes_nothing_else() {
+    let of_commands: Kinds =
+        [Kind::Chat, Kind::Join, Kind::Leave, Kind::Rename, Kind::Team, Kind::Scores, Kind::Match, Kind::Round, Kind::Level, Kind::Print].into_iter().collect();
+    let kills: Kinds = [Kind::Kill].into_iter().collect();
+    let mut told = 0;
+    for sample in testkit::corpus("quake3").into_iter().chain(testkit::samples("quake3")) {
+        let all = events(&sample, Kinds::ALL);
+        for wanted in [of_commands, kills] {
+            let some = events(&sample, wanted);
+            let expected: Vec<&Event> = all.iter().filter(|event| wanted.has(event.kind.kind())).collect();
+            assert!(some.iter().eq(expected.iter().copied()), "{}", sample.name);
+            told += some.len();
+        }
+    }
+    println!("{told} events told alike");
+}
+
+/// Time runs on over levels, and everything comes in the order of the stream.
+#[test]
+fn events_come_in_order() {
+    for sample in testkit::samples("quake3") {
+        let all = events(&sample, Kinds::ALL);
+        assert_eq!(all[0].kind.kind(), Kind::Level, "{}", sample.name);
+        assert_eq!((all[0].time.0, all[0].message), (0, 0), "{}", sample.name);
+        assert!(all.is_sorted_by_key(|event| event.time), "{}", sample.name);
+        assert!(all[1..].is_sorted_by_key(|event| event.message), "{}", sample.name);
+    }
+}
