@@ -283,6 +283,8 @@ pub struct Blocks<'a> {
     number: u32,
     limit: usize,
     broken: bool,
+    /// Whether the broken block may be whole but for the file's end.
+    cut: bool,
 }
 
 impl<'a> Blocks<'a> {
@@ -292,7 +294,7 @@ impl<'a> Blocks<'a> {
             Container::NetQuake => header(bytes).ok_or_else(|| Error::malformed("the recording does not start with the number of a music track").at_offset(0))?.len(),
             _ => 0,
         };
-        Ok(Blocks { bytes, container, at, number: 0, limit: limits.message_bytes, broken: false })
+        Ok(Blocks { bytes, container, at, number: 0, limit: limits.message_bytes, broken: false, cut: false })
     }
 
     /// Where the next block starts.
@@ -325,6 +327,8 @@ impl<'a> Blocks<'a> {
             return None;
         }
         let from = self.at;
+        // where the file may just have been cut, a few bytes that look like a block at its very end prove nothing
+        let cut = self.cut;
         let makes_sense = |&at: &usize| {
             let mut at = at;
             for _ in 0..IN_A_ROW {
@@ -334,7 +338,7 @@ impl<'a> Blocks<'a> {
                 }
                 at = data + length;
                 if at == self.bytes.len() {
-                    return true;
+                    return !cut;
                 }
             }
             true
@@ -353,15 +357,18 @@ pub fn header(bytes: &[u8]) -> Option<&[u8]> {
     (digits.iter().all(u8::is_ascii_digit)).then(|| &bytes[..=end])
 }
 
+/// Engines write no longer messages.
+const LONGEST_LIKELY: usize = 1 << 16;
+
 /// Whether framing looks like an engine's and not like chance.
 fn plausible(framing: &Framing, data: &[u8]) -> bool {
     let sane = |floats: &[Float; 3]| floats.iter().all(|f| f.value().is_finite() && f.value().abs() < 100_000.0);
     match framing {
-        Framing::NetQuake { angles } => sane(angles) && !data.is_empty() && data.len() <= 1 << 16,
+        Framing::NetQuake { angles } => sane(angles) && !data.is_empty() && data.len() <= LONGEST_LIKELY,
         Framing::Command { time, command, angles } => sane_time(*time) && sane(angles) && sane(&command.angles),
         Framing::Packet { time, target } => {
             let slot = target.kind == kind::SINGLE || target.kind == kind::STATS || target.slot == 0;
-            sane_time(*time) && slot && !data.is_empty() && data.len() <= 1 << 16
+            sane_time(*time) && slot && !data.is_empty() && data.len() <= LONGEST_LIKELY
         }
         Framing::Sequences { time, .. } => sane_time(*time),
     }
@@ -405,6 +412,7 @@ impl<'a> Iterator for Blocks<'a> {
             }
             Err(error) => {
                 self.broken = true;
+                self.cut = error.fault() == wire::Fault::Malformed && self.bytes.len() - offset <= LONGEST_LIKELY;
                 Some(Err(error.in_message_at(offset as u64).inside("block", Some(self.number))))
             }
         }

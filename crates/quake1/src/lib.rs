@@ -9,6 +9,8 @@ pub mod fields;
 pub mod message;
 pub mod protocol;
 mod events;
+#[doc(hidden)]
+pub mod properties;
 mod recording;
 pub mod replacement;
 pub mod state;

@@ -5,7 +5,7 @@ use wire::{Error, ReadBytes, Wire};
 use crate::container::{Block, Blocks, Container, Framing, Target, kind};
 use crate::dialect::Dialect;
 use crate::message::hidden::HiddenBlocks;
-use crate::message::{Body, Message, MessageKind, PacketHeader, body_of};
+use crate::message::{Body, Message, MessageKind, PacketHeader, body_of, end_of_recording};
 
 /// A part of a block's data.
 #[derive(Debug)]
@@ -89,7 +89,10 @@ impl Decoder {
             header.code(&mut r)?;
             show(&self.dialect, Item::Header(header), 0);
             if header.is_connectionless() {
-                show(&self.dialect, Item::Opaque(r.rest()), r.offset());
+                match end_of_recording(r.rest()) {
+                    Some(message) => show(&self.dialect, Item::Message(&message), r.offset()),
+                    None => show(&self.dialect, Item::Opaque(r.rest()), r.offset()),
+                }
                 return Ok(());
             }
         }

@@ -1,3 +1,8 @@
 //! Tests on real recordings and on bytes assembled by hand.
 
+mod answers;
 mod corpus;
+mod damage;
+mod events;
+mod messages;
+mod properties;

@@ -20,6 +20,7 @@ pub use baseline::*;
 pub use bodies::*;
 pub use entities::*;
 pub use fte::*;
+pub(crate) use packet::end_of_recording;
 pub use packet::{Packet, PacketHeader, code_packet};
 pub use player::*;
 pub use primitive::*;

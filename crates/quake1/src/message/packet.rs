@@ -3,6 +3,7 @@
 use wire::{ReadBytes, Wire, WriteBytes};
 
 use super::primitive::{Rest, Value};
+use super::special::Disconnect;
 use super::{Message, MessageKind, code};
 use crate::dialect::Dialect;
 
@@ -53,7 +54,7 @@ pub fn code_packet<W: Wire>(w: &mut W, d: &mut Dialect, packet: &mut Packet, hea
         words.code(w)?;
         packet.header = Some(words);
         if words.is_connectionless() {
-            return packet.rest.code(w, "connectionless", d);
+            return code_connectionless(w, d, packet);
         }
     }
     if W::READING {
@@ -72,6 +73,33 @@ pub fn code_packet<W: Wire>(w: &mut W, d: &mut Dialect, packet: &mut Packet, hea
     }
     Ok(())
 }
+
+/// Outside of any connection only the end of a recording is a message: QuakeWorld clients write it this way.
+fn code_connectionless<W: Wire>(w: &mut W, d: &Dialect, packet: &mut Packet) -> Result<(), W::Error> {
+    if let (false, Some(message)) = (W::READING, packet.messages.first_mut()) {
+        return code(w, d, message);
+    }
+    packet.rest.code(w, "connectionless", d)?;
+    if W::READING {
+        packet.messages.clear();
+        if let Some(message) = end_of_recording(&packet.rest.0) {
+            packet.messages.push(message);
+            packet.rest.0.clear();
+        }
+    }
+    Ok(())
+}
+
+/// The message that ends a recording of QuakeWorld, when these bytes outside of any connection are one.
+pub(crate) fn end_of_recording(data: &[u8]) -> Option<Message> {
+    match data.split_first() {
+        Some((&DISCONNECT, text)) => Some(Message::Disconnect(Disconnect { text: Rest(text.to_vec()) })),
+        _ => None,
+    }
+}
+
+/// `svc_disconnect`.
+const DISCONNECT: u8 = 2;
 
 impl Packet {
     /// Reads a packet.

@@ -1,1 +1,282 @@
-//! Messages encoded again from states alone.
+//! Messages encoded again from reconstructed states alone, by the rules of stock servers
+//! (`docs/formats/quake1.md`, "What stock servers write").
+
+use delta::masked::extended;
+use wire::WriteBytes;
+
+use crate::dialect::{Dialect, NetQuakeRules};
+use crate::fields::netquake::{bits, client_bits, client_slot, slot};
+use crate::fields::quakeworld::{self, view_bits, view_slot};
+use crate::message::{ClientData, FastUpdate, Message, UpdateEntities, ViewPlayer};
+use crate::replacement::{Change, Spelling};
+use crate::state::{Game, NqRow, QwRow, overlay};
+
+/// A message about to be taken in, with what is needed to judge it.
+pub struct Attempt {
+    expected: Expected,
+}
+
+enum Expected {
+    /// Whether it is the same is known already.
+    Known(bool),
+    /// The frame that the change starts from.
+    From(Vec<(u32, QwRow)>),
+}
+
+/// Prepares for judging a message; `None` for messages that do not come from states.
+pub fn before(d: &Dialect, game: &Game, message: &Message) -> Option<Attempt> {
+    let expected = match message {
+        // others' rules are not known well enough to be held against a recording
+        Message::FastUpdate(_) if !matches!(d.netquake, NetQuakeRules::Id | NetQuakeRules::FitzQuake) => return None,
+        Message::FastUpdate(m) => Expected::Known(fast_update(d, game, m)),
+        Message::ClientData(m) => Expected::Known(client_data(m)),
+        Message::ViewPlayer(m) => Expected::Known(view_player(game, m)),
+        Message::UpdateEntities(m) => Expected::Known(update_entities(d, m)),
+        Message::DeltaPacketEntities(m) => Expected::From(game.world.qw_base(d, m.from).entities.clone()),
+        Message::PacketEntities(_) => Expected::From(Vec::new()),
+        _ => return None,
+    };
+    Some(Attempt { expected })
+}
+
+impl Attempt {
+    /// Whether the states give the same message; the message has been taken in.
+    pub fn is_identical(self, d: &Dialect, game: &Game, message: &Message) -> bool {
+        let from = match self.expected {
+            Expected::Known(identical) => return identical,
+            Expected::From(from) => from,
+        };
+        let (Message::DeltaPacketEntities(crate::message::DeltaPacketEntities { entities, .. }) | Message::PacketEntities(crate::message::PacketEntities { entities })) =
+            message
+        else {
+            return false;
+        };
+        let sent = entities.iter().map(|delta| (delta.number(d), delta.mask));
+        sent.eq(packet(d, game, &from, &game.world.qw_newest().entities))
+    }
+}
+
+/// Numbers and masks that lead from one frame to another.
+fn packet<'f>(d: &'f Dialect, game: &'f Game, from: &'f [(u32, QwRow)], to: &'f [(u32, QwRow)]) -> impl Iterator<Item = (u32, u32)> + 'f {
+    let (mut old, mut new) = (from.iter().peekable(), to.iter().peekable());
+    let removed = |number: u32| {
+        let mut mask = quakeworld::bits::REMOVE;
+        if number >= 512 {
+            mask |= quakeworld::bits::MOREBITS | quakeworld::bits::EVENMORE | large(number);
+        }
+        Some((number, mask as u32))
+    };
+    std::iter::from_fn(move || {
+        loop {
+            match (old.peek().copied(), new.peek().copied()) {
+                (None, None) => return None,
+                (Some((gone, _)), None) => {
+                    old.next();
+                    return removed(*gone);
+                }
+                (Some((gone, _)), Some((number, _))) if gone < number => {
+                    old.next();
+                    return removed(*gone);
+                }
+                (Some((known, before)), Some((number, after))) if known == number => {
+                    old.next();
+                    new.next();
+                    let mask = mask(d, *number, before, after);
+                    if mask & !(quakeworld::bits::MOREBITS | quakeworld::bits::EVENMORE | large(*number)) != 0 {
+                        return Some((*number, mask as u32));
+                    }
+                }
+                (_, Some((number, after))) => {
+                    new.next();
+                    return Some((*number, mask(d, *number, &game.world.qw_baseline(*number), after) as u32));
+                }
+            }
+        }
+    })
+}
+
+/// The bits that widen an entity's number.
+fn large(number: u32) -> u64 {
+    let mut bits = 0;
+    if number & 512 != 0 {
+        bits |= quakeworld::bits::ENTITYDBL;
+    }
+    if number & 1024 != 0 {
+        bits |= quakeworld::bits::ENTITYDBL2;
+    }
+    bits
+}
+
+fn mask(d: &Dialect, number: u32, before: &QwRow, after: &QwRow) -> u64 {
+    use quakeworld::{bits, slot};
+    let mut mask = large(number);
+    for (bit, at) in [
+        (bits::MODEL, slot::MODEL),
+        (bits::FRAME, slot::FRAME),
+        (bits::COLORMAP, slot::COLORMAP),
+        (bits::SKIN, slot::SKIN),
+        (bits::EFFECTS, slot::EFFECTS),
+        (bits::ORIGIN1, slot::ORIGIN),
+        (bits::ORIGIN2, slot::ORIGIN + 1),
+        (bits::ORIGIN3, slot::ORIGIN + 2),
+        (bits::ANGLE1, slot::ANGLES),
+        (bits::ANGLE2, slot::ANGLES + 1),
+        (bits::ANGLE3, slot::ANGLES + 2),
+        (bits::SCALE, slot::SCALE),
+        (bits::TRANS, slot::TRANS),
+        (bits::FATNESS, slot::FATNESS),
+        (bits::DPFLAGS, slot::DPFLAGS),
+        (bits::EFFECTS16, slot::EFFECTS16),
+    ] {
+        if before[at] != after[at] {
+            mask |= bit;
+        }
+    }
+    if mask & bits::MODEL != 0 && after[slot::MODEL] > 255 && d.has1(crate::dialect::pext1::MODELDBL) {
+        mask |= bits::MODELDBL;
+        if after[slot::MODEL] > 511 {
+            mask &= !bits::MODEL;
+        }
+    }
+    if mask >> 24 != 0 {
+        mask |= bits::YETMORE;
+    }
+    if mask >> 16 != 0 {
+        mask |= bits::EVENMORE;
+    }
+    if mask & 255 != 0 {
+        mask |= bits::MOREBITS;
+    }
+    mask
+}
+
+/// Bits that states do not tell: they come from the entity's thinking, not from its looks.
+const UNTOLD: u64 = bits::NOLERP | bits::LERPFINISH;
+
+fn fast_update(d: &Dialect, game: &Game, update: &FastUpdate) -> bool {
+    let base = game.world.nq_baseline(update.entity.number);
+    let mut row = base;
+    overlay(d, &mut row, update);
+    let mut mask = bits::SIGNAL | u64::from(update.mask) & UNTOLD & !if d.netquake == NetQuakeRules::Id { bits::LERPFINISH } else { 0 };
+    let differs = |at: usize| changed(&base, &row, at);
+    for (bit, at) in [
+        (bits::MODEL, slot::MODEL),
+        (bits::FRAME, slot::FRAME),
+        (bits::COLORMAP, slot::COLORMAP),
+        (bits::SKIN, slot::SKIN),
+        (bits::EFFECTS, slot::EFFECTS),
+        (bits::ORIGIN1, slot::ORIGIN),
+        (bits::ORIGIN2, slot::ORIGIN + 1),
+        (bits::ORIGIN3, slot::ORIGIN + 2),
+        (bits::ANGLE1, slot::ANGLES),
+        (bits::ANGLE2, slot::ANGLES + 1),
+        (bits::ANGLE3, slot::ANGLES + 2),
+    ] {
+        if differs(at) {
+            mask |= bit;
+        }
+    }
+    if d.netquake == NetQuakeRules::FitzQuake {
+        for (bit, at) in [(bits::ALPHA, slot::ALPHA), (bits::SCALE, slot::SCALE)] {
+            if differs(at) {
+                mask |= bit;
+            }
+        }
+        // the high bytes come only together with the low ones
+        for (bit, with, at) in [(bits::FRAME2, bits::FRAME, slot::FRAME2), (bits::MODEL2, bits::MODEL, slot::MODEL2)] {
+            if mask & with != 0 && row[at] != 0 {
+                mask |= bit;
+            }
+        }
+    }
+    if update.entity.number >= 256 {
+        mask |= bits::LONGENTITY;
+    }
+    extended(mask, &[bits::MOREBITS, bits::EXTEND1, bits::EXTEND2]) == u64::from(update.mask)
+}
+
+fn changed(base: &NqRow, row: &NqRow, at: usize) -> bool {
+    base[at] != row[at]
+}
+
+fn client_data(data: &ClientData) -> bool {
+    use client_bits as b;
+    use client_slot as s;
+    const DEFAULT_VIEW_HEIGHT: u32 = 22;
+    let row = &data.row;
+    let kept = b::ONGROUND | b::INWATER | b::FLOATS | b::FLAGS;
+    let mut mask = b::ITEMS | u64::from(data.mask) & kept;
+    let view_height = if u64::from(data.mask) & b::VIEWHEIGHT != 0 { row[s::VIEWHEIGHT] } else { DEFAULT_VIEW_HEIGHT };
+    if view_height != DEFAULT_VIEW_HEIGHT {
+        mask |= b::VIEWHEIGHT;
+    }
+    for (bit, at) in [
+        (b::IDEALPITCH, s::IDEALPITCH),
+        (b::PUNCH, s::PUNCH),
+        (b::PUNCH << 1, s::PUNCH + 1),
+        (b::PUNCH << 2, s::PUNCH + 2),
+        (b::VELOCITY, s::VELOCITY),
+        (b::VELOCITY << 1, s::VELOCITY + 1),
+        (b::VELOCITY << 2, s::VELOCITY + 2),
+        (b::WEAPONFRAME, s::WEAPONFRAME),
+        (b::ARMOR, s::ARMOR),
+        (1 << 16, s::WEAPON2),
+        (1 << 17, s::ARMOR2),
+        (1 << 18, s::AMMO2),
+        (1 << 19, s::SHELLS2),
+        (1 << 20, s::NAILS2),
+        (1 << 21, s::ROCKETS2),
+        (1 << 22, s::CELLS2),
+        (1 << 24, s::WEAPONFRAME2),
+        (1 << 25, s::WEAPONALPHA),
+    ] {
+        if row[at] != 0 {
+            mask |= bit;
+        }
+    }
+    mask |= b::WEAPON;
+    extended(mask >> 8, &[b::EXTEND1 >> 8, b::EXTEND2 >> 8]) << 8 | mask & 255 == u64::from(data.mask)
+}
+
+fn view_player(game: &Game, player: &ViewPlayer) -> bool {
+    let zero = [0; view_slot::COUNT];
+    let before = game.bodies.get(usize::from(player.slot)).map_or(&zero, |body| &body.row);
+    let flags = u64::from(player.flags);
+    let mut again = flags & (view_bits::DEAD | view_bits::GIB);
+    for (bit, at) in [
+        (view_bits::ORIGIN, view_slot::ORIGIN),
+        (view_bits::ORIGIN << 1, view_slot::ORIGIN + 1),
+        (view_bits::ORIGIN << 2, view_slot::ORIGIN + 2),
+        (view_bits::ANGLE, view_slot::ANGLES),
+        (view_bits::ANGLE << 1, view_slot::ANGLES + 1),
+        (view_bits::ANGLE << 2, view_slot::ANGLES + 2),
+        (view_bits::MODEL, view_slot::MODEL),
+        (view_bits::SKIN, view_slot::SKIN),
+        (view_bits::EFFECTS, view_slot::EFFECTS),
+        (view_bits::WEAPON_FRAME, view_slot::WEAPON_FRAME),
+    ] {
+        if flags & bit != 0 && player.row[at] != before[at] {
+            again |= bit;
+        }
+    }
+    again == flags
+}
+
+/// Whether replacement deltas are spelled as FTE spells them.
+fn update_entities(d: &Dialect, message: &UpdateEntities) -> bool {
+    let layout = d.layout();
+    let plain = |change: &Change| match change {
+        Change::Remove => true,
+        Change::Delta(delta) => {
+            let mut again = delta.clone();
+            again.spelling = Spelling::default();
+            let encode = |delta: &mut crate::replacement::Delta| {
+                let mut w = WriteBytes::default();
+                let Ok(()) = crate::replacement::code_delta(&mut w, &layout, delta);
+                w.finish()
+            };
+            encode(&mut again) == encode(&mut delta.clone())
+        }
+    };
+    !message.update.overlong_end && message.update.entities.iter().all(|entity| !entity.overlong && plain(&entity.change))
+}

@@ -119,7 +119,7 @@ fn players(game: &Game, d: &Dialect) -> Section {
         let stats = game.stats_of(slot);
         let body = game.body_of(slot);
         let entity = (d.is_netquake() || d.replacement()).then(|| game.world.entity(d, u32::from(slot) + 1)).flatten();
-        if person.is_none() && body.is_none() && Some(slot) != game.own {
+        if person.is_none() && body.is_none() && stats.is_none() && Some(slot) != game.own {
             continue;
         }
         let mut record = Record::default();

@@ -3,18 +3,20 @@
 use model::{Damage, DamageKind, Family, RoundTrip, Verification};
 use wire::{ReadBytes, Trace, WriteBytes};
 
-use super::Recording;
+use super::{Recording, canonical};
 use crate::container::{Block, Framing, write_block};
 use crate::dialect::Dialect;
-use crate::message::{Body, Message, Packet, code, code_packet};
-use crate::walk::{Decoder, Item, Step};
+use crate::events::target_of;
+use crate::message::{Body, Message, MessageKind, Packet, code, code_packet};
+use crate::state::Game;
+use crate::walk::{Addressee, Decoder, Item, Step};
 
 impl Recording<'_> {
     /// Whether the recording is whole, and comes out the same when it is encoded again.
     pub fn verify(&self) -> Verification {
         let mut report = Verification::new(Family::Quake1, self.dialect.name(), self.bytes.len() as u64);
         report.round_trip = RoundTrip::Identical;
-        let mut check = Check { decoder: Decoder::new(self.container), buffer: Vec::new(), framing: Vec::new(), ended: false, noted: false };
+        let mut check = Check::new(self);
         for step in self.walk() {
             match step {
                 Step::Block(block) => check.block(self, &block, &mut report),
@@ -45,6 +47,10 @@ pub(super) fn unreadable(error: &wire::Error, block: &Block<'_>) -> Damage {
 
 struct Check {
     decoder: Decoder,
+    game: Game,
+    addressee: Addressee,
+    /// The message as it is encoded again.
+    scratch: Message,
     buffer: Vec<u8>,
     framing: Vec<u8>,
     /// Whether the last message was the end of the connection.
@@ -54,6 +60,19 @@ struct Check {
 }
 
 impl Check {
+    fn new(recording: &Recording<'_>) -> Self {
+        Check {
+            decoder: Decoder::new(recording.container),
+            game: Game::default(),
+            addressee: Addressee::default(),
+            scratch: MessageKind::Nop.blank(),
+            buffer: Vec::new(),
+            framing: Vec::new(),
+            ended: false,
+            noted: false,
+        }
+    }
+
     fn block(&mut self, recording: &Recording<'_>, block: &Block<'_>, report: &mut Verification) {
         report.messages += 1;
         let before = self.decoder.dialect.clone();
@@ -63,8 +82,15 @@ impl Check {
         let mut unsupported = None;
         let mut snapshots = 0;
         let ended = &mut self.ended;
+        let game = &mut self.game;
+        let scratch = &mut self.scratch;
+        let target = target_of(&block.framing).map_or_else(Default::default, |target| self.addressee.resolve(target));
+        let mut sequence = 0;
+        let mut missing = Vec::new();
+        let (mut attempted, mut identical) = (0, 0);
         let result = self.decoder.decode(block, |d, item, at| match item {
             Item::Header(mut header) => {
+                sequence = header.sequence & 0x7fff_ffff;
                 let Ok(()) = header.code(&mut writer);
             }
             Item::Message(message) => {
@@ -74,7 +100,16 @@ impl Check {
                 if let Message::Unknown(unknown) = message {
                     unsupported = Some((at, unknown.number));
                 }
-                let Ok(()) = code(&mut writer, d, &mut message.clone());
+                scratch.clone_from(message);
+                let Ok(()) = code(&mut writer, d, scratch);
+                let attempt = canonical::before(d, game, message);
+                game.apply(d, message, target, if d.is_multi_view() { game.frames as u32 } else { sequence });
+                if let Some(base) = game.take_missing() {
+                    missing.push((at, base.from));
+                } else if let Some(attempt) = attempt {
+                    attempted += 1;
+                    identical += u64::from(attempt.is_identical(d, game, message));
+                }
             }
             Item::Hidden(blocks) => {
                 let Ok(()) = blocks.clone().code(&mut writer, d);
@@ -87,6 +122,14 @@ impl Check {
             }
         });
         report.snapshots += snapshots;
+        report.canonical_attempted += attempted;
+        report.canonical_identical += identical;
+        for (at, from) in missing {
+            let error = wire::Error::malformed(format!("entities start from packet {from}, which the recording does not have"));
+            let error = error.at_bit(at as u64 * 8).in_message_at(block.data_offset).inside("block", Some(block.number));
+            // clients skip such a packet, and servers send them until the client says so: no damage
+            report.notes.push(Damage::of(&error, DamageKind::MissingBase));
+        }
         report.opaque += u64::from(opaque);
         if let Some((at, number)) = unsupported {
             let error = wire::Error::malformed(format!("no message has the number {number}")).at_bit(at as u64 * 8).in_message_at(block.data_offset);

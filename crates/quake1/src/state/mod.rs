@@ -133,8 +133,8 @@ pub struct Game {
     pub roster: Roster,
     /// Entities.
     pub world: World,
-    /// Stats by slot.
-    pub stats: Vec<Stats>,
+    /// Stats by slot, where any were told.
+    pub stats: Vec<Option<Stats>>,
     /// Bodies by slot.
     pub bodies: Vec<Body>,
     /// The slot of the recording player.
@@ -190,7 +190,11 @@ impl Game {
 
     /// Stats of a slot.
     pub fn stats_of(&self, slot: u8) -> Option<&Stats> {
-        self.stats.get(usize::from(slot))
+        self.stats.get(usize::from(slot)).and_then(Option::as_ref)
+    }
+
+    fn stats_mut(&mut self, slot: u8) -> &mut Stats {
+        slot_of(&mut self.stats, slot).get_or_insert([0; stat::COUNT])
     }
 
     /// Bodies of a slot.
@@ -219,7 +223,7 @@ impl Game {
             return;
         }
         for slot in self.addressed(target) {
-            slot_of(&mut self.stats, slot)[usize::from(stat)] = value;
+            self.stats_mut(slot)[usize::from(stat)] = value;
         }
     }
 
@@ -249,7 +253,7 @@ impl Game {
 
     fn count(&mut self, stat: usize) {
         if let Some(own) = self.own {
-            let value = &mut slot_of(&mut self.stats, own)[stat];
+            let value = &mut self.stats_mut(own)[stat];
             *value = value.wrapping_add(1);
         }
     }
@@ -385,7 +389,7 @@ impl Game {
         let Some(own) = self.own else { return };
         let (row, mask) = (&m.row, u64::from(m.mask));
         let value = |at: usize, high: usize| (row[at] | row[high] << 8) as i32;
-        let stats = slot_of(&mut self.stats, own);
+        let stats = self.stats_mut(own);
         stats[stat::HEALTH] = row[client_slot::HEALTH] as i32;
         stats[stat::ARMOR] = value(client_slot::ARMOR, client_slot::ARMOR2);
         stats[stat::WEAPON] = value(client_slot::WEAPON, client_slot::WEAPON2);

@@ -207,8 +207,10 @@ impl World {
         };
         let usable = match (base, old.sequence) {
             (None, _) => true,
+            // the first frame of a multi-view recording goes on from nothing
+            (Some(_), _) if d.is_multi_view() => true,
             (Some(_), None) => false,
-            (Some(_), Some(before)) => d.is_multi_view() || sequence.wrapping_sub(before) < FRAMES as u32,
+            (Some(_), Some(before)) => sequence.wrapping_sub(before) < FRAMES as u32,
         };
         new.entities.clear();
         new.sequence = None;

@@ -1,0 +1,154 @@
+//! What holds for any bytes whatever: run by the fuzz targets and, over their seeds and mutations, by the tests.
+
+use model::{Kinds, Milliseconds, RoundTrip, Selection, When};
+use wire::{Limits, ReadBytes, Trace, WriteBytes};
+
+use crate::Recording;
+use crate::container::{Blocks, Container, header, write_block};
+use crate::dialect::{Dialect, Numbers, Stream};
+use crate::message::{Message, MessageKind, Packet, body_of, code, code_packet};
+use crate::walk::Decoder;
+
+const CONTAINERS: [Container; 3] = [Container::NetQuake, Container::QuakeWorld, Container::MultiView];
+
+/// Blocks lie end to end, and writing them again gives the file as far as it is whole.
+pub fn container(bytes: &[u8]) {
+    for container in CONTAINERS {
+        let Ok(mut blocks) = Blocks::new(bytes, container, &Limits::default()) else { continue };
+        let mut out = header(bytes).filter(|_| container == Container::NetQuake).unwrap_or_default().to_vec();
+        let mut resumed = false;
+        loop {
+            match blocks.next() {
+                Some(Ok(block)) => {
+                    assert!(block.offset <= block.data_offset && block.end() <= bytes.len() as u64);
+                    let before = out.len();
+                    write_block(&mut out, container, &block.framing, block.data);
+                    assert_eq!(&out[before..], &bytes[block.offset as usize..block.end() as usize]);
+                    assert!(resumed || before as u64 == block.offset);
+                }
+                Some(Err(error)) => {
+                    assert!(error.offset().is_some_and(|offset| offset <= bytes.len() as u64));
+                    let Some((from, to)) = blocks.resume() else { break };
+                    assert!(from < to && to < bytes.len() as u64);
+                    resumed = true;
+                }
+                None => break,
+            }
+        }
+    }
+}
+
+/// Dialects that the first byte chooses from.
+fn dialect(choice: u8) -> Dialect {
+    const CHOICES: [(Stream, u32, u32, u32, u32, u32); 16] = [
+        (Stream::NetQuake, 15, 0, 0, 0, 0),
+        (Stream::NetQuake, 666, 0, 0, 0, 0),
+        (Stream::NetQuake, 999, 0, 0, 0, 0x12),
+        (Stream::NetQuake, 999, 0, 0, 0, 0x82),
+        (Stream::NetQuake, 250, 0, 0, 0, 0),
+        (Stream::NetQuake, 10002, 0, 0, 0, 0),
+        (Stream::NetQuake, 666, 0x4000_0400, 0x7f, 0, 0),
+        (Stream::NetQuake, 666, 0x4000_8400, 0x47f, 0, 0),
+        (Stream::QuakeWorld, 28, 0, 0, 0, 0),
+        (Stream::QuakeWorld, 28, 0xede8_7ddf, 0x17, 1, 0),
+        (Stream::QuakeWorld, 28, 0xede8_fddf, 0x7f, 0, 0),
+        (Stream::QuakeWorld, 28, 0, 0x28, 0, 0),
+        (Stream::QuakeWorld, 25, 0, 0, 0, 0),
+        (Stream::MultiView, 28, 0, 0, 0x20, 0),
+        (Stream::MultiView, 28, 0x0148_7008, 0x12, 0x21, 0),
+        (Stream::MultiView, 28, 0x8000, 0x6e, 0, 0),
+    ];
+    let (stream, protocol, pext1, pext2, mvd1, flags) = CHOICES[usize::from(choice) % CHOICES.len()];
+    let mut dialect = Dialect::of(Numbers { stream, protocol, pext1, pext2, mvd1, flags });
+    if choice >= 128 {
+        dialect.turn_to_rerelease();
+    }
+    dialect
+}
+
+/// A packet that can be read comes out the same when written; tracing it and reading it into used buffers make no
+/// difference.
+pub fn message(bytes: &[u8]) {
+    let Some((&choice, packet)) = bytes.split_first() else { return };
+    let dialect = dialect(choice);
+    let with_header = dialect.numbers.stream == Stream::QuakeWorld;
+    let read = Packet::read(packet, &mut dialect.clone(), with_header);
+    let mut traced = Packet::default();
+    let mut trace = Trace::new(ReadBytes::new(packet));
+    let same = code_packet(&mut trace, &mut dialect.clone(), &mut traced, with_header);
+    assert_eq!(read.as_ref().err(), same.as_ref().err(), "a trace fails where a reader fails");
+    if let Ok(mut packet_read) = read {
+        assert_eq!(packet_read, traced);
+        assert_eq!(packet_read.write(&mut dialect.clone()), packet, "a packet comes out as it went in");
+        used_buffers(&packet_read, &dialect);
+    }
+}
+
+/// Reading messages into buffers that held others gives the same.
+fn used_buffers(packet: &Packet, dialect: &Dialect) {
+    let mut slots: Vec<Message> = MessageKind::ALL.iter().map(|kind| kind.blank()).collect();
+    for _ in 0..2 {
+        let mut dialect = dialect.clone();
+        for message in &packet.messages {
+            let mut w = WriteBytes::default();
+            let Ok(()) = code(&mut w, &dialect, &mut message.clone());
+            let bytes = w.finish();
+            let mut r = ReadBytes::new(&bytes[1..]);
+            let slot = &mut slots[message.kind() as usize];
+            // the end of a connection swallows its packet, so it is read as it was written
+            let read = body_of(&mut r, &dialect, slot, u32::from(bytes[0]));
+            assert!(read.is_ok(), "{}: {read:?}", message.name());
+            let mut again = WriteBytes::default();
+            let Ok(()) = code(&mut again, &dialect, slot);
+            assert_eq!(again.finish(), bytes, "{} does not depend on what its buffers held", message.name());
+            message.teach(&mut dialect);
+        }
+    }
+}
+
+/// What is a recording comes out as it went in, whatever is wrong with it.
+pub fn round_trip(bytes: &[u8]) {
+    for extension in [None, Some("dem"), Some("qwd"), Some("mvd")] {
+        let Ok(recording) = Recording::open(bytes, extension, Limits::default()) else { continue };
+        let report = recording.verify();
+        assert_ne!(report.round_trip, RoundTrip::Differs, "{:?}", report.first_difference);
+        assert!(report.canonical_identical <= report.canonical_attempted);
+        for damage in &report.damage {
+            assert!(damage.offset <= bytes.len() as u64);
+            assert!(damage.skipped.is_none_or(|skipped| skipped.from <= skipped.to && skipped.to <= bytes.len() as u64));
+        }
+    }
+}
+
+/// Every question is answered, and events come in stream order.
+pub fn events(bytes: &[u8]) {
+    let Ok(recording) = Recording::open(bytes, None, Limits::default()) else { return };
+    let _ = recording.info();
+    let mut last = 0;
+    let _ = recording.events(Kinds::ALL, &mut |event| {
+        assert!(event.message >= last, "events come in stream order");
+        last = event.message;
+    });
+    for when in [When::Demo(Milliseconds(0)), When::Server(Milliseconds(5000)), When::Demo(Milliseconds(i64::MAX))] {
+        let _ = recording.state_at(when);
+    }
+    recording.explain(Selection::All, &mut |explained| {
+        let mut at = 0;
+        for part in &explained.parts {
+            assert!(part.from_bit >= at && part.to_bit <= explained.length * 8, "parts follow each other");
+            at = part.from_bit;
+        }
+    });
+}
+
+/// A decoder survives any order of blocks: what was learned in one is no harm in another.
+pub fn blocks(bytes: &[u8]) {
+    for container in CONTAINERS {
+        let Ok(blocks) = Blocks::new(bytes, container, &Limits::default()) else { continue };
+        let blocks: Vec<_> = blocks.map_while(Result::ok).take(64).collect();
+        let mut decoder = Decoder::new(container);
+        for block in blocks.iter().rev().chain(&blocks) {
+            let _ = decoder.decode(block, |_, _, _| {});
+        }
+    }
+}

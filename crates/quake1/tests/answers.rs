@@ -1,0 +1,104 @@
+//! What `info`, `state_at` and `explain` answer, held against a second view of the same thing.
+
+use model::{Milliseconds, Moment, Record, Selection, Value, When};
+use quake1::Recording;
+use testkit::Sample;
+use wire::Limits;
+
+fn samples() -> Vec<Sample> {
+    testkit::samples("quake1")
+}
+
+fn bytes_of(name: &str) -> Vec<u8> {
+    samples().iter().find(|sample| sample.name.ends_with(name)).unwrap_or_else(|| panic!("no sample {name}")).bytes()
+}
+
+fn players(moment: &Moment) -> Vec<(String, [f32; 3])> {
+    let section = moment.sections.iter().find(|section| section.name == "players").expect("players");
+    let entry = |record: &Record| {
+        let Some(Value::Game(name)) = record.find("name") else { return None };
+        let Some(Value::Floats(origin)) = record.find("origin") else { return None };
+        Some((name.clean.clone(), [origin[0], origin[1], origin[2]]))
+    };
+    section.records.iter().filter_map(entry).collect()
+}
+
+/// One session, seen by a client and by the server: players are in the same places.
+#[test]
+fn two_views_of_a_session_agree() {
+    let (client, server) = (bytes_of("match_e1m1.qwd"), bytes_of("match_e1m1.mvd"));
+    let client = Recording::open(&client, Some("qwd"), Limits::default()).unwrap();
+    let server = Recording::open(&server, Some("mvd"), Limits::default()).unwrap();
+    let mut compared = 0;
+    for seconds in 15..55 {
+        let at = When::Server(Milliseconds(seconds * 1000));
+        let (seen, known) = (client.state_at(at).unwrap(), server.state_at(at).unwrap());
+        if seen.server_time != known.server_time {
+            continue;
+        }
+        let known = players(&known);
+        for (name, origin) in players(&seen) {
+            let Some((_, place)) = known.iter().find(|(other, _)| *other == name) else { continue };
+            assert_eq!(&origin, place, "{name} at {seconds} s");
+            compared += 1;
+        }
+    }
+    assert!(compared > 20, "{compared} places compared");
+}
+
+#[test]
+fn info_tells_what_the_manifest_notes() {
+    for sample in super::corpus::recordings() {
+        let bytes = sample.bytes();
+        let recording = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
+        let info = recording.info();
+        assert!(info.damage.is_empty(), "{}: {:?}", sample.name, info.damage);
+        let noted = |key: &str| sample.notes.split_whitespace().find_map(|word| word.strip_prefix(key)?.parse::<u64>().ok());
+        if let Some(blocks) = noted("blocks=") {
+            assert_eq!(info.messages, blocks, "{}", sample.name);
+        }
+        if recording.dialect().supported() {
+            assert_eq!(info.maps.is_empty(), info.snapshots == 0 && info.maps.is_empty(), "{}: {:?}", sample.name, info.maps);
+        }
+    }
+}
+
+/// Every bit of a block that can be read belongs to exactly one part.
+#[test]
+fn explanations_have_no_gaps() {
+    for sample in samples() {
+        let bytes = sample.bytes();
+        let recording = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
+        let mut blocks = 0;
+        recording.explain(Selection::All, &mut |explained| {
+            assert_eq!(explained.error, None, "{}", sample.name);
+            let mut at = 0;
+            for part in &explained.parts {
+                assert_eq!(part.from_bit, at, "{} block {}: {part:?}", sample.name, explained.message);
+                at = part.to_bit;
+            }
+            assert_eq!(at, explained.length * 8, "{} block {}", sample.name, explained.message);
+            blocks += 1;
+        });
+        assert_eq!(blocks, recording.blocks().count());
+        recording.explain(Selection::At(bytes.len() as u64 / 2), &mut |explained| {
+            assert!((explained.offset..explained.data_offset + explained.length).contains(&(bytes.len() as u64 / 2)));
+        });
+    }
+}
+
+#[test]
+fn states_follow_the_clock() {
+    for sample in samples() {
+        let bytes = sample.bytes();
+        let recording = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
+        let Ok(first) = recording.state_at(When::Demo(Milliseconds(-1))) else { continue };
+        let mut last = first.time;
+        for wanted in [0, 1000, 5000, 10_000, i64::MAX] {
+            let moment = recording.state_at(When::Demo(Milliseconds(wanted))).unwrap();
+            assert!(moment.time.0 <= wanted.max(first.time.0), "{}: {} for {wanted}", sample.name, moment.time);
+            assert!(moment.time >= last);
+            last = moment.time;
+        }
+    }
+}

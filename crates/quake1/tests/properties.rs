@@ -1,0 +1,126 @@
+//! The fuzz properties over their seeds, over the samples, and over mutations of both.
+
+use quake1::properties;
+use testkit::Sample;
+
+type Property = (&'static str, fn(&[u8]));
+
+const PROPERTIES: [Property; 5] = [
+    ("container", properties::container),
+    ("message", properties::message),
+    ("round_trip", properties::round_trip),
+    ("events", properties::events),
+    ("blocks", properties::blocks),
+];
+
+/// A small generator with a fixed seed: the same bytes on every machine.
+pub struct Chance(u64);
+
+impl Chance {
+    pub fn new(seed: u64) -> Self {
+        Chance(seed.max(1))
+    }
+
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    pub fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound.max(1) as u64) as usize
+    }
+}
+
+fn seeds(property: &str) -> Vec<Vec<u8>> {
+    let folder = testkit::checkout().join("fuzz/seeds").join(format!("quake1_{property}"));
+    let Ok(entries) = std::fs::read_dir(&folder) else { panic!("{} has no seeds", folder.display()) };
+    entries.map(|entry| std::fs::read(entry.expect("a readable folder").path()).expect("a readable seed")).collect()
+}
+
+#[test]
+fn every_seed_holds() {
+    for (name, property) in PROPERTIES {
+        let seeds = seeds(name);
+        assert!(!seeds.is_empty(), "{name} has no seeds");
+        seeds.iter().for_each(|seed| property(seed));
+    }
+}
+
+/// One way of spoiling bytes.
+fn spoil(bytes: &mut Vec<u8>, other: &[u8], chance: &mut Chance) {
+    if bytes.is_empty() {
+        return;
+    }
+    let at = chance.below(bytes.len());
+    match chance.below(5) {
+        0 => bytes[at] ^= 1 << chance.below(8),
+        1 => bytes[at] = chance.next() as u8,
+        2 => bytes.truncate(at),
+        3 => {
+            let from = chance.below(other.len());
+            let length = chance.below(64).min(other.len() - from).min(bytes.len() - at);
+            bytes[at..at + length].copy_from_slice(&other[from..from + length]);
+        }
+        _ => {
+            bytes.drain(at..(at + 1 + chance.below(8)).min(bytes.len()));
+        }
+    }
+}
+
+/// The first kilobytes of recordings of every dialect: the start states the protocol, more only costs time.
+fn beginnings() -> Vec<Vec<u8>> {
+    const ENOUGH: usize = 12_000;
+    let mut seen = Vec::new();
+    let samples: Vec<Sample> = super::corpus::recordings().into_iter().chain(testkit::samples("quake1")).collect();
+    samples
+        .iter()
+        .filter(|sample| {
+            let dialect = (sample.dialect.clone(), sample.extension());
+            let new = !seen.contains(&dialect);
+            seen.push(dialect);
+            new
+        })
+        .map(|sample| {
+            let mut bytes = sample.bytes();
+            bytes.truncate(ENOUGH);
+            bytes
+        })
+        .collect()
+}
+
+#[test]
+fn mutations_of_recordings_hold() {
+    let beginnings = beginnings();
+    let mut chance = Chance::new(0x9e37_79b9_7f4a_7c15);
+    for at in 0..beginnings.len() * 12 {
+        let mut bytes = beginnings[at % beginnings.len()].clone();
+        let other = &beginnings[chance.below(beginnings.len())];
+        for _ in 0..=chance.below(6) {
+            spoil(&mut bytes, other, &mut chance);
+        }
+        properties::container(&bytes);
+        properties::round_trip(&bytes);
+        properties::events(&bytes);
+        properties::blocks(&bytes);
+    }
+}
+
+#[test]
+fn mutations_of_packets_hold() {
+    let seeds = seeds("message");
+    let mut chance = Chance::new(0x2545_f491_4f6c_dd1d);
+    for at in 0..6000 {
+        let mut bytes = seeds[at % seeds.len()].clone();
+        let other = &seeds[chance.below(seeds.len())];
+        for _ in 0..=chance.below(5) {
+            spoil(&mut bytes, other, &mut chance);
+        }
+        properties::message(&bytes);
+    }
+    for _ in 0..3000 {
+        let noise: Vec<u8> = (0..chance.below(200)).map(|_| chance.next() as u8).collect();
+        properties::message(&noise);
+    }
+}
