@@ -88,8 +88,8 @@ impl Dialect {
 const PLAIN: Dialect = Dialect {
     protocol: 48,
     layout: Layout::Plain,
-    entity: q3_46::ENTITY,
-    player: q3_46::PLAYER,
+    entity: &q3_46::ENTITY,
+    player: &q3_46::PLAYER,
     acknowledges: true,
     snapshot_command: false,
     identifies_client: false,
@@ -99,9 +99,9 @@ const PLAIN: Dialect = Dialect {
     line: Line::Quake3,
 };
 
-const EARLY: Dialect = Dialect { entity: q3_43::ENTITY, player: q3_43::PLAYER, acknowledges: false, snapshot_command: true, line: Line::Quake3Early, ..PLAIN };
+const EARLY: Dialect = Dialect { entity: &q3_43::ENTITY, player: &q3_43::PLAYER, acknowledges: false, snapshot_command: true, line: Line::Quake3Early, ..PLAIN };
 
-const CODED: Dialect = Dialect { layout: Layout::Coded, entity: q3::ENTITY, player: q3::PLAYER, identifies_client: true, ..PLAIN };
+const CODED: Dialect = Dialect { layout: Layout::Coded, entity: &q3::ENTITY, player: &q3::PLAYER, identifies_client: true, ..PLAIN };
 
 const IO: Dialect = Dialect { kept_entities: 32 * 256 - 256, ..CODED };
 
@@ -111,7 +111,7 @@ static DIALECTS: [Dialect; 14] = [
     Dialect { protocol: 43, ..EARLY },
     Dialect { protocol: 44, ..EARLY },
     Dialect { protocol: 45, ..EARLY },
-    Dialect { protocol: 46, player: q3_46::PLAYER_46, ..PLAIN },
+    Dialect { protocol: 46, player: &q3_46::PLAYER_46, ..PLAIN },
     PLAIN,
     Dialect { protocol: 66, ..CODED },
     Dialect { protocol: 67, ..CODED },
@@ -120,7 +120,7 @@ static DIALECTS: [Dialect; 14] = [
     Dialect { protocol: 69, ..IO },
     Dialect { protocol: 70, ..IO },
     Dialect { protocol: 71, voice_flags: true, ..IO },
-    Dialect { protocol: 73, entity: ql73::ENTITY, ..LIVE },
-    Dialect { protocol: 90, entity: ql90::ENTITY, player: ql90::PLAYER, ..LIVE },
-    Dialect { protocol: 91, entity: ql91::ENTITY, player: ql91::PLAYER, flags_first: true, ..LIVE },
+    Dialect { protocol: 73, entity: &ql73::ENTITY, ..LIVE },
+    Dialect { protocol: 90, entity: &ql90::ENTITY, player: &ql90::PLAYER, ..LIVE },
+    Dialect { protocol: 91, entity: &ql91::ENTITY, player: &ql91::PLAYER, flags_first: true, ..LIVE },
 ];

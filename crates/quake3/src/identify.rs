@@ -3,7 +3,7 @@
 use model::Certainty;
 use wire::{Error, Wire};
 
-use crate::container::{self, Frame, Framing, Frames, Piece};
+use crate::container::{self, Frame, Frames, Framing, Piece};
 use crate::dialect::{Dialect, Layout};
 use crate::message::{GamestateItem, Message, Operation};
 use crate::text::{info, number};
@@ -69,14 +69,20 @@ fn fitting(bytes: &[u8], dialect: &Dialect) -> usize {
 }
 
 fn plausible(bytes: &[u8], first: &Frame) -> bool {
-    (first.framing == Framing::Mirrored || first.sequence >= 0) && first.length > 8 && Dialect::candidates(Layout::Coded).any(|dialect| fitting(bytes, dialect) > 1)
+    (first.framing == Framing::Mirrored || first.sequence >= 0)
+        && first.length > 8
+        && Dialect::candidates(Layout::Coded).any(|dialect| fitting(bytes, dialect) > 1)
 }
 
 /// The protocol that the serverinfo of a first message states.
 fn stated(data: &[u8]) -> Option<u16> {
     let serverinfo = serverinfo_coded(data).or_else(|| serverinfo_plain(data))?;
     // ioquake3 names the protocol it speaks to its own kind `com_protocol`
-    ["protocol", "com_protocol"].iter().map(|key| number(info(&serverinfo, key))).find(|&protocol| protocol > 0).and_then(|protocol| u16::try_from(protocol).ok())
+    ["protocol", "com_protocol"]
+        .iter()
+        .map(|key| number(info(&serverinfo, key)))
+        .find(|&protocol| protocol > 0)
+        .and_then(|protocol| u16::try_from(protocol).ok())
 }
 
 /// Configstring 0 of a Huffman-coded gamestate. Nothing before it depends on the protocol.

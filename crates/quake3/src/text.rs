@@ -88,7 +88,8 @@ pub fn number(text: &[u8]) -> i32 {
         Some(b'+') => (false, &text[1..]),
         _ => (false, text),
     };
-    let value = digits.iter().take_while(|byte| byte.is_ascii_digit()).fold(0i64, |value, digit| (value * 10 + i64::from(digit - b'0')).min(i64::from(u32::MAX)));
+    let value =
+        digits.iter().take_while(|byte| byte.is_ascii_digit()).fold(0i64, |value, digit| (value * 10 + i64::from(digit - b'0')).min(i64::from(u32::MAX)));
     (if negative { -value } else { value }) as i32
 }
 

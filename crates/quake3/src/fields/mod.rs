@@ -22,6 +22,37 @@ const fn int(name: &'static str, width: u8) -> Field {
     Field { name, kind: Kind::Int(width) }
 }
 
+/// `table` with `field` in front of the one called `before`. `M` is one more than `N`.
+const fn inserted<const N: usize, const M: usize>(table: &[Field; N], field: Field, before: &str) -> [Field; M] {
+    assert!(M == N + 1 && find(table, before) < N);
+    let at = find(table, before);
+    let mut out = [field; M];
+    let mut from = 0;
+    while from < N {
+        out[if from < at { from } else { from + 1 }] = table[from];
+        from += 1;
+    }
+    out
+}
+
+/// `table` with `fields` behind its last. `M` is the sum of `N` and `K`.
+const fn appended<const N: usize, const K: usize, const M: usize>(table: &[Field; N], fields: [Field; K]) -> [Field; M] {
+    assert!(M == N + K);
+    let mut out = [table[0]; M];
+    let mut at = 0;
+    while at < M {
+        out[at] = if at < N { table[at] } else { fields[at - N] };
+        at += 1;
+    }
+    out
+}
+
+/// `table` with another width for the field that is called as `field` is.
+const fn replaced<const N: usize>(mut table: [Field; N], field: Field) -> [Field; N] {
+    table[find(&table, field.name)] = field;
+    table
+}
+
 /// Where the field called `name` stands in `table`; a table without it gives `usize::MAX`. For use in constants.
 pub const fn find(table: &[Field], name: &str) -> usize {
     let mut at = 0;
@@ -65,25 +96,25 @@ mod tests {
                 .sum()
         };
         let sizes = [
-            q3::ENTITY,
-            q3::PLAYER,
-            ql73::ENTITY,
-            ql90::ENTITY,
-            ql90::PLAYER,
-            ql91::ENTITY,
-            ql91::PLAYER,
-            q3_43::ENTITY,
-            q3_43::PLAYER,
-            q3_46::ENTITY,
-            q3_46::PLAYER_46,
-            q3_46::PLAYER,
+            &q3::ENTITY[..],
+            &q3::PLAYER,
+            &ql73::ENTITY,
+            &ql90::ENTITY,
+            &ql90::PLAYER,
+            &ql91::ENTITY,
+            &ql91::PLAYER,
+            &q3_43::ENTITY,
+            &q3_43::PLAYER,
+            &q3_46::ENTITY,
+            &q3_46::PLAYER_46,
+            &q3_46::PLAYER,
         ]
         .map(|table| (table.len(), width(table)));
         assert_eq!(
             sizes,
             [(51, 1203), (48, 783), (53, 1267), (55, 1300), (50, 824), (58, 1340), (58, 936), (50, 1192), (45, 747), (51, 1203), (47, 775), (48, 783)]
         );
-        for table in [q3::ENTITY, q3::PLAYER, ql91::ENTITY, ql91::PLAYER, q3_43::ENTITY, q3_43::PLAYER, q3_46::ENTITY, q3_46::PLAYER] {
+        for table in [&q3::ENTITY[..], &q3::PLAYER, &ql91::ENTITY, &ql91::PLAYER, &q3_43::ENTITY, &q3_43::PLAYER, &q3_46::ENTITY, &q3_46::PLAYER] {
             assert!(table.iter().enumerate().all(|(at, field)| find(table, field.name) == at), "names are unique");
         }
     }

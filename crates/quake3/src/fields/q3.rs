@@ -4,7 +4,7 @@ use super::{float, int, uint};
 use delta::interleaved::Field;
 
 /// The entity state.
-pub const ENTITY: &[Field] = &[
+pub const ENTITY: [Field; 51] = [
     uint("pos.trTime", 32),
     float("pos.trBase[0]"),
     float("pos.trBase[1]"),
@@ -59,7 +59,7 @@ pub const ENTITY: &[Field] = &[
 ];
 
 /// The player state without its arrays.
-pub const PLAYER: &[Field] = &[
+pub const PLAYER: [Field; 48] = [
     uint("commandTime", 32),
     float("origin[0]"),
     float("origin[1]"),

@@ -4,7 +4,7 @@ use super::{float, uint};
 use delta::interleaved::Field;
 
 /// The entity state.
-pub const ENTITY: &[Field] = &[
+pub const ENTITY: [Field; 50] = [
     uint("eType", 8),
     uint("eFlags", 16),
     uint("pos.trType", 8),
@@ -58,7 +58,7 @@ pub const ENTITY: &[Field] = &[
 ];
 
 /// The player state without its arrays.
-pub const PLAYER: &[Field] = &[
+pub const PLAYER: [Field; 45] = [
     uint("commandTime", 32),
     uint("pm_type", 8),
     uint("bobCycle", 8),
