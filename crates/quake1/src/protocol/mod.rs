@@ -28,7 +28,11 @@
 mod captures;
 pub mod command;
 pub mod handshake;
+#[cfg(test)]
+mod hostile;
 pub mod netchan;
+#[doc(hidden)]
+pub mod properties;
 pub mod receiver;
 pub mod recorder;
 pub mod sender;
