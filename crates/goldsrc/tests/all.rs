@@ -4,6 +4,7 @@ mod bytes;
 mod corpus;
 mod damage;
 mod oracles;
+mod peers;
 mod protocols;
 mod samples;
 mod seeds;
