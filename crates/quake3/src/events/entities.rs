@@ -181,7 +181,7 @@ impl EventWatch {
             if typed && delta.row[at.e_type] < first_type || !typed && self.marks[slot].is_none() {
                 continue;
             }
-            let Some(row) = state.entities().find(|(number, _)| *number == delta.number).map(|(_, row)| row) else { continue };
+            let Some(row) = row_of(state, delta.number) else { continue };
             let e_type = field(row, at.e_type);
             if e_type < first_type {
                 continue;
@@ -221,6 +221,14 @@ impl EventWatch {
             }
         }
     }
+}
+
+/// The row of entity `number` in the last snapshot, whose entities rise by number unless a server does strange things.
+fn row_of(state: &State, number: u16) -> Option<&Row> {
+    let entities = &state.snapshot()?.entities;
+    let at = entities.binary_search_by_key(&number, |entity| entity.number).ok();
+    let at = at.or_else(|| entities.iter().position(|entity| entity.number == number))?;
+    Some(state.row(entities[at]))
 }
 
 fn mark(row: &Row, at: &EntityFields) -> Mark {
