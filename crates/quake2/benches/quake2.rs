@@ -1,1 +1,80 @@
-fn main() {}
+//! How fast the family's recordings are walked, skimmed, rebuilt and written again.
+//!
+//! `cargo bench -p fragreel-quake2`
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use model::{Kind, Kinds};
+use quake2::Recording;
+use quake2::container::{dm2::Blocks, mvd2::Records};
+use quake2::identify::{Framing, Identified};
+use quake2::message::{Context, MvdReader, Reader};
+use quake2::playback::{Manner, Visitor, walk};
+use quake2::state::Detail;
+use wire::{Limits, WriteBytes};
+
+/// A client's recording of a long duel, a server's recording, and a multi-view recording of 17 players.
+const FILES: [&str; 3] = ["jaime-gacitua__q2demo__myr.dm2", "yq2_srv_dm.dm2", "actionquake__distrib__20220317-002321-asylum.mvd2.gz"];
+
+struct Nobody;
+impl Visitor for Nobody {}
+
+fn walked(bytes: &[u8]) -> u64 {
+    if bytes.starts_with(b"MVD2") { Records::new(bytes).map(|record| record.data.len() as u64).sum() } else { Blocks::new(bytes).map(|block| block.data.len() as u64).sum() }
+}
+
+fn states(bytes: &[u8], found: &Identified) -> u64 {
+    let manner = Manner { skim: false, detail: Detail::Full, lenient: false, parcels: true, longest: 1 << 20 };
+    walk(bytes, found, manner, &mut Nobody).1.clock.frames()
+}
+
+/// Reads every message and writes it again.
+fn copied(bytes: &[u8], found: &Identified) -> usize {
+    let mut context = Context::new(found.dialect);
+    let (mut out, mut total) = (Vec::new(), 0);
+    if found.framing == Framing::Mvd2 {
+        let mut reader = MvdReader::new(found.dialect);
+        for record in Records::new(bytes) {
+            let mut w = WriteBytes::with_buffer(std::mem::take(&mut out));
+            let _ = reader.record(record.data, |message, _, _| {
+                let Ok(()) = message.write(&mut w, &mut context);
+                true
+            });
+            out = w.finish();
+            total += out.len();
+        }
+    } else {
+        let mut reader = Reader::new(found.dialect);
+        for block in Blocks::new(bytes) {
+            let mut w = WriteBytes::with_buffer(std::mem::take(&mut out));
+            let _ = reader.block(block.data, |message, _, _| {
+                let Ok(()) = message.write(&mut w, &mut context);
+                true
+            });
+            out = w.finish();
+            total += out.len();
+        }
+    }
+    total
+}
+
+fn recordings(c: &mut Criterion) {
+    for sample in testkit::corpus("quake2") {
+        let Some(file) = FILES.iter().find(|file| sample.name.ends_with(**file)) else { continue };
+        let bytes = sample.bytes();
+        let recording = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).expect("a recording of the corpus");
+        let found = *recording.identified();
+        let mut group = c.benchmark_group(*file);
+        group.throughput(Throughput::Bytes(bytes.len() as u64)).sample_size(20);
+        group.bench_function("walk blocks", |b| b.iter(|| walked(&bytes)));
+        group.bench_function("info", |b| b.iter(|| recording.info()));
+        let kills: Kinds = [Kind::Kill].into_iter().collect();
+        group.bench_function("kills", |b| b.iter(|| recording.events(kills, &mut |_| {})));
+        group.bench_function("states", |b| b.iter(|| states(&bytes, &found)));
+        group.bench_function("read and write", |b| b.iter(|| copied(&bytes, &found)));
+        group.bench_function("verify", |b| b.iter(|| recording.verify()));
+        group.finish();
+    }
+}
+
+criterion_group!(benches, recordings);
+criterion_main!(benches);

@@ -13,6 +13,8 @@ mod info;
 pub mod message;
 mod moment;
 pub mod playback;
+#[doc(hidden)]
+pub mod properties;
 mod recording;
 pub mod state;
 mod verify;

@@ -12,7 +12,7 @@ use crate::identify::{Identified, identify};
 /// use wire::Limits;
 ///
 /// // One block with `serverdata` (protocol 34, kind 1, game "", player 0, title "x"), and the end mark.
-/// let bytes = b"\x10\0\0\0\x0c\x22\0\0\0\x01\0\0\0\x01\0\0\0x\0\xff\xff\xff\xff";
+/// let bytes = b"\x0f\0\0\0\x0c\x22\0\0\0\x01\0\0\0\x01\0\0\0x\0\xff\xff\xff\xff";
 /// let recording = Recording::open(bytes, Some("dm2"), Limits::default()).unwrap();
 /// assert_eq!(recording.info().dialect, "34");
 /// assert!(recording.verify().is_whole());

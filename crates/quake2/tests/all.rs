@@ -2,6 +2,7 @@
 
 mod all {
     mod happenings;
+    mod properties;
     mod questions;
     mod round_trip;
     mod viewpoints;

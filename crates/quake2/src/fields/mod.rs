@@ -2,9 +2,11 @@
 //! Realises *Entity states* and *Player states* of `docs/formats/quake2.md`.
 
 pub mod entity;
+mod plans;
 pub mod player;
 mod table;
 
+pub use plans::Plans;
 pub use table::{Shape, Step, flagged, flagged_value, high24};
 
 /// Declares the words of a row once: a constant for each and the list of their names.

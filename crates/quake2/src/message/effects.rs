@@ -3,7 +3,7 @@
 use wire::{Wire, sign_extend};
 
 use super::Context;
-use crate::dialect::Coordinates;
+use crate::dialect::{Coordinates, Numbering};
 
 /// Three coordinates in the dialect's own encoding: eighths as signed words, flagged ones with their flag, floats as
 /// bits.
@@ -121,7 +121,7 @@ impl Download {
             return Ok(());
         }
         w.expect(self.size >= 0, "a download has a negative size")?;
-        if compressed && cx.dialect.clientnum == 0 {
+        if compressed && cx.dialect.numbering == Numbering::R1q2 {
             self.inflated = w.field("inflated", self.inflated.into(), 16)? as u16;
         }
         w.enter("data");

@@ -39,9 +39,9 @@ impl EntityDelta {
     }
 
     #[inline]
-    fn fields<W: Wire>(&mut self, w: &mut W, cx: &Context) -> Result<(), W::Error> {
+    fn fields<W: Wire>(&mut self, w: &mut W, cx: &mut Context) -> Result<(), W::Error> {
         let solid = cx.dialect.floats && cx.solid.has(self.number);
-        cx.dialect.entity.code(w, self.mask, &mut self.row, solid)
+        cx.plans.code(cx.dialect.entity, NAMES, w, self.mask, &mut self.row, solid)
     }
 
     fn learn_solid(&self, cx: &mut Context) {

@@ -35,6 +35,7 @@ pub use strings::{ConfigString, Inventory, Print, Text};
 pub use temp_entity::{Part, TempEntity, layout};
 
 use crate::dialect::Dialect;
+use crate::fields::Plans;
 
 /// What the messages so far announced of how to read the next.
 #[derive(Debug, Clone)]
@@ -46,12 +47,13 @@ pub struct Context {
     baseline_solid: Solids,
     /// How deep compressed packets are nested here.
     depth: u8,
+    plans: Plans,
 }
 
 impl Context {
     /// The context at the start of a recording of this dialect.
     pub fn new(dialect: Dialect) -> Self {
-        Context { dialect, solid: Solids::default(), baseline_solid: Solids::default(), depth: 0 }
+        Context { dialect, solid: Solids::default(), baseline_solid: Solids::default(), depth: 0, plans: Plans::default() }
     }
 
     /// Takes in what a message announces, after it was read or written.
@@ -59,7 +61,7 @@ impl Context {
         if let Body::ServerData(data) = body
             && let Some(dialect) = data.dialect()
         {
-            *self = Context { depth: self.depth, ..Context::new(dialect.after(&self.dialect)) };
+            *self = Context { depth: self.depth, plans: std::mem::take(&mut self.plans), ..Context::new(dialect.after(&self.dialect)) };
         }
     }
 }

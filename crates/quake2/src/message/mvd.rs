@@ -142,12 +142,12 @@ impl MvdFrame {
 }
 
 impl PlayerDelta {
-    fn code_mvd<W: Wire>(&mut self, w: &mut W, cx: &Context) -> Result<(), W::Error> {
+    fn code_mvd<W: Wire>(&mut self, w: &mut W, cx: &mut Context) -> Result<(), W::Error> {
         w.enter("mask");
         let low = u64::from(w.bits(self.mask as u32 & 0xffff, 16)?);
         let more = cx.dialect.player_more != 0 && low & PPS_MOREBITS != 0;
         self.mask = if more { low | u64::from(w.bits((self.mask >> 16) as u32 & 0xff, 8)?) << 16 } else { low };
-        self.code_fields(w, &cx.dialect, self.mask & PPS_STATS != 0)
+        self.code_fields(w, cx, self.mask & PPS_STATS != 0)
     }
 }
 

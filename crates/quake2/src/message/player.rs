@@ -3,8 +3,8 @@
 use wire::Wire;
 
 use super::Context;
-use crate::dialect::{Dialect, Stats};
-use crate::fields::player::{CLIENTNUM, EPS_CLIENTNUM, EPS_STATS, EXTRA, PS_MOREBITS, Row, SLOTS};
+use crate::dialect::Stats;
+use crate::fields::player::{CLIENTNUM, EPS_CLIENTNUM, EPS_STATS, EXTRA, NAMES, PS_MOREBITS, Row, SLOTS};
 
 /// What a stream says of a player. Words that the mask does not announce are zero.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,8 +42,8 @@ impl PlayerDelta {
 
     /// `extra`: the extra flags from a packed frame's header.
     #[inline]
-    pub(crate) fn code<W: Wire>(&mut self, w: &mut W, cx: &Context, extra: u8) -> Result<(), W::Error> {
-        let dialect = &cx.dialect;
+    pub(crate) fn code<W: Wire>(&mut self, w: &mut W, cx: &mut Context, extra: u8) -> Result<(), W::Error> {
+        let dialect = cx.dialect;
         if W::READING {
             self.clear();
         }
@@ -60,7 +60,7 @@ impl PlayerDelta {
         };
         mask |= u64::from(extra) << EXTRA;
         self.mask = mask;
-        self.code_fields(w, dialect, true)?;
+        self.code_fields(w, cx, true)?;
         if mask & EPS_CLIENTNUM != 0 && dialect.clientnum != 0 {
             self.row[CLIENTNUM] = w.field("clientnum", self.row[CLIENTNUM], 8 * u32::from(dialect.clientnum))?;
         }
@@ -69,8 +69,9 @@ impl PlayerDelta {
 
     /// Fields and stats. `stats`: whether the stats follow where the dialect always sends them.
     #[inline]
-    pub(crate) fn code_fields<W: Wire>(&mut self, w: &mut W, dialect: &Dialect, stats: bool) -> Result<(), W::Error> {
-        dialect.player.code(w, self.mask, &mut self.row, false)?;
+    pub(crate) fn code_fields<W: Wire>(&mut self, w: &mut W, cx: &mut Context, stats: bool) -> Result<(), W::Error> {
+        let dialect = &cx.dialect;
+        cx.plans.code(dialect.player, NAMES, w, self.mask, &mut self.row, false)?;
         let flagged = self.mask & EPS_STATS != 0;
         match dialect.stats {
             Stats::Long if stats => self.stats_of(w, 0)?,

@@ -176,16 +176,17 @@ impl Ring {
     #[inline]
     pub(super) fn player(&mut self, dialect: &Dialect, client: Option<u8>, delta: &PlayerDelta) -> bool {
         let Some(at) = self.open else { return false };
-        let state = match self.base {
-            Base::Kept(base) => self.frames[base].players.iter().find(|(known, _)| *known == client).map(|(_, state)| state.clone()),
+        if self.frames[at].players.len() >= MOST_PLAYERS {
+            return true;
+        }
+        let known = match self.base {
+            Base::Kept(base) => self.frames[base].players.iter().find(|(known, _)| *known == client).cloned(),
             _ => None,
         };
-        let kept = &mut self.frames[at];
-        if kept.players.len() < MOST_PLAYERS {
-            kept.players.push((client, state.unwrap_or_default()));
-            if let Some((_, state)) = kept.players.last_mut() {
-                apply_player(dialect, state, delta);
-            }
+        let players = &mut self.frames[at].players;
+        players.push(known.unwrap_or_else(|| (client, PlayerState::default())));
+        if let Some((_, state)) = players.last_mut() {
+            apply_player(dialect, state, delta);
         }
         true
     }

@@ -1,0 +1,124 @@
+//! Remembered masks: what a layout makes of a mask is worked out once and then followed blindly.
+//!
+//! A stream uses few different masks. Following a plan took reading from 300 to the figures in `docs/performance.md`;
+//! without it the search for each field's form was half of all time.
+
+use delta::masked::Sign;
+use wire::{Wire, sign_extend};
+
+use super::{Shape, Step};
+
+/// Plans kept; a mask finds its place by its bits.
+const PLACES: usize = 1024;
+/// Longest plan kept.
+const LONGEST: usize = 40;
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Item {
+    slot: u8,
+    width: u8,
+    signed: bool,
+}
+
+#[derive(Debug, Clone)]
+struct Plan {
+    mask: u64,
+    /// The address of the layout, which is static; 0 for an empty place.
+    shape: usize,
+    length: u8,
+    items: [Item; LONGEST],
+}
+
+/// The plans of one reader or writer.
+#[derive(Debug, Clone, Default)]
+pub struct Plans {
+    places: Vec<Plan>,
+}
+
+impl Plans {
+    /// As [`Shape::code`]. `names`: the names of the row's words.
+    #[inline]
+    pub fn code<W: Wire>(&mut self, shape: &'static Shape, names: &[&'static str], w: &mut W, mask: u64, row: &mut [u32], solid: bool) -> Result<(), W::Error> {
+        if mask == 0 {
+            return Ok(());
+        }
+        let address = std::ptr::from_ref(shape) as usize;
+        let place = place(mask, address);
+        match self.places.get(place) {
+            Some(plan) if plan.mask == mask && plan.shape == address => {
+                for item in &plan.items[..usize::from(plan.length)] {
+                    let (slot, width) = (usize::from(item.slot), u32::from(item.width));
+                    w.enter(names[slot]);
+                    let raw = w.bits(row[slot], width)?;
+                    row[slot] = if item.signed { sign_extend(raw, width) } else { raw };
+                }
+                Ok(())
+            }
+            _ => {
+                self.remember(shape, address, place, mask);
+                shape.code(w, mask, row, solid)
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn remember(&mut self, shape: &Shape, address: usize, place: usize, mask: u64) {
+        let [Step::Fields(table)] = &shape.steps[..] else { return };
+        let mut plan = Plan { mask, shape: address, length: 0, items: [Item::default(); LONGEST] };
+        for field in table.fields() {
+            let Some(form) = field.forms.iter().find(|form| mask & form.test == form.want) else {
+                // The table refuses some masks: let it.
+                if field.forms.iter().any(|form| mask & form.want == form.want) {
+                    return;
+                }
+                continue;
+            };
+            let (Ok(slot), false, Some(item)) = (u8::try_from(field.slot), form.sign == Sign::Magnitude, plan.items.get_mut(usize::from(plan.length))) else {
+                return;
+            };
+            *item = Item { slot, width: form.width, signed: form.sign == Sign::Twos };
+            plan.length += 1;
+        }
+        if self.places.is_empty() {
+            self.places = vec![Plan { mask: 0, shape: 0, length: 0, items: [Item::default(); LONGEST] }; PLACES];
+        }
+        self.places[place] = plan;
+    }
+}
+
+#[inline]
+fn place(mask: u64, address: usize) -> usize {
+    ((mask ^ address as u64 >> 6).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize & (PLACES - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fields::entity;
+    use wire::{ReadBytes, WriteBytes};
+
+    /// The plan and the table, which is the plain way, say the same of every mask.
+    #[test]
+    fn plans_agree_with_their_tables() {
+        let mut plans = Plans::default();
+        let mut seed = 1u64;
+        let mut data = [0u8; 128];
+        for round in 0..20_000 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let mask = seed >> 36 & if round % 3 == 0 { 0xfff } else { u64::MAX };
+            data[round % 128] = (seed >> 20) as u8;
+            for shape in [&*entity::CLASSIC, &*entity::LONG_SOLID, &*entity::EXTENDED] {
+                for _ in 0..2 {
+                    let (mut slow, mut fast) = ([0; entity::SLOTS], [0; entity::SLOTS]);
+                    let (mut a, mut b) = (ReadBytes::new(&data), ReadBytes::new(&data));
+                    assert_eq!(shape.code(&mut a, mask, &mut slow, false), plans.code(shape, entity::NAMES, &mut b, mask, &mut fast, false));
+                    assert_eq!((slow, a.offset()), (fast, b.offset()));
+                    let mut w = WriteBytes::default();
+                    let Ok(()) = plans.code(shape, entity::NAMES, &mut w, mask, &mut fast, false);
+                    assert_eq!(w.written(), &data[..b.offset()]);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! What must hold for any bytes. Called by the fuzz targets, by the tests on the targets' seeds, and by a small
+//! deterministic mutation loop.
+
+use model::{Kind, Kinds, Milliseconds, RoundTrip, Selection, When};
+use wire::{Limits, WriteBytes};
+
+use crate::Recording;
+use crate::container::{End, dm2, mvd2};
+use crate::dialect::{Announced, Dialect, RecordingKind};
+use crate::message::{Context, MvdReader, Reader};
+
+/// Blocks and records written again are the file.
+pub fn container(data: &[u8]) {
+    let mut blocks = dm2::Blocks::new(data);
+    let mut out = Vec::new();
+    for block in blocks.by_ref() {
+        assert_eq!(block.offset as usize, out.len());
+        dm2::write_block(&mut out, block.data);
+    }
+    assert_eq!(&data[..out.len()], out);
+    match blocks.end() {
+        End::File => assert_eq!(out.len(), data.len()),
+        End::Mark { at, .. } | End::InLength(at) | End::InBlock { at, .. } => assert_eq!(at as usize, out.len()),
+    }
+    if data.starts_with(mvd2::MAGIC) {
+        let mut records = mvd2::Records::new(data);
+        let mut out = mvd2::MAGIC.to_vec();
+        records.by_ref().for_each(|record| mvd2::write_record(&mut out, record.data));
+        assert_eq!(&data[..out.len()], out);
+    }
+}
+
+/// Dialects by number, so that a fuzzer reaches all of them.
+fn dialect(choice: u8) -> Dialect {
+    let client = RecordingKind::CLIENT;
+    let announced = |minor, flags| Announced { minor, flags, rate: 0 };
+    let plain = announced(0, 0);
+    let all = [
+        Dialect::of(34, client, plain),
+        Dialect::of(26, client, plain),
+        Dialect::of(31, RecordingKind::NETWORK, plain),
+        Dialect::of(34, RecordingKind::SERVER, plain),
+        Dialect::of(34, RecordingKind::RELAY, plain),
+        Dialect::of(35, client, announced(1903, 0)),
+        Dialect::of(35, client, announced(1905, 0)),
+        Dialect::of(36, client, announced(1015, 0)),
+        Dialect::of(36, client, announced(1023, 0)),
+        Dialect::of(36, client, announced(1024, 8)),
+        Dialect::of(36, client, announced(1026, 24)),
+        Dialect::of(56, client, plain),
+        Dialect::of(56, client, plain).map(|dialect| dialect.variants()[1]),
+        Dialect::of(2022, client, plain),
+        Dialect::of(2023, client, plain),
+        Dialect::of(3434, client, plain),
+        Dialect::of(3435, client, plain),
+        Dialect::of(3436, client, plain),
+        Dialect::of(25, client, plain),
+    ];
+    all[usize::from(choice) % all.len()].unwrap_or_else(Dialect::headless)
+}
+
+/// The first byte chooses a dialect; the rest is a block. Every message read is written again with the same bytes, and
+/// reading twice gives the same.
+pub fn message(data: &[u8]) {
+    let Some((&choice, data)) = data.split_first() else { return };
+    let dialect = dialect(choice);
+    let mut context = Context::new(dialect);
+    let mut first = Vec::new();
+    let mut w = WriteBytes::default();
+    let read = Reader::new(dialect).block(data, |message, range, _| {
+        if first.len() < 64 {
+            first.push(message.clone());
+        }
+        let Ok(()) = message.write(&mut w, &mut context);
+        assert_eq!(w.written(), &data[..range.end], "{message:?}");
+        true
+    });
+    let mut again = first.iter();
+    let repeat = Reader::new(dialect).block(data, |message, _, _| {
+        if let Some(before) = again.next() {
+            assert_eq!(before, message);
+        }
+        true
+    });
+    assert_eq!(read.map_err(|failure| failure.error), repeat.map_err(|failure| failure.error));
+}
+
+/// The bytes are a record of an MVD2. As [`message`].
+pub fn mvd_record(data: &[u8]) {
+    let Some((&choice, data)) = data.split_first() else { return };
+    let flags = [(2010, 0), (2011, 4), (2012, 12), (2013, 12)][usize::from(choice) % 4];
+    let Some(dialect) = Dialect::of(37, RecordingKind::NETWORK, Announced { minor: flags.0, flags: flags.1, rate: 0 }) else { return };
+    let mut context = Context::new(dialect);
+    let mut w = WriteBytes::default();
+    let _ = MvdReader::new(dialect).record(data, |message, range, _| {
+        let Ok(()) = message.write(&mut w, &mut context);
+        assert_eq!(w.written(), &data[..range.end], "{message:?}");
+        true
+    });
+}
+
+/// Whatever opens is written again with the same bytes, as far as it can be read.
+pub fn round_trip(data: &[u8]) {
+    for extension in ["dm2", "rla"] {
+        if let Ok(recording) = Recording::open(data, Some(extension), Limits::default()) {
+            let report = recording.verify();
+            assert_ne!(report.round_trip, RoundTrip::Differs, "{:?}", report.first_difference);
+            assert!(report.canonical_identical <= report.canonical_attempted);
+            assert!(report.damage.len() <= Limits::default().damage_entries);
+        }
+    }
+}
+
+/// Every question has an answer, and the same one twice.
+pub fn questions(data: &[u8]) {
+    let Ok(recording) = Recording::open(data, Some("dm2"), Limits::default()) else { return };
+    assert_eq!(recording.info(), recording.info());
+    for time in [0, 1000, i64::MAX / 2, -5] {
+        for when in [When::Demo(Milliseconds(time)), When::Server(Milliseconds(time))] {
+            let _ = recording.state_at(when);
+            let _ = recording.clone().lenient(true).state_at(when);
+        }
+    }
+    recording.explain(Selection::All, &mut |explained| {
+        assert!(explained.parts.iter().all(|part| part.from_bit <= part.to_bit && part.to_bit <= explained.length * 8));
+    });
+}
+
+/// Events do not depend on what else is asked for.
+pub fn events(data: &[u8]) {
+    let Ok(recording) = Recording::open(data, Some("dm2"), Limits::default()) else { return };
+    let states = [Kind::Score, Kind::Item, Kind::Weapon];
+    let cheap: Kinds = Kind::ALL.iter().copied().filter(|kind| !states.contains(kind)).collect();
+    let collect = |kinds: Kinds| {
+        let mut events = Vec::new();
+        let damage = recording.events(kinds, &mut |event| {
+            if !states.contains(&event.kind.kind()) {
+                events.push(event);
+            }
+        });
+        (events, damage)
+    };
+    let (full, damage) = collect(Kinds::ALL);
+    let (less, _) = collect(cheap);
+    // Passing over damaged states, or states without their bases, may find the messages behind them.
+    if damage.is_empty() {
+        assert_eq!(full, less);
+    }
+}

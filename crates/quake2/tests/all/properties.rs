@@ -1,0 +1,110 @@
+//! The fuzz targets' properties, on their seeds and on mutations of real recordings.
+
+use std::fs;
+
+use quake2::properties;
+
+type Property = fn(&[u8]);
+const PROPERTIES: [(&str, Property); 6] = [
+    ("container", properties::container),
+    ("message", properties::message),
+    ("mvd_record", properties::mvd_record),
+    ("round_trip", properties::round_trip),
+    ("questions", properties::questions),
+    ("events", properties::events),
+];
+
+#[test]
+fn seeds_keep_their_properties() {
+    let mut seeds = 0;
+    for (name, property) in PROPERTIES {
+        let folder = testkit::checkout().join("fuzz/seeds").join(format!("quake2_{name}"));
+        for entry in fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
+            let bytes = fs::read(entry.unwrap().path()).unwrap();
+            property(&bytes);
+            seeds += 1;
+        }
+    }
+    assert!(seeds >= PROPERTIES.len());
+}
+
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        (self.next() % limit.max(1) as u64) as usize
+    }
+}
+
+fn mutate(random: &mut Random, bytes: &mut Vec<u8>, other: &[u8]) {
+    for _ in 0..1 + random.below(4) {
+        let length = bytes.len();
+        match random.below(5) {
+            0 => bytes.truncate(random.below(length + 1)),
+            1 if !other.is_empty() => {
+                let (from, at) = (random.below(other.len()), random.below(length + 1));
+                let piece: Vec<u8> = other[from..].iter().take(random.below(64)).copied().collect();
+                bytes.splice(at..at, piece);
+            }
+            2 if length > 0 => bytes[random.below(length)] = random.next() as u8,
+            3 if length > 0 => {
+                let at = random.below(length);
+                bytes.drain(at..(at + random.below(16)).min(length));
+            }
+            _ if length > 0 => bytes[random.below(length)] ^= 1 << random.below(8),
+            _ => {}
+        }
+    }
+}
+
+/// Starts of real recordings, cut short so that the loop stays quick.
+fn starts() -> Vec<Vec<u8>> {
+    let samples = testkit::corpus("quake2").into_iter().chain(testkit::samples("quake2"));
+    samples.map(|sample| sample.bytes()).map(|bytes| bytes[..bytes.len().min(14_000)].to_vec()).collect()
+}
+
+#[test]
+fn mutated_recordings_keep_their_properties() {
+    let starts = starts();
+    let mut random = Random(0x5eed_2026_0002);
+    for round in 0..if starts.is_empty() { 0 } else { 500 } {
+        let mut bytes = starts[random.below(starts.len())].clone();
+        let other = &starts[random.below(starts.len())];
+        mutate(&mut random, &mut bytes, other);
+        let (name, property) = PROPERTIES[[0, 3, 4, 5][round % 4]];
+        let _ = name;
+        property(&bytes);
+    }
+}
+
+/// Messages from the middle of blocks, under every dialect.
+#[test]
+fn mutated_messages_keep_their_properties() {
+    let starts = starts();
+    let mut random = Random(0x0dd_b17e5);
+    for round in 0..if starts.is_empty() { 0 } else { 6000 } {
+        let start = &starts[random.below(starts.len())];
+        let from = random.below(start.len());
+        let mut bytes: Vec<u8> = start[from..].iter().take(random.below(400)).copied().collect();
+        mutate(&mut random, &mut bytes, start);
+        bytes.insert(0, random.next() as u8);
+        if round % 3 == 0 { properties::mvd_record(&bytes) } else { properties::message(&bytes) }
+    }
+    // Mostly small numbers: short strings, plausible masks.
+    for _ in 0..20_000 {
+        let mut bytes = vec![random.next() as u8];
+        for _ in 0..random.below(80) {
+            let byte = random.next();
+            bytes.push(if byte & 0x700 == 0 { byte as u8 } else { byte as u8 & 0x1f });
+        }
+        properties::message(&bytes);
+        properties::mvd_record(&bytes);
+    }
+}
