@@ -1,6 +1,7 @@
 //! Events against what others say of the same matches: the server's own log, scoreboards, other recordings.
 
 mod boards;
+mod lists;
 mod logs;
 mod twins;
 
