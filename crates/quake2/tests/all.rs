@@ -1,6 +1,7 @@
 //! All integration tests of the Quake II family, in one binary.
 
 mod all {
+    mod assembled;
     mod happenings;
     mod properties;
     mod questions;
