@@ -3,22 +3,18 @@
 use model::Certainty;
 use wire::{Error, Wire};
 
-use crate::container::{self, Frame, Frames, Framing, Piece};
+use crate::container::{self, Frame, Frames, Piece};
 use crate::dialect::{Dialect, Layout};
 use crate::message::{GamestateItem, Message, Operation};
 use crate::text::{info, number};
 
 /// How sure we are that `bytes` are a recording of this family.
 pub fn detect(bytes: &[u8], extension: Option<&str>) -> Certainty {
-    let hinted = extension.and_then(Dialect::hinted);
-    let mut messages = Frames::new(bytes).take(8).filter_map(|piece| match piece {
-        Piece::Message(frame) => Some(frame),
-        _ => None,
-    });
-    match messages.next() {
-        Some(first) if stated(container::data(bytes, &first)).is_some() => Certainty::Certain,
-        Some(first) if plausible(bytes, &first) => Certainty::Likely,
-        _ if hinted.is_some() => Certainty::Possible,
+    let mut pieces = Frames::new(bytes).skip_while(|piece| matches!(piece, Piece::Prologue(_)));
+    match pieces.next() {
+        Some(Piece::Message(first)) if stated(container::data(bytes, &first)).is_some() => Certainty::Certain,
+        Some(Piece::Message(_)) if plausible(bytes) => Certainty::Likely,
+        _ if extension.and_then(Dialect::hinted).is_some() => Certainty::Possible,
         _ => Certainty::No,
     }
 }
@@ -26,11 +22,7 @@ pub fn detect(bytes: &[u8], extension: Option<&str>) -> Certainty {
 /// The dialect of a recording.
 pub fn dialect(bytes: &[u8], extension: Option<&str>) -> Result<&'static Dialect, Error> {
     let hinted = extension.and_then(Dialect::hinted);
-    let first = Frames::new(bytes).find_map(|piece| match piece {
-        Piece::Message(frame) => Some(frame),
-        _ => None,
-    });
-    let Some(first) = first else {
+    let Some(first) = first_messages(bytes).next() else {
         return hinted.and_then(Dialect::of).ok_or_else(|| Error::malformed("there is no message in the file").at_offset(0));
     };
     if let Some(protocol) = stated(container::data(bytes, &first)) {
@@ -55,23 +47,29 @@ fn refusal(protocol: u16) -> Error {
     Error::unsupported(format!("protocol {protocol}: {game} not taken apart")).at_offset(0)
 }
 
-/// How many of the first messages make sense in `dialect`.
-fn fitting(bytes: &[u8], dialect: &Dialect) -> usize {
-    let mut message = Message::default();
-    Frames::new(bytes)
-        .filter_map(|piece| match piece {
-            Piece::Message(frame) => Some(frame),
-            _ => None,
-        })
-        .take(32)
-        .filter(|frame| frame.length > 0 && message.read(container::data(bytes, frame), dialect).is_ok())
-        .count()
+/// How many messages are looked at where nothing is stated.
+const LOOKED_AT: usize = 32;
+
+/// The first messages.
+fn first_messages(bytes: &[u8]) -> impl Iterator<Item = Frame> {
+    let messages = Frames::new(bytes).filter_map(|piece| match piece {
+        Piece::Message(frame) => Some(frame),
+        _ => None,
+    });
+    messages.take(LOOKED_AT)
 }
 
-fn plausible(bytes: &[u8], first: &Frame) -> bool {
-    (first.framing == Framing::Mirrored || first.sequence >= 0)
-        && first.length > 8
-        && Dialect::candidates(Layout::Coded).any(|dialect| fitting(bytes, dialect) > 1)
+/// How many of the first messages make sense in `dialect`: they can be read and say something.
+fn fitting(bytes: &[u8], dialect: &Dialect) -> usize {
+    let mut message = Message::default();
+    first_messages(bytes).filter(|frame| message.read(container::data(bytes, frame), dialect).is_ok() && !message.operations.is_empty()).count()
+}
+
+/// Whether most of the first messages make sense in some dialect.
+fn plausible(bytes: &[u8]) -> bool {
+    let looked_at = first_messages(bytes).count();
+    let fits = |layout| Dialect::candidates(layout).any(|dialect| fitting(bytes, dialect) > looked_at / 2);
+    looked_at > 1 && (fits(Layout::Coded) || fits(Layout::Plain))
 }
 
 /// The protocol that the serverinfo of a first message states.

@@ -37,3 +37,17 @@ fn states_alone_give_back_what_stock_servers_wrote() {
     println!("{identical} of {attempted} identical, {leftovers} but for leftovers");
     assert!((identical + leftovers) * 10_000 >= attempted * 9996);
 }
+
+/// Recordings of other families are not taken for ours, whatever they are called.
+#[test]
+fn other_families_are_not_ours() {
+    for family in ["quake2", "goldsrc", "quake1"] {
+        for sample in testkit::corpus(family) {
+            let certainty = quake3::detect(&sample.bytes(), Some(&sample.extension()));
+            assert_eq!(certainty, model::Certainty::No, "{}", sample.name);
+        }
+    }
+    for sample in testkit::corpus("quake3") {
+        assert!(quake3::detect(&sample.bytes(), None) >= model::Certainty::Likely, "{}", sample.name);
+    }
+}
