@@ -2,6 +2,8 @@
 
 mod files;
 mod pipes;
+mod record;
+mod repair;
 mod transcripts;
 
 use std::path::PathBuf;

@@ -79,7 +79,7 @@ fn damage_is_code_one_and_names_its_place() {
     }
     let ran = run(&["verify", "--details", path.to_str().unwrap()]);
     assert!(ran.out.starts_with("damaged") && ran.out.contains(" at offset "), "{}", ran.out);
-    let quiet = run(&["verify", "--quiet", path.to_str().unwrap(), "samples"]);
+    let quiet = run(&["verify", "--quiet", path.to_str().unwrap(), "samples/quake3"]);
     assert_eq!((quiet.code, quiet.out.lines().count()), (1, 1), "{}", quiet.out);
 }
 

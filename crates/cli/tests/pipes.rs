@@ -17,7 +17,12 @@ fn a_recording_may_come_from_a_pipe() {
 
 #[test]
 fn a_reader_who_has_seen_enough_is_no_error() {
-    for arguments in [&["explain", "samples/quake3/dm_bots.dm_71"][..], &["events", "samples", "samples", "samples"], &["completions", "bash"], &["man"]] {
+    for arguments in [
+        &["explain", "samples/quake3/dm_bots.dm_71"][..],
+        &["events", "samples/quake3", "samples/quake3", "samples/quake3"],
+        &["completions", "bash"],
+        &["man"],
+    ] {
         let mut child = fragreel(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::with_capacity(16, child.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -28,7 +33,7 @@ fn a_reader_who_has_seen_enough_is_no_error() {
 
 #[test]
 fn nothing_colours_a_pipe_and_nothing_chats_on_it() {
-    for arguments in [&["verify", "samples"][..], &["info", "samples"], &["events", "samples/quake3/dm_bots.dm_71"], &["--help"]] {
+    for arguments in [&["verify", "samples/quake3"][..], &["info", "samples/quake3"], &["events", "samples/quake3/dm_bots.dm_71"], &["--help"]] {
         let ran = run(arguments);
         assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{arguments:?}");
         assert!(!ran.out.contains('\x1b'), "{arguments:?}");

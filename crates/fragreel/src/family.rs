@@ -50,7 +50,9 @@ macro_rules! families {
 
 families! {
     Quake3 = quake3 ["dm3" "dm_43" "dm_45" "dm_46" "dm_48" "dm_66" "dm_67" "dm_68" "dm_69" "dm_70" "dm_71" "dm_73" "dm_90" "dm_91" "urtdemo"],
+    Quake2 = quake2 ["dm2" "rla" "mvd2"],
     GoldSrc = goldsrc ["dem"],
+    Quake1 = quake1 ["qwd" "mvd" "dem"],
 }
 
 /// Whether recordings have names like this one, compressed or not. What a file is, its content says; this is for choosing

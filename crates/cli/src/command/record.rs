@@ -123,7 +123,14 @@ impl Arguments {
         let mut output = output::stdout();
         let seconds = live.recorder.recorded_seconds(live.now());
         let length = Milliseconds::from_seconds(seconds);
-        writeln!(output, "{}: {} packets, {length}, {}; {}", printable(&self.output.to_string_lossy()), live.recorder.packets(), size(live.bytes), printable(&reason))?;
+        writeln!(
+            output,
+            "{}: {} packets, {length}, {}; {}",
+            printable(&self.output.to_string_lossy()),
+            live.recorder.packets(),
+            size(live.bytes),
+            printable(&reason)
+        )?;
         if live.recorder.unreadable() > 0 {
             writeln!(output, "{} packets were recorded that fragreel cannot read to their end", live.recorder.unreadable())?;
         }

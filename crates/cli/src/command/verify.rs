@@ -99,8 +99,10 @@ fn summary(found: &Verification) -> String {
     if found.opaque > 0 {
         let _ = write!(text, ", {} messages not understood", found.opaque);
     }
-    if !found.notes.is_empty() {
-        let _ = write!(text, ", {} remarks", found.notes.len());
+    match found.notes.len() {
+        0 => {}
+        1 => text.push_str(", 1 remark"),
+        many => drop(write!(text, ", {many} remarks")),
     }
     let findings = found.damage.len() as u64 + found.damage_omitted;
     if let Some(first) = found.damage.first() {
