@@ -17,4 +17,4 @@ pub mod state;
 mod walk;
 
 pub use detect::detect;
-pub use recording::Recording;
+pub use recording::{Frame, Recording};

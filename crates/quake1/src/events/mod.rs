@@ -354,9 +354,8 @@ impl<'s> Reporter<'s> {
     }
 
     fn kill(&mut self, game: &Game, line: &[u8]) -> bool {
-        let is_name = |bytes: &[u8]| game.roster.iter().any(|(_, person)| person.name == bytes);
-        let ends = game.roster.iter().filter(|(_, person)| line.starts_with(&person.name)).map(|(_, person)| person.name.len());
-        let Some(found) = obituary::read(line, ends, is_name) else { return false };
+        // a piece without a line's end may have been left over from before
+        let Some(found) = obituary_of(game, line).or_else(|| obituary_of(game, line.trim_ascii_start())) else { return false };
         if !self.wants(Kind::Kill) {
             return true;
         }
@@ -439,6 +438,13 @@ impl<'s> Reporter<'s> {
             }
         }
     }
+}
+
+/// The death that a line tells, going by the names on the score board.
+fn obituary_of<'l>(game: &Game, line: &'l [u8]) -> Option<obituary::Obituary<'l>> {
+    let is_name = |bytes: &[u8]| game.roster.iter().any(|(_, person)| person.name == bytes);
+    let ends = game.roster.iter().filter(|(_, person)| line.starts_with(&person.name)).map(|(_, person)| person.name.len());
+    obituary::read(line, ends, is_name)
 }
 
 /// The slot of a player's entity.

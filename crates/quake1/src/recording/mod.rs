@@ -5,9 +5,11 @@ mod events;
 mod explain;
 mod info;
 mod moment;
+mod replay;
 mod verify;
 
 pub(crate) use info::game_directory;
+pub use replay::Frame;
 pub(crate) use verify::is_frame;
 
 use wire::{Error, Limits};

@@ -75,7 +75,6 @@ impl Check {
 
     fn block(&mut self, recording: &Recording<'_>, block: &Block<'_>, report: &mut Verification) {
         report.messages += 1;
-        let before = self.decoder.dialect.clone();
         self.buffer.clear();
         let mut writer = WriteBytes::with_buffer(std::mem::take(&mut self.buffer));
         let mut opaque = false;
@@ -145,11 +144,11 @@ impl Check {
         }
         self.buffer = writer.finish();
         if result.is_ok() {
-            self.compare(recording, block, before, report);
+            self.compare(recording, block, report);
         }
     }
 
-    fn compare(&mut self, recording: &Recording<'_>, block: &Block<'_>, before: Dialect, report: &mut Verification) {
+    fn compare(&mut self, recording: &Recording<'_>, block: &Block<'_>, report: &mut Verification) {
         let data = if matches!(block.framing, Framing::NetQuake { .. } | Framing::Packet { .. }) { &self.buffer[..] } else { block.data };
         self.framing.clear();
         write_block(&mut self.framing, recording.container, &block.framing, data);
@@ -165,9 +164,22 @@ impl Check {
         let offset = block.offset + at as u64;
         let in_data = offset.saturating_sub(block.data_offset);
         let error = wire::Error::malformed("encoding gives another byte").at_offset(offset).at_bit(in_data * 8);
-        let error = name_field(error, block, before, in_data * 8, self.decoder.has_header());
+        let error = name_field(error, block, dialect_before(recording, block.number), in_data * 8, self.decoder.has_header());
         report.first_difference = Some(Damage::of(&error.inside("block", Some(block.number)), DamageKind::RoundTrip));
     }
+}
+
+/// The rules in force where a block begins.
+fn dialect_before(recording: &Recording<'_>, number: u32) -> Dialect {
+    let mut decoder = Decoder::new(recording.container);
+    for step in recording.walk() {
+        match step {
+            Step::Block(block) if block.number < number => drop(decoder.decode(&block, |_, _, _| {})),
+            Step::Block(_) => break,
+            Step::Broken(..) => {}
+        }
+    }
+    decoder.dialect
 }
 
 /// Adds the path of the field that owns a bit.

@@ -1,0 +1,51 @@
+//! How fast recordings of the three containers are walked, asked and written again.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use model::{Kind, Kinds, Milliseconds, When};
+use quake1::Recording;
+use wire::Limits;
+
+/// One recording per container and dialect, by a part of its name.
+const FILES: [(&str, &str); 5] = [
+    ("mvd", "2on2_red_vs_blue"),
+    ("mvd_deltas", "qw_repl_dm3.mvd"),
+    ("qwd", "dm3_water_rjumps"),
+    ("qwd_deltas", "qw_repl_e1m1_coop.qwd"),
+    ("dem", "demo1~c4580898"),
+];
+
+fn benches(c: &mut Criterion) {
+    let corpus = testkit::corpus("quake1");
+    for (name, part) in FILES {
+        let Some(sample) = corpus.iter().find(|sample| sample.name.contains(part)) else { continue };
+        let bytes = sample.bytes();
+        let extension = sample.extension();
+        let open = || Recording::open(&bytes, Some(&extension), Limits::default()).expect("a recording");
+        let mut group = c.benchmark_group(format!("quake1/{name}"));
+        group.throughput(Throughput::Bytes(bytes.len() as u64)).sample_size(20);
+        group.bench_function("container", |b| b.iter(|| open().blocks().map(|block| block.expect("whole").data.len()).sum::<usize>()));
+        group.bench_function("info", |b| b.iter(|| black_box(open().info())));
+        group.bench_function("kills", |b| {
+            b.iter(|| {
+                let mut count = 0;
+                let _ = open().events([Kind::Kill].into_iter().collect::<Kinds>(), &mut |_| count += 1);
+                count
+            });
+        });
+        group.bench_function("state", |b| {
+            b.iter(|| {
+                let mut sum = 0.0;
+                open().frames(|_, _, game| sum += game.bodies.iter().map(|body| body.origin[0]).sum::<f32>());
+                sum
+            });
+        });
+        group.bench_function("state_at_end", |b| b.iter(|| black_box(open().state_at(When::Demo(Milliseconds(i64::MAX))))));
+        group.bench_function("verify", |b| b.iter(|| black_box(open().verify())));
+        group.finish();
+    }
+}
+
+criterion_group!(quake1, benches);
+criterion_main!(quake1);
