@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use model::{Channel, EventKind, Kinds};
+use model::{Channel, EventKind, FlagAction, Kinds};
 use testkit::Sample;
 
 use super::events;
@@ -137,4 +137,103 @@ fn last_scores_are_those_of_the_log() {
         count += stated.len();
     }
     assert!(count > 0, "a log has final scores");
+}
+
+/// What was done to flags, by whom: all of it, in order.
+#[test]
+fn flags_are_those_of_the_log() {
+    let mut count = 0;
+    for (sample, log) in with_logs() {
+        // client, the flag's team, what: 0 got, 1 captured, 2 returned
+        let stated: Vec<(u16, &str, FlagAction)> = lines(&log, "CTF")
+            .filter_map(|line| {
+                let numbers = numbers(line);
+                let action = [FlagAction::Taken, FlagAction::Captured, FlagAction::Returned];
+                Some((numbers[0], ["free", "red", "blue"][usize::from(numbers[1])], *action.get(usize::from(numbers[2]))?))
+            })
+            .collect();
+        let all = events(&sample, Kinds::ALL);
+        let told = all.iter().filter_map(|event| match &event.kind {
+            // nobody returned a flag that went home by itself, and the log has no line for one that fell
+            EventKind::Flag { team, action, player: Some(player) } if *action != FlagAction::Dropped => Some((player.slot?, team.as_ref(), *action)),
+            _ => None,
+        });
+        assert_eq!(told.collect::<Vec<_>>(), stated, "{}", sample.name);
+        count += stated.len();
+    }
+    assert!(count > 0, "a log has flags");
+    println!("{count} flags as the server logged them");
+}
+
+/// Rewards over the heads of players in sight, each once and in order.
+#[test]
+fn rewards_are_some_of_the_log() {
+    let names = BTreeMap::from([
+        ("EXCELLENT", "excellent"),
+        ("DEFENCE", "defend"),
+        ("CAPTURE", "capture"),
+        ("IMPRESSIVE", "impressive"),
+        ("GAUNTLET", "gauntlet"),
+        ("ASSIST", "assist"),
+    ]);
+    let (mut shown, mut logged) = (0, 0);
+    for (sample, log) in with_logs() {
+        let stated: Vec<(u16, &str)> = lines(&log, "Award").map(|line| (numbers(line)[0], names[line.split(' ').nth_back(1).unwrap()])).collect();
+        let all = events(&sample, Kinds::ALL);
+        let mut awards: Vec<(u16, &str)> = all
+            .iter()
+            .filter_map(|event| match &event.kind {
+                EventKind::Award { player, award } => Some((player.slot?, award.as_ref())),
+                _ => None,
+            })
+            .collect();
+        shown += awards.len();
+        logged += stated.len();
+        for award in stated {
+            if let Some(at) = awards.iter().position(|shown| *shown == award) {
+                awards.remove(at);
+            }
+        }
+        assert_eq!(awards, [], "{}: shown but not logged", sample.name);
+    }
+    println!("{shown} of {logged} rewards that the server logged were seen");
+}
+
+/// Names and teams change as the log says.
+#[test]
+fn names_and_teams_are_those_of_the_log() {
+    let mut count = 0;
+    for (sample, log) in with_logs() {
+        let mut known: BTreeMap<u16, (String, String)> = BTreeMap::new();
+        let mut stated = Vec::new();
+        for line in lines(&log, "ClientUserinfoChanged") {
+            let Some((client, string)) = line.split_once(' ') else { continue };
+            let value = |key| String::from_utf8_lossy(quake3::text::info(string.as_bytes(), key)).into_owned();
+            let now = (value("n"), value("t"));
+            let client: u16 = client.parse().unwrap();
+            if let Some(before) = known.insert(client, now.clone()) {
+                if before.0 != now.0 {
+                    stated.push((client, now.0));
+                }
+                if before.1 != now.1 {
+                    stated.push((client, String::from(["free", "red", "blue", "spectator"][now.1.parse::<usize>().unwrap()])));
+                }
+            }
+        }
+        let all = events(&sample, Kinds::ALL);
+        let told: Vec<(u16, String)> = all
+            .iter()
+            .filter_map(|event| match &event.kind {
+                EventKind::Rename { player, .. } => Some((player.slot?, player.name.raw.clone())),
+                EventKind::Team { player, .. } => Some((player.slot?, player.team.clone()?.into_owned())),
+                _ => None,
+            })
+            .collect();
+        // the first line of the log for a client may be a change already
+        assert!(stated.iter().all(|change| told.contains(change)), "{}: {stated:?} {told:?}", sample.name);
+        let logged = |change: &(u16, String)| known.contains_key(&change.0);
+        assert!(told.iter().all(logged), "{}: {stated:?} {told:?}", sample.name);
+        count += told.len();
+    }
+    println!("{count} names and teams as the server logged them");
 }
