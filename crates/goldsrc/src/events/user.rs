@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use model::{Channel, EventKind, Kill, MatchState, Milliseconds};
+use model::{Channel, EventKind, Kill, Kind, MatchState, Milliseconds};
 
 use super::Watcher;
 use super::chat::{filled, strings};
@@ -18,9 +18,10 @@ impl Watcher<'_> {
     pub(super) fn user(&mut self, name: &[u8], data: &[u8]) {
         let payload = Payload::new(data);
         let _ = match name {
-            b"DeathMsg" => self.death(payload),
-            b"SayText" => self.say_text(data),
-            b"TextMsg" => self.text_message(payload),
+            b"DeathMsg" if self.wanted.has(Kind::Kill) => self.death(payload),
+            b"SayText" if self.wanted.has(Kind::Chat) => self.say_text(data),
+            // keeps count of rounds, which other messages go by
+            b"TextMsg" if self.wanted.any(&[Kind::Print, Kind::CenterPrint, Kind::Chat, Kind::Match, Kind::Round]) => self.text_message(payload),
             b"TeamInfo" => self.team_info(payload),
             b"ScoreInfo" => self.score_info(payload),
             b"ScoreShort" => self.score_short(payload),
@@ -30,7 +31,7 @@ impl Watcher<'_> {
             b"WeaponList" => self.weapon_list(payload),
             b"WeapPickup" => self.weapon_pickup(payload),
             b"ItemPickup" => self.item_pickup(payload),
-            b"Damage" => self.damage(payload),
+            b"Damage" if self.wanted.has(Kind::Damage) => self.damage(payload),
             b"RoundTime" => self.round_time(),
             b"SendAudio" => self.audio(payload),
             _ => None,

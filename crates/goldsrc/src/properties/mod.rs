@@ -69,7 +69,7 @@ pub fn events(data: &[u8]) {
     let Ok(recording) = Recording::open(data, None, Limits::default()) else { return };
     let mut all = Vec::new();
     let damage = recording.events(Kinds::ALL, &mut |event| all.push(event));
-    for kind in [model::Kind::Kill, model::Kind::Command] {
+    for &kind in model::Kind::ALL {
         let mut some = Vec::new();
         recording.events(Kinds::from_iter([kind]), &mut |event| some.push(event));
         let expected: Vec<_> = all.iter().filter(|event| event.kind.kind() == kind).cloned().collect();
