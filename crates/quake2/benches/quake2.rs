@@ -19,7 +19,11 @@ struct Nobody;
 impl Visitor for Nobody {}
 
 fn walked(bytes: &[u8]) -> u64 {
-    if bytes.starts_with(b"MVD2") { Records::new(bytes).map(|record| record.data.len() as u64).sum() } else { Blocks::new(bytes).map(|block| block.data.len() as u64).sum() }
+    if bytes.starts_with(b"MVD2") {
+        Records::new(bytes).map(|record| record.data.len() as u64).sum()
+    } else {
+        Blocks::new(bytes).map(|block| block.data.len() as u64).sum()
+    }
 }
 
 fn states(bytes: &[u8], found: &Identified) -> u64 {

@@ -145,8 +145,8 @@ pub fn entity(dialect: &Dialect, line: Line, number: u16, from: &entity::Row, to
     if tells_old_origin(dialect, line, from, to, new) {
         mask |= U_OLDORIGIN;
         if dialect.flagged {
-            for at in OLD_ORIGIN_X..=OLD_ORIGIN_Z {
-                delta.row[at] = flagged(0, to[at]);
+            for (word, old) in delta.row[OLD_ORIGIN_X..=OLD_ORIGIN_Z].iter_mut().zip(&to[OLD_ORIGIN_X..=OLD_ORIGIN_Z]) {
+                *word = flagged(0, *old);
             }
         }
     }
@@ -177,7 +177,10 @@ fn tells_old_origin(dialect: &Dialect, line: Line, from: &entity::Row, to: &enti
     let old = &to[OLD_ORIGIN_X..=OLD_ORIGIN_Z];
     let moved = old != &from[ORIGIN_X..=ORIGIN_Z];
     let lerped = to[RENDERFX] & RF_FRAMELERP != 0;
-    new && moved || lerped && moved || !lerped && beam && (!dialect.extended || old != &from[OLD_ORIGIN_X..=OLD_ORIGIN_Z])
+    if lerped {
+        return moved;
+    }
+    new && moved || beam && (!dialect.extended || old != &from[OLD_ORIGIN_X..=OLD_ORIGIN_Z])
 }
 
 /// The entities of a frame told from `base`, by this engine line. `max_clients`: entities up to there are players, whose

@@ -79,7 +79,7 @@ fn blocks(bytes: &[u8], found: &Identified, manner: Manner, visitor: &mut impl V
     let mut reader = Reader::new(found.dialect).skimming(manner.skim);
     let mut blocks = dm2::Blocks::new(bytes);
     let mut number = 0;
-    while let Some(window) = blocks.next() {
+    for window in blocks.by_ref() {
         if too_long(window, number, manner.longest, visitor) {
             number += 1;
             continue;
@@ -152,7 +152,7 @@ fn records(bytes: &[u8], found: &Identified, manner: Manner, visitor: &mut impl 
     let mut inner = Reader::new(found.dialect);
     let mut records = mvd2::Records::new(bytes);
     let mut number = 0;
-    while let Some(window) = records.next() {
+    for window in records.by_ref() {
         visitor.block(number, window);
         let read = reader.record(window.data, |message, range, cx| {
             let at = At { block: number, offset: window.data_offset + range.start as u64 };

@@ -29,6 +29,8 @@ struct Check<'a> {
     report: Verification,
     limits: &'a Limits,
     encoder: Context,
+    /// For canonical encodings.
+    canonical: Context,
     out: Vec<u8>,
     /// The encoder's style, once a player state showed it.
     line: Option<Line>,
@@ -47,6 +49,7 @@ impl<'a> Check<'a> {
             report,
             limits,
             encoder: Context::new(found.dialect),
+            canonical: Context::new(found.dialect),
             out: Vec::new(),
             line: (found.dialect.kind == RecordingKind::SERVER).then_some(Line::Id),
             pending_players: Vec::new(),
@@ -61,14 +64,25 @@ impl<'a> Check<'a> {
         for (rule, count) in &self.found {
             if *count > REPEATED {
                 let detail = format!("{rule} ({} more times)", count - REPEATED);
-                self.report.notes.push(Damage { offset: 0, bit: None, path: String::from("recording"), kind: DamageKind::Compatibility, detail, skipped: None });
+                self.report.notes.push(Damage {
+                    offset: 0,
+                    bit: None,
+                    path: String::from("recording"),
+                    kind: DamageKind::Compatibility,
+                    detail,
+                    skipped: None,
+                });
             }
         }
         self.report.dialect = state.dialect.name();
         self.report.messages = blocks.into();
         self.report.snapshots = state.clock.frames();
         if state.ring.recovered() > 0 {
-            self.note(At { block: 0, offset: 0 }, "recording", &format!("{} frames were told from the last frame, because theirs is missing", state.ring.recovered()));
+            self.note(
+                At { block: 0, offset: 0 },
+                "recording",
+                &format!("{} frames were told from the last frame, because theirs is missing", state.ring.recovered()),
+            );
         }
         self.report
     }
@@ -88,7 +102,14 @@ impl<'a> Check<'a> {
     }
 
     /// Writes what was read and compares.
-    fn compare(&mut self, at: At, bytes: &[u8], name: &'static str, write: impl FnOnce(&mut WriteBytes, &mut Context), trace: impl FnOnce(&mut Trace<ReadBytes<'_>>)) {
+    fn compare(
+        &mut self,
+        at: At,
+        bytes: &[u8],
+        name: &'static str,
+        write: impl FnOnce(&mut WriteBytes, &mut Context),
+        trace: impl FnOnce(&mut Trace<ReadBytes<'_>>),
+    ) {
         let mut w = WriteBytes::with_buffer(std::mem::take(&mut self.out));
         write(&mut w, &mut self.encoder);
         self.out = w.finish();
@@ -103,10 +124,11 @@ impl<'a> Check<'a> {
         let field = tracer.spans().iter().find(|span| (span.from..span.to).contains(&bit)).map_or("?", |span| span.field);
         let path = format!("block {} › {name} › {field}", at.block);
         let detail = String::from("encoding the message again gives another byte");
-        self.report.first_difference = Some(Damage { offset: at.offset + first as u64, bit: Some(bit), path, kind: DamageKind::RoundTrip, detail, skipped: None });
+        self.report.first_difference =
+            Some(Damage { offset: at.offset + first as u64, bit: Some(bit), path, kind: DamageKind::RoundTrip, detail, skipped: None });
     }
 
-    fn canonical(&mut self, same: bool) {
+    fn count_canonical(&mut self, same: bool) {
         self.report.canonical_attempted += 1;
         self.report.canonical_identical += u64::from(same);
     }
@@ -124,30 +146,32 @@ impl<'a> Check<'a> {
             let find = |frame: crate::state::FrameView<'_>| frame.players().find(|(known, _)| *known == client).map(|(_, state)| state.clone());
             let (from, Some(to)) = (base.and_then(find).unwrap_or_default(), find(frame)) else { continue };
             let same = lines.iter().any(|&line| self.player_again(&dialect, line, client, &from, &to) == bytes);
-            self.canonical(same);
+            self.count_canonical(same);
         }
         let max_clients = std::str::from_utf8(state.strings.get(dialect.strings.maxclients)).ok().and_then(|text| text.parse().ok()).unwrap_or(1);
         let same = lines.iter().any(|&line| {
             let list = canonical::entities(&dialect, line, base, frame, &state.baselines, max_clients);
-            self.again(&dialect, message.unicast, Body::PacketEntities(list)) == bytes
+            self.again(message.unicast, Body::PacketEntities(list)) == bytes
         });
-        self.canonical(same);
+        self.count_canonical(same);
     }
 
     fn player_again(&mut self, dialect: &Dialect, line: Line, client: Option<u8>, from: &PlayerState, to: &PlayerState) -> Vec<u8> {
-        self.again(dialect, client, Body::PlayerInfo(Box::new(canonical::player(dialect, line, from, to))))
+        self.again(client, Body::PlayerInfo(Box::new(canonical::player(dialect, line, from, to))))
     }
 
-    fn again(&mut self, dialect: &Dialect, unicast: Option<u8>, body: Body) -> Vec<u8> {
+    fn again(&mut self, unicast: Option<u8>, body: Body) -> Vec<u8> {
         let mut w = WriteBytes::default();
-        let Ok(()) = Message { unicast, body }.write(&mut w, &mut Context::new(*dialect));
+        let Ok(()) = Message { unicast, body }.write(&mut w, &mut self.canonical);
         w.finish()
     }
 
     fn look_at(&mut self, at: At, message: &Message, effect: Effect, state: &State) {
         match effect {
             Effect::OutOfPlace => self.find(at, message.body.op().name(), "frame data without a frame before it: id's engines end playback here"),
-            Effect::LevelUnannounced => self.find(at, "frame", "the frame number goes back: a new level began without serverdata, and its indices mean other things"),
+            Effect::LevelUnannounced => {
+                self.find(at, "frame", "the frame number goes back: a new level began without serverdata, and its indices mean other things");
+            }
             _ => {}
         }
         match &message.body {
@@ -172,6 +196,7 @@ impl<'a> Check<'a> {
             }
             Body::PacketEntities(list) => self.look_at_entities(at, list, state),
             Body::ServerData(_) => {
+                self.canonical = Context::new(state.dialect);
                 if !self.first_level && self.begun {
                     self.find(at, "serverdata", "a further level in one recording: id's engines stop before it");
                 }
@@ -239,7 +264,7 @@ impl Visitor for Check<'_> {
         // The messages of a compressed packet were written with the packet.
         if !bytes.is_empty() {
             let before = message.body.op().name();
-            let tracing = self.encoder.clone();
+            let dialect = self.encoder.dialect;
             self.compare(
                 at,
                 bytes,
@@ -248,7 +273,7 @@ impl Visitor for Check<'_> {
                     let Ok(()) = message.write(w, cx);
                 },
                 |r| {
-                    let mut cx = tracing;
+                    let mut cx = Context::new(dialect);
                     if let Ok(head) = crate::message::head(r, &cx) {
                         let _ = Body::empty(head.op).code(r, &mut cx, head.high);
                     }
@@ -263,7 +288,7 @@ impl Visitor for Check<'_> {
     }
 
     fn mvd_message(&mut self, at: At, message: &mut MvdMessage, bytes: &[u8], _: Effect, _: &State) {
-        let tracing = self.encoder.clone();
+        let dialect = self.encoder.dialect;
         self.compare(
             at,
             bytes,
@@ -272,7 +297,7 @@ impl Visitor for Check<'_> {
                 let Ok(()) = message.write(w, cx);
             },
             |r| {
-                let mut cx = tracing;
+                let mut cx = Context::new(dialect);
                 let mut again = MvdMessage { extra: 0, body: crate::message::MvdBody::Bare(1) };
                 let _ = again.read(r, &mut cx);
             },

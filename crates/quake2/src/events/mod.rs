@@ -24,7 +24,16 @@ pub(crate) fn events(bytes: &[u8], found: &Identified, limits: &Limits, lenient:
     let states = wanted.any(&[Kind::Score, Kind::Item, Kind::Weapon]);
     let detail = if states { Detail::Full } else { Detail::Strings };
     let manner = Manner { skim: !states, detail, lenient, parcels: true, longest: limits.message_bytes };
-    let mut teller = Teller { wanted, sink, names: Names::default(), watch: stats::Watch::default(), heard: Vec::new(), board: Vec::new(), mapped: false, damage: Vec::new() };
+    let mut teller = Teller {
+        wanted,
+        sink,
+        names: Names::default(),
+        watch: stats::Watch::default(),
+        heard: Vec::new(),
+        board: Vec::new(),
+        mapped: false,
+        damage: Vec::new(),
+    };
     walk(bytes, found, manner, &mut teller);
     teller.damage.truncate(limits.damage_entries);
     teller.damage
@@ -107,7 +116,10 @@ impl Teller<'_> {
         if lines.is_empty() || lines == self.board {
             return;
         }
-        let players = lines.iter().map(|line| Score { player: self.names.in_slot(line.client), score: line.score, deaths: None, ping: line.ping, minutes: line.minutes }).collect();
+        let players = lines
+            .iter()
+            .map(|line| Score { player: self.names.in_slot(line.client), score: line.score, deaths: None, ping: line.ping, minutes: line.minutes })
+            .collect();
         self.board = lines;
         self.tell(at, state, Evidence::Stated, EventKind::Scores { teams: Vec::new(), players });
     }

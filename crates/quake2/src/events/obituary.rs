@@ -62,7 +62,8 @@ mod tests {
 
     fn by(line: &str, names: &[&str]) -> Option<(String, Option<String>, &'static str)> {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        read(line.as_bytes(), |name| names.iter().any(|known| known.as_bytes() == name)).map(|found| (text(found.victim), found.attacker.map(text), found.means))
+        read(line.as_bytes(), |name| names.iter().any(|known| known.as_bytes() == name))
+            .map(|found| (text(found.victim), found.attacker.map(text), found.means))
     }
 
     fn death(victim: &str, attacker: Option<&str>, means: &'static str) -> Option<(String, Option<String>, &'static str)> {

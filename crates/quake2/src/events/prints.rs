@@ -17,7 +17,7 @@ impl Teller<'_> {
         let kind = if level & 7 == CHAT { self.chat(raw) } else { self.line(raw) };
         let (evidence, kind) = match kind {
             Some((evidence, kind)) => (evidence, kind),
-            None if !self.wanted.has(Kind::Print) || raw.iter().all(|byte| byte.is_ascii_whitespace()) => return,
+            None if !self.wanted.has(Kind::Print) || raw.iter().all(u8::is_ascii_whitespace) => return,
             None => (Evidence::Stated, EventKind::Print { text: chars::line(raw) }),
         };
         self.tell(at, state, evidence, kind);
@@ -136,7 +136,9 @@ fn match_state(plain: &[u8]) -> Option<MatchState> {
     let line = plain.strip_suffix(b"\n").unwrap_or(plain);
     let text = std::str::from_utf8(line).ok()?;
     Some(match text {
-        "Timelimit hit." | "Fraglimit hit." | "Capturelimit hit." | "Match ended." | "Timelimit hit. Match ended." | "MATCH COMPLETED!" => MatchState::Intermission,
+        "Timelimit hit." | "Fraglimit hit." | "Capturelimit hit." | "Match ended." | "Timelimit hit. Match ended." | "MATCH COMPLETED!" => {
+            MatchState::Intermission
+        }
         "Fight!" | "The match has started!" => MatchState::Started,
         "Restarting the match..." => MatchState::Restarted,
         "All players have commited.  Match starting" => MatchState::Countdown,

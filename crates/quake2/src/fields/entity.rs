@@ -60,7 +60,12 @@ pub const MORE_EXTENDED: &[u64] = &[U_MOREBITS1, U_MOREBITS2, U_MOREBITS3, U_MOR
 
 const ORIGIN: &[&str] = &["origin_x", "origin_y", "origin_z"];
 const OLD_ORIGIN: &[&str] = &["old_origin_x", "old_origin_y", "old_origin_z"];
-const MODELS: [(&str, usize, u64); 4] = [("modelindex", MODELINDEX, U_MODEL), ("modelindex2", MODELINDEX2, U_MODEL2), ("modelindex3", MODELINDEX3, U_MODEL3), ("modelindex4", MODELINDEX4, U_MODEL4)];
+const MODELS: [(&str, usize, u64); 4] = [
+    ("modelindex", MODELINDEX, U_MODEL),
+    ("modelindex2", MODELINDEX2, U_MODEL2),
+    ("modelindex3", MODELINDEX3, U_MODEL3),
+    ("modelindex4", MODELINDEX4, U_MODEL4),
+];
 const ANGLES: [(&str, usize, u64); 3] = [("angles_x", ANGLES_X, U_ANGLE1), ("angles_y", ANGLES_Y, U_ANGLE2), ("angles_z", ANGLES_Z, U_ANGLE3)];
 const ORIGINS: &[(&str, usize, u64)] = &[("origin_x", ORIGIN_X, U_ORIGIN1), ("origin_y", ORIGIN_Y, U_ORIGIN2), ("origin_z", ORIGIN_Z, U_ORIGIN3)];
 const OLD_ORIGINS: &[(&str, usize, u64)] =
@@ -135,7 +140,14 @@ pub static EXTENDED: LazyLock<Shape> = LazyLock::new(|| {
 
 /// Q2PRO's second extended limits: flagged coordinates.
 pub static EXTENDED_2: LazyLock<Shape> = LazyLock::new(|| {
-    Shape::new(vec![table([models8_or_16(), looks()].concat()), Step::Flagged(ORIGINS), table(angles8_or_16()), Step::Flagged(OLD_ORIGINS), LOOP, table(extended_tail())])
+    Shape::new(vec![
+        table([models8_or_16(), looks()].concat()),
+        Step::Flagged(ORIGINS),
+        table(angles8_or_16()),
+        Step::Flagged(OLD_ORIGINS),
+        LOOP,
+        table(extended_tail()),
+    ])
 });
 
 fn kex_looks() -> Vec<MaskField> {
@@ -174,7 +186,11 @@ pub static KEX_2022: LazyLock<Shape> =
 
 /// The rerelease's network protocol (2023).
 pub static KEX_2023: LazyLock<Shape> = LazyLock::new(|| {
-    let mut origins: Vec<MaskField> = ORIGIN.iter().zip([(ORIGIN_X, U_ORIGIN1), (ORIGIN_Y, U_ORIGIN2), (ORIGIN_Z, U_ORIGIN3)]).map(|(name, (slot, bit))| one(name, slot, bit, 32, Sign::None)).collect();
+    let mut origins: Vec<MaskField> = ORIGIN
+        .iter()
+        .zip([(ORIGIN_X, U_ORIGIN1), (ORIGIN_Y, U_ORIGIN2), (ORIGIN_Z, U_ORIGIN3)])
+        .map(|(name, (slot, bit))| one(name, slot, bit, 32, Sign::None))
+        .collect();
     origins.extend(run(OLD_ORIGIN, OLD_ORIGIN_X, U_OLDORIGIN, 32, Sign::None));
     Shape::new(vec![table([models8_or_16(), kex_looks(), origins].concat()), kex_angles(), LOOP, kex_tail()])
 });

@@ -29,6 +29,7 @@ pub(super) fn run(names: &[&'static str], slot: usize, bits: u64, width: u8, sig
 
 /// A part of a state's layout, in wire order.
 #[derive(Debug, Clone)]
+#[allow(clippy::large_enum_variant, reason = "a dozen layouts in all, and the large variant is the hot one")]
 pub enum Step {
     /// Fields whose widths the mask alone decides.
     Fields(MaskTable),

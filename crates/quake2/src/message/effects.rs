@@ -20,15 +20,6 @@ pub fn position<W: Wire>(w: &mut W, coordinates: Coordinates, words: &mut [u32; 
     Ok(())
 }
 
-/// What a position's words mean, in map units.
-pub fn units(coordinates: Coordinates, words: [u32; 3]) -> [f32; 3] {
-    words.map(|word| match coordinates {
-        Coordinates::Eighths | Coordinates::High24 => word as i32 as f32 / 8.0,
-        Coordinates::Flagged => crate::fields::flagged_value(word, 0) as i32 as f32 / 8.0,
-        Coordinates::Float => f32::from_bits(word),
-    })
-}
-
 /// A weapon was fired, or something like it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MuzzleFlash {

@@ -4,7 +4,7 @@ use delta::masked::code_mask;
 use wire::Wire;
 
 use super::Context;
-use crate::fields::entity::{NAMES, Row, SLOTS, U_NUMBER16, U_REMOVE, U_SOLID, SOLID};
+use crate::fields::entity::{NAMES, Row, SLOTS, SOLID, U_NUMBER16, U_REMOVE, U_SOLID};
 
 /// What a stream says of one entity. Words that the mask does not announce are zero.
 #[derive(Debug, Clone, PartialEq, Eq)]

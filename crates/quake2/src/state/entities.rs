@@ -38,9 +38,7 @@ pub fn apply_entity(dialect: &Dialect, from: &Row, delta: &EntityDelta) -> Row {
         extensions(dialect, delta, &mut row);
     }
     if mask & U_OLDORIGIN == 0 && (dialect.line == Line::Id || row[RENDERFX] & RF_BEAM == 0) {
-        for at in 0..3 {
-            row[OLD_ORIGIN_X + at] = from[ORIGIN_X + at];
-        }
+        row[OLD_ORIGIN_X..=OLD_ORIGIN_Z].copy_from_slice(&from[ORIGIN_X..=ORIGIN_Z]);
     }
     row
 }
@@ -57,8 +55,8 @@ fn coordinates(dialect: &Dialect, from: &Row, delta: &EntityDelta, row: &mut Row
             }
         }
         if mask & U_OLDORIGIN != 0 {
-            for at in OLD_ORIGIN_X..=OLD_ORIGIN_Z {
-                row[at] = flagged_value(delta.row[at], 0);
+            for (word, sent) in row[OLD_ORIGIN_X..=OLD_ORIGIN_Z].iter_mut().zip(&delta.row[OLD_ORIGIN_X..=OLD_ORIGIN_Z]) {
+                *word = flagged_value(*sent, 0);
             }
         }
     } else if dialect.floats {

@@ -143,7 +143,8 @@ impl State {
                 Effect::None
             }
             Body::ServerData(data) => {
-                let level = Level { title: data.levelname.0.clone(), gamedir: data.gamedir.0.clone(), clientnum: data.clientnum, servercount: data.servercount };
+                let level =
+                    Level { title: data.levelname.0.clone(), gamedir: data.gamedir.0.clone(), clientnum: data.clientnum, servercount: data.servercount };
                 self.begin_level(data.dialect(), level)
             }
             _ => self.apply_rare(&message.body),
@@ -157,7 +158,9 @@ impl State {
                 state.strings.0.iter().for_each(|string| self.strings.set(string.index, &string.text.0));
                 state.baselines.iter().for_each(|delta| self.baselines.set(&self.dialect, delta));
             }
-            Body::ConfigStringStream(strings) | Body::LevelRestart(strings) => strings.0.iter().for_each(|string| self.strings.set(string.index, &string.text.0)),
+            Body::ConfigStringStream(strings) | Body::LevelRestart(strings) => {
+                strings.0.iter().for_each(|string| self.strings.set(string.index, &string.text.0));
+            }
             Body::ConfigBlast(packed) | Body::BaselineBlast(packed) => match &packed.contents {
                 Contents::Strings(strings) => strings.iter().for_each(|string| self.strings.set(string.index, &string.text.0)),
                 Contents::Baselines(list) => list.iter().for_each(|delta| self.baselines.set(&self.dialect, delta)),

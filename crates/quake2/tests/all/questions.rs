@@ -46,7 +46,17 @@ fn info_names_map_and_players() {
         assert_eq!(info.snapshots, report.snapshots, "{}", sample.name);
         assert!(!info.maps.is_empty(), "{}", sample.name);
         assert_eq!(quake2::detect(recording_bytes(&recording), Some(&sample.extension())), Certainty::Certain, "{}", sample.name);
-        eprintln!("{}: {} {} {:?} {:?} {:?} {:?} rate {:?}", sample.name, info.dialect, info.recording, info.maps, info.players.iter().map(|p| p.name.clean.as_str()).collect::<Vec<_>>(), info.recorder.as_ref().map(|p| p.slot), info.duration, info.snapshot_rate);
+        eprintln!(
+            "{}: {} {} {:?} {:?} {:?} {:?} rate {:?}",
+            sample.name,
+            info.dialect,
+            info.recording,
+            info.maps,
+            info.players.iter().map(|p| p.name.clean.as_str()).collect::<Vec<_>>(),
+            info.recorder.as_ref().map(|p| p.slot),
+            info.duration,
+            info.snapshot_rate
+        );
     });
 }
 
