@@ -189,7 +189,8 @@ impl<const WHOLE: bool> Listener for Collector<'_, WHOLE> {
                 }
                 if self.out.wants(Kind::Scores) {
                     let teams = self.game.plays_in_teams(state).then(|| self.scores.teams());
-                    if let Some(board) = scores::board(&command, words, &self.players, teams) {
+                    let ranks = scores::ranks(&command, words.clone(), &self.players, self.scores.teams());
+                    if let Some(board) = ranks.or_else(|| scores::board(&command, words, &self.players, teams)) {
                         self.out.tell(Evidence::Stated, Kind::Scores, || board);
                     }
                 }

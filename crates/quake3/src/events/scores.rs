@@ -110,6 +110,19 @@ pub(super) fn board(command: &[u8], words: Words<'_>, players: &Roster, teams: O
     Some(EventKind::Scores { teams, players: (0..count).filter_map(line).collect() })
 }
 
+/// CPMA's `dmscores`: who is first and who is second, whose scores its string has in the places of blue and red.
+pub(super) fn ranks(command: &[u8], mut words: Words<'_>, players: &Roster, stated: TeamScores) -> Option<EventKind> {
+    if command != b"dmscores" {
+        return None;
+    }
+    let mut line = |score: Option<i32>| {
+        let client = u32::try_from(number(&words.next()?)).ok().filter(|&client| players.has_slot(client))?;
+        Some(Score { player: players.player(client), score: score?, deaths: None, ping: None, minutes: None })
+    };
+    let lines = [line(stated[1]), line(stated[0])];
+    Some(EventKind::Scores { teams: Vec::new(), players: lines.into_iter().flatten().collect() })
+}
+
 /// The ping in CPMA's letters: `a` to `z` and `A` to `Z` are digits; the third and the fourth are the ping, in base 32.
 fn letters(word: &[u8]) -> Option<i32> {
     let digit = |at: usize| match *word.get(at)? {
@@ -230,6 +243,19 @@ mod tests {
         assert_eq!(read(&format!("scores_duel 1 3 20 50 7 12 9{}", zeros(90))).unwrap().1, [(3, 20, Some(50), Some(7), Some(9))]);
         assert_eq!(read("xscores 1 3 20 abbaaAbiaaaa 7 0 0 0").unwrap().1, [(3, 20, Some(32), Some(7), None)], "CPMA");
         assert_eq!(read("scores 1 1609 9 \"\" 3 49344 24 -1").unwrap().1, [(3, 49344, Some(24), None, None)], "DeFRaG");
+    }
+
+    #[test]
+    fn duels_of_cpma_rank_by_a_string() {
+        let read = |line: &str| {
+            let mut words = Words::new(line.as_bytes());
+            let command = words.next().unwrap();
+            let EventKind::Scores { players, .. } = ranks(&command, words, &roster(&["a", "b", "c"]), [Some(-3), Some(17)])? else { panic!() };
+            Some(players.iter().map(|line| (line.player.slot.unwrap(), line.score)).collect::<Vec<_>>())
+        };
+        assert_eq!(read("dmscores 1 2 0 44 -1"), Some(vec![(1, 17), (2, -3)]));
+        assert_eq!(read("dmscores 1 -1"), Some(vec![(1, 17)]));
+        assert_eq!((read("dmscores"), read("scores 1 2")), (Some(Vec::new()), None));
     }
 
     #[test]
