@@ -95,6 +95,9 @@ fn summary(found: &Verification) -> String {
     // Writing to a string cannot fail.
     if found.canonical_attempted > 0 {
         let _ = write!(text, ", canonical {} of {}", found.canonical_identical, found.canonical_attempted);
+        if found.canonical_but_leftovers > 0 {
+            let _ = write!(text, " (and {} but for leftovers)", found.canonical_but_leftovers);
+        }
     }
     if found.opaque > 0 {
         let _ = write!(text, ", {} messages not understood", found.opaque);
