@@ -10,7 +10,7 @@ use crate::message::{Body, Context, MvdBody, MvdMessage, Reader, head};
 pub(crate) fn explain(bytes: &[u8], found: &Identified, selection: Selection, sink: &mut dyn FnMut(Explained)) {
     let mut context = Context::new(found.dialect);
     let windows: Box<dyn Iterator<Item = Window<'_>>> = match found.framing {
-        Framing::Dm2 => Box::new(dm2::Blocks::new(bytes)),
+        Framing::Dm2 => Box::new(dm2::Blocks::recovering(bytes, found.dialect.numbering)),
         Framing::Mvd2 => Box::new(mvd2::Records::new(bytes)),
     };
     for (number, window) in windows.enumerate() {

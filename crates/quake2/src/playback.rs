@@ -77,9 +77,13 @@ pub fn walk(bytes: &[u8], found: &Identified, manner: Manner, visitor: &mut impl
 
 fn blocks(bytes: &[u8], found: &Identified, manner: Manner, visitor: &mut impl Visitor, state: &mut State) -> Walked {
     let mut reader = Reader::new(found.dialect).skimming(manner.skim);
-    let mut blocks = dm2::Blocks::new(bytes);
+    let mut blocks = dm2::Blocks::recovering(bytes, found.dialect.numbering);
     let mut number = 0;
-    for window in blocks.by_ref() {
+    while let Some(window) = blocks.next() {
+        if let Some((from, to)) = blocks.gap() {
+            let error = wire::Error::malformed("a block's length reaches far beyond the end of the file").inside("block", Some(number)).at_offset(from);
+            visitor.damage(Damage::of(&error, DamageKind::Framing).skipping(from, to));
+        }
         if too_long(window, number, manner.longest, visitor) {
             number += 1;
             continue;

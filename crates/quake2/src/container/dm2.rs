@@ -1,6 +1,8 @@
 //! `.dm2` and `.rla`: blocks with a length of four bytes each, closed by −1 or by the file's end.
 
 use super::{End, Window};
+use crate::dialect::Numbering;
+use crate::message::Op;
 
 /// The length that closes a client's recording.
 pub const END_MARK: u32 = u32::MAX;
@@ -20,12 +22,56 @@ pub struct Blocks<'a> {
     bytes: &'a [u8],
     next: usize,
     end: Option<End>,
+    /// Look for the next blocks behind a length that makes no sense, under this numbering.
+    recover: Option<Numbering>,
+    gap: Option<(u64, u64)>,
 }
+
+/// No engine writes longer blocks: a greater length is damage, a smaller one that reaches beyond the end is a cut.
+const LONGEST: u32 = 0x1_0000;
+/// Blocks in a row that must make sense before reading goes on behind damage.
+const CHAIN: usize = 3;
 
 impl<'a> Blocks<'a> {
     /// The blocks of a whole file.
     pub fn new(bytes: &'a [u8]) -> Self {
-        Blocks { bytes, next: 0, end: None }
+        Blocks { bytes, next: 0, end: None, recover: None, gap: None }
+    }
+
+    /// As [`new`](Self::new), but goes on behind a length that makes no sense, where three blocks in a row do: each at most
+    /// 65,536 bytes long and beginning with the number of a message. [`gap`](Self::gap) says what was passed over.
+    pub fn recovering(bytes: &'a [u8], numbering: Numbering) -> Self {
+        Blocks { recover: Some(numbering), ..Self::new(bytes) }
+    }
+
+    /// The bytes passed over before the block that came last.
+    pub fn gap(&mut self) -> Option<(u64, u64)> {
+        self.gap.take()
+    }
+
+    /// Where reading can go on after the length at `at`.
+    #[cold]
+    fn resume(&self, at: usize) -> Option<usize> {
+        let numbering = self.recover?;
+        (at + 1..self.bytes.len()).find(|&start| {
+            let mut next = start;
+            for link in 0..CHAIN {
+                let Some((length, rest)) = self.bytes.get(next..).and_then(|rest| rest.split_first_chunk::<4>()) else { return false };
+                let length = u32::from_le_bytes(*length);
+                if length == END_MARK {
+                    return link > 0 && rest.is_empty();
+                }
+                let sound = length > 0 && length <= LONGEST && rest.len() >= length as usize;
+                if !sound || !rest.first().is_some_and(|&number| Op::of(numbering, number).is_some()) {
+                    return false;
+                }
+                next += 4 + length as usize;
+                if next == self.bytes.len() {
+                    return true;
+                }
+            }
+            true
+        })
     }
 
     /// How the file ends. Only after the iterator did.
@@ -55,6 +101,13 @@ impl<'a> Iterator for Blocks<'a> {
             return self.stop(End::Mark { at, after: at + 4 });
         }
         let Some(data) = rest.get(..length as usize) else {
+            if length > LONGEST
+                && let Some(next) = self.resume(self.next)
+            {
+                self.gap = Some((at, next as u64));
+                self.next = next;
+                return self.next();
+            }
             return self.stop(End::InBlock { at, stated: length.into(), present: rest.len() as u64 });
         };
         self.next += 4 + data.len();
@@ -71,6 +124,17 @@ pub fn write_block(out: &mut Vec<u8>, data: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn reading_goes_on_behind_a_wild_length() {
+        let good = b"\x02\0\0\0\x06\x06";
+        let bytes = [&good[..], b"\xf0\xff\xff\x7fjunk", good, good, good, b"\xff\xff\xff\xff"].concat();
+        let mut blocks = Blocks::recovering(&bytes, Numbering::Classic);
+        let offsets: Vec<(u64, Option<(u64, u64)>)> = std::iter::from_fn(|| blocks.next().map(|block| (block.offset, blocks.gap()))).collect();
+        assert_eq!(offsets, [(0, None), (14, Some((6, 14))), (20, None), (26, None)]);
+        assert_eq!(blocks.end(), End::Mark { at: 32, after: 36 });
+        assert_eq!(Blocks::new(&bytes).count(), 1);
+    }
 
     #[test]
     fn files_end_in_five_ways() {

@@ -292,6 +292,27 @@ fn a_cut_recording_yields_its_whole_frames() {
 }
 
 #[test]
+fn damage_inside_a_recording_costs_only_what_it_hits() {
+    for sample in testkit::samples("quake2").into_iter().filter(|sample| sample.name.ends_with("yq2dm_Alice.dm2")) {
+        let whole = sample.bytes();
+        let blocks: Vec<_> = quake2::container::dm2::Blocks::new(&whole).map(|block| block.offset as usize).collect();
+        let mut bytes = whole.clone();
+        bytes[blocks[300]..blocks[300] + 4].copy_from_slice(&0x7fff_0000u32.to_le_bytes());
+        let report = open(&bytes).verify();
+        assert_eq!(report.damage[0].kind, model::DamageKind::Framing);
+        let skipped = report.damage[0].skipped.unwrap();
+        assert_eq!((skipped.from as usize, skipped.to as usize), (blocks[300], blocks[301]));
+        assert_eq!((report.messages as usize, report.round_trip), (blocks.len() - 1, RoundTrip::Identical));
+        // A wrong message number inside a block: the rest of that block is passed over.
+        let mut bytes = whole.clone();
+        bytes[blocks[300] + 4] = 0x7f;
+        let report = open(&bytes).verify();
+        assert_eq!((report.damage[0].kind, report.opaque, report.messages as usize), (model::DamageKind::Message, 1, blocks.len()));
+        assert_eq!(report.round_trip, RoundTrip::Identical);
+    }
+}
+
+#[test]
 fn relay_players_have_states_of_their_own() {
     // Frame 1: two clients connected; each gets a player state; frame 2 is told from it.
     let player = |client: u8, x: u8| [0x91, client, 2, 0, x, 0, 0, 0, 0, 0, 0, 0, 0, 0];
