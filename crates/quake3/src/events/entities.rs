@@ -203,7 +203,8 @@ impl EventWatch {
         before.entities.iter().any(|entity| usize::from(entity.number) == slot && mark(state.row(*entity), at) == wanted)
     }
 
-    /// Calls `found` with the slot, the number and the parameter of each new event of a player's entity.
+    /// Calls `found` with the slot, the number and the parameter of each new event of a player's entity. Looks at all of
+    /// them: an event may be the one of the base again, and then it is not sent.
     pub(super) fn of_players(&mut self, state: &State, at: &EntityFields, slots: usize, mut found: impl FnMut(u32, u32, u32)) {
         let Some((_, now)) = self.this else { return };
         self.players.resize(slots, ((0, 0), i64::MIN / 2));
