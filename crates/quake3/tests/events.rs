@@ -3,6 +3,7 @@
 mod boards;
 mod lists;
 mod logs;
+mod made;
 mod twins;
 
 use model::{Event, Kind, Kinds};
