@@ -87,16 +87,17 @@ impl PacketEntities {
         if W::READING {
             self.deltas.clear();
             loop {
-                self.deltas.push(EntityDelta::default());
+                let mut head = EntityDelta::default();
+                head.header(w, cx)?;
+                if head.number == 0 {
+                    self.end_mask = head.mask;
+                    return Ok(());
+                }
+                self.deltas.push(head);
                 let Some(delta) = self.deltas.last_mut() else { return Ok(()) };
-                if let Err(error) = Self::one(w, cx, delta, removed_fields) {
+                if let Err(error) = Self::body(w, cx, delta, removed_fields) {
                     self.deltas.pop();
                     return Err(error);
-                }
-                if delta.number == 0 {
-                    self.end_mask = delta.mask;
-                    self.deltas.pop();
-                    return Ok(());
                 }
             }
         }
@@ -109,9 +110,11 @@ impl PacketEntities {
     #[inline]
     fn one<W: Wire>(w: &mut W, cx: &mut Context, delta: &mut EntityDelta, removed_fields: bool) -> Result<(), W::Error> {
         delta.header(w, cx)?;
-        if delta.number == 0 {
-            return Ok(());
-        }
+        Self::body(w, cx, delta, removed_fields)
+    }
+
+    #[inline]
+    fn body<W: Wire>(w: &mut W, cx: &mut Context, delta: &mut EntityDelta, removed_fields: bool) -> Result<(), W::Error> {
         if delta.removes() && !removed_fields {
             if cx.dialect.floats {
                 let solid = cx.baseline_solid.has(delta.number);

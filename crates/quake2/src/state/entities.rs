@@ -14,6 +14,14 @@ pub const RF_BEAM: u32 = 128;
 #[inline]
 pub fn apply_entity(dialect: &Dialect, from: &Row, delta: &EntityDelta) -> Row {
     let mut row = *from;
+    change_entity(dialect, &mut row, delta);
+    row
+}
+
+/// As [`apply_entity`], where the row stands.
+#[inline]
+pub fn change_entity(dialect: &Dialect, row: &mut Row, delta: &EntityDelta) {
+    let from = [row[ORIGIN_X], row[ORIGIN_Y], row[ORIGIN_Z]];
     let mask = delta.mask;
     row[EVENT] = 0;
     let touched = dialect.entity.touched(mask);
@@ -25,33 +33,32 @@ pub fn apply_entity(dialect: &Dialect, from: &Row, delta: &EntityDelta) -> Row {
     }
     const COORDINATES: u128 = 0x3f << ORIGIN_X | 7 << OLD_ORIGIN_X;
     if touched & COORDINATES != 0 {
-        coordinates(dialect, from, delta, &mut row);
+        coordinates(dialect, from, delta, row);
     }
     if mask & U_FRAME16 != 0 && !dialect.floats {
         row[FRAME] = delta.row[FRAME16];
         row[FRAME16] = 0;
     }
     if mask & (U_SKIN16 | U_EFFECTS16 | U_RENDERFX16 | U_FRAME16 | U_SOLID) != 0 && dialect.line == Line::Id {
-        signed(mask, &mut row);
+        signed(mask, row);
     }
     if dialect.extended || dialect.floats {
-        extensions(dialect, delta, &mut row);
+        extensions(dialect, delta, row);
     }
     if mask & U_OLDORIGIN == 0 && (dialect.line == Line::Id || row[RENDERFX] & RF_BEAM == 0) {
-        row[OLD_ORIGIN_X..=OLD_ORIGIN_Z].copy_from_slice(&from[ORIGIN_X..=ORIGIN_Z]);
+        row[OLD_ORIGIN_X..=OLD_ORIGIN_Z].copy_from_slice(&from);
     }
-    row
 }
 
 /// Turns what coordinates and angles were sent as into what the state keeps: eighths or floats, and 65536ths of a turn.
 #[inline]
-fn coordinates(dialect: &Dialect, from: &Row, delta: &EntityDelta, row: &mut Row) {
+fn coordinates(dialect: &Dialect, from: [u32; 3], delta: &EntityDelta, row: &mut Row) {
     let mask = delta.mask;
     let origins = [(U_ORIGIN1, ORIGIN_X), (U_ORIGIN2, ORIGIN_Y), (U_ORIGIN3, ORIGIN_Z)];
     if dialect.flagged {
         for (bit, at) in origins {
             if mask & bit != 0 {
-                row[at] = flagged_value(delta.row[at], from[at]);
+                row[at] = flagged_value(delta.row[at], from[at - ORIGIN_X]);
             }
         }
         if mask & U_OLDORIGIN != 0 {

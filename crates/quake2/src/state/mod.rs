@@ -8,7 +8,7 @@ mod ring;
 mod strings;
 
 pub use clock::Clock;
-pub use entities::{Baselines, NOTHING, RF_BEAM, apply_entity};
+pub use entities::{Baselines, NOTHING, RF_BEAM, apply_entity, change_entity};
 pub use in_place::InPlace;
 pub use players::{PlayerState, apply_player};
 pub use ring::{FrameView, Ring};

@@ -3,7 +3,7 @@
 //! Unchanged entities are shared between frames: a frame is a list of numbers and of places in a pool. A row that
 //! nothing was said of since an earlier frame is aged when it is looked at (no event; the old origin is the origin).
 
-use super::entities::{Baselines, NOTHING, aged, apply_entity};
+use super::entities::{Baselines, NOTHING, aged, change_entity};
 use super::players::{PlayerState, apply_player};
 use crate::dialect::{Dialect, Line};
 use crate::fields::entity::Row;
@@ -215,16 +215,17 @@ impl Ring {
                 next += usize::from(known.is_some());
                 continue;
             }
-            let from = match known {
+            let place = match known {
                 Some(entry) => {
                     next += 1;
-                    &self.pool[entry.place as usize].row
+                    let from = self.pool[entry.place as usize].row;
+                    self.allot(&from)
                 }
-                None if self.base == Base::Zero => &NOTHING,
-                None => baselines.get(delta.number),
+                None if self.base == Base::Zero => self.allot(&NOTHING),
+                None => self.allot(baselines.get(delta.number)),
             };
-            let row = apply_entity(dialect, from, delta);
-            entries.push(Entry { number: delta.number, place: self.allot(row) });
+            change_entity(dialect, &mut self.pool[place as usize].row, delta);
+            entries.push(Entry { number: delta.number, place });
         }
         entries.extend_from_slice(&old[next..]);
         if let Base::Kept(base) = self.base {
@@ -242,8 +243,8 @@ impl Ring {
     }
 
     #[inline]
-    fn allot(&mut self, row: Row) -> u32 {
-        let pooled = Pooled { row, serial: self.serial };
+    fn allot(&mut self, row: &Row) -> u32 {
+        let pooled = Pooled { row: *row, serial: self.serial };
         match self.free.pop() {
             Some(place) => {
                 self.pool[place as usize] = pooled;
