@@ -1,6 +1,6 @@
 //! What happened, concluded from messages and states (`docs/formats/quake3-events.md`).
 //!
-//! One file for each thing that can happen; [`Collector`] hears the recording and asks each of them. What depends on
+//! One file for each thing that can happen; `Collector` hears the recording and asks each of them. What depends on
 //! strings is decided when all commands of a message are known, because servers set strings more than once in a frame.
 
 mod awards;
