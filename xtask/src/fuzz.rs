@@ -35,16 +35,30 @@ pub fn check(_: &[String]) -> Result<(), Failed> {
     let declared = declared(&manifest);
     let targets = targets()?;
     let seeds = names(&checkout().join("fuzz/seeds"))?;
-    let complaints: Vec<String> = (targets.difference(&declared).map(|name| format!("fuzz/fuzz_targets/{name}.rs is not declared in fuzz/Cargo.toml")))
-        .chain(declared.difference(&targets).map(|name| format!("fuzz/Cargo.toml declares {name}, which has no file in fuzz/fuzz_targets")))
-        .chain(seeds.difference(&targets).map(|name| format!("fuzz/seeds/{name} belongs to no target")))
-        .collect();
+    let complaints: Vec<String> =
+        (targets.difference(&declared).map(|name| format!("fuzz/fuzz_targets/{name}.rs is not declared in fuzz/Cargo.toml: run `cargo xtask fuzz-declare`")))
+            .chain(declared.difference(&targets).map(|name| format!("fuzz/Cargo.toml declares {name}, which has no file in fuzz/fuzz_targets")))
+            .chain(seeds.difference(&targets).map(|name| format!("fuzz/seeds/{name} belongs to no target")))
+            .collect();
     if complaints.is_empty() {
         println!("{} fuzz targets, all declared", targets.len());
         Ok(())
     } else {
         Err(Failed(complaints.join("\n        ")))
     }
+}
+
+/// Declares in `fuzz/Cargo.toml` every target that has a file, and no other.
+pub fn declare(_: &[String]) -> Result<(), Failed> {
+    let path = checkout().join("fuzz/Cargo.toml");
+    let failed = |error| Failed(format!("fuzz/Cargo.toml: {error}"));
+    let manifest = fs::read_to_string(&path).map_err(failed)?;
+    let front = manifest.split("\n[[bin]]").next().unwrap_or_default().trim_end();
+    let tables = targets()?
+        .into_iter()
+        .map(|name| format!("\n[[bin]]\nname = \"{name}\"\npath = \"fuzz_targets/{name}.rs\"\ntest = false\ndoc = false\nbench = false\n"));
+    fs::write(&path, format!("{front}\n{}", tables.collect::<String>())).map_err(failed)?;
+    check(&[])
 }
 
 fn targets() -> Result<BTreeSet<String>, Failed> {

@@ -24,6 +24,7 @@ const CHORES: &[Chore] = &[
     Chore { name: "bench", what: "[PACKAGE...]: all benchmarks, or those of some packages", run: bench::run },
     Chore { name: "fuzz", what: "[SECONDS [TARGET...]]: each fuzz target for that long (60), from its seeds", run: fuzz::run },
     Chore { name: "fuzz-check", what: "every fuzz target is declared and every seed belongs to one", run: fuzz::check },
+    Chore { name: "fuzz-declare", what: "declares every fuzz target that has a file", run: fuzz::declare },
 ];
 
 fn main() -> ExitCode {
@@ -31,7 +32,7 @@ fn main() -> ExitCode {
     let Some(chore) = arguments.first().and_then(|name| CHORES.iter().find(|chore| chore.name == name)) else {
         eprintln!("usage: cargo xtask CHORE\n");
         for chore in CHORES {
-            eprintln!("  {:<12}{}", chore.name, chore.what);
+            eprintln!("  {:<14}{}", chore.name, chore.what);
         }
         return ExitCode::from(2);
     };

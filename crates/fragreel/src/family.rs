@@ -1,6 +1,8 @@
 //! The families, listed once with the extensions that their recordings usually have: adding one is one line of
 //! [`families!`].
 
+use std::borrow::Cow;
+
 use model::{Certainty, Damage, Event, Explained, Family, Info, Kinds, Moment, Selection, Verification, When};
 use wire::{Error, Limits};
 
@@ -8,13 +10,13 @@ macro_rules! families {
     ($($family:ident = $krate:ident [$($extension:literal)*]),* $(,)?) => {
         /// An open recording of any family.
         pub(crate) enum Inner<'a> {
-            $($family($krate::Recording<'a>)),*
+            $($family(Box<$krate::Recording<'a>>)),*
         }
 
         impl<'a> Inner<'a> {
             pub(crate) fn open(family: Family, bytes: &'a [u8], extension: Option<&str>, limits: Limits) -> Result<Self, Error> {
                 match family {
-                    $(Family::$family => $krate::Recording::open(bytes, extension, limits).map(Inner::$family),)*
+                    $(Family::$family => $krate::Recording::open(bytes, extension, limits).map(|recording| Inner::$family(Box::new(recording))),)*
                     other => Err(Error::unsupported(format!("{other} recordings are not handled"))),
                 }
             }
@@ -82,13 +84,16 @@ pub(crate) fn candidates(bytes: &[u8], extension: Option<&str>) -> Vec<(Family, 
 /// ```
 pub fn detect(head: &[u8], name: &str) -> Option<(Family, Certainty)> {
     let extension = crate::demo::extension(name);
-    let unpacked;
-    #[cfg(feature = "gzip")]
-    let head = if crate::gzip::is_gzip(head) {
-        unpacked = crate::gzip::head(head);
-        &unpacked[..]
-    } else {
-        head
-    };
-    candidates(head, extension.as_deref()).first().copied()
+    let head = unpacked(head);
+    candidates(&head, extension.as_deref()).first().copied()
+}
+
+#[cfg(feature = "gzip")]
+fn unpacked(head: &[u8]) -> Cow<'_, [u8]> {
+    if crate::gzip::is_gzip(head) { Cow::Owned(crate::gzip::head(head)) } else { Cow::Borrowed(head) }
+}
+
+#[cfg(not(feature = "gzip"))]
+fn unpacked(head: &[u8]) -> Cow<'_, [u8]> {
+    Cow::Borrowed(head)
 }

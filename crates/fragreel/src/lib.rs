@@ -42,6 +42,8 @@ mod demo;
 mod family;
 #[cfg(feature = "gzip")]
 mod gzip;
+#[doc(hidden)]
+pub mod properties;
 mod recording;
 mod repair;
 mod user_command;

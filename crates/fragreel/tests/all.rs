@@ -64,3 +64,29 @@ fn what_is_no_recording_is_taken_for_none() {
         assert_eq!(fragreel::detect(bytes, ""), None, "{:?}...", &bytes[..4]);
     }
 }
+
+/// Runs every seed of a property, and each bent and cut in a few places, the same every time.
+fn run_seeds(target: &str, property: fn(&[u8])) {
+    let folder = testkit::checkout().join("fuzz/seeds").join(target);
+    let seeds: Vec<_> = std::fs::read_dir(&folder).expect("seeds").map(|entry| std::fs::read(entry.expect("a seed").path()).expect("a seed")).collect();
+    assert!(!seeds.is_empty());
+    for seed in seeds {
+        property(&seed);
+        for at in (0..seed.len()).step_by(seed.len() / 24 + 1) {
+            let mut bent = seed.clone();
+            bent[at] ^= 0x41;
+            property(&bent);
+            property(&seed[..at]);
+        }
+    }
+}
+
+#[test]
+fn any_bytes_are_opened_or_refused() {
+    run_seeds("fragreel_open", fragreel::properties::open);
+}
+
+#[test]
+fn packing_loses_nothing_before_a_cut() {
+    run_seeds("fragreel_gzip", fragreel::properties::gzip);
+}

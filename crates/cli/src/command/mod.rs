@@ -1,4 +1,4 @@
-//! The subcommands, one file each. A new one is a file and a line in [`commands!`].
+//! The subcommands, one file each. A new one is a file and a line in `commands!`.
 
 mod commands;
 mod completions;

@@ -1,0 +1,51 @@
+//! What holds for any bytes. Fuzz targets and tests call these; a property that fails panics.
+
+use model::{Kind, Kinds, Milliseconds, Selection, When};
+use wire::Limits;
+
+use crate::Demo;
+
+/// Small enough for a fuzzer to reach.
+const MOST: u64 = 1 << 20;
+
+fn limits() -> Limits {
+    let mut limits = Limits::default();
+    limits.recording_bytes = MOST;
+    limits
+}
+
+/// Whatever the bytes are and claim to be, they are opened or refused, and what is opened answers.
+pub fn open(bytes: &[u8]) {
+    for name in ["", "x.dm_68", "x.dm2", "x.dem", "x.mvd.gz"] {
+        let Ok(demo) = Demo::with_limits(bytes, name, limits()) else { continue };
+        assert!(demo.bytes().len() as u64 <= MOST.max(bytes.len() as u64), "more was unpacked than is allowed");
+        assert!(demo.is_compressed() || demo.bytes() == bytes);
+        let Ok(recording) = demo.open() else { continue };
+        let kills: Kinds = [Kind::Kill].into_iter().collect();
+        recording.info();
+        recording.events(kills, &mut |event| assert_eq!(event.kind.kind(), Kind::Kill, "only what was asked for"));
+        recording.explain(Selection::Message(0), &mut |message| assert_eq!(message.message, 0));
+        // No state is an answer too.
+        let _ = recording.state_at(When::Demo(Milliseconds(1000)));
+    }
+}
+
+/// Packed bytes come out as they were; cut at any place, they give a part of that and a finding.
+#[cfg(feature = "gzip")]
+pub fn gzip(bytes: &[u8]) {
+    use std::io::Write;
+    let Some((&cut, bytes)) = bytes.split_first() else { return };
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).and_then(|()| encoder.finish()).map_or_else(
+        |error| panic!("memory takes everything: {error}"),
+        |packed| {
+            let whole = crate::gzip::unpack(&packed, &limits());
+            assert_eq!(whole.ok(), Some((bytes.to_vec(), Vec::new())));
+            let end = 3.max(packed.len() * usize::from(cut) / 256);
+            if let Ok((part, damage)) = crate::gzip::unpack(&packed[..end], &limits()) {
+                assert!(bytes.starts_with(&part));
+                assert_eq!(damage.len(), 1, "cut at {end} of {}", packed.len());
+            }
+        },
+    );
+}
