@@ -291,7 +291,9 @@ impl<'a> Blocks<'a> {
     /// The blocks of a file. Fails when a NetQuake file does not start with its line.
     pub fn new(bytes: &'a [u8], container: Container, limits: &Limits) -> Result<Self, Error> {
         let at = match container {
-            Container::NetQuake => header(bytes).ok_or_else(|| Error::malformed("the recording does not start with the number of a music track").at_offset(0))?.len(),
+            Container::NetQuake => {
+                header(bytes).ok_or_else(|| Error::malformed("the recording does not start with the number of a music track").at_offset(0))?.len()
+            }
             _ => 0,
         };
         Ok(Blocks { bytes, container, at, number: 0, limit: limits.message_bytes, broken: false, cut: false })

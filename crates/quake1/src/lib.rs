@@ -1,16 +1,17 @@
 //! QuakeWorld and NetQuake recordings, both directions (`docs/formats/quake1.md`).
 
 pub mod characters;
-pub mod container;
 mod clock;
+pub mod container;
 mod detect;
 pub mod dialect;
+mod events;
+mod fast;
 pub mod fields;
 pub mod message;
-pub mod protocol;
-mod events;
 #[doc(hidden)]
 pub mod properties;
+pub mod protocol;
 mod recording;
 pub mod replacement;
 pub mod state;

@@ -4,10 +4,10 @@ use model::{Kinds, Milliseconds, RoundTrip, Selection, When};
 use wire::{Limits, ReadBytes, Trace, WriteBytes};
 
 use crate::Recording;
-use crate::container::{Blocks, Container, header, write_block};
+use crate::container::{Block, Blocks, Container, Framing, Stamp, Target, header, kind, write_block};
 use crate::dialect::{Dialect, Numbers, Stream};
 use crate::message::{Message, MessageKind, Packet, body_of, code, code_packet};
-use crate::walk::Decoder;
+use crate::walk::{Decoder, Item};
 
 const CONTAINERS: [Container; 3] = [Container::NetQuake, Container::QuakeWorld, Container::MultiView];
 
@@ -81,6 +81,45 @@ pub fn message(bytes: &[u8]) {
         assert_eq!(packet_read, traced);
         assert_eq!(packet_read.write(&mut dialect.clone()), packet, "a packet comes out as it went in");
         used_buffers(&packet_read, &dialect);
+        planned(&packet_read, &dialect, packet);
+    }
+}
+
+/// Plans read what the coders read.
+fn planned(packet: &Packet, dialect: &Dialect, bytes: &[u8]) {
+    let container = match dialect.numbers.stream {
+        Stream::NetQuake => Container::NetQuake,
+        Stream::QuakeWorld => Container::QuakeWorld,
+        Stream::MultiView => Container::MultiView,
+    };
+    let mut decoder = Decoder::new(container);
+    decoder.dialect = dialect.clone();
+    let framing = match container {
+        Container::NetQuake => Framing::NetQuake { angles: [crate::message::Float(0); 3] },
+        _ => Framing::Packet { time: Stamp::After(0), target: Target { kind: kind::ALL, ..Target::default() } },
+    };
+    let block = Block { number: 0, offset: 0, data_offset: 0, framing, data: bytes };
+    let mut messages = packet.messages.iter();
+    let result = decoder.decode(&block, |d, item, _| {
+        if let Item::Message(read) = item {
+            let (mut expected, mut read) = (messages.next().cloned().expect("as many messages"), read.clone());
+            // buffers are reused: what a message does not say may be left over, so what counts is what it encodes to
+            let encode = |message: &mut Message| {
+                let mut w = WriteBytes::default();
+                let Ok(()) = code(&mut w, d, message);
+                w.finish()
+            };
+            assert_eq!(encode(&mut read), encode(&mut expected));
+            if let (Message::FastUpdate(a), Message::FastUpdate(b)) = (&read, &expected) {
+                assert_eq!((a.mask, a.entity, a.row), (b.mask, b.entity, b.row));
+            }
+            if matches!(read, Message::ViewPlayer(_) | Message::DeltaPacketEntities(_) | Message::PacketEntities(_)) {
+                assert_eq!(read, expected);
+            }
+        }
+    });
+    if dialect.supported() {
+        assert!(result.is_ok() && messages.next().is_none(), "{result:?}");
     }
 }
 

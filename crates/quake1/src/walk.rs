@@ -4,6 +4,7 @@ use wire::{Error, ReadBytes, Wire};
 
 use crate::container::{Block, Blocks, Container, Framing, Target, kind};
 use crate::dialect::Dialect;
+use crate::fast::Fast;
 use crate::message::hidden::HiddenBlocks;
 use crate::message::{Body, Message, MessageKind, PacketHeader, body_of, end_of_recording};
 
@@ -29,6 +30,7 @@ pub struct Decoder {
     /// One message per kind, reused.
     slots: Vec<Message>,
     hidden: HiddenBlocks,
+    fast: Fast,
 }
 
 /// To whom a block is addressed, once "as before" is resolved.
@@ -51,7 +53,12 @@ impl Decoder {
     /// Nothing known yet.
     pub fn new(container: Container) -> Self {
         let slots = MessageKind::ALL.iter().map(|kind| kind.blank()).collect();
-        Decoder { dialect: Dialect::new(container.stream()), container, slots, hidden: HiddenBlocks::default() }
+        Decoder { dialect: Dialect::new(container.stream()), container, slots, hidden: HiddenBlocks::default(), fast: Fast::new(false) }
+    }
+
+    /// For callers that do not care where entities and players are: those messages are only measured.
+    pub fn skimming(container: Container) -> Self {
+        Decoder { fast: Fast::new(true), ..Self::new(container) }
     }
 
     /// Whether a block holds hidden blocks instead of messages.
@@ -104,9 +111,17 @@ impl Decoder {
             }
             let number = r.bits(0, 8)?;
             let message = &mut self.slots[self.dialect.message(number as u8) as usize];
+            if let Some(length) = self.fast.read(&self.dialect, number as u8, r.rest(), message) {
+                r.skip(length)?;
+                show(&self.dialect, Item::Message(message), start);
+                continue;
+            }
             body_of(&mut r, &self.dialect, message, number)?;
             show(&self.dialect, Item::Message(message), start);
-            message.teach(&mut self.dialect);
+            if message.teaches() {
+                message.teach(&mut self.dialect);
+                self.fast.clear();
+            }
         }
         Ok(())
     }

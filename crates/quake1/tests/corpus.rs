@@ -17,7 +17,14 @@ fn whole_recordings_come_out_as_they_went_in() {
         let recording = Recording::open(&bytes, Some(&sample.extension()), wire::Limits::default()).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
         let report = recording.verify();
         if report.round_trip != RoundTrip::Identical || (!sample.damaged && !report.is_whole()) {
-            wrong.push(format!("{} {}: {:?} {:?} {:?}", sample.name, report.dialect, report.round_trip, report.first_difference, report.damage.iter().take(2).collect::<Vec<_>>()));
+            wrong.push(format!(
+                "{} {}: {:?} {:?} {:?}",
+                sample.name,
+                report.dialect,
+                report.round_trip,
+                report.first_difference,
+                report.damage.iter().take(2).collect::<Vec<_>>()
+            ));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

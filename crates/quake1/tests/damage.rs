@@ -33,13 +33,16 @@ fn a_cut_file_is_read_up_to_the_cut() {
 
 #[test]
 fn broken_framing_is_passed_over() {
-    for (name, extension, container) in
-        [("match_e1m1.mvd", "mvd", Container::MultiView), ("quakeworld_plain_dm3.qwd", "qwd", Container::QuakeWorld), ("netquake15_deltas_dm3.dem", "dem", Container::NetQuake)]
-    {
+    for (name, extension, container) in [
+        ("match_e1m1.mvd", "mvd", Container::MultiView),
+        ("quakeworld_plain_dm3.qwd", "qwd", Container::QuakeWorld),
+        ("netquake15_deltas_dm3.dem", "dem", Container::NetQuake),
+    ] {
         let mut bytes = sample(name);
         let blocks: Vec<_> = Blocks::new(&bytes, container, &Limits::default()).unwrap().map(Result::unwrap).filter(|block| !block.data.is_empty()).collect();
         let victim = blocks[blocks.len() / 2].clone();
-        let (number, offset, length_at) = (victim.number, victim.offset, if container == Container::NetQuake { victim.offset } else { victim.data_offset - 4 } as usize);
+        let (number, offset, length_at) =
+            (victim.number, victim.offset, if container == Container::NetQuake { victim.offset } else { victim.data_offset - 4 } as usize);
         let total = open(&bytes, extension).verify().messages;
         bytes[length_at..length_at + 4].copy_from_slice(&0x7fff_ffffu32.to_le_bytes());
         let report = open(&bytes, extension).verify();

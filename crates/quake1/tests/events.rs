@@ -121,7 +121,9 @@ fn evidence_is_honest() {
         for event in all(&sample, Kinds::ALL) {
             match &event.kind {
                 EventKind::Kill(_) | EventKind::Chat { .. } | EventKind::Flag { .. } => assert_eq!(event.evidence, Evidence::Inferred),
-                EventKind::Damage { .. } | EventKind::Score { .. } | EventKind::Join { .. } | EventKind::Level { .. } => assert_eq!(event.evidence, Evidence::Stated),
+                EventKind::Damage { .. } | EventKind::Score { .. } | EventKind::Join { .. } | EventKind::Level { .. } => {
+                    assert_eq!(event.evidence, Evidence::Stated)
+                }
                 _ => {}
             }
         }

@@ -2,8 +2,8 @@
 
 use wire::Wire;
 
-use super::rerelease::Uleb;
 use super::primitive::{Angle, Coord, Entity, Float, Rest, ShortAngle, Sized16, Text, Value};
+use super::rerelease::Uleb;
 use crate::dialect::Dialect;
 
 /// What follows a message's number. Reading overwrites everything and reuses what buffers there are.

@@ -7,15 +7,8 @@ use crate::dialect::{Dialect, pext1};
 use crate::fields::quakeworld::{bits, slot};
 
 /// Which extensions make the `EVENMORE` byte appear.
-const EVENMORE_EXTENSIONS: u32 = pext1::SCALE
-    | pext1::TRANS
-    | pext1::FATNESS
-    | pext1::HEXEN2
-    | pext1::COLOURMOD
-    | pext1::DPFLAGS
-    | pext1::MODELDBL
-    | pext1::ENTITYDBL
-    | pext1::ENTITYDBL2;
+pub(crate) const EVENMORE_EXTENSIONS: u32 =
+    pext1::SCALE | pext1::TRANS | pext1::FATNESS | pext1::HEXEN2 | pext1::COLOURMOD | pext1::DPFLAGS | pext1::MODELDBL | pext1::ENTITYDBL | pext1::ENTITYDBL2;
 
 /// One entity's change, or its removal.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -159,13 +159,9 @@ impl HiddenBody {
     /// The kind that a number and length announce.
     fn blank(number: u32, extensions: u32, length: u32) -> Self {
         match (extensions, number, length) {
-            (0, kind::ANTILAG_POSITION, 14..) if (length - 14) % 27 == 0 => HiddenBody::AntilagPosition {
-                slot: 0,
-                sequence: 0,
-                server_time: Float(0),
-                target_time: Float(0),
-                positions: Vec::new(),
-            },
+            (0, kind::ANTILAG_POSITION, 14..) if (length - 14) % 27 == 0 => {
+                HiddenBody::AntilagPosition { slot: 0, sequence: 0, server_time: Float(0), target_time: Float(0), positions: Vec::new() }
+            }
             (0, kind::USER_COMMAND, 23) => HiddenBody::UserCommand(HiddenCommand::default()),
             (0, kind::WEAPON_CHOICE | kind::WEAPON_CHOICE_BY_SERVER, 11..) => {
                 HiddenBody::WeaponChoice { slot: 0, items: 0, ammo: [0; 4], result: 0, wanted: Text::default() }

@@ -18,6 +18,7 @@ mod update;
 
 pub use baseline::*;
 pub use bodies::*;
+pub(crate) use entities::EVENMORE_EXTENSIONS;
 pub use entities::*;
 pub use fte::*;
 pub(crate) use packet::end_of_recording;
@@ -362,9 +363,23 @@ impl Message {
 
     /// Whether nobody but the mod knows what it says, so that the rest of its packet is kept as it is.
     pub fn is_opaque(&self) -> bool {
+        matches!(self, Message::Unknown(_) | Message::GamePacket(_) | Message::CsqcEntities(_) | Message::BrushEdit(_) | Message::DpEntities(_))
+    }
+
+    /// Whether it changes anything about reading the messages after it.
+    #[inline]
+    pub fn teaches(&self) -> bool {
         matches!(
             self,
-            Message::Unknown(_) | Message::GamePacket(_) | Message::CsqcEntities(_) | Message::BrushEdit(_) | Message::DpEntities(_)
+            Message::ServerData(_)
+                | Message::ServerInfo(_)
+                | Message::Version(_)
+                | Message::QexPing(_)
+                | Message::QexSocial(_)
+                | Message::QexPlayer(_)
+                | Message::QexPrint(_)
+                | Message::QexSequence(_)
+                | Message::CustomEffect(_)
         )
     }
 

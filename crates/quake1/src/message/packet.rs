@@ -43,7 +43,7 @@ pub struct Packet {
     pub header: Option<PacketHeader>,
     /// Its messages.
     pub messages: Vec<Message>,
-    /// What is not taken apart: packets outside of any connection.
+    /// What is not taken apart: packets outside of any connection, and messages of dialects that are only recognised.
     pub rest: Rest,
 }
 
@@ -59,7 +59,11 @@ pub fn code_packet<W: Wire>(w: &mut W, d: &mut Dialect, packet: &mut Packet, hea
     }
     if W::READING {
         packet.messages.clear();
+        packet.rest.0.clear();
         while w.more(false) {
+            if !d.supported() {
+                return packet.rest.code(w, "messages", d);
+            }
             let mut message = MessageKind::Nop.blank();
             code(w, d, &mut message)?;
             message.teach(d);
@@ -71,7 +75,7 @@ pub fn code_packet<W: Wire>(w: &mut W, d: &mut Dialect, packet: &mut Packet, hea
         code(w, d, message)?;
         message.teach(d);
     }
-    Ok(())
+    packet.rest.code(w, "messages", d)
 }
 
 /// Outside of any connection only the end of a recording is a message: QuakeWorld clients write it this way.
@@ -116,5 +120,4 @@ impl Packet {
         let Ok(()) = code_packet(&mut w, d, self, header);
         w.finish()
     }
-
 }

@@ -46,10 +46,8 @@ const COLORED: &[(&str, Part)] = &[("origin_x", C), ("origin_y", C), ("origin_z"
 const LINE: &[(&str, Part)] = &[("start_x", C), ("start_y", C), ("start_z", C), ("end_x", C), ("end_y", C), ("end_z", C)];
 const TINTED: &[(&str, Part)] = &[("origin_x", C), ("origin_y", C), ("origin_z", C), ("red", C), ("green", C), ("blue", C)];
 const SPRAY: &[(&str, Part)] = &[("origin_x", C), ("origin_y", C), ("origin_z", C), ("velocity_x", I), ("velocity_y", I), ("velocity_z", I), ("count", B)];
-const JET: &[(&str, Part)] =
-    &[("origin_x", C), ("origin_y", C), ("origin_z", C), ("velocity_x", C), ("velocity_y", C), ("velocity_z", C), ("count", B)];
-const SHOWER: &[(&str, Part)] =
-    &[("min_x", C), ("min_y", C), ("min_z", C), ("max_x", C), ("max_y", C), ("max_z", C), ("speed", C), ("count", S)];
+const JET: &[(&str, Part)] = &[("origin_x", C), ("origin_y", C), ("origin_z", C), ("velocity_x", C), ("velocity_y", C), ("velocity_z", C), ("count", B)];
+const SHOWER: &[(&str, Part)] = &[("min_x", C), ("min_y", C), ("min_z", C), ("max_x", C), ("max_y", C), ("max_z", C), ("speed", C), ("count", S)];
 const RGB: &[(&str, Part)] = &[("origin_x", C), ("origin_y", C), ("origin_z", C), ("red", B), ("green", B), ("blue", B)];
 const CUBE: &[(&str, Part)] = &[
     ("min_x", C),
@@ -79,19 +77,9 @@ const WEATHER: &[(&str, Part)] = &[
     ("count", S),
     ("color", B),
 ];
-const FLASH: &[(&str, Part)] =
-    &[("origin_x", C), ("origin_y", C), ("origin_z", C), ("radius", B), ("life", B), ("red", B), ("green", B), ("blue", B)];
-const NEX: &[(&str, Part)] = &[
-    ("start_x", C),
-    ("start_y", C),
-    ("start_z", C),
-    ("end_x", C),
-    ("end_y", C),
-    ("end_z", C),
-    ("angle_x", C),
-    ("angle_y", C),
-    ("angle_z", C),
-];
+const FLASH: &[(&str, Part)] = &[("origin_x", C), ("origin_y", C), ("origin_z", C), ("radius", B), ("life", B), ("red", B), ("green", B), ("blue", B)];
+const NEX: &[(&str, Part)] =
+    &[("start_x", C), ("start_y", C), ("start_z", C), ("end_x", C), ("end_y", C), ("end_z", C), ("angle_x", C), ("angle_y", C), ("angle_z", C)];
 const SMOKE: &[(&str, Part)] = &[("origin_x", C), ("origin_y", C), ("origin_z", C), ("color", B)];
 
 const fn kind(number: u8, name: &'static str, parts: &'static [(&'static str, Part)]) -> Layout {

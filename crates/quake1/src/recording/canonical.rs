@@ -46,8 +46,8 @@ impl Attempt {
             Expected::Known(identical) => return identical,
             Expected::From(from) => from,
         };
-        let (Message::DeltaPacketEntities(crate::message::DeltaPacketEntities { entities, .. }) | Message::PacketEntities(crate::message::PacketEntities { entities })) =
-            message
+        let (Message::DeltaPacketEntities(crate::message::DeltaPacketEntities { entities, .. })
+        | Message::PacketEntities(crate::message::PacketEntities { entities })) = message
         else {
             return false;
         };

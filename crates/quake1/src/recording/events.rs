@@ -19,7 +19,7 @@ impl Recording<'_> {
     /// Shows every event of the wanted kinds in stream order. Returns the damage met on the way.
     pub fn events(&self, wanted: Kinds, sink: &mut dyn FnMut(Event)) -> Vec<Damage> {
         let mut damage = Vec::new();
-        let mut decoder = Decoder::new(self.container);
+        let mut decoder = Decoder::skimming(self.container);
         let mut game = Game::without_bodies();
         let mut reporter = Reporter::new(wanted, sink);
         let mut addressee = Addressee::default();

@@ -30,8 +30,9 @@ impl Recording<'_> {
     /// What the recording is, as far as its strings say.
     pub fn info(&self) -> Info {
         let mut info = Info::new(Family::Quake1, self.dialect.name(), self.bytes.len() as u64);
-        let mut seen = Survey { game: Game::without_bodies(), clock: Clock::default(), maps: Vec::new(), people: BTreeMap::new(), demo_info: Vec::new(), first: None };
-        let mut decoder = Decoder::new(self.container);
+        let mut seen =
+            Survey { game: Game::without_bodies(), clock: Clock::default(), maps: Vec::new(), people: BTreeMap::new(), demo_info: Vec::new(), first: None };
+        let mut decoder = Decoder::skimming(self.container);
         let mut addressee = Addressee::default();
         for step in self.walk() {
             let block = match step {

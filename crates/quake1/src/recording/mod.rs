@@ -55,7 +55,7 @@ impl<'a> Recording<'a> {
         let Some((container, _)) = detect::find(bytes, extension) else {
             return Err(Error::malformed("this is no recording of QuakeWorld or NetQuake").at_offset(0));
         };
-        let mut decoder = Decoder::new(container);
+        let mut decoder = Decoder::skimming(container);
         let mut after = 0;
         for block in Blocks::new(bytes, container, &limits)?.take(BLOCKS_BEFORE_SERVER).map_while(Result::ok) {
             if matches!(block.framing, Framing::NetQuake { .. } | Framing::Packet { .. }) {

@@ -51,7 +51,7 @@ impl Recording<'_> {
             When::Demo(time) => clock.demo > time,
             When::Server(time) => clock.server > time,
         };
-        let mut decoder = Decoder::new(self.container);
+        let mut decoder = Decoder::skimming(self.container);
         let mut clock = Clock::default();
         let mut found = None;
         let mut damage = None;

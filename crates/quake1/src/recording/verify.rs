@@ -132,7 +132,10 @@ impl Check {
         report.opaque += u64::from(opaque);
         if let Some((at, number)) = unsupported {
             let error = wire::Error::malformed(format!("no message has the number {number}")).at_bit(at as u64 * 8).in_message_at(block.data_offset);
-            report.add(Damage::of(&error.inside("block", Some(block.number)), DamageKind::Message).skipping(block.data_offset + at as u64, block.end()), &recording.limits);
+            report.add(
+                Damage::of(&error.inside("block", Some(block.number)), DamageKind::Message).skipping(block.data_offset + at as u64, block.end()),
+                &recording.limits,
+            );
         }
         if let Err(error) = &result {
             report.add(unreadable(error, block), &recording.limits);

@@ -418,6 +418,11 @@ impl Game {
 fn is_baseline(message: &Message) -> bool {
     matches!(
         message,
-        Message::Baseline(_) | Message::FitzBaseline(_) | Message::SpawnBaseline2(_) | Message::ClassicBaseline(_) | Message::ServerData(_) | Message::ServerInfo(_)
+        Message::Baseline(_)
+            | Message::FitzBaseline(_)
+            | Message::SpawnBaseline2(_)
+            | Message::ClassicBaseline(_)
+            | Message::ServerData(_)
+            | Message::ServerInfo(_)
     )
 }

@@ -136,7 +136,9 @@ impl Roster {
 
     /// Everybody, as `info` tells.
     pub fn infos(&self) -> Vec<PlayerInfo> {
-        self.iter().map(|(slot, person)| PlayerInfo { slot: u16::from(slot), name: characters::text(&person.name), team: team(person).map(Cow::into_owned) }).collect()
+        self.iter()
+            .map(|(slot, person)| PlayerInfo { slot: u16::from(slot), name: characters::text(&person.name), team: team(person).map(Cow::into_owned) })
+            .collect()
     }
 }
 

@@ -309,26 +309,17 @@ impl World {
 pub fn overlay(d: &Dialect, row: &mut NqRow, update: &FastUpdate) {
     use netquake::{bits, slot};
     let mask = u64::from(update.mask);
-    const COMMON: [(u64, usize); 11] = [
-        (bits::MODEL, slot::MODEL),
-        (bits::FRAME, slot::FRAME),
-        (bits::COLORMAP, slot::COLORMAP),
-        (bits::SKIN, slot::SKIN),
-        (bits::EFFECTS, slot::EFFECTS),
-        (bits::ORIGIN1, slot::ORIGIN),
-        (bits::ORIGIN2, slot::ORIGIN + 1),
-        (bits::ORIGIN3, slot::ORIGIN + 2),
-        (bits::ANGLE1, slot::ANGLES),
-        (bits::ANGLE2, slot::ANGLES + 1),
-        (bits::ANGLE3, slot::ANGLES + 2),
-    ];
-    for (bit, at) in COMMON {
-        if mask & bit != 0 {
-            row[at] = update.row[at];
-        }
+    for bit in delta::masked::members(mask & 0x3f5e) {
+        let at = NQ_SLOT_OF_BIT[bit & 15];
+        row[at] = update.row[at];
     }
-    const FITZ: [(u64, usize); 5] =
-        [(bits::ALPHA, slot::ALPHA), (bits::SCALE, slot::SCALE), (bits::FRAME2, slot::FRAME2), (bits::MODEL2, slot::MODEL2), (bits::LERPFINISH, slot::LERPFINISH)];
+    const FITZ: [(u64, usize); 5] = [
+        (bits::ALPHA, slot::ALPHA),
+        (bits::SCALE, slot::SCALE),
+        (bits::FRAME2, slot::FRAME2),
+        (bits::MODEL2, slot::MODEL2),
+        (bits::LERPFINISH, slot::LERPFINISH),
+    ];
     const LEAKED: [(u64, usize); 8] = [
         (1 << 17, slot::ALPHA),
         (1 << 18, slot::SCALE),
@@ -348,6 +339,24 @@ pub fn overlay(d: &Dialect, row: &mut NqRow, update: &FastUpdate) {
         }
     }
 }
+
+/// Slots of the original mask bits; bits that own none are masked out before.
+static NQ_SLOT_OF_BIT: [usize; 16] = {
+    use netquake::slot;
+    let mut slots = [0; 16];
+    slots[1] = slot::ORIGIN;
+    slots[2] = slot::ORIGIN + 1;
+    slots[3] = slot::ORIGIN + 2;
+    slots[4] = slot::ANGLES + 1;
+    slots[6] = slot::FRAME;
+    slots[8] = slot::ANGLES;
+    slots[9] = slot::ANGLES + 2;
+    slots[10] = slot::MODEL;
+    slots[11] = slot::COLORMAP;
+    slots[12] = slot::SKIN;
+    slots[13] = slot::EFFECTS;
+    slots
+};
 
 /// Puts a delta's values over a row.
 #[inline]
