@@ -209,10 +209,10 @@ impl<const WHOLE: bool> Listener for Collector<'_, WHOLE> {
             self.flags.tell(players, out);
         }
         if out.wants(Kind::Kill) || out.wants(Kind::Item) {
-            let (entity, teams) = (&self.entity, game.plays_in_teams(state));
+            let entity = &self.entity;
             self.events.free(state, tree, entity, game.events.first_type, |event, row| {
                 if event == game.events.obituary {
-                    if let Some(kill) = kills::event(row, entity, game, players, teams) {
+                    if let Some(kill) = kills::event(row, entity, game, players, game.plays_in_teams(state)) {
                         out.tell(Evidence::Stated, Kind::Kill, || kill);
                     }
                 } else if event == game.events.item_pickup {
