@@ -1,5 +1,5 @@
 //! The families, listed once with the extensions that their recordings usually have: adding one is one line of
-//! [`families!`].
+//! `families!`.
 
 use std::borrow::Cow;
 
