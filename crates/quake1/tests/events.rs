@@ -122,7 +122,7 @@ fn evidence_is_honest() {
             match &event.kind {
                 EventKind::Kill(_) | EventKind::Chat { .. } | EventKind::Flag { .. } => assert_eq!(event.evidence, Evidence::Inferred),
                 EventKind::Damage { .. } | EventKind::Score { .. } | EventKind::Join { .. } | EventKind::Level { .. } => {
-                    assert_eq!(event.evidence, Evidence::Stated)
+                    assert_eq!(event.evidence, Evidence::Stated);
                 }
                 _ => {}
             }

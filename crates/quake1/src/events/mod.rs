@@ -152,10 +152,8 @@ impl<'s> Reporter<'s> {
             Message::ClientData(m) => self.weapon(game, target, m.row[crate::fields::netquake::client_slot::ACTIVE_WEAPON] as i32),
             Message::QwPrint(m) if self.wanted.any(TEXT) => self.print(game, target, Level::of(m.level), m.text.bytes()),
             Message::NqPrint(m) if self.wanted.any(TEXT) => self.print(game, target, Level::Unknown, m.text.bytes()),
-            Message::CenterPrint(m) if self.wants(Kind::CenterPrint) => {
-                if self.is_new(m.text.bytes()) {
-                    self.tell(Evidence::Stated, EventKind::CenterPrint { text: m.text.game() });
-                }
+            Message::CenterPrint(m) if self.wants(Kind::CenterPrint) && self.is_new(m.text.bytes()) => {
+                self.tell(Evidence::Stated, EventKind::CenterPrint { text: m.text.game() });
             }
             Message::StuffText(m) => self.stuffed(d, game, m.text.bytes()),
             Message::ServerInfoKey(m) if m.key.bytes() == b"status" && m.value.bytes().starts_with(b"Countdown") => {
@@ -166,7 +164,7 @@ impl<'s> Reporter<'s> {
     }
 
     /// A message has been taken in.
-    pub fn after(&mut self, d: &Dialect, game: &Game, message: &Message) {
+    pub fn after(&mut self, game: &Game, message: &Message) {
         match message {
             Message::ServerData(_) | Message::ServerInfo(_) => {
                 (self.ready, self.level_told, self.scores_told, self.intermission, self.match_start) = (false, false, false, false, None);
@@ -178,21 +176,21 @@ impl<'s> Reporter<'s> {
             }
             Message::ViewPlayer(_) | Message::PlayerInfo(_) => self.ready = true,
             Message::ModelList(_) | Message::ModelListShort(_) => self.tell_level(game),
-            Message::QwIntermission(_) | Message::NqIntermission(_) | Message::Finale(_) | Message::CutScene(_) => {
-                if !std::mem::replace(&mut self.intermission, true) {
-                    self.tell(Evidence::Stated, EventKind::Match { state: MatchState::Intermission });
-                    self.tell_scores(game);
-                }
-            }
-            Message::SetPause(_) => {
-                if std::mem::replace(&mut self.paused, game.paused) != game.paused {
-                    let state = if game.paused { MatchState::Paused } else { MatchState::Resumed };
-                    self.tell(Evidence::Stated, EventKind::Match { state });
-                }
+            Message::QwIntermission(_) | Message::NqIntermission(_) | Message::Finale(_) | Message::CutScene(_) => self.level_ends(game),
+            Message::SetPause(_) if self.paused != game.paused => {
+                self.paused = game.paused;
+                let state = if game.paused { MatchState::Paused } else { MatchState::Resumed };
+                self.tell(Evidence::Stated, EventKind::Match { state });
             }
             _ => {}
         }
-        let _ = d;
+    }
+
+    fn level_ends(&mut self, game: &Game) {
+        if !std::mem::replace(&mut self.intermission, true) {
+            self.tell(Evidence::Stated, EventKind::Match { state: MatchState::Intermission });
+            self.tell_scores(game);
+        }
     }
 
     fn tell_level(&mut self, game: &Game) {
@@ -382,7 +380,7 @@ impl<'s> Reporter<'s> {
     }
 
     fn stuffed(&mut self, d: &Dialect, game: &Game, text: &[u8]) {
-        let mut words = text.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty());
+        let mut words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
         if words.next() != Some(b"//ktx") {
             return;
         }

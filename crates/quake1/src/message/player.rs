@@ -65,7 +65,7 @@ impl DeltaCommand {
         }
         for (at, name) in ["forward", "side", "up"].into_iter().enumerate() {
             if mask & Self::MOVEMENT[at] != 0 {
-                let value = w.field(name, self.movement[at] as u16 as u32, if last { 16 } else { 8 })?;
+                let value = w.field(name, u32::from(self.movement[at] as u16), if last { 16 } else { 8 })?;
                 self.movement[at] = value as i16;
             }
         }

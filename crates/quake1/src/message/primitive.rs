@@ -21,7 +21,9 @@ macro_rules! numbers {
         $(impl Value for $number {
             #[inline(always)]
             fn code<W: Wire>(&mut self, w: &mut W, name: &'static str, _: &Dialect) -> Result<(), W::Error> {
-                *self = w.field(name, *self as u32, $width)? as $number;
+                #[allow(clippy::cast_lossless, reason = "one form for all widths and signs")]
+                let word = *self as u32;
+                *self = w.field(name, word, $width)? as $number;
                 let value = *self;
                 w.note(|| value.to_string());
                 Ok(())

@@ -29,7 +29,7 @@ impl Extension {
 
     /// Whether a number in the protocol's place is a key: four characters, as every extension so far has chosen.
     fn is_key(number: u32) -> bool {
-        number.to_le_bytes().iter().all(|byte| byte.is_ascii_alphanumeric())
+        number.to_le_bytes().iter().all(u8::is_ascii_alphanumeric)
     }
 }
 

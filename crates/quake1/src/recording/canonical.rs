@@ -41,7 +41,7 @@ pub fn before(d: &Dialect, game: &Game, message: &Message) -> Option<Attempt> {
 
 impl Attempt {
     /// Whether the states give the same message; the message has been taken in.
-    pub fn is_identical(self, d: &Dialect, game: &Game, message: &Message) -> bool {
+    pub fn judge(self, d: &Dialect, game: &Game, message: &Message) -> bool {
         let from = match self.expected {
             Expected::Known(identical) => return identical,
             Expected::From(from) => from,

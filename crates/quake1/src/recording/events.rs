@@ -38,7 +38,7 @@ impl Recording<'_> {
                 Item::Message(message) => {
                     reporter.before(d, &game, message, target);
                     game.apply(d, message, target, 0);
-                    reporter.after(d, &game, message);
+                    reporter.after(&game, message);
                 }
                 Item::Hidden(blocks) => reporter.hidden(&game, blocks),
                 Item::Header(_) | Item::Opaque(_) => {}

@@ -18,7 +18,7 @@ use crate::walk::{Addressee, Decoder, Item, Step};
 /// The game directory as the server states it.
 pub(crate) fn game_directory(game: &Game) -> String {
     let stated = characters::clean(game.level.gamedir.bytes());
-    let setting = game.level.setting("*gamedir").or_else(|| game.level.setting("*gamedir"));
+    let setting = game.level.setting("*gamedir");
     match (stated.is_empty(), setting) {
         (_, Some(setting)) => setting,
         (true, None) => String::new(),

@@ -107,7 +107,7 @@ impl Check {
                     missing.push((at, base.from));
                 } else if let Some(attempt) = attempt {
                     attempted += 1;
-                    identical += u64::from(attempt.is_identical(d, game, message));
+                    identical += u64::from(attempt.judge(d, game, message));
                 }
             }
             Item::Hidden(blocks) => {
