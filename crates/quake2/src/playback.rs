@@ -117,9 +117,7 @@ fn blocks(bytes: &[u8], found: &Identified, manner: Manner, visitor: &mut impl V
 fn take_in(at: At, message: &mut Message, bytes: &[u8], state: &mut State, visitor: &mut impl Visitor) {
     let effect = state.apply(message);
     visitor.message(at, message, bytes, effect, state);
-    if let Effect::MissingBase(base) = effect
-        && state.ring.recovered() == 0
-    {
+    if let Effect::MissingBase(base) = effect {
         visitor.damage(missing(at, base));
     }
     if let Body::ZPacket(packed) | Body::ConfigBlast(packed) | Body::BaselineBlast(packed) = &mut message.body {

@@ -210,6 +210,12 @@ impl<'a> Check<'a> {
                     self.find(at, "stufftext", "a leftover of the handshake: playback executes it");
                 }
             }
+            Body::Sound(sound) if !state.dialect.floats && sound.entity_channel >> 3 > limit(&state.dialect) => {
+                self.find(at, "sound", "the entity's number is out of range: fatal for engines");
+            }
+            Body::MuzzleFlash(flash) if flash.entity == 0 || u32::from(flash.entity) >= limit(&state.dialect) => {
+                self.find(at, "muzzleflash", "the entity's number is out of range: fatal for engines");
+            }
             Body::Reconnect | Body::Disconnect => self.find(at, message.body.op().name(), "ends playback in id's engines"),
             Body::Download(_) | Body::ZDownload(_) => self.find(at, "download", "a download nobody asked for: Q2PRO ends playback here"),
             Body::TempEntity(entity) => {
@@ -232,10 +238,9 @@ impl<'a> Check<'a> {
     }
 
     fn look_at_entities(&mut self, at: At, list: &crate::message::PacketEntities, state: &State) {
-        let limit = if state.dialect.extended || state.dialect.sound16 { 8192 } else { 1024 };
         let mut last = 0;
         for delta in &list.deltas {
-            if delta.number >= limit {
+            if u32::from(delta.number) >= limit(&state.dialect) {
                 self.find(at, "packetentities", "an entity's number is out of range: fatal for engines");
             }
             if delta.number <= last {
@@ -247,6 +252,11 @@ impl<'a> Check<'a> {
             }
         }
     }
+}
+
+/// Entities that the engines of a dialect hold.
+fn limit(dialect: &Dialect) -> u32 {
+    if dialect.extended || dialect.sound16 { 8192 } else { 1024 }
 }
 
 impl Visitor for Check<'_> {
