@@ -4,7 +4,7 @@ use model::{Damage, DamageKind};
 use wire::Error;
 
 use crate::body;
-use crate::container::{Entry, Header, Macro, MacroKind, MacroType, Source, Step, directory, looks_like_directory};
+use crate::container::{Entry, Header, Macro, MacroKind, MacroType, Source, Step, Stretch, directory, looks_like_directory};
 use crate::context::Context;
 use crate::recording::Recording;
 use crate::stream::Decoder;
@@ -23,8 +23,8 @@ impl Recording<'_> {
     /// blocks before a message that cannot be read. Everything whole is copied as it is. A file without fault comes
     /// back unchanged, without actions.
     pub fn repair(&self) -> Result<Repaired, Error> {
-        if self.container.segments.is_empty() {
-            return Err(Error::malformed("there is not one macro in the file"));
+        if self.container.macros().all(|step| matches!(step, Step::Damage(_))) {
+            return self.repair_without_directory();
         }
         let mut builder = Builder::new(self);
         for step in self.container.macros() {
@@ -34,6 +34,21 @@ impl Recording<'_> {
             }
         }
         builder.finish()
+    }
+
+    /// For a directory that is in order but whose entries hold no macro.
+    fn repair_without_directory(&self) -> Result<Repaired, Error> {
+        let mut container = self.container.clone();
+        container.segments = container.walked().into_iter().map(Stretch::into_segment).collect();
+        if container.segments.is_empty() {
+            return Err(Error::malformed("there is not one macro in the file"));
+        }
+        if container.source == Source::Directory {
+            let error = Error::malformed("its entries hold no macros").at_offset(container.header.directory_offset as u64);
+            container.damage.push(Damage::of(&error, DamageKind::Framing));
+            container.source = Source::Walked;
+        }
+        Recording { container, limits: self.limits }.repair()
     }
 }
 

@@ -16,6 +16,7 @@ pub(crate) struct Member {
     pub frags: Option<i32>,
     pub deaths: Option<i32>,
     pub ping: Option<i32>,
+    pub money: Option<i32>,
     /// Somebody is there now.
     pub present: bool,
     /// An HLTV proxy, which is nobody.

@@ -66,7 +66,6 @@ pub(crate) struct Watcher<'s> {
     /// Weapon names by the numbers of `CurWeapon`.
     weapons: HashMap<u8, String>,
     weapon: Option<u8>,
-    money: Option<i32>,
     /// Rounds won, lost or drawn: the server time of the last end, until the next begins.
     round_over: Option<Milliseconds>,
     intermission: bool,
@@ -87,7 +86,6 @@ impl<'s> Watcher<'s> {
             level: None,
             weapons: HashMap::new(),
             weapon: None,
-            money: None,
             round_over: None,
             intermission: false,
             paused: false,

@@ -27,6 +27,7 @@ impl Watcher<'_> {
             b"ScoreShort" => self.score_short(payload),
             b"TeamScore" => self.team_score(payload),
             b"Money" => self.money(payload),
+            b"Account" => self.account(payload),
             b"CurWeapon" => self.current_weapon(payload),
             b"WeaponList" => self.weapon_list(payload),
             b"WeapPickup" => self.weapon_pickup(payload),
@@ -140,8 +141,19 @@ impl Watcher<'_> {
 
     fn money(&mut self, mut payload: Payload) -> Option<()> {
         let amount = payload.long()?;
-        let player = self.pov_player()?;
-        if self.money.replace(amount) != Some(amount) {
+        let slot = self.pov?;
+        if self.roster.member_mut(slot).money.replace(amount) != Some(amount) {
+            let player = self.roster.player(slot);
+            self.stated(EventKind::Money { player, amount });
+        }
+        Some(())
+    }
+
+    /// What spectators are told of others: number, money, or -1 for what they may not know.
+    fn account(&mut self, mut payload: Payload) -> Option<()> {
+        let (slot, amount) = (payload.byte()?.checked_sub(1)?, payload.long()?);
+        if amount >= 0 && self.roster.member_mut(slot).money.replace(amount) != Some(amount) {
+            let player = self.roster.player(slot);
             self.stated(EventKind::Money { player, amount });
         }
         Some(())
