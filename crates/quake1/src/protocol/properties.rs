@@ -162,8 +162,11 @@ pub fn sender(input: &[u8]) {
     }
 }
 
+/// A property of any input.
+pub type Property = fn(&[u8]);
+
 /// The properties by the names of their fuzz targets.
-pub const ALL: [(&str, fn(&[u8])); 5] = [
+pub const ALL: [(&str, Property); 5] = [
     ("quake1_live_recorder", recorder),
     ("quake1_live_server", server),
     ("quake1_live_handshake", handshake),

@@ -30,7 +30,7 @@ impl Dice {
     }
 
     fn below(&mut self, end: u32) -> u32 {
-        ((self.next() >> 32) * u64::from(end) >> 32) as u32
+        (((self.next() >> 32) * u64::from(end)) >> 32) as u32
     }
 
     fn between(&mut self, from: u32, to: u32) -> u32 {
@@ -128,12 +128,12 @@ fn change(dice: &mut Dice, state: &mut EntityState) {
         16 => state.weapon_frame = value as u16,
         17 => state.view_angles = [value as i16, small as i16, 3],
         18 => state.model = value & 0x3ff,
-        19 => state.skin = value as i8 as i32,
+        19 => state.skin = i32::from(value as i8),
         20 => state.effects = if value & 0x100 != 0 { value } else { small },
         21 => state.solid = [0, 31, replacement::solid::SOLID_HULL1, replacement::solid::SOLID_HULL2, value & 0x8fff_ffff][(value >> 9) as usize % 5],
         22 => (state.alpha, state.scale) = (small as u8, (value >> 8) as u8),
         23 => (state.draw_flags, state.abs_light) = (small as u8, (value >> 8) as u8),
-        24 => (state.tag_entity, state.tag_index) = (value & LAST_ENTITY, (value >> 24) as i8 as i32),
+        24 => (state.tag_entity, state.tag_index) = (value & LAST_ENTITY, i32::from((value >> 24) as i8)),
         25 => (state.light, state.light_style) = ([value as i16, 1, 2, 3], small),
         26 => (state.trail_effect, state.emit_effect) = (value & 0x1ff, value >> 20),
         27 => (state.color_mod, state.glow_size) = ([small as u8, 2, 3], (value >> 8) as u8),

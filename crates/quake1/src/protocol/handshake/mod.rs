@@ -24,7 +24,7 @@ impl Extensions {
 
     /// Everything in QuakeWorld that this crate reads wholly: the first word without what changes the transport, the
     /// second as far as FTE's own default goes.
-    pub const QUAKEWORLD: Extensions = Extensions { fte1: 0x0000_8000, fte2: 0x0000_007b, mvd1: 0x0000_0001 };
+    pub const QUAKEWORLD: Extensions = Extensions { fte1: 0x0148_f008, fte2: 0x0000_007c, mvd1: 0x0000_0001 };
 
     /// The pairs in the order in which engines state them, those of empty masks left out.
     pub fn pairs(&self) -> impl Iterator<Item = (u32, u32)> {

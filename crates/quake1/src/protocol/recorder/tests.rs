@@ -245,7 +245,7 @@ fn a_player_is_followed() {
     };
     let dialect = crate::dialect::Dialect::new(crate::dialect::Stream::QuakeWorld);
     let deltas = DeltaReceiver::new(crate::replacement::Flags::default());
-    let mut hear = |follow: &mut Follow, message: &Message| follow.hear(message, &dialect, &deltas);
+    let hear = |follow: &mut Follow, message: &Message| follow.hear(message, &dialect, &deltas);
     hear(&mut follow, &user(0, b"\\name\\me\\*spectator\\1"));
     assert_eq!(follow.command(), None);
     hear(&mut follow, &user(3, b"\\name\\c"));
