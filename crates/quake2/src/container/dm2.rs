@@ -62,7 +62,7 @@ impl<'a> Blocks<'a> {
                     return link > 0 && rest.is_empty();
                 }
                 let sound = length > 0 && length <= LONGEST && rest.len() >= length as usize;
-                if !sound || !rest.first().is_some_and(|&number| Op::of(numbering, number).is_some()) {
+                if !sound || rest.first().is_none_or(|&number| Op::of(numbering, number).is_none()) {
                     return false;
                 }
                 next += 4 + length as usize;

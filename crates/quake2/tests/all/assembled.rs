@@ -313,6 +313,42 @@ fn damage_inside_a_recording_costs_only_what_it_hits() {
 }
 
 #[test]
+fn what_stock_engines_choke_on_is_named() {
+    let first = [20, 1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, 0];
+    let rest = [18, 0, 0];
+    let frame = |player: &[u8]| [&first[..], player, &rest[..]].concat();
+    let long = [vec![11], vec![b'x'; 1500], vec![0]].concat();
+    let cases: [(Vec<u8>, &str); 10] = [
+        (block(b""), "without data"),
+        (block(&long), "longer than every engine"),
+        (block(&frame(&[17, 0, 8, 0, 0, 0, 0, 0])), "field of view of 0"),
+        (block(&[18, 0, 0]), "without a frame before it"),
+        (block(b"\x0bcmd configstrings 1 2\n\0"), "leftover of the handshake"),
+        (block(b"\x08"), "ends playback"),
+        (block(b"\x0d\x20\x08x\0"), "index is out of range"),
+        (block(b"\x10\xff\xff\0"), "download nobody asked for"),
+        (block(&[1, 0, 4, 0]), "number is out of range"),
+        (block(&[3, 0, 0, 0, 0, 0, 0, 0, 200]), "direction is out of range"),
+    ];
+    for (bytes, words) in cases {
+        let recording = [block(&server_data(34, 1, b"")), bytes, vec![0xff; 4]].concat();
+        let report = open(&recording).verify();
+        assert!(report.is_whole(), "{words}: {:?}", report.damage);
+        assert!(report.notes.iter().any(|note| note.detail.contains(words)), "{words}: {:?}", report.notes);
+    }
+    let sound = [block(&server_data(34, 1, b"")), vec![0xff; 4]].concat();
+    assert!(open(&sound).verify().notes.is_empty());
+    for (bytes, kind) in [
+        ([&sound[..], b"tail"].concat(), model::DamageKind::TrailingData),
+        (sound[..sound.len() - 4].to_vec(), model::DamageKind::NoEndMarker),
+        (sound[..sound.len() - 6].to_vec(), model::DamageKind::Truncated),
+    ] {
+        let damage = open(&bytes).verify().damage;
+        assert_eq!(damage.iter().map(|damage| damage.kind).collect::<Vec<_>>(), [kind]);
+    }
+}
+
+#[test]
 fn relay_players_have_states_of_their_own() {
     // Frame 1: two clients connected; each gets a player state; frame 2 is told from it.
     let player = |client: u8, x: u8| [0x91, client, 2, 0, x, 0, 0, 0, 0, 0, 0, 0, 0, 0];
