@@ -53,7 +53,7 @@ fn is_whole(bytes: &[u8], container: Container) -> bool {
 
 /// Whether one of the first packets states a server.
 fn starts_a_level(bytes: &[u8], container: Container) -> bool {
-    const FIRST: usize = 16;
+    const FIRST: usize = 64;
     let Ok(blocks) = Blocks::new(bytes, container, &Limits::default()) else { return false };
     let mut dialect = Dialect::new(container.stream());
     for block in blocks.take(FIRST).map_while(Result::ok) {

@@ -1,4 +1,25 @@
 //! QuakeWorld and NetQuake recordings, both directions (`docs/formats/quake1.md`).
+//!
+//! [`Recording`] answers questions. Below it: [`container`] cuts a file into blocks, [`message`] reads and writes what is in
+//! them as lossless trees by the rules of a [`dialect`], [`state`] applies those to a game. [`replacement`] and [`protocol`] are
+//! FTE's replacement deltas, for recordings and for live connections.
+//!
+//! ```
+//! use quake1::container::{Container, Framing, write_block};
+//! use quake1::dialect::{Dialect, Stream};
+//! use quake1::message::{CenterPrint, Float, Message, Packet, Text};
+//!
+//! let text = Text(b"get ready\n".to_vec());
+//! let mut packet = Packet { messages: vec![Message::CenterPrint(CenterPrint { text })], ..Packet::default() };
+//! let data = packet.write(&mut Dialect::new(Stream::NetQuake));
+//! let mut file = b"-1\n".to_vec();
+//! write_block(&mut file, Container::NetQuake, &Framing::NetQuake { angles: [Float(0); 3] }, &data);
+//!
+//! let recording = quake1::Recording::open(&file, Some("dem"), wire::Limits::default()).unwrap();
+//! let mut lines = Vec::new();
+//! recording.events(model::Kinds::ALL, &mut |event| lines.push(event.kind));
+//! assert!(matches!(&lines[..], [model::EventKind::CenterPrint { text }] if text.clean == "get ready"));
+//! ```
 
 pub mod characters;
 mod clock;

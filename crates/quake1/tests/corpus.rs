@@ -1,6 +1,6 @@
 //! Every recording of the corpus: read to its last byte, written back byte for byte.
 
-use model::RoundTrip;
+use model::{Certainty, RoundTrip};
 use quake1::Recording;
 use testkit::Sample;
 
@@ -28,4 +28,27 @@ fn whole_recordings_come_out_as_they_went_in() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Content alone tells what a recording is.
+#[test]
+fn names_are_not_needed() {
+    for sample in recordings().into_iter().chain(testkit::samples("quake1")) {
+        let bytes = sample.bytes();
+        assert_eq!(quake1::detect(&bytes, None), Certainty::Certain, "{}", sample.name);
+        let recording = Recording::open(&bytes, None, wire::Limits::default()).unwrap();
+        assert_eq!(recording.container().extension(), sample.extension(), "{}", sample.name);
+    }
+}
+
+/// Recordings of other games are not taken for ours.
+#[test]
+fn other_families_are_left_alone() {
+    for family in ["quake3", "quake2", "goldsrc"] {
+        for sample in testkit::corpus(family) {
+            let bytes = sample.raw();
+            let certainty = quake1::detect(&bytes, Some(&sample.extension()));
+            assert!(certainty < Certainty::Likely, "{} is {certainty:?}", sample.name);
+        }
+    }
 }
