@@ -139,7 +139,7 @@ pub struct Field {
 }
 
 /// A description made ready for coding. Rows hold one word per field: the bits as they were sent. Time windows become
-/// absolute and strings become their number once the state holds them, see [`crate::state`].
+/// absolute and strings become their number once the state holds them, see [`State`](crate::State).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Description {
     /// The structure's name.

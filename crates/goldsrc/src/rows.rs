@@ -3,7 +3,7 @@
 /// Words of a row: one for each field that a description may have.
 pub(crate) const WIDTH: usize = crate::description::MAX_FIELDS;
 
-/// A row in a [`Rows`].
+/// A row of a [`State`](crate::State).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RowId(u32);
 

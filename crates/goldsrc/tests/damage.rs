@@ -190,3 +190,18 @@ fn fixtures_of_the_corpus_are_explained() {
         assert_eq!(open(&repaired.bytes).container().damage, [], "{}", sample.name);
     }
 }
+
+/// A file of nothing but starts and ends, far more than a directory can name.
+#[test]
+fn segments_without_number_are_cut_off() {
+    let mut file = tiny_recording()[..544].to_vec();
+    set(&mut file, 540, 0);
+    for _ in 0..20_000 {
+        file.extend([2, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0]);
+    }
+    let opened = open(&file);
+    assert_eq!(opened.container().segments.len(), 1024);
+    assert!(opened.verify().damage.iter().any(|damage| damage.kind == DamageKind::TrailingData));
+    let repaired = opened.repair().unwrap();
+    assert_eq!(open(&repaired.bytes).container().damage, []);
+}

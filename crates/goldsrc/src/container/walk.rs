@@ -43,7 +43,7 @@ impl Stretch {
     }
 }
 
-/// Walks over macros from the header's end to where no more are found.
+/// Walks over macros from the header's end to where no more are found, or a directory could name no more.
 pub fn walk(bytes: &[u8], dialect: &Dialect, limits: &Limits) -> Vec<Stretch> {
     let mut stretches: Vec<Stretch> = Vec::new();
     let mut at = dialect.header_bytes();
@@ -57,6 +57,10 @@ pub fn walk(bytes: &[u8], dialect: &Dialect, limits: &Limits) -> Vec<Stretch> {
                 };
                 if starts {
                     stretches.extend(open.take());
+                    // no directory could name more
+                    if stretches.len() == directory::MAX_ENTRIES {
+                        break;
+                    }
                 }
                 let stretch = open.get_or_insert_with(|| Stretch {
                     from: at,

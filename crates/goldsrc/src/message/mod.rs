@@ -21,6 +21,7 @@ pub mod delta;
 mod director;
 mod entities;
 mod game;
+mod resources;
 mod signon;
 mod simple;
 mod temp_entity;
@@ -30,9 +31,9 @@ pub use self::delta::{Delta, Values, mask_bytes};
 pub use director::Director;
 pub use entities::{Base, Baseline, DeltaPacketEntities, EntityUpdate, NumberSpelling, PacketEntities, SpawnBaseline};
 pub use game::{BitCoord, ClientDataBody, ClientDataMessage, Events, Ping, Pings, QueuedEvent, ReliableEvent, Sound, WeaponUpdate};
+pub use resources::{Customization, Proof, Resource, ResourceList};
 pub use signon::{
-    Customization, Exec, Hltv, Proof, Resource, ResourceList, Restore, SendExtraInfo, ServerInfo, ServerInfoTail, SpawnStatic, StaticEntity, StaticRender,
-    UpdateUserInfo, VoiceData, VoiceInit,
+    Exec, Hltv, Restore, SendExtraInfo, ServerInfo, ServerInfoTail, SpawnStatic, StaticEntity, StaticRender, UpdateUserInfo, VoiceData, VoiceInit,
 };
 pub use simple::*;
 pub use temp_entity::{TempEntity, TempEntityShape};
