@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use fragreel::model::Milliseconds;
 use quake1::protocol::handshake::Extensions;
-use quake1::protocol::recorder::{End, Recorder, Settings, Status};
+use quake1::protocol::recorder::{End, Recorder, Settings, Status, map_checksum};
 
 use crate::failure::{Failure, Stop};
 use crate::output::{self, printable, size};
@@ -25,6 +25,7 @@ use crate::shell::{Outcome, Shell};
 Examples:
   fragreel record qw://localhost -o live.qwd                        until Ctrl-C
   fragreel record qw://quake.example:27501 -o final.qwd --for 20:00   twenty minutes
+  fragreel record qw://localhost -o live.qwd --map dm3.bsp          where the server checks the map
   fragreel record qw://localhost -o live.qwd --plain                for engines without extensions
 
 Exit codes: 0 something was recorded, 2 nothing was.")]
@@ -65,9 +66,9 @@ pub struct Arguments {
     #[arg(long)]
     no_follow: bool,
 
-    /// The map's checksum, for servers that check it
-    #[arg(long, value_name = "NUMBER", default_value_t = 0, allow_hyphen_values = true)]
-    map_checksum: i64,
+    /// The map's file, for servers that check whether players have the same one
+    #[arg(long, value_name = "FILE.bsp")]
+    map: Option<PathBuf>,
 }
 
 /// Where QuakeWorld servers listen.
@@ -77,6 +78,7 @@ const PATIENCE: Duration = Duration::from_millis(5);
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+        let settings = self.settings()?;
         let address = resolve(&self.server)?;
         let socket = connect(address).map_err(|error| Failure::new(format!("cannot reach `{}`", self.server)).because(error))?;
         let mut file = create(&self.output, self.force)?;
@@ -84,7 +86,7 @@ impl Arguments {
         let flag = Arc::clone(&stop);
         // Without a handler Ctrl-C ends the program; what was received is in the file all the same.
         let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
-        let mut live = Live { recorder: Recorder::new(self.settings()), socket, started: Instant::now(), bytes: 0 };
+        let mut live = Live { recorder: Recorder::new(settings), socket, started: Instant::now(), bytes: 0 };
         let told = live.run(&mut file, &self, &stop, shell);
         if live.bytes == 0 {
             // Nothing was received, so nothing is left behind.
@@ -97,17 +99,18 @@ impl Arguments {
         self.conclude(&live)
     }
 
-    fn settings(&self) -> Settings {
+    fn settings(&self) -> Result<Settings, Failure> {
+        let map_checksum = self.map.as_deref().map_or(Ok(0), read_map)?;
         let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.subsec_nanos());
-        Settings {
+        Ok(Settings {
             name: self.name.clone(),
             spectator: self.password.clone(),
             extensions: if self.plain { Extensions::NONE } else { Extensions::QUAKEWORLD },
             qport: (time ^ std::process::id()) as u16,
-            map_checksum: self.map_checksum as u32,
+            map_checksum,
             follow: !self.no_follow,
             ..Settings::default()
-        }
+        })
     }
 
     fn conclude(&self, live: &Live) -> Result<Outcome, Stop> {
@@ -204,6 +207,12 @@ impl Live {
         self.bytes += fresh.len() as u64;
         file.write_all(&fresh)
     }
+}
+
+/// The checksum of a map's file.
+fn read_map(path: &Path) -> Result<u32, Failure> {
+    let bytes = std::fs::read(path).map_err(|error| Failure::new(format!("cannot read `{}`", path.display())).because(error))?;
+    map_checksum(&bytes).map_err(|error| Failure::new(format!("`{}` is no map of Quake", path.display())).because(error))
 }
 
 /// The address that `qw://host:port` means.

@@ -14,9 +14,12 @@
 //! ```
 
 mod follow;
+mod map;
 mod signon;
 
 use std::collections::VecDeque;
+
+pub use self::map::map_checksum;
 
 use self::follow::Follow;
 use self::signon::{Signon, Turn};
