@@ -80,6 +80,10 @@ fn flagged(from: u32, to: u32) -> u32 {
 /// all the same. `new`: the client may not have seen the entity move.
 pub fn entity(dialect: &Dialect, line: Line, number: u16, from: &entity::Row, to: &entity::Row, force: bool, new: bool) -> Option<EntityDelta> {
     use entity::*;
+    // Most entities of most frames: nothing happened, and nothing about them is always told.
+    if !force && !new && from == to && to[EVENT] == 0 && to[RENDERFX] & (RF_BEAM | RF_FRAMELERP) == 0 {
+        return None;
+    }
     let differs = |at: usize| from[at] != to[at];
     let mut delta = EntityDelta { mask: 0, number, row: *to };
     let mut mask = 0;

@@ -141,7 +141,11 @@ impl<'a> Check<'a> {
         if self.frame_delta > 0 && base.is_none() {
             return;
         }
-        let lines = self.line.map_or([Line::Id, Line::Q2pro], |line| [line; 2]);
+        let lines = match self.line {
+            Some(Line::Id) => &[Line::Id][..],
+            Some(Line::Q2pro) => &[Line::Q2pro],
+            None => &[Line::Id, Line::Q2pro],
+        };
         for (client, bytes) in std::mem::take(&mut self.pending_players) {
             let find = |frame: crate::state::FrameView<'_>| frame.players().find(|(known, _)| *known == client).map(|(_, state)| state.clone());
             let (from, Some(to)) = (base.and_then(find).unwrap_or_default(), find(frame)) else { continue };

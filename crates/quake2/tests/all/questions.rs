@@ -32,6 +32,10 @@ fn verify_finds_every_well_formed_recording_whole() {
         assert_eq!(report.bytes, bytes.len() as u64);
         let unsupported = report.damage.iter().all(|damage| damage.kind == DamageKind::Unsupported);
         assert!(sample.damaged || unsupported, "{}: {:?}", sample.name, report.damage.first());
+        // Q2PRO's recorder compares what it rounded: everything comes out from the states as it was.
+        if sample.name.contains("ext3436") || sample.name.contains("q2pmulti") {
+            assert!(report.canonical_attempted > 90 && report.canonical_identical == report.canonical_attempted, "{}", sample.name);
+        }
         if sample.damaged {
             assert!(!report.is_whole(), "{}", sample.name);
         }
