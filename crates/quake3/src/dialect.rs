@@ -99,7 +99,8 @@ const PLAIN: Dialect = Dialect {
     line: Line::Quake3,
 };
 
-const EARLY: Dialect = Dialect { entity: &q3_43::ENTITY, player: &q3_43::PLAYER, acknowledges: false, snapshot_command: true, line: Line::Quake3Early, ..PLAIN };
+const EARLY: Dialect =
+    Dialect { entity: &q3_43::ENTITY, player: &q3_43::PLAYER, acknowledges: false, snapshot_command: true, line: Line::Quake3Early, ..PLAIN };
 
 const CODED: Dialect = Dialect { layout: Layout::Coded, entity: &q3::ENTITY, player: &q3::PLAYER, identifies_client: true, ..PLAIN };
 

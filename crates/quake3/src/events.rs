@@ -29,6 +29,7 @@ use awards::AwardWatch;
 use entities::{EntityFields, EventWatch, PlayerFields, ViewWatch};
 use flags::FlagWatch;
 use matches::MatchWatch;
+pub(crate) use outlet::MatchClock;
 use outlet::Outlet;
 use players::Roster;
 use rounds::RoundWatch;

@@ -49,6 +49,7 @@ pub struct Message {
 #[doc(hidden)]
 #[derive(Debug, Clone, Default)]
 pub struct Spare {
+    #[expect(clippy::vec_box, reason = "the boxes themselves go back into operations")]
     snapshots: Vec<Box<Snapshot>>,
     commands: Vec<ServerCommand>,
 }

@@ -49,7 +49,9 @@ impl<'a> Recording<'a> {
 
     /// What happened, in stream order. Returns the damage met on the way.
     pub fn events(&self, wanted: Kinds, sink: &mut dyn FnMut(Event)) -> Vec<Damage> {
-        crate::events::run(self.bytes, self.dialect, wanted, sink)
+        let mut damage = crate::events::run(self.bytes, self.dialect, wanted, sink);
+        damage.truncate(self.limits.damage_entries);
+        damage
     }
 
     /// The selected messages, field by field.

@@ -3,7 +3,9 @@
 use quake3::container::{self, Frames, Piece};
 use quake3::properties;
 
-const PROPERTIES: [(&str, fn(&[u8])); 5] = [
+type Property = fn(&[u8]);
+
+const PROPERTIES: [(&str, Property); 5] = [
     ("container", properties::container),
     ("chunking", properties::chunking),
     ("message", properties::message),

@@ -109,6 +109,13 @@ impl MatchWatch {
 /// What CPMA prints when a match is over; it has no string for it.
 const OVER: &[&str] = &["limit hit", "match over", "match complete", "has won the match"];
 
+impl MatchClock {
+    /// The clock as the strings of `state` set it.
+    pub(crate) fn of(state: &State, game: &Game) -> Self {
+        read(state, game, false).clock
+    }
+}
+
 fn read(state: &State, game: &Game, said_over: bool) -> Reading {
     if let Some((own, _)) = game.strings.cpma {
         return read_cpma(state.string(own), said_over);

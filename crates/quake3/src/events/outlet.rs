@@ -20,7 +20,7 @@ pub(super) struct Outlet<'s> {
 
 /// The clock of the match.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum MatchClock {
+pub(crate) enum MatchClock {
     /// No match runs.
     #[default]
     Stopped,
@@ -31,7 +31,8 @@ pub(super) enum MatchClock {
 }
 
 impl MatchClock {
-    fn at(self, server_time: i32) -> Option<Milliseconds> {
+    /// What it shows at this server time.
+    pub(crate) fn at(self, server_time: i32) -> Option<Milliseconds> {
         match self {
             MatchClock::Stopped => None,
             MatchClock::Since(start) => Some(Milliseconds(i64::from(server_time) - start)),

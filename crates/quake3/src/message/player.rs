@@ -45,6 +45,13 @@ pub struct ArrayDelta {
     pub values: [u32; 16],
 }
 
+/// Equal when they say the same: leftovers do not count.
+impl PartialEq for ArrayDelta {
+    fn eq(&self, other: &Self) -> bool {
+        self.sent == other.sent && (!self.sent || self.mask == other.mask && self.changes().eq(other.changes()))
+    }
+}
+
 impl ArrayDelta {
     /// The sent elements with their values.
     pub fn changes(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
@@ -84,13 +91,10 @@ impl Default for PlayerDelta {
 /// Equal when they say the same: leftovers do not count.
 impl PartialEq for PlayerDelta {
     fn eq(&self, other: &Self) -> bool {
-        let arrays = |delta: &Self| -> Vec<(bool, u16, Vec<(usize, u32)>)> {
-            delta.arrays.iter().map(|array| (array.sent, if array.sent { array.mask } else { 0 }, array.changes().collect())).collect()
-        };
         self.spelling == other.spelling
             && self.spelling.sent.into_iter().all(|at| self.row[at] == other.row[at])
             && self.arrays_sent == other.arrays_sent
-            && (!self.arrays_sent || arrays(self) == arrays(other))
+            && (!self.arrays_sent || self.arrays == other.arrays)
     }
 }
 

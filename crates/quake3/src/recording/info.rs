@@ -7,6 +7,7 @@ use model::{Damage, Family, Info, Milliseconds, PlayerInfo, game_text};
 use super::Recording;
 use crate::clock::Clock;
 use crate::container::Frame;
+use crate::events::MatchClock;
 use crate::fields;
 use crate::game::Game;
 use crate::game::strings::{PLAYERS, SERVERINFO, SYSTEMINFO};
@@ -31,6 +32,7 @@ pub(super) fn info(recording: &Recording<'_>) -> Info {
     info.duration = survey.last;
     info.match_clock = survey.match_first.zip(survey.match_last);
     info.snapshot_rate = info.duration.filter(|time| time.0 > 0).map(|time| (survey.snapshots.saturating_sub(1)) as f64 / time.seconds());
+    survey.damage.truncate(recording.limits.damage_entries);
     info.damage = survey.damage;
     info
 }
@@ -77,7 +79,7 @@ struct Survey {
     players: BTreeMap<u16, PlayerInfo>,
     /// Players whose slot was given up.
     left: Vec<PlayerInfo>,
-    level_start: i64,
+    match_clock: MatchClock,
     messages: u64,
     snapshots: u64,
     last: Option<Milliseconds>,
@@ -96,13 +98,6 @@ impl Survey {
         let team = u32::try_from(number(value(string, "t"))).ok().and_then(|team| game.team(team)).map(String::from);
         self.players.insert(slot, PlayerInfo { slot, name: text(name), team });
     }
-
-    fn read_level_start(&mut self, game: &Game, state: &State) {
-        self.level_start = match game.strings.cpma {
-            Some((game_info, _)) => i64::from(number(value(state.string(game_info), "ts"))),
-            None => i64::from(number(state.string(game.strings.level_start))),
-        };
-    }
 }
 
 impl Listener for Survey {
@@ -113,8 +108,7 @@ impl Listener for Survey {
         let Some(now) = server_time else { return };
         self.snapshots += 1;
         self.last = Some(self.clock.at(now));
-        if self.level_start > 0 {
-            let match_time = Milliseconds(i64::from(now) - self.level_start);
+        if let Some(match_time) = self.match_clock.at(now) {
             self.match_first.get_or_insert(match_time);
             self.match_last = Some(match_time);
         }
@@ -125,7 +119,7 @@ impl Listener for Survey {
         self.game = Some(game);
         self.clock.restart();
         self.maps.push(clean(value(state.string(SERVERINFO), "mapname")));
-        self.read_level_start(&game, state);
+        self.match_clock = MatchClock::of(state, &game);
         for slot in 0..PLAYERS {
             self.read_player(slot as u16, &game, state.string(game.strings.players + slot));
         }
@@ -137,7 +131,7 @@ impl Listener for Survey {
         if (players..players + PLAYERS).contains(&index) {
             self.read_player((index - players) as u16, &game, state.string(index));
         }
-        self.read_level_start(&game, state);
+        self.match_clock = MatchClock::of(state, &game);
     }
 
     fn damage(&mut self, damage: Damage) {
