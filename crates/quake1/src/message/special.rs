@@ -5,6 +5,7 @@ use wire::Wire;
 use super::bodies::Body;
 use super::primitive::{Angle, Coord, Float, Rest, ShortAngle, Text, Value};
 use crate::dialect::{Dialect, mvd1, pext1};
+use crate::replacement::Index;
 
 /// The end of the connection. Recordings of QuakeWorld add a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -360,7 +361,7 @@ impl Body for CustomEffect {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CsqcEntity {
     /// Its number, and whether it goes.
-    pub index: crate::replacement::Index,
+    pub index: Index,
     /// What the mod says of it.
     pub data: Vec<u8>,
 }
@@ -370,6 +371,8 @@ pub struct CsqcEntity {
 pub struct SizedCsqcEntities {
     /// The entities.
     pub entities: Vec<CsqcEntity>,
+    /// The closing zero took three bytes though two would do.
+    pub overlong_end: bool,
 }
 
 impl Body for SizedCsqcEntities {
@@ -380,8 +383,11 @@ impl Body for SizedCsqcEntities {
         let mut at = 0;
         loop {
             let mut entity = self.entities.get_mut(at).map(std::mem::take).unwrap_or_default();
-            entity.index = code_csqc_index(w, d, entity.index)?;
+            let end = Index { overlong: self.overlong_end, ..Index::default() };
+            let index = if at < self.entities.len() || W::READING { entity.index } else { end };
+            entity.index = code_csqc_index(w, d, index)?;
             if entity.index.number == 0 && !entity.index.remove {
+                self.overlong_end = entity.index.overlong;
                 return Ok(());
             }
             if !entity.index.remove {
@@ -398,10 +404,10 @@ impl Body for SizedCsqcEntities {
     }
 }
 
-fn code_csqc_index<W: Wire>(w: &mut W, d: &Dialect, index: crate::replacement::Index) -> Result<crate::replacement::Index, W::Error> {
+fn code_csqc_index<W: Wire>(w: &mut W, d: &Dialect, index: Index) -> Result<Index, W::Error> {
     if d.replacement() {
         return crate::replacement::code_index(w, index);
     }
     let word = w.field("entity", index.number | u32::from(index.remove) << 15, 16)?;
-    Ok(crate::replacement::Index { number: word & 0x7fff, remove: word & 0x8000 != 0, overlong: false })
+    Ok(Index { number: word & 0x7fff, remove: word & 0x8000 != 0, overlong: false })
 }
