@@ -11,7 +11,7 @@ use walkdir::WalkDir;
 use crate::failure::Failure;
 
 /// The name for standard input.
-const STDIN: &str = "-";
+pub const STDIN: &str = "-";
 
 /// Enough of a file to know a recording by.
 const HEAD: u64 = 1 << 16;

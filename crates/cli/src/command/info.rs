@@ -39,10 +39,10 @@ impl Arguments {
         if self.json {
             return batch::run(shell, paths, ask, &mut Lines);
         }
-        match &paths[..] {
-            [path] if !path.is_dir() && path.exists() => batch::run(shell, paths, ask, &mut Card { shell }),
-            _ => batch::run(shell, paths, ask, &mut Overview { shell, rows: table::Rows::new(HEADINGS).sparing(SPARE) }),
+        if self.paths.mean_one() {
+            return batch::run(shell, paths, ask, &mut Card { shell });
         }
+        batch::run(shell, paths, ask, &mut Overview { shell, rows: table::Rows::new(HEADINGS).sparing(SPARE) })
     }
 }
 

@@ -57,6 +57,13 @@ struct Paths {
     paths: Vec<PathBuf>,
 }
 
+impl Paths {
+    /// Whether they can only mean one recording.
+    fn mean_one(&self) -> bool {
+        matches!(&self.paths[..], [path] if path.as_os_str() == crate::input::STDIN || (path.exists() && !path.is_dir()))
+    }
+}
+
 /// The one recording to work on.
 #[derive(clap::Args)]
 struct OnePath {

@@ -8,7 +8,6 @@ use crate::failure::Failure;
 /// Options that choose events.
 #[derive(clap::Args)]
 pub struct Filter {
-    /// Only these kinds, separated by commas
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = kind, help = kinds_help())]
     kinds: Vec<Kind>,
 
@@ -42,15 +41,15 @@ enum Clock {
 }
 
 fn kinds_help() -> String {
-    let names: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
-    format!("Only these kinds, separated by commas: {}", names.join(", "))
+    format!("Only these kinds, separated by commas: {}", all_kinds())
+}
+
+fn all_kinds() -> String {
+    Kind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
 }
 
 fn kind(name: &str) -> Result<Kind, String> {
-    Kind::ALL.iter().copied().find(|kind| kind.name() == name).ok_or_else(|| {
-        let names: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
-        format!("the kinds are {}", names.join(", "))
-    })
+    Kind::ALL.iter().copied().find(|kind| kind.name() == name).ok_or_else(|| format!("the kinds are {}", all_kinds()))
 }
 
 impl Filter {

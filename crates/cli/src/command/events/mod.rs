@@ -64,7 +64,7 @@ impl Arguments {
         };
         let filter = self.filter.compile()?;
         let paths = &self.paths.paths;
-        let several = paths.len() > 1 || !paths[0].is_file();
+        let several = !self.paths.mean_one();
         let ask = |path: &str, recording: &Recording<'_>| {
             let mut text = Vec::new();
             let mut write = writer(format, shell, path, &mut text);
