@@ -60,7 +60,8 @@ pub fn corpus(family: &str) -> Vec<Sample> {
         eprintln!("\n*** SKIPPED: {message} ***\n");
         return Vec::new();
     };
-    let mut samples: Vec<Sample> = table.lines().skip(1).filter_map(|line| row(&root, line)).filter(|sample| sample.name.starts_with(&format!("{family}/"))).collect();
+    let mut samples: Vec<Sample> =
+        table.lines().skip(1).filter_map(|line| row(&root, line)).filter(|sample| sample.name.starts_with(&format!("{family}/"))).collect();
     samples.sort_by(|a, b| a.name.cmp(&b.name));
     samples.dedup_by(|a, b| a.name == b.name);
     assert!(!samples.is_empty(), "the manifest lists nothing for {family}");
