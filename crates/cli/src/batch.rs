@@ -51,7 +51,7 @@ pub fn run<A: Send>(shell: &Shell, paths: &[PathBuf], ask: impl Fn(&str, &Record
                 let (sender, receiver) = sync_channel(1);
                 let name = file.as_ref().map_or_else(|_| String::new(), |path| path.to_string_lossy().into_owned());
                 // Nobody receives once the output has failed.
-                scope.spawn(move |_| drop(sender.send(file.and_then(|path| one(&path, ask)))));
+                scope.spawn(move |_| drop(sender.send(file.and_then(|path| one(&path, shell.lenient, ask)))));
                 window.push_back((name, receiver));
             }
             let Some((path, receiver)) = window.pop_front() else { break };
@@ -84,10 +84,10 @@ fn shown<A>(shell: &Shell, output: &mut Output, path: &str, answer: Result<A, Fa
 }
 
 /// Reads, opens and asks. A fault of ours in one file must not cost the answers for all others.
-fn one<A>(path: &Path, ask: impl Fn(&str, &Recording<'_>) -> A) -> Result<A, Failure> {
+fn one<A>(path: &Path, lenient: bool, ask: impl Fn(&str, &Recording<'_>) -> A) -> Result<A, Failure> {
     let work = || {
         let demo = input::load(path)?;
-        let recording = demo.open().map_err(|error| input::not_opened(path, error))?;
+        let recording = demo.open().map_err(|error| input::not_opened(path, error))?.lenient(lenient);
         Ok(ask(&path.to_string_lossy(), &recording))
     };
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {

@@ -13,6 +13,10 @@ pub struct Options {
     /// Files worked on at the same time [default: one per processor]
     #[arg(long, short, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
+
+    /// Go on from the last frame where a Quake II delta's base is missing, as modern engines do, instead of calling it damage
+    #[arg(long, global = true)]
+    lenient: bool,
 }
 
 /// How a command ended. The worst of many is what counts.
@@ -56,6 +60,8 @@ pub enum Ink {
 pub struct Shell {
     /// How many files to work on at the same time.
     pub jobs: usize,
+    /// Whether to go on from the last frame where a delta's base is missing.
+    pub lenient: bool,
     /// Whether standard output is a terminal.
     pub output_is_terminal: bool,
     /// Whether standard error is a terminal: only then there is a progress bar.
@@ -74,7 +80,7 @@ impl Shell {
         let colored_errors = wanted && errors_are_terminal;
         // Fails only when a hook is set already, and then that one serves.
         let _ = miette::set_hook(Box::new(move |_| Box::new(miette::MietteHandlerOpts::new().color(colored_errors).unicode(true).width(100).build())));
-        Shell { jobs, output_is_terminal, errors_are_terminal, color: wanted && output_is_terminal }
+        Shell { jobs, lenient: options.lenient, output_is_terminal, errors_are_terminal, color: wanted && output_is_terminal }
     }
 
     /// `text` with emphasis where the terminal can show it.

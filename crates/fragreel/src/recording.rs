@@ -20,6 +20,16 @@ impl Recording<'_> {
         self.family
     }
 
+    /// Whether frames whose delta base is missing are told from the last frame instead of being damage. Off at first. Modern
+    /// Quake II engines do so; other families have one rule that all engines follow, so there it changes nothing.
+    #[must_use]
+    pub fn lenient(mut self, lenient: bool) -> Self {
+        if let Inner::Quake2(recording) = self.inner {
+            self.inner = Inner::Quake2(Box::new(recording.lenient(lenient)));
+        }
+        self
+    }
+
     /// What it is, who played, where and for how long. Decodes no more than that needs, so damage deep inside may go
     /// unseen; [`verify`](Self::verify) looks everywhere.
     pub fn info(&self) -> Info {

@@ -50,7 +50,7 @@ impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let path = &self.file.path;
         let demo = input::load(path)?;
-        let recording = demo.open().map_err(|error| input::not_opened(path, error))?;
+        let recording = demo.open().map_err(|error| input::not_opened(path, error))?.lenient(shell.lenient);
         let name = path.to_string_lossy();
         let when = match self.clock {
             Clock::Demo => When::Demo(self.at),
