@@ -7,7 +7,7 @@ use super::snapshots::{EntityRef, SnapshotState};
 /// Rows that snapshots refer to by number. An entity that did not change costs a number instead of a copy of its row.
 ///
 /// Nothing is counted while snapshots come and go. When rows run short, the ones that no kept snapshot refers to are
-/// found all at once, which is a few times cheaper (bench `quake3/state`: 9 %).
+/// found all at once, which is a few times cheaper (see docs/performance.md).
 #[derive(Debug, Clone, Default)]
 pub(super) struct Arena {
     rows: Vec<Row>,

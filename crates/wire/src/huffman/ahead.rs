@@ -9,7 +9,7 @@ use crate::{Wire, WireError};
 /// as well. Only [`checkpoint`](Wire::checkpoint) looks, so a coder must pass one in every loop that the stream bounds.
 ///
 /// Its error says nothing: whoever gets one reads the message again with [`ReadHuffman`](super::ReadHuffman), which knows
-/// the position. This bought 16 % of full state reconstruction (bench `quake3/state`).
+/// the position. What it bought stands in `docs/performance.md`.
 #[derive(Debug, Clone, Copy)]
 pub struct ReadAhead<'a> {
     source: BitSource<'a>,
