@@ -10,6 +10,7 @@ pub mod container;
 mod context;
 mod description;
 mod dialect;
+mod edit;
 mod events;
 mod explain;
 mod fields;

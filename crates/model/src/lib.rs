@@ -3,6 +3,7 @@
 //!
 //! Every type serialises to the JSON that the `fragreel` command prints; field names are stable.
 
+mod edit;
 mod event;
 mod explain;
 mod family;
@@ -12,6 +13,7 @@ mod text;
 mod time;
 mod verification;
 
+pub use edit::{Clock, Comparison, Edited, Fate, Place, Range, Rewrite, Role, Split, Target};
 pub use event::{Channel, Event, EventKind, Evidence, FlagAction, Kill, Kind, Kinds, MatchState, Player, Score};
 pub use explain::{Explained, Part, Selection};
 pub use family::{Certainty, Family};

@@ -26,6 +26,7 @@ mod clock;
 pub mod container;
 mod detect;
 pub mod dialect;
+mod edit;
 mod events;
 mod fast;
 pub mod fields;

@@ -5,6 +5,7 @@ pub mod canonical;
 pub mod chars;
 pub mod container;
 pub mod dialect;
+mod edit;
 mod events;
 mod explain;
 pub mod fields;

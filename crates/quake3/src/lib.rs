@@ -5,6 +5,7 @@ pub mod canonical;
 pub mod clock;
 pub mod container;
 pub mod dialect;
+mod edit;
 pub mod events;
 pub mod fields;
 pub mod game;

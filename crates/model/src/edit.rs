@@ -1,0 +1,145 @@
+//! What editing is asked for and what it gives.
+
+use crate::Milliseconds;
+
+/// An edited recording, and what was done to it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Edited {
+    /// The whole new file.
+    pub bytes: Vec<u8>,
+    /// The extension that its format usually has, without a dot: `dm_68`.
+    pub extension: String,
+    /// What was done, in words and in file order; empty when the bytes are the old ones.
+    pub actions: Vec<String>,
+    /// What the new file cannot say that the old one said, each kind once.
+    pub losses: Vec<String>,
+}
+
+impl Edited {
+    /// Adds a loss that was not named before.
+    pub fn lose(&mut self, what: impl Into<String>) {
+        let what = what.into();
+        if !self.losses.contains(&what) {
+            self.losses.push(what);
+        }
+    }
+}
+
+/// Which clock a [`Range`] is on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Clock {
+    /// Since the recording's first frame.
+    Demo,
+    /// The server's.
+    Server,
+    /// The match's, as players saw it; of several matches in a recording, the first in which both ends lie.
+    Match,
+}
+
+/// A part of a recording: from the last frame at or before `from` to the last at or before `to`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Range {
+    /// Whose time it is.
+    pub clock: Clock,
+    /// Where it starts.
+    pub from: Milliseconds,
+    /// Where it ends.
+    pub to: Milliseconds,
+}
+
+/// What to split a recording by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Split {
+    /// A part for each level.
+    Level,
+    /// A part for each gamestate (server data, signon): a level that was loaded twice is two.
+    Gamestate,
+    /// A part for each match, from its start to its intermission.
+    Match,
+    /// Parts of at most so many bytes.
+    Size(u64),
+}
+
+/// What to convert a recording to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Target {
+    /// The format: an extension (`dm_68`, `dm2`, `qwd`, `mvd`, `dem`), a protocol number (`34`, `15`, `666`), or both
+    /// (`dem 666`); `None` for the closest that stock engines play.
+    pub format: Option<String>,
+    /// Through whose eyes, where the source saw several players: a slot's number, or a name with or without colours.
+    pub pov: Option<String>,
+}
+
+/// How an edited recording agrees with its source.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Comparison {
+    /// Frames of the edited recording whose state was compared with the source's at the same time.
+    pub frames: u64,
+    /// Frames among them that differ.
+    pub differing: u64,
+    /// The first differences, in words: time, what, both values. At most ten.
+    pub differences: Vec<String>,
+}
+
+/// What becomes of a thing that a [`Rewrite`] was shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Fate {
+    /// It stays, as it now is.
+    Keep,
+    /// It goes.
+    Drop,
+}
+
+/// Where a thing stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// Number of the container's message, from 0.
+    pub message: u32,
+    /// Time since the recording's first frame.
+    pub time: Milliseconds,
+}
+
+/// What a piece of text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Role {
+    /// A line of chat, name and all, as it is shown.
+    Chat,
+    /// Any other line on the console or the screen.
+    Print,
+    /// A player's name, wherever it stands by itself: in user information, a configstring, a scoreboard.
+    Name,
+    /// A network address.
+    Address,
+    /// What tells one person from all others: a GUID, a Steam or cd-key number, a hash of one.
+    Identifier,
+    /// A command to the client (`stufftext`, a Quake III server command that is no print), without what has a role of its own.
+    Command,
+    /// Any other string of the level: configstrings, user information, without what has a role of its own.
+    String,
+}
+
+/// Changes a recording on its way through: identity by default, override one hook. A message that no hook touched keeps its
+/// bytes.
+///
+/// Hooks see a thing again wherever it is repeated (a gamestate repeats user information), so what a hook does must
+/// depend on what it is shown and not on how often.
+pub trait Rewrite {
+    /// A message of the game's protocol, by its stable name (`svc_print`, `snapshot`), before its texts. What the game cannot
+    /// do without (a frame, server data) stays, whatever is said.
+    fn message(&mut self, _place: Place, _kind: &str) -> Fate {
+        Fate::Keep
+    }
+
+    /// A piece of text, bytes as sent without its end. Dropping a name, an address or an identifier empties it; dropping a line
+    /// or a command drops the message or the command that holds nothing else.
+    fn text(&mut self, _place: Place, _role: Role, _text: &mut Vec<u8>) -> Fate {
+        Fate::Keep
+    }
+
+    /// Voice data.
+    fn voice(&mut self, _place: Place) -> Fate {
+        Fate::Keep
+    }
+}
