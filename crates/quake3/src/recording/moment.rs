@@ -12,17 +12,23 @@ use crate::state::{SnapshotState, State};
 use delta::Word;
 use delta::interleaved::{Field, Kind, Row};
 
+/// Looks for the message first and shows the state after it in a second run: putting the fields of every frame on the way into
+/// words would take fifty times as long.
 pub(super) fn state_at(recording: &Recording<'_>, when: When) -> Result<Moment, Error> {
     let mut search = Search { when, clock: Clock::default(), message: 0, found: None, done: false };
     run(recording.bytes, recording.dialect, &mut search);
-    search.found.ok_or_else(|| Error::malformed("there is no whole snapshot in the recording"))
+    let wanted = search.found.ok_or_else(|| Error::malformed("there is no whole snapshot in the recording"))?;
+    let mut show = Show { wanted, clock: Clock::default(), message: 0, moment: None };
+    run(recording.bytes, recording.dialect, &mut show);
+    show.moment.ok_or_else(|| Error::malformed("there is no whole snapshot in the recording"))
 }
 
+/// Finds the message of the frame.
 struct Search {
     when: When,
     clock: Clock,
     message: u32,
-    found: Option<Moment>,
+    found: Option<u32>,
     done: bool,
 }
 
@@ -42,16 +48,44 @@ impl Listener for Search {
             When::Demo(wanted) => time > wanted,
             When::Server(wanted) => i64::from(snapshot.server_time) > wanted.0,
         };
-        if late && self.found.is_some() {
-            self.done = true;
-            return;
+        if !late || self.found.is_none() {
+            self.found = Some(self.message);
         }
-        self.found = Some(moment(state, snapshot, time, self.message));
         self.done = late;
     }
 
     fn goes_on(&self) -> bool {
         !self.done
+    }
+}
+
+/// Shows the frame in a message.
+struct Show {
+    wanted: u32,
+    clock: Clock,
+    message: u32,
+    moment: Option<Moment>,
+}
+
+impl Listener for Show {
+    fn message(&mut self, frame: &Frame, _: Option<i32>) {
+        self.message = frame.number;
+    }
+
+    fn gamestate(&mut self, _: &State, _: &crate::message::Gamestate) {
+        self.clock.restart();
+    }
+
+    fn snapshot(&mut self, state: &State, _: &Snapshot) {
+        let Some(snapshot) = state.snapshot() else { return };
+        let time = self.clock.at(snapshot.server_time);
+        if self.message == self.wanted {
+            self.moment = Some(moment(state, snapshot, time, self.message));
+        }
+    }
+
+    fn goes_on(&self) -> bool {
+        self.moment.is_none()
     }
 }
 
