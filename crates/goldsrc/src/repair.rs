@@ -18,6 +18,12 @@ pub struct Repaired {
     pub actions: Vec<String>,
 }
 
+impl From<Repaired> for model::Edited {
+    fn from(repaired: Repaired) -> Self {
+        model::Edited { bytes: repaired.bytes, extension: String::from("dem"), actions: repaired.actions, losses: Vec::new() }
+    }
+}
+
 impl Recording<'_> {
     /// Rebuilds the directory from the macros, drops what is no macro, closes segments that have no end, and cuts data
     /// blocks before a message that cannot be read. Everything whole is copied as it is. A file without fault comes
