@@ -3,8 +3,23 @@
 
 use std::borrow::Cow;
 
-use model::{Certainty, Damage, Event, Explained, Family, Info, Kinds, Moment, Selection, Verification, When};
+use model::{
+    Certainty, Comparison, Damage, Edited, Event, Explained, Family, Info, Kinds, Moment, Range, Rewrite, Selection, Split, Target, Verification, When,
+};
 use wire::{Error, Limits};
+
+/// All `parts` as recordings of one family, or an error when one of them is of another.
+macro_rules! same {
+    ($parts:expr, $family:ident) => {
+        $parts
+            .iter()
+            .map(|part| match part {
+                Inner::$family(recording) => Ok(&**recording),
+                _ => Err(Error::misuse("they are recordings of different families of games")),
+            })
+            .collect::<Result<Vec<_>, Error>>()
+    };
+}
 
 macro_rules! families {
     ($($family:ident = $krate:ident [$($extension:literal)*]),* $(,)?) => {
@@ -39,6 +54,40 @@ macro_rules! families {
 
             pub(crate) fn state_at(&self, when: When) -> Result<Moment, Error> {
                 match self { $(Inner::$family(recording) => recording.state_at(when)),* }
+            }
+
+            pub(crate) fn cut(&self, range: Range) -> Result<Edited, Error> {
+                match self { $(Inner::$family(recording) => recording.cut(range)),* }
+            }
+
+            pub(crate) fn split(&self, by: Split) -> Result<Vec<Edited>, Error> {
+                match self { $(Inner::$family(recording) => recording.split(by)),* }
+            }
+
+            pub(crate) fn join(parts: &[&Self]) -> Result<Edited, Error> {
+                match parts.first() {
+                    None => Err(Error::misuse("there is nothing to join")),
+                    $(Some(Inner::$family(_)) => $krate::Recording::join(&same!(parts, $family)?),)*
+                }
+            }
+
+            pub(crate) fn repair(&self) -> Result<Edited, Error> {
+                match self { $(Inner::$family(recording) => recording.repair().map(Edited::from)),* }
+            }
+
+            pub(crate) fn convert(&self, target: &Target) -> Result<Edited, Error> {
+                match self { $(Inner::$family(recording) => recording.convert(target)),* }
+            }
+
+            pub(crate) fn rewrite(&self, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
+                match self { $(Inner::$family(recording) => recording.rewrite(rewrite)),* }
+            }
+
+            pub(crate) fn compare(&self, edited: &Self) -> Result<Comparison, Error> {
+                match (self, edited) {
+                    $((Inner::$family(recording), Inner::$family(edited)) => Ok(recording.compare(edited)),)*
+                    _ => Err(Error::misuse("recordings of different families have nothing to compare")),
+                }
             }
         }
 

@@ -2,7 +2,8 @@
 
 use std::io::{ErrorKind, Read, copy, sink};
 
-use flate2::bufread::GzDecoder;
+use flate2::Compression;
+use flate2::bufread::{GzDecoder, GzEncoder};
 use model::{Damage, DamageKind};
 use wire::{Error, Limits};
 
@@ -12,6 +13,23 @@ const HEAD: u64 = 1 << 16;
 /// Whether the bytes begin as gzip does (RFC 1952: the magic number and the only method there is).
 pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0x1f, 0x8b, 8])
+}
+
+/// The bytes of a recording, packed with gzip as engines read it. The same bytes are always packed the same way.
+///
+/// ```
+/// # fn main() -> Result<(), fragreel::Error> {
+/// let packed = fragreel::edit::packed(b"what a recording holds");
+/// let demo = fragreel::Demo::new(packed, "final.dm2.gz")?;
+/// assert_eq!((demo.bytes(), demo.is_compressed()), (&b"what a recording holds"[..], true));
+/// # Ok(())
+/// # }
+/// ```
+pub fn pack(bytes: &[u8]) -> Vec<u8> {
+    let mut packed = Vec::new();
+    // Reading from memory does not fail.
+    let _ = GzEncoder::new(bytes, Compression::best()).read_to_end(&mut packed);
+    packed
 }
 
 /// The first bytes of what is packed; fewer when the packed bytes end before.
@@ -86,14 +104,6 @@ fn trailing(packed_at: usize, length: usize, at: u64) -> Damage {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flate2::{Compression, write::GzEncoder};
-    use std::io::Write;
-
-    fn pack(bytes: &[u8]) -> Vec<u8> {
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-        encoder.write_all(bytes).unwrap();
-        encoder.finish().unwrap()
-    }
 
     /// Bytes that hardly compress, so that cuts fall everywhere.
     fn noise(length: usize) -> Vec<u8> {

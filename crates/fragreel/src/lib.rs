@@ -12,8 +12,9 @@
 //! | [`explain`](Recording::explain) | what does every bit of it say |
 //! | [`state_at`](Recording::state_at) | where was everything at one moment |
 //!
-//! Half-Life's recordings answer two more: what the player's hands did ([`commands`](Recording::commands)), and what a
-//! damaged file looks like when it is made whole ([`repair`](Recording::repair)).
+//! Half-Life's recordings answer one more: what the player's hands did ([`commands`](Recording::commands)).
+//!
+//! [`edit`] makes other recordings of them: parts, wholes of several, repaired, converted, changed throughout.
 //!
 //! Nothing here opens a file or reads a clock: bytes go in, values come out.
 //!
@@ -39,20 +40,19 @@
 //! ```
 
 mod demo;
+pub mod edit;
 mod family;
 #[cfg(feature = "gzip")]
 mod gzip;
 #[doc(hidden)]
 pub mod properties;
 mod recording;
-mod repair;
 mod user_command;
 
 pub use demo::Demo;
 pub use family::{detect, is_recording_name};
 pub use model;
 pub use recording::Recording;
-pub use repair::Repaired;
 pub use user_command::UserCommand;
 pub use wire::{Error, Fault, Limits};
 

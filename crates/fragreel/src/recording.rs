@@ -12,6 +12,7 @@ pub struct Recording<'a> {
     /// What was wrong with the packing around the recording.
     pub(crate) packing: &'a [Damage],
     pub(crate) limits: Limits,
+    pub(crate) lenient: bool,
 }
 
 impl Recording<'_> {
@@ -24,6 +25,7 @@ impl Recording<'_> {
     /// Quake II engines do so; other families have one rule that all engines follow, so there it changes nothing.
     #[must_use]
     pub fn lenient(mut self, lenient: bool) -> Self {
+        self.lenient = lenient;
         if let Inner::Quake2(recording) = self.inner {
             self.inner = Inner::Quake2(Box::new(recording.lenient(lenient)));
         }

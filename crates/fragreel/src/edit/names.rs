@@ -1,0 +1,231 @@
+//! Players' names and what shall stand for them, found in any line whatever their colours.
+
+use model::Family;
+
+/// Names to replace.
+#[derive(Debug, Clone)]
+pub(super) struct Names {
+    look: Look,
+    entries: Vec<Entry>,
+}
+
+#[derive(Debug, Clone)]
+struct Entry {
+    /// As a person reads it, in lower case.
+    read: Vec<u8>,
+    /// Colour codes before the first character that is seen, which go with the name.
+    lead: Vec<u8>,
+    /// What stands for it.
+    new: Vec<u8>,
+}
+
+/// How a game's text looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Look {
+    /// `^` and a character change the colour.
+    Carets,
+    /// Characters above 127 are those below in another colour, and digits stand in boxes.
+    Quake,
+    /// What is written is what is seen.
+    Plain,
+}
+
+/// A character that is seen, and the bytes of the line that it comes from.
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    character: u8,
+    from: usize,
+    to: usize,
+}
+
+impl Names {
+    pub fn new(family: Family) -> Self {
+        let look = match family {
+            Family::Quake3 => Look::Carets,
+            Family::Quake1 | Family::Quake2 => Look::Quake,
+            _ => Look::Plain,
+        };
+        Names { look, entries: Vec::new() }
+    }
+
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether `name` has something to be seen and is not known yet.
+    pub fn is_new(&self, name: &[u8]) -> bool {
+        let read = self.read(name);
+        !read.is_empty() && self.entry(&read).is_none()
+    }
+
+    /// Adds a name, or gives a known one something else to stand for it.
+    pub fn set(&mut self, name: &[u8], new: Vec<u8>) {
+        let read = self.read(name);
+        let lead = self.seen(name).first().map(|first| name[..first.from].to_vec()).unwrap_or_default();
+        match self.entries.iter_mut().find(|entry| entry.read == read) {
+            Some(entry) => entry.new = new,
+            None => self.entries.push(Entry { read, lead, new }),
+        }
+    }
+
+    /// What stands for a name.
+    pub fn of(&self, name: &[u8]) -> Option<&[u8]> {
+        self.entry(&self.read(name)).map(|entry| &entry.new[..])
+    }
+
+    /// The names as people read them, in lower case.
+    pub fn readable(&self) -> impl Iterator<Item = String> {
+        self.entries.iter().map(|entry| String::from_utf8_lossy(&entry.read).into_owned())
+    }
+
+    /// Replaces every name in a line for people. A name counts where it is not part of a longer word; of two that begin at
+    /// one place the longer one counts.
+    pub fn replace_in(&self, line: &mut Vec<u8>) {
+        self.replace(line, |_| true);
+    }
+
+    /// Replaces names in a string for the game. What stands next to `/`, `\`, `.`, `_` or `-` may be a file or a setting and
+    /// stays.
+    pub fn replace_outside_of_paths(&self, text: &mut Vec<u8>) {
+        self.replace(text, |neighbour| !matches!(neighbour, b'/' | b'\\' | b'.' | b'_' | b'-'));
+    }
+
+    fn replace(&self, line: &mut Vec<u8>, may_touch: impl Fn(u8) -> bool) {
+        let seen = self.seen(line);
+        let mut out = Vec::with_capacity(line.len());
+        let (mut at, mut copied) = (0, 0);
+        while at < seen.len() {
+            let Some(entry) = self.longest_at(&seen, at, &may_touch) else {
+                at += 1;
+                continue;
+            };
+            let end = at + entry.read.len();
+            let mut from = seen[at].from;
+            if line[copied..from].ends_with(&entry.lead) {
+                from -= entry.lead.len();
+            }
+            out.extend_from_slice(&line[copied..from]);
+            out.extend_from_slice(&entry.new);
+            copied = seen[end - 1].to;
+            at = end;
+        }
+        if copied > 0 {
+            out.extend_from_slice(&line[copied..]);
+            *line = out;
+        }
+    }
+
+    fn longest_at(&self, seen: &[Seen], at: usize, may_touch: impl Fn(u8) -> bool) -> Option<&Entry> {
+        let here = &seen[at..];
+        let before = at.checked_sub(1).map(|before| seen[before].character);
+        let fits = |entry: &&Entry| {
+            let length = entry.read.len();
+            let after = here.get(length).map(|seen| seen.character);
+            let parted = |neighbour: Option<u8>, edge: u8| {
+                neighbour.is_none_or(|neighbour| may_touch(neighbour) && !(neighbour.is_ascii_alphanumeric() && edge.is_ascii_alphanumeric()))
+            };
+            here.len() >= length
+                && here.iter().zip(&entry.read).all(|(seen, &character)| seen.character == character)
+                && parted(before, entry.read[0])
+                && parted(after, entry.read[length - 1])
+        };
+        self.entries.iter().filter(fits).max_by_key(|entry| entry.read.len())
+    }
+
+    fn entry(&self, read: &[u8]) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.read == read)
+    }
+
+    fn read(&self, name: &[u8]) -> Vec<u8> {
+        let read: Vec<u8> = self.seen(name).iter().map(|seen| seen.character).collect();
+        read.trim_ascii().to_vec()
+    }
+
+    fn seen(&self, line: &[u8]) -> Vec<Seen> {
+        let mut seen = Vec::with_capacity(line.len());
+        let mut from = 0;
+        while from < line.len() {
+            let is_code = self.look == Look::Carets && line[from] == b'^' && line.get(from + 1).is_some_and(|&code| code != b'^');
+            if is_code {
+                from += 2;
+                continue;
+            }
+            let character = if self.look == Look::Quake { uncoloured(line[from]) } else { line[from] };
+            seen.push(Seen { character: character.to_ascii_lowercase(), from, to: from + 1 });
+            from += 1;
+        }
+        seen
+    }
+}
+
+/// A character of Quake's set as ASCII has it.
+fn uncoloured(byte: u8) -> u8 {
+    match byte & 127 {
+        0x10 => b'[',
+        0x11 => b']',
+        digit @ 0x12..=0x1b => digit - 0x12 + b'0',
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn replaced(family: Family, names: &[(&[u8], &str)], line: &[u8]) -> String {
+        let mut known = Names::new(family);
+        for (name, new) in names {
+            known.set(name, new.as_bytes().to_vec());
+        }
+        let mut line = line.to_vec();
+        known.replace_in(&mut line);
+        String::from_utf8_lossy(&line).into_owned()
+    }
+
+    #[test]
+    fn colours_do_not_hide_a_name_and_go_with_it() {
+        let names: &[(&[u8], &str)] = &[(b"^1Red^7Fox", "A")];
+        for (line, expected) in [
+            ("^1Red^7Fox^7: hello", "A^7: hello"),
+            ("redfox was killed by RedFox's rocket", "A was killed by A's rocket"),
+            ("^5RED^2FOX^7", "^5A^7"),
+            ("RedFoxes and theRedFox", "RedFoxes and theRedFox"),
+            ("nothing", "nothing"),
+        ] {
+            assert_eq!(replaced(Family::Quake3, names, line.as_bytes()), expected);
+        }
+    }
+
+    #[test]
+    fn characters_in_another_colour_are_the_same_and_boxes_are_digits() {
+        let names: &[(&[u8], &str)] = &[(b"\xd0aul\x13", "A")];
+        assert_eq!(replaced(Family::Quake1, names, b"paul1 \xf0\xe1\xf5\xec\x93: hi\n"), "A A: hi\n");
+        assert_eq!(replaced(Family::GoldSrc, &[(b"Paul", "A")], b"\x02\xd0aul Paul"), "\u{2}\u{fffd}aul A");
+    }
+
+    #[test]
+    fn the_longer_name_counts_and_what_was_put_in_is_not_looked_at_again() {
+        let names: &[(&[u8], &str)] = &[(b"Sir", "player 1"), (b"Sir Lag", "player 2"), (b"player", "player 3")];
+        assert_eq!(replaced(Family::Quake2, names, b"Sir Lag shot Sir, player"), "player 2 shot player 1, player 3");
+    }
+
+    #[test]
+    fn paths_and_settings_keep_their_words() {
+        let mut names = Names::new(Family::Quake3);
+        names.set(b"Grism", b"A".to_vec());
+        for (text, expected) in [(r"\model\grism\hc\70", r"\model\grism\hc\70"), ("models/grism.md3", "models/grism.md3"), ("kick Grism", "kick A")] {
+            let mut text = text.as_bytes().to_vec();
+            names.replace_outside_of_paths(&mut text);
+            assert_eq!(text, expected.as_bytes());
+        }
+    }
+
+    #[test]
+    fn nothing_to_be_seen_is_no_name() {
+        let mut names = Names::new(Family::Quake3);
+        assert!(!names.is_new(b"^1^2 ") && !names.is_new(b"") && names.is_new(b"^1x"));
+        names.set(b"^1x", b"A".to_vec());
+        assert!(!names.is_new(b"X"));
+        assert_eq!((names.of(b"x"), names.len()), (Some(&b"A"[..]), 1));
+    }
+}

@@ -1,0 +1,83 @@
+//! The edits of one recording, whatever its family.
+
+use model::{Comparison, Edited, Range, Rewrite, Split, Target};
+use wire::Error;
+
+use crate::Recording;
+use crate::family::Inner;
+
+impl Recording<'_> {
+    /// The frames of `range` as a recording that the game plays: an opening as of then, everything inside as it was.
+    ///
+    /// ```
+    /// use fragreel::Demo;
+    /// use fragreel::edit::{Clock, Range};
+    /// use fragreel::model::Milliseconds;
+    ///
+    /// # fn main() -> Result<(), fragreel::Error> {
+    /// let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
+    /// let demo = Demo::new(&bytes[..], "dm_bots.dm_71")?;
+    /// let range = Range { clock: Clock::Demo, from: Milliseconds(20_000), to: Milliseconds(30_000) };
+    /// let cut = demo.open()?.cut(range)?;
+    /// let demo = Demo::new(cut.bytes, &cut.extension)?;
+    /// assert_eq!(demo.open()?.info().duration, Some(Milliseconds(10_000)));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Fault::Misuse`](wire::Fault::Misuse) when the range holds no frame.
+    pub fn cut(&self, range: Range) -> Result<Edited, Error> {
+        self.inner.cut(range)
+    }
+
+    /// Parts that the game plays, each with an opening of its own.
+    ///
+    /// # Errors
+    /// When there is nothing to split by.
+    pub fn split(&self, by: Split) -> Result<Vec<Edited>, Error> {
+        self.inner.split(by)
+    }
+
+    /// One recording of parts of one session, in order.
+    ///
+    /// # Errors
+    /// When they are not parts of one session.
+    pub fn join(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
+        Inner::join(&inners(parts))
+    }
+
+    /// A file that plays, made of what is whole in this one. Everything whole is copied as it is.
+    ///
+    /// # Errors
+    /// [`Fault::Malformed`](wire::Fault::Malformed) when there is nothing whole to start from.
+    pub fn repair(&self) -> Result<Edited, Error> {
+        self.inner.repair()
+    }
+
+    /// The recording in another format. What the format cannot say stands in [`Edited::losses`].
+    ///
+    /// # Errors
+    /// [`Fault::Unsupported`](wire::Fault::Unsupported) for what this recording cannot become, and
+    /// [`Fault::Misuse`](wire::Fault::Misuse) for a player who is not in it.
+    pub fn convert(&self, target: &Target) -> Result<Edited, Error> {
+        self.inner.convert(target)
+    }
+
+    /// The recording as `rewrite` changes it. Messages that no hook touched keep their bytes.
+    pub fn rewrite(&self, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
+        self.inner.rewrite(rewrite)
+    }
+
+    /// How the frames of `edited`, made from this recording, agree with those of this one at the same times.
+    ///
+    /// # Errors
+    /// [`Fault::Misuse`](wire::Fault::Misuse) for recordings of different families.
+    pub fn compare(&self, edited: &Recording<'_>) -> Result<Comparison, Error> {
+        self.inner.compare(&edited.inner)
+    }
+}
+
+fn inners<'a, 'b>(parts: &[&'a Recording<'b>]) -> Vec<&'a Inner<'b>> {
+    parts.iter().map(|part| &part.inner).collect()
+}

@@ -1,0 +1,76 @@
+//! A player under another name.
+
+use model::{Fate, Place, Rewrite, Role};
+use wire::Error;
+
+use super::names::Names;
+use super::{Players, closest};
+use crate::Recording;
+
+/// A [`Rewrite`] that gives players other names, everywhere: where the name stands by itself, in chat, and in what the game
+/// prints.
+///
+/// ```
+/// use fragreel::Demo;
+/// use fragreel::edit::Rename;
+///
+/// # fn main() -> Result<(), fragreel::Error> {
+/// let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
+/// let demo = Demo::new(&bytes[..], "dm_bots.dm_71")?;
+/// let recording = demo.open()?;
+/// let edited = recording.rewrite(&mut Rename::of(&recording, &[("Grism", "^3Sarge")])?)?;
+/// let demo = Demo::new(edited.bytes, &edited.extension)?;
+/// assert!(demo.open()?.info().players.iter().any(|player| player.name.clean == "Sarge"));
+/// // Whoever is not there cannot be renamed.
+/// assert!(Rename::of(&recording, &[("Crism", "Sarge")]).unwrap_err().to_string().contains("grism"));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Rename {
+    names: Names,
+}
+
+impl Rename {
+    /// Players' names, with or without colours and in any case, and their new names as the game is to have them.
+    ///
+    /// # Errors
+    /// [`Fault::Misuse`](wire::Fault::Misuse) for a name that nobody has.
+    pub fn of(recording: &Recording<'_>, pairs: &[(&str, &str)]) -> Result<Self, Error> {
+        let mut known = Names::new(recording.family());
+        for name in Players::of(recording)?.names {
+            known.set(&name, Vec::new());
+        }
+        let mut names = Names::new(recording.family());
+        for (old, new) in pairs {
+            let (old, new) = (model::game_bytes(old), model::game_bytes(new));
+            if known.of(&old).is_none() {
+                return Err(nobody(&known, &old));
+            }
+            names.set(&old, new);
+        }
+        Ok(Rename { names })
+    }
+}
+
+#[cold]
+fn nobody(known: &Names, name: &[u8]) -> Error {
+    let (name, all) = (model::game_text(name), known.readable().collect::<Vec<_>>());
+    let hint = closest(&name.to_lowercase(), &all).map(|close| format!("; did you mean `{close}`?"));
+    Error::misuse(format!("nobody is called `{name}`{}", hint.unwrap_or_else(|| format!(": there are {}", all.join(", ")))))
+}
+
+impl Rewrite for Rename {
+    fn text(&mut self, _: Place, role: Role, text: &mut Vec<u8>) -> Fate {
+        match role {
+            Role::Name => {
+                if let Some(new) = self.names.of(text) {
+                    *text = new.to_vec();
+                }
+            }
+            Role::Chat | Role::Print => self.names.replace_in(text),
+            _ => self.names.replace_outside_of_paths(text),
+        }
+        Fate::Keep
+    }
+}

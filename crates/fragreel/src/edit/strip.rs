@@ -1,0 +1,91 @@
+//! A recording without whole kinds of messages.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use model::{Fate, Place, Rewrite};
+use wire::Error;
+
+use super::closest;
+use crate::Recording;
+
+/// The kinds of messages in a recording, by their stable names, and how many there are of each.
+///
+/// ```
+/// let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
+/// # fn main() -> Result<(), fragreel::Error> {
+/// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
+/// let kinds = fragreel::edit::kinds(&demo.open()?)?;
+/// assert_eq!(kinds["snapshot"], 1119);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// When the recording cannot be rewritten.
+pub fn kinds(recording: &Recording<'_>) -> Result<BTreeMap<String, u64>, Error> {
+    #[derive(Default)]
+    struct Count(BTreeMap<String, u64>);
+    impl Rewrite for Count {
+        fn message(&mut self, _: Place, kind: &str) -> Fate {
+            match self.0.get_mut(kind) {
+                Some(count) => *count += 1,
+                None => drop(self.0.insert(kind.to_owned(), 1)),
+            }
+            Fate::Keep
+        }
+    }
+    let mut count = Count::default();
+    recording.rewrite(&mut count)?;
+    Ok(count.0)
+}
+
+/// A [`Rewrite`] that drops all messages of some kinds. What the game cannot do without stays all the same.
+///
+/// ```
+/// use fragreel::Demo;
+/// use fragreel::edit::{Strip, kinds};
+///
+/// # fn main() -> Result<(), fragreel::Error> {
+/// let bytes = include_bytes!("../../../../samples/quake2/yq2dm_Alice.dm2");
+/// let demo = Demo::new(&bytes[..], "yq2dm_Alice.dm2")?;
+/// let recording = demo.open()?;
+/// let edited = recording.rewrite(&mut Strip::of(&recording, &["svc_sound"])?)?;
+/// let demo = Demo::new(edited.bytes, &edited.extension)?;
+/// assert!(!kinds(&demo.open()?)?.contains_key("svc_sound"));
+/// // Nothing is stripped by a misspelled name.
+/// assert!(Strip::of(&recording, &["svc_sounds"]).unwrap_err().to_string().contains("svc_sound"));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Strip {
+    kinds: BTreeSet<String>,
+}
+
+impl Strip {
+    /// The messages of these kinds go.
+    ///
+    /// # Errors
+    /// [`Fault::Misuse`](wire::Fault::Misuse) for a kind of which there is no message in the recording.
+    pub fn of(recording: &Recording<'_>, names: &[impl AsRef<str>]) -> Result<Self, Error> {
+        let known: Vec<String> = kinds(recording)?.into_keys().collect();
+        for name in names.iter().map(AsRef::as_ref) {
+            if !known.iter().any(|kind| kind == name) {
+                return Err(unknown(name, &known));
+            }
+        }
+        Ok(Strip { kinds: names.iter().map(|name| name.as_ref().to_owned()).collect() })
+    }
+}
+
+#[cold]
+fn unknown(name: &str, known: &[String]) -> Error {
+    let hint = closest(name, known).map_or_else(|| format!(": there are {}", known.join(", ")), |close| format!("; did you mean `{close}`?"));
+    Error::misuse(format!("there are no messages `{name}` in it{hint}"))
+}
+
+impl Rewrite for Strip {
+    fn message(&mut self, _: Place, kind: &str) -> Fate {
+        if self.kinds.contains(kind) { Fate::Drop } else { Fate::Keep }
+    }
+}
