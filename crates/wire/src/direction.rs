@@ -107,6 +107,18 @@ pub trait Wire: Sized {
         Ok(sign_extend(self.bits(value as u32, width)?, width) as i32)
     }
 
+    /// As [`bits`](Wire::bits), for a word that people read as something else than an unsigned number. Only text forms listen.
+    #[inline(always)]
+    fn quantity(&mut self, value: u32, width: u32, _quantity: Quantity) -> Result<u32, Self::Error> {
+        self.bits(value, width)
+    }
+
+    /// As [`bits`](Wire::bits), for a number that stands for a name. Only text forms listen.
+    #[inline(always)]
+    fn named(&mut self, value: u32, width: u32, _names: &dyn Vocabulary) -> Result<u32, Self::Error> {
+        self.bits(value, width)
+    }
+
     /// Exactly `length` bytes. Reading replaces what `bytes` held; `length` is checked against the stream as
     /// it is consumed, so a wild length costs an error and no memory.
     #[inline]
@@ -144,6 +156,30 @@ pub trait Wire: Sized {
             self.bits(0, 8).map(|_| ())
         }
     }
+}
+
+/// What the bits of a word mean to people.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Quantity {
+    /// A two's-complement number.
+    Signed,
+    /// The bits of a 32-bit float.
+    Float,
+    /// So many units for each step: 0.125 for coordinates in eighths, 1.40625 for angles of eight bits.
+    Scaled {
+        /// What one step is worth.
+        unit: f64,
+        /// Whether the steps are a two's-complement number.
+        signed: bool,
+    },
+}
+
+/// Names of numbers.
+pub trait Vocabulary {
+    /// The name of a number that has one.
+    fn name(&self, number: u32) -> Option<&str>;
+    /// The number of a name.
+    fn number(&self, name: &str) -> Option<u32>;
 }
 
 /// How long a string may be, and what is said of a longer one.

@@ -1,0 +1,90 @@
+//! Lists of names that keys and enumerations are looked up in.
+
+use std::borrow::Cow;
+
+use wire::Vocabulary;
+
+/// Names in order, found by their text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Names {
+    list: Vec<Cow<'static, str>>,
+    /// Places in `list` plus one, by hash; a power of two, at most half full.
+    slots: Vec<u16>,
+}
+
+impl Names {
+    /// Takes a list. Of equal names the first is found; empty names are placeholders and never found.
+    ///
+    /// ```
+    /// let names = textform::Names::new(["origin", "", "angles"]);
+    /// assert_eq!((names.find("angles"), names.find(""), names.get(0)), (Some(2), None, Some("origin")));
+    /// ```
+    pub fn new<T: Into<Cow<'static, str>>>(list: impl IntoIterator<Item = T>) -> Self {
+        let list: Vec<Cow<'static, str>> = list.into_iter().map(Into::into).collect();
+        assert!(list.len() < usize::from(u16::MAX), "far more names than any format has");
+        let mut names = Names { slots: vec![0; (2 * list.len()).next_power_of_two()], list: Vec::new() };
+        for name in list {
+            if !name.is_empty() && names.find(&name).is_none() {
+                let slot = names.probe(&name).find(|&slot| names.slots[slot] == 0);
+                if let Some(slot) = slot {
+                    names.slots[slot] = names.list.len() as u16 + 1;
+                }
+            }
+            names.list.push(name);
+        }
+        names
+    }
+
+    fn probe(&self, name: &str) -> impl Iterator<Item = usize> + use<> {
+        let hash = name.bytes().fold(0x811c_9dc5u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+        let mask = self.slots.len() - 1;
+        (0..=mask).map(move |step| (hash as usize ^ (hash >> 15) as usize).wrapping_add(step) & mask)
+    }
+
+    /// The place of a name.
+    #[inline]
+    pub fn find(&self, name: &str) -> Option<usize> {
+        for slot in self.probe(name) {
+            match self.slots[slot] {
+                0 => return None,
+                place if self.list[usize::from(place) - 1] == name => return Some(usize::from(place) - 1),
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// The name at a place.
+    #[inline]
+    pub fn get(&self, at: usize) -> Option<&str> {
+        self.list.get(at).map(|name| &**name).filter(|name| !name.is_empty())
+    }
+
+    /// How many places there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The names with their places.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.list.iter().enumerate().filter(|(_, name)| !name.is_empty()).map(|(at, name)| (at, &**name))
+    }
+}
+
+/// A number is a place.
+impl Vocabulary for Names {
+    /// Only when the number is what [`find`](Names::find) gives for the name, so that it comes back.
+    fn name(&self, number: u32) -> Option<&str> {
+        let name = self.get(number as usize)?;
+        (self.find(name) == Some(number as usize)).then_some(name)
+    }
+
+    fn number(&self, name: &str) -> Option<u32> {
+        self.find(name).map(|at| at as u32)
+    }
+}

@@ -1,0 +1,59 @@
+//! Recordings of any size, piece by piece.
+
+use crate::Error;
+
+/// Takes a recording apart into lines. Keeps no more of it than the game's own state.
+pub trait Decompile {
+    /// Appends a line for every piece that `window`, the part of the recording not used yet, holds wholly, and returns how
+    /// many bytes those are. With `last` nothing follows the window, and all of it is used. When nothing can be used and it is
+    /// not the last, a longer window is needed.
+    fn step(&mut self, window: &[u8], last: bool, out: &mut Vec<u8>) -> usize;
+}
+
+/// Puts a recording together from lines.
+pub trait Compile {
+    /// Takes the next line, the `number`th of the text from 1, and appends what it stands for.
+    fn line(&mut self, line: &[u8], number: u64, out: &mut Vec<u8>) -> Result<(), Error>;
+
+    /// Says that no line follows; appends what closes the recording. Returns what must be put over bytes given before.
+    fn finish(&mut self, out: &mut Vec<u8>) -> Result<Vec<Patch>, Error>;
+}
+
+/// Bytes to put over earlier ones, such as the place of a directory that comes last.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Patch {
+    /// Where in the recording.
+    pub offset: u64,
+    /// What to put there.
+    pub bytes: Vec<u8>,
+}
+
+/// A whole recording as text.
+pub fn decompile(mut decompiler: impl Decompile, recording: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut used = 0;
+    loop {
+        let step = decompiler.step(&recording[used..], true, &mut out);
+        used += step;
+        if step == 0 || used == recording.len() {
+            return out;
+        }
+    }
+}
+
+/// A whole text as a recording.
+pub fn compile(mut compiler: impl Compile, text: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut out = Vec::new();
+    for (at, line) in text.split(|&byte| byte == b'\n').enumerate() {
+        if !line.trim_ascii().is_empty() {
+            compiler.line(line, at as u64 + 1, &mut out)?;
+        }
+    }
+    for patch in compiler.finish(&mut out)? {
+        let from = patch.offset as usize;
+        if let Some(place) = out.get_mut(from..from + patch.bytes.len()) {
+            place.copy_from_slice(&patch.bytes);
+        }
+    }
+    Ok(out)
+}

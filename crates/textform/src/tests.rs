@@ -1,0 +1,195 @@
+use proptest::prelude::*;
+use wire::{ReadBytes, Wire, WriteBytes};
+
+use crate::*;
+
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Tree {
+    number: u16,
+    flags: u8,
+    row: [u32; 4],
+    sent: Vec<usize>,
+    inner: Vec<Inner>,
+    blob: Vec<u8>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Inner {
+    angle: u8,
+    origin: [f32; 3],
+    text: Vec<u8>,
+}
+
+impl Tree {
+    fn form<F: Form>(&mut self, f: &mut F, names: &Names) -> Result<(), F::Error> {
+        f.object(|f| {
+            f.field("number", &mut self.number)?;
+            f.unless("flags", &mut self.flags, 0)?;
+            let sent = self.sent.clone();
+            if F::READING {
+                (self.sent, self.row) = (Vec::new(), [0; 4]);
+            }
+            f.members(names, sent.into_iter(), |f, at| {
+                if F::READING {
+                    self.sent.push(at);
+                    self.sent.sort_unstable();
+                }
+                self.row[at] = f.int(self.row[at].into(), 0, u32::MAX.into())? as u32;
+                Ok(())
+            })?;
+            f.list("inner", &mut self.inner, |f, inner| {
+                f.object(|f| {
+                    f.require("angle")?;
+                    inner.angle = f.scaled(inner.angle.into(), 360.0 / 256.0, 0, 255)? as u8;
+                    f.field("origin", &mut inner.origin)?;
+                    f.text_unless_empty("text", &mut inner.text)
+                })
+            })?;
+            f.hex_unless_empty("blob", &mut self.blob)
+        })
+    }
+}
+
+fn names() -> Names {
+    Names::new(["pos.trTime", "pos.trBase[0]", "weapon", "eType"])
+}
+
+fn trees() -> impl Strategy<Value = Tree> {
+    let inner = (any::<u8>(), any::<[u32; 3]>(), any::<Vec<u8>>()).prop_map(|(angle, origin, text)| Inner { angle, origin: origin.map(f32::from_bits), text });
+    let sent = proptest::sample::subsequence(vec![0usize, 1, 2, 3], 0..=4);
+    (any::<u16>(), any::<u8>(), any::<[u32; 4]>(), sent, proptest::collection::vec(inner, 0..3), any::<Vec<u8>>()).prop_map(
+        |(number, flags, words, sent, inner, blob)| {
+            let mut row = [0; 4];
+            sent.iter().for_each(|&at| row[at] = words[at]);
+            Tree { number, flags, row, sent, inner, blob }
+        },
+    )
+}
+
+/// Members in another order, as tools may write them, with spaces.
+fn shuffled(value: &serde_json::Value) -> String {
+    use serde_json::Value;
+    match value {
+        Value::Object(members) => {
+            let mut members: Vec<String> = members.iter().map(|(key, value)| format!("{} : {}", Value::from(key.as_str()), shuffled(value))).collect();
+            members.reverse();
+            format!("{{ {} }}", members.join(" , "))
+        }
+        Value::Array(elements) => format!("[ {} ]", elements.iter().map(shuffled).collect::<Vec<_>>().join(",\t")),
+        other => other.to_string(),
+    }
+}
+
+fn bits(tree: &Tree) -> (Tree, Vec<[u32; 3]>) {
+    let mut plain = tree.clone();
+    let origins = plain.inner.iter_mut().map(|inner| std::mem::take(&mut inner.origin).map(f32::to_bits)).collect();
+    (plain, origins)
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read(mut tree in trees()) {
+        let names = names();
+        let mut line = Vec::new();
+        write_line(&mut line, |f| tree.form(f, &names));
+        let mut back = Tree::default();
+        read_line(&line, 1, |f| back.form(f, &names)).unwrap();
+        prop_assert_eq!(bits(&back), bits(&tree));
+        let value: serde_json::Value = serde_json::from_slice(&line).unwrap();
+        let mut back = Tree { inner: vec![Inner::default(); 5], ..Tree::default() };
+        read_line(shuffled(&value).as_bytes(), 1, |f| back.form(f, &names)).unwrap();
+        prop_assert_eq!(bits(&back), bits(&tree));
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused(line in "[\\[\\]{}\":,0-9a-z.\\- ]{0,60}") {
+        let _ = read_line(line.as_bytes(), 1, |f| Tree::default().form(f, &names()));
+    }
+}
+
+fn refusal(line: &str) -> String {
+    read_line(line.as_bytes(), 3, |f| Tree::default().form(f, &names())).unwrap_err().to_string()
+}
+
+#[test]
+fn errors_name_place_field_and_expectation() {
+    assert_eq!(refusal(r#"{"number":-1,"inner":[]}"#), "line 3, column 11 (number): expected a whole number from 0 to 65535");
+    assert_eq!(refusal(r#"{"inner":[]}"#), "line 3, column 12: the field `number` is missing");
+    assert_eq!(refusal(r#"{"number":1,"inner":[],"colour":2}"#), "line 3, column 33: there is no field `colour` here");
+    assert_eq!(
+        refusal(r#"{"number":1,"inner":[{"angle":0,"origin":[1,2]}]}"#),
+        "line 3, column 47 (inner › element 0 › origin): the list has fewer elements than belong here"
+    );
+    assert!(refusal(r#"{"number":1,"number":2,"inner":[]}"#).contains("`number` stands here twice"));
+    assert!(refusal(r#"{"number":1,"inner":[],"blob":"abc"}"#).contains("pairs of hexadecimal digits"));
+    assert!(refusal(r#"{"number":1,"inner":[]"#).starts_with("line 3, column 2"));
+    assert!(refusal(r#"{"number":1,"inner":[]} x"#).starts_with("line 3, column 25"));
+}
+
+#[test]
+fn a_schema_says_what_may_stand_where() {
+    let names = names();
+    let schema = Schema::collect(3, |f| Tree::default().form(f, &names));
+    assert_eq!(schema["required"], serde_json::json!(["number", "inner"]));
+    assert_eq!(schema["properties"]["number"], serde_json::json!({"type": "integer", "minimum": 0, "maximum": 65535}));
+    assert_eq!(schema["properties"]["inner"]["items"]["properties"]["angle"]["maximum"], 358.59375);
+    assert!(schema["properties"]["pos.trBase[0]"].is_object());
+}
+
+/// A coder with all that a wire can say.
+fn code<W: Wire>(w: &mut W, flags: &mut u32, list: &mut Vec<[i32; 2]>, text: &mut Vec<u8>, blob: &mut Vec<u8>) -> Result<(), W::Error> {
+    *flags = w.field("flags", *flags, 8)?;
+    let count = w.field("count", list.len() as u32, 8)?;
+    if W::READING {
+        list.clear();
+    }
+    for at in 0..count as usize {
+        if W::READING {
+            list.push([0; 2]);
+        }
+        let pair = &mut list[at];
+        w.scope("pair", Some(at as u32), |w| {
+            pair[0] = w.signed("left", pair[0], 16)?;
+            w.enter("right");
+            pair[1] = wire::sign_extend(w.quantity(pair[1] as u32, 16, wire::Quantity::Scaled { unit: 0.125, signed: true })?, 16) as i32;
+            Ok(())
+        })?;
+    }
+    if *flags & 1 != 0 {
+        w.enter("text");
+        w.text(text, wire::Bounded { bytes: 100, rule: "too long" })?;
+    }
+    let length = w.field("length", blob.len() as u32, 8)?;
+    w.enter("blob");
+    w.octets(blob, length as usize)?;
+    for _ in 0..3 {
+        w.enter("tail");
+        w.bits(7, 8)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn a_coder_tells_its_fields() {
+    let (mut flags, mut list, mut text, mut blob) = (1, vec![[-1, 9], [5, -800]], b"h\xffi".to_vec(), vec![0xab]);
+    let mut line = Vec::new();
+    let Ok(()) = Through::run(&mut Writer::new(&mut line), |w| code(w, &mut flags, &mut list, &mut text, &mut blob));
+    let expected = "{\"flags\":1,\"count\":2,\"pair\":[{\"left\":-1,\"right\":1.125},{\"left\":5,\"right\":-100}],\"text\":\"h\u{e0ff}i\",\"length\":1,\"blob\":\"ab\",\"tail\":[7,7,7]}";
+    assert_eq!(String::from_utf8(line.clone()).unwrap(), expected);
+    let mut writer = WriteBytes::default();
+    let Ok(()) = code(&mut writer, &mut flags, &mut list, &mut text, &mut blob);
+    let bytes = writer.written().to_vec();
+    let (mut a, mut b, mut c, mut d) = (0, Vec::new(), Vec::new(), Vec::new());
+    code(&mut ReadBytes::new(&bytes), &mut a, &mut b, &mut c, &mut d).unwrap();
+    assert_eq!((&b, &c), (&list, &text));
+    let (mut a, mut b, mut c, mut d) = (0, Vec::new(), Vec::new(), Vec::new());
+    read_line(&line, 1, |f| Through::run(f, |w| code(w, &mut a, &mut b, &mut c, &mut d))).unwrap();
+    assert_eq!((a, b, c, d), (flags, list, text, blob));
+
+    let wrong = expected.replace("\"count\":2", "\"count\":3");
+    let error = read_line(wrong.as_bytes(), 1, |f| Through::run(f, |w| code(w, &mut 0, &mut Vec::new(), &mut Vec::new(), &mut Vec::new()))).unwrap_err();
+    assert!(error.expected.contains("another element"), "{error}");
+    let schema = Schema::collect(40, |f| Through::run(f, |w| code(w, &mut 0, &mut Vec::new(), &mut Vec::new(), &mut Vec::new())));
+    assert_eq!(schema["properties"]["pair"]["items"]["properties"]["left"]["minimum"], -32768);
+    assert!(schema["properties"]["text"].is_object());
+}
