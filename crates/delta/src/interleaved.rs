@@ -143,28 +143,33 @@ pub fn apply(row: &mut Row, delta: &Row, sent: FieldSet) {
 /// The stock engine's spelling of the change from one row to another: fields that differ are sent, the count ends
 /// after the last of them, floats go short when they are whole numbers that fit.
 pub fn canonical<const ZERO_FLAG: bool>(table: &[Field], from: &Row, to: &Row) -> Spelling {
-    let mut s = Spelling::default();
-    for (at, field) in table.iter().enumerate().take(64) {
-        if from[at] == to[at] {
-            continue;
-        }
-        s.sent.insert(at);
+    let mut sent = FieldSet::EMPTY;
+    for at in 0..table.len().min(64) {
+        sent.insert_if(at, from[at] != to[at]);
+    }
+    spelled::<ZERO_FLAG>(table, to, sent)
+}
+
+/// The stock engine's spelling of the `sent` fields of `row`.
+pub fn spelled<const ZERO_FLAG: bool>(table: &[Field], row: &Row, sent: FieldSet) -> Spelling {
+    let mut s = Spelling { sent, end: sent.end() as u8, ..Spelling::default() };
+    for at in sent {
+        let (word, kind) = (row[at & 63], table[at].kind);
         if ZERO_FLAG {
             // -0.0 and values whose low bits are zero: the engine asks the float, respectively the whole integer
-            let zero = match field.kind {
-                Kind::Float => f32::of(to[at]) == 0.0,
-                _ => to[at] == 0,
+            let zero = match kind {
+                Kind::Float => f32::of(word) == 0.0,
+                _ => word == 0,
             };
             s.nonzero.insert_if(at, !zero);
             if zero {
                 continue;
             }
         }
-        if field.kind == Kind::Float {
-            s.full.insert_if(at, !is_small(to[at]));
+        if kind == Kind::Float {
+            s.full.insert_if(at, !is_small(word));
         }
     }
-    s.end = s.sent.end() as u8;
     s
 }
 
