@@ -392,6 +392,16 @@ impl Dialect {
         self.is_netquake() && !matches!(self.netquake, NetQuakeRules::Id | NetQuakeRules::FitzQuake | NetQuakeRules::Rerelease)
     }
 
+    /// Whether NetQuake's entities have opacity and size, as FitzQuake has them.
+    pub fn has_opacity(&self) -> bool {
+        self.netquake == NetQuakeRules::FitzQuake
+    }
+
+    /// Whether engines take NetQuake's entities in any size.
+    pub fn has_scale(&self) -> bool {
+        self.is_netquake() && Self::has_flag_word(self.numbers.protocol)
+    }
+
     /// The 2021 re-release.
     pub fn is_rerelease(&self) -> bool {
         self.netquake == NetQuakeRules::Rerelease

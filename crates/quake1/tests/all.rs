@@ -3,6 +3,7 @@
 mod answers;
 mod corpus;
 mod damage;
+mod edit;
 mod events;
 mod messages;
 mod properties;

@@ -1,14 +1,28 @@
 //! Editing: cut, split, join, repair, convert, rewrite (`docs/formats/quake1.md`, "Editing").
 
-use model::{Comparison, Edited, Range, Rewrite, Split, Target};
+mod compare;
+mod excerpt;
+mod full;
+mod ledger;
+mod limits;
+mod opening;
+mod range;
+mod reading;
+mod scene;
+mod writing;
+
+use model::{Edited, Range, Rewrite, Split, Target};
 use wire::Error;
 
 use crate::Recording;
 
 impl Recording<'_> {
     /// The frames of `range` as a recording that the game plays.
-    pub fn cut(&self, _range: Range) -> Result<Edited, Error> {
-        Err(Error::unsupported("not cut yet"))
+    pub fn cut(&self, range: Range) -> Result<Edited, Error> {
+        let (frames, part) = range::locate(self, range)?;
+        let from_start = frames.first().is_some_and(|frame| frame.block == part.first);
+        let (out, report) = excerpt::write(self, part, from_start);
+        Ok(report.edited(self, out))
     }
 
     /// Parts that the game plays, each with an opening of its own.
@@ -34,10 +48,5 @@ impl Recording<'_> {
     /// The recording as `rewrite` changes it.
     pub fn rewrite(&self, _rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
         Err(Error::unsupported("not rewritten yet"))
-    }
-
-    /// How the frames of `edited`, made from this recording, agree with those of this one at the same times.
-    pub fn compare(&self, _edited: &Recording) -> Comparison {
-        Comparison::default()
     }
 }

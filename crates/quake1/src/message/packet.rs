@@ -19,6 +19,8 @@ pub struct PacketHeader {
 impl PacketHeader {
     /// What stands in the sequence's place outside of any connection.
     pub const CONNECTIONLESS: u32 = 0xffff_ffff;
+    /// Its length within a connection.
+    pub const BYTES: usize = 8;
 
     /// Whether the packet is outside of any connection. Then there is no second word.
     pub fn is_connectionless(&self) -> bool {

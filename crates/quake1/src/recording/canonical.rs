@@ -107,7 +107,8 @@ fn large(number: u32) -> u64 {
     bits
 }
 
-fn mask(d: &Dialect, number: u32, before: &QwRow, after: &QwRow) -> u64 {
+/// Which fields of an entity a stock server sends, with the bits that announce them.
+pub(crate) fn mask(d: &Dialect, number: u32, before: &QwRow, after: &QwRow) -> u64 {
     use quakeworld::{bits, slot};
     let mut mask = large(number);
     for (bit, at) in [

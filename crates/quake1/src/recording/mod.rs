@@ -1,6 +1,6 @@
 //! Questions to a recording (ARCHITECTURE.md, "What each family offers").
 
-mod canonical;
+pub(crate) mod canonical;
 mod events;
 mod explain;
 mod info;
@@ -33,7 +33,7 @@ use crate::walk::{Decoder, Walk};
 /// ```
 #[derive(Debug, Clone)]
 pub struct Recording<'a> {
-    bytes: &'a [u8],
+    pub(crate) bytes: &'a [u8],
     container: Container,
     dialect: Dialect,
     limits: Limits,
@@ -95,7 +95,7 @@ impl<'a> Recording<'a> {
     }
 
     /// Its blocks, with broken framing passed over.
-    fn walk(&self) -> Walk<'a> {
+    pub(crate) fn walk(&self) -> Walk<'a> {
         Walk::new(self.blocks(), self.bytes.len())
     }
 }

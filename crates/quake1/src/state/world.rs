@@ -247,6 +247,16 @@ impl World {
         by_number(&self.nq_baselines, number, NO_NQ)
     }
 
+    /// The updates of this frame of NetQuake.
+    pub fn nq_frame(&self) -> &[(u32, NqRow)] {
+        &self.nq_frame
+    }
+
+    /// What this frame of NetQuake says of an entity.
+    pub fn nq_row(&self, number: u32) -> Option<&NqRow> {
+        self.nq_frame.iter().find(|(known, _)| *known == number).map(|(_, row)| row)
+    }
+
     /// Entities known by replacement deltas.
     pub fn replaced(&self) -> &replacement::Entities {
         &self.replaced

@@ -1,0 +1,244 @@
+//! A part of a recording as a recording of its own: an opening, frames that need nothing from before, an end.
+
+use model::{Edited, Milliseconds};
+
+use crate::Recording;
+use crate::container::{Framing, Stamp, kind};
+use crate::dialect::Dialect;
+use crate::message::{Float, Message};
+use crate::state::{Game, World};
+
+use super::full::{self, EVERYBODY};
+use super::ledger::{Ledger, Part};
+use super::opening;
+use super::range::Blocks;
+use super::reading::{Heard, Next, Reading, Unit};
+use super::writing::Writing;
+
+/// What happened on the way.
+#[derive(Debug, Clone, Default)]
+pub struct Report {
+    /// Frames that had to be made whole because their base was not there.
+    pub whole: u32,
+    /// Bytes of the source that are no blocks and were left out.
+    pub skipped: u64,
+    /// Whether the source's own opening stands.
+    pub own_opening: bool,
+    /// Whether the source's own end stands.
+    pub own_end: bool,
+}
+
+impl Report {
+    /// The part, with what was done.
+    pub fn edited(self, source: &Recording<'_>, out: Writing) -> Edited {
+        let mut edited = Edited { extension: out.container.extension().to_owned(), bytes: out.bytes, ..Edited::default() };
+        if edited.bytes == source.bytes {
+            return edited;
+        }
+        if !self.own_opening {
+            edited.actions.push(String::from("wrote an opening with everything known by then"));
+        }
+        if self.whole > 0 {
+            edited.actions.push(format!("told {} frames whole that started from frames cut off", self.whole));
+        }
+        if self.skipped > 0 {
+            edited.actions.push(format!("left out {} bytes that are no blocks", self.skipped));
+        }
+        if !self.own_end {
+            edited.actions.push(String::from("wrote an end"));
+        }
+        if edited.actions.is_empty() {
+            edited.actions.push(String::from("left out what is outside of the range"));
+        }
+        edited
+    }
+}
+
+/// Writes the blocks of a part. `from_start` says that nothing comes before its first frame: then the source's opening stands.
+pub fn write(recording: &Recording<'_>, part: Blocks, from_start: bool) -> (Writing, Report) {
+    let mut excerpt = Excerpt::new(recording, from_start);
+    let mut reading = Reading::new(recording);
+    while excerpt.next < part.end {
+        let starts = excerpt.next == part.first && !from_start;
+        let before = starts.then(|| excerpt.start());
+        excerpt.ledger.block();
+        let now = reading.clock.demo;
+        match reading.next(|d, message, heard| excerpt.hear(d, message, heard, now)) {
+            None => break,
+            Some(Next::Broken(_, (from, to))) => excerpt.broken(from, to),
+            Some(Next::Unit(mut unit)) => {
+                excerpt.next = unit.block.number + 1;
+                excerpt.follow(&unit);
+                if let Some(before) = before {
+                    excerpt.open(&reading, &before, &mut unit);
+                }
+                excerpt.unit(recording, &mut unit);
+            }
+        }
+    }
+    excerpt.close();
+    (excerpt.out, excerpt.report)
+}
+
+/// Applies a message as every question does.
+pub fn apply(game: &mut Game, d: &Dialect, message: &Message, heard: &Heard) {
+    game.apply(d, message, heard.target, number(game, d, heard));
+}
+
+fn number(game: &Game, d: &Dialect, heard: &Heard) -> u32 {
+    if d.is_multi_view() { game.frames as u32 } else { heard.sequence }
+}
+
+/// What was known before a part's first block.
+struct Before {
+    ledger: Ledger,
+    game: Game,
+}
+
+struct Excerpt {
+    out: Writing,
+    report: Report,
+    /// The source's next block.
+    next: u32,
+    ledger: Ledger,
+    /// The game as the source tells it.
+    game: Game,
+    /// What the part tells of entities; before it starts, nothing.
+    told: Option<World>,
+    /// Whether a first frame of entities was told whole.
+    whole: bool,
+    /// The messages of this block as the part says them, where they are others.
+    messages: Vec<Message>,
+    changed: bool,
+    /// The next packet sent.
+    outgoing: u32,
+    /// Whether blocks are written.
+    started: bool,
+    time: Float,
+    angles: [Float; 3],
+}
+
+impl Excerpt {
+    fn new(recording: &Recording<'_>, from_start: bool) -> Self {
+        Excerpt {
+            out: Writing::new(recording.container(), recording.header()),
+            report: Report { own_opening: from_start, ..Report::default() },
+            next: 0,
+            ledger: Ledger::default(),
+            game: Game::default(),
+            told: None,
+            whole: false,
+            messages: Vec::new(),
+            changed: false,
+            outgoing: 0,
+            started: from_start,
+            time: Float(0),
+            angles: [Float(0); 3],
+        }
+    }
+
+    /// The part starts with the next block.
+    fn start(&mut self) -> Before {
+        let mut told = World::default();
+        let d = opening::dialect(&self.ledger, self.out.container);
+        for part in [Part::Baselines, Part::Statics] {
+            for entry in self.ledger.part(part) {
+                let _ = told.apply(&d, &entry.message, 0);
+            }
+        }
+        self.told = Some(told);
+        self.started = true;
+        Before { ledger: self.ledger.clone(), game: self.game.clone() }
+    }
+
+    /// Takes in a message of the source, and finds what the part says in its place.
+    fn hear(&mut self, d: &Dialect, message: &Message, heard: &Heard, now: Milliseconds) {
+        self.ledger.apply(d, message, heard.target, now);
+        let number = number(&self.game, d, heard);
+        self.game.apply(d, message, heard.target, number);
+        let lost = self.game.take_missing().is_some();
+        let Some(told) = &mut self.told else { return };
+        let unusable = told.apply(d, message, number).is_err();
+        let same = match message {
+            Message::UpdateEntities(_) => std::mem::replace(&mut self.whole, true),
+            Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => {
+                lost || (!unusable && told.qw_newest().entities == self.game.world.qw_newest().entities)
+            }
+            _ => true,
+        };
+        let whole = if same { None } else { full::whole(d, &self.game, message) };
+        if let Some(whole) = &whole {
+            let _ = told.apply(d, whole, number);
+            self.changed = true;
+            self.report.whole += 1;
+        }
+        self.messages.push(whole.unwrap_or_else(|| message.clone()));
+    }
+
+    fn broken(&mut self, from: u64, to: u64) {
+        if self.started {
+            self.report.skipped += to - from;
+        }
+    }
+
+    /// Follows the connection's numbers and the clocks.
+    fn follow(&mut self, unit: &Unit<'_>) {
+        match unit.block.framing {
+            Framing::Sequences { outgoing, time: Stamp::At(time), .. } => (self.outgoing, self.time) = (outgoing, time),
+            Framing::Command { time: Stamp::At(time), .. } => (self.outgoing, self.time) = (self.outgoing.wrapping_add(1), time),
+            Framing::Packet { time: Stamp::At(time), .. } => self.time = time,
+            Framing::NetQuake { angles } => self.angles = angles,
+            _ => {}
+        }
+    }
+
+    /// Writes the opening, and prepares the first block.
+    fn open(&mut self, reading: &Reading<'_>, before: &Before, unit: &mut Unit<'_>) {
+        let at = opening::Moment {
+            now: reading.clock.demo,
+            server: reading.clock.server,
+            time: self.time,
+            angles: self.angles,
+            sequences: (self.outgoing.max(unit.sequence()), unit.sequence().wrapping_sub(1)),
+        };
+        opening::write(&mut self.out, &before.ledger, &before.game, &at);
+        if let (Framing::Packet { time: Stamp::After(delay), target }, Some(resolved)) = (&mut unit.block.framing, unit.target) {
+            // the opening takes no time, and addresses everybody
+            *delay = 0;
+            *target = if resolved.kind == kind::READ || resolved.kind == 0 { EVERYBODY } else { resolved };
+            self.changed = true;
+        }
+        let tells = |message: &Message| matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_) | Message::UpdateEntities(_));
+        let d = reading.dialect();
+        if d.is_multi_view() && !d.replacement() && !unit.messages.iter().any(tells) && !before.game.world.qw_newest().entities.is_empty() {
+            let whole = full::packet_entities(d, &before.game);
+            if let Some(told) = &mut self.told {
+                let _ = told.apply(d, &whole, before.game.frames as u32);
+            }
+            self.messages.insert(0, whole);
+            self.changed = true;
+            self.report.whole += 1;
+        }
+    }
+
+    fn unit(&mut self, recording: &Recording<'_>, unit: &mut Unit<'_>) {
+        let messages = std::mem::take(&mut self.messages);
+        let changed = std::mem::take(&mut self.changed);
+        if !self.started {
+            return;
+        }
+        self.report.own_end = unit.messages.iter().any(|message| matches!(message, Message::Disconnect(_)));
+        if changed {
+            unit.messages = messages;
+            self.out.unit(unit);
+        } else {
+            self.out.copy(recording.bytes, unit);
+        }
+    }
+
+    fn close(&mut self) {
+        if !self.report.own_end {
+            self.out.end(self.time, self.angles);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Whole frames: what is in sight, said without reference to a frame before.
+
+use crate::container::Target;
+use crate::dialect::{Dialect, pext1};
+use crate::fields::quakeworld::{bits, slot, view_bits, view_slot};
+use crate::message::{EntityDelta, Message, PacketEntities, UpdateEntities, ViewPlayer};
+use crate::replacement::{self, Change, Delta, EntityState, EntityUpdate, Flags, SEND_VIEW, Update};
+use crate::state::{Body, Game, QwRow};
+
+/// The change that makes one row of another.
+pub fn entity_delta(d: &Dialect, number: u32, before: &QwRow, after: &QwRow) -> EntityDelta {
+    let mut mask = crate::recording::canonical::mask(d, number, before, after);
+    for (bit, from, count) in [
+        (bits::DRAWFLAGS, slot::DRAWFLAGS, 1),
+        (bits::ABSLIGHT, slot::ABSLIGHT, 1),
+        (bits::COLOURMOD, slot::COLOURMOD, 3),
+        (bits::TAGINFO, slot::TAG_ENTITY, 2),
+        (bits::LIGHT, slot::LIGHT, 6),
+    ] {
+        if before[from..from + count] != after[from..from + count] {
+            mask |= bit | bits::YETMORE | bits::EVENMORE | bits::MOREBITS;
+        }
+    }
+    if mask & bits::EVENMORE != 0 {
+        mask |= bits::MOREBITS;
+    }
+    let mut row = *after;
+    if mask & (bits::MODEL | bits::MODELDBL) == bits::MODEL | bits::MODELDBL && d.has1(pext1::MODELDBL) {
+        row[slot::MODEL] = after[slot::MODEL].wrapping_sub(256);
+    }
+    EntityDelta { low_number: (number & 511) as u16, mask: mask as u32, row }
+}
+
+/// QuakeWorld's entities in sight.
+pub fn packet_entities(d: &Dialect, game: &Game) -> Message {
+    let rows = &game.world.qw_newest().entities;
+    let entities = rows.iter().map(|(number, row)| entity_delta(d, *number, &game.world.qw_baseline(*number), row)).collect();
+    Message::PacketEntities(PacketEntities { entities })
+}
+
+/// Entities in sight as a first replacement delta: everything is forgotten, then each is told from its baseline.
+pub fn update_entities(layout: &Flags, entities: &replacement::Entities, time: u32, input_sequence: u16) -> Message {
+    let mut update = Update { input_sequence, time, entities: vec![EntityUpdate { number: 0, overlong: false, change: Change::Remove }], overlong_end: false };
+    for (number, known) in entities.iter() {
+        let mut delta = Delta::default();
+        reset(layout, entities.baseline(number), &known.state, &mut delta);
+        update.entities.push(EntityUpdate { number, overlong: false, change: Change::Delta(delta) });
+    }
+    Message::UpdateEntities(UpdateEntities { update })
+}
+
+/// The update that makes a state of its baseline.
+fn reset(layout: &Flags, baseline: &EntityState, state: &EntityState, delta: &mut Delta) {
+    let fields = replacement::bits::RESET | layout.difference(baseline, state, false);
+    layout.compose(fields, state, false, delta);
+    let mut got = EntityState::default();
+    delta.apply(layout, baseline, &mut got);
+    if layout.predinfo && got.view_angles != state.view_angles {
+        let views = replacement::bits::ANGLES_XZ | replacement::bits::ANGLES_Y | replacement::bits::PREDINFO | SEND_VIEW;
+        layout.compose(fields | views, state, true, delta);
+    }
+}
+
+/// A player of a multi-view recording, whole. `flags` are those of his last view, for what no value tells.
+pub fn view_player(slot: u8, body: &Body, flags: u16) -> Message {
+    const WHOLE: u64 = view_bits::ORIGIN * 7 | view_bits::ANGLE * 7 | view_bits::EFFECTS | view_bits::SKIN | view_bits::WEAPON_FRAME | view_bits::MODEL;
+    let facts = u64::from(flags) & (view_bits::DEAD | view_bits::GIB);
+    let mut row = [0; view_slot::COUNT];
+    row.copy_from_slice(&body.row);
+    Message::ViewPlayer(ViewPlayer { slot, flags: (WHOLE | facts) as u16, row })
+}
+
+/// A message that says everything in sight after it, in the place of one that says what has changed.
+pub fn whole(d: &Dialect, game: &Game, message: &Message) -> Option<Message> {
+    match message {
+        Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => Some(packet_entities(d, game)),
+        Message::UpdateEntities(m) => Some(update_entities(&d.layout(), game.world.replaced(), m.update.time, m.update.input_sequence)),
+        _ => None,
+    }
+}
+
+/// What no addressee says: everybody.
+pub const EVERYBODY: Target = Target { kind: crate::container::kind::ALL, slot: 0, players: 0 };

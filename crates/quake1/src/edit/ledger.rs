@@ -1,0 +1,296 @@
+//! Everything a level has told that still holds: what a recording that starts in the middle has to say first
+//! (`docs/formats/quake1.md`, "Openings").
+
+use std::collections::BTreeMap;
+
+use model::Milliseconds;
+
+use crate::container::{Target, kind};
+use crate::dialect::Dialect;
+use crate::message::{Message, Text, ViewPlayer};
+use crate::recording::is_frame;
+use crate::state::info_pairs;
+
+/// The parts of an opening, in the order in which engines write them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    /// What stands before the server's statement, and that.
+    Server,
+    /// Music, the server's info, other commands from the signon.
+    Settings,
+    /// Files.
+    Sounds,
+    /// Files.
+    Models,
+    /// Files told later, effects defined.
+    Files,
+    /// Entities and sounds that never change.
+    Statics,
+    /// What updates start from.
+    Baselines,
+    /// Who is there.
+    Players,
+    /// Light styles.
+    Lights,
+    /// What a player has.
+    Stats,
+    /// Everything else that lasts.
+    Lasting,
+}
+
+/// What tells one entry of a part from the others: a slot, a number, a name.
+type Key = (Part, u32, u32, Vec<u8>);
+
+/// An entry.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The message that says it.
+    pub message: Message,
+    /// For whom it is, in a multi-view recording: a slot, or everybody.
+    pub slot: Option<u8>,
+    /// When it was told, on the recording's clock.
+    pub told: Milliseconds,
+}
+
+/// What still holds.
+#[derive(Debug, Clone, Default)]
+pub struct Ledger {
+    entries: BTreeMap<Key, Entry>,
+    /// What this block said before a server stated itself.
+    pending: Vec<Message>,
+    /// A number for what has none.
+    count: u32,
+    /// Whether frames have come.
+    playing: bool,
+    /// The flags of each player's last view, by slot.
+    view_flags: BTreeMap<u8, u16>,
+}
+
+/// Commands in stuffed text whose effect lasts until another of the same name.
+const LASTING_COMMANDS: [&[u8]; 7] = [b"fog", b"sky", b"loadsky", b"r_skyname", b"r_skybox", b"v_cshift", b"cshift"];
+/// Commands that a server gives a client that signs on: an opening has its own.
+const SIGNON_COMMANDS: [&[u8]; 10] = [b"cmd", b"skins", b"reconnect", b"changing", b"disconnect", b"connect", b"new", b"prespawn", b"spawn", b"begin"];
+
+impl Ledger {
+    /// A block begins.
+    pub fn block(&mut self) {
+        self.pending.clear();
+    }
+
+    /// What is to be said, part by part.
+    pub fn part(&self, part: Part) -> impl Iterator<Item = &Entry> {
+        self.entries.range((part, 0, 0, Vec::new())..).take_while(move |(key, _)| key.0 == part).map(|(_, entry)| entry)
+    }
+
+    /// Whether a server has stated itself.
+    pub fn is_open(&self) -> bool {
+        self.part(Part::Server).next().is_some()
+    }
+
+    /// The flags of a player's last view.
+    pub fn view_flags(&self, slot: u8) -> u16 {
+        self.view_flags.get(&slot).copied().unwrap_or_default()
+    }
+
+    fn keep(&mut self, key: Key, message: &Message, slot: Option<u8>, told: Milliseconds) {
+        self.entries.insert(key, Entry { message: message.clone(), slot, told });
+    }
+
+    fn next(&mut self) -> u32 {
+        self.count += 1;
+        self.count
+    }
+
+    /// Takes in a message.
+    pub fn apply(&mut self, d: &Dialect, message: &Message, target: Target, now: Milliseconds) {
+        let addressee = match target.kind {
+            kind::SINGLE | kind::STATS => Some(target.slot),
+            _ => None,
+        };
+        let playing = self.playing;
+        let mut simple = |part: Part, first: u32, second: u32, text: &[u8]| {
+            self.keep((part, first, second, text.to_vec()), message, addressee, now);
+        };
+        let name = |message: &Message| message.name().as_bytes().to_vec();
+        match message {
+            _ if is_frame(message) => self.playing = true,
+            Message::ServerData(_) | Message::ServerInfo(_) => {
+                let pending = std::mem::take(&mut self.pending);
+                *self = Ledger::default();
+                for (at, text) in (0..).zip(&pending) {
+                    self.keep((Part::Server, at, 0, Vec::new()), text, None, now);
+                }
+                self.keep((Part::Server, u32::MAX, 0, Vec::new()), message, None, now);
+            }
+            Message::QwCdTrack(_) | Message::NqCdTrack(_) => simple(Part::Settings, 0, 0, &[]),
+            Message::StuffText(m) => self.stuffed(message, m.text.bytes(), target, now),
+            Message::NqPrint(_) | Message::QwPrint(_) if !playing => self.pending.push(message.clone()),
+            Message::ServerInfoKey(m) => self.server_info(m.key.bytes(), m.value.bytes(), message, now),
+            Message::SoundList(m) if d.lists_have_index() => simple(Part::Sounds, u32::from(m.first), 0, &[]),
+            Message::ModelList(m) if d.lists_have_index() => simple(Part::Models, u32::from(m.first), 0, &[]),
+            Message::SoundListShort(m) => simple(Part::Sounds, u32::from(m.first), 1, &[]),
+            Message::ModelListShort(m) => simple(Part::Models, u32::from(m.first), 1, &[]),
+            Message::SoundList(_) => simple(Part::Sounds, 0, 0, &[]),
+            Message::ModelList(_) => simple(Part::Models, 0, 0, &[]),
+            Message::Precache(m) => simple(Part::Files, u32::from(m.code), 0, &[]),
+            Message::CustomEffect(m) if m.kind == crate::message::CustomEffect::DEFINITION => simple(Part::Files, 1 << 16, u32::from(m.defined), &[]),
+            Message::Static(_)
+            | Message::SpawnStatic2(_)
+            | Message::ClassicStatic(_)
+            | Message::FitzStatic(_)
+            | Message::DpStatic(_)
+            | Message::StaticSound(_)
+            | Message::FitzStaticSound(_)
+            | Message::DpStaticSound(_)
+            | Message::SpawnStaticSound2(_) => {
+                let at = self.next();
+                self.keep((Part::Statics, at, 0, Vec::new()), message, None, now);
+            }
+            Message::Baseline(m) => simple(Part::Baselines, m.entity.number, 0, &[]),
+            Message::SpawnBaseline2(m) => simple(Part::Baselines, m.entity.number, 0, &[]),
+            Message::FitzBaseline(m) => simple(Part::Baselines, m.entity.number, 0, &[]),
+            Message::DpBaseline(m) => simple(Part::Baselines, m.entity.number, 0, &[]),
+            Message::ClassicBaseline(m) => simple(Part::Baselines, m.entity.number(d), 0, &[]),
+            Message::UpdateFrags(m) => simple(Part::Players, u32::from(m.slot), 1, &[]),
+            Message::UpdatePing(m) => simple(Part::Players, u32::from(m.slot), 2, &[]),
+            Message::UpdateLoss(m) => simple(Part::Players, u32::from(m.slot), 3, &[]),
+            Message::UpdateEnterTime(m) => simple(Part::Players, u32::from(m.slot), 4, &[]),
+            Message::UpdateName(m) => simple(Part::Players, u32::from(m.slot), 0, &[]),
+            Message::UpdateColors(m) => simple(Part::Players, u32::from(m.slot), 5, &[]),
+            Message::UpdateUserInfo(m) => {
+                let slot = u32::from(m.slot);
+                self.entries.retain(|key, _| !(key.0 == Part::Players && key.1 == slot && key.2 >= 7));
+                self.keep((Part::Players, slot, 6, Vec::new()), message, addressee, now);
+            }
+            Message::SetInfo(m) => self.user_info(m.slot, m.key.bytes(), m.value.bytes(), message, now),
+            Message::SetInfoBlob(m) if m.slot == 0 => simple(Part::Settings, 4, m.offset & 0x7fff_ffff, m.key.bytes()),
+            Message::SetInfoBlob(m) => simple(Part::Players, u32::from(m.slot - 1), 8 + (m.offset & 0x7fff_ffff), m.key.bytes()),
+            Message::QexPing(m) => simple(Part::Players, u32::from(m.slot), 2, &[]),
+            Message::QexSocial(m) => simple(Part::Players, u32::from(m.slot), 8, b"social"),
+            Message::QexPlayer(m) => simple(Part::Players, u32::from(m.slot), 8, b"player"),
+            Message::LightStyle(m) => simple(Part::Lights, u32::from(m.style), 0, &[]),
+            Message::LightStyleColor(m) => simple(Part::Lights, u32::from(m.style) | u32::from(m.style_high) << 8, 0, &[]),
+            Message::StatByte(m) => self.stat(0, m.stat, message, target, now),
+            Message::StatLong(m) => self.stat(0, m.stat, message, target, now),
+            Message::StatFloat(m) => self.stat(0, m.stat, message, target, now),
+            Message::StatString(m) => self.stat(1, m.stat, message, target, now),
+            Message::ViewPlayer(ViewPlayer { slot, flags, .. }) => {
+                self.view_flags.insert(*slot, *flags);
+            }
+            Message::ShowPic(m) => simple(Part::Lasting, 1, 0, m.slot.bytes()),
+            Message::FteShowPic(m) => simple(Part::Lasting, 1, 0, m.slot.bytes()),
+            Message::FteMovePic(m) => simple(Part::Lasting, 1, 1, m.slot.bytes()),
+            Message::FteUpdatePic(m) => simple(Part::Lasting, 1, 2, m.slot.bytes()),
+            Message::HidePic(m) | Message::FteHidePic(m) => {
+                self.entries.retain(|key, _| !(key.0 == Part::Lasting && key.1 == 1 && key.3 == m.slot.bytes()));
+            }
+            Message::SetPortalState(m) => simple(Part::Lasting, 2, u32::from(m.portal) | u32::from(m.areas[0]) << 16 | u32::from(m.areas[1]), &[m.mode & !1]),
+            Message::SetView(_)
+            | Message::SetPause(_)
+            | Message::MaxSpeed(_)
+            | Message::EntGravity(_)
+            | Message::SkyBox(_)
+            | Message::SkyBoxSize(_)
+            | Message::Fog(_)
+            | Message::NehahraFog(_)
+            | Message::SplitScreenConfig(_)
+            | Message::UpdateSeats(_)
+            | Message::SetAngleBase(_)
+            | Message::QexServerVars(_)
+            | Message::QwIntermission(_)
+            | Message::NqIntermission(_)
+            | Message::Finale(_)
+            | Message::CutScene(_) => {
+                let slot = addressee.map_or(0, |slot| u32::from(slot) + 1);
+                self.keep((Part::Lasting, 3, slot, name(message)), message, addressee, now);
+            }
+            _ => {}
+        }
+    }
+
+    fn stat(&mut self, form: u32, stat: u8, message: &Message, target: Target, now: Milliseconds) {
+        let key = |slot: u32| (Part::Stats, slot, u32::from(stat) << 1 | form, Vec::new());
+        match target.kind {
+            kind::SINGLE | kind::STATS => self.keep(key(u32::from(target.slot)), message, Some(target.slot), now),
+            kind::MULTIPLE => {
+                for slot in (0..32u8).filter(|slot| target.players >> slot & 1 != 0) {
+                    self.keep(key(u32::from(slot)), message, Some(slot), now);
+                }
+            }
+            _ => self.keep(key(0), message, None, now),
+        }
+    }
+
+    fn stuffed(&mut self, message: &Message, text: &[u8], target: Target, now: Milliseconds) {
+        let word = text.split(|byte| byte.is_ascii_whitespace() || *byte == b';').next().unwrap_or_default();
+        if word == b"fullserverinfo" {
+            self.keep((Part::Settings, 1, 0, Vec::new()), message, None, now);
+        } else if LASTING_COMMANDS.contains(&word) {
+            let slot = if matches!(target.kind, kind::SINGLE | kind::STATS) { Some(target.slot) } else { None };
+            self.keep((Part::Lasting, 4, slot.map_or(0, |slot| u32::from(slot) + 1), word.to_vec()), message, slot, now);
+        } else if !self.playing && !SIGNON_COMMANDS.contains(&word) && !matches!(target.kind, kind::SINGLE | kind::MULTIPLE) {
+            if self.is_open() {
+                let at = self.next();
+                self.keep((Part::Settings, 2, at, Vec::new()), message, None, now);
+            }
+            self.pending.push(message.clone());
+        }
+    }
+
+    /// A key of the server's info changes: engines write the whole info, so it is put into it where that is possible.
+    fn server_info(&mut self, key: &[u8], value: &[u8], message: &Message, now: Milliseconds) {
+        if let Some(Entry { message: Message::StuffText(full), .. }) = self.entries.get_mut(&(Part::Settings, 1, 0, Vec::new()))
+            && let Some(text) = changed_full_info(full.text.bytes(), key, value)
+        {
+            full.text = Text(text);
+            return;
+        }
+        self.keep((Part::Settings, 3, 0, key.to_vec()), message, None, now);
+    }
+
+    fn user_info(&mut self, slot: u8, key: &[u8], value: &[u8], message: &Message, now: Milliseconds) {
+        if let Some(Entry { message: Message::UpdateUserInfo(info), .. }) = self.entries.get_mut(&(Part::Players, u32::from(slot), 6, Vec::new()))
+            && let Some(text) = changed_info(info.userinfo.bytes(), key, value)
+        {
+            info.userinfo = Text(text);
+            return;
+        }
+        self.keep((Part::Players, u32::from(slot), 7, key.to_vec()), message, None, now);
+    }
+}
+
+/// An info string with one key changed, or taken out by an empty value; `None` where key or value cannot stand in one.
+pub fn changed_info(info: &[u8], key: &[u8], value: &[u8]) -> Option<Vec<u8>> {
+    let speakable = |text: &[u8]| !text.iter().any(|byte| matches!(byte, b'\\' | b'"'));
+    if key.is_empty() || !speakable(key) || !speakable(value) {
+        return None;
+    }
+    let mut out = Vec::with_capacity(info.len() + key.len() + value.len());
+    let mut found = false;
+    for (known, old) in info_pairs(info) {
+        let value = if known == key { value } else { old };
+        found |= known == key;
+        if !value.is_empty() {
+            pair(&mut out, known, value);
+        }
+    }
+    if !found && !value.is_empty() {
+        pair(&mut out, key, value);
+    }
+    Some(out)
+}
+
+fn pair(out: &mut Vec<u8>, key: &[u8], value: &[u8]) {
+    out.push(b'\\');
+    out.extend_from_slice(key);
+    out.push(b'\\');
+    out.extend_from_slice(value);
+}
+
+/// `fullserverinfo "…"` with one key changed.
+fn changed_full_info(text: &[u8], key: &[u8], value: &[u8]) -> Option<Vec<u8>> {
+    let from = text.iter().position(|&byte| byte == b'"')? + 1;
+    let to = text.iter().rposition(|&byte| byte == b'"').filter(|&to| to >= from)?;
+    let info = changed_info(&text[from..to], key, value)?;
+    Some([&text[..from], &info, &text[to..]].concat())
+}

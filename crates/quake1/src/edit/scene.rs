@@ -1,0 +1,173 @@
+//! What is in sight after a frame, without a dialect: what conversions write and comparisons compare.
+
+use crate::dialect::Dialect;
+use crate::fields::netquake;
+use crate::fields::quakeworld::slot;
+use crate::replacement::EntityState;
+use crate::state::{Body, Game, Seen};
+
+/// Opacity as replacement deltas have it: the default.
+pub const OPAQUE: u8 = 255;
+/// Size as replacement deltas have it: as it is.
+pub const LIFE_SIZE: u8 = 16;
+/// Players that plain QuakeWorld knows.
+pub const MOST_PLAYERS: u32 = 32;
+
+/// An entity that is no player of QuakeWorld.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Thing {
+    /// What every dialect can say.
+    pub seen: Seen,
+    /// 254ths, 255 for "as it is".
+    pub alpha: u8,
+    /// Sixteenths.
+    pub scale: u8,
+    /// Whether it moves in steps, so that it is not to be smoothed.
+    pub steps: bool,
+    /// Milliseconds until it thinks next; 0 where not told.
+    pub lerp_end: u32,
+}
+
+/// A player of QuakeWorld.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Player {
+    /// His slot.
+    pub slot: u8,
+    /// Where.
+    pub origin: [f32; 3],
+    /// Where he looks, in degrees.
+    pub angles: [f32; 3],
+    /// Units per second, where told.
+    pub velocity: Option<[f32; 3]>,
+    /// What he wants: forward, side, up.
+    pub movement: [i16; 3],
+    /// How old this is, in milliseconds.
+    pub msec: u8,
+    /// Animation frame.
+    pub frame: u32,
+    /// Which model.
+    pub model: u32,
+    /// Which skin.
+    pub skin: i32,
+    /// Effects.
+    pub effects: u32,
+    /// Frame of the weapon.
+    pub weapon_frame: u32,
+    /// Whether he is dead.
+    pub dead: bool,
+}
+
+/// Everything in sight.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Scene {
+    /// Players of QuakeWorld, by slot.
+    pub players: Vec<Player>,
+    /// Everything else, by number; in NetQuake players, too.
+    pub things: Vec<Thing>,
+}
+
+/// What of a replacement delta's state any dialect can say.
+pub fn thing(d: &Dialect, number: u32, state: &EntityState) -> Thing {
+    const COLOURS: u32 = 32;
+    let layout = d.layout();
+    let seen = Seen {
+        number,
+        model: state.model,
+        frame: state.frame,
+        skin: state.skin,
+        // two colours instead of a slot are beyond all other dialects
+        colormap: if state.flags & COLOURS != 0 { 0 } else { state.colormap },
+        effects: state.effects & 0xff_ffff,
+        origin: layout.position(state),
+        angles: layout.facing(state),
+    };
+    Thing { seen, alpha: state.alpha, scale: state.scale, steps: state.flags & 1 != 0, lerp_end: state.lerp_end }
+}
+
+const TURN: f32 = 360.0 / 65536.0;
+
+fn player(d: &Dialect, slot: u8, state: &EntityState) -> Player {
+    let thing = thing(d, u32::from(slot) + 1, state).seen;
+    Player {
+        slot,
+        origin: thing.origin,
+        angles: state.view_angles.map(|turns| f32::from(turns) * TURN),
+        velocity: Some(state.velocity.map(|eighths| f32::from(eighths) / 8.0)),
+        movement: state.movement,
+        msec: state.msec,
+        frame: thing.frame,
+        model: thing.model,
+        skin: thing.skin,
+        effects: thing.effects,
+        weapon_frame: u32::from(state.weapon_frame),
+        dead: state.solid == 0,
+    }
+}
+
+fn body(slot: u8, body: &Body, multi_view: bool) -> Player {
+    Player {
+        slot,
+        origin: body.origin,
+        angles: body.angles,
+        velocity: (!multi_view).then_some(body.velocity),
+        movement: [0; 3],
+        msec: 0,
+        frame: body.frame,
+        model: body.model,
+        skin: body.skin as i32,
+        effects: body.effects,
+        weapon_frame: body.weapon_frame,
+        dead: body.dead,
+    }
+}
+
+/// Whether a player's body was told with the frame that has just ended.
+fn is_fresh(game: &Game, body: &Body) -> bool {
+    body.frame_number > 0 && body.frame_number + 1 >= game.frames
+}
+
+impl Scene {
+    /// What is in sight.
+    pub fn of(d: &Dialect, game: &Game) -> Self {
+        let mut scene = Scene::default();
+        if d.replacement() {
+            for (number, known) in game.world.replaced().iter() {
+                if !d.is_netquake() && number <= MOST_PLAYERS {
+                    scene.players.push(player(d, (number - 1) as u8, &known.state));
+                } else {
+                    scene.things.push(thing(d, number, &known.state));
+                }
+            }
+            return scene;
+        }
+        for slot in 0..game.bodies.len().min(256) as u16 {
+            let slot = slot as u8;
+            let Some(known) = game.body_of(slot).filter(|_| !d.is_netquake()) else { continue };
+            let here = game.roster.get(slot).is_some_and(|person| !person.spectator);
+            if if d.is_multi_view() { here } else { is_fresh(game, known) } {
+                scene.players.push(body(slot, known, d.is_multi_view()));
+            }
+        }
+        game.world.each(d, |seen| {
+            let (alpha, scale) = looks(d, game, &seen);
+            scene.things.push(Thing { seen, alpha, scale, steps: false, lerp_end: 0 });
+        });
+        scene
+    }
+}
+
+/// Opacity and size, in the terms of replacement deltas.
+fn looks(d: &Dialect, game: &Game, seen: &Seen) -> (u8, u8) {
+    if d.is_netquake() {
+        let row = game.world.nq_row(seen.number);
+        let alpha = row.map_or(0, |row| row[netquake::slot::ALPHA]);
+        let scale = row.map_or(0, |row| row[netquake::slot::SCALE]);
+        let rules = d.has_opacity();
+        return (if rules && alpha != 0 { (alpha - 1) as u8 } else { OPAQUE }, if rules && scale != 0 { scale as u8 } else { LIFE_SIZE });
+    }
+    let rows = &game.world.qw_newest().entities;
+    let Ok(at) = rows.binary_search_by_key(&seen.number, |(number, _)| *number) else { return (OPAQUE, LIFE_SIZE) };
+    let row = &rows[at].1;
+    let alpha = row[slot::TRANS] as u8;
+    (if alpha == 0 { OPAQUE } else { alpha }, LIFE_SIZE)
+}

@@ -1,0 +1,39 @@
+//! Parts of recordings.
+
+use model::{Clock, Milliseconds, Range};
+use quake1::Recording;
+use wire::Limits;
+
+use super::super::properties::Chance;
+use super::{agrees, editable, opened};
+
+/// The states of a part equal its source's at every frame inside.
+#[test]
+fn parts_say_what_their_source_says() {
+    let most = std::env::var("FRAGREEL_MOST").ok().and_then(|most| most.parse().ok()).unwrap_or(400_000);
+    let mut wrong = Vec::new();
+    let mut frames = 0;
+    for sample in editable(most) {
+        let bytes = sample.bytes();
+        let source = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
+        let Some(length) = source.info().duration else { continue };
+        let mut chance = Chance::new(bytes.len() as u64);
+        for turn in 0..3 {
+            let from = Milliseconds(chance.below(length.0 as usize) as i64);
+            let to = Milliseconds(from.0 + chance.below((length.0 - from.0) as usize + 1) as i64);
+            let (from, to) = if turn == 0 { (Milliseconds(0), length) } else { (from, to) };
+            let what = format!("{} from {from} to {to}", sample.name);
+            let cut = source.cut(Range { clock: Clock::Demo, from, to }).unwrap_or_else(|error| panic!("{what}: {error}"));
+            let result = std::panic::catch_unwind(|| {
+                let part = opened(&cut, &what);
+                agrees(&source, &part, &what)
+            });
+            match result {
+                Ok(count) => frames += count,
+                Err(error) => wrong.push(format!("{:.600}", error.downcast_ref::<String>().cloned().unwrap_or_default())),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(frames > 1000, "{frames} frames compared");
+}

@@ -1,0 +1,34 @@
+//! Editing: every output is whole, and says what its source says.
+
+mod cut;
+
+use model::Edited;
+use quake1::Recording;
+use testkit::Sample;
+use wire::Limits;
+
+/// Samples and recordings of the corpus whose messages are taken apart, none longer than `most` bytes.
+pub fn editable(most: usize) -> Vec<Sample> {
+    let all = testkit::samples("quake1").into_iter().chain(super::corpus::recordings());
+    all.filter(|sample| {
+        let bytes = sample.bytes();
+        let recording = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
+        bytes.len() <= most && recording.dialect().supported()
+    })
+    .collect()
+}
+
+/// Opens what was made, which must be whole.
+pub fn opened<'a>(edited: &'a Edited, what: &str) -> Recording<'a> {
+    let recording = Recording::open(&edited.bytes, Some(&edited.extension), Limits::default()).unwrap_or_else(|error| panic!("{what}: {error}"));
+    let report = recording.verify();
+    assert!(report.is_whole() && report.damage.is_empty(), "{what}: {:?}", report.damage.first());
+    recording
+}
+
+/// What was made says what its source says.
+pub fn agrees(source: &Recording<'_>, edited: &Recording<'_>, what: &str) -> u64 {
+    let comparison = source.compare(edited);
+    assert!(comparison.differing == 0, "{what}: {} of {} frames differ: {:#?}", comparison.differing, comparison.frames, comparison.differences);
+    comparison.frames
+}
