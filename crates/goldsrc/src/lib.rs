@@ -24,7 +24,6 @@ mod plain;
 #[doc(hidden)]
 pub mod properties;
 mod recording;
-mod repair;
 mod roster;
 mod rows;
 mod section;
@@ -41,7 +40,6 @@ pub use dialect::{BlockShape, Dialect, MacroTable, Rules, Vac};
 pub use fields::Structure;
 pub use plain::{Coord, Padded, Str};
 pub use recording::{Recording, detect};
-pub use repair::Repaired;
 pub use rows::RowId;
 pub use section::BitOrder;
 pub use state::{Entity, Slot, State, Stumble};

@@ -1,5 +1,7 @@
 //! Editing: cut, split, join, repair, convert, rewrite (`docs/formats/goldsrc.md`, "Editing").
 
+mod repair;
+
 use model::{Comparison, Edited, Range, Rewrite, Split, Target};
 use wire::Error;
 

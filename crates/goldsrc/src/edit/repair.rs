@@ -1,6 +1,6 @@
 //! `repair`: a file that plays, made of what is whole in a damaged one (`docs/formats/goldsrc.md`, "Repair").
 
-use model::{Damage, DamageKind};
+use model::{Damage, DamageKind, Edited};
 use wire::Error;
 
 use crate::body;
@@ -9,26 +9,11 @@ use crate::context::Context;
 use crate::recording::Recording;
 use crate::stream::Decoder;
 
-/// A repaired recording and what was done to it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Repaired {
-    /// The whole new file; the old bytes when nothing had to be done.
-    pub bytes: Vec<u8>,
-    /// What was done, in words and in file order; empty when nothing had to be done.
-    pub actions: Vec<String>,
-}
-
-impl From<Repaired> for model::Edited {
-    fn from(repaired: Repaired) -> Self {
-        model::Edited { bytes: repaired.bytes, extension: String::from("dem"), actions: repaired.actions, losses: Vec::new() }
-    }
-}
-
 impl Recording<'_> {
     /// Rebuilds the directory from the macros, drops what is no macro, closes segments that have no end, and cuts data
     /// blocks before a message that cannot be read. Everything whole is copied as it is. A file without fault comes
     /// back unchanged, without actions.
-    pub fn repair(&self) -> Result<Repaired, Error> {
+    pub fn repair(&self) -> Result<Edited, Error> {
         if self.container.macros().all(|step| matches!(step, Step::Damage(_))) {
             return self.repair_without_directory();
         }
@@ -43,7 +28,7 @@ impl Recording<'_> {
     }
 
     /// For a directory that is in order but whose entries hold no macro.
-    fn repair_without_directory(&self) -> Result<Repaired, Error> {
+    fn repair_without_directory(&self) -> Result<Edited, Error> {
         let mut container = self.container.clone();
         container.segments = container.walked().into_iter().map(Stretch::into_segment).collect();
         if container.segments.is_empty() {
@@ -56,6 +41,10 @@ impl Recording<'_> {
         }
         Recording { container, limits: self.limits }.repair()
     }
+}
+
+fn edited(bytes: Vec<u8>, actions: Vec<String>) -> Edited {
+    Edited { bytes, extension: String::from("dem"), actions, losses: Vec::new() }
 }
 
 struct Builder<'r, 'a> {
@@ -154,7 +143,7 @@ impl<'r, 'a> Builder<'r, 'a> {
         self.entries.push(entry);
     }
 
-    fn finish(mut self) -> Result<Repaired, Error> {
+    fn finish(mut self) -> Result<Edited, Error> {
         self.close();
         let container = &self.recording.container;
         if !self.entries.iter().any(|entry| entry.kind == directory::LOADING) {
@@ -165,7 +154,7 @@ impl<'r, 'a> Builder<'r, 'a> {
             self.adopt();
         }
         if self.actions.is_empty() {
-            return Ok(Repaired { bytes: container.bytes.to_vec(), actions: Vec::new() });
+            return Ok(edited(container.bytes.to_vec(), Vec::new()));
         }
         let directory = directory::bytes(&self.entries);
         let spare = container.bytes.len().saturating_sub(self.used);
@@ -176,7 +165,7 @@ impl<'r, 'a> Builder<'r, 'a> {
         self.out.extend_from_slice(&directory);
         let header = Header { directory_offset: offset, ..container.header.clone() }.bytes(&container.dialect);
         self.out[..header.len()].copy_from_slice(&header);
-        Ok(Repaired { bytes: self.out, actions: self.actions })
+        Ok(edited(self.out, self.actions))
     }
 
     /// A directory that the header does not name but that stands behind the macros: its titles, flags, times and
