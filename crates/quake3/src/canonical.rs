@@ -10,24 +10,35 @@ use crate::state::{ENTITIES, EntityRef, PlayerState, STRINGS, SnapshotState, Sta
 /// overwritten since, or when entities do not rise by number, which no stock server does.
 pub fn snapshot(state: &State, tree: &Snapshot) -> Option<Snapshot> {
     let new = state.snapshot()?;
+    let snapshot = against(state, new.base)?;
+    rises(&new.entities).then(|| Snapshot { client_command: tree.client_command, delta: tree.delta, ..snapshot })
+}
+
+/// The current snapshot of `state`, told against the kept one of sequence `base`; without, told whole. `None` when that base
+/// has been overwritten, or when entities do not rise by number and a base is asked for.
+pub fn against(state: &State, base: Option<i32>) -> Option<Snapshot> {
+    let new = state.snapshot()?;
     let nothing = SnapshotState::default();
-    let base = match new.base {
+    let old = match base {
         Some(sequence) => state.kept(sequence)?,
         None => &nothing,
     };
-    let rises = |list: &[EntityRef]| list.is_sorted_by(|a, b| a.number < b.number);
-    if !rises(&base.entities) || !rises(&new.entities) {
+    if base.is_some() && !(rises(&old.entities) && rises(&new.entities)) {
         return None;
     }
     Some(Snapshot {
-        client_command: tree.client_command,
+        client_command: 0,
         server_time: new.server_time,
-        delta: tree.delta,
+        delta: base.map_or(0, |base| new.sequence.wrapping_sub(base) as u8),
         flags: new.flags,
         area_mask: new.area_mask.clone(),
-        player: player(&base.player, &new.player, state.dialect()),
-        entities: entities(state, &base.entities, &new.entities).into(),
+        player: player(&old.player, &new.player, state.dialect()),
+        entities: entities(state, &old.entities, &new.entities).into(),
     })
+}
+
+fn rises(list: &[EntityRef]) -> bool {
+    list.is_sorted_by(|a, b| a.number < b.number)
 }
 
 /// The gamestate of `state`, with the numbers of `tree` that no state holds.

@@ -13,9 +13,10 @@ mod voice;
 
 pub use command::ServerCommand;
 pub use download::Download;
+pub(crate) use entity::LAST;
 pub use entity::{Baseline, Change, EntityDelta};
 pub use gamestate::{ConfigString, Gamestate, GamestateItem};
-pub use player::{ARRAYS, ArrayDelta, PlayerDelta};
+pub use player::{ARRAYS, ArrayDelta, Element, PlayerDelta};
 pub use snapshot::Snapshot;
 pub use voice::Voice;
 
@@ -122,7 +123,7 @@ impl Operation {
         }
     }
 
-    fn name(number: u8) -> Option<&'static str> {
+    pub(crate) fn name(number: u8) -> Option<&'static str> {
         Some(match number {
             op::NOP => "nop",
             op::GAMESTATE => "gamestate",
@@ -207,30 +208,43 @@ impl Message {
 
     /// The message's bytes. A message that was read comes out as it was; the rows that it holds are not changed.
     pub fn write(&mut self, dialect: &Dialect) -> Vec<u8> {
-        let mut bytes = match dialect.layout {
-            Layout::Coded => {
-                let mut writer = WriteHuffman::default();
-                let Ok(()) = self.code(&mut writer, dialect, Depth::Whole).and_then(|()| self.code_close(&mut writer, dialect));
-                writer.finish()
-            }
-            Layout::Plain => {
-                let mut writer = WriteBits::default();
-                let Ok(()) = self.code(&mut writer, dialect, Depth::Whole).and_then(|()| self.code_close(&mut writer, dialect));
-                writer.finish()
-            }
-        };
+        let (mut bytes, _) = self.encode(dialect);
         bytes.extend_from_slice(&self.rest);
         bytes
     }
 
-    fn read_from<R: Wire + Clone>(&mut self, r: &mut R, data: &[u8], dialect: &Dialect, depth: Depth) -> Result<(), R::Error> {
-        self.acknowledged = 0;
-        self.shorten(0);
-        self.gaps.clear();
-        self.end = None;
-        self.late_voice.clear();
+    /// The bytes of a message that was made or changed, as stock servers count them: with a byte behind an end that falls on
+    /// a byte boundary, without which engines do not see it. Data that is hidden behind the end stays.
+    pub fn write_anew(&mut self, dialect: &Dialect) -> Vec<u8> {
         self.padding = 0;
-        self.rest.clear();
+        self.gaps.clear();
+        let (mut bytes, on_boundary) = self.encode(dialect);
+        if self.rest.len() > 1 {
+            bytes.extend_from_slice(&self.rest);
+        } else if on_boundary && dialect.layout == Layout::Coded {
+            bytes.push(0);
+        }
+        bytes
+    }
+
+    /// The bytes up to the end, and whether the end falls on a byte boundary.
+    fn encode(&mut self, dialect: &Dialect) -> (Vec<u8>, bool) {
+        match dialect.layout {
+            Layout::Coded => {
+                let mut writer = WriteHuffman::default();
+                let Ok(on_boundary) = self.code(&mut writer, dialect, Depth::Whole).and_then(|()| self.code_close(&mut writer, dialect));
+                (writer.finish(), on_boundary)
+            }
+            Layout::Plain => {
+                let mut writer = WriteBits::default();
+                let Ok(on_boundary) = self.code(&mut writer, dialect, Depth::Whole).and_then(|()| self.code_close(&mut writer, dialect));
+                (writer.finish(), on_boundary)
+            }
+        }
+    }
+
+    fn read_from<R: Wire + Clone>(&mut self, r: &mut R, data: &[u8], dialect: &Dialect, depth: Depth) -> Result<(), R::Error> {
+        self.clear();
         self.code(r, dialect, depth)?;
         if depth == Depth::Commands {
             return r.checkpoint();
@@ -240,6 +254,17 @@ impl Message {
         r.checkpoint()?;
         self.rest.extend_from_slice(&data[(r.position() / 8) as usize..]);
         Ok(())
+    }
+
+    /// Says nothing any more; buffers are kept.
+    pub(crate) fn clear(&mut self) {
+        self.acknowledged = 0;
+        self.shorten(0);
+        self.gaps.clear();
+        self.end = None;
+        self.late_voice.clear();
+        self.padding = 0;
+        self.rest.clear();
     }
 
     /// The acknowledgement, the operations and the end.
@@ -294,7 +319,7 @@ impl Message {
     }
 
     /// An operation of this number, with the buffers of an earlier one where there is one.
-    fn add_operation(&mut self, number: u8) {
+    pub(crate) fn add_operation(&mut self, number: u8) {
         self.operations.push(match number {
             op::SNAPSHOT => Operation::Snapshot(self.spare.snapshots.pop().unwrap_or_default()),
             op::SERVER_COMMAND => Operation::ServerCommand(self.spare.commands.pop().unwrap_or_default()),
@@ -303,7 +328,7 @@ impl Message {
     }
 
     /// Leaves the first operations, and keeps the buffers of the others.
-    fn shorten(&mut self, length: usize) {
+    pub(crate) fn shorten(&mut self, length: usize) {
         for operation in self.operations.drain(length..) {
             match operation {
                 Operation::Snapshot(snapshot) => self.spare.snapshots.push(snapshot),
@@ -315,8 +340,8 @@ impl Message {
         self.spare.commands.truncate(64);
     }
 
-    /// What follows the end, for writers.
-    fn code_close<W: Wire>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
+    /// What follows the end, for writers. Tells whether it ends on a byte boundary by itself.
+    fn code_close<W: Wire>(&mut self, w: &mut W, dialect: &Dialect) -> Result<bool, W::Error> {
         for voice in &mut self.late_voice {
             voice.code_late(w)?;
         }
@@ -324,7 +349,8 @@ impl Message {
             w.bits(u32::from(op::EOF), 8)?;
         }
         debug_assert!(dialect.layout == Layout::Coded || self.late_voice.is_empty());
-        w.align(u32::from(self.padding)).map(|_| ())
+        let on_boundary = w.position().is_multiple_of(8);
+        w.align(u32::from(self.padding)).map(|_| on_boundary)
     }
 
     /// Voice data behind the end, if what follows really is that: an announcement, voice, and another end. The byte
