@@ -150,19 +150,15 @@ pub fn canonical<const ZERO_FLAG: bool>(table: &[Field], from: &Row, to: &Row) -
     spelled::<ZERO_FLAG>(table, to, sent)
 }
 
-/// The stock engine's spelling of the `sent` fields of `row`.
+/// The stock engine's spelling of the `sent` fields of `row`. (Engines also shorten -0.0, to 0. A row that was read holds -0.0
+/// only where it was sent whole, and there it is kept.)
 pub fn spelled<const ZERO_FLAG: bool>(table: &[Field], row: &Row, sent: FieldSet) -> Spelling {
     let mut s = Spelling { sent, end: sent.end() as u8, ..Spelling::default() };
     for at in sent {
         let (word, kind) = (row[at & 63], table[at].kind);
         if ZERO_FLAG {
-            // -0.0 and values whose low bits are zero: the engine asks the float, respectively the whole integer
-            let zero = match kind {
-                Kind::Float => f32::of(word) == 0.0,
-                _ => word == 0,
-            };
-            s.nonzero.insert_if(at, !zero);
-            if zero {
+            s.nonzero.insert_if(at, word != 0);
+            if word == 0 {
                 continue;
             }
         }
@@ -176,7 +172,7 @@ pub fn spelled<const ZERO_FLAG: bool>(table: &[Field], row: &Row, sent: FieldSet
 fn is_small(word: u32) -> bool {
     let float = f32::of(word);
     let whole = float as i32;
-    whole as f32 == float && (-BIAS..BIAS).contains(&whole)
+    (whole as f32).word() == word && (-BIAS..BIAS).contains(&whole)
 }
 
 #[cfg(test)]
