@@ -55,7 +55,7 @@ pub fn player(dialect: &Dialect, line: Line, from: &PlayerState, to: &PlayerStat
     delta
 }
 
-fn fog_mask(from: &player::Row, to: &player::Row) -> u32 {
+pub(crate) fn fog_mask(from: &player::Row, to: &player::Row) -> u32 {
     use player::*;
     let parts: [(u32, usize, usize); 8] = [
         (1, FOG_RED, FOG_BLUE),
@@ -71,7 +71,7 @@ fn fog_mask(from: &player::Row, to: &player::Row) -> u32 {
 }
 
 /// A coordinate as Q2PRO's second extended limits send it.
-fn flagged(from: u32, to: u32) -> u32 {
+pub(crate) fn flagged(from: u32, to: u32) -> u32 {
     let difference = to.wrapping_sub(from) as i32;
     if (-0x4000..0x4000).contains(&difference) { (difference as u32) << 1 & 0xffff } else { (to << 1 | 1) & 0xff_ffff }
 }

@@ -420,6 +420,11 @@ impl Dialect {
         }
     }
 
+    /// Whether the first message is no `serverdata`.
+    pub fn is_beheaded(&self) -> bool {
+        self.protocol == 0
+    }
+
     /// The engine that this protocol gives away.
     pub fn engine(&self) -> Option<&'static str> {
         Some(match self.protocol {

@@ -4,6 +4,8 @@ use model::{Damage, Event, Explained, Info, Kinds, Moment, Selection, Verificati
 use wire::{Error, Limits};
 
 use crate::identify::{Identified, identify};
+use crate::playback::{Manner, Visitor, Walked, walk};
+use crate::state::{Detail, State};
 
 /// A recording in memory, decompressed.
 ///
@@ -53,6 +55,15 @@ impl<'a> Recording<'a> {
     /// Framing and first dialect.
     pub fn identified(&self) -> &Identified {
         &self.found
+    }
+
+    /// How a walk over it goes that takes everything in.
+    pub(crate) fn manner(&self) -> Manner {
+        Manner { skim: false, detail: Detail::Full, lenient: self.lenient, parcels: true, longest: self.limits.message_bytes }
+    }
+
+    pub(crate) fn walk(&self, manner: Manner, visitor: &mut impl Visitor) -> (Walked, State) {
+        walk(self.bytes, &self.found, manner, visitor)
     }
 
     /// What it is, without rebuilding its state.

@@ -2,6 +2,7 @@
 
 mod all {
     mod assembled;
+    mod editing;
     mod happenings;
     mod properties;
     mod questions;

@@ -67,7 +67,7 @@ fn coordinates(dialect: &Dialect, from: [u32; 3], delta: &EntityDelta, row: &mut
             }
         }
     } else if dialect.floats {
-        if dialect.protocol_is_short_float() && delta.row[PRECISE] == 0 {
+        if dialect.short_floats() && delta.row[PRECISE] == 0 {
             for (bit, at) in origins.into_iter().chain((OLD_ORIGIN_X..=OLD_ORIGIN_Z).map(|at| (U_OLDORIGIN, at))) {
                 if mask & bit != 0 {
                     row[at] = (delta.row[at] as i32 as f32 / 8.0).to_bits();
@@ -119,7 +119,7 @@ fn extensions(dialect: &Dialect, delta: &EntityDelta, row: &mut Row) {
 
 /// The row as a frame shows it in which nothing was said of the entity.
 #[inline]
-pub(super) fn aged(row: &Row, line: Line) -> Row {
+pub(crate) fn aged(row: &Row, line: Line) -> Row {
     let mut row = *row;
     row[EVENT] = 0;
     if line == Line::Id || row[RENDERFX] & RF_BEAM == 0 {
@@ -131,11 +131,11 @@ pub(super) fn aged(row: &Row, line: Line) -> Row {
 }
 
 impl Dialect {
-    fn protocol_is_short_float(&self) -> bool {
+    pub(crate) fn short_floats(&self) -> bool {
         self.floats && self.coordinates == crate::dialect::Coordinates::Eighths
     }
 
-    fn angles_always_short(&self) -> bool {
+    pub(crate) fn angles_always_short(&self) -> bool {
         self.short_angles && !self.extended && self.coordinates == crate::dialect::Coordinates::High24
     }
 }
@@ -170,6 +170,11 @@ impl Baselines {
     #[inline]
     pub fn get(&self, number: u16) -> &Row {
         self.rows.get(usize::from(number)).and_then(|row| row.as_deref()).unwrap_or(&NOTHING)
+    }
+
+    /// Those that there are, by number.
+    pub fn iter(&self) -> impl Iterator<Item = (u16, &Row)> {
+        self.rows.iter().enumerate().filter_map(|(at, row)| Some((at as u16, row.as_deref()?)))
     }
 
     /// How many there are.

@@ -68,6 +68,20 @@ impl InPlace {
         self.players.iter().enumerate().filter(|(_, (in_use, _))| *in_use).map(|(at, (_, state))| (at as i16, state))
     }
 
+    /// Every player that was ever told of, by number, and whether he is in the game: one who comes back is told from what he
+    /// was.
+    pub fn known_players(&self) -> impl Iterator<Item = (u8, bool, &PlayerState)> {
+        self.players.iter().enumerate().map(|(at, (in_use, state))| (at as u8, *in_use, state))
+    }
+
+    /// Every entity that was ever told of, by number, whether it is present, and as the next frame finds it.
+    pub fn known_entities(&self, line: Line) -> impl Iterator<Item = (u16, bool, Row)> {
+        self.entities.iter().enumerate().skip(1).map(move |(number, slot)| {
+            let row = if slot.frame == self.frames { slot.row } else { aged(&slot.row, line) };
+            (number as u16, slot.in_use, row)
+        })
+    }
+
     /// Calls `each` for every entity present.
     pub fn entities(&self, line: Line, mut each: impl FnMut(u16, &Row)) {
         for (number, slot) in self.entities.iter().enumerate().filter(|(_, slot)| slot.in_use) {

@@ -8,9 +8,10 @@ mod ring;
 mod strings;
 
 pub use clock::Clock;
+pub(crate) use entities::aged;
 pub use entities::{Baselines, NOTHING, RF_BEAM, apply_entity, change_entity};
 pub use in_place::InPlace;
-pub use players::{PlayerState, apply_player};
+pub use players::{MORE_STATS, PlayerState, apply_player};
 pub use ring::{FrameView, Ring};
 pub use strings::Strings;
 

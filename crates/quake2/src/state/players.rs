@@ -13,11 +13,16 @@ pub struct PlayerState {
     pub row: Row,
     /// Its stats.
     pub stats: [i16; 64],
+    /// KMQuake2's stats from 32 on, once any was sent.
+    pub more_stats: Option<Box<[i16; MORE_STATS]>>,
 }
+
+/// How many stats KMQuake2 has beyond the first 32.
+pub const MORE_STATS: usize = 224;
 
 impl Default for PlayerState {
     fn default() -> Self {
-        PlayerState { row: [0; SLOTS], stats: [0; 64] }
+        PlayerState { row: [0; SLOTS], stats: [0; 64], more_stats: None }
     }
 }
 
@@ -50,6 +55,11 @@ pub fn apply_player(dialect: &Dialect, state: &mut PlayerState, delta: &PlayerDe
     }
     for at in delta::masked::members(delta.stats_mask) {
         state.stats[at] = delta.stats[at];
+    }
+    if !delta.more_stats.is_empty() {
+        let more = state.more_stats.get_or_insert_with(|| Box::new([0; MORE_STATS]));
+        let places = (0..MORE_STATS).filter(|at| delta.stats_mask >> (at % 32) & 1 != 0);
+        places.zip(&delta.more_stats).for_each(|(at, stat)| more[at] = *stat);
     }
 }
 

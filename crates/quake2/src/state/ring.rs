@@ -318,7 +318,7 @@ impl<'a> FrameView<'a> {
 }
 
 impl Ring {
-    /// A kept frame by number, for canonical encoding.
+    /// A kept frame by number.
     pub(crate) fn find(&self, number: i32) -> Option<FrameView<'_>> {
         let at = number as usize & (BACKUP - 1);
         [at, BACKUP].into_iter().map(|at| &self.frames[at]).find(|frame| frame.complete && frame.number == number).map(|frame| FrameView { ring: self, frame })

@@ -1,0 +1,352 @@
+//! Copies runs of frames of an MVD2. Everything changes in place there, so that after an opening, which tells all states, the
+//! rest stays byte for byte.
+
+use std::collections::BTreeMap;
+
+use model::{Damage, Edited, Fate, Place};
+use wire::WriteBytes;
+
+use super::copy::Manner;
+use super::encode::{self, Telling};
+use super::strings::Image;
+use super::timeline::Run;
+use crate::container::mvd2::{MAGIC, write_record};
+use crate::container::{End, Window};
+use crate::dialect::Dialect;
+use crate::fields::{entity, player};
+use crate::message::{
+    Body, ConfigString, ConfigStrings, Context, Destination, MvdBody, MvdFrame, MvdMessage, MvdPlayer, MvdServerData, PacketEntities, Parcel, Reader, Text,
+};
+use crate::playback::{At, Visitor};
+use crate::state::{Effect, NOTHING, PlayerState, State};
+
+/// What is done to messages on their way.
+pub(crate) trait MvdHook {
+    /// Called for every message that is copied, after the state took it in.
+    fn message(&mut self, place: Place, message: &mut MvdMessage, state: &State) -> Fate;
+}
+
+/// Longest record that Q2PRO reads.
+const LONGEST: usize = 0x8000;
+
+/// The visitor.
+pub(crate) struct MvdCopier<'h> {
+    manner: Manner,
+    hook: Option<&'h mut dyn MvdHook>,
+    run: usize,
+    copying: bool,
+    over: bool,
+    file: Vec<u8>,
+    record: Vec<u8>,
+    /// Where messages of the record start.
+    seams: Vec<usize>,
+    cx: Context,
+    server_data: Option<MvdServerData>,
+    image: Image,
+    /// Last told to single clients: layouts and strings of their own.
+    told: BTreeMap<(u8, u8, u16), Parcel>,
+    /// Messages of this record before its frame.
+    before: Vec<Vec<u8>>,
+    has_frame: bool,
+    ordinal: u64,
+    record_was: usize,
+    changed: u64,
+    actions: Vec<String>,
+    long: u64,
+    damaged: bool,
+    pub done: Vec<Edited>,
+}
+
+pub(crate) fn write(message: &MvdMessage, cx: &mut Context) -> Vec<u8> {
+    let mut w = WriteBytes::default();
+    let Ok(()) = message.clone().write(&mut w, cx);
+    w.finish()
+}
+
+impl<'h> MvdCopier<'h> {
+    pub fn new(dialect: Dialect, manner: Manner, hook: Option<&'h mut dyn MvdHook>) -> Self {
+        let copying = manner.runs.first().is_some_and(|run| run.first <= 1);
+        MvdCopier {
+            manner,
+            hook,
+            run: 0,
+            copying,
+            over: false,
+            file: MAGIC.to_vec(),
+            record: Vec::new(),
+            seams: Vec::new(),
+            cx: Context::new(dialect),
+            server_data: None,
+            image: Image::default(),
+            told: BTreeMap::new(),
+            before: Vec::new(),
+            has_frame: false,
+            ordinal: 0,
+            record_was: 0,
+            changed: 0,
+            actions: Vec::new(),
+            long: 0,
+            damaged: false,
+            done: Vec::new(),
+        }
+    }
+
+    /// Remembers what only the stream says.
+    fn take_in(&mut self, message: &MvdMessage, state: &State) {
+        match &message.body {
+            MvdBody::ServerData(data) => {
+                self.server_data = Some((**data).clone());
+                self.told.clear();
+                self.image.clear();
+                data.strings.0.iter().for_each(|string| self.image.set(&state.dialect, string.index, &string.text.0));
+            }
+            MvdBody::ConfigString(string) => self.image.set(&state.dialect, string.index, &string.text.0),
+            MvdBody::Parcel(parcel) => self.remember(parcel, state),
+            _ => {}
+        }
+    }
+
+    fn remember(&mut self, parcel: &Parcel, state: &State) {
+        let Destination::Client(client) = parcel.destination else { return };
+        let told = &mut self.told;
+        let _ = Reader::new(state.dialect).block(&parcel.data, |message, range, _| {
+            let key = match &message.body {
+                Body::Layout(_) => Some((client, 0, 0)),
+                Body::ConfigString(string) => Some((client, 1, string.index)),
+                _ => None,
+            };
+            if let Some(key) = key {
+                told.insert(key, Parcel { destination: parcel.destination, reliable: true, data: parcel.data[range].to_vec() });
+            }
+            true
+        });
+    }
+
+    /// The level as it stands, in one message.
+    fn opening(&self, state: &State) -> Option<MvdMessage> {
+        let mut data = self.server_data.clone()?;
+        let strings = self.image.recorded().map(|(index, text)| ConfigString { index, text: Text(text.to_vec()) });
+        data.strings = ConfigStrings(strings.collect());
+        data.frame = base_frame(state, std::mem::take(&mut data.frame.portals));
+        Some(MvdMessage { extra: 0, body: MvdBody::ServerData(Box::new(data)) })
+    }
+
+    fn start_run(&mut self, state: &State, portals: &[u8]) {
+        self.file = MAGIC.to_vec();
+        self.record.clear();
+        self.seams.clear();
+        self.cx = Context::new(state.dialect);
+        let Some(mut opening) = self.opening(state) else { return };
+        if let MvdBody::ServerData(data) = &mut opening.body {
+            data.frame.portals = portals.to_vec();
+        }
+        let opening = write(&opening, &mut self.cx);
+        self.put(&opening);
+        for parcel in std::mem::take(&mut self.told).values() {
+            let bytes = write(&MvdMessage { extra: 0, body: MvdBody::Parcel(parcel.clone()) }, &mut self.cx);
+            self.put(&bytes);
+        }
+        for bytes in std::mem::take(&mut self.before) {
+            self.put(&bytes);
+        }
+        self.actions.push(format!("the recording opens at server time {} with its strings and states as of then", state.clock.server_time()));
+        self.copying = true;
+    }
+
+    fn put(&mut self, bytes: &[u8]) {
+        self.seams.push(self.record.len());
+        self.record.extend_from_slice(bytes);
+    }
+
+    fn end_record(&mut self) {
+        if self.record.is_empty() {
+            return;
+        }
+        let limit = if self.record_was > LONGEST { usize::from(u16::MAX) } else { LONGEST };
+        let (mut start, ends) = (0, self.seams.iter().copied().skip(1).chain([self.record.len()]).collect::<Vec<_>>());
+        for (at, &end) in ends.iter().enumerate() {
+            if ends.get(at + 1).is_none_or(|next| next - start > limit) {
+                self.long += u64::from(end - start > limit);
+                write_record(&mut self.file, &self.record[start..end.min(start + usize::from(u16::MAX))]);
+                start = end;
+            }
+        }
+        self.record.clear();
+        self.seams.clear();
+    }
+
+    fn finish_run(&mut self, mark: bool) {
+        if mark {
+            self.file.extend_from_slice(&[0, 0]);
+        }
+        let mut edited = Edited { bytes: std::mem::take(&mut self.file), extension: String::from("mvd2"), ..Edited::default() };
+        edited.actions = std::mem::take(&mut self.actions);
+        if self.changed > 0 {
+            edited.actions.push(format!("{} messages changed or left out", self.changed));
+        }
+        if self.long > 0 {
+            edited.lose(format!("{} records are longer than Q2PRO reads", self.long));
+        }
+        if self.damaged {
+            edited.lose("changes of states in what could not be read: players and entities are as they were until they are told of again");
+        }
+        (self.changed, self.long) = (0, 0);
+        self.done.push(edited);
+    }
+
+    fn next_run(&mut self) {
+        self.copying = false;
+        self.run += 1;
+        self.over = self.run >= self.manner.runs.len();
+    }
+
+    /// A frame comes: ends the run that it does not belong to, and says whether it begins the next.
+    fn frame(&mut self, ordinal: u64) -> bool {
+        self.ordinal = ordinal;
+        let Some(run) = self.manner.runs.get(self.run).copied() else { return false };
+        let size = self.file.len() + self.record_was + 4;
+        let full = self.copying && self.manner.most_bytes.is_some_and(|most| size as u64 > most) && ordinal > run.first;
+        if full {
+            self.manner.runs[self.run].last = ordinal - 1;
+            self.manner.runs.insert(self.run + 1, Run { first: ordinal, last: run.last });
+        }
+        if self.copying && (full || ordinal > run.last) {
+            self.record.clear();
+            self.seams.clear();
+            self.finish_run(true);
+            self.next_run();
+        }
+        !self.copying && self.manner.runs.get(self.run).is_some_and(|run| ordinal >= run.first)
+    }
+
+    fn complete(&self) -> bool {
+        let Some(run) = self.manner.runs.get(self.run) else { return true };
+        let next = self.manner.runs.get(self.run + 1);
+        let goes_on = run.last >= self.manner.frames || next.is_some_and(|next| next.first == run.last + 1) || self.manner.most_bytes.is_some();
+        !goes_on && self.ordinal >= run.last
+    }
+
+    /// The end of the file.
+    pub fn finish(&mut self, end: End, bytes: &[u8]) {
+        if !self.copying {
+            return;
+        }
+        if self.manner.mend {
+            self.finish_run(true);
+            return;
+        }
+        if let End::Mark { at, .. } | End::InLength(at) | End::InBlock { at, .. } = end {
+            self.file.extend_from_slice(&bytes[at as usize..]);
+        }
+        self.finish_run(false);
+    }
+}
+
+/// All states, told from nothing: those of players and entities too that are not there now, because they are told from what
+/// they were when they come back.
+pub(crate) fn base_frame(state: &State, portals: Vec<u8>) -> MvdFrame {
+    let dialect = &state.dialect;
+    let gone = if dialect.player_more == 0 { player::PPS_MOREBITS } else { player::PPS_REMOVE | player::PPS_MOREBITS };
+    let zero = PlayerState::default();
+    let players = state.in_place.known_players().filter(|(_, in_use, known)| *in_use || **known != zero).map(|(number, in_use, known)| {
+        let mut delta = encode::player(dialect, &zero, known, true);
+        delta.mask |= if in_use { 0 } else { gone };
+        MvdPlayer { number, delta }
+    });
+    let entities = state.in_place.known_entities(dialect.line).filter(|(_, in_use, row)| *in_use || *row != NOTHING).filter_map(|(number, in_use, row)| {
+        let mut delta = encode::entity(dialect, number, &NOTHING, &row, Telling { force: true, new: false })?;
+        delta.mask = delta::masked::extended(delta.mask | if in_use { 0 } else { entity::U_REMOVE }, dialect.more);
+        Some(delta)
+    });
+    MvdFrame { portals, players: players.collect(), entities: PacketEntities { deltas: entities.collect(), end_mask: 0 } }
+}
+
+impl Visitor for MvdCopier<'_> {
+    fn block(&mut self, _: u32, window: Window<'_>) {
+        self.before.clear();
+        self.has_frame = false;
+        self.record_was = window.data.len();
+    }
+
+    fn mvd_message(&mut self, at: At, message: &mut MvdMessage, bytes: &[u8], _: Effect, state: &State) {
+        if self.over {
+            return;
+        }
+        self.take_in(message, state);
+        let portals = match &message.body {
+            MvdBody::ServerData(data) => Some(&data.frame.portals),
+            MvdBody::Frame(frame) => Some(&frame.portals),
+            _ => None,
+        };
+        if let Some(portals) = portals {
+            let starts = self.frame(state.clock.frames());
+            self.has_frame = true;
+            if starts {
+                self.start_run(state, portals);
+                return;
+            }
+        }
+        if !self.has_frame && !matches!(message.body, MvdBody::ConfigString(_) | MvdBody::ServerData(_)) && !self.is_told(message, state) {
+            self.before.push(bytes.to_vec());
+        }
+        if !self.copying {
+            return;
+        }
+        let place = Place { message: at.block, time: state.clock.time() };
+        let fate = match &mut self.hook {
+            Some(hook) => hook.message(place, message, state),
+            None => {
+                self.put(bytes);
+                return;
+            }
+        };
+        if fate == Fate::Drop {
+            self.changed += 1;
+            return;
+        }
+        let again = write(message, &mut self.cx);
+        self.changed += u64::from(again != bytes);
+        self.put(&again);
+    }
+
+    fn block_end(&mut self, _: u32, _: Window<'_>, rest: &[u8]) {
+        if !self.copying {
+            return;
+        }
+        if !rest.is_empty() {
+            if self.manner.mend {
+                self.damaged = true;
+            } else {
+                self.put(rest);
+            }
+        }
+        self.end_record();
+        if self.complete() {
+            self.finish_run(true);
+            self.next_run();
+        }
+    }
+
+    fn damage(&mut self, damage: Damage) {
+        if self.copying && self.manner.mend && damage.kind != model::DamageKind::NoEndMarker {
+            self.actions.push(format!("left out what cannot be read at offset {}: {}", damage.offset, damage.detail));
+        }
+    }
+
+    fn done(&self) -> bool {
+        self.over
+    }
+}
+
+impl MvdCopier<'_> {
+    /// Whether an opening repeats all that the message says.
+    fn is_told(&self, message: &MvdMessage, state: &State) -> bool {
+        let MvdBody::Parcel(Parcel { destination: Destination::Client(_), data, .. }) = &message.body else { return false };
+        let mut all = true;
+        let read = Reader::new(state.dialect).block(data, |message, _, _| {
+            all &= matches!(message.body, Body::Layout(_) | Body::ConfigString(_));
+            all
+        });
+        all && read.is_ok()
+    }
+}

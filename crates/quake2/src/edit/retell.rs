@@ -1,0 +1,170 @@
+//! Frames told anew from states: as a difference to another frame than the recording did, or to none.
+
+use super::encode::{self, Telling};
+use crate::dialect::{Dialect, FrameHeader};
+use crate::fields::entity::{EVENT, Row};
+use crate::message::{Body, Context, EntityDelta, Frame, Message, PacketEntities};
+use crate::state::{Baselines, FrameView, NOTHING, PlayerState, aged, apply_entity};
+
+/// A frame as states: what has to be told, and what the reader has.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Picture {
+    pub players: Vec<(Option<u8>, PlayerState)>,
+    pub entities: Vec<(u16, Row)>,
+}
+
+impl Picture {
+    pub fn of(view: FrameView<'_>, dialect: &Dialect) -> Self {
+        let mut entities: Vec<(u16, Row)> = view.entities(dialect.line).collect();
+        // Broken files have them out of order, or twice.
+        entities.sort_by_key(|(number, _)| *number);
+        entities.dedup_by_key(|(number, _)| *number);
+        Picture { players: view.players().map(|(client, state)| (client, state.clone())).collect(), entities }
+    }
+
+    fn player(&self, client: Option<u8>) -> Option<&PlayerState> {
+        self.players.iter().find(|(known, _)| *known == client).map(|(_, state)| state)
+    }
+}
+
+/// What frames are told with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Teller<'a> {
+    pub dialect: &'a Dialect,
+    pub baselines: &'a Baselines,
+    /// Entities up to this number are players.
+    pub max_clients: u16,
+}
+
+impl Teller<'_> {
+    /// The entities of `to`. Both lists are in order.
+    pub fn entities(&self, base: Option<&Picture>, to: &[(u16, Row)]) -> Vec<EntityDelta> {
+        let mut deltas = Vec::new();
+        let mut old = base.map_or(&[][..], |base| &base.entities).iter().peekable();
+        let server = self.dialect.frame == FrameHeader::Server;
+        for (number, row) in to {
+            while let Some((gone, _)) = old.next_if(|(old, _)| old < number) {
+                deltas.push(encode::removal(self.dialect, *gone));
+            }
+            let player = *number <= self.max_clients;
+            match old.next_if(|(old, _)| old == number) {
+                Some((_, from)) => {
+                    deltas.extend(encode::entity(self.dialect, *number, from, row, Telling { force: false, new: player }));
+                }
+                None => {
+                    let from = if server { &NOTHING } else { self.baselines.get(*number) };
+                    deltas.extend(encode::entity(self.dialect, *number, from, row, Telling { force: true, new: true }));
+                }
+            }
+        }
+        deltas.extend(old.map(|(gone, _)| encode::removal(self.dialect, *gone)));
+        deltas
+    }
+
+    /// The whole frame: header, players, entities, or the one message that has them all.
+    pub fn frame(&self, header: &Frame, base: Option<(i32, &Picture)>, to: &Picture, deltas: Vec<EntityDelta>) -> Vec<Message> {
+        let mut header = Frame { delta: base.map_or(-1, |(number, _)| number), ..header.clone() };
+        let zero = PlayerState::default();
+        let players = to.players.iter().map(|(client, state)| {
+            let from = base.and_then(|(_, base)| base.player(*client)).unwrap_or(&zero);
+            (*client, encode::player(self.dialect, from, state, false))
+        });
+        let list = PacketEntities { deltas, end_mask: 0 };
+        if self.dialect.frame == FrameHeader::Packed {
+            let player = players.map(|(_, delta)| delta).next().unwrap_or_default();
+            header.extra = (player.mask >> crate::fields::player::EXTRA) as u8;
+            header.packed = Some(Box::new((player, list)));
+            return vec![Message::new(Body::Frame(Box::new(header)))];
+        }
+        let mut messages = vec![Message::new(Body::Frame(Box::new(header)))];
+        messages.extend(players.map(|(unicast, delta)| Message { unicast, body: Body::PlayerInfo(Box::new(delta)) }).collect::<Vec<_>>());
+        messages.push(Message::new(Body::PacketEntities(list)));
+        messages
+    }
+}
+
+/// Bytes of messages.
+pub(crate) fn bytes(messages: &[Message], cx: &mut Context) -> Vec<Vec<u8>> {
+    messages.iter().map(|message| super::opening::write(message, cx)).collect()
+}
+
+/// A frame that is told from nothing in so few bytes that engines play it, if need be with frames before it that tell of a
+/// part each.
+pub(crate) struct Start {
+    /// Each a frame's messages, in order; the last is the frame itself.
+    pub frames: Vec<Vec<Message>>,
+    /// Whether it is short enough.
+    pub fits: bool,
+}
+
+/// Makes a [`Start`] of at most `limit` bytes a frame. Frames before the first have numbers just below its own.
+pub(crate) fn start(teller: Teller<'_>, header: &Frame, to: &Picture, limit: usize, cx: &Context) -> Start {
+    let size = |messages: &[Message]| bytes(messages, &mut cx.clone()).iter().map(Vec::len).sum::<usize>();
+    let whole = teller.frame(header, None, to, teller.entities(None, &to.entities));
+    if size(&whole) <= limit {
+        return Start { fits: true, frames: vec![whole] };
+    }
+    // What each frame before the first tells, and what the reader has after it.
+    let mut steps: Vec<(Vec<EntityDelta>, Picture)> = Vec::new();
+    let most = MOST_STEPS.min(header.number.saturating_sub(1).max(0) as usize);
+    while steps.len() < most {
+        let had = steps.last().map(|(_, had)| had);
+        let room = limit.saturating_sub(size(&teller.frame(header, had.map(|had| (1, had)), to, Vec::new())));
+        let (step, next) = step(teller, had, to, room, &size);
+        if step.is_empty() {
+            break;
+        }
+        let last = teller.frame(header, Some((1, &next)), to, teller.entities(Some(&next), &to.entities));
+        steps.push((step, next));
+        if size(&last) <= limit {
+            return Start { frames: chain(teller, header, to, steps), fits: true };
+        }
+    }
+    Start { frames: vec![whole], fits: false }
+}
+
+/// More steps would be too much of a delay.
+const MOST_STEPS: usize = 12;
+
+/// As many of the entities that the reader does not have yet as there is room for, and what he has then.
+fn step(teller: Teller<'_>, had: Option<&Picture>, to: &Picture, room: usize, size: &dyn Fn(&[Message]) -> usize) -> (Vec<EntityDelta>, Picture) {
+    let (mut length, mut step) = (0, Vec::new());
+    let mut next = Picture { players: to.players.clone(), entities: Vec::new() };
+    let mut known = had.map_or(&[][..], |had| &had.entities).iter().peekable();
+    for (number, row) in &to.entities {
+        if let Some((_, row)) = known.next_if(|(known, _)| known == number) {
+            next.entities.push((*number, aged(row, teller.dialect.line)));
+            continue;
+        }
+        let mut quiet = *row;
+        quiet[EVENT] = 0;
+        let from = teller.baselines.get(*number);
+        let Some(delta) = encode::entity(teller.dialect, *number, from, &quiet, Telling { force: true, new: true }) else { continue };
+        let bytes = size(&[Message::new(Body::PacketEntities(PacketEntities { deltas: vec![delta.clone()], end_mask: 0 }))]) - LIST_END;
+        if length + bytes <= room {
+            length += bytes;
+            next.entities.push((*number, apply_entity(teller.dialect, from, &delta)));
+            step.push(delta);
+        }
+    }
+    (step, next)
+}
+
+/// Bytes of a list of entities that is empty.
+const LIST_END: usize = 3;
+
+fn chain(teller: Teller<'_>, header: &Frame, to: &Picture, steps: Vec<(Vec<EntityDelta>, Picture)>) -> Vec<Vec<Message>> {
+    let mut number = header.number - steps.len() as i32;
+    let mut had: Option<(i32, Picture)> = None;
+    let mut frames = Vec::new();
+    for (step, next) in steps {
+        let header = Frame { number, ..header.clone() };
+        frames.push(teller.frame(&header, had.as_ref().map(|(number, had)| (*number, had)), &next, step));
+        had = Some((number, next));
+        number += 1;
+    }
+    let base = had.as_ref().map(|(number, had)| (*number, had));
+    let deltas = teller.entities(base.map(|(_, had)| had), &to.entities);
+    frames.push(teller.frame(header, base, to, deltas));
+    frames
+}

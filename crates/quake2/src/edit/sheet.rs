@@ -1,0 +1,124 @@
+//! The file being written: blocks with known seams, where a long one may be taken apart.
+
+use crate::container::dm2::{END_MARK, write_block};
+
+/// Blocks as they are written.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Sheet {
+    file: Vec<u8>,
+    block: Vec<u8>,
+    /// Where in the block messages start that may begin a block of their own.
+    seams: Vec<usize>,
+}
+
+/// What became of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Written {
+    /// It is empty and was left out.
+    Nothing,
+    /// One block.
+    One,
+    /// It was taken apart into so many.
+    Several(usize),
+    /// It is longer than it should be, and nothing can be done about it.
+    TooLong,
+}
+
+impl Sheet {
+    /// A message.
+    pub fn message(&mut self, bytes: &[u8]) {
+        self.seams.push(self.block.len());
+        self.block.extend_from_slice(bytes);
+    }
+
+    /// A message that must stand in the same block as the one before it.
+    pub fn glued(&mut self, bytes: &[u8]) {
+        self.block.extend_from_slice(bytes);
+    }
+
+    /// Bytes of the block so far.
+    pub fn length(&self) -> usize {
+        self.block.len()
+    }
+
+    /// Takes back what came after the block had this length.
+    pub fn truncate(&mut self, length: usize) {
+        self.block.truncate(length);
+        self.seams.retain(|&seam| seam < length);
+    }
+
+    /// Takes back the whole block.
+    pub fn forget_block(&mut self) {
+        self.truncate(0);
+    }
+
+    /// Ends the block. One longer than `limit` is taken apart where it may be.
+    pub fn end_block(&mut self, limit: usize) -> Written {
+        if self.block.is_empty() {
+            return Written::Nothing;
+        }
+        let (mut start, mut pieces, mut too_long) = (0, 0, false);
+        let ends: Vec<usize> = self.seams.iter().copied().skip(1).chain([self.block.len()]).collect();
+        for (at, &end) in ends.iter().enumerate() {
+            let next = ends.get(at + 1).copied();
+            if next.is_none_or(|next| next - start > limit) {
+                too_long |= end - start > limit;
+                write_block(&mut self.file, &self.block[start..end]);
+                start = end;
+                pieces += 1;
+            }
+        }
+        self.forget_block();
+        match pieces {
+            _ if too_long => Written::TooLong,
+            1 => Written::One,
+            _ => Written::Several(pieces),
+        }
+    }
+
+    /// A block of size 0.
+    pub fn empty_block(&mut self) {
+        write_block(&mut self.file, &[]);
+    }
+
+    /// Bytes of the file so far.
+    pub fn file_length(&self) -> usize {
+        self.file.len()
+    }
+
+    /// Bytes that are no block: what follows the last one.
+    pub fn tail(&mut self, bytes: &[u8]) {
+        self.file.extend_from_slice(bytes);
+    }
+
+    /// The file, with its end mark if it has one.
+    pub fn finish(&mut self, mark: bool) -> Vec<u8> {
+        if mark {
+            self.file.extend_from_slice(&END_MARK.to_le_bytes());
+        }
+        std::mem::take(&mut self.file)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_blocks_come_apart_at_their_seams() {
+        let mut sheet = Sheet::default();
+        for _ in 0..3 {
+            sheet.message(b"abc");
+            sheet.glued(b"d");
+        }
+        assert_eq!(sheet.end_block(8), Written::Several(2));
+        assert_eq!(sheet.end_block(8), Written::Nothing);
+        sheet.message(b"123456789");
+        assert_eq!(sheet.end_block(8), Written::TooLong);
+        sheet.message(b"1");
+        sheet.message(b"2");
+        sheet.truncate(1);
+        assert_eq!(sheet.end_block(8), Written::One);
+        assert_eq!(sheet.finish(true), b"\x08\0\0\0abcdabcd\x04\0\0\0abcd\x09\0\0\x00123456789\x01\0\0\x001\xff\xff\xff\xff");
+    }
+}
