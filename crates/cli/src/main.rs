@@ -2,10 +2,12 @@
 
 mod batch;
 mod command;
+mod edit;
 mod failure;
 mod input;
 mod json;
 mod output;
+mod progress;
 mod shell;
 mod table;
 

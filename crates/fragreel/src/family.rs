@@ -21,6 +21,8 @@ macro_rules! same {
     };
 }
 
+pub(crate) use same;
+
 macro_rules! families {
     ($($family:ident = $krate:ident [$($extension:literal)*]),* $(,)?) => {
         /// An open recording of any family.
@@ -72,7 +74,7 @@ macro_rules! families {
             }
 
             pub(crate) fn repair(&self) -> Result<Edited, Error> {
-                match self { $(Inner::$family(recording) => recording.repair().map(Edited::from)),* }
+                match self { $(Inner::$family(recording) => recording.repair()),* }
             }
 
             pub(crate) fn convert(&self, target: &Target) -> Result<Edited, Error> {

@@ -107,15 +107,8 @@ mod tests {
 
     /// Bytes that hardly compress, so that cuts fall everywhere.
     fn noise(length: usize) -> Vec<u8> {
-        let mut x = 0x9e37_79b9_u32;
-        std::iter::repeat_with(|| {
-            x ^= x << 13;
-            x ^= x >> 17;
-            x ^= x << 5;
-            (x % 17) as u8
-        })
-        .take(length)
-        .collect()
+        let mut random = testkit::Random::new(1);
+        std::iter::repeat_with(|| random.below(17) as u8).take(length).collect()
     }
 
     #[test]

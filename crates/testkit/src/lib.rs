@@ -4,9 +4,13 @@
 //! The corpus is looked for in `$FRAGREEL_CORPUS`, by default `../shared/corpus` beside the checkout. Without it tests
 //! say loudly that they were skipped, and fail when `CI=true`.
 
+mod random;
+
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+
+pub use random::Random;
 
 /// A recording and what its manifest says of it.
 #[derive(Debug, Clone)]

@@ -2,16 +2,26 @@
 
 mod commands;
 mod completions;
+mod convert;
+mod cut;
 mod events;
 mod explain;
+mod highlights;
 mod info;
+mod join;
 mod man;
+mod merge;
 mod record;
 mod repair;
+mod scrub;
+mod split;
 mod state;
+mod strip;
 mod verify;
 
 use std::path::PathBuf;
+
+pub use verify::describe;
 
 use crate::failure::Stop;
 use crate::shell::{Outcome, Shell};
@@ -44,7 +54,15 @@ commands! {
     State = state,
     Commands = commands,
     Record = record,
+    Highlights = highlights,
+    Cut = cut,
+    Split = split,
+    Join = join,
+    Merge = merge,
     Repair = repair,
+    Convert = convert,
+    Scrub = scrub,
+    Strip = strip,
     Completions = completions,
     Man = man,
 }
@@ -70,6 +88,14 @@ struct OnePath {
     /// A recording, or `-` for standard input
     #[arg(value_name = "FILE")]
     path: PathBuf,
+}
+
+/// Recordings that belong together.
+#[derive(clap::Args)]
+struct SeveralPaths {
+    /// Two recordings or more, in their order
+    #[arg(value_name = "FILE", required = true, num_args = 2..)]
+    paths: Vec<PathBuf>,
 }
 
 /// Which clock times on the command line are on.

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | a part of it | [`Recording::cut`], [`highlights`] for where |
 //! | several of one, one of several | [`Recording::split`], [`Recording::join`] |
+//! | several viewpoints in one | [`Recording::merge`] |
 //! | one that plays of a damaged one | [`Recording::repair`] |
 //! | another format | [`Recording::convert`] |
 //! | something changed throughout | [`Recording::rewrite`] with a [`Rewrite`]: [`Scrub`], [`Strip`], [`Rename`] or your own |
@@ -50,11 +51,13 @@
 //! [`Recording::cut`]: crate::Recording::cut
 //! [`Recording::split`]: crate::Recording::split
 //! [`Recording::join`]: crate::Recording::join
+//! [`Recording::merge`]: crate::Recording::merge
 //! [`Recording::repair`]: crate::Recording::repair
 //! [`Recording::convert`]: crate::Recording::convert
 //! [`Recording::rewrite`]: crate::Recording::rewrite
 
 mod closest;
+mod highlights;
 mod names;
 mod personal;
 mod players;
@@ -68,6 +71,7 @@ use closest::closest;
 
 #[cfg(feature = "gzip")]
 pub use crate::gzip::pack as packed;
+pub use highlights::{Highlight, Highlights, Reason, Wanted, What, highlights};
 pub use model::{Clock, Comparison, Edited, Fate, Place, Range, Rewrite, Role, Split, Target};
 pub use players::Players;
 pub use rename::Rename;

@@ -4,7 +4,7 @@ use model::{Comparison, Edited, Range, Rewrite, Split, Target};
 use wire::Error;
 
 use crate::Recording;
-use crate::family::Inner;
+use crate::family::{Inner, same};
 
 impl Recording<'_> {
     /// The frames of `range` as a recording that the game plays: an opening as of then, everything inside as it was.
@@ -67,6 +67,17 @@ impl Recording<'_> {
     /// The recording as `rewrite` changes it. Messages that no hook touched keep their bytes.
     pub fn rewrite(&self, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
         self.inner.rewrite(rewrite)
+    }
+
+    /// Several viewpoints of one Quake III match as one recording: the first's, with the entities that any of them saw.
+    ///
+    /// # Errors
+    /// [`Fault::Unsupported`](wire::Fault::Unsupported) for other families, and when they do not show one match.
+    pub fn merge(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
+        let Some(Inner::Quake3(_)) = parts.first().map(|part| &part.inner) else {
+            return Err(Error::unsupported("only recordings of Quake III are merged"));
+        };
+        quake3::Recording::merge(&same!(inners(parts), Quake3)?)
     }
 
     /// How the frames of `edited`, made from this recording, agree with those of this one at the same times.

@@ -1,0 +1,55 @@
+//! `fragreel cut`
+
+mod around;
+mod part;
+
+use super::OnePath;
+use crate::edit::{self, Doing, OneOptions};
+use crate::failure::Stop;
+use crate::shell::{Outcome, Shell};
+use part::Part;
+
+/// Cut a part out of a recording, as a recording that the game plays
+///
+/// From the last frame at or before --from to the last at or before --to. The part begins as the game needs it: with the
+/// level, all strings as they were then, and a full frame. Everything after that is as it was.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  fragreel cut final.dm_68 --from 5:00 --to 5:20 -o moment.dm_68
+  fragreel cut final.dm_68 --around kill:3 -o moment.dm_68           five seconds before and after the third kill
+  fragreel cut final.dm_68 --around chat:1 --before 2 --after 10 -o moment.dm_68
+  fragreel cut final.dm_68 --clock match --from 9:30 --to 10:00 -o end.dm_68.gz
+  fragreel cut final.dm2 --to 1:00 -o - | gzip > first-minute.dm2.gz
+
+Exit codes: 0 the part is whole and its frames are the source's, 1 not quite, 2 it could not be done.")]
+pub struct Arguments {
+    #[command(flatten)]
+    file: OnePath,
+
+    #[command(flatten)]
+    part: Part,
+
+    #[command(flatten)]
+    options: OneOptions,
+}
+
+const DOING: Doing = Doing {
+    now: "cutting the recording",
+    done: "cut like that",
+    help: "`fragreel info` says how long it is, and `fragreel events` when things happened.",
+    of_damaged: false,
+    changes_states: false,
+};
+
+impl Arguments {
+    pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+        let Arguments { file, part, options } = self;
+        part.must_make_sense()?;
+        let path = file.path;
+        edit::run(shell, std::slice::from_ref(&path), &options.settle()?, &DOING, |sources| {
+            let cut = sources[0].cut(part.range(sources[0])?).map_err(|error| edit::failed(&DOING, &path, error))?;
+            Ok(vec![cut])
+        })
+    }
+}

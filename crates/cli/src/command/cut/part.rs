@@ -1,0 +1,92 @@
+//! Which part of a recording is meant.
+
+use fragreel::Recording;
+use fragreel::edit::{Clock, Range};
+use fragreel::model::Milliseconds;
+
+use super::around::Around;
+use crate::failure::Failure;
+
+/// Options that name a part.
+#[derive(clap::Args)]
+pub struct Part {
+    /// From when: seconds such as 90.5, or m:ss such as 1:30 [default: the start]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    from: Option<Milliseconds>,
+
+    /// Until when [default: the end]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    to: Option<Milliseconds>,
+
+    /// The clock that --from and --to are on
+    #[arg(long, value_enum, default_value_t = ClockName::Demo)]
+    clock: ClockName,
+
+    /// Around an event instead: its kind and number, such as kill:3 for the third kill, as `fragreel events --kinds kill`
+    /// lists them; event:3 for the third of all
+    #[arg(long, value_name = "KIND:N", conflicts_with_all = ["from", "to", "clock"])]
+    around: Option<Around>,
+
+    /// How much before and after the event [default: 5 seconds]
+    #[arg(long, value_name = "TIME", requires = "around")]
+    pad: Option<Milliseconds>,
+
+    /// How much before the event, where that is another time
+    #[arg(long, value_name = "TIME", requires = "around")]
+    before: Option<Milliseconds>,
+
+    /// How much after the event
+    #[arg(long, value_name = "TIME", requires = "around")]
+    after: Option<Milliseconds>,
+}
+
+/// The clocks that a part can be named on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum ClockName {
+    /// Since the recording's first frame
+    Demo,
+    /// The server's, which may have run long before
+    Server,
+    /// The match's; of several matches the first in which both ends lie
+    Match,
+}
+
+/// Around an event, where nothing else is said.
+const PAD: Milliseconds = Milliseconds(5000);
+
+/// Beyond any recording, and far from the end of what can be counted.
+const FOREVER: Milliseconds = Milliseconds(1 << 40);
+
+impl Part {
+    /// Refuses what means nothing in any recording.
+    pub fn must_make_sense(&self) -> Result<(), Failure> {
+        if self.around.is_none() && self.from.is_none() && self.to.is_none() {
+            return Err(Failure::new("it is not said what to cut").help("Say it with --from, --to, or --around."));
+        }
+        if let (Some(from), Some(to)) = (self.from, self.to)
+            && from > to
+        {
+            return Err(Failure::new(format!("nothing lies between {from} and {to}")).help("--from is the earlier time, --to the later."));
+        }
+        if self.clock != ClockName::Demo && (self.from.is_none() || self.to.is_none()) {
+            return Err(Failure::new("on that clock it takes both ends").help("Say both --from and --to."));
+        }
+        Ok(())
+    }
+
+    /// What it means in a recording.
+    pub fn range(&self, recording: &Recording<'_>) -> Result<Range, Failure> {
+        if let Some(around) = &self.around {
+            let pad = self.pad.unwrap_or(PAD);
+            let when = around.find(recording)?;
+            let from = (when - self.before.unwrap_or(pad)).max(Milliseconds(0));
+            return Ok(Range { clock: Clock::Demo, from, to: when + self.after.unwrap_or(pad) });
+        }
+        let clock = match self.clock {
+            ClockName::Demo => Clock::Demo,
+            ClockName::Server => Clock::Server,
+            ClockName::Match => Clock::Match,
+        };
+        Ok(Range { clock, from: self.from.unwrap_or_default(), to: self.to.unwrap_or(FOREVER) })
+    }
+}

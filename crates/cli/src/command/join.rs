@@ -1,0 +1,44 @@
+//! `fragreel join`
+
+use fragreel::Recording;
+
+use super::SeveralPaths;
+use crate::edit::{self, Doing, OneOptions};
+use crate::failure::Stop;
+use crate::shell::{Outcome, Shell};
+
+/// Join parts of one session into one recording
+///
+/// In the order given. Where the second begins while the first still runs, what both have is taken once.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  fragreel join part_1.dm_68 part_2.dm_68 -o whole.dm_68
+  fragreel join --dry-run parts/*.dm2                        whether they fit
+
+Exit codes: 0 the result is whole and its frames are the parts', 1 not quite, 2 it could not be done.")]
+pub struct Arguments {
+    #[command(flatten)]
+    files: SeveralPaths,
+
+    #[command(flatten)]
+    options: OneOptions,
+}
+
+const DOING: Doing = Doing {
+    now: "joining the recordings",
+    done: "joined with the others",
+    help: "They must be parts of one session, in their order: `fragreel info` on all of them shows what they are.",
+    of_damaged: false,
+    changes_states: false,
+};
+
+impl Arguments {
+    pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+        let paths = self.files.paths;
+        edit::run(shell, &paths, &self.options.settle()?, &DOING, |sources| {
+            let joined = Recording::join(sources).map_err(|error| edit::failed(&DOING, &paths[0], error))?;
+            Ok(vec![joined])
+        })
+    }
+}

@@ -1,0 +1,119 @@
+//! `fragreel scrub`
+
+use fragreel::edit::{Chat, Edited, Rename, Scrub};
+use fragreel::model::game_bytes;
+use fragreel::{Error, Recording};
+
+use super::OnePath;
+use crate::edit::{self, Doing, OneOptions};
+use crate::failure::Stop;
+use crate::shell::{Outcome, Shell};
+
+/// Remove what is personal: chat, names, addresses, identifiers, voice
+///
+/// All of it, or only what is named. Names become `player 1`, `player 2` and so on, the same wherever they stand. With --name
+/// alone, players get other names and nothing else is touched.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  fragreel scrub final.dm_68 -o public.dm_68                              everything personal
+  fragreel scrub final.dm_68 --chat -o quiet.dm_68                        only chat
+  fragreel scrub final.dm_68 --chat replace=(removed) --names -o a.dm_68  chat with other words, and names
+  fragreel scrub final.dm_68 --name Sarge=Anna --name Visor=Bert -o b.dm_68
+
+What people wrote elsewhere (a server's name, its message of the day) stays but for names, addresses and identifiers in it.
+
+Exit codes: 0 the result is whole, 1 not quite, 2 it could not be done.")]
+pub struct Arguments {
+    #[command(flatten)]
+    file: OnePath,
+
+    #[command(flatten)]
+    wishes: Wishes,
+
+    #[command(flatten)]
+    options: OneOptions,
+}
+
+/// What is to go.
+#[derive(clap::Args)]
+struct Wishes {
+    /// Remove chat, or replace what was said: remove, or replace=TEXT
+    #[arg(long, value_name = "HOW", num_args = 0..=1, default_missing_value = "remove", value_parser = chat)]
+    chat: Option<Chat>,
+
+    /// Replace players' names
+    #[arg(long)]
+    names: bool,
+
+    /// Remove network addresses
+    #[arg(long)]
+    addresses: bool,
+
+    /// Remove what tells one person from all others: GUIDs, Steam numbers, hashes of keys
+    #[arg(long)]
+    identifiers: bool,
+
+    /// Remove voice
+    #[arg(long)]
+    voice: bool,
+
+    /// Give a player this name instead of a number; may be given several times
+    #[arg(long, value_name = "OLD=NEW", value_parser = pair)]
+    name: Vec<(String, String)>,
+}
+
+const DOING: Doing = Doing {
+    now: "scrubbing the recording",
+    done: "scrubbed",
+    help: "`fragreel info` says what it is and who is in it.",
+    of_damaged: false,
+    changes_states: true,
+};
+
+fn chat(text: &str) -> Result<Chat, String> {
+    match text.split_once('=') {
+        None if text == "remove" => Ok(Chat::Remove),
+        Some(("replace", words)) => Ok(Chat::Replace(game_bytes(words))),
+        _ => Err(String::from("write remove, or replace=TEXT")),
+    }
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    let (old, new) = text.split_once('=').ok_or("write the old name, =, and the new name")?;
+    if old.is_empty() || new.is_empty() {
+        return Err(String::from("both names must be there"));
+    }
+    Ok((old.to_owned(), new.to_owned()))
+}
+
+impl Arguments {
+    pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+        let path = self.file.path;
+        edit::run(shell, std::slice::from_ref(&path), &self.options.settle()?, &DOING, |sources| {
+            let edited = self.wishes.fulfil(sources[0]).map_err(|error| edit::failed(&DOING, &path, error))?;
+            Ok(vec![edited])
+        })
+    }
+}
+
+impl Wishes {
+    fn fulfil(self, recording: &Recording<'_>) -> Result<Edited, Error> {
+        let pairs: Vec<(&str, &str)> = self.name.iter().map(|(old, new)| (&**old, &**new)).collect();
+        // Refuses names that nobody has, whatever else is wanted.
+        let mut rename = Rename::of(recording, &pairs)?;
+        let says_nothing = self.chat.is_none() && !(self.names || self.addresses || self.identifiers || self.voice);
+        if says_nothing && !pairs.is_empty() {
+            return recording.rewrite(&mut rename);
+        }
+        let mut scrub = Scrub::of(recording)?;
+        if !says_nothing {
+            let chat = self.chat.unwrap_or(Chat::Keep);
+            scrub = scrub.chat(chat).names(self.names).addresses(self.addresses).identifiers(self.identifiers).voice(self.voice);
+        }
+        for (old, new) in pairs {
+            scrub = scrub.call(&game_bytes(old), &game_bytes(new));
+        }
+        recording.rewrite(&mut scrub)
+    }
+}

@@ -1,0 +1,89 @@
+//! `fragreel split`
+
+use fragreel::edit::Split;
+
+use super::OnePath;
+use crate::edit::{self, Doing, ManyOptions};
+use crate::failure::Stop;
+use crate::shell::{Outcome, Shell};
+
+/// Split a recording into parts that the game plays
+///
+/// By level, by gamestate (a level that was loaded twice is two), by match from its start to its intermission, or into
+/// parts of some size.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  fragreel split long.dm_68 --by match -o matches            matches/long_1.dm_68 and so on
+  fragreel split campaign.dm2 --by level -o 'parts/{n}_{map}.{ext}'
+  fragreel split huge.mvd --by size:10MB -o parts
+  fragreel split long.dm_68 --by level --dry-run             only what the parts would be
+
+In a pattern {n} is the part's number, {stem} the recording's name without extension, {map} the part's map, {ext} its
+extension; a pattern that ends in .gz compresses.
+
+Exit codes: 0 all parts are whole and their frames are the source's, 1 not quite, 2 it could not be done.")]
+pub struct Arguments {
+    #[command(flatten)]
+    file: OnePath,
+
+    /// What to split by: level, gamestate, match, or size:BYTES such as size:10MB
+    #[arg(long, value_name = "WHAT", value_parser = by)]
+    by: Split,
+
+    #[command(flatten)]
+    options: ManyOptions,
+}
+
+const DOING: Doing = Doing {
+    now: "splitting the recording",
+    done: "split like that",
+    help: "`fragreel events --kinds level,match` says what levels and matches are in it.",
+    of_damaged: false,
+    changes_states: false,
+};
+
+fn by(text: &str) -> Result<Split, String> {
+    match text {
+        "level" => Ok(Split::Level),
+        "gamestate" => Ok(Split::Gamestate),
+        "match" => Ok(Split::Match),
+        _ => text
+            .strip_prefix("size:")
+            .and_then(bytes)
+            .map(Split::Size)
+            .ok_or_else(|| String::from("write level, gamestate, match, or a size such as size:10MB")),
+    }
+}
+
+/// A number of bytes, with a unit or without.
+fn bytes(text: &str) -> Option<u64> {
+    let lower = text.to_ascii_lowercase();
+    let units = [("kb", 1000), ("mb", 1_000_000), ("gb", 1_000_000_000), ("k", 1000), ("m", 1_000_000), ("g", 1_000_000_000), ("b", 1)];
+    let (digits, unit) = units.iter().find_map(|(name, unit)| Some((lower.strip_suffix(name)?, *unit))).unwrap_or((&lower, 1));
+    digits.trim().parse::<u64>().ok()?.checked_mul(unit).filter(|&bytes| bytes > 0)
+}
+
+impl Arguments {
+    pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+        let path = self.file.path;
+        edit::run(shell, std::slice::from_ref(&path), &self.options.settle()?, &DOING, |sources| {
+            sources[0].split(self.by).map_err(|error| edit::failed(&DOING, &path, error))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_to_split_by_is_read() {
+        for (text, expected) in [("level", Some(Split::Level)), ("size:10MB", Some(Split::Size(10_000_000))), ("size:500", Some(Split::Size(500)))] {
+            assert_eq!(by(text).ok(), expected);
+        }
+        for wrong in ["size:", "size:0", "size:ten", "round", "size:99999999999GB"] {
+            assert!(by(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! `fragreel strip`
+
+use fragreel::edit::{Strip, kinds};
+
+use super::OnePath;
+use crate::edit::{self, Doing, OneOptions};
+use crate::failure::Stop;
+use crate::shell::{Outcome, Shell};
+use crate::{input, json, output, table};
+
+/// Remove whole kinds of messages
+///
+/// By their names in docs/formats; --list shows which a recording has, and how many. What the game cannot do without stays,
+/// whatever is said.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  fragreel strip --list final.dm2                              which kinds there are
+  fragreel strip final.dm2 --kind svc_sound -o silent.dm2
+  fragreel strip final.qwd --kind svc_print,svc_centerprint -o quiet.qwd
+
+Exit codes: 0 the result is whole, 1 not quite, 2 it could not be done.")]
+pub struct Arguments {
+    #[command(flatten)]
+    file: OnePath,
+
+    /// Messages of this kind go; several are separated by commas
+    #[arg(long, value_name = "KIND", value_delimiter = ',', required_unless_present = "list")]
+    kind: Vec<String>,
+
+    /// Show the kinds in the recording instead
+    #[arg(long, conflicts_with = "kind")]
+    list: bool,
+
+    #[command(flatten)]
+    options: OneOptions,
+}
+
+const DOING: Doing = Doing {
+    now: "stripping the recording",
+    done: "stripped like that",
+    help: "`fragreel strip --list` shows the kinds of messages in it.",
+    of_damaged: false,
+    changes_states: true,
+};
+
+impl Arguments {
+    pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+        if self.list {
+            return self.show(shell);
+        }
+        let path = self.file.path;
+        edit::run(shell, std::slice::from_ref(&path), &self.options.settle()?, &DOING, |sources| {
+            let stripped = Strip::of(sources[0], &self.kind).and_then(|mut strip| sources[0].rewrite(&mut strip));
+            Ok(vec![stripped.map_err(|error| edit::failed(&DOING, &path, error))?])
+        })
+    }
+
+    fn show(self, shell: &Shell) -> Result<Outcome, Stop> {
+        let path = self.file.path;
+        let demo = input::load(&path)?;
+        let recording = demo.open().map_err(|error| input::not_opened(&path, error))?.lenient(shell.lenient);
+        let kinds = kinds(&recording).map_err(|error| edit::failed(&DOING, &path, error))?;
+        let mut output = output::stdout();
+        if self.options.json() {
+            #[derive(serde::Serialize)]
+            struct Kinds {
+                kinds: std::collections::BTreeMap<String, u64>,
+            }
+            json::line(&mut output, &json::About { path: &path.to_string_lossy(), answer: &Kinds { kinds } })?;
+        } else {
+            let mut rows = table::Rows::new(&["KIND", "MESSAGES"]);
+            kinds.into_iter().for_each(|(kind, count)| rows.hold(vec![kind, count.to_string()]));
+            rows.flush(shell, &mut output)?;
+        }
+        output::finish(output)?;
+        Ok(Outcome::Fine)
+    }
+}

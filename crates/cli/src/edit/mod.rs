@@ -1,0 +1,139 @@
+//! What all commands that edit have in common: the input is never touched, every result is checked before it is put in
+//! place, and what was done, lost and found is told.
+
+mod destination;
+mod report;
+mod write;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use fragreel::edit::{Edited, verified};
+use fragreel::{Demo, Error, Fault, Recording};
+
+use crate::failure::{Failure, Stop};
+use crate::input;
+use crate::output::printable;
+use crate::progress::Progress;
+use crate::shell::{Outcome, Shell};
+
+use destination::Names;
+pub use destination::{Destination, ManyOptions, OneOptions, Options};
+use report::{Finding, Report};
+
+/// What a command does, in the words that failures and progress need.
+pub struct Doing {
+    /// As in "cutting the recording".
+    pub now: &'static str,
+    /// As in "cannot be cut".
+    pub done: &'static str,
+    /// What to do when it cannot be.
+    pub help: &'static str,
+    /// Whether the result of a damaged source is put in place though it is damaged too, as a matter of course.
+    pub of_damaged: bool,
+    /// Whether states of frames may differ from the source's: that is what was asked for.
+    pub changes_states: bool,
+}
+
+/// Recordings that are read, and their names.
+pub struct Sources<'a> {
+    paths: &'a [PathBuf],
+    demos: Vec<Demo<'static>>,
+}
+
+impl<'a> Sources<'a> {
+    /// Reads them all.
+    pub fn load(paths: &'a [PathBuf]) -> Result<Self, Failure> {
+        let demos = paths.iter().map(|path| input::load(path)).collect::<Result<_, _>>()?;
+        Ok(Sources { paths, demos })
+    }
+
+    /// Opens them all.
+    pub fn open(&self, shell: &Shell) -> Result<Vec<Recording<'_>>, Failure> {
+        let pairs = self.demos.iter().zip(self.paths);
+        pairs.map(|(demo, path)| Ok(demo.open().map_err(|error| input::not_opened(path, error))?.lenient(shell.lenient))).collect()
+    }
+
+    /// How they are called, for messages.
+    fn name(&self) -> String {
+        match self.paths {
+            [path] => path.display().to_string(),
+            paths => paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join("`, `"),
+        }
+    }
+}
+
+/// Edits recordings, checks what comes out, puts it in place and tells of it.
+pub fn run(
+    shell: &Shell,
+    paths: &[PathBuf],
+    options: &Options,
+    doing: &Doing,
+    edit: impl FnOnce(&[&Recording<'_>]) -> Result<Vec<Edited>, Failure>,
+) -> Result<Outcome, Stop> {
+    options.destination.refuse_early(paths, options)?;
+    let sources = Sources::load(paths)?;
+    let recordings = sources.open(shell)?;
+    let recordings: Vec<&Recording<'_>> = recordings.iter().collect();
+    let progress = Progress::new(shell, doing.now);
+    let edited = guarded(&sources.name(), || edit(&recordings))?;
+    progress.say("checking what came out");
+    let findings = guarded(&sources.name(), || check(&recordings, doing, options, edited))?;
+    let targets = options.destination.targets(&Names::of(&paths[0]), &findings)?;
+    for target in targets.iter().flatten() {
+        write::may_write(paths, target, options.force)?;
+    }
+    progress.say("writing");
+    let mut report = Report::new(shell, paths, options);
+    let mut outcome = Outcome::Fine;
+    for (number, finding) in findings.iter().enumerate() {
+        let target = targets.get(number).and_then(Option::as_deref).filter(|_| finding.may_stand);
+        let packed = finding.packed_for(target);
+        let bytes = packed.as_deref().unwrap_or(&finding.edited.bytes);
+        if let Some(target) = target {
+            write::put(target, bytes)?;
+        }
+        outcome = outcome.max(finding.outcome());
+        progress.hidden(|| report.tell(finding, target, bytes.len()))?;
+    }
+    drop(progress);
+    report.finish()?;
+    Ok(outcome)
+}
+
+/// Does work on a recording. A fault of ours must not look like one of the user's.
+fn guarded<T>(name: &str, work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        Err(Failure::new(format!("Fragreel broke down over `{name}`"))
+            .help("Nothing was written. That is a fault of Fragreel's, not yours: please report it, with the file and the message above."))
+    })
+}
+
+/// Compares with the sources and verifies.
+fn check(sources: &[&Recording<'_>], doing: &Doing, options: &Options, edited: Vec<Edited>) -> Result<Vec<Finding>, Failure> {
+    let mut sources_are_whole = None;
+    let mut findings = Vec::new();
+    for edited in edited {
+        let checked = verified(sources, &edited).map_err(|error| {
+            Failure::new("what came out cannot be opened")
+                .because(error)
+                .help("Nothing was written. That is a fault of Fragreel's, not yours: please report it, with the file.")
+        })?;
+        let whole = checked.verification.is_whole();
+        let alike = checked.comparison.differing == 0 || doing.changes_states;
+        let mut excused =
+            || doing.of_damaged || options.unsound || !*sources_are_whole.get_or_insert_with(|| sources.iter().all(|source| source.verify().is_whole()));
+        let may_stand = (whole && alike) || excused();
+        findings.push(Finding { edited, checked, whole, alike, may_stand });
+    }
+    Ok(findings)
+}
+
+/// The failure of an edit.
+pub fn failed(doing: &Doing, path: &Path, error: Error) -> Failure {
+    let help = match error.fault() {
+        Fault::Malformed => "`fragreel verify --details` says what is broken in it; `fragreel repair` makes the most of it.",
+        _ => doing.help,
+    };
+    Failure::new(format!("`{}` cannot be {}", printable(&path.to_string_lossy()), doing.done)).because(error).help(help)
+}
