@@ -75,6 +75,12 @@ pub trait Form: Sized {
     /// Fails with `rule` and the position unless `ok`.
     fn expect(&mut self, ok: bool, rule: &'static str) -> Result<(), Self::Error>;
 
+    /// As [`expect`](Form::expect), for rules about values: a schema, which has none, goes on.
+    #[inline]
+    fn insist(&mut self, ok: bool, rule: &'static str) -> Result<(), Self::Error> {
+        self.expect(ok, rule)
+    }
+
     /// The steps of [`object`](Form::object) one by one, for [`Through`](crate::Through).
     #[doc(hidden)]
     fn open_object(&mut self) -> Result<(), Self::Error>;

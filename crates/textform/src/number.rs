@@ -2,6 +2,11 @@
 
 /// A float that JSON can say.
 pub(crate) fn push_float(out: &mut Vec<u8>, value: f32) {
+    // most are whole: an eighth of all time was spent on the others' way
+    const WHOLE: f32 = 16_777_216.0;
+    if value.fract() == 0.0 && value.abs() < WHOLE && value.to_bits() != 1 << 31 {
+        return push_int(out, value as i64);
+    }
     let mut buffer = ryu::Buffer::new();
     let text = buffer.format_finite(value);
     // `-0` is read as an integer by some tools and loses its sign
@@ -21,6 +26,9 @@ const MOST: u32 = 12;
 /// steps back.
 pub(crate) fn push_scaled(out: &mut Vec<u8>, steps: i64, unit: f64) {
     let value = steps as f64 * unit;
+    if value.fract() == 0.0 && value.abs() < 1e15 {
+        return push_int(out, value as i64);
+    }
     let digits = |places: u32| {
         let power = 10f64.powi(places as i32);
         ((value * power).round(), power)
@@ -48,6 +56,30 @@ pub(crate) fn push_scaled(out: &mut Vec<u8>, steps: i64, unit: f64) {
         for place in (0..places).rev() {
             out.push(b'0' + (fraction / 10i64.pow(place) % 10) as u8);
         }
+    }
+}
+
+/// A whole number, if that is what the characters are. Longer ones than any format has are none.
+#[inline]
+pub(crate) fn whole(digits: &[u8]) -> Option<i64> {
+    let (negative, digits) = match digits {
+        [b'-', digits @ ..] => (true, digits),
+        digits => (false, digits),
+    };
+    if digits.is_empty() || digits.len() > 18 || !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let value = digits.iter().fold(0, |value, digit| value * 10 + i64::from(digit - b'0'));
+    Some(if negative { -value } else { value })
+}
+
+/// A float from its characters.
+#[inline]
+pub(crate) fn float(digits: &[u8]) -> Option<f32> {
+    match whole(digits) {
+        // `-0` too has a sign
+        Some(whole) if whole.abs() < 1 << 24 && (whole != 0 || digits == b"0") => Some(whole as f32),
+        _ => std::str::from_utf8(digits).ok()?.parse().ok(),
     }
 }
 

@@ -207,7 +207,7 @@ impl Form for Reader<'_> {
         let expected = || format!("expected a whole number from {from} to {to}");
         let start = self.start()?;
         let digits = self.number(expected)?;
-        let value = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse::<i64>().ok()).filter(|value| (from..=to).contains(value));
+        let value = number::whole(digits).filter(|value| (from..=to).contains(value));
         value.ok_or_else(|| Error::malformed(expected()).at_offset(start as u64))
     }
 
@@ -220,7 +220,7 @@ impl Form for Reader<'_> {
             return bits.map(f32::from_bits).ok_or_else(|| Error::malformed(expected()).at_offset(start as u64));
         }
         let digits = self.number(expected)?;
-        let value = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse::<f32>().ok()).filter(|value| value.is_finite());
+        let value = number::float(digits).filter(|value| value.is_finite());
         value.ok_or_else(|| Error::malformed("expected a number that a 32-bit float can hold").at_offset(start as u64))
     }
 

@@ -306,6 +306,10 @@ impl Form for Schema {
         if ok { Ok(()) } else { Err(Error::malformed(rule)) }
     }
 
+    fn insist(&mut self, _: bool, _: &'static str) -> Done {
+        Ok(())
+    }
+
     fn open_object(&mut self) -> Done {
         let place = self.here;
         self.nodes[place].object.get_or_insert_default().visits += 1;

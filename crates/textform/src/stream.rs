@@ -44,9 +44,12 @@ pub fn decompile(mut decompiler: impl Decompile, recording: &[u8]) -> Vec<u8> {
 /// A whole text as a recording.
 pub fn compile(mut compiler: impl Compile, text: &[u8]) -> Result<Vec<u8>, Error> {
     let mut out = Vec::new();
-    for (at, line) in text.split(|&byte| byte == b'\n').enumerate() {
+    let mut from = 0;
+    for (number, to) in (1..).zip(memchr::memchr_iter(b'\n', text).chain([text.len()])) {
+        let line = &text[from..to];
+        from = to + 1;
         if !line.trim_ascii().is_empty() {
-            compiler.line(line, at as u64 + 1, &mut out)?;
+            compiler.line(line, number, &mut out)?;
         }
     }
     for patch in compiler.finish(&mut out)? {
