@@ -58,6 +58,11 @@ impl Dialect {
         DIALECTS.iter().find(|dialect| dialect.protocol == protocol)
     }
 
+    /// Every dialect.
+    pub fn all() -> &'static [Dialect] {
+        &DIALECTS
+    }
+
     /// Protocols that are Quake III's kin, but not taken apart: Return to Castle Wolfenstein.
     pub fn is_refused(protocol: u16) -> bool {
         (57..=60).contains(&protocol)
@@ -72,6 +77,21 @@ impl Dialect {
         }
     }
 
+    /// The file extension that recordings in this dialect usually have.
+    pub fn extension(&self) -> String {
+        match self.protocol {
+            43..=45 => String::from("dm3"),
+            46 => String::from("dm_48"),
+            protocol => format!("dm_{protocol}"),
+        }
+    }
+
+    /// Whether messages of the two are the same bits and mean the same.
+    pub fn is_like(&self, other: &Dialect) -> bool {
+        let parts = |dialect: &Dialect| (dialect.layout, dialect.acknowledges, dialect.snapshot_command, dialect.identifies_client, dialect.line);
+        parts(self) == parts(other) && self.entity == other.entity && self.player == other.player && self.voice_flags == other.voice_flags
+    }
+
     /// The dialects to try on a recording that states none, by layout, likeliest first.
     pub fn candidates(layout: Layout) -> impl Iterator<Item = &'static Dialect> {
         let order: &[u16] = match layout {
@@ -84,6 +104,9 @@ impl Dialect {
     /// Longest server command, before its NUL.
     pub const MAX_COMMAND: usize = 8191;
 }
+
+/// Longest message that every engine reads.
+pub const LONGEST_MESSAGE: usize = 16384;
 
 const PLAIN: Dialect = Dialect {
     protocol: 48,

@@ -12,7 +12,7 @@ use events::EventList;
 use names::GameType;
 use strings::{SERVERINFO, SYSTEMINFO, StringPlaces};
 
-use crate::dialect::Line;
+use crate::dialect::{Dialect, Line};
 use crate::state::State;
 use crate::text::{info, number};
 
@@ -141,13 +141,28 @@ const LIVE: Game = Game {
     ..QUAKE3
 };
 
+static GAMES: [Game; 6] = [QUAKE3, EARLY, TEAM_ARENA, OPENARENA, URBAN_TERROR, LIVE];
+
 impl Game {
+    /// Every game that has a title of its own.
+    pub fn all() -> &'static [Game] {
+        &GAMES
+    }
+
+    /// The game of this title, as far as a title tells: mods have their game's.
+    pub fn titled(title: &str, dialect: &Dialect) -> Option<Game> {
+        GAMES.iter().find(|game| game.title == title && game.line == dialect.line).map(|game| game.of_dialect(dialect))
+    }
+
+    fn of_dialect(self, dialect: &Dialect) -> Game {
+        if dialect.flags_first { Game { powerups: names::LIVE_91_POWERUPS, ..self } } else { self }
+    }
+
     /// The game of a recording whose gamestate `state` holds.
     pub fn of_state(state: &State) -> Game {
         let dialect = state.dialect();
         let version = state.string(plain(dialect.line).strings.game_version);
-        let game = Game::of(dialect.line, state.string(SERVERINFO), state.string(SYSTEMINFO), version);
-        if dialect.flags_first { Game { powerups: names::LIVE_91_POWERUPS, ..game } } else { game }
+        Game::of(dialect.line, state.string(SERVERINFO), state.string(SYSTEMINFO), version).of_dialect(dialect)
     }
 
     /// The game of a server of this line that says so of itself: its serverinfo, its systeminfo, and the version string of

@@ -17,6 +17,7 @@ pub mod properties;
 pub mod recording;
 pub mod state;
 pub mod text;
+pub mod text_form;
 
 pub use identify::detect;
 pub use recording::Recording;

@@ -3,5 +3,6 @@
 mod events;
 mod properties;
 mod round_trip;
+mod text_form;
 mod trees;
 mod verify;

@@ -15,9 +15,11 @@ pub struct Download {
     pub data: Vec<u8>,
 }
 
-const LIMIT: Bounded = Bounded { bytes: 1023, rule: "the reason for a refused download is longer than any engine sends" };
+const LIMIT: Bounded = Bounded { bytes: Download::LONGEST_ERROR, rule: "the reason for a refused download is longer than any engine sends" };
 
 impl Download {
+    pub(crate) const LONGEST_ERROR: usize = 1023;
+
     pub(super) fn code<W: Wire>(&mut self, w: &mut W) -> Result<(), W::Error> {
         self.block = w.field("block", u32::from(self.block), 16)? as u16;
         if self.block == 0 {

@@ -8,7 +8,7 @@ use crate::dialect::{Dialect, Layout};
 use crate::fields::known_masks::KNOWN_MASKS;
 
 /// The entity number that ends a list.
-pub(super) const LAST: u16 = 1023;
+pub(crate) const LAST: u16 = 1023;
 
 /// What is said of an entity.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -34,9 +34,6 @@ pub struct EntityDelta {
     /// The new values of the sent fields; other words are leftovers and mean nothing.
     pub row: Row,
 }
-
-/// A mask that is written out instead of being one of the known.
-const EXPLICIT: u32 = 31;
 
 impl Default for EntityDelta {
     fn default() -> Self {
@@ -66,6 +63,14 @@ impl std::fmt::Debug for EntityDelta {
 }
 
 impl EntityDelta {
+    /// The number of a mask that is written out instead of being one of the known.
+    pub(crate) const EXPLICIT: u8 = 31;
+
+    /// The number by which the stock engine announces a mask.
+    pub(crate) fn known_mask(sent: FieldSet) -> u8 {
+        KNOWN_MASKS.iter().position(|mask| *mask == sent).map_or(Self::EXPLICIT, |known| known as u8)
+    }
+
     /// All but the number.
     #[inline]
     pub(super) fn code<W: Wire>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
@@ -88,7 +93,7 @@ impl EntityDelta {
 
     fn code_masked<W: Wire>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
         let known = w.field("known mask", u32::from(self.spelling.end), 5)?;
-        let sent = if known == EXPLICIT {
+        let sent = if known == u32::from(Self::EXPLICIT) {
             let mask = self.spelling.sent.0;
             let low = w.field("mask", mask as u32, 32)?;
             let high = w.bits((mask >> 32) as u32, dialect.entity.len() as u32 - 32)?;
@@ -109,7 +114,7 @@ impl EntityDelta {
             Layout::Plain => interleaved::canonical::<false>(dialect.entity, from, to),
         };
         if dialect.layout == Layout::Plain {
-            spelling.end = KNOWN_MASKS.iter().position(|mask| *mask == spelling.sent).map_or(EXPLICIT as u8, |known| known as u8);
+            spelling.end = Self::known_mask(spelling.sent);
         }
         let change = if spelling.sent.is_empty() { Change::Unchanged } else { Change::Changed };
         EntityDelta { number, change, spelling, row: *to }

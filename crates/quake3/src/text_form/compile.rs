@@ -1,0 +1,60 @@
+//! From lines to bytes.
+
+use textform::{Compile, Error, Patch, read_line};
+
+use super::lines::{Content, Head, Line};
+use super::vocabulary::Vocabulary;
+use crate::container::{END_MARK, Frame, Framing, LONGEST};
+use crate::message::Message;
+
+/// Puts a recording together from lines.
+#[derive(Default)]
+pub struct Compiler {
+    words: Option<Vocabulary>,
+    message: Message,
+    mirrored: bool,
+}
+
+impl Compile for Compiler {
+    fn line(&mut self, line: &[u8], number: u64, out: &mut Vec<u8>) -> Result<(), Error> {
+        let Some(words) = &self.words else {
+            let mut head = Head::default();
+            read_line(line, number, |f| head.form(f))?;
+            let unknown = || Error {
+                line: number,
+                column: 1,
+                field: String::from("recording"),
+                expected: format!("there is no protocol {} of a game called `{}`", head.protocol, model::game_text(&head.game)),
+            };
+            self.words = Some(head.vocabulary().ok_or_else(unknown)?);
+            return Ok(());
+        };
+        let mut read = Line::default();
+        read_line(line, number, |f| read.form(f, &mut self.message, words))?;
+        match read {
+            Line::Prologue(bytes) => {
+                self.mirrored = true;
+                out.extend_from_slice(&bytes);
+            }
+            Line::Opaque(bytes) => out.extend_from_slice(&bytes),
+            Line::End => out.extend_from_slice(&END_MARK),
+            Line::Message(sequence, content) => {
+                let data = match content {
+                    Content::Understood => self.message.write(words.dialect),
+                    Content::Undecoded(bytes) => bytes,
+                };
+                if data.len() > LONGEST {
+                    let expected = format!("the message has {} bytes, and engines read at most {LONGEST}", data.len());
+                    return Err(Error { line: number, column: 1, field: String::from("message"), expected });
+                }
+                let framing = if self.mirrored { Framing::Mirrored } else { Framing::Plain };
+                Frame { number: 0, offset: 0, sequence, length: 0, framing }.write(&data, out);
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &mut Vec<u8>) -> Result<Vec<Patch>, Error> {
+        Ok(Vec::new())
+    }
+}

@@ -1,0 +1,116 @@
+//! The kinds of lines.
+
+use std::sync::LazyLock;
+
+use textform::{Form, Names};
+
+use super::vocabulary::Vocabulary;
+use crate::dialect::Dialect;
+use crate::game::Game;
+use crate::message::Message;
+
+/// The number of this text form.
+const FORM: u8 = 1;
+
+/// What the first line says.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Head {
+    pub protocol: u16,
+    /// The game whose names stand in the text.
+    pub game: Vec<u8>,
+}
+
+/// A line behind the first.
+#[derive(Debug, Clone, Default)]
+pub(super) enum Line {
+    /// What stands before the first message in Urban Terror's recordings.
+    Prologue(Vec<u8>),
+    /// A message with its sequence.
+    Message(i32, Content),
+    /// The mark that ends a recording.
+    #[default]
+    End,
+    /// Bytes that are no message.
+    Opaque(Vec<u8>),
+}
+
+/// What a message's line holds. The message itself is kept apart, for its buffers.
+#[derive(Debug, Clone)]
+pub(super) enum Content {
+    /// What the message says.
+    Understood,
+    /// The bytes of one that cannot be read.
+    Undecoded(Vec<u8>),
+}
+
+static FIRST: LazyLock<Names> = LazyLock::new(|| Names::new(["recording"]));
+static KINDS: LazyLock<Names> = LazyLock::new(|| Names::new(["prologue", "message", "end", "opaque"]));
+
+impl Head {
+    pub(super) fn form<F: Form>(&mut self, f: &mut F) -> Result<(), F::Error> {
+        f.variant(&FIRST, 0, |f, _| {
+            f.object(|f| {
+                let (mut form, mut family) = (FORM, model::Family::Quake3.name().as_bytes().to_vec());
+                f.field("form", &mut form)?;
+                f.expect(form == FORM || !F::READING, "this version reads form 1 only")?;
+                f.require("family")?;
+                f.text(&mut family)?;
+                f.field("protocol", &mut self.protocol)?;
+                f.require("game")?;
+                f.text(&mut self.game)
+            })
+        })
+    }
+
+    /// The names in force, when the protocol and the game are known.
+    pub(super) fn vocabulary(&self) -> Option<Vocabulary> {
+        let dialect = Dialect::of(self.protocol)?;
+        let game = Game::titled(&model::game_text(&self.game), dialect)?;
+        Some(Vocabulary::new(dialect, &game))
+    }
+}
+
+impl Line {
+    pub(super) fn form<F: Form>(&mut self, f: &mut F, message: &mut Message, words: &Vocabulary) -> Result<(), F::Error> {
+        let which = match self {
+            Line::Prologue(_) => 0,
+            Line::Message(..) => 1,
+            Line::End => 2,
+            Line::Opaque(_) => 3,
+        };
+        f.variant(&KINDS, which, |f, which| {
+            if F::READING {
+                *self = match which {
+                    0 => Line::Prologue(Vec::new()),
+                    1 => Line::Message(0, Content::Understood),
+                    2 => Line::End,
+                    _ => Line::Opaque(Vec::new()),
+                };
+            }
+            match self {
+                Line::Prologue(bytes) | Line::Opaque(bytes) => f.hex(bytes),
+                Line::End => f.object(|_| Ok(())),
+                Line::Message(sequence, content) => f.object(|f| {
+                    f.field("sequence", sequence)?;
+                    content.form(f, message, words)
+                }),
+            }
+        })
+    }
+}
+
+impl Content {
+    fn form<F: Form>(&mut self, f: &mut F, message: &mut Message, words: &Vocabulary) -> Result<(), F::Error> {
+        if f.key("undecoded", matches!(self, Content::Undecoded(_)))? {
+            let mut bytes = match self {
+                Content::Undecoded(bytes) => std::mem::take(bytes),
+                Content::Understood => Vec::new(),
+            };
+            f.hex(&mut bytes)?;
+            *self = Content::Undecoded(bytes);
+            return Ok(());
+        }
+        *self = Content::Understood;
+        message.form(f, words)
+    }
+}

@@ -1,0 +1,22 @@
+//! What may stand in a text.
+
+use serde_json::Value;
+use textform::Schema;
+
+use super::lines::{Head, Line};
+use super::vocabulary::Vocabulary;
+use crate::dialect::Dialect;
+use crate::game::Game;
+use crate::message::Message;
+
+/// A JSON Schema that every line of every text of this family satisfies.
+pub fn schema() -> Value {
+    let words: Vec<Vocabulary> =
+        Dialect::all().iter().flat_map(|dialect| Game::all().iter().filter(|game| game.line == dialect.line).map(|game| Vocabulary::new(dialect, game))).collect();
+    let head = Schema::collect(1, |f| Head::default().form(f));
+    let lines = Schema::collect(words.len() as u32, {
+        let mut words = words.iter().cycle();
+        move |f| words.next().map_or(Ok(()), |words| Line::default().form(f, &mut Message::default(), words))
+    });
+    serde_json::json!({ "anyOf": [head, lines] })
+}
