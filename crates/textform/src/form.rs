@@ -57,6 +57,14 @@ pub trait Form: Sized {
         each: impl FnMut(&mut Self, usize) -> Result<(), Self::Error>,
     ) -> Result<(), Self::Error>;
 
+    /// The members whose keys are numbers below `below`: those `present` says, or those that are there.
+    fn numbered(
+        &mut self,
+        below: usize,
+        present: impl Iterator<Item = usize>,
+        each: impl FnMut(&mut Self, usize) -> Result<(), Self::Error>,
+    ) -> Result<(), Self::Error>;
+
     /// An object with one member, whose key, the `which`th of `names`, says what it is.
     fn variant(&mut self, names: &Names, which: usize, body: impl FnMut(&mut Self, usize) -> Result<(), Self::Error>) -> Result<(), Self::Error>;
 

@@ -178,6 +178,35 @@ impl<'l> Reader<'l> {
         result
     }
 
+    /// Goes to every member not asked for yet whose key `find` knows.
+    #[inline]
+    fn all(&mut self, find: impl Fn(&str) -> Option<usize>, mut each: impl FnMut(&mut Self, usize) -> Done) -> Done {
+        if let Some(&Scope::Indexed { from, .. }) = self.scopes.last() {
+            let mut next = from;
+            // objects inside put theirs behind and take them away again
+            let end = self.members.len();
+            while next < end {
+                let member = &mut self.members[next];
+                next += 1;
+                if !member.asked
+                    && let Some(at) = find(&member.key)
+                {
+                    member.asked = true;
+                    let value = member.value;
+                    self.jump(value);
+                    each(self, at)?;
+                }
+            }
+            return Ok(());
+        }
+        while self.key_ahead()? {
+            let Some(at) = find(&self.key) else { break };
+            self.pending = false;
+            each(self, at)?;
+        }
+        Ok(())
+    }
+
     fn ordered(&mut self, members: &mut impl FnMut(&mut Self) -> Done) -> Done {
         self.scopes.push(Scope::Ordered { fresh: true, done: false });
         members(self)?;
@@ -338,31 +367,13 @@ impl Form for Reader<'_> {
     }
 
     #[inline]
-    fn members(&mut self, names: &Names, _: impl Iterator<Item = usize>, mut each: impl FnMut(&mut Self, usize) -> Done) -> Done {
-        if let Some(&Scope::Indexed { from, .. }) = self.scopes.last() {
-            let mut next = from;
-            // objects inside put theirs behind and take them away again
-            let end = self.members.len();
-            while next < end {
-                let member = &mut self.members[next];
-                next += 1;
-                if !member.asked
-                    && let Some(at) = names.find(&member.key)
-                {
-                    member.asked = true;
-                    let value = member.value;
-                    self.jump(value);
-                    each(self, at)?;
-                }
-            }
-            return Ok(());
-        }
-        while self.key_ahead()? {
-            let Some(at) = names.find(&self.key) else { break };
-            self.pending = false;
-            each(self, at)?;
-        }
-        Ok(())
+    fn members(&mut self, names: &Names, _: impl Iterator<Item = usize>, each: impl FnMut(&mut Self, usize) -> Done) -> Done {
+        self.all(|key| names.find(key), each)
+    }
+
+    fn numbered(&mut self, below: usize, _: impl Iterator<Item = usize>, each: impl FnMut(&mut Self, usize) -> Done) -> Done {
+        let number = |key: &str| number::whole(key.as_bytes()).and_then(|number| usize::try_from(number).ok()).filter(|number| *number < below);
+        self.all(|key| number(key).filter(|_| key == "0" || !key.starts_with(['0', '-'])), each)
     }
 
     fn variant(&mut self, names: &Names, _: usize, mut body: impl FnMut(&mut Self, usize) -> Done) -> Done {

@@ -49,6 +49,8 @@ struct Object {
     visits: u32,
     /// Name, place of the value, and how often it was indispensable.
     members: Vec<(String, usize, u32)>,
+    /// The place of the values of all members whose keys are numbers.
+    numbered: Option<usize>,
 }
 
 const FUEL: u32 = 400;
@@ -154,7 +156,11 @@ impl Schema {
         if let Some(object) = &node.object {
             let properties: Map<String, Value> = object.members.iter().map(|(name, value, _)| (name.clone(), self.render(*value))).collect();
             let required: Vec<&str> = object.members.iter().filter(|(_, _, count)| *count >= object.visits).map(|(name, ..)| name.as_str()).collect();
-            choices.push(json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false}));
+            let mut described = json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
+            if let Some(value) = object.numbered {
+                described["patternProperties"] = json!({"^(0|[1-9][0-9]*)$": self.render(value)});
+            }
+            choices.push(described);
         }
         if !node.variant.is_empty() {
             let properties: Map<String, Value> = node.variant.iter().map(|(name, value)| (name.clone(), self.render(*value))).collect();
@@ -260,6 +266,16 @@ impl Form for Schema {
             each(self, at)?;
         }
         Ok(())
+    }
+
+    fn numbered(&mut self, below: usize, _: impl Iterator<Item = usize>, mut each: impl FnMut(&mut Self, usize) -> Done) -> Done {
+        let Some(&place) = self.objects.last() else { return Ok(()) };
+        let known = self.nodes[place].object.as_ref().and_then(|object| object.numbered);
+        let value = known.unwrap_or_else(|| self.add());
+        self.nodes[place].object.get_or_insert_default().numbered = Some(value);
+        self.here = value;
+        let number = self.answer(0, below as i64 - 1) as usize;
+        each(self, number)
     }
 
     fn variant(&mut self, names: &Names, _: usize, mut body: impl FnMut(&mut Self, usize) -> Done) -> Done {

@@ -179,6 +179,15 @@ impl Form for Writer<'_> {
         Ok(())
     }
 
+    fn numbered(&mut self, _: usize, present: impl Iterator<Item = usize>, mut each: impl FnMut(&mut Self, usize) -> Done) -> Done {
+        let mut digits = itoa::Buffer::new();
+        for number in present {
+            self.name(digits.format(number));
+            each(self, number)?;
+        }
+        Ok(())
+    }
+
     fn variant(&mut self, names: &Names, which: usize, mut body: impl FnMut(&mut Self, usize) -> Done) -> Done {
         self.begin(b'{');
         self.members(names, std::iter::once(which), &mut body)?;

@@ -192,24 +192,54 @@ impl Snapshot {
         f.hex_unless_empty("areaMask", &mut self.area_mask)?;
         f.expect(self.area_mask.len() <= 32, "the area mask is longer than 32 bytes")?;
         f.part("player", |f| self.player.form(f, words))?;
-        if !f.key("entities", !self.entities.is_empty())? {
-            self.entities.cut(0);
-            return Ok(());
+        let rising = self.entities.windows(2).all(|pair| pair[0].number < pair[1].number);
+        if f.key("entities", rising && !self.entities.is_empty())? {
+            return entities(f, &mut self.entities, words).map_err(|error| wire::WireError::inside(error, "entities", None));
         }
+        if f.key("entitiesInOrder", !rising)? {
+            return self.entities_in_order(f, words).map_err(|error| wire::WireError::inside(error, "entitiesInOrder", None));
+        }
+        if F::READING {
+            self.entities.cut(0);
+        }
+        Ok(())
+    }
+
+    /// Entities as no stock server sends them: not in the order of their numbers.
+    fn entities_in_order<F: Form>(&mut self, f: &mut F, words: &Vocabulary) -> Result<(), F::Error> {
         let count = f.items(self.entities.len(), |f, at| {
             if F::READING {
                 self.entities.cut(at);
                 self.entities.grow();
             }
-            entity(&mut self.entities, at, f, words)
-        });
-        self.entities.cut(count.map_err(|error| wire::WireError::inside(error, "entities", None))?);
+            self.entities[at].form(f, words, LAST - 1)
+        })?;
+        self.entities.cut(count);
         Ok(())
     }
 }
 
-fn entity<F: Form>(entities: &mut Reused<EntityDelta>, at: usize, f: &mut F, words: &Vocabulary) -> Result<(), F::Error> {
-    entities[at].form(f, words, LAST - 1)
+/// Entities by their numbers, in whose order they are sent.
+fn entities<F: Form>(f: &mut F, entities: &mut Reused<EntityDelta>, words: &Vocabulary) -> Result<(), F::Error> {
+    let present: Vec<usize> = if F::READING { Vec::new() } else { entities.iter().map(|entity| entity.number.into()).collect() };
+    f.object(|f| {
+        if F::READING {
+            entities.cut(0);
+        }
+        let mut next = 0;
+        f.numbered(LAST.into(), present.iter().copied(), |f, number| {
+            if F::READING {
+                entities.grow().number = number as u16;
+            }
+            let entity = &mut entities[next];
+            next += 1;
+            f.object(|f| entity.members(f, words))
+        })
+    })?;
+    if !entities.is_sorted_by_key(|entity| entity.number) {
+        entities.sort_unstable_by_key(|entity| entity.number);
+    }
+    f.expect(entities.windows(2).all(|pair| pair[0].number < pair[1].number), "an entity stands here twice")
 }
 
 impl EntityDelta {
@@ -218,37 +248,42 @@ impl EntityDelta {
         f.object(|f| {
             f.field("number", &mut self.number)?;
             f.expect(self.number <= most, "there is no entity of this number")?;
-            let mut removed = self.change == Change::Removed;
-            f.unless("remove", &mut removed, false)?;
-            let mut sent = if self.change == Change::Changed { self.spelling.sent } else { FieldSet::EMPTY };
-            row::fields(f, words, &words.entity, &mut self.row, &mut sent)?;
-            // a change that names no field
-            let mut empty = self.change == Change::Changed && sent.is_empty();
-            f.unless("changed", &mut empty, false)?;
-            if F::READING {
-                f.expect(!(removed && (empty || !sent.is_empty())), "an entity that is removed has no fields")?;
-                self.change = if removed {
-                    Change::Removed
-                } else if empty || !sent.is_empty() {
-                    Change::Changed
-                } else {
-                    Change::Unchanged
-                };
-            }
-            if self.change != Change::Changed && !F::READING {
-                return Ok(());
-            }
-            self.spelling.sent = sent;
-            let most = words.entity.fields.len() as u8;
-            match words.dialect.layout {
-                Layout::Coded => row::spelling::<F, true>(f, &words.entity, &self.row, &mut self.spelling, |usual| usual.end, most),
-                Layout::Plain => {
-                    row::spelling::<F, false>(f, &words.entity, &self.row, &mut self.spelling, |usual| EntityDelta::known_mask(usual.sent), EntityDelta::EXPLICIT)?;
-                    let fits = self.change != Change::Changed || KNOWN_MASKS.get(usize::from(self.spelling.end)).is_none_or(|mask| *mask == sent);
-                    f.expect(fits, "the known mask of this number has other fields")
-                }
-            }
+            self.members(f, words)
         })
+    }
+
+    /// What is said of it.
+    fn members<F: Form>(&mut self, f: &mut F, words: &Vocabulary) -> Result<(), F::Error> {
+        let mut removed = self.change == Change::Removed;
+        f.unless("remove", &mut removed, false)?;
+        let mut sent = if self.change == Change::Changed { self.spelling.sent } else { FieldSet::EMPTY };
+        row::fields(f, words, &words.entity, &mut self.row, &mut sent)?;
+        // a change that names no field
+        let mut empty = self.change == Change::Changed && sent.is_empty();
+        f.unless("changed", &mut empty, false)?;
+        if F::READING {
+            f.expect(!(removed && (empty || !sent.is_empty())), "an entity that is removed has no fields")?;
+            self.change = if removed {
+                Change::Removed
+            } else if empty || !sent.is_empty() {
+                Change::Changed
+            } else {
+                Change::Unchanged
+            };
+        }
+        if self.change != Change::Changed && !F::READING {
+            return Ok(());
+        }
+        self.spelling.sent = sent;
+        let most = words.entity.fields.len() as u8;
+        match words.dialect.layout {
+            Layout::Coded => row::spelling::<F, true>(f, &words.entity, &self.row, &mut self.spelling, |usual| usual.end, most),
+            Layout::Plain => {
+                row::spelling::<F, false>(f, &words.entity, &self.row, &mut self.spelling, |usual| EntityDelta::known_mask(usual.sent), EntityDelta::EXPLICIT)?;
+                let fits = self.change != Change::Changed || KNOWN_MASKS.get(usize::from(self.spelling.end)).is_none_or(|mask| *mask == sent);
+                f.expect(fits, "the known mask of this number has other fields")
+            }
+        }
     }
 }
 

@@ -83,7 +83,10 @@ pub(super) fn spelling<F: Form, const ZERO_FLAG: bool>(
             let nonzero = FieldSet(usual.nonzero.0 ^ nonzero.0);
             // what is spelled as zero is read as zero
             let zeroes = if ZERO_FLAG { spelling.sent.0 & !nonzero.0 } else { 0 };
-            f.expect(FieldSet(zeroes).into_iter().all(|at| row[at & 63] == 0 || row[at & 63] == (-0.0f32).word()), "a field that is not zero cannot be spelled as zero")?;
+            f.expect(
+                FieldSet(zeroes).into_iter().all(|at| row[at & 63] == 0 || row[at & 63] == (-0.0f32).word()),
+                "a field that is not zero cannot be spelled as zero",
+            )?;
             let full = FieldSet(usual.full.0 ^ full.0);
             let whole = spelling.sent.into_iter().filter(|&at| table.fields[at].kind == Kind::Float && zeroes >> at & 1 == 0);
             let short = |at: usize| f32::of(row[at & 63]);

@@ -11,8 +11,10 @@ use crate::message::Message;
 
 /// A JSON Schema that every line of every text of this family satisfies.
 pub fn schema() -> Value {
-    let words: Vec<Vocabulary> =
-        Dialect::all().iter().flat_map(|dialect| Game::all().iter().filter(|game| game.line == dialect.line).map(|game| Vocabulary::new(dialect, game))).collect();
+    let words: Vec<Vocabulary> = Dialect::all()
+        .iter()
+        .flat_map(|dialect| Game::all().iter().filter(|game| game.line == dialect.line).map(|game| Vocabulary::new(dialect, game)))
+        .collect();
     let head = Schema::collect(1, |f| Head::default().form(f));
     let lines = Schema::collect(words.len() as u32, {
         let mut words = words.iter().cycle();

@@ -10,21 +10,8 @@ use crate::dialect::Dialect;
 use crate::game::Game;
 
 /// Kinds of entities before events.
-const ENTITY_TYPES: [&str; 13] = [
-    "general",
-    "player",
-    "item",
-    "missile",
-    "mover",
-    "beam",
-    "portal",
-    "speaker",
-    "push trigger",
-    "teleport trigger",
-    "invisible",
-    "grapple",
-    "team",
-];
+const ENTITY_TYPES: [&str; 13] =
+    ["general", "player", "item", "missile", "mover", "beam", "portal", "speaker", "push trigger", "teleport trigger", "invisible", "grapple", "team"];
 /// How something moves.
 const TRAJECTORIES: [&str; 6] = ["stationary", "interpolate", "linear", "linear stop", "sine", "gravity"];
 /// How the player moves.
