@@ -425,6 +425,11 @@ impl Dialect {
         self.protocol == 0
     }
 
+    /// Entities that the engines hold.
+    pub fn entity_limit(&self) -> u32 {
+        if self.extended || self.sound16 { 8192 } else { 1024 }
+    }
+
     /// The engine that this protocol gives away.
     pub fn engine(&self) -> Option<&'static str> {
         Some(match self.protocol {

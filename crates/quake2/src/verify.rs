@@ -214,10 +214,10 @@ impl<'a> Check<'a> {
                     self.find(at, "stufftext", "a leftover of the handshake: playback executes it");
                 }
             }
-            Body::Sound(sound) if !state.dialect.floats && sound.entity_channel >> 3 > limit(&state.dialect) => {
+            Body::Sound(sound) if !state.dialect.floats && sound.entity_channel >> 3 > state.dialect.entity_limit() => {
                 self.find(at, "sound", "the entity's number is out of range: fatal for engines");
             }
-            Body::MuzzleFlash(flash) if flash.entity == 0 || u32::from(flash.entity) >= limit(&state.dialect) => {
+            Body::MuzzleFlash(flash) if flash.entity == 0 || u32::from(flash.entity) >= state.dialect.entity_limit() => {
                 self.find(at, "muzzleflash", "the entity's number is out of range: fatal for engines");
             }
             Body::Reconnect | Body::Disconnect => self.find(at, message.body.op().name(), "ends playback in id's engines"),
@@ -244,7 +244,7 @@ impl<'a> Check<'a> {
     fn look_at_entities(&mut self, at: At, list: &crate::message::PacketEntities, state: &State) {
         let mut last = 0;
         for delta in &list.deltas {
-            if u32::from(delta.number) >= limit(&state.dialect) {
+            if u32::from(delta.number) >= state.dialect.entity_limit() {
                 self.find(at, "packetentities", "an entity's number is out of range: fatal for engines");
             }
             if delta.number <= last {
@@ -256,11 +256,6 @@ impl<'a> Check<'a> {
             }
         }
     }
-}
-
-/// Entities that the engines of a dialect hold.
-fn limit(dialect: &Dialect) -> u32 {
-    if dialect.extended || dialect.sound16 { 8192 } else { 1024 }
 }
 
 impl Visitor for Check<'_> {

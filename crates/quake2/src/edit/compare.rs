@@ -119,7 +119,7 @@ pub(crate) fn compare(source: &Recording, edited: &Recording) -> Comparison {
     let leading = steps.iter().take_while(|step| **step).count();
     let mut originals: Vec<((u64, i64), u64)> = Vec::new();
     each_frame(source, |state| originals.push((key(state, shift), if same { Digest::of(&seen(state), (0, 0)).whole } else { 0 })));
-    let pairs = pairs(&originals, &copies, leading, multi && to.framing == Framing::Mvd2);
+    let pairs = pairs(&originals, &copies, multi && to.framing == Framing::Mvd2);
 
     let mut comparison = Comparison::default();
     let mut wrong: Vec<(usize, u64)> = Vec::new();
@@ -129,8 +129,12 @@ pub(crate) fn compare(source: &Recording, edited: &Recording) -> Comparison {
         ordinal += 1;
         let Some(&at) = pairs.get(&ordinal) else { return };
         met[at] = true;
+        let agrees = copies[at].agrees(&Digest::of(&seen(state), copies[at].key), same);
+        if !agrees && at < leading {
+            return;
+        }
         comparison.frames += 1;
-        if !copies[at].agrees(&Digest::of(&seen(state), copies[at].key), same) {
+        if !agrees {
             comparison.differing += 1;
             if wrong.len() < DESCRIBED {
                 wrong.push((at, ordinal));
@@ -154,13 +158,13 @@ const STEPS: usize = 12;
 
 /// Which frames of the source, counted from 1, the copies are: in order, by level and number, and where several have these
 /// (levels that came unannounced) by their contents. Frames of an MVD2 have no numbers.
-fn pairs(originals: &[((u64, i64), u64)], copies: &[Digest], leading: usize, unnumbered: bool) -> HashMap<u64, usize> {
+fn pairs(originals: &[((u64, i64), u64)], copies: &[Digest], unnumbered: bool) -> HashMap<u64, usize> {
     let mut places: HashMap<(u64, i64), Vec<usize>> = HashMap::new();
     let named = |key: (u64, i64)| if unnumbered { (0, 0) } else { key };
     originals.iter().enumerate().for_each(|(place, (key, _))| places.entry(named(*key)).or_default().push(place));
     let mut pairs = HashMap::new();
     let mut next = 0;
-    for (at, copy) in copies.iter().enumerate().skip(leading) {
+    for (at, copy) in copies.iter().enumerate() {
         let Some(places) = places.get(&named(copy.key)) else { continue };
         let ahead = &places[places.partition_point(|&place| place < next)..];
         let found = ahead.iter().find(|&&place| originals[place].1 == copy.whole).or(ahead.first());

@@ -19,6 +19,9 @@ use crate::state::{Effect, State};
 pub(crate) trait Hook {
     /// Called for every message that is copied, after the state took it in.
     fn message(&mut self, place: Place, message: &mut Message, state: &State) -> Fate;
+
+    /// Called when something is copied that could not be read.
+    fn unread(&mut self);
 }
 
 /// Frames that readers keep.
@@ -66,6 +69,8 @@ pub(crate) struct Copier<'h> {
     block_has_frame: bool,
     /// Frames begun in the recording.
     ordinal: u64,
+    /// Frames that the walk told from another base than theirs.
+    recovered: u64,
     notes: Notes,
     /// The files made.
     pub done: Vec<Edited>,
@@ -94,6 +99,8 @@ struct Open {
 enum FrameFate {
     Copy,
     Retell,
+    /// As `Retell`, from nothing.
+    Whole,
     Drop,
 }
 
@@ -137,6 +144,7 @@ impl<'h> Copier<'h> {
             block_was: 0,
             block_has_frame: false,
             ordinal: 0,
+            recovered: 0,
             notes: Notes::default(),
             done: Vec::new(),
         }
@@ -208,8 +216,10 @@ impl<'h> Copier<'h> {
             Fate::Drop => FrameFate::Drop,
             Fate::Keep if missing && (self.manner.mend || self.phase == Phase::Starting) => FrameFate::Drop,
             Fate::Keep if missing || known || self.dialect.frame == FrameHeader::Server => FrameFate::Copy,
+            Fate::Keep if state.ring.recovered() > self.recovered => FrameFate::Whole,
             Fate::Keep => FrameFate::Retell,
         };
+        self.recovered = state.ring.recovered();
         self.frame = Some(Open { header, from: self.written(), fate });
         if self.phase == Phase::Copying && fate == FrameFate::Copy {
             self.copy(message, bytes);
@@ -231,7 +241,7 @@ impl<'h> Copier<'h> {
         match open.fate {
             FrameFate::Drop => self.changed = true,
             FrameFate::Copy if complete => self.remember(open.header.number),
-            FrameFate::Retell if complete => self.retell(&open.header, unicast, state),
+            FrameFate::Retell | FrameFate::Whole if complete => self.retell(&open.header, unicast, open.fate == FrameFate::Whole, state),
             _ => {}
         }
     }
@@ -246,22 +256,38 @@ impl<'h> Copier<'h> {
         Teller { dialect: &state.dialect, baselines: &state.baselines, max_clients }
     }
 
-    /// Tells the frame from the last that the reader has.
-    fn retell(&mut self, header: &Frame, unicast: Option<u8>, state: &State) {
+    /// Tells the frame from the last that the reader has, or, if wanted and short enough, from nothing.
+    fn retell(&mut self, header: &Frame, unicast: Option<u8>, whole: bool, state: &State) {
         let Some(view) = state.ring.current() else { return };
         let to = Picture::of(view, &state.dialect);
+        if whole {
+            let begun = start(Self::teller(state), &Frame { number: 1, ..header.clone() }, &to, self.limit(), &self.cx);
+            if begun.fits
+                && let Some(mut messages) = begun.frames.into_iter().next()
+            {
+                if let Some(Body::Frame(first)) = messages.first_mut().map(|message| &mut message.body) {
+                    first.number = header.number;
+                }
+                self.finish_retelling(messages, header.number, unicast);
+                return;
+            }
+        }
         let base = self.had.iter().rev().filter(|&&number| number as usize % BACKUP != header.number as usize % BACKUP && number < header.number);
         let base = base.filter_map(|&number| Some((number, Picture::of(state.ring.find(number)?, &state.dialect)))).next();
         let teller = Self::teller(state);
         let base = base.as_ref().map(|(number, picture)| (*number, picture));
         let deltas = teller.entities(base.map(|(_, picture)| picture), &to.entities);
-        let mut messages = teller.frame(header, base, &to, deltas);
+        let messages = teller.frame(header, base, &to, deltas);
+        self.finish_retelling(messages, header.number, unicast);
+    }
+
+    fn finish_retelling(&mut self, mut messages: Vec<Message>, number: i32, unicast: Option<u8>) {
         if let Some(last) = messages.last_mut() {
             last.unicast = unicast;
         }
         self.put_frame(&messages);
         self.notes.retold += 1;
-        self.remember(header.number);
+        self.remember(number);
     }
 
     fn put_frame(&mut self, messages: &[Message]) {
@@ -495,6 +521,9 @@ impl Visitor for Copier<'_> {
         }
         if !rest.is_empty() && !self.manner.mend {
             self.sheet.message(rest);
+            if let Some(hook) = &mut self.hook {
+                hook.unread();
+            }
         }
         self.end_block(window, self.limit());
         if self.run_is_complete() {

@@ -22,8 +22,11 @@ use crate::state::{Effect, NOTHING, PlayerState, State};
 
 /// What is done to messages on their way.
 pub(crate) trait MvdHook {
-    /// Called for every message that is copied, after the state took it in.
-    fn message(&mut self, place: Place, message: &mut MvdMessage, state: &State) -> Fate;
+    /// Called for every message that is copied, after the state took it in. `more`: messages to write behind it.
+    fn message(&mut self, place: Place, message: &mut MvdMessage, state: &State, more: &mut Vec<MvdMessage>) -> Fate;
+
+    /// Called when something is copied that could not be read.
+    fn unread(&mut self);
 }
 
 /// Longest record that Q2PRO reads.
@@ -293,8 +296,9 @@ impl Visitor for MvdCopier<'_> {
             return;
         }
         let place = Place { message: at.block, time: state.clock.time() };
+        let mut more = Vec::new();
         let fate = match &mut self.hook {
-            Some(hook) => hook.message(place, message, state),
+            Some(hook) => hook.message(place, message, state, &mut more),
             None => {
                 self.put(bytes);
                 return;
@@ -307,6 +311,10 @@ impl Visitor for MvdCopier<'_> {
         let again = write(message, &mut self.cx);
         self.changed += u64::from(again != bytes);
         self.put(&again);
+        for message in more {
+            let bytes = write(&message, &mut self.cx);
+            self.put(&bytes);
+        }
     }
 
     fn block_end(&mut self, _: u32, _: Window<'_>, rest: &[u8]) {
@@ -318,6 +326,9 @@ impl Visitor for MvdCopier<'_> {
                 self.damaged = true;
             } else {
                 self.put(rest);
+                if let Some(hook) = &mut self.hook {
+                    hook.unread();
+                }
             }
         }
         self.end_record();

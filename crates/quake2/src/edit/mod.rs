@@ -11,16 +11,21 @@ mod copy_mvd;
 mod cut;
 mod encode;
 mod opening;
+mod repair;
 mod retell;
+mod rewrite;
 mod sheet;
+mod split;
 mod strings;
 mod timeline;
 
-use model::{Comparison, Edited, Range, Rewrite, Split, Target};
+use model::{Comparison, Edited, Fate, Place, Range, Rewrite, Split, Target};
 use wire::Error;
 
 use crate::Recording;
 use crate::dialect::{FrameHeader, Numbering};
+use crate::identify::Framing;
+use crate::message::{Message, MvdMessage};
 
 impl Recording<'_> {
     /// The frames of `range` as a recording that the game plays.
@@ -30,8 +35,9 @@ impl Recording<'_> {
     }
 
     /// Parts that the game plays, each with an opening of its own.
-    pub fn split(&self, _by: Split) -> Result<Vec<Edited>, Error> {
-        Err(Error::unsupported("not split yet"))
+    pub fn split(&self, by: Split) -> Result<Vec<Edited>, Error> {
+        self.editable("split")?;
+        split::split(self, by)
     }
 
     /// One recording of parts of one session, in order.
@@ -41,7 +47,8 @@ impl Recording<'_> {
 
     /// A file that plays, made of what is whole in this one.
     pub fn repair(&self) -> Result<Edited, Error> {
-        Err(Error::unsupported("not repaired yet"))
+        self.editable("repaired")?;
+        repair::repair(self)
     }
 
     /// The recording in another format.
@@ -50,8 +57,36 @@ impl Recording<'_> {
     }
 
     /// The recording as `rewrite` changes it.
-    pub fn rewrite(&self, _rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
-        Err(Error::unsupported("not rewritten yet"))
+    ///
+    /// Messages have the names of the format document behind `svc_`, those of MVD2 behind `mvd_`. Only what changed is encoded
+    /// again.
+    pub fn rewrite(&self, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
+        self.editable("rewritten")?;
+        let mut shown = rewrite::Shown::to(rewrite);
+        let edited = match self.identified().framing {
+            Framing::Dm2 => rewrite::through(self, &mut shown),
+            Framing::Mvd2 => rewrite::through_mvd(self, &mut shown),
+        };
+        shown.result(edited)
+    }
+
+    /// The recording with every message as `f` leaves it. A frame that is dropped takes its player and its entities with it,
+    /// and frames that were told from it are told from another; server data, baselines, players and entities by themselves
+    /// stay. For MVD2 see [`map_mvd_messages`](Self::map_mvd_messages).
+    pub fn map_messages(&self, f: &mut dyn FnMut(Place, &mut Message) -> Fate) -> Result<Edited, Error> {
+        self.editable("rewritten")?;
+        match self.identified().framing {
+            Framing::Dm2 => Ok(rewrite::through(self, &mut rewrite::Mapped(f))),
+            Framing::Mvd2 => Err(Error::misuse("an MVD2 has messages of its own: use map_mvd_messages")),
+        }
+    }
+
+    /// The same of an MVD2, where frames stay too: everything in them changes in place.
+    pub fn map_mvd_messages(&self, f: &mut dyn FnMut(Place, &mut MvdMessage) -> Fate) -> Result<Edited, Error> {
+        match self.identified().framing {
+            Framing::Mvd2 => Ok(rewrite::through_mvd(self, &mut rewrite::Mapped(f))),
+            Framing::Dm2 => Err(Error::misuse("only an MVD2 has such messages: use map_messages")),
+        }
     }
 
     /// How the frames of `edited`, made from this recording, agree with those of this one at the same times.

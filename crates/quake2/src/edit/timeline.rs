@@ -62,6 +62,11 @@ impl Timeline {
         }
     }
 
+    /// The map of a level.
+    pub fn map(&self, level: u32) -> &[u8] {
+        self.maps.iter().find(|(known, _)| *known == level).map_or(&[], |(_, map)| map)
+    }
+
     /// All frames.
     pub fn all(&self) -> Result<Run, Error> {
         match self.marks.len() as u64 {

@@ -1,7 +1,8 @@
 //! Editing: what comes out is whole, and says what went in.
 
-use model::{Clock, Comparison, Edited, Milliseconds, Range, When};
+use model::{Clock, Comparison, DamageKind, Edited, EventKind, Fate, Kinds, Milliseconds, Place, Range, Rewrite, Role, Split, When};
 use quake2::Recording;
+use quake2::message::Body;
 use testkit::Sample;
 use wire::Limits;
 
@@ -73,4 +74,131 @@ fn strings_agree(name: &str, source: &Recording, edited: &Edited, from: i64) {
     let (old, new) = (strings(source, from), strings(&again, 0));
     let differing = new.iter().filter(|record| !old.contains(record)).count();
     assert!(differing == 0 && new.len() == old.len(), "{name}: {differing} strings of {} and {}", old.len(), new.len());
+}
+
+/// Leaves everything as it is.
+struct Identity;
+
+impl Rewrite for Identity {}
+
+#[test]
+fn a_rewrite_that_changes_nothing_changes_nothing() {
+    for (sample, bytes) in recordings() {
+        let edited = open(&bytes, &sample.extension()).rewrite(&mut Identity).unwrap();
+        assert!(edited.bytes == bytes, "{}: {} and {} bytes", sample.name, edited.bytes.len(), bytes.len());
+        assert!(edited.actions.is_empty(), "{}: {:?}", sample.name, edited.actions);
+    }
+}
+
+/// Takes chat away, and everybody's name.
+#[derive(Default)]
+struct Scrub {
+    names: usize,
+    lines: usize,
+}
+
+impl Rewrite for Scrub {
+    fn message(&mut self, _: Place, kind: &str) -> Fate {
+        if kind == "svc_sound" || kind == "svc_frame" { Fate::Drop } else { Fate::Keep }
+    }
+
+    fn text(&mut self, _: Place, role: Role, text: &mut Vec<u8>) -> Fate {
+        match role {
+            Role::Chat | Role::Print => {
+                self.lines += 1;
+                return Fate::Drop;
+            }
+            Role::Name => {
+                self.names += 1;
+                *text = b"somebody with a name that is longer than it was".to_vec();
+            }
+            _ => {}
+        }
+        Fate::Keep
+    }
+}
+
+#[test]
+fn chat_and_names_go_away_and_states_stay() {
+    let (mut names, mut lines) = (0, 0);
+    for (sample, bytes) in recordings().into_iter().filter(|(sample, _)| !sample.damaged) {
+        let source = open(&bytes, &sample.extension());
+        let mut scrub = Scrub::default();
+        let edited = source.rewrite(&mut scrub).unwrap();
+        let comparison = check(&sample.name, &source, &edited);
+        assert_eq!(comparison.frames, source.info().snapshots, "{}", sample.name);
+        let again = open(&edited.bytes, &edited.extension);
+        again.events(Kinds::ALL, &mut |event| {
+            let gone = !matches!(event.kind, EventKind::Chat { .. } | EventKind::Print { .. } | EventKind::CenterPrint { .. });
+            assert!(gone, "{}: {:?}", sample.name, event);
+        });
+        for player in again.info().players {
+            assert_eq!(player.name.clean, "somebody with a name that is longer than it was", "{}", sample.name);
+        }
+        (names, lines) = (names + scrub.names, lines + scrub.lines);
+    }
+    eprintln!("{names} names, {lines} lines");
+}
+
+#[test]
+fn frames_may_be_dropped_and_the_others_stay() {
+    let mut random = Random(0xd20b);
+    let mut kept = 0;
+    for (sample, bytes) in recordings().into_iter().filter(|(sample, _)| sample.extension() != "mvd2" && !sample.damaged) {
+        let source = open(&bytes, &sample.extension());
+        let mut dropped = 0;
+        let kind = random.below(20);
+        let edited = source
+            .map_messages(&mut |_, message| {
+                let frame = matches!(message.body, Body::Frame(_)) && random.below(7) == 0;
+                let other = random.below(9) == 0 && !matches!(message.body, Body::ConfigString(_)) && message.body.op() as u64 == kind;
+                dropped += u64::from(frame);
+                if frame || other { Fate::Drop } else { Fate::Keep }
+            })
+            .unwrap();
+        let comparison = check(&sample.name, &source, &edited);
+        assert_eq!(comparison.frames + dropped, source.info().snapshots, "{}", sample.name);
+        kept += comparison.frames;
+    }
+    eprintln!("{kept} frames kept");
+}
+
+#[test]
+fn parts_are_whole_and_cover_their_source() {
+    for (sample, bytes) in recordings().into_iter().filter(|(sample, _)| !sample.damaged) {
+        let source = open(&bytes, &sample.extension());
+        let frames = source.info().snapshots;
+        for by in [Split::Level, Split::Gamestate, Split::Size(200_000), Split::Size(30_000)] {
+            let parts = match source.split(by) {
+                Ok(parts) => parts,
+                Err(error) if by == Split::Size(30_000) => {
+                    assert!(error.to_string().contains("too small"), "{error}");
+                    continue;
+                }
+                Err(error) => panic!("{}: {error}", sample.name),
+            };
+            let mut compared = 0;
+            for (at, part) in parts.iter().enumerate() {
+                if let Split::Size(most) = by {
+                    assert!(part.bytes.len() as u64 <= most, "{}", sample.name);
+                }
+                compared += check(&format!("{} {by:?} {at}", sample.name), &source, part).frames;
+            }
+            assert_eq!(compared, frames, "{} {by:?}: {} parts", sample.name, parts.len());
+        }
+    }
+}
+
+#[test]
+fn whole_recordings_need_no_repair() {
+    for (sample, bytes) in recordings() {
+        let source = open(&bytes, &sample.extension());
+        let edited = source.repair().unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+        eprintln!("{}: {:?} {:?}", sample.name, edited.actions, edited.losses);
+        assert_eq!(edited.actions.is_empty(), edited.bytes == bytes, "{}", sample.name);
+        let again = open(&edited.bytes, &edited.extension);
+        assert!(again.repair().unwrap().actions.is_empty(), "{}", sample.name);
+        check(&sample.name, &source, &edited);
+        let _ = DamageKind::Framing;
+    }
 }

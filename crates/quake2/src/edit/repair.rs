@@ -1,0 +1,137 @@
+//! `repair`: a file that plays, made of what is whole.
+
+use std::collections::BTreeMap;
+
+use model::{Edited, Fate, Place};
+use wire::Error;
+
+use super::copy::{Copier, Hook, Manner, is_handshake};
+use super::copy_mvd::MvdCopier;
+use super::timeline::{Run, Timeline};
+use crate::Recording;
+use crate::container::End;
+use crate::dialect::{Dialect, RecordingKind};
+use crate::identify::Framing;
+use crate::message::{Body, Message};
+use crate::playback;
+use crate::state::State;
+
+pub(crate) fn repair(recording: &Recording) -> Result<Edited, Error> {
+    let frames = Timeline::of(recording).all()?.last;
+    let manner = Manner { runs: vec![Run { first: 1, last: frames }], frames, most_bytes: None, mend: true };
+    let dialect = recording.identified().dialect;
+    let (mut edited, end) = match recording.identified().framing {
+        Framing::Dm2 => mend(recording, manner)?,
+        Framing::Mvd2 => {
+            let mut copier = MvdCopier::new(dialect, manner, None);
+            let (walked, _) = recording.walk(playback::Manner { parcels: false, ..recording.manner() }, &mut copier);
+            copier.finish(walked.end, recording.bytes());
+            (copier.done.pop().unwrap_or_default(), walked.end)
+        }
+    };
+    if edited.bytes == recording.bytes() {
+        edited.actions.clear();
+    } else if !matches!(end, End::Mark { .. }) && (dialect.ends_with_mark() || recording.identified().framing == Framing::Mvd2) {
+        edited.actions.push(String::from("wrote the end mark, which was missing"));
+    }
+    Ok(edited)
+}
+
+fn mend(recording: &Recording, manner: Manner) -> Result<(Edited, End), Error> {
+    let strict = !recording.manner().lenient && !lacks_bases(recording);
+    let mut mender = Mender { frames: manner.frames, actions: BTreeMap::new() };
+    let mut copier = Copier::new(recording.identified().dialect, manner, Some(&mut mender));
+    let (walked, state) = recording.walk(playback::Manner { lenient: !strict, ..recording.manner() }, &mut copier);
+    copier.finish(walked.end, recording.bytes());
+    let mut edited = copier.done.pop().ok_or_else(|| Error::malformed("nothing of the recording can be rebuilt"))?;
+    // What the mender did is told by kind.
+    edited.actions.retain(|action| !action.ends_with("messages changed or left out"));
+    edited.actions.extend(mender.actions.iter().map(|(what, count)| format!("{what} ({count})")));
+    let recovered = state.ring.recovered();
+    if recovered > 0 {
+        edited.actions.push(format!("told {recovered} frames from the last whole frame, as Q2PRO does, because those that they were told from are missing"));
+        edited.lose(format!("what changed in missing frames: after them {recovered} frames may show entities and the player as they were before"));
+    }
+    Ok((edited, walked.end))
+}
+
+/// Whether some frame's base is missing.
+fn lacks_bases(recording: &Recording) -> bool {
+    #[derive(Default)]
+    struct Look(bool);
+    impl playback::Visitor for Look {
+        fn damage(&mut self, damage: model::Damage) {
+            self.0 |= damage.kind == model::DamageKind::MissingBase;
+        }
+
+        fn done(&self) -> bool {
+            self.0
+        }
+    }
+    let mut look = Look::default();
+    recording.walk(recording.manner(), &mut look);
+    look.0
+}
+
+/// Takes out what keeps engines from playing on.
+struct Mender {
+    frames: u64,
+    actions: BTreeMap<&'static str, u64>,
+}
+
+impl Mender {
+    fn did(&mut self, what: &'static str) -> Fate {
+        *self.actions.entry(what).or_default() += 1;
+        Fate::Drop
+    }
+
+    fn stufftext(&mut self, text: &mut Vec<u8>) -> Fate {
+        let mut out = Vec::new();
+        for line in text.split_inclusive(|&byte| byte == b'\n') {
+            let body = line.strip_suffix(b"\n").unwrap_or(line);
+            if body.starts_with(b"precache ") {
+                self.did("made `precache` load the level without asking the server");
+                out.extend_from_slice(b"precache\n");
+            } else if is_handshake(body) && !body.starts_with(b"precache") && body != b"changing" {
+                self.did("left out a command of the handshake");
+            } else {
+                out.extend_from_slice(line);
+            }
+        }
+        let dropped = out.is_empty() && !text.is_empty();
+        *text = out;
+        if dropped { Fate::Drop } else { Fate::Keep }
+    }
+}
+
+impl Hook for Mender {
+    fn message(&mut self, _: Place, message: &mut Message, state: &State) -> Fate {
+        let dialect = state.dialect;
+        match &mut message.body {
+            Body::ServerData(data) if data.kind == RecordingKind::NETWORK.0 => {
+                data.kind = RecordingKind::CLIENT.0;
+                self.did("marked a level as recorded, which was marked as live");
+                Fate::Keep
+            }
+            Body::StuffText(text) => self.stufftext(&mut text.0),
+            Body::Reconnect | Body::Disconnect if state.clock.frames() < self.frames => self.did("left out an order to disconnect before the end"),
+            Body::Download(_) | Body::ZDownload(_) => self.did("left out a piece of a download"),
+            body if is_fatal(body, &dialect) => self.did("left out a message with a number out of range, which is fatal for engines"),
+            _ => Fate::Keep,
+        }
+    }
+
+    fn unread(&mut self) {}
+}
+
+/// Whether engines give up on a message because a number in it is out of range.
+fn is_fatal(body: &Body, dialect: &Dialect) -> bool {
+    let limit = dialect.entity_limit();
+    match body {
+        Body::ConfigString(string) => string.index >= dialect.strings.end,
+        Body::Sound(sound) => !dialect.floats && sound.flags & crate::message::Sound::ENTITY != 0 && sound.entity_channel >> 3 > limit,
+        Body::MuzzleFlash(flash) => flash.entity == 0 || u32::from(flash.entity) >= limit,
+        Body::TempEntity(entity) => entity.direction >= 162,
+        _ => false,
+    }
+}

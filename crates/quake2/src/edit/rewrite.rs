@@ -1,0 +1,314 @@
+//! `rewrite`: messages and texts shown to whoever wants to change them.
+
+use model::{Edited, Fate, Place, Rewrite, Role};
+use wire::{Error, WriteBytes};
+
+use super::copy::{Copier, Hook, Manner};
+use super::copy_mvd::{MvdCopier, MvdHook};
+use super::timeline::{Run, Timeline};
+use crate::Recording;
+use crate::chars;
+use crate::dialect::Dialect;
+use crate::info::player_name;
+use crate::message::{Body, ConfigString, Contents, Context, Message, MvdBody, MvdMessage, Op, Parcel, Reader, Text};
+use crate::state::State;
+
+/// Most bytes of a parcel.
+const LONGEST_PARCEL: usize = 2047;
+
+/// The whole recording through a hook, everything else byte for byte.
+pub(crate) fn through(recording: &Recording, hook: &mut dyn Hook) -> Edited {
+    let manner = whole(recording);
+    let mut copier = Copier::new(recording.identified().dialect, manner, Some(hook));
+    let (walked, _) = recording.walk(recording.manner(), &mut copier);
+    copier.finish(walked.end, recording.bytes());
+    copier.done.pop().unwrap_or_default()
+}
+
+/// The same of an MVD2.
+pub(crate) fn through_mvd(recording: &Recording, hook: &mut dyn MvdHook) -> Edited {
+    let manner = whole(recording);
+    let mut copier = MvdCopier::new(recording.identified().dialect, manner, Some(hook));
+    let (walked, _) = recording.walk(crate::playback::Manner { parcels: false, ..recording.manner() }, &mut copier);
+    copier.finish(walked.end, recording.bytes());
+    copier.done.pop().unwrap_or_default()
+}
+
+fn whole(recording: &Recording) -> Manner {
+    let frames = Timeline::of(recording).marks.len() as u64;
+    Manner { runs: vec![Run { first: 1, last: frames.max(1) }], frames, most_bytes: None, mend: false }
+}
+
+/// Shows messages and texts to a [`Rewrite`].
+pub(crate) struct Shown<'r> {
+    rewrite: &'r mut dyn Rewrite,
+    failure: Option<Error>,
+    unseen: bool,
+}
+
+impl<'r> Shown<'r> {
+    pub fn to(rewrite: &'r mut dyn Rewrite) -> Self {
+        Shown { rewrite, failure: None, unseen: false }
+    }
+
+    /// What came of it.
+    pub fn result(self, mut edited: Edited) -> Result<Edited, Error> {
+        if self.unseen {
+            edited.lose("nothing: but what could not be read was kept as it is, unseen");
+        }
+        self.failure.map_or(Ok(edited), Err)
+    }
+
+    fn ask(&mut self, place: Place, role: Role, text: &mut Vec<u8>) -> Fate {
+        let fate = self.rewrite.text(place, role, text);
+        // A string ends at its first zero.
+        text.retain(|&byte| byte != 0);
+        fate
+    }
+
+    /// A text that is emptied when it is dropped.
+    fn ask_or_empty(&mut self, place: Place, role: Role, text: &mut Vec<u8>) {
+        if self.ask(place, role, text) == Fate::Drop {
+            text.clear();
+        }
+    }
+
+    /// A text with a role of its own inside others, where the others are an information string: `\ip\10.0.0.1`.
+    fn ask_with_keys(&mut self, place: Place, role: Role, text: &mut Vec<u8>) -> Fate {
+        if text.contains(&b'\\') {
+            let mut parts: Vec<Vec<u8>> = text.split(|&byte| byte == b'\\').map(<[u8]>::to_vec).collect();
+            for at in 1..parts.len().max(1) {
+                let role = match &parts[at - 1][..] {
+                    b"ip" | b"address" => Role::Address,
+                    b"guid" | b"cl_guid" | b"steamid" | b"hwid" => Role::Identifier,
+                    b"name" => Role::Name,
+                    _ => continue,
+                };
+                // The key itself stands behind a backslash, unless the string begins with it.
+                let mut value = std::mem::take(&mut parts[at]);
+                self.ask_or_empty(place, role, &mut value);
+                parts[at] = value;
+            }
+            *text = parts.join(&b'\\');
+        }
+        self.ask(place, role, text)
+    }
+
+    fn string(&mut self, place: Place, dialect: &Dialect, state: &State, string: &mut ConfigString) {
+        let strings = dialect.strings;
+        let text = &mut string.text.0;
+        if text.is_empty() {
+            return;
+        }
+        if (strings.playerskins..strings.general).contains(&string.index) {
+            let name = player_name(text).len();
+            let rest = text.split_off(name);
+            self.ask_or_empty(place, Role::Name, text);
+            text.extend_from_slice(&rest);
+            return;
+        }
+        let slot = string.index.wrapping_sub(strings.general);
+        let is_name = string.index >= strings.general && slot < strings.general - strings.playerskins && {
+            let name = player_name(state.strings.get(strings.playerskins + slot));
+            !name.is_empty() && chars::plain(name) == chars::plain(text)
+        };
+        if is_name {
+            self.ask_or_empty(place, Role::Name, text);
+        } else if self.ask_with_keys(place, Role::String, text) == Fate::Drop {
+            text.clear();
+        }
+    }
+
+    fn command(&mut self, place: Place, text: &mut Text) -> Fate {
+        let mut out = Vec::new();
+        for line in text.0.split_inclusive(|&byte| byte == b'\n') {
+            let (body, end) = line.strip_suffix(b"\n").map_or((line, &b""[..]), |body| (body, &b"\n"[..]));
+            let mut body = body.to_vec();
+            // The one command that a recording cannot do without.
+            let keeps = body.is_empty() || body.starts_with(b"precache");
+            if keeps || self.ask_with_keys(place, Role::Command, &mut body) == Fate::Keep {
+                out.extend_from_slice(&body);
+                out.extend_from_slice(end);
+            }
+        }
+        let dropped = out.is_empty() && !text.0.is_empty();
+        text.0 = out;
+        if dropped { Fate::Drop } else { Fate::Keep }
+    }
+
+    fn body(&mut self, place: Place, body: &mut Body, state: &State) -> Fate {
+        let dialect = state.dialect;
+        let line = |level: u8| if level == CHAT { Role::Chat } else { Role::Print };
+        match body {
+            Body::Print(print) => self.ask(place, line(print.level), &mut print.text.0),
+            Body::CenterPrint(text) => self.ask(place, Role::Print, &mut text.0),
+            Body::Layout(text) | Body::Achievement(text) => self.ask(place, Role::String, &mut text.0),
+            Body::StuffText(text) => self.command(place, text),
+            Body::ConfigString(string) => {
+                self.string(place, &dialect, state, string);
+                Fate::Keep
+            }
+            Body::ServerData(data) => {
+                self.ask_or_empty(place, Role::String, &mut data.levelname.0);
+                Fate::Keep
+            }
+            Body::GameState(crate::message::GameState { strings, .. }) | Body::ConfigStringStream(strings) | Body::LevelRestart(strings) => {
+                strings.0.iter_mut().for_each(|string| self.string(place, &dialect, state, string));
+                Fate::Keep
+            }
+            Body::ConfigBlast(packed) => {
+                if let Contents::Strings(strings) = &mut packed.contents {
+                    strings.iter_mut().for_each(|string| self.string(place, &dialect, state, string));
+                }
+                self.unseen |= packed.failure.is_some();
+                Fate::Keep
+            }
+            Body::ZPacket(packed) => {
+                self.unseen |= packed.failure.is_some();
+                Fate::Keep
+            }
+            Body::LocPrint(print) => {
+                let role = line(print.flags & 7);
+                let fate = self.ask(place, role, &mut print.base.0);
+                print.args.iter_mut().for_each(|arg| self.ask_or_empty(place, role, &mut arg.0));
+                fate
+            }
+            Body::BotChat(chat) => {
+                self.ask_or_empty(place, Role::Name, &mut chat.name.0);
+                self.ask(place, Role::Chat, &mut chat.text.0)
+            }
+            _ => Fate::Keep,
+        }
+    }
+
+    /// A message, and what is in it.
+    fn show(&mut self, place: Place, message: &mut Message, state: &State) -> Fate {
+        let op = message.body.op();
+        let asked = self.rewrite.message(place, &format!("svc_{}", op.name()));
+        if asked == Fate::Drop && !is_needed(op) {
+            return Fate::Drop;
+        }
+        let fate = self.body(place, &mut message.body, state);
+        if is_needed(op) { Fate::Keep } else { fate }
+    }
+
+    /// The messages of a parcel. Parcels beyond the first are those that did not fit in any more.
+    fn parcel(&mut self, place: Place, parcel: &mut Parcel, state: &State, more: &mut Vec<MvdMessage>) -> Fate {
+        let mut pieces: Vec<Vec<u8>> = vec![Vec::new()];
+        let mut end = 0;
+        let mut messages = Vec::new();
+        let read = Reader::new(state.dialect).block(&parcel.data, |message, range, _| {
+            messages.push(message.clone());
+            end = range.end;
+            true
+        });
+        self.unseen |= read.is_err();
+        let mut cx = Context::new(state.dialect);
+        for mut message in messages {
+            if self.show(place, &mut message, state) == Fate::Drop {
+                continue;
+            }
+            let mut w = WriteBytes::default();
+            let Ok(()) = message.write(&mut w, &mut cx);
+            add(&mut pieces, w.written());
+        }
+        if read.is_err() {
+            add(&mut pieces, &parcel.data[end..]);
+        }
+        if pieces.iter().any(|piece| piece.len() > LONGEST_PARCEL) {
+            self.failure.get_or_insert(Error::misuse(format!("a text grew so long that its message exceeds the {LONGEST_PARCEL} bytes that an MVD2 allows")));
+            return Fate::Keep;
+        }
+        let mut pieces = pieces.into_iter();
+        let was_empty = parcel.data.is_empty();
+        parcel.data = pieces.next().unwrap_or_default();
+        more.extend(pieces.map(|data| MvdMessage { extra: 0, body: MvdBody::Parcel(Parcel { data, ..parcel.clone() }) }));
+        if parcel.data.is_empty() && !was_empty { Fate::Drop } else { Fate::Keep }
+    }
+}
+
+fn add(pieces: &mut Vec<Vec<u8>>, bytes: &[u8]) {
+    match pieces.last_mut() {
+        Some(last) if last.is_empty() || last.len() + bytes.len() <= LONGEST_PARCEL => last.extend_from_slice(bytes),
+        _ => pieces.push(bytes.to_vec()),
+    }
+}
+
+/// The level of chat lines.
+const CHAT: u8 = 3;
+
+/// What the game cannot do without.
+pub(crate) fn is_needed(op: Op) -> bool {
+    matches!(
+        op,
+        Op::ServerData
+            | Op::ConfigString
+            | Op::SpawnBaseline
+            | Op::Frame
+            | Op::PlayerInfo
+            | Op::PacketEntities
+            | Op::Setting
+            | Op::GameState
+            | Op::ConfigStringStream
+            | Op::BaselineStream
+            | Op::ConfigBlast
+            | Op::BaselineBlast
+            | Op::LevelRestart
+    )
+}
+
+impl Hook for Shown<'_> {
+    fn message(&mut self, place: Place, message: &mut Message, state: &State) -> Fate {
+        self.show(place, message, state)
+    }
+
+    fn unread(&mut self) {
+        self.unseen = true;
+    }
+}
+
+impl MvdHook for Shown<'_> {
+    fn message(&mut self, place: Place, message: &mut MvdMessage, state: &State, more: &mut Vec<MvdMessage>) -> Fate {
+        let needed = matches!(message.body, MvdBody::ServerData(_) | MvdBody::Frame(_) | MvdBody::ConfigString(_));
+        let asked = self.rewrite.message(place, &format!("mvd_{}", message.body.name()));
+        if asked == Fate::Drop && !needed {
+            return Fate::Drop;
+        }
+        let dialect = state.dialect;
+        match &mut message.body {
+            MvdBody::ServerData(data) => data.strings.0.iter_mut().for_each(|string| self.string(place, &dialect, state, string)),
+            MvdBody::ConfigString(string) => self.string(place, &dialect, state, string),
+            MvdBody::Parcel(parcel) => return self.parcel(place, parcel, state, more),
+            MvdBody::Print(print) => return self.ask(place, if print.level == CHAT { Role::Chat } else { Role::Print }, &mut print.text.0),
+            MvdBody::StuffText(text) => return self.command(place, text),
+            _ => {}
+        }
+        Fate::Keep
+    }
+
+    fn unread(&mut self) {
+        self.unseen = true;
+    }
+}
+
+/// Messages given to a function.
+pub(crate) struct Mapped<F>(pub F);
+
+impl<F: FnMut(Place, &mut Message) -> Fate> Hook for Mapped<F> {
+    fn message(&mut self, place: Place, message: &mut Message, _: &State) -> Fate {
+        let fate = (self.0)(place, message);
+        let stays = matches!(message.body.op(), Op::ServerData | Op::SpawnBaseline | Op::PlayerInfo | Op::PacketEntities);
+        if stays { Fate::Keep } else { fate }
+    }
+
+    fn unread(&mut self) {}
+}
+
+impl<F: FnMut(Place, &mut MvdMessage) -> Fate> MvdHook for Mapped<F> {
+    fn message(&mut self, place: Place, message: &mut MvdMessage, _: &State, _: &mut Vec<MvdMessage>) -> Fate {
+        let fate = (self.0)(place, message);
+        if matches!(message.body, MvdBody::ServerData(_) | MvdBody::Frame(_)) { Fate::Keep } else { fate }
+    }
+
+    fn unread(&mut self) {}
+}
