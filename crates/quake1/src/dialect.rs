@@ -392,6 +392,33 @@ impl Dialect {
         self.is_netquake() && !matches!(self.netquake, NetQuakeRules::Id | NetQuakeRules::FitzQuake | NetQuakeRules::Rerelease)
     }
 
+    /// How far from the middle a coordinate reaches.
+    pub fn coord_reach(&self) -> f32 {
+        match self.coord {
+            Coordinates::Eighths => 4096.0,
+            Coordinates::Fraction => 32_768.0,
+            Coordinates::Sixteenths => 134_217_728.0,
+            Coordinates::Float => f32::MAX,
+        }
+    }
+
+    /// The plain dialect of a protocol, with the coordinates and angles of another where the protocol can say which.
+    pub fn plain(stream: Stream, protocol: u32, like: &Dialect) -> Self {
+        let coord = match like.coord {
+            Coordinates::Eighths => 0,
+            Coordinates::Fraction => rmq::BITS24COORD,
+            Coordinates::Sixteenths => rmq::INT32COORD,
+            Coordinates::Float => rmq::FLOATCOORD,
+        };
+        let angle = match like.angle {
+            Angles::Byte => 0,
+            Angles::Short => rmq::SHORTANGLE,
+            Angles::Float => rmq::FLOATANGLE,
+        };
+        let flags = if Self::has_flag_word(protocol) { coord | angle } else { 0 };
+        Self::of(Numbers { stream, protocol, pext1: 0, pext2: 0, mvd1: 0, flags })
+    }
+
     /// Whether NetQuake's entities have opacity and size, as FitzQuake has them.
     pub fn has_opacity(&self) -> bool {
         self.netquake == NetQuakeRules::FitzQuake

@@ -51,6 +51,16 @@ impl DeltaCommand {
     const BUTTONS: u8 = 1 << 5;
     const IMPULSE: u8 = 1 << 6;
 
+    /// An input without buttons, as servers send it of other players.
+    pub fn new(angles: [u16; 3], movement: [i16; 3], msec: u8) -> Self {
+        let mut command = DeltaCommand { angles, movement, msec, ..DeltaCommand::default() };
+        for at in 0..3 {
+            command.mask |= if angles[at] != 0 { Self::ANGLES[at] } else { 0 };
+            command.mask |= if movement[at] != 0 { Self::MOVEMENT[at] } else { 0 };
+        }
+        command
+    }
+
     pub(crate) fn code<W: Wire>(&mut self, w: &mut W, d: &Dialect) -> Result<(), W::Error> {
         self.mask.code(w, "command_bits", d)?;
         let (mask, last) = (self.mask, d.final_commands());

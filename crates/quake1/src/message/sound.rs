@@ -22,8 +22,8 @@ pub struct QwSound {
 }
 
 impl QwSound {
-    const VOLUME: u16 = 1 << 15;
-    const ATTENUATION: u16 = 1 << 14;
+    pub(crate) const VOLUME: u16 = 1 << 15;
+    pub(crate) const ATTENUATION: u16 = 1 << 14;
 
     /// Whose sound it is.
     pub fn entity(&self) -> u32 {
@@ -78,11 +78,11 @@ pub struct NqSound {
 }
 
 impl NqSound {
-    const VOLUME: u64 = 1 << 0;
-    const ATTENUATION: u64 = 1 << 1;
+    pub(crate) const VOLUME: u64 = 1 << 0;
+    pub(crate) const ATTENUATION: u64 = 1 << 1;
     const MORE: u64 = 1 << 2;
-    const LARGE_ENTITY: u64 = 1 << 3;
-    const LARGE_SOUND: u64 = 1 << 4;
+    pub(crate) const LARGE_ENTITY: u64 = 1 << 3;
+    pub(crate) const LARGE_SOUND: u64 = 1 << 4;
     const SPEED: u64 = 1 << 5;
     const OFFSET: u64 = 1 << 6;
     const PITCH: u64 = 1 << 7;

@@ -319,6 +319,12 @@ impl World {
 pub fn overlay(d: &Dialect, row: &mut NqRow, update: &FastUpdate) {
     use netquake::{bits, slot};
     let mask = u64::from(update.mask);
+    // a low byte stands for the whole number unless the high one follows
+    for (bit, high) in [(bits::FRAME, slot::FRAME2), (bits::MODEL, slot::MODEL2)] {
+        if mask & bit != 0 {
+            row[high] = 0;
+        }
+    }
     for bit in delta::masked::members(mask & 0x3f5e) {
         let at = NQ_SLOT_OF_BIT[bit & 15];
         row[at] = update.row[at];
