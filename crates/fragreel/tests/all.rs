@@ -1,5 +1,7 @@
 //! Families are told apart by content, on everything that we have.
 
+mod edit;
+
 use fragreel::Demo;
 use testkit::Sample;
 

@@ -3,7 +3,7 @@
 use fragreel::edit::Target;
 
 use super::OnePath;
-use crate::edit::{self, Doing, OneOptions};
+use crate::edit::{self, Against, Doing, OneOptions};
 use crate::failure::Stop;
 use crate::shell::{Outcome, Shell};
 
@@ -42,7 +42,7 @@ const DOING: Doing = Doing {
     done: "converted like that",
     help: "`fragreel info` says what it is and who is in it; docs/guide.md lists what becomes what.",
     of_damaged: false,
-    changes_states: false,
+    result: Against::Source,
 };
 
 impl Arguments {

@@ -8,7 +8,7 @@ use fragreel::model::Milliseconds;
 use serde::Serialize;
 
 use super::{OnePath, describe};
-use crate::edit::{self, Doing, ManyOptions};
+use crate::edit::{self, Against, Doing, ManyOptions};
 use crate::failure::{Failure, Stop};
 use crate::output::{self, printable};
 use crate::shell::{Outcome, Shell};
@@ -82,8 +82,13 @@ struct Wishes {
     after: Milliseconds,
 }
 
-const DOING: Doing =
-    Doing { now: "cutting the moments out", done: "cut like that", help: "Without -o the moments are only listed.", of_damaged: false, changes_states: false };
+const DOING: Doing = Doing {
+    now: "cutting the moments out",
+    done: "cut like that",
+    help: "Without -o the moments are only listed.",
+    of_damaged: false,
+    result: Against::Source,
+};
 
 /// What is looked for where nothing is said.
 const KILLS: usize = 3;

@@ -3,7 +3,7 @@
 use fragreel::Recording;
 
 use super::SeveralPaths;
-use crate::edit::{self, Doing, OneOptions};
+use crate::edit::{self, Against, Doing, OneOptions};
 use crate::failure::Stop;
 use crate::shell::{Outcome, Shell};
 
@@ -30,7 +30,7 @@ const DOING: Doing = Doing {
     done: "joined with the others",
     help: "They must be parts of one session, in their order: `fragreel info` on all of them shows what they are.",
     of_damaged: false,
-    changes_states: false,
+    result: Against::Parts,
 };
 
 impl Arguments {

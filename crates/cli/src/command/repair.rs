@@ -1,7 +1,7 @@
 //! `fragreel repair`
 
 use super::OnePath;
-use crate::edit::{self, Doing, OneOptions};
+use crate::edit::{self, Against, Doing, OneOptions};
 use crate::failure::Stop;
 use crate::shell::{Outcome, Shell};
 
@@ -29,7 +29,7 @@ const DOING: Doing = Doing {
     done: "repaired",
     help: "`fragreel verify --details` says what is whole in it.",
     of_damaged: true,
-    changes_states: false,
+    result: Against::Source,
 };
 
 impl Arguments {

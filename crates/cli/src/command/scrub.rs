@@ -5,7 +5,7 @@ use fragreel::model::game_bytes;
 use fragreel::{Error, Recording};
 
 use super::OnePath;
-use crate::edit::{self, Doing, OneOptions};
+use crate::edit::{self, Against, Doing, OneOptions};
 use crate::failure::Stop;
 use crate::shell::{Outcome, Shell};
 
@@ -68,7 +68,7 @@ const DOING: Doing = Doing {
     done: "scrubbed",
     help: "`fragreel info` says what it is and who is in it.",
     of_damaged: false,
-    changes_states: true,
+    result: Against::Wishes,
 };
 
 fn chat(text: &str) -> Result<Chat, String> {

@@ -3,7 +3,7 @@
 use fragreel::edit::Split;
 
 use super::OnePath;
-use crate::edit::{self, Doing, ManyOptions};
+use crate::edit::{self, Against, Doing, ManyOptions};
 use crate::failure::Stop;
 use crate::shell::{Outcome, Shell};
 
@@ -40,7 +40,7 @@ const DOING: Doing = Doing {
     done: "split like that",
     help: "`fragreel events --kinds level,match` says what levels and matches are in it.",
     of_damaged: false,
-    changes_states: false,
+    result: Against::Source,
 };
 
 fn by(text: &str) -> Result<Split, String> {

@@ -3,7 +3,7 @@
 use fragreel::edit::{Strip, kinds};
 
 use super::OnePath;
-use crate::edit::{self, Doing, OneOptions};
+use crate::edit::{self, Against, Doing, OneOptions};
 use crate::failure::Stop;
 use crate::shell::{Outcome, Shell};
 use crate::{input, json, output, table};
@@ -41,7 +41,7 @@ const DOING: Doing = Doing {
     done: "stripped like that",
     help: "`fragreel strip --list` shows the kinds of messages in it.",
     of_damaged: false,
-    changes_states: true,
+    result: Against::Wishes,
 };
 
 impl Arguments {

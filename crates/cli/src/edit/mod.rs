@@ -8,7 +8,7 @@ mod write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use fragreel::edit::{Edited, verified};
+use fragreel::edit::{Edited, verified, verified_join};
 use fragreel::{Demo, Error, Fault, Recording};
 
 use crate::failure::{Failure, Stop};
@@ -31,8 +31,19 @@ pub struct Doing {
     pub help: &'static str,
     /// Whether the result of a damaged source is put in place though it is damaged too, as a matter of course.
     pub of_damaged: bool,
-    /// Whether states of frames may differ from the source's: that is what was asked for.
-    pub changes_states: bool,
+    /// How the result stands to the sources.
+    pub result: Against,
+}
+
+/// How a result stands to its sources.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Against {
+    /// Its frames are the source's.
+    Source,
+    /// Its frames are those of all sources.
+    Parts,
+    /// It differs from the first source: that is what was asked for.
+    Wishes,
 }
 
 /// Recordings that are read, and their names.
@@ -114,17 +125,21 @@ fn check(sources: &[&Recording<'_>], doing: &Doing, options: &Options, edited: V
     let mut sources_are_whole = None;
     let mut findings = Vec::new();
     for edited in edited {
-        let checked = verified(sources, &edited).map_err(|error| {
+        let checked = match doing.result {
+            Against::Parts => verified_join(sources, &edited),
+            Against::Source | Against::Wishes => verified(sources[0], &edited),
+        };
+        let checked = checked.map_err(|error| {
             Failure::new("what came out cannot be opened")
                 .because(error)
                 .help("Nothing was written. That is a fault of Fragreel's, not yours: please report it, with the file.")
         })?;
         let whole = checked.verification.is_whole();
-        let alike = checked.comparison.differing == 0 || doing.changes_states;
+        let alike = checked.comparison.differing == 0 || doing.result == Against::Wishes;
         let mut excused =
             || doing.of_damaged || options.unsound || !*sources_are_whole.get_or_insert_with(|| sources.iter().all(|source| source.verify().is_whole()));
         let may_stand = (whole && alike) || excused();
-        findings.push(Finding { edited, checked, whole, alike, may_stand });
+        findings.push(Finding { edited, checked, whole, alike, may_stand, against: doing.result });
     }
     Ok(findings)
 }

@@ -8,6 +8,7 @@ use fragreel::edit::{Checked, Edited, packed};
 use fragreel::model::Damage;
 use serde::Serialize;
 
+use super::Against;
 use super::destination::Options;
 use crate::command::describe;
 use crate::input::STDIN;
@@ -27,6 +28,8 @@ pub struct Finding {
     pub alike: bool,
     /// Whether it may be put in place.
     pub may_stand: bool,
+    /// What it was compared with.
+    pub against: Against,
 }
 
 impl Finding {
@@ -100,9 +103,11 @@ impl<'a> Report<'a> {
         for loss in &edited.losses {
             writeln!(self.output, "lost: {}", printable(loss))?;
         }
-        writeln!(self.output, "{}", compared(checked.comparison.frames, checked.comparison.differing))?;
-        for difference in &checked.comparison.differences {
-            writeln!(self.output, "  {}", printable(difference))?;
+        writeln!(self.output, "{}", compared(finding))?;
+        if !finding.alike {
+            for difference in &checked.comparison.differences {
+                writeln!(self.output, "  {}", printable(difference))?;
+            }
         }
         if let Some(target) = target.filter(|target| *target != Path::new(STDIN)) {
             writeln!(self.output, "wrote {}, {bytes} bytes", printable(&target.to_string_lossy()))?;
@@ -156,12 +161,15 @@ impl<'a> Report<'a> {
     }
 }
 
-fn compared(frames: u64, differing: u64) -> String {
+fn compared(finding: &Finding) -> String {
+    let (frames, differing) = (finding.checked.comparison.frames, finding.checked.comparison.differing);
     let what = if frames == 1 { "frame" } else { "frames" };
+    let with = if finding.against == Against::Parts { "the parts" } else { "the source" };
     match differing {
-        _ if frames == 0 => String::from("no frames to compare with the source"),
-        0 => format!("{frames} {what} compared with the source, none differs"),
-        _ => format!("{frames} {what} compared with the source, {differing} differ"),
+        _ if frames == 0 => format!("no frames to compare with {with}"),
+        0 => format!("{frames} {what} compared with {with}, none differs"),
+        _ if finding.alike => format!("{frames} {what} compared with {with}, {differing} differ, as was asked for"),
+        _ => format!("{frames} {what} compared with {with}, {differing} differ"),
     }
 }
 

@@ -77,4 +77,4 @@ pub use players::Players;
 pub use rename::Rename;
 pub use scrub::{Chat, Scrub};
 pub use strip::{Strip, kinds};
-pub use verified::{Checked, verified};
+pub use verified::{Checked, verified, verified_join};

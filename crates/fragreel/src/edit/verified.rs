@@ -10,7 +10,8 @@ use crate::{Demo, Recording};
 pub struct Checked {
     /// Whether it is whole.
     pub verification: Verification,
-    /// Whether its frames have the states that the source's have; of several sources, in sum.
+    /// Whether its frames have the states that the source's have; of a joined recording, whether the frames of the parts have
+    /// the states of its own, in sum.
     pub comparison: Comparison,
 }
 
@@ -33,7 +34,7 @@ impl Checked {
 /// let demo = Demo::new(&bytes[..], "dm_bots.dm_71")?;
 /// let recording = demo.open()?;
 /// let cut = recording.cut(Range { clock: Clock::Demo, from: Milliseconds(20_000), to: Milliseconds(30_000) })?;
-/// let checked = verified(&[&recording], &cut)?;
+/// let checked = verified(&recording, &cut)?;
 /// assert!(checked.is_sound() && checked.comparison.frames > 190);
 /// # Ok(())
 /// # }
@@ -41,20 +42,33 @@ impl Checked {
 ///
 /// # Errors
 /// When it cannot even be opened.
-pub fn verified(sources: &[&Recording<'_>], edited: &Edited) -> Result<Checked, Error> {
-    let lenient = sources.iter().any(|source| source.lenient);
-    let demo = Demo::new(&edited.bytes[..], &format!("edited.{}", edited.extension))?;
-    let recording = demo.open()?.lenient(lenient);
-    let mut comparison = Comparison::default();
-    for source in sources {
-        let Comparison { frames, differing, differences } = source.compare(&recording)?;
-        comparison.frames += frames;
-        comparison.differing += differing;
-        comparison.differences.extend(differences);
-    }
-    comparison.differences.truncate(MOST_DIFFERENCES);
-    Ok(Checked { verification: recording.verify(), comparison })
+pub fn verified(source: &Recording<'_>, edited: &Edited) -> Result<Checked, Error> {
+    check(edited, source.lenient, |edited| source.compare(edited))
+}
+
+/// The same for a recording that was joined of several: every frame of every part has to be in it.
+///
+/// # Errors
+/// When it cannot even be opened.
+pub fn verified_join(parts: &[&Recording<'_>], joined: &Edited) -> Result<Checked, Error> {
+    check(joined, parts.iter().any(|part| part.lenient), |joined| {
+        let mut sum = Comparison::default();
+        for part in parts {
+            let Comparison { frames, differing, differences } = joined.compare(part)?;
+            sum.frames += frames;
+            sum.differing += differing;
+            sum.differences.extend(differences);
+        }
+        sum.differences.truncate(MOST_DIFFERENCES);
+        Ok(sum)
+    })
 }
 
 /// As many as a comparison lists.
 const MOST_DIFFERENCES: usize = 10;
+
+fn check(edited: &Edited, lenient: bool, compare: impl FnOnce(&Recording<'_>) -> Result<Comparison, Error>) -> Result<Checked, Error> {
+    let demo = Demo::new(&edited.bytes[..], &format!("edited.{}", edited.extension))?;
+    let recording = demo.open()?.lenient(lenient);
+    Ok(Checked { comparison: compare(&recording)?, verification: recording.verify() })
+}

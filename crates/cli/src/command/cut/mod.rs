@@ -4,7 +4,7 @@ mod around;
 mod part;
 
 use super::OnePath;
-use crate::edit::{self, Doing, OneOptions};
+use crate::edit::{self, Against, Doing, OneOptions};
 use crate::failure::Stop;
 use crate::shell::{Outcome, Shell};
 use part::Part;
@@ -39,7 +39,7 @@ const DOING: Doing = Doing {
     done: "cut like that",
     help: "`fragreel info` says how long it is, and `fragreel events` when things happened.",
     of_damaged: false,
-    changes_states: false,
+    result: Against::Source,
 };
 
 impl Arguments {

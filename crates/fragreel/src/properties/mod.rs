@@ -1,5 +1,9 @@
 //! What holds for any bytes. Fuzz targets and tests call these; a property that fails panics.
 
+mod edit;
+
+pub use edit::edit;
+
 use model::{Kind, Kinds, Milliseconds, Selection, When};
 use wire::Limits;
 

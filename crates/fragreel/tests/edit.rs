@@ -1,0 +1,77 @@
+//! Edits of every family, on our samples and a part of the corpus.
+
+use fragreel::Demo;
+use fragreel::edit::{Clock, Range};
+use fragreel::model::Milliseconds;
+use testkit::{Random, Sample};
+
+use super::{FAMILIES, recordings, run_seeds};
+
+/// The property with an edit of a kind and some choices.
+fn edited(sample: &Sample, choice: [u8; 4]) {
+    let bytes = [&choice[..], &sample.bytes()].concat();
+    let run = std::panic::catch_unwind(|| fragreel::properties::edit(&bytes));
+    assert!(run.is_ok(), "{} with {choice:?}", sample.name);
+}
+
+/// As many kinds of edits as the property knows.
+const KINDS: u8 = 8;
+
+#[test]
+fn random_edits_of_samples_give_whole_recordings_with_the_same_frames() {
+    let mut random = Random::new(6);
+    for sample in FAMILIES.iter().flat_map(|family| testkit::samples(family)) {
+        for kind in 0..KINDS {
+            edited(&sample, [kind, random.below(256) as u8, random.below(256) as u8, 0]);
+        }
+    }
+}
+
+#[test]
+fn random_edits_of_real_recordings_give_whole_recordings_with_the_same_frames() {
+    /// What is larger takes too long for a test.
+    const MOST: u64 = 300_000;
+    let mut random = Random::new(7);
+    for sample in FAMILIES.iter().flat_map(|family| testkit::corpus(family)).filter(|sample| !matches!(sample.extension().as_str(), "pcap" | "tsv")) {
+        if !sample.damaged && std::fs::metadata(&sample.path).is_ok_and(|metadata| metadata.len() < MOST) {
+            edited(&sample, [random.below(usize::from(KINDS)) as u8, random.below(256) as u8, random.below(256) as u8, 0]);
+        }
+    }
+}
+
+#[test]
+fn seeds_of_edits_hold() {
+    run_seeds("fragreel_edit", fragreel::properties::edit);
+}
+
+#[test]
+fn a_recording_cut_in_two_and_joined_is_the_recording() {
+    for name in ["quake3/dm_bots.dm_71", "quake2/yq2dm_Alice.dm2", "quake1/match_e1m1.qwd", "quake1/match_e1m1.mvd"] {
+        let sample = testkit::samples(name.split('/').next().unwrap_or_default()).into_iter().find(|sample| sample.name == name).expect("a sample");
+        let demo = Demo::new(sample.bytes(), &sample.name).expect("within the limits");
+        let recording = demo.open().expect("a recording");
+        let (middle, end) = (Milliseconds(20_000), Milliseconds(1 << 40));
+        let part = |from, to| recording.cut(Range { clock: Clock::Demo, from, to }).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let parts = [part(Milliseconds(0), middle), part(middle, end)].map(|part| Demo::new(part.bytes, &part.extension).expect("within the limits"));
+        let opened: Vec<_> = parts.iter().map(|part| part.open().expect("a recording")).collect();
+        let joined = fragreel::Recording::join(&opened.iter().collect::<Vec<_>>()).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let checked = fragreel::edit::verified(&recording, &joined).expect("it opens");
+        assert!(checked.is_sound(), "{name}: {:?} {:?}", checked.comparison.differences, checked.verification.damage);
+        assert!(checked.comparison.frames >= recording.info().snapshots, "{name}: {} frames", checked.comparison.frames);
+    }
+}
+
+#[test]
+fn what_needs_a_family_says_so() {
+    let open = |name: &str| {
+        let sample = recordings(name.split('/').next().unwrap_or_default()).find(|sample| sample.name == name).expect("a sample");
+        Demo::new(sample.bytes(), &sample.name).expect("within the limits")
+    };
+    let (one, other) = (open("quake3/dm_bots.dm_71"), open("quake1/match_e1m1.qwd"));
+    let (one, other) = (one.open().expect("a recording"), other.open().expect("a recording"));
+    let fault = |result: Result<_, fragreel::Error>| result.map(|_: fragreel::edit::Edited| ()).unwrap_err().fault();
+    assert_eq!(fault(fragreel::Recording::join(&[&one, &other])), fragreel::Fault::Misuse);
+    assert_eq!(fault(fragreel::Recording::join(&[])), fragreel::Fault::Misuse);
+    assert_eq!(fault(fragreel::Recording::merge(&[&other, &other])), fragreel::Fault::Unsupported);
+    assert_eq!(one.compare(&other).unwrap_err().fault(), fragreel::Fault::Misuse);
+}
