@@ -8,6 +8,7 @@ mod verify;
 use model::{Damage, Event, Explained, Info, Kinds, Moment, Selection, Verification, When};
 use wire::{Error, Limits};
 
+use crate::container::{Frames, Piece};
 use crate::dialect::Dialect;
 
 /// A recording of the Quake III family in memory.
@@ -15,6 +16,8 @@ use crate::dialect::Dialect;
 pub struct Recording<'a> {
     bytes: &'a [u8],
     dialect: &'static Dialect,
+    /// The protocol that the file's name hints at.
+    named: Option<u16>,
     limits: Limits,
 }
 
@@ -24,12 +27,23 @@ impl<'a> Recording<'a> {
         if bytes.len() as u64 > limits.recording_bytes {
             return Err(Error::limit("the recording is larger than the limits allow"));
         }
-        Ok(Recording { bytes, dialect: crate::identify::dialect(bytes, extension)?, limits })
+        let named = extension.and_then(Dialect::hinted);
+        Ok(Recording { bytes, dialect: crate::identify::dialect(bytes, extension)?, named, limits })
     }
 
     /// The rules that it follows.
     pub fn dialect(&self) -> &'static Dialect {
         self.dialect
+    }
+
+    /// The extension that a recording made of this one should have: its own where that suits its content. (CPMA's servers state
+    /// a protocol that is not that of their recordings.)
+    pub fn extension(&self) -> String {
+        if matches!(Frames::new(self.bytes).next(), Some(Piece::Prologue(_))) {
+            return String::from("urtdemo");
+        }
+        let named = self.named.and_then(Dialect::of).filter(|named| named.layout == self.dialect.layout && named.line == self.dialect.line);
+        named.unwrap_or(self.dialect).extension()
     }
 
     /// Its bytes.

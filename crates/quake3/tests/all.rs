@@ -1,5 +1,6 @@
 //! Tests on real recordings.
 
+mod edit;
 mod events;
 mod properties;
 mod round_trip;

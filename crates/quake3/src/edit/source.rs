@@ -1,0 +1,117 @@
+//! A recording on its way through an edit: message by message, with the state that its players have.
+
+use model::Fate;
+use wire::Error;
+
+use crate::Recording;
+use crate::container::{self, Frame, Frames, Piece};
+use crate::dialect::Dialect;
+use crate::message::{Depth, Gamestate, Message, Operation, ServerCommand, Snapshot};
+use crate::state::{Command, Outcome, State};
+
+/// A recording that is read piece by piece. [`next`](Self::next) reads a message, [`apply`](Self::apply) lets it happen, so that
+/// an edit sees the state before and after.
+pub(super) struct Source<'a> {
+    bytes: &'a [u8],
+    dialect: &'static Dialect,
+    frames: Frames<'a>,
+    /// The message read last.
+    pub message: Message,
+    /// Why the message read last cannot be read to its end.
+    pub error: Option<Error>,
+    /// What the messages applied so far make of the game.
+    pub state: State,
+    /// The numbers of the last gamestate, when one came and was whole: what follows a broken one cannot be relied on.
+    pub gamestate: Option<Gamestate>,
+    /// The operation that ended the message with the last gamestate.
+    pub end: Option<u8>,
+    /// How many gamestates came so far.
+    pub levels: u32,
+    /// Commands since the first part of a big configstring whose last part has not come.
+    pub pending: Vec<ServerCommand>,
+}
+
+/// Commands that engines keep; parts of a big string further apart are lost.
+const KEPT_COMMANDS: usize = 64;
+
+impl<'a> Source<'a> {
+    pub fn new(recording: &Recording<'a>) -> Self {
+        Source {
+            bytes: recording.bytes(),
+            dialect: recording.dialect(),
+            frames: Frames::new(recording.bytes()),
+            message: Message::default(),
+            error: None,
+            state: State::new(recording.dialect()),
+            gamestate: None,
+            end: None,
+            levels: 0,
+            pending: Vec::new(),
+        }
+    }
+
+    /// The next piece; when it is a message, it is read.
+    pub fn next(&mut self) -> Option<Piece> {
+        let piece = self.frames.next()?;
+        if let Piece::Message(frame) = &piece {
+            let data = &self.bytes[frame.data_offset() as usize..];
+            self.error = self.message.read_ahead(data, frame.length as usize, self.dialect, Depth::Whole).err();
+        }
+        Some(piece)
+    }
+
+    /// The bytes of a message.
+    pub fn data(&self, frame: &Frame) -> &'a [u8] {
+        container::data(self.bytes, frame)
+    }
+
+    /// Lets the message read last happen.
+    pub fn apply(&mut self, frame: &Frame) {
+        self.apply_with(frame, &mut |_, _, _| Fate::Keep);
+    }
+
+    /// Lets the message read last happen. After each snapshot `seen` is shown the state, the snapshot as sent, which it may
+    /// change, and what became of it; those that it drops are taken out of the message. Returns whether one was.
+    pub fn apply_with(&mut self, frame: &Frame, seen: &mut dyn FnMut(&State, &mut Snapshot, Outcome) -> Fate) -> bool {
+        let mut dropped = false;
+        let (state, pending, gamestate, levels) = (&mut self.state, &mut self.pending, &mut self.gamestate, &mut self.levels);
+        let broken = self.error.is_some();
+        let (end, message_end) = (&mut self.end, self.message.end);
+        self.message.operations.retain_mut(|operation| {
+            match operation {
+                Operation::Gamestate(tree) => {
+                    state.apply_gamestate(tree);
+                    *levels += 1;
+                    *end = message_end;
+                    *gamestate = (!broken).then(|| Gamestate { items: Vec::new(), ..*tree });
+                    pending.clear();
+                }
+                Operation::ServerCommand(command) => match state.apply_command(command) {
+                    Command::Part => {
+                        if command.text.starts_with(b"bcs0") {
+                            pending.clear();
+                        }
+                        pending.push(command.clone());
+                    }
+                    Command::New if command.text.starts_with(b"bcs2") => pending.clear(),
+                    // what comes between the parts has been executed
+                    Command::New if !pending.is_empty() => pending.push(ServerCommand { sequence: command.sequence, text: Vec::new() }),
+                    _ => {}
+                },
+                Operation::Snapshot(snapshot) => {
+                    let outcome = state.apply_snapshot(frame.sequence, snapshot);
+                    if seen(state, snapshot, outcome) == Fate::Drop {
+                        dropped = true;
+                        return false;
+                    }
+                }
+                _ => {}
+            }
+            true
+        });
+        if pending.len() > KEPT_COMMANDS {
+            pending.clear();
+        }
+        dropped
+    }
+}

@@ -1,0 +1,176 @@
+//! Messages on their way into a new recording (`docs/formats/quake3.md`, "Editing").
+
+use model::{Edited, Fate};
+use wire::Error;
+
+use super::source::Source;
+use crate::Recording;
+use crate::canonical;
+use crate::container::{END_MARK, Frame, Frames, Framing, Piece};
+use crate::dialect::{Dialect, LONGEST_MESSAGE};
+use crate::message::{Message, Operation, Snapshot};
+use crate::state::{Outcome, State};
+
+/// Writes messages as they were wherever a player of the new recording understands them, and tells snapshots anew whose base
+/// that player does not have.
+pub(super) struct Writer {
+    dialect: &'static Dialect,
+    framing: Framing,
+    /// The recording so far.
+    pub bytes: Vec<u8>,
+    /// Snapshots that a player has, by sequence modulo their number.
+    held: [Option<i32>; KEPT],
+    latest: Option<i32>,
+    longest: usize,
+    /// Snapshots told anew.
+    pub rebased: u32,
+    /// What could not be kept.
+    pub left_out: LeftOut,
+}
+
+/// How many snapshots engines keep.
+pub(super) const KEPT: usize = 32;
+
+/// What a new recording does not have of the old one because engines cannot make use of it.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct LeftOut {
+    /// Messages that cannot be read.
+    pub broken: u32,
+    /// Snapshots whose base is missing.
+    pub baseless: u32,
+    /// Messages of levels whose gamestate is broken or missing.
+    pub homeless: u32,
+}
+
+impl Writer {
+    /// A recording in the manner of `recording`, whose prologue it gets.
+    pub fn like(recording: &Recording<'_>) -> Self {
+        let mut writer = Writer {
+            dialect: recording.dialect(),
+            framing: Framing::Plain,
+            bytes: Vec::new(),
+            held: [None; KEPT],
+            latest: None,
+            longest: LONGEST_MESSAGE,
+            rebased: 0,
+            left_out: LeftOut::default(),
+        };
+        if let Some(Piece::Prologue(range)) = Frames::new(recording.bytes()).next() {
+            writer.framing = Framing::Mirrored;
+            writer.bytes.extend_from_slice(&recording.bytes()[range.start as usize..range.end as usize]);
+        }
+        writer
+    }
+
+    /// Lets the message that `source` read last happen, and writes what a player needs of it.
+    pub fn pass(&mut self, source: &mut Source<'_>, frame: &Frame) -> Result<(), Error> {
+        self.pass_changed(source, frame, false)
+    }
+
+    /// As [`pass`](Self::pass); `changed` says that the message is no longer what was read.
+    pub fn pass_changed(&mut self, source: &mut Source<'_>, frame: &Frame, mut changed: bool) -> Result<(), Error> {
+        let broken = source.error.is_some();
+        let begins = source.message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_)));
+        if begins && !broken {
+            self.forget();
+        }
+        let usable = !broken && (begins || source.gamestate.is_some());
+        let mut baseless = 0;
+        changed |= source.apply_with(frame, &mut |state, snapshot, outcome| {
+            if !usable || outcome != Outcome::Applied {
+                baseless += u32::from(outcome != Outcome::Applied);
+                return Fate::Drop;
+            }
+            changed |= self.settle(state, snapshot);
+            Fate::Keep
+        });
+        if !usable {
+            let count = if broken { &mut self.left_out.broken } else { &mut self.left_out.homeless };
+            *count += 1;
+            return Ok(());
+        }
+        self.left_out.baseless += baseless;
+        if !changed {
+            self.put(frame.sequence, source.data(frame));
+            return Ok(());
+        }
+        if source.message.operations.is_empty() && source.message.late_voice.is_empty() && source.message.rest.len() < 2 {
+            return Ok(());
+        }
+        self.write(frame.sequence, &mut source.message)
+    }
+
+    /// Makes sure that a player can work out the current snapshot of `state`, which `tree` tells. Returns whether `tree` had to
+    /// change.
+    pub fn settle(&mut self, state: &State, tree: &mut Snapshot) -> bool {
+        let Some(new) = state.snapshot() else { return false };
+        let sequence = new.sequence;
+        let fits = new.base.is_none_or(|base| self.has(base));
+        if !fits {
+            let near = self.latest.filter(|&base| (1..KEPT as i64).contains(&(i64::from(sequence) - i64::from(base))));
+            let told = near.and_then(|base| canonical::against(state, Some(base))).or_else(|| canonical::against(state, None));
+            if let Some(told) = told {
+                *tree = Snapshot { client_command: tree.client_command, ..told };
+            }
+            self.rebased += 1;
+        }
+        self.hold(sequence);
+        !fits
+    }
+
+    fn has(&self, sequence: i32) -> bool {
+        self.held[sequence as usize % KEPT] == Some(sequence)
+    }
+
+    /// What engines do when a snapshot comes: those that never came are no bases.
+    fn hold(&mut self, sequence: i32) {
+        if let Some(latest) = self.latest {
+            let (from, to) = (i64::from(latest) + 1, i64::from(sequence));
+            for missed in from.max(to - (KEPT as i64 - 1))..to {
+                self.held[missed as usize % KEPT] = None;
+            }
+        }
+        self.held[sequence as usize % KEPT] = Some(sequence);
+        self.latest = Some(sequence);
+    }
+
+    /// A gamestate: a player has no snapshot any more.
+    pub fn forget(&mut self) {
+        self.held = [None; KEPT];
+        self.latest = None;
+    }
+
+    /// Writes a message that was made or changed.
+    pub fn write(&mut self, sequence: i32, message: &mut Message) -> Result<(), Error> {
+        let data = message.write_anew(self.dialect);
+        if data.len() > self.longest {
+            return Err(Error::unsupported(format!("a message of {} bytes would be needed, and engines read {} at most", data.len(), self.longest)));
+        }
+        self.put(sequence, &data);
+        Ok(())
+    }
+
+    /// Writes a message as it is.
+    pub fn put(&mut self, sequence: i32, data: &[u8]) {
+        Frame { number: 0, offset: 0, sequence, length: 0, framing: self.framing }.write(data, &mut self.bytes);
+    }
+
+    /// The whole recording.
+    pub fn finish(mut self, recording: &Recording<'_>, mut actions: Vec<String>) -> Edited {
+        self.bytes.extend_from_slice(&END_MARK);
+        let LeftOut { broken, baseless, homeless } = self.left_out;
+        let counted = [
+            (broken, "that cannot be read left out"),
+            (homeless, "of a level without a whole gamestate left out"),
+            (baseless, "left without its snapshot, whose delta base is missing"),
+            (self.rebased, "told against another snapshot, as the delta base is gone"),
+        ];
+        for (count, what) in counted.into_iter().filter(|(count, _)| *count > 0) {
+            actions.push(format!("{count} message{} {what}", if count == 1 { "" } else { "s" }));
+        }
+        if self.bytes == recording.bytes() {
+            actions.clear();
+        }
+        Edited { bytes: self.bytes, extension: recording.extension(), actions, losses: Vec::new() }
+    }
+}

@@ -1,0 +1,58 @@
+//! Editing: results decode without damage, hold the states that they should, and play by the rules of engines.
+
+mod cut;
+mod engine;
+
+use model::{Comparison, Edited, Verification};
+use quake3::Recording;
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use testkit::Sample;
+use wire::Limits;
+
+/// Every recording of the corpus and of our own.
+fn everything() -> Vec<Sample> {
+    let mut samples = testkit::samples("quake3");
+    samples.extend(testkit::corpus("quake3"));
+    samples
+}
+
+/// Runs `check` on every recording, several at a time.
+fn each(check: impl Fn(&Sample, Recording<'_>) + Sync + Send) {
+    everything().into_par_iter().for_each(|sample| {
+        let bytes = sample.bytes();
+        check(&sample, open(&sample.name, &bytes, &sample.extension()));
+    });
+}
+
+fn open<'a>(name: &str, bytes: &'a [u8], extension: &str) -> Recording<'a> {
+    Recording::open(bytes, Some(extension), Limits::default()).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// The edited recording, which must be whole.
+fn whole<'a>(name: &str, edited: &'a Edited) -> Recording<'a> {
+    let recording = open(name, &edited.bytes, &edited.extension);
+    let report: Verification = recording.verify();
+    assert!(report.is_whole() && report.damage.is_empty(), "{name}: {:?} {:?}", report.damage.first(), report.first_difference);
+    recording
+}
+
+fn agree(name: &str, comparison: &Comparison) -> u64 {
+    assert_eq!(comparison.differing, 0, "{name}: {:?}", comparison.differences);
+    comparison.frames
+}
+
+/// xorshift64*, so that every run does the same.
+struct Random(u64);
+
+impl Random {
+    fn of(name: &str) -> Self {
+        Random(name.bytes().fold(0x9e37_79b9_7f4a_7c15, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)) | 1)
+    }
+
+    fn below(&mut self, limit: i64) -> i64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as i64 % limit.max(1)
+    }
+}
