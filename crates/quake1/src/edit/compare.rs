@@ -181,7 +181,9 @@ impl Differ {
                 continue;
             };
             for at in 0..known {
-                self.value(|| format!("stat {at} of player {slot}"), &a[at], &b[at]);
+                // client data has a byte for the weapon
+                let mask = if !exact && at == stat::ACTIVE_WEAPON { 255 } else { -1 };
+                self.value(|| format!("stat {at} of player {slot}"), &(a[at] & mask), &(b[at] & mask));
             }
         }
     }
@@ -229,7 +231,8 @@ impl Differ {
     fn scenes(&mut self, d: &Dialect, e: &Dialect, source: &Game, edited: &Game) {
         let (a, b) = (super::scene::Scene::of(d, source), super::scene::Scene::of(e, edited));
         let loose = Loose::between(d, e);
-        let own = edited.own;
+        // a client is not told of its own view
+        let own = |slot: u8| [(source, d), (edited, e)].iter().any(|(game, d)| game.own == Some(slot) && !d.is_multi_view());
         for player in &a.players {
             let Some(other) = b.players.iter().find(|other| other.slot == player.slot) else {
                 let here = edited.roster.get(player.slot).is_some_and(|person| !person.spectator);
@@ -240,7 +243,7 @@ impl Differ {
             };
             let who = || format!("player {}", player.slot);
             self.place(who, &loose, player.origin, other.origin);
-            if own != Some(player.slot) && !player.dead {
+            if !own(player.slot) && !player.dead && !other.dead {
                 self.angles(who, &loose, player.angles, other.angles);
             }
             self.value(|| format!("the frame of player {}", player.slot), &(player.frame & 255), &(other.frame & 255));
@@ -250,6 +253,9 @@ impl Differ {
         for thing in a.things.iter().filter(|thing| loose.can_say(&thing.seen)) {
             let number = thing.seen.number;
             let Ok(at) = b.things.binary_search_by_key(&number, |other| other.seen.number) else {
+                if b.things.len() >= loose.in_sight {
+                    continue;
+                }
                 self.add(format!("entity {number} is not in sight"));
                 continue;
             };
@@ -270,7 +276,7 @@ impl Differ {
     }
 
     fn place(&mut self, what: impl Fn() -> String, loose: &Loose, a: [f32; 3], b: [f32; 3]) {
-        if (0..3).any(|axis| !((a[axis] - b[axis]).abs() <= loose.place)) {
+        if (0..3).any(|axis| a[axis].abs() < loose.reach && !((a[axis] - b[axis]).abs() <= loose.place)) {
             self.value(|| format!("the place of {}", what()), &a, &b);
         }
     }
@@ -293,6 +299,9 @@ struct Loose {
     frames: u32,
     models: u32,
     entities: u32,
+    in_sight: usize,
+    /// How far from the middle the second reaches.
+    reach: f32,
 }
 
 impl Loose {
@@ -320,6 +329,8 @@ impl Loose {
             frames: limits.frames - 1,
             models: limits.models,
             entities: limits.entities,
+            in_sight: limits.in_sight,
+            reach: e.coord_reach().min(d.coord_reach()),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Editing: cut, split, join, repair, convert, rewrite (`docs/formats/quake1.md`, "Editing").
 
 mod compare;
+mod convert;
 mod excerpt;
 mod full;
 mod ledger;
@@ -41,8 +42,8 @@ impl Recording<'_> {
     }
 
     /// The recording in another format.
-    pub fn convert(&self, _target: &Target) -> Result<Edited, Error> {
-        Err(Error::unsupported("not converted yet"))
+    pub fn convert(&self, target: &Target) -> Result<Edited, Error> {
+        convert::convert(self, target)
     }
 
     /// The recording as `rewrite` changes it.

@@ -4,7 +4,7 @@ use crate::dialect::Dialect;
 use crate::fields::netquake;
 use crate::fields::quakeworld::slot;
 use crate::replacement::EntityState;
-use crate::state::{Body, Game, Seen};
+use crate::state::{Body, Game, Seen, stat};
 
 /// Opacity as replacement deltas have it: the default.
 pub const OPAQUE: u8 = 255;
@@ -132,8 +132,12 @@ impl Scene {
         let mut scene = Scene::default();
         if d.replacement() {
             for (number, known) in game.world.replaced().iter() {
-                if !d.is_netquake() && number <= MOST_PLAYERS {
-                    scene.players.push(player(d, (number - 1) as u8, &known.state));
+                if !d.is_netquake() && (1..=MOST_PLAYERS).contains(&number) {
+                    let mut player = player(d, (number - 1) as u8, &known.state);
+                    if let Some(stats) = game.stats_of(player.slot) {
+                        player.dead = stats[stat::HEALTH] <= 0;
+                    }
+                    scene.players.push(player);
                 } else {
                     scene.things.push(thing(d, number, &known.state));
                 }

@@ -1,5 +1,6 @@
 //! Editing: every output is whole, and says what its source says.
 
+mod convert;
 mod cut;
 
 use model::Edited;

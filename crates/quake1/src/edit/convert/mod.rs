@@ -1,0 +1,116 @@
+//! Conversions to the plain dialects that every engine plays (`docs/formats/quake1.md`, "Conversions").
+
+mod multi_view;
+mod netquake;
+mod people;
+mod plain;
+mod quakeworld;
+mod survey;
+mod values;
+
+use model::{Edited, Target};
+use wire::Error;
+
+use crate::Recording;
+use crate::container::Container;
+use crate::dialect::{Dialect, Stream};
+
+use super::limits::Limits;
+use survey::Survey;
+
+/// A target that was asked for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Wanted {
+    container: Option<Container>,
+    protocol: Option<u32>,
+}
+
+impl Wanted {
+    fn parse(format: Option<&str>) -> Option<Self> {
+        let mut wanted = Wanted::default();
+        for word in format.unwrap_or_default().split(|c: char| c.is_whitespace() || c == '.' || c == '+').filter(|word| !word.is_empty()) {
+            match word.to_ascii_lowercase().as_str() {
+                "dem" => wanted.container = Some(Container::NetQuake),
+                "qwd" => wanted.container = Some(Container::QuakeWorld),
+                "mvd" => wanted.container = Some(Container::MultiView),
+                number => wanted.protocol = Some(number.parse().ok()?),
+            }
+        }
+        Some(wanted)
+    }
+}
+
+/// What a recording can become.
+fn targets(recording: &Recording<'_>) -> &'static str {
+    let extended = recording.dialect().replacement() || recording.dialect().numbers.pext1 != 0;
+    match (recording.container(), extended) {
+        (Container::NetQuake, true) => "`dem 15`, `dem 666`, `dem 999`",
+        (Container::NetQuake, false) => "nothing: it is plain already",
+        (Container::QuakeWorld, true) => "`qwd 28`, `mvd`",
+        (Container::QuakeWorld, false) => "`mvd`",
+        (Container::MultiView, true) => "`mvd 28`, and with a point of view `qwd`",
+        (Container::MultiView, false) => "with a point of view, `qwd`",
+    }
+}
+
+fn refused(recording: &Recording<'_>, target: &Target) -> Error {
+    let asked = target.format.as_deref().map_or_else(|| String::from("anything plainer"), |format| format!("`{format}`"));
+    let name = recording.dialect().name();
+    Error::unsupported(format!("a recording of {name} cannot become {asked}; it can become {}", targets(recording)))
+}
+
+/// The recording in another format.
+pub fn convert(recording: &Recording<'_>, target: &Target) -> Result<Edited, Error> {
+    let d = recording.dialect();
+    let wanted = Wanted::parse(target.format.as_deref()).ok_or_else(|| refused(recording, target))?;
+    if !d.supported() || !d.known {
+        return Err(refused(recording, target));
+    }
+    let extended = d.replacement() || d.numbers.pext1 != 0;
+    let to = wanted.container.unwrap_or(match target.pov {
+        Some(_) => Container::QuakeWorld,
+        None => recording.container(),
+    });
+    let plain28 = |stream| Dialect::plain(stream, QUAKEWORLD, d);
+    let quakeworld = matches!(wanted.protocol, None | Some(QUAKEWORLD));
+    match (recording.container(), to) {
+        (Container::NetQuake, Container::NetQuake) if d.replacement() => {
+            let survey = Survey::of(recording);
+            let protocol = match wanted.protocol {
+                None => smallest(d, &survey),
+                Some(protocol @ (15 | 666 | 999)) => protocol,
+                Some(_) => return Err(refused(recording, target)),
+            };
+            Ok(plain::netquake(recording, &survey, Dialect::plain(Stream::NetQuake, protocol, d)))
+        }
+        (Container::QuakeWorld, Container::QuakeWorld) if extended && quakeworld => {
+            Ok(plain::quakeworld(recording, &Survey::of(recording), plain28(Stream::QuakeWorld)))
+        }
+        (Container::MultiView, Container::MultiView) if extended && quakeworld => {
+            Ok(plain::quakeworld(recording, &Survey::of(recording), plain28(Stream::MultiView)))
+        }
+        (Container::MultiView, Container::QuakeWorld) if quakeworld => {
+            let survey = Survey::of(recording);
+            let slot = people::point_of_view(&survey, target.pov.as_deref())?;
+            Ok(multi_view::to_client(recording, &survey, plain28(Stream::QuakeWorld), slot))
+        }
+        (Container::QuakeWorld, Container::MultiView) if quakeworld => {
+            Ok(multi_view::from_client(recording, &Survey::of(recording), plain28(Stream::MultiView)))
+        }
+        _ => Err(refused(recording, target)),
+    }
+}
+
+/// The protocol that all of QuakeWorld's engines speak.
+const QUAKEWORLD: u32 = 28;
+
+/// The smallest protocol of NetQuake that has numbers for everything.
+fn smallest(d: &Dialect, survey: &Survey) -> u32 {
+    for (protocol, limits) in [(15, Limits::ID), (666, Limits::FITZ)] {
+        let to = Dialect::plain(Stream::NetQuake, protocol, d);
+        if to.coord == d.coord && to.angle == d.angle && survey.fits(&limits) {
+            return protocol;
+        }
+    }
+    999
+}

@@ -1,0 +1,288 @@
+//! Between a server's view of all players and one client's.
+
+use model::{Edited, Milliseconds};
+
+use crate::Recording;
+use crate::container::{Container, Framing, Stamp, Target, UserCommand, kind, write_block};
+use crate::dialect::Dialect;
+use crate::message::{Float, Message, PacketHeader, SetAngle};
+use crate::recording::is_frame;
+use crate::state::{Game, stat};
+
+use super::super::excerpt::apply;
+use super::super::full::EVERYBODY;
+use super::super::limits::Limits;
+use super::super::reading::{Next, Reading};
+use super::super::scene::Scene;
+use super::super::writing::Writing;
+use super::plain::{Frame, edited, unreadable, wait};
+use super::quakeworld::QuakeWorld;
+use super::survey::Survey;
+use super::values::Recode;
+
+/// What a player saw of a multi-view recording, as his client would have recorded it.
+pub fn to_client(recording: &Recording<'_>, survey: &Survey, to: Dialect, slot: u8) -> Edited {
+    let mut converter = QuakeWorld::new(Recode::new(recording.dialect(), &to, Limits::of(&to)), &survey.levels);
+    converter.own = Some((slot, false));
+    let mut client = Client {
+        out: Writing::new(Container::QuakeWorld, &[]),
+        converter,
+        slot,
+        sequence: 1,
+        signed_on: false,
+        waiting: Vec::new(),
+        blocks: Vec::new(),
+        last: None,
+    };
+    let mut reading = Reading::new(recording);
+    let mut game = Game::default();
+    let mut now = Milliseconds(0);
+    let mut framed = false;
+    loop {
+        let mut next_messages = Vec::new();
+        let (mut entities, mut players, mut closes) = (false, false, false);
+        // what comes later is another packet
+        let mut ahead = reading.clone();
+        let Some(next) = ahead.next(|_, _, _| {}) else { break };
+        if ahead.clock.server > now && framed {
+            client.frame(reading.dialect(), &game, now);
+            framed = false;
+        }
+        let slot = client.slot;
+        let converter = &mut client.converter;
+        reading.next(|d, message, heard| {
+            apply(&mut game, d, message, heard);
+            entities |= is_frame(message);
+            players |= matches!(message, Message::ViewPlayer(_));
+            closes |= matches!(message, Message::Disconnect(_));
+            if !is_for(heard.target, slot) {
+                return;
+            }
+            match message {
+                Message::SetAngle(m) if m.slot != slot => {}
+                Message::SetAngle(m) => next_messages.extend(converter.message(d, &game, &Message::SetAngle(SetAngle { slot: 0, ..m.clone() }))),
+                Message::Disconnect(_) => {}
+                _ => next_messages.extend(converter.message(d, &game, message)),
+            }
+        });
+        match next {
+            Next::Broken(..) => client.converter.recode.lose("bytes that are no blocks"),
+            Next::Unit(unit) => {
+                unreadable(&mut client.converter.recode, &unit);
+                if unit.hidden.is_some() {
+                    client.converter.recode.lose("hidden messages");
+                }
+            }
+        }
+        now = reading.clock.server;
+        client.hear(next_messages);
+        framed |= entities || (client.signed_on && players);
+        if closes {
+            break;
+        }
+    }
+    if framed {
+        client.frame(reading.dialect(), &game, now);
+    }
+    client.finish(now)
+}
+
+/// Whether a block is for a player.
+fn is_for(target: Target, slot: u8) -> bool {
+    match target.kind {
+        kind::SINGLE | kind::STATS => target.slot == slot,
+        kind::MULTIPLE => slot < 32 && target.players >> slot & 1 != 0,
+        _ => true,
+    }
+}
+
+struct Client<'s> {
+    out: Writing,
+    converter: QuakeWorld<'s>,
+    slot: u8,
+    /// The next packet.
+    sequence: u32,
+    /// Whether frames have come.
+    signed_on: bool,
+    /// Messages of the next packet.
+    waiting: Vec<Message>,
+    /// Packets of the signon, written once it is known when the game starts.
+    blocks: Vec<Vec<Message>>,
+    /// When the last frame was, and where everybody was.
+    last: Option<(Milliseconds, Scene)>,
+}
+
+impl Client<'_> {
+    /// A block's messages come.
+    fn hear(&mut self, messages: Vec<Message>) {
+        if self.signed_on {
+            self.waiting.extend(messages);
+        } else if !messages.is_empty() {
+            self.blocks.push(messages);
+        }
+    }
+
+    fn packet(&mut self, now: Milliseconds, messages: &[Message]) {
+        let header = PacketHeader { sequence: self.sequence, acknowledged: self.sequence };
+        let framing = Framing::Packet { time: stamp(now), target: Target { kind: kind::READ, ..Target::default() } };
+        self.out.packet(&framing, Some(header), messages);
+        self.sequence += 1;
+    }
+
+    /// What was in sight until `now`, as one packet and the input that it answers.
+    fn frame(&mut self, d: &Dialect, game: &Game, now: Milliseconds) {
+        let mut messages = std::mem::take(&mut self.waiting);
+        if !self.signed_on {
+            self.signed_on = true;
+            // the block that brought the first frame stands for itself
+            for block in std::mem::take(&mut self.blocks) {
+                self.packet(now, &block);
+            }
+            let framing = Framing::Sequences { time: stamp(now), outgoing: self.sequence, incoming: self.sequence - 1 };
+            write_block(&mut self.out.bytes, Container::QuakeWorld, &framing, &[]);
+        }
+        let mut scene = Scene::of(d, game);
+        let elapsed = self.last.as_ref().map_or(0, |(last, _)| (now - *last).0.clamp(0, 255)) as u8;
+        self.velocities(&mut scene, now);
+        if let Some(own) = scene.players.iter_mut().find(|player| player.slot == self.slot) {
+            own.dead = game.stats_of(self.slot).is_some_and(|stats| stats[stat::HEALTH] <= 0);
+        }
+        let own = scene.players.iter().find(|player| player.slot == self.slot);
+        let angles = own.map_or([0.0; 3], |own| own.angles).map(Float::from);
+        let movement = own.map_or([0; 3], |own| own.movement);
+        let command = UserCommand { msec: elapsed, angles, movement, ..UserCommand::default() };
+        write_block(&mut self.out.bytes, Container::QuakeWorld, &Framing::Command { time: stamp(now), command, angles }, &[]);
+        let whole = Frame { at: Some(0), entities: true, players: Vec::new() };
+        messages.extend(self.converter.frame(d, game, &scene, &whole));
+        self.packet(now, &messages);
+        self.last = Some((now, scene));
+    }
+
+    /// How fast players are, by where they were, where nothing tells.
+    fn velocities(&mut self, scene: &mut Scene, now: Milliseconds) {
+        // nobody runs that far in a frame: a teleporter, or a new life
+        const FARTHEST: f32 = 2000.0;
+        let Some((last, before)) = &self.last else { return };
+        let seconds = (now - *last).seconds() as f32;
+        for player in scene.players.iter_mut().filter(|player| player.velocity.is_none()) {
+            let Some(old) = before.players.iter().find(|old| old.slot == player.slot) else { continue };
+            if seconds <= 0.0 {
+                player.velocity = old.velocity;
+                continue;
+            }
+            self.converter.recode.lose("velocities: they are estimated from places");
+            let speed = [0, 1, 2].map(|axis| (player.origin[axis] - old.origin[axis]) / seconds);
+            player.velocity = Some(if speed.iter().all(|axis| axis.abs() < FARTHEST) { speed } else { [0.0; 3] });
+        }
+    }
+
+    fn finish(mut self, now: Milliseconds) -> Edited {
+        for block in std::mem::take(&mut self.blocks) {
+            self.packet(now, &block);
+        }
+        let waiting = std::mem::take(&mut self.waiting);
+        if !waiting.is_empty() {
+            self.packet(now, &waiting);
+        }
+        self.out.end(Float::from(now.seconds() as f32), [Float(0); 3]);
+        let mut recode = self.converter.recode;
+        recode.lose("the player's buttons, and what his client did between frames");
+        let slot = self.slot;
+        edited(self.out, recode, format!("told what the player of slot {slot} saw, as his client records it"))
+    }
+}
+
+fn stamp(now: Milliseconds) -> Stamp {
+    Stamp::At(Float::from(now.seconds() as f32))
+}
+
+/// A client's recording as a server's: what he saw, of all whom he saw.
+pub fn from_client(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> Edited {
+    let limits = Limits::of(&to);
+    let mut converter = QuakeWorld::new(Recode::new(recording.dialect(), &to, limits), &survey.levels);
+    let mut out = Writing::new(Container::MultiView, &[]);
+    let start = super::super::range::frames(recording).first().map_or(Milliseconds(0), |frame| frame.server);
+    let mut reading = Reading::new(recording);
+    let mut game = Game::default();
+    let (mut told, mut playing) = (start, false);
+    let mut view = [0.0f32; 3];
+    loop {
+        let mut messages: Vec<(Target, Message)> = Vec::new();
+        let mut frame = Frame::default();
+        let next = reading.next(|d, message, heard| {
+            apply(&mut game, d, message, heard);
+            frame.see(message, messages.len());
+            playing |= is_frame(message);
+            let own = game.own.unwrap_or_default();
+            for mut turned in converter.message(d, &game, message) {
+                match &mut turned {
+                    Message::ServerData(data) => data.time = Float::from(told.seconds() as f32),
+                    Message::SetAngle(angle) => angle.slot = own,
+                    Message::Disconnect(_) => continue,
+                    _ => {}
+                }
+                messages.push((addressee(&turned, own, playing), turned));
+            }
+        });
+        let unit = match next {
+            None => break,
+            Some(Next::Unit(unit)) => unit,
+            Some(Next::Broken(..)) => {
+                converter.recode.lose("bytes that are no blocks");
+                continue;
+            }
+        };
+        unreadable(&mut converter.recode, &unit);
+        if let Framing::Command { angles, .. } = unit.block.framing {
+            view = angles.map(Float::value);
+        }
+        if frame.at.is_some() {
+            let mut scene = Scene::of(reading.dialect(), &game);
+            let own = game.own.filter(|_| !game.own_spectates);
+            if let Some(player) = scene.players.iter_mut().find(|player| Some(player.slot) == own) {
+                player.angles = view;
+                player.weapon_frame =
+                    game.stats_of(player.slot).map_or(player.weapon_frame, |stats| stats[stat::WEAPON_FRAME].max(0) as u32 | player.weapon_frame);
+            }
+            let told = converter.frame(reading.dialect(), &game, &scene, &frame);
+            // as servers do: what happened, then where everybody is
+            messages.extend(told.into_iter().map(|message| (EVERYBODY, message)));
+        }
+        if messages.is_empty() {
+            continue;
+        }
+        let now = if playing { reading.clock.server.max(told) } else { told };
+        let mut delay = (now - told).0.clamp(0, i64::from(u32::MAX)) as u32;
+        told = now;
+        blocks(&mut out, messages, &mut delay);
+    }
+    out.end(Float(0), [Float(0); 3]);
+    converter.recode.lose("inputs: a multi-view recording has none");
+    edited(out, converter.recode, String::from("told what the client saw as a server records it"))
+}
+
+/// Messages in blocks for those whom they are for.
+fn blocks(out: &mut Writing, messages: Vec<(Target, Message)>, delay: &mut u32) {
+    let mut messages = messages.into_iter().peekable();
+    while let Some((target, message)) = messages.next() {
+        let mut block = vec![message];
+        while let Some((_, message)) = messages.next_if(|(other, _)| *other == target) {
+            block.push(message);
+        }
+        let after = wait(out, delay);
+        out.packet(&Framing::Packet { time: Stamp::After(after), target }, None, &block);
+    }
+}
+
+/// For whom a message was that one client received: stats and what concerns his own view for himself, all else for everybody.
+fn addressee(message: &Message, own: u8, playing: bool) -> Target {
+    const LOW: u8 = 0;
+    let single = Target { kind: kind::SINGLE, slot: own, players: 0 };
+    match message {
+        Message::StatByte(_) | Message::StatLong(_) => Target { kind: kind::STATS, slot: own, players: 0 },
+        Message::QwPrint(m) if m.level == LOW => single,
+        Message::Damage(_) | Message::SmallKick(_) | Message::BigKick(_) | Message::CenterPrint(_) | Message::MaxSpeed(_) | Message::EntGravity(_) => single,
+        Message::StuffText(_) if playing => single,
+        _ => EVERYBODY,
+    }
+}

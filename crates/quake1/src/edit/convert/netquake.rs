@@ -1,0 +1,357 @@
+//! NetQuake's replacement deltas as plain NetQuake (`docs/formats/quake1.md`, "Conversions").
+
+use delta::masked::extended;
+
+use crate::dialect::Dialect;
+use crate::fields::netquake::{bits, client_bits as b, client_slot as s, slot};
+use crate::message::{
+    Baseline, ClientData, FastUpdate, FitzAppearance, FitzBaseline, Message, NqSound, NqTime, ServerInfo, StatLong, Static, StaticSound, Text, Texts, Version,
+    WideStaticSound, plain_entity,
+};
+use crate::state::{Game, NqRow, World, stat};
+
+use super::super::scene::{LIFE_SIZE, Scene, Thing};
+use super::survey::Level;
+use super::values::{Recode, fitz_alpha};
+
+/// Bits of an appearance: wide model, wide frame, opacity, size.
+const LOOKS: [u8; 4] = [1, 2, 4, 8];
+/// The view's height unless told.
+const VIEW_HEIGHT: i32 = 22;
+
+/// Turns messages, and writes frames.
+pub struct NetQuake<'s> {
+    pub recode: Recode,
+    /// What each level comes to have.
+    pub levels: &'s [Level],
+    level: usize,
+    /// What was told of baselines.
+    told: World,
+}
+
+impl<'s> NetQuake<'s> {
+    pub fn new(recode: Recode, levels: &'s [Level]) -> Self {
+        NetQuake { recode, levels, level: 0, told: World::default() }
+    }
+
+    /// What a message becomes. `None`: nothing. Frames are written by [`frame`](Self::frame).
+    pub fn message(&mut self, d: &Dialect, message: &Message) -> Option<Message> {
+        self.recode.from.clone_from(d);
+        let message = self.turned(message)?;
+        let _ = self.told.apply(&self.recode.to, &message, 0);
+        Some(message)
+    }
+
+    fn turned(&mut self, message: &Message) -> Option<Message> {
+        Some(match message {
+            Message::ServerInfo(m) => self.server_info(m),
+            Message::Version(_) => return None,
+            Message::SpawnBaseline2(m) => {
+                let mut state = crate::replacement::EntityState::default();
+                m.delta.apply(&self.recode.from.layout(), &Default::default(), &mut state);
+                return self.baseline(m.entity.number, &state);
+            }
+            Message::SpawnStatic2(m) => {
+                let mut state = crate::replacement::EntityState::default();
+                m.delta.apply(&self.recode.from.layout(), &Default::default(), &mut state);
+                return self.fixed(&state);
+            }
+            Message::FitzBaseline(m) => {
+                let mut looks = m.looks.clone();
+                self.recode.looks(&mut looks.looks);
+                self.fitted_baseline(m.entity.number, looks.looks, looks.alpha, looks.scale)?
+            }
+            Message::FitzStatic(m) => {
+                let mut looks = m.clone();
+                self.recode.looks(&mut looks.looks);
+                self.fitted_static(looks.looks, looks.alpha, looks.scale)
+            }
+            Message::NqSound(m) => return self.sound(m),
+            Message::FitzStaticSound(m) => return self.static_sound(m),
+            Message::StatByte(m) => return self.stat(m.stat, i32::from(m.value)),
+            Message::StatLong(m) => return self.stat(m.stat, m.value),
+            Message::StatFloat(m) => return self.stat(m.stat, m.value.value() as i32),
+            Message::TempEntity(m) => Message::TempEntity(self.recode.temp_entity(m)?),
+            Message::ClientData(m) => self.client_data(m),
+            Message::BonusFlash(_) | Message::Fog(_) | Message::SkyBox(_) if self.recode.limits.alpha => message.clone(),
+            // these come from states
+            Message::UpdateEntities(_) | Message::NqTime(_) | Message::FastUpdate(_) | Message::Precache(_) => return None,
+            other => {
+                let plain = self.recode.plain(other);
+                if plain.is_none() {
+                    self.recode.lose(&format!("messages of the kind {}", other.name()));
+                }
+                plain?
+            }
+        })
+    }
+
+    fn server_info(&mut self, info: &ServerInfo) -> Message {
+        let limits = self.recode.limits;
+        let numbers = &self.recode.to.numbers;
+        let version = Version { extensions: Vec::new(), protocol: numbers.protocol, flags: numbers.flags };
+        let level = self.levels.get(self.level);
+        self.level += 1;
+        self.told = World::default();
+        let list = |known: &Texts, all: Option<&Vec<Text>>, most: u32| {
+            let all = all.filter(|all| all.len() > known.0.len() + 1);
+            let names = all.map_or_else(|| known.0.clone(), |all| all[1..].to_vec());
+            // a gap would end the list; nothing refers to it
+            let first = names.first().cloned().unwrap_or_default();
+            let names = names.into_iter().map(|name| if name.0.is_empty() { first.clone() } else { name });
+            Texts(names.take(most as usize - 1).collect())
+        };
+        let models = list(&info.models, level.map(|level| &level.models), limits.models);
+        let sounds = list(&info.sounds, level.map(|level| &level.sounds), limits.sounds);
+        Message::ServerInfo(ServerInfo {
+            version,
+            gamedir: Text::default(),
+            max_clients: info.max_clients,
+            game_type: info.game_type,
+            level: info.level.clone(),
+            models,
+            sounds,
+        })
+    }
+
+    fn baseline(&mut self, number: u32, state: &crate::replacement::EntityState) -> Option<Message> {
+        if number >= self.recode.limits.entities {
+            self.recode.lose(&format!("entities from {} on", self.recode.limits.entities));
+            return None;
+        }
+        let (looks, alpha, scale) = self.recode.appearance(number, state);
+        let scale = if scale == LIFE_SIZE { 0 } else { scale };
+        self.fitted_baseline(number, looks, fitz_alpha(alpha), scale)
+    }
+
+    /// A baseline in the narrowest form; opacity and size as FitzQuake has them, 0 where not given.
+    fn fitted_baseline(&mut self, number: u32, looks: crate::message::Appearance, alpha: u8, scale: u8) -> Option<Message> {
+        let entity = plain_entity(number);
+        let mask = self.mask(&looks, alpha, scale);
+        Some(match mask {
+            0 => Message::Baseline(Baseline { entity, looks }),
+            mask => Message::FitzBaseline(FitzBaseline { entity, looks: FitzAppearance { mask, looks, alpha, scale, unknown: [0; 4] } }),
+        })
+    }
+
+    fn mask(&self, looks: &crate::message::Appearance, alpha: u8, scale: u8) -> u8 {
+        let limits = &self.recode.limits;
+        let on = [looks.model > 255, looks.frame > 255, limits.alpha && alpha != 0, limits.scale && scale != 0];
+        on.iter().zip(LOOKS).fold(0, |mask, (on, bit)| if *on { mask | bit } else { mask })
+    }
+
+    fn fixed(&mut self, state: &crate::replacement::EntityState) -> Option<Message> {
+        if state.model >= self.recode.limits.models {
+            self.recode.lose(&format!("models from {} on", self.recode.limits.models));
+            return None;
+        }
+        let (looks, alpha, scale) = self.recode.appearance(0, state);
+        Some(self.fitted_static(looks, fitz_alpha(alpha), if scale == LIFE_SIZE { 0 } else { scale }))
+    }
+
+    fn fitted_static(&mut self, looks: crate::message::Appearance, alpha: u8, scale: u8) -> Message {
+        match self.mask(&looks, alpha, scale) {
+            0 => Message::Static(Static { looks }),
+            mask => Message::FitzStatic(FitzAppearance { mask, looks, alpha, scale, unknown: [0; 4] }),
+        }
+    }
+
+    fn sound(&mut self, sound: &NqSound) -> Option<Message> {
+        let limits = self.recode.limits;
+        let wide = limits.sounds > 256;
+        let large = sound.entity.number > 8191 || sound.channel > 7;
+        if u32::from(sound.sound) >= limits.sounds || sound.entity.number > 0xffff || (large && !wide) {
+            self.recode.lose("sounds with large numbers");
+            return None;
+        }
+        if sound.mask & !(NqSound::VOLUME | NqSound::ATTENUATION | NqSound::LARGE_ENTITY | NqSound::LARGE_SOUND) != 0 {
+            self.recode.lose("pitch, offset and speed of sounds");
+        }
+        let mut plain = NqSound { mask: sound.mask & (NqSound::VOLUME | NqSound::ATTENUATION), entity: plain_entity(sound.entity.number), ..sound.clone() };
+        if large {
+            plain.mask |= NqSound::LARGE_ENTITY;
+        }
+        if sound.sound > 255 {
+            plain.mask |= NqSound::LARGE_SOUND;
+        }
+        self.recode.coords(&mut plain.origin);
+        Some(Message::NqSound(plain))
+    }
+
+    fn static_sound(&mut self, sound: &WideStaticSound) -> Option<Message> {
+        let mut wide = sound.clone();
+        self.recode.coords(&mut wide.origin);
+        if wide.sound < 256 {
+            let WideStaticSound { origin, sound, volume, attenuation } = wide;
+            return Some(Message::StaticSound(StaticSound { origin, sound, volume, attenuation }));
+        }
+        if u32::from(wide.sound) >= self.recode.limits.sounds {
+            self.recode.lose("sounds with large numbers");
+            return None;
+        }
+        Some(Message::FitzStaticSound(wide))
+    }
+
+    /// What client data does not say.
+    fn stat(&mut self, stat: u8, value: i32) -> Option<Message> {
+        const BEYOND: usize = stat::ITEMS + 1;
+        match usize::from(stat) {
+            stat::TOTAL_SECRETS..=stat::MONSTERS => return Some(Message::StatLong(StatLong { stat, value })),
+            0..BEYOND | VIEW_HEIGHT_STAT | IDEAL_PITCH_STAT..=LAST_PUNCH_STAT => {}
+            _ => self.recode.lose("stats that client data has no place for"),
+        }
+        None
+    }
+
+    fn client_data(&mut self, data: &ClientData) -> Message {
+        let mut data = data.clone();
+        if !self.recode.limits.alpha {
+            data.mask &= 0x7fff;
+        }
+        Message::ClientData(data)
+    }
+
+    /// A frame: the time, what the player has, what is in sight. `own_data` says that the source's client data stands.
+    pub fn frame(&mut self, d: &Dialect, game: &Game, time: crate::message::Float, own_data: bool) -> Vec<Message> {
+        self.recode.from.clone_from(d);
+        let mut messages = vec![Message::NqTime(NqTime { time, input: 0 })];
+        if !own_data {
+            messages.push(Message::ClientData(self.from_stats(game)));
+        }
+        let scene = Scene::of(d, game);
+        for thing in &scene.things {
+            if self.recode.can_say(thing) {
+                messages.push(self.update(thing));
+            }
+        }
+        messages
+    }
+
+    fn update(&mut self, thing: &Thing) -> Message {
+        let number = thing.seen.number;
+        let base = self.told.nq_baseline(number);
+        let mut row = self.recode.nq_row(&base, thing);
+        let mut mask = bits::SIGNAL | changed(&base, &row);
+        if self.recode.limits.alpha {
+            for (bit, at) in [(bits::ALPHA, slot::ALPHA), (bits::SCALE, slot::SCALE)] {
+                if base[at] != row[at] {
+                    mask |= bit;
+                }
+            }
+            for (bit, with, at) in [(bits::FRAME2, bits::FRAME, slot::FRAME2), (bits::MODEL2, bits::MODEL, slot::MODEL2)] {
+                if mask & with != 0 && row[at] != 0 {
+                    mask |= bit;
+                }
+            }
+        }
+        if thing.steps {
+            mask |= bits::NOLERP;
+            // servers tell when it thinks next unless it is in a tenth of a second
+            let finish = (thing.lerp_end * 255 + 500) / 1000;
+            if self.recode.limits.alpha && (1..=255).contains(&finish) && !(25..=26).contains(&finish) {
+                row[slot::LERPFINISH] = finish;
+                mask |= bits::LERPFINISH;
+            }
+        }
+        if number >= 256 {
+            mask |= bits::LONGENTITY;
+        }
+        let mask = extended(mask, &[bits::MOREBITS, bits::EXTEND1, bits::EXTEND2]) as u32;
+        Message::FastUpdate(FastUpdate { mask, entity: plain_entity(number), row, ..FastUpdate::default() })
+    }
+
+    /// Client data of what the stats say, by the rules of stock servers.
+    fn from_stats(&mut self, game: &Game) -> ClientData {
+        let zero = [0; stat::COUNT];
+        let stats = game.own.and_then(|own| game.stats_of(own)).unwrap_or(&zero);
+        let own = game.own.and_then(|own| game.world.replaced().get(u32::from(own) + 1)).map(|known| &known.state);
+        let mut row = [0; s::COUNT];
+        let char_of = |value: i32| value.clamp(-128, 127) as u32;
+        row[s::VIEWHEIGHT] = char_of(stats[VIEW_HEIGHT_STAT]);
+        row[s::IDEALPITCH] = char_of(stats[IDEAL_PITCH_STAT]);
+        for axis in 0..3 {
+            row[s::PUNCH + axis] = char_of(stats[IDEAL_PITCH_STAT + 1 + axis]);
+            row[s::VELOCITY + axis] = char_of(own.map_or(0, |own| i32::from(own.velocity[axis]) / 128));
+        }
+        row[s::ITEMS] = stats[stat::ITEMS] as u32;
+        row[s::HEALTH] = i32::from(stats[stat::HEALTH] as i16) as u32;
+        row[s::ACTIVE_WEAPON] = stats[stat::ACTIVE_WEAPON] as u32 & 255;
+        let mut mask = b::ITEMS | b::WEAPON;
+        if own.is_some_and(|own| own.movetype & ON_GROUND != 0) {
+            mask |= b::ONGROUND;
+        }
+        for (low, high, bit, at) in [
+            (s::WEAPONFRAME, s::WEAPONFRAME2, 24, stat::WEAPON_FRAME),
+            (s::ARMOR, s::ARMOR2, 17, stat::ARMOR),
+            (s::WEAPON, s::WEAPON2, 16, stat::WEAPON),
+            (s::AMMO, s::AMMO2, 18, stat::AMMO),
+            (s::SHELLS, s::SHELLS2, 19, stat::SHELLS),
+            (s::NAILS, s::NAILS2, 20, stat::NAILS),
+            (s::ROCKETS, s::ROCKETS2, 21, stat::ROCKETS),
+            (s::CELLS, s::CELLS2, 22, stat::CELLS),
+        ] {
+            let value = stats[at] as u32;
+            row[low] = value & 255;
+            row[high] = value >> 8 & 255;
+            if row[high] != 0 && self.recode.limits.alpha {
+                mask |= 1 << bit;
+            } else if value > 255 {
+                self.recode.lose("numbers of a player above 255");
+            }
+        }
+        if row[s::VIEWHEIGHT] as i32 != VIEW_HEIGHT {
+            mask |= b::VIEWHEIGHT;
+        }
+        for (bit, at) in [(b::IDEALPITCH, s::IDEALPITCH), (b::WEAPONFRAME, s::WEAPONFRAME), (b::ARMOR, s::ARMOR)] {
+            if row[at] != 0 {
+                mask |= bit;
+            }
+        }
+        // the low byte comes with the high one
+        for (high, low) in [(1 << 24, b::WEAPONFRAME), (1 << 17, b::ARMOR)] {
+            if mask & high != 0 {
+                mask |= low;
+            }
+        }
+        for axis in 0..3 {
+            for (bit, at) in [(b::PUNCH, s::PUNCH), (b::VELOCITY, s::VELOCITY)] {
+                if row[at + axis] != 0 {
+                    mask |= bit << axis;
+                }
+            }
+        }
+        let mask = extended(mask >> 8, &[b::EXTEND1 >> 8, b::EXTEND2 >> 8]) << 8 | mask & 255;
+        ClientData { mask: mask as u32, row, ..ClientData::default() }
+    }
+}
+
+/// Bit of a replacement delta's movetype.
+const ON_GROUND: u8 = 0x80;
+const VIEW_HEIGHT_STAT: usize = 16;
+const IDEAL_PITCH_STAT: usize = 25;
+const LAST_PUNCH_STAT: usize = 28;
+
+/// The original mask bits of what differs from a baseline.
+fn changed(base: &NqRow, row: &NqRow) -> u64 {
+    let mut mask = 0;
+    for (bit, at) in [
+        (bits::MODEL, slot::MODEL),
+        (bits::MODEL, slot::MODEL2),
+        (bits::FRAME, slot::FRAME),
+        (bits::FRAME, slot::FRAME2),
+        (bits::COLORMAP, slot::COLORMAP),
+        (bits::SKIN, slot::SKIN),
+        (bits::EFFECTS, slot::EFFECTS),
+        (bits::ORIGIN1, slot::ORIGIN),
+        (bits::ORIGIN2, slot::ORIGIN + 1),
+        (bits::ORIGIN3, slot::ORIGIN + 2),
+        (bits::ANGLE1, slot::ANGLES),
+        (bits::ANGLE2, slot::ANGLES + 1),
+        (bits::ANGLE3, slot::ANGLES + 2),
+    ] {
+        if base[at] != row[at] {
+            mask |= bit;
+        }
+    }
+    mask
+}

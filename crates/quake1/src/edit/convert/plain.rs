@@ -1,0 +1,215 @@
+//! The same recording without extensions.
+
+use model::Edited;
+
+use crate::Recording;
+use crate::container::{Framing, Stamp, Target, kind};
+use crate::dialect::Dialect;
+use crate::message::{Float, Message, Nop};
+use crate::state::Game;
+
+use super::super::excerpt::apply;
+use super::super::limits::Limits;
+use super::super::reading::{Next, Reading, Unit};
+use super::super::scene::Scene;
+use super::super::writing::{Writing, length};
+use super::netquake::NetQuake;
+use super::quakeworld::QuakeWorld;
+use super::survey::Survey;
+use super::values::Recode;
+
+/// Replacement deltas as plain NetQuake.
+pub fn netquake(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> Edited {
+    let limits = Limits::of(&to);
+    let mut converter = NetQuake::new(Recode::new(recording.dialect(), &to, limits), &survey.levels);
+    let mut out = Writing::new(recording.container(), recording.header());
+    let mut reading = Reading::new(recording);
+    let mut game = Game::default();
+    let mut last = Last::default();
+    loop {
+        let mut messages = Vec::new();
+        let mut frame: Option<(usize, Float)> = None;
+        let next = reading.next(|d, message, heard| {
+            apply(&mut game, d, message, heard);
+            match message {
+                Message::UpdateEntities(m) => frame = Some((frame.map_or(messages.len(), |(at, _)| at), Float(m.update.time))),
+                Message::NqTime(m) => frame = Some((frame.map_or(messages.len(), |(at, _)| at), m.time)),
+                _ => {}
+            }
+            messages.extend(converter.message(d, message));
+        });
+        let unit = match next {
+            None => break,
+            Some(Next::Unit(unit)) => unit,
+            Some(Next::Broken(..)) => {
+                converter.recode.lose("bytes that are no blocks");
+                continue;
+            }
+        };
+        unreadable(&mut converter.recode, &unit);
+        if let Some((at, time)) = frame {
+            let own = messages.iter().position(|message| matches!(message, Message::ClientData(_))).map(|at| (at, messages.remove(at)));
+            let at = own.as_ref().map_or(at, |(own, _)| at - usize::from(*own < at));
+            let mut told = converter.frame(reading.dialect(), &game, time, own.is_some());
+            if let Some((_, own)) = own {
+                told.insert(1, own);
+            }
+            messages.splice(at..at, told);
+        }
+        last.see(&unit, &messages);
+        if messages.is_empty() && !unit.messages.is_empty() {
+            continue;
+        }
+        for part in parts(&out, messages, limits.message) {
+            out.packet(&unit.block.framing, None, &part);
+        }
+    }
+    last.end(&mut out);
+    edited(out, converter.recode, format!("told replacement deltas as plain protocol {}", to.numbers.protocol))
+}
+
+/// Messages in blocks that engines take. A block without a time goes on with the frame before.
+fn parts(out: &Writing, messages: Vec<Message>, most: usize) -> Vec<Vec<Message>> {
+    let mut parts = vec![Vec::new()];
+    let mut bytes = 0;
+    let mut d = out.dialect.clone();
+    for mut message in messages {
+        let long = length(&d, &mut message);
+        message.teach(&mut d);
+        if bytes + long > most && bytes > 0 {
+            parts.push(Vec::new());
+            bytes = 0;
+        }
+        bytes += long;
+        if let Some(part) = parts.last_mut() {
+            part.push(message);
+        }
+    }
+    parts
+}
+
+/// QuakeWorld of any extensions without them.
+pub fn quakeworld(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> Edited {
+    let limits = Limits::of(&to);
+    let mut converter = QuakeWorld::new(Recode::new(recording.dialect(), &to, limits), &survey.levels);
+    let mut out = Writing::new(recording.container(), recording.header());
+    let mut reading = Reading::new(recording);
+    let mut game = Game::default();
+    let mut last = Last::default();
+    let mut delay = 0;
+    loop {
+        let mut messages = Vec::new();
+        let mut frame = Frame::default();
+        let next = reading.next(|d, message, heard| {
+            apply(&mut game, d, message, heard);
+            frame.see(message, messages.len());
+            messages.extend(converter.message(d, &game, message));
+        });
+        let mut unit = match next {
+            None => break,
+            Some(Next::Unit(unit)) => unit,
+            Some(Next::Broken(..)) => {
+                converter.recode.lose("bytes that are no blocks");
+                continue;
+            }
+        };
+        unreadable(&mut converter.recode, &unit);
+        if unit.hidden.is_some() {
+            converter.recode.lose("hidden messages");
+        }
+        if let Some(at) = frame.at {
+            let scene = Scene::of(reading.dialect(), &game);
+            let told = converter.frame(reading.dialect(), &game, &scene, &frame);
+            messages.splice(at..at, told);
+        }
+        last.see(&unit, &messages);
+        if let Framing::Packet { time: Stamp::After(after), target } = &mut unit.block.framing {
+            delay += u32::from(*after);
+            if messages.is_empty() {
+                continue;
+            }
+            // "as the block before" needs that block
+            if let Some(resolved) = unit.target {
+                *target = if resolved.kind <= kind::READ { super::super::full::EVERYBODY } else { resolved };
+            }
+            *after = wait(&mut out, &mut delay);
+        }
+        unit.messages = messages;
+        (unit.tail, unit.hidden) = (&[], None);
+        out.unit(&unit);
+    }
+    last.end(&mut out);
+    edited(out, converter.recode, String::from("told everything as plain QuakeWorld 28"))
+}
+
+/// Lets time pass in a multi-view recording, as far as it does not fit into the next block's byte, which is returned.
+pub fn wait(out: &mut Writing, delay: &mut u32) -> u8 {
+    while *delay > 255 {
+        let framing = Framing::Packet { time: Stamp::After(255), target: Target { kind: kind::ALL, ..Target::default() } };
+        out.packet(&framing, None, &[Message::Nop(Nop {})]);
+        *delay -= 255;
+    }
+    std::mem::take(delay) as u8
+}
+
+/// What a block tells of a frame.
+#[derive(Debug, Clone, Default)]
+pub struct Frame {
+    /// Where among the turned messages.
+    pub at: Option<usize>,
+    /// Whether entities are told.
+    pub entities: bool,
+    /// The players told by themselves.
+    pub players: Vec<u8>,
+}
+
+impl Frame {
+    /// A message comes, after so many turned ones.
+    pub fn see(&mut self, message: &Message, at: usize) {
+        match message {
+            Message::UpdateEntities(_) | Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => self.entities = true,
+            Message::ViewPlayer(m) => self.players.push(m.slot),
+            _ => return,
+        }
+        self.at.get_or_insert(at);
+    }
+}
+
+/// Notes what of a block cannot be read.
+pub fn unreadable(recode: &mut Recode, unit: &Unit<'_>) {
+    if let Some(error) = &unit.error {
+        recode.lose(&format!("messages that cannot be read: {}", error.detail()));
+    }
+}
+
+/// The end of a recording.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Last {
+    ended: bool,
+    time: Float,
+    angles: [Float; 3],
+}
+
+impl Last {
+    /// A block went by.
+    pub fn see(&mut self, unit: &Unit<'_>, messages: &[Message]) {
+        self.ended = messages.iter().any(|message| matches!(message, Message::Disconnect(_)));
+        match unit.block.framing {
+            Framing::NetQuake { angles } => self.angles = angles,
+            Framing::Packet { time: Stamp::At(time), .. } | Framing::Command { time: Stamp::At(time), .. } => self.time = time,
+            _ => {}
+        }
+    }
+
+    /// Writes an end where there is none.
+    pub fn end(self, out: &mut Writing) {
+        if !self.ended {
+            out.end(self.time, self.angles);
+        }
+    }
+}
+
+/// What was made.
+pub fn edited(out: Writing, recode: Recode, action: String) -> Edited {
+    Edited { extension: out.container.extension().to_owned(), bytes: out.bytes, actions: vec![action], losses: recode.losses }
+}

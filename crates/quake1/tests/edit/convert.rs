@@ -1,0 +1,67 @@
+//! Other formats.
+
+use model::Target;
+use quake1::Recording;
+use quake1::container::Container;
+use wire::Limits;
+
+use super::{editable, opened};
+
+fn target(format: &str, pov: Option<&str>) -> Target {
+    Target { format: Some(format.to_owned()), pov: pov.map(str::to_owned) }
+}
+
+/// A slot that somebody played in.
+fn somebody(recording: &Recording<'_>) -> Option<String> {
+    recording.info().players.iter().map(|player| player.slot.to_string()).find(|slot| recording.convert(&target("qwd", Some(slot))).is_ok())
+}
+
+/// Converted states equal the source's as far as the target's numbers can say.
+#[test]
+fn conversions_say_what_their_source_says() {
+    let most = std::env::var("FRAGREEL_MOST").ok().and_then(|most| most.parse().ok()).unwrap_or(400_000);
+    let mut wrong = Vec::new();
+    let mut frames = 0;
+    for sample in editable(most) {
+        let bytes = sample.bytes();
+        let source = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
+        let extended = source.dialect().replacement() || source.dialect().numbers.pext1 != 0;
+        let targets: Vec<Target> = match source.container() {
+            Container::NetQuake if source.dialect().replacement() => {
+                ["dem", "dem 15", "dem 666", "dem 999"].iter().map(|format| target(format, None)).collect()
+            }
+            Container::NetQuake => continue,
+            Container::QuakeWorld if extended => vec![target("qwd 28", None), target("mvd", None)],
+            Container::QuakeWorld => vec![target("mvd", None)],
+            Container::MultiView => {
+                let plain = extended.then(|| target("mvd 28", None));
+                plain.into_iter().chain(somebody(&source).map(|slot| target("qwd", Some(&slot)))).collect()
+            }
+        };
+        for target in targets {
+            let what = format!("{} as {target:?}", sample.name);
+            let converted = source.convert(&target).unwrap_or_else(|error| panic!("{what}: {error}"));
+            let result = std::panic::catch_unwind(|| {
+                let plain = opened(&converted, &what);
+                assert_eq!(plain.dialect().numbers.pext2, 0);
+                let comparison = source.compare(&plain);
+                eprintln!(
+                    "{what}: {} of {} differ, {} bytes of {}, losses {:?}",
+                    comparison.differing,
+                    comparison.frames,
+                    converted.bytes.len(),
+                    bytes.len(),
+                    converted.losses
+                );
+                assert!(comparison.differing == 0, "{what}: {} of {} frames differ: {:#?}", comparison.differing, comparison.frames, comparison.differences);
+                comparison.frames
+            });
+            match result {
+                Ok(count) => frames += count,
+                Err(error) => wrong.push(format!("{:.1200}", error.downcast_ref::<String>().cloned().unwrap_or_default())),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(frames > 1000, "{frames} frames compared");
+}
