@@ -48,6 +48,11 @@ impl Recording<'_> {
         Err(Error::unsupported("not rewritten yet"))
     }
 
+    /// Several viewpoints of one match as one recording: the first's, with the entities that any of them saw.
+    pub fn merge(_parts: &[&Self]) -> Result<Edited, Error> {
+        Err(Error::unsupported("not merged yet"))
+    }
+
     /// How the frames of `edited`, made from this recording, agree with those of this one at the same times: all that snapshots
     /// say.
     pub fn compare(&self, edited: &Recording<'_>) -> Comparison {
