@@ -219,6 +219,26 @@ impl Dialect {
         Self { protocol: 0, ..Self::classic() }
     }
 
+    /// What every engine since 1997 plays: a client's recording of protocol 34.
+    pub fn playable() -> Self {
+        Self::classic()
+    }
+
+    /// Whether it is [`playable`](Self::playable) already.
+    pub fn is_playable(&self) -> bool {
+        self.protocol == 34 && self.kind == RecordingKind::CLIENT
+    }
+
+    /// Whether its states can be told in [`playable`](Self::playable)'s, with losses: not where they are floats.
+    pub fn is_convertible(&self) -> bool {
+        !self.floats && self.numbering != Numbering::TestRelease
+    }
+
+    /// Whether the player's own entity is told without the place and angles that the player state has.
+    pub fn omits_own_place(&self) -> bool {
+        self.numbering == Numbering::Q2pro
+    }
+
     fn classic() -> Self {
         Self {
             protocol: 34,

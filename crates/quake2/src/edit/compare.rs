@@ -65,7 +65,7 @@ impl Digest {
         let split = |digest: &Digest| digest.parts.partition_point(|(number, _)| *number >= PLAYERS);
         let (own, others) = self.parts.split_at(split(self));
         let (next_own, next_others) = next.parts.split_at(split(next));
-        own == next_own && others.len() < next_others.len() && others.iter().all(|(number, _)| next_others.iter().any(|(next, _)| next == number))
+        own == next_own && others.len() <= next_others.len() && others.iter().all(|(number, _)| next_others.iter().any(|(next, _)| next == number))
     }
 
     /// Whether what both say is the same. `all`: and both say the same things.
@@ -110,8 +110,7 @@ pub(crate) fn compare(source: &Recording, edited: &Recording) -> Comparison {
     let multi = from.framing == Framing::Mvd2;
     let same = from.framing == to.framing && same_layout(&from.dialect, &to.dialect);
     let seen: Box<Seen<'_>> = if same { Box::new(View::of) } else { super::convert::seen(source, edited) };
-    // A converted MVD2 counts frames from 1, as recordings that tell differences must.
-    let shift = i64::from(multi && to.framing == Framing::Dm2);
+    let shift = if multi && to.framing == Framing::Dm2 { super::convert::FIRST_FRAME } else { 0 };
 
     let mut copies: Vec<Digest> = Vec::new();
     each_frame(edited, |state| copies.push(Digest::of(&View::of(state), key(state, 0))));

@@ -4,13 +4,16 @@
 //! A recording is edited by walking over it and copying it: [`copy`] for blocks, [`copy_mvd`] for MVD2. Bytes stay as they are
 //! wherever the frame that they are told from is in the copy; other frames are told anew from the states.
 
+mod build;
 mod compare;
 mod convert;
 mod copy;
 mod copy_mvd;
 mod cut;
+mod downgrade;
 mod encode;
 mod opening;
+mod pov;
 mod repair;
 mod retell;
 mod rewrite;
@@ -52,8 +55,9 @@ impl Recording<'_> {
     }
 
     /// The recording in another format.
-    pub fn convert(&self, _target: &Target) -> Result<Edited, Error> {
-        Err(Error::unsupported("not converted yet"))
+    pub fn convert(&self, target: &Target) -> Result<Edited, Error> {
+        self.editable("converted")?;
+        convert::convert(self, target)
     }
 
     /// The recording as `rewrite` changes it.

@@ -7,9 +7,9 @@ use wire::WriteBytes;
 use super::encode::{self, Telling};
 use super::sheet::Sheet;
 use super::strings::{Image, opening as opening_strings};
-use crate::dialect::{FrameHeader, RecordingKind};
+use crate::dialect::{Dialect, FrameHeader, RecordingKind};
 use crate::message::{Body, ConfigString, Context, Message, ServerData, Text};
-use crate::state::{NOTHING, State};
+use crate::state::{Baselines, NOTHING, State};
 
 /// Bytes that id's recorder wants free before it writes a string or a baseline.
 const ROOM_FOR_STRING: usize = 32;
@@ -84,43 +84,59 @@ pub(crate) fn write(message: &Message, cx: &mut Context) -> Vec<u8> {
     w.finish()
 }
 
-/// Writes everything before the first frame, and what is on the screen.
+/// Everything that comes before the first frame.
+pub(crate) struct Opening<'a> {
+    pub dialect: &'a Dialect,
+    pub server_data: Option<ServerData>,
+    pub strings: Vec<(u16, Vec<u8>)>,
+    pub baselines: &'a Baselines,
+    pub kept: &'a Kept,
+}
+
+/// Writes the opening as of now.
 pub(crate) fn open(sheet: &mut Sheet, cx: &mut Context, background: &Background, state: &State) {
-    let dialect = state.dialect;
-    let limit = dialect.safe_block();
-    let server = dialect.frame == FrameHeader::Server;
-    if let Some(data) = &background.server_data {
-        let mut data = data.clone();
-        if data.kind == RecordingKind::NETWORK.0 {
-            data.kind = RecordingKind::CLIENT.0;
-        }
-        sheet.message(&write(&Message::new(Body::ServerData(Box::new(data))), cx));
+    let mut server_data = background.server_data.clone();
+    if let Some(data) = server_data.as_mut().filter(|data| data.kind == RecordingKind::NETWORK.0) {
+        data.kind = RecordingKind::CLIENT.0;
     }
-    for (index, text) in opening_strings(&dialect, &background.image, &state.strings) {
-        if sheet.length() + text.len() + ROOM_FOR_STRING > limit {
-            sheet.end_block(limit);
+    let strings = opening_strings(&state.dialect, &background.image, &state.strings);
+    Opening { dialect: &state.dialect, server_data, strings, baselines: &state.baselines, kept: &background.kept }.write(sheet, cx);
+}
+
+impl Opening<'_> {
+    /// Writes it. What is on the screen stands in the block of the first frame, where it fits.
+    pub fn write(self, sheet: &mut Sheet, cx: &mut Context) {
+        let limit = self.dialect.safe_block();
+        let server = self.dialect.frame == FrameHeader::Server;
+        if let Some(data) = self.server_data {
+            sheet.message(&write(&Message::new(Body::ServerData(Box::new(data))), cx));
         }
-        sheet.message(&write(&Message::new(Body::ConfigString(ConfigString { index, text: Text(text) })), cx));
-    }
-    if !server {
-        for (number, row) in state.baselines.iter() {
-            if sheet.length() + ROOM_FOR_BASELINE > limit {
+        for (index, text) in self.strings {
+            if sheet.length() + text.len() + ROOM_FOR_STRING > limit {
                 sheet.end_block(limit);
             }
-            let Some(delta) = encode::entity(&dialect, number, &NOTHING, row, Telling { force: true, new: true }) else { continue };
-            sheet.message(&write(&Message::new(Body::SpawnBaseline(Box::new(delta))), cx));
+            sheet.message(&write(&Message::new(Body::ConfigString(ConfigString { index, text: Text(text) })), cx));
         }
-        sheet.message(&write(&Message::new(Body::StuffText(Text(b"precache\n".to_vec()))), cx));
-    }
-    sheet.end_block(limit);
-    for message in background.kept.messages() {
-        let bytes = write(message, cx);
-        if sheet.length() + bytes.len() > limit {
+        if !server {
+            for (number, row) in self.baselines.iter() {
+                if sheet.length() + ROOM_FOR_BASELINE > limit {
+                    sheet.end_block(limit);
+                }
+                let Some(delta) = encode::entity(self.dialect, number, &NOTHING, row, Telling { force: true, new: true }) else { continue };
+                sheet.message(&write(&Message::new(Body::SpawnBaseline(Box::new(delta))), cx));
+            }
+            sheet.message(&write(&Message::new(Body::StuffText(Text(b"precache\n".to_vec()))), cx));
+        }
+        sheet.end_block(limit);
+        for message in self.kept.messages() {
+            let bytes = write(message, cx);
+            if sheet.length() + bytes.len() > limit {
+                sheet.end_block(limit);
+            }
+            sheet.message(&bytes);
+        }
+        if server {
             sheet.end_block(limit);
         }
-        sheet.message(&bytes);
-    }
-    if server {
-        sheet.end_block(limit);
     }
 }

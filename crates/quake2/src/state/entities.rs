@@ -162,7 +162,16 @@ impl Baselines {
         self.rows[at] = Some(Box::new(row));
     }
 
-    pub(super) fn clear(&mut self) {
+    /// Takes over a state.
+    pub(crate) fn put(&mut self, number: u16, row: Row) {
+        let at = usize::from(number);
+        if self.rows.len() <= at {
+            self.rows.resize_with(at + 1, || None);
+        }
+        self.rows[at] = Some(Box::new(row));
+    }
+
+    pub(crate) fn clear(&mut self) {
         self.rows.clear();
     }
 

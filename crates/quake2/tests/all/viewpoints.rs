@@ -9,10 +9,10 @@ use quake2::message::Reader;
 use quake2::state::{Detail, Effect, State};
 
 /// Field, entity, frame.
-type Differences = Vec<(&'static str, u16, i64)>;
-type Frames = HashMap<i64, HashMap<u16, Row>>;
+pub(super) type Differences = Vec<(&'static str, u16, i64)>;
+pub(super) type Frames = HashMap<i64, HashMap<u16, Row>>;
 
-fn frames(bytes: &[u8]) -> Frames {
+pub(super) fn frames(bytes: &[u8]) -> Frames {
     let found = identify(bytes, Some("dm2")).unwrap();
     let mut reader = Reader::new(found.dialect);
     let mut state = State::new(found.dialect, Detail::Full, false);
@@ -39,7 +39,7 @@ fn frames(bytes: &[u8]) -> Frames {
 }
 
 /// What a client's recording and the server's disagree on: field, entity, frame.
-fn differences(client: &Frames, server: &Frames) -> (usize, Differences) {
+pub(super) fn differences(client: &Frames, server: &Frames) -> (usize, Differences) {
     let (mut compared, mut unmodelled, mut found) = (0, 0, Vec::new());
     for (number, entities) in client {
         let Some(on_server) = server.get(number) else { continue };
@@ -66,7 +66,7 @@ fn differences(client: &Frames, server: &Frames) -> (usize, Differences) {
     (compared, found)
 }
 
-fn load(name: &str) -> Option<Vec<u8>> {
+pub(super) fn load(name: &str) -> Option<Vec<u8>> {
     testkit::corpus("quake2").into_iter().find(|sample| sample.name == format!("quake2/{name}")).map(|sample| sample.bytes())
 }
 
@@ -95,7 +95,7 @@ fn a_cooperative_game_agrees() {
 
 /// The two exceptions that the server's own code explains: a missile is not solid to its owner, and a player who is just
 /// leaving has lost his event, or is gone.
-fn check(compared: usize, found: Differences, least: usize) {
+pub(super) fn check(compared: usize, found: Differences, least: usize) {
     eprintln!("{compared} states compared, {} differences", found.len());
     assert!(compared > least, "{compared}");
     let solid = NAMES[SOLID];

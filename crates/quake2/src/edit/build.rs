@@ -1,0 +1,219 @@
+//! A client's recording of protocol 34 made from states: opening, frames told one from the other, blocks that engines play.
+
+use model::Edited;
+
+use super::encode::{self, Telling};
+use super::opening::{Kept, Opening, write};
+use super::retell::{Picture, Teller, bytes as bytes_of, start};
+use super::sheet::{Sheet, Written};
+use super::strings::{Image, opening as opening_strings};
+use crate::dialect::Dialect;
+use crate::fields::entity::{ORIGIN_X, ORIGIN_Z, Row, U_OLDORIGIN};
+use crate::fields::player;
+use crate::message::{Body, ConfigString, Context, EntityDelta, Frame, Message, ServerData, Text};
+use crate::state::{Baselines, NOTHING, PlayerState, Strings, aged};
+
+/// The recording being built.
+pub(crate) struct Builder {
+    dialect: Dialect,
+    sheet: Sheet,
+    cx: Context,
+    server_data: ServerData,
+    image: Image,
+    baselines: Baselines,
+    kept: Kept,
+    /// Whether the level's opening was written.
+    opened: bool,
+    /// What the reader has.
+    had: Option<(i32, Picture)>,
+    /// Frames told.
+    pub frames: u64,
+    postponed: u64,
+    long: u64,
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        let dialect = Dialect::playable();
+        Builder {
+            dialect,
+            sheet: Sheet::default(),
+            cx: Context::new(dialect),
+            server_data: ServerData { protocol: dialect.protocol, kind: dialect.kind.0, ..ServerData::default() },
+            image: Image::default(),
+            baselines: Baselines::default(),
+            kept: Kept::default(),
+            opened: false,
+            had: None,
+            frames: 0,
+            postponed: 0,
+            long: 0,
+        }
+    }
+}
+
+impl Builder {
+    pub fn opened(&self) -> bool {
+        self.opened
+    }
+
+    /// A level begins. It is opened when its first frame comes.
+    pub fn level(&mut self, server_data: ServerData) {
+        self.end_block();
+        self.server_data = server_data;
+        self.image.clear();
+        self.baselines.clear();
+        self.kept.clear();
+        self.unannounced();
+    }
+
+    /// Frame numbers start anew without a word.
+    pub fn unannounced(&mut self) {
+        self.opened = false;
+        self.had = None;
+    }
+
+    pub fn string(&mut self, index: u16, text: &[u8]) {
+        self.image.set(&self.dialect, index, text);
+        if self.opened {
+            self.put(&Message::new(Body::ConfigString(ConfigString { index, text: Text(text.to_vec()) })));
+        }
+    }
+
+    pub fn baseline(&mut self, number: u16, row: Row) {
+        // Only as the reader will have it: the event of a baseline counts for nothing.
+        let delta = encode::entity(&self.dialect, number, &NOTHING, &row, Telling { force: true, new: true });
+        if delta.is_some_and(|delta| delta.mask & U_OLDORIGIN != 0) {
+            self.baselines.put(number, row);
+        }
+    }
+
+    pub fn message(&mut self, message: Message) {
+        self.kept.take_in(&message);
+        if self.opened {
+            self.put(&message);
+        }
+    }
+
+    fn put(&mut self, message: &Message) {
+        let bytes = write(message, &mut self.cx);
+        self.sheet.message(&bytes);
+    }
+
+    pub fn end_block(&mut self) {
+        if self.opened && self.sheet.end_block(self.dialect.safe_block()) == Written::TooLong {
+            self.long += 1;
+        }
+    }
+
+    fn open(&mut self) {
+        let strings = opening_strings(&self.dialect, &self.image, &Strings::default());
+        let opening =
+            Opening { dialect: &self.dialect, server_data: Some(self.server_data.clone()), strings, baselines: &self.baselines, kept: &self.kept };
+        opening.write(&mut self.sheet, &mut self.cx);
+        self.opened = true;
+    }
+
+    /// A frame. The entities are in order.
+    pub fn frame(&mut self, number: i32, areas: Vec<u8>, player: PlayerState, entities: Vec<(u16, Row)>, max_clients: u16) {
+        let limit = self.dialect.safe_block();
+        let header = Frame { number, delta: -1, areas, ..Frame::default() };
+        let to = Picture { players: vec![(None, player)], entities };
+        self.frames += 1;
+        if !self.opened {
+            self.open();
+        }
+        let dialect = self.dialect;
+        let baselines = std::mem::take(&mut self.baselines);
+        let teller = Teller { dialect: &dialect, baselines: &baselines, max_clients };
+        // A reader finds a frame by the last four bits of its number.
+        let base = self.had.take().filter(|(had, _)| *had < number && (had & 15) != (number & 15));
+        let told = match &base {
+            None => {
+                let begun = start(teller, &header, &to, limit, &self.cx);
+                begun.fits.then_some(begun.frames)
+            }
+            Some((had, picture)) => {
+                let messages = teller.frame(&header, Some((*had, picture)), &to, teller.entities(Some(picture), &to.entities));
+                (self.size(&messages) <= limit).then(|| vec![messages])
+            }
+        };
+        let had = match told {
+            Some(frames) => {
+                let last = frames.len() - 1;
+                for (at, frame) in frames.iter().enumerate() {
+                    self.put_frame(frame);
+                    if at < last {
+                        self.sheet.end_block(limit);
+                    }
+                }
+                to
+            }
+            None => self.as_much_as_fits(teller, &header, base.as_ref(), &to),
+        };
+        self.had = Some((number, had));
+        self.baselines = baselines;
+    }
+
+    fn size(&self, messages: &[Message]) -> usize {
+        bytes_of(messages, &mut self.cx.clone()).iter().map(Vec::len).sum()
+    }
+
+    fn put_frame(&mut self, messages: &[Message]) {
+        for (at, bytes) in bytes_of(messages, &mut self.cx).into_iter().enumerate() {
+            if at == 0 { self.sheet.message(&bytes) } else { self.sheet.glued(&bytes) }
+        }
+    }
+
+    /// Tells what is nearest to the player; the rest stays as the reader has it until a later frame. Gives what he has then.
+    fn as_much_as_fits(&mut self, teller: Teller<'_>, header: &Frame, base: Option<&(i32, Picture)>, to: &Picture) -> Picture {
+        let limit = self.dialect.safe_block();
+        let old = base.map(|(_, picture)| picture);
+        let mut deltas = teller.entities(old, &to.entities);
+        let place = |number: u16| to.entities.binary_search_by_key(&number, |(number, _)| *number).ok().map(|at| &to.entities[at].1);
+        let distance = |delta: &EntityDelta| match (place(delta.number), to.players.first()) {
+            (Some(row), Some((_, player))) if delta.number > teller.max_clients => distance(row, player),
+            _ => 0,
+        };
+        deltas.sort_by_key(|delta| (distance(delta), delta.number));
+        let (empty, one) = (self.size(&teller.frame(header, base.map(|(number, picture)| (*number, picture)), to, Vec::new())), deltas.len());
+        let mut length = empty;
+        let list = |delta: &EntityDelta| Message::new(Body::PacketEntities(crate::message::PacketEntities { deltas: vec![delta.clone()], end_mask: 0 }));
+        let none = self.size(&[Message::new(Body::PacketEntities(crate::message::PacketEntities::default()))]);
+        deltas.retain(|delta| {
+            let bytes = self.size(&[list(delta)]) - none;
+            let fits = length + bytes <= limit;
+            length += if fits { bytes } else { 0 };
+            fits
+        });
+        self.postponed += u64::from(deltas.len() < one);
+        deltas.sort_by_key(|delta| delta.number);
+        let told = |number: u16| deltas.binary_search_by_key(&number, |delta| delta.number).is_ok();
+        let mut had = Picture { players: to.players.clone(), entities: Vec::new() };
+        had.entities.extend(to.entities.iter().filter(|(number, _)| told(*number)).copied());
+        let stays = old.map_or(&[][..], |old| &old.entities).iter().filter(|(number, _)| !told(*number));
+        had.entities.extend(stays.map(|(number, row)| (*number, aged(row, self.dialect.line))));
+        had.entities.sort_by_key(|(number, _)| *number);
+        let messages = teller.frame(header, base.map(|(number, picture)| (*number, picture)), to, deltas);
+        self.put_frame(&messages);
+        had
+    }
+
+    pub fn finish(mut self) -> Edited {
+        self.end_block();
+        let mut edited = Edited { bytes: self.sheet.finish(true), extension: String::from("dm2"), ..Edited::default() };
+        if self.postponed > 0 {
+            edited.lose(format!("punctuality: in {} frames more changed than {} bytes hold, and what is far from the player changes later", self.postponed, self.dialect.safe_block()));
+        }
+        if self.long > 0 {
+            edited.lose(format!("{} messages are longer than the {} bytes that id's engines play", self.long, self.dialect.safe_block()));
+        }
+        edited
+    }
+}
+
+/// How far an entity is from the player, in eighths of a unit; at least 1.
+fn distance(row: &Row, state: &PlayerState) -> u64 {
+    let axes = (ORIGIN_X..=ORIGIN_Z).zip(player::ORIGIN_X..=player::ORIGIN_Z);
+    1 + axes.map(|(at, own)| u64::from((row[at] as i32).abs_diff(state.row[own] as i32)).pow(2)).sum::<u64>().isqrt()
+}

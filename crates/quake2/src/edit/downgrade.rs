@@ -1,0 +1,231 @@
+//! States and messages of any dialect in the terms of protocol 34, and what is lost on the way.
+
+use std::collections::BTreeSet;
+
+use crate::dialect::{CLASSIC_STRINGS, Coordinates, Dialect};
+use crate::fields::{entity, flagged_value, player};
+use crate::message::{Body, Message, Sound, TempEntity};
+use crate::state::PlayerState;
+
+/// Translates, and remembers what could not be said.
+#[derive(Debug, Clone)]
+pub(crate) struct Downgrade {
+    pub from: Dialect,
+    pub losses: BTreeSet<&'static str>,
+}
+
+/// Entities of protocol 34.
+const MAX_EDICTS: u16 = 1024;
+/// Indices of models, sounds, images.
+const MAX_INDEX: u32 = 256;
+/// Temporary entities from here on are Q2PRO's and the rerelease's.
+const TEMP_ENTITIES: u8 = 56;
+/// Bits of a sound's flags that protocol 34 knows.
+const SOUND_FLAGS: u8 = Sound::VOLUME | Sound::ATTENUATION | Sound::POSITION | Sound::ENTITY | Sound::OFFSET;
+
+impl Downgrade {
+    pub fn new(from: Dialect) -> Self {
+        Downgrade { from, losses: BTreeSet::new() }
+    }
+
+    fn lose(&mut self, what: &'static str) {
+        self.losses.insert(what);
+    }
+
+    /// Where a configstring stands in protocol 34.
+    pub fn string(&mut self, index: u16) -> Option<u16> {
+        let (old, new) = (self.from.strings, &CLASSIC_STRINGS);
+        let ends = |strings: &crate::dialect::Strings| {
+            [
+                0,
+                strings.statusbar,
+                strings.airaccel,
+                strings.models,
+                strings.sounds,
+                strings.images,
+                strings.lights,
+                strings.items,
+                strings.playerskins,
+                strings.general,
+                strings.general + 512,
+            ]
+        };
+        let (old, new) = (ends(old), ends(new));
+        let area = old.windows(2).position(|area| (area[0]..area[1]).contains(&index));
+        let found = area.map(|area| (new[area] + (index - old[area]), new[area + 1])).filter(|(index, end)| index < end);
+        if found.is_none() {
+            self.lose("strings beyond the limits of protocol 34 (256 models, sounds and images, 24 slots of status bar)");
+        }
+        found.map(|(index, _)| index)
+    }
+
+    fn index(&mut self, index: u32) -> u32 {
+        if index < MAX_INDEX {
+            return index;
+        }
+        self.lose("models and sounds with numbers above 255");
+        0
+    }
+
+    /// An entity. `None`: protocol 34 cannot have it.
+    pub fn entity(&mut self, number: u16, row: &entity::Row) -> Option<entity::Row> {
+        use entity::*;
+        let mut to = *row;
+        if number >= MAX_EDICTS {
+            self.lose("entities with numbers above 1023");
+            return None;
+        }
+        if row[ORIGIN_X..=ORIGIN_Z].iter().any(|&word| !fits(word)) {
+            self.lose("entities farther than 4096 units from the map's middle");
+            return None;
+        }
+        for at in OLD_ORIGIN_X..=OLD_ORIGIN_Z {
+            to[at] = clamp(row[at]);
+        }
+        for at in [MODELINDEX, MODELINDEX2, MODELINDEX3, MODELINDEX4, SOUND] {
+            to[at] = self.index(row[at]);
+        }
+        for (at, what) in [
+            (MODELINDEX5, "the fifth and sixth model of entities"),
+            (MODELINDEX6, "the fifth and sixth model of entities"),
+            (MOREFX, "further effects of entities"),
+            (ALPHA, "transparency of entities"),
+            (SCALE, "sizes of entities"),
+            (LOOP_VOLUME, "volume and attenuation of looping sounds"),
+            (LOOP_ATTENUATION, "volume and attenuation of looping sounds"),
+        ] {
+            if to[at] != 0 {
+                self.lose(what);
+                to[at] = 0;
+            }
+        }
+        for at in ANGLES_X..=ANGLES_Z {
+            if row[at] & 0xff != 0 {
+                self.lose("angles of entities finer than 256ths of a turn");
+            }
+            to[at] = row[at] & !0xff;
+        }
+        to[SOLID] = self.solid(row[SOLID]);
+        Some(to)
+    }
+
+    /// A bounding box of 32 bits in 16.
+    fn solid(&self, solid: u32) -> u32 {
+        if std::ptr::eq(self.from.entity, &*entity::CLASSIC) || matches!(solid, 0 | 31) || self.from.coordinates == Coordinates::High24 {
+            return solid;
+        }
+        let byte = |at: u32| solid >> at & 255;
+        let (width, depth, height) = if self.from.extended { (byte(0), byte(16), byte(24) as i32 - 32) } else { (byte(0), byte(8), (solid >> 16) as i32 - 32768) };
+        let packed = (width / 8).clamp(1, 31) | (depth / 8).clamp(1, 31) << 5 | (((height + 32) / 8).clamp(1, 63) as u32) << 10;
+        wire::sign_extend(packed, 16)
+    }
+
+    /// A player.
+    pub fn player(&mut self, state: &PlayerState) -> PlayerState {
+        use player::*;
+        let mut to = state.clone();
+        let row = &mut to.row;
+        if row[ORIGIN_X..=ORIGIN_Z].iter().any(|&word| !fits(word)) {
+            self.lose("a player farther than 4096 units from the map's middle");
+        }
+        (ORIGIN_X..=VELOCITY_Z).for_each(|at| row[at] = clamp(row[at]));
+        if self.from.flagged {
+            // Milliseconds there, eighths of them here.
+            row[PM_TIME] = (row[PM_TIME] / 8).min(255);
+            row[PM_FLAGS] &= 0xff;
+        }
+        if self.from.extended && row[GUNINDEX] >> 13 != 0 {
+            self.lose("skins of weapons");
+            row[GUNINDEX] &= 0x1fff;
+        }
+        row[GUNINDEX] = self.index(row[GUNINDEX]);
+        row[CLIENTNUM] = 0;
+        for (range, what) in [
+            (DAMAGE_RED..=DAMAGE_ALPHA, "the colouring of the screen's edges"),
+            (FOG_RED..=HEIGHTFOG_END_DISTANCE, "fog"),
+            (GUNINDEX2..=STOPSPEED, "the second weapon, skins of weapons and movement speeds"),
+        ] {
+            if to.row[range.clone()].iter().any(|&word| word != 0) {
+                self.lose(what);
+                to.row[range].fill(0);
+            }
+        }
+        if to.stats[32..].iter().any(|&stat| stat != 0) || to.more_stats.take().is_some_and(|stats| stats.iter().any(|&stat| stat != 0)) {
+            self.lose("stats from 32 on");
+        }
+        to.stats[32..].fill(0);
+        to
+    }
+
+    /// A message other than frames, strings and baselines. `None`: protocol 34 cannot say it, or need not.
+    pub fn message(&mut self, body: &Body) -> Option<Message> {
+        let body = match body {
+            Body::Layout(_) | Body::Inventory(_) | Body::Print(_) | Body::CenterPrint(_) => body.clone(),
+            Body::StuffText(text) if !super::copy::is_handshake(&text.0) => body.clone(),
+            Body::MuzzleFlash(flash) | Body::MuzzleFlash2(flash) => {
+                if flash.entity == 0 || flash.entity >= MAX_EDICTS {
+                    self.lose("muzzle flashes beyond the limits of protocol 34");
+                    return None;
+                }
+                body.clone()
+            }
+            Body::Sound(sound) => Body::Sound(self.sound(sound)?),
+            Body::TempEntity(entity) => Body::TempEntity(Box::new(self.temp_entity(entity)?)),
+            _ => return None,
+        };
+        Some(Message::new(body))
+    }
+
+    fn sound(&mut self, sound: &Sound) -> Option<Sound> {
+        let mut to = sound.clone();
+        to.flags &= SOUND_FLAGS;
+        let entity = sound.entity_channel >> 3;
+        if u32::from(sound.index) >= MAX_INDEX || to.flags & Sound::ENTITY != 0 && entity >= MAX_EDICTS.into() {
+            self.lose("sounds beyond the limits of protocol 34");
+            return None;
+        }
+        if to.flags & Sound::POSITION != 0 {
+            to.position = self.position(sound.position)?;
+        }
+        Some(to)
+    }
+
+    fn temp_entity(&mut self, entity: &TempEntity) -> Option<TempEntity> {
+        let mut to = entity.clone();
+        if !self.from.since_32 {
+            to.kind = match entity.kind {
+                26 => 27,
+                27 => 26,
+                kind => kind,
+            };
+        }
+        let renamed = self.from.coordinates == Coordinates::High24 && matches!(entity.kind, 27);
+        if to.kind >= TEMP_ENTITIES || renamed || matches!(to.kind, 31 | 32) {
+            self.lose("temporary entities that protocol 34 does not know");
+            return None;
+        }
+        for position in &mut to.positions {
+            *position = self.position(*position)?;
+        }
+        Some(to)
+    }
+
+    /// A position of a message, in eighths.
+    fn position(&mut self, position: [u32; 3]) -> Option<[u32; 3]> {
+        let words = position.map(|word| if self.from.coordinates == Coordinates::Flagged { flagged_value(word, 0) } else { word });
+        if !words.iter().all(|&word| fits(word)) {
+            self.lose("sounds and effects farther than 4096 units from the map's middle");
+            return None;
+        }
+        Some(words)
+    }
+}
+
+/// Whether a coordinate has 16 bits.
+fn fits(word: u32) -> bool {
+    i16::try_from(word as i32).is_ok()
+}
+
+fn clamp(word: u32) -> u32 {
+    (word as i32).clamp(i16::MIN.into(), i16::MAX.into()) as u32
+}

@@ -1,0 +1,228 @@
+//! One player's view of a recording that shows all of them.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use wire::Error;
+
+use super::compare::View;
+use crate::Recording;
+use crate::chars;
+use crate::dialect::FrameHeader;
+use crate::fields::{entity, player};
+use crate::info::player_name;
+use crate::message::{Body, Message, MvdBody, MvdMessage};
+use crate::playback::{At, Manner, Visitor};
+use crate::state::{Detail, Effect, PlayerState, State};
+
+/// All names that players had, by slot.
+#[derive(Default)]
+struct Names(BTreeMap<u16, Vec<Vec<u8>>>);
+
+impl Names {
+    fn of(recording: &Recording) -> Self {
+        let mut names = Names::default();
+        recording.walk(Manner { skim: true, detail: Detail::Strings, parcels: false, ..recording.manner() }, &mut names);
+        names
+    }
+
+    fn take_in(&mut self, index: u16, value: &[u8], state: &State) {
+        let strings = state.dialect.strings;
+        let name = player_name(value);
+        if (strings.playerskins..strings.general).contains(&index) && !name.is_empty() {
+            let known = self.0.entry(index - strings.playerskins).or_default();
+            if !known.iter().any(|known| known == name) {
+                known.push(name.to_vec());
+            }
+        }
+    }
+}
+
+impl Visitor for Names {
+    fn message(&mut self, _: At, message: &mut Message, _: &[u8], _: Effect, state: &State) {
+        match &message.body {
+            Body::ConfigString(string) => self.take_in(string.index, &string.text.0, state),
+            Body::GameState(_) | Body::ConfigStringStream(_) => state.strings.iter().for_each(|(index, value)| self.take_in(index, value, state)),
+            _ => {}
+        }
+    }
+
+    fn mvd_message(&mut self, _: At, message: &mut MvdMessage, _: &[u8], _: Effect, state: &State) {
+        match &message.body {
+            MvdBody::ConfigString(string) => self.take_in(string.index, &string.text.0, state),
+            MvdBody::ServerData(data) => data.strings.0.iter().for_each(|string| self.take_in(string.index, &string.text.0, state)),
+            _ => {}
+        }
+    }
+}
+
+/// The players, for people.
+pub(crate) fn names(recording: &Recording) -> String {
+    let names = Names::of(recording);
+    let all: Vec<String> = names.0.iter().flat_map(|(slot, names)| names.iter().map(move |name| format!("{slot} ({})", chars::clean(name)))).collect();
+    if all.is_empty() { String::from("none: no player has a name") } else { all.join(", ") }
+}
+
+/// The slot that is meant by a number or a name.
+pub(crate) fn find(recording: &Recording, wanted: &str) -> Result<u16, Error> {
+    let known = Names::of(recording);
+    if let Some(slot) = wanted.parse().ok().filter(|slot| known.0.contains_key(slot)) {
+        return Ok(slot);
+    }
+    let raw = model::game_bytes(wanted);
+    let exact = |name: &Vec<u8>| *name == raw || chars::clean(name) == wanted;
+    let close = |name: &Vec<u8>| chars::clean(name).eq_ignore_ascii_case(wanted);
+    let by = |is: &dyn Fn(&Vec<u8>) -> bool| known.0.iter().find(|(_, names)| names.iter().any(is)).map(|(slot, _)| *slot);
+    by(&exact).or_else(|| by(&close)).ok_or_else(|| Error::misuse(format!("no player `{wanted}`; there are {}", names(recording))))
+}
+
+/// A client saw only through his own eyes.
+pub(crate) fn check_own(recording: &Recording, wanted: Option<&str>) -> Result<(), Error> {
+    let Some(wanted) = wanted else { return Ok(()) };
+    let own = recording.info().recorder.map(|recorder| recorder.slot);
+    match (find(recording, wanted), own) {
+        (Ok(slot), Some(own)) if slot == own => Ok(()),
+        _ => Err(Error::unsupported("a client's recording shows the game through the eyes of him who recorded it only")),
+    }
+}
+
+/// Player states below this are alive and moved by the player.
+const PM_NORMAL: u32 = 0;
+
+/// Puts a player's entity where his state says that he is, as engines do where it is told without place and angles.
+pub(crate) fn place_as(state: &PlayerState, row: &mut entity::Row) {
+    if state.row[player::PM_TYPE] != PM_NORMAL {
+        return;
+    }
+    row[entity::ORIGIN_X..=entity::ORIGIN_Z].copy_from_slice(&state.row[player::ORIGIN_X..=player::ORIGIN_Z]);
+    let turn = |word: u32| i32::from(word as u16 as i16);
+    // In 256ths of a turn, which is all that entities have; the pitch of a body is a third of the head's.
+    let pitch = turn(state.row[player::VIEWANGLES_X]) / 3 / 256;
+    let yaw = turn(state.row[player::VIEWANGLES_Y]) >> 8;
+    for (at, angle) in [(entity::ANGLES_X, pitch), (entity::ANGLES_Y, yaw), (entity::ANGLES_Z, 0)] {
+        row[at] = (angle << 8) as u32;
+    }
+}
+
+/// Sees through a player's eyes.
+pub(crate) struct Viewer {
+    pub slot: u16,
+    /// The view of the last frame, for what is not told.
+    last: RefCell<Option<PlayerState>>,
+    origins: RefCell<BTreeMap<u16, [u32; 3]>>,
+}
+
+impl Viewer {
+    pub fn new(slot: u16) -> Self {
+        Viewer { slot, last: RefCell::default(), origins: RefCell::default() }
+    }
+
+    /// A level begins.
+    pub fn forget(&mut self) {
+        self.last.take();
+        self.origins.take();
+    }
+
+    /// What the recording has of this frame.
+    pub fn recorded(&self, state: &State) -> View {
+        let mut view = View::of(state);
+        if state.in_place.frames() > 0 {
+            let mut origins = self.origins.borrow_mut();
+            for (number, row) in &mut view.entities {
+                let Some((_, player)) = view.players.iter().find(|(slot, _)| i32::from(*slot) + 1 == i32::from(*number)) else { continue };
+                if player.row[player::PM_TYPE] != PM_NORMAL {
+                    origins.remove(number);
+                    continue;
+                }
+                place_as(player, row);
+                let now = [0, 1, 2].map(|axis| row[entity::ORIGIN_X + axis]);
+                let before = origins.insert(*number, now).unwrap_or(now);
+                row[entity::OLD_ORIGIN_X..=entity::OLD_ORIGIN_Z].copy_from_slice(&before);
+            }
+        }
+        view.players.retain(|(number, _)| i32::from(*number) == i32::from(self.slot));
+        view
+    }
+
+    /// The frame as the player sees it. Before he comes there is no player in it; when he is away, he is as he last was.
+    pub fn view(&mut self, state: &State) -> View {
+        let mut view = self.recorded(state);
+        if state.dialect.frame == FrameHeader::Server {
+            let own = view.entities.iter().find(|(number, _)| u32::from(*number) == u32::from(self.slot) + 1);
+            view.players = own.map(|(_, row)| (self.slot as i16, conclude(state, row))).into_iter().collect();
+        }
+        let mut last = self.last.borrow_mut();
+        match view.players.first() {
+            Some((_, player)) => *last = Some(player.clone()),
+            None => view.players.extend(last.clone().map(|player| (self.slot as i16, player))),
+        }
+        drop(last);
+        view
+    }
+}
+
+/// How high the eyes are above the origin, in quarters of a unit: standing, and ducked or dead.
+const STANDING: i32 = 22 * 4;
+const DUCKED: i32 = -2 * 4;
+/// The part of `solid` that says how high a standing player's box reaches.
+const STANDING_HEIGHT: u32 = 8;
+/// The field of view that players have unless they zoom.
+const FOV: u32 = 90;
+const GRAVITY: u32 = 800;
+/// Rest of a death animation, from where on a player model lies.
+const PM_DEAD: u32 = 2;
+
+/// A player's view as far as his entity shows it.
+fn conclude(state: &State, row: &entity::Row) -> PlayerState {
+    let mut player = PlayerState::default();
+    let to = &mut player.row;
+    to[player::ORIGIN_X..=player::ORIGIN_Z].copy_from_slice(&row[entity::ORIGIN_X..=entity::ORIGIN_Z]);
+    // The head's pitch is three times the body's.
+    to[player::VIEWANGLES_X] = (row[entity::ANGLES_X] as i32).wrapping_mul(3) as i16 as u32;
+    to[player::VIEWANGLES_Y] = row[entity::ANGLES_Y] as i16 as u32;
+    to[player::VIEWANGLES_Z] = 0;
+    let height = row[entity::SOLID] >> 10 & 63;
+    let standing = height >= STANDING_HEIGHT;
+    let dead = row[entity::SOLID] == 0;
+    to[player::VIEWOFFSET_Z] = if standing { STANDING } else { DUCKED } as u32;
+    to[player::PM_TYPE] = if dead { PM_DEAD } else { PM_NORMAL };
+    to[player::GRAVITY] = GRAVITY;
+    to[player::FOV] = FOV;
+    if !dead && let Some((model, frame)) = weapon(state, row) {
+        (to[player::GUNINDEX], to[player::GUNFRAME]) = (model, frame);
+    }
+    player
+}
+
+/// The weapon models that others see, the one that the player sees, and the first frame of its rest.
+const WEAPONS: [(&str, &str, u32); 11] = [
+    ("w_blaster", "v_blast", 9),
+    ("w_shotgun", "v_shotg", 19),
+    ("w_sshotgun", "v_shotg2", 18),
+    ("w_machinegun", "v_machn", 6),
+    ("w_chaingun", "v_chain", 32),
+    ("a_grenades", "v_handgr", 16),
+    ("w_glauncher", "v_launch", 17),
+    ("w_rlauncher", "v_rocket", 13),
+    ("w_hyperblaster", "v_hyperb", 21),
+    ("w_railgun", "v_rail", 19),
+    ("w_bfg", "v_bfg", 33),
+];
+
+/// The model of a player that others draw with the weapon that `skinnum` names.
+const PLAYER_MODEL: u32 = 255;
+
+/// The player's own view of the weapon that others see in his hand: its model's index, and a frame at rest.
+fn weapon(state: &State, row: &entity::Row) -> Option<(u32, u32)> {
+    if row[entity::MODELINDEX2] != PLAYER_MODEL {
+        return None;
+    }
+    let models = || (state.dialect.strings.models..state.dialect.strings.sounds).map(|index| (index, state.strings.get(index)));
+    // Weapon models begin with `#` and are counted from 1; 0 stands for the first of players without them.
+    let wanted = (row[entity::SKINNUM] >> 8 & 255).checked_sub(1)? as usize;
+    let (_, seen) = models().filter(|(_, name)| name.starts_with(b"#")).nth(wanted)?;
+    let (_, own, frame) = WEAPONS.iter().find(|(name, ..)| seen[1..].starts_with(name.as_bytes()) && seen.get(1 + name.len()) == Some(&b'.'))?;
+    let path = format!("models/weapons/{own}/tris.md2");
+    let (index, _) = models().find(|(_, name)| *name == path.as_bytes())?;
+    Some((u32::from(index - state.dialect.strings.models), *frame))
+}
