@@ -1,7 +1,9 @@
 //! What the stock server would have written for a change of state.
 
 use crate::context::Context;
-use crate::message::{EntityUpdate, Message, NumberSpelling, Values, mask_bytes};
+use crate::description::Description;
+use crate::message::{Delta, EntityUpdate, Message, NumberSpelling, Values, mask_bytes};
+use crate::rows::RowId;
 use crate::state::State;
 
 impl State {
@@ -33,35 +35,36 @@ impl State {
         values.text.clear();
         let mut last = 0;
         for (update, &(base, row)) in updates.iter_mut().zip(&self.steps) {
-            update.spelling = match update.number.checked_sub(last) {
-                Some(1) if full => NumberSpelling::Next,
-                Some(1..=63) => NumberSpelling::Offset,
-                _ => NumberSpelling::Absolute,
-            };
+            update.spelling = NumberSpelling::shortest(last, update.number, full);
             last = update.number;
             let Some(delta) = &mut update.delta else { continue };
             let description = context.description(context.entity_structure(update.number, update.custom))?;
-            let (before, after) = (self.row(base), self.row(row));
-            let mut mask = 0;
-            let mut words = [0; 64];
-            for at in 0..description.fields.len() {
-                if before[at] == after[at] {
-                    continue;
-                }
-                mask |= 1 << at;
-                words[at] = if description.time_fields >> at & 1 != 0 {
-                    description.relative(at, after[at], context.time)
-                } else if description.text_fields >> at & 1 != 0 {
-                    let place = values.text.len() as u32;
-                    values.text.extend_from_slice(self.text(after[at]));
-                    values.text.push(0);
-                    place
-                } else {
-                    after[at]
-                };
-            }
-            *delta = values.push(mask_bytes(mask), mask, &words);
+            *delta = self.change(description, context.time, base, row, values);
         }
         Some(())
+    }
+
+    /// The delta that leads from one row to another: the fields that differ, in the shortest mask.
+    pub(crate) fn change(&self, description: &Description, time: f32, from: RowId, to: RowId, values: &mut Values) -> Delta {
+        let (before, after) = (self.row(from), self.row(to));
+        let mut mask = 0;
+        let mut words = [0; 64];
+        for at in 0..description.fields.len() {
+            if before[at] == after[at] {
+                continue;
+            }
+            mask |= 1 << at;
+            words[at] = if description.time_fields >> at & 1 != 0 {
+                description.relative(at, after[at], time)
+            } else if description.text_fields >> at & 1 != 0 {
+                let place = values.text.len() as u32;
+                values.text.extend_from_slice(self.text(after[at]));
+                values.text.push(0);
+                place
+            } else {
+                after[at]
+            };
+        }
+        values.push(mask_bytes(mask), mask, &words)
     }
 }

@@ -239,6 +239,11 @@ impl Description {
         }
     }
 
+    /// Whether a message of this time can say a state's word of a time field: the window is as wide as its bits.
+    pub(crate) fn reaches(&self, at: usize, word: u32, time: f32) -> bool {
+        self.absolute(at, self.relative(at, word, time), time) == word
+    }
+
     /// The word whose value comes nearest to `value`, for all but strings.
     pub fn nearest(&self, at: usize, value: f32) -> u32 {
         let field = &self.fields[at];
@@ -388,6 +393,31 @@ impl Field {
 fn significant(multiplier: f64) -> bool {
     !(0.9999..1.0001).contains(&multiplier)
 }
+
+impl DeltaDescription {
+    /// The same rows with time windows wide enough for any time of a game.
+    pub(crate) fn widened(&self) -> DeltaDescription {
+        let mut wide = self.clone();
+        for field in &mut wide.fields {
+            let window = field.field_type & !SIGNED;
+            if window != TIME_WINDOW_8 && window != TIME_WINDOW_BIG {
+                continue;
+            }
+            if window == TIME_WINDOW_8 {
+                // hundredths of a second, as windows of 8 bits always have
+                field.premultiply = (100.0 * MULTIPLIER_SCALE) as u32;
+            }
+            field.field_type = TIME_WINDOW_BIG | SIGNED;
+            field.significant_bits = WIDE_WINDOW;
+            field.mask |= 1 | 1 << 4 | 1 << 5;
+            field.mask_bytes = field.mask_bytes.max(1);
+        }
+        wide
+    }
+}
+
+/// Bits of a widened time window: 372 hours of hundredths.
+const WIDE_WINDOW: u32 = 28;
 
 #[cfg(test)]
 mod tests {

@@ -293,6 +293,40 @@ impl State {
         id
     }
 
+    /// The sequence number of the frame that a delta naming this byte would start from, for entities.
+    pub(crate) fn entity_base(&self, low_byte: u8) -> Option<u32> {
+        self.find_frame(low_byte).and_then(|at| self.frames[at].entities_at)
+    }
+
+    /// The same for client data.
+    pub(crate) fn client_base(&self, low_byte: u8) -> Option<u32> {
+        self.find_client(low_byte).and_then(|at| self.frames[at].client_at)
+    }
+
+    /// The entities of an earlier frame, while it can still be referred to.
+    pub(crate) fn frame_at(&self, sequence: u32) -> Option<&[Entity]> {
+        let frame = &self.frames[slot(sequence)];
+        (frame.entities_at == Some(sequence)).then_some(&frame.entities[..])
+    }
+
+    /// The sequence number of the frame that is being told.
+    pub(crate) fn sequence(&self) -> u32 {
+        self.sequence
+    }
+
+    /// The row that an entity starts from when it enters a frame without naming another base.
+    pub(crate) fn start_of(&mut self, context: &Context, number: u16, structure: Structure) -> RowId {
+        match self.baseline(number) {
+            Some(base) => self.under(context, base, structure),
+            None => RowId::ZERO,
+        }
+    }
+
+    /// An entity's row as a base for a row of a structure.
+    pub(crate) fn under(&mut self, context: &Context, base: Entity, structure: Structure) -> RowId {
+        if base.structure == structure { base.row } else { self.convert(context, base.row, base.structure, structure) }
+    }
+
     /// A row under another description: fields of the same name and spelling keep their words, others their values as
     /// far as the new spelling can say them.
     #[cold]

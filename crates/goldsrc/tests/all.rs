@@ -3,6 +3,7 @@
 mod bytes;
 mod corpus;
 mod damage;
+mod edit;
 mod oracles;
 mod peers;
 mod protocols;

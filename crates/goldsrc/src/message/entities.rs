@@ -62,6 +62,17 @@ pub enum NumberSpelling {
     Absolute,
 }
 
+impl NumberSpelling {
+    /// How stock servers spell `number` after `last`.
+    pub(crate) fn shortest(last: u16, number: u16, full: bool) -> Self {
+        match number.checked_sub(last) {
+            Some(1) if full => NumberSpelling::Next,
+            Some(1..=63) => NumberSpelling::Offset,
+            _ => NumberSpelling::Absolute,
+        }
+    }
+}
+
 /// What a new entity's delta is against.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Base {

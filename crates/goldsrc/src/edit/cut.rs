@@ -1,0 +1,357 @@
+//! Parts of a recording that the game plays (`docs/formats/goldsrc.md`, "Editing").
+
+use std::ops::Range;
+
+use model::Edited;
+use wire::Error;
+
+use crate::body;
+use crate::container::{Entry, Macro, MacroKind, MacroType, Step, directory};
+use crate::context::Context;
+use crate::message::Message;
+use crate::recording::Recording;
+use crate::state::State;
+use crate::stream::Decoder;
+
+use super::opening::{Block, Opening};
+use super::output::{Output, Shift};
+use super::retell::{self, Descriptions};
+use super::timeline::{Frame, Ring, Timeline};
+
+/// Which parts are wanted.
+#[derive(Debug, Clone)]
+pub(super) enum Parts {
+    /// These frames, first and last, in rising order.
+    Frames(Vec<(usize, usize)>),
+    /// All frames, in files of at most so many bytes.
+    Bytes(u64),
+}
+
+/// Cuts `recording` in one walk over it.
+pub(super) fn parts(recording: &Recording, timeline: &Timeline, wanted: &Parts) -> Result<Vec<Edited>, Error> {
+    let mut cutter = Cutter::new(recording, timeline, wanted)?;
+    for step in recording.container.macros() {
+        if let Step::Macro { number, segment, window } = step {
+            cutter.add(number, segment, &window)?;
+        }
+        if cutter.is_done() {
+            break;
+        }
+    }
+    cutter.finish()
+}
+
+/// What is known of a recording on the way through it.
+pub(super) struct Walk<'a> {
+    pub decoder: Decoder,
+    pub state: State,
+    pub opening: Opening<'a>,
+    pub descriptions: Descriptions,
+    /// The last macros that say how the client itself looks at the game.
+    looks: Vec<Macro<'a>>,
+    /// Macros since the last data block.
+    leading: Vec<Macro<'a>>,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(recording: &Recording<'a>) -> Result<Self, Error> {
+        let Some(rules) = recording.dialect().messages else {
+            return Err(Error::unsupported("the messages of demo protocol 4 are not known, and without them no frame can be told anew"));
+        };
+        Ok(Walk {
+            decoder: Decoder::new(Context::new(rules)),
+            state: State::default(),
+            opening: Opening::new(),
+            descriptions: Descriptions::default(),
+            looks: Vec::new(),
+            leading: Vec::new(),
+        })
+    }
+
+    /// A macro between data blocks.
+    fn look(&mut self, window: &Macro<'a>) {
+        // the game's own buffers begin with what they are about
+        let about = |one: &Macro| (one.kind, if one.kind == MacroKind::Buffer { one.body.get(4..8).map(<[u8]>::to_vec) } else { None });
+        if matches!(window.kind, MacroKind::ClientData | MacroKind::Buffer) {
+            self.looks.retain(|old| about(old) != about(window));
+            self.looks.push(*window);
+        }
+        self.leading.push(*window);
+    }
+}
+
+struct Cutter<'r, 'a> {
+    recording: &'r Recording<'a>,
+    timeline: &'r Timeline,
+    wanted: &'r Parts,
+    walk: Walk<'a>,
+    /// Index of the next frame.
+    frame: usize,
+    /// Index of the next part of those wanted.
+    next: usize,
+    part: Option<Part>,
+    done: Vec<Edited>,
+}
+
+/// A part that is being written.
+struct Part {
+    output: Output,
+    segment: usize,
+    shift: Shift,
+    /// Sequence number of its first frame.
+    first: Option<u32>,
+    /// Frames that are in it: deltas against others are told anew.
+    entities: Ring,
+    client: Ring,
+    frames: usize,
+    retold: usize,
+}
+
+impl<'r, 'a> Cutter<'r, 'a> {
+    fn new(recording: &'r Recording<'a>, timeline: &'r Timeline, wanted: &'r Parts) -> Result<Self, Error> {
+        Ok(Cutter { recording, timeline, wanted, walk: Walk::new(recording)?, frame: 0, next: 0, part: None, done: Vec::new() })
+    }
+
+    fn is_done(&self) -> bool {
+        matches!(self.wanted, Parts::Frames(ranges) if self.next == ranges.len())
+    }
+
+    fn add(&mut self, number: u32, segment: usize, window: &Macro<'a>) -> Result<(), Error> {
+        let playing = self.recording.container.segments[segment].is_playback();
+        if !playing {
+            self.walk.opening.load(window);
+            if window.kind == MacroKind::Data {
+                self.block(window, false);
+            }
+            return Ok(());
+        }
+        if window.kind != MacroKind::Data {
+            self.walk.look(window);
+            return Ok(());
+        }
+        let frame = self.timeline.frames.get(self.frame).filter(|frame| frame.number == number).copied();
+        if let Some(frame) = frame {
+            self.begin_at(&frame, window)?;
+        }
+        self.enter(segment);
+        let leading = std::mem::take(&mut self.walk.leading);
+        let edited = self.block(window, true);
+        if let Some(part) = &mut self.part {
+            for one in leading.iter().filter(|one| !matches!(one.kind, MacroKind::Start | MacroKind::End)) {
+                part.output.copy(one, part.shift);
+            }
+            match edited {
+                Some(messages) => {
+                    part.retold += 1;
+                    part.output.data(1, window, part.shift, &messages)?;
+                }
+                None => part.output.copy(window, part.shift),
+            }
+            part.frames += usize::from(frame.is_some());
+        }
+        if frame.is_some() {
+            self.end_at()?;
+            self.frame += 1;
+        }
+        Ok(())
+    }
+
+    /// Begins a part when one is wanted from this frame on.
+    fn begin_at(&mut self, frame: &Frame, window: &Macro<'a>) -> Result<(), Error> {
+        let begins = match self.wanted {
+            Parts::Frames(ranges) => ranges.get(self.next).is_some_and(|range| range.0 == self.frame),
+            Parts::Bytes(most) => {
+                let leading: usize = self.walk.leading.iter().map(|one| one.end() - one.offset).sum();
+                let bytes = leading + window.end() - window.offset;
+                let full = self.part.as_ref().is_some_and(|part| (part.output.len() + bytes) as u64 > *most);
+                if full && frame.known {
+                    self.end()?;
+                }
+                self.part.is_none() && frame.known
+            }
+        };
+        if begins {
+            self.part = Some(self.begin(frame, window)?);
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, frame: &Frame, window: &Macro<'a>) -> Result<Part, Error> {
+        let container = &self.recording.container;
+        let opening = &self.walk.opening;
+        let mut output = Output::new(container.dialect, opening.header(&container.header, &container.dialect));
+        loading(&mut output, self.recording, opening, frame.server_time, window)?;
+        // what belongs to the frame: the macros of the same moment that go before it
+        let own = self.walk.leading.iter().rev().take_while(|one| one.frame == window.frame && one.kind != MacroKind::Start).count();
+        let own = self.walk.leading.split_off(self.walk.leading.len() - own);
+        let shift = Shift::from(own.first().unwrap_or(window));
+        output.begin(playback(self.recording, frame.segment));
+        output.write(START, (0.0, 0), &[]);
+        for look in self.walk.looks.iter().filter(|look| !own.contains(look)) {
+            output.write(look.id, (0.0, 0), look.body);
+        }
+        self.walk.leading = own;
+        let (entities, client) = (Ring::default(), Ring::default());
+        Ok(Part { output, segment: frame.segment, shift, first: None, entities, client, frames: 0, retold: 0 })
+    }
+
+    /// Another segment of the source is another segment of the part.
+    fn enter(&mut self, segment: usize) {
+        let Some(part) = self.part.as_mut().filter(|part| part.segment != segment) else { return };
+        part.segment = segment;
+        part.shift = Shift::default();
+        part.output.end();
+        part.output.begin(playback(self.recording, segment));
+        part.output.write(START, (0.0, 0), &[]);
+    }
+
+    /// Ends the part when the frame just written is its last.
+    fn end_at(&mut self) -> Result<(), Error> {
+        let Parts::Frames(ranges) = self.wanted else { return Ok(()) };
+        if ranges.get(self.next).is_some_and(|range| range.1 == self.frame) {
+            self.next += 1;
+            self.end()?;
+        }
+        Ok(())
+    }
+
+    fn end(&mut self) -> Result<(), Error> {
+        let Some(part) = self.part.take() else { return Ok(()) };
+        let mut edited = part.output.finish()?;
+        if let Parts::Bytes(most) = self.wanted
+            && edited.bytes.len() as u64 > *most
+        {
+            let text = format!("{most} bytes do not hold a part: its opening and first frames alone take {}", edited.bytes.len());
+            return Err(Error::misuse(text));
+        }
+        edited.actions.push(format!("took {} of {} frames", part.frames, self.timeline.frames.len()));
+        if part.retold > 0 {
+            edited.actions.push(format!("told {} data blocks anew, whose frames were changes of frames that are cut off", part.retold));
+        }
+        self.done.push(edited);
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Vec<Edited>, Error> {
+        self.end()?;
+        Ok(self.done)
+    }
+
+    /// Reads a block, and gives its messages for the part when they are not the old ones.
+    fn block(&mut self, window: &Macro<'a>, late: bool) -> Option<Vec<u8>> {
+        let dialect = self.recording.dialect();
+        let (offset, data) = body::messages(window, dialect)?;
+        let Walk { decoder, state, opening, descriptions, .. } = &mut self.walk;
+        state.begin(body::frame_sequence(window, dialect).unwrap_or_default());
+        let part = &mut self.part;
+        let mut edits: Vec<(Range<usize>, Vec<u8>)> = Vec::new();
+        // what is damaged stays as it is: `repair` is for that
+        let _ = decoder.block(data, offset, |context, message, range| {
+            opening.message(context, message, &data[range.clone()], range.start, late);
+            descriptions.observe(message);
+            if let Some(new) = retold(part.as_mut(), state, context, descriptions, message) {
+                edits.push((range, new));
+            }
+        });
+        if late {
+            opening.end_block(window);
+        }
+        if edits.is_empty() {
+            return None;
+        }
+        let mut messages = Vec::with_capacity(data.len() + 4096);
+        let mut at = 0;
+        for (range, new) in edits {
+            messages.extend_from_slice(&data[at..range.start]);
+            messages.extend_from_slice(&new);
+            at = range.end;
+        }
+        messages.extend_from_slice(&data[at..]);
+        Some(messages)
+    }
+}
+
+/// Applies a message, and tells it anew when the part lacks the frame that it is a delta against.
+fn retold(part: Option<&mut Part>, state: &mut State, context: &Context, descriptions: &Descriptions, message: &Message) -> Option<Vec<u8>> {
+    let now = state.sequence();
+    let base = match message {
+        Message::DeltaPacketEntities(update) => state.entity_base(update.delta_sequence),
+        Message::ClientData(data) => data.body.as_ref()?.delta_sequence.and_then(|byte| state.client_base(byte)),
+        _ => None,
+    };
+    // a count that is wrong is wrong in the part, too
+    let _ = state.apply(context, message);
+    let part = part?;
+    match message {
+        Message::ServerInfo(_) => {
+            (part.entities, part.client) = (Ring::default(), Ring::default());
+            None
+        }
+        Message::PacketEntities(_) => {
+            part.entities.set(now, true);
+            part.first.get_or_insert(now);
+            None
+        }
+        Message::DeltaPacketEntities(update) => {
+            let inside = part.entities.has(update.delta_sequence, now);
+            part.entities.set(now, base.is_some());
+            if inside || base.is_none() {
+                return None;
+            }
+            let first = part.first;
+            part.first.get_or_insert(now);
+            Some(retell::entities(state, context, descriptions, first.filter(|&first| part.entities.has(first as u8, now))))
+        }
+        Message::ClientData(data) => {
+            let byte = data.body.as_ref()?.delta_sequence;
+            let inside = byte.is_none_or(|byte| part.client.has(byte, now));
+            part.client.set(now, byte.is_none() || base.is_some());
+            if inside || base.is_none() {
+                return None;
+            }
+            Some(retell::client_data(state, context, descriptions))
+        }
+        _ => None,
+    }
+}
+
+/// The loading part: as it was, and brought to the state of then.
+fn loading(output: &mut Output, recording: &Recording, opening: &Opening, now: f32, first: &Macro) -> Result<(), Error> {
+    let since = opening.since(now);
+    if opening.blocks.is_empty() && since.is_empty() {
+        return Ok(());
+    }
+    let segments = &recording.container.segments;
+    let entry = segments.iter().find(|segment| !segment.is_playback()).map(|segment| segment.entry.clone());
+    output.begin(entry.unwrap_or_else(|| Entry::new(directory::LOADING, "LOADING")));
+    let data = || opening.blocks.iter().map(|block| &block.window).filter(|window| window.kind == MacroKind::Data);
+    let last = data().last().unwrap_or(first);
+    if let (prelude @ [_, ..], Some(block)) = (opening.prelude(), opening.blocks.first()) {
+        output.data(0, &block.window, Shift::default(), prelude)?;
+    }
+    for Block { window, skip } in &opening.blocks {
+        match body::messages(window, recording.dialect()) {
+            Some((_, data)) => output.data(0, window, Shift::default(), &data[*skip..])?,
+            None => output.copy(window, Shift::default()),
+        }
+    }
+    if !since.is_empty() {
+        output.data(0, last, Shift::default(), &since)?;
+    }
+    match &opening.ends[..] {
+        [] => output.end(),
+        ends => {
+            ends.iter().for_each(|end| output.copy(end, Shift::default()));
+            output.ended();
+        }
+    }
+    Ok(())
+}
+
+/// The entry of a played segment, as the source has it.
+fn playback(recording: &Recording, segment: usize) -> Entry {
+    recording.container.segments[segment].entry.clone()
+}
+
+/// The type of the macro that starts a played segment, in both tables.
+const START: MacroType = MacroType(2);

@@ -1,0 +1,125 @@
+//! A recording that is being written: header, segments, directory.
+
+use model::Edited;
+use wire::Error;
+
+use crate::container::{Entry, Header, MAX_MESSAGE, Macro, MacroKind, MacroType, SEQUENCE_BYTES, directory};
+use crate::dialect::Dialect;
+
+/// Bytes of a macro without a body.
+pub(super) const EMPTY_MACRO: usize = crate::container::HEAD_BYTES;
+
+/// How macros of a segment are dated in the new file.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Shift {
+    /// Seconds and frames to be taken off.
+    pub time: f64,
+    pub frame: i32,
+}
+
+impl Shift {
+    /// Lets a macro be the first: its time and frame become 0.
+    pub(super) fn from(window: &Macro) -> Self {
+        Shift { time: f64::from(window.time), frame: window.frame }
+    }
+
+    pub(super) fn of(self, time: f32, frame: i32) -> (f32, i32) {
+        ((f64::from(time) - self.time) as f32, frame.wrapping_sub(self.frame))
+    }
+}
+
+/// Writes a file one macro after another.
+#[derive(Debug, Clone)]
+pub(super) struct Output {
+    dialect: Dialect,
+    header: Header,
+    pub(super) bytes: Vec<u8>,
+    entries: Vec<Entry>,
+    /// The segment that is being written: where it starts.
+    open: Option<usize>,
+    frames: i32,
+    last: (f32, i32),
+}
+
+impl Output {
+    pub(super) fn new(dialect: Dialect, header: Header) -> Self {
+        let bytes = header.bytes(&dialect);
+        Output { dialect, header, bytes, entries: Vec::new(), open: None, frames: 0, last: (0.0, 0) }
+    }
+
+    /// A segment begins; `entry` says what it is called.
+    pub(super) fn begin(&mut self, entry: Entry) {
+        self.open = Some(self.bytes.len());
+        self.frames = 0;
+        self.last = (0.0, 0);
+        self.entries.push(entry);
+    }
+
+    /// A macro with this body.
+    pub(super) fn write(&mut self, id: MacroType, (time, frame): (f32, i32), body: &[u8]) {
+        self.bytes.push(id.0);
+        self.bytes.extend_from_slice(&time.to_le_bytes());
+        self.bytes.extend_from_slice(&frame.to_le_bytes());
+        self.bytes.extend_from_slice(body);
+        self.last = (time, frame);
+        self.frames += i32::from(matches!(id.kind(self.dialect.macros), Some(MacroKind::Data | MacroKind::Packet)) && id.0 == 1);
+    }
+
+    /// A macro as it was, dated anew.
+    pub(super) fn copy(&mut self, window: &Macro, shift: Shift) {
+        self.write(window.id, shift.of(window.time, window.frame), window.body);
+    }
+
+    /// A data block like `window` with other messages. `id` says whether it belongs to loading or to playing.
+    pub(super) fn data(&mut self, id: u8, window: &Macro, shift: Shift, messages: &[u8]) -> Result<(), Error> {
+        if messages.len() > MAX_MESSAGE {
+            return Err(Error::limit("a data block would be longer than the engine reads (65536 bytes)").at_offset(window.offset as u64));
+        }
+        let head = self.dialect.info_bytes() + SEQUENCE_BYTES;
+        let mut body = window.body[..head].to_vec();
+        body.extend_from_slice(&(messages.len() as u32).to_le_bytes());
+        body.extend_from_slice(messages);
+        self.write(MacroType(id), shift.of(window.time, window.frame), &body);
+        Ok(())
+    }
+
+    /// The segment ends here: its end macro, and what its entry says of it.
+    pub(super) fn end(&mut self) {
+        let Some(from) = self.open.take() else { return };
+        let (time, frame) = self.last;
+        self.write(MacroType::end(self.dialect.macros), (time, frame), &[]);
+        self.close(from, time);
+    }
+
+    /// The segment ends here, with end macros of its own.
+    pub(super) fn ended(&mut self) {
+        if let Some(from) = self.open.take() {
+            self.close(from, self.last.0);
+        }
+    }
+
+    fn close(&mut self, from: usize, time: f32) {
+        let (length, frames) = ((self.bytes.len() - from) as i32, self.frames);
+        let Some(entry) = self.entries.last_mut() else { return };
+        (entry.offset, entry.length) = (from as i32, length);
+        // of what was sent before playing, the recorder counts nothing
+        if entry.kind != directory::LOADING {
+            (entry.time, entry.frames) = (time, frames);
+        }
+    }
+
+    /// Bytes of the file if it ended now.
+    pub(super) fn len(&self) -> usize {
+        self.bytes.len() + EMPTY_MACRO + 4 + directory::ENTRY_BYTES * self.entries.len()
+    }
+
+    /// The whole file.
+    pub(super) fn finish(mut self) -> Result<Edited, Error> {
+        self.end();
+        let directory_offset = i32::try_from(self.bytes.len()).map_err(|_| Error::limit("the directory would lie beyond 2 GiB"))?;
+        let header = Header { directory_offset, ..self.header }.bytes(&self.dialect);
+        self.bytes[..header.len()].copy_from_slice(&header);
+        self.bytes.extend_from_slice(&directory::bytes(&self.entries));
+        Ok(Edited { bytes: self.bytes, extension: String::from("dem"), ..Edited::default() })
+    }
+}

@@ -1,0 +1,78 @@
+//! Editing: what comes out is whole, shows what its source shows, and is read by others.
+
+mod cut;
+
+use goldsrc::Recording;
+use model::{Edited, Milliseconds, RoundTrip};
+
+fn open(bytes: &[u8]) -> Recording<'_> {
+    Recording::open(bytes, Some("dem"), wire::Limits::default()).unwrap()
+}
+
+/// Sound recordings whose messages are known, of the corpus and of the samples.
+fn sound() -> impl Iterator<Item = (String, Vec<u8>)> {
+    let all = testkit::corpus("goldsrc").into_iter().filter(|sample| !sample.damaged).chain(testkit::samples("goldsrc"));
+    all.map(|sample| (sample.name.clone(), sample.bytes())).filter(|(_, bytes)| {
+        let recording = open(bytes);
+        recording.dialect().messages.is_some() && recording.verify().is_whole()
+    })
+}
+
+/// Nothing in it is wrong: the container, the messages, what they are deltas against, the directory.
+#[track_caller]
+fn assert_whole(name: &str, edited: &Edited) {
+    let recording = open(&edited.bytes);
+    let report = recording.verify();
+    assert_eq!(report.damage, [], "{name}: {:?}", edited.actions);
+    assert_eq!(report.round_trip, RoundTrip::Identical, "{name}");
+    let notes: Vec<_> = report.notes.iter().filter(|note| !note.detail.contains("no real recording")).collect();
+    assert!(notes.is_empty(), "{name}: {notes:?}");
+    assert_eq!(recording.container().source, goldsrc::container::Source::Directory, "{name}");
+    assert_eq!(edited.extension, "dem");
+    let again = recording.repair().unwrap();
+    assert_eq!(again.actions, [String::new(); 0], "{name}");
+}
+
+/// Every frame of `edited` is in the source, and the same.
+#[track_caller]
+fn assert_same(name: &str, source: &Recording, edited: &Recording, frames: u64) {
+    let comparison = source.compare(edited);
+    assert_eq!(comparison.differences, [String::new(); 0], "{name}");
+    assert_eq!((comparison.frames, comparison.differing), (frames, 0), "{name}");
+}
+
+/// Demo and server times of all frames while playing.
+fn frames(recording: &Recording) -> Vec<(Milliseconds, Milliseconds)> {
+    use goldsrc::container::Step;
+    use goldsrc::message::Message;
+    let mut decoder = goldsrc::Decoder::new(goldsrc::Context::new(recording.dialect().messages.unwrap()));
+    let mut frames = Vec::new();
+    for step in recording.container().macros() {
+        let Step::Macro { segment, window, .. } = step else { continue };
+        let Some((offset, data)) = goldsrc::messages(&window, recording.dialect()) else { continue };
+        let mut frame = false;
+        let _ = decoder.block(data, offset, |_, message, _| frame |= matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_)));
+        if frame && recording.container().segments[segment].is_playback() {
+            frames.push((Milliseconds::from_seconds(f64::from(window.time)), Milliseconds::from_seconds(f64::from(decoder.context.time))));
+        }
+    }
+    frames
+}
+
+/// A fixed sequence of numbers.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % limit.max(1) as u64) as usize
+    }
+}
+
+/// Two places in order, both below `limit`.
+fn span(random: &mut Random, limit: usize) -> (usize, usize) {
+    let (a, b) = (random.below(limit), random.below(limit));
+    (a.min(b), a.max(b))
+}
