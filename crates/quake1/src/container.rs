@@ -271,6 +271,20 @@ impl Block<'_> {
     }
 }
 
+/// What stands around the block at the start of `bytes`, where its data starts, and the data's length.
+#[inline]
+pub(crate) fn frame(bytes: &[u8], container: Container, limit: usize) -> Result<(Framing, usize, usize), Error> {
+    let mut r = ReadBytes::new(bytes);
+    let mut framing = Framing::NetQuake { angles: [Float(0); 3] };
+    let mut length = 0;
+    code_framing(&mut r, container, &mut framing, &mut length)?;
+    let length = length as usize;
+    if length > limit {
+        return Err(Error::limit(format!("a block of {length} bytes, more than any engine reads")));
+    }
+    Ok((framing, r.offset(), length))
+}
+
 /// The blocks of a recording in file order.
 ///
 /// An error is yielded once where framing breaks; then [`resume`](Self::resume) looks for the next place from which
@@ -306,15 +320,8 @@ impl<'a> Blocks<'a> {
 
     #[inline]
     fn read(&self, at: usize) -> Result<(Framing, usize, usize), Error> {
-        let mut r = ReadBytes::new(&self.bytes[at..]);
-        let mut framing = Framing::NetQuake { angles: [Float(0); 3] };
-        let mut length = 0;
-        code_framing(&mut r, self.container, &mut framing, &mut length)?;
-        let length = length as usize;
-        if length > self.limit {
-            return Err(Error::limit(format!("a block of {length} bytes, more than any engine reads")));
-        }
-        let data = at + r.offset();
+        let (framing, data, length) = frame(&self.bytes[at..], self.container, self.limit)?;
+        let data = at + data;
         if self.bytes.len() - data < length {
             return Err(Error::malformed(format!("the file ends within a block of {length} bytes")));
         }
@@ -324,7 +331,6 @@ impl<'a> Blocks<'a> {
     /// Looks for the next place after the one that broke where blocks make sense again. The bytes passed over are
     /// returned; `None` when there is no such place.
     pub fn resume(&mut self) -> Option<(u64, u64)> {
-        const IN_A_ROW: usize = 6;
         if !self.broken {
             return None;
         }
@@ -359,11 +365,13 @@ pub fn header(bytes: &[u8]) -> Option<&[u8]> {
     (digits.iter().all(u8::is_ascii_digit)).then(|| &bytes[..=end])
 }
 
+/// Blocks in a row that have to make sense where they are looked for.
+pub(crate) const IN_A_ROW: usize = 6;
 /// Engines write no longer messages.
-const LONGEST_LIKELY: usize = 1 << 16;
+pub(crate) const LONGEST_LIKELY: usize = 1 << 16;
 
 /// Whether framing looks like an engine's and not like chance.
-fn plausible(framing: &Framing, data: &[u8]) -> bool {
+pub(crate) fn plausible(framing: &Framing, data: &[u8]) -> bool {
     let sane = |floats: &[Float; 3]| floats.iter().all(|f| f.value().is_finite() && f.value().abs() < 100_000.0);
     match framing {
         Framing::NetQuake { angles } => sane(angles) && !data.is_empty() && data.len() <= LONGEST_LIKELY,

@@ -233,6 +233,33 @@ impl Dialect {
         dialect
     }
 
+    /// A dialect for every form that messages of a stream have.
+    pub(crate) fn shapes(stream: Stream) -> Vec<Self> {
+        const FLAGS: [u32; 5] = [0, rmq::SHORTANGLE | rmq::FLOATCOORD, rmq::FLOATANGLE, rmq::BITS24COORD, rmq::INT32COORD];
+        const REPLACEMENT: u32 = pext2::REPLACEMENTDELTAS | pext2::MAXPLAYERS;
+        const MODERN: [u32; 4] = [REPLACEMENT, REPLACEMENT | pext2::PREDINFO, REPLACEMENT | pext2::PREDINFO | crate::replacement::PEXT2_NEW_SIZE_ENCODING, {
+            REPLACEMENT | pext2::PREDINFO | pext2::LERPTIME | crate::replacement::PEXT2_NEW_SIZE_ENCODING
+        }];
+        let plain = |protocol| Numbers { stream, protocol, pext1: 0, pext2: 0, mvd1: 0, flags: 0 };
+        let base = if stream == Stream::NetQuake { 666 } else { 28 };
+        let mut numbers: Vec<Numbers> = if stream == Stream::NetQuake {
+            let other = [15, 666, 250, 10000, 10001, 10002].map(plain);
+            other.into_iter().chain(FLAGS.map(|flags| Numbers { flags, ..plain(999) })).collect()
+        } else {
+            let all = [0, pext1::MODELDBL, u32::MAX & !pext1::FLOATCOORDS & !pext1::CHUNKEDDOWNLOADS, u32::MAX];
+            let old = all.into_iter().map(|pext1| Numbers { pext1, mvd1: mvd1::FLOATENTCOORDS | mvd1::SETANGLEREASON, ..plain(28) });
+            [24, 26, 28].map(plain).into_iter().chain(old).collect()
+        };
+        numbers.extend(MODERN.map(|pext2| Numbers { pext2, ..plain(base) }));
+        let mut dialects: Vec<Self> = numbers.into_iter().map(Self::of).collect();
+        if stream == Stream::NetQuake {
+            let mut rerelease = Self::of(plain(666));
+            rerelease.turn_to_rerelease();
+            dialects.push(rerelease);
+        }
+        dialects
+    }
+
     /// From a message on that only the re-release sends.
     pub fn turn_to_rerelease(&mut self) {
         if self.netquake == NetQuakeRules::FitzQuake {
@@ -269,6 +296,16 @@ impl Dialect {
         matches!(protocol, 15 | 250 | 666 | 999 | 3500..=3504 | 10000..=10002)
     }
 
+    /// Whether QuakeWorld servers use this protocol number.
+    pub fn is_quakeworld_protocol(protocol: u32) -> bool {
+        matches!(protocol, 24..=28)
+    }
+
+    /// Whether server data with this protocol number ends with constants of movement.
+    pub fn states_move_vars(protocol: u32) -> bool {
+        protocol >= 25
+    }
+
     /// Whether a flag word follows this protocol number.
     pub fn has_flag_word(protocol: u32) -> bool {
         protocol == 999
@@ -294,7 +331,7 @@ impl Dialect {
     pub fn supported(&self) -> bool {
         match self.numbers.stream {
             Stream::NetQuake => matches!(self.numbers.protocol, 15 | 250 | 666 | 999 | 10000..=10002),
-            _ => matches!(self.numbers.protocol, 24..=28),
+            _ => Self::is_quakeworld_protocol(self.numbers.protocol),
         }
     }
 
@@ -379,7 +416,7 @@ impl Dialect {
     /// The movement constants follow the level's name.
     #[inline]
     pub fn has_movevars(&self) -> bool {
-        self.numbers.protocol >= 25
+        Self::states_move_vars(self.numbers.protocol)
     }
 
     /// Baselines and statics as deltas have the form from before replacement deltas.

@@ -37,6 +37,7 @@ pub mod protocol;
 mod recording;
 pub mod replacement;
 pub mod state;
+pub mod text_form;
 mod walk;
 
 pub use detect::detect;

@@ -7,3 +7,4 @@ mod edit;
 mod events;
 mod messages;
 mod properties;
+mod text_form;

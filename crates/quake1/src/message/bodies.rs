@@ -1,10 +1,13 @@
 //! Messages that are a plain sequence of values, each declared once (`docs/formats/quake1.md`, "Messages").
 
+use textform::Form;
 use wire::Wire;
 
 use super::primitive::{Angle, Coord, Entity, Float, Rest, ShortAngle, Sized16, Text, Value};
 use super::rerelease::Uleb;
 use crate::dialect::Dialect;
+use crate::text_form::names::{PRINT_LEVELS, STATS};
+use crate::text_form::{AsText, Rules, named, said};
 
 /// What follows a message's number. Reading overwrites everything and reuses what buffers there are.
 pub trait Body {
@@ -12,9 +15,12 @@ pub trait Body {
     fn code<W: Wire>(&mut self, w: &mut W, d: &Dialect) -> Result<(), W::Error>;
 }
 
-/// Declares messages: the struct, and the one function that reads, writes and explains it.
+/// Declares messages: the struct, the one function that reads, writes and explains it, and its text form. Words in brackets
+/// name the values of a field.
 macro_rules! bodies {
-    ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty),* $(,)? })*) => {$(
+    (@text $f:ident $r:ident $name:expr, $value:expr, $words:expr) => { named($f, $name, &mut $value, &$words)? };
+    (@text $f:ident $r:ident $name:expr, $value:expr) => { said($f, $name, &mut $value, $r)? };
+    ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty $([$words:expr])?),* $(,)? })*) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Default, PartialEq, Eq)]
         pub struct $name {
@@ -29,6 +35,17 @@ macro_rules! bodies {
                 Ok(())
             }
         }
+
+        impl AsText for $name {
+            #[inline]
+            #[allow(unused_variables, reason = "some messages are empty")]
+            fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
+                f.object(|f| {
+                    $(bodies!(@text f r stringify!($field), self.$field $(, $words)?);)*
+                    Ok(())
+                })
+            }
+        }
     )*};
 }
 
@@ -38,28 +55,28 @@ bodies! {
     /// A number of QuakeWorld's stats, 8 bits wide.
     StatByte {
         /// Which.
-        stat: u8,
+        stat: u8 [STATS],
         /// Its value.
         value: u8,
     }
     /// A stat, 32 bits wide.
     StatLong {
         /// Which.
-        stat: u8,
+        stat: u8 [STATS],
         /// Its value.
         value: i32,
     }
     /// A stat that is a float.
     StatFloat {
         /// Which.
-        stat: u8,
+        stat: u8 [STATS],
         /// Its value.
         value: Float,
     }
     /// A stat that is a string.
     StatString {
         /// Which.
-        stat: u8,
+        stat: u8 [STATS],
         /// Its value.
         value: Text,
     }
@@ -76,7 +93,7 @@ bodies! {
     /// A line on the console, with its importance.
     QwPrint {
         /// 0 low, 1 medium, 2 high, 3 chat.
-        level: u8,
+        level: u8 [PRINT_LEVELS],
         /// The line, or a part of one.
         text: Text,
     }

@@ -50,7 +50,7 @@ impl EntityDelta {
 
     /// The first word: it ends a list when it is 0.
     #[inline]
-    fn word(&self) -> u32 {
+    pub(crate) fn word(&self) -> u32 {
         u32::from(self.low_number) | self.mask & 0xfe00
     }
 

@@ -157,7 +157,7 @@ pub struct Hidden {
 
 impl HiddenBody {
     /// The kind that a number and length announce.
-    fn blank(number: u32, extensions: u32, length: u32) -> Self {
+    pub(crate) fn blank(number: u32, extensions: u32, length: u32) -> Self {
         match (extensions, number, length) {
             (0, kind::ANTILAG_POSITION, 14..) if (length - 14).is_multiple_of(27) => {
                 HiddenBody::AntilagPosition { slot: 0, sequence: 0, server_time: Float(0), target_time: Float(0), positions: Vec::new() }

@@ -32,9 +32,11 @@ pub use special::*;
 pub use temp_entity::TempEntity;
 pub use update::*;
 
+use textform::Form;
 use wire::Wire;
 
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Stream};
+use crate::text_form::{AsText, Rules};
 
 /// Declares every message once: variant, body, name, and its number in QuakeWorld and in NetQuake.
 macro_rules! messages {
@@ -107,6 +109,16 @@ macro_rules! messages {
                 match self {
                     $(Message::$variant(body) => body.code(w, d),)*
                     Message::Unknown(body) => body.code(w, d),
+                }
+            }
+        }
+
+        impl AsText for Message {
+            /// What it says, without its name.
+            fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
+                match self {
+                    $(Message::$variant(body) => body.form(f, r),)*
+                    Message::Unknown(body) => body.form(f, r),
                 }
             }
         }
@@ -339,7 +351,41 @@ impl Dialect {
     }
 }
 
+impl MessageKind {
+    /// The kind whose number it has.
+    fn numbered(self) -> MessageKind {
+        REPLACES.iter().find(|(new, ..)| *new == self).map_or(self, |(_, old, _)| *old)
+    }
+
+    /// Whether some dialect of a stream has it.
+    pub(crate) fn exists(self, stream: Stream) -> bool {
+        let base = self.numbered();
+        let number = if stream == Stream::NetQuake { base.netquake() } else { base.quakeworld() };
+        match self {
+            MessageKind::FastUpdate => stream == Stream::NetQuake,
+            MessageKind::Unknown => true,
+            MessageKind::PlayerInfo => stream == Stream::QuakeWorld,
+            MessageKind::ViewPlayer => stream == Stream::MultiView,
+            _ => number.is_some(),
+        }
+    }
+
+    /// Whether it takes all of its packet that follows.
+    pub(crate) fn swallows(self, d: &Dialect) -> bool {
+        match self {
+            MessageKind::Unknown | MessageKind::GamePacket | MessageKind::CsqcEntities | MessageKind::BrushEdit | MessageKind::DpEntities => true,
+            MessageKind::Disconnect => !d.is_netquake(),
+            _ => false,
+        }
+    }
+}
+
 impl Message {
+    /// Whether a dialect has it, so that its number means it.
+    pub(crate) fn belongs(&self, d: &Dialect) -> bool {
+        self.kind().exists(d.numbers.stream) && d.message(self.number(d) as u8) == self.kind()
+    }
+
     /// Its stable name.
     pub fn name(&self) -> &'static str {
         self.kind().name()
@@ -351,10 +397,7 @@ impl Message {
         let kind = match self {
             Message::Unknown(unknown) => return u32::from(unknown.number),
             Message::FastUpdate(update) => return update.mask & 255,
-            message => {
-                let kind = message.kind();
-                REPLACES.iter().find(|(new, ..)| *new == kind).map_or(kind, |(_, old, _)| *old)
-            }
+            message => message.kind().numbered(),
         };
         let number = if d.is_netquake() { kind.netquake() } else { kind.quakeworld() };
         debug_assert!(number.is_some(), "{} does not exist in this dialect", self.name());

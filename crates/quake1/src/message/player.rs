@@ -46,10 +46,10 @@ pub struct DeltaCommand {
 }
 
 impl DeltaCommand {
-    const ANGLES: [u8; 3] = [1 << 0, 1 << 7, 1 << 1];
-    const MOVEMENT: [u8; 3] = [1 << 2, 1 << 3, 1 << 4];
-    const BUTTONS: u8 = 1 << 5;
-    const IMPULSE: u8 = 1 << 6;
+    pub(crate) const ANGLES: [u8; 3] = [1 << 0, 1 << 7, 1 << 1];
+    pub(crate) const MOVEMENT: [u8; 3] = [1 << 2, 1 << 3, 1 << 4];
+    pub(crate) const BUTTONS: u8 = 1 << 5;
+    pub(crate) const IMPULSE: u8 = 1 << 6;
 
     /// An input without buttons, as servers send it of other players.
     pub fn new(angles: [u16; 3], movement: [i16; 3], msec: u8) -> Self {
@@ -130,7 +130,7 @@ pub struct PlayerInfo {
 }
 
 impl PlayerInfo {
-    const EXTENDED: u32 = pext1::HULLSIZE | pext1::TRANS | pext1::SCALE | pext1::FATNESS;
+    pub(crate) const EXTENDED: u32 = pext1::HULLSIZE | pext1::TRANS | pext1::SCALE | pext1::FATNESS;
 }
 
 impl Body for PlayerInfo {

@@ -22,6 +22,11 @@ impl Uleb {
         if self.value & 1 != 0 { -1 - half } else { half }
     }
 
+    /// Its length on the wire.
+    pub(crate) fn bytes(self) -> u32 {
+        Uleb::needed(self.value) + u32::from(self.padding)
+    }
+
     fn needed(value: u64) -> u32 {
         (64 - value.leading_zeros()).div_ceil(7).max(1)
     }
@@ -30,7 +35,7 @@ impl Uleb {
 impl Value for Uleb {
     fn code<W: Wire>(&mut self, w: &mut W, name: &'static str, _: &Dialect) -> Result<(), W::Error> {
         w.enter(name);
-        let written = Uleb::needed(self.value) + u32::from(self.padding);
+        let written = self.bytes();
         let (mut value, mut at) = (0u64, 0);
         loop {
             let chunk = self.value.checked_shr(7 * at).unwrap_or(0) as u32 & 0x7f;
@@ -83,7 +88,7 @@ pub struct ServerVars {
 
 impl ServerVars {
     /// Names, and whether each is a byte instead of a float.
-    const FIELDS: [(&'static str, bool); 14] = [
+    pub(crate) const FIELDS: [(&'static str, bool); 14] = [
         ("deathmatch", true),
         ("ideal_pitch_scale", false),
         ("friction", false),

@@ -28,7 +28,7 @@ impl Extension {
     pub const VARIABLE: u32 = u32::from_le_bytes(*b"vlen");
 
     /// Whether a number in the protocol's place is a key: four characters, as every extension so far has chosen.
-    fn is_key(number: u32) -> bool {
+    pub(crate) fn is_key(number: u32) -> bool {
         number.to_le_bytes().iter().all(u8::is_ascii_alphanumeric)
     }
 }
@@ -89,7 +89,7 @@ pub struct MoveVars {
 }
 
 impl MoveVars {
-    fn fields(&mut self) -> [(&'static str, &mut Float); 10] {
+    pub(crate) fn fields(&mut self) -> [(&'static str, &mut Float); 10] {
         [
             ("gravity", &mut self.gravity),
             ("stop_speed", &mut self.stop_speed),
@@ -130,12 +130,15 @@ pub struct ServerData {
     pub move_vars: MoveVars,
 }
 
-const END_OF_SEATS: u32 = 128;
+impl ServerData {
+    /// Closes a list of seats.
+    pub(crate) const END_OF_SEATS: u8 = 128;
+}
 
 impl Body for ServerData {
     fn code<W: Wire>(&mut self, w: &mut W, d: &Dialect) -> Result<(), W::Error> {
         code_version(w, &mut self.extensions, &mut self.protocol)?;
-        w.expect((24..=28).contains(&self.protocol), "no protocol of QuakeWorld")?;
+        w.expect(Dialect::is_quakeworld_protocol(self.protocol), "no protocol of QuakeWorld")?;
         let [has1, has2, _] = Dialect::masks(&self.extensions);
         let max_players = has2 & pext2::MAXPLAYERS != 0;
         self.server_count.code(w, "server_count", d)?;
@@ -160,8 +163,8 @@ impl Body for ServerData {
         } else {
             let mut at = 0;
             loop {
-                let player = w.field("player", self.players.get(at).map_or(END_OF_SEATS, |&player| u32::from(player)), 8)?;
-                if at > 0 && player == END_OF_SEATS {
+                let player = w.field("player", self.players.get(at).copied().unwrap_or(Self::END_OF_SEATS).into(), 8)?;
+                if at > 0 && player == u32::from(Self::END_OF_SEATS) {
                     break;
                 }
                 if W::READING {
@@ -175,7 +178,7 @@ impl Body for ServerData {
             }
         }
         self.level.code(w, "level", d)?;
-        if self.protocol >= 25 {
+        if Dialect::states_move_vars(self.protocol) {
             for (name, value) in self.move_vars.fields() {
                 value.code(w, name, d)?;
             }

@@ -80,13 +80,13 @@ pub struct NqSound {
 impl NqSound {
     pub(crate) const VOLUME: u64 = 1 << 0;
     pub(crate) const ATTENUATION: u64 = 1 << 1;
-    const MORE: u64 = 1 << 2;
+    pub(crate) const MORE: u64 = 1 << 2;
     pub(crate) const LARGE_ENTITY: u64 = 1 << 3;
     pub(crate) const LARGE_SOUND: u64 = 1 << 4;
-    const SPEED: u64 = 1 << 5;
-    const OFFSET: u64 = 1 << 6;
-    const PITCH: u64 = 1 << 7;
-    const VELOCITY: u64 = 1 << 8;
+    pub(crate) const SPEED: u64 = 1 << 5;
+    pub(crate) const OFFSET: u64 = 1 << 6;
+    pub(crate) const PITCH: u64 = 1 << 7;
+    pub(crate) const VELOCITY: u64 = 1 << 8;
 
     /// FTE's number of variable length: leading ones of the first byte count the bytes that follow, high ones first.
     fn code_more<W: Wire>(w: &mut W, value: u64) -> Result<u64, W::Error> {

@@ -240,10 +240,10 @@ pub struct Download {
 }
 
 impl Download {
-    const CHUNK: usize = 1024;
-    const LONG: u32 = 0x8000_0000;
-    const NAMED: i32 = -2;
-    const ELSEWHERE: i32 = -3;
+    pub(crate) const CHUNK: usize = 1024;
+    pub(crate) const LONG: u32 = 0x8000_0000;
+    pub(crate) const NAMED: i32 = -2;
+    pub(crate) const ELSEWHERE: i32 = -3;
 
     fn chunked<W: Wire>(&mut self, w: &mut W, d: &Dialect) -> Result<(), W::Error> {
         self.number.code(w, "chunk", d)?;
@@ -317,10 +317,15 @@ impl CustomEffect {
         self.defined.code(w, "defined", d)?;
         self.style.code(w, "style", d)?;
         self.name.code(w, "name", d)?;
-        let has = |bit: u8| usize::from(self.style & bit != 0);
-        let length = 4 * has(4) + 5 * has(8) + 3 * (has(8) & has(16));
         w.enter("looks");
+        let length = self.looks_length();
         w.octets(&mut self.looks, length)
+    }
+
+    /// How long a definition's looks are.
+    pub(crate) fn looks_length(&self) -> usize {
+        let has = |bit: u8| usize::from(self.style & bit != 0);
+        4 * has(4) + 5 * has(8) + 3 * (has(8) & has(16))
     }
 }
 

@@ -64,7 +64,7 @@ pub const EFFECTS2: u32 = 1 << 29;
 pub const FORBIDDEN: u32 = 1 << 30 | 1 << 31;
 
 /// Which bits announce a further byte of the mask.
-pub(super) const MORE: &[u64] = &[EXTEND1 as u64, EXTEND2 as u64, EXTEND3 as u64];
+pub(crate) const MORE: &[u64] = &[EXTEND1 as u64, EXTEND2 as u64, EXTEND3 as u64];
 
 /// Names of the mask's bits, lowest first, as engines spell them.
 pub const NAMES: [&str; 32] = [

@@ -37,6 +37,7 @@ mod update;
 pub use apply::{SEND_MOVETYPE, SEND_VIEW, SEND_WEAPON_FRAME};
 pub use delta::{Delta, SVC_SPAWN_BASELINE2, SVC_SPAWN_STATIC2, Spelling, Uleb, code_delta};
 pub use entities::{Baselines, ByNumber, Entities, Known};
+pub(crate) use number::uleb_bytes;
 pub use number::{EntityNumber, Index, LAST_ENTITY, code_entity, code_index};
 pub use shape::{Angles, Coordinates, Flags, PEXT2_LERP_TIME, PEXT2_NEW_SIZE_ENCODING, PEXT2_PREDINFO, PEXT2_REPLACEMENT_DELTAS};
 pub use state::{Bone, EntityState};

@@ -77,7 +77,7 @@ pub(super) fn code_uleb<W: Wire>(w: &mut W, name: &'static str, value: u32, padd
 }
 
 /// How many bytes a number of variable length needs.
-fn uleb_bytes(value: u32) -> u32 {
+pub(crate) fn uleb_bytes(value: u32) -> u32 {
     (32 - value.leading_zeros()).div_ceil(7).max(1)
 }
 
