@@ -41,6 +41,7 @@ mod line;
 mod names;
 mod number;
 mod read;
+mod scan;
 mod schema;
 mod stream;
 mod through;

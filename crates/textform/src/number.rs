@@ -73,16 +73,6 @@ pub(crate) fn whole(digits: &[u8]) -> Option<i64> {
     Some(if negative { -value } else { value })
 }
 
-/// A float from its characters.
-#[inline]
-pub(crate) fn float(digits: &[u8]) -> Option<f32> {
-    match whole(digits) {
-        // `-0` too has a sign
-        Some(whole) if whole.abs() < 1 << 24 && (whole != 0 || digits == b"0") => Some(whole as f32),
-        _ => std::str::from_utf8(digits).ok()?.parse().ok(),
-    }
-}
-
 /// The steps nearest to a value.
 pub(crate) fn steps_of(value: f64, unit: f64) -> Option<i64> {
     let steps = (value / unit).round();

@@ -1,8 +1,10 @@
 //! The reading direction.
 
-use jiter::{Jiter, JiterError, Peek};
+use std::borrow::Cow;
+
 use wire::{Error, Vocabulary};
 
+use crate::scan::Scan;
 use crate::{Form, Names, number};
 
 type Done = Result<(), Error>;
@@ -11,26 +13,16 @@ type Done = Result<(), Error>;
 /// fails in any order. Errors have the column, counted in bytes from 0, as their offset.
 #[derive(Debug)]
 pub struct Reader<'l> {
-    line: &'l [u8],
-    json: Jiter<'l>,
-    /// Where in the line `json` begins.
-    base: usize,
+    scan: Scan<'l>,
     scopes: Vec<Scope>,
-    /// The key that was read ahead in the innermost object, and where it ends.
-    key: String,
-    pending: bool,
+    /// The key that was read ahead in the innermost object.
+    ahead: Option<Cow<'l, str>>,
     /// A member was missing where it is usually written: worth another look, in any order.
     disorder: bool,
     /// The members of objects that are read in any order.
-    members: Vec<Member>,
-    /// Open lists of [`Form::open_list`]: whether an element is waiting.
-    lists: Vec<ListState>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum ListState {
-    Fresh(Option<Peek>),
-    Within,
+    members: Vec<Member<'l>>,
+    /// Open lists of [`Form::open_list`]: whether an element was asked for yet.
+    lists: Vec<bool>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -42,8 +34,8 @@ enum Scope {
 }
 
 #[derive(Debug, Clone)]
-struct Member {
-    key: String,
+struct Member<'l> {
+    key: Cow<'l, str>,
     /// Where its value stands in the line.
     value: usize,
     asked: bool,
@@ -52,118 +44,85 @@ struct Member {
 impl<'l> Reader<'l> {
     /// Reads from the start of a line.
     pub fn new(line: &'l [u8]) -> Self {
-        Reader {
-            line,
-            json: Jiter::new(line),
-            base: 0,
-            scopes: Vec::new(),
-            key: String::new(),
-            pending: false,
-            disorder: false,
-            members: Vec::new(),
-            lists: Vec::new(),
-        }
+        let scan = Scan::new(line);
+        Reader { scan, scopes: Vec::new(), ahead: None, disorder: false, members: Vec::new(), lists: Vec::new() }
     }
 
     /// Checks that nothing follows the value.
-    pub fn finish(mut self) -> Done {
-        let rest = self.json.finish();
-        self.syntax(rest)
-    }
-
-    fn at(&self) -> usize {
-        self.base + self.json.current_index()
-    }
-
-    fn jump(&mut self, to: usize) {
-        self.base = to;
-        self.json = Jiter::new(&self.line[to..]);
+    pub fn finish(self) -> Done {
+        self.scan.finish()
     }
 
     #[cold]
-    fn wrong(&self, detail: impl Into<std::borrow::Cow<'static, str>>) -> Error {
-        Error::malformed(detail).at_offset(self.at() as u64)
+    fn wrong(&self, detail: impl Into<Cow<'static, str>>) -> Error {
+        self.scan.wrong(detail)
     }
 
-    fn syntax<T>(&self, result: Result<T, JiterError>) -> Result<T, Error> {
-        result.map_err(|error| Error::malformed(error.error_type.to_string()).at_offset((self.base + error.index) as u64))
-    }
-
-    /// Where the next value stands.
-    fn start(&mut self) -> Result<usize, Error> {
-        self.peek()?;
-        Ok(self.at())
-    }
-
-    fn peek(&mut self) -> Result<Peek, Error> {
-        let peek = self.json.peek();
-        self.syntax(peek)
-    }
-
-    /// The raw characters of the number that comes next.
-    fn number(&mut self, expected: impl FnOnce() -> String) -> Result<&'l [u8], Error> {
-        let peek = self.peek()?;
-        if !peek.is_num() {
-            return Err(self.wrong(expected()));
+    /// A key with its colon.
+    #[inline]
+    fn name(&mut self) -> Result<Cow<'l, str>, Error> {
+        if self.scan.peek() != b'"' {
+            return Err(self.wrong("expected a field's name in quotes"));
         }
-        let start = self.at();
-        let read = self.json.known_number_bytes(peek).map(|_| ());
-        self.syntax(read)?;
-        Ok(&self.line[start..self.at()])
+        let key = self.scan.string()?;
+        self.scan.pass(b':', "expected a colon")?;
+        Ok(key)
     }
 
-    /// The text that comes next.
-    fn string(&mut self, expected: impl FnOnce() -> String) -> Result<&str, Error> {
-        if self.peek()? != Peek::String {
-            return Err(self.wrong(expected()));
+    /// The key of the next member of an object, of which `fresh` says that nothing was read yet; `None` at its end.
+    #[inline]
+    fn next_name(&mut self, fresh: bool) -> Result<Option<Cow<'l, str>>, Error> {
+        if fresh {
+            self.scan.pass(b'{', "expected an object")?;
         }
-        let base = self.base;
-        self.json.known_str().map_err(|error| Error::malformed(error.error_type.to_string()).at_offset((base + error.index) as u64))
+        if self.scan.take(b'}') {
+            return Ok(None);
+        }
+        if !fresh {
+            self.scan.pass(b',', "expected a comma or the end of the object")?;
+        }
+        self.name().map(Some)
+    }
+
+    /// Goes to the next element of a list, of which `fresh` says that nothing was read yet. False at its end.
+    #[inline]
+    fn next_element(&mut self, fresh: bool) -> Result<bool, Error> {
+        if self.scan.take(b']') {
+            return Ok(false);
+        }
+        if !fresh {
+            self.scan.pass(b',', "expected a comma or the end of the list")?;
+        }
+        Ok(true)
     }
 
     /// Reads the innermost object's next key ahead. False at its end.
     #[inline]
     fn key_ahead(&mut self) -> Result<bool, Error> {
-        if self.pending {
+        if self.ahead.is_some() {
             return Ok(true);
         }
-        let Some(Scope::Ordered { fresh, done }) = self.scopes.last_mut() else { return Ok(false) };
-        if *done {
-            return Ok(false);
+        let Some(&Scope::Ordered { fresh, done: false }) = self.scopes.last() else { return Ok(false) };
+        self.ahead = self.next_name(fresh)?;
+        if let Some(scope) = self.scopes.last_mut() {
+            *scope = Scope::Ordered { fresh: false, done: self.ahead.is_none() };
         }
-        let read = if std::mem::replace(fresh, false) { self.json.next_object() } else { self.json.next_key() };
-        match read {
-            Ok(Some(key)) => {
-                self.key.clear();
-                self.key.push_str(key);
-                self.pending = true;
-                Ok(true)
-            }
-            Ok(None) => {
-                *done = true;
-                Ok(false)
-            }
-            Err(error) => Err(Error::malformed(error.error_type.to_string()).at_offset((self.base + error.index) as u64)),
-        }
+        Ok(self.ahead.is_some())
     }
 
-    /// Finds all members of the object that starts here, and goes to its start.
+    /// Finds all members of the object that starts here.
     fn index(&mut self) -> Result<Scope, Error> {
         let from = self.members.len();
-        if self.peek()? != Peek::Object {
-            return Err(self.wrong("expected an object"));
-        }
-        let mut key = self.json.known_object().map(|key| key.map(str::to_owned));
-        while let Some(found) = self.syntax(key)? {
-            self.members.push(Member { key: found, value: self.at(), asked: false });
-            let skipped = self.json.next_skip();
-            self.syntax(skipped)?;
-            key = self.json.next_key().map(|key| key.map(str::to_owned));
+        let mut fresh = true;
+        while let Some(key) = self.next_name(fresh)? {
+            fresh = false;
+            self.members.push(Member { key, value: self.scan.start(), asked: false });
+            self.scan.skip()?;
         }
         if let Some(twice) = repeated(&self.members[from..]) {
             return Err(Error::malformed(format!("the field `{}` stands here twice", twice.key)).at_offset(twice.value as u64));
         }
-        Ok(Scope::Indexed { from, end: self.at() })
+        Ok(Scope::Indexed { from, end: self.scan.start() })
     }
 
     /// Leaves an indexed object behind.
@@ -174,7 +133,7 @@ impl<'l> Reader<'l> {
             None => Ok(()),
         };
         self.members.truncate(from);
-        self.jump(end);
+        self.scan.jump(end);
         result
     }
 
@@ -193,15 +152,15 @@ impl<'l> Reader<'l> {
                 {
                     member.asked = true;
                     let value = member.value;
-                    self.jump(value);
+                    self.scan.jump(value);
                     each(self, at)?;
                 }
             }
             return Ok(());
         }
         while self.key_ahead()? {
-            let Some(at) = find(&self.key) else { break };
-            self.pending = false;
+            let Some(at) = self.ahead.as_deref().and_then(&find) else { break };
+            self.ahead = None;
             each(self, at)?;
         }
         Ok(())
@@ -212,14 +171,15 @@ impl<'l> Reader<'l> {
         members(self)?;
         if self.key_ahead()? {
             self.disorder = true;
-            return Err(self.wrong(format!("there is no field `{}` here", self.key)));
+            let key = self.ahead.take().unwrap_or_default();
+            return Err(self.wrong(format!("there is no field `{key}` here")));
         }
         Ok(())
     }
 }
 
 /// The first member whose key an earlier one has. Few members are compared one by one, which needs no memory.
-fn repeated(members: &[Member]) -> Option<&Member> {
+fn repeated<'m, 'l>(members: &'m [Member<'l>]) -> Option<&'m Member<'l>> {
     if members.len() < 64 {
         return members.iter().enumerate().find(|(at, member)| members[..*at].iter().any(|other| other.key == member.key)).map(|(_, member)| member);
     }
@@ -234,60 +194,65 @@ impl Form for Reader<'_> {
     #[inline]
     fn int(&mut self, _: i64, from: i64, to: i64) -> Result<i64, Error> {
         let expected = || format!("expected a whole number from {from} to {to}");
-        let start = self.start()?;
-        let digits = self.number(expected)?;
-        let value = number::whole(digits).filter(|value| (from..=to).contains(value));
+        let start = self.scan.start();
+        let value = self.scan.whole().filter(|value| (from..=to).contains(value));
         value.ok_or_else(|| Error::malformed(expected()).at_offset(start as u64))
     }
 
     #[inline]
     fn float(&mut self, _: f32) -> Result<f32, Error> {
         let expected = || String::from("expected a number, or the bits of one such as \"0x7fc00000\"");
-        let start = self.start()?;
-        if self.peek()? == Peek::String {
-            let bits = self.string(expected)?.strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        let start = self.scan.start();
+        if let Some(whole) = self.scan.whole() {
+            // an integer becomes the nearest float, as every number does
+            return Ok(whole as f32);
+        }
+        if self.scan.peek() == b'"' {
+            let bits = self.scan.string()?.strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok());
             return bits.map(f32::from_bits).ok_or_else(|| Error::malformed(expected()).at_offset(start as u64));
         }
-        let digits = self.number(expected)?;
-        let value = number::float(digits).filter(|value| value.is_finite());
+        let digits = self.scan.number().ok_or_else(|| self.wrong(expected()))?;
+        let value = digits.parse::<f32>().ok().filter(|value| value.is_finite());
         value.ok_or_else(|| Error::malformed("expected a number that a 32-bit float can hold").at_offset(start as u64))
     }
 
     #[inline]
     fn scaled(&mut self, _: i64, unit: f64, from: i64, to: i64) -> Result<i64, Error> {
         let expected = || format!("expected a number from {} to {}", from as f64 * unit, to as f64 * unit);
-        let start = self.start()?;
-        let digits = self.number(expected)?;
-        let value = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse::<f64>().ok());
+        let start = self.scan.start();
+        let value = match self.scan.whole() {
+            Some(whole) => Some(whole as f64),
+            None => self.scan.number().and_then(|digits| digits.parse::<f64>().ok()),
+        };
         let steps = value.and_then(|value| number::steps_of(value, unit)).filter(|steps| (from..=to).contains(steps));
         steps.ok_or_else(|| Error::malformed(expected()).at_offset(start as u64))
     }
 
     fn boolean(&mut self, _: bool) -> Result<bool, Error> {
-        match self.peek()? {
-            peek @ (Peek::True | Peek::False) => {
-                let read = self.json.known_bool(peek);
-                self.syntax(read)
-            }
-            _ => Err(self.wrong("expected true or false")),
+        if self.scan.word("true") {
+            return Ok(true);
         }
+        if self.scan.word("false") { Ok(false) } else { Err(self.wrong("expected true or false")) }
     }
 
     fn text(&mut self, text: &mut Vec<u8>) -> Done {
-        let string = self.string(|| String::from("expected a text in quotes"))?;
+        let string = self.scan.string()?;
         text.clear();
         if string.is_ascii() {
             text.extend_from_slice(string.as_bytes());
         } else {
-            *text = model::game_bytes(string);
+            *text = model::game_bytes(&string);
         }
         Ok(())
     }
 
     fn hex(&mut self, bytes: &mut Vec<u8>) -> Done {
         let expected = || String::from("expected bytes as pairs of hexadecimal digits in quotes");
-        let start = self.start()?;
-        let string = self.string(expected)?;
+        let start = self.scan.start();
+        if self.scan.peek() != b'"' {
+            return Err(self.wrong(expected()));
+        }
+        let string = self.scan.string()?;
         bytes.clear();
         let digit = |byte: u8| char::from(byte).to_digit(16);
         let pairs = string.as_bytes().chunks(2).map(|pair| match pair {
@@ -301,40 +266,35 @@ impl Form for Reader<'_> {
     }
 
     fn word(&mut self, _: u32, to: u32, names: &dyn Vocabulary) -> Result<u32, Error> {
-        if self.peek()? != Peek::String {
+        if self.scan.peek() != b'"' {
             return self.int(0, 0, i64::from(to)).map(|value| value as u32);
         }
-        let start = self.start()?;
-        let name = self.string(String::new)?;
-        let found = names.number(name).filter(|value| *value <= to);
+        let start = self.scan.start();
+        let name = self.scan.string()?;
+        let found = names.number(&name).filter(|value| *value <= to);
         found.ok_or_else(|| Error::malformed(format!("expected one of the names that stand here, or a number, not \"{name}\"")).at_offset(start as u64))
     }
 
     fn null(&mut self, _: bool) -> Result<bool, Error> {
-        if self.peek()? != Peek::Null {
-            return Ok(false);
-        }
-        let read = self.json.known_null();
-        self.syntax(read)?;
-        Ok(true)
+        Ok(self.scan.word("null"))
     }
 
     #[inline]
     fn object(&mut self, mut members: impl FnMut(&mut Self) -> Done) -> Done {
-        if self.peek()? != Peek::Object {
+        if self.scan.peek() != b'{' {
             return Err(self.wrong("expected an object"));
         }
-        let start = self.start()?;
+        let start = self.scan.start();
         let (depth, known, lists) = (self.scopes.len(), self.members.len(), self.lists.len());
         let first = self.ordered(&mut members);
         self.scopes.truncate(depth);
         if first.is_ok() || !std::mem::take(&mut self.disorder) {
             return first;
         }
-        self.pending = false;
+        self.ahead = None;
         self.members.truncate(known);
         self.lists.truncate(lists);
-        self.jump(start);
+        self.scan.jump(start);
         self.open_object()?;
         members(self)?;
         self.close_object()
@@ -346,11 +306,13 @@ impl Form for Reader<'_> {
             let Some(member) = self.members[*from..].iter_mut().find(|member| member.key == name && !member.asked) else { return Ok(false) };
             member.asked = true;
             let value = member.value;
-            self.jump(value);
+            self.scan.jump(value);
             return Ok(true);
         }
-        let found = self.key_ahead()? && self.key == name;
-        self.pending &= !found;
+        let found = self.key_ahead()? && self.ahead.as_deref() == Some(name);
+        if found {
+            self.ahead = None;
+        }
         Ok(found)
     }
 
@@ -377,35 +339,27 @@ impl Form for Reader<'_> {
     }
 
     fn variant(&mut self, names: &Names, _: usize, mut body: impl FnMut(&mut Self, usize) -> Done) -> Done {
-        if self.peek()? != Peek::Object {
-            return Err(self.wrong("expected an object with one field"));
+        let start = self.scan.start();
+        let Some(key) = self.next_name(true)? else {
+            return Err(Error::malformed("the object is empty: its one field says what it is").at_offset(start as u64));
+        };
+        match names.find(&key) {
+            Some(at) => body(self, at)?,
+            None => return Err(Error::malformed(format!("nothing called `{key}` can stand here")).at_offset(start as u64)),
         }
-        let start = self.start()?;
-        let read = self.json.known_object().map(|key| key.map(|key| (names.find(key), key.to_owned())));
-        match self.syntax(read)? {
-            Some((Some(at), _)) => body(self, at)?,
-            Some((None, key)) => return Err(Error::malformed(format!("nothing called `{key}` can stand here")).at_offset(start as u64)),
-            None => return Err(Error::malformed("the object is empty: its one field says what it is").at_offset(start as u64)),
-        }
-        let more = self.json.next_key().map(|key| key.map(str::to_owned));
-        match self.syntax(more)? {
+        match self.next_name(false)? {
             None => Ok(()),
             Some(key) => Err(self.wrong(format!("`{key}` is one field too many: an object here has one, which says what it is"))),
         }
     }
 
+    #[inline]
     fn items(&mut self, _: usize, mut each: impl FnMut(&mut Self, usize) -> Done) -> Result<usize, Error> {
-        if self.peek()? != Peek::Array {
-            return Err(self.wrong("expected a list"));
-        }
-        let first = self.json.known_array();
-        let mut more = self.syntax(first)?;
+        self.scan.pass(b'[', "expected a list")?;
         let mut at = 0;
-        while more.is_some() {
+        while self.next_element(at == 0)? {
             each(self, at).map_err(|error| error.inside("element", Some(at as u32)))?;
             at += 1;
-            let step = self.json.array_step();
-            more = self.syntax(step)?;
         }
         Ok(at)
     }
@@ -443,36 +397,20 @@ impl Form for Reader<'_> {
     }
 
     fn open_list(&mut self, must: bool) -> Result<bool, Error> {
-        if self.peek()? != Peek::Array {
+        if !self.scan.take(b'[') {
             return if must { Err(self.wrong("expected a list")) } else { Ok(false) };
         }
-        let first = self.json.known_array();
-        let first = self.syntax(first)?;
-        self.lists.push(ListState::Fresh(first));
+        self.lists.push(true);
         Ok(true)
     }
 
     fn next_item(&mut self) -> Done {
-        let waiting = match self.lists.last_mut() {
-            Some(state @ ListState::Fresh(_)) => std::mem::replace(state, ListState::Within) != ListState::Fresh(None),
-            Some(ListState::Within) => {
-                let step = self.json.array_step();
-                self.syntax(step)?.is_some()
-            }
-            None => false,
-        };
-        if waiting { Ok(()) } else { Err(self.wrong("expected another element of the list")) }
+        let fresh = self.lists.last_mut().is_some_and(std::mem::take);
+        if self.next_element(fresh)? { Ok(()) } else { Err(self.wrong("expected another element of the list")) }
     }
 
     fn close_list(&mut self) -> Done {
-        let more = match self.lists.pop() {
-            Some(ListState::Fresh(first)) => first.is_some(),
-            Some(ListState::Within) => {
-                let step = self.json.array_step();
-                self.syntax(step)?.is_some()
-            }
-            None => false,
-        };
-        if more { Err(self.wrong("the list has more elements than its message")) } else { Ok(()) }
+        let fresh = self.lists.pop().unwrap_or(false);
+        if self.next_element(fresh)? { Err(self.wrong("the list has more elements than its message")) } else { Ok(()) }
     }
 }

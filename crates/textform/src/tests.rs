@@ -193,3 +193,22 @@ fn a_coder_tells_its_fields() {
     assert_eq!(schema["properties"]["pair"]["items"]["properties"]["left"]["minimum"], -32768);
     assert!(schema["properties"]["text"].is_object());
 }
+
+#[test]
+fn lists_of_numbers_end() {
+    let mut values = vec![1i32];
+    let mut read = |line: &str| {
+        read_line(line.as_bytes(), 1, |f| {
+            f.object(|f| {
+                let absent = f.key("absent", false)?;
+                assert!(!absent);
+                f.list("v", &mut values, |f, value| value.form(f))?;
+                f.field("last", &mut 0u8)
+            })
+        })
+        .map(|()| values.clone())
+    };
+    assert_eq!(read(r#"{"v":[1080,-360,15],"last":1}"#).unwrap(), [1080, -360, 15]);
+    assert_eq!(read(r#"{"last":1,"v":[1080,-360,15]}"#).unwrap(), [1080, -360, 15]);
+    assert_eq!(read(r#"{"last":1,"v":[]}"#).unwrap(), [0i32; 0]);
+}
