@@ -114,8 +114,7 @@ pub(crate) fn compare(source: &Recording, edited: &Recording) -> Comparison {
 
     let mut copies: Vec<Digest> = Vec::new();
     each_frame(edited, |state| copies.push(Digest::of(&View::of(state), key(state, 0))));
-    let steps: Vec<bool> = (0..copies.len()).map(|at| at < STEPS && copies.get(at + 1).is_some_and(|next| copies[at].prepares(next))).collect();
-    let leading = steps.iter().take_while(|step| **step).count();
+    let steps = steps(&copies);
     let mut originals: Vec<((u64, i64), u64)> = Vec::new();
     each_frame(source, |state| originals.push((key(state, shift), if same { Digest::of(&seen(state), (0, 0)).whole } else { 0 })));
     let pairs = pairs(&originals, &copies, multi && to.framing == Framing::Mvd2);
@@ -126,10 +125,12 @@ pub(crate) fn compare(source: &Recording, edited: &Recording) -> Comparison {
     let mut ordinal = 0;
     each_frame(source, |state| {
         ordinal += 1;
+        // A view may depend on the frame before.
+        let view = seen(state);
         let Some(&at) = pairs.get(&ordinal) else { return };
         met[at] = true;
-        let agrees = copies[at].agrees(&Digest::of(&seen(state), copies[at].key), same);
-        if !agrees && at < leading {
+        let agrees = copies[at].agrees(&Digest::of(&view, copies[at].key), same);
+        if !agrees && steps[at] {
             return;
         }
         comparison.frames += 1;
@@ -140,7 +141,7 @@ pub(crate) fn compare(source: &Recording, edited: &Recording) -> Comparison {
             }
         }
     });
-    for (at, _) in met.iter().enumerate().skip(leading).filter(|(_, met)| !**met) {
+    for (at, _) in met.iter().enumerate().filter(|(at, met)| !**met && !steps[*at]) {
         comparison.frames += 1;
         comparison.differing += 1;
         if comparison.differences.len() < DESCRIBED {
@@ -152,8 +153,15 @@ pub(crate) fn compare(source: &Recording, edited: &Recording) -> Comparison {
     comparison
 }
 
-/// Frames at most that prepare a first frame.
-const STEPS: usize = 12;
+/// Which frames may only prepare the first frame of a level.
+fn steps(copies: &[Digest]) -> Vec<bool> {
+    let mut steps: Vec<bool> = Vec::with_capacity(copies.len());
+    for (at, copy) in copies.iter().enumerate() {
+        let begins = at.checked_sub(1).is_none_or(|before| steps[before] || copies[before].key.0 != copy.key.0 || copies[before].key.1 > copy.key.1);
+        steps.push(begins && copies.get(at + 1).is_some_and(|next| copy.prepares(next)));
+    }
+    steps
+}
 
 /// Which frames of the source, counted from 1, the copies are: in order, by level and number, and where several have these
 /// (levels that came unannounced) by their contents. Frames of an MVD2 have no numbers.
@@ -195,9 +203,10 @@ fn describe(source: &Recording, edited: &Recording, wrong: &[(usize, u64)], seen
     let mut ordinal = 0;
     each_frame(source, |state| {
         ordinal += 1;
+        let source = seen(state);
         for (copy, _) in wrong.iter().filter(|(_, wanted)| *wanted == ordinal) {
             if let Some((view, time)) = copies.get(copy)
-                && let Some(difference) = difference(view, &seen(state), all)
+                && let Some(difference) = difference(view, &source, all)
             {
                 comparison.differences.push(format!("at server time {time}: {difference}"));
             }

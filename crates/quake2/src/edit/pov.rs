@@ -108,19 +108,19 @@ pub(crate) fn place_as(state: &PlayerState, row: &mut entity::Row) {
 pub(crate) struct Viewer {
     pub slot: u16,
     /// The view of the last frame, for what is not told.
-    last: RefCell<Option<PlayerState>>,
+    last: Option<PlayerState>,
+    /// Where players' entities were in the frame before.
     origins: RefCell<BTreeMap<u16, [u32; 3]>>,
 }
 
 impl Viewer {
     pub fn new(slot: u16) -> Self {
-        Viewer { slot, last: RefCell::default(), origins: RefCell::default() }
+        Viewer { slot, last: None, origins: RefCell::default() }
     }
 
-    /// A level begins.
+    /// A level begins, and the player may not be there yet.
     pub fn forget(&mut self) {
-        self.last.take();
-        self.origins.take();
+        self.last = None;
     }
 
     /// What the recording has of this frame.
@@ -128,6 +128,9 @@ impl Viewer {
         let mut view = View::of(state);
         if state.in_place.frames() > 0 {
             let mut origins = self.origins.borrow_mut();
+            if state.in_place.frames() == 1 {
+                origins.clear();
+            }
             for (number, row) in &mut view.entities {
                 let Some((_, player)) = view.players.iter().find(|(slot, _)| i32::from(*slot) + 1 == i32::from(*number)) else { continue };
                 if player.row[player::PM_TYPE] != PM_NORMAL {
@@ -151,12 +154,10 @@ impl Viewer {
             let own = view.entities.iter().find(|(number, _)| u32::from(*number) == u32::from(self.slot) + 1);
             view.players = own.map(|(_, row)| (self.slot as i16, conclude(state, row))).into_iter().collect();
         }
-        let mut last = self.last.borrow_mut();
         match view.players.first() {
-            Some((_, player)) => *last = Some(player.clone()),
-            None => view.players.extend(last.clone().map(|player| (self.slot as i16, player))),
+            Some((_, player)) => self.last = Some(player.clone()),
+            None => view.players.extend(self.last.clone().map(|player| (self.slot as i16, player))),
         }
-        drop(last);
         view
     }
 }
