@@ -1,5 +1,6 @@
 //! The command as people use it: its transcripts in `tests/cli` and in the documents, and what no transcript shows.
 
+mod edit;
 mod files;
 mod pipes;
 mod record;

@@ -8,6 +8,8 @@ use model::{
 };
 use wire::{Error, Limits};
 
+use crate::edit::Same;
+
 /// All `parts` as recordings of one family, or an error when one of them is of another.
 macro_rules! same {
     ($parts:expr, $family:ident) => {
@@ -85,8 +87,10 @@ macro_rules! families {
                 match self { $(Inner::$family(recording) => recording.rewrite(rewrite)),* }
             }
 
-            pub(crate) fn compare(&self, edited: &Self) -> Result<Comparison, Error> {
+            pub(crate) fn compare(&self, edited: &Self, same: Same) -> Result<Comparison, Error> {
                 match (self, edited) {
+                    // The one family that tells strings apart from names.
+                    (Inner::Quake3(recording), Inner::Quake3(edited)) if same == Same::Strings => Ok(recording.compare_with_strings(edited)),
                     $((Inner::$family(recording), Inner::$family(edited)) => Ok(recording.compare(edited)),)*
                     _ => Err(Error::misuse("recordings of different families have nothing to compare")),
                 }

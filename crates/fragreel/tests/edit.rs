@@ -1,7 +1,7 @@
 //! Edits of every family, on our samples and a part of the corpus.
 
 use fragreel::Demo;
-use fragreel::edit::{Clock, Range};
+use fragreel::edit::{Clock, Range, Same};
 use fragreel::model::Milliseconds;
 use testkit::{Random, Sample};
 
@@ -55,7 +55,7 @@ fn a_recording_cut_in_two_and_joined_is_the_recording() {
         let parts = [part(Milliseconds(0), middle), part(middle, end)].map(|part| Demo::new(part.bytes, &part.extension).expect("within the limits"));
         let opened: Vec<_> = parts.iter().map(|part| part.open().expect("a recording")).collect();
         let joined = fragreel::Recording::join(&opened.iter().collect::<Vec<_>>()).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let checked = fragreel::edit::verified(&recording, &joined).expect("it opens");
+        let checked = fragreel::edit::verified(&recording, &joined, Same::Strings).expect("it opens");
         assert!(checked.is_sound(), "{name}: {:?} {:?}", checked.comparison.differences, checked.verification.damage);
         assert!(checked.comparison.frames >= recording.info().snapshots, "{name}: {} frames", checked.comparison.frames);
     }

@@ -1,11 +1,15 @@
 //! `fragreel convert`
 
-use fragreel::edit::Target;
+use std::io::Write;
+
+use fragreel::edit::{Format, Target, formats};
 
 use super::OnePath;
 use crate::edit::{self, Against, Doing, OneOptions};
 use crate::failure::Stop;
+use crate::progress::Progress;
 use crate::shell::{Outcome, Shell};
+use crate::{input, json, output, table};
 
 /// Convert a recording to another format
 ///
@@ -18,6 +22,7 @@ Examples:
   fragreel convert replacement-deltas.dem -o plain.dem                 the closest that stock engines play
   fragreel convert match.mvd --to qwd --pov Sarge -o sarge.qwd         through one player's eyes
   fragreel convert server.dm2 --pov 3 --dry-run                        only what would be lost
+  fragreel convert --list match.mvd --pov Sarge                        what it can become, and what would be lost
   fragreel convert --to dm2 final.dm2.gz -o final.dm2                  only uncompressed
 
 Exit codes: 0 the result is whole and its frames are the source's, 1 not quite, 2 it could not be done.")]
@@ -33,6 +38,10 @@ pub struct Arguments {
     #[arg(long, value_name = "PLAYER")]
     pov: Option<String>,
 
+    /// Show what it can become instead
+    #[arg(long, conflicts_with = "to")]
+    list: bool,
+
     #[command(flatten)]
     options: OneOptions,
 }
@@ -42,11 +51,14 @@ const DOING: Doing = Doing {
     done: "converted like that",
     help: "`fragreel info` says what it is and who is in it; docs/guide.md lists what becomes what.",
     of_damaged: false,
-    result: Against::Source,
+    result: Against::Frames,
 };
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+        if self.list {
+            return self.show(shell);
+        }
         let path = self.file.path;
         let target = Target { format: self.to, pov: self.pov };
         edit::run(shell, std::slice::from_ref(&path), &self.options.settle()?, &DOING, |sources| {
@@ -54,4 +66,51 @@ impl Arguments {
             Ok(vec![converted])
         })
     }
+
+    fn show(self, shell: &Shell) -> Result<Outcome, Stop> {
+        let path = self.file.path;
+        let demo = input::load(&path)?;
+        let recording = demo.open().map_err(|error| input::not_opened(&path, error))?.lenient(shell.lenient);
+        let progress = Progress::new(shell, "trying what it can become");
+        let found = formats(&recording, self.pov.as_deref());
+        drop(progress);
+        let mut output = output::stdout();
+        if self.options.json() {
+            for Format { name, losses, needs } in &found {
+                let answer = Possible { format: name, losses, needs: needs.as_deref() };
+                json::line(&mut output, &json::About { path: &path.to_string_lossy(), answer: &answer })?;
+            }
+        } else if found.is_empty() {
+            writeln!(output, "it can become nothing else")?;
+        } else {
+            let mut rows = table::Rows::new(&["FORMAT", "LOSES"]);
+            for Format { name, losses, needs } in found {
+                let mut name = name.to_owned();
+                for line in lines(losses, needs) {
+                    rows.hold(vec![std::mem::take(&mut name), line]);
+                }
+            }
+            rows.flush(shell, &mut output)?;
+        }
+        output::finish(output)?;
+        Ok(Outcome::Fine)
+    }
+}
+
+/// What is said of a format, a line for each thing.
+fn lines(losses: Vec<String>, needs: Option<String>) -> Vec<String> {
+    match needs {
+        Some(needs) => vec![format!("({needs})")],
+        None if losses.is_empty() => vec![String::from("nothing")],
+        None => losses,
+    }
+}
+
+/// A format as docs/json.md describes it.
+#[derive(serde::Serialize)]
+struct Possible<'a> {
+    format: &'a str,
+    losses: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    needs: Option<&'a str>,
 }

@@ -8,7 +8,7 @@ mod write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use fragreel::edit::{Edited, verified, verified_join};
+use fragreel::edit::{Edited, Same, verified, verified_join};
 use fragreel::{Demo, Error, Fault, Recording};
 
 use crate::failure::{Failure, Stop};
@@ -38,8 +38,10 @@ pub struct Doing {
 /// How a result stands to its sources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Against {
-    /// Its frames are the source's.
+    /// Its frames are the source's, and so is all else.
     Source,
+    /// Its frames are the source's.
+    Frames,
     /// Its frames are those of all sources.
     Parts,
     /// It differs from the first source: that is what was asked for.
@@ -89,13 +91,13 @@ pub fn run(
     let progress = Progress::new(shell, doing.now);
     let edited = guarded(&sources.name(), || edit(&recordings))?;
     progress.say("checking what came out");
-    let findings = guarded(&sources.name(), || check(&recordings, doing, options, edited))?;
+    let findings = guarded(&sources.name(), || check(&recordings, sources.demos[0].bytes(), doing, options, edited))?;
     let targets = options.destination.targets(&Names::of(&paths[0]), &findings)?;
     for target in targets.iter().flatten() {
         write::may_write(paths, target, options.force)?;
     }
     progress.say("writing");
-    let mut report = Report::new(shell, paths, options);
+    let mut report = Report::new(shell, paths, options, findings.len());
     let mut outcome = Outcome::Fine;
     for (number, finding) in findings.iter().enumerate() {
         let target = targets.get(number).and_then(Option::as_deref).filter(|_| finding.may_stand);
@@ -121,13 +123,14 @@ fn guarded<T>(name: &str, work: impl FnOnce() -> Result<T, Failure>) -> Result<T
 }
 
 /// Compares with the sources and verifies.
-fn check(sources: &[&Recording<'_>], doing: &Doing, options: &Options, edited: Vec<Edited>) -> Result<Vec<Finding>, Failure> {
+fn check(sources: &[&Recording<'_>], original: &[u8], doing: &Doing, options: &Options, edited: Vec<Edited>) -> Result<Vec<Finding>, Failure> {
     let mut sources_are_whole = None;
     let mut findings = Vec::new();
     for edited in edited {
         let checked = match doing.result {
             Against::Parts => verified_join(sources, &edited),
-            Against::Source | Against::Wishes => verified(sources[0], &edited),
+            Against::Source => verified(sources[0], &edited, Same::Strings),
+            Against::Frames | Against::Wishes => verified(sources[0], &edited, Same::States),
         };
         let checked = checked.map_err(|error| {
             Failure::new("what came out cannot be opened")
@@ -138,8 +141,9 @@ fn check(sources: &[&Recording<'_>], doing: &Doing, options: &Options, edited: V
         let alike = checked.comparison.differing == 0 || doing.result == Against::Wishes;
         let mut excused =
             || doing.of_damaged || options.unsound || !*sources_are_whole.get_or_insert_with(|| sources.iter().all(|source| source.verify().is_whole()));
+        let unchanged = edited.bytes == original;
         let may_stand = (whole && alike) || excused();
-        findings.push(Finding { edited, checked, whole, alike, may_stand, against: doing.result });
+        findings.push(Finding { edited, checked, whole, alike, may_stand, against: doing.result, unchanged });
     }
     Ok(findings)
 }

@@ -30,6 +30,8 @@ pub struct Finding {
     pub may_stand: bool,
     /// What it was compared with.
     pub against: Against,
+    /// Whether it is the source, byte for byte.
+    pub unchanged: bool,
 }
 
 impl Finding {
@@ -58,7 +60,8 @@ pub struct Report<'a> {
     shell: &'a Shell,
     paths: &'a [PathBuf],
     json: bool,
-    several: bool,
+    results: usize,
+    told: usize,
     output: Box<dyn Write>,
 }
 
@@ -81,11 +84,10 @@ struct Line<'a> {
 }
 
 impl<'a> Report<'a> {
-    pub fn new(shell: &'a Shell, paths: &'a [PathBuf], options: &Options) -> Self {
+    pub fn new(shell: &'a Shell, paths: &'a [PathBuf], options: &Options, results: usize) -> Self {
         let to_stdout = options.destination.is_stdout();
         let output: Box<dyn Write> = if to_stdout { Box::new(io::stderr()) } else { Box::new(crate::output::stdout()) };
-        let several = matches!(options.destination, super::Destination::Pattern(_));
-        Report { shell, paths, json: options.json, several, output }
+        Report { shell, paths, json: options.json, results, told: 0, output }
     }
 
     /// Tells of one result, which was written to `target` with `bytes` bytes, or nowhere.
@@ -94,7 +96,12 @@ impl<'a> Report<'a> {
             return self.line(finding, target, bytes);
         }
         let Finding { edited, checked, .. } = finding;
-        if edited.actions.is_empty() {
+        if self.results > 1 {
+            self.told += 1;
+            let heading = format!("{} of {}", self.told, self.results);
+            writeln!(self.output, "{}{}", if self.told > 1 { "\n" } else { "" }, self.shell.paint(Ink::Strong, heading))?;
+        }
+        if finding.unchanged {
             writeln!(self.output, "nothing had to be done to {}", printable(&self.paths[0].to_string_lossy()))?;
         }
         for action in &edited.actions {
@@ -115,8 +122,7 @@ impl<'a> Report<'a> {
                 writeln!(self.output, "{remark}")?;
             }
         }
-        self.verdict(finding)?;
-        if self.several { writeln!(self.output) } else { Ok(()) }
+        self.verdict(finding)
     }
 
     fn verdict(&mut self, finding: &Finding) -> io::Result<()> {

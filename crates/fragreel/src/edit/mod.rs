@@ -6,7 +6,7 @@
 //! | several of one, one of several | [`Recording::split`], [`Recording::join`] |
 //! | several viewpoints in one | [`Recording::merge`] |
 //! | one that plays of a damaged one | [`Recording::repair`] |
-//! | another format | [`Recording::convert`] |
+//! | another format | [`Recording::convert`], [`formats`] for which |
 //! | something changed throughout | [`Recording::rewrite`] with a [`Rewrite`]: [`Scrub`], [`Strip`], [`Rename`] or your own |
 //! | is the result right? | [`verified`] |
 //!
@@ -57,6 +57,7 @@
 //! [`Recording::rewrite`]: crate::Recording::rewrite
 
 mod closest;
+mod formats;
 mod highlights;
 mod names;
 mod personal;
@@ -71,10 +72,11 @@ use closest::closest;
 
 #[cfg(feature = "gzip")]
 pub use crate::gzip::pack as packed;
+pub use formats::{Format, formats};
 pub use highlights::{Highlight, Highlights, Reason, Wanted, What, highlights};
 pub use model::{Clock, Comparison, Edited, Fate, Place, Range, Rewrite, Role, Split, Target};
 pub use players::Players;
 pub use rename::Rename;
 pub use scrub::{Chat, Scrub};
 pub use strip::{Strip, kinds};
-pub use verified::{Checked, verified, verified_join};
+pub use verified::{Checked, Same, verified, verified_join};

@@ -3,6 +3,7 @@
 use model::{Comparison, Edited, Range, Rewrite, Split, Target};
 use wire::Error;
 
+use super::Same;
 use crate::Recording;
 use crate::family::{Inner, same};
 
@@ -85,7 +86,7 @@ impl Recording<'_> {
     /// # Errors
     /// [`Fault::Misuse`](wire::Fault::Misuse) for recordings of different families.
     pub fn compare(&self, edited: &Recording<'_>) -> Result<Comparison, Error> {
-        self.inner.compare(&edited.inner)
+        self.inner.compare(&edited.inner, Same::States)
     }
 }
 

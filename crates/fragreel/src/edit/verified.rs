@@ -5,6 +5,15 @@ use wire::Error;
 
 use crate::{Demo, Recording};
 
+/// What an edit must have left as it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Same {
+    /// What frames say: where everything was and how it stood.
+    States,
+    /// And the level's strings, where those can be told from names that an edit may change.
+    Strings,
+}
+
 /// What checking an edited recording found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checked {
@@ -26,7 +35,7 @@ impl Checked {
 ///
 /// ```
 /// use fragreel::Demo;
-/// use fragreel::edit::{Clock, Range, verified};
+/// use fragreel::edit::{Clock, Range, Same, verified};
 /// use fragreel::model::Milliseconds;
 ///
 /// # fn main() -> Result<(), fragreel::Error> {
@@ -34,7 +43,7 @@ impl Checked {
 /// let demo = Demo::new(&bytes[..], "dm_bots.dm_71")?;
 /// let recording = demo.open()?;
 /// let cut = recording.cut(Range { clock: Clock::Demo, from: Milliseconds(20_000), to: Milliseconds(30_000) })?;
-/// let checked = verified(&recording, &cut)?;
+/// let checked = verified(&recording, &cut, Same::Strings)?;
 /// assert!(checked.is_sound() && checked.comparison.frames > 190);
 /// # Ok(())
 /// # }
@@ -42,8 +51,8 @@ impl Checked {
 ///
 /// # Errors
 /// When it cannot even be opened.
-pub fn verified(source: &Recording<'_>, edited: &Edited) -> Result<Checked, Error> {
-    check(edited, source.lenient, |edited| source.compare(edited))
+pub fn verified(source: &Recording<'_>, edited: &Edited, same: Same) -> Result<Checked, Error> {
+    check(edited, source.lenient, |edited| source.inner.compare(&edited.inner, same))
 }
 
 /// The same for a recording that was joined of several: every frame of every part has to be in it.
@@ -54,7 +63,7 @@ pub fn verified_join(parts: &[&Recording<'_>], joined: &Edited) -> Result<Checke
     check(joined, parts.iter().any(|part| part.lenient), |joined| {
         let mut sum = Comparison::default();
         for part in parts {
-            let Comparison { frames, differing, differences } = joined.compare(part)?;
+            let Comparison { frames, differing, differences } = joined.inner.compare(&part.inner, Same::Strings)?;
             sum.frames += frames;
             sum.differing += differing;
             sum.differences.extend(differences);

@@ -6,7 +6,7 @@ use model::{Clock, Edited, Fate, Milliseconds, Place, Range, Rewrite, Role, Spli
 use wire::Error;
 
 use super::limits;
-use crate::edit::{Chat, Scrub, verified};
+use crate::edit::{Chat, Same, Scrub, verified};
 use crate::{Demo, Recording};
 
 /// Whatever the bytes are, they are edited or refused; and what was whole stays whole, with its frames as they were where the
@@ -19,7 +19,8 @@ pub fn edit(bytes: &[u8]) {
     let Ok(results) = edit.apply(&recording) else { return };
     let whole = recording.verify().is_whole();
     for edited in &results {
-        let checked = verified(&recording, edited);
+        let same = if edit.keeps_states() { Same::Strings } else { Same::States };
+        let checked = verified(&recording, edited, same);
         if !whole {
             continue;
         }

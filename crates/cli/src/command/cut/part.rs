@@ -28,15 +28,15 @@ pub struct Part {
     around: Option<Around>,
 
     /// How much before and after the event [default: 5 seconds]
-    #[arg(long, value_name = "TIME", requires = "around")]
+    #[arg(long, value_name = "TIME")]
     pad: Option<Milliseconds>,
 
     /// How much before the event, where that is another time
-    #[arg(long, value_name = "TIME", requires = "around")]
+    #[arg(long, value_name = "TIME")]
     before: Option<Milliseconds>,
 
     /// How much after the event
-    #[arg(long, value_name = "TIME", requires = "around")]
+    #[arg(long, value_name = "TIME")]
     after: Option<Milliseconds>,
 }
 
@@ -62,6 +62,10 @@ impl Part {
     pub fn must_make_sense(&self) -> Result<(), Failure> {
         if self.around.is_none() && self.from.is_none() && self.to.is_none() {
             return Err(Failure::new("it is not said what to cut").help("Say it with --from, --to, or --around."));
+        }
+        let padded = self.pad.is_some() || self.before.is_some() || self.after.is_some();
+        if padded && self.around.is_none() {
+            return Err(Failure::new("there is nothing to be padded").help("--pad, --before and --after belong to --around."));
         }
         if let (Some(from), Some(to)) = (self.from, self.to)
             && from > to

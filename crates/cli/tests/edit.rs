@@ -1,0 +1,140 @@
+//! What all commands that edit have in common.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use super::{Ran, folder, fragreel, run, sample};
+
+const SOURCE: &str = "samples/quake1/match_e1m1.mvd";
+const PART: [&str; 6] = ["cut", SOURCE, "--from", "20", "--to", "30"];
+
+fn with<'a>(command: &[&'a str], more: &[&'a str]) -> Ran {
+    run(&[command, more].concat())
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+#[test]
+fn the_result_is_checked_told_of_and_put_in_place_whole() {
+    let target = folder("cut").join("part.mvd");
+    let before = sample("quake1/match_e1m1.mvd");
+    let ran = with(&PART, &["-o", text(&target)]);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{}", ran.out);
+    assert!(ran.out.contains("none differs") && ran.out.ends_with("the result is whole\n"), "{}", ran.out);
+    assert_eq!(run(&["verify", text(&target)]).code, 0);
+    assert_eq!(files(target.parent().unwrap()), ["part.mvd"], "no draft is left behind");
+    assert_eq!(sample("quake1/match_e1m1.mvd"), before);
+}
+
+#[test]
+fn nothing_is_written_by_a_dry_run_or_over_anything() {
+    let folder = folder("cut-nothing");
+    let ran = with(&PART, &["--dry-run", "-o", text(&folder.join("part.mvd"))]);
+    assert_eq!((ran.code, files(&folder).len()), (0, 0), "{}", ran.err);
+    let other = folder.join("other.mvd");
+    std::fs::write(&other, "precious").unwrap();
+    assert_eq!(with(&PART, &["-o", text(&other)]).code, 2);
+    assert_eq!(std::fs::read(&other).unwrap(), b"precious");
+    assert_eq!(with(&PART, &["-o", text(&other), "--force"]).code, 0);
+    assert_ne!(std::fs::read(&other).unwrap(), b"precious");
+    // Not even when forced, or under another name, is the input written to.
+    let link = folder.join("link.mvd");
+    std::os::unix::fs::symlink(testkit::checkout().canonicalize().unwrap().join(SOURCE), &link).unwrap();
+    for target in [PathBuf::from(SOURCE), link, PathBuf::from("samples/quake1/../quake1/match_e1m1.mvd")] {
+        assert_eq!(with(&PART, &["-o", text(&target), "--force"]).code, 2, "{target:?}");
+    }
+    for target in [folder.clone(), folder.join("no/such/folder/part.mvd")] {
+        let ran = with(&PART, &["-o", text(&target)]);
+        assert_eq!(ran.code, 2, "{target:?}");
+        assert!(ran.err.contains("help:"), "{}", ran.err);
+    }
+}
+
+#[test]
+fn pipes_and_packed_files_hold_the_same_bytes() {
+    let folder = folder("cut-pipes");
+    let (plain, packed) = (folder.join("part.mvd"), folder.join("part.mvd.gz"));
+    assert_eq!(with(&PART, &["-o", text(&plain)]).code, 0);
+    assert_eq!(with(&PART, &["-o", text(&packed)]).code, 0);
+    let plain = std::fs::read(plain).unwrap();
+    let mut child =
+        fragreel(&["cut", "-", "--from", "20", "--to", "30", "-o", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(&sample("quake1/match_e1m1.mvd")).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success() && output.stdout == plain, "what goes through pipes is the same");
+    assert!(String::from_utf8(output.stderr).unwrap().contains("the result is whole"), "what is told goes elsewhere");
+    let packed_bytes = std::fs::read(&packed).unwrap();
+    assert!(packed_bytes.len() < plain.len() && packed_bytes.starts_with(&[0x1f, 0x8b]));
+    let again = folder.join("again.mvd");
+    let ran = run(&["cut", text(&packed), "--from", "0", "-o", text(&again)]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+}
+
+#[test]
+fn json_has_a_line_for_each_result() {
+    let folder = folder("cut-json");
+    let target = folder.join("part.mvd");
+    let ran = with(&PART, &["--json", "-o", text(&target)]);
+    let line: serde_json::Value = serde_json::from_str(&ran.out).expect("one JSON object");
+    assert_eq!((ran.code, &line["path"], &line["output"]), (0, &SOURCE.into(), &text(&target).into()));
+    assert_eq!((&line["format"], &line["whole"], &line["frames_differing"]), (&"mvd".into(), &true.into(), &0.into()));
+    assert_eq!(line["bytes"], std::fs::metadata(&target).unwrap().len());
+    assert!(line["frames_compared"].as_u64().unwrap() > 100 && line["actions"].is_array() && line["losses"].is_array());
+    let ran = with(&PART, &["--json", "-n"]);
+    let line: serde_json::Value = serde_json::from_str(&ran.out).expect("one JSON object");
+    assert!(line["output"].is_null());
+}
+
+#[test]
+fn several_results_get_names_and_all_or_none_are_refused() {
+    let folder = folder("split");
+    let pattern = folder.join("parts/{stem}-{n}-{map}.{ext}");
+    let split = ["split", "samples/quake2/synth_fixmulti_lmpc.dm2", "--by", "level", "-o", text(&pattern)];
+    let ran = run(&split);
+    assert_eq!(ran.code, 0, "{} {}", ran.out, ran.err);
+    let names = files(&folder.join("parts"));
+    assert_eq!(names.len(), 3, "{names:?}");
+    assert!(names[0].starts_with("synth_fixmulti_lmpc-1-") && names[2].ends_with(".dm2"), "{names:?}");
+    std::fs::remove_file(folder.join("parts").join(&names[0])).unwrap();
+    assert_eq!(run(&split).code, 2, "one of the names is taken");
+    assert_eq!(files(&folder.join("parts")).len(), 2, "and so nothing was written");
+    assert_eq!(run(&["split", SOURCE, "--by", "level", "-o", "{stem}.mvd"]).code, 2);
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_before_anything_is_read() {
+    for arguments in [
+        &["cut", "no/such", "-o", "x"][..],
+        &["cut", "no/such", "--from", "9", "--to", "3", "-o", "x"],
+        &["cut", SOURCE, "--from", "1"],
+        &["cut", SOURCE, "--clock", "server", "--from", "1", "-o", "x"],
+        &["cut", SOURCE, "--around", "kill", "-o", "x"],
+        &["cut", SOURCE, "--around", "kill:9999", "-n"],
+        &["cut", SOURCE, "--around", "kill:1", "--from", "3", "-n"],
+        &["cut", SOURCE, "--pad", "3", "--from", "3", "-n"],
+        &["split", SOURCE, "--by", "size:none", "-n"],
+        &["join", SOURCE, "-n"],
+        &["merge", SOURCE, SOURCE, "-n"],
+        &["join", SOURCE, "samples/quake3/dm_bots.dm_71", "-n"],
+        &["scrub", SOURCE, "--chat", "loud", "-n"],
+        &["scrub", SOURCE, "--name", "Sarge", "-n"],
+        &["scrub", SOURCE, "--name", "nobody at all=x", "-n"],
+        &["strip", SOURCE, "-n"],
+        &["strip", SOURCE, "--kind", "svc_nothing", "-n"],
+        &["convert", SOURCE, "--to", "dm_68", "-n"],
+        &["highlights", SOURCE, "--kills", "0"],
+    ] {
+        let ran = run(arguments);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{arguments:?}: {}", ran.err);
+        assert!(!ran.err.contains("Fragreel broke down"), "{arguments:?}: {}", ran.err);
+    }
+}
