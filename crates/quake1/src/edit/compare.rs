@@ -3,6 +3,7 @@
 use model::{Comparison, Milliseconds};
 
 use crate::Recording;
+use crate::container::Container;
 use crate::dialect::Dialect;
 use crate::fields::quakeworld::view_slot;
 use crate::message::Message;
@@ -47,6 +48,16 @@ impl<'a> Frames<'a> {
         }
     }
 
+    /// Takes in what else is told at the moment of the last frame.
+    fn settle(&mut self) {
+        while self.reading.lingers() {
+            let game = &mut self.game;
+            if self.reading.next(|d, message, heard| apply(game, d, message, heard)).is_none() {
+                break;
+            }
+        }
+    }
+
     fn dialect(&self) -> &Dialect {
         self.reading.dialect()
     }
@@ -56,7 +67,8 @@ impl<'a> Frames<'a> {
 const MOST_DIFFERENCES: usize = 10;
 
 /// Which frames of two recordings are of the same moment.
-fn pairs(source: &[i64], edited: &[i64]) -> Vec<(Option<usize>, usize)> {
+/// `alike` says that a frame of one is a frame of the other.
+fn pairs(source: &[i64], edited: &[i64], alike: bool) -> Vec<(Option<usize>, usize)> {
     let runs = |keys: &[i64]| -> Vec<(i64, usize, usize)> {
         let mut runs: Vec<(i64, usize, usize)> = Vec::new();
         for (at, &key) in keys.iter().enumerate() {
@@ -74,7 +86,9 @@ fn pairs(source: &[i64], edited: &[i64]) -> Vec<(Option<usize>, usize)> {
     }
     let mut next = 0;
     let mut pairs = Vec::new();
-    for (key, from, to) in runs(edited) {
+    let edited = runs(edited);
+    let last = edited.len().saturating_sub(1);
+    for (number, (key, from, to)) in edited.into_iter().enumerate() {
         // the next time that the source's clock shows this; it may have started anew with a level
         let run = by_key.get(&key).and_then(|runs| runs.get(runs.partition_point(|&at| at < next)));
         let run = run.map(|&at| {
@@ -82,6 +96,11 @@ fn pairs(source: &[i64], edited: &[i64]) -> Vec<(Option<usize>, usize)> {
             &source[at]
         });
         for at in from..to {
+            // a part ends with the first frames of a moment
+            if let Some(run) = run.filter(|run| number == last && number > 0 && alike && run.2 - run.1 > to - from) {
+                pairs.push((Some(run.1 + at - from), at));
+                continue;
+            }
             // of more frames at one moment than the edited recording has, the last ones
             pairs.push((run.and_then(|run| run.2.checked_sub(to - at)).filter(|&at| run.is_some_and(|run| at >= run.1)), at));
         }
@@ -103,9 +122,11 @@ impl Recording<'_> {
         let theirs: Vec<i64> = theirs.iter().map(time).collect();
         let ours: Vec<i64> = ours[opening..].iter().map(time).collect();
         let mut comparison = Comparison::default();
+        // one packet of a client's tells what several blocks of a server's do
+        let settles = self.container() == Container::MultiView && edited.container() != Container::MultiView;
         let (mut source, mut other) = (Frames::new(self), Frames::new(edited));
         let (mut source_at, mut other_at) = (0, 0);
-        for (from, to) in pairs(&theirs, &ours) {
+        for (from, to) in pairs(&theirs, &ours, self.container() == edited.container()) {
             while other_at <= to + opening && other.next() {
                 other_at += 1;
             }
@@ -116,6 +137,9 @@ impl Recording<'_> {
                 Some(from) => {
                     while source_at <= from && source.next() {
                         source_at += 1;
+                    }
+                    if settles && theirs.get(from + 1) != Some(&theirs[from]) {
+                        source.settle();
                     }
                     differ.games(&source, &other);
                 }
@@ -150,7 +174,7 @@ impl Differ {
         let (d, e) = (source.dialect(), edited.dialect());
         let exact = d.numbers == e.numbers && d.is_rerelease() == e.is_rerelease();
         self.people(&source.game, &edited.game);
-        self.stats(&source.game, &edited.game, exact);
+        self.stats(d, &source.game, &edited.game, exact);
         if exact {
             self.exactly(d, &source.game, &edited.game);
         } else {
@@ -170,7 +194,7 @@ impl Differ {
         }
     }
 
-    fn stats(&mut self, source: &Game, edited: &Game, exact: bool) {
+    fn stats(&mut self, d: &Dialect, source: &Game, edited: &Game, exact: bool) {
         let known = if exact { stat::COUNT } else { stat::ITEMS + 1 };
         for slot in 0..source.stats.len().max(edited.stats.len()).min(256) {
             let (a, b) = (source.stats_of(slot as u8), edited.stats_of(slot as u8));
@@ -181,6 +205,10 @@ impl Differ {
                 continue;
             };
             for at in 0..known {
+                // a client counts these by himself; a server's recording does not say for whom
+                if !exact && d.is_multi_view() && matches!(at, stat::SECRETS | stat::MONSTERS) {
+                    continue;
+                }
                 // client data has a byte for the weapon
                 let mask = if !exact && at == stat::ACTIVE_WEAPON { 255 } else { -1 };
                 self.value(|| format!("stat {at} of player {slot}"), &(a[at] & mask), &(b[at] & mask));

@@ -85,7 +85,8 @@ pub fn apply(game: &mut Game, d: &Dialect, message: &Message, heard: &Heard) {
     game.apply(d, message, heard.target, number(game, d, heard));
 }
 
-fn number(game: &Game, d: &Dialect, heard: &Heard) -> u32 {
+/// The number of a packet that states go by.
+pub fn number(game: &Game, d: &Dialect, heard: &Heard) -> u32 {
     if d.is_multi_view() { game.frames as u32 } else { heard.sequence }
 }
 

@@ -82,6 +82,12 @@ impl Ledger {
         self.entries.range((part, 0, 0, Vec::new())..).take_while(move |(key, _)| key.0 == part).map(|(_, entry)| entry)
     }
 
+    /// What `later` says in a part that is not said here, or otherwise.
+    pub fn changes<'l>(&self, later: &'l Ledger, part: Part) -> impl Iterator<Item = &'l Entry> {
+        let entries = later.entries.range((part, 0, 0, Vec::new())..).take_while(move |(key, _)| key.0 == part);
+        entries.filter(|(key, entry)| self.entries.get(*key).is_none_or(|known| known.message != entry.message)).map(|(_, entry)| entry)
+    }
+
     /// Whether a server has stated itself.
     pub fn is_open(&self) -> bool {
         self.part(Part::Server).next().is_some()

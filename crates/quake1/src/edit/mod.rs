@@ -4,12 +4,16 @@ mod compare;
 mod convert;
 mod excerpt;
 mod full;
+mod join;
 mod ledger;
 mod limits;
 mod opening;
 mod range;
 mod reading;
+mod repair;
+mod rewrite;
 mod scene;
+mod split;
 mod writing;
 
 use model::{Edited, Range, Rewrite, Split, Target};
@@ -27,18 +31,18 @@ impl Recording<'_> {
     }
 
     /// Parts that the game plays, each with an opening of its own.
-    pub fn split(&self, _by: Split) -> Result<Vec<Edited>, Error> {
-        Err(Error::unsupported("not split yet"))
+    pub fn split(&self, by: Split) -> Result<Vec<Edited>, Error> {
+        split::split(self, by)
     }
 
     /// One recording of parts of one session, in order.
-    pub fn join(_parts: &[&Self]) -> Result<Edited, Error> {
-        Err(Error::unsupported("not joined yet"))
+    pub fn join(parts: &[&Self]) -> Result<Edited, Error> {
+        join::join(parts)
     }
 
     /// A file that plays, made of what is whole in this one.
     pub fn repair(&self) -> Result<Edited, Error> {
-        Err(Error::unsupported("not repaired yet"))
+        Ok(repair::repair(self))
     }
 
     /// The recording in another format.
@@ -47,7 +51,7 @@ impl Recording<'_> {
     }
 
     /// The recording as `rewrite` changes it.
-    pub fn rewrite(&self, _rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
-        Err(Error::unsupported("not rewritten yet"))
+    pub fn rewrite(&self, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
+        self.rewritten(rewrite)
     }
 }

@@ -75,6 +75,18 @@ impl<'a> Reading<'a> {
         &self.decoder.dialect
     }
 
+    /// Whether the next block is of the same moment as the last.
+    pub fn lingers(&self) -> bool {
+        match self.walk.clone().next() {
+            Some(Step::Block(block)) => {
+                let mut clock = self.clock.clone();
+                clock.block(&block.framing);
+                clock.server == self.clock.server
+            }
+            _ => false,
+        }
+    }
+
     /// The next block. `hear` gets each of its messages, with the rules by which it was read.
     pub fn next(&mut self, mut hear: impl FnMut(&Dialect, &Message, &Heard)) -> Option<Next<'a>> {
         let block = match self.walk.next()? {

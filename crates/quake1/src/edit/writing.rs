@@ -2,7 +2,7 @@
 
 use wire::WriteBytes;
 
-use crate::container::{Block, Container, Framing, Stamp, Target, kind, write_block};
+use crate::container::{Container, Framing, Stamp, Target, kind, write_block};
 use crate::dialect::Dialect;
 use crate::message::{Body, Disconnect, Float, Message, PacketHeader, Rest, code};
 

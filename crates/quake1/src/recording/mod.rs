@@ -34,8 +34,8 @@ use crate::walk::{Decoder, Walk};
 #[derive(Debug, Clone)]
 pub struct Recording<'a> {
     pub(crate) bytes: &'a [u8],
-    container: Container,
-    dialect: Dialect,
+    pub(crate) container: Container,
+    pub(crate) dialect: Dialect,
     limits: Limits,
 }
 

@@ -2,6 +2,7 @@
 
 mod convert;
 mod cut;
+mod parts;
 
 use model::Edited;
 use quake1::Recording;

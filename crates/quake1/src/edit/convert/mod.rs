@@ -16,6 +16,7 @@ use crate::container::Container;
 use crate::dialect::{Dialect, Stream};
 
 use super::limits::Limits;
+pub use plain::wait;
 use survey::Survey;
 
 /// A target that was asked for.

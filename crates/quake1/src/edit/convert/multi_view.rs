@@ -5,7 +5,7 @@ use model::{Edited, Milliseconds};
 use crate::Recording;
 use crate::container::{Container, Framing, Stamp, Target, UserCommand, kind, write_block};
 use crate::dialect::Dialect;
-use crate::message::{Float, Message, PacketHeader, SetAngle};
+use crate::message::{Float, Message, PacketHeader, SetAngle, StatLong};
 use crate::recording::is_frame;
 use crate::state::{Game, stat};
 
@@ -42,15 +42,13 @@ pub fn to_client(recording: &Recording<'_>, survey: &Survey, to: Dialect, slot: 
         let mut next_messages = Vec::new();
         let (mut entities, mut players, mut closes) = (false, false, false);
         // what comes later is another packet
-        let mut ahead = reading.clone();
-        let Some(next) = ahead.next(|_, _, _| {}) else { break };
-        if ahead.clock.server > now && framed {
+        if framed && !reading.lingers() {
             client.frame(reading.dialect(), &game, now);
             framed = false;
         }
         let slot = client.slot;
         let converter = &mut client.converter;
-        reading.next(|d, message, heard| {
+        let next = reading.next(|d, message, heard| {
             apply(&mut game, d, message, heard);
             entities |= is_frame(message);
             players |= matches!(message, Message::ViewPlayer(_));
@@ -66,8 +64,9 @@ pub fn to_client(recording: &Recording<'_>, survey: &Survey, to: Dialect, slot: 
             }
         });
         match next {
-            Next::Broken(..) => client.converter.recode.lose("bytes that are no blocks"),
-            Next::Unit(unit) => {
+            None => break,
+            Some(Next::Broken(..)) => client.converter.recode.lose("bytes that are no blocks"),
+            Some(Next::Unit(unit)) => {
                 unreadable(&mut client.converter.recode, &unit);
                 if unit.hidden.is_some() {
                     client.converter.recode.lose("hidden messages");
@@ -223,6 +222,14 @@ pub fn from_client(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> E
                 }
                 messages.push((addressee(&turned, own, playing), turned));
             }
+            // a client counts by himself; of others, only stats tell
+            let counted = match message {
+                Message::KilledMonster(_) => stat::MONSTERS,
+                Message::FoundSecret(_) => stat::SECRETS,
+                _ => return,
+            };
+            let value = game.stats_of(own).map_or(0, |stats| stats[counted]);
+            messages.push((Target { kind: kind::STATS, slot: own, players: 0 }, Message::StatLong(StatLong { stat: counted as u8, value })));
         });
         let unit = match next {
             None => break,

@@ -1,0 +1,242 @@
+//! Parts of one session as one recording (`docs/formats/quake1.md`, "Editing").
+
+use model::{Edited, Milliseconds};
+use wire::Error;
+
+use crate::Recording;
+use crate::container::{Container, Framing, Stamp, Target, kind, write_block};
+use crate::dialect::Dialect;
+use crate::message::{Float, Message};
+use crate::recording::is_frame;
+use crate::state::{Game, World};
+
+use super::convert::wait;
+use super::excerpt::number;
+use super::full::{self, EVERYBODY, view_player};
+use super::ledger::{Ledger, Part};
+use super::reading::{Heard, Next, Reading, Unit};
+use super::writing::Writing;
+
+/// One recording of parts.
+pub fn join(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
+    let Some(first) = parts.first() else { return Err(Error::misuse("there is nothing to join")) };
+    for part in parts {
+        if part.container() != first.container() {
+            return Err(Error::misuse(format!(
+                "a .{} and a .{} cannot be one recording: convert one of them",
+                first.container().extension(),
+                part.container().extension()
+            )));
+        }
+        if part.dialect().known && !part.dialect().supported() {
+            return Err(Error::unsupported(format!("messages of {} are not taken apart: it can only be repaired", part.dialect().name())));
+        }
+    }
+    let mut join = Join {
+        out: Writing::new(first.container(), first.header()),
+        ledger: Ledger::default(),
+        told: World::default(),
+        server: Milliseconds(0),
+        time: Float(0),
+        angles: [Float(0); 3],
+        actions: Vec::new(),
+    };
+    for (at, part) in parts.iter().enumerate() {
+        join.part(at, part)?;
+    }
+    join.out.end(join.time, join.angles);
+    Ok(Edited { bytes: join.out.bytes, extension: first.container().extension().to_owned(), actions: join.actions, ..Edited::default() })
+}
+
+struct Join {
+    out: Writing,
+    /// What holds at the end of what was written.
+    ledger: Ledger,
+    /// What it tells of entities.
+    told: World,
+    /// The server's clock there.
+    server: Milliseconds,
+    time: Float,
+    angles: [Float; 3],
+    actions: Vec<String>,
+}
+
+/// A part on its way.
+struct Piece {
+    ledger: Ledger,
+    game: Game,
+    outgoing: u32,
+    /// Whether the part's own opening is left out, and its first frame has not come yet.
+    skipping: bool,
+    messages: Vec<Message>,
+    changed: bool,
+    /// Whether a first frame of replacement deltas was told whole.
+    whole: bool,
+}
+
+impl Join {
+    fn part(&mut self, at: usize, part: &Recording<'_>) -> Result<(), Error> {
+        let goes_on = at > 0 && self.goes_on(part);
+        if at > 0 && !goes_on && self.out.container == Container::QuakeWorld {
+            self.actions.push(format!("part {} starts a level of its own", at + 1));
+        }
+        let mut piece =
+            Piece { ledger: Ledger::default(), game: Game::default(), outgoing: 0, skipping: goes_on, messages: Vec::new(), changed: false, whole: !goes_on };
+        let mut reading = Reading::new(part);
+        loop {
+            let before = if piece.skipping { Some((piece.ledger.clone(), piece.game.clone())) } else { None };
+            piece.ledger.block();
+            let now = reading.clock.demo;
+            let (told, own) = (&mut self.told, &mut self.ledger);
+            let next = reading.next(|d, message, heard| piece.hear(told, own, d, message, heard, now));
+            let mut unit = match next {
+                None => break,
+                Some(Next::Unit(unit)) => unit,
+                Some(Next::Broken(error, (from, _))) => {
+                    return Err(Error::malformed(format!("part {} is damaged at byte {from} ({}): repair it first", at + 1, error.detail())));
+                }
+            };
+            let messages = std::mem::take(&mut piece.messages);
+            let changed = std::mem::take(&mut piece.changed);
+            piece.follow(&unit);
+            if let Some((ledger, game)) = before {
+                if !piece.starts(&unit) {
+                    continue;
+                }
+                piece.skipping = false;
+                self.actions.push(format!("part {} goes on without an opening of its own", at + 1));
+                self.bridge(&ledger, &game, &reading, &mut unit, messages, piece.outgoing);
+                self.ledger.clone_from(&piece.ledger);
+            } else {
+                self.unit(part, &mut unit, messages, changed);
+            }
+            self.server = reading.clock.server;
+        }
+        Ok(())
+    }
+
+    /// Whether a part is of the level at the end of what was written.
+    fn goes_on(&self, part: &Recording<'_>) -> bool {
+        let mut ledger = Ledger::default();
+        let mut reading = Reading::new(part);
+        while let Some(next) = reading.next(|d, message, heard| ledger.apply(d, message, heard.target, Milliseconds(0))) {
+            let Next::Unit(unit) = next else { continue };
+            if unit.messages.iter().any(is_frame) {
+                break;
+            }
+        }
+        let server = |ledger: &Ledger| {
+            ledger.part(Part::Server).find_map(|entry| match &entry.message {
+                // the time differs from part to part
+                Message::ServerData(data) => Some(Message::ServerData(crate::message::ServerData { time: Float(0), ..data.clone() })),
+                Message::ServerInfo(_) => Some(entry.message.clone()),
+                _ => None,
+            })
+        };
+        let files = |ledger: &Ledger| [Part::Sounds, Part::Models].map(|part| ledger.part(part).map(|entry| entry.message.clone()).collect::<Vec<_>>());
+        server(&ledger).is_some() && server(&ledger) == server(&self.ledger) && files(&ledger) == files(&self.ledger)
+    }
+
+    /// Writes what has changed between two parts, and the first frame of the second.
+    fn bridge(&mut self, ledger: &Ledger, game: &Game, reading: &Reading<'_>, unit: &mut Unit<'_>, frame: Vec<Message>, outgoing: u32) {
+        let mut changes: Vec<(Target, Message)> = Vec::new();
+        for part in [Part::Settings, Part::Files, Part::Players, Part::Lights, Part::Stats, Part::Lasting] {
+            for entry in self.ledger.changes(ledger, part) {
+                let kind = if part == Part::Stats { kind::STATS } else { kind::SINGLE };
+                changes.push((entry.slot.map_or(EVERYBODY, |slot| Target { kind, slot, players: 0 }), entry.message.clone()));
+            }
+        }
+        // players are told as differences, too
+        let views = game.roster.iter().filter_map(|(slot, _)| game.body_of(slot).map(|body| view_player(slot, body, ledger.view_flags(slot))));
+        match &mut unit.block.framing {
+            Framing::Packet { time: Stamp::After(delay), target } => {
+                let mut passed = (reading.clock.server - self.server).0.clamp(0, 3_600_000) as u32;
+                for (to, message) in changes {
+                    let after = wait(&mut self.out, &mut passed);
+                    self.out.packet(&Framing::Packet { time: Stamp::After(after), target: to }, None, &[message]);
+                }
+                *delay = wait(&mut self.out, &mut passed);
+                *target = EVERYBODY;
+                unit.messages = views.chain(frame).collect();
+            }
+            Framing::Packet { time, .. } => {
+                let framing = Framing::Sequences { time: *time, outgoing: outgoing.max(unit.sequence()), incoming: unit.sequence().wrapping_sub(1) };
+                write_block(&mut self.out.bytes, Container::QuakeWorld, &framing, &[]);
+                unit.messages = changes.into_iter().map(|(_, message)| message).chain(frame).collect();
+            }
+            framing => {
+                let messages: Vec<Message> = changes.into_iter().map(|(_, message)| message).collect();
+                if !messages.is_empty() {
+                    self.out.packet(framing, None, &messages);
+                }
+                unit.messages = frame;
+            }
+        }
+        self.out.unit(unit);
+        self.see(unit);
+    }
+
+    fn unit(&mut self, part: &Recording<'_>, unit: &mut Unit<'_>, messages: Vec<Message>, changed: bool) {
+        // the end of a part is not the end of all
+        let ends = messages.iter().any(|message| matches!(message, Message::Disconnect(_)));
+        self.see(unit);
+        if !changed && !ends {
+            self.out.copy(part.bytes, unit);
+            return;
+        }
+        unit.messages = messages.into_iter().filter(|message| !matches!(message, Message::Disconnect(_))).collect();
+        if !unit.messages.is_empty() {
+            self.out.unit(unit);
+        }
+    }
+
+    fn see(&mut self, unit: &Unit<'_>) {
+        match unit.block.framing {
+            Framing::NetQuake { angles } => self.angles = angles,
+            Framing::Packet { time: Stamp::At(time), .. } | Framing::Command { time: Stamp::At(time), .. } => self.time = time,
+            _ => {}
+        }
+    }
+}
+
+impl Piece {
+    /// Takes in a message, and finds what is written in its place.
+    fn hear(&mut self, told: &mut World, own: &mut Ledger, d: &Dialect, message: &Message, heard: &Heard, now: Milliseconds) {
+        self.ledger.apply(d, message, heard.target, now);
+        let at = number(&self.game, d, heard);
+        self.game.apply(d, message, heard.target, at);
+        let lost = self.game.take_missing().is_some();
+        if self.skipping && !is_frame(message) {
+            self.messages.push(message.clone());
+            return;
+        }
+        own.apply(d, message, heard.target, now);
+        let unusable = told.apply(d, message, at).is_err();
+        let same = match message {
+            Message::UpdateEntities(_) => std::mem::replace(&mut self.whole, true),
+            Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => {
+                lost || (!unusable && told.qw_newest().entities == self.game.world.qw_newest().entities)
+            }
+            _ => true,
+        };
+        let whole = if same { None } else { full::whole(d, &self.game, message) };
+        if let Some(whole) = &whole {
+            let _ = told.apply(d, whole, at);
+            self.changed = true;
+        }
+        self.messages.push(whole.unwrap_or_else(|| message.clone()));
+    }
+
+    fn follow(&mut self, unit: &Unit<'_>) {
+        match unit.block.framing {
+            Framing::Sequences { outgoing, .. } => self.outgoing = outgoing,
+            Framing::Command { .. } => self.outgoing = self.outgoing.wrapping_add(1),
+            _ => {}
+        }
+    }
+
+    /// Whether a block is the part's first frame.
+    fn starts(&self, unit: &Unit<'_>) -> bool {
+        unit.messages.iter().any(is_frame)
+    }
+}

@@ -1,0 +1,178 @@
+//! Files that engines play, made of what is whole in others (`docs/formats/quake1.md`, "Repair").
+
+use model::Edited;
+
+use crate::Recording;
+use crate::container::{Container, Framing, Stamp};
+use crate::dialect::Dialect;
+use crate::message::{DeltaPacketEntities, Float, Message};
+use crate::state::Game;
+
+use super::excerpt::number;
+use super::full;
+use super::reading::{Heard, Next, Reading, Unit};
+use super::writing::{Writing, length};
+
+/// No engine takes a longer block.
+const LONGEST_BLOCK: usize = 64_000;
+
+/// A file that plays.
+pub fn repair(recording: &Recording<'_>) -> Edited {
+    let mut repair = Repair {
+        out: Writing::new(recording.container(), recording.header()),
+        actions: Vec::new(),
+        game: Game::default(),
+        lost: false,
+        messages: Vec::new(),
+        retold: 0,
+        empty: 0,
+        ended: false,
+        time: Float(0),
+        angles: [Float(0); 3],
+    };
+    let mut reading = Reading::new(recording);
+    while let Some(next) = reading.next(|d, message, heard| repair.hear(d, message, heard)) {
+        match next {
+            Next::Broken(error, (from, to)) => {
+                repair.actions.push(format!("left out {} bytes from {from} on: {}", to - from, error.detail()));
+                repair.lost = true;
+            }
+            Next::Unit(unit) => repair.unit(recording, *unit),
+        }
+    }
+    repair.finish(recording)
+}
+
+struct Repair {
+    out: Writing,
+    actions: Vec<String>,
+    game: Game,
+    /// Whether something was left out since the last whole frame.
+    lost: bool,
+    /// This block's messages as they are written, where they are others.
+    messages: Vec<Message>,
+    retold: u32,
+    empty: u32,
+    ended: bool,
+    time: Float,
+    angles: [Float; 3],
+}
+
+impl Repair {
+    /// Takes in a message. After something was left out, the next frame is told whole.
+    fn hear(&mut self, d: &Dialect, message: &Message, heard: &Heard) {
+        if let Message::Unknown(_) = message {
+            return;
+        }
+        let number = number(&self.game, d, heard);
+        self.game.apply(d, message, heard.target, number);
+        let mut written = message.clone();
+        let refers = matches!(message, Message::DeltaPacketEntities(_) | Message::UpdateEntities(_));
+        let missing = self.game.take_missing().is_some();
+        if self.lost && missing {
+            // what it starts from was left out: the newest frame that is known stands for it
+            if let (Message::DeltaPacketEntities(m), Some(newest)) = (message, self.game.world.qw_newest().sequence) {
+                let again = Message::DeltaPacketEntities(DeltaPacketEntities { from: newest as u8, entities: m.entities.clone() });
+                let _ = self.game.world.apply(d, &again, number);
+            }
+        }
+        if self.lost && refers {
+            if let Some(whole) = full::whole(d, &self.game, message) {
+                let _ = self.game.world.apply(d, &whole, number);
+                written = whole;
+                self.retold += 1;
+            }
+            self.lost = false;
+        }
+        self.messages.push(written);
+    }
+
+    fn unit(&mut self, recording: &Recording<'_>, mut unit: Unit<'_>) {
+        let messages = std::mem::take(&mut self.messages);
+        match unit.block.framing {
+            Framing::NetQuake { angles } => self.angles = angles,
+            Framing::Packet { time: Stamp::At(time), .. } | Framing::Command { time: Stamp::At(time), .. } => self.time = time,
+            _ => {}
+        }
+        let number = unit.block.number;
+        if unit.target.is_some() && unit.block.data.is_empty() && self.out.container == Container::NetQuake {
+            self.empty += 1;
+            return;
+        }
+        if unit.target.is_some() {
+            let last = unit.block.data.last();
+            self.ended =
+                messages.iter().any(|message| matches!(message, Message::Disconnect(_))) || (!unit.tail.is_empty() && unit.error.is_none() && last == Some(&2));
+        }
+        let unknown = unit.messages.iter().find_map(|message| match message {
+            Message::Unknown(unknown) => Some(unknown.number),
+            _ => None,
+        });
+        if let Some(error) = &unit.error {
+            self.actions.push(format!("left out the last {} bytes of block {number}: {}", unit.tail.len(), error.detail()));
+        } else if let Some(unknown) = unknown {
+            self.actions.push(format!("left out the end of block {number}: no message has the number {unknown}"));
+        }
+        let damaged = unit.error.is_some() || unknown.is_some();
+        let changed = damaged || messages != unit.messages;
+        if damaged {
+            unit.tail = &[];
+            self.lost = true;
+        }
+        let long = unit.block.data.len() > LONGEST_BLOCK && self.out.container != Container::QuakeWorld && unit.tail.is_empty() && unit.hidden.is_none();
+        if !changed && !long {
+            self.out.copy(recording.bytes, &unit);
+            return;
+        }
+        if long {
+            self.actions.push(format!("divided block {number}, which had {} bytes", unit.block.data.len()));
+        }
+        if messages.is_empty() && unit.tail.is_empty() && unit.hidden.is_none() && unit.header.is_none() {
+            return;
+        }
+        unit.messages = messages;
+        self.write(unit, long);
+    }
+
+    fn write(&mut self, mut unit: Unit<'_>, long: bool) {
+        if !long {
+            self.out.unit(&unit);
+            return;
+        }
+        let messages = std::mem::take(&mut unit.messages);
+        let mut bytes = 0;
+        for mut message in messages {
+            let more = length(&self.out.dialect, &mut message);
+            if bytes + more > LONGEST_BLOCK && bytes > 0 {
+                self.out.unit(&unit);
+                unit.messages.clear();
+                bytes = 0;
+                if let Framing::Packet { time: Stamp::After(delay), .. } = &mut unit.block.framing {
+                    *delay = 0;
+                }
+            }
+            bytes += more;
+            unit.messages.push(message);
+        }
+        self.out.unit(&unit);
+    }
+
+    fn finish(mut self, recording: &Recording<'_>) -> Edited {
+        if self.empty > 0 {
+            let (count, them) = (self.empty, if self.empty == 1 { "block" } else { "blocks" });
+            self.actions.push(format!("left out {count} {them} without a byte, at which engines stop"));
+        }
+        if self.retold > 0 {
+            self.actions.push(format!("told {} whole after what was left out", if self.retold == 1 { "a frame" } else { "frames" }));
+        }
+        if !self.ended {
+            self.out.end(self.time, self.angles);
+            self.actions.push(String::from("wrote an end"));
+        }
+        let mut edited = Edited { bytes: self.out.bytes, extension: recording.container().extension().to_owned(), actions: self.actions, ..Edited::default() };
+        if self.retold > 0 {
+            edited.lose("what had changed in the part that was left out, until it is told again");
+        }
+        edited
+    }
+}

@@ -1,0 +1,170 @@
+//! Splitting, joining, repairing.
+
+use model::{Clock, Edited, Milliseconds, Range, Split};
+use quake1::Recording;
+use quake1::container::{Container, write_block};
+use wire::Limits;
+
+use super::super::properties::Chance;
+use super::{agrees, editable, opened};
+
+fn short() -> usize {
+    std::env::var("FRAGREEL_MOST").ok().and_then(|most| most.parse().ok()).unwrap_or(150_000)
+}
+
+/// Parts of limited size say what their source says, and joined they are as long as it.
+#[test]
+fn parts_can_be_joined_again() {
+    let mut wrong = Vec::new();
+    for sample in editable(short()) {
+        let bytes = sample.bytes();
+        let source = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
+        if source.info().snapshots < 100 {
+            continue;
+        }
+        let result = std::panic::catch_unwind(|| {
+            let most = (bytes.len() as u64 / 3).max(14_000);
+            let parts = source.split(Split::Size(most)).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+            let parts: Vec<Recording<'_>> = parts
+                .iter()
+                .map(|part| {
+                    assert!(part.bytes.len() as u64 <= most, "{}: {} bytes", sample.name, part.bytes.len());
+                    opened(part, &sample.name)
+                })
+                .collect();
+            let frames: u64 = parts.iter().map(|part| agrees(&source, part, &sample.name)).sum();
+            let joined = Recording::join(&parts.iter().collect::<Vec<_>>()).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+            let joined = opened(&joined, &sample.name);
+            assert_eq!(agrees(&source, &joined, &sample.name), frames, "{}", sample.name);
+            assert_eq!(source.info().maps, joined.info().maps, "{}", sample.name);
+        });
+        if let Err(error) = result {
+            wrong.push(format!("{:.700}", error.downcast_ref::<String>().cloned().unwrap_or_default()));
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn levels_become_parts() {
+    for sample in editable(short()) {
+        let bytes = sample.bytes();
+        let source = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
+        if source.info().snapshots == 0 {
+            continue;
+        }
+        for by in [Split::Level, Split::Gamestate] {
+            let parts = source.split(by).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+            assert_eq!(parts.len(), source.info().maps.len().max(1), "{} by {by:?}", sample.name);
+            for part in &parts {
+                agrees(&source, &opened(part, &sample.name), &sample.name);
+            }
+            if let [only] = &parts[..] {
+                assert!(only.bytes == bytes || !only.actions.is_empty(), "{}", sample.name);
+            }
+        }
+    }
+}
+
+/// Two levels in one recording come apart again.
+#[test]
+fn two_levels_come_apart() {
+    for names in [["netquake15_deltas_dm3.dem", "netquake666_deltas_dm6.dem"], ["quakeworld_deltas_e1m1.qwd", "quakeworld_plain_dm3.qwd"]] {
+        let bytes = names.map(|name| testkit::samples("quake1").iter().find(|sample| sample.name.ends_with(name)).unwrap().bytes());
+        let sources = [0, 1].map(|at| Recording::open(&bytes[at], None, Limits::default()).unwrap());
+        let joined = Recording::join(&[&sources[0], &sources[1]]).unwrap();
+        let joined = opened(&joined, names[0]);
+        let parts = joined.split(Split::Level).unwrap();
+        assert_eq!(parts.len(), 2, "{names:?}");
+        for (part, source) in parts.iter().zip(&sources) {
+            let part = opened(part, names[0]);
+            assert_eq!(part.info().maps, source.info().maps);
+            assert_eq!(part.info().snapshots, source.info().snapshots);
+        }
+    }
+}
+
+#[test]
+fn matches_are_found() {
+    for sample in super::super::corpus::recordings().iter().filter(|sample| sample.name.contains("2on2_bga") || sample.name.contains("ffa_5")) {
+        let bytes = sample.bytes();
+        let source = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
+        let parts = source.split(Split::Match).unwrap();
+        assert_eq!(parts.len(), 1, "{}", sample.name);
+        let minute = source.cut(Range { clock: Clock::Match, from: Milliseconds(10_000), to: Milliseconds(20_000) }).unwrap();
+        let part = opened(&minute, &sample.name);
+        assert!(agrees(&source, &part, &sample.name) > 100);
+        let length = part.info().duration.unwrap().0;
+        assert!((9_000..=10_100).contains(&length), "{}: {length} ms", sample.name);
+        let late = Range { clock: Clock::Match, from: Milliseconds(0), to: Milliseconds(100_000_000) };
+        assert!(source.cut(late).unwrap_err().to_string().contains("lasts"));
+    }
+}
+
+/// Whole recordings are left alone, but for blocks at which engines stop and missing ends.
+#[test]
+fn whole_recordings_need_no_repair() {
+    for sample in testkit::samples("quake1").into_iter().chain(super::super::corpus::recordings()) {
+        let bytes = sample.bytes();
+        if bytes.len() > 600_000 {
+            continue;
+        }
+        let source = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
+        let repaired = source.repair().unwrap();
+        let known = |action: &String| action.contains("without a byte") || action == "wrote an end";
+        assert!(repaired.actions.iter().all(known), "{}: {:?}", sample.name, repaired.actions);
+        assert_eq!(repaired.bytes == bytes, repaired.actions.is_empty(), "{}", sample.name);
+        let again = opened(&repaired, &sample.name);
+        assert_eq!(again.repair().unwrap(), Edited { extension: repaired.extension.clone(), bytes: repaired.bytes.clone(), ..Edited::default() });
+    }
+}
+
+/// A file with a hole, or that was cut off, becomes one that is whole and goes on after the hole.
+#[test]
+fn damaged_recordings_are_repaired() {
+    let mut chance = Chance::new(77);
+    for sample in editable(300_000) {
+        let bytes = sample.bytes();
+        for turn in 0..3 {
+            let mut damaged = bytes.clone();
+            let from = bytes.len() / 2 + chance.below(bytes.len() / 4);
+            match turn {
+                0 => damaged.truncate(from),
+                1 => drop(damaged.drain(from..from + 1 + chance.below(40))),
+                _ => damaged[from..from + 12].fill(0xee),
+            }
+            let source = Recording::open(&damaged, Some(&sample.extension()), Limits::default()).unwrap();
+            let what = format!("{} damaged in way {turn} at {from}", sample.name);
+            let repaired = source.repair().unwrap();
+            let whole = opened(&repaired, &what);
+            assert_eq!(source.verify().damage.is_empty() && source.verify().notes.is_empty(), repaired.actions.is_empty(), "{what}: {:?}", repaired.actions);
+            if turn == 0 {
+                continue;
+            }
+            let before = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap().info().snapshots;
+            assert!(whole.info().snapshots * 4 >= before, "{what}: {} of {before} frames", whole.info().snapshots);
+        }
+    }
+}
+
+/// A block longer than engines read is divided at a message.
+#[test]
+fn long_blocks_are_divided() {
+    let bytes = testkit::samples("quake1").iter().find(|sample| sample.name.ends_with("rerelease_e1m1.dem")).unwrap().bytes();
+    let source = Recording::open(&bytes, None, Limits::default()).unwrap();
+    let mut long = source.header().to_vec();
+    for (at, block) in source.blocks().map(Result::unwrap).enumerate() {
+        let mut data = block.data.to_vec();
+        if at == 1 {
+            // svc_stufftext, again and again
+            (0..10_000).for_each(|_| data.extend(*b"\x09bf nothing\n\0"));
+        }
+        write_block(&mut long, Container::NetQuake, &block.framing, &data);
+    }
+    let source = Recording::open(&long, None, Limits::default()).unwrap();
+    let repaired = source.repair().unwrap();
+    assert!(repaired.actions.iter().any(|action| action.starts_with("divided block 1")), "{:?}", repaired.actions);
+    let whole = opened(&repaired, "a long block");
+    assert!(whole.blocks().all(|block| block.unwrap().data.len() <= 64_000));
+    assert_eq!(whole.info().snapshots, source.info().snapshots);
+}
