@@ -1,6 +1,6 @@
 //! What the stock server would have written, worked out from states alone (`docs/formats/quake3.md`, "Writing").
 
-use delta::interleaved;
+use delta::interleaved::{self, Row};
 
 use crate::dialect::{Dialect, Layout};
 use crate::message::{ArrayDelta, Change, ConfigString, EntityDelta, Gamestate, GamestateItem, PlayerDelta, Snapshot};
@@ -51,7 +51,8 @@ pub fn gamestate(state: &State, tree: &Gamestate) -> Gamestate {
     Gamestate { items: strings.chain(baselines).collect(), ..*tree }
 }
 
-fn player(from: &PlayerState, to: &PlayerState, dialect: &Dialect) -> PlayerDelta {
+/// The change from one player state to another.
+pub fn player(from: &PlayerState, to: &PlayerState, dialect: &Dialect) -> PlayerDelta {
     let mut delta = PlayerDelta { spelling: interleaved::canonical::<false>(dialect.player, &from.row, &to.row), row: to.row, ..PlayerDelta::default() };
     for (array, (from, to)) in delta.arrays.iter_mut().zip(from.arrays.iter().zip(&to.arrays)) {
         let mask = (0..16).filter(|&at| from[at] != to[at]).fold(0, |mask, at| mask | 1 << at);
@@ -69,23 +70,33 @@ fn player(from: &PlayerState, to: &PlayerState, dialect: &Dialect) -> PlayerDelt
 }
 
 fn entities(state: &State, old: &[EntityRef], new: &[EntityRef]) -> Vec<EntityDelta> {
+    let row = |entity: &EntityRef| (entity.number, state.row(*entity));
+    changes(state, old.iter().map(row), new.iter().map(row))
+}
+
+/// The changes from some entities to others, both by rising number, in the level of `state`.
+pub fn entity_rows(state: &State, old: &[(u16, Row)], new: &[(u16, Row)]) -> Vec<EntityDelta> {
+    changes(state, old.iter().map(|(number, row)| (*number, row)), new.iter().map(|(number, row)| (*number, row)))
+}
+
+fn changes<'r>(state: &State, old: impl Iterator<Item = (u16, &'r Row)>, new: impl Iterator<Item = (u16, &'r Row)>) -> Vec<EntityDelta> {
     let dialect = state.dialect();
     let mut deltas = Vec::new();
-    let (mut old, mut new) = (old.iter().peekable(), new.iter().peekable());
+    let (mut old, mut new) = (old.peekable(), new.peekable());
     loop {
         let number = match (old.peek(), new.peek()) {
             (None, None) => return deltas,
-            (Some(old), Some(new)) => old.number.min(new.number),
-            (Some(only), None) | (None, Some(only)) => only.number,
+            (Some((old, _)), Some((new, _))) => *old.min(new),
+            (Some((only, _)), None) | (None, Some((only, _))) => *only,
         };
-        match (old.next_if(|entity| entity.number == number), new.next_if(|entity| entity.number == number)) {
-            (Some(before), Some(now)) => {
-                let delta = EntityDelta::canonical(number, state.row(*before), state.row(*now), dialect);
+        match (old.next_if(|(of, _)| *of == number), new.next_if(|(of, _)| *of == number)) {
+            (Some((_, before)), Some((_, now))) => {
+                let delta = EntityDelta::canonical(number, before, now, dialect);
                 if delta.change == Change::Changed {
                     deltas.push(delta);
                 }
             }
-            (None, Some(now)) => deltas.push(EntityDelta::canonical(number, state.baseline(number), state.row(*now), dialect)),
+            (None, Some((_, now))) => deltas.push(EntityDelta::canonical(number, state.baseline(number), now, dialect)),
             (Some(_), None) => deltas.push(EntityDelta { number, change: Change::Removed, ..EntityDelta::default() }),
             (None, None) => return deltas,
         }

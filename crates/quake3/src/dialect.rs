@@ -22,6 +22,8 @@ pub struct Dialect {
     pub snapshot_command: bool,
     /// Whether a gamestate ends with the client's number and a checksum seed.
     pub identifies_client: bool,
+    /// Whether players know voice data as an operation.
+    pub voice: bool,
     /// Whether voice data carries flags.
     pub voice_flags: bool,
     /// Entities of all kept snapshots together, beyond which a delta base counts as lost.
@@ -101,6 +103,11 @@ impl Dialect {
         order.iter().filter_map(|&protocol| Dialect::of(protocol))
     }
 
+    /// What Quake III Arena's recordings can be converted to, what stock engines play first.
+    pub const QUAKE3_TARGETS: &'static [u16] = &[68, 66, 67, 69, 70, 71];
+    /// What Quake Live's recordings can be converted to.
+    pub const LIVE_TARGETS: &'static [u16] = &[91];
+
     /// Longest server command, before its NUL.
     pub const MAX_COMMAND: usize = 8191;
 }
@@ -116,6 +123,7 @@ const PLAIN: Dialect = Dialect {
     acknowledges: true,
     snapshot_command: false,
     identifies_client: false,
+    voice: false,
     voice_flags: false,
     kept_entities: 2048 - 128,
     flags_first: false,
@@ -142,8 +150,8 @@ static DIALECTS: [Dialect; 14] = [
     // ioquake3 speaks 68 as well, and keeps four times the entities; believing it loses nothing
     Dialect { protocol: 68, ..IO },
     Dialect { protocol: 69, ..IO },
-    Dialect { protocol: 70, ..IO },
-    Dialect { protocol: 71, voice_flags: true, ..IO },
+    Dialect { protocol: 70, voice: true, ..IO },
+    Dialect { protocol: 71, voice: true, voice_flags: true, ..IO },
     Dialect { protocol: 73, entity: &ql73::ENTITY, ..LIVE },
     Dialect { protocol: 90, entity: &ql90::ENTITY, player: &ql90::PLAYER, ..LIVE },
     Dialect { protocol: 91, entity: &ql91::ENTITY, player: &ql91::PLAYER, flags_first: true, ..LIVE },

@@ -123,6 +123,11 @@ impl Operation {
         }
     }
 
+    /// Its kind's stable name.
+    pub fn kind(&self) -> &'static str {
+        Operation::name(self.number()).unwrap_or("?")
+    }
+
     pub(crate) fn name(number: u8) -> Option<&'static str> {
         Some(match number {
             op::NOP => "nop",

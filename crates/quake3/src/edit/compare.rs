@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use model::{Comparison, Milliseconds};
 
+use super::convert::Fields;
 use super::source::Source;
 use super::timeline::{FrameAt, Timeline};
 use crate::Recording;
@@ -26,12 +27,13 @@ pub(super) fn compare(source: &Recording<'_>, edited: &Recording<'_>, extent: Ex
     let pairs = pairs(&Timeline::of(source), &Timeline::of(edited));
     let mut comparison = Comparison::default();
     let (mut before, mut after) = (Player::new(source), Player::new(edited));
+    let mut fields = Fields::new(source.dialect(), edited.dialect());
     for (old, new) in pairs {
         if !(before.play_to(old.message) && after.play_to(new.message)) {
             break;
         }
         comparison.frames += 1;
-        if let Some(difference) = differ(&mut before, &mut after, extent) {
+        if let Some(difference) = differ(&mut before, &mut after, &mut fields, extent) {
             comparison.differing += 1;
             if comparison.differences.len() < TOLD {
                 comparison.differences.push(format!("{}, server time {}: {difference}", new.demo, Milliseconds(i64::from(new.server))));
@@ -124,7 +126,7 @@ fn paired(old: &[FrameAt], new: &[FrameAt], key: impl Fn(&FrameAt) -> (i32, i32)
 }
 
 /// The first difference between two frames.
-fn differ(before: &mut Player<'_>, after: &mut Player<'_>, extent: Extent) -> Option<String> {
+fn differ(before: &mut Player<'_>, after: &mut Player<'_>, fields: &mut Fields, extent: Extent) -> Option<String> {
     let (old, new) = (before.state(), after.state());
     let (Some(a), Some(b)) = (old.snapshot(), new.snapshot()) else { return Some(String::from("there is no frame")) };
     if a.flags != b.flags {
@@ -133,11 +135,12 @@ fn differ(before: &mut Player<'_>, after: &mut Player<'_>, extent: Extent) -> Op
     if a.area_mask != b.area_mask {
         return Some(String::from("the area mask differs"));
     }
-    if let Some(at) = (0..64).find(|&at| a.player.row[at] != b.player.row[at]) {
-        let name = old.dialect().player.get(at).map_or("?", |field| field.name);
-        return Some(format!("the player's {name} is {} instead of {}", b.player.row[at] as i32, a.player.row[at] as i32));
+    let player = fields.player_state(&a.player);
+    if let Some(at) = (0..64).find(|&at| player.row[at] != b.player.row[at]) {
+        let name = new.dialect().player.get(at).map_or("?", |field| field.name);
+        return Some(format!("the player's {name} is {} instead of {}", b.player.row[at] as i32, player.row[at] as i32));
     }
-    if a.player.arrays != b.player.arrays {
+    if player.arrays != b.player.arrays {
         return Some(String::from("the player's arrays differ"));
     }
     let numbers = |list: &[crate::state::EntityRef]| list.iter().map(|entity| entity.number).collect::<Vec<_>>();
@@ -145,9 +148,9 @@ fn differ(before: &mut Player<'_>, after: &mut Player<'_>, extent: Extent) -> Op
         return Some(format!("entities {:?} instead of {:?}", numbers(&b.entities), numbers(&a.entities)));
     }
     for (a, b) in a.entities.iter().zip(&b.entities) {
-        let (was, is) = (old.row(*a), new.row(*b));
+        let (was, is) = (fields.entity_row(old.row(*a)), new.row(*b));
         if let Some(at) = (0..64).find(|&at| was[at] != is[at]) {
-            let name = old.dialect().entity.get(at).map_or("?", |field| field.name);
+            let name = new.dialect().entity.get(at).map_or("?", |field| field.name);
             return Some(format!("entity {}'s {name} is {} instead of {}", a.number, is[at] as i32, was[at] as i32));
         }
     }

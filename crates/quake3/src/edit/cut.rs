@@ -13,14 +13,21 @@ use crate::container::Piece;
 pub(super) fn cut(recording: &Recording<'_>, range: Range) -> Result<Edited, Error> {
     let timeline = Timeline::of(recording);
     let frames = timeline.locate(range)?;
-    part(recording, &timeline, frames)
+    let last = timeline.frames[frames.end - 1].message;
+    part(recording, &timeline, frames, last)
 }
 
-/// The frames `part` of a recording, with an opening as of then.
-pub(super) fn part(recording: &Recording<'_>, timeline: &Timeline, part: std::ops::Range<usize>) -> Result<Edited, Error> {
+/// The message that a part starts with when `first` is its first frame: of a whole level, its gamestate's.
+pub(super) fn begin(timeline: &Timeline, first: usize) -> u32 {
+    let frame = timeline.frames[first];
+    if timeline.starts_level(first) { timeline.levels[frame.level as usize].message } else { frame.message }
+}
+
+/// The frames `part` of a recording, and what follows them up to the message `end`, with an opening as of then.
+pub(super) fn part(recording: &Recording<'_>, timeline: &Timeline, part: std::ops::Range<usize>, end: u32) -> Result<Edited, Error> {
     let (first, last) = (timeline.frames[part.start], timeline.frames[part.end - 1]);
     let whole_level = timeline.starts_level(part.start);
-    let begin = if whole_level { timeline.levels[first.level as usize].message } else { first.message };
+    let begin = begin(timeline, part.start);
     let mut source = Source::new(recording);
     let mut writer = Writer::like(recording);
     let mut actions = Vec::new();
@@ -38,12 +45,12 @@ pub(super) fn part(recording: &Recording<'_>, timeline: &Timeline, part: std::op
             changed = opening.shorten(&mut source.message);
         }
         writer.pass_changed(&mut source, &frame, changed)?;
-        if frame.number >= last.message {
+        if frame.number >= end {
             break;
         }
     }
-    if begin > 0 || last.message + 1 < timeline.messages {
-        actions.push(format!("frames from {} to {} kept: messages {} to {} of {}", first.demo, last.demo, first.message, last.message, timeline.messages));
+    if begin > 0 || end + 1 < timeline.messages {
+        actions.push(format!("frames from {} to {} kept: messages {} to {} of {}", first.demo, last.demo, begin, end.min(timeline.messages - 1), timeline.messages));
     }
     if !whole_level {
         actions.push(String::from("a gamestate made as of the first frame"));

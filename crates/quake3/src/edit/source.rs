@@ -60,6 +60,12 @@ impl<'a> Source<'a> {
         Some(piece)
     }
 
+    /// Goes on with other bytes, whatever came before.
+    pub fn go_on(&mut self, bytes: &'a [u8]) {
+        self.bytes = bytes;
+        self.frames = Frames::new(bytes);
+    }
+
     /// The bytes of a message.
     pub fn data(&self, frame: &Frame) -> &'a [u8] {
         container::data(self.bytes, frame)

@@ -8,7 +8,7 @@ use crate::Recording;
 use crate::canonical;
 use crate::container::{END_MARK, Frame, Frames, Framing, Piece};
 use crate::dialect::{Dialect, LONGEST_MESSAGE};
-use crate::message::{Message, Operation, Snapshot};
+use crate::message::{Message, Operation, ServerCommand, Snapshot};
 use crate::state::{Outcome, State};
 
 /// Writes messages as they were wherever a player of the new recording understands them, and tells snapshots anew whose base
@@ -21,15 +21,20 @@ pub(super) struct Writer {
     /// Snapshots that a player has, by sequence modulo their number.
     held: [Option<i32>; KEPT],
     latest: Option<i32>,
-    longest: usize,
+    /// The number of the last command written, once a gamestate said where numbers begin.
+    commands: Option<i32>,
     /// Snapshots told anew.
     pub rebased: u32,
+    /// Commands that are missing, in whose place empty ones stand.
+    pub filled: u32,
     /// What could not be kept.
     pub left_out: LeftOut,
 }
 
 /// How many snapshots engines keep.
 pub(super) const KEPT: usize = 32;
+/// How many commands.
+const KEPT_COMMANDS: i64 = 64;
 
 /// What a new recording does not have of the old one because engines cannot make use of it.
 #[derive(Debug, Default, Clone, Copy)]
@@ -51,8 +56,9 @@ impl Writer {
             bytes: Vec::new(),
             held: [None; KEPT],
             latest: None,
-            longest: LONGEST_MESSAGE,
+            commands: None,
             rebased: 0,
+            filled: 0,
             left_out: LeftOut::default(),
         };
         if let Some(Piece::Prologue(range)) = Frames::new(recording.bytes()).next() {
@@ -60,6 +66,11 @@ impl Writer {
             writer.bytes.extend_from_slice(&recording.bytes()[range.start as usize..range.end as usize]);
         }
         writer
+    }
+
+    /// Writes another dialect than that of the recording it is like.
+    pub fn speak(&mut self, dialect: &'static Dialect) {
+        self.dialect = dialect;
     }
 
     /// Lets the message that `source` read last happen, and writes what a player needs of it.
@@ -90,6 +101,7 @@ impl Writer {
             return Ok(());
         }
         self.left_out.baseless += baseless;
+        changed |= self.number(&mut source.message);
         if !changed {
             self.put(frame.sequence, source.data(frame));
             return Ok(());
@@ -98,6 +110,29 @@ impl Writer {
             return Ok(());
         }
         self.write(frame.sequence, &mut source.message)
+    }
+
+    /// Puts empty commands where numbers are missing: an engine would execute in place of each the command that came 64 numbers
+    /// before. Returns whether there are such.
+    pub fn number(&mut self, message: &mut Message) -> bool {
+        let mut missing: Vec<(usize, i32)> = Vec::new();
+        for (at, operation) in message.operations.iter().enumerate() {
+            match operation {
+                Operation::Gamestate(gamestate) => self.commands = Some(gamestate.command_sequence),
+                Operation::ServerCommand(command) => {
+                    let Some(last) = self.commands.filter(|&last| command.sequence > last) else { continue };
+                    let from = (i64::from(last) + 1).max(i64::from(command.sequence) - (KEPT_COMMANDS - 1));
+                    missing.extend((from..i64::from(command.sequence)).map(|number| (at, number as i32)));
+                    self.commands = Some(command.sequence);
+                }
+                _ => {}
+            }
+        }
+        self.filled += missing.len() as u32;
+        for &(at, sequence) in missing.iter().rev() {
+            message.operations.insert(at, Operation::ServerCommand(ServerCommand { sequence, text: Vec::new() }));
+        }
+        !missing.is_empty()
     }
 
     /// Makes sure that a player can work out the current snapshot of `state`, which `tree` tells. Returns whether `tree` had to
@@ -142,9 +177,10 @@ impl Writer {
 
     /// Writes a message that was made or changed.
     pub fn write(&mut self, sequence: i32, message: &mut Message) -> Result<(), Error> {
+        self.number(message);
         let data = message.write_anew(self.dialect);
-        if data.len() > self.longest {
-            return Err(Error::unsupported(format!("a message of {} bytes would be needed, and engines read {} at most", data.len(), self.longest)));
+        if data.len() > LONGEST_MESSAGE {
+            return Err(Error::unsupported(format!("a message of {} bytes would be needed, and engines read {LONGEST_MESSAGE} at most", data.len())));
         }
         self.put(sequence, &data);
         Ok(())
@@ -155,22 +191,35 @@ impl Writer {
         Frame { number: 0, offset: 0, sequence, length: 0, framing: self.framing }.write(data, &mut self.bytes);
     }
 
-    /// The whole recording.
-    pub fn finish(mut self, recording: &Recording<'_>, mut actions: Vec<String>) -> Edited {
+    /// The whole recording, with its end.
+    pub fn finish(mut self, recording: &Recording<'_>, actions: Vec<String>) -> Edited {
         self.bytes.extend_from_slice(&END_MARK);
+        self.finish_as_is(recording, actions)
+    }
+
+    /// The whole recording, whose end has been written where it has one.
+    pub fn finish_as_is(self, recording: &Recording<'_>, mut actions: Vec<String>) -> Edited {
         let LeftOut { broken, baseless, homeless } = self.left_out;
-        let counted = [
+        let kinds = [
             (broken, "that cannot be read left out"),
             (homeless, "of a level without a whole gamestate left out"),
             (baseless, "left without its snapshot, whose delta base is missing"),
             (self.rebased, "told against another snapshot, as the delta base is gone"),
         ];
-        for (count, what) in counted.into_iter().filter(|(count, _)| *count > 0) {
-            actions.push(format!("{count} message{} {what}", if count == 1 { "" } else { "s" }));
+        for (count, what) in kinds.into_iter().filter(|(count, _)| *count > 0) {
+            actions.push(format!("{} {what}", counted("message", count)));
+        }
+        if self.filled > 0 {
+            actions.push(format!("{} put in where commands are missing, whose numbers must follow each other", counted("empty command", self.filled)));
         }
         if self.bytes == recording.bytes() {
             actions.clear();
         }
         Edited { bytes: self.bytes, extension: recording.extension(), actions, losses: Vec::new() }
     }
+}
+
+/// `1 message`, `2 messages`.
+pub(super) fn counted(what: &str, count: u32) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -1,0 +1,244 @@
+//! A recording in another protocol (`docs/formats/quake3.md`, "Converting").
+
+mod fields;
+mod strings;
+
+use model::{Edited, Fate, Target};
+use wire::Error;
+
+use super::source::Source;
+use super::writer::{Writer, counted};
+use crate::Recording;
+use crate::canonical;
+use crate::container::{Frame, Piece};
+use crate::dialect::{Dialect, Line};
+use crate::fields::find;
+use crate::message::{Gamestate, GamestateItem, Message, Operation, Snapshot, Voice, op};
+use crate::state::{Outcome, State};
+
+pub(super) use fields::Fields;
+use strings::Strings;
+
+/// Protocols that `from` can be converted to.
+fn targets(from: &Dialect) -> &'static [u16] {
+    match from.line {
+        Line::Quake3Early | Line::Quake3 => Dialect::QUAKE3_TARGETS,
+        Line::QuakeLive => Dialect::LIVE_TARGETS,
+    }
+}
+
+/// The target that a wish means.
+fn wanted(recording: &Recording<'_>, target: &Target) -> Result<&'static Dialect, Error> {
+    let from = recording.dialect();
+    if target.pov.is_some() {
+        return Err(Error::misuse("a Quake III recording has one viewpoint only: leave the player out"));
+    }
+    let targets = targets(from);
+    let protocol = match target.format.as_deref() {
+        None => targets.first().copied(),
+        Some(name) => name.parse().ok().or_else(|| Dialect::hinted(name.trim_start_matches('.'))),
+    };
+    let found = protocol.filter(|protocol| targets.contains(protocol)).and_then(Dialect::of);
+    found.ok_or_else(|| {
+        let list: Vec<String> = targets.iter().map(|protocol| format!("dm_{protocol}")).collect();
+        let name = target.format.as_deref().unwrap_or_default();
+        Error::unsupported(format!("protocol {} does not become `{name}`: it can become {}", from.protocol, list.join(", ")))
+    })
+}
+
+pub(super) fn convert(recording: &Recording<'_>, target: &Target) -> Result<Edited, Error> {
+    let (from, to) = (recording.dialect(), wanted(recording, target)?);
+    let mut conversion = Conversion {
+        from,
+        to,
+        fields: Fields::new(from, to),
+        strings: Strings::new(from, to),
+        state: State::new(to),
+        acknowledged: 0,
+        recorders: if from.identifies_client { Vec::new() } else { recorders(recording) },
+        level: 0,
+        voices: 0,
+    };
+    let mut source = Source::new(recording);
+    let mut writer = Writer::like(recording);
+    writer.speak(to);
+    while let Some(piece) = source.next() {
+        let Piece::Message(frame) = piece else { continue };
+        conversion.message(&mut source, &frame, &mut writer)?;
+    }
+    let Conversion { fields, strings, voices, .. } = conversion;
+    let mut actions = Vec::new();
+    if from.protocol != to.protocol {
+        actions.push(format!("protocol {} converted to {}", from.protocol, to.protocol));
+    }
+    let mut edited = writer.finish(recording, actions);
+    edited.extension = to.extension();
+    if voices > 0 {
+        edited.lose(format!("{}, which players of protocol {} cannot read", counted("piece", voices) + " of voice", to.protocol));
+    }
+    if !from.identifies_client {
+        edited.lose("the recorder's number is that of the first player whose view is shown, as the source does not say it");
+    }
+    for lost in fields.lost.into_iter().chain(strings.lost) {
+        edited.lose(lost);
+    }
+    Ok(edited)
+}
+
+/// For each level, the player whose view is shown first.
+fn recorders(recording: &Recording<'_>) -> Vec<i32> {
+    let mut source = Source::new(recording);
+    let mut found: Vec<i32> = Vec::new();
+    let at = find(recording.dialect().player, "clientNum");
+    while let Some(piece) = source.next() {
+        let Piece::Message(frame) = piece else { continue };
+        source.apply(&frame);
+        if let Some(snapshot) = source.state.snapshot() {
+            while found.len() < source.levels as usize {
+                found.push(snapshot.player.row.get(at).map_or(0, |&client| client as i32));
+            }
+        }
+    }
+    found
+}
+
+struct Conversion {
+    from: &'static Dialect,
+    to: &'static Dialect,
+    fields: Fields,
+    strings: Strings,
+    /// What a player of the target has.
+    state: State,
+    acknowledged: u32,
+    recorders: Vec<i32>,
+    level: usize,
+    voices: u32,
+}
+
+impl Conversion {
+    fn message(&mut self, source: &mut Source<'_>, frame: &Frame, writer: &mut Writer) -> Result<(), Error> {
+        let broken = source.error.is_some();
+        let begins = source.message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_)));
+        let mut changed = !self.fields.same;
+        let (mut command, mut baseless) = (None, 0);
+        source.apply_with(frame, &mut |_, snapshot, outcome| {
+            command = Some(snapshot.client_command);
+            if outcome == Outcome::Applied {
+                return Fate::Keep;
+            }
+            baseless += 1;
+            Fate::Drop
+        });
+        if broken || !(begins || source.gamestate.is_some()) {
+            let count = if broken { &mut writer.left_out.broken } else { &mut writer.left_out.homeless };
+            *count += 1;
+            return Ok(());
+        }
+        writer.left_out.baseless += baseless;
+        changed |= baseless > 0;
+        let message = &mut source.message;
+        if self.from.snapshot_command {
+            self.acknowledged = command.unwrap_or(self.acknowledged);
+            message.acknowledged = self.acknowledged;
+        }
+        changed |= self.voice(message);
+        for operation in &mut message.operations {
+            changed |= match operation {
+                Operation::Gamestate(gamestate) => {
+                    let changed = self.gamestate(gamestate);
+                    self.state.apply_gamestate(gamestate);
+                    changed
+                }
+                Operation::ServerCommand(command) => {
+                    let changed = self.strings.command(&mut command.text);
+                    self.state.apply_command(command);
+                    changed
+                }
+                Operation::Snapshot(snapshot) => self.snapshot(&source.state, frame, snapshot, writer),
+                _ => false,
+            };
+        }
+        changed |= writer.number(message);
+        if !changed {
+            writer.put(frame.sequence, source.data(frame));
+            return Ok(());
+        }
+        if self.from.layout != self.to.layout {
+            message.rest.clear();
+            message.end = Some(op::EOF);
+        }
+        if message.operations.is_empty() && message.late_voice.is_empty() && message.rest.len() < 2 {
+            return Ok(());
+        }
+        writer.write(frame.sequence, message)
+    }
+
+    fn gamestate(&mut self, gamestate: &mut Gamestate) -> bool {
+        let mut changed = false;
+        gamestate.items.retain_mut(|item| match item {
+            GamestateItem::ConfigString(string) => {
+                let kept = self.strings.string(string);
+                changed |= kept != Some(false);
+                kept.is_some()
+            }
+            GamestateItem::Baseline(_) if self.fields.same => true,
+            GamestateItem::Baseline(baseline) => {
+                **baseline = self.fields.entity(baseline);
+                changed = true;
+                true
+            }
+        });
+        if !self.from.identifies_client {
+            gamestate.client = self.recorders.get(self.level).copied().unwrap_or(0);
+            gamestate.end = op::EOF;
+        }
+        self.level += 1;
+        changed
+    }
+
+    fn snapshot(&mut self, source: &State, frame: &Frame, snapshot: &mut Snapshot, writer: &mut Writer) -> bool {
+        if !self.fields.same {
+            self.deltas(snapshot);
+        }
+        if self.state.apply_snapshot(frame.sequence, snapshot) == Outcome::Applied {
+            return false;
+        }
+        // players of the target keep fewer entities: told whole, it needs none
+        let Some(mut whole) = canonical::against(source, None) else { return false };
+        if !self.fields.same {
+            self.deltas(&mut whole);
+        }
+        whole.client_command = snapshot.client_command;
+        *snapshot = whole;
+        self.state.apply_snapshot(frame.sequence, snapshot);
+        writer.rebased += 1;
+        true
+    }
+
+    fn deltas(&mut self, snapshot: &mut Snapshot) {
+        snapshot.player = self.fields.player(&snapshot.player);
+        let entities: Vec<_> = snapshot.entities.iter().map(|delta| self.fields.entity(delta)).collect();
+        snapshot.entities = entities.into();
+    }
+
+    /// Voice that players of the target know.
+    fn voice(&mut self, message: &mut Message) -> bool {
+        let mut changed = false;
+        let (voice_since, voices) = (self.to.voice, &mut self.voices);
+        let (from_flags, to_flags) = (self.from.voice_flags, self.to.voice_flags);
+        message.operations.retain_mut(|operation| {
+            let Operation::Voice(voice) = operation else { return true };
+            let known = voice_since && (to_flags || voice.number == op::VOICE_SPEEX);
+            *voices += u32::from(!known);
+            changed |= !known || from_flags != to_flags;
+            if to_flags && !from_flags {
+                *voice = Voice { flags: DIRECT, ..std::mem::take(voice) };
+            }
+            known
+        });
+        changed
+    }
+}
+
+/// Voice that is heard wherever its speaker is, as all was before there were flags.
+const DIRECT: u8 = 2;

@@ -1,0 +1,171 @@
+//! One recording of parts of one session.
+
+use model::{Edited, Fate};
+use wire::Error;
+
+use super::source::Source;
+use super::writer::Writer;
+use crate::Recording;
+use crate::container::Piece;
+use crate::message::{Gamestate, Operation};
+use crate::state::{ENTITIES, Outcome, STRINGS, State};
+use crate::text::{clean, info};
+
+pub(super) fn join(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
+    let [first, rest @ ..] = parts else { return Err(Error::misuse("there is nothing to join")) };
+    if let Some(other) = rest.iter().find(|part| !part.dialect().is_like(first.dialect()) || part.dialect().protocol != first.dialect().protocol) {
+        let (a, b) = (first.dialect().protocol, other.dialect().protocol);
+        return Err(Error::misuse(format!("the parts have different protocols, {a} and {b}: convert them first")));
+    }
+    let mut joined = Joined { writer: Writer::like(first), last: None, actions: Vec::new(), doubled: 0 };
+    for (number, part) in parts.iter().enumerate() {
+        joined.add(number + 1, part)?;
+    }
+    let Joined { writer, mut actions, doubled, .. } = joined;
+    if doubled > 0 {
+        actions.push(format!("{doubled} messages that an earlier part has left out"));
+    }
+    actions.insert(0, format!("{} parts joined", parts.len()));
+    Ok(writer.finish(first, actions))
+}
+
+struct Joined {
+    writer: Writer,
+    last: Option<Last>,
+    actions: Vec<String>,
+    doubled: u32,
+}
+
+/// Where the recording so far ends.
+struct Last {
+    state: State,
+    gamestate: Gamestate,
+    sequence: i32,
+    server_time: i32,
+}
+
+impl Joined {
+    fn add(&mut self, number: usize, part: &Recording<'_>) -> Result<(), Error> {
+        let mut source = Source::new(part);
+        let mut before = self.last.take();
+        let mut at_start = true;
+        let mut last: Option<(i32, i32)> = None;
+        while let Some(piece) = source.next() {
+            let Piece::Message(frame) = piece else { continue };
+            let begins = source.message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_)));
+            if at_start && begins && source.error.is_none() {
+                at_start = false;
+                if let Some(known) = &before {
+                    let next = look(part)?;
+                    match known.followed_by(&next, number)? {
+                        Following::GoesOn => {
+                            self.actions.push(format!("part {number} goes on in the level of the one before"));
+                            source.apply(&frame);
+                            continue;
+                        }
+                        Following::Anew(why) => self.actions.push(format!("part {number} begins with its gamestate: {why}")),
+                    }
+                    before = None;
+                }
+            } else if begins {
+                before = None;
+            }
+            let known = before.as_ref().is_some_and(|known| frame.sequence <= known.sequence);
+            if known {
+                source.apply(&frame);
+                self.doubled += 1;
+            } else {
+                self.writer.pass(&mut source, &frame)?;
+            }
+            let time = source.state.snapshot().filter(|snapshot| snapshot.sequence == frame.sequence).map(|snapshot| snapshot.server_time);
+            if let (Some(time), false) = (time, known) {
+                last = Some((frame.sequence, time));
+            }
+        }
+        self.last = match (last, before) {
+            // all of it was known
+            (None, before) => before,
+            (Some((sequence, server_time)), _) => {
+                let gamestate = source.gamestate.clone().ok_or_else(|| Error::malformed(format!("part {number} has no whole gamestate")))?;
+                Some(Last { state: source.state, gamestate, sequence, server_time })
+            }
+        };
+        Ok(())
+    }
+}
+
+enum Following {
+    GoesOn,
+    Anew(&'static str),
+}
+
+/// How a part begins: its state after the gamestate, and its first frame.
+struct Beginning {
+    state: State,
+    gamestate: Gamestate,
+    sequence: i32,
+    server_time: i32,
+    last_sequence: i32,
+}
+
+/// Looks at the first level of a part.
+fn look(part: &Recording<'_>) -> Result<Beginning, Error> {
+    let mut ahead = Source::new(part);
+    let mut begun: Option<(State, Gamestate)> = None;
+    let mut first = None;
+    let mut last_sequence = i32::MIN;
+    while let Some(piece) = ahead.next() {
+        let Piece::Message(frame) = piece else { continue };
+        let mut applied = None;
+        ahead.apply_with(&frame, &mut |state, _, outcome| {
+            applied = state.snapshot().filter(|_| outcome == Outcome::Applied).map(|snapshot| snapshot.server_time);
+            Fate::Keep
+        });
+        if ahead.levels > 1 {
+            break;
+        }
+        if begun.is_none() {
+            begun = ahead.gamestate.clone().map(|gamestate| (ahead.state.clone(), gamestate));
+        }
+        if let Some(time) = applied {
+            first.get_or_insert((frame.sequence, time));
+            last_sequence = frame.sequence;
+        }
+    }
+    let (Some((state, gamestate)), Some((sequence, server_time))) = (begun, first) else {
+        return Err(Error::malformed("a part has no whole frame"));
+    };
+    Ok(Beginning { state, gamestate, sequence, server_time, last_sequence })
+}
+
+impl Last {
+    /// Whether a part that begins so goes on where this ends.
+    fn followed_by(&self, next: &Beginning, number: usize) -> Result<Following, Error> {
+        let server = |state: &State| info(state.string(0), "sv_hostname").to_vec();
+        let (a, b) = (server(&self.state), server(&next.state));
+        if a != b {
+            return Err(Error::misuse(format!("part {number} is of another server: `{}` instead of `{}`", clean(&b), clean(&a))));
+        }
+        if self.gamestate.client != next.gamestate.client {
+            let (a, b) = (self.gamestate.client, next.gamestate.client);
+            return Err(Error::misuse(format!("part {number} was recorded by player {b}, the one before by {a}: viewpoints are merged, not joined")));
+        }
+        let map = |state: &State| info(state.string(0), "mapname").to_vec();
+        let same_level = map(&self.state) == map(&next.state)
+            && self.gamestate.checksum_feed == next.gamestate.checksum_feed
+            && (0..ENTITIES as u16).all(|entity| self.state.baseline(entity) == next.state.baseline(entity));
+        if !same_level {
+            return Ok(Following::Anew("it is another level"));
+        }
+        if next.server_time < self.server_time && next.last_sequence <= self.sequence && next.sequence < self.sequence {
+            // it lies in what is there already
+            return Ok(Following::GoesOn);
+        }
+        if next.sequence <= self.sequence && next.server_time > self.server_time || next.sequence > self.sequence && next.server_time < self.server_time {
+            return Ok(Following::Anew("messages are numbered anew"));
+        }
+        let overlaps = next.sequence <= self.sequence;
+        let same_strings = (0..STRINGS).all(|index| self.state.string(index) == next.state.string(index));
+        if overlaps || same_strings { Ok(Following::GoesOn) } else { Ok(Following::Anew("strings changed in between")) }
+    }
+}

@@ -1,0 +1,94 @@
+//! A file that plays, made of what is whole in one that may not.
+
+use model::{DamageKind, Edited, Fate};
+use wire::Error;
+
+use super::source::Source;
+use super::writer::{Writer, counted};
+use crate::Recording;
+use crate::container::{Frames, Piece};
+use crate::message::Operation;
+
+pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
+    let mut source = Source::new(recording);
+    let mut writer = Writer::like(recording);
+    let mut actions = Vec::new();
+    let mut frames = 0u32;
+    let (mut ended, mut backwards) = (false, 0);
+    let mut time: Option<i32> = None;
+    // where the piece of the file that is being read starts
+    let mut start = 0u64;
+    while let Some(piece) = source.next() {
+        match piece {
+            Piece::Prologue(_) => {}
+            Piece::End(_) => ended = true,
+            Piece::Opaque(range, fault) => {
+                let bytes = &recording.bytes()[(start + range.start) as usize..(start + range.end) as usize];
+                if fault.kind == DamageKind::TrailingData && goes_on(recording, bytes) {
+                    actions.push(format!("an end mark in the middle, at offset {}, removed", start + range.start));
+                    start += range.start;
+                    source.go_on(bytes);
+                    ended = false;
+                    continue;
+                }
+                actions.push(format!("{} at offset {} removed: {}", counted("byte", bytes.len() as u32), start + range.start, fault.rule));
+            }
+            Piece::Message(frame) => {
+                if source.error.is_some() {
+                    actions.push(format!("message {} at offset {} removed: {}", frame.number, start + frame.offset, broken(&source)));
+                }
+                let begins = source.message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_)));
+                if begins {
+                    time = None;
+                }
+                let now = source.message.operations.iter().find_map(|operation| match operation {
+                    Operation::Snapshot(snapshot) => Some(snapshot.server_time),
+                    _ => None,
+                });
+                // engines stop where the server's clock goes back
+                if source.error.is_none() && time.zip(now).is_some_and(|(before, now)| now < before) && source.gamestate.is_some() {
+                    backwards += 1;
+                    source.apply_with(&frame, &mut |_, _, _| Fate::Drop);
+                    if !source.message.operations.is_empty() {
+                        writer.write(frame.sequence, &mut source.message)?;
+                    }
+                    continue;
+                }
+                let written = writer.bytes.len();
+                writer.pass(&mut source, &frame)?;
+                let applied = source.state.snapshot().is_some_and(|snapshot| snapshot.sequence == frame.sequence);
+                if applied && writer.bytes.len() > written && now.is_some() {
+                    time = now;
+                    frames += 1;
+                }
+            }
+        }
+    }
+    if frames == 0 {
+        return Err(Error::malformed("there is no whole frame behind a whole gamestate in the recording: nothing to make a file of"));
+    }
+    if backwards > 0 {
+        actions.push(format!("{} left without its snapshot, whose time is before that of the one before", counted("message", backwards)));
+    }
+    if !ended {
+        actions.push(String::from("the end mark added"));
+    }
+    writer.left_out.broken = 0;
+    Ok(writer.finish(recording, actions))
+}
+
+fn broken(source: &Source<'_>) -> String {
+    source.error.as_ref().map_or_else(String::new, ToString::to_string)
+}
+
+/// Whether bytes behind an end mark are more of the recording: messages that can be read.
+fn goes_on(recording: &Recording<'_>, bytes: &[u8]) -> bool {
+    let mut message = crate::message::Message::default();
+    let first = Frames::new(bytes).take(2).filter(|piece| match piece {
+        Piece::Message(frame) => {
+            message.read(crate::container::data(bytes, frame), recording.dialect()).is_ok() && !message.operations.is_empty()
+        }
+        _ => false,
+    });
+    first.count() == 2
+}

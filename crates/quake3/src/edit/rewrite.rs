@@ -1,0 +1,201 @@
+//! Texts, voices and whole kinds of messages, changed by a [`Rewrite`].
+
+use std::collections::BTreeMap;
+
+use model::{Edited, Fate, Place, Rewrite};
+use wire::Error;
+
+use super::mapping::{Touched, map};
+use super::roles::{Reviser, word_range};
+use crate::Recording;
+use crate::container::{self, Frames, Piece};
+use crate::dialect::Dialect;
+use crate::message::{Depth, GamestateItem, Message, Operation, ServerCommand};
+use crate::text::Words;
+
+pub(super) fn rewrite(recording: &Recording<'_>, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
+    let dialect = recording.dialect();
+    let mut big = BigStrings::of(recording);
+    let mut reviser = Reviser::new(rewrite);
+    let mut level = 0;
+    map(recording, &mut |place, message| {
+        reviser.place = place;
+        let mut touched = drop_kinds(message, reviser.rewrite, place);
+        for operation in &mut message.operations {
+            touched |= match operation {
+                Operation::Gamestate(gamestate) => {
+                    level += 1;
+                    reviser.level(gamestate, dialect);
+                    let mut changed = false;
+                    for item in &mut gamestate.items {
+                        if let GamestateItem::ConfigString(string) = item {
+                            changed |= reviser.string(usize::from(string.index), &mut string.text);
+                        }
+                    }
+                    changed
+                }
+                Operation::ServerCommand(command) => match big.part(level, command.sequence) {
+                    Some((group, part)) => big.revise(group, part, &mut reviser, command)?,
+                    None => revise(&mut reviser, command)?,
+                },
+                _ => false,
+            };
+        }
+        let holds_nothing = message.operations.is_empty() && message.late_voice.is_empty() && message.rest.len() < 2;
+        Ok(match (touched, holds_nothing) {
+            (false, _) => Touched::No,
+            (true, true) => Touched::Dropped,
+            (true, false) => Touched::Changed,
+        })
+    })
+}
+
+/// Takes out the kinds and voices that are not wanted.
+fn drop_kinds(message: &mut Message, rewrite: &mut dyn Rewrite, place: Place) -> bool {
+    let before = (message.operations.len(), message.late_voice.len());
+    message.operations.retain(|operation| {
+        let fate = rewrite.message(place, operation.kind());
+        match operation {
+            // nothing plays without them
+            Operation::Gamestate(_) | Operation::Snapshot(_) => true,
+            Operation::Voice(_) => fate == Fate::Keep && rewrite.voice(place) == Fate::Keep,
+            _ => fate == Fate::Keep,
+        }
+    });
+    message.late_voice.retain(|_| rewrite.message(place, "voipSpeex") == Fate::Keep && rewrite.voice(place) == Fate::Keep);
+    before != (message.operations.len(), message.late_voice.len())
+}
+
+/// Longest command that engines take.
+const LONGEST: usize = 1023;
+
+fn revise(reviser: &mut Reviser<'_>, command: &mut ServerCommand) -> Result<bool, Error> {
+    let before = command.text.len();
+    let changed = reviser.command(&mut command.text);
+    if command.text.len() > LONGEST.max(before) {
+        return Err(Error::unsupported(format!("a command would be {} bytes long, and engines take {LONGEST}: use shorter text", command.text.len())));
+    }
+    Ok(changed)
+}
+
+/// Configstrings that came in several commands: each is changed as one, and told in as many parts again.
+#[derive(Default)]
+struct BigStrings {
+    /// Which group and which part of it a command is, by level and number.
+    parts: BTreeMap<(u32, i32), (usize, usize)>,
+    groups: Vec<Group>,
+}
+
+#[derive(Default)]
+struct Group {
+    index: Vec<u8>,
+    texts: Vec<Vec<u8>>,
+    /// The parts that are told instead, once it is known that something changes.
+    told: Option<Vec<Vec<u8>>>,
+    whole: bool,
+}
+
+impl BigStrings {
+    fn of(recording: &Recording<'_>) -> Self {
+        let mut big = BigStrings::default();
+        let (mut level, mut last, mut open) = (0, 0, None);
+        let mut message = Message::default();
+        for piece in Frames::new(recording.bytes()) {
+            let Piece::Message(frame) = piece else { continue };
+            if message.read_to(container::data(recording.bytes(), &frame), recording.dialect(), Depth::Commands).is_err() {
+                continue;
+            }
+            for operation in &message.operations {
+                match operation {
+                    Operation::Gamestate(gamestate) => {
+                        level += 1;
+                        last = gamestate.command_sequence;
+                        open = None;
+                    }
+                    Operation::ServerCommand(command) if command.sequence > last => {
+                        last = command.sequence;
+                        big.add(level, command, &mut open);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        big
+    }
+
+    fn add(&mut self, level: u32, command: &ServerCommand, open: &mut Option<usize>) {
+        let mut words = Words::new(&command.text);
+        let first = words.next().unwrap_or_default();
+        if !matches!(&*first, b"bcs0" | b"bcs1" | b"bcs2") {
+            return;
+        }
+        let (index, text) = (words.next().unwrap_or_default().into_owned(), words.next().unwrap_or_default().into_owned());
+        if &*first == b"bcs0" {
+            *open = Some(self.groups.len());
+            self.groups.push(Group { index, ..Group::default() });
+        }
+        let Some(group) = *open else { return };
+        self.parts.insert((level, command.sequence), (group, self.groups[group].texts.len()));
+        self.groups[group].texts.push(text);
+        if &*first == b"bcs2" {
+            self.groups[group].whole = true;
+            *open = None;
+        }
+    }
+
+    fn part(&self, level: u32, sequence: i32) -> Option<(usize, usize)> {
+        self.parts.get(&(level, sequence)).copied().filter(|(group, _)| self.groups[*group].whole)
+    }
+
+    /// Changes one part of a group; the first that is met changes the whole.
+    fn revise(&mut self, group: usize, part: usize, reviser: &mut Reviser<'_>, command: &mut ServerCommand) -> Result<bool, Error> {
+        let group = &mut self.groups[group];
+        let told = match &group.told {
+            Some(told) => told,
+            None => {
+                let mut text = group.texts.concat();
+                let index = std::str::from_utf8(&group.index).ok().and_then(|index| index.parse().ok()).unwrap_or(usize::MAX);
+                let changed = reviser.string(index, &mut text);
+                group.told.insert(if changed { parts(&text, group.texts.len()) } else { group.texts.clone() })
+            }
+        };
+        if told[part] == group.texts[part] {
+            return Ok(false);
+        }
+        let Some(range) = word_range(&command.text, 2) else { return Ok(false) };
+        command.text.splice(range, told[part].iter().map(|&byte| if byte == b'"' { b'\'' } else { byte }));
+        if command.text.len() > LONGEST {
+            return Err(Error::unsupported(format!("a configstring of {} bytes does not fit into the commands that tell it: use shorter text", told.concat().len())));
+        }
+        Ok(true)
+    }
+}
+
+/// `text` in `count` parts.
+fn parts(text: &[u8], count: usize) -> Vec<Vec<u8>> {
+    let size = text.len().div_ceil(count).max(1);
+    let mut parts: Vec<Vec<u8>> = text.chunks(size).map(<[u8]>::to_vec).collect();
+    parts.resize(count, Vec::new());
+    parts
+}
+
+/// What a public hook on trees is told that it did.
+pub(super) fn map_messages(recording: &Recording<'_>, hook: &mut dyn FnMut(Place, &mut Message) -> Fate) -> Result<Edited, Error> {
+    let dialect: &'static Dialect = recording.dialect();
+    map(recording, &mut |place, message| {
+        let before = message.clone();
+        Ok(match hook(place, message) {
+            Fate::Drop => {
+                *message = before;
+                Touched::Dropped
+            }
+            Fate::Keep if *message == before => Touched::No,
+            Fate::Keep => {
+                let said = message.write_anew(dialect);
+                let mut again = Message::default();
+                again.read(&said, dialect).map_err(|error| Error::misuse(format!("message {} cannot be written as it was changed: {error}", place.message)))?;
+                Touched::Changed
+            }
+        })
+    })
+}

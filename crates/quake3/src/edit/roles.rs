@@ -1,0 +1,245 @@
+//! What the pieces of text in a recording are, and how each is changed where it stands (`docs/formats/quake3.md`, "Editing").
+
+use model::{Fate, Place, Rewrite, Role};
+
+use crate::dialect::Dialect;
+use crate::game::Game;
+use crate::game::strings::{SERVERINFO, SYSTEMINFO};
+use crate::message::{Gamestate, GamestateItem};
+use crate::text::Words;
+
+/// Shows text to a [`Rewrite`] in its roles.
+pub(super) struct Reviser<'r> {
+    pub rewrite: &'r mut dyn Rewrite,
+    pub place: Place,
+    game: Option<Game>,
+}
+
+/// What a command says, and in which of its words.
+const LINES: &[(&str, usize, Role)] = &[
+    ("chat", 1, Role::Chat),
+    ("tchat", 1, Role::Chat),
+    ("bchat", 1, Role::Chat),
+    // player, location, text
+    ("mm2", 3, Role::Chat),
+    // voice only, player, colour, what to say
+    ("vchat", 4, Role::Chat),
+    ("vtchat", 4, Role::Chat),
+    ("vtell", 4, Role::Chat),
+    ("print", 1, Role::Print),
+    ("cp", 1, Role::Print),
+    ("disconnect", 1, Role::Print),
+];
+
+/// Keys of info strings whose values have a role of their own, in any case. `n` is a name in players' strings only.
+const KEYS: &[(&str, Role)] = &[
+    ("name", Role::Name),
+    ("ip", Role::Address),
+    ("address", Role::Address),
+    ("sv_address", Role::Address),
+    ("net_ip", Role::Address),
+    ("cl_guid", Role::Identifier),
+    ("guid", Role::Identifier),
+    ("sv_guid", Role::Identifier),
+    ("cl_cdkey", Role::Identifier),
+    ("steamid", Role::Identifier),
+    ("steam_id", Role::Identifier),
+    ("st", Role::Identifier),
+    ("authc", Role::Identifier),
+    ("authl", Role::Identifier),
+];
+
+impl<'r> Reviser<'r> {
+    pub fn new(rewrite: &'r mut dyn Rewrite) -> Self {
+        Reviser { rewrite, place: Place { message: 0, time: model::Milliseconds(0) }, game: None }
+    }
+
+    /// A level begins: its strings say which game it is, and so which of them are players'.
+    pub fn level(&mut self, gamestate: &Gamestate, dialect: &Dialect) {
+        let string = |wanted: usize| {
+            let found = gamestate.items.iter().rev().find_map(|item| match item {
+                GamestateItem::ConfigString(string) if usize::from(string.index) == wanted => Some(&string.text[..]),
+                _ => None,
+            });
+            found.unwrap_or_default()
+        };
+        let line = Game::of(dialect.line, b"", b"", b"");
+        self.game = Some(Game::of(dialect.line, string(SERVERINFO), string(SYSTEMINFO), string(line.strings.game_version)));
+    }
+
+    fn show(&mut self, role: Role, text: &mut Vec<u8>) -> Fate {
+        let fate = self.rewrite.text(self.place, role, text);
+        if fate == Fate::Drop {
+            text.clear();
+        }
+        fate
+    }
+
+    /// Shows a configstring. Returns whether it is another one now.
+    pub fn string(&mut self, index: usize, text: &mut Vec<u8>) -> bool {
+        let before = text.clone();
+        if text.is_empty() {
+            return false;
+        }
+        let is_player = self.game.is_some_and(|game| game.strings.player_at(index).is_some());
+        if is_player || text.contains(&b'\\') {
+            self.info(is_player, text);
+        } else {
+            self.show(Role::String, text);
+        }
+        text.retain(|&byte| byte != 0);
+        *text != before
+    }
+
+    /// An info string: values with a role of their own by themselves, the rest as one string.
+    fn info(&mut self, is_player: bool, text: &mut Vec<u8>) {
+        let lead = text.starts_with(b"\\");
+        let mut rest: Vec<&[u8]> = text.strip_prefix(b"\\").unwrap_or(text).split(|&byte| byte == b'\\').collect();
+        let mut personal: Vec<(usize, Vec<u8>, Vec<u8>)> = Vec::new();
+        let mut at = 0;
+        while at + 1 < rest.len() {
+            match role(rest[at], is_player) {
+                Some(role) => {
+                    let (key, mut value) = (rest[at].to_vec(), rest[at + 1].to_vec());
+                    if !value.is_empty() {
+                        self.show(role, &mut value);
+                    }
+                    value.iter_mut().filter(|byte| **byte == b'\\').for_each(|byte| *byte = b'/');
+                    personal.push((at + personal.len() * 2, key, value));
+                    rest.drain(at..at + 2);
+                }
+                None => at += 2,
+            }
+        }
+        let mut others = if rest.is_empty() { Vec::new() } else { [if lead { &b"\\"[..] } else { b"" }, &rest.join(&b'\\')].concat() };
+        if !others.is_empty() {
+            self.show(Role::String, &mut others);
+        }
+        let mut words: Vec<&[u8]> = if others.is_empty() { Vec::new() } else { others.strip_prefix(b"\\").unwrap_or(&others).split(|&byte| byte == b'\\').collect() };
+        for (at, key, value) in &personal {
+            let at = (*at).min(words.len());
+            words.splice(at..at, [&key[..], &value[..]]);
+        }
+        *text = if words.is_empty() { Vec::new() } else { [if lead { &b"\\"[..] } else { b"" }, &words.join(&b'\\')].concat() };
+    }
+
+    /// Shows a command. Returns whether it is another one now; one that goes is left empty, because its number has to be there.
+    pub fn command(&mut self, text: &mut Vec<u8>) -> bool {
+        let before = text.clone();
+        let mut words = Words::new(text);
+        let Some(first) = words.next() else { return false };
+        if first.eq_ignore_ascii_case(b"cs") {
+            let index = words.next().and_then(|word| std::str::from_utf8(&word).ok()?.parse::<usize>().ok());
+            if let (Some(index), Some(range)) = (index, word_range(text, 2)) {
+                let mut string = text[range.clone()].to_vec();
+                if self.string(index, &mut string) {
+                    replace(text, range, &string);
+                }
+            }
+            return *text != before;
+        }
+        let line = LINES.iter().find(|(name, ..)| first.eq_ignore_ascii_case(name.as_bytes()));
+        match line.and_then(|&(_, word, role)| Some((role, word_range(text, word)?))) {
+            Some((role, range)) => {
+                let mut said = text[range.clone()].to_vec();
+                match self.rewrite.text(self.place, role, &mut said) {
+                    Fate::Drop => text.clear(),
+                    Fate::Keep if said != text[range.clone()] => replace(text, range, &said),
+                    Fate::Keep => {}
+                }
+            }
+            None => {
+                self.show(Role::Command, text);
+                text.retain(|&byte| byte != 0);
+            }
+        }
+        *text != before
+    }
+}
+
+/// The role of a value by its key.
+fn role(key: &[u8], is_player: bool) -> Option<Role> {
+    if is_player && key.eq_ignore_ascii_case(b"n") {
+        return Some(Role::Name);
+    }
+    KEYS.iter().find(|(name, role)| (is_player || *role != Role::Name) && key.eq_ignore_ascii_case(name.as_bytes())).map(|(_, role)| *role)
+}
+
+/// Where word `wanted` of a command stands, without its quotation marks.
+pub(super) fn word_range(text: &[u8], wanted: usize) -> Option<std::ops::Range<usize>> {
+    let mut words = Words::new(text);
+    for _ in 0..wanted {
+        words.next()?;
+    }
+    let word = words.next()?;
+    let end = text.len() - words.rest().len();
+    // a quoted word is followed by its mark, unless the line ends without one
+    let end = if text[..end].ends_with(b"\"") && !text[..end - 1].ends_with(&word) { end } else { end };
+    let end = if end > 0 && text[end - 1] == b'"' && text[..end - 1].ends_with(&word) { end - 1 } else { end };
+    let start = end.checked_sub(word.len())?;
+    (text[start..end] == *word).then_some(start..end)
+}
+
+/// Puts `new` in place of a word. Quotation marks would end it.
+fn replace(text: &mut Vec<u8>, range: std::ops::Range<usize>, new: &[u8]) {
+    let quoted = range.start > 0 && text[range.start - 1] == b'"';
+    let mut new: Vec<u8> = new.iter().filter(|&&byte| byte != 0).map(|&byte| if byte == b'"' { b'\'' } else { byte }).collect();
+    if !quoted {
+        new.insert(0, b'"');
+        new.push(b'"');
+    }
+    text.splice(range, new);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Writes capitals, and remembers what it was shown.
+    #[derive(Default)]
+    struct Loud(Vec<(Role, String)>);
+
+    impl Rewrite for Loud {
+        fn text(&mut self, _: Place, role: Role, text: &mut Vec<u8>) -> Fate {
+            self.0.push((role, String::from_utf8_lossy(text).into_owned()));
+            text.make_ascii_uppercase();
+            if text == b"GONE" { Fate::Drop } else { Fate::Keep }
+        }
+    }
+
+    fn command(line: &str) -> (String, Vec<(Role, String)>) {
+        let mut loud = Loud::default();
+        let mut text = line.as_bytes().to_vec();
+        let mut reviser = Reviser::new(&mut loud);
+        reviser.level(&Gamestate::default(), Dialect::of(68).expect("known"));
+        reviser.command(&mut text);
+        (String::from_utf8_lossy(&text).into_owned(), loud.0)
+    }
+
+    #[test]
+    fn words_are_changed_where_they_stand() {
+        for (line, expected, role) in [
+            ("chat \"ann: hi\"", "chat \"ANN: HI\"", Role::Chat),
+            ("print \"half", "print \"HALF", Role::Print),
+            ("mm2 3 4 \"go now\"", "mm2 3 4 \"GO NOW\"", Role::Chat),
+            ("cp bare", "cp \"BARE\"", Role::Print),
+            ("chat \"gone\"", "", Role::Chat),
+            ("map_restart", "MAP_RESTART", Role::Command),
+            ("cs 3 \"a title\"", "cs 3 \"A TITLE\"", Role::String),
+            ("print \"\"", "print \"\"", Role::Print),
+        ] {
+            let (text, shown) = command(line);
+            assert_eq!((text.as_str(), shown[0].0), (expected, role), "{line}");
+        }
+    }
+
+    #[test]
+    fn info_strings_show_persons_by_themselves() {
+        let (text, shown) = command("cs 544 \"n\\ann\\t\\1\\ip\\1.2.3.4\\model\\sarge\\cl_guid\\abc\"");
+        assert_eq!(text, "cs 544 \"n\\ANN\\T\\1\\ip\\1.2.3.4\\MODEL\\SARGE\\cl_guid\\ABC\"");
+        let expected = [(Role::Name, "ann"), (Role::Address, "1.2.3.4"), (Role::Identifier, "abc"), (Role::String, "t\\1\\model\\sarge")];
+        assert_eq!(shown, expected.map(|(role, text)| (role, String::from(text))));
+        let (text, _) = command("cs 0 \"\\n\\ann\\mapname\\q3dm6\"");
+        assert_eq!(text, "cs 0 \"\\N\\ANN\\MAPNAME\\Q3DM6\"");
+    }
+}
