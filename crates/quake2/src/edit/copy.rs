@@ -5,15 +5,17 @@ use std::collections::VecDeque;
 
 use model::{Damage, Edited, Fate, Place};
 
+use super::encode::{self, Telling};
 use super::opening::{Background, is_kept, open, write};
 use super::retell::{Picture, Teller, bytes as bytes_of, start};
 use super::sheet::{Sheet, Written};
+use super::strings::opening as opening_strings;
 use super::timeline::Run;
 use crate::container::{End, Window};
 use crate::dialect::{Dialect, FrameHeader};
-use crate::message::{Body, Context, Contents, Frame, Message, Op, Packed};
+use crate::message::{Body, ConfigString, Context, Contents, Frame, Message, Op, Packed, Text};
 use crate::playback::{At, Visitor};
-use crate::state::{Effect, State};
+use crate::state::{Baselines, Effect, NOTHING, State};
 
 /// What is done to messages on their way.
 pub(crate) trait Hook {
@@ -39,6 +41,19 @@ pub(crate) struct Manner {
     /// Leave out what cannot be read, empty blocks and what follows the end; take over-long blocks apart; close with the
     /// engine's end mark.
     pub mend: bool,
+}
+
+/// Where a copy stands to which another recording's frames are to be added.
+pub(crate) struct Resume {
+    sheet: Sheet,
+    cx: Context,
+    background: Background,
+    baselines: Baselines,
+    dialect: Dialect,
+    had: VecDeque<i32>,
+    /// The last frame.
+    tail: Option<(i32, Picture)>,
+    actions: Vec<String>,
 }
 
 /// The visitor.
@@ -72,6 +87,10 @@ pub(crate) struct Copier<'h> {
     /// Frames that the walk told from another base than theirs.
     recovered: u64,
     notes: Notes,
+    /// What is to be continued, until it is.
+    resume: Option<Resume>,
+    /// Frames left out because the copy had them.
+    overlap: u64,
     /// The files made.
     pub done: Vec<Edited>,
 }
@@ -146,8 +165,90 @@ impl<'h> Copier<'h> {
             ordinal: 0,
             recovered: 0,
             notes: Notes::default(),
+            resume: None,
+            overlap: 0,
             done: Vec::new(),
         }
+    }
+
+    /// Adds to what `resume` holds.
+    pub fn continuing(dialect: Dialect, manner: Manner, resume: Resume) -> Self {
+        Copier { phase: Phase::Waiting, resume: Some(resume), ..Self::new(dialect, manner, None) }
+    }
+
+    /// The copy as it stands, to be continued. `state`: the state at the end of the walk.
+    pub fn suspend(mut self, state: &State) -> Result<Resume, wire::Error> {
+        if self.phase != Phase::Copying {
+            return Err(wire::Error::misuse("a part has no frame that comes after those of the parts before it: give the parts in order"));
+        }
+        let view = state.ring.current().filter(|view| self.had.back() == Some(&view.number()));
+        let mut actions = std::mem::take(&mut self.notes).report(Vec::new(), self.dialect).actions;
+        if self.overlap > 0 {
+            actions.push(format!("left out {} frames that the part before has too", self.overlap));
+        }
+        Ok(Resume {
+            tail: view.map(|view| (view.number(), Picture::of(view, &state.dialect))),
+            sheet: self.sheet,
+            cx: self.cx,
+            background: self.background,
+            baselines: state.baselines.clone(),
+            dialect: self.dialect,
+            had: self.had,
+            actions,
+        })
+    }
+
+    /// Whether the level that begins is the one that the copy ended in; otherwise the recording is added as it is.
+    fn same_level(&mut self) {
+        let Some(resume) = &self.resume else { return };
+        let level = |background: &Background| {
+            let data = background.server_data.as_ref();
+            data.map(|data| (data.servercount & 0xffff, data.gamedir.clone(), data.levelname.clone(), data.clientnum))
+        };
+        if level(&resume.background) == level(&self.background) {
+            return;
+        }
+        if let Some(resume) = self.resume.take() {
+            (self.sheet, self.cx) = (resume.sheet, resume.cx);
+            self.phase = Phase::Copying;
+        }
+    }
+
+    /// Adds the first frame that the copy does not have, and what changed on the way to it.
+    fn continue_run(&mut self, resume: Resume, header: &Frame, unicast: Option<u8>, state: &State) {
+        let Some(view) = state.ring.current() else { return };
+        let to = Picture::of(view, &state.dialect);
+        (self.sheet, self.cx, self.dialect, self.had) = (resume.sheet, resume.cx, state.dialect, resume.had);
+        let strings = |background: &Background| opening_strings(&state.dialect, &background.image, &state.strings);
+        let (old, new) = (strings(&resume.background), strings(&self.background));
+        let gone = old.iter().filter(|(index, _)| !new.iter().any(|(other, _)| other == index)).map(|(index, _)| (*index, Vec::new()));
+        let changed: Vec<_> = new.iter().filter(|string| !old.contains(string)).cloned().chain(gone).collect();
+        let mut messages: Vec<Message> =
+            changed.into_iter().map(|(index, text)| Message::new(Body::ConfigString(ConfigString { index, text: Text(text) }))).collect();
+        for (number, row) in state.baselines.iter().filter(|(number, row)| resume.baselines.get(*number) != *row) {
+            let delta = encode::entity(&state.dialect, number, &NOTHING, row, Telling { force: true, new: true });
+            messages.extend(delta.map(|delta| Message::new(Body::SpawnBaseline(Box::new(delta)))));
+        }
+        messages.extend(self.background.kept.messages().filter(|message| !resume.background.kept.messages().any(|old| old == *message)).cloned());
+        for message in messages {
+            let bytes = write(&message, &mut self.cx);
+            self.sheet.message(&bytes);
+        }
+        for bytes in std::mem::take(&mut self.before) {
+            self.sheet.message(&bytes);
+        }
+        let server = self.dialect.frame == FrameHeader::Server;
+        let base = resume.tail.as_ref().map(|(number, picture)| (*number, picture));
+        let base = base.filter(|(number, _)| !server && *number > 0 && *number as usize % BACKUP != header.number as usize % BACKUP);
+        let teller = Self::teller(state);
+        let messages = teller.frame(header, base, &to, teller.entities(base.map(|(_, picture)| picture), &to.entities));
+        self.notes.opened = Some(match resume.tail.as_ref().map(|(number, _)| header.number - number) {
+            Some(1) | None => String::from("a part goes on where the one before ends"),
+            Some(gap) => format!("a part goes on {} frames after the end of the one before", gap - 1),
+        });
+        self.phase = Phase::Copying;
+        self.finish_retelling(messages, header.number, unicast);
+        self.notes.retold -= 1;
     }
 
     fn limit(&self) -> usize {
@@ -199,7 +300,10 @@ impl<'h> Copier<'h> {
         self.ordinal = ordinal;
         self.leave_run(ordinal);
         self.block_has_frame = true;
-        let starts = self.phase == Phase::Waiting && self.manner.runs.get(self.run).is_some_and(|run| ordinal >= run.first);
+        let tail = self.resume.as_ref().and_then(|resume| resume.tail.as_ref());
+        let known = tail.is_some_and(|(number, _)| header.number <= *number);
+        self.overlap += u64::from(known);
+        let starts = self.phase == Phase::Waiting && !known && self.manner.runs.get(self.run).is_some_and(|run| ordinal >= run.first);
         if starts {
             self.phase = Phase::Starting;
         }
@@ -303,6 +407,10 @@ impl<'h> Copier<'h> {
 
     /// The opening and the first frame of a run.
     fn start_run(&mut self, header: &Frame, unicast: Option<u8>, state: &State) {
+        if let Some(resume) = self.resume.take() {
+            self.continue_run(resume, header, unicast, state);
+            return;
+        }
         let Some(view) = state.ring.current() else { return };
         self.dialect = state.dialect;
         self.cx = Context::new(state.dialect);
@@ -464,6 +572,7 @@ impl Visitor for Copier<'_> {
         }
         self.background.take_in(message, state);
         if let Body::ServerData(_) = &message.body {
+            self.same_level();
             self.had.clear();
             if self.phase == Phase::Copying {
                 self.dialect = state.dialect;
@@ -575,6 +684,18 @@ impl Copier<'_> {
                 None => self.sheet.message(&group.out),
             }
         }
+    }
+}
+
+impl Resume {
+    /// The file, closed as engines do.
+    pub fn finish(mut self) -> Vec<u8> {
+        self.sheet.finish(self.dialect.ends_with_mark())
+    }
+
+    /// What was done to the last part.
+    pub fn actions(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.actions)
     }
 }
 

@@ -18,7 +18,7 @@ use crate::message::{
     Body, ConfigString, ConfigStrings, Context, Destination, MvdBody, MvdFrame, MvdMessage, MvdPlayer, MvdServerData, PacketEntities, Parcel, Reader, Text,
 };
 use crate::playback::{At, Visitor};
-use crate::state::{Effect, NOTHING, PlayerState, State};
+use crate::state::{Effect, InPlace, NOTHING, PlayerState, State};
 
 /// What is done to messages on their way.
 pub(crate) trait MvdHook {
@@ -27,6 +27,23 @@ pub(crate) trait MvdHook {
 
     /// Called when something is copied that could not be read.
     fn unread(&mut self);
+}
+
+/// Where a copy stands to which another recording's frames are to be added.
+pub(crate) struct MvdResume {
+    file: Vec<u8>,
+    cx: Context,
+    server_data: Option<MvdServerData>,
+    image: Image,
+    in_place: InPlace,
+}
+
+impl MvdResume {
+    /// The file, closed as Q2PRO does.
+    pub fn finish(mut self) -> Vec<u8> {
+        self.file.extend_from_slice(&[0, 0]);
+        self.file
+    }
 }
 
 /// Longest record that Q2PRO reads.
@@ -57,6 +74,7 @@ pub(crate) struct MvdCopier<'h> {
     actions: Vec<String>,
     long: u64,
     damaged: bool,
+    resume: Option<MvdResume>,
     pub done: Vec<Edited>,
 }
 
@@ -90,7 +108,40 @@ impl<'h> MvdCopier<'h> {
             actions: Vec::new(),
             long: 0,
             damaged: false,
+            resume: None,
             done: Vec::new(),
+        }
+    }
+
+    /// Adds to what `resume` holds.
+    pub fn continuing(dialect: Dialect, manner: Manner, resume: MvdResume) -> Self {
+        MvdCopier { copying: false, resume: Some(resume), ..Self::new(dialect, manner, None) }
+    }
+
+    /// The copy as it stands, to be continued. `state`: the state at the end of the walk.
+    pub fn suspend(self, state: &State) -> MvdResume {
+        MvdResume { file: self.file, cx: self.cx, server_data: self.server_data, image: self.image, in_place: state.in_place.clone() }
+    }
+
+    /// What the part's opening says beyond what the copy ended with; the opening itself when it is another level's.
+    fn continue_run(&mut self, resume: MvdResume, message: &MvdMessage, bytes: &[u8], state: &State) {
+        (self.file, self.cx, self.copying) = (resume.file, resume.cx, true);
+        let level = |data: &MvdServerData| (data.minor, data.flags, data.servercount, data.gamedir.clone());
+        let MvdBody::ServerData(data) = &message.body else { return };
+        if resume.server_data.as_ref().map(level) != Some(level(data)) {
+            self.put(bytes);
+            return;
+        }
+        let old: Vec<(u16, &[u8])> = resume.image.recorded().collect();
+        let new: Vec<(u16, &[u8])> = self.image.recorded().collect();
+        let gone = old.iter().filter(|(index, _)| !new.iter().any(|(other, _)| other == index)).map(|(index, _)| (*index, &b""[..]));
+        let changed = new.iter().filter(|string| !old.contains(string)).copied().chain(gone);
+        let mut messages: Vec<MvdBody> =
+            changed.map(|(index, text)| MvdBody::ConfigString(ConfigString { index, text: Text(text.to_vec()) })).collect();
+        messages.push(MvdBody::Frame(Box::new(difference(&resume.in_place, state, data.frame.portals.clone()))));
+        for body in messages {
+            let bytes = write(&MvdMessage { extra: 0, body }, &mut self.cx);
+            self.put(&bytes);
         }
     }
 
@@ -245,11 +296,40 @@ impl<'h> MvdCopier<'h> {
     }
 }
 
+/// All states of `state` told from those of `from`.
+fn difference(from: &InPlace, state: &State, portals: Vec<u8>) -> MvdFrame {
+    let dialect = &state.dialect;
+    let gone = removes(dialect);
+    let zero = PlayerState::default();
+    let old_players: Vec<_> = from.known_players().collect();
+    let players = state.in_place.known_players().filter_map(|(number, in_use, player)| {
+        let (was, old) = old_players.get(usize::from(number)).map_or((false, &zero), |(_, was, old)| (*was, *old));
+        let mut delta = encode::player(dialect, old, player, true);
+        let changed = delta.mask != 0 || was != in_use;
+        delta.mask |= if in_use { 0 } else { gone };
+        changed.then_some(MvdPlayer { number, delta })
+    });
+    let old_entities: Vec<_> = from.known_entities(dialect.line).collect();
+    let entities = state.in_place.known_entities(dialect.line).filter_map(|(number, in_use, row)| {
+        let known = old_entities.get(usize::from(number) - 1);
+        let (was, old) = known.map_or((false, NOTHING), |(_, was, old)| (*was, crate::state::aged(old, dialect.line)));
+        let mut delta = encode::entity(dialect, number, &old, &row, Telling { force: was != in_use, new: false })?;
+        delta.mask = delta::masked::extended(delta.mask | if in_use { 0 } else { entity::U_REMOVE }, dialect.more);
+        Some(delta)
+    });
+    MvdFrame { portals, players: players.collect(), entities: PacketEntities { deltas: entities.collect(), end_mask: 0 } }
+}
+
+/// The bits that take a player away.
+fn removes(dialect: &Dialect) -> u64 {
+    if dialect.player_more == 0 { player::PPS_MOREBITS } else { player::PPS_REMOVE | player::PPS_MOREBITS }
+}
+
 /// All states, told from nothing: those of players and entities too that are not there now, because they are told from what
 /// they were when they come back.
 pub(crate) fn base_frame(state: &State, portals: Vec<u8>) -> MvdFrame {
     let dialect = &state.dialect;
-    let gone = if dialect.player_more == 0 { player::PPS_MOREBITS } else { player::PPS_REMOVE | player::PPS_MOREBITS };
+    let gone = removes(dialect);
     let zero = PlayerState::default();
     let players = state.in_place.known_players().filter(|(_, in_use, known)| *in_use || **known != zero).map(|(number, in_use, known)| {
         let mut delta = encode::player(dialect, &zero, known, true);
@@ -284,6 +364,10 @@ impl Visitor for MvdCopier<'_> {
         if let Some(portals) = portals {
             let starts = self.frame(state.clock.frames());
             self.has_frame = true;
+            if let Some(resume) = self.resume.take() {
+                self.continue_run(resume, message, bytes, state);
+                return;
+            }
             if starts {
                 self.start_run(state, portals);
                 return;

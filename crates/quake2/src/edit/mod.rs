@@ -12,6 +12,7 @@ mod copy_mvd;
 mod cut;
 mod downgrade;
 mod encode;
+mod join;
 mod opening;
 mod pov;
 mod repair;
@@ -44,8 +45,9 @@ impl Recording<'_> {
     }
 
     /// One recording of parts of one session, in order.
-    pub fn join(_parts: &[&Self]) -> Result<Edited, Error> {
-        Err(Error::unsupported("not joined yet"))
+    pub fn join(parts: &[&Self]) -> Result<Edited, Error> {
+        parts.iter().try_for_each(|part| part.editable("joined"))?;
+        join::join(parts)
     }
 
     /// A file that plays, made of what is whole in this one.

@@ -171,6 +171,17 @@ fn frames_may_be_dropped_and_the_others_stay() {
     eprintln!("{kept} frames kept");
 }
 
+/// Everything written on the screen.
+fn lines(recording: &Recording) -> Vec<String> {
+    let mut lines = Vec::new();
+    recording.events(Kinds::ALL, &mut |event| match &event.kind {
+        EventKind::Chat { text, .. } | EventKind::Print { text } | EventKind::CenterPrint { text } => lines.push(text.raw.clone()),
+        EventKind::Shot { .. } => lines.push(String::from("shot")),
+        _ => {}
+    });
+    lines
+}
+
 #[test]
 fn parts_are_whole_and_cover_their_source() {
     for (sample, bytes) in recordings().into_iter().filter(|(sample, _)| !sample.damaged) {
@@ -196,6 +207,18 @@ fn parts_are_whole_and_cover_their_source() {
                 compared += check(&format!("{} {by:?} {at}", sample.name), &source, part).frames;
             }
             assert_eq!(compared, frames, "{} {by:?}: {} parts", sample.name, parts.len());
+            let opened: Vec<Recording> = parts.iter().map(|part| open(&part.bytes, &part.extension)).collect();
+            let joined = Recording::join(&opened.iter().collect::<Vec<_>>()).unwrap_or_else(|error| panic!("{} {by:?}: {error}", sample.name));
+            let comparison = check(&format!("{} {by:?} joined", sample.name), &source, &joined);
+            assert_eq!(comparison.frames, frames, "{} {by:?}", sample.name);
+            let lines: Vec<String> = opened.iter().flat_map(lines).collect();
+            let joined_lines = self::lines(&open(&joined.bytes, &joined.extension));
+            assert_eq!(lines, self::lines(&source), "{} {by:?}", sample.name);
+            assert_eq!(joined_lines, lines, "{} {by:?} joined", sample.name);
+            if by == Split::Size(60_000) && parts.len() > 1 {
+                let grown = joined.bytes.len() as f64 / bytes.len() as f64;
+                assert!((0.98..1.05).contains(&grown), "{}: {} parts: {grown}", sample.name, parts.len());
+            }
         }
     }
 }
