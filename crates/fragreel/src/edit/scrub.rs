@@ -172,3 +172,58 @@ impl Rewrite for Scrub {
         if self.voice { Fate::Drop } else { Fate::Keep }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Demo;
+
+    /// Looks for what should have gone.
+    struct Inspect {
+        names: Names,
+        left: Vec<(Role, String)>,
+        voices: usize,
+    }
+
+    impl Rewrite for Inspect {
+        fn text(&mut self, _: Place, role: Role, text: &mut Vec<u8>) -> Fate {
+            let mut clean = text.clone();
+            match role {
+                Role::Chat | Role::Address | Role::Identifier => clean.clear(),
+                Role::Name | Role::Print => {
+                    self.names.replace_in(&mut clean);
+                    personal::addresses(&mut clean);
+                    personal::identifiers(&mut clean);
+                }
+                _ => self.names.replace_outside_of_paths(&mut clean),
+            }
+            if clean != *text {
+                self.left.push((role, model::game_text(text)));
+            }
+            Fate::Keep
+        }
+
+        fn voice(&mut self, _: Place) -> Fate {
+            self.voices += 1;
+            Fate::Keep
+        }
+    }
+
+    #[test]
+    fn nothing_personal_is_left_in_any_sample() {
+        for sample in ["quake3", "quake2", "goldsrc", "quake1"].into_iter().flat_map(testkit::samples) {
+            let demo = Demo::new(sample.bytes(), &sample.name).expect("within the limits");
+            let recording = demo.open().expect("a recording");
+            let mut scrub = Scrub::of(&recording).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+            let edited = recording.rewrite(&mut scrub).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+            let scrubbed = Demo::new(edited.bytes, &edited.extension).expect("within the limits");
+            let mut names = Names::new(recording.family());
+            // A player may be called what all are called now.
+            let known = Players::of(&recording).expect("it was read before").names;
+            known.iter().filter(|name| !name.starts_with(b"player")).for_each(|name| names.set(name, b"?".to_vec()));
+            let mut inspect = Inspect { names, left: Vec::new(), voices: 0 };
+            scrubbed.open().and_then(|recording| recording.rewrite(&mut inspect)).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+            assert_eq!((inspect.left, inspect.voices), (vec![], 0), "{}", sample.name);
+        }
+    }
+}
