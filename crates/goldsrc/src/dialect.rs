@@ -73,6 +73,9 @@ pub enum Vac {
     Counted,
 }
 
+/// The network protocol of today's game.
+const CURRENT: i32 = 48;
+
 const STEAM: Rules = Rules {
     order: BitOrder::LeastFirst,
     host_name: true,
@@ -124,6 +127,13 @@ impl Dialect {
             block: if network_protocol <= 43 { BlockShape::Opaque } else { BlockShape::Known },
             messages: if matches!(macros, MacroTable::Five) { rules(network_protocol) } else { None },
         })
+    }
+
+    /// The dialect that today's game plays, and that this one can be converted to; absent when nobody knows enough of this
+    /// one: what its data blocks begin with must be known, not only its messages.
+    pub fn current(&self) -> Option<Dialect> {
+        let known = self.block == BlockShape::Known && self.messages.is_some();
+        known.then(|| Dialect::new(5, CURRENT)).flatten()
     }
 
     /// How reports call it: `HLDEMO 5/48`.

@@ -105,6 +105,8 @@ struct Part {
     client: Ring,
     frames: usize,
     retold: usize,
+    /// Its last frame is written; what follows is its tail.
+    closing: bool,
 }
 
 impl<'r, 'a> Cutter<'r, 'a> {
@@ -134,12 +136,14 @@ impl<'r, 'a> Cutter<'r, 'a> {
             self.begin_at(&frame, window)?;
         }
         self.enter(segment);
-        let leading = std::mem::take(&mut self.walk.leading);
         let edited = self.block(window, true);
+        if std::mem::take(&mut self.walk.opening.level_began) && self.part.as_ref().is_some_and(|part| part.closing) {
+            // behind its last frame a part has no use for another level
+            self.next += 1;
+            self.end()?;
+        }
+        self.leave_behind();
         if let Some(part) = &mut self.part {
-            for one in leading.iter().filter(|one| !matches!(one.kind, MacroKind::Start | MacroKind::End)) {
-                part.output.copy(one, part.shift);
-            }
             match edited {
                 Some(messages) => {
                     part.retold += 1;
@@ -159,13 +163,19 @@ impl<'r, 'a> Cutter<'r, 'a> {
     /// Begins a part when one is wanted from this frame on.
     fn begin_at(&mut self, frame: &Frame, window: &Macro<'a>) -> Result<(), Error> {
         let begins = match self.wanted {
-            Parts::Frames(ranges) => ranges.get(self.next).is_some_and(|range| range.0 == self.frame),
+            Parts::Frames(ranges) => {
+                if self.part.is_some() && ranges.get(self.next + 1).is_some_and(|range| range.0 == self.frame) {
+                    self.hand_over(window)?;
+                    self.next += 1;
+                }
+                self.part.is_none() && ranges.get(self.next).is_some_and(|range| range.0 == self.frame)
+            }
             Parts::Bytes(most) => {
                 let leading: usize = self.walk.leading.iter().map(|one| one.end() - one.offset).sum();
                 let bytes = leading + window.end() - window.offset;
                 let full = self.part.as_ref().is_some_and(|part| (part.output.len() + bytes) as u64 > *most);
                 if full && frame.known {
-                    self.end()?;
+                    self.hand_over(window)?;
                 }
                 self.part.is_none() && frame.known
             }
@@ -181,9 +191,7 @@ impl<'r, 'a> Cutter<'r, 'a> {
         let opening = &self.walk.opening;
         let mut output = Output::new(container.dialect, opening.header(&container.header, &container.dialect));
         loading(&mut output, self.recording, opening, frame.server_time, window)?;
-        // what belongs to the frame: the macros of the same moment that go before it
-        let own = self.walk.leading.iter().rev().take_while(|one| one.frame == window.frame && one.kind != MacroKind::Start).count();
-        let own = self.walk.leading.split_off(self.walk.leading.len() - own);
+        let own = self.own(window);
         let shift = Shift::from(own.first().unwrap_or(window));
         output.begin(playback(self.recording, frame.segment));
         output.write(START, (0.0, 0), &[]);
@@ -192,7 +200,31 @@ impl<'r, 'a> Cutter<'r, 'a> {
         }
         self.walk.leading = own;
         let (entities, client) = (Ring::default(), Ring::default());
-        Ok(Part { output, segment: frame.segment, shift, first: None, entities, client, frames: 0, retold: 0 })
+        Ok(Part { output, segment: frame.segment, shift, first: None, entities, client, frames: 0, retold: 0, closing: false })
+    }
+
+    /// What belongs to a frame: the macros of the same moment that go before it.
+    fn own(&mut self, window: &Macro) -> Vec<Macro<'a>> {
+        let leading = &mut self.walk.leading;
+        let own = leading.iter().rev().take_while(|one| one.frame == window.frame && one.kind != MacroKind::Start).count();
+        leading.split_off(leading.len() - own)
+    }
+
+    /// Ends a part where the next begins with this frame: what comes before the frame is the old one's.
+    fn hand_over(&mut self, window: &Macro) -> Result<(), Error> {
+        let own = self.own(window);
+        self.leave_behind();
+        self.walk.leading = own;
+        self.end()
+    }
+
+    /// Writes the macros since the last data block.
+    fn leave_behind(&mut self) {
+        let leading = std::mem::take(&mut self.walk.leading);
+        let Some(part) = &mut self.part else { return };
+        for one in leading.iter().filter(|one| !matches!(one.kind, MacroKind::Start | MacroKind::End)) {
+            part.output.copy(one, part.shift);
+        }
     }
 
     /// Another segment of the source is another segment of the part.
@@ -205,25 +237,24 @@ impl<'r, 'a> Cutter<'r, 'a> {
         part.output.write(START, (0.0, 0), &[]);
     }
 
-    /// Ends the part when the frame just written is its last.
+    /// Ends the part when the frame just written is its last, unless what follows belongs to no other part.
     fn end_at(&mut self) -> Result<(), Error> {
-        let Parts::Frames(ranges) = self.wanted else { return Ok(()) };
-        if ranges.get(self.next).is_some_and(|range| range.1 == self.frame) {
-            self.next += 1;
-            self.end()?;
+        let (Parts::Frames(ranges), Some(part)) = (self.wanted, &mut self.part) else { return Ok(()) };
+        if ranges.get(self.next).is_none_or(|range| range.1 != self.frame) {
+            return Ok(());
         }
-        Ok(())
+        let behind = self.frame + 1;
+        if behind == self.timeline.frames.len() || ranges.get(self.next + 1).is_some_and(|range| range.0 == behind) {
+            part.closing = true;
+            return Ok(());
+        }
+        self.next += 1;
+        self.end()
     }
 
     fn end(&mut self) -> Result<(), Error> {
         let Some(part) = self.part.take() else { return Ok(()) };
         let mut edited = part.output.finish()?;
-        if let Parts::Bytes(most) = self.wanted
-            && edited.bytes.len() as u64 > *most
-        {
-            let text = format!("{most} bytes do not hold a part: its opening and first frames alone take {}", edited.bytes.len());
-            return Err(Error::misuse(text));
-        }
         edited.actions.push(format!("took {} of {} frames", part.frames, self.timeline.frames.len()));
         if part.retold > 0 {
             edited.actions.push(format!("told {} data blocks anew, whose frames were changes of frames that are cut off", part.retold));
@@ -233,6 +264,7 @@ impl<'r, 'a> Cutter<'r, 'a> {
     }
 
     fn finish(mut self) -> Result<Vec<Edited>, Error> {
+        self.leave_behind();
         self.end()?;
         Ok(self.done)
     }
@@ -316,7 +348,7 @@ fn retold(part: Option<&mut Part>, state: &mut State, context: &Context, descrip
 }
 
 /// The loading part: as it was, and brought to the state of then.
-fn loading(output: &mut Output, recording: &Recording, opening: &Opening, now: f32, first: &Macro) -> Result<(), Error> {
+pub(super) fn loading(output: &mut Output, recording: &Recording, opening: &Opening, now: f32, first: &Macro) -> Result<(), Error> {
     let since = opening.since(now);
     if opening.blocks.is_empty() && since.is_empty() {
         return Ok(());
@@ -349,9 +381,9 @@ fn loading(output: &mut Output, recording: &Recording, opening: &Opening, now: f
 }
 
 /// The entry of a played segment, as the source has it.
-fn playback(recording: &Recording, segment: usize) -> Entry {
+pub(super) fn playback(recording: &Recording, segment: usize) -> Entry {
     recording.container.segments[segment].entry.clone()
 }
 
 /// The type of the macro that starts a played segment, in both tables.
-const START: MacroType = MacroType(2);
+pub(super) const START: MacroType = MacroType(2);

@@ -1,12 +1,19 @@
 //! Editing: cut, split, join, repair, convert, rewrite (`docs/formats/goldsrc.md`, "Editing").
 
 mod compare;
+mod convert;
 mod cut;
+mod join;
+mod messages;
 mod opening;
 mod output;
+mod patch;
 mod repair;
 mod retell;
+mod rewrite;
+mod split;
 mod sticky;
+mod texts;
 mod timeline;
 
 use model::{Comparison, Edited, Range, Rewrite, Split, Target};
@@ -42,24 +49,46 @@ impl Recording<'_> {
         parts.pop().ok_or_else(|| Error::misuse("the range holds no frame"))
     }
 
-    /// Parts that the game plays, each with an opening of its own.
-    pub fn split(&self, _by: Split) -> Result<Vec<Edited>, Error> {
-        Err(Error::unsupported("not split yet"))
+    /// Parts that the game plays, each with an opening of its own. A part that borders on the next holds everything up to
+    /// the next one's first frame.
+    ///
+    /// # Errors
+    /// [`Fault::Misuse`](wire::Fault::Misuse) when there is nothing to split by, or a size holds no frame;
+    /// [`Fault::Unsupported`](wire::Fault::Unsupported) for demo protocol 4.
+    pub fn split(&self, by: Split) -> Result<Vec<Edited>, Error> {
+        split::split(self, by)
     }
 
-    /// One recording of parts of one session, in order.
-    pub fn join(_parts: &[&Self]) -> Result<Edited, Error> {
-        Err(Error::unsupported("not joined yet"))
+    /// One recording of parts of one session, in order: the first part's loading part, and one played segment whose time
+    /// goes on as the server's clock does. What a later part knows and the earlier ones have not told is told in
+    /// between; another level is loaded there. Frames that an earlier part has shown are left out.
+    ///
+    /// # Errors
+    /// [`Fault::Misuse`](wire::Fault::Misuse) for parts of different servers, players or protocols;
+    /// [`Fault::Unsupported`](wire::Fault::Unsupported) for demo protocol 4.
+    pub fn join(parts: &[&Self]) -> Result<Edited, Error> {
+        join::join(parts)
     }
 
-    /// The recording in another format.
-    pub fn convert(&self, _target: &Target) -> Result<Edited, Error> {
-        Err(Error::unsupported("not converted yet"))
+    /// The recording in the network protocol of today's game, 48, from 45, 46 or 47. What that cannot say is listed.
+    ///
+    /// # Errors
+    /// [`Fault::Unsupported`](wire::Fault::Unsupported), with what is possible, for any other target and source.
+    pub fn convert(&self, target: &Target) -> Result<Edited, Error> {
+        convert::convert(self, target)
     }
 
-    /// The recording as `rewrite` changes it.
-    pub fn rewrite(&self, _rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
-        Err(Error::unsupported("not rewritten yet"))
+    /// The recording as `rewrite` changes it. User messages go by their own names (`SayText`), all others by the engine's
+    /// (`svc_print`); what [`map_messages`](Self::map_messages) keeps, stays here, too. Texts that became longer than
+    /// engines take are shortened.
+    ///
+    /// A line of chat that the game puts together (`#Cstrike_Chat_All`) is shown as `name: words`. The hash of a CD key is
+    /// shown as 32 hexadecimal digits. Commands that the player typed are shown as commands.
+    ///
+    /// # Errors
+    /// [`Fault::Unsupported`](wire::Fault::Unsupported) when the messages of the protocol are not known.
+    pub fn rewrite(&self, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
+        rewrite::rewrite(self, rewrite)
     }
 
     /// How the frames of `edited`, made from this recording, agree with those of this one at the same server times: all

@@ -50,6 +50,8 @@ pub(super) struct Opening<'a> {
     /// A level began while playing.
     moved: bool,
     level: Option<ServerInfo>,
+    /// A level began while playing, which somebody may want to know.
+    pub level_began: bool,
     frame: bool,
 }
 
@@ -65,6 +67,7 @@ impl<'a> Opening<'a> {
             prelude: Vec::new(),
             moved: false,
             level: None,
+            level_began: false,
             frame: false,
         }
     }
@@ -102,7 +105,7 @@ impl<'a> Opening<'a> {
             kept.late = false;
         }
         self.blocks.clear();
-        (self.loading, self.moved) = (true, true);
+        (self.loading, self.moved, self.level_began) = (true, true, true);
         self.began = Some(at);
     }
 

@@ -19,6 +19,7 @@ pub(super) struct Frame {
     /// Seconds since the segment's start.
     pub time: f32,
     pub server_time: f32,
+    pub sequence: u32,
     /// Its entities can be told: no delta on the way to it lacks its base.
     pub known: bool,
 }
@@ -64,7 +65,7 @@ impl Timeline {
             let _ = decoder.block(data, offset, |context, message, _| survey.message(context, message));
             if survey.frame && recording.container.segments[segment].is_playback() {
                 survey.flush();
-                let frame = Frame { number, segment, time: window.time, server_time: decoder.context.time, known: survey.known };
+                let frame = Frame { number, segment, time: window.time, server_time: decoder.context.time, sequence, known: survey.known };
                 survey.timeline.frames.push(frame);
             }
         }

@@ -1,0 +1,113 @@
+//! `convert`: a recording in the network protocol of today's game (`docs/formats/goldsrc.md`, "Converting").
+
+use model::{Edited, Target};
+use wire::{Error, WriteBits};
+
+use crate::body;
+use crate::container::{Header, MAX_MESSAGE, Step};
+use crate::context::Context;
+use crate::dialect::Dialect;
+use crate::message::{self, Message, Pool, ServerInfoTail};
+use crate::plain::Str;
+use crate::recording::Recording;
+use crate::stream::Decoder;
+
+use super::patch::Patches;
+
+/// What can be asked for.
+const TARGETS: &str = "`dem` or `48` (the network protocol of Half-Life on Steam), from network protocol 45, 46, 47 or 48";
+/// The quality at which servers code voices unless they are told otherwise.
+const VOICE_QUALITY: u8 = 5;
+
+pub(super) fn convert(recording: &Recording, target: &Target) -> Result<Edited, Error> {
+    let old = recording.dialect();
+    if target.pov.is_some() {
+        return Err(Error::unsupported("a Half-Life recording shows the game through one player's eyes, or an HLTV proxy's: no other can be chosen"));
+    }
+    let Some(new) = old.current() else {
+        let text = format!("{} is not described well enough to be converted; possible is {TARGETS}", old.name());
+        return Err(Error::unsupported(text));
+    };
+    let number = new.network_protocol.to_string();
+    let format = target.format.as_deref().unwrap_or("dem").trim();
+    if !format.split_whitespace().all(|word| word == "dem" || word == number) || format.is_empty() {
+        return Err(Error::unsupported(format!("Half-Life recordings are not converted to `{format}`; possible is {TARGETS}")));
+    }
+    if *old == new {
+        return Ok(Edited { bytes: recording.container.bytes.to_vec(), extension: String::from("dem"), ..Edited::default() });
+    }
+    Conversion { old, new }.run(recording)
+}
+
+struct Conversion<'d> {
+    old: &'d Dialect,
+    new: Dialect,
+}
+
+impl Conversion<'_> {
+    fn run(&self, recording: &Recording) -> Result<Edited, Error> {
+        let (Some(from), Some(to)) = (self.old.messages, self.new.messages) else { return Err(Error::unsupported("its messages are not known")) };
+        let (mut decoder, mut told) = (Decoder::new(Context::new(from)), Context::new(to));
+        let mut edited = Edited { extension: String::from("dem"), ..Edited::default() };
+        let mut patches = Patches::default();
+        for window in recording.container.macros().filter_map(Step::found) {
+            let Some((offset, data)) = body::messages(&window, self.old) else { continue };
+            let mut writer = WriteBits::default();
+            let mut pool = Pool::default();
+            let read = decoder.block(data, offset, |_, message, _| {
+                let mut message = message.clone();
+                for mut message in self.converted(&mut message, &mut edited).into_iter().flatten() {
+                    let Ok(()) = message::code(&mut writer, &told, &mut message, &mut pool);
+                    // its rule was kept under the old protocol, and is the same in the new one
+                    let _ = told.observe(&message);
+                }
+            });
+            if let Err(error) = read {
+                return Err(error.inside("convert: repair the recording first", None));
+            }
+            let bytes = writer.finish();
+            if bytes == data {
+                continue;
+            }
+            if bytes.len() > MAX_MESSAGE {
+                return Err(Error::limit("a converted data block is longer than the engine reads (65536 bytes)").at_offset(offset as u64));
+            }
+            patches.replace(offset - 4..offset, (bytes.len() as u32).to_le_bytes().to_vec());
+            patches.replace(offset..offset + data.len(), bytes);
+        }
+        edited.actions.push(format!("converted from {} to {}", self.old.name(), self.new.name()));
+        edited.lose("user messages keep the numbers and fields of the old game: what today's game calls otherwise, it does not show");
+        let header = Header { network_protocol: self.new.network_protocol, ..recording.container.header.clone() };
+        edited.bytes = patches.apply(&recording.container, header)?;
+        Ok(edited)
+    }
+
+    /// The message in the new protocol, and one that was part of it and is one of its own now.
+    fn converted(&self, message: &mut Message, edited: &mut Edited) -> [Option<Message>; 2] {
+        let mut behind = None;
+        match message {
+            Message::ServerInfo(info) => {
+                info.protocol = self.new.network_protocol;
+                match &mut info.tail {
+                    ServerInfoTail::MapCycle { vac, block, .. } => {
+                        if *vac != 0 {
+                            edited.lose("that the server was guarded by a security module, and by which");
+                        }
+                        (*vac, *block) = (0, Vec::new());
+                    }
+                    ServerInfoTail::ExtraInfo(extra) => {
+                        behind = Some(Message::SendExtraInfo(extra.clone()));
+                        info.tail = ServerInfoTail::MapCycle { cycle: Str::default(), vac: 0, block: Vec::new() };
+                    }
+                }
+            }
+            Message::Version(version) => version.protocol = self.new.network_protocol,
+            Message::VoiceInit(voice) => {
+                voice.quality.get_or_insert(VOICE_QUALITY);
+            }
+            Message::VoiceData(_) => edited.lose("voices, unless today's game still has their codec"),
+            _ => {}
+        }
+        [Some(std::mem::take(message)), behind]
+    }
+}

@@ -1,0 +1,198 @@
+//! `join`: one recording of parts of one session.
+
+use model::Edited;
+use wire::Error;
+
+use crate::body;
+use crate::container::{Macro, MacroKind, Segment, Step};
+use crate::context::Context;
+use crate::message::ServerInfo;
+use crate::recording::Recording;
+use crate::stream::Decoder;
+
+use super::cut::{Parts, START, loading, parts, playback};
+use super::opening::Opening;
+use super::output::{Output, Shift};
+use super::timeline::{Frame, Timeline};
+
+pub(super) fn join(recordings: &[&Recording]) -> Result<Edited, Error> {
+    let Some((first, rest)) = recordings.split_first() else { return Err(Error::misuse("there is nothing to join")) };
+    let mut joined = Joined::new(first)?;
+    for (at, part) in rest.iter().enumerate() {
+        joined.agrees(part, at + 2)?;
+        joined.append(part, at + 2)?;
+    }
+    joined.finish()
+}
+
+/// The part that was written last, at its end.
+struct Told<'a> {
+    opening: Opening<'a>,
+    server_time: f32,
+    sequence: u32,
+}
+
+impl Told<'_> {
+    /// Whether a frame comes later. Several frames may show one moment of the server.
+    fn is_before(&self, frame: &Frame) -> bool {
+        frame.server_time > self.server_time || frame.server_time == self.server_time && frame.sequence.wrapping_sub(self.sequence) as i32 > 0
+    }
+}
+
+struct Joined<'a> {
+    first: &'a Recording<'a>,
+    output: Output,
+    before: Told<'a>,
+    /// Time and frame of the last macro written.
+    last: (f32, i32),
+    parts: usize,
+    notes: Vec<String>,
+}
+
+impl<'a> Joined<'a> {
+    fn new(first: &'a Recording<'a>) -> Result<Self, Error> {
+        let container = &first.container;
+        let Some(window) = playing(first).next().map(|(_, window)| window) else { return Err(Error::misuse("the first part has nothing that is played")) };
+        let segment = container.segments.iter().position(Segment::is_playback).unwrap_or_default();
+        let mut output = Output::new(container.dialect, container.header.clone());
+        loading(&mut output, first, &loaded(first)?, 0.0, &window)?;
+        output.begin(playback(first, segment));
+        output.write(START, (0.0, 0), &[]);
+        let mut joined = Joined { first, output, before: told(first)?, last: (0.0, 0), parts: 1, notes: Vec::new() };
+        joined.play(first, Shift::default());
+        Ok(joined)
+    }
+
+    /// Whether a part can be one of this session.
+    fn agrees(&self, part: &Recording, number: usize) -> Result<(), Error> {
+        let (own, other) = (self.first.dialect(), part.dialect());
+        if (own.demo_protocol, own.network_protocol) != (other.demo_protocol, other.network_protocol) {
+            let text = format!("part {number} is of {}, the first of {}: convert them to one protocol first", other.name(), own.name());
+            return Err(Error::misuse(text));
+        }
+        let (old, new) = (server(self.first)?, server(part)?);
+        if old.game != new.game || old.host_name != new.host_name {
+            let name = |info: &ServerInfo| info.host_name.as_ref().unwrap_or(&info.game).show();
+            return Err(Error::misuse(format!("part {number} is of another server: `{}` instead of `{}`", name(&new), name(&old))));
+        }
+        if old.player_number != new.player_number {
+            let text = format!("part {number} was recorded by the player in slot {}, the first by that in slot {}", new.player_number, old.player_number);
+            return Err(Error::misuse(text));
+        }
+        Ok(())
+    }
+
+    fn append(&mut self, part: &Recording<'a>, number: usize) -> Result<(), Error> {
+        let timeline = Timeline::of(part)?;
+        let same = self.before.opening.level().is_some_and(|old| loaded(part).is_ok_and(|new| new.level().is_some_and(|new| is_same_level(old, new))));
+        // of what both show, the earlier part's frames stay
+        let late = |frame: &Frame| !same || self.before.is_before(frame);
+        let Some(from) = timeline.frames.iter().position(|frame| frame.known && late(frame)) else {
+            self.notes.push(format!("left out part {number}, which shows nothing later than the one before"));
+            return Ok(());
+        };
+        if from > 0 {
+            self.notes.push(format!("left out {from} frames of part {number} that the one before shows"));
+        }
+        let Some(cut) = parts(part, &timeline, &Parts::Frames(vec![(from, timeline.frames.len() - 1)]))?.pop() else { return Ok(()) };
+        let cut = Recording::open(&cut.bytes, None, part.limits)?;
+        let Some((_, window)) = playing(&cut).next() else { return Ok(()) };
+        let opening = loaded(&cut)?;
+        let begin = timeline.frames[from].server_time;
+        let gap = if same { f64::from(begin - self.before.server_time).max(0.0) } else { 0.0 };
+        let shift = Shift { time: -(f64::from(self.last.0) + gap), frame: self.last.1.wrapping_add(1).wrapping_neg() };
+        if same {
+            let news = opening.beyond(&self.before.opening, begin);
+            if !news.is_empty() {
+                self.output.data(1, &window, shift, &news)?;
+            }
+        } else {
+            for block in opening.blocks.iter().filter(|block| block.window.kind == MacroKind::Data) {
+                let Some((_, data)) = body::messages(&block.window, cut.dialect()) else { continue };
+                let at = Shift { time: f64::from(block.window.time) - f64::from(self.last.0) - gap, frame: block.window.frame.wrapping_add(shift.frame) };
+                self.output.data(1, &block.window, at, data)?;
+            }
+        }
+        self.play(&cut, shift);
+        self.before = told(part)?;
+        self.parts += 1;
+        Ok(())
+    }
+
+    /// Writes what is played of a part, its segments one after another.
+    fn play(&mut self, part: &Recording, shift: Shift) {
+        let (mut shift, mut segment) = (shift, None);
+        for (at, window) in playing(part) {
+            if segment.is_some_and(|segment| segment != at) {
+                shift = Shift { time: f64::from(window.time) - f64::from(self.last.0), frame: window.frame.wrapping_sub(self.last.1) };
+            }
+            segment = Some(at);
+            self.output.copy(&window, shift);
+            self.last = shift.of(window.time, window.frame);
+        }
+    }
+
+    fn finish(self) -> Result<Edited, Error> {
+        let mut edited = self.output.finish()?;
+        edited.actions = self.notes;
+        edited.actions.push(format!("joined {} parts", self.parts));
+        Ok(edited)
+    }
+}
+
+/// The macros that are played, but for the starts and ends of segments, each with the number of its segment.
+fn playing<'a, 'r>(recording: &'r Recording<'a>) -> impl Iterator<Item = (usize, Macro<'a>)> + use<'a, 'r> {
+    recording
+        .container
+        .macros()
+        .filter_map(|step| match step {
+            Step::Macro { segment, window, .. } => Some((segment, window)),
+            Step::Damage(_) => None,
+        })
+        .filter(|(segment, window)| recording.container.segments[*segment].is_playback() && !matches!(window.kind, MacroKind::Start | MacroKind::End))
+}
+
+/// What a client knows behind the loading part.
+fn loaded<'a>(recording: &Recording<'a>) -> Result<Opening<'a>, Error> {
+    read(recording, false).map(|told| told.opening)
+}
+
+/// What a client knows at the end.
+fn told<'a>(recording: &Recording<'a>) -> Result<Told<'a>, Error> {
+    read(recording, true)
+}
+
+fn read<'a>(recording: &Recording<'a>, all: bool) -> Result<Told<'a>, Error> {
+    let Some(rules) = recording.dialect().messages else {
+        return Err(Error::unsupported("the messages of demo protocol 4 are not known, so that its parts cannot be fitted together"));
+    };
+    let mut decoder = Decoder::new(Context::new(rules));
+    let (mut opening, mut sequence) = (Opening::new(), 0);
+    for step in recording.container.macros() {
+        let Step::Macro { segment, window, .. } = step else { continue };
+        let late = recording.container.segments[segment].is_playback();
+        if late && !all {
+            break;
+        }
+        if !late {
+            opening.load(&window);
+        }
+        let Some((offset, data)) = body::messages(&window, recording.dialect()) else { continue };
+        sequence = body::frame_sequence(&window, recording.dialect()).unwrap_or_default();
+        let _ = decoder.block(data, offset, |context, message, range| opening.message(context, message, &data[range.clone()], range.start, late));
+        if late {
+            opening.end_block(&window);
+        }
+    }
+    Ok(Told { opening, server_time: decoder.context.time, sequence })
+}
+
+/// What the last `svc_serverinfo` of the loading part says.
+fn server(recording: &Recording) -> Result<ServerInfo, Error> {
+    let missing = || Error::malformed("no svc_serverinfo comes before the first frame, so that nobody knows which session it is of");
+    loaded(recording)?.level().cloned().ok_or_else(missing)
+}
+
+fn is_same_level(old: &ServerInfo, new: &ServerInfo) -> bool {
+    old.spawn_count == new.spawn_count && old.map == new.map
+}

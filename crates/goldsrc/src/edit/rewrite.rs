@@ -1,0 +1,59 @@
+//! `rewrite`: a [`Rewrite`] shown every message, text and voice of a recording.
+
+use model::{Edited, Fate, Place, Rewrite, Role};
+use wire::Error;
+
+use crate::context::Context;
+use crate::message::{self, Message};
+use crate::names::info_value;
+use crate::recording::Recording;
+
+use super::messages::{Change, changed};
+use super::texts;
+
+pub(super) fn rewrite(recording: &Recording, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
+    changed(recording, &mut Shown { rewrite, names: vec![Vec::new(); 256] })
+}
+
+struct Shown<'w> {
+    rewrite: &'w mut dyn Rewrite,
+    /// Players' names by slot, as the recording has them.
+    names: Vec<Vec<u8>>,
+}
+
+impl Change for Shown<'_> {
+    fn message(&mut self, place: Place, context: &Context, message: &mut Message) -> Fate {
+        if let Message::UpdateUserInfo(info) = message {
+            self.names[usize::from(info.slot)] = info_value(&info.info.0, b"name").unwrap_or_default().to_vec();
+        }
+        let shape = match message {
+            Message::User(user) => context.user_message(user.id),
+            _ => None,
+        };
+        let kind = match shape {
+            Some(shape) => model::game_text(&shape.name),
+            None => message::name(message.id()).to_owned(),
+        };
+        if self.rewrite.message(place, &kind) == Fate::Drop {
+            return Fate::Drop;
+        }
+        if matches!(message, Message::VoiceData(_)) {
+            return self.rewrite.voice(place);
+        }
+        let (rewrite, names) = (&mut *self.rewrite, &self.names);
+        let mut hook = |role: Role, text: &mut Vec<u8>| rewrite.text(place, role, text);
+        match (message, shape) {
+            // of a fixed size there is no text
+            (Message::User(user), Some(shape)) if shape.size.is_none() => {
+                let known = |text: &[u8]| !text.is_empty() && names.iter().any(|name| name == text);
+                let sender = |slot: u8| names[usize::from(slot)].clone();
+                texts::user(&shape.name, &mut user.data, &known, &sender, &mut hook)
+            }
+            (message, _) => texts::engine(message, &mut hook),
+        }
+    }
+
+    fn command(&mut self, place: Place, command: &mut Vec<u8>) -> Fate {
+        self.rewrite.text(place, Role::Command, command)
+    }
+}

@@ -1,0 +1,47 @@
+//! Older network protocols become today's.
+
+use goldsrc::properties::assemble::{Plan, recording};
+use model::Target;
+
+use super::{assert_same, assert_whole, open};
+
+#[test]
+fn older_protocols_become_todays() {
+    for network in [45, 46, 47] {
+        for (instanced, hltv) in [(false, false), (true, false), (false, true)] {
+            let bytes = recording(Plan { network, instanced, hltv, ..Plan::default() });
+            let source = open(&bytes);
+            for format in [None, Some("48"), Some("dem 48"), Some("dem")] {
+                let edited = source.convert(&Target { format: format.map(str::to_owned), pov: None }).unwrap();
+                assert_whole("converted", &edited);
+                let new = open(&edited.bytes);
+                assert_eq!(new.dialect().name(), "HLDEMO 5/48");
+                assert_same("converted", &source, &new, 2);
+                assert_eq!((new.info().players, new.info().maps), (source.info().players, source.info().maps));
+                assert!(!edited.losses.is_empty());
+                // another's reader takes it for what it says it is
+                let peer = hldemo::Demo::parse(&edited.bytes).unwrap();
+                assert_eq!((peer.header.net_protocol, peer.directory.entries.len()), (48, 2));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let today = recording(Plan::default());
+    let same = open(&today).convert(&Target::default()).unwrap();
+    assert!(same.bytes == today && same.actions.is_empty());
+    let refused = |bytes: &[u8], format: Option<&str>| open(bytes).convert(&Target { format: format.map(str::to_owned), pov: None }).unwrap_err();
+    for format in ["47", "dm_68", "dem 15", ""] {
+        let error = refused(&today, Some(format));
+        assert_eq!(error.fault(), wire::Fault::Unsupported);
+        assert!(error.detail().contains("possible is `dem` or `48`"), "{error}");
+    }
+    let old = recording(Plan { network: 43, ..Plan::default() });
+    assert!(refused(&old, None).detail().contains("HLDEMO 5/43 is not described well enough"));
+    for sample in testkit::samples("goldsrc").iter().filter(|sample| sample.name.contains("protocol-4")) {
+        let bytes = sample.bytes();
+        assert_eq!(refused(&bytes, None).fault(), wire::Fault::Unsupported);
+    }
+}

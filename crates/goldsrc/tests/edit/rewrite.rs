@@ -1,0 +1,191 @@
+//! Rewriting changes what it is asked to change, and nothing else.
+
+use goldsrc::message::{Message, UserMessage};
+use model::{EventKind, Fate, Kind, Kinds, Place, Rewrite, Role};
+
+use super::{assert_same, assert_sound, assert_whole, open, sound};
+
+struct Nothing;
+
+impl Rewrite for Nothing {}
+
+#[test]
+fn nothing_asked_nothing_changed() {
+    let all = testkit::corpus("goldsrc").into_iter().chain(testkit::samples("goldsrc"));
+    let mut files = 0;
+    for sample in all {
+        let bytes = sample.bytes();
+        let Ok(recording) = goldsrc::Recording::open(&bytes, None, wire::Limits::default()) else { continue };
+        if recording.dialect().messages.is_none() {
+            let error = recording.rewrite(&mut Nothing).unwrap_err();
+            assert_eq!(error.fault(), wire::Fault::Unsupported, "{}", sample.name);
+            continue;
+        }
+        let edited = recording.rewrite(&mut Nothing).unwrap();
+        assert!(edited.bytes == bytes && edited.actions.is_empty() && edited.losses.is_empty(), "{}: {:?}", sample.name, edited.actions);
+        files += 1;
+    }
+    assert!(files >= 9, "{files}");
+}
+
+/// Everything that the hooks are shown.
+#[derive(Default)]
+struct Seen(Vec<(Role, String)>, Vec<String>);
+
+impl Rewrite for Seen {
+    fn message(&mut self, _: Place, kind: &str) -> Fate {
+        self.1.push(kind.to_owned());
+        Fate::Keep
+    }
+
+    fn text(&mut self, _: Place, role: Role, text: &mut Vec<u8>) -> Fate {
+        self.0.push((role, String::from_utf8_lossy(text).into_owned()));
+        Fate::Keep
+    }
+}
+
+#[test]
+fn texts_have_their_roles() {
+    let bytes = goldsrc::properties::tiny_recording();
+    let mut seen = Seen::default();
+    open(&bytes).rewrite(&mut seen).unwrap();
+    for (role, text) in [
+        (Role::Print, "\u{2}\nBUILD 6153 SERVER (0 CRC)\n"),
+        (Role::String, "a made-up server"),
+        (Role::Name, "Gordon"),
+        (Role::Name, "Barney"),
+        (Role::String, "gordon"),
+        (Role::Identifier, "07070707070707070707070707070707"),
+        (Role::Command, "say hi"),
+        // by the sender's number: slot 1
+        (Role::Chat, "Barney: hello"),
+    ] {
+        assert!(seen.0.contains(&(role, text.to_owned())), "{role:?} {text:?} is not among {:?}", seen.0);
+    }
+    for kind in ["svc_serverinfo", "svc_deltapacketentities", "DeathMsg", "SayText", "Money"] {
+        assert!(seen.1.iter().any(|seen| seen == kind), "{kind}");
+    }
+}
+
+/// Says something else in each role.
+struct Otherwise;
+
+impl Rewrite for Otherwise {
+    fn message(&mut self, _: Place, kind: &str) -> Fate {
+        // frames stay, whatever is said
+        if matches!(kind, "svc_sound" | "svc_deltapacketentities" | "svc_deltadescription" | "svc_time") { Fate::Drop } else { Fate::Keep }
+    }
+
+    fn text(&mut self, _: Place, role: Role, text: &mut Vec<u8>) -> Fate {
+        match role {
+            Role::Name => *text = b"a name that is longer\\ than the old one\"".to_vec(),
+            Role::Identifier => return Fate::Drop,
+            Role::Chat => *text = [b"Barney: ".to_vec(), vec![b'x'; 300]].concat(),
+            Role::Command => *text = vec![b'c'; 100],
+            Role::Print => *text = b"print\0ed".to_vec(),
+            _ => {}
+        }
+        Fate::Keep
+    }
+}
+
+#[test]
+fn texts_that_do_not_fit_are_made_to_fit() {
+    let bytes = goldsrc::properties::tiny_recording();
+    let source = open(&bytes);
+    let edited = source.rewrite(&mut Otherwise).unwrap();
+    assert_whole("otherwise", &edited);
+    let recording = open(&edited.bytes);
+    assert_same("otherwise", &source, &recording, 2);
+    let info = recording.info();
+    assert_eq!(info.players[0].name.clean, "a name that is longer than the old one");
+    let (mut events, mut seen) = (Vec::new(), Seen::default());
+    recording.events(Kinds::ALL, &mut |event| events.push(event.kind));
+    let said: Vec<_> = events.iter().filter_map(|kind| if let EventKind::Chat { text, .. } = kind { Some(&text.clean) } else { None }).collect();
+    // 192 bytes: number, key and its NUL, an empty name and its NUL, words, NUL
+    assert_eq!(said, [&"x".repeat(192 - 1 - 18 - 1 - 1)]);
+    assert!(events.iter().any(|kind| matches!(kind, EventKind::Command { text } if text.clean == "c".repeat(63))));
+    recording.rewrite(&mut seen).unwrap();
+    assert!(seen.0.contains(&(Role::Print, String::from("printed"))));
+    assert!(!seen.0.iter().any(|(role, text)| *role == Role::Identifier && !text.is_empty()));
+    assert!(!seen.1.iter().any(|kind| kind == "svc_sound") && seen.1.iter().any(|kind| kind == "svc_time"));
+}
+
+/// Removes chat and voices, and gives everybody another name.
+struct Anonymous;
+
+impl Rewrite for Anonymous {
+    fn text(&mut self, _: Place, role: Role, text: &mut Vec<u8>) -> Fate {
+        match role {
+            Role::Chat => return Fate::Drop,
+            Role::Name => {
+                text.insert(0, b'~');
+            }
+            _ => {}
+        }
+        Fate::Keep
+    }
+
+    fn voice(&mut self, _: Place) -> Fate {
+        Fate::Drop
+    }
+}
+
+#[test]
+fn states_stay_when_texts_go() {
+    let mut chats = 0;
+    for (name, bytes) in sound() {
+        let source = open(&bytes);
+        let edited = source.rewrite(&mut Anonymous).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_sound(&name, &edited);
+        let recording = open(&edited.bytes);
+        let (before, after) = (source.info(), recording.info());
+        assert_same(&name, &source, &recording, before.snapshots);
+        for (old, new) in before.players.iter().zip(&after.players) {
+            assert_eq!(format!("~{}", old.name.raw), new.name.raw, "{name}");
+        }
+        let count = |recording: &goldsrc::Recording, chat: bool| {
+            let mut kinds = Vec::new();
+            recording.events(Kinds::ALL, &mut |event| kinds.push(event.kind.kind()));
+            kinds.retain(|kind| (*kind == Kind::Chat) == chat);
+            kinds
+        };
+        assert_eq!(count(&source, false), count(&recording, false), "{name}");
+        chats += count(&source, true).len();
+        let mut spoken = Seen::default();
+        recording.rewrite(&mut spoken).unwrap();
+        assert!(!spoken.1.iter().any(|kind| kind == "svc_voicedata" || kind == "SayText"), "{name}");
+    }
+    assert!(chats >= 5, "{chats}");
+}
+
+#[test]
+fn trees_that_cannot_be_read_back_are_refused() {
+    let bytes = goldsrc::properties::tiny_recording();
+    let recording = open(&bytes);
+    let refused = |change: &mut dyn FnMut(&mut Message)| {
+        let error = recording.map_messages(&mut |_, message| {
+            change(message);
+            Fate::Keep
+        });
+        error.unwrap_err()
+    };
+    let nul = refused(&mut |message| {
+        if let Message::Print(print) = message {
+            print.text.0.push(0);
+        }
+    });
+    assert_eq!((nul.fault(), nul.detail()), (wire::Fault::Misuse, "the changed svc_print cannot be read back"));
+    let length = refused(&mut |message| {
+        if let Message::User(UserMessage { id: 66, data }) = message {
+            data.pop();
+        }
+    });
+    assert!(length.detail().contains("cannot be read back"), "{length}");
+    let announced = refused(&mut |message| {
+        if let Message::NewUserMessage(new) = message {
+            new.number += 10;
+        }
+    });
+    assert!(announced.detail().contains("later messages unreadable"), "{announced}");
+}
