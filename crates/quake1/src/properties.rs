@@ -1,6 +1,6 @@
 //! What holds for any bytes whatever: run by the fuzz targets and, over their seeds and mutations, by the tests.
 
-use model::{Kinds, Milliseconds, RoundTrip, Selection, When};
+use model::{Clock, Edited, Fate, Kinds, Milliseconds, Range, RoundTrip, Selection, Split, When};
 use wire::{Limits, ReadBytes, Trace, WriteBytes};
 
 use crate::Recording;
@@ -190,4 +190,45 @@ pub fn blocks(bytes: &[u8]) {
             let _ = decoder.decode(block, |_, _, _| {});
         }
     }
+}
+
+/// What is made of any bytes: a repaired file is whole and needs no repair; parts and conversions of it are whole.
+pub fn edit(bytes: &[u8]) {
+    let Ok(source) = Recording::open(bytes, None, Limits::default()) else { return };
+    let repaired = source.repair().unwrap_or_else(|error| panic!("a repair: {error}"));
+    let Some(whole) = whole(&repaired) else { return };
+    let again = whole.repair().unwrap_or_else(|error| panic!("a second repair: {error}"));
+    assert!(again.bytes == repaired.bytes, "a repaired recording needs no repair: {:?}", again.actions);
+    let length = whole.info().duration.unwrap_or_default().0.max(1);
+    for (from, to) in [(0, length), (length / 3, length / 2), (length / 2, i64::MAX)] {
+        let range = Range { clock: Clock::Demo, from: Milliseconds(from), to: Milliseconds(to) };
+        let Ok(cut) = whole.cut(range) else { continue };
+        if let Some(part) = self::whole(&cut) {
+            // that nothing differs holds for what engines write: a damaged signon may tell things in an order that they never do
+            let comparison = whole.compare(&part);
+            assert!(comparison.differing <= comparison.frames && comparison.differences.len() <= 10);
+        }
+    }
+    if let Ok(parts) = whole.split(Split::Gamestate) {
+        let parts: Vec<Recording<'_>> = parts.iter().filter_map(self::whole).collect();
+        if let Ok(joined) = Recording::join(&parts.iter().collect::<Vec<_>>()) {
+            let _ = self::whole(&joined);
+        }
+    }
+    for format in [None, Some("mvd"), Some("qwd"), Some("dem 15"), Some("dem 999")] {
+        let target = model::Target { format: format.map(str::to_owned), pov: Some(String::from("0")) };
+        if let Ok(converted) = whole.convert(&target) {
+            let _ = self::whole(&converted);
+        }
+    }
+    let same = whole.map_messages(&mut |_, _| Fate::Keep);
+    assert!(same.bytes == repaired.bytes, "nothing was changed");
+}
+
+/// What was made, which must be whole; `None` when nothing in it says what it is.
+fn whole(edited: &Edited) -> Option<Recording<'_>> {
+    let recording = Recording::open(&edited.bytes, Some(&edited.extension), Limits::default()).ok()?;
+    let report = recording.verify();
+    assert!(report.damage.is_empty() && report.round_trip != RoundTrip::Differs, "{:?} {:?}", report.damage.first(), report.first_difference);
+    Some(recording)
 }

@@ -5,11 +5,12 @@ use testkit::Sample;
 
 type Property = (&'static str, fn(&[u8]));
 
-const PROPERTIES: [Property; 5] = [
+const PROPERTIES: [Property; 6] = [
     ("container", properties::container),
     ("message", properties::message),
     ("round_trip", properties::round_trip),
     ("events", properties::events),
+    ("edit", properties::edit),
     ("blocks", properties::blocks),
 ];
 
@@ -49,7 +50,7 @@ fn every_seed_holds() {
 }
 
 /// One way of spoiling bytes.
-fn spoil(bytes: &mut Vec<u8>, other: &[u8], chance: &mut Chance) {
+pub fn spoil(bytes: &mut Vec<u8>, other: &[u8], chance: &mut Chance) {
     if bytes.is_empty() {
         return;
     }
@@ -70,7 +71,7 @@ fn spoil(bytes: &mut Vec<u8>, other: &[u8], chance: &mut Chance) {
 }
 
 /// The first kilobytes of recordings of every dialect: the start states the protocol, more only costs time.
-fn beginnings() -> Vec<Vec<u8>> {
+pub fn beginnings() -> Vec<Vec<u8>> {
     const ENOUGH: usize = 12_000;
     let mut seen = Vec::new();
     let samples: Vec<Sample> = super::corpus::recordings().into_iter().chain(testkit::samples("quake1")).collect();

@@ -10,7 +10,7 @@ use crate::message::{Float, Message};
 use crate::recording::is_frame;
 use crate::state::{Game, World};
 
-use super::convert::wait;
+use super::convert::{LONGEST_WAIT, wait};
 use super::excerpt::number;
 use super::full::{self, EVERYBODY, view_player};
 use super::ledger::{Ledger, Part};
@@ -84,7 +84,7 @@ impl Join {
             Piece { ledger: Ledger::default(), game: Game::default(), outgoing: 0, skipping: goes_on, messages: Vec::new(), changed: false, whole: !goes_on };
         let mut reading = Reading::new(part);
         loop {
-            let before = if piece.skipping { Some((piece.ledger.clone(), piece.game.clone())) } else { None };
+            let skipping = piece.skipping;
             piece.ledger.block();
             let now = reading.clock.demo;
             let (told, own) = (&mut self.told, &mut self.ledger);
@@ -99,13 +99,13 @@ impl Join {
             let messages = std::mem::take(&mut piece.messages);
             let changed = std::mem::take(&mut piece.changed);
             piece.follow(&unit);
-            if let Some((ledger, game)) = before {
-                if !piece.starts(&unit) {
+            if skipping {
+                if !unit.messages.iter().any(is_frame) {
                     continue;
                 }
                 piece.skipping = false;
                 self.actions.push(format!("part {} goes on without an opening of its own", at + 1));
-                self.bridge(&ledger, &game, &reading, &mut unit, messages, piece.outgoing);
+                self.bridge(&piece, &reading, &mut unit, messages);
                 self.ledger.clone_from(&piece.ledger);
             } else {
                 self.unit(part, &mut unit, messages, changed);
@@ -138,7 +138,8 @@ impl Join {
     }
 
     /// Writes what has changed between two parts, and the first frame of the second.
-    fn bridge(&mut self, ledger: &Ledger, game: &Game, reading: &Reading<'_>, unit: &mut Unit<'_>, frame: Vec<Message>, outgoing: u32) {
+    fn bridge(&mut self, piece: &Piece, reading: &Reading<'_>, unit: &mut Unit<'_>, frame: Vec<Message>) {
+        let (ledger, game) = (&piece.ledger, &piece.game);
         let mut changes: Vec<(Target, Message)> = Vec::new();
         for part in [Part::Settings, Part::Files, Part::Players, Part::Lights, Part::Stats, Part::Lasting] {
             for entry in self.ledger.changes(ledger, part) {
@@ -150,7 +151,7 @@ impl Join {
         let views = game.roster.iter().filter_map(|(slot, _)| game.body_of(slot).map(|body| view_player(slot, body, ledger.view_flags(slot))));
         match &mut unit.block.framing {
             Framing::Packet { time: Stamp::After(delay), target } => {
-                let mut passed = (reading.clock.server - self.server).0.clamp(0, 3_600_000) as u32;
+                let mut passed = (reading.clock.server - self.server).0.clamp(0, LONGEST_WAIT) as u32;
                 for (to, message) in changes {
                     let after = wait(&mut self.out, &mut passed);
                     self.out.packet(&Framing::Packet { time: Stamp::After(after), target: to }, None, &[message]);
@@ -160,7 +161,7 @@ impl Join {
                 unit.messages = views.chain(frame).collect();
             }
             Framing::Packet { time, .. } => {
-                let framing = Framing::Sequences { time: *time, outgoing: outgoing.max(unit.sequence()), incoming: unit.sequence().wrapping_sub(1) };
+                let framing = Framing::Sequences { time: *time, outgoing: piece.outgoing.max(unit.sequence()), incoming: unit.sequence().wrapping_sub(1) };
                 write_block(&mut self.out.bytes, Container::QuakeWorld, &framing, &[]);
                 unit.messages = changes.into_iter().map(|(_, message)| message).chain(frame).collect();
             }
@@ -233,10 +234,5 @@ impl Piece {
             Framing::Command { .. } => self.outgoing = self.outgoing.wrapping_add(1),
             _ => {}
         }
-    }
-
-    /// Whether a block is the part's first frame.
-    fn starts(&self, unit: &Unit<'_>) -> bool {
-        unit.messages.iter().any(is_frame)
     }
 }

@@ -3,6 +3,8 @@
 mod convert;
 mod cut;
 mod parts;
+mod rewrite;
+mod views;
 
 use model::Edited;
 use quake1::Recording;
@@ -33,4 +35,21 @@ pub fn agrees(source: &Recording<'_>, edited: &Recording<'_>, what: &str) -> u64
     let comparison = source.compare(edited);
     assert!(comparison.differing == 0, "{what}: {} of {} frames differ: {:#?}", comparison.differing, comparison.frames, comparison.differences);
     comparison.frames
+}
+
+/// Whatever was done to a recording: what is made of it is whole.
+#[test]
+fn edits_of_spoilt_recordings_hold() {
+    use super::properties::{Chance, beginnings, spoil};
+    let rounds = std::env::var("FRAGREEL_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(4);
+    let beginnings = beginnings();
+    let mut chance = Chance::new(0x6c62_272e_07bb_0142);
+    for at in 0..beginnings.len() * rounds {
+        let mut bytes = beginnings[at % beginnings.len()].clone();
+        let other = &beginnings[chance.below(beginnings.len())];
+        for _ in 0..chance.below(6) {
+            spoil(&mut bytes, other, &mut chance);
+        }
+        quake1::properties::edit(&bytes);
+    }
 }

@@ -16,7 +16,7 @@ use crate::container::Container;
 use crate::dialect::{Dialect, Stream};
 
 use super::limits::Limits;
-pub use plain::wait;
+pub use plain::{LONGEST_WAIT, wait};
 use survey::Survey;
 
 /// A target that was asked for.

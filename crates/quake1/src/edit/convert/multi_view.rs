@@ -15,7 +15,7 @@ use super::super::limits::Limits;
 use super::super::reading::{Next, Reading};
 use super::super::scene::Scene;
 use super::super::writing::Writing;
-use super::plain::{Frame, edited, unreadable, wait};
+use super::plain::{Frame, LONGEST_WAIT, edited, unreadable, wait};
 use super::quakeworld::QuakeWorld;
 use super::survey::Survey;
 use super::values::Recode;
@@ -259,7 +259,7 @@ pub fn from_client(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> E
             continue;
         }
         let now = if playing { reading.clock.server.max(told) } else { told };
-        let mut delay = (now - told).0.clamp(0, i64::from(u32::MAX)) as u32;
+        let mut delay = (now - told).0.clamp(0, LONGEST_WAIT) as u32;
         told = now;
         blocks(&mut out, messages, &mut delay);
     }

@@ -12,7 +12,7 @@ use crate::state::{Game, NqRow, World, stat};
 
 use super::super::scene::{LIFE_SIZE, Scene, Thing};
 use super::survey::Level;
-use super::values::{Recode, fitz_alpha};
+use super::values::{MODEL_FILLER, Recode, SOUND_FILLER, fitz_alpha};
 
 /// Bits of an appearance: wide model, wide frame, opacity, size.
 const LOOKS: [u8; 4] = [1, 2, 4, 8];
@@ -93,16 +93,15 @@ impl<'s> NetQuake<'s> {
         let level = self.levels.get(self.level);
         self.level += 1;
         self.told = World::default();
-        let list = |known: &Texts, all: Option<&Vec<Text>>, most: u32| {
+        let list = |known: &Texts, all: Option<&Vec<Text>>, most: u32, filler: &[u8]| {
             let all = all.filter(|all| all.len() > known.0.len() + 1);
             let names = all.map_or_else(|| known.0.clone(), |all| all[1..].to_vec());
             // a gap would end the list; nothing refers to it
-            let first = names.first().cloned().unwrap_or_default();
-            let names = names.into_iter().map(|name| if name.0.is_empty() { first.clone() } else { name });
+            let names = names.into_iter().map(|name| if name.0.is_empty() { Text(filler.to_vec()) } else { name });
             Texts(names.take(most as usize - 1).collect())
         };
-        let models = list(&info.models, level.map(|level| &level.models), limits.models);
-        let sounds = list(&info.sounds, level.map(|level| &level.sounds), limits.sounds);
+        let models = list(&info.models, level.map(|level| &level.models), limits.models, MODEL_FILLER);
+        let sounds = list(&info.sounds, level.map(|level| &level.sounds), limits.sounds, SOUND_FILLER);
         Message::ServerInfo(ServerInfo {
             version,
             gamedir: Text::default(),

@@ -142,6 +142,9 @@ pub fn quakeworld(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> Ed
     edited(out, converter.recode, String::from("told everything as plain QuakeWorld 28"))
 }
 
+/// No two blocks are further apart, in milliseconds: a clock that jumps further is wrong.
+pub const LONGEST_WAIT: i64 = 600_000;
+
 /// Lets time pass in a multi-view recording, as far as it does not fit into the next block's byte, which is returned.
 pub fn wait(out: &mut Writing, delay: &mut u32) -> u8 {
     while *delay > 255 {

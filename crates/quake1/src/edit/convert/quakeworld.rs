@@ -13,7 +13,7 @@ use super::super::full::entity_delta;
 use super::super::scene::{Player, Scene, Thing};
 use super::plain::Frame;
 use super::survey::Level;
-use super::values::Recode;
+use super::values::{MODEL_FILLER, Recode, SOUND_FILLER};
 
 /// Turns messages, and writes frames.
 pub struct QuakeWorld<'s> {
@@ -94,8 +94,8 @@ impl<'s> QuakeWorld<'s> {
         if all.len() > most {
             self.recode.lose(if models { "models from 256 on" } else { "sounds from 256 on" });
         }
-        let first = all.get(1).cloned().unwrap_or_default();
-        let names = all.iter().skip(1).take(most - 1).map(|name| if name.bytes().is_empty() { &first } else { name });
+        let filler = Text(if models { MODEL_FILLER } else { SOUND_FILLER }.to_vec());
+        let names = all.iter().skip(1).take(most - 1).map(|name| if name.bytes().is_empty() { &filler } else { name });
         let mut parts = vec![FileList::default()];
         let mut bytes = 0;
         for (at, name) in names.enumerate() {

@@ -11,6 +11,11 @@ use super::super::limits::Limits;
 use super::super::scene::thing;
 use super::super::scene::{LIFE_SIZE, OPAQUE, Thing};
 
+/// Files that every game has, for numbers that nothing was given.
+pub const MODEL_FILLER: &[u8] = b"progs/player.mdl";
+/// The same for sounds.
+pub const SOUND_FILLER: &[u8] = b"misc/null.wav";
+
 /// From which rules to which.
 #[derive(Debug, Clone)]
 pub struct Recode {

@@ -1,0 +1,172 @@
+//! Recordings changed on their way through.
+
+use model::{Fate, Place, Rewrite, Role};
+use quake1::Recording;
+use quake1::message::Message;
+use testkit::Sample;
+use wire::Limits;
+
+use super::super::properties::Chance;
+use super::{agrees, editable, opened};
+
+fn open<'a>(sample: &Sample, bytes: &'a [u8]) -> Recording<'a> {
+    Recording::open(bytes, Some(&sample.extension()), Limits::default()).unwrap()
+}
+
+struct Nothing;
+impl Rewrite for Nothing {}
+
+#[test]
+fn untouched_recordings_keep_their_bytes() {
+    for sample in editable(600_000) {
+        let bytes = sample.bytes();
+        let same = open(&sample, &bytes).rewrite(&mut Nothing).unwrap();
+        assert!(same.bytes == bytes && same.actions.is_empty(), "{}: {:?}", sample.name, same.actions);
+    }
+}
+
+/// Everybody gets another name and no chat is left; frames stay as they are.
+struct Scrub {
+    seen: std::collections::BTreeSet<String>,
+}
+
+impl Rewrite for Scrub {
+    fn text(&mut self, _: Place, role: Role, text: &mut Vec<u8>) -> Fate {
+        self.seen.insert(format!("{role:?}"));
+        match role {
+            Role::Name if !text.is_empty() => *text = b"somebody".to_vec(),
+            Role::Chat => return Fate::Drop,
+            _ => {}
+        }
+        Fate::Keep
+    }
+}
+
+#[test]
+fn names_and_chat_can_be_taken_out() {
+    let mut seen = std::collections::BTreeSet::new();
+    for sample in editable(600_000) {
+        let bytes = sample.bytes();
+        let source = open(&sample, &bytes);
+        let mut scrub = Scrub { seen: std::mem::take(&mut seen) };
+        let edited = source.rewrite(&mut scrub).unwrap();
+        seen = scrub.seen;
+        let scrubbed = opened(&edited, &sample.name);
+        for player in scrubbed.info().players {
+            assert_eq!(player.name.clean, "somebody", "{}", sample.name);
+        }
+        let mut chats = 0;
+        scrubbed.events(model::Kinds::ALL, &mut |event| chats += u32::from(matches!(event.kind, model::EventKind::Chat { .. })));
+        assert_eq!(chats, 0, "{}", sample.name);
+        assert_eq!(scrubbed.info().snapshots, source.info().snapshots, "{}", sample.name);
+    }
+    for role in ["Chat", "Print", "Name", "Command", "String"] {
+        assert!(seen.contains(role), "no {role} among {seen:?}");
+    }
+}
+
+struct WithoutKinds(Vec<&'static str>);
+impl Rewrite for WithoutKinds {
+    fn message(&mut self, _: Place, kind: &str) -> Fate {
+        if self.0.contains(&kind) { Fate::Drop } else { Fate::Keep }
+    }
+}
+
+/// What the game cannot do without stays, whatever is asked.
+#[test]
+fn frames_stay() {
+    for sample in editable(100_000) {
+        let bytes = sample.bytes();
+        let source = open(&sample, &bytes);
+        let all = quake1::message::MessageKind::ALL.iter().map(|kind| kind.name()).collect();
+        let edited = source.rewrite(&mut WithoutKinds(all)).unwrap();
+        let bare = opened(&edited, &sample.name);
+        assert_eq!(bare.info().snapshots, source.info().snapshots, "{}", sample.name);
+        assert!(edited.bytes.len() < bytes.len(), "{}", sample.name);
+    }
+}
+
+/// Random edits: the result is whole, and blocks without a touched message are the same, byte for byte.
+#[test]
+fn random_edits_leave_the_rest_alone() {
+    let mut chance = Chance::new(0x1357_9bdf);
+    for sample in editable(200_000) {
+        let bytes = sample.bytes();
+        let source = open(&sample, &bytes);
+        let seed = chance.next();
+        let mut dice = Chance::new(seed);
+        let mut touched = std::collections::BTreeSet::new();
+        let edited = source.map_messages(&mut |place, message| {
+            if dice.below(40) != 0 {
+                return Fate::Keep;
+            }
+            match message {
+                Message::QwPrint(_) | Message::NqPrint(_) | Message::TempEntity(_) | Message::QwSound(_) | Message::NqSound(_) | Message::Particle(_) => {
+                    touched.insert(place.message);
+                    Fate::Drop
+                }
+                Message::UpdateUserInfo(m) => {
+                    touched.insert(place.message);
+                    m.userinfo.0 = b"\\name\\another".to_vec();
+                    Fate::Keep
+                }
+                Message::StatByte(m) => {
+                    touched.insert(place.message);
+                    m.value ^= 1;
+                    Fate::Keep
+                }
+                _ => Fate::Keep,
+            }
+        });
+        let after = opened(&edited, &sample.name);
+        let blocks = |recording: &Recording<'_>| -> Vec<Vec<u8>> {
+            let block = |block: quake1::container::Block<'_>| {
+                let mut out = Vec::new();
+                quake1::container::write_block(&mut out, recording.container(), &block.framing, block.data);
+                out
+            };
+            recording.blocks().map(|found| block(found.unwrap())).collect()
+        };
+        let (old, new) = (blocks(&source), blocks(&after));
+        let mut rest = new.into_iter();
+        for (number, block) in old.into_iter().enumerate() {
+            let untouched = !touched.contains(&(number as u32));
+            assert!(!untouched || rest.any(|other| other == block), "{} block {number}", sample.name);
+        }
+        // and a part of the result says what it says
+        if let Some(length) = after.info().duration.filter(|length| length.0 > 10) {
+            let from = chance.below(length.0 as usize) as i64;
+            let range = model::Range { clock: model::Clock::Demo, from: model::Milliseconds(from), to: length };
+            let part = after.cut(range).unwrap();
+            agrees(&after, &opened(&part, &sample.name), &sample.name);
+        }
+    }
+}
+
+/// Identifiers and addresses within info strings are told apart from names.
+#[test]
+fn info_strings_are_taken_apart() {
+    struct Roles(Vec<(Role, String)>);
+    impl Rewrite for Roles {
+        fn text(&mut self, _: Place, role: Role, text: &mut Vec<u8>) -> Fate {
+            self.0.push((role, String::from_utf8_lossy(text).into_owned()));
+            if matches!(role, Role::Address | Role::Identifier) { Fate::Drop } else { Fate::Keep }
+        }
+    }
+    let bytes = testkit::samples("quake1").iter().find(|sample| sample.name.ends_with("quakeworld_plain_dm3.qwd")).unwrap().bytes();
+    let source = Recording::open(&bytes, None, Limits::default()).unwrap();
+    let edited = source.map_messages(&mut |_, message| {
+        if let Message::UpdateUserInfo(m) = message {
+            m.userinfo.0 = b"\\name\\me\\ip\\10.0.0.1\\*auth\\abc\\team\\red".to_vec();
+        }
+        Fate::Keep
+    });
+    let source = opened(&edited, "infos");
+    let mut roles = Roles(Vec::new());
+    let edited = source.rewrite(&mut roles).unwrap();
+    for (role, text) in [(Role::Name, "me"), (Role::Address, "10.0.0.1"), (Role::Identifier, "abc"), (Role::String, "red")] {
+        assert!(roles.0.contains(&(role, text.to_owned())), "{role:?} {text}");
+    }
+    let find = |needle: &[u8]| edited.bytes.windows(needle.len()).any(|window| window == needle);
+    assert!(find(b"\\name\\me\\team\\red") && !find(b"10.0.0.1") && !find(b"abc\\"));
+}
