@@ -20,6 +20,13 @@ pub struct EntityUpdate {
     pub change: Change,
 }
 
+impl Default for EntityUpdate {
+    /// Everything is forgotten.
+    fn default() -> Self {
+        EntityUpdate { number: 0, overlong: false, change: Change::Remove }
+    }
+}
+
 /// What becomes of an entity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(clippy::large_enum_variant, reason = "removals are rare, and a box would be an allocation per update")]

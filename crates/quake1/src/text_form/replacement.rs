@@ -8,12 +8,11 @@ use textform::{Form, Leaf, Names};
 use wire::{Vocabulary, WireError};
 
 use super::rules::Rules;
-use super::special::index;
-use super::value::{AsText, SHORT_ANGLE, WIDEST_ENTITY, angle, coordinate, elements, said};
+use super::value::{AsText, SHORT_ANGLE, WIDEST_ENTITY, angle, by_number, coordinate, elements, said};
 use crate::message::{SpawnBaseline2, SpawnStatic2, UpdateEntities};
 use crate::replacement::bits::*;
 use crate::replacement::solid::{SOLID_BSP, SOLID_HULL1, SOLID_HULL2, SOLID_NOT, expand, shorten};
-use crate::replacement::{Angles, Bone, Change, Delta, EntityUpdate, Flags, Index, Spelling, uleb_bytes};
+use crate::replacement::{Angles, Bone, Change, Delta, EntityUpdate, Flags, LAST_ENTITY, Spelling, uleb_bytes};
 
 /// What announces a field.
 #[derive(Clone, Copy)]
@@ -460,28 +459,27 @@ fn spelling<F: Form>(f: &mut F, masks: &mut Masks, spelling: &mut Spelling) -> R
     })
 }
 
-impl AsText for EntityUpdate {
+impl EntityUpdate {
+    /// What is said of the entity of this number; all entities have the number 0.
     #[inline]
-    fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
-        f.object(|f| {
-            let remove = matches!(self.change, Change::Remove);
-            let mut place = Index { number: self.number, remove, overlong: self.overlong };
-            index(f, &mut place, true)?;
-            (self.number, self.overlong) = (place.number, place.overlong);
-            match (&mut self.change, place.remove) {
-                (Change::Delta(delta), false) => delta.members(f, &r.layout),
-                (change, false) => {
-                    let mut delta = Delta::default();
-                    delta.members(f, &r.layout)?;
-                    *change = Change::Delta(delta);
-                    Ok(())
-                }
-                (change, true) => {
-                    *change = Change::Remove;
-                    Ok(())
-                }
-            }
-        })
+    fn members<F: Form>(&mut self, f: &mut F, r: &Rules, number: u32) -> Result<(), F::Error> {
+        self.number = number;
+        f.unless("overlong", &mut self.overlong, false)?;
+        f.insist(!self.overlong || number < 0x4000, "the number needs its long form")?;
+        let mut remove = matches!(self.change, Change::Remove);
+        f.unless("remove", &mut remove, false)?;
+        f.insist(number != 0 || remove, "0 stands for all entities, which can only be removed")?;
+        if remove {
+            self.change = Change::Remove;
+            return Ok(());
+        }
+        if let Change::Delta(delta) = &mut self.change {
+            return delta.members(f, &r.layout);
+        }
+        let mut delta = Delta::default();
+        delta.members(f, &r.layout)?;
+        self.change = Change::Delta(delta);
+        Ok(())
     }
 }
 
@@ -494,15 +492,7 @@ impl AsText for UpdateEntities {
             }
             f.require("time")?;
             update.time = f.float(f32::from_bits(update.time))?.to_bits();
-            f.require("entities")?;
-            let list = &mut update.entities;
-            let count = f.items(list.len(), |f, at| {
-                if F::READING && at == list.len() {
-                    list.push(EntityUpdate { number: 0, overlong: false, change: Change::Remove });
-                }
-                list[at].form(f, r)
-            })?;
-            list.truncate(count);
+            by_number(f, &mut update.entities, LAST_ENTITY, |entity| entity.number, |f, entity, number| entity.members(f, r, number))?;
             f.unless("overlong_end", &mut update.overlong_end, false)
         })
     }

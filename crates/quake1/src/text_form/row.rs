@@ -247,7 +247,7 @@ impl Rows {
         use crate::fields::quakeworld::{bits as qw, view_bits};
         let rerelease = if d.is_rerelease() { 2 } else { 1 };
         let (update, client) = (
-            [("nolerp", nq::NOLERP), ("float_coords", nq::FLOATCOORDS)],
+            [("step", nq::NOLERP), ("float_coords", nq::FLOATCOORDS)],
             [("on_ground", client_bits::ONGROUND), ("in_water", client_bits::INWATER), ("float_velocity", client_bits::FLOATS)],
         );
         Rows {

@@ -52,6 +52,8 @@ pub(crate) fn message_names(stream: Stream) -> Names {
     let shared = |kind: &MessageKind| MessageKind::ALL.iter().filter(|other| exists(other) && other.name() == kind.name()).count() > 1;
     Names::new(MessageKind::ALL.iter().map(|kind| match kind {
         kind if !exists(kind) => String::new(),
+        // those in a row are one element
+        MessageKind::FastUpdate => String::from("updates"),
         kind if shared(kind) => format!("{kind:?}").to_ascii_lowercase(),
         kind => kind.name().to_owned(),
     }))

@@ -5,12 +5,13 @@ use wire::{ReadBytes, Wire, WriteBytes};
 
 use super::framing;
 use super::rules::Rules;
+use super::update::updates;
 use super::value::AsText;
 use crate::container::{Container, Framing, kind};
 use crate::dialect::{Dialect, mvd1};
 use crate::fast::Fast;
 use crate::message::hidden::HiddenBlocks;
-use crate::message::{Body, Message, MessageKind, PacketHeader, body_of, code};
+use crate::message::{Body, FastUpdate, Message, MessageKind, PacketHeader, body_of, code};
 
 /// What was learned so far, and buffers.
 #[derive(Debug, Clone)]
@@ -21,6 +22,8 @@ pub(super) struct Session {
     slots: Vec<Message>,
     fast: Fast,
     hidden: HiddenBlocks,
+    /// Updates in a row.
+    updates: Vec<FastUpdate>,
     /// What was known before the line, once something was learned in it.
     before: Option<Dialect>,
 }
@@ -37,6 +40,12 @@ pub(super) enum Data<'d> {
 }
 
 impl Data<'_> {
+    /// Whether the block will be read again.
+    fn check<F: Form>(&self, f: &mut F) -> Result<(), F::Error> {
+        let fits = !matches!(self, Data::To(w) if w.written().len() > LONGEST_BLOCK);
+        f.expect(fits, "a block of more bytes than any engine reads")
+    }
+
     fn restart(&mut self) {
         if let Data::To(w) = self {
             *w = WriteBytes::with_buffer(std::mem::take(w).finish());
@@ -51,7 +60,7 @@ impl Session {
 
     pub(super) fn knowing(container: Container, dialect: Dialect) -> Self {
         let slots = MessageKind::ALL.iter().map(|kind| kind.blank()).collect();
-        Session { container, rules: Rules::new(dialect), slots, fast: Fast::new(false), hidden: HiddenBlocks::default(), before: None }
+        Session { container, rules: Rules::new(dialect), slots, fast: Fast::new(false), hidden: HiddenBlocks::default(), updates: Vec::new(), before: None }
     }
 
     /// Before a line.
@@ -137,68 +146,97 @@ impl Session {
         }
     }
 
-    /// The message of a kind, as an object whose one key is its name. Returns which it is.
+    /// An element of the list of messages: an object whose one key is the message's name. Returns the kind found.
     #[inline]
-    fn message<F: Form>(&mut self, f: &mut F, kind: usize) -> Result<usize, F::Error> {
+    fn message<F: Form>(&mut self, f: &mut F, kind: usize, data: &mut Data<'_>) -> Result<usize, F::Error> {
         let mut found = kind;
-        let Session { rules, slots, .. } = self;
+        let Session { rules, slots, updates, .. } = self;
         f.variant(&rules.messages, kind, |f, at| {
             found = at;
+            if at == MessageKind::FastUpdate as usize {
+                return fast_updates(f, updates, rules, data);
+            }
             let message = &mut slots[at];
             if F::READING {
                 f.expect(message.belongs(&rules.d) || matches!(message, Message::Unknown(_)), "this dialect has no such message")?;
             }
             message.form(f, rules)?;
-            if F::READING {
-                f.insist(message.belongs(&rules.d), "this number is a message's that is known")?;
+            if let Data::To(w) = data {
+                f.expect(message.belongs(&rules.d), "this number is a message's that is known")?;
+                let Ok(()) = code(w, &rules.d, message);
             }
             Ok(())
         })?;
         Ok(found)
     }
 
-    /// The list of messages, which is left out when it is empty.
-    fn messages<F: Form>(&mut self, f: &mut F, data: &mut Data<'_>, readable: bool) -> Result<(), F::Error> {
-        match data {
-            Data::From(r) => {
-                let mut next = if readable { self.next(r) } else { None };
-                if next.is_none() {
-                    return Ok(());
-                }
-                f.require("messages")?;
-                f.open_list(true)?;
-                while let Some(kind) = next {
-                    f.next_item()?;
-                    self.message(f, kind)?;
-                    self.learn(kind);
-                    next = self.next(r);
-                }
-                f.close_list()
+    /// Reads the updates that follow the one just read, as long as their numbers rise. Returns the message after them.
+    fn gather(&mut self, r: &mut ReadBytes<'_>) -> Option<usize> {
+        const UPDATE: usize = MessageKind::FastUpdate as usize;
+        self.updates.clear();
+        loop {
+            if let Message::FastUpdate(update) = &self.slots[UPDATE] {
+                self.updates.push(update.clone());
             }
-            Data::To(w) => {
-                if !f.key("messages", false)? {
-                    return Ok(());
-                }
-                let mut swallowed = false;
-                f.items(0, |f, _| {
-                    f.expect(!swallowed, "nothing can follow a message that takes the rest of its packet")?;
-                    f.expect(self.rules.d.supported(), "messages of this dialect are not taken apart")?;
-                    let kind = self.message(f, 0)?;
-                    let Ok(()) = code(w, &self.rules.d, &mut self.slots[kind]);
-                    swallowed = MessageKind::ALL[kind].swallows(&self.rules.d);
-                    self.learn(kind);
-                    Ok(())
-                })?;
-                f.expect(w.written().len() <= LONGEST_BLOCK, "a block of more bytes than any engine reads")
-            }
-            Data::Nowhere => {
-                if f.key("messages", false)? {
-                    f.items(0, |f, _| self.message(f, 0).map(|_| ()))?;
-                }
-                Ok(())
+            let next = self.next(r);
+            let Message::FastUpdate(update) = &self.slots[UPDATE] else { return next };
+            if next != Some(UPDATE) || self.updates.last().is_some_and(|last| last.entity.number >= update.entity.number) {
+                return next;
             }
         }
     }
+
+    /// The list of messages, which is left out when it is empty.
+    fn messages<F: Form>(&mut self, f: &mut F, data: &mut Data<'_>, readable: bool) -> Result<(), F::Error> {
+        if let Data::From(r) = data {
+            let mut next = if readable { self.next(r) } else { None };
+            if next.is_none() {
+                return Ok(());
+            }
+            f.require("messages")?;
+            f.open_list(true)?;
+            while let Some(kind) = next {
+                let after = if kind == MessageKind::FastUpdate as usize { Some(self.gather(r)) } else { None };
+                f.next_item()?;
+                self.message(f, kind, &mut Data::Nowhere)?;
+                next = after.unwrap_or_else(|| {
+                    self.learn(kind);
+                    self.next(r)
+                });
+            }
+            return f.close_list();
+        }
+        if !f.key("messages", false)? {
+            return Ok(());
+        }
+        let mut swallowed = false;
+        f.items(0, |f, _| {
+            f.insist(!swallowed, "nothing can follow a message that takes the rest of its packet")?;
+            f.expect(self.rules.d.supported(), "messages of this dialect are not taken apart")?;
+            let kind = self.message(f, 0, data)?;
+            if let Data::To(_) = data {
+                swallowed = MessageKind::ALL[kind].swallows(&self.rules.d);
+                self.learn(kind);
+            }
+            Ok(())
+        })?;
+        data.check(f)
+    }
+}
+
+/// Updates in a row.
+fn fast_updates<F: Form>(f: &mut F, list: &mut Vec<FastUpdate>, rules: &Rules, data: &mut Data<'_>) -> Result<(), F::Error> {
+    if F::READING {
+        f.expect(rules.d.is_netquake(), "this dialect has no such message")?;
+    }
+    updates(f, list, rules)?;
+    if let Data::To(w) = data {
+        for update in list {
+            let Ok(_) = w.bits(update.mask & 255, 8);
+            let Ok(()) = update.code(w, &rules.d);
+        }
+    }
+    Ok(())
 }
 
 /// Longest block that is read again.
@@ -239,7 +277,6 @@ fn undecoded<F: Form>(f: &mut F, data: &mut Data<'_>) -> Result<(), F::Error> {
     if let Data::To(w) = data {
         let length = rest.len();
         let Ok(()) = w.octets(&mut rest, length);
-        f.expect(w.written().len() <= LONGEST_BLOCK, "a block of more bytes than any engine reads")?;
     }
-    Ok(())
+    data.check(f)
 }

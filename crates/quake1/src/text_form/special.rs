@@ -332,7 +332,7 @@ impl AsText for CsqcEntity {
 }
 
 /// An entity's number among updates, and whether it goes. `wide`: the number may have more than 15 bits.
-pub(super) fn index<F: Form>(f: &mut F, index: &mut Index, wide: bool) -> Result<(), F::Error> {
+fn index<F: Form>(f: &mut F, index: &mut Index, wide: bool) -> Result<(), F::Error> {
     f.require("number")?;
     index.number = f.int(index.number.into(), 0, if wide { LAST_ENTITY } else { 0x7fff }.into())? as u32;
     if wide {

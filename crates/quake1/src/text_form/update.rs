@@ -4,39 +4,46 @@ use delta::masked::extended;
 use textform::Form;
 
 use super::rules::Rules;
-use super::value::{AsText, said, said_if};
+use super::value::{AsText, WIDEST_ENTITY, numbered, said, said_if};
 use crate::fields::netquake::{bits, client_bits};
 use crate::message::{ClientData, FastUpdate, Float, NqTime, Uleb, UpdateExtras};
 
-impl AsText for FastUpdate {
+/// Updates in a row, by the numbers of their entities.
+pub(super) fn updates<F: Form>(f: &mut F, list: &mut Vec<FastUpdate>, r: &Rules) -> Result<(), F::Error> {
+    let most = if r.d.big_entities { WIDEST_ENTITY } else { 0xffff };
+    numbered(f, list, most, |update: &FastUpdate| update.entity.number, |f, update, number| update.members(f, r, number))
+}
+
+impl FastUpdate {
+    /// What is said of the entity of this number.
     #[inline]
-    fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
+    fn members<F: Form>(&mut self, f: &mut F, r: &Rules, number: u32) -> Result<(), F::Error> {
         let nehahra = r.d.is_nehahra();
         let more: &[u64] = if nehahra { &[bits::MOREBITS] } else { &[bits::MOREBITS, bits::EXTEND1, bits::EXTEND2] };
-        f.object(|f| {
-            said(f, "entity", &mut self.entity, r)?;
-            let sent = u64::from(self.mask);
-            let mut own = self.extras_form(f, r)?;
-            if nehahra && self.transparency_form(f, sent & bits::EXTEND1 != 0)? {
-                own |= bits::EXTEND1;
+        self.entity.number = number;
+        f.unless("overlong", &mut self.entity.overlong, false)?;
+        f.insist(!self.entity.overlong || r.d.big_entities && number < 0x8000, "the number has no longer form here")?;
+        let sent = u64::from(self.mask);
+        let mut own = self.extras_form(f, r)?;
+        if nehahra && self.transparency_form(f, sent & bits::EXTEND1 != 0)? {
+            own |= bits::EXTEND1;
+        }
+        if self.entity.number > 255 || self.entity.overlong {
+            own |= bits::LONGENTITY;
+        }
+        let complete = |fields: u64| extended(fields | own | bits::SIGNAL, more);
+        // bits that announce what is not in the row cannot be spelled
+        let fixed = (own | if nehahra { bits::EXTEND1 } else { 0 } | if r.d.is_rerelease() { EXTRAS } else { 0 }) & !bits::LONGENTITY;
+        let kept = |mask: u64| {
+            let mut kept = mask & 255 | if mask & bits::MOREBITS != 0 { mask & 0xff00 } else { 0 };
+            if kept & bits::EXTEND1 != 0 && !nehahra {
+                kept |= mask & 0xff_0000;
+                kept |= if kept & bits::EXTEND2 != 0 { mask & 0xff00_0000 } else { 0 };
             }
-            if self.entity.number > 255 || self.entity.overlong {
-                own |= bits::LONGENTITY;
-            }
-            let complete = |fields: u64| extended(fields | own | bits::SIGNAL, more);
-            // bits that announce what is not in the row cannot be spelled
-            let fixed = (own | if nehahra { bits::EXTEND1 } else { 0 } | if r.d.is_rerelease() { EXTRAS } else { 0 }) & !bits::LONGENTITY;
-            let kept = |mask: u64| {
-                let mut kept = mask & 255 | if mask & bits::MOREBITS != 0 { mask & 0xff00 } else { 0 };
-                if kept & bits::EXTEND1 != 0 && !nehahra {
-                    kept |= mask & 0xff_0000;
-                    kept |= if kept & bits::EXTEND2 != 0 { mask & 0xff00_0000 } else { 0 };
-                }
-                let same = kept & fixed == own & fixed && kept & bits::SIGNAL != 0 && kept & own & bits::LONGENTITY == own & bits::LONGENTITY;
-                if same { kept } else { !mask }
-            };
-            r.rows.update.form(f, &mut self.mask, &mut self.row, complete, kept)
-        })
+            let same = kept & fixed == own & fixed && kept & bits::SIGNAL != 0 && kept & own & bits::LONGENTITY == own & bits::LONGENTITY;
+            if same { kept } else { !mask }
+        };
+        r.rows.update.form(f, &mut self.mask, &mut self.row, complete, kept)
     }
 }
 
@@ -88,6 +95,12 @@ impl FastUpdate {
             Ok(())
         })?;
         Ok(true)
+    }
+}
+
+impl AsText for FastUpdate {
+    fn form<F: Form>(&mut self, f: &mut F, _: &Rules) -> Result<(), F::Error> {
+        f.expect(false, "updates stand in groups")
     }
 }
 

@@ -200,6 +200,64 @@ pub(crate) fn elements<F: Form, T: Default>(
     Ok(())
 }
 
+/// Entities by their numbers, in whose rising order they are sent, as `entities`; in any other order as `list`, each with its
+/// `number`. `members` says what stands in an entity's object.
+pub(crate) fn by_number<F: Form, T: Default>(
+    f: &mut F,
+    list: &mut Vec<T>,
+    most: u32,
+    number: impl Fn(&T) -> u32,
+    mut members: impl FnMut(&mut F, &mut T, u32) -> Result<(), F::Error>,
+) -> Result<(), F::Error> {
+    let in_order = list.is_sorted_by(|a, b| number(a) < number(b));
+    if !f.key("entities", in_order)? {
+        if !f.key("list", !in_order)? {
+            return f.require("entities");
+        }
+        return elements(f, list, MOST_ENTITIES, TOO_MANY, |f, entity| {
+            f.object(|f| {
+                f.require("number")?;
+                let number = f.int(number(entity).into(), 0, most.into())? as u32;
+                members(f, entity, number)
+            })
+        });
+    }
+    numbered(f, list, most, number, members)
+}
+
+const MOST_ENTITIES: usize = 1 << 16;
+const TOO_MANY: &str = "more entities than any engine has";
+
+/// An object whose keys are entities' numbers.
+pub(crate) fn numbered<F: Form, T: Default>(
+    f: &mut F,
+    list: &mut Vec<T>,
+    most: u32,
+    number: impl Fn(&T) -> u32,
+    mut members: impl FnMut(&mut F, &mut T, u32) -> Result<(), F::Error>,
+) -> Result<(), F::Error> {
+    let numbers: Vec<usize> = if F::READING { Vec::new() } else { list.iter().map(|entity| number(entity) as usize).collect() };
+    let mut next = 0;
+    f.object(|f| {
+        next = 0;
+        f.numbered(most as usize + 1, numbers.iter().copied(), |f, number| {
+            if F::READING && next == list.len() {
+                f.expect(next < MOST_ENTITIES, TOO_MANY)?;
+                list.push(T::default());
+            }
+            let entity = &mut list[next];
+            next += 1;
+            f.object(|f| members(f, entity, number as u32))
+        })
+    })?;
+    list.truncate(next);
+    if F::READING && !list.is_sorted_by(|a, b| number(a) < number(b)) {
+        list.sort_by_key(&number);
+        f.insist(list.is_sorted_by(|a, b| number(a) < number(b)), "an entity stands here twice")?;
+    }
+    Ok(())
+}
+
 impl AsText for Sized16 {
     fn form<F: Form>(&mut self, f: &mut F, _: &Rules) -> Result<(), F::Error> {
         f.hex(&mut self.0)?;
