@@ -401,6 +401,66 @@ impl Dialect {
         }
     }
 
+    /// One of each kind of dialect.
+    pub fn all() -> Vec<Self> {
+        let client = RecordingKind::CLIENT;
+        let announced = |minor, flags| Announced { minor, flags, rate: 0 };
+        let plain = announced(0, 0);
+        let described = [
+            (34, client, plain),
+            (26, client, plain),
+            (31, RecordingKind::NETWORK, plain),
+            (34, RecordingKind::SERVER, plain),
+            (34, RecordingKind::RELAY, plain),
+            (35, client, announced(1903, 0)),
+            (35, client, announced(1905, 0)),
+            (36, client, announced(1015, 0)),
+            (36, client, announced(1023, 0)),
+            (36, client, announced(1024, Q2PRO_EXTENSIONS)),
+            (36, client, announced(1026, Q2PRO_EXTENSIONS | Q2PRO_EXTENSIONS_2)),
+            (56, client, plain),
+            (56, client, plain),
+            (2022, client, plain),
+            (2023, client, plain),
+            (3434, client, plain),
+            (3435, client, plain),
+            (3436, client, plain),
+            (25, client, plain),
+            (37, RecordingKind::NETWORK, announced(2010, 0)),
+            (37, RecordingKind::NETWORK, announced(2011, MVF_EXTLIMITS)),
+            (37, RecordingKind::NETWORK, announced(2012, MVF_EXTLIMITS | MVF_EXTLIMITS_2)),
+            (37, RecordingKind::NETWORK, announced(2013, MVF_EXTLIMITS | MVF_EXTLIMITS_2)),
+        ];
+        let mut all: Vec<Self> = described.into_iter().filter_map(|(protocol, kind, announced)| Self::of(protocol, kind, announced)).collect();
+        // of equal ones the second is the second variant
+        for at in 1..all.len() {
+            if all[at].protocol == all[at - 1].protocol && all[at].begins_as(&all[at - 1]) {
+                all[at] = all[at].variants()[1];
+            }
+        }
+        all
+    }
+
+    /// The dialects that a recording may begin in, when its first message names this protocol and kind, or names none (0).
+    pub fn beginnings(protocol: u32, kind: RecordingKind) -> Vec<Self> {
+        match protocol {
+            0 if kind == RecordingKind::SERVER => vec![Self::headless()],
+            0 => vec![Self::beheaded(), Self { frame: FrameHeader::NoSuppress, ..Self::beheaded() }],
+            37 => [2010, 0].iter().filter_map(|&minor| Self::of(protocol, kind, Announced { minor, ..Announced::default() })).collect(),
+            _ => Self::of(protocol, kind, Announced::default()).map_or_else(Vec::new, |dialect| dialect.variants().to_vec()),
+        }
+    }
+
+    /// Whether the first messages of both are read the same way.
+    pub fn begins_as(&self, other: &Self) -> bool {
+        std::ptr::eq(self.entity, other.entity) && self.frame == other.frame && self.minor == other.minor
+    }
+
+    /// Whether it is MVD2's.
+    pub fn is_mvd(&self) -> bool {
+        self.protocol == 37
+    }
+
     /// This dialect, announced by a later `serverdata` of the same recording: what no `serverdata` says stays.
     #[must_use]
     pub fn after(self, before: &Self) -> Self {

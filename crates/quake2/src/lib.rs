@@ -18,6 +18,7 @@ pub mod playback;
 pub mod properties;
 mod recording;
 pub mod state;
+pub mod text_form;
 mod verify;
 
 pub use identify::detect;

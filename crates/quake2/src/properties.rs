@@ -6,7 +6,7 @@ use wire::{Limits, WriteBytes};
 
 use crate::Recording;
 use crate::container::{End, dm2, mvd2};
-use crate::dialect::{Announced, Dialect, RecordingKind};
+use crate::dialect::Dialect;
 use crate::message::{Context, MvdReader, Reader};
 
 /// Blocks and records written again are the file.
@@ -32,31 +32,8 @@ pub fn container(data: &[u8]) {
 
 /// Dialects by number, so that a fuzzer reaches all of them.
 fn dialect(choice: u8) -> Dialect {
-    let client = RecordingKind::CLIENT;
-    let announced = |minor, flags| Announced { minor, flags, rate: 0 };
-    let plain = announced(0, 0);
-    let all = [
-        Dialect::of(34, client, plain),
-        Dialect::of(26, client, plain),
-        Dialect::of(31, RecordingKind::NETWORK, plain),
-        Dialect::of(34, RecordingKind::SERVER, plain),
-        Dialect::of(34, RecordingKind::RELAY, plain),
-        Dialect::of(35, client, announced(1903, 0)),
-        Dialect::of(35, client, announced(1905, 0)),
-        Dialect::of(36, client, announced(1015, 0)),
-        Dialect::of(36, client, announced(1023, 0)),
-        Dialect::of(36, client, announced(1024, 8)),
-        Dialect::of(36, client, announced(1026, 24)),
-        Dialect::of(56, client, plain),
-        Dialect::of(56, client, plain).map(|dialect| dialect.variants()[1]),
-        Dialect::of(2022, client, plain),
-        Dialect::of(2023, client, plain),
-        Dialect::of(3434, client, plain),
-        Dialect::of(3435, client, plain),
-        Dialect::of(3436, client, plain),
-        Dialect::of(25, client, plain),
-    ];
-    all[usize::from(choice) % all.len()].unwrap_or_else(Dialect::headless)
+    let all: Vec<Dialect> = Dialect::all().into_iter().filter(|dialect| !dialect.is_mvd()).collect();
+    all[usize::from(choice) % all.len()]
 }
 
 /// The first byte chooses a dialect; the rest is a block. Every message read is written again with the same bytes, and
@@ -88,8 +65,8 @@ pub fn message(data: &[u8]) {
 /// The bytes are a record of an MVD2. As [`message`].
 pub fn mvd_record(data: &[u8]) {
     let Some((&choice, data)) = data.split_first() else { return };
-    let flags = [(2010, 0), (2011, 4), (2012, 12), (2013, 12)][usize::from(choice) % 4];
-    let Some(dialect) = Dialect::of(37, RecordingKind::NETWORK, Announced { minor: flags.0, flags: flags.1, rate: 0 }) else { return };
+    let all: Vec<Dialect> = Dialect::all().into_iter().filter(Dialect::is_mvd).collect();
+    let dialect = all[usize::from(choice) % all.len()];
     let mut context = Context::new(dialect);
     let mut w = WriteBytes::default();
     let _ = MvdReader::new(dialect).record(data, |message, range, _| {

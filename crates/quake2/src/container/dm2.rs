@@ -1,6 +1,6 @@
 //! `.dm2` and `.rla`: blocks with a length of four bytes each, closed by −1 or by the file's end.
 
-use super::{End, Window};
+use super::{End, Found, Window};
 use crate::dialect::Numbering;
 use crate::message::Op;
 
@@ -27,8 +27,8 @@ pub struct Blocks<'a> {
     gap: Option<(u64, u64)>,
 }
 
-/// No engine writes longer blocks: a greater length is damage, a smaller one that reaches beyond the end is a cut.
-const LONGEST: u32 = 0x1_0000;
+/// No engine writes longer blocks. For [`Blocks`] a greater length is damage, a smaller one that reaches beyond the end is a cut.
+pub const LONGEST: u32 = 0x1_0000;
 /// Blocks in a row that must make sense before reading goes on behind damage.
 const CHAIN: usize = 3;
 
@@ -53,25 +53,8 @@ impl<'a> Blocks<'a> {
     #[cold]
     fn resume(&self, at: usize) -> Option<usize> {
         let numbering = self.recover?;
-        (at + 1..self.bytes.len()).find(|&start| {
-            let mut next = start;
-            for link in 0..CHAIN {
-                let Some((length, rest)) = self.bytes.get(next..).and_then(|rest| rest.split_first_chunk::<4>()) else { return false };
-                let length = u32::from_le_bytes(*length);
-                if length == END_MARK {
-                    return link > 0 && rest.is_empty();
-                }
-                let sound = length > 0 && length <= LONGEST && rest.len() >= length as usize;
-                if !sound || rest.first().is_none_or(|&number| Op::of(numbering, number).is_none()) {
-                    return false;
-                }
-                next += 4 + length as usize;
-                if next == self.bytes.len() {
-                    return true;
-                }
-            }
-            true
-        })
+        let (passed, found) = search(self.bytes.get(at + 1..)?, true, numbering);
+        found.then_some(at + 1 + passed)
     }
 
     /// How the file ends. Only after the iterator did.
@@ -113,6 +96,58 @@ impl<'a> Iterator for Blocks<'a> {
         self.next += 4 + data.len();
         Some(Window { offset: at, data_offset: at + 4, data })
     }
+}
+
+/// What a window begins with.
+pub fn first(window: &[u8]) -> Found {
+    let Some((length, rest)) = window.split_first_chunk::<4>() else { return Found::Part };
+    match u32::from_le_bytes(*length) {
+        END_MARK => Found::Mark(4),
+        length if length > LONGEST => Found::Wild,
+        length if rest.len() < length as usize => Found::Part,
+        length => Found::Block(4, 4 + length as usize),
+    }
+}
+
+/// Looks for the place where blocks begin that make sense: three in a row, each at most 65,536 bytes long and beginning with
+/// the number of a message, or as many as there are up to the end. Returns how many bytes to pass over, and whether blocks
+/// begin there; where they do not, and the window is not the `last`, a longer one is needed to know about the rest.
+pub fn search(window: &[u8], last: bool, numbering: Numbering) -> (usize, bool) {
+    for start in 0..window.len() {
+        match chain(&window[start..], last, numbering) {
+            Some(false) => {}
+            Some(true) => return (start, true),
+            None => return (start, false),
+        }
+    }
+    (window.len(), false)
+}
+
+/// Whether blocks begin here that make sense. `None`: the window is too short to know.
+fn chain(window: &[u8], last: bool, numbering: Numbering) -> Option<bool> {
+    let unknown = if last { Some(false) } else { None };
+    let mut next = window;
+    for link in 0..CHAIN {
+        let Some((length, rest)) = next.split_first_chunk::<4>() else { return unknown };
+        let length = u32::from_le_bytes(*length);
+        if length == END_MARK {
+            let closes = link > 0 && rest.is_empty();
+            return if closes && !last { None } else { Some(closes) };
+        }
+        if length == 0 || length > LONGEST {
+            return Some(false);
+        }
+        let Some(&number) = rest.first() else { return unknown };
+        if Op::of(numbering, number).is_none() {
+            return Some(false);
+        }
+        let Some(behind) = rest.get(length as usize..) else { return unknown };
+        next = behind;
+        if next.is_empty() && last {
+            return Some(true);
+        }
+    }
+    Some(true)
 }
 
 /// Writes a block.

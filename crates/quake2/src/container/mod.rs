@@ -14,6 +14,19 @@ pub struct Window<'a> {
     pub data: &'a [u8],
 }
 
+/// What the first bytes of a window are, where a block or record begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    /// A block, whose data are these bytes of the window.
+    Block(usize, usize),
+    /// An end mark of so many bytes.
+    Mark(usize),
+    /// A length that no engine writes.
+    Wild,
+    /// The window ends before the block does.
+    Part,
+}
+
 /// How a file ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {

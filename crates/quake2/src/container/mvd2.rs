@@ -1,9 +1,23 @@
 //! MVD2: a magic number, then records with a length of two bytes each, closed by a length of 0.
 
-use super::{End, Window};
+use super::{End, Found, Window};
 
 /// What the file begins with.
 pub const MAGIC: &[u8; 4] = b"MVD2";
+
+/// The length that closes a recording.
+pub const END_MARK: [u8; 2] = [0; 2];
+
+/// What a window begins with.
+pub fn first(window: &[u8]) -> Found {
+    let Some((length, rest)) = window.split_first_chunk::<2>() else { return Found::Part };
+    let length = usize::from(u16::from_le_bytes(*length));
+    match rest.len() {
+        _ if length == 0 => Found::Mark(END_MARK.len()),
+        present if present < length => Found::Part,
+        _ => Found::Block(2, 2 + length),
+    }
+}
 
 /// The records of a file. After the last, [`end`](Records::end) says how the file ends.
 #[derive(Debug, Clone)]

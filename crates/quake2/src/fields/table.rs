@@ -180,7 +180,8 @@ pub fn high24<W: Wire>(w: &mut W, value: u32) -> Result<u32, W::Error> {
     Ok(sign_extend(high << 16 | low, 24))
 }
 
-const FOG_PARTS: &[(u32, &[(&str, u32)])] = &[
+/// The parts of a fog up to its distances: the bit that announces them, their names and widths.
+pub(crate) const FOG_PARTS: &[(u32, &[(&str, u32)])] = &[
     (1, &[("fog_red", 8), ("fog_green", 8), ("fog_blue", 8)]),
     (2, &[("fog_density", 16), ("fog_sky_factor", 16)]),
     (4, &[("heightfog_density", 16)]),

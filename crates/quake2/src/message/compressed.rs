@@ -136,13 +136,26 @@ impl Packed {
         if bytes == self.inflated {
             return;
         }
-        let mut compressed = Vec::with_capacity(bytes.len() + 64);
-        let done = Compress::new(Compression::best(), kex).compress_vec(&bytes, &mut compressed, FlushCompress::Finish);
-        if matches!(done, Ok(Status::StreamEnd)) {
-            self.compressed = compressed;
-            self.inflated_size = bytes.len() as u16;
-            self.inflated = bytes;
+        if let Some(packed) = Packed::deflate(bytes, kex) {
+            *self = Packed { contents: std::mem::take(&mut self.contents), ..packed };
         }
+    }
+
+    /// These bytes, compressed as this crate does, unread. More than 65,535 of them cannot be sent.
+    pub(crate) fn deflate(inflated: Vec<u8>, kex: bool) -> Option<Self> {
+        // what does not get shorter gets longer by some bytes for every 16 KiB
+        let mut compressed = Vec::with_capacity(inflated.len() + inflated.len() / 1024 + 64);
+        let done = Compress::new(Compression::best(), kex).compress_vec(&inflated, &mut compressed, FlushCompress::Finish);
+        let whole = matches!(done, Ok(Status::StreamEnd));
+        whole.then(|| Packed { compressed, inflated_size: inflated.len() as u16, inflated, contents: Contents::Opaque, failure: None })
+    }
+
+    /// These bytes, inflated, unread. `None` when they do not inflate to at most 65,535 bytes.
+    pub(crate) fn inflate(compressed: Vec<u8>, kex: bool) -> Option<Self> {
+        let mut inflated = Vec::with_capacity(usize::from(u16::MAX) + 1);
+        let status = Decompress::new(kex).decompress_vec(&compressed, &mut inflated, FlushDecompress::Finish);
+        let inflated_size = u16::try_from(inflated.len()).ok().filter(|_| matches!(status, Ok(Status::StreamEnd)))?;
+        Some(Packed { compressed, inflated_size, inflated, contents: Contents::Opaque, failure: None })
     }
 
     /// These bytes, compressed, unread. `None` when they are too many, or compression does not make them fewer.

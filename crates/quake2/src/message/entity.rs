@@ -57,12 +57,31 @@ impl EntityDelta {
         }
         self.header(w, cx)?;
         self.fields(w, cx)?;
+        self.announce_baseline(cx);
+        Ok(())
+    }
+
+    /// The context takes in a baseline.
+    pub(crate) fn announce_baseline(&self, cx: &mut Context) {
         if cx.dialect.floats {
             self.learn_solid(cx);
             let solid = cx.solid.has(self.number);
             cx.baseline_solid.set(self.number, solid);
         }
-        Ok(())
+    }
+
+    /// The context takes in a change. `removed_fields`: whether fields follow a removal.
+    #[inline]
+    pub(crate) fn announce(&self, cx: &mut Context, removed_fields: bool) {
+        if !cx.dialect.floats {
+            return;
+        }
+        if self.removes() && !removed_fields {
+            let solid = cx.baseline_solid.has(self.number);
+            cx.solid.set(self.number, solid);
+        } else {
+            self.learn_solid(cx);
+        }
     }
 
     /// The field names that this delta sends, for the text form and for tests.
@@ -115,15 +134,10 @@ impl PacketEntities {
 
     #[inline]
     fn body<W: Wire>(w: &mut W, cx: &mut Context, delta: &mut EntityDelta, removed_fields: bool) -> Result<(), W::Error> {
-        if delta.removes() && !removed_fields {
-            if cx.dialect.floats {
-                let solid = cx.baseline_solid.has(delta.number);
-                cx.solid.set(delta.number, solid);
-            }
-            return Ok(());
+        if !delta.removes() || removed_fields {
+            w.scope("entity", Some(delta.number.into()), |w| delta.fields(w, cx))?;
         }
-        w.scope("entity", Some(delta.number.into()), |w| delta.fields(w, cx))?;
-        delta.learn_solid(cx);
+        delta.announce(cx, removed_fields);
         Ok(())
     }
 }

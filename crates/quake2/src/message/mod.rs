@@ -29,9 +29,11 @@ pub use number::Op;
 pub use player::PlayerDelta;
 pub(crate) use reader::head;
 pub use reader::{Failure, Reader};
+pub(crate) use rerelease::FOG;
 pub use rerelease::{BotChat, DamageDealt, FogChange, HelpPath, LocalisedPrint, Poi};
 pub use server_data::ServerData;
 pub use strings::{ConfigString, Inventory, Print, Text};
+pub(crate) use temp_entity::position_name;
 pub use temp_entity::{Part, TempEntity, layout};
 
 use crate::dialect::Dialect;
@@ -54,6 +56,11 @@ impl Context {
     /// The context at the start of a recording of this dialect.
     pub fn new(dialect: Dialect) -> Self {
         Context { dialect, solid: Solids::default(), baseline_solid: Solids::default(), depth: 0, plans: Plans::default() }
+    }
+
+    /// Whether an entity was last said to be solid.
+    pub(crate) fn is_solid(&self, number: u16) -> bool {
+        self.solid.has(number)
     }
 
     /// Takes in what a message announces, after it was read or written.

@@ -157,11 +157,15 @@ impl MvdServerData {
         Dialect::of(self.protocol, RecordingKind::NETWORK, Announced { minor: self.minor.into(), flags: self.flags.into(), rate: 0 })
     }
 
+    /// Whether engines know the protocol and the version.
+    pub(crate) fn is_known(&self) -> bool {
+        self.protocol == 37 && (2009..=2013).contains(&self.minor)
+    }
+
     fn code<W: Wire>(&mut self, w: &mut W, cx: &mut Context, extra: u8) -> Result<(), W::Error> {
         self.protocol = w.field("protocol", self.protocol, 32)?;
-        w.expect(self.protocol == 37, "an MVD2 of another protocol than 37")?;
         self.minor = w.field("minor", self.minor.into(), 16)? as u16;
-        w.expect((2009..=2013).contains(&self.minor), "an MVD2 version that no engine knows")?;
+        w.expect(self.is_known(), "an MVD2 of another protocol than 37, or of a version that no engine knows")?;
         self.flags = if Dialect::mvd_flags_word(self.minor.into()) { w.field("flags", self.flags.into(), 16)? as u16 } else { extra.into() };
         self.servercount = w.field("servercount", self.servercount, 32)?;
         self.gamedir.code(w, "gamedir")?;
@@ -224,33 +228,36 @@ impl MvdBody {
         }
     }
 
+    /// The names of all, each at its number.
+    pub(crate) const NAMES: [&'static str; 19] = [
+        "bad",
+        "nop",
+        "disconnect",
+        "reconnect",
+        "serverdata",
+        "configstring",
+        "frame",
+        "frame_nodelta",
+        "unicast",
+        "unicast_r",
+        "multicast_all",
+        "multicast_phs",
+        "multicast_pvs",
+        "multicast_all_r",
+        "multicast_phs_r",
+        "multicast_pvs_r",
+        "sound",
+        "print",
+        "stufftext",
+    ];
+
     /// Its name in the format document.
     pub fn name(&self) -> &'static str {
-        const NAMES: [&str; 19] = [
-            "bad",
-            "nop",
-            "disconnect",
-            "reconnect",
-            "serverdata",
-            "configstring",
-            "frame",
-            "frame_nodelta",
-            "unicast",
-            "unicast_r",
-            "multicast_all",
-            "multicast_phs",
-            "multicast_pvs",
-            "multicast_all_r",
-            "multicast_phs_r",
-            "multicast_pvs_r",
-            "sound",
-            "print",
-            "stufftext",
-        ];
-        NAMES[usize::from(self.number())]
+        Self::NAMES[usize::from(self.number())]
     }
 
-    fn empty(number: u8) -> Option<MvdBody> {
+    /// An empty body of this number.
+    pub(crate) fn empty(number: u8) -> Option<MvdBody> {
         let parcel = |destination, reliable| MvdBody::Parcel(Parcel { destination, reliable, data: Vec::new() });
         Some(match number {
             1..=3 => MvdBody::Bare(number),

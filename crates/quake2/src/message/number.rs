@@ -103,6 +103,11 @@ impl Op {
         TABLES[numbering as usize].get(usize::from(number)).copied().flatten()
     }
 
+    /// The names of the messages under this numbering, each at its number.
+    pub(crate) fn names(numbering: Numbering) -> textform::Names {
+        textform::Names::new(TABLES[numbering as usize].iter().map(|op| op.map_or("", Op::name)))
+    }
+
     /// Its number under this numbering.
     pub fn number(self, numbering: Numbering) -> Option<u8> {
         TABLES[numbering as usize].iter().position(|&op| op == Some(self)).map(|at| at as u8)

@@ -119,7 +119,7 @@ fn floats<W: Wire>(w: &mut W, words: &mut [u32; 3]) -> Result<(), W::Error> {
 }
 
 /// The parts of [`FogChange`]: bit, name, width.
-const FOG: &[(u32, &str, u32)] = &[
+pub(crate) const FOG: &[(u32, &str, u32)] = &[
     (0, "density", 32),
     (0, "sky_factor", 8),
     (1, "red", 8),

@@ -143,6 +143,11 @@ pub struct TempEntity {
 
 const POSITION_NAMES: [&str; 6] = ["position1", "position2", "position3", "position4", "position5", "position6"];
 
+/// The name of the `at`th of the positions.
+pub(crate) fn position_name(at: usize) -> &'static str {
+    POSITION_NAMES[at]
+}
+
 impl TempEntity {
     pub(crate) fn code<W: Wire>(&mut self, w: &mut W, cx: &Context) -> Result<(), W::Error> {
         self.kind = w.field("kind", self.kind.into(), 8)? as u8;

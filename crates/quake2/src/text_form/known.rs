@@ -1,0 +1,71 @@
+//! What the lines so far announced of how to tell the next.
+
+use std::sync::Mutex;
+
+use textform::Names;
+
+use super::table::{Table, Widths};
+use crate::dialect::{Dialect, Line};
+use crate::fields::{entity, player};
+use crate::message::{Body, Context, Op, layout};
+
+/// The dialect in force, with its tables. Follows the lines as a reader's [`Context`] follows the bytes.
+#[derive(Debug, Clone)]
+pub(super) struct Known {
+    pub context: Context,
+    pub entity: &'static Table,
+    pub player: &'static Table,
+    pub operations: &'static Names,
+    pub temp_entities: &'static Names,
+    pub widths: Widths,
+    /// Inside a compressed packet.
+    pub nested: bool,
+}
+
+impl Known {
+    pub(super) fn new(dialect: Dialect) -> Self {
+        let wide = if dialect.line == Line::Q2pro && dialect.extended { 0x1_0000 } else { 0x8000 };
+        let skin = if dialect.line == Line::Id { 0x1_0000 } else { wide };
+        let context = Context::new(dialect);
+        Known {
+            entity: Table::of(dialect.entity, None, entity::NAMES),
+            player: Table::of(dialect.player, dialect.player_end, player::NAMES),
+            operations: names(dialect.numbering as usize, || Op::names(dialect.numbering)),
+            temp_entities: names(LISTS + 2 * dialect.numbering as usize + usize::from(dialect.since_32), || {
+                Names::new((0..=u8::MAX).map(|kind| layout(&context, kind).map_or("", |(name, _)| name)))
+            }),
+            context,
+            widths: Widths { skin, effects: wide },
+            nested: false,
+        }
+    }
+
+    pub(super) fn dialect(&self) -> &Dialect {
+        &self.context.dialect
+    }
+
+    /// Takes in what a message announces.
+    pub(super) fn learn(&mut self, body: &Body) {
+        if matches!(body, Body::ServerData(_)) {
+            self.context.learn(body);
+            *self = Known { context: self.context.clone(), nested: self.nested, ..Known::new(self.context.dialect) };
+        }
+    }
+
+}
+
+/// Lists of message names come first.
+const LISTS: usize = 16;
+
+/// Lists of names made so far; there are as many as kinds of dialects.
+static NAMES: Mutex<Vec<(usize, &'static Names)>> = Mutex::new(Vec::new());
+
+fn names(key: usize, make: impl FnOnce() -> Names) -> &'static Names {
+    let mut lists = NAMES.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if let Some((_, names)) = lists.iter().find(|(known, _)| *known == key) {
+        return names;
+    }
+    let made = Box::leak(Box::new(make()));
+    lists.push((key, made));
+    made
+}

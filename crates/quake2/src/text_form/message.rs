@@ -1,0 +1,195 @@
+//! Messages: an object with one member, whose key is the message's name.
+
+use textform::Form;
+use wire::WireError;
+
+use super::entity::Place;
+use super::known::Known;
+use super::{entity, player};
+use crate::dialect::FrameHeader;
+use crate::message::{Body, Frame, Inventory, Message, Op, Setting, Text};
+
+/// Longer strings are not read again.
+const LONGEST_TEXT: usize = 0xffff;
+
+/// A text that ends with NUL on the wire, as a member that must be there.
+pub(super) fn text<F: Form>(f: &mut F, name: &'static str, text: &mut Text) -> Result<(), F::Error> {
+    f.require(name)?;
+    text_value(f, text).map_err(|error| error.inside(name, None))
+}
+
+pub(super) fn text_value<F: Form>(f: &mut F, text: &mut Text) -> Result<(), F::Error> {
+    f.text(&mut text.0)?;
+    f.insist(!text.0.contains(&0), "a text cannot hold the character NUL, which ends it")?;
+    f.insist(text.0.len() <= LONGEST_TEXT, "the text is longer than any engine writes")
+}
+
+/// A member that is left out when empty, of at most 255 bytes.
+pub(super) fn short_hex<F: Form>(f: &mut F, name: &'static str, bytes: &mut Vec<u8>) -> Result<(), F::Error> {
+    f.hex_unless_empty(name, bytes)?;
+    f.insist(bytes.len() <= 255, "at most 255 bytes can be sent here")
+}
+
+/// The messages of a block or of what stands for one. `from`: the list, which grows from nothing on reading.
+pub(super) fn list<F: Form>(f: &mut F, messages: &mut Vec<Message>, known: &mut Known) -> Result<(), F::Error> {
+    let count = f.items(messages.len(), |f, at| Message::element(f, messages, at, known))?;
+    messages.truncate(count);
+    Ok(())
+}
+
+impl Message {
+    /// The `at`th of a list of messages; those behind it are leftovers when it is read.
+    fn element<F: Form>(f: &mut F, messages: &mut Vec<Message>, at: usize, known: &mut Known) -> Result<(), F::Error> {
+        let numbering = known.dialect().numbering;
+        let number = messages.get(at).and_then(|message| message.body.op().number(numbering)).unwrap_or(0);
+        let operations = known.operations;
+        f.variant(operations, number.into(), |f, number| {
+            if F::READING {
+                let op = Op::of(numbering, number as u8).unwrap_or(Op::Nop);
+                let fresh = messages.get(at).is_none_or(|message| message.body.op() != op) || op == Op::ServerData;
+                if at >= messages.len() {
+                    messages.push(Message::new(Body::empty(op)));
+                } else if fresh {
+                    messages[at] = Message::new(Body::empty(op));
+                }
+            }
+            messages[at].form(f, known)
+        })
+    }
+
+    fn form<F: Form>(&mut self, f: &mut F, known: &mut Known) -> Result<(), F::Error> {
+        let before = F::READING.then(|| known.clone());
+        let mut again = false;
+        f.object(|f| {
+            if let Some(before) = before.as_ref().filter(|_| again) {
+                known.clone_from(before);
+            }
+            again = true;
+            if known.dialect().unicasts() {
+                let sent = f.key("client", self.unicast.is_some())?;
+                let mut client = self.unicast.unwrap_or(0);
+                if sent {
+                    client = f.int(client.into(), 0, 255)? as u8;
+                }
+                self.unicast = sent.then_some(client);
+            } else if F::READING {
+                self.unicast = None;
+            }
+            self.body.members(f, known)?;
+            known.learn(&self.body);
+            Ok(())
+        })
+    }
+}
+
+impl Body {
+    fn members<F: Form>(&mut self, f: &mut F, known: &mut Known) -> Result<(), F::Error> {
+        let op = self.op();
+        match self {
+            Body::Nop | Body::Disconnect | Body::Reconnect => Ok(()),
+            Body::MuzzleFlash(flash) => flash.player_members(f),
+            Body::MuzzleFlash2(flash) => flash.members(f, 255),
+            Body::MuzzleFlash3(flash) => flash.members(f, 0xffff),
+            Body::TempEntity(entity) => entity.members(f, known),
+            Body::Layout(value) | Body::StuffText(value) | Body::CenterPrint(value) | Body::Achievement(value) => text(f, "text", value),
+            Body::Inventory(inventory) => inventory.members(f),
+            Body::Sound(sound) => sound.members(f, known.dialect()),
+            Body::Print(print) => print.members(f),
+            Body::ServerData(data) => data.members(f),
+            Body::ConfigString(string) => string.members(f),
+            Body::SpawnBaseline(delta) => {
+                delta.baseline(f, known)?;
+                delta.announce_baseline(&mut known.context);
+                Ok(())
+            }
+            Body::Download(download) => download.members(f, known.dialect(), false),
+            Body::ZDownload(download) => download.members(f, known.dialect(), true),
+            Body::PlayerInfo(delta) => delta.members(f, known, player::Place::Message),
+            Body::PacketEntities(entities) => entities.members(f, known, Place::Frame),
+            Body::Frame(frame) => frame.members(f, known),
+            Body::ZPacket(packed) | Body::ConfigBlast(packed) | Body::BaselineBlast(packed) => packed.members(f, known, op),
+            Body::Setting(Setting { index, value }) => {
+                f.field("index", index)?;
+                f.field("value", value)
+            }
+            Body::GameState(state) => {
+                state.strings.members(f, known.dialect())?;
+                entity::list(f, &mut state.baselines, known, Place::Kept)?;
+                entity::end_mask(f, &mut state.end_mask, known)
+            }
+            Body::ConfigStringStream(strings) | Body::LevelRestart(strings) => strings.members(f, known.dialect()),
+            Body::BaselineStream(state) => {
+                entity::list(f, &mut state.baselines, known, Place::Kept)?;
+                entity::end_mask(f, &mut state.end_mask, known)
+            }
+            Body::KmFog(fog) => fog.members(f),
+            Body::SplitClient(number) | Body::WaitingForPlayers(number) => f.field("number", number),
+            Body::Damage(list) => super::rerelease::damage(f, list),
+            Body::LocPrint(print) => print.members(f),
+            Body::Fog(fog) => fog.members(f),
+            Body::BotChat(chat) => chat.members(f),
+            Body::Poi(poi) => poi.members(f),
+            Body::HelpPath(path) => path.members(f),
+        }
+    }
+}
+
+impl Inventory {
+    fn members<F: Form>(&mut self, f: &mut F) -> Result<(), F::Error> {
+        f.part("items", |f| {
+            let present: Vec<usize> = if F::READING { Vec::new() } else { (0..256).filter(|&item| self.0[item] != 0).collect() };
+            if F::READING {
+                self.0 = [0; 256];
+            }
+            f.numbered(256, present.into_iter(), |f, item| {
+                let count = &mut self.0[item & 255];
+                *count = f.int((*count).into(), i16::MIN.into(), i16::MAX.into())? as i16;
+                Ok(())
+            })
+        })
+    }
+}
+
+impl Frame {
+    fn members<F: Form>(&mut self, f: &mut F, known: &mut Known) -> Result<(), F::Error> {
+        let header = known.dialect().frame;
+        if F::READING {
+            let packed = self.packed.take();
+            *self = Frame { packed, ..Frame::default() };
+        }
+        if header == FrameHeader::Packed {
+            return self.packed_members(f, known);
+        }
+        self.packed = None;
+        f.field("number", &mut self.number)?;
+        if header == FrameHeader::Server {
+            self.delta = -1;
+            return Ok(());
+        }
+        f.unless("delta", &mut self.delta, -1)?;
+        if header != FrameHeader::NoSuppress {
+            f.unless("suppress", &mut self.suppress, 0)?;
+        }
+        short_hex(f, "areas", &mut self.areas)?;
+        if header == FrameHeader::Relay {
+            short_hex(f, "connected", &mut self.connected)?;
+        }
+        Ok(())
+    }
+
+    fn packed_members<F: Form>(&mut self, f: &mut F, known: &mut Known) -> Result<(), F::Error> {
+        const NUMBERS: i64 = 1 << 27;
+        f.require("number")?;
+        self.number = f.int(self.number.into(), 0, NUMBERS - 1)? as i32;
+        f.unless("delta", &mut self.delta, -1)?;
+        let reachable = self.delta >= 0 && (0..=30).contains(&(i64::from(self.number) - i64::from(self.delta)));
+        f.insist(self.delta == -1 || reachable, "the base of a frame lies at most 30 frames before it; -1 for none")?;
+        f.unless("suppress", &mut self.suppress, 0)?;
+        f.insist(self.suppress < 16, "the suppress count has four flags")?;
+        short_hex(f, "areas", &mut self.areas)?;
+        let (player, entities) = &mut **self.packed.get_or_insert_default();
+        f.part("player", |f| player.members(f, known, player::Place::Packed))?;
+        self.extra = (player.mask >> crate::fields::player::EXTRA) as u8;
+        entities.members(f, known, Place::Frame)
+    }
+}
