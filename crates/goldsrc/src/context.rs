@@ -24,7 +24,8 @@ pub struct Context {
     pub rules: Rules,
     /// The descriptions in force.
     descriptions: [Option<Arc<Description>>; 7],
-    user_messages: Vec<Option<UserMessageShape>>,
+    /// Shared, because a context is copied for every block that is told as text.
+    user_messages: Arc<Vec<Option<UserMessageShape>>>,
     /// Player entities are 1 to this.
     pub max_clients: u8,
     /// How many instanced baselines there are.
@@ -38,7 +39,7 @@ pub struct Context {
 impl Context {
     /// Nothing has been seen yet.
     pub fn new(rules: Rules) -> Self {
-        Self { rules, descriptions: Default::default(), user_messages: vec![None; 256], max_clients: 0, instanced: 0, hltv: false, time: 0.0 }
+        Self { rules, descriptions: Default::default(), user_messages: Arc::new(vec![None; 256]), max_clients: 0, instanced: 0, hltv: false, time: 0.0 }
     }
 
     /// The description of a structure, once the stream has sent it.
@@ -97,7 +98,7 @@ impl Context {
             }
             Message::NewUserMessage(new) => {
                 let size = u8::try_from(new.size).ok();
-                self.user_messages[usize::from(new.number)] = Some(UserMessageShape { name: new.name.text().to_vec(), size });
+                Arc::make_mut(&mut self.user_messages)[usize::from(new.number)] = Some(UserMessageShape { name: new.name.text().to_vec(), size });
             }
             Message::SpawnBaseline(baseline) => self.instanced = baseline.instanced.len() as u8,
             Message::Hltv(Hltv { mode: 0, .. }) => self.hltv = true,

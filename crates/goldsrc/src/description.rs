@@ -171,6 +171,18 @@ const TIME_WINDOW_BIG: u32 = 1 << 6;
 const STRING: u32 = 1 << 7;
 const SIGNED: u32 = 1 << 31;
 
+/// The types of fields and what they are called.
+pub(crate) const TYPES: [(u32, &str); 8] = [
+    (BYTE, "byte"),
+    (SHORT, "short"),
+    (FLOAT, "float"),
+    (INTEGER, "integer"),
+    (ANGLE, "angle"),
+    (TIME_WINDOW_8, "time window 8"),
+    (TIME_WINDOW_BIG, "time window big"),
+    (STRING, "string"),
+];
+
 impl Description {
     /// Checks a description from the stream. The error names the rule that it breaks.
     pub fn compile(tree: &DeltaDescription, order: BitOrder) -> Result<Self, &'static str> {
@@ -233,10 +245,7 @@ impl Description {
         let now = (f64::from(time) * field.time_scale()) as i32;
         let behind = now.wrapping_sub(word as i32);
         let magnitude = behind.unsigned_abs().min((1u32 << (field.bits - 1)) - 1);
-        match self.order {
-            BitOrder::LeastFirst => magnitude << 1 | u32::from(behind < 0),
-            BitOrder::MostFirst => magnitude | u32::from(behind < 0) << (field.bits - 1),
-        }
+        field.sent(magnitude, behind < 0, self.order)
     }
 
     /// Whether a message of this time can say a state's word of a time field: the window is as wide as its bits.
@@ -263,12 +272,7 @@ impl Description {
         }
         let most = (1u64 << (field.bits - u32::from(field.signed))) - 1;
         let magnitude = (raw.abs().round() as u64).min(most) as u32;
-        let negative = u32::from(field.signed && raw < 0.0);
-        match self.order {
-            _ if !field.signed => magnitude,
-            BitOrder::LeastFirst => magnitude << 1 | negative,
-            BitOrder::MostFirst => magnitude | negative << (field.bits - 1),
-        }
+        if field.signed { field.sent(magnitude, raw < 0.0, self.order) } else { magnitude }
     }
 
     /// Reads or writes the fields of `mask`. Words go to and come from `row`; strings to and from `text`, each with
@@ -359,8 +363,28 @@ impl Field {
         (f64::from(absolute as i32) / self.time_scale()) as f32
     }
 
+    /// The bits of a signed number.
+    pub(crate) fn sent(&self, magnitude: u32, negative: bool, order: BitOrder) -> u32 {
+        match order {
+            BitOrder::LeastFirst => magnitude << 1 | u32::from(negative),
+            BitOrder::MostFirst => magnitude | u32::from(negative) << (self.bits - 1),
+        }
+    }
+
+    /// What one step of the number is worth.
+    pub(crate) fn unit(&self) -> f64 {
+        match self.kind {
+            Kind::Angle => 360.0 / (1u64 << self.bits) as f64,
+            Kind::TimeWindow8 | Kind::TimeWindowBig => 1.0 / self.time_scale(),
+            _ => {
+                let apart = |multiplier: f64| if significant(multiplier) && multiplier != 0.0 { multiplier } else { 1.0 };
+                apart(self.postmultiply) / apart(self.premultiply)
+            }
+        }
+    }
+
     /// The bits as a number, sign applied.
-    fn whole(&self, bits: u32, order: BitOrder) -> i64 {
+    pub(crate) fn whole(&self, bits: u32, order: BitOrder) -> i64 {
         if !self.signed {
             return i64::from(bits);
         }

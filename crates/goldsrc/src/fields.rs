@@ -167,6 +167,11 @@ const FIELDS: &[&str] = &[
     "ducking",
 ];
 
+/// The names of all fields that engines know.
+pub(crate) fn all() -> &'static [&'static str] {
+    FIELDS
+}
+
 /// The listed name that equals `name`.
 pub(crate) fn known(name: &str) -> Option<&'static str> {
     FIELDS.iter().copied().find(|&field| field == name)

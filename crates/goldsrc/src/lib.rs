@@ -29,6 +29,7 @@ mod rows;
 mod section;
 mod state;
 mod stream;
+pub mod text_form;
 mod verify;
 
 pub use body::{Body, ClientData, ClientSound, DemoInfo, Info, MoveVars, OldView, PredictedEvent, RefParams, Sequence, UserCommand, WeaponAnim};
@@ -38,7 +39,7 @@ pub use context::{Context, UserMessageShape};
 pub use description::{DeltaDescription, Description, Field, FieldDescription, Kind};
 pub use dialect::{BlockShape, Dialect, MacroTable, Rules, Vac};
 pub use fields::Structure;
-pub use plain::{Coord, Padded, Str};
+pub use plain::{ByteTurn, Coord, Fifths, Padded, Str, Turn};
 pub use recording::{Recording, detect};
 pub use rows::RowId;
 pub use section::BitOrder;

@@ -61,12 +61,50 @@ impl Plain for Coord {
     }
 }
 
+/// Declares numbers that count steps of an angle.
+macro_rules! angles {
+    ($($(#[$doc:meta])* $name:ident($word:ty), $width:literal, $step:expr;)*) => {
+        $($(#[$doc])*
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+        pub struct $name(pub $word);
+
+        impl $name {
+            /// What one step is worth.
+            pub(crate) const STEP: f64 = $step;
+
+            /// In degrees.
+            pub fn degrees(self) -> f32 {
+                (f64::from(self.0) * Self::STEP) as f32
+            }
+        }
+
+        impl Plain for $name {
+            #[inline(always)]
+            fn code<W: Wire>(&mut self, w: &mut W) -> Result<(), W::Error> {
+                self.0 = w.bits(self.0 as u32, $width)? as $word;
+                w.note(|| self.degrees().to_string());
+                Ok(())
+            }
+        })*
+    };
+}
+
+angles! {
+    /// An angle in 65536ths of a turn.
+    Turn(i16), 16, 360.0 / 65536.0;
+    /// An angle in 256ths of a turn.
+    ByteTurn(u8), 8, 360.0 / 256.0;
+    /// An angle in fifths of a degree.
+    Fifths(i8), 8, 0.2;
+}
+
 /// A NUL-terminated string, without its NUL.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Str(pub Vec<u8>);
 
 /// No engine buffer holds a longer string; a message ends long before.
-const STRING: Bounded = Bounded { bytes: 1 << 16, rule: "the string is longer than any engine buffer" };
+pub(crate) const LONGEST_STRING: usize = 1 << 16;
+const STRING: Bounded = Bounded { bytes: LONGEST_STRING, rule: "the string is longer than any engine buffer" };
 
 impl Str {
     /// Reads or writes it inside a bit-packed part, too.
@@ -134,6 +172,19 @@ macro_rules! plain {
             #[allow(unused_variables, reason = "a struct may have no fields")]
             fn code<W: wire::Wire>(&mut self, w: &mut W) -> Result<(), W::Error> {
                 $(w.enter(stringify!($field)); $crate::plain::Plain::code(&mut self.$field, w)?;)*
+                Ok(())
+            }
+        }
+
+        impl $crate::text_form::Tell for $name {
+            #[allow(unused_variables, reason = "a struct may have no fields")]
+            fn same(&self, other: &Self) -> bool {
+                true $(&& $crate::text_form::Tell::same(&self.$field, &other.$field))*
+            }
+
+            #[allow(unused_variables, reason = "a struct may have no fields")]
+            fn members<F: textform::Form>(&mut self, f: &mut F, usual: Option<&Self>) -> Result<(), F::Error> {
+                $($crate::text_form::member(f, stringify!($field), &mut self.$field, usual.map(|usual| &usual.$field))?;)*
                 Ok(())
             }
         }

@@ -9,3 +9,4 @@ mod peers;
 mod protocols;
 mod samples;
 mod seeds;
+mod text_form;

@@ -52,11 +52,12 @@ pub fn read(bytes: &[u8], offset: i32) -> Result<Vec<Entry>, Error> {
     let Some(from) = from else {
         return Err(Error::malformed(format!("the directory is said to be at {offset}, outside of the file")).at_offset(0));
     };
-    let mut reader = ReadBits::new(&bytes[from..]);
-    read_at(&mut reader).map_err(|error| error.inside("directory", None).in_message_at(from as u64))
+    read_here(&bytes[from..]).map_err(|error| error.inside("directory", None).in_message_at(from as u64))
 }
 
-fn read_at(reader: &mut ReadBits) -> Result<Vec<Entry>, Error> {
+/// Reads the directory that `bytes` start with.
+pub(crate) fn read_here(bytes: &[u8]) -> Result<Vec<Entry>, Error> {
+    let reader = &mut ReadBits::new(bytes);
     let count = reader.signed("count", 0, 32)?;
     reader.expect((1..=MAX_ENTRIES as i32).contains(&count), "a directory has 1 to 1024 entries")?;
     let mut entries = Vec::new();

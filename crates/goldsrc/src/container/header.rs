@@ -28,6 +28,9 @@ pub struct Header {
 }
 
 impl Header {
+    /// The magic bytes with their usual padding.
+    pub(crate) const MAGIC_BYTES: [u8; 8] = *b"HLDEMO\0\0";
+
     /// Reads the header and tells the dialect from it.
     pub fn read(bytes: &[u8]) -> Result<(Header, Dialect), Error> {
         if !bytes.starts_with(MAGIC) {

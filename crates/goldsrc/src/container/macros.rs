@@ -42,6 +42,30 @@ pub enum MacroKind {
 }
 
 impl MacroKind {
+    /// All of them, in the order of their declaration.
+    pub const ALL: [MacroKind; 12] = [
+        MacroKind::Data,
+        MacroKind::Start,
+        MacroKind::Command,
+        MacroKind::ClientData,
+        MacroKind::End,
+        MacroKind::Event,
+        MacroKind::WeaponAnim,
+        MacroKind::Sound,
+        MacroKind::Buffer,
+        MacroKind::Packet,
+        MacroKind::Sequence,
+        MacroKind::Frame,
+    ];
+
+    /// Its type under a table, if the table has it. Blocks and packets have one for loading and one for playing.
+    pub fn id(self, table: MacroTable, playing: bool) -> Option<MacroType> {
+        const MOST: u8 = 9;
+        let mut types = (0..=MOST).map(MacroType).filter(|id| id.kind(table) == Some(self));
+        let first = types.next();
+        if playing { types.next().or(first) } else { first }
+    }
+
     /// The stable name.
     pub fn name(self) -> &'static str {
         match self {
@@ -178,7 +202,7 @@ pub const SEQUENCE_BYTES: usize = 28;
 /// The engine's largest network message.
 pub const MAX_MESSAGE: usize = 65_536;
 /// No recorder keeps larger buffers or names.
-const MAX_BUFFER: usize = 65_536;
+pub(crate) const MAX_BUFFER: usize = 65_536;
 
 #[cold]
 fn short(at: usize, limit: usize, what: &str) -> Error {

@@ -12,10 +12,11 @@
 
 pub mod directory;
 mod header;
-mod macros;
-mod walk;
+pub(crate) mod macros;
+pub(crate) mod walk;
 
 pub use directory::Entry;
+pub(crate) use macros::MAX_BUFFER;
 pub use header::{Header, MAGIC};
 pub use macros::{HEAD_BYTES, MAX_MESSAGE, Macro, MacroKind, MacroType, SEQUENCE_BYTES};
 pub use walk::{Stretch, looks_like_directory, walk};

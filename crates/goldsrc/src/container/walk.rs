@@ -30,6 +30,24 @@ pub struct Stretch {
 }
 
 impl Stretch {
+    /// An empty one.
+    pub(crate) fn beginning(at: usize, playback: bool) -> Self {
+        Stretch { from: at, to: at, playback, frames: 0, time: 0.0, ended: false, holes: Vec::new() }
+    }
+
+    /// Whether a macro of this kind belongs to the next one.
+    pub(crate) fn is_left_by(&self, kind: MacroKind) -> bool {
+        (self.ended && kind != MacroKind::End) || (kind == MacroKind::Start && !self.playback)
+    }
+
+    /// Takes in its next macro.
+    pub(crate) fn extend(&mut self, found: &Macro) {
+        self.to = found.end();
+        self.frames = self.frames.wrapping_add(i32::from(matches!(found.kind, MacroKind::Data | MacroKind::Packet) && found.id.0 == 1));
+        self.time = found.time;
+        self.ended = found.kind == MacroKind::End;
+    }
+
     /// The directory entry that describes it.
     pub fn entry(&self) -> Entry {
         let (kind, title) = if self.playback { (directory::PLAYBACK, "Playback") } else { (directory::LOADING, "LOADING") };
@@ -51,27 +69,15 @@ pub fn walk(bytes: &[u8], dialect: &Dialect, limits: &Limits) -> Vec<Stretch> {
     while at < bytes.len() && !looks_like_directory(bytes, at) {
         match macros::read(bytes, at, bytes.len(), dialect, limits) {
             Ok(found) => {
-                let starts = match &open {
-                    None => true,
-                    Some(stretch) => (stretch.ended && found.kind != MacroKind::End) || (found.kind == MacroKind::Start && !stretch.playback),
-                };
-                if starts {
+                if open.as_ref().is_none_or(|stretch| stretch.is_left_by(found.kind)) {
                     stretches.extend(open.take());
                     // no directory could name more
                     if stretches.len() == directory::MAX_ENTRIES {
                         break;
                     }
                 }
-                let stretch = open.get_or_insert_with(|| Stretch {
-                    from: at,
-                    to: at,
-                    playback: found.kind == MacroKind::Start,
-                    frames: 0,
-                    time: 0.0,
-                    ended: false,
-                    holes: Vec::new(),
-                });
-                extend(stretch, &found);
+                let stretch = open.get_or_insert_with(|| Stretch::beginning(at, found.kind == MacroKind::Start));
+                stretch.extend(&found);
                 at = stretch.to;
             }
             Err(_) => {
@@ -90,19 +96,13 @@ pub fn walk(bytes: &[u8], dialect: &Dialect, limits: &Limits) -> Vec<Stretch> {
     stretches
 }
 
-fn extend(stretch: &mut Stretch, found: &Macro) {
-    stretch.to = found.end();
-    stretch.frames += i32::from(matches!(found.kind, MacroKind::Data | MacroKind::Packet) && found.id.0 == 1);
-    stretch.time = found.time;
-    stretch.ended = found.kind == MacroKind::End;
-}
-
 /// The next place from which several macros follow one another with times and frames that rise.
 pub(crate) fn resume(bytes: &[u8], from: usize, limit: usize, dialect: &Dialect, limits: &Limits) -> Option<usize> {
     (from..limit.min(bytes.len())).find(|&at| convincing(bytes, at, limit, dialect, limits))
 }
 
-fn convincing(bytes: &[u8], mut at: usize, limit: usize, dialect: &Dialect, limits: &Limits) -> bool {
+/// Whether several macros follow one another from `at`, with times and frames that rise.
+pub(crate) fn convincing(bytes: &[u8], mut at: usize, limit: usize, dialect: &Dialect, limits: &Limits) -> bool {
     let mut before: Option<Macro> = None;
     for read in 0..CONVINCING {
         if read > 0 && (at >= limit || looks_like_directory(bytes, at)) {

@@ -17,18 +17,18 @@ pub struct Director {
 }
 
 /// A director command's name and fixed fields.
-struct Shape {
-    name: &'static str,
-    fields: &'static [(&'static str, FieldType)],
+pub(crate) struct Shape {
+    pub(crate) name: &'static str,
+    pub(crate) fields: &'static [(&'static str, FieldType)],
 }
 
 macro_rules! shapes {
     ($($name:literal { $($field:literal: $type:ident),* }),* $(,)?) => {
-        const SHAPES: &[Shape] = &[$(Shape { name: $name, fields: &[$(($field, FieldType::$type)),*] }),*];
+        /// By number, from 0.
+        pub(crate) const SHAPES: &[Shape] = &[$(Shape { name: $name, fields: &[$(($field, FieldType::$type)),*] }),*];
     };
 }
 
-// by number, from 0
 shapes! {
     "none" {},
     "start" {},
@@ -84,7 +84,8 @@ impl Director {
         Ok(())
     }
 
-    fn fixed_bytes(&self) -> usize {
+    /// Bytes of the fixed fields that are there.
+    pub(crate) fn fixed_bytes(&self) -> usize {
         let fields = self.command.and_then(shape).map_or(&[][..], |shape| shape.fields);
         if self.values.is_empty() { 0 } else { fields.iter().map(|(_, kind)| kind.bytes()).sum() }
     }

@@ -195,10 +195,23 @@ pub struct Sound {
 
 const SND_VOLUME: u16 = 1 << 0;
 const SND_ATTENUATION: u16 = 1 << 1;
-const SND_LARGE_INDEX: u16 = 1 << 2;
 const SND_PITCH: u16 = 1 << 3;
 
 impl Sound {
+    /// The flag that says that the sound's number has sixteen bits.
+    pub(crate) const LARGE_INDEX: u16 = 1 << 2;
+    /// How many of the lowest flags say what is sent.
+    pub(crate) const ANNOUNCING: u32 = 4;
+
+    /// The flags that say what is sent.
+    pub(crate) fn announced(&self, large_index: bool) -> u16 {
+        let flag = |there: bool, flag: u16| if there { flag } else { 0 };
+        flag(self.volume.is_some(), SND_VOLUME)
+            | flag(self.attenuation.is_some(), SND_ATTENUATION)
+            | flag(self.pitch.is_some(), SND_PITCH)
+            | flag(large_index, Self::LARGE_INDEX)
+    }
+
     pub(crate) fn code<W: Wire>(&mut self, w: &mut W, context: &Context) -> Result<(), W::Error> {
         let mut w = Section::new(w, context.order());
         self.flags = w.field("flags", u32::from(self.flags), 9)? as u16;
@@ -213,7 +226,7 @@ impl Sound {
         self.attenuation = byte(&mut w, SND_ATTENUATION, "attenuation", self.attenuation)?;
         self.channel = w.field("channel", u32::from(self.channel), 3)? as u8;
         self.entity = w.field("entity", u32::from(self.entity), 11)? as u16;
-        self.sound = w.field("sound", u32::from(self.sound), if flags & SND_LARGE_INDEX != 0 { 16 } else { 8 })? as u16;
+        self.sound = w.field("sound", u32::from(self.sound), if flags & Self::LARGE_INDEX != 0 { 16 } else { 8 })? as u16;
         w.enter("origin");
         for axis in &mut self.origin {
             let sent = w.flag(axis.is_some())?;
@@ -240,6 +253,22 @@ pub struct BitCoord {
 }
 
 impl BitCoord {
+    /// The greatest number of eighths.
+    pub(crate) const MOST: i64 = 4095 * 8 + 7;
+
+    /// In eighths of a unit.
+    pub(crate) fn eighths(self) -> i32 {
+        let size = i32::from(self.whole.unwrap_or_default()) * 8 + i32::from(self.fraction.unwrap_or_default());
+        if self.negative { -size } else { size }
+    }
+
+    /// As engines send so many eighths.
+    pub(crate) fn of(eighths: i32) -> Self {
+        let size = eighths.unsigned_abs();
+        let (whole, fraction) = ((size / 8) as u16, (size % 8) as u8);
+        BitCoord { whole: (whole != 0).then_some(whole), fraction: (fraction != 0).then_some(fraction), negative: eighths < 0 }
+    }
+
     /// In units.
     pub fn units(self) -> f32 {
         let size = f32::from(self.whole.unwrap_or_default()) + f32::from(self.fraction.unwrap_or_default()) / 8.0;

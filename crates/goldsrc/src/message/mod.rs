@@ -18,13 +18,13 @@
 //! ```
 
 pub mod delta;
-mod director;
+pub(crate) mod director;
 mod entities;
 mod game;
 mod resources;
 mod signon;
 mod simple;
-mod temp_entity;
+pub(crate) mod temp_entity;
 mod user;
 
 pub use self::delta::{Delta, Values, mask_bytes};
@@ -32,6 +32,7 @@ pub use director::Director;
 pub use entities::{Base, Baseline, DeltaPacketEntities, EntityUpdate, NumberSpelling, PacketEntities, SpawnBaseline};
 pub use game::{BitCoord, ClientDataBody, ClientDataMessage, Events, Ping, Pings, QueuedEvent, ReliableEvent, Sound, WeaponUpdate};
 pub use resources::{Customization, Proof, Resource, ResourceList};
+pub(crate) use signon::SEND_EXTRA_INFO;
 pub use signon::{
     Exec, Hltv, Restore, SendExtraInfo, ServerInfo, ServerInfoTail, SpawnStatic, StaticEntity, StaticRender, UpdateUserInfo, VoiceData, VoiceInit,
 };
@@ -65,8 +66,16 @@ macro_rules! messages {
                 }
             }
 
+            /// Its members as text.
+            pub(crate) fn form<F: textform::Form>(&mut self, f: &mut F, around: &crate::text_form::Around) -> Result<(), F::Error> {
+                match self {
+                    $(Message::$variant(payload) => crate::text_form::MessageForm::form(payload, f, around),)*
+                    Message::User(message) => crate::text_form::MessageForm::form(message, f, around),
+                }
+            }
+
             /// The empty tree for a number, if it is one.
-            fn empty(id: u8) -> Option<Message> {
+            pub(crate) fn empty(id: u8) -> Option<Message> {
                 Some(match id {
                     $($id => Message::$variant(Default::default()),)*
                     FIRST_USER_MESSAGE.. => Message::User(UserMessage::default()),

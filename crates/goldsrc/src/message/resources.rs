@@ -36,7 +36,10 @@ pub struct Resource {
     pub reserved: Option<[u8; 32]>,
 }
 
-const RES_CUSTOM: u8 = 4;
+impl Resource {
+    /// The flag that says that a hash follows.
+    pub(crate) const CUSTOM: u8 = 4;
+}
 
 /// One file to be proven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,7 +109,7 @@ impl Resource {
         self.index = w.field("index", u32::from(self.index), 12)? as u16;
         self.size = w.field("size", self.size, 24)?;
         self.flags = w.field("flags", u32::from(self.flags), 3)? as u8;
-        if self.flags & RES_CUSTOM != 0 {
+        if self.flags & Resource::CUSTOM != 0 {
             w.enter("md5");
             self.md5.get_or_insert_default().code(w)?;
         }
@@ -146,7 +149,7 @@ impl Customization {
         self.index = w.field("index", u32::from(self.index), 16)? as u16;
         self.size = w.field("size", self.size, 32)?;
         self.flags = w.field("flags", u32::from(self.flags), 8)? as u8;
-        if self.flags & RES_CUSTOM == 0 {
+        if self.flags & Resource::CUSTOM == 0 {
             self.md5 = None;
             return Ok(());
         }

@@ -64,7 +64,7 @@ plain! {
 }
 
 /// The id of `svc_sendextrainfo`, by which a missing map cycle is told.
-const SEND_EXTRA_INFO: u32 = 54;
+pub(crate) const SEND_EXTRA_INFO: u32 = 54;
 
 impl ServerInfo {
     pub(crate) fn code<W: Wire>(&mut self, w: &mut W, context: &Context) -> Result<(), W::Error> {
@@ -222,11 +222,11 @@ plain! {
         color_map: i16,
         skin: u8,
         x: crate::plain::Coord,
-        pitch: u8,
+        pitch: crate::plain::ByteTurn,
         y: crate::plain::Coord,
-        yaw: u8,
+        yaw: crate::plain::ByteTurn,
         z: crate::plain::Coord,
-        roll: u8,
+        roll: crate::plain::ByteTurn,
         render_mode: u8,
     }
 }
@@ -306,14 +306,19 @@ pub struct Hltv {
 impl Hltv {
     pub(crate) fn code<W: Wire>(&mut self, w: &mut W, _: &Context) -> Result<(), W::Error> {
         self.mode = w.field("mode", u32::from(self.mode), 8)? as u8;
-        let length = match self.mode {
-            0 => 0,
-            1 => 10,
-            2 => 8,
-            _ => return w.expect(false, "HLTV has modes 0 to 2"),
-        };
+        let Some(length) = Self::length(self.mode) else { return w.expect(false, "HLTV has modes 0 to 2") };
         w.enter("data");
         w.octets(&mut self.data, length)
+    }
+
+    /// Bytes of data that a mode has.
+    pub(crate) fn length(mode: u8) -> Option<usize> {
+        match mode {
+            0 => Some(0),
+            1 => Some(10),
+            2 => Some(8),
+            _ => None,
+        }
     }
 }
 

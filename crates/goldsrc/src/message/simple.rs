@@ -1,6 +1,6 @@
 //! Messages whose fields are always the same, in wire order (`docs/formats/goldsrc.md`, "Messages").
 
-use crate::plain::{Coord, Padded, Str, plain};
+use crate::plain::{Coord, Fifths, Padded, Str, Turn, plain};
 
 /// Declares plain messages in bulk.
 macro_rules! simple {
@@ -24,8 +24,8 @@ simple! {
     Print { text: Str }
     /// `svc_stufftext`
     StuffText { command: Str }
-    /// `svc_setangle`: 65536ths of a turn.
-    SetAngle { angles: [i16; 3] }
+    /// `svc_setangle`
+    SetAngle { angles: [Turn; 3] }
     /// `svc_lightstyle`
     LightStyle { style: u8, pattern: Str }
     /// `svc_stopsound`
@@ -60,8 +60,8 @@ simple! {
     DecalName { index: u8, decal: Str }
     /// `svc_roomtype`
     RoomType { room: i16 }
-    /// `svc_addangle`: 65536ths of a turn.
-    AddAngle { yaw: i16 }
+    /// `svc_addangle`
+    AddAngle { yaw: Turn }
     /// `svc_newusermsg`: a size of -1 says that a byte of length goes before the message.
     NewUserMessage { number: u8, size: i8, name: Padded<16> }
     /// `svc_choke`
@@ -74,8 +74,8 @@ simple! {
     }
     /// `svc_resourcerequest`
     ResourceRequest { spawn_count: i32, unused: i32 }
-    /// `svc_crosshairangle`: fifths of a degree.
-    CrosshairAngle { pitch: i8, yaw: i8 }
+    /// `svc_crosshairangle`
+    CrosshairAngle { pitch: Fifths, yaw: Fifths }
     /// `svc_soundfade`
     SoundFade { percent: u8, hold: u8, fade_out: u8, fade_in: u8 }
     /// `svc_filetxferfailed`

@@ -173,8 +173,13 @@ impl TempEntityShape {
         SHAPES
     }
 
+    /// Whether a text follows the fields.
+    pub(crate) fn has_text(&self) -> bool {
+        self.kind == TE_TEXTMESSAGE
+    }
+
     /// Whether the last field is there, given the ones before it.
-    fn has_last(&self, values: &[u32]) -> bool {
+    pub(crate) fn has_last(&self, values: &[u32]) -> bool {
         let earlier = |name: &str| self.fields.iter().position(|(field, _)| *field == name).and_then(|at| values.get(at)).copied().unwrap_or(0);
         match self.kind {
             TE_BSPDECAL => earlier("entity") != 0,
@@ -203,7 +208,7 @@ impl TempEntity {
                 self.values.push(word);
             }
         }
-        if self.kind == TE_TEXTMESSAGE {
+        if shape.has_text() {
             w.enter("text");
             return self.text.code(w);
         }

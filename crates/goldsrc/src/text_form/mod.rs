@@ -1,0 +1,35 @@
+//! Recordings as JSON Lines and back, without loss (`docs/formats/goldsrc.md`, "Text form").
+//!
+//! ```
+//! use goldsrc::text_form::{Compiler, Decompiler};
+//!
+//! # let recording = goldsrc::properties::tiny_recording();
+//! let decompiler = Decompiler::new(&recording, Some("dem"), wire::Limits::default())?;
+//! let text = String::from_utf8(textform::decompile(decompiler, &recording)).unwrap();
+//! assert!(text.starts_with(r#"{"recording":{"form":1,"family":"goldsrc","demo_protocol":5,"network_protocol":48,"#));
+//!
+//! let changed = text.replace("hand_made", "de_dust2");
+//! let changed = textform::compile(Compiler::default(), changed.as_bytes()).unwrap();
+//! assert!(goldsrc::Recording::open(&changed, None, wire::Limits::default())?.container().header.map_name() == b"de_dust2");
+//! assert_eq!(textform::compile(Compiler::default(), text.as_bytes()).unwrap(), recording);
+//! # Ok::<(), wire::Error>(())
+//! ```
+
+mod compile;
+mod decompile;
+mod effects;
+mod entities;
+mod game;
+mod layout;
+mod lines;
+mod message;
+mod rows;
+mod scope;
+mod signon;
+mod user;
+mod value;
+
+pub use compile::Compiler;
+pub use decompile::Decompiler;
+pub(crate) use message::{Around, MessageForm};
+pub(crate) use value::{Tell, member};
