@@ -14,6 +14,7 @@ const PROPERTIES: &[(&str, Property)] = &[
     ("goldsrc_events", properties::events),
     ("goldsrc_state", properties::state),
     ("goldsrc_repair", properties::repair),
+    ("goldsrc_edit", properties::edit),
 ];
 
 #[test]
@@ -80,6 +81,8 @@ fn mutations_hold_the_properties() {
             if *name == "goldsrc_message" {
                 let at = random.below(bytes.len());
                 property(&bytes[at..bytes.len().min(at + 300)]);
+            } else if *name == "goldsrc_edit" {
+                property(&[&(random.next() as u32).to_le_bytes(), &bytes[..]].concat());
             } else {
                 property(&bytes);
             }

@@ -8,7 +8,7 @@ mod messages;
 mod opening;
 mod output;
 mod patch;
-mod repair;
+pub(crate) mod repair;
 mod retell;
 mod rewrite;
 mod split;

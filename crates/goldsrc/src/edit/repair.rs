@@ -6,13 +6,20 @@ use wire::Error;
 use crate::body;
 use crate::container::{Entry, Header, Macro, MacroKind, MacroType, Source, Step, Stretch, directory, looks_like_directory};
 use crate::context::Context;
+use crate::dialect::Dialect;
+use crate::message::Message;
 use crate::recording::Recording;
+use crate::state::State;
 use crate::stream::Decoder;
 
 impl Recording<'_> {
-    /// Rebuilds the directory from the macros, drops what is no macro, closes segments that have no end, and cuts data
-    /// blocks before a message that cannot be read. Everything whole is copied as it is. A file without fault comes
-    /// back unchanged, without actions.
+    /// Rebuilds the directory from the macros, drops what is no macro and what stands there twice, closes segments that
+    /// have no end, cuts data blocks before a message that cannot be read, and leaves out frames that are changes of
+    /// frames that are lost: behind a damaged middle the game goes on with the next frame that can be told. Everything
+    /// whole is copied as it is. A file without fault comes back unchanged, without actions.
+    ///
+    /// # Errors
+    /// [`Fault::Malformed`](wire::Fault::Malformed) when there is not one macro in the file.
     pub fn repair(&self) -> Result<Edited, Error> {
         if self.container.macros().all(|step| matches!(step, Step::Damage(_))) {
             return self.repair_without_directory();
@@ -20,7 +27,7 @@ impl Recording<'_> {
         let mut builder = Builder::new(self);
         for step in self.container.macros() {
             match step {
-                Step::Macro { number, segment, window } => builder.add(number, segment, &window),
+                Step::Macro { number, segment, window } => builder.add(number, segment, window),
                 Step::Damage(damage) => builder.passed_over(&damage),
             }
         }
@@ -57,6 +64,11 @@ struct Builder<'r, 'a> {
     open: Option<(usize, usize)>,
     frames: i32,
     last: Option<(MacroKind, f32, i32)>,
+    /// The macro before, in the old file.
+    before: Option<Macro<'a>>,
+    state: State,
+    /// Frames without base since the last that could be told: how many, the first and the last macro.
+    lost: Option<(usize, u32, u32)>,
     /// Bytes of the old file that are in the new one.
     used: usize,
 }
@@ -75,35 +87,85 @@ impl<'r, 'a> Builder<'r, 'a> {
             open: None,
             frames: 0,
             last: None,
+            before: None,
+            state: State::default(),
+            lost: None,
             used: header,
         }
     }
 
-    fn add(&mut self, number: u32, segment: usize, window: &Macro) {
+    fn add(&mut self, number: u32, segment: usize, window: Macro<'a>) {
         if self.open.is_none_or(|(open, _)| open != segment) {
             self.close();
             self.open = Some((segment, self.out.len()));
         }
+        self.used += window.end() - window.offset;
+        let repeated = self.before.replace(window).is_some_and(|before| is_repeated(&before, &window, self.recording.dialect()));
+        if repeated {
+            self.actions.push(format!("left out macro {number}, which is the one before it once more"));
+            return;
+        }
         let from = self.out.len();
         let bytes = self.recording.container.bytes;
         self.out.extend_from_slice(&bytes[window.offset..window.end()]);
-        self.used += window.end() - window.offset;
         self.frames += i32::from(matches!(window.kind, MacroKind::Data | MacroKind::Packet) && window.id.0 == 1);
         self.last = Some((window.kind, window.time, window.frame));
-        self.check_messages(number, window, from);
+        self.check_messages(number, &window, from);
     }
 
-    /// Cuts a data block before the first message that cannot be read: the game would stop there.
+    /// Cuts a data block before the first message that cannot be read: the game would stop there. Leaves out what is a
+    /// change of a frame that is lost: the game would change whatever it finds in that frame's place.
     fn check_messages(&mut self, number: u32, window: &Macro, from: usize) {
         let dialect = self.recording.dialect();
         let (Some(decoder), Some((offset, data))) = (&mut self.decoder, body::messages(window, dialect)) else { return };
-        let Err(error) = decoder.block(data, offset, |_, _, _| {}) else { return };
-        let good = decoder.good_bytes;
-        let head = offset - window.offset;
-        self.out.truncate(from + head + good);
-        let length = (good as u32).to_le_bytes();
-        self.out[from + head - 4..from + head].copy_from_slice(&length);
-        self.actions.push(format!("cut {} bytes off the messages of macro {number}: {error}", data.len() - good));
+        let state = &mut self.state;
+        state.begin(body::frame_sequence(window, dialect).unwrap_or_default());
+        let (mut baseless, mut told) = (Vec::new(), false);
+        let read = decoder.block(data, offset, |context, message, range| {
+            let lost = is_baseless(state, message);
+            told |= !lost && matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_));
+            if lost {
+                baseless.push(range);
+            }
+            // entities that are not as many as they should be are no fault of a single message
+            let _ = state.apply(context, message);
+        });
+        let good_bytes = decoder.good_bytes;
+        if told {
+            self.found_again();
+        }
+        if !baseless.is_empty() {
+            let (frames, first, _) = self.lost.unwrap_or((0, number, number));
+            self.lost = Some((frames + 1, first, number));
+        }
+        let good = if let Err(error) = read {
+            let text = format!("cut {} bytes off the messages of macro {number}: {error}", data.len() - good_bytes);
+            self.actions.push(text);
+            good_bytes
+        } else if baseless.is_empty() {
+            return;
+        } else {
+            data.len()
+        };
+        let head = from + offset - window.offset;
+        self.out.truncate(head);
+        let mut at = 0;
+        for range in baseless {
+            self.out.extend_from_slice(&data[at..range.start]);
+            at = range.end;
+        }
+        self.out.extend_from_slice(&data[at..good]);
+        let length = (self.out.len() - head) as u32;
+        self.out[head - 4..head].copy_from_slice(&length.to_le_bytes());
+    }
+
+    /// A frame can be told again, or nothing follows.
+    fn found_again(&mut self) {
+        if let Some((blocks, first, last)) = self.lost.take() {
+            self.actions.push(format!(
+                "left out what {blocks} data blocks (macros {first} to {last}) say of entities or the player: they are changes of frames that are lost"
+            ));
+        }
     }
 
     fn passed_over(&mut self, damage: &Damage) {
@@ -145,7 +207,12 @@ impl<'r, 'a> Builder<'r, 'a> {
 
     fn finish(mut self) -> Result<Edited, Error> {
         self.close();
+        self.found_again();
         let container = &self.recording.container;
+        let empty = container.segments.len() - self.entries.len();
+        if empty > 0 {
+            self.actions.push(format!("left out {empty} segments that hold nothing"));
+        }
         if !self.entries.iter().any(|entry| entry.kind == directory::LOADING) {
             self.actions.push(String::from("could not find what was sent before playing: the game will not play the file without it"));
         }
@@ -186,5 +253,23 @@ impl<'r, 'a> Builder<'r, 'a> {
             self.used += 4 + directory::ENTRY_BYTES * self.entries.len();
             self.actions.push(format!("kept what the directory at {behind} says, which the header did not name"));
         }
+    }
+}
+
+/// Whether a data block with messages is there for the second time: the netchan's numbers in it never come twice.
+pub(crate) fn is_repeated(before: &Macro, window: &Macro, dialect: &Dialect) -> bool {
+    let same = before.kind == MacroKind::Data && (before.id, before.frame, before.body) == (window.id, window.frame, window.body);
+    same && before.time.to_bits() == window.time.to_bits() && body::messages(window, dialect).is_some_and(|(_, data)| !data.is_empty())
+}
+
+/// Whether the frame that a message is a change of is not there.
+fn is_baseless(state: &State, message: &Message) -> bool {
+    match message {
+        Message::DeltaPacketEntities(update) => state.entity_base(update.delta_sequence).is_none(),
+        Message::ClientData(data) => {
+            let base = data.body.as_ref().and_then(|body| body.delta_sequence);
+            base.is_some_and(|base| state.client_base(base).is_none())
+        }
+        _ => false,
     }
 }

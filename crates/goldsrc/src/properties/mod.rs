@@ -2,7 +2,7 @@
 
 pub mod assemble;
 
-use model::{Kinds, Milliseconds, RoundTrip, Selection, When};
+use model::{Clock, Fate, Kinds, Milliseconds, Place, Range, Rewrite, Role, RoundTrip, Selection, Split, Target, When};
 use wire::{Limits, ReadBits, Wire, WriteBits};
 
 use crate::container::Container;
@@ -109,8 +109,77 @@ pub fn repair(data: &[u8]) {
     let second = again.repair().unwrap_or_else(|error| panic!("{error}"));
     let left: Vec<_> = second.actions.iter().filter(|action| !action.starts_with("could not")).collect();
     assert!(left.is_empty(), "{left:?} after {:?}", repaired.actions);
-    let count = |recording: &Recording| recording.container().macros().filter_map(crate::container::Step::found).count();
+    let count = |recording: &Recording| {
+        let macros: Vec<_> = recording.container().macros().filter_map(crate::container::Step::found).collect();
+        let repeated = macros.windows(2).filter(|pair| crate::edit::repair::is_repeated(&pair[0], &pair[1], recording.dialect()));
+        macros.len() - repeated.count()
+    };
     assert!(count(&again) >= count(&recording));
+}
+
+/// Random edits of whole recordings, and any edit of anything: what comes out is whole when its source was, and shows the
+/// same wherever nothing was to change. The first bytes choose the edit, the rest is a recording.
+pub fn edit(data: &[u8]) {
+    let Some((choice, data)) = data.split_first_chunk::<4>() else { return };
+    let Ok(recording) = Recording::open(data, None, Limits::default()) else { return };
+    let [kind, from, to, seed] = *choice;
+    let whole = recording.verify().is_whole();
+    let edited = match kind % 6 {
+        0 | 1 => {
+            let clock = [Clock::Demo, Clock::Server, Clock::Match][usize::from(seed) % 3];
+            let last = recording.info().duration.map_or(0, |duration| duration.0.clamp(0, 1 << 32));
+            let start = if clock == Clock::Server { recording.state_at(When::Demo(Milliseconds(0))).map_or(0, |moment| moment.server_time.0) } else { 0 };
+            let at = |share: u8| Milliseconds(start.saturating_add(last * i64::from(share) / 255));
+            recording.cut(Range { clock, from: at(from.min(to)), to: at(from.max(to)) }).into_iter().collect()
+        }
+        2 => recording.rewrite(&mut Dropped { kinds: from, texts: to, seed }).into_iter().collect(),
+        3 => recording.split([Split::Level, Split::Gamestate, Split::Match, Split::Size(u64::from(from) << 8)][usize::from(to) % 4]).unwrap_or_default(),
+        4 => Recording::join(&[&recording, &recording]).into_iter().collect(),
+        _ => recording.convert(&Target::default()).into_iter().collect::<Vec<_>>(),
+    };
+    for edited in &edited {
+        let again = Recording::open(&edited.bytes, None, Limits::default()).unwrap_or_else(|error| panic!("{error}"));
+        let comparison = recording.compare(&again);
+        if whole {
+            assert_eq!(again.verify().damage, [], "{:?}", edited.actions);
+            assert_eq!(comparison.differing, 0, "{:?}", comparison.differences);
+        }
+    }
+}
+
+/// Drops and changes what a hash says.
+struct Dropped {
+    kinds: u8,
+    texts: u8,
+    seed: u8,
+}
+
+impl Dropped {
+    fn hit(&self, bytes: &[u8], of: u8) -> bool {
+        let hash = bytes.iter().fold(u32::from(self.seed), |hash, &byte| hash.wrapping_mul(31).wrapping_add(u32::from(byte)));
+        of != 0 && (hash >> 3) % 256 < u32::from(of)
+    }
+}
+
+impl Rewrite for Dropped {
+    fn message(&mut self, _: Place, kind: &str) -> Fate {
+        if self.hit(kind.as_bytes(), self.kinds) { Fate::Drop } else { Fate::Keep }
+    }
+
+    fn text(&mut self, _: Place, role: Role, text: &mut Vec<u8>) -> Fate {
+        if self.hit(text, self.texts) {
+            if self.seed & 1 == 0 {
+                return Fate::Drop;
+            }
+            let name = format!("{role:?}\\\0{}", "x".repeat(usize::from(self.seed)));
+            text.extend_from_slice(name.as_bytes());
+        }
+        Fate::Keep
+    }
+
+    fn voice(&mut self, _: Place) -> Fate {
+        if self.seed & 2 == 0 { Fate::Drop } else { Fate::Keep }
+    }
 }
 
 /// A context that has seen the signon of a small recording.

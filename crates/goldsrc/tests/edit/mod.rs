@@ -3,6 +3,7 @@
 mod convert;
 mod cut;
 mod parts;
+mod repair;
 mod rewrite;
 
 use goldsrc::Recording;

@@ -1,0 +1,69 @@
+//! What repair makes of damage in the middle.
+
+use goldsrc::Recording;
+use goldsrc::container::{MacroKind, Step};
+use model::{Clock, DamageKind, Range};
+
+use super::{assert_same, assert_sound, frames, open, sound};
+
+/// The data blocks of what is played: first byte and the one after the last.
+fn blocks(bytes: &[u8]) -> Vec<(usize, usize)> {
+    let recording = open(bytes);
+    let container = recording.container();
+    let all = container.macros().filter_map(|step| match step {
+        Step::Macro { segment, window, .. } if container.segments[segment].is_playback() => Some(window),
+        _ => None,
+    });
+    all.filter(|window| window.kind == MacroKind::Data).map(|window| (window.offset, window.end())).collect()
+}
+
+/// A recording whose middle is a whole frame, as the seam of two parts is.
+fn with_a_whole_frame_in_the_middle(source: &Recording) -> Vec<u8> {
+    let all = frames(source);
+    let cut = |from: usize, to: usize| source.cut(Range { clock: Clock::Demo, from: all[from].0, to: all[to].0 }).unwrap();
+    let parts = [cut(0, all.len() / 2), cut(all.len() / 2, all.len() - 1)];
+    Recording::join(&[&open(&parts[0].bytes), &open(&parts[1].bytes)]).unwrap().bytes
+}
+
+/// Bytes in the first half that are no macro any more. All that refers to what is lost goes, until the whole frame.
+#[test]
+fn behind_a_hole_frames_wait_for_one_that_can_be_told() {
+    let mut files = 0;
+    for (name, bytes) in sound().filter(|(_, bytes)| (200_000..1_000_000).contains(&bytes.len())) {
+        let bytes = with_a_whole_frame_in_the_middle(&open(&bytes));
+        let all = blocks(&bytes);
+        let (from, to) = (all.len() / 3, all.len() / 3 + 20);
+        let mut damaged = bytes.clone();
+        damaged[all[from].0 + 3..all[to].1 - 40].fill(0xee);
+        assert!(open(&damaged).verify().damage.iter().any(|damage| damage.kind == DamageKind::MissingBase), "{name}");
+        let repaired = open(&damaged).repair().unwrap();
+        assert_sound(&name, &repaired);
+        assert!(repaired.actions.iter().any(|action| action.contains("they are changes of frames that are lost")), "{name}: {:?}", repaired.actions);
+        let (source, recording) = (open(&bytes), open(&repaired.bytes));
+        let (shown, before) = (recording.info().snapshots, source.info().snapshots);
+        assert_same(&name, &source, &recording, shown);
+        // from the hole to the middle, frames are lost; the second half is there
+        let share = shown as f64 / before as f64;
+        assert!((0.75..0.9).contains(&share), "{name}: {shown} of {before}");
+        // what the blocks say besides is still there
+        assert_eq!(all.len() - blocks(&repaired.bytes).len(), to - from + 1, "{name}");
+        files += 1;
+    }
+    assert!(files > 3 || testkit::corpus("goldsrc").is_empty(), "{files}");
+}
+
+#[test]
+fn what_is_there_twice_goes() {
+    for (name, bytes) in sound().filter(|(_, bytes)| bytes.len() < 400_000) {
+        let all = blocks(&bytes);
+        let (from, to) = all[all.len() / 2];
+        let mut twice = bytes[..to].to_vec();
+        twice.extend_from_slice(&bytes[from..]);
+        let repaired = open(&twice).repair().unwrap();
+        assert!(repaired.actions.iter().any(|action| action.contains("once more")), "{name}: {:?}", repaired.actions);
+        assert_sound(&name, &repaired);
+        let (source, recording) = (open(&bytes), open(&repaired.bytes));
+        assert_same(&name, &source, &recording, source.info().snapshots);
+        assert_eq!(blocks(&repaired.bytes).len(), all.len(), "{name}");
+    }
+}
