@@ -171,9 +171,13 @@ impl<'h> Copier<'h> {
         }
     }
 
-    /// Adds to what `resume` holds.
-    pub fn continuing(dialect: Dialect, manner: Manner, resume: Resume) -> Self {
-        Copier { phase: Phase::Waiting, resume: Some(resume), ..Self::new(dialect, manner, None) }
+    /// Adds to what `resume` holds; `anew`: as another level, whatever it says of itself.
+    pub fn continuing(dialect: Dialect, manner: Manner, resume: Resume, anew: bool) -> Self {
+        let copier = Self::new(dialect, manner, None);
+        if anew {
+            return Copier { sheet: resume.sheet, cx: resume.cx, ..copier };
+        }
+        Copier { phase: Phase::Waiting, resume: Some(resume), ..copier }
     }
 
     /// The copy as it stands, to be continued. `state`: the state at the end of the walk.
@@ -558,7 +562,10 @@ pub(crate) fn is_handshake(text: &[u8]) -> bool {
 
 impl Visitor for Copier<'_> {
     fn block(&mut self, _: u32, window: Window<'_>) {
-        self.before.clear();
+        // What stands before the first frame of a part belongs to that frame, in whatever block it is.
+        if self.resume.is_none() || self.block_has_frame {
+            self.before.clear();
+        }
         self.frame = None;
         self.group = None;
         self.changed = false;

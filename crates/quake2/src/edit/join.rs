@@ -7,6 +7,7 @@ use super::copy::{Copier, Manner, extension};
 use super::copy_mvd::MvdCopier;
 use super::timeline::{Run, Timeline};
 use crate::Recording;
+use crate::dialect::FrameHeader;
 use crate::identify::Framing;
 use crate::playback;
 
@@ -40,20 +41,34 @@ fn fits(first: &Recording, part: &Recording) -> Result<(), Error> {
     Err(Error::misuse(wrong))
 }
 
-fn manner(part: &Recording) -> Result<Manner, Error> {
-    let frames = Timeline::of(part).all()?.last;
+fn manner(timeline: &Timeline) -> Result<Manner, Error> {
+    let frames = timeline.all()?.last;
     Ok(Manner { runs: vec![Run { first: 1, last: frames }], frames, most_bytes: None, mend: true })
+}
+
+/// Whether a part of a server's recording is another level than the one before, though its opening is the same: levels after
+/// the first have none, but frame numbers start anew.
+fn starts_anew(before: Option<&Timeline>, part: &Timeline) -> bool {
+    let first = |timeline: &Timeline| {
+        let level = timeline.marks.last().map(|mark| mark.level);
+        timeline.marks.iter().find(|mark| Some(mark.level) == level).map(|mark| mark.number)
+    };
+    before.is_some_and(|before| part.marks.first().map(|mark| mark.number) <= first(before))
 }
 
 fn dm2(parts: &[&Recording]) -> Result<Edited, Error> {
     let mut resume = None;
+    let mut before = None;
     let mut edited = Edited::default();
     for part in parts {
         let dialect = part.identified().dialect;
+        let timeline = Timeline::of(part);
+        let anew = dialect.frame == FrameHeader::Server && starts_anew(before.as_ref(), &timeline);
         let mut copier = match resume.take() {
-            None => Copier::new(dialect, manner(part)?, None),
-            Some(resume) => Copier::continuing(dialect, manner(part)?, resume),
+            None => Copier::new(dialect, manner(&timeline)?, None),
+            Some(resume) => Copier::continuing(dialect, manner(&timeline)?, resume, anew),
         };
+        before = Some(timeline);
         let (_, state) = part.walk(part.manner(), &mut copier);
         let mut stands = copier.suspend(&state)?;
         edited.actions.extend(stands.actions());
@@ -69,8 +84,8 @@ fn mvd(parts: &[&Recording]) -> Result<Edited, Error> {
     for part in parts {
         let dialect = part.identified().dialect;
         let mut copier = match resume.take() {
-            None => MvdCopier::new(dialect, manner(part)?, None),
-            Some(resume) => MvdCopier::continuing(dialect, manner(part)?, resume),
+            None => MvdCopier::new(dialect, manner(&Timeline::of(part))?, None),
+            Some(resume) => MvdCopier::continuing(dialect, manner(&Timeline::of(part))?, resume),
         };
         let (_, state) = part.walk(playback::Manner { parcels: false, ..part.manner() }, &mut copier);
         resume = Some(copier.suspend(&state));

@@ -17,6 +17,8 @@ pub(crate) struct Mark {
     pub server_time: Milliseconds,
     /// Levels begun so far.
     pub level: u32,
+    /// The frame's number.
+    pub number: i64,
 }
 
 /// A run of frames by their numbers in the file, from 1, both ends included.
@@ -56,7 +58,7 @@ impl Timeline {
     }
 
     fn frame(&mut self, state: &State) {
-        self.marks.push(Mark { time: state.clock.time(), server_time: state.clock.server_time(), level: state.levels });
+        self.marks.push(Mark { time: state.clock.time(), server_time: state.clock.server_time(), level: state.levels, number: state.clock.number() });
         if self.maps.last().is_none_or(|(level, _)| *level != state.levels) {
             self.maps.push((state.levels, state.strings.get(state.dialect.strings.models + 1).to_vec()));
         }
