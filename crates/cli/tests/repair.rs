@@ -41,8 +41,10 @@ fn what_is_whole_is_copied_and_what_cannot_be_repaired_refused() {
     let target = folder("repair-whole").join("copy.dem");
     assert_eq!(run(&["repair", "samples/goldsrc/net-48.dem", "-o", target.to_str().unwrap()]).code, 0);
     assert_eq!(std::fs::read(&target).unwrap(), sample("goldsrc/net-48.dem"));
-    let other = target.with_file_name("other.dm_71");
-    let refused = run(&["repair", "samples/quake3/dm_bots.dm_71", "-o", other.to_str().unwrap()]);
+    // A header and nothing behind it.
+    let (hollow, other) = (target.with_file_name("hollow.dem"), target.with_file_name("other.dem"));
+    std::fs::write(&hollow, &sample("goldsrc/net-48.dem")[..544]).unwrap();
+    let refused = run(&["repair", hollow.to_str().unwrap(), "-o", other.to_str().unwrap()]);
     assert_eq!((refused.code, other.exists()), (2, false));
     assert!(refused.err.contains("help:"), "{}", refused.err);
 }

@@ -1,6 +1,7 @@
 //! `fragreel highlights`
 
 use std::io;
+use std::path::Path;
 
 use fragreel::Recording;
 use fragreel::edit::{Highlight, Highlights, Reason, Wanted, What, highlights};
@@ -11,6 +12,7 @@ use super::{OnePath, describe};
 use crate::edit::{self, Against, Doing, ManyOptions};
 use crate::failure::{Failure, Stop};
 use crate::output::{self, printable};
+use crate::progress::Progress;
 use crate::shell::{Outcome, Shell};
 use crate::{input, json, table};
 
@@ -128,10 +130,12 @@ impl Wishes {
     }
 }
 
-fn list(shell: &Shell, path: &std::path::Path, wanted: &Wanted, json: bool) -> Result<Outcome, Stop> {
+fn list(shell: &Shell, path: &Path, wanted: &Wanted, json: bool) -> Result<Outcome, Stop> {
     let demo = input::load(path)?;
     let recording: Recording<'_> = demo.open().map_err(|error| input::not_opened(path, error))?.lenient(shell.lenient);
+    let progress = Progress::new(shell, "looking for moments");
     let found = highlights(&recording, wanted);
+    drop(progress);
     let mut output = output::stdout();
     if json {
         for (at, moment) in found.moments.iter().enumerate() {

@@ -14,7 +14,7 @@ use crate::shell::{Outcome, Shell};
 #[command(after_help = "\
 Examples:
   fragreel join part_1.dm_68 part_2.dm_68 -o whole.dm_68
-  fragreel join --dry-run parts/*.dm2                        whether they fit
+  fragreel join --dry-run part_1.dm2 part_2.dm2              whether they fit
 
 Exit codes: 0 the result is whole and its frames are the parts', 1 not quite, 2 it could not be done.")]
 pub struct Arguments {

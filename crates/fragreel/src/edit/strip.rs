@@ -11,8 +11,8 @@ use crate::Recording;
 /// The kinds of messages in a recording, by their stable names, and how many there are of each.
 ///
 /// ```
-/// let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
 /// # fn main() -> Result<(), fragreel::Error> {
+/// let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
 /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
 /// let kinds = fragreel::edit::kinds(&demo.open()?)?;
 /// assert_eq!(kinds["snapshot"], 1119);
