@@ -92,7 +92,15 @@ impl<'a> Opening<'a> {
         self.frame |= matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_));
         let Some(key) = sticky::key(context, message) else { return };
         let passing = matches!(message, Message::User(user) if context.user_message(user.id).is_some_and(|shape| shape.name == sticky::ROUND_TIME));
-        let kept = Kept { order: self.order, bytes: bytes.to_vec(), time: context.time, late: late && !self.loading, passing };
+        // what was told of a player since he came must not come before him, and who left is to leave again
+        if let Message::UpdateUserInfo(info) = message
+            && info.info.0.is_empty()
+        {
+            self.kept.remove(&sticky::player(info.slot));
+        }
+        let same_player = |old: &&Kept| matches!(message, Message::UpdateUserInfo(_)) && old.bytes.get(..6) == bytes.get(..6);
+        let order = self.kept.get(&key).filter(same_player).map_or(self.order, |old| old.order);
+        let kept = Kept { order, bytes: bytes.to_vec(), time: context.time, late: late && !self.loading, passing };
         self.kept.insert(key, kept);
     }
 

@@ -6,6 +6,9 @@ use crate::message::{Director, Message};
 /// What a message sets: the same thing set again replaces it.
 pub(super) type Key = (u8, Vec<u8>);
 
+const USER_INFO: u8 = 13;
+const INTERMISSION: u8 = 30;
+
 /// Director commands that say where to look from; each replaces the others.
 const LOOKING: std::ops::RangeInclusive<u8> = 2..=4;
 const CHASING: std::ops::RangeInclusive<u8> = 11..=13;
@@ -17,7 +20,8 @@ pub(super) fn key(context: &Context, message: &Message) -> Option<Key> {
     let id = message.id();
     let of = match message {
         Message::LightStyle(light) => vec![light.style],
-        Message::UpdateUserInfo(info) => vec![info.slot],
+        Message::UpdateUserInfo(info) if info.info.0.is_empty() => vec![info.slot, 0],
+        Message::UpdateUserInfo(info) => return Some(player(info.slot)),
         Message::DeltaDescription(tree) => tree.name.0.clone(),
         Message::NewUserMessage(new) => vec![new.number],
         Message::DecalName(decal) => vec![decal.index],
@@ -30,7 +34,7 @@ pub(super) fn key(context: &Context, message: &Message) -> Option<Key> {
             _ => return None,
         },
         // one of them after another
-        Message::Intermission(_) | Message::Finale(_) | Message::Cutscene(_) => return Some((30, Vec::new())),
+        Message::Intermission(_) | Message::Finale(_) | Message::Cutscene(_) => return Some((INTERMISSION, Vec::new())),
         Message::SetView(_)
         | Message::SetPause(_)
         | Message::RoomType(_)
@@ -51,6 +55,11 @@ pub(super) fn key(context: &Context, message: &Message) -> Option<Key> {
         _ => return None,
     };
     Some((id, of))
+}
+
+/// Who is in a slot.
+pub(super) fn player(slot: u8) -> Key {
+    (USER_INFO, vec![slot])
 }
 
 /// How the messages of one name are told apart.

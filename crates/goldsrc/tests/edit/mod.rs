@@ -2,6 +2,7 @@
 
 mod convert;
 mod cut;
+mod opening;
 mod parts;
 mod repair;
 mod rewrite;
