@@ -304,7 +304,7 @@ impl Differ {
     }
 
     fn place(&mut self, what: impl Fn() -> String, loose: &Loose, a: [f32; 3], b: [f32; 3]) {
-        if (0..3).any(|axis| a[axis].abs() < loose.reach && !((a[axis] - b[axis]).abs() <= loose.place)) {
+        if !(0..3).all(|axis| a[axis].abs() >= loose.reach || (a[axis] - b[axis]).abs() <= loose.place) {
             self.value(|| format!("the place of {}", what()), &a, &b);
         }
     }
@@ -314,7 +314,7 @@ impl Differ {
             let off = (a[axis] - b[axis]).rem_euclid(360.0);
             off.min(360.0 - off)
         };
-        if (0..3).any(|axis| !(off(axis) <= loose.angle)) {
+        if !(0..3).all(|axis| off(axis) <= loose.angle) {
             self.value(|| format!("the angles of {}", what()), &a, &b);
         }
     }

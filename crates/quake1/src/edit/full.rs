@@ -63,7 +63,7 @@ fn reset(layout: &Flags, baseline: &EntityState, state: &EntityState, delta: &mu
 
 /// A player of a multi-view recording, whole. `flags` are those of his last view, for what no value tells.
 pub fn view_player(slot: u8, body: &Body, flags: u16) -> Message {
-    const WHOLE: u64 = view_bits::ORIGIN * 7 | view_bits::ANGLE * 7 | view_bits::EFFECTS | view_bits::SKIN | view_bits::WEAPON_FRAME | view_bits::MODEL;
+    const WHOLE: u64 = (view_bits::ORIGIN * 7) | (view_bits::ANGLE * 7) | view_bits::EFFECTS | view_bits::SKIN | view_bits::WEAPON_FRAME | view_bits::MODEL;
     let facts = u64::from(flags) & (view_bits::DEAD | view_bits::GIB);
     let mut row = [0; view_slot::COUNT];
     row.copy_from_slice(&body.row);

@@ -28,9 +28,7 @@ pub fn join(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
                 part.container().extension()
             )));
         }
-        if part.dialect().known && !part.dialect().supported() {
-            return Err(Error::unsupported(format!("messages of {} are not taken apart: it can only be repaired", part.dialect().name())));
-        }
+        super::understood(part)?;
     }
     let mut join = Join {
         out: Writing::new(first.container(), first.header()),
@@ -39,6 +37,7 @@ pub fn join(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
         server: Milliseconds(0),
         time: Float(0),
         angles: [Float(0); 3],
+        shift: 0.0,
         actions: Vec::new(),
     };
     for (at, part) in parts.iter().enumerate() {
@@ -58,6 +57,8 @@ struct Join {
     server: Milliseconds,
     time: Float,
     angles: [Float; 3],
+    /// By how much the times of this part are later than in its file, in seconds.
+    shift: f32,
     actions: Vec<String>,
 }
 
@@ -77,8 +78,9 @@ struct Piece {
 impl Join {
     fn part(&mut self, at: usize, part: &Recording<'_>) -> Result<(), Error> {
         let goes_on = at > 0 && self.goes_on(part);
-        if at > 0 && !goes_on && self.out.container == Container::QuakeWorld {
+        if at > 0 && !goes_on {
             self.actions.push(format!("part {} starts a level of its own", at + 1));
+            self.start_anew(part);
         }
         let mut piece =
             Piece { ledger: Ledger::default(), game: Game::default(), outgoing: 0, skipping: goes_on, messages: Vec::new(), changed: false, whole: !goes_on };
@@ -115,6 +117,18 @@ impl Join {
         Ok(())
     }
 
+    /// Prepares a client's recording for a connection of its own: packets count from 1, and time goes on.
+    fn start_anew(&mut self, part: &Recording<'_>) {
+        self.shift = 0.0;
+        if self.out.container != Container::QuakeWorld {
+            return;
+        }
+        let framing = Framing::Sequences { time: Stamp::At(self.time), outgoing: 1, incoming: 0 };
+        write_block(&mut self.out.bytes, Container::QuakeWorld, &framing, &[]);
+        let first = part.blocks().map_while(Result::ok).find_map(|block| time_of(&block.framing));
+        self.shift = first.map_or(0.0, |first| (self.time.value() - first.value()).max(0.0));
+    }
+
     /// Whether a part is of the level at the end of what was written.
     fn goes_on(&self, part: &Recording<'_>) -> bool {
         let mut ledger = Ledger::default();
@@ -124,6 +138,10 @@ impl Join {
             if unit.messages.iter().any(is_frame) {
                 break;
             }
+        }
+        // the same level, entered again
+        if reading.clock.server < self.server {
+            return false;
         }
         let server = |ledger: &Ledger| {
             ledger.part(Part::Server).find_map(|entry| match &entry.message {
@@ -180,9 +198,17 @@ impl Join {
     fn unit(&mut self, part: &Recording<'_>, unit: &mut Unit<'_>, messages: Vec<Message>, changed: bool) {
         // the end of a part is not the end of all
         let ends = messages.iter().any(|message| matches!(message, Message::Disconnect(_)));
+        let shifted = self.shift > 0.0;
+        if shifted {
+            shift(&mut unit.block.framing, self.shift);
+        }
         self.see(unit);
         if !changed && !ends {
-            self.out.copy(part.bytes, unit);
+            if shifted {
+                self.out.framed(unit);
+            } else {
+                self.out.copy(part.bytes, unit);
+            }
             return;
         }
         unit.messages = messages.into_iter().filter(|message| !matches!(message, Message::Disconnect(_))).collect();
@@ -194,9 +220,26 @@ impl Join {
     fn see(&mut self, unit: &Unit<'_>) {
         match unit.block.framing {
             Framing::NetQuake { angles } => self.angles = angles,
-            Framing::Packet { time: Stamp::At(time), .. } | Framing::Command { time: Stamp::At(time), .. } => self.time = time,
-            _ => {}
+            framing => self.time = time_of(&framing).unwrap_or(self.time),
         }
+    }
+}
+
+/// The client's time of a block.
+fn time_of(framing: &Framing) -> Option<Float> {
+    match framing {
+        Framing::Packet { time: Stamp::At(time), .. } | Framing::Command { time: Stamp::At(time), .. } | Framing::Sequences { time: Stamp::At(time), .. } => {
+            Some(*time)
+        }
+        _ => None,
+    }
+}
+
+fn shift(framing: &mut Framing, by: f32) {
+    if let Framing::Packet { time: Stamp::At(time), .. } | Framing::Command { time: Stamp::At(time), .. } | Framing::Sequences { time: Stamp::At(time), .. } =
+        framing
+    {
+        *time = Float::from(time.value() + by);
     }
 }
 

@@ -21,9 +21,18 @@ use wire::Error;
 
 use crate::Recording;
 
+/// Whether messages are taken apart at all. Without that, only the container can be mended.
+fn understood(recording: &Recording<'_>) -> Result<(), Error> {
+    if recording.dialect.known && !recording.dialect.supported() {
+        return Err(Error::unsupported(format!("messages of {} are not taken apart: it can only be repaired", recording.dialect.name())));
+    }
+    Ok(())
+}
+
 impl Recording<'_> {
     /// The frames of `range` as a recording that the game plays.
     pub fn cut(&self, range: Range) -> Result<Edited, Error> {
+        understood(self)?;
         let (frames, part) = range::locate(self, range)?;
         let from_start = frames.first().is_some_and(|frame| frame.block == part.first);
         let (out, report) = excerpt::write(self, part, from_start);
@@ -32,6 +41,7 @@ impl Recording<'_> {
 
     /// Parts that the game plays, each with an opening of its own.
     pub fn split(&self, by: Split) -> Result<Vec<Edited>, Error> {
+        understood(self)?;
         split::split(self, by)
     }
 
@@ -47,11 +57,13 @@ impl Recording<'_> {
 
     /// The recording in another format.
     pub fn convert(&self, target: &Target) -> Result<Edited, Error> {
+        understood(self)?;
         convert::convert(self, target)
     }
 
     /// The recording as `rewrite` changes it.
     pub fn rewrite(&self, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
-        self.rewritten(rewrite)
+        understood(self)?;
+        Ok(self.rewritten(rewrite))
     }
 }

@@ -71,7 +71,7 @@ pub fn locate(recording: &Recording<'_>, range: Range) -> Result<(Vec<FrameAt>, 
     }
     let frames = frames(recording);
     if frames.is_empty() {
-        return Err(no_frames(recording));
+        return Err(Error::malformed("the recording has no frame"));
     }
     let (from, to, clock) = match range.clock {
         Clock::Match => {
@@ -89,13 +89,6 @@ pub fn locate(recording: &Recording<'_>, range: Range) -> Result<(Vec<FrameAt>, 
     }
     let first = frames[first].block;
     Ok((frames, Blocks { first, end: after }))
-}
-
-fn no_frames(recording: &Recording<'_>) -> Error {
-    if recording.dialect().known && !recording.dialect().supported() {
-        return Error::unsupported(format!("messages of {} are not taken apart: it can only be repaired", recording.dialect().name()));
-    }
-    Error::malformed("the recording has no frame")
 }
 
 /// When, on the recording's clock, the first match starts in which both ends of a range lie.

@@ -1,7 +1,6 @@
 //! Recordings changed message by message (`docs/formats/quake1.md`, "Editing").
 
 use model::{Edited, Fate, Place, Rewrite, Role};
-use wire::Error;
 
 use crate::Recording;
 use crate::container::Container;
@@ -47,14 +46,11 @@ impl Recording<'_> {
     }
 
     /// The recording as `rewrite` changes it.
-    pub(super) fn rewritten(&self, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
-        if self.dialect.known && !self.dialect.supported() {
-            return Err(Error::unsupported(format!("messages of {} are not taken apart: it can only be repaired", self.dialect.name())));
-        }
+    pub(super) fn rewritten(&self, rewrite: &mut dyn Rewrite) -> Edited {
         let shared = std::cell::RefCell::new(rewrite);
         let mut messages = |place: Place, message: &mut Message| rewrite_message(*shared.borrow_mut(), place, message);
         let mut hidden = |place: Place, blocks: &mut HiddenBlocks| rewrite_hidden(*shared.borrow_mut(), place, blocks);
-        Ok(self.map_units(&mut messages, &mut hidden))
+        self.map_units(&mut messages, &mut hidden)
     }
 
     fn map_units(&self, f: &mut dyn FnMut(Place, &mut Message) -> Fate, hide: &mut dyn FnMut(Place, &mut HiddenBlocks) -> Fate) -> Edited {

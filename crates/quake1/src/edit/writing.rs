@@ -42,6 +42,12 @@ impl Writing {
         self.learn(&unit.messages);
     }
 
+    /// Takes over a block's data, with other framing.
+    pub fn framed(&mut self, unit: &Unit<'_>) {
+        write_block(&mut self.bytes, self.container, &unit.block.framing, unit.block.data);
+        self.learn(&unit.messages);
+    }
+
     /// Writes a block anew.
     pub fn unit(&mut self, unit: &Unit<'_>) {
         if unit.target.is_none() {

@@ -19,7 +19,7 @@ fn somebody(recording: &Recording<'_>) -> Option<String> {
 /// Converted states equal the source's as far as the target's numbers can say.
 #[test]
 fn conversions_say_what_their_source_says() {
-    let most = std::env::var("FRAGREEL_MOST").ok().and_then(|most| most.parse().ok()).unwrap_or(400_000);
+    let most = std::env::var("FRAGREEL_MOST").ok().and_then(|most| most.parse().ok()).unwrap_or(250_000);
     let mut wrong = Vec::new();
     let mut frames = 0;
     for sample in editable(most) {
@@ -45,14 +45,6 @@ fn conversions_say_what_their_source_says() {
                 let plain = opened(&converted, &what);
                 assert_eq!(plain.dialect().numbers.pext2, 0);
                 let comparison = source.compare(&plain);
-                eprintln!(
-                    "{what}: {} of {} differ, {} bytes of {}, losses {:?}",
-                    comparison.differing,
-                    comparison.frames,
-                    converted.bytes.len(),
-                    bytes.len(),
-                    converted.losses
-                );
                 assert!(comparison.differing == 0, "{what}: {} of {} frames differ: {:#?}", comparison.differing, comparison.frames, comparison.differences);
                 comparison.frames
             });
@@ -64,4 +56,30 @@ fn conversions_say_what_their_source_says() {
     }
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
     assert!(frames > 1000, "{frames} frames compared");
+}
+
+/// What cannot be done is refused with what can.
+#[test]
+fn refusals_name_what_can_be_done() {
+    let plain = testkit::samples("quake1").iter().find(|sample| sample.name.ends_with("rerelease_e1m1.dem")).unwrap().bytes();
+    let plain = Recording::open(&plain, None, Limits::default()).unwrap();
+    let refused = plain.convert(&target("qwd", None)).unwrap_err().to_string();
+    assert!(refused.contains("`qwd`") && refused.contains("plain already"), "{refused}");
+    let server = testkit::samples("quake1").iter().find(|sample| sample.name.ends_with("match_e1m1.mvd")).unwrap().bytes();
+    let server = Recording::open(&server, None, Limits::default()).unwrap();
+    let asked = server.convert(&target("qwd", None)).unwrap_err();
+    assert_eq!(asked.fault(), wire::Fault::Misuse);
+    assert!(asked.to_string().contains("tester"), "{asked}");
+    assert!(server.convert(&target("qwd", Some("nobody"))).unwrap_err().to_string().contains("tester"));
+    assert!(server.convert(&target("dm_68", None)).unwrap_err().to_string().contains("`mvd 28`"));
+    for sample in super::super::corpus::recordings().iter().filter(|sample| sample.dialect.contains("DP7")).take(1) {
+        let bytes = sample.bytes();
+        let recording = Recording::open(&bytes, None, Limits::default()).unwrap();
+        let range = model::Range { clock: model::Clock::Demo, from: model::Milliseconds(0), to: model::Milliseconds(1000) };
+        for error in [recording.cut(range).unwrap_err(), recording.split(model::Split::Level).unwrap_err(), recording.convert(&target("15", None)).unwrap_err()]
+        {
+            assert_eq!(error.fault(), wire::Fault::Unsupported, "{error}");
+        }
+        assert!(recording.repair().unwrap().actions.is_empty());
+    }
 }

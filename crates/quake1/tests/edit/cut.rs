@@ -10,7 +10,7 @@ use super::{agrees, editable, opened};
 /// The states of a part equal its source's at every frame inside.
 #[test]
 fn parts_say_what_their_source_says() {
-    let most = std::env::var("FRAGREEL_MOST").ok().and_then(|most| most.parse().ok()).unwrap_or(400_000);
+    let most = std::env::var("FRAGREEL_MOST").ok().and_then(|most| most.parse().ok()).unwrap_or(250_000);
     let mut wrong = Vec::new();
     let mut frames = 0;
     for sample in editable(most) {

@@ -9,7 +9,7 @@ use super::super::properties::Chance;
 use super::{agrees, editable, opened};
 
 fn short() -> usize {
-    std::env::var("FRAGREEL_MOST").ok().and_then(|most| most.parse().ok()).unwrap_or(150_000)
+    std::env::var("FRAGREEL_MOST").ok().and_then(|most| most.parse().ok()).unwrap_or(60_000)
 }
 
 /// Parts of limited size say what their source says, and joined they are as long as it.
@@ -123,7 +123,7 @@ fn whole_recordings_need_no_repair() {
 #[test]
 fn damaged_recordings_are_repaired() {
     let mut chance = Chance::new(77);
-    for sample in editable(300_000) {
+    for sample in editable(120_000) {
         let bytes = sample.bytes();
         for turn in 0..3 {
             let mut damaged = bytes.clone();

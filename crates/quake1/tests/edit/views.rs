@@ -52,7 +52,6 @@ fn a_point_of_view_is_what_its_client_recorded() {
             }
         }
     }
-    eprintln!("{same} of {both} places agree");
     assert!(both > 5000, "{both} places in both");
     assert!(f64::from(same) >= f64::from(both) * 0.99, "{same} of {both} places agree");
 }

@@ -64,9 +64,6 @@ fn refused(recording: &Recording<'_>, target: &Target) -> Error {
 pub fn convert(recording: &Recording<'_>, target: &Target) -> Result<Edited, Error> {
     let d = recording.dialect();
     let wanted = Wanted::parse(target.format.as_deref()).ok_or_else(|| refused(recording, target))?;
-    if !d.supported() || !d.known {
-        return Err(refused(recording, target));
-    }
     let extended = d.replacement() || d.numbers.pext1 != 0;
     let to = wanted.container.unwrap_or(match target.pov {
         Some(_) => Container::QuakeWorld,

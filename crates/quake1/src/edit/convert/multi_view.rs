@@ -15,7 +15,7 @@ use super::super::limits::Limits;
 use super::super::reading::{Next, Reading};
 use super::super::scene::Scene;
 use super::super::writing::Writing;
-use super::plain::{Frame, LONGEST_WAIT, edited, unreadable, wait};
+use super::plain::{Frame, LONGEST_PACKET, LONGEST_WAIT, edited, portions, unreadable, wait};
 use super::quakeworld::QuakeWorld;
 use super::survey::Survey;
 use super::values::Recode;
@@ -114,6 +114,12 @@ struct Client<'s> {
 impl Client<'_> {
     /// A block's messages come.
     fn hear(&mut self, messages: Vec<Message>) {
+        if messages.iter().any(|message| matches!(message, Message::ServerData(_))) {
+            // another level signs on anew
+            let waiting = std::mem::take(&mut self.waiting);
+            self.blocks.extend((!waiting.is_empty()).then_some(waiting));
+            self.signed_on = false;
+        }
         if self.signed_on {
             self.waiting.extend(messages);
         } else if !messages.is_empty() {
@@ -134,9 +140,7 @@ impl Client<'_> {
         if !self.signed_on {
             self.signed_on = true;
             // the block that brought the first frame stands for itself
-            for block in std::mem::take(&mut self.blocks) {
-                self.packet(now, &block);
-            }
+            self.signon(now);
             let framing = Framing::Sequences { time: stamp(now), outgoing: self.sequence, incoming: self.sequence - 1 };
             write_block(&mut self.out.bytes, Container::QuakeWorld, &framing, &[]);
         }
@@ -175,10 +179,17 @@ impl Client<'_> {
         }
     }
 
-    fn finish(mut self, now: Milliseconds) -> Edited {
+    /// The signon, in packets that clients take.
+    fn signon(&mut self, now: Milliseconds) {
         for block in std::mem::take(&mut self.blocks) {
-            self.packet(now, &block);
+            for part in portions(&self.out, block, LONGEST_PACKET) {
+                self.packet(now, &part);
+            }
         }
+    }
+
+    fn finish(mut self, now: Milliseconds) -> Edited {
+        self.signon(now);
         let waiting = std::mem::take(&mut self.waiting);
         if !waiting.is_empty() {
             self.packet(now, &waiting);

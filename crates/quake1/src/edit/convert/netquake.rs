@@ -215,8 +215,9 @@ impl<'s> NetQuake<'s> {
         self.recode.from.clone_from(d);
         let mut messages = vec![Message::NqTime(NqTime { time, input: 0 })];
         if !own_data {
-            messages.push(Message::ClientData(self.from_stats(game)));
+            messages.push(Message::ClientData(self.own_data(game)));
         }
+        self.recode.decorations(game);
         let scene = Scene::of(d, game);
         for thing in &scene.things {
             if self.recode.can_say(thing) {
@@ -260,7 +261,7 @@ impl<'s> NetQuake<'s> {
     }
 
     /// Client data of what the stats say, by the rules of stock servers.
-    fn from_stats(&mut self, game: &Game) -> ClientData {
+    fn own_data(&mut self, game: &Game) -> ClientData {
         let zero = [0; stat::COUNT];
         let stats = game.own.and_then(|own| game.stats_of(own)).unwrap_or(&zero);
         let own = game.own.and_then(|own| game.world.replaced().get(u32::from(own) + 1)).map(|known| &known.state);

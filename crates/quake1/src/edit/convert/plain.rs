@@ -5,7 +5,7 @@ use model::Edited;
 use crate::Recording;
 use crate::container::{Framing, Stamp, Target, kind};
 use crate::dialect::Dialect;
-use crate::message::{Float, Message, Nop};
+use crate::message::{Float, Message, Nop, PacketHeader};
 use crate::state::Game;
 
 use super::super::excerpt::apply;
@@ -60,7 +60,7 @@ pub fn netquake(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> Edit
         if messages.is_empty() && !unit.messages.is_empty() {
             continue;
         }
-        for part in parts(&out, messages, limits.message) {
+        for part in portions(&out, messages, limits.message) {
             out.packet(&unit.block.framing, None, &part);
         }
     }
@@ -69,7 +69,7 @@ pub fn netquake(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> Edit
 }
 
 /// Messages in blocks that engines take. A block without a time goes on with the frame before.
-fn parts(out: &Writing, messages: Vec<Message>, most: usize) -> Vec<Vec<Message>> {
+pub fn portions(out: &Writing, messages: Vec<Message>, most: usize) -> Vec<Vec<Message>> {
     let mut parts = vec![Vec::new()];
     let mut bytes = 0;
     let mut d = out.dialect.clone();
@@ -97,6 +97,7 @@ pub fn quakeworld(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> Ed
     let mut game = Game::default();
     let mut last = Last::default();
     let mut delay = 0;
+    let (mut signed_on, mut sequence) = (!starts_with_signon(recording), 1);
     loop {
         let mut messages = Vec::new();
         let mut frame = Frame::default();
@@ -134,9 +135,24 @@ pub fn quakeworld(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> Ed
             }
             *after = wait(&mut out, &mut delay);
         }
-        unit.messages = messages;
         (unit.tail, unit.hidden) = (&[], None);
-        out.unit(&unit);
+        if let Framing::Sequences { .. } = unit.block.framing {
+            signed_on = true;
+        }
+        match unit.header.filter(|header| !signed_on && !header.is_connectionless()) {
+            // packets of the signon are numbered as they come, and none is longer than clients take
+            Some(_) => {
+                for part in portions(&out, messages, LONGEST_PACKET) {
+                    let header = PacketHeader { sequence, acknowledged: sequence };
+                    sequence += 1;
+                    out.packet(&unit.block.framing, Some(header), &part);
+                }
+            }
+            None => {
+                unit.messages = messages;
+                out.unit(&unit);
+            }
+        }
     }
     last.end(&mut out);
     edited(out, converter.recode, String::from("told everything as plain QuakeWorld 28"))
@@ -144,6 +160,21 @@ pub fn quakeworld(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> Ed
 
 /// No two blocks are further apart, in milliseconds: a clock that jumps further is wrong.
 pub const LONGEST_WAIT: i64 = 600_000;
+
+/// Bytes of messages in the longest packet that every client of QuakeWorld takes.
+pub const LONGEST_PACKET: usize = 1400;
+
+/// Whether a recording starts as engines write it: packets of the signon, counted from 1, then the connection's numbers.
+fn starts_with_signon(recording: &Recording<'_>) -> bool {
+    for block in recording.blocks().map_while(Result::ok) {
+        match block.framing {
+            Framing::Sequences { .. } => return true,
+            Framing::Command { .. } => return false,
+            _ => {}
+        }
+    }
+    false
+}
 
 /// Lets time pass in a multi-view recording, as far as it does not fit into the next block's byte, which is returned.
 pub fn wait(out: &mut Writing, delay: &mut u32) -> u8 {

@@ -217,6 +217,7 @@ impl<'s> QuakeWorld<'s> {
     /// A frame: players, then everything else in sight.
     pub fn frame(&mut self, d: &Dialect, game: &Game, scene: &Scene, frame: &Frame) -> Vec<Message> {
         self.recode.from.clone_from(d);
+        self.recode.decorations(game);
         if self.recode.to.is_multi_view() {
             return self.view(game, scene, frame);
         }
@@ -276,10 +277,7 @@ impl<'s> QuakeWorld<'s> {
             weapon_frame: player.weapon_frame as u8,
             ..PlayerInfo::default()
         };
-        let velocity = player.velocity.unwrap_or_default();
-        for axis in 0..3 {
-            info.velocity[axis] = velocity[axis] as i16;
-        }
+        info.velocity = player.velocity.unwrap_or_default().map(|units| units as i16);
         let on = |bit: u32, on: bool| if on { bit } else { 0 };
         info.flags |= on(flag::MODEL, player.model != self.player_model && player.model < 256)
             | on(flag::SKIN, info.skin != 0)

@@ -5,7 +5,7 @@ use crate::fields::quakeworld::slot;
 use crate::message::temp_entity::{Part, layout};
 use crate::message::{Angle, Appearance, Coord, Message, TempEntity, plain_entity};
 use crate::replacement::{Angles, EntityState};
-use crate::state::QwRow;
+use crate::state::{Game, QwRow};
 
 use super::super::limits::Limits;
 use super::super::scene::thing;
@@ -15,6 +15,11 @@ use super::super::scene::{LIFE_SIZE, OPAQUE, Thing};
 pub const MODEL_FILLER: &[u8] = b"progs/player.mdl";
 /// The same for sounds.
 pub const SOUND_FILLER: &[u8] = b"misc/null.wav";
+
+/// Render flags of replacement deltas.
+const VIEW_MODEL: u32 = 4;
+const EXTERIOR_MODEL: u32 = 8;
+const COLOURS: u32 = 32;
 
 /// From which rules to which.
 #[derive(Debug, Clone)]
@@ -110,6 +115,29 @@ impl Recode {
         }
         if thing.scale != LIFE_SIZE && !limits.scale {
             self.lose("sizes");
+        }
+    }
+
+    /// Notes what replacement deltas say of entities in sight that no plain dialect does.
+    pub fn decorations(&mut self, game: &Game) {
+        let plain = EntityState::default();
+        for (_, known) in game.world.replaced().iter() {
+            let s = &known.state;
+            for (what, differs) in [
+                ("tints and glows", s.color_mod != plain.color_mod || s.glow_mod != plain.glow_mod || s.glow_size != 0),
+                ("lights of entities", s.light != plain.light),
+                ("attachments", s.tag_entity != 0),
+                ("second models", s.model2 != 0),
+                ("bones", !s.bones.is_empty() || s.base_frame != 0),
+                ("particle effects of entities", s.trail_effect != 0 || s.emit_effect != 0),
+                ("fatness", s.fatness != 0),
+                ("models for one's own eyes or for all others", s.flags & (VIEW_MODEL | EXTERIOR_MODEL) != 0),
+                ("colours that are no player's", s.flags & COLOURS != 0),
+            ] {
+                if differs {
+                    self.lose(what);
+                }
+            }
         }
     }
 
