@@ -140,7 +140,7 @@ pub struct Field {
 
 /// A description made ready for coding. Rows hold one word per field: the bits as they were sent. Time windows become
 /// absolute and strings become their number once the state holds them, see [`State`](crate::State).
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Description {
     /// The structure's name.
     pub name: String,
@@ -431,7 +431,7 @@ impl DeltaDescription {
                 // hundredths of a second, as windows of 8 bits always have
                 field.premultiply = (100.0 * MULTIPLIER_SCALE) as u32;
             }
-            field.field_type = TIME_WINDOW_BIG | SIGNED;
+            field.field_type = TIME_WINDOW_BIG | field.field_type & SIGNED;
             field.significant_bits = WIDE_WINDOW;
             field.mask |= 1 | 1 << 4 | 1 << 5;
             field.mask_bytes = field.mask_bytes.max(1);

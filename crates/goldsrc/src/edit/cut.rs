@@ -357,7 +357,7 @@ pub(super) fn loading(output: &mut Output, recording: &Recording, opening: &Open
     let entry = segments.iter().find(|segment| !segment.is_playback()).map(|segment| segment.entry.clone());
     output.begin(entry.unwrap_or_else(|| Entry::new(directory::LOADING, "LOADING")));
     let data = || opening.blocks.iter().map(|block| &block.window).filter(|window| window.kind == MacroKind::Data);
-    let last = data().last().unwrap_or(first);
+    let last = data().next_back().unwrap_or(first);
     if let (prelude @ [_, ..], Some(block)) = (opening.prelude(), opening.blocks.first()) {
         output.data(0, &block.window, Shift::default(), prelude)?;
     }

@@ -29,7 +29,7 @@ fn any_range_shows_what_its_source_shows() {
             let on = |&(demo, server): &(_, _)| if clock == Clock::Demo { demo } else { server };
             let wanted = all.iter().filter(|frame| (from..=to).contains(&on(frame))).count();
             // several frames may share a time; the last of them starts the cut
-            assert!(times.len() <= wanted && times.len() >= 1, "{what}: {} of {wanted}", times.len());
+            assert!((1..=wanted).contains(&times.len()), "{what}: {} of {wanted}", times.len());
             assert_same(&what, &source, &cut, (times.len() + loading) as u64);
             assert_eq!(times[0].0.0, 0, "{what}");
             cuts += 1;

@@ -42,14 +42,14 @@ fn assert_sound(name: &str, edited: &Edited) {
     assert_eq!(recording.container().source, goldsrc::container::Source::Directory, "{name}");
     assert_eq!(edited.extension, "dem");
     let again = recording.repair().unwrap();
-    assert_eq!(again.actions, [String::new(); 0], "{name}");
+    assert!(again.actions.is_empty(), "{name}: {:?}", again.actions);
 }
 
 /// Every frame of `edited` is in the source, and the same.
 #[track_caller]
 fn assert_same(name: &str, source: &Recording, edited: &Recording, frames: u64) {
     let comparison = source.compare(edited);
-    assert_eq!(comparison.differences, [String::new(); 0], "{name}");
+    assert!(comparison.differences.is_empty(), "{name}: {:#?}", comparison.differences);
     assert_eq!((comparison.frames, comparison.differing), (frames, 0), "{name}");
 }
 
