@@ -57,6 +57,11 @@ impl<'a> Recording<'a> {
         &self.found
     }
 
+    /// The limits that it was opened with.
+    pub(crate) fn limits(&self) -> Limits {
+        self.limits
+    }
+
     /// How a walk over it goes that takes everything in.
     pub(crate) fn manner(&self) -> Manner {
         Manner { skim: false, detail: Detail::Full, lenient: self.lenient, parcels: true, longest: self.limits.message_bytes }

@@ -71,6 +71,12 @@ pub(crate) struct Copier<'h> {
     dialect: Dialect,
     /// Numbers of the frames that a reader of the copy has, oldest first.
     had: VecDeque<i32>,
+    /// Numbers of frames that were left out on purpose.
+    lost: Vec<i32>,
+    /// The whole recording, for what is not in any block.
+    source: &'h [u8],
+    /// Where a block starts that was copied although it is too long to be looked at.
+    passed: Option<u64>,
     /// The frame being copied.
     frame: Option<Open>,
     /// Messages of the block before the first frame of a run.
@@ -144,7 +150,7 @@ struct Notes {
 }
 
 impl<'h> Copier<'h> {
-    pub fn new(dialect: Dialect, manner: Manner, hook: Option<&'h mut dyn Hook>) -> Self {
+    pub fn new(dialect: Dialect, source: &'h [u8], manner: Manner, hook: Option<&'h mut dyn Hook>) -> Self {
         let from_start = manner.runs.first().is_some_and(|run| run.first <= 1);
         Copier {
             phase: if from_start { Phase::Copying } else { Phase::Waiting },
@@ -156,6 +162,9 @@ impl<'h> Copier<'h> {
             background: Background::default(),
             dialect,
             had: VecDeque::new(),
+            lost: Vec::new(),
+            source,
+            passed: None,
             frame: None,
             before: Vec::new(),
             group: None,
@@ -172,8 +181,8 @@ impl<'h> Copier<'h> {
     }
 
     /// Adds to what `resume` holds; `anew`: as another level, whatever it says of itself.
-    pub fn continuing(dialect: Dialect, manner: Manner, resume: Resume, anew: bool) -> Self {
-        let copier = Self::new(dialect, manner, None);
+    pub fn continuing(dialect: Dialect, source: &'h [u8], manner: Manner, resume: Resume, anew: bool) -> Self {
+        let copier = Self::new(dialect, source, manner, None);
         if anew {
             return Copier { sheet: resume.sheet, cx: resume.cx, ..copier };
         }
@@ -316,10 +325,13 @@ impl<'h> Copier<'h> {
         }
         if self.had.back().is_some_and(|&last| header.number < last) {
             self.had.clear();
+            self.lost.clear();
         }
         let missing = matches!(effect, Effect::MissingBase(_));
         self.notes.unknown += u64::from(missing);
-        let known = header.delta <= 0 || header.delta != header.number && self.had.contains(&header.delta);
+        // Where nothing is mended, a frame that no reader can have been told from stays what it is.
+        let there = if self.manner.mend { header.delta != header.number && self.had.contains(&header.delta) } else { !self.lost.contains(&header.delta) };
+        let known = header.delta <= 0 || there;
         let fate = match fate {
             Fate::Drop => FrameFate::Drop,
             Fate::Keep if missing && (self.manner.mend || self.phase == Phase::Starting) => FrameFate::Drop,
@@ -347,7 +359,10 @@ impl<'h> Copier<'h> {
             return;
         }
         match open.fate {
-            FrameFate::Drop => self.changed = true,
+            FrameFate::Drop => {
+                self.changed = true;
+                self.lost.push(open.header.number);
+            }
             FrameFate::Copy if complete => self.remember(open.header.number),
             FrameFate::Retell | FrameFate::Whole if complete => self.retell(&open.header, unicast, open.fate == FrameFate::Whole, state),
             _ => {}
@@ -357,6 +372,7 @@ impl<'h> Copier<'h> {
     fn remember(&mut self, number: i32) {
         self.had.retain(|&old| old as usize % BACKUP != number as usize % BACKUP);
         self.had.push_back(number);
+        self.lost.retain(|&lost| lost != number);
     }
 
     fn teller<'s>(state: &'s State) -> Teller<'s> {
@@ -490,15 +506,15 @@ impl<'h> Copier<'h> {
         self.done.push(edited);
     }
 
-    /// The end of the file. `tail`: what stands behind the last block.
-    pub fn finish(&mut self, end: End, bytes: &[u8]) {
+    /// The end of the file.
+    pub fn finish(&mut self, end: End) {
         if self.phase == Phase::Copying {
             if self.manner.mend {
                 self.finish_run();
                 return;
             }
             if let End::Mark { at, .. } | End::InLength(at) | End::InBlock { at, .. } = end {
-                self.sheet.tail(&bytes[at as usize..]);
+                self.sheet.tail(&self.source[at as usize..]);
             }
             let bytes = self.sheet.finish(false);
             let notes = std::mem::take(&mut self.notes);
@@ -581,6 +597,7 @@ impl Visitor for Copier<'_> {
         if let Body::ServerData(_) = &message.body {
             self.same_level();
             self.had.clear();
+            self.lost.clear();
             if self.phase == Phase::Copying {
                 self.dialect = state.dialect;
             }
@@ -623,7 +640,7 @@ impl Visitor for Copier<'_> {
     }
 
     fn block_end(&mut self, _: u32, window: Window<'_>, rest: &[u8]) {
-        if self.phase != Phase::Copying {
+        if self.phase != Phase::Copying || self.passed.take() == Some(window.offset) {
             return;
         }
         if let Some(group) = self.group.take() {
@@ -651,6 +668,13 @@ impl Visitor for Copier<'_> {
     fn damage(&mut self, damage: Damage) {
         if self.phase == Phase::Copying && self.manner.mend && !matches!(damage.kind, model::DamageKind::MissingBase | model::DamageKind::NoEndMarker) {
             self.notes.damage.push(format!("left out what cannot be read at offset {}: {}", damage.offset, damage.detail));
+        }
+        if let Some(passed) = damage.skipped.filter(|_| self.phase == Phase::Copying && !self.manner.mend && damage.kind == model::DamageKind::Framing) {
+            self.sheet.tail(&self.source[passed.from as usize..passed.to as usize]);
+            self.passed = Some(passed.from);
+            if let Some(hook) = &mut self.hook {
+                hook.unread();
+            }
         }
     }
 

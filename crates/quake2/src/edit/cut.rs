@@ -22,9 +22,9 @@ pub(crate) fn runs(recording: &Recording, timeline: &Timeline, runs: Vec<Run>, m
     let manner = Manner { runs, frames: timeline.marks.len() as u64, most_bytes, mend: true };
     Ok(match recording.identified().framing {
         Framing::Dm2 => {
-            let mut copier = Copier::new(recording.identified().dialect, manner, None);
+            let mut copier = Copier::new(recording.identified().dialect, recording.bytes(), manner, None);
             let (walked, _) = recording.walk(recording.manner(), &mut copier);
-            copier.finish(walked.end, recording.bytes());
+            copier.finish(walked.end);
             copier.done
         }
         Framing::Mvd2 => {

@@ -65,8 +65,8 @@ fn dm2(parts: &[&Recording]) -> Result<Edited, Error> {
         let timeline = Timeline::of(part);
         let anew = dialect.frame == FrameHeader::Server && starts_anew(before.as_ref(), &timeline);
         let mut copier = match resume.take() {
-            None => Copier::new(dialect, manner(&timeline)?, None),
-            Some(resume) => Copier::continuing(dialect, manner(&timeline)?, resume, anew),
+            None => Copier::new(dialect, part.bytes(), manner(&timeline)?, None),
+            Some(resume) => Copier::continuing(dialect, part.bytes(), manner(&timeline)?, resume, anew),
         };
         before = Some(timeline);
         let (_, state) = part.walk(part.manner(), &mut copier);

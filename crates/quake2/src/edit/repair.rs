@@ -29,6 +29,10 @@ pub(crate) fn repair(recording: &Recording) -> Result<Edited, Error> {
             (copier.done.pop().unwrap_or_default(), walked.end)
         }
     };
+    let again = Recording::open(&edited.bytes, Some(&edited.extension), recording.limits())?;
+    if Timeline::of(&again).marks.is_empty() {
+        return Err(Error::malformed("no frame of the recording can be rebuilt"));
+    }
     if edited.bytes == recording.bytes() {
         edited.actions.clear();
     } else if !matches!(end, End::Mark { .. }) && (dialect.ends_with_mark() || recording.identified().framing == Framing::Mvd2) {
@@ -40,9 +44,9 @@ pub(crate) fn repair(recording: &Recording) -> Result<Edited, Error> {
 fn mend(recording: &Recording, manner: Manner) -> Result<(Edited, End), Error> {
     let strict = !recording.manner().lenient && !lacks_bases(recording);
     let mut mender = Mender { frames: manner.frames, actions: BTreeMap::new() };
-    let mut copier = Copier::new(recording.identified().dialect, manner, Some(&mut mender));
+    let mut copier = Copier::new(recording.identified().dialect, recording.bytes(), manner, Some(&mut mender));
     let (walked, state) = recording.walk(playback::Manner { lenient: !strict, ..recording.manner() }, &mut copier);
-    copier.finish(walked.end, recording.bytes());
+    copier.finish(walked.end);
     let mut edited = copier.done.pop().ok_or_else(|| Error::malformed("nothing of the recording can be rebuilt"))?;
     // What the mender did is told by kind.
     edited.actions.retain(|action| !action.ends_with("messages changed or left out"));

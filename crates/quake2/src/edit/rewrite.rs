@@ -19,9 +19,9 @@ const LONGEST_PARCEL: usize = 2047;
 /// The whole recording through a hook, everything else byte for byte.
 pub(crate) fn through(recording: &Recording, hook: &mut dyn Hook) -> Edited {
     let manner = whole(recording);
-    let mut copier = Copier::new(recording.identified().dialect, manner, Some(hook));
+    let mut copier = Copier::new(recording.identified().dialect, recording.bytes(), manner, Some(hook));
     let (walked, _) = recording.walk(recording.manner(), &mut copier);
-    copier.finish(walked.end, recording.bytes());
+    copier.finish(walked.end);
     copier.done.pop().unwrap_or_default()
 }
 
