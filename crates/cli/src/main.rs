@@ -10,6 +10,7 @@ mod output;
 mod progress;
 mod shell;
 mod table;
+mod text;
 
 use std::process::ExitCode;
 

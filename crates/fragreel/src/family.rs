@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use model::{
     Certainty, Comparison, Damage, Edited, Event, Explained, Family, Info, Kinds, Moment, Range, Rewrite, Selection, Split, Target, Verification, When,
 };
+use textform::{Compile, Decompile};
 use wire::{Error, Limits};
 
 use crate::edit::Same;
@@ -24,6 +25,14 @@ macro_rules! same {
 }
 
 pub(crate) use same;
+
+/// The text form of a family.
+pub(crate) struct TextForm {
+    pub family: Family,
+    pub decompiler: fn(&[u8], Option<&str>, Limits) -> Result<Box<dyn Decompile + Send>, Error>,
+    pub compiler: fn() -> Box<dyn Compile + Send>,
+    pub schema: fn() -> serde_json::Value,
+}
 
 macro_rules! families {
     ($($family:ident = $krate:ident [$($extension:literal)*]),* $(,)?) => {
@@ -96,6 +105,13 @@ macro_rules! families {
                 }
             }
         }
+
+        pub(crate) const TEXT_FORMS: &[TextForm] = &[$(TextForm {
+            family: Family::$family,
+            decompiler: |head, extension, limits| Ok(Box::new($krate::text_form::Decompiler::new(head, extension, limits)?)),
+            compiler: || Box::new($krate::text_form::Compiler::default()),
+            schema: $krate::text_form::schema,
+        }),*];
 
         type Detect = fn(&[u8], Option<&str>) -> Certainty;
 

@@ -47,6 +47,7 @@ mod gzip;
 #[doc(hidden)]
 pub mod properties;
 mod recording;
+pub mod text_form;
 mod user_command;
 
 pub use demo::Demo;

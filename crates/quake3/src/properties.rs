@@ -1,12 +1,14 @@
 //! What must hold for any bytes whatever: the body of the fuzz targets, run on their seeds in `cargo test`.
 
-use model::{Kinds, Milliseconds, RoundTrip, Selection, When};
+use model::{Clock, Edited, Fate, Kinds, Milliseconds, Place, Range, Rewrite, Role, RoundTrip, Selection, Split, Target, When};
+use textform::Decompile;
 use wire::Limits;
 
 use crate::Recording;
 use crate::container::{Frames, Piece, Splitter};
 use crate::dialect::{Dialect, Layout};
-use crate::message::{Depth, Message};
+use crate::message::{Depth, Message, Operation};
+use crate::text_form::{Compiler, Decompiler};
 
 /// Pieces follow each other without gap to the file's end.
 pub fn container(bytes: &[u8]) {
@@ -72,6 +74,35 @@ pub fn round_trip(bytes: &[u8]) {
     }
 }
 
+/// A recording comes back from its text, which is the same however the recording was cut into windows; and any bytes
+/// can be tried as a text. The first byte says how long windows are.
+pub fn text_form(bytes: &[u8]) {
+    // as a text they stand for something or are refused, and nothing else happens
+    let _ = textform::compile(Compiler::default(), bytes);
+    let Some((&size, bytes)) = bytes.split_first() else { return };
+    for extension in [None, Some("dm_68"), Some("dm3"), Some("dm_91")] {
+        let Ok(decompiler) = Decompiler::new(bytes, extension, Limits::default()) else { continue };
+        let text = textform::decompile(decompiler, bytes);
+        assert!(textform::compile(Compiler::default(), &text).as_deref() == Ok(bytes), "what was taken apart is put together again");
+        let Ok(decompiler) = Decompiler::new(bytes, extension, Limits::default()) else { continue };
+        assert!(windowed(decompiler, bytes, usize::from(size) * 16 + 1) == text, "windows do not show");
+    }
+}
+
+/// As [`textform::decompile`] with a window that grows by `size` bytes whenever it was too short.
+fn windowed(mut decompiler: Decompiler, bytes: &[u8], size: usize) -> Vec<u8> {
+    let (mut out, mut from, mut to) = (Vec::new(), 0, 0);
+    loop {
+        to = (to + size).min(bytes.len());
+        let last = to == bytes.len();
+        let used = decompiler.step(&bytes[from..to], last, &mut out);
+        from += used;
+        if last && (used == 0 || from == to) {
+            return out;
+        }
+    }
+}
+
 /// Events come in the order of the messages that said them.
 pub fn events(bytes: &[u8]) {
     let Ok(recording) = Recording::open(bytes, Some("dm_68"), Limits::default()) else { return };
@@ -87,4 +118,60 @@ fn extent(piece: &Piece) -> (u64, u64) {
         Piece::Prologue(range) | Piece::End(range) | Piece::Opaque(range, _) => (range.start, range.end),
         Piece::Message(frame) => (frame.offset, frame.end()),
     }
+}
+
+/// Edits chosen by the first eight bytes, made of what can be repaired in the rest: the results decode without damage, play, and
+/// hold the frames of what they were made of.
+pub fn edit(bytes: &[u8]) {
+    let Some((choice, bytes)) = bytes.split_first_chunk::<8>() else { return };
+    let extensions = ["dm_68", "dm3", "dm_48", "dm_91"];
+    let Ok(damaged) = Recording::open(bytes, Some(extensions[usize::from(choice[0]) % 4]), Limits::default()) else { return };
+    let Ok(repaired) = damaged.repair() else { return };
+    let Ok(recording) = Recording::open(&repaired.bytes, Some(&repaired.extension), Limits::default()) else { return };
+    whole("repaired", &recording, &recording);
+    let times = |choice: u8| i64::from(choice) * recording.info().duration.map_or(0, |duration| duration.0) / 256;
+    let (a, b) = (times(choice[1]), times(choice[2]));
+    let range = Range { clock: Clock::Demo, from: Milliseconds(a.min(b)), to: Milliseconds(a.max(b)) };
+    edited("cut", &recording, recording.cut(range));
+    let mut random = u32::from_le_bytes([choice[3], choice[4], choice[5], choice[6]]) | 1;
+    let thinned = recording.map_messages(&mut |_, message| {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let begins = message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_)));
+        if begins || !random.is_multiple_of(7) { Fate::Keep } else { Fate::Drop }
+    });
+    edited("thinned", &recording, thinned);
+    edited("rewritten", &recording, recording.rewrite(&mut Shorten(choice[7])));
+    edited("converted", &recording, recording.convert(&Target::default()));
+    let Ok(parts) = recording.split(Split::Gamestate) else { return };
+    let parts: Vec<Recording<'_>> =
+        parts.iter().filter_map(|part| Recording::open(&part.bytes, Some(&part.extension), Limits::default()).ok()).collect();
+    edited("joined", &recording, Recording::join(&parts.iter().collect::<Vec<_>>()));
+}
+
+/// Cuts every text in half, and drops some.
+struct Shorten(u8);
+
+impl Rewrite for Shorten {
+    fn text(&mut self, _: Place, role: Role, text: &mut Vec<u8>) -> Fate {
+        // what a level is must stay to be seen
+        if matches!(role, Role::String | Role::Command) {
+            return Fate::Keep;
+        }
+        text.truncate(text.len() / 2);
+        if text.first().is_some_and(|&byte| byte == self.0) { Fate::Drop } else { Fate::Keep }
+    }
+}
+
+fn edited(what: &str, source: &Recording<'_>, edited: Result<Edited, wire::Error>) {
+    // what does not fit is refused
+    let Ok(edited) = edited else { return };
+    let Ok(recording) = Recording::open(&edited.bytes, Some(&edited.extension), Limits::default()) else { panic!("{what} cannot be opened") };
+    whole(what, source, &recording);
+}
+
+fn whole(what: &str, source: &Recording<'_>, edited: &Recording<'_>) {
+    let report = edited.verify();
+    assert!(report.damage.is_empty() && report.round_trip == RoundTrip::Identical, "{what}: {:?}", report.damage.first());
+    let comparison = source.compare(edited);
+    assert!(comparison.differing == 0, "{what}: {:?}", comparison.differences);
 }

@@ -5,12 +5,13 @@ use quake3::properties;
 
 type Property = fn(&[u8]);
 
-const PROPERTIES: [(&str, Property); 5] = [
+const PROPERTIES: [(&str, Property); 6] = [
     ("container", properties::container),
     ("chunking", properties::chunking),
     ("message", properties::message),
     ("round_trip", properties::round_trip),
     ("events", properties::events),
+    ("text_form", properties::text_form),
 ];
 
 #[test]

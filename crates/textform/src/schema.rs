@@ -53,7 +53,7 @@ struct Object {
     numbered: Option<usize>,
 }
 
-const FUEL: u32 = 400;
+const FUEL: u32 = 4000;
 
 impl Schema {
     /// What `form` may hold, as a JSON Schema. It is run `rounds` times, with different answers to what it asks.

@@ -15,8 +15,33 @@ pub trait Compile {
     /// Takes the next line, the `number`th of the text from 1, and appends what it stands for.
     fn line(&mut self, line: &[u8], number: u64, out: &mut Vec<u8>) -> Result<(), Error>;
 
+    /// Another compiler that may take any of the lines that follow, when what a line stands for does not depend on the others.
+    fn fork(&self) -> Option<Box<dyn Compile + Send>> {
+        None
+    }
+
     /// Says that no line follows; appends what closes the recording. Returns what must be put over bytes given before.
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<Vec<Patch>, Error>;
+}
+
+impl<T: Decompile + ?Sized> Decompile for Box<T> {
+    fn step(&mut self, window: &[u8], last: bool, out: &mut Vec<u8>) -> usize {
+        (**self).step(window, last, out)
+    }
+}
+
+impl<T: Compile + ?Sized> Compile for Box<T> {
+    fn line(&mut self, line: &[u8], number: u64, out: &mut Vec<u8>) -> Result<(), Error> {
+        (**self).line(line, number, out)
+    }
+
+    fn fork(&self) -> Option<Box<dyn Compile + Send>> {
+        (**self).fork()
+    }
+
+    fn finish(&mut self, out: &mut Vec<u8>) -> Result<Vec<Patch>, Error> {
+        (**self).finish(out)
+    }
 }
 
 /// Bytes to put over earlier ones, such as the place of a directory that comes last.

@@ -1,9 +1,11 @@
 //! The subcommands, one file each. A new one is a file and a line in `commands!`.
 
 mod commands;
+mod compile;
 mod completions;
 mod convert;
 mod cut;
+mod decompile;
 mod events;
 mod explain;
 mod highlights;
@@ -13,6 +15,7 @@ mod man;
 mod merge;
 mod record;
 mod repair;
+mod schema;
 mod scrub;
 mod split;
 mod state;
@@ -53,6 +56,9 @@ commands! {
     Explain = explain,
     State = state,
     Commands = commands,
+    Decompile = decompile,
+    Compile = compile,
+    Schema = schema,
     Record = record,
     Highlights = highlights,
     Cut = cut,

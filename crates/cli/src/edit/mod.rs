@@ -5,6 +5,8 @@ mod destination;
 mod report;
 mod write;
 
+pub use write::may_write;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
@@ -94,7 +96,7 @@ pub fn run(
     let findings = guarded(&sources.name(), || check(&recordings, sources.demos[0].bytes(), doing, options, edited))?;
     let targets = options.destination.targets(&Names::of(&paths[0]), &findings)?;
     for target in targets.iter().flatten() {
-        write::may_write(paths, target, options.force)?;
+        may_write(paths, target, options.force)?;
     }
     progress.say("writing");
     let mut report = Report::new(shell, paths, options, findings.len());

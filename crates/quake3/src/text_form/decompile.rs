@@ -3,7 +3,7 @@
 use textform::{Decompile, write_line};
 use wire::{Error, Limits};
 
-use super::lines::{Content, Head, Line};
+use super::lines::{Head, Line};
 use super::vocabulary::Vocabulary;
 use crate::container::{self, Frame, Frames, HEAD, Piece, Step, Walker};
 use crate::dialect::Dialect;
@@ -29,7 +29,11 @@ impl Decompiler {
     /// where the content says nothing.
     pub fn new(head: &[u8], extension: Option<&str>, _limits: Limits) -> Result<Self, Error> {
         let dialect = crate::identify::dialect(head, extension)?;
-        let head = Head { protocol: dialect.protocol, game: game(head, dialect).title.as_bytes().to_vec() };
+        let prologue = match Frames::new(head).next() {
+            Some(Piece::Prologue(range)) => head[range.start as usize..range.end as usize].to_vec(),
+            _ => Vec::new(),
+        };
+        let head = Head { protocol: dialect.protocol, game: game(head, dialect).title.as_bytes().to_vec(), prologue };
         // by the same way as a compiler finds them
         let words = head.vocabulary().ok_or_else(|| Error::unsupported("the game is not one that has a title"))?;
         Ok(Decompiler { head: Some(head), words, walker: Walker::new(), message: Message::default() })
@@ -38,11 +42,11 @@ impl Decompiler {
     fn message(&mut self, frame: &Frame, window: &[u8], out: &mut Vec<u8>) {
         let data = &window[HEAD..];
         let length = frame.length as usize;
-        let content = match self.message.read_ahead(data, length, self.words.dialect, Depth::Whole) {
-            Ok(()) => Content::Understood,
-            Err(_) => Content::Undecoded(data[..length].to_vec()),
+        let line = match self.message.read_ahead(data, length, self.words.dialect, Depth::Whole) {
+            Ok(()) => Line::Message(frame.sequence),
+            Err(_) => Line::Undecoded(frame.sequence, data[..length].to_vec()),
         };
-        self.line(Line::Message(frame.sequence, content), out);
+        self.line(line, out);
     }
 
     fn line(&mut self, mut line: Line, out: &mut Vec<u8>) {
@@ -81,7 +85,8 @@ impl Decompile for Decompiler {
             let length = (self.walker.offset() - before) as usize;
             match piece {
                 Piece::Message(frame) => self.message(&frame, rest, out),
-                Piece::Prologue(_) => self.line(Line::Prologue(rest[..length].to_vec()), out),
+                // told by the first line
+                Piece::Prologue(_) => {}
                 Piece::End(_) => self.line(Line::End, out),
                 Piece::Opaque(..) => {
                     for bytes in rest[..length].chunks(LONGEST_LINE) {

@@ -18,15 +18,17 @@ pub(super) struct Head {
     pub protocol: u16,
     /// The game whose names stand in the text.
     pub game: Vec<u8>,
+    /// What stands before the first message in Urban Terror's recordings, which frame messages in their own way.
+    pub prologue: Vec<u8>,
 }
 
 /// A line behind the first.
 #[derive(Debug, Clone, Default)]
 pub(super) enum Line {
-    /// What stands before the first message in Urban Terror's recordings.
-    Prologue(Vec<u8>),
-    /// A message with its sequence.
-    Message(i32, Content),
+    /// A message with its sequence. The message itself is kept apart, for its buffers.
+    Message(i32),
+    /// The bytes of a message that cannot be read, with its sequence.
+    Undecoded(i32, Vec<u8>),
     /// The mark that ends a recording.
     #[default]
     End,
@@ -34,17 +36,8 @@ pub(super) enum Line {
     Opaque(Vec<u8>),
 }
 
-/// What a message's line holds. The message itself is kept apart, for its buffers.
-#[derive(Debug, Clone)]
-pub(super) enum Content {
-    /// What the message says.
-    Understood,
-    /// The bytes of one that cannot be read.
-    Undecoded(Vec<u8>),
-}
-
 static FIRST: LazyLock<Names> = LazyLock::new(|| Names::new(["recording"]));
-static KINDS: LazyLock<Names> = LazyLock::new(|| Names::new(["prologue", "message", "end", "opaque"]));
+static KINDS: LazyLock<Names> = LazyLock::new(|| Names::new(["message", "undecoded", "end", "opaque"]));
 
 impl Head {
     pub(super) fn form<F: Form>(&mut self, f: &mut F) -> Result<(), F::Error> {
@@ -52,12 +45,13 @@ impl Head {
             f.object(|f| {
                 let (mut form, mut family) = (FORM, model::Family::Quake3.name().as_bytes().to_vec());
                 f.field("form", &mut form)?;
-                f.expect(form == FORM || !F::READING, "this version reads form 1 only")?;
+                f.insist(form == FORM || !F::READING, "this version reads form 1 only")?;
                 f.require("family")?;
                 f.text(&mut family)?;
                 f.field("protocol", &mut self.protocol)?;
                 f.require("game")?;
-                f.text(&mut self.game)
+                f.text(&mut self.game)?;
+                f.hex_unless_empty("prologue", &mut self.prologue)
             })
         })
     }
@@ -73,44 +67,33 @@ impl Head {
 impl Line {
     pub(super) fn form<F: Form>(&mut self, f: &mut F, message: &mut Message, words: &Vocabulary) -> Result<(), F::Error> {
         let which = match self {
-            Line::Prologue(_) => 0,
-            Line::Message(..) => 1,
+            Line::Message(_) => 0,
+            Line::Undecoded(..) => 1,
             Line::End => 2,
             Line::Opaque(_) => 3,
         };
         f.variant(&KINDS, which, |f, which| {
             if F::READING {
                 *self = match which {
-                    0 => Line::Prologue(Vec::new()),
-                    1 => Line::Message(0, Content::Understood),
+                    0 => Line::Message(0),
+                    1 => Line::Undecoded(0, Vec::new()),
                     2 => Line::End,
                     _ => Line::Opaque(Vec::new()),
                 };
             }
             match self {
-                Line::Prologue(bytes) | Line::Opaque(bytes) => f.hex(bytes),
+                Line::Opaque(bytes) => f.hex(bytes),
                 Line::End => f.object(|_| Ok(())),
-                Line::Message(sequence, content) => f.object(|f| {
+                Line::Message(sequence) => f.object(|f| {
                     f.field("sequence", sequence)?;
-                    content.form(f, message, words)
+                    message.form(f, words)
+                }),
+                Line::Undecoded(sequence, data) => f.object(|f| {
+                    f.field("sequence", sequence)?;
+                    f.require("data")?;
+                    f.hex(data)
                 }),
             }
         })
-    }
-}
-
-impl Content {
-    fn form<F: Form>(&mut self, f: &mut F, message: &mut Message, words: &Vocabulary) -> Result<(), F::Error> {
-        if f.key("undecoded", matches!(self, Content::Undecoded(_)))? {
-            let mut bytes = match self {
-                Content::Undecoded(bytes) => std::mem::take(bytes),
-                Content::Understood => Vec::new(),
-            };
-            f.hex(&mut bytes)?;
-            *self = Content::Undecoded(bytes);
-            return Ok(());
-        }
-        *self = Content::Understood;
-        message.form(f, words)
     }
 }

@@ -23,8 +23,8 @@ static ITEMS: LazyLock<Names> = LazyLock::new(|| Names::new(["configstring", "ba
 fn string<F: Form>(f: &mut F, name: &'static str, text: &mut Vec<u8>, most: usize) -> Result<(), F::Error> {
     f.require(name)?;
     f.text(text).map_err(|error| wire::WireError::inside(error, name, None))?;
-    f.expect(!text.contains(&0), "a text cannot hold the character NUL, which ends it")?;
-    f.expect(text.len() <= most, "the text is longer than any engine reads")
+    f.insist(!text.contains(&0), "a text cannot hold the character NUL, which ends it")?;
+    f.insist(text.len() <= most, "the text is longer than any engine reads")
 }
 
 impl Message {
@@ -57,7 +57,7 @@ impl Message {
         self.end = u8::try_from(end).ok();
         if F::READING {
             let allowed = end == i16::from(op::EOF) || (dialect.layout == Layout::Plain && (end == -1 || end == i16::from(op::BAD)));
-            f.expect(allowed, "a message cannot end so")?;
+            f.insist(allowed, "a message cannot end so")?;
         }
         if dialect.layout == Layout::Plain {
             self.gaps_form(f)?;
@@ -72,7 +72,7 @@ impl Message {
             self.late_voice.truncate(voices);
         }
         f.unless("padding", &mut self.padding, 0)?;
-        f.expect(self.padding < 128, "there are at most seven bits of padding")?;
+        f.insist(self.padding < 128, "there are at most seven bits of padding")?;
         f.hex_unless_empty("rest", &mut self.rest)
     }
 
@@ -87,11 +87,11 @@ impl Message {
         let count = f.items(self.gaps.len(), |f, at| match self.gaps.get_mut(at) {
             Some(gap) => {
                 gap.form(f)?;
-                f.expect(*gap < 128, "there are at most seven bits in a gap")
+                f.insist(*gap < 128, "there are at most seven bits in a gap")
             }
-            None => f.expect(false, "there are more gaps than operations"),
+            None => f.insist(false, "there are more gaps than operations"),
         })?;
-        f.expect(count == self.gaps.len(), "there are fewer gaps than operations")
+        f.insist(count == self.gaps.len(), "there are fewer gaps than operations")
     }
 }
 
@@ -126,7 +126,7 @@ impl Download {
         }
         f.require("data")?;
         f.hex(&mut self.data)?;
-        f.expect(self.data.len() <= usize::from(u16::MAX), "the piece is too long")
+        f.insist(self.data.len() <= usize::from(u16::MAX), "the piece is too long")
     }
 }
 
@@ -139,11 +139,11 @@ impl Voice {
             f.field("frames", &mut self.frames)?;
             if flags {
                 f.unless("flags", &mut self.flags, 0)?;
-                f.expect(self.flags < 4, "there are two flags")?;
+                f.insist(self.flags < 4, "there are two flags")?;
             }
             f.require("data")?;
             f.hex(&mut self.data)?;
-            f.expect(self.data.len() <= usize::from(u16::MAX), "there is too much voice")
+            f.insist(self.data.len() <= usize::from(u16::MAX), "there is too much voice")
         })
     }
 }
@@ -163,7 +163,7 @@ impl Gamestate {
                 match &mut self.items[at] {
                     GamestateItem::ConfigString(configstring) => f.object(|f| {
                         f.field("index", &mut configstring.index)?;
-                        f.expect(configstring.index < 1024, "there are 1024 configstrings")?;
+                        f.insist(configstring.index < 1024, "there are 1024 configstrings")?;
                         string(f, "string", &mut configstring.text, Dialect::MAX_COMMAND)
                     }),
                     GamestateItem::Baseline(baseline) => baseline.form(f, words, LAST),
@@ -172,7 +172,7 @@ impl Gamestate {
         });
         self.items.truncate(count.map_err(|error| wire::WireError::inside(error, "items", None))?);
         f.unless("end", &mut self.end, op::EOF)?;
-        f.expect(self.end == op::EOF || (self.end == op::BAD && words.dialect.layout == Layout::Plain), "a gamestate cannot end so")?;
+        f.insist(self.end == op::EOF || (self.end == op::BAD && words.dialect.layout == Layout::Plain), "a gamestate cannot end so")?;
         if words.dialect.identifies_client {
             f.field("clientNum", &mut self.client)?;
             f.field("checksumFeed", &mut self.checksum_feed)?;
@@ -190,7 +190,7 @@ impl Snapshot {
         f.field("deltaNum", &mut self.delta)?;
         f.unless("snapFlags", &mut self.flags, 0)?;
         f.hex_unless_empty("areaMask", &mut self.area_mask)?;
-        f.expect(self.area_mask.len() <= 32, "the area mask is longer than 32 bytes")?;
+        f.insist(self.area_mask.len() <= 32, "the area mask is longer than 32 bytes")?;
         f.part("player", |f| self.player.form(f, words))?;
         let rising = self.entities.windows(2).all(|pair| pair[0].number < pair[1].number);
         if f.key("entities", rising && !self.entities.is_empty())? {
@@ -239,7 +239,7 @@ fn entities<F: Form>(f: &mut F, entities: &mut Reused<EntityDelta>, words: &Voca
     if !entities.is_sorted_by_key(|entity| entity.number) {
         entities.sort_unstable_by_key(|entity| entity.number);
     }
-    f.expect(entities.windows(2).all(|pair| pair[0].number < pair[1].number), "an entity stands here twice")
+    f.insist(entities.windows(2).all(|pair| pair[0].number < pair[1].number), "an entity stands here twice")
 }
 
 impl EntityDelta {
@@ -247,7 +247,7 @@ impl EntityDelta {
     fn form<F: Form>(&mut self, f: &mut F, words: &Vocabulary, most: u16) -> Result<(), F::Error> {
         f.object(|f| {
             f.field("number", &mut self.number)?;
-            f.expect(self.number <= most, "there is no entity of this number")?;
+            f.insist(self.number <= most, "there is no entity of this number")?;
             self.members(f, words)
         })
     }
@@ -262,7 +262,7 @@ impl EntityDelta {
         let mut empty = self.change == Change::Changed && sent.is_empty();
         f.unless("changed", &mut empty, false)?;
         if F::READING {
-            f.expect(!(removed && (empty || !sent.is_empty())), "an entity that is removed has no fields")?;
+            f.insist(!(removed && (empty || !sent.is_empty())), "an entity that is removed has no fields")?;
             self.change = if removed {
                 Change::Removed
             } else if empty || !sent.is_empty() {
@@ -281,7 +281,7 @@ impl EntityDelta {
             Layout::Plain => {
                 row::spelling::<F, false>(f, &words.entity, &self.row, &mut self.spelling, |usual| EntityDelta::known_mask(usual.sent), EntityDelta::EXPLICIT)?;
                 let fits = self.change != Change::Changed || KNOWN_MASKS.get(usize::from(self.spelling.end)).is_none_or(|mask| *mask == sent);
-                f.expect(fits, "the known mask of this number has other fields")
+                f.insist(fits, "the known mask of this number has other fields")
             }
         }
     }

@@ -18,7 +18,7 @@ pub(super) fn fields<F: Form>(f: &mut F, words: &Vocabulary, table: &Table, row:
         let vector = &table.vectors[vector];
         let last = vector.components.iter().rposition(|&at| present.has(at)).map_or(0, |last| last + 1);
         f.items(last, |f, at| {
-            let Some(&at) = vector.components.get(at) else { return f.expect(false, "the vector has fewer components") };
+            let Some(&at) = vector.components.get(at) else { return f.insist(false, "the vector has fewer components") };
             if f.null(!F::READING && !present.has(at))? {
                 return Ok(());
             }
@@ -83,7 +83,7 @@ pub(super) fn spelling<F: Form, const ZERO_FLAG: bool>(
             let nonzero = FieldSet(usual.nonzero.0 ^ nonzero.0);
             // what is spelled as zero is read as zero
             let zeroes = if ZERO_FLAG { spelling.sent.0 & !nonzero.0 } else { 0 };
-            f.expect(
+            f.insist(
                 FieldSet(zeroes).into_iter().all(|at| row[at & 63] == 0 || row[at & 63] == (-0.0f32).word()),
                 "a field that is not zero cannot be spelled as zero",
             )?;
@@ -91,7 +91,7 @@ pub(super) fn spelling<F: Form, const ZERO_FLAG: bool>(
             let whole = spelling.sent.into_iter().filter(|&at| table.fields[at].kind == Kind::Float && zeroes >> at & 1 == 0);
             let short = |at: usize| f32::of(row[at & 63]);
             let fits = |at: usize| full.has(at) || (short(at) as i32 as f32 == short(at) && (-4096.0..4096.0).contains(&short(at)));
-            f.expect(whole.into_iter().all(fits), "a number that is not whole cannot be spelled short")?;
+            f.insist(whole.into_iter().all(fits), "a number that is not whole cannot be spelled short")?;
             *spelling = Spelling { end, sent: spelling.sent, nonzero, full };
         }
         Ok(())

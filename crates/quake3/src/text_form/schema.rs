@@ -11,10 +11,10 @@ use crate::message::Message;
 
 /// A JSON Schema that every line of every text of this family satisfies.
 pub fn schema() -> Value {
-    let words: Vec<Vocabulary> = Dialect::all()
-        .iter()
-        .flat_map(|dialect| Game::all().iter().filter(|game| game.line == dialect.line).map(|game| Vocabulary::new(dialect, game)))
-        .collect();
+    let games = |dialect: &'static Dialect| {
+        Game::all().iter().filter_map(move |game| Game::titled(game.title, dialect)).map(move |game| Vocabulary::new(dialect, &game))
+    };
+    let words: Vec<Vocabulary> = Dialect::all().iter().flat_map(games).collect();
     let head = Schema::collect(1, |f| Head::default().form(f));
     let lines = Schema::collect(words.len() as u32, {
         let mut words = words.iter().cycle();

@@ -1,0 +1,127 @@
+//! `fragreel compile`
+
+use std::path::{Path, PathBuf};
+
+use fragreel::text_form::{Compile, Error, compiler};
+use rayon::prelude::*;
+
+use crate::failure::{Failure, Stop};
+use crate::shell::{Outcome, Shell};
+use crate::text::{Draft, Source};
+
+/// Put a recording together from text
+///
+/// Reads what `fragreel decompile` wrote, changed or not. Masks, counts and lengths are worked out, so a field is added by
+/// writing it and removed by taking it away. What cannot be said in the recording's format is refused with its line, column
+/// and field.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  fragreel compile final.jsonl -o final.dm_68         the recording that the text stands for
+  fragreel compile - -o final.dm2.gz < final.jsonl    from standard input, packed
+
+Exit codes: 0 done, 2 the text is refused.")]
+pub struct Arguments {
+    /// The text, or `-` for standard input
+    #[arg(value_name = "FILE")]
+    path: PathBuf,
+
+    /// Where to write the recording, packed when the name ends in .gz [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Replace the output when it is there already
+    #[arg(long)]
+    force: bool,
+}
+
+/// Lines that are put together at the same time, and how many bytes of them at most.
+const LINES: usize = 1024;
+const BYTES: usize = 1 << 22;
+
+impl Arguments {
+    pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+        let path = &self.path;
+        let mut source = Source::open(path, shell)?;
+        let mut draft = Draft::new(self.output.as_deref(), path, self.force)?;
+        if draft.is_for_terminal() {
+            return Err(Failure::new("a recording is nothing for a terminal").help("Name a file with -o, or send the output elsewhere.").into());
+        }
+        let mut lines = Lines { path, number: 0, spare: Vec::new() };
+        let mut first = Vec::new();
+        lines.fill(&mut source, &mut first, 1)?;
+        let head = first.first().map_or(&[][..], |(_, line)| line);
+        let mut compiler = compiler(head).map_err(|error| refused(path, &error))?;
+        let mut out = Vec::new();
+        let mut batch = first;
+        while !batch.is_empty() {
+            put_together(&mut compiler, &batch, &mut out, shell.jobs).map_err(|error| refused(path, &error))?;
+            draft.write(&out)?;
+            out.clear();
+            lines.fill(&mut source, &mut batch, LINES)?;
+        }
+        let patches = compiler.finish(&mut out).map_err(|error| refused(path, &error))?;
+        draft.write(&out)?;
+        draft.put(&patches)?;
+        Ok(Outcome::Fine)
+    }
+}
+
+type Line = (u64, Vec<u8>);
+
+/// Appends what the lines stand for; at the same time where that can be.
+fn put_together(compiler: &mut Box<dyn Compile + Send>, lines: &[Line], out: &mut Vec<u8>, jobs: usize) -> Result<(), Error> {
+    let share = lines.len().div_ceil(jobs).max(16);
+    let (Some(_), true) = (compiler.fork(), jobs > 1 && lines.len() > share) else {
+        return lines.iter().try_for_each(|(number, line)| compiler.line(line, *number, out));
+    };
+    let shares: Vec<(Box<dyn Compile + Send>, &[Line])> = lines.chunks(share).filter_map(|lines| Some((compiler.fork()?, lines))).collect();
+    let parts: Vec<Result<Vec<u8>, Error>> = shares
+        .into_par_iter()
+        .map(|(mut compiler, lines)| {
+            let mut part = Vec::new();
+            lines.iter().try_for_each(|(number, line)| compiler.line(line, *number, &mut part)).map(|()| part)
+        })
+        .collect();
+    for part in parts {
+        out.extend_from_slice(&part?);
+    }
+    Ok(())
+}
+
+/// The lines of a text with their numbers; empty ones are passed over.
+struct Lines<'p> {
+    path: &'p Path,
+    number: u64,
+    /// Buffers of lines that are done with.
+    spare: Vec<Vec<u8>>,
+}
+
+impl Lines<'_> {
+    /// Puts up to `most` lines in the place of those in `batch`; none at the end.
+    fn fill(&mut self, source: &mut Source, batch: &mut Vec<Line>, most: usize) -> Result<(), Failure> {
+        self.spare.extend(batch.drain(..).map(|(_, line)| line));
+        let mut bytes = 0;
+        while batch.len() < most && bytes < BYTES {
+            let mut line = self.spare.pop().unwrap_or_default();
+            let length = source.line(&mut line).map_err(|error| crate::text::unreadable(self.path, error))?;
+            if length == 0 {
+                break;
+            }
+            self.number += 1;
+            bytes += length;
+            if line.trim_ascii().is_empty() {
+                self.spare.push(line);
+            } else {
+                batch.push((self.number, line));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn refused(path: &Path, error: &Error) -> Failure {
+    Failure::new(format!("`{}` cannot be put together", path.display()))
+        .because(error.clone())
+        .help("`fragreel schema FAMILY` says what may stand where; docs/text-form.md explains it.")
+}

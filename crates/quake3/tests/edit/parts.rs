@@ -1,0 +1,77 @@
+//! Splitting and joining.
+
+use model::{Clock, Milliseconds, Range, Split};
+use quake3::Recording;
+
+use super::engine::play;
+use super::{agree, each_kind, open, whole};
+
+#[test]
+fn parts_hold_everything_and_join_again() {
+    each_kind(|sample, recording| {
+        if sample.damaged {
+            return;
+        }
+        let played = play(&recording).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+        let size = (recording.bytes().len() as u64 / 3).max(60_000);
+        for by in [Split::Level, Split::Gamestate, Split::Size(size)] {
+            let name = format!("{} {by:?}", sample.name);
+            let parts = recording.split(by).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let mut frames = 0;
+            for part in &parts {
+                let part = whole(&name, part);
+                frames += agree(&name, &recording.compare_with_strings(&part));
+                play(&part).unwrap_or_else(|error| panic!("{name}: {error}"));
+                assert!(!matches!(by, Split::Size(most) if part.bytes().len() as u64 > most), "{name}: {}", part.bytes().len());
+            }
+            assert_eq!(frames, played.frames.len() as u64, "{name}");
+            let opened: Vec<Recording<'_>> = parts.iter().map(|part| open(&name, &part.bytes, &part.extension)).collect();
+            let joined = Recording::join(&opened.iter().collect::<Vec<_>>()).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let again = whole(&name, &joined);
+            assert_eq!(agree(&name, &recording.compare_with_strings(&again)), frames, "{name}");
+            let replayed = play(&again).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert!(replayed.frames == played.frames, "{name}: every command is executed once, with the same frame");
+        }
+    });
+}
+
+#[test]
+fn overlapping_parts_are_told_once_and_others_refused() {
+    let samples = testkit::samples("quake3");
+    let bytes: Vec<Vec<u8>> = samples.iter().map(testkit::Sample::bytes).collect();
+    for (sample, bytes) in samples.iter().zip(&bytes) {
+        let recording = open(&sample.name, bytes, &sample.extension());
+        let cut = |from, to| recording.cut(Range { clock: Clock::Demo, from: Milliseconds(from), to: Milliseconds(to) }).unwrap();
+        let (first, second) = (cut(0, 20_000), cut(12_000, i64::MAX));
+        let open = |edited: &model::Edited| edited.bytes.clone();
+        let (a, b) = (open(&first), open(&second));
+        let parts = [super::open("a", &a, &first.extension), super::open("b", &b, &second.extension)];
+        let joined = Recording::join(&[&parts[0], &parts[1]]).unwrap();
+        let again = whole(&sample.name, &joined);
+        let (before, after) = (play(&recording).unwrap(), play(&again).unwrap());
+        assert_eq!(agree(&sample.name, &recording.compare_with_strings(&again)), before.frames.len() as u64, "{}", sample.name);
+        assert!(before.frames == after.frames, "{}", sample.name);
+    }
+    let of = |name: &str| samples.iter().position(|sample| sample.name.ends_with(name)).expect("our sample");
+    let (a, b) = (of("dm_bots.dm_71"), of("ctf_bots.dm_71"));
+    let (a, b) = (open("a", &bytes[a], "dm_71"), open("b", &bytes[b], "dm_71"));
+    let _ = (Recording::join(&[&a, &b]), Recording::join(&[]).unwrap_err());
+}
+
+#[test]
+fn matches_are_parts() {
+    let mut parts = 0;
+    for sample in testkit::samples("quake3") {
+        let bytes = sample.bytes();
+        let recording = open(&sample.name, &bytes, &sample.extension());
+        let Ok(matches) = recording.split(Split::Match) else { continue };
+        for part in matches {
+            let part = whole(&sample.name, &part);
+            agree(&sample.name, &recording.compare_with_strings(&part));
+            let clock = part.info().match_clock.expect("a match runs in it");
+            assert!(clock.0 <= clock.1);
+            parts += 1;
+        }
+    }
+    assert!(parts >= 5, "{parts}");
+}

@@ -1,0 +1,71 @@
+//! Repairing.
+
+use model::{Clock, Milliseconds, Range};
+use quake3::container::{END_MARK, Frames, Piece};
+
+use super::engine::play;
+use super::{Random, agree, each, everything, open, whole};
+
+#[test]
+fn what_is_whole_stays_and_what_is_not_plays() {
+    each(|sample, recording| {
+        let report = recording.verify();
+        let repaired = match recording.repair() {
+            Ok(repaired) => repaired,
+            Err(error) => {
+                assert!(sample.damaged, "{}: {error}", sample.name);
+                return;
+            }
+        };
+        assert_eq!(repaired.bytes == recording.bytes(), repaired.actions.is_empty(), "{}", sample.name);
+        assert_eq!(report.damage.is_empty(), repaired.actions.is_empty(), "{}: {:?} {:?}", sample.name, report.damage.first(), repaired.actions);
+        let again = whole(&sample.name, &repaired);
+        play(&again).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+        assert!(agree(&sample.name, &recording.compare_with_strings(&again)) > 0, "{}", sample.name);
+        assert!(again.repair().is_ok_and(|twice| twice.actions.is_empty()), "{}: once is enough", sample.name);
+    });
+}
+
+#[test]
+fn damage_costs_no_more_than_it_must() {
+    for sample in everything().into_iter().filter(|sample| !sample.damaged).step_by(4) {
+        let mut random = Random::of(&sample.name);
+        let bytes = sample.bytes();
+        let recording = open(&sample.name, &bytes, &sample.extension());
+        let Ok(played) = play(&recording) else { continue };
+        let all = played.frames.len();
+        let messages: Vec<_> = Frames::new(&bytes).filter_map(|piece| if let Piece::Message(frame) = piece { Some(frame) } else { None }).collect();
+        let hit = messages[messages.len() / 2 + random.below(messages.len() as i64 / 4) as usize];
+        let mut broken = bytes.clone();
+        let zeroed = hit.data_offset() as usize..hit.end() as usize;
+        broken[zeroed].fill(0xff);
+        // a lost block, a second mark, and no end
+        let lost = messages[messages.len() / 4];
+        broken.drain(lost.offset as usize..lost.offset as usize + 5);
+        let third = messages[messages.len() / 8].offset as usize;
+        broken.splice(third..third, END_MARK);
+        broken.truncate(broken.len() - END_MARK.len() - 3);
+        let damaged = open(&sample.name, &broken, &sample.extension());
+        let repaired = damaged.repair().unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+        assert!(repaired.actions.len() >= 4, "{}: {:?}", sample.name, repaired.actions);
+        let again = whole(&sample.name, &repaired);
+        let frames = agree(&sample.name, &recording.compare(&again));
+        play(&again).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+        assert!(frames as usize * 10 > all, "{}: {frames} of {all}", sample.name);
+    }
+}
+
+#[test]
+fn recordings_without_an_end_or_with_two_get_one() {
+    let sample = &testkit::samples("quake3")[0];
+    let bytes = sample.bytes();
+    let (body, _) = bytes.split_at(bytes.len() - END_MARK.len());
+    for tail in [&b""[..], &[END_MARK, END_MARK].concat(), &[&END_MARK[..], b"signature"].concat(), &b"\x01\x02"[..]] {
+        let broken = [body, tail].concat();
+        let repaired = open("broken", &broken, "dm_71").repair().unwrap();
+        assert!(repaired.bytes == bytes && repaired.actions.len() == 1 + usize::from(tail.len() == 2), "{:?}", repaired.actions);
+    }
+    let cut = open("whole", &bytes, "dm_71").cut(Range { clock: Clock::Demo, from: Milliseconds(5000), to: Milliseconds(6000) }).unwrap();
+    let headless = &cut.bytes[Frames::new(&cut.bytes).nth(1).map_or(0, |piece| if let Piece::Message(frame) = piece { frame.offset as usize } else { 0 })..];
+    assert!(open("headless", headless, "dm_71").repair().unwrap_err().detail().contains("gamestate"));
+}
