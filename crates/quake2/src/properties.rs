@@ -1,7 +1,7 @@
 //! What must hold for any bytes. Called by the fuzz targets, by the tests on the targets' seeds, and by a small
 //! deterministic mutation loop.
 
-use model::{Kind, Kinds, Milliseconds, RoundTrip, Selection, When};
+use model::{Clock, Fate, Kind, Kinds, Milliseconds, Range, RoundTrip, Selection, Split, Target, When};
 use wire::{Limits, WriteBytes};
 
 use crate::Recording;
@@ -122,5 +122,57 @@ pub fn events(data: &[u8]) {
     // Passing over damaged states, or states without their bases, may find the messages behind them.
     if damage.is_empty() {
         assert_eq!(full, less);
+    }
+}
+
+/// The first two bytes choose an edit, the rest is a recording. Whatever an edit makes of it opens; what a cut, a split or a
+/// repair makes holds no damage, says what the source says, and needs no repair.
+pub fn edit(data: &[u8]) {
+    let Some((&[choice, argument], data)) = data.split_first_chunk() else { return };
+    let Ok(recording) = Recording::open(data, Some("dm2"), Limits::default()) else { return };
+    let from = Milliseconds(i64::from(argument) * 100);
+    let range = Range { clock: Clock::Demo, from, to: from + Milliseconds(i64::from(choice >> 3) * 500) };
+    let parts = match choice & 7 {
+        0 | 1 => recording.cut(range).map(|cut| vec![cut]),
+        2 => recording.split(Split::Gamestate),
+        3 => recording.split(Split::Size(u64::from(argument) * 64 + 2000)),
+        4 => recording.repair().map(|repaired| vec![repaired]),
+        5 => {
+            let target = Target { format: None, pov: (argument < 32).then(|| argument.to_string()) };
+            if let Ok(edited) = recording.convert(&target) {
+                let again = Recording::open(&edited.bytes, Some("dm2"), Limits::default());
+                assert!(again.is_ok_and(|again| edited.bytes == data || again.verify().is_whole()));
+            }
+            return;
+        }
+        6 => {
+            let mut seen = 0u32;
+            let mut hook = |_: model::Place, message: &mut crate::message::Message| {
+                seen = seen.wrapping_mul(33).wrapping_add(u32::from(argument));
+                let frame = matches!(message.body, crate::message::Body::Frame(_));
+                if !frame && seen >> 8 & 3 == 0 { Fate::Drop } else { Fate::Keep }
+            };
+            let _ = recording.map_messages(&mut hook);
+            return;
+        }
+        _ => {
+            struct Nothing;
+            impl model::Rewrite for Nothing {}
+            if let Ok(edited) = recording.rewrite(&mut Nothing) {
+                assert_eq!(edited.bytes, data);
+            }
+            return;
+        }
+    };
+    for edited in parts.unwrap_or_default() {
+        let again = Recording::open(&edited.bytes, Some(&edited.extension), Limits::default()).expect("what an edit makes opens");
+        let report = again.verify();
+        assert!(report.is_whole(), "{:?} {:?}", report.damage, edited.actions);
+        if choice & 7 == 4 {
+            assert_eq!(again.repair().map(|repaired| repaired.bytes).as_deref(), Ok(&edited.bytes[..]));
+        } else {
+            let comparison = recording.compare(&again);
+            assert_eq!(comparison.differing, 0, "{:?}", comparison.differences);
+        }
     }
 }

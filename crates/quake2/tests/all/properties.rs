@@ -5,13 +5,14 @@ use std::fs;
 use quake2::properties;
 
 type Property = fn(&[u8]);
-const PROPERTIES: [(&str, Property); 6] = [
+const PROPERTIES: [(&str, Property); 7] = [
     ("container", properties::container),
     ("message", properties::message),
     ("mvd_record", properties::mvd_record),
     ("round_trip", properties::round_trip),
     ("questions", properties::questions),
     ("events", properties::events),
+    ("edit", properties::edit),
 ];
 
 #[test]
@@ -106,5 +107,20 @@ fn mutated_messages_keep_their_properties() {
         }
         properties::message(&bytes);
         properties::mvd_record(&bytes);
+    }
+}
+
+#[test]
+fn mutated_recordings_are_edited() {
+    let starts = starts();
+    let mut random = Random(0xed17_2026);
+    for _ in 0..if starts.is_empty() { 0 } else { 400 } {
+        let mut bytes = starts[random.below(starts.len())].clone();
+        let other = &starts[random.below(starts.len())];
+        if random.below(4) > 0 {
+            mutate(&mut random, &mut bytes, other);
+        }
+        bytes.splice(0..0, [random.next() as u8, random.below(40) as u8]);
+        properties::edit(&bytes);
     }
 }
