@@ -1,6 +1,9 @@
 //! Properties of the crate over arbitrary bytes: what fuzz targets and the seeds' tests run. Not part of the API.
 
 pub mod assemble;
+mod text_form;
+
+pub use text_form::{in_windows, text_form};
 
 use model::{Clock, Fate, Kinds, Milliseconds, Place, Range, Rewrite, Role, RoundTrip, Selection, Split, Target, When};
 use wire::{Limits, ReadBits, Wire, WriteBits};

@@ -19,9 +19,9 @@ impl Scope {
         Scope { context, rows: Default::default() }
     }
 
-    /// Tables in which every engine's fields can be told.
-    pub(super) fn any(context: Context) -> Self {
-        let rows = Arc::new(Rows::any());
+    /// Tables in which engines' fields can be told, a part of them.
+    pub(super) fn any(context: Context, part: usize) -> Self {
+        let rows = Arc::new(Rows::any(part));
         Scope { context, rows: std::array::from_fn(|_| Some(rows.clone())) }
     }
 

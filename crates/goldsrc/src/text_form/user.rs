@@ -2,7 +2,8 @@
 
 use std::sync::LazyLock;
 
-use textform::{Form, Names};
+use serde_json::Value;
+use textform::{Form, Names, Schema};
 use wire::WireError;
 
 use super::message::{Around, MessageForm};
@@ -137,6 +138,23 @@ impl MessageForm for UserMessage {
             f.insist(length, "the message's size is not the one announced, or more than 255")
         })
     }
+}
+
+/// What messages of known shapes may hold, for a schema.
+pub(super) fn schemas() -> Vec<Value> {
+    let schema = |(name, parts): &Shape| {
+        let mut schema = Schema::collect(2, |f| {
+            f.object(|f| {
+                f.require("name")?;
+                f.text(&mut Vec::new())?;
+                f.unless("number", &mut 0u8, 0)?;
+                UserMessage::default().parts(f, parts)
+            })
+        });
+        schema["properties"]["name"] = serde_json::json!({ "const": name });
+        schema
+    };
+    SHAPES.iter().map(schema).collect()
 }
 
 impl UserMessage {

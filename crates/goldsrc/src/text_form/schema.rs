@@ -1,0 +1,49 @@
+//! What may stand in a text.
+
+use serde_json::{Value, json};
+use textform::Schema;
+
+use super::layout::Layout;
+use super::lines::{self, Line, Setting};
+use super::rows::Rows;
+use super::scope::{Frames, Scope};
+use super::user;
+use crate::body::DemoInfo;
+use crate::container::Header;
+use crate::context::Context;
+use crate::dialect::Dialect;
+
+/// Demo and network protocols that between them have every form of every line.
+const PROTOCOLS: [(i32, i32); 7] = [(5, 48), (5, 47), (5, 46), (5, 45), (5, 43), (4, 40), (4, 35)];
+/// What is tried of each: forms whose members depend on flags need several answers.
+const ANSWERS: u32 = 5;
+
+/// A JSON Schema that every line of every text of this family satisfies. Fields of rows are those that engines know.
+pub fn schema() -> Value {
+    let head = Schema::collect(1, |f| lines::head(f, &mut Header::default()));
+    let (layout, before, frames) = (Layout::default(), DemoInfo::default(), Frames::default());
+    let settings: Vec<(Dialect, Option<Scope>)> = (0..Rows::PARTS).flat_map(scopes).collect();
+    let mut next = settings.iter().cycle();
+    let mut lines = Schema::collect(ANSWERS * settings.len() as u32, |f| {
+        let Some((dialect, scope)) = next.next() else { return Ok(()) };
+        let setting = Setting { dialect, layout: &layout, before: &before, scope: scope.as_ref(), frames: &frames };
+        Line::Opaque(Vec::new()).form(f, &setting)
+    });
+    if let Some(user) = lines.pointer_mut("/properties/data/properties/messages/items/properties/user_message") {
+        let mut any = user::schemas();
+        any.push(user.take());
+        *user = json!({ "anyOf": any });
+    }
+    json!({ "anyOf": [head, lines] })
+}
+
+fn scopes(part: usize) -> impl Iterator<Item = (Dialect, Option<Scope>)> {
+    PROTOCOLS.into_iter().filter_map(|(demo, network)| Dialect::new(demo, network)).map(move |dialect| {
+        let scope = dialect.messages.map(|rules| {
+            let mut context = Context::new(rules);
+            context.instanced = 1;
+            Scope::any(context, part)
+        });
+        (dialect, scope)
+    })
+}
