@@ -173,7 +173,8 @@ impl Differ {
     fn games(&mut self, source: &Frames<'_>, edited: &Frames<'_>) {
         let (d, e) = (source.dialect(), edited.dialect());
         let exact = d.numbers == e.numbers && d.is_rerelease() == e.is_rerelease();
-        self.people(&source.game, &edited.game);
+        let players = if exact { u8::MAX } else { super::limits::Limits::of(e).players };
+        self.people(&source.game, &edited.game, usize::from(players));
         self.stats(d, &source.game, &edited.game, exact);
         if exact {
             self.exactly(d, &source.game, &edited.game);
@@ -182,9 +183,9 @@ impl Differ {
         }
     }
 
-    fn people(&mut self, source: &Game, edited: &Game) {
+    fn people(&mut self, source: &Game, edited: &Game, most: usize) {
         let nobody = Person::default();
-        for slot in 0..source.roster.people.len().max(edited.roster.people.len()) {
+        for slot in 0..source.roster.people.len().max(edited.roster.people.len()).min(most) {
             let of = |game: &Game| game.roster.people.get(slot).filter(|person| person.is_here()).cloned().unwrap_or_else(|| nobody.clone());
             let (a, b) = (of(source), of(edited));
             self.value(|| format!("the name of player {slot}"), &crate::characters::clean(&a.name), &crate::characters::clean(&b.name));

@@ -2,6 +2,9 @@
 
 use crate::dialect::{Dialect, NetQuakeRules};
 
+/// Light styles that plain engines have.
+pub const LIGHT_STYLES: u8 = 64;
+
 /// The first numbers that are too large.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
@@ -17,6 +20,10 @@ pub struct Limits {
     pub in_sight: usize,
     /// Bytes of one message.
     pub message: usize,
+    /// Slots of players.
+    pub players: u8,
+    /// Entities that never change.
+    pub statics: u32,
     /// Whether entities have opacity.
     pub alpha: bool,
     /// Whether entities have a size.
@@ -25,17 +32,49 @@ pub struct Limits {
 
 impl Limits {
     /// Protocol 15.
-    pub const ID: Limits = Limits { entities: 600, models: 256, sounds: 256, frames: 256, in_sight: usize::MAX, message: 8000, alpha: false, scale: false };
+    pub const ID: Limits = Limits {
+        entities: 600,
+        models: 256,
+        sounds: 256,
+        frames: 256,
+        in_sight: usize::MAX,
+        message: 8000,
+        players: 16,
+        statics: 128,
+        alpha: false,
+        scale: false,
+    };
     /// Protocol 666.
-    pub const FITZ: Limits =
-        Limits { entities: 32_000, models: 2048, sounds: 2048, frames: 65_536, in_sight: usize::MAX, message: 64_000, alpha: true, scale: false };
+    pub const FITZ: Limits = Limits {
+        entities: 32_000,
+        models: 2048,
+        sounds: 2048,
+        frames: 65_536,
+        in_sight: usize::MAX,
+        message: 64_000,
+        players: 16,
+        statics: 512,
+        alpha: true,
+        scale: false,
+    };
     /// Protocol 999.
     pub const RMQ: Limits = Limits { scale: true, ..Self::FITZ };
     /// QuakeWorld 28.
-    pub const QUAKEWORLD: Limits = Limits { entities: 512, models: 256, sounds: 256, frames: 256, in_sight: 64, message: 1450, alpha: false, scale: false };
+    pub const QUAKEWORLD: Limits =
+        Limits { entities: 512, models: 256, sounds: 256, frames: 256, in_sight: 64, message: 1450, players: 32, statics: 128, alpha: false, scale: false };
     /// No limits but those of the numbers' widths.
-    pub const NONE: Limits =
-        Limits { entities: 1 << 22, models: 65_536, sounds: 65_536, frames: 65_536, in_sight: usize::MAX, message: 65_536, alpha: true, scale: true };
+    pub const NONE: Limits = Limits {
+        entities: 1 << 22,
+        models: 65_536,
+        sounds: 65_536,
+        frames: 65_536,
+        in_sight: usize::MAX,
+        message: 65_536,
+        players: 255,
+        statics: u32::MAX,
+        alpha: true,
+        scale: true,
+    };
 
     /// Those of a dialect.
     pub fn of(d: &Dialect) -> Self {

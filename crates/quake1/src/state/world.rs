@@ -166,7 +166,9 @@ impl World {
             row[slot::COLORMAP] = u32::from(looks.colormap);
             row[slot::SKIN] = u32::from(looks.skin);
             for at in 0..3 {
-                row[slot::ORIGIN + at] = looks.origin[at].0;
+                // baselines have the coordinates of everything else, updates may have floats
+                let word = looks.origin[at].0;
+                row[slot::ORIGIN + at] = if d.coord == d.entity_coord { word } else { d.entity_coord.word(d.coord.units(word)) };
                 row[slot::ANGLES + at] = row_angle(d, looks.angles[at].0);
             }
             set_by_number(&mut self.qw_baselines, number, row, NO_QW);

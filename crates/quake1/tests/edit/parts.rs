@@ -123,7 +123,7 @@ fn whole_recordings_need_no_repair() {
 #[test]
 fn damaged_recordings_are_repaired() {
     let mut chance = Chance::new(77);
-    for sample in editable(120_000) {
+    for sample in editable(300_000) {
         let bytes = sample.bytes();
         for turn in 0..3 {
             let mut damaged = bytes.clone();
@@ -138,7 +138,9 @@ fn damaged_recordings_are_repaired() {
             let repaired = source.repair().unwrap();
             let whole = opened(&repaired, &what);
             assert_eq!(source.verify().damage.is_empty() && source.verify().notes.is_empty(), repaired.actions.is_empty(), "{what}: {:?}", repaired.actions);
-            if turn == 0 {
+            // near its end a file may just have been cut off: nothing there is guessed at
+            if turn == 0 || bytes.len() - from < 70_000 {
+                assert!(whole.info().snapshots > 0, "{what}");
                 continue;
             }
             let before = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap().info().snapshots;

@@ -38,6 +38,10 @@ impl<'s> NetQuake<'s> {
     pub fn message(&mut self, d: &Dialect, message: &Message) -> Option<Message> {
         self.recode.from.clone_from(d);
         let message = self.turned(message)?;
+        if matches!(message, Message::Static(_) | Message::FitzStatic(_)) && self.told.statics >= self.recode.limits.statics {
+            self.recode.lose(&format!("entities that never change, beyond {}", self.recode.limits.statics));
+            return None;
+        }
         let _ = self.told.apply(&self.recode.to, &message, 0);
         Some(message)
     }
@@ -105,7 +109,8 @@ impl<'s> NetQuake<'s> {
         Message::ServerInfo(ServerInfo {
             version,
             gamedir: Text::default(),
-            max_clients: info.max_clients,
+            // engines refuse servers with more
+            max_clients: info.max_clients.min(limits.players),
             game_type: info.game_type,
             level: info.level.clone(),
             models,

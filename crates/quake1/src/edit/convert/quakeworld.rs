@@ -48,7 +48,11 @@ impl<'s> QuakeWorld<'s> {
     /// What a message becomes. Frames are written by [`frame`](Self::frame).
     pub fn message(&mut self, d: &Dialect, game: &Game, message: &Message) -> Vec<Message> {
         self.recode.from.clone_from(d);
-        let turned = self.turned(game, message);
+        let mut turned = self.turned(game, message);
+        if matches!(turned.first(), Some(Message::Static(_))) && self.told.statics >= self.recode.limits.statics {
+            self.recode.lose(&format!("entities that never change, beyond {}", self.recode.limits.statics));
+            turned.clear();
+        }
         for message in &turned {
             let _ = self.told.apply(&self.recode.to, message, 0);
         }

@@ -36,6 +36,8 @@ pub struct Survey {
     /// Whether any entity has opacity or a size of its own.
     pub alpha: bool,
     pub scale: bool,
+    /// Most entities that never change, of any level.
+    pub statics: u32,
     /// How far anything is from the middle.
     pub reach: f32,
 }
@@ -70,6 +72,7 @@ impl Survey {
             let level = Level { models: std::mem::take(&mut game.level.models), sounds: std::mem::take(&mut game.level.sounds) };
             self.models = self.models.max(level.models.len().saturating_sub(1) as u32);
             self.sounds = self.sounds.max(level.sounds.len().saturating_sub(1) as u32);
+            self.statics = self.statics.max(game.world.statics);
             self.levels.push(level);
         }
     }
@@ -119,6 +122,7 @@ impl Survey {
             && self.sounds < limits.sounds
             && self.entities < limits.entities
             && self.frames < limits.frames
+            && self.statics <= limits.statics
             && (limits.alpha || !self.alpha)
             && (limits.scale || !self.scale)
     }

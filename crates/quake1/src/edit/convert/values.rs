@@ -7,7 +7,7 @@ use crate::message::{Angle, Appearance, Coord, Message, TempEntity, plain_entity
 use crate::replacement::{Angles, EntityState};
 use crate::state::{Game, QwRow};
 
-use super::super::limits::Limits;
+use super::super::limits::{LIGHT_STYLES, Limits};
 use super::super::scene::thing;
 use super::super::scene::{LIFE_SIZE, OPAQUE, Thing};
 
@@ -256,6 +256,14 @@ impl Recode {
 
     /// Messages that differ only in how values are sent, and those that are the same in all dialects. `None` for all others.
     pub fn plain(&mut self, message: &Message) -> Option<Message> {
+        if slot_of(message).is_some_and(|slot| slot >= self.limits.players) {
+            self.lose(&format!("players from slot {} on", self.limits.players));
+            return None;
+        }
+        if matches!(message, Message::LightStyle(m) if m.style >= LIGHT_STYLES) {
+            self.lose("light styles from 64 on");
+            return None;
+        }
         let mut message = message.clone();
         match &mut message {
             Message::Particle(m) => self.coords(&mut m.origin),
@@ -313,6 +321,21 @@ impl Recode {
         }
         Some(message)
     }
+}
+
+/// Whom a message of the score board is about.
+fn slot_of(message: &Message) -> Option<u8> {
+    Some(match message {
+        Message::UpdateName(m) => m.slot,
+        Message::UpdateFrags(m) => m.slot,
+        Message::UpdateColors(m) => m.slot,
+        Message::UpdatePing(m) => m.slot,
+        Message::UpdateLoss(m) => m.slot,
+        Message::UpdateEnterTime(m) => m.slot,
+        Message::UpdateUserInfo(m) => m.slot,
+        Message::SetInfo(m) => m.slot,
+        _ => return None,
+    })
 }
 
 /// Opacity as FitzQuake has it: 0 default, 255 opaque.
