@@ -6,8 +6,10 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use dem::types::MessageDataParseMode;
 use goldsrc::container::Step;
 use goldsrc::message::{Message, Pool};
+use goldsrc::text_form::{Compiler, Decompiler};
 use goldsrc::{Context, Decoder, Recording, State};
 use model::{Kind, Kinds};
+use textform::{compile, decompile};
 use wire::WriteBits;
 
 /// A zombie server with many entities, a busy game of 32, and a player alone.
@@ -25,6 +27,10 @@ fn blocks(bytes: &[u8], mut each: impl FnMut(&mut Decoder, u32, &[u8], usize)) {
             each(&mut decoder, goldsrc::frame_sequence(&window, recording.dialect()).unwrap_or_default(), data, offset);
         }
     }
+}
+
+fn decompiler(bytes: &[u8]) -> Decompiler {
+    Decompiler::new(bytes, None, wire::Limits::default()).expect("a recording")
 }
 
 /// Strict decoding with entities.
@@ -80,6 +86,9 @@ fn all(c: &mut Criterion) {
         bench("state", &state);
         bench("messages, dem", &|bytes| dem::types::Demo::parse_from_bytes(bytes, MessageDataParseMode::Parse).map_or(0, |demo| demo.directory.entries.len()));
         bench("encode", &encode);
+        let text = decompile(decompiler(&bytes), &bytes);
+        bench("decompile", &|bytes| decompile(decompiler(bytes), bytes).len());
+        bench("compile", &|_| compile(Compiler::default(), &text).map_or(0, |bytes| bytes.len()));
         bench("verify", &|bytes| open(bytes).verify().messages as usize);
     }
 }

@@ -49,7 +49,7 @@ pub(super) fn list<F: Form>(f: &mut F, messages: &mut Vec<Message>, scope: &Scop
                 messages.push(Message::empty(id as u8).unwrap_or_default());
             }
             let message = &mut messages[at];
-            let name = message::name(message.id());
+            let name = MESSAGES.get(id).unwrap_or_default();
             message.form(f, &Around { scope: &scope, frames }).map_err(|error| error.inside(name, None))?;
             match scope.observe(message) {
                 Ok(()) => Ok(()),

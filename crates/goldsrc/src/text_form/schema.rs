@@ -38,10 +38,13 @@ pub fn schema() -> Value {
 }
 
 fn scopes(part: usize) -> impl Iterator<Item = (Dialect, Option<Scope>)> {
-    PROTOCOLS.into_iter().filter_map(|(demo, network)| Dialect::new(demo, network)).map(move |dialect| {
+    let players = PROTOCOLS.map(|numbers| (numbers, false));
+    // client data from an HLTV proxy is empty
+    let all = players.into_iter().chain([(PROTOCOLS[0], true)]);
+    all.filter_map(|((demo, network), hltv)| Some((Dialect::new(demo, network)?, hltv))).map(move |(dialect, hltv)| {
         let scope = dialect.messages.map(|rules| {
             let mut context = Context::new(rules);
-            context.instanced = 1;
+            (context.instanced, context.hltv) = (1, hltv);
             Scope::any(context, part)
         });
         (dialect, scope)

@@ -45,7 +45,7 @@ const SHAPES: &[Shape] = &[
     (
         "WeaponList",
         &[
-            ("name", Part::Text),
+            ("weapon_name", Part::Text),
             ("ammo_1", Part::Char),
             ("most_ammo_1", Part::Byte),
             ("ammo_2", Part::Char),
@@ -62,7 +62,7 @@ const SHAPES: &[Shape] = &[
     ("RoundTime", &[("seconds", Part::Short)]),
     ("SendAudio", &[("slot", Part::Byte), ("texts", Part::Texts)]),
     ("HudText", &[("texts", Part::Texts)]),
-    ("ServerName", &[("name", Part::Text)]),
+    ("ServerName", &[("server", Part::Text)]),
     ("MOTD", &[("last", Part::Byte), ("text", Part::Text)]),
     ("Health", &[("health", Part::Byte)]),
     ("Battery", &[("armour", Part::Short)]),
@@ -217,4 +217,28 @@ fn string<F: Form>(f: &mut F, text: &[u8], data: &mut Vec<u8>) -> Result<(), F::
     data.append(&mut text);
     data.push(0);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_have_names_of_their_own() {
+        for (name, parts) in SHAPES {
+            let mut names: Vec<_> = parts.iter().map(|(name, _)| *name).chain(["name", "number", "data"]).collect();
+            names.sort_unstable();
+            assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{name}");
+        }
+    }
+
+    #[test]
+    fn low_bytes_are_told_from_texts() {
+        let parts = SHAPES.iter().find(|(name, _)| *name == "DeathMsg").unwrap().1;
+        for (data, fit) in
+            [(&b"\x01\x02\x01ak47\0"[..], true), (b"\x01\x02\0ak47\0", true), (b"\x01\x02ak47\0", true), (b"\x01\x02\0", true), (b"\x01\x02\x07", false)]
+        {
+            assert_eq!(fits(parts, data), fit, "{data:?}");
+        }
+    }
 }
