@@ -5,13 +5,14 @@ use quake3::properties;
 
 type Property = fn(&[u8]);
 
-const PROPERTIES: [(&str, Property); 6] = [
+const PROPERTIES: [(&str, Property); 7] = [
     ("container", properties::container),
     ("chunking", properties::chunking),
     ("message", properties::message),
     ("round_trip", properties::round_trip),
     ("events", properties::events),
     ("text_form", properties::text_form),
+    ("edit", properties::edit),
 ];
 
 #[test]
@@ -74,6 +75,10 @@ fn small_damage_never_breaks_a_property() {
         for round in 0..12 {
             let mut bytes = head.clone();
             damage(&mut bytes, &mut random);
+            if round % 4 == 3 {
+                let choice: Vec<u8> = (0..8).map(|_| random.below(256) as u8).collect();
+                properties::edit(&[&choice[..], &bytes].concat());
+            }
             let (_, property) = PROPERTIES[[0, 1, 3, 4][round % 4]];
             property(&bytes);
         }

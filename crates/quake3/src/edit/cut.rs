@@ -49,8 +49,9 @@ pub(super) fn part(recording: &Recording<'_>, timeline: &Timeline, part: std::op
             break;
         }
     }
+    let end = end.min(timeline.messages.saturating_sub(1));
     if begin > 0 || end + 1 < timeline.messages {
-        actions.push(format!("frames from {} to {} kept: messages {} to {} of {}", first.demo, last.demo, begin, end.min(timeline.messages - 1), timeline.messages));
+        actions.push(format!("frames from {} to {} kept: messages {} to {} of {}", first.demo, last.demo, begin, end, timeline.messages));
     }
     if !whole_level {
         actions.push(String::from("a gamestate made as of the first frame"));

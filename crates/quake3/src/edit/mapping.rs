@@ -26,6 +26,7 @@ pub(super) enum Touched {
 pub(super) fn map(recording: &Recording<'_>, change: &mut dyn FnMut(Place, &mut Message) -> Result<Touched, Error>) -> Result<Edited, Error> {
     let mut source = Source::new(recording);
     let mut writer = Writer::like(recording);
+    writer.mends = false;
     let mut clock = Clock::default();
     let mut time = model::Milliseconds(0);
     let (mut changed, mut dropped) = (0, 0);
@@ -54,7 +55,12 @@ pub(super) fn map(recording: &Recording<'_>, change: &mut dyn FnMut(Place, &mut 
             time = clock.at(snapshot.server_time);
         }
         let snapshot = first_snapshot(&source.message).cloned();
+        let before = commands(&source.message);
         let touched = change(Place { message: frame.number, time }, &mut source.message)?;
+        if touched != Touched::No {
+            let left = if touched == Touched::Dropped { Vec::new() } else { commands(&source.message) };
+            writer.removed.extend(before.into_iter().filter(|number| !left.contains(number)));
+        }
         match touched {
             Touched::No => {}
             Touched::Changed => changed += 1,
@@ -77,6 +83,11 @@ fn first_snapshot(message: &Message) -> Option<&Snapshot> {
         Operation::Snapshot(snapshot) => Some(&**snapshot),
         _ => None,
     })
+}
+
+fn commands(message: &Message) -> Vec<i32> {
+    let number = |operation: &Operation| if let Operation::ServerCommand(command) = operation { Some(command.sequence) } else { None };
+    message.operations.iter().filter_map(number).collect()
 }
 
 /// Lets a message happen and writes it. A snapshot that went still happens, because later ones may be told against it; those

@@ -92,8 +92,7 @@ impl<'a> View<'a> {
             timeline.levels.iter().zip(seeds).map(|(level, seed)| Key::of(level, seed)).collect()
         };
         let known = keys(base, base_recording);
-        let levels: Vec<Option<u32>> =
-            keys(&timeline, recording).iter().map(|key| known.iter().position(|other| other == key).map(|at| at as u32)).collect();
+        let levels: Vec<Option<u32>> = keys(&timeline, recording).iter().map(|key| known.iter().position(|other| other == key).map(|at| at as u32)).collect();
         if levels.iter().all(Option::is_none) {
             let name = timeline.levels.first().map(|level| clean(info(&level.strings[0], "mapname"))).unwrap_or_default();
             return Err(Error::misuse(format!("recording {number} is not of the same match: no level of it (`{name}`) is one of the first recording's")));

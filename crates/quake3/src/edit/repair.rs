@@ -85,9 +85,7 @@ fn broken(source: &Source<'_>) -> String {
 fn goes_on(recording: &Recording<'_>, bytes: &[u8]) -> bool {
     let mut message = crate::message::Message::default();
     let first = Frames::new(bytes).take(2).filter(|piece| match piece {
-        Piece::Message(frame) => {
-            message.read(crate::container::data(bytes, frame), recording.dialect()).is_ok() && !message.operations.is_empty()
-        }
+        Piece::Message(frame) => message.read(crate::container::data(bytes, frame), recording.dialect()).is_ok() && !message.operations.is_empty(),
         _ => false,
     });
     first.count() == 2

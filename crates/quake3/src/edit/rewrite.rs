@@ -165,7 +165,10 @@ impl BigStrings {
         let Some(range) = word_range(&command.text, 2) else { return Ok(false) };
         command.text.splice(range, told[part].iter().map(|&byte| if byte == b'"' { b'\'' } else { byte }));
         if command.text.len() > LONGEST {
-            return Err(Error::unsupported(format!("a configstring of {} bytes does not fit into the commands that tell it: use shorter text", told.concat().len())));
+            return Err(Error::unsupported(format!(
+                "a configstring of {} bytes does not fit into the commands that tell it: use shorter text",
+                told.concat().len()
+            )));
         }
         Ok(true)
     }

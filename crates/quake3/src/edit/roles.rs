@@ -115,7 +115,8 @@ impl<'r> Reviser<'r> {
         if !others.is_empty() {
             self.show(Role::String, &mut others);
         }
-        let mut words: Vec<&[u8]> = if others.is_empty() { Vec::new() } else { others.strip_prefix(b"\\").unwrap_or(&others).split(|&byte| byte == b'\\').collect() };
+        let mut words: Vec<&[u8]> =
+            if others.is_empty() { Vec::new() } else { others.strip_prefix(b"\\").unwrap_or(&others).split(|&byte| byte == b'\\').collect() };
         for (at, key, value) in &personal {
             let at = (*at).min(words.len());
             words.splice(at..at, [&key[..], &value[..]]);

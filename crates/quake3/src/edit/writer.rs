@@ -1,5 +1,7 @@
 //! Messages on their way into a new recording (`docs/formats/quake3.md`, "Editing").
 
+use std::collections::BTreeSet;
+
 use model::{Edited, Fate};
 use wire::Error;
 
@@ -21,8 +23,12 @@ pub(super) struct Writer {
     /// Snapshots that a player has, by sequence modulo their number.
     held: [Option<i32>; KEPT],
     latest: Option<i32>,
-    /// The number of the last command written, once a gamestate said where numbers begin.
+    /// The number of the last command written in this level.
     commands: Option<i32>,
+    /// Whether commands that the old recording lost are missing too, or only those that an edit takes away.
+    pub mends: bool,
+    /// Numbers of commands that the old recording told in this level and an edit took away.
+    pub removed: BTreeSet<i32>,
     /// Snapshots told anew.
     pub rebased: u32,
     /// Commands that are missing, in whose place empty ones stand.
@@ -57,6 +63,8 @@ impl Writer {
             held: [None; KEPT],
             latest: None,
             commands: None,
+            mends: true,
+            removed: BTreeSet::new(),
             rebased: 0,
             filled: 0,
             left_out: LeftOut::default(),
@@ -113,16 +121,21 @@ impl Writer {
     }
 
     /// Puts empty commands where numbers are missing: an engine would execute in place of each the command that came 64 numbers
-    /// before. Returns whether there are such.
+    /// before. Returns whether there are such. Those that a recorder missed right behind the gamestate, while it waited for a
+    /// whole snapshot, are nothing new to engines.
     pub fn number(&mut self, message: &mut Message) -> bool {
         let mut missing: Vec<(usize, i32)> = Vec::new();
         for (at, operation) in message.operations.iter().enumerate() {
             match operation {
-                Operation::Gamestate(gamestate) => self.commands = Some(gamestate.command_sequence),
-                Operation::ServerCommand(command) => {
-                    let Some(last) = self.commands.filter(|&last| command.sequence > last) else { continue };
-                    let from = (i64::from(last) + 1).max(i64::from(command.sequence) - (KEPT_COMMANDS - 1));
-                    missing.extend((from..i64::from(command.sequence)).map(|number| (at, number as i32)));
+                Operation::Gamestate(_) => {
+                    self.commands = None;
+                    self.removed.clear();
+                }
+                Operation::ServerCommand(command) if self.commands.is_none_or(|last| command.sequence > last) => {
+                    let number = i64::from(command.sequence);
+                    let from = self.commands.map_or(i64::MIN, |last| i64::from(last) + 1).max(number - (KEPT_COMMANDS - 1));
+                    let (known, removed) = (self.mends && self.commands.is_some(), &self.removed);
+                    missing.extend((from..number).map(|number| (at, number as i32)).filter(|(_, number)| known || removed.contains(number)));
                     self.commands = Some(command.sequence);
                 }
                 _ => {}

@@ -37,7 +37,8 @@ fn entities(recording: &Recording<'_>) -> Entities {
 
 #[test]
 fn viewpoints_of_one_match_show_what_each_saw() {
-    let samples: Vec<_> = everything().into_iter().filter(|sample| !sample.damaged && sample.bytes().len() < 2_000_000).map(|sample| (sample.bytes(), sample)).collect();
+    let samples: Vec<_> =
+        everything().into_iter().filter(|sample| !sample.damaged && sample.bytes().len() < 2_000_000).map(|sample| (sample.bytes(), sample)).collect();
     let recordings: Vec<_> = samples.iter().map(|(bytes, sample)| open(&sample.name, bytes, &sample.extension())).collect();
     let levels: Vec<_> = recordings.iter().map(|recording| (recording.info().maps, recording.info().server)).collect();
     let mut merged = 0;

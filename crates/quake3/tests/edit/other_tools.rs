@@ -59,7 +59,8 @@ fn what_another_tool_cut_shows_what_ours_shows() {
         for time in times {
             let (a, b) = (&theirs.frames[time], &ours.frames[time]);
             assert!(a.player == b.player && a.entities == b.entities, "{} at {time}", cut.name);
-            let differing: Vec<_> = a.strings.iter().filter(|string| !b.strings.contains(string)).chain(b.strings.iter().filter(|string| !a.strings.contains(string))).collect();
+            let differing: Vec<_> =
+                a.strings.iter().filter(|string| !b.strings.contains(string)).chain(b.strings.iter().filter(|string| !a.strings.contains(string))).collect();
             assert!(differing.is_empty(), "{} at {time}: {differing:?}", cut.name);
         }
         compared += 1;

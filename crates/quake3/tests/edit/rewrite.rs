@@ -41,7 +41,9 @@ impl Rewrite for Quiet {
 
 fn frames<'a>(recording: &Recording<'a>) -> Vec<(i32, &'a [u8])> {
     let bytes = recording.bytes();
-    Frames::new(bytes).filter_map(|piece| if let Piece::Message(frame) = piece { Some((frame.sequence, container::data(bytes, &frame))) } else { None }).collect()
+    Frames::new(bytes)
+        .filter_map(|piece| if let Piece::Message(frame) = piece { Some((frame.sequence, container::data(bytes, &frame))) } else { None })
+        .collect()
 }
 
 #[test]

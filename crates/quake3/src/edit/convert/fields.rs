@@ -67,7 +67,8 @@ impl Fields {
             slots[1] = std::array::from_fn(|slot| Some(slot).filter(|&slot| slot < 14));
             slots[3] = std::array::from_fn(|slot| Some(flags_first(slot)));
         }
-        let same = from.layout == to.layout && from.entity == to.entity && from.player == to.player && from.line == to.line && from.flags_first == to.flags_first;
+        let same =
+            from.layout == to.layout && from.entity == to.entity && from.player == to.player && from.line == to.line && from.flags_first == to.flags_first;
         Fields { from, to, same, entity: way(from, to, from.entity, to.entity), player: way(from, to, from.player, to.player), slots, lost: BTreeSet::new() }
     }
 
@@ -85,14 +86,15 @@ impl Fields {
 
     /// Changes what is said of the player.
     pub fn player(&mut self, delta: &PlayerDelta) -> PlayerDelta {
-        let mut new = PlayerDelta { arrays_sent: delta.arrays_sent, ..PlayerDelta::default() };
+        let mut new = PlayerDelta::default();
         let way = std::mem::take(&mut self.player);
         let sent = self.values(&way, (self.from.player, self.to.player), &delta.row, delta.spelling.sent, &mut new.row);
         self.player = way;
         new.spelling = spelled::<false>(self.to, self.to.player, &new.row, sent);
         for (array, (old, new)) in delta.arrays.iter().zip(&mut new.arrays).enumerate() {
-            *new = ArrayDelta { sent: old.sent, ..ArrayDelta::default() };
-            for (slot, value) in old.changes() {
+            *new = ArrayDelta::default();
+            // where none was announced, what stands here is left over from before
+            for (slot, value) in old.changes().filter(|_| delta.arrays_sent) {
                 match self.slots[array][slot] {
                     Some(slot) => {
                         new.mask |= 1 << slot;
