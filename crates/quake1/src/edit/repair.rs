@@ -14,7 +14,7 @@ use super::reading::{Heard, Next, Reading, Unit};
 use super::writing::{Writing, length};
 
 /// No engine takes a longer block.
-const LONGEST_BLOCK: usize = 64_000;
+const LONGEST_BLOCK: usize = 65_536;
 
 /// A file that plays.
 pub fn repair(recording: &Recording<'_>) -> Edited {
