@@ -174,7 +174,9 @@ fn rows(theirs: &Show, ours: &Show, structure: Structure, old: RowId, new: RowId
     let (from, to) = (theirs.description(structure)?, ours.description(structure)?);
     let (before, after) = (theirs.state.row(old), ours.state.row(new));
     for (at, field) in from.fields.iter().enumerate() {
-        let Some(place) = to.find(&field.name) else { return Some(format!("{}, which is described no longer", field.name)) };
+        // nearly always the same description
+        let same = to.fields.get(at).is_some_and(|other| other.name == field.name);
+        let Some(place) = (if same { Some(at) } else { to.find(&field.name) }) else { return Some(format!("{}, which is described no longer", field.name)) };
         if from.text_fields >> at & 1 != 0 {
             let (was, is) = (theirs.state.text(before[at]), ours.state.text(after[place]));
             if was != is {

@@ -1,6 +1,7 @@
 //! Cuts show the source's states at every frame inside.
 
 use goldsrc::Recording;
+use goldsrc::container::Step;
 use model::{Clock, Range};
 
 use super::{Random, assert_same, assert_whole, frames, open, sound, span};
@@ -40,4 +41,36 @@ fn any_range_shows_what_its_source_shows() {
 
 fn loading_frames(recording: &Recording) -> usize {
     recording.info().snapshots as usize - frames(recording).len()
+}
+
+/// The messages of all data blocks that are played.
+fn blocks<'a>(recording: &Recording<'a>) -> Vec<&'a [u8]> {
+    let container = recording.container();
+    let macros = container.macros().filter_map(|step| match step {
+        Step::Macro { segment, window, .. } if container.segments[segment].is_playback() => Some(window),
+        _ => None,
+    });
+    macros.filter_map(|window| goldsrc::messages(&window, recording.dialect())).map(|(_, data)| data).collect()
+}
+
+/// Only frames whose base was cut off are told anew; that is over after a few, for clients acknowledge frames at once.
+#[test]
+fn untouched_frames_keep_their_bytes() {
+    let mut random = Random(31);
+    for (name, bytes) in sound().filter(|(_, bytes)| bytes.len() > 40_000) {
+        let source = open(&bytes);
+        let (all, old) = (frames(&source), blocks(&source));
+        let (from, to) = span(&mut random, all.len());
+        let edited = source.cut(Range { clock: Clock::Demo, from: all[from].0, to: all[to].0 }).unwrap();
+        let new = blocks(&open(&edited.bytes)).into_iter().map(<[u8]>::to_vec).collect::<Vec<_>>();
+        // where the cut's last block is in the source, and how many go before it that are the source's, too
+        let end = old.iter().rposition(|block| Some(*block) == new.last().map(Vec::as_slice)).map_or(0, |at| at + 1);
+        let same = old[..end].iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
+        let told = new.len() - same;
+        assert!(told < 64.min(new.len() + 1), "{name}: {told} of {} blocks", new.len());
+        // all of it: nothing is cut off, so that nothing is told anew
+        let whole = source.cut(Range { clock: Clock::Server, from: all[0].1, to: all[all.len() - 1].1 }).unwrap();
+        let kept = blocks(&open(&whole.bytes)).into_iter().map(<[u8]>::to_vec).collect::<Vec<_>>();
+        assert!(old.ends_with(&kept.iter().map(Vec::as_slice).collect::<Vec<_>>()) || whole.actions.len() > 1, "{name}: {:?}", whole.actions);
+    }
 }
