@@ -23,6 +23,7 @@ pub fn repair(recording: &Recording<'_>) -> Edited {
         actions: Vec::new(),
         game: Game::default(),
         lost: false,
+        damaged: false,
         messages: Vec::new(),
         retold: 0,
         empty: 0,
@@ -35,7 +36,7 @@ pub fn repair(recording: &Recording<'_>) -> Edited {
         match next {
             Next::Broken(error, (from, to)) => {
                 repair.actions.push(format!("left out {} bytes from {from} on: {}", to - from, error.detail()));
-                repair.lost = true;
+                (repair.lost, repair.damaged) = (true, true);
             }
             Next::Unit(unit) => repair.unit(recording, *unit),
         }
@@ -49,6 +50,8 @@ struct Repair {
     game: Game,
     /// Whether something was left out since the last whole frame.
     lost: bool,
+    /// Whether anything was left out of this level.
+    damaged: bool,
     /// This block's messages as they are written, where they are others.
     messages: Vec<Message>,
     retold: u32,
@@ -66,17 +69,21 @@ impl Repair {
         }
         let number = number(&self.game, d, heard);
         self.game.apply(d, message, heard.target, number);
+        if matches!(message, Message::ServerData(_) | Message::ServerInfo(_)) {
+            (self.lost, self.damaged) = (false, false);
+        }
         let mut written = message.clone();
         let refers = matches!(message, Message::DeltaPacketEntities(_) | Message::UpdateEntities(_));
         let missing = self.game.take_missing().is_some();
-        if self.lost && missing {
+        let missing = missing && self.damaged;
+        if missing {
             // what it starts from was left out: the newest frame that is known stands for it
             if let (Message::DeltaPacketEntities(m), Some(newest)) = (message, self.game.world.qw_newest().sequence) {
                 let again = Message::DeltaPacketEntities(DeltaPacketEntities { from: newest as u8, entities: m.entities.clone() });
                 let _ = self.game.world.apply(d, &again, number);
             }
         }
-        if self.lost && refers {
+        if (self.lost && refers) || missing {
             if let Some(whole) = full::whole(d, &self.game, message) {
                 let _ = self.game.world.apply(d, &whole, number);
                 written = whole;
@@ -117,7 +124,7 @@ impl Repair {
         let changed = damaged || messages != unit.messages;
         if damaged {
             unit.tail = &[];
-            self.lost = true;
+            (self.lost, self.damaged) = (true, true);
         }
         let long = unit.block.data.len() > LONGEST_BLOCK && self.out.container != Container::QuakeWorld && unit.tail.is_empty() && unit.hidden.is_none();
         if !changed && !long {
