@@ -10,6 +10,7 @@ use quake2::identify::{Framing, Identified};
 use quake2::message::{Context, MvdReader, Reader};
 use quake2::playback::{Manner, Visitor, walk};
 use quake2::state::Detail;
+use quake2::text_form::{Compiler, Decompiler};
 use wire::{Limits, WriteBytes};
 
 /// A client's recording of a long duel, a server's recording, and a multi-view recording of 17 players.
@@ -75,6 +76,10 @@ fn recordings(c: &mut Criterion) {
         group.bench_function("kills", |b| b.iter(|| recording.events(kills, &mut |_| {})));
         group.bench_function("states", |b| b.iter(|| states(&bytes, &found)));
         group.bench_function("read and write", |b| b.iter(|| copied(&bytes, &found)));
+        let decompiler = || Decompiler::new(&bytes, Some(&sample.extension()), Limits::default()).expect("a recording of the corpus");
+        let text = textform::decompile(decompiler(), &bytes);
+        group.bench_function("decompile", |b| b.iter(|| textform::decompile(decompiler(), &bytes)));
+        group.bench_function("compile", |b| b.iter(|| textform::compile(Compiler::default(), &text)));
         group.bench_function("verify", |b| b.iter(|| recording.verify()));
         group.finish();
     }

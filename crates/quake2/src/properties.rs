@@ -4,10 +4,14 @@
 use model::{Clock, Fate, Kind, Kinds, Milliseconds, Range, RoundTrip, Selection, Split, Target, When};
 use wire::{Limits, WriteBytes};
 
+use textform::{compile, decompile};
+
 use crate::Recording;
 use crate::container::{End, dm2, mvd2};
 use crate::dialect::Dialect;
+use crate::identify::Framing;
 use crate::message::{Context, MvdReader, Reader};
+use crate::text_form::{Compiler, Decompiler};
 
 /// Blocks and records written again are the file.
 pub fn container(data: &[u8]) {
@@ -123,6 +127,37 @@ pub fn events(data: &[u8]) {
     if damage.is_empty() {
         assert_eq!(full, less);
     }
+}
+
+/// Text gives back the bytes that it was made from, whole recordings and blocks of any dialect; and no text makes a compiler
+/// panic.
+pub fn text_form(data: &[u8]) {
+    if let Ok(decompiler) = Decompiler::new(data, Some("dm2"), Limits::default()) {
+        let text = decompile(decompiler, data);
+        assert_eq!(compile(Compiler::default(), &text).as_deref(), Ok(data));
+    }
+    let Some((&choice, data)) = data.split_first() else { return };
+    let all = Dialect::all();
+    let dialect = all[usize::from(choice) % all.len()];
+    let framing = if dialect.is_mvd() { Framing::Mvd2 } else { Framing::Dm2 };
+    let data = &data[..data.len().min(4000)];
+    let mut block = Vec::new();
+    match framing {
+        Framing::Dm2 => dm2::write_block(&mut block, data),
+        Framing::Mvd2 => mvd2::write_record(&mut block, data),
+    }
+    let mut text = decompile(Decompiler::within(framing, dialect), &block);
+    assert_eq!(compile(Compiler::within(framing, dialect), &text).as_deref(), Ok(&block[..]), "{}", String::from_utf8_lossy(&text));
+    // and with one character changed after another
+    for (step, &byte) in data.iter().take(8).enumerate() {
+        let at = (usize::from(byte) * 241 + step * 997) % text.len();
+        text[at] = b"0123456789-.,:\"{}[]xe"[usize::from(byte ^ step as u8) % 21];
+        if let Ok(bytes) = compile(Compiler::within(framing, dialect), &text) {
+            let again = decompile(Decompiler::within(framing, dialect), &bytes);
+            assert_eq!(compile(Compiler::within(framing, dialect), &again).as_deref(), Ok(&bytes[..]));
+        }
+    }
+    let _ = compile(Compiler::within(framing, dialect), data);
 }
 
 /// The first two bytes choose an edit, the rest is a recording. Whatever an edit makes of it opens; what a cut, a split or a

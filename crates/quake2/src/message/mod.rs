@@ -63,6 +63,11 @@ impl Context {
         self.solid.has(number)
     }
 
+    /// Goes back to what was announced by then.
+    pub(crate) fn restore(&mut self, then: &Context) {
+        *self = Context { plans: std::mem::take(&mut self.plans), ..then.clone() };
+    }
+
     /// Takes in what a message announces, after it was read or written.
     pub fn learn(&mut self, body: &Body) {
         if let Body::ServerData(data) = body

@@ -7,6 +7,7 @@ use super::known::Known;
 use super::lines::{Content, Head, Line};
 use super::mvd::Told;
 use crate::container::{dm2, mvd2};
+use crate::dialect::Dialect;
 use crate::identify::Framing;
 use crate::message::{Body, Contents, Context, Message, MvdBody, Packed};
 
@@ -29,6 +30,14 @@ struct Begun {
     data: Vec<u8>,
 }
 
+impl Compiler {
+    /// For lines from the middle of a text in which this dialect was announced.
+    pub(crate) fn within(framing: Framing, dialect: Dialect) -> Self {
+        let (known, context) = (Known::new(dialect), Context::new(dialect));
+        Compiler { begun: Some(Begun { framing, known, context, content: Content::default(), data: Vec::new() }) }
+    }
+}
+
 impl Compile for Compiler {
     fn line(&mut self, line: &[u8], number: u64, out: &mut Vec<u8>) -> Result<(), Error> {
         let wrong = |field: &str, expected: String| Error { line: number, column: 1, field: field.to_owned(), expected };
@@ -40,8 +49,7 @@ impl Compile for Compiler {
             if framing == Framing::Mvd2 {
                 out.extend_from_slice(mvd2::MAGIC);
             }
-            let (known, context) = (Known::new(dialect), Context::new(dialect));
-            self.begun = Some(Begun { framing, known, context, content: Content::default(), data: Vec::new() });
+            *self = Self::within(framing, dialect);
             return Ok(());
         };
         let mut read = Line::default();

@@ -7,6 +7,7 @@ use super::known::Known;
 use super::lines::{Content, Head, Line};
 use super::mvd::Told;
 use crate::container::{Found, dm2, mvd2};
+use crate::dialect::Dialect;
 use crate::identify::{Framing, identify};
 use crate::message::{Body, Context, Message, MvdBody, Op, head};
 
@@ -47,17 +48,23 @@ impl Decompiler {
     pub fn new(head: &[u8], extension: Option<&str>, _limits: Limits) -> Result<Self, Error> {
         let found = identify(head, extension).ok_or_else(|| Error::malformed("this is no recording of the Quake II family").at_offset(0))?;
         let head = Head::of(&found).ok_or_else(|| Error::unsupported("a recording cannot begin in this dialect"))?;
-        Ok(Decompiler {
-            head: Some(head),
-            framing: found.framing,
-            context: Context::new(found.dialect),
-            known: Known::new(found.dialect),
+        let stage = if found.framing == Framing::Mvd2 { Stage::Magic } else { Stage::Blocks };
+        Ok(Decompiler { head: Some(head), stage, ..Self::within(found.framing, found.dialect) })
+    }
+
+    /// For blocks from the middle of a recording in which this dialect was announced.
+    pub(crate) fn within(framing: Framing, dialect: Dialect) -> Self {
+        Decompiler {
+            head: None,
+            framing,
+            context: Context::new(dialect),
+            known: Known::new(dialect),
             content: Content::default(),
             spare: Vec::new(),
             spare_told: Vec::new(),
-            stage: if found.framing == Framing::Mvd2 { Stage::Magic } else { Stage::Blocks },
+            stage: Stage::Blocks,
             opaque: Vec::new(),
-        })
+        }
     }
 
     fn line(&mut self, mut line: Line, out: &mut Vec<u8>) {
@@ -95,7 +102,7 @@ impl Decompiler {
         self.line(Line::Block, out);
         if read < data.len() {
             // the broken message may have announced something before it broke, which no line says
-            self.context = self.known.context.clone();
+            self.context.restore(&self.known.context);
         }
     }
 

@@ -96,16 +96,16 @@ impl Sound {
         } else {
             self.position = [0; 3];
         }
-        self.spell(f, dialect, flags, long)
+        self.spell(f, dialect, flags, Self::ENTITY | Self::POSITION, long)
     }
 
     /// A multi-view recording's: always at an entity.
     pub(super) fn mvd_members<F: Form>(&mut self, f: &mut F, dialect: &Dialect) -> Result<(), F::Error> {
-        let flags = self.levels(f)?;
+        let flags = self.levels(f)? | Self::ENTITY;
         f.require("entity")?;
         self.source(f, 0x1fff)?;
         self.position = [0; 3];
-        self.spell(f, &Dialect { floats: false, sound16: false, ..*dialect }, flags, 0)
+        self.spell(f, &Dialect { floats: false, sound16: false, ..*dialect }, flags, 0, 0)
     }
 
     /// Which sound, and how loud. Returns the flags that announce that.
@@ -143,7 +143,8 @@ impl Sound {
         Ok(())
     }
 
-    fn spell<F: Form>(&mut self, f: &mut F, dialect: &Dialect, mut usual: u8, long: u32) -> Result<(), F::Error> {
+    /// `said`: the flags of what follows, as far as flags decide that.
+    fn spell<F: Form>(&mut self, f: &mut F, dialect: &Dialect, mut usual: u8, said: u8, long: u32) -> Result<(), F::Error> {
         if dialect.extended && !dialect.sound16 && self.index > 255 {
             usual |= Self::INDEX16;
         }
@@ -151,7 +152,7 @@ impl Sound {
         if F::READING {
             const SAYS: u8 = Sound::VOLUME | Sound::ATTENUATION | Sound::OFFSET;
             self.flags = usual ^ spelled as u8;
-            f.insist(usual & !self.flags & (SAYS | Self::ENTITY | Self::POSITION) == 0, "this spelling takes something away that stands here")?;
+            f.insist(usual & !self.flags & (SAYS | said) == 0, "this spelling takes something away that stands here")?;
             let wide = dialect.sound16 || dialect.extended && self.flags & Self::INDEX16 != 0;
             f.insist(wide || self.index < 256, "the sound's index has at most 8 bits here")?;
             let large = dialect.floats && self.flags & Self::LARGE_ENTITY != 0;

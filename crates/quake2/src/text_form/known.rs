@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use textform::Names;
 
 use super::table::{Table, Widths};
-use crate::dialect::{Dialect, Line};
+use crate::dialect::{Dialect, Line, Numbering};
 use crate::fields::{entity, player};
 use crate::message::{Body, Context, Op, layout};
 
@@ -24,7 +24,9 @@ pub(super) struct Known {
 
 impl Known {
     pub(super) fn new(dialect: Dialect) -> Self {
-        let wide = if dialect.line == Line::Q2pro && dialect.extended { 0x1_0000 } else { 0x8000 };
+        // where Q2PRO's own reader is known to be at the other end, the sixteenth bit is no sign
+        let unsigned = dialect.extended || dialect.is_mvd() || dialect.numbering == Numbering::Q2pro;
+        let wide = if dialect.line == Line::Q2pro && unsigned { 0x1_0000 } else { 0x8000 };
         let skin = if dialect.line == Line::Id { 0x1_0000 } else { wide };
         let context = Context::new(dialect);
         Known {

@@ -53,7 +53,8 @@ impl Message {
                     messages[at] = Message::new(Body::empty(op));
                 }
             }
-            messages[at].form(f, known)
+            let name = messages[at].body.op().name();
+            messages[at].form(f, known).map_err(|error| error.inside(name, None))
         })
     }
 

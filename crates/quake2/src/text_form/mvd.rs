@@ -48,7 +48,8 @@ pub(super) fn list<F: Form>(f: &mut F, list: &mut Vec<Told>, known: &mut Known) 
                     told.message.body = body;
                 }
             }
-            list[at].form(f, known)
+            let name = list[at].message.body.name();
+            list[at].form(f, known).map_err(|error| error.inside(name, None))
         })
     })?;
     list.truncate(count);
