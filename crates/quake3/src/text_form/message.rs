@@ -196,8 +196,8 @@ impl Snapshot {
         if f.key("entities", rising && !self.entities.is_empty())? {
             return entities(f, &mut self.entities, words).map_err(|error| wire::WireError::inside(error, "entities", None));
         }
-        if f.key("entitiesInOrder", !rising)? {
-            return self.entities_in_order(f, words).map_err(|error| wire::WireError::inside(error, "entitiesInOrder", None));
+        if f.key("entities_in_order", !rising)? {
+            return self.entities_in_order(f, words).map_err(|error| wire::WireError::inside(error, "entities_in_order", None));
         }
         if F::READING {
             self.entities.cut(0);
