@@ -11,7 +11,7 @@ use crate::state::{ENTITIES, EntityRef, PlayerState, STRINGS, SnapshotState, Sta
 pub fn snapshot(state: &State, tree: &Snapshot) -> Option<Snapshot> {
     let new = state.snapshot()?;
     let snapshot = against(state, new.base)?;
-    rises(&new.entities).then(|| Snapshot { client_command: tree.client_command, delta: tree.delta, ..snapshot })
+    rises(&new.entities).then_some(Snapshot { client_command: tree.client_command, delta: tree.delta, ..snapshot })
 }
 
 /// The current snapshot of `state`, told against the kept one of sequence `base`; without, told whole. `None` when that base

@@ -173,12 +173,10 @@ pub(super) fn word_range(text: &[u8], wanted: usize) -> Option<std::ops::Range<u
         words.next()?;
     }
     let word = words.next()?;
-    let end = text.len() - words.rest().len();
-    // a quoted word is followed by its mark, unless the line ends without one
-    let end = if text[..end].ends_with(b"\"") && !text[..end - 1].ends_with(&word) { end } else { end };
-    let end = if end > 0 && text[end - 1] == b'"' && text[..end - 1].ends_with(&word) { end - 1 } else { end };
-    let start = end.checked_sub(word.len())?;
-    (text[start..end] == *word).then_some(start..end)
+    // words are borrowed from the command
+    let start = (word.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
+    let end = start.checked_add(word.len())?;
+    (text.get(start..end)? == &*word).then_some(start..end)
 }
 
 /// Puts `new` in place of a word. Quotation marks would end it.

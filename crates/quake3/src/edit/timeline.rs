@@ -43,7 +43,7 @@ pub(super) struct Timeline {
     /// In stream order. Frames of a level whose gamestate is broken or missing are none.
     pub frames: Vec<FrameAt>,
     pub levels: Vec<Level>,
-    /// The sequence of each message that holds no frame is not needed; how many messages there are.
+    /// How many messages there are.
     pub messages: u32,
 }
 

@@ -55,7 +55,13 @@ fn overlapping_parts_are_told_once_and_others_refused() {
     let of = |name: &str| samples.iter().position(|sample| sample.name.ends_with(name)).expect("our sample");
     let (a, b) = (of("dm_bots.dm_71"), of("ctf_bots.dm_71"));
     let (a, b) = (open("a", &bytes[a], "dm_71"), open("b", &bytes[b], "dm_71"));
-    let _ = (Recording::join(&[&a, &b]), Recording::join(&[]).unwrap_err());
+    let refused = Recording::join(&[&a, &b]).map(|joined| joined.actions);
+    let same_host = |recording: &Recording<'_>| recording.info().server.map(|server| server.raw);
+    assert!(refused.is_err() || same_host(&a) == same_host(&b), "{refused:?}");
+    assert!(Recording::join(&[]).is_err());
+    let other = a.convert(&model::Target { format: Some(String::from("dm_68")), pov: None }).unwrap();
+    let other = open("other", &other.bytes, "dm_68");
+    assert!(Recording::join(&[&a, &other]).unwrap_err().detail().contains("convert"));
 }
 
 #[test]

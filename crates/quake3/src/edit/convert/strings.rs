@@ -83,7 +83,7 @@ impl Strings {
         match &*first {
             b"cs" | b"bcs0" | b"bcs1" | b"bcs2" => {
                 let index = words.next().and_then(|word| std::str::from_utf8(&word).ok()?.parse::<usize>().ok());
-                match index.and_then(|index| Some((index, self.place(index)))) {
+                match index.map(|index| (index, self.place(index))) {
                     Some((index, None)) => {
                         self.lose_place(index);
                         text.clear();
@@ -122,7 +122,7 @@ fn is_board(command: &[u8]) -> bool {
 /// Up to protocol 45 six numbers stand for each player, later fourteen: accuracy and awards, which were not counted.
 fn longer_scores(text: &[u8]) -> Vec<u8> {
     const HEAD: usize = 4;
-    let words: Vec<Vec<u8>> = Words::new(text).map(|word| word.into_owned()).collect();
+    let words: Vec<Vec<u8>> = Words::new(text).map(std::borrow::Cow::into_owned).collect();
     let players = words.get(1).map_or(0, |count| number(count)).clamp(0, 64) as usize;
     if words.len() < HEAD + players * 6 {
         return text.to_vec();
