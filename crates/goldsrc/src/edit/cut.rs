@@ -229,7 +229,15 @@ impl<'r, 'a> Cutter<'r, 'a> {
 
     /// Another segment of the source is another segment of the part.
     fn enter(&mut self, segment: usize) {
-        let Some(part) = self.part.as_mut().filter(|part| part.segment != segment) else { return };
+        if self.part.as_ref().is_none_or(|part| part.segment == segment) {
+            return;
+        }
+        // what stands before its start macro is still the old one's
+        let start = self.walk.leading.iter().rposition(|one| one.kind == MacroKind::Start).unwrap_or_default();
+        let new = self.walk.leading.split_off(start);
+        self.leave_behind();
+        self.walk.leading = new;
+        let Some(part) = &mut self.part else { return };
         part.segment = segment;
         part.shift = Shift::default();
         part.output.end();
