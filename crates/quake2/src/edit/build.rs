@@ -108,8 +108,7 @@ impl Builder {
 
     fn open(&mut self) {
         let strings = opening_strings(&self.dialect, &self.image, &Strings::default());
-        let opening =
-            Opening { dialect: &self.dialect, server_data: Some(self.server_data.clone()), strings, baselines: &self.baselines, kept: &self.kept };
+        let opening = Opening { dialect: &self.dialect, server_data: Some(self.server_data.clone()), strings, baselines: &self.baselines, kept: &self.kept };
         opening.write(&mut self.sheet, &mut self.cx);
         self.opened = true;
     }
@@ -203,7 +202,11 @@ impl Builder {
         self.end_block();
         let mut edited = Edited { bytes: self.sheet.finish(true), extension: String::from("dm2"), ..Edited::default() };
         if self.postponed > 0 {
-            edited.lose(format!("punctuality: in {} frames more changed than {} bytes hold, and what is far from the player changes later", self.postponed, self.dialect.safe_block()));
+            edited.lose(format!(
+                "punctuality: in {} frames more changed than {} bytes hold, and what is far from the player changes later",
+                self.postponed,
+                self.dialect.safe_block()
+            ));
         }
         if self.long > 0 {
             edited.lose(format!("{} messages are longer than the {} bytes that id's engines play", self.long, self.dialect.safe_block()));

@@ -222,7 +222,12 @@ pub(crate) fn difference(copy: &View, source: &View, all: bool) -> Option<String
             None => {}
             Some((_, known)) => {
                 if let Some(at) = (0..player::SLOTS).find(|&at| state.row[at] != known.row[at]) {
-                    return Some(format!("player {number}, {}: {} in the copy, {} in the source", player::NAMES[at], state.row[at] as i32, known.row[at] as i32));
+                    return Some(format!(
+                        "player {number}, {}: {} in the copy, {} in the source",
+                        player::NAMES[at],
+                        state.row[at] as i32,
+                        known.row[at] as i32
+                    ));
                 }
                 if let Some(at) = (0..64).find(|&at| state.stats[at] != known.stats[at]) {
                     return Some(format!("player {number}, stat {at}: {} in the copy, {} in the source", state.stats[at], known.stats[at]));
@@ -246,7 +251,13 @@ pub(crate) fn difference(copy: &View, source: &View, all: bool) -> Option<String
         }
     }
     if all && (copy.entities.len() != source.entities.len() || copy.players.len() != source.players.len()) {
-        return Some(format!("{} players and {} entities in the copy, {} and {} in the source", copy.players.len(), copy.entities.len(), source.players.len(), source.entities.len()));
+        return Some(format!(
+            "{} players and {} entities in the copy, {} and {} in the source",
+            copy.players.len(),
+            copy.entities.len(),
+            source.players.len(),
+            source.entities.len()
+        ));
     }
     None
 }

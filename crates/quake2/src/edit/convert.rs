@@ -83,7 +83,9 @@ impl Converter {
         edited.actions.insert(0, format!("told {frames} of {} frames anew as a client's recording of protocol 34", self.frames));
         self.downgrade.losses.iter().for_each(|what| edited.lose(*what));
         if viewer.is_some() {
-            edited.lose("what the player could not see or hear: without the map nobody knows, so all entities, sounds and effects are there, and all areas are open");
+            edited.lose(
+                "what the player could not see or hear: without the map nobody knows, so all entities, sounds and effects are there, and all areas are open",
+            );
         }
         if self.server {
             for what in [
@@ -103,7 +105,15 @@ impl Converter {
         let clientnum = self.viewer.as_ref().map_or(data.clientnum, |viewer| viewer.slot as i16);
         let ServerData { servercount, gamedir, levelname, .. } = data;
         let dialect = Dialect::playable();
-        self.builder.level(ServerData { protocol: dialect.protocol, kind: dialect.kind.0, servercount, gamedir, levelname, clientnum, ..ServerData::default() });
+        self.builder.level(ServerData {
+            protocol: dialect.protocol,
+            kind: dialect.kind.0,
+            servercount,
+            gamedir,
+            levelname,
+            clientnum,
+            ..ServerData::default()
+        });
         if let Some(viewer) = &mut self.viewer {
             viewer.forget();
         }
@@ -223,8 +233,7 @@ fn own_slot(recording: &Recording) -> Option<u16> {
 }
 
 impl Visitor for Converter {
-    fn block(&mut self, _: u32, _: crate::container::Window<'_>) {
-    }
+    fn block(&mut self, _: u32, _: crate::container::Window<'_>) {}
 
     fn message(&mut self, _: At, message: &mut Message, _: &[u8], effect: Effect, state: &State) {
         if effect == Effect::LevelUnannounced {
@@ -292,4 +301,3 @@ impl Converter {
         }
     }
 }
-

@@ -136,8 +136,7 @@ impl<'h> MvdCopier<'h> {
         let new: Vec<(u16, &[u8])> = self.image.recorded().collect();
         let gone = old.iter().filter(|(index, _)| !new.iter().any(|(other, _)| other == index)).map(|(index, _)| (*index, &b""[..]));
         let changed = new.iter().filter(|string| !old.contains(string)).copied().chain(gone);
-        let mut messages: Vec<MvdBody> =
-            changed.map(|(index, text)| MvdBody::ConfigString(ConfigString { index, text: Text(text.to_vec()) })).collect();
+        let mut messages: Vec<MvdBody> = changed.map(|(index, text)| MvdBody::ConfigString(ConfigString { index, text: Text(text.to_vec()) })).collect();
         messages.push(MvdBody::Frame(Box::new(difference(&resume.in_place, state, data.frame.portals.clone()))));
         for body in messages {
             let bytes = write(&MvdMessage { extra: 0, body }, &mut self.cx);

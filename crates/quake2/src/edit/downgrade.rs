@@ -115,7 +115,8 @@ impl Downgrade {
             return solid;
         }
         let byte = |at: u32| solid >> at & 255;
-        let (width, depth, height) = if self.from.extended { (byte(0), byte(16), byte(24) as i32 - 32) } else { (byte(0), byte(8), (solid >> 16) as i32 - 32768) };
+        let (width, depth, height) =
+            if self.from.extended { (byte(0), byte(16), byte(24) as i32 - 32) } else { (byte(0), byte(8), (solid >> 16) as i32 - 32768) };
         let packed = (width / 8).clamp(1, 31) | (depth / 8).clamp(1, 31) << 5 | (((height + 32) / 8).clamp(1, 63) as u32) << 10;
         wire::sign_extend(packed, 16)
     }

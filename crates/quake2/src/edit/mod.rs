@@ -104,7 +104,9 @@ impl Recording<'_> {
     fn editable(&self, verb: &str) -> Result<(), Error> {
         let dialect = self.identified().dialect;
         if dialect.numbering == Numbering::TestRelease {
-            return Err(Error::unsupported(format!("the messages of the test release (protocol 25) are not described anywhere, so its recordings cannot be {verb}")));
+            return Err(Error::unsupported(format!(
+                "the messages of the test release (protocol 25) are not described anywhere, so its recordings cannot be {verb}"
+            )));
         }
         if dialect.is_beheaded() && dialect.frame != FrameHeader::Server {
             return Err(Error::unsupported(format!(

@@ -1,6 +1,6 @@
 //! Editing: what comes out is whole, and says what went in.
 
-use model::{Clock, Comparison, DamageKind, Edited, EventKind, Fate, Kinds, Milliseconds, Place, Range, Rewrite, Role, Split, Target, When};
+use model::{Clock, Comparison, Edited, EventKind, Fate, Kinds, Milliseconds, Place, Range, Rewrite, Role, Split, Target, When};
 use quake2::Recording;
 use quake2::container::dm2::Blocks;
 use quake2::fields::player;
@@ -231,12 +231,10 @@ fn whole_recordings_need_no_repair() {
     for (sample, bytes) in recordings() {
         let source = open(&bytes, &sample.extension());
         let edited = source.repair().unwrap_or_else(|error| panic!("{}: {error}", sample.name));
-        eprintln!("{}: {:?} {:?}", sample.name, edited.actions, edited.losses);
         assert_eq!(edited.actions.is_empty(), edited.bytes == bytes, "{}", sample.name);
         let again = open(&edited.bytes, &edited.extension);
         assert!(again.repair().unwrap().actions.is_empty(), "{}", sample.name);
         check(&sample.name, &source, &edited);
-        let _ = DamageKind::Framing;
     }
 }
 
@@ -315,4 +313,252 @@ fn a_server_recording_through_a_players_eyes_is_what_he_recorded() {
             assert!(alive > 100);
         }
     }
+}
+
+/// A level as someone saw it: his own state and the entities, frame by frame.
+type Seen = Vec<(PlayerState, std::collections::HashMap<u16, quake2::fields::entity::Row>)>;
+
+fn levels(bytes: &[u8]) -> Vec<(Vec<u8>, Seen)> {
+    let found = identify(bytes, Some("dm2")).unwrap();
+    let (mut reader, mut state) = (Reader::new(found.dialect), State::new(found.dialect, Detail::Full, false));
+    let mut levels: Vec<(Vec<u8>, Seen)> = Vec::new();
+    for block in Blocks::new(bytes) {
+        let read = reader.block(block.data, |message, _, _| {
+            let effect = state.apply(message);
+            if effect == Effect::Level {
+                levels.push((Vec::new(), Seen::new()));
+            }
+            if effect == Effect::Frame {
+                let mut entities = std::collections::HashMap::new();
+                state.entities(|number, row| {
+                    entities.insert(number, *row);
+                });
+                let (map, seen) = levels.last_mut().unwrap();
+                *map = state.strings.get(state.dialect.strings.models + 1).to_vec();
+                seen.push((state.players().next().unwrap().1.clone(), entities));
+            }
+            true
+        });
+        read.unwrap();
+    }
+    levels
+}
+
+/// An MVD2 through a player's eyes shows what his own recording of the same match shows.
+#[test]
+fn a_multi_view_recording_through_a_players_eyes_is_what_he_recorded() {
+    use quake2::fields::entity::{ANGLES_X, ANGLES_Z, OLD_ORIGIN_X, OLD_ORIGIN_Z};
+    let (mut frames, mut compared, mut differing) = (0, 0, std::collections::BTreeMap::<&str, usize>::new());
+    for (mvd, client) in [("q2p_mvd_multi.mvd2", "q2pmulti_Alice.dm2"), ("q2p_mvd_multi2.mvd2", "q2pmulti2_Alice.dm2")] {
+        let Some(bytes) = load(mvd) else { return };
+        let edited = open(&bytes, "mvd2").convert(&Target { format: None, pov: Some(String::from("Alice")) }).unwrap();
+        let (ours, own) = (levels(&edited.bytes), levels(&load(client).unwrap()));
+        for (map, seen) in &own {
+            let Some((_, concluded)) = ours.iter().find(|(known, _)| known == map) else { continue };
+            // The client counted frames from 1, so where his recording begins is found by where he stood.
+            let place = |state: &PlayerState| [0, 1, 2].map(|axis| (state.row[player::ORIGIN_X + axis], state.row[player::VIEWANGLES_X + axis]));
+            let agreeing = |offset: i64| {
+                let pairs = seen.iter().enumerate().filter_map(|(at, frame)| Some((frame, concluded.get(usize::try_from(at as i64 + offset).ok()?)?)));
+                pairs.filter(|(a, b)| place(&a.0) == place(&b.0)).collect::<Vec<_>>()
+            };
+            let best = (-(seen.len() as i64)..concluded.len() as i64).max_by_key(|&offset| agreeing(offset).len()).unwrap();
+            let pairs = agreeing(best);
+            eprintln!("{mvd} {}: {} of {} and {} frames", String::from_utf8_lossy(map), pairs.len(), seen.len(), concluded.len());
+            frames += pairs.len();
+            for ((state, entities), (other, others)) in pairs {
+                for at in [player::PM_TYPE, player::VIEWOFFSET_Z, player::GUNINDEX, player::GUNFRAME, player::FOV, player::RDFLAGS] {
+                    *differing.entry(player::NAMES[at]).or_default() += usize::from(state.row[at] != other.row[at]);
+                }
+                *differing.entry("stats").or_default() += usize::from(state.stats != other.stats);
+                for (number, row) in entities {
+                    compared += 1;
+                    let Some(there) = others.get(number) else {
+                        *differing.entry("absent").or_default() += 1;
+                        continue;
+                    };
+                    let player = *number <= 4;
+                    for at in (0..row.len()).filter(|at| !(OLD_ORIGIN_X..=OLD_ORIGIN_Z).contains(at) && !(player && (ANGLES_X..=ANGLES_Z).contains(at))) {
+                        if row[at] != there[at] {
+                            *differing.entry(quake2::fields::entity::NAMES[at]).or_default() += 1;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    differing.retain(|_, count| *count > 0);
+    eprintln!("{frames} frames, {compared} entities, {differing:?}");
+    assert!(frames > 100 && compared > 1000);
+    assert!(differing.is_empty(), "{differing:?}");
+}
+
+fn blocks_of(bytes: &[u8]) -> Vec<Vec<u8>> {
+    Blocks::new(bytes).map(|block| block.data.to_vec()).collect()
+}
+
+fn file_of(blocks: &[Vec<u8>], mark: bool) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    blocks.iter().for_each(|block| quake2::container::dm2::write_block(&mut bytes, block));
+    if mark {
+        bytes.extend_from_slice(&[0xff; 4]);
+    }
+    bytes
+}
+
+#[test]
+fn damaged_recordings_are_repaired() {
+    let Some(sample) = testkit::samples("quake2").into_iter().find(|sample| sample.name.ends_with("yq2dm_Alice.dm2")) else { return };
+    let bytes = sample.bytes();
+    let whole = open(&bytes, "dm2");
+    let frames = whole.info().snapshots;
+    let blocks = blocks_of(&bytes);
+    let repaired = |bytes: &[u8], action: &str| {
+        let edited = open(bytes, "dm2").repair().unwrap();
+        assert!(edited.actions.iter().any(|done| done.contains(action)), "{action}: {:?}", edited.actions);
+        let again = open(&edited.bytes, "dm2");
+        assert!(again.verify().is_whole());
+        assert!(again.repair().unwrap().actions.is_empty());
+        edited
+    };
+    // Without its end mark, and cut inside the last block.
+    assert_eq!(repaired(&file_of(&blocks, false), "end mark").bytes, bytes);
+    let cut = repaired(&bytes[..bytes.len() - 10], "inside a block");
+    assert_eq!(open(&cut.bytes, "dm2").info().snapshots, frames - 1);
+    // Blocks without data.
+    let mut gaps = blocks.clone();
+    gaps.insert(100, Vec::new());
+    assert_eq!(repaired(&file_of(&gaps, true), "without data").bytes, bytes);
+    // Two blocks in one that is too long.
+    let at = (0..blocks.len() - 1).find(|&at| blocks[at].len() + blocks[at + 1].len() > 1390).unwrap();
+    let mut long = blocks.clone();
+    let second = long.remove(at + 1);
+    long[at].extend_from_slice(&second);
+    let edited = repaired(&file_of(&long, true), "taken apart");
+    assert_eq!(whole.compare(&open(&edited.bytes, "dm2")).differing, 0);
+    assert!(blocks_of(&edited.bytes).iter().all(|block| block.len() <= 1390));
+    // Behind the end mark.
+    assert_eq!(repaired(&[&bytes[..], b"junk"].concat(), "follow the end mark").bytes, bytes);
+    // A block in the middle overwritten, and a length.
+    let middle = blocks.len() / 2;
+    let mut broken = blocks.clone();
+    broken[middle] = vec![0xee; broken[middle].len()];
+    let offset: usize = blocks[..middle].iter().map(|block| 4 + block.len()).sum();
+    let mut wild = bytes.clone();
+    wild[offset..offset + 4].copy_from_slice(&[0x12, 0x34, 0x56, 0x78]);
+    for damaged in [file_of(&broken, true), wild] {
+        let edited = repaired(&damaged, "told");
+        let again = open(&edited.bytes, "dm2");
+        assert_eq!(again.info().snapshots, frames - 1, "{:?}", edited.actions);
+        assert!(edited.losses.iter().any(|loss| loss.contains("what changed in missing frames")), "{:?}", edited.losses);
+        // What comes before is what it was, and what comes after is soon so again.
+        let comparison = whole.compare(&again);
+        assert!(comparison.differing < frames / 4, "{comparison:?}");
+        let firsts = blocks_of(&edited.bytes)[middle].clone();
+        assert_eq!(firsts[5..9], [0xff; 4], "a whole frame follows the damage");
+    }
+}
+
+#[test]
+fn what_cannot_be_edited_is_refused_with_a_reason() {
+    let Some(sample) = testkit::samples("quake2").into_iter().find(|sample| sample.name.ends_with("yq2dm_Alice.dm2")) else { return };
+    let bytes = sample.bytes();
+    let recording = open(&bytes, "dm2");
+    let range = |clock, from, to| Range { clock, from: Milliseconds(from), to: Milliseconds(to) };
+    let error = |result: Result<Edited, wire::Error>| result.unwrap_err().to_string();
+    assert!(error(recording.cut(range(Clock::Demo, 5000, 1000))).contains("before it starts"));
+    assert!(error(recording.cut(range(Clock::Demo, 5_000_000, 6_000_000))).contains("lies outside"));
+    assert!(error(recording.cut(range(Clock::Match, 0, 1000))).contains("match starts"));
+    let target = |format: &str, pov: Option<&str>| Target { format: Some(format.to_owned()), pov: pov.map(str::to_owned) };
+    assert!(error(recording.convert(&target("dm_68", None))).contains("`dm2` or `34`"));
+    assert!(error(recording.convert(&target("34", Some("Bob")))).contains("eyes"));
+    assert_eq!(recording.convert(&target("dm2 34", Some("Alice"))).unwrap().bytes, bytes);
+    assert!(error(recording.split(Split::Match).map(|_| Edited::default())).contains("match starts"));
+    assert!(error(recording.split(Split::Size(100)).map(|_| Edited::default())).contains("too small"));
+    let test_release = [&[9, 0, 0, 0, 7, 25, 0, 0, 0, 0, 0, 0, 0][..]].concat();
+    assert!(error(open(&test_release, "dm2").cut(range(Clock::Demo, 0, 1))).contains("test release"));
+    if let Some(server) = testkit::samples("quake2").into_iter().find(|sample| sample.name.ends_with("srv_city.dm2")) {
+        let other = server.bytes();
+        let other = open(&other, "dm2");
+        assert!(error(other.convert(&target("34", None))).contains("through whose eyes"));
+        assert!(error(Recording::join(&[&recording, &other])).contains("convert them first"));
+    }
+}
+
+/// A recording of R1Q2's network stream, every third frame inside a compressed packet.
+fn packed_recording() -> Vec<u8> {
+    use quake2::dialect::{Announced, Dialect, RecordingKind};
+    use quake2::fields::entity;
+    use quake2::message::{ConfigString, Contents, Context, EntityDelta, Frame, Message, Packed, PacketEntities, PlayerDelta, ServerData, Text};
+    let dialect = Dialect::of(35, RecordingKind::CLIENT, Announced { minor: 1905, ..Announced::default() }).unwrap();
+    let mut cx = Context::new(dialect);
+    let mut blocks = Vec::new();
+    let mut block = |messages: Vec<Body>| {
+        let mut w = wire::WriteBytes::default();
+        for body in messages {
+            let Ok(()) = Message::new(body).write(&mut w, &mut cx);
+        }
+        blocks.push(w.finish());
+    };
+    let string = |index, text: &str| Body::ConfigString(ConfigString { index, text: Text(text.into()) });
+    let data = ServerData { protocol: 35, servercount: 7, kind: 1, levelname: Text(b"Level".to_vec()), minor: 1905, ..ServerData::default() };
+    let precache = Body::StuffText(Text(b"precache\n".to_vec()));
+    block(vec![Body::ServerData(Box::new(data)), string(0, "Level"), string(33, "maps/q2dm1.bsp"), string(1312, "Alice\\male/grunt"), precache]);
+    for number in 1..=40i32 {
+        let mut player = PlayerDelta { mask: player::PS_M_ORIGIN | player::EPS_M_ORIGIN2 | player::EPS_STATS, ..PlayerDelta::default() };
+        player.row[player::ORIGIN_X..=player::ORIGIN_Z].copy_from_slice(&[number as u32 * 3, 5, (-number) as u32]);
+        (player.stats_mask, player.stats[1]) = (2, number as i16);
+        let mut entities = PacketEntities::default();
+        for entity in 1..=3u16 {
+            let gone = number % 5 == 0 && entity == 2;
+            if number % 5 == 1 || entity != 2 || gone {
+                let mask = if gone { entity::U_REMOVE } else { entity::U_ORIGIN1 | entity::U_EVENT };
+                let mut delta = EntityDelta { mask, number: entity, ..EntityDelta::default() };
+                if !gone {
+                    (delta.row[entity::ORIGIN_X], delta.row[entity::EVENT]) = (number as u32 * u32::from(entity), 1 + number as u32 % 3);
+                }
+                entities.deltas.push(delta);
+            }
+        }
+        // Told now from the frame before, now from one further back.
+        let delta = if number < 4 { -1 } else { number - 1 - number % 3 };
+        let extra = (player.mask >> player::EXTRA) as u8;
+        let frame = Frame { number, delta, extra, packed: Some(Box::new((player, entities))), ..Frame::default() };
+        let frame = Body::Frame(Box::new(frame));
+        block(if number % 3 == 0 {
+            vec![Body::ZPacket(Box::new(Packed { contents: Contents::Messages(vec![Message::new(frame)]), ..Packed::default() }))]
+        } else {
+            vec![frame]
+        });
+    }
+    file_of(&blocks, true)
+}
+
+#[test]
+fn packed_frames_and_compressed_packets_are_edited() {
+    let bytes = packed_recording();
+    let source = open(&bytes, "dm2");
+    assert!(source.verify().is_whole(), "{:?}", source.verify().damage);
+    assert_eq!(source.info().snapshots, 40);
+    assert_eq!(source.rewrite(&mut Identity).unwrap().bytes, bytes);
+    assert_eq!(source.repair().unwrap().bytes, bytes);
+    for from in (0..3900).step_by(300) {
+        let range = Range { clock: Clock::Server, from: Milliseconds(from), to: Milliseconds(from + 1200) };
+        let cut = source.cut(range).unwrap();
+        assert!(check("cut", &source, &cut).frames >= 4, "{from}");
+    }
+    let mut at = 0;
+    let dropped = source
+        .map_messages(&mut |_, message| {
+            at += u32::from(matches!(message.body, Body::Frame(_)));
+            if at % 4 == 2 && matches!(message.body, Body::Frame(_)) { Fate::Drop } else { Fate::Keep }
+        })
+        .unwrap();
+    assert_eq!(check("dropped", &source, &dropped).frames, 30);
+    let converted = source.convert(&Target::default()).unwrap();
+    assert_eq!(check("converted", &source, &converted).frames, 40);
+    let parts = source.split(Split::Size(700)).unwrap();
+    assert!(parts.len() > 2);
+    let opened: Vec<Recording> = parts.iter().map(|part| open(&part.bytes, "dm2")).collect();
+    let joined = Recording::join(&opened.iter().collect::<Vec<_>>()).unwrap();
+    assert_eq!(check("joined", &source, &joined).frames, 40);
 }

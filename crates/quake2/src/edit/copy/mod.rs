@@ -1,0 +1,355 @@
+//! Copies runs of frames of a `.dm2` or `.rla`, byte for byte where it can: a run that starts later gets an opening and a
+//! whole first frame, and a frame whose base is not in the copy is told anew. Cut, split, repair and rewrite are this.
+
+mod frames;
+mod notes;
+mod packets;
+mod resume;
+mod runs;
+
+use std::collections::VecDeque;
+
+use model::{Damage, Edited, Fate, Place};
+
+use super::opening::{Background, is_kept, write};
+use super::sheet::{Sheet, Written};
+use super::timeline::Run;
+use crate::container::Window;
+use crate::dialect::Dialect;
+use crate::message::{Body, Context, Frame, Message, Op};
+use crate::playback::{At, Visitor};
+use crate::state::{Effect, State};
+
+use notes::Notes;
+use packets::Group;
+
+pub(crate) use notes::extension;
+pub(crate) use resume::Resume;
+
+/// What is done to messages on their way.
+pub(crate) trait Hook {
+    /// Called for every message that is copied, after the state took it in.
+    fn message(&mut self, place: Place, message: &mut Message, state: &State) -> Fate;
+
+    /// Called when something is copied that could not be read.
+    fn unread(&mut self);
+}
+
+/// Frames that readers keep.
+const BACKUP: usize = 16;
+
+/// How to copy.
+#[derive(Debug, Clone)]
+pub(crate) struct Manner {
+    /// The runs, in order; each becomes a file.
+    pub runs: Vec<Run>,
+    /// Frames in the recording.
+    pub frames: u64,
+    /// Start a further file where one would exceed so many bytes.
+    pub most_bytes: Option<u64>,
+    /// Leave out what cannot be read, empty blocks and what follows the end; take over-long blocks apart; close with the
+    /// engine's end mark.
+    pub mend: bool,
+}
+
+/// The visitor.
+pub(crate) struct Copier<'h> {
+    manner: Manner,
+    hook: Option<&'h mut dyn Hook>,
+    /// The run being copied or waited for.
+    run: usize,
+    phase: Phase,
+    sheet: Sheet,
+    /// The context of what was written.
+    cx: Context,
+    background: Background,
+    /// The dialect last written.
+    dialect: Dialect,
+    /// Numbers of the frames that a reader of the copy has, oldest first.
+    had: VecDeque<i32>,
+    /// Numbers of frames that were left out on purpose.
+    lost: Vec<i32>,
+    /// The whole recording, for what is not in any block.
+    source: &'h [u8],
+    /// Where a block starts that was copied although it is too long to be looked at.
+    passed: Option<u64>,
+    /// The frame being copied.
+    frame: Option<Open>,
+    /// Messages of the block before the first frame of a run.
+    before: Vec<Vec<u8>>,
+    /// The messages inside a compressed packet.
+    group: Option<Group>,
+    /// Whether this block was changed or begins a run.
+    changed: bool,
+    /// Bytes of this block as it was read, and whether it had a frame yet.
+    block_was: usize,
+    block_has_frame: bool,
+    /// Frames begun in the recording.
+    ordinal: u64,
+    /// Frames that the walk told from another base than theirs.
+    recovered: u64,
+    notes: Notes,
+    /// What is to be continued, until it is.
+    resume: Option<Resume>,
+    /// Frames left out because the copy had them.
+    overlap: u64,
+    /// The files made.
+    pub done: Vec<Edited>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// Before the run's first frame.
+    Waiting,
+    /// The run's first frame is being read.
+    Starting,
+    Copying,
+    /// After the last run.
+    Over,
+}
+
+/// A frame whose messages come.
+struct Open {
+    header: Frame,
+    /// Where it starts in the block.
+    from: usize,
+    fate: FrameFate,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FrameFate {
+    Copy,
+    Retell,
+    /// As `Retell`, from nothing.
+    Whole,
+    Drop,
+}
+
+impl<'h> Copier<'h> {
+    pub fn new(dialect: Dialect, source: &'h [u8], manner: Manner, hook: Option<&'h mut dyn Hook>) -> Self {
+        let from_start = manner.runs.first().is_some_and(|run| run.first <= 1);
+        Copier {
+            phase: if from_start { Phase::Copying } else { Phase::Waiting },
+            manner,
+            hook,
+            run: 0,
+            sheet: Sheet::default(),
+            cx: Context::new(dialect),
+            background: Background::default(),
+            dialect,
+            had: VecDeque::new(),
+            lost: Vec::new(),
+            source,
+            passed: None,
+            frame: None,
+            before: Vec::new(),
+            group: None,
+            changed: false,
+            block_was: 0,
+            block_has_frame: false,
+            ordinal: 0,
+            recovered: 0,
+            notes: Notes::default(),
+            resume: None,
+            overlap: 0,
+            done: Vec::new(),
+        }
+    }
+
+    fn limit(&self) -> usize {
+        self.dialect.safe_block()
+    }
+
+    /// Writes a message that stays as it is.
+    fn copy(&mut self, message: &mut Message, bytes: &[u8]) {
+        // Whether the rerelease's entities are solid must be followed; and what a compressed packet held has no bytes.
+        if self.hook.is_none() && !self.dialect.floats && !bytes.is_empty() {
+            self.cx.learn(&message.body);
+            self.put(&message.body, bytes);
+            return;
+        }
+        let again = write(message, &mut self.cx);
+        if !bytes.is_empty() && again != bytes {
+            self.changed = true;
+            self.notes.changed += 1;
+        }
+        self.put(&message.body, &again);
+    }
+
+    fn put(&mut self, body: &Body, bytes: &[u8]) {
+        let of_frame = matches!(body, Body::PlayerInfo(_) | Body::PacketEntities(_)) && self.frame.is_some();
+        match &mut self.group {
+            Some(group) => group.out.extend_from_slice(bytes),
+            None if of_frame => self.sheet.glued(bytes),
+            None => self.sheet.message(bytes),
+        }
+    }
+
+    fn written(&self) -> usize {
+        self.group.as_ref().map_or_else(|| self.sheet.length(), |group| group.out.len())
+    }
+
+    fn take_back(&mut self, length: usize) {
+        self.changed = true;
+        match &mut self.group {
+            Some(group) => group.out.truncate(length),
+            None => self.sheet.truncate(length),
+        }
+    }
+
+    fn end_block(&mut self, window: Window<'_>, limit: usize) {
+        if window.data.is_empty() {
+            if self.manner.mend {
+                self.notes.empty += 1
+            } else {
+                self.sheet.empty_block()
+            }
+            return;
+        }
+        let apart = self.manner.mend || self.changed && window.data.len() <= limit;
+        match self.sheet.end_block(if apart { limit } else { usize::MAX }) {
+            Written::Several(_) => self.notes.apart += 1,
+            Written::TooLong => self.notes.long += 1,
+            Written::Nothing | Written::One => {}
+        }
+    }
+}
+
+/// Messages that belong to an opening, or that playback must not see twice.
+pub(crate) fn is_of_opening(message: &Message) -> bool {
+    match &message.body {
+        Body::StuffText(text) => is_handshake(&text.0),
+        body => matches!(
+            body.op(),
+            Op::ServerData
+                | Op::ConfigString
+                | Op::SpawnBaseline
+                | Op::GameState
+                | Op::ConfigStringStream
+                | Op::BaselineStream
+                | Op::ConfigBlast
+                | Op::BaselineBlast
+                | Op::LevelRestart
+                | Op::Frame
+                | Op::PlayerInfo
+                | Op::PacketEntities
+                | Op::Reconnect
+                | Op::Disconnect
+                | Op::Download
+                | Op::ZDownload
+        ),
+    }
+}
+
+/// Commands of the handshake between server and client, which playback must not run.
+pub(crate) fn is_handshake(text: &[u8]) -> bool {
+    const COMMANDS: [&[u8]; 6] = [b"cmd configstrings", b"cmd baselines", b"reconnect", b"changing", b"record ", b"precache"];
+    COMMANDS.iter().any(|command| text.starts_with(command))
+}
+
+impl Visitor for Copier<'_> {
+    fn block(&mut self, _: u32, window: Window<'_>) {
+        // What stands before the first frame of a part belongs to that frame, in whatever block it is.
+        if self.resume.is_none() || self.block_has_frame {
+            self.before.clear();
+        }
+        self.frame = None;
+        self.group = None;
+        self.changed = false;
+        self.block_was = window.data.len();
+        self.block_has_frame = false;
+    }
+
+    fn message(&mut self, at: At, message: &mut Message, bytes: &[u8], effect: Effect, state: &State) {
+        if self.phase == Phase::Over {
+            return;
+        }
+        self.background.take_in(message, state);
+        if let Body::ServerData(_) = &message.body {
+            self.same_level();
+            self.had.clear();
+            self.lost.clear();
+            if self.phase == Phase::Copying {
+                self.dialect = state.dialect;
+            }
+        }
+        if self.is_packet(message, bytes) {
+            return;
+        }
+        let place = Place { message: at.block, time: state.clock.time() };
+        let copying = self.phase == Phase::Copying;
+        let fate = match &mut self.hook {
+            Some(hook) if copying => hook.message(place, message, state),
+            _ => Fate::Keep,
+        };
+        let open = self.frame.as_ref().map(|open| open.fate);
+        match &message.body {
+            Body::Frame(_) => self.begin_frame(message, bytes, effect, state, fate),
+            Body::PlayerInfo(_) | Body::PacketEntities(_) if open.is_some() => {
+                if copying && open == Some(FrameFate::Copy) {
+                    self.copy(message, bytes);
+                }
+                if matches!(message.body, Body::PacketEntities(_)) {
+                    self.end_frame(message.unicast, effect == Effect::Frame, state);
+                }
+            }
+            Body::PlayerInfo(_) | Body::PacketEntities(_) if self.manner.mend => self.changed = true,
+            _ if fate == Fate::Drop => {
+                self.changed = true;
+                self.notes.changed += 1;
+            }
+            _ => {
+                if !self.block_has_frame && !is_of_opening(message) && !is_kept(message) {
+                    self.before.push(write(message, &mut Context::new(state.dialect)));
+                }
+                if copying {
+                    self.copy(message, bytes);
+                }
+            }
+        }
+        self.end_packet_message(bytes);
+    }
+
+    fn block_end(&mut self, _: u32, window: Window<'_>, rest: &[u8]) {
+        if self.phase != Phase::Copying || self.passed.take() == Some(window.offset) {
+            return;
+        }
+        if let Some(group) = self.group.take() {
+            self.sheet.message(&group.original);
+        }
+        if self.manner.mend
+            && let Some(open) = self.frame.take()
+        {
+            self.notes.unknown += u64::from(open.fate == FrameFate::Copy);
+            self.take_back(open.from);
+        }
+        if !rest.is_empty() && !self.manner.mend {
+            self.sheet.message(rest);
+            if let Some(hook) = &mut self.hook {
+                hook.unread();
+            }
+        }
+        self.end_block(window, self.limit());
+        if self.run_is_complete() {
+            self.finish_run();
+            self.next_run();
+        }
+    }
+
+    fn damage(&mut self, damage: Damage) {
+        if self.phase == Phase::Copying && self.manner.mend && !matches!(damage.kind, model::DamageKind::MissingBase | model::DamageKind::NoEndMarker) {
+            self.notes.damage.push(format!("left out what cannot be read at offset {}: {}", damage.offset, damage.detail));
+        }
+        if let Some(passed) = damage.skipped.filter(|_| self.phase == Phase::Copying && !self.manner.mend && damage.kind == model::DamageKind::Framing) {
+            self.sheet.tail(&self.source[passed.from as usize..passed.to as usize]);
+            self.passed = Some(passed.from);
+            if let Some(hook) = &mut self.hook {
+                hook.unread();
+            }
+        }
+    }
+
+    fn done(&self) -> bool {
+        self.phase == Phase::Over
+    }
+}

@@ -1,0 +1,115 @@
+//! Where runs begin and end.
+
+use super::super::opening::open;
+use super::super::retell::{Picture, start};
+use super::super::sheet::Sheet;
+use super::super::timeline::Run;
+use super::{Copier, Phase};
+use crate::container::End;
+use crate::message::{Context, Frame};
+use crate::state::State;
+
+impl Copier<'_> {
+    /// The opening and the first frame of a run.
+    pub(super) fn start_run(&mut self, header: &Frame, unicast: Option<u8>, state: &State) {
+        if let Some(resume) = self.resume.take() {
+            self.continue_run(resume, header, unicast, state);
+            return;
+        }
+        let Some(view) = state.ring.current() else { return };
+        self.dialect = state.dialect;
+        self.cx = Context::new(state.dialect);
+        self.sheet = Sheet::default();
+        self.group = None;
+        self.had.clear();
+        let limit = self.limit();
+        open(&mut self.sheet, &mut self.cx, &self.background, state);
+        let to = Picture::of(view, &state.dialect);
+        let begun = start(Self::teller(state), header, &to, limit, &self.cx);
+        let count = begun.frames.len();
+        let mut frames = begun.frames;
+        if let Some(last) = frames.last_mut().and_then(|frame| frame.last_mut()) {
+            last.unicast = unicast;
+        }
+        for (at, frame) in frames.iter().enumerate() {
+            if at + 1 == count {
+                for bytes in std::mem::take(&mut self.before) {
+                    self.sheet.message(&bytes);
+                }
+            }
+            self.put_frame(frame);
+            if at + 1 < count {
+                self.sheet.end_block(limit);
+            }
+        }
+        let mut opened =
+            format!("the recording opens at server time {} with its strings and baselines as of then, and a whole first frame", state.clock.server_time());
+        if count > 1 {
+            opened += &format!(", which is told in {count} steps of a frame each, because it would be longer than engines play");
+        }
+        if !begun.fits {
+            self.notes.long += 1;
+        }
+        self.notes.opened = Some(opened);
+        self.remember(header.number);
+        self.phase = Phase::Copying;
+    }
+
+    /// Ends the run if the frame about to come does not belong to it.
+    pub(super) fn leave_run(&mut self, ordinal: u64) {
+        if !matches!(self.phase, Phase::Copying | Phase::Starting) {
+            return;
+        }
+        let Some(run) = self.manner.runs.get(self.run).copied() else { return };
+        let full = self.phase == Phase::Copying
+            && !self.had.is_empty()
+            && self.manner.most_bytes.is_some_and(|most| (self.sheet.file_length() + self.block_was + 4 + 4 + 4) as u64 > most);
+        if full {
+            self.manner.runs[self.run].last = ordinal - 1;
+            self.manner.runs.insert(self.run + 1, Run { first: ordinal, last: run.last });
+        }
+        if full || ordinal > run.last {
+            if self.phase == Phase::Copying {
+                self.sheet.forget_block();
+                self.finish_run();
+            }
+            self.next_run();
+        }
+    }
+
+    pub(super) fn next_run(&mut self) {
+        self.run += 1;
+        self.phase = if self.run < self.manner.runs.len() { Phase::Waiting } else { Phase::Over };
+    }
+
+    pub(super) fn finish_run(&mut self) {
+        let bytes = self.sheet.finish(self.dialect.ends_with_mark());
+        let notes = std::mem::take(&mut self.notes);
+        let edited = notes.report(bytes, self.dialect);
+        self.done.push(edited);
+    }
+
+    /// The end of the file.
+    pub fn finish(&mut self, end: End) {
+        if self.phase == Phase::Copying {
+            if self.manner.mend {
+                self.finish_run();
+                return;
+            }
+            if let End::Mark { at, .. } | End::InLength(at) | End::InBlock { at, .. } = end {
+                self.sheet.tail(&self.source[at as usize..]);
+            }
+            let bytes = self.sheet.finish(false);
+            let notes = std::mem::take(&mut self.notes);
+            self.done.push(notes.report(bytes, self.dialect));
+        }
+    }
+
+    /// Whether the run ends here, and nothing more of the file is wanted.
+    pub(super) fn run_is_complete(&self) -> bool {
+        let Some(run) = self.manner.runs.get(self.run) else { return true };
+        let next = self.manner.runs.get(self.run + 1);
+        let goes_on = run.last >= self.manner.frames || next.is_some_and(|next| next.first == run.last + 1) || self.manner.most_bytes.is_some();
+        !goes_on && self.ordinal >= run.last
+    }
+}
