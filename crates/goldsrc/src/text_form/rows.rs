@@ -160,13 +160,10 @@ impl Rows {
             Shown::Text => text(f, *word, values),
             Shown::Any => f.float(0.0).and_then(|_| f.text(&mut Vec::new())).map(|()| 0),
         };
-        match (told, self.names.get(at)) {
-            (Ok(told), _) => *word = told,
-            (Err(error), _) => {
-                let name = self.description.fields.get(at).and_then(|field| crate::fields::known(&field.name));
-                return Err(error.inside(name.unwrap_or("a field that no engine lists"), None));
-            }
-        }
+        *word = told.map_err(|error| {
+            let listed = self.description.fields.get(at).and_then(|field| crate::fields::known(&field.name));
+            error.inside(listed.unwrap_or("a field that no engine lists"), None)
+        })?;
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use wire::WireError;
 
 use super::message::{Around, MessageForm};
 use super::value::terminated;
-use crate::message::UserMessage;
+use crate::message::{FIRST_USER_MESSAGE, UserMessage};
 use crate::payload::Payload;
 
 /// A field of a user message.
@@ -120,9 +120,9 @@ impl MessageForm for UserMessage {
             f.require("name")?;
             f.text(&mut name).map_err(|error| error.inside("name", None))?;
             // the first of a name; others have their number
-            let usual = context.user_messages().find(|(_, shape)| shape.name == name).map_or(0, |(id, _)| id);
+            let usual = context.user_messages().find(|(id, shape)| *id >= FIRST_USER_MESSAGE && shape.name == name).map_or(0, |(id, _)| id);
             f.unless("number", &mut self.id, usual)?;
-            let announced = context.user_message(self.id).filter(|shape| shape.name == name);
+            let announced = context.user_message(self.id).filter(|shape| self.id >= FIRST_USER_MESSAGE && shape.name == name);
             f.insist(announced.is_some(), "the stream has not announced a user message of this name")?;
             let shape = SHAPES.iter().find(|(known, _)| known.as_bytes() == name).map(|(_, parts)| *parts);
             if f.key("data", !shape.is_some_and(|parts| fits(parts, &self.data)))? {
