@@ -55,7 +55,7 @@ fn hash(value: impl Hash) -> u64 {
 
 impl Digest {
     fn of(view: &View, key: (u64, i64)) -> Self {
-        let players = view.players.iter().map(|(number, state)| (PLAYERS + *number as u16 as u32, hash((state.row, state.stats, &state.more_stats))));
+        let players = view.players.iter().map(|(number, state)| (PLAYERS + u32::from(*number as u16), hash((state.row, state.stats, &state.more_stats))));
         let parts: Vec<(u32, u64)> = players.chain(view.entities.iter().map(|(number, row)| (u32::from(*number), hash(row)))).collect();
         Digest { key, whole: hash(&parts), parts }
     }

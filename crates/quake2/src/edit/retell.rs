@@ -154,14 +154,13 @@ fn step(teller: Teller<'_>, had: Option<&Picture>, to: &Picture, room: usize, si
 const LIST_END: usize = 3;
 
 fn chain(teller: Teller<'_>, header: &Frame, to: &Picture, steps: Vec<(Vec<EntityDelta>, Picture)>) -> Vec<Vec<Message>> {
-    let mut number = header.number - steps.len() as i32;
+    let first = header.number - steps.len() as i32;
     let mut had: Option<(i32, Picture)> = None;
     let mut frames = Vec::new();
-    for (step, next) in steps {
+    for (number, (step, next)) in (first..).zip(steps) {
         let header = Frame { number, ..header.clone() };
         frames.push(teller.frame(&header, had.as_ref().map(|(number, had)| (*number, had)), &next, step));
         had = Some((number, next));
-        number += 1;
     }
     let base = had.as_ref().map(|(number, had)| (*number, had));
     let deltas = teller.entities(base.map(|(_, had)| had), &to.entities);

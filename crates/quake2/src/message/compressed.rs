@@ -146,8 +146,8 @@ impl Packed {
         // what does not get shorter gets longer by some bytes for every 16 KiB
         let mut compressed = Vec::with_capacity(inflated.len() + inflated.len() / 1024 + 64);
         let done = Compress::new(Compression::best(), kex).compress_vec(&inflated, &mut compressed, FlushCompress::Finish);
-        let whole = matches!(done, Ok(Status::StreamEnd));
-        whole.then(|| Packed { compressed, inflated_size: inflated.len() as u16, inflated, contents: Contents::Opaque, failure: None })
+        let inflated_size = u16::try_from(inflated.len()).ok().filter(|_| matches!(done, Ok(Status::StreamEnd)))?;
+        Some(Packed { compressed, inflated_size, inflated, contents: Contents::Opaque, failure: None })
     }
 
     /// These bytes, inflated, unread. `None` when they do not inflate to at most 65,535 bytes.

@@ -200,9 +200,9 @@ impl<'h> Copier<'h> {
     fn end_block(&mut self, window: Window<'_>, limit: usize) {
         if window.data.is_empty() {
             if self.manner.mend {
-                self.notes.empty += 1
+                self.notes.empty += 1;
             } else {
-                self.sheet.empty_block()
+                self.sheet.empty_block();
             }
             return;
         }
