@@ -22,6 +22,8 @@ pub struct Report {
     pub whole: u32,
     /// Bytes of the source that are no blocks and were left out.
     pub skipped: u64,
+    /// Blocks without a byte, at which engines stop, left out.
+    pub empty: u32,
     /// Whether the source's own opening stands.
     pub own_opening: bool,
     /// Whether the source's own end stands.
@@ -43,6 +45,9 @@ impl Report {
         }
         if self.skipped > 0 {
             edited.actions.push(format!("left out {} bytes that are no blocks", self.skipped));
+        }
+        if self.empty > 0 {
+            edited.actions.push(format!("left out {} blocks without a byte, at which engines stop", self.empty));
         }
         if !self.own_end {
             edited.actions.push(String::from("wrote an end"));
@@ -226,6 +231,10 @@ impl Excerpt {
         let messages = std::mem::take(&mut self.messages);
         let changed = std::mem::take(&mut self.changed);
         if !self.started {
+            return;
+        }
+        if unit.stops_engines() {
+            self.report.empty += 1;
             return;
         }
         self.report.own_end = unit.messages.iter().any(|message| matches!(message, Message::Disconnect(_)));

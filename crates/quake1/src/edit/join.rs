@@ -203,6 +203,9 @@ impl Join {
             shift(&mut unit.block.framing, self.shift);
         }
         self.see(unit);
+        if unit.stops_engines() {
+            return;
+        }
         if !changed && !ends {
             if shifted {
                 self.out.framed(unit);

@@ -4,7 +4,7 @@ use wire::Error;
 
 use crate::Recording;
 use crate::clock::Clock;
-use crate::container::{Block, Target};
+use crate::container::{Block, Framing, Target};
 use crate::dialect::Dialect;
 use crate::events::target_of;
 use crate::message::hidden::HiddenBlocks;
@@ -37,6 +37,11 @@ impl Unit<'_> {
     /// The packet's number, without its reliable bit.
     pub fn sequence(&self) -> u32 {
         self.header.map_or(0, |header| header.sequence & 0x7fff_ffff)
+    }
+
+    /// Whether it is a block of NetQuake without a byte: id's engine and its descendants take it for the file's end.
+    pub fn stops_engines(&self) -> bool {
+        matches!(self.block.framing, Framing::NetQuake { .. }) && self.block.data.is_empty()
     }
 
     /// Whether it brings a new view of the world or of a player.

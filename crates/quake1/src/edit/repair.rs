@@ -102,7 +102,7 @@ impl Repair {
             _ => {}
         }
         let number = unit.block.number;
-        if unit.target.is_some() && unit.block.data.is_empty() && self.out.container == Container::NetQuake {
+        if unit.stops_engines() {
             self.empty += 1;
             return;
         }

@@ -6,7 +6,7 @@ use quake1::container::Container;
 use quake1::message::Message;
 use wire::Limits;
 
-use super::{editable, opened};
+use super::{editable, opened, plays};
 
 fn target(format: &str, pov: Option<&str>) -> Target {
     Target { format: Some(format.to_owned()), pov: pov.map(str::to_owned) }
@@ -44,6 +44,7 @@ fn conversions_say_what_their_source_says() {
             let converted = source.convert(&target).unwrap_or_else(|error| panic!("{what}: {error}"));
             let result = std::panic::catch_unwind(|| {
                 let plain = opened(&converted, &what);
+                plays(&plain, &what);
                 assert_eq!(plain.dialect().numbers.pext2, 0);
                 plain.map_messages(&mut |_, message| {
                     if let Message::ServerInfo(info) = message {

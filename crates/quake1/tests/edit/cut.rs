@@ -5,7 +5,7 @@ use quake1::Recording;
 use wire::Limits;
 
 use super::super::properties::Chance;
-use super::{agrees, editable, opened};
+use super::{agrees, editable, opened, plays};
 
 /// The states of a part equal its source's at every frame inside.
 #[test]
@@ -26,6 +26,7 @@ fn parts_say_what_their_source_says() {
             let cut = source.cut(Range { clock: Clock::Demo, from, to }).unwrap_or_else(|error| panic!("{what}: {error}"));
             let result = std::panic::catch_unwind(|| {
                 let part = opened(&cut, &what);
+                plays(&part, &what);
                 agrees(&source, &part, &what)
             });
             match result {

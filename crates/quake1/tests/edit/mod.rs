@@ -8,6 +8,7 @@ mod views;
 
 use model::Edited;
 use quake1::Recording;
+use quake1::container::{Block, Framing};
 use testkit::Sample;
 use wire::Limits;
 
@@ -28,6 +29,12 @@ pub fn opened<'a>(edited: &'a Edited, what: &str) -> Recording<'a> {
     let report = recording.verify();
     assert!(report.is_whole() && report.damage.is_empty(), "{what}: {:?}", report.damage.first());
     recording
+}
+
+/// No block has no byte: engines of NetQuake take such a block for the end.
+pub fn plays(recording: &Recording<'_>, what: &str) {
+    let stops = |block: Block<'_>| matches!(block.framing, Framing::NetQuake { .. }) && block.data.is_empty();
+    assert!(!recording.blocks().any(|block| stops(block.unwrap())), "{what}: engines stop at a block without a byte");
 }
 
 /// What was made says what its source says.

@@ -57,7 +57,7 @@ pub fn netquake(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> Edit
             messages.splice(at..at, told);
         }
         last.see(&unit, &messages);
-        if messages.is_empty() && !unit.messages.is_empty() {
+        if messages.is_empty() {
             continue;
         }
         for part in portions(&out, messages, limits.message) {
