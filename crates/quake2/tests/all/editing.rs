@@ -302,7 +302,7 @@ fn a_server_recording_through_a_players_eyes_is_what_he_recorded() {
             for (number, state) in &mine {
                 let Some(other) = concluded.get(number).filter(|_| state.row[player::PM_TYPE] == 0) else { continue };
                 alive += 1;
-                let near = |at: usize, by: i32| ((state.row[at] as i16).wrapping_sub(other.row[at] as i16) as i32).abs() <= by;
+                let near = |at: usize, by: i32| i32::from((state.row[at] as i16).wrapping_sub(other.row[at] as i16)).abs() <= by;
                 same_place += u32::from((player::ORIGIN_X..=player::ORIGIN_Z).all(|at| state.row[at] == other.row[at]));
                 yaw += u32::from(near(player::VIEWANGLES_Y, 256));
                 pitch += u32::from(near(player::VIEWANGLES_X, 768));
@@ -377,7 +377,7 @@ fn a_multi_view_recording_through_a_players_eyes_is_what_he_recorded() {
                         continue;
                     };
                     let player = *number <= 4;
-                    for at in (0..row.len()).filter(|at| !(OLD_ORIGIN_X..=OLD_ORIGIN_Z).contains(at) && !(player && (ANGLES_X..=ANGLES_Z).contains(at))) {
+                    for at in (0..row.len()).filter(|at| !((OLD_ORIGIN_X..=OLD_ORIGIN_Z).contains(at) || player && (ANGLES_X..=ANGLES_Z).contains(at))) {
                         if row[at] != there[at] {
                             *differing.entry(quake2::fields::entity::NAMES[at]).or_default() += 1;
                         }
