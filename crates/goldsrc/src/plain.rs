@@ -80,6 +80,7 @@ macro_rules! angles {
 
         impl Plain for $name {
             #[inline(always)]
+            #[allow(clippy::cast_lossless, reason = "the same cast serves signed types, whose sign bits the wire drops")]
             fn code<W: Wire>(&mut self, w: &mut W) -> Result<(), W::Error> {
                 self.0 = w.bits(self.0 as u32, $width)? as $word;
                 w.note(|| self.degrees().to_string());

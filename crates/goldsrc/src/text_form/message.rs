@@ -133,9 +133,9 @@ impl MessageForm for Exec {
             field(f, "kind", &mut self.kind)?;
             let class = f.key("class", self.class.is_some())?;
             if class {
-                self.class.get_or_insert_default().tell(f, None)?
+                self.class.get_or_insert_default().tell(f, None)?;
             } else {
-                self.class = None
+                self.class = None;
             }
             f.insist(class == (self.kind == 1), "only kind 1 has a class, and must have one")
         })
