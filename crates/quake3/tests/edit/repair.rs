@@ -9,6 +9,9 @@ use super::{Random, agree, each, everything, open, whole};
 #[test]
 fn what_is_whole_stays_and_what_is_not_plays() {
     each(|sample, recording| {
+        if !sample.damaged && recording.bytes().len() > 1_000_000 {
+            return;
+        }
         let report = recording.verify();
         let repaired = match recording.repair() {
             Ok(repaired) => repaired,
@@ -28,7 +31,7 @@ fn what_is_whole_stays_and_what_is_not_plays() {
 
 #[test]
 fn damage_costs_no_more_than_it_must() {
-    for sample in everything().into_iter().filter(|sample| !sample.damaged).step_by(4) {
+    for sample in everything().into_iter().filter(|sample| !sample.damaged).step_by(9) {
         let mut random = Random::of(&sample.name);
         let bytes = sample.bytes();
         let recording = open(&sample.name, &bytes, &sample.extension());
