@@ -157,14 +157,6 @@ impl Packed {
         let inflated_size = u16::try_from(inflated.len()).ok().filter(|_| matches!(status, Ok(Status::StreamEnd)))?;
         Some(Packed { compressed, inflated_size, inflated, contents: Contents::Opaque, failure: None })
     }
-
-    /// These bytes, compressed, unread. `None` when they are too many, or compression does not make them fewer.
-    pub(crate) fn of(inflated: Vec<u8>, kex: bool) -> Option<Self> {
-        let mut compressed = Vec::with_capacity(inflated.len());
-        let done = Compress::new(Compression::best(), kex).compress_vec(&inflated, &mut compressed, FlushCompress::Finish);
-        let inflated_size = u16::try_from(inflated.len()).ok().filter(|_| matches!(done, Ok(Status::StreamEnd)))?;
-        Some(Packed { compressed, inflated_size, inflated, contents: Contents::Opaque, failure: None })
-    }
 }
 
 /// Configstrings up to a closing index.

@@ -39,7 +39,7 @@ impl Copier<'_> {
             self.sheet.message(&group.original);
         } else if !group.out.is_empty() {
             self.changed = true;
-            match Packed::of(group.out.clone(), false) {
+            match Packed::deflate(group.out.clone(), false) {
                 Some(packed) => self.sheet.message(&write(&Message::new(Body::ZPacket(Box::new(packed))), &mut self.cx)),
                 None => self.sheet.message(&group.out),
             }
