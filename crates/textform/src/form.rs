@@ -83,7 +83,8 @@ pub trait Form: Sized {
     /// Fails with `rule` and the position unless `ok`.
     fn expect(&mut self, ok: bool, rule: &'static str) -> Result<(), Self::Error>;
 
-    /// As [`expect`](Form::expect), for rules about values: a schema, which has none, goes on.
+    /// As [`expect`](Form::expect), for rules about values: a schema, which has none, goes on, and a reader looks at the
+    /// object's members in any order before it gives up.
     #[inline]
     fn insist(&mut self, ok: bool, rule: &'static str) -> Result<(), Self::Error> {
         self.expect(ok, rule)

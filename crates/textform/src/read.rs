@@ -368,6 +368,15 @@ impl Form for Reader<'_> {
         if ok { Ok(()) } else { Err(self.wrong(rule)) }
     }
 
+    fn insist(&mut self, ok: bool, rule: &'static str) -> Done {
+        if ok {
+            return Ok(());
+        }
+        // what the rule is about may stand later in the object than where it is usually written
+        self.disorder |= matches!(self.scopes.last(), Some(Scope::Ordered { .. }));
+        Err(self.wrong(rule))
+    }
+
     fn open_object(&mut self) -> Done {
         let scope = self.index()?;
         self.scopes.push(scope);

@@ -86,7 +86,7 @@ impl Schema {
             1 => to,
             round if round % 3 == 0 && to > 3 => from.max(0) + i64::from(self.random % 4),
             round if round % 3 == 1 && to > 7 && from <= 0 => (1i64 << (self.random % 32)).min(to),
-            _ => from + i64::from(self.random) % (to - from + 1),
+            _ => (i128::from(from) + i128::from(self.random) % (i128::from(to) - i128::from(from) + 1)) as i64,
         }
     }
 
