@@ -5,6 +5,7 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use model::{Kind, Kinds, Milliseconds, When};
 use quake1::Recording;
+use quake1::text_form::{Compiler, Decompiler};
 use wire::Limits;
 
 /// One recording per container and dialect, by a part of its name.
@@ -43,6 +44,10 @@ fn benches(c: &mut Criterion) {
         });
         group.bench_function("state_at_end", |b| b.iter(|| black_box(open().state_at(When::Demo(Milliseconds(i64::MAX))))));
         group.bench_function("verify", |b| b.iter(|| black_box(open().verify())));
+        let decompile = || textform::decompile(Decompiler::new(&bytes, Some(&extension), Limits::default()).expect("a recording"), &bytes);
+        group.bench_function("decompile", |b| b.iter(|| black_box(decompile())));
+        let text = decompile();
+        group.bench_function("compile", |b| b.iter(|| black_box(textform::compile(Compiler::new(), &text).expect("its own text"))));
         group.finish();
     }
 }

@@ -1,12 +1,14 @@
 //! What holds for any bytes whatever: run by the fuzz targets and, over their seeds and mutations, by the tests.
 
 use model::{Clock, Edited, Fate, Kinds, Milliseconds, Range, RoundTrip, Selection, Split, When};
+use textform::Decompile;
 use wire::{Limits, ReadBytes, Trace, WriteBytes};
 
 use crate::Recording;
 use crate::container::{Block, Blocks, Container, Framing, Stamp, Target, header, kind, write_block};
 use crate::dialect::{Dialect, Numbers, Stream};
 use crate::message::{Message, MessageKind, Packet, body_of, code, code_packet};
+use crate::text_form::{Compiler, Decompiler, data_to_text, text_to_data};
 use crate::walk::{Decoder, Item};
 
 const CONTAINERS: [Container; 3] = [Container::NetQuake, Container::QuakeWorld, Container::MultiView];
@@ -87,11 +89,7 @@ pub fn message(bytes: &[u8]) {
 
 /// Plans read what the coders read.
 fn planned(packet: &Packet, dialect: &Dialect, bytes: &[u8]) {
-    let container = match dialect.numbers.stream {
-        Stream::NetQuake => Container::NetQuake,
-        Stream::QuakeWorld => Container::QuakeWorld,
-        Stream::MultiView => Container::MultiView,
-    };
+    let container = container_of(dialect);
     let mut decoder = Decoder::new(container);
     decoder.dialect = dialect.clone();
     let framing = match container {
@@ -156,6 +154,64 @@ pub fn round_trip(bytes: &[u8]) {
             assert!(damage.offset <= bytes.len() as u64);
             assert!(damage.skipped.is_none_or(|skipped| skipped.from <= skipped.to && skipped.to <= bytes.len() as u64));
         }
+    }
+}
+
+/// A recording comes back from its text, which is the same however the recording was cut into windows; so does a packet of
+/// any dialect; and any bytes, and any text with a character changed, are refused or stand for something that comes back.
+pub fn text_form(bytes: &[u8]) {
+    let _ = textform::compile(Compiler::new(), bytes);
+    let Some((&choice, rest)) = bytes.split_first() else { return };
+    for extension in [None, Some("dem"), Some("qwd"), Some("mvd")] {
+        let open = || Decompiler::new(rest, extension, Limits::default());
+        let (Ok(whole), Ok(windows)) = (open(), open()) else { continue };
+        let text = textform::decompile(whole, rest);
+        assert!(textform::compile(Compiler::new(), &text).as_deref() == Ok(rest), "what was taken apart is put together again");
+        assert!(windowed(windows, rest, usize::from(choice) * 16 + 1) == text, "windows do not show");
+    }
+    packet_as_text(&dialect(choice), rest);
+}
+
+/// As [`textform::decompile`] with a window that grows by `size` bytes whenever it was too short.
+fn windowed(mut decompiler: Decompiler, bytes: &[u8], size: usize) -> Vec<u8> {
+    let (mut out, mut from, mut to) = (Vec::new(), 0, 0);
+    loop {
+        to = (to + size).min(bytes.len());
+        let last = to == bytes.len();
+        let used = decompiler.step(&bytes[from..to], last, &mut out);
+        from += used;
+        if last && (used == 0 || from == to) {
+            return out;
+        }
+    }
+}
+
+fn packet_as_text(dialect: &Dialect, packet: &[u8]) {
+    const CHARACTERS: &[u8] = b"0123456789-.,:\"{}[]etr";
+    let container = container_of(dialect);
+    let text = data_to_text(container, dialect, packet);
+    assert!(text_to_data(container, dialect, &text).as_deref() == Ok(packet), "a packet comes back from {}", String::from_utf8_lossy(&text));
+    let mut seed = packet.iter().fold(0x811c_9dc5u32, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193));
+    for _ in 0..16 {
+        seed = seed.wrapping_mul(0x9e37_79b9).rotate_left(7) ^ 0x85eb_ca6b;
+        let (mut changed, at) = (text.clone(), seed as usize % text.len());
+        let character = CHARACTERS[(seed >> 24) as usize % CHARACTERS.len()];
+        if seed & 1 == 0 {
+            changed[at] = character
+        } else {
+            changed.insert(at, character)
+        }
+        let Ok(data) = text_to_data(container, dialect, &changed) else { continue };
+        let again = data_to_text(container, dialect, &data);
+        assert!(text_to_data(container, dialect, &again).as_deref() == Ok(&data[..]), "{}", String::from_utf8_lossy(&again));
+    }
+}
+
+fn container_of(dialect: &Dialect) -> Container {
+    match dialect.numbers.stream {
+        Stream::NetQuake => Container::NetQuake,
+        Stream::QuakeWorld => Container::QuakeWorld,
+        Stream::MultiView => Container::MultiView,
     }
 }
 

@@ -5,13 +5,14 @@ use testkit::Sample;
 
 type Property = (&'static str, fn(&[u8]));
 
-const PROPERTIES: [Property; 6] = [
+const PROPERTIES: [Property; 7] = [
     ("container", properties::container),
     ("message", properties::message),
     ("round_trip", properties::round_trip),
     ("events", properties::events),
     ("edit", properties::edit),
     ("blocks", properties::blocks),
+    ("text_form", properties::text_form),
 ];
 
 /// A small generator with a fixed seed: the same bytes on every machine.
@@ -105,6 +106,10 @@ fn mutations_of_recordings_hold() {
         properties::round_trip(&bytes);
         properties::events(&bytes);
         properties::blocks(&bytes);
+        if at % 4 == 0 {
+            bytes.insert(0, at as u8);
+            properties::text_form(&bytes);
+        }
     }
 }
 
@@ -119,9 +124,15 @@ fn mutations_of_packets_hold() {
             spoil(&mut bytes, other, &mut chance);
         }
         properties::message(&bytes);
+        if at % 8 == 0 {
+            properties::text_form(&bytes);
+        }
     }
-    for _ in 0..3000 {
+    for at in 0..3000 {
         let noise: Vec<u8> = (0..chance.below(200)).map(|_| chance.next() as u8).collect();
         properties::message(&noise);
+        if at % 8 == 0 {
+            properties::text_form(&noise);
+        }
     }
 }

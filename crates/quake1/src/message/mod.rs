@@ -426,6 +426,11 @@ impl Message {
         )
     }
 
+    /// Whether a server states rules by it, instead of giving them away.
+    pub(crate) fn states_rules(&self) -> bool {
+        matches!(self, Message::ServerData(_) | Message::ServerInfo(_) | Message::Version(_) | Message::CustomEffect(_))
+    }
+
     /// What it changes about reading the messages after it.
     pub fn teach(&self, d: &mut Dialect) {
         match self {

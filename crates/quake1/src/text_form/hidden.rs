@@ -1,7 +1,8 @@
 //! Hidden blocks of multi-view recordings.
 
-use textform::Form;
-use wire::Vocabulary;
+use std::sync::LazyLock;
+
+use textform::{Form, Names};
 
 use super::names::HIDDEN;
 use super::rules::Rules;
@@ -9,73 +10,80 @@ use super::value::{elements, said};
 use crate::message::hidden::{AntilagPosition, Hidden, HiddenBlocks, HiddenBody, HiddenCommand, kind};
 
 impl HiddenBlocks {
-    /// The member of a block that holds them; absent on reading when it is not there. Returns whether it is.
+    /// The members of a block that holds them. Returns whether they are there.
     pub(super) fn form<F: Form>(&mut self, f: &mut F, r: &Rules, present: bool) -> Result<bool, F::Error> {
-        if f.key("bare", present && self.bare.is_some())? {
+        let bare = f.key("bare", present && self.bare.is_some())?;
+        if bare {
             let (mut number, mut msec) = self.bare.unwrap_or_default();
             f.object(|f| {
                 f.field("number", &mut number)?;
                 f.field("msec", &mut msec)
             })?;
             self.bare = Some((number, msec));
-            return Ok(true);
-        }
-        if F::READING {
+        } else if F::READING {
             self.bare = None;
-            self.blocks.clear();
         }
-        let here = f.key("hidden", present)?;
+        let here = f.key("hidden", present && !bare)?;
         if here {
             elements(f, &mut self.blocks, 1 << 16, "too many hidden blocks", |f, hidden| hidden.form(f, r))?;
+        } else if F::READING {
+            self.blocks.clear();
         }
-        Ok(here)
+        f.insist(!bare || !here, "what is bare stands alone")?;
+        Ok(bare || here)
     }
 }
 
+/// Kinds that are known; and anything else, or what has another length than known.
+static KINDS: LazyLock<Names> = LazyLock::new(|| Names::new(HIDDEN.iter().copied().chain(["other"])));
+const OTHER: usize = HIDDEN.len();
+
 impl Hidden {
+    /// An object with one member, the kind.
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
-        f.object(|f| {
-            let known = !matches!(self.body, HiddenBody::Other { .. });
-            f.require("kind")?;
-            self.number = f.word(self.number, 0xffff, &HIDDEN)?;
-            f.insist(self.number != kind::EXTENDED, "this number announces another: say so by `extensions`")?;
-            let mut extensions = self.extensions as u16;
-            f.unless("extensions", &mut extensions, 0)?;
-            self.extensions = extensions.into();
-            let named = HIDDEN.name(self.number).is_some() && extensions == 0;
-            let raw = f.key("data", !known)?;
-            if F::READING {
-                self.body = if raw { HiddenBody::Other { data: Vec::new() } } else { HiddenBody::of(self.number) };
-            }
-            f.insist(raw || named, "only `data` can be said of what is not known")?;
-            self.body.form(f, r)?;
-            self.length = self.body.length();
-            let again = HiddenBody::blank(self.number, self.extensions, self.length);
-            f.insist(std::mem::discriminant(&again) == std::mem::discriminant(&self.body), "`data` of this length is known by its fields: say them instead")
+        let which = if matches!(self.body, HiddenBody::Other { .. }) { OTHER } else { self.number as usize };
+        f.variant(&KINDS, which, |f, which| {
+            f.object(|f| {
+                if which == OTHER {
+                    return self.other(f);
+                }
+                if F::READING {
+                    (self.number, self.extensions, self.body) = (which as u32, 0, HiddenBody::of(which as u32));
+                }
+                self.body.members(f, r)?;
+                self.length = self.body.length();
+                Ok(())
+            })
         })
     }
+
+    fn other<F: Form>(&mut self, f: &mut F) -> Result<(), F::Error> {
+        f.require("number")?;
+        self.number = f.int(self.number.into(), 0, i64::from(kind::EXTENDED) - 1)? as u32;
+        f.unless("extensions", &mut self.extensions, 0)?;
+        f.insist(self.extensions <= MOST_EXTENSIONS, "a number announced so often fits no block")?;
+        let mut bytes = if let HiddenBody::Other { data } = &mut self.body { std::mem::take(data) } else { Vec::new() };
+        f.require("data")?;
+        f.hex(&mut bytes)?;
+        self.length = bytes.len() as u32;
+        let known = !matches!(HiddenBody::blank(self.number, self.extensions, self.length), HiddenBody::Other { .. });
+        self.body = HiddenBody::Other { data: bytes };
+        f.insist(!known, "a block of this number and length is known by its fields: say them instead")
+    }
 }
+
+/// More do not fit a block that is read again by far.
+const MOST_EXTENSIONS: u32 = 0x7_ffff;
 
 impl HiddenBody {
     /// The blank body of a kind that is known.
     fn of(number: u32) -> Self {
-        const LENGTHS: [(u32, u32); 9] = [
-            (kind::ANTILAG_POSITION, 14),
-            (kind::USER_COMMAND, 23),
-            (kind::WEAPON_CHOICE, 11),
-            (kind::DEMO_INFO, 2),
-            (kind::DAMAGE_DONE, 8),
-            (kind::WEAPON_CHOICE_BY_SERVER, 11),
-            (kind::WEAPON_INSTRUCTION, 20),
-            (kind::PAUSED_DURATION, 1),
-            (kind::START_TIMESTAMP, 8),
-        ];
-        let length = LENGTHS.iter().find(|(known, _)| *known == number).map_or(0, |(_, length)| *length);
-        HiddenBody::blank(number, 0, length)
+        // the least length with which each is known lies below this one's
+        (0..24).rev().map(|length| HiddenBody::blank(number, 0, length)).find(|body| !matches!(body, HiddenBody::Other { .. })).unwrap_or_default()
     }
 
     /// The members that it has.
-    fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
+    fn members<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
         match self {
             HiddenBody::AntilagPosition { slot, sequence, server_time, target_time, positions } => {
                 f.field("slot", slot)?;
@@ -119,7 +127,7 @@ impl HiddenBody {
                 *unix_msec = [read as u32, (read >> 32) as u32];
                 Ok(())
             }
-            HiddenBody::Other { data } => f.hex(data),
+            HiddenBody::Other { .. } => Ok(()),
         }
     }
 

@@ -44,7 +44,8 @@ use textform::{Form, Names, Patch, read_line, write_line};
 use wire::{Error, Limits, ReadBytes, WriteBytes};
 
 use crate::Recording;
-use crate::container::{Container, Framing, header, write_block};
+use crate::container::{Container, Framing, header, kind, write_block};
+use crate::dialect::Dialect;
 use session::{Data, Session};
 use window::{Cutter, Piece};
 
@@ -99,10 +100,10 @@ impl Head {
         if f.key("track", track.is_some())? {
             let track = f.int(track.unwrap_or_default().into(), i32::MIN.into(), i32::MAX.into())?;
             self.start = format!("{track}\n").into_bytes();
-            return Ok(());
         }
-        f.require("start")?;
-        f.text(&mut self.start)?;
+        if f.key("start", track.is_none())? {
+            f.text(&mut self.start)?;
+        }
         f.insist(header(&self.start).is_some_and(|line| line.len() == self.start.len()), "expected the number of a track and the end of a line")
     }
 }
@@ -193,6 +194,34 @@ impl Compiler {
         self.session = Some((head.container, Session::new(head.container)));
         Ok(())
     }
+}
+
+/// A block's data as a line of text, in a dialect that is known.
+pub(crate) fn data_to_text(container: Container, dialect: &Dialect, data: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut around = any_block(container);
+    let mut data = Data::From(ReadBytes::new(data));
+    let mut session = Session::knowing(container, dialect.clone());
+    write_line(&mut out, |f| session.block(f, &mut around, &mut data));
+    out
+}
+
+/// The data that such a line stands for.
+pub(crate) fn text_to_data(container: Container, dialect: &Dialect, line: &[u8]) -> Result<Vec<u8>, textform::Error> {
+    let mut around = any_block(container);
+    let mut data = Data::To(WriteBytes::default());
+    let mut session = Session::knowing(container, dialect.clone());
+    read_line(line, 1, |f| session.block(f, &mut around, &mut data))?;
+    Ok(if let Data::To(w) = data { w.finish() } else { Vec::new() })
+}
+
+/// A block for all.
+fn any_block(container: Container) -> Framing {
+    let mut around = framing::blank(container, BLOCK).unwrap_or(Framing::NetQuake { angles: Default::default() });
+    if let Framing::Packet { target, .. } = &mut around {
+        target.kind = if container == Container::MultiView { kind::ALL } else { kind::READ };
+    }
+    around
 }
 
 /// What a line stands for.

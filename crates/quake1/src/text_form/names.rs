@@ -52,8 +52,8 @@ pub(crate) const VIEW_REASONS: Words = Words(&["", "teleport", "spawn"]);
 /// To whom a block of a multi-view recording is sent, by its type.
 pub(crate) const TARGETS: Words = Words(&["", "same", "", "several", "one", "stats", "all"]);
 
-/// Kinds of hidden blocks.
-pub(crate) const HIDDEN: Words = Words(&[
+/// Kinds of hidden blocks, by number.
+pub(crate) const HIDDEN: [&str; 12] = [
     "antilag_position",
     "user_command",
     "weapon_choice",
@@ -66,4 +66,4 @@ pub(crate) const HIDDEN: Words = Words(&[
     "weapon_instruction",
     "paused_duration",
     "start_timestamp",
-]);
+];

@@ -5,8 +5,9 @@ use std::sync::LazyLock;
 use delta::FieldSet;
 use delta::masked::extended;
 use textform::{Form, Leaf, Names};
-use wire::{Vocabulary, WireError};
+use wire::WireError;
 
+use super::names::Words;
 use super::rules::Rules;
 use super::value::{AsText, SHORT_ANGLE, WIDEST_ENTITY, angle, by_number, coordinate, elements, said};
 use crate::message::{SpawnBaseline2, SpawnStatic2, UpdateEntities};
@@ -67,6 +68,7 @@ fields! {
     Skin "skin" M(SKIN);
     Colormap "colormap" M(COLORMAP);
     Solid "solid" M(SOLID);
+    Box "box" M(SOLID);
     RenderFlags "flags" M(FLAGS);
     Alpha "alpha" M(ALPHA);
     Scale "scale" M(SCALE);
@@ -120,19 +122,12 @@ const ANNOUNCED: Announced = {
 
 static NAMES: LazyLock<Names> = LazyLock::new(|| Names::new(FIELDS.iter().map(|(_, name, _)| *name)));
 
-/// Boxes that have a name.
-struct Boxes;
+/// Boxes that have a name, which is said as `box` instead of the number as `solid`.
+const BOXES: [u32; 4] = [SOLID_NOT, SOLID_BSP, SOLID_HULL1, SOLID_HULL2];
+const BOX_NAMES: Words = Words(&["none", "model", "player", "monster"]);
 
-const BOXES: [(&str, u32); 4] = [("none", SOLID_NOT), ("model", SOLID_BSP), ("player", SOLID_HULL1), ("monster", SOLID_HULL2)];
-
-impl Vocabulary for Boxes {
-    fn name(&self, number: u32) -> Option<&str> {
-        BOXES.iter().find(|(_, solid)| *solid == number).map(|(name, _)| *name)
-    }
-
-    fn number(&self, name: &str) -> Option<u32> {
-        BOXES.iter().find(|(known, _)| *known == name).map(|(_, solid)| *solid)
-    }
+fn box_of(solid: u32) -> Option<usize> {
+    BOXES.iter().position(|known| *known == solid)
 }
 
 /// The masks that a delta is sent with.
@@ -172,6 +167,7 @@ impl Delta {
             set |= if masks.bones & BONES != 0 { bit(Field::Bones) } else { 0 };
             set |= if masks.bones & BASE_ANIMATION != 0 { bit(Field::BaseBone) | bit(Field::BaseFrame) } else { 0 };
         }
+        set &= !bit(if box_of(self.state.solid).is_some() { Field::Solid } else { Field::Box });
         if !self.state.has_abs_light() {
             set &= !bit(Field::AbsLight);
         }
@@ -268,7 +264,12 @@ impl Delta {
         f.insist(self.bits & FORBIDDEN == 0, "`spelling` has bits that have no meaning")?;
         f.insist(!flags.lerp_time || self.bits & EFFECTS2 == 0, "`spelling` has the old bit for effects")?;
         let announced = self.announced(self.masks(), flags);
-        f.insist(announced == present, "fields that are only sent together are not all here, or `spelling` is about other fields: leave it out")?;
+        const EITHER: u64 = bit(Field::Solid) | bit(Field::Box);
+        let solid = (announced & EITHER != 0) == (present & EITHER != 0) && present & EITHER != EITHER;
+        f.insist(
+            solid && (announced ^ present) & !EITHER == 0,
+            "fields that are only sent together are not all here, or `spelling` is about other fields: leave it out",
+        )?;
         f.insist(extended(self.bits.into(), &MORE) == u64::from(self.bits), "`spelling` takes away a bit that others need")?;
         f.insist(self.bits & PREDINFO != 0 || self.pred == 0, "`spelling` is about a prediction that is not here")?;
         if self.bits & PREDINFO != 0 && !flags.predinfo {
@@ -385,8 +386,13 @@ impl Delta {
             }
             Field::Colormap => number(f, &mut s.colormap, 0xff),
             Field::Solid => {
-                s.solid = f.word(s.solid, u32::MAX, &Boxes)?;
+                s.solid = f.int(s.solid.into(), 0, u32::MAX.into())? as u32;
                 f.insist(flags.new_size_encoding || expand(shorten(s.solid)) == s.solid, "a box that 16 bits cannot say")
+            }
+            Field::Box => {
+                let known = box_of(s.solid).unwrap_or_default() as u32;
+                s.solid = BOXES[f.word(known, BOXES.len() as u32 - 1, &BOX_NAMES)? as usize];
+                Ok(())
             }
             Field::RenderFlags => number(f, &mut s.flags, 0xff),
             Field::Alpha => Leaf::form(&mut s.alpha, f),

@@ -23,12 +23,6 @@ enum Unit {
     },
     Coordinate(Coordinates),
     Float,
-    /// So many units for each step in the narrow form, a float in the wide one.
-    OrFloat {
-        unit: f32,
-        from: i64,
-        to: i64,
-    },
     /// A byte, a byte and 256, or 16 bits.
     Doubled,
 }
@@ -37,6 +31,8 @@ enum Unit {
 struct Column {
     slot: usize,
     unit: Unit,
+    /// The fact that makes it a float, if one does.
+    float: u64,
     /// The bits of each of its forms: what is looked at, and what it must be.
     forms: Vec<(u64, u64)>,
     always: bool,
@@ -45,9 +41,9 @@ struct Column {
 /// The text form of the rows of one table.
 #[derive(Debug, Clone)]
 pub(crate) struct Row {
-    /// Facts, then columns.
+    /// Of the columns.
     names: Names,
-    facts: Vec<u64>,
+    facts: Vec<(&'static str, u64)>,
     columns: Vec<Column>,
     /// Columns that are always sent.
     always: u64,
@@ -66,8 +62,6 @@ impl Row {
                 let (width, signed) = (u32::from(field.forms[0].width), field.forms[0].sign == delta::masked::Sign::Twos);
                 let (from, to) = if signed { (-(1i64 << (width - 1)), (1i64 << (width - 1)) - 1) } else { (0, (1i64 << width) - 1) };
                 let unit = match (&*field.name, field.forms.len()) {
-                    ("origin_x" | "origin_y" | "origin_z", 2) => Unit::OrFloat { unit: 0.125, from, to },
-                    ("velocity_x" | "velocity_y" | "velocity_z", 2) => Unit::OrFloat { unit: 16.0, from, to },
                     (_, 3) => Unit::Doubled,
                     ("origin_x" | "origin_y" | "origin_z", _) => Unit::Coordinate(coordinates),
                     ("velocity_x" | "velocity_y" | "velocity_z", _) => Unit::Scaled { unit: 16.0, from, to },
@@ -79,13 +73,15 @@ impl Row {
                     _ => Unit::Number { from, to },
                 };
                 let forms = field.forms.iter().map(|form| (form.test, form.want)).collect();
-                Column { slot: usize::from(field.slot), unit, forms, always: field.forms[0].want == ALWAYS }
+                // of two forms the second is a float
+                let float = if let [narrow, wide] = &field.forms[..] { wide.want & !narrow.want } else { 0 };
+                Column { slot: usize::from(field.slot), unit, float, forms, always: field.forms[0].want == ALWAYS }
             })
             .collect();
         let fields = table.fields().iter().map(|field| field.name.strip_prefix("origin_").unwrap_or(&field.name).to_owned());
-        let names = Names::new(facts.iter().map(|(name, _)| (*name).to_owned()).chain(fields));
+        let names = Names::new(fields);
         let always = (0..columns.len()).filter(|&at| columns[at].always).fold(0, |set, at| set | 1 << at);
-        Row { names, facts: facts.iter().map(|(_, bit)| *bit).collect(), columns, always }
+        Row { names, facts: facts.to_vec(), columns, always }
     }
 
     /// The columns that a mask announces; `None` when it spells no form of one.
@@ -113,7 +109,7 @@ impl Row {
         complete: impl FnOnce(u64) -> u64,
         kept: impl FnOnce(u64) -> u64,
     ) -> Result<(), F::Error> {
-        let (mut bits, mut present) = (0, 0);
+        let mut present = 0;
         if F::READING {
             row.fill(0);
         } else {
@@ -126,25 +122,22 @@ impl Row {
             }
         }
         let sent = u64::from(*mask);
-        let facts = self.facts.len();
-        let shown = (0..facts).filter(|&at| sent & self.facts[at] != 0).chain(FieldSet(present).into_iter().map(|at| at + facts));
-        f.members(&self.names, shown, |f, at| {
-            let Some(at) = at.checked_sub(facts) else {
-                if f.boolean(true)? {
-                    bits |= self.facts[at];
-                }
-                return Ok(());
-            };
+        let mut facts = 0;
+        for &(name, bit) in &self.facts {
+            let mut fact = sent & bit != 0;
+            f.unless(name, &mut fact, false)?;
+            facts |= if fact { bit } else { 0 };
+        }
+        f.members(&self.names, FieldSet(present).into_iter(), |f, at| {
             if F::READING {
                 present |= 1 << at;
             }
             let column = &self.columns[at];
-            row[column.slot] = column.form(f, sent, row[column.slot])?;
+            let word = &mut row[column.slot];
+            *word = if facts & column.float != 0 { f.float(f32::from_bits(*word))?.to_bits() } else { column.form(f, sent, *word)? };
             Ok(())
         })?;
-        if !F::READING {
-            bits = self.facts.iter().filter(|fact| sent & **fact != 0).fold(0, |bits, fact| bits | fact);
-        }
+        let mut bits = facts;
         for at in FieldSet(present & !self.always) {
             bits |= self.columns[at].bits(row[self.columns[at].slot], if F::READING { None } else { Some(sent) });
         }
@@ -153,12 +146,13 @@ impl Row {
         f.unless("spelling", &mut spelling, 0)?;
         if F::READING {
             let sent = plain ^ u64::from(spelling);
+            let named = self.facts.iter().fold(0, |bits, (_, bit)| bits | bit);
             *mask = sent as u32;
             f.insist(
                 self.announced(sent) == Some(present | self.always),
                 "fields that are only sent together are not all here, or `spelling` is about other fields: leave it out",
             )?;
-            f.insist(kept(sent) == sent, "`spelling` has bits that are not sent with these fields: leave it out")?;
+            f.insist(kept(sent) == sent && u64::from(spelling) & named == 0, "`spelling` has bits that are not sent with these fields: leave it out")?;
             for at in FieldSet(present) {
                 let column = &self.columns[at];
                 let fits = column.settle(sent, &mut row[column.slot]);
@@ -202,10 +196,6 @@ impl Column {
             }
             Unit::Coordinate(kind) => coordinate(f, kind, word),
             Unit::Float => f.float(f32::from_bits(word)).map(f32::to_bits),
-            Unit::OrFloat { unit, .. } => {
-                let narrow = self.which(mask) == 0;
-                f.float(if narrow { word as i32 as f32 * unit } else { f32::from_bits(word) }).map(f32::to_bits)
-            }
             Unit::Doubled => {
                 let shown = if self.which(mask) == 1 { word + DOUBLE } else { word };
                 f.int(shown.into(), 0, 0xffff).map(|value| value as u32)
@@ -217,11 +207,6 @@ impl Column {
     fn settle(&self, mask: u64, word: &mut u32) -> bool {
         let form = self.which(mask);
         match self.unit {
-            Unit::OrFloat { unit, from, to } if form == 0 => {
-                let steps = (f32::from_bits(*word) / unit).round();
-                *word = steps as i32 as u32;
-                steps >= from as f32 && steps <= to as f32
-            }
             Unit::Doubled if form == 1 => {
                 *word = word.wrapping_sub(DOUBLE);
                 *word < DOUBLE

@@ -1,5 +1,7 @@
 //! The rules in force, with the names that go with them.
 
+use std::sync::LazyLock;
+
 use textform::Names;
 
 use super::row::Rows;
@@ -7,14 +9,19 @@ use crate::dialect::{Dialect, NetQuakeRules, Numbers, Stream};
 use crate::message::{MessageKind, temp_entity};
 use crate::replacement::Flags;
 
+/// By stream.
+static MESSAGES: LazyLock<[Names; 3]> = LazyLock::new(|| [Stream::NetQuake, Stream::QuakeWorld, Stream::MultiView].map(message_names));
+/// Whether of NetQuake.
+static TEMP_ENTITIES: LazyLock<[Names; 2]> = LazyLock::new(|| [false, true].map(temp_entity_names));
+
 /// A dialect and what text needs to know of it.
 #[derive(Debug, Clone)]
 pub(crate) struct Rules {
     pub(crate) d: Dialect,
     /// By kind.
-    pub(crate) messages: Names,
+    pub(crate) messages: &'static Names,
     /// By number.
-    pub(crate) temp_entities: Names,
+    pub(crate) temp_entities: &'static Names,
     pub(crate) rows: Rows,
     pub(crate) layout: Flags,
     /// What `rows` were made for.
@@ -24,10 +31,8 @@ pub(crate) struct Rules {
 impl Rules {
     pub(crate) fn new(d: Dialect) -> Self {
         let stream = d.numbers.stream;
-        let netquake = stream == Stream::NetQuake;
-        let temp_entity = |number| temp_entity::layout(netquake, number).map_or("", |layout| layout.name);
         let (rows, layout, shape) = (Rows::of(&d), d.layout(), (d.numbers, d.netquake));
-        Rules { d, messages: message_names(stream), temp_entities: Names::new((0..=255).map(temp_entity)), rows, layout, shape }
+        Rules { d, messages: &MESSAGES[stream as usize], temp_entities: &TEMP_ENTITIES[usize::from(stream == Stream::NetQuake)], rows, layout, shape }
     }
 
     /// After something was learned.
@@ -59,6 +64,17 @@ pub(crate) fn message_names(stream: Stream) -> Names {
     }))
 }
 
+/// The name of each kind of temporary entity; of two with one name the second has its number behind it.
+fn temp_entity_names(netquake: bool) -> Names {
+    let name = |number| temp_entity::layout(netquake, number).map_or("", |layout| layout.name);
+    Names::new((0..=255).map(|number| match name(number) {
+        name if !name.is_empty() && (0..number).any(|other| temp_entity::layout(netquake, other).is_some_and(|layout| layout.name == name)) => {
+            format!("{name}_{number}")
+        }
+        name => name.to_owned(),
+    }))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -77,5 +93,9 @@ mod tests {
         assert_eq!(mvd.get(MessageKind::ViewPlayer as usize), Some("playerinfo"));
         assert_eq!(nq.get(MessageKind::FitzBaseline as usize), Some("fitzbaseline"));
         assert_eq!(nq.get(MessageKind::QwPrint as usize), None);
+        for netquake in [false, true] {
+            let names = temp_entity_names(netquake);
+            assert!(names.iter().all(|(number, name)| names.find(name) == Some(number)));
+        }
     }
 }

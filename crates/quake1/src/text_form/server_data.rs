@@ -5,7 +5,7 @@ use wire::WireError;
 
 use super::names::GAME_TYPES;
 use super::rules::Rules;
-use super::value::{AsText, elements, named, said};
+use super::value::{AsText, elements, named, said, said_if};
 use crate::dialect::{Dialect, pext1, pext2};
 use crate::message::{Extension, FileList, ServerData, ServerInfo, Version, WideFileList};
 
@@ -62,9 +62,8 @@ impl ServerData {
     fn who<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
         let [has1, has2, _] = Dialect::masks(&self.extensions);
         let max_players = has2 & pext2::MAXPLAYERS != 0;
-        if max_players {
-            said(f, "slots", &mut self.slots, r)?;
-        }
+        let slots = said_if(f, "slots", max_players, &mut self.slots, r)?;
+        f.insist(slots == max_players, "`slots` belongs to an extension that says so")?;
         if r.d.is_multi_view() {
             self.players.clear();
             return said(f, "time", &mut self.time, r);
@@ -72,7 +71,7 @@ impl ServerData {
         f.require("players")?;
         elements(f, &mut self.players, 255, "too many seats", |f, player| Leaf::form(player, f))?;
         let count = self.players.len();
-        if max_players {
+        if slots {
             // how many there are may come with the mark of a spectator
             let counted = if has2 & pext2::VRINPUTS != 0 { 255 } else { 127 };
             let mut flags = self.seats & !counted;
@@ -96,11 +95,12 @@ impl AsText for Version {
 impl Version {
     fn members<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
         version(f, &mut self.extensions, &mut self.protocol)?;
-        if Dialect::has_flag_word(self.protocol) {
-            return said(f, "flags", &mut self.flags, r);
+        let has = Dialect::has_flag_word(self.protocol);
+        let flags = said_if(f, "flags", has, &mut self.flags, r)?;
+        if !flags {
+            self.flags = 0;
         }
-        self.flags = 0;
-        Ok(())
+        f.insist(flags == has, "`flags` belongs to a protocol that has them")
     }
 }
 
@@ -109,11 +109,12 @@ impl AsText for ServerInfo {
         f.object(|f| {
             self.version.members(f, r)?;
             f.insist(Dialect::is_netquake_protocol(self.version.protocol), "no protocol of NetQuake")?;
-            if Dialect::masks(&self.version.extensions)[1] & pext2::PREDINFO != 0 {
-                said(f, "gamedir", &mut self.gamedir, r)?;
-            } else {
+            let has = Dialect::masks(&self.version.extensions)[1] & pext2::PREDINFO != 0;
+            let gamedir = said_if(f, "gamedir", has, &mut self.gamedir, r)?;
+            if !gamedir {
                 self.gamedir.0.clear();
             }
+            f.insist(gamedir == has, "`gamedir` belongs to an extension that says so")?;
             said(f, "max_clients", &mut self.max_clients, r)?;
             named(f, "game_type", &mut self.game_type, &GAME_TYPES)?;
             said(f, "level", &mut self.level, r)?;

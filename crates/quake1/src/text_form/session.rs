@@ -113,7 +113,7 @@ impl Session {
             let Ok(()) = self.hidden.code(w, &self.rules.d);
         }
         // blocks for nobody never hold messages
-        Ok(here || may)
+        Ok(may)
     }
 
     /// The next message of a packet; `None` at its end and where it cannot be read.
@@ -136,7 +136,9 @@ impl Session {
 
     fn learn(&mut self, kind: usize) {
         let message = &self.slots[kind];
-        if message.teaches() {
+        // the re-release gives itself away in every frame
+        let known = self.rules.d.is_rerelease() && !message.states_rules();
+        if message.teaches() && !known {
             if self.before.is_none() {
                 self.before = Some(self.rules.d.clone());
             }
@@ -151,7 +153,7 @@ impl Session {
     fn message<F: Form>(&mut self, f: &mut F, kind: usize, data: &mut Data<'_>) -> Result<usize, F::Error> {
         let mut found = kind;
         let Session { rules, slots, updates, .. } = self;
-        f.variant(&rules.messages, kind, |f, at| {
+        f.variant(rules.messages, kind, |f, at| {
             found = at;
             if at == MessageKind::FastUpdate as usize {
                 return fast_updates(f, updates, rules, data);

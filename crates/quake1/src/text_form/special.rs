@@ -231,34 +231,44 @@ impl AsText for Download {
 
 impl Download {
     fn chunk<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
+        const ANNOUNCED: i32 = -1;
         said(f, "chunk", &mut self.number, r)?;
-        if self.number != -1 {
-            f.require("data")?;
+        let part = self.number != ANNOUNCED;
+        if f.key("data", part)? {
             f.hex(&mut self.data)?;
-            return f.insist(self.data.len() == Self::CHUNK, "a chunk has 1024 bytes");
         }
-        said(f, "size", &mut self.size, r)?;
-        if self.size == Self::LONG {
-            said(f, "long_size", &mut self.long_size, r)?;
-        }
-        said(f, "name", &mut self.name, r)
+        f.insist(!part || self.data.len() == Self::CHUNK, "a chunk has 1024 bytes")?;
+        let announced = said_if(f, "size", !part, &mut self.size, r)?;
+        let long = said_if(f, "long_size", announced && self.size == Self::LONG, &mut self.long_size, r)?;
+        let named = said_if(f, "name", !part, &mut self.name, r)?;
+        let whole = announced == named && announced != part && long == (announced && self.size == Self::LONG);
+        f.insist(whole, "a chunk has `data`; -1 announces `size`, `long_size` where that says so, and `name`")
     }
 
     fn part<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
+        let sent = self.number;
         said(f, "percent", &mut self.percent, r)?;
-        if f.key("data", self.number > 0)? {
+        let data = f.key("data", sent > 0)?;
+        if data {
             f.hex(&mut self.data)?;
-            self.number = self.data.len() as i32;
-            return f.insist((1..=0x7fff).contains(&self.data.len()), "expected 1 to 32767 bytes");
+            f.insist((1..=0x7fff).contains(&self.data.len()), "expected 1 to 32767 bytes")?;
         }
-        if said_if(f, "name", matches!(self.number, Self::NAMED | Self::ELSEWHERE), &mut self.name, r)? {
-            let elsewhere = said_if(f, "asked", self.number == Self::ELSEWHERE, &mut self.asked, r)?;
-            self.number = if elsewhere { Self::ELSEWHERE } else { Self::NAMED };
-            return Ok(());
+        let named = said_if(f, "name", matches!(sent, Self::NAMED | Self::ELSEWHERE), &mut self.name, r)?;
+        let elsewhere = said_if(f, "asked", sent == Self::ELSEWHERE, &mut self.asked, r)?;
+        let mut size = sent;
+        let sized = f.key("size", sent <= 0 && !named)?;
+        if sized {
+            size = f.int(size.into(), i16::MIN.into(), 0)? as i32;
+            f.insist(!matches!(size, Self::NAMED | Self::ELSEWHERE), "this size says that a name follows")?;
         }
-        f.require("size")?;
-        self.number = f.int(self.number.into(), i16::MIN.into(), 0)? as i32;
-        f.insist(!matches!(self.number, Self::NAMED | Self::ELSEWHERE), "this size says that a name follows")
+        f.insist(u8::from(data) + u8::from(named) + u8::from(sized) == 1 && named >= elsewhere, "a part has `data`, or `name` and perhaps `asked`, or `size`")?;
+        self.number = match (data, named, elsewhere) {
+            (true, ..) => self.data.len() as i32,
+            (_, true, true) => Self::ELSEWHERE,
+            (_, true, false) => Self::NAMED,
+            _ => size,
+        };
+        Ok(())
     }
 }
 
@@ -295,12 +305,12 @@ impl AsText for CustomEffect {
                 said(f, "count", &mut self.count, r)?;
             }
             if has(32) {
-                said(f, "velocity", &mut self.velocity, r)
-            } else if has(2) {
-                said(f, "direction", &mut self.direction, r)
-            } else {
-                Ok(())
+                said(f, "velocity", &mut self.velocity, r)?;
             }
+            if has(2) && (style.is_none() || !has(32)) {
+                said(f, "direction", &mut self.direction, r)?;
+            }
+            Ok(())
         })
     }
 }

@@ -9,12 +9,10 @@ use crate::message::{Entity, TempEntity};
 
 impl AsText for TempEntity {
     fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
-        f.object(|f| {
-            f.require("kind")?;
-            self.kind = f.word(self.kind.into(), 255, &r.temp_entities)? as u8;
+        f.variant(r.temp_entities, self.kind.into(), |f, kind| {
+            self.kind = kind as u8;
             let found = layout(r.d.is_netquake(), self.kind);
-            f.expect(found.is_some(), "a temporary entity of no known kind")?;
-            found.map_or(Ok(()), |layout| self.parts(f, r, layout))
+            f.object(|f| found.map_or(Ok(()), |layout| self.parts(f, r, layout)))
         })
     }
 }

@@ -88,11 +88,12 @@ impl FastUpdate {
             *count = Float::from(f.float(count.value())?);
             f.require("alpha")?;
             *alpha = Float::from(f.float(alpha.value())?);
-            if count.value() == WITH_BRIGHT {
-                f.require("full_bright")?;
+            let with = count.value() == WITH_BRIGHT;
+            let found = f.key("full_bright", with)?;
+            if found {
                 *bright = Float::from(f.float(bright.value())?);
             }
-            Ok(())
+            f.insist(found == with, "`full_bright` is sent with a count of 2, and only then")
         })?;
         Ok(true)
     }

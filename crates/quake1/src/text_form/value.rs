@@ -210,10 +210,13 @@ pub(crate) fn by_number<F: Form, T: Default>(
     mut members: impl FnMut(&mut F, &mut T, u32) -> Result<(), F::Error>,
 ) -> Result<(), F::Error> {
     let in_order = list.is_sorted_by(|a, b| number(a) < number(b));
-    if !f.key("entities", in_order)? {
-        if !f.key("list", !in_order)? {
-            return f.require("entities");
-        }
+    let keyed = f.key("entities", in_order)?;
+    if keyed {
+        numbered(f, list, most, &number, &mut members)?;
+    }
+    let listed = f.key("list", !in_order)?;
+    if listed {
+        f.insist(!keyed, "there is one list of entities")?;
         return elements(f, list, MOST_ENTITIES, TOO_MANY, |f, entity| {
             f.object(|f| {
                 f.require("number")?;
@@ -222,7 +225,7 @@ pub(crate) fn by_number<F: Form, T: Default>(
             })
         });
     }
-    numbered(f, list, most, number, members)
+    if keyed { Ok(()) } else { f.require("entities") }
 }
 
 const MOST_ENTITIES: usize = 1 << 16;
