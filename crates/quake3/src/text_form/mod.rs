@@ -8,9 +8,10 @@
 //! let text = String::from_utf8(textform::decompile(decompiler, recording)).unwrap();
 //! assert!(text.starts_with(r#"{"recording":{"form":1,"family":"quake3","protocol":71,"#));
 //!
-//! let louder = text.replace("hello, ", "HELLO, ");
-//! let changed = textform::compile(Compiler::default(), louder.as_bytes()).unwrap();
-//! assert_eq!(changed.len(), recording.len());
+//! let renamed = text.replace("Gargoyle", "Somebody");
+//! let changed = textform::compile(Compiler::default(), renamed.as_bytes()).unwrap();
+//! let recording_of_it = quake3::Recording::open(&changed, Some("dm_71"), wire::Limits::default())?;
+//! assert!(recording_of_it.info().players.iter().any(|player| player.name.clean == "Somebody"));
 //! assert_eq!(textform::compile(Compiler::default(), text.as_bytes()).unwrap(), recording);
 //! # Ok::<(), wire::Error>(())
 //! ```
