@@ -7,5 +7,6 @@ mod all {
     mod properties;
     mod questions;
     mod round_trip;
+    mod text_form;
     mod viewpoints;
 }

@@ -4,7 +4,7 @@ use textform::Form;
 use wire::WireError;
 
 use super::known::Known;
-use super::message::text;
+use super::message::{expected, expected_field, text};
 use super::table::{flagged, flagged_parts};
 use super::vocabulary::{CHANNELS, MUZZLE_FLASHES, PRINT_LEVELS};
 use crate::dialect::{Coordinates, Dialect, Numbering};
@@ -170,39 +170,34 @@ impl TempEntity {
         f.require("kind")?;
         let kind = f.word(self.kind.into(), 255, known.temp_entities).map_err(|error| error.inside("kind", None))? as u8;
         let parts = layout(&known.context, kind).map(|(_, parts)| parts);
-        f.expect(parts.is_some(), "there is no temporary entity of this kind")?;
+        f.insist(parts.is_some(), "there is no temporary entity of this kind")?;
+        let parts = parts.unwrap_or(&[]);
         if F::READING {
             *self = TempEntity { kind, ..TempEntity::default() };
         }
+        let has = |part: Part| parts.contains(&part);
         let coordinates = known.dialect().coordinates;
-        let (mut next, mut long) = (0, 0);
-        for part in parts.unwrap_or(&[]) {
-            match part {
-                Part::Entity1 => f.field("entity1", &mut self.entity1)?,
-                Part::Entity2 => f.field("entity2", &mut self.entity2)?,
-                Part::Count => {
-                    f.require("count")?;
-                    self.count = f.int(self.count.into(), 0, 255)? as u16;
-                }
-                Part::Count16 => f.field("count", &mut self.count)?,
-                Part::Position => {
-                    let name = position_name(next);
-                    f.require(name)?;
-                    let longer = position(f, &mut self.positions[next], coordinates).map_err(|error| error.inside(name, None))?;
-                    long |= longer << (3 * next);
-                    next += 1;
-                }
-                Part::Direction => f.field("direction", &mut self.direction)?,
-                Part::Color => f.field("color", &mut self.color)?,
-                Part::Magnitude => f.field("magnitude", &mut self.magnitude)?,
-                Part::Time if self.entity1 != -1 => f.field("time", &mut self.time)?,
-                Part::Time => {}
+        let places = parts.iter().filter(|&&part| part == Part::Position).count();
+        expected_field(f, "entity1", &mut self.entity1, has(Part::Entity1))?;
+        expected_field(f, "entity2", &mut self.entity2, has(Part::Entity2))?;
+        if expected(f, "count", has(Part::Count) || has(Part::Count16))? {
+            self.count = f.int(self.count.into(), 0, if has(Part::Count) { 255 } else { 65535 })? as u16;
+        }
+        let mut long = 0;
+        for (at, words) in self.positions.iter_mut().enumerate() {
+            let name = position_name(at);
+            if expected(f, name, at < places)? {
+                long |= position(f, words, coordinates).map_err(|error| error.inside(name, None))? << (3 * at);
             }
         }
+        expected_field(f, "direction", &mut self.direction, has(Part::Direction))?;
+        expected_field(f, "color", &mut self.color, has(Part::Color))?;
+        expected_field(f, "magnitude", &mut self.magnitude, has(Part::Magnitude))?;
+        expected_field(f, "time", &mut self.time, has(Part::Time) && self.entity1 != -1)?;
         if coordinates == Coordinates::Flagged {
             let spelled = spelling(f, long, (1 << 18) - 1)?;
             if F::READING {
-                self.positions.iter_mut().take(next).enumerate().for_each(|(at, position)| lengthen(position, spelled >> (3 * at)));
+                self.positions.iter_mut().take(places).enumerate().for_each(|(at, position)| lengthen(position, spelled >> (3 * at)));
             }
         }
         Ok(())

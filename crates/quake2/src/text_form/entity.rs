@@ -104,10 +104,12 @@ pub(super) fn end_mask<F: Form>(f: &mut F, mask: &mut u64, known: &Known) -> Res
 /// Entities by their numbers, in whose order they are sent; or in another order.
 pub(super) fn list<F: Form>(f: &mut F, deltas: &mut Vec<EntityDelta>, known: &mut Known, place: Place) -> Result<(), F::Error> {
     let rising = deltas.windows(2).all(|pair| pair[0].number < pair[1].number);
-    if f.key("entities", rising && !deltas.is_empty())? {
-        return by_number(f, deltas, known, place).map_err(|error| error.inside("entities", None));
+    let numbered = f.key("entities", rising && !deltas.is_empty())?;
+    if numbered {
+        by_number(f, deltas, known, place).map_err(|error| error.inside("entities", None))?;
     }
     if f.key("entities_in_order", !rising)? {
+        f.insist(!numbered, "the entities stand here twice")?;
         let count = f.items(deltas.len(), |f, at| {
             if F::READING {
                 deltas.truncate(at);
@@ -125,7 +127,7 @@ pub(super) fn list<F: Form>(f: &mut F, deltas: &mut Vec<EntityDelta>, known: &mu
         deltas.truncate(count.map_err(|error| error.inside("entities_in_order", None))?);
         return Ok(());
     }
-    if F::READING {
+    if F::READING && !numbered {
         deltas.clear();
     }
     Ok(())

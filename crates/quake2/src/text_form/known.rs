@@ -53,7 +53,6 @@ impl Known {
             *self = Known { context: self.context.clone(), nested: self.nested, ..Known::new(self.context.dialect) };
         }
     }
-
 }
 
 /// Lists of message names come first.

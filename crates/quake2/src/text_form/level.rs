@@ -1,10 +1,10 @@
 //! What a level begins with: the announcement, configstrings, and compressed parts.
 
-use textform::Form;
+use textform::{Form, Leaf};
 use wire::WireError;
 
 use super::known::Known;
-use super::message::{self, text};
+use super::message::{self, expected, expected_field, text};
 use super::vocabulary::KINDS;
 use crate::dialect::{Announced, Dialect, Numbering, RecordingKind};
 use crate::message::{ConfigString, ConfigStrings, Contents, EntityDelta, Op, Packed, ServerData};
@@ -20,32 +20,26 @@ impl ServerData {
         self.kind = f.word(self.kind.into(), 255, &*KINDS).map_err(|error| error.inside("kind", None))? as u8;
         let probe = Dialect::of(self.protocol, RecordingKind(self.kind), Announced::default());
         let floats = probe.is_some_and(|probe| probe.floats);
-        if floats {
-            f.field("tickrate", &mut self.tickrate)?;
-        }
+        expected_field(f, "tickrate", &mut self.tickrate, floats)?;
         text(f, "gamedir", &mut self.gamedir)?;
         f.field("clientnum", &mut self.clientnum)?;
-        if floats && self.clientnum == -2 {
-            f.list("split", &mut self.split, |f, number| textform::Leaf::form(number, f))?;
+        if expected(f, "split", floats && self.clientnum == -2)? {
+            elements(f, &mut self.split, |f, number| number.form(f))?;
             f.insist(self.split.len() <= 8, "the game has at most 8 split screens")?;
         }
         text(f, "levelname", &mut self.levelname)?;
-        match probe.map(|probe| probe.numbering) {
-            Some(Numbering::R1q2) => {
-                f.field("enhanced", &mut self.enhanced)?;
-                f.field("minor", &mut self.minor)?;
-                f.field("advanced_deltas", &mut self.state)?;
-                f.require("strafejump")?;
-                self.flags = f.int(self.flags.into(), 0, 255)? as u32;
-            }
-            Some(Numbering::Q2pro) => {
-                f.field("minor", &mut self.minor)?;
-                f.field("state", &mut self.state)?;
-                f.require("flags")?;
-                let most = if Dialect::q2pro_flags_word(self.minor.into()) { 0xffff } else { 0xff_ffff };
-                self.flags = f.int(self.flags.into(), 0, most)? as u32;
-            }
-            _ => {}
+        let numbering = probe.map(|probe| probe.numbering);
+        let (r1q2, q2pro) = (numbering == Some(Numbering::R1q2), numbering == Some(Numbering::Q2pro));
+        expected_field(f, "enhanced", &mut self.enhanced, r1q2)?;
+        expected_field(f, "minor", &mut self.minor, r1q2 || q2pro)?;
+        expected_field(f, "advanced_deltas", &mut self.state, r1q2)?;
+        expected_field(f, "state", &mut self.state, q2pro)?;
+        if expected(f, "strafejump", r1q2)? {
+            self.flags = f.int(self.flags.into(), 0, 255)? as u32;
+        }
+        if expected(f, "flags", q2pro)? {
+            let most = if Dialect::q2pro_flags_word(self.minor.into()) { 0xffff } else { 0xff_ffff };
+            self.flags = f.int(self.flags.into(), 0, most)? as u32;
         }
         Ok(())
     }
@@ -59,11 +53,7 @@ impl ConfigStrings {
     }
 }
 
-fn strings<F: Form>(
-    f: &mut F,
-    list: &mut Vec<ConfigString>,
-    mut check: impl FnMut(&mut F, &ConfigString) -> Result<(), F::Error>,
-) -> Result<(), F::Error> {
+fn strings<F: Form>(f: &mut F, list: &mut Vec<ConfigString>, mut check: impl FnMut(&mut F, &ConfigString) -> Result<(), F::Error>) -> Result<(), F::Error> {
     f.list("strings", list, |f, string| {
         f.object(|f| string.members(f))?;
         check(f, string)
@@ -79,35 +69,33 @@ impl Packed {
             _ => 2,
         };
         let name = CONTENT_KEYS[kind];
-        if !f.key(name, !matches!(self.contents, Contents::Opaque))? {
-            if F::READING {
-                *self = Packed::default();
+        let told = f.key(name, !matches!(self.contents, Contents::Opaque))?;
+        if F::READING {
+            *self = Packed::default();
+        }
+        if told {
+            f.insist(!known.nested, "a compressed packet cannot hold another")?;
+            if !std::mem::replace(&mut known.nested, true) {
+                let inside = self.contents(f, known, kind);
+                known.nested = false;
+                inside.map_err(|error| error.inside(name, None))?;
             }
-            f.field("inflated_size", &mut self.inflated_size)?;
-            f.require("compressed")?;
-            f.hex(&mut self.compressed)?;
-            return f.insist(self.compressed.len() <= 0xffff, "a compressed part has at most 65,535 bytes");
         }
-        f.insist(!known.nested, "a compressed packet cannot hold another")?;
-        if known.nested {
-            return Ok(());
-        }
-        known.nested = true;
-        let inside = self.contents(f, known, kind);
-        known.nested = false;
-        inside.map_err(|error| error.inside(name, None))?;
+        expected_field(f, "inflated_size", &mut self.inflated_size, !told)?;
         let kex = op != Op::ZPacket;
-        let mut bytes = if F::READING || self.is_usual(kex) { Vec::new() } else { self.compressed.clone() };
-        let spelled = f.key("compressed", !bytes.is_empty())?;
+        let mut bytes = std::mem::take(&mut self.compressed);
+        let spelled = if told { f.key("compressed", !F::READING && !self.is_usual(&bytes, kex))? } else { expected(f, "compressed", true)? };
         if spelled {
-            f.hex(&mut bytes)?;
+            f.hex(&mut bytes).map_err(|error| error.inside("compressed", None))?;
             f.insist(bytes.len() <= 0xffff, "a compressed part has at most 65,535 bytes")?;
         }
-        if F::READING {
+        if F::READING && told {
             let contents = std::mem::take(&mut self.contents);
             let usual = if spelled { Packed::inflate(bytes, kex) } else { Packed::deflate(Vec::new(), kex) };
             f.insist(usual.is_some(), "these bytes do not inflate: leave them out")?;
             *self = Packed { contents, ..usual.unwrap_or_default() };
+        } else {
+            self.compressed = bytes;
         }
         Ok(())
     }
@@ -133,8 +121,8 @@ impl Packed {
     }
 
     /// Whether compressing the contents again gives the same bytes.
-    fn is_usual(&self, kex: bool) -> bool {
-        Packed::deflate(self.inflated.clone(), kex).is_some_and(|again| again.compressed == self.compressed)
+    fn is_usual(&self, compressed: &[u8], kex: bool) -> bool {
+        Packed::deflate(self.inflated.clone(), kex).is_some_and(|again| again.compressed == compressed)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Messages: an object with one member, whose key is the message's name.
 
-use textform::Form;
+use textform::{Form, Leaf};
 use wire::WireError;
 
 use super::entity::Place;
@@ -22,6 +22,25 @@ pub(super) fn text_value<F: Form>(f: &mut F, text: &mut Text) -> Result<(), F::E
     f.text(&mut text.0)?;
     f.insist(!text.0.contains(&0), "a text cannot hold the character NUL, which ends it")?;
     f.insist(text.0.len() <= LONGEST_TEXT, "the text is longer than any engine writes")
+}
+
+/// A member that must be there, or must not, as earlier ones say. When it returns true its value must follow.
+pub(super) fn expected<F: Form>(f: &mut F, name: &'static str, must: bool) -> Result<bool, F::Error> {
+    if must {
+        f.require(name)?;
+        return Ok(true);
+    }
+    let there = f.key(name, false)?;
+    f.insist(!there, "this does not go with what stands before")?;
+    Ok(there)
+}
+
+/// A value under [`expected`].
+pub(super) fn expected_field<F: Form, T: Leaf>(f: &mut F, name: &'static str, value: &mut T, must: bool) -> Result<(), F::Error> {
+    if expected(f, name, must)? {
+        value.form(f).map_err(|error| error.inside(name, None))?;
+    }
+    Ok(())
 }
 
 /// A member that is left out when empty, of at most 255 bytes.

@@ -12,10 +12,12 @@ use super::player;
 use crate::dialect::Dialect;
 use crate::message::{Destination, Message, MvdBody, MvdFrame, MvdMessage, MvdPlayer, MvdServerData, Parcel};
 
-static NAMES: LazyLock<Names> = LazyLock::new(|| Names::new((0..MvdBody::NAMES.len()).map(|number| match MvdBody::empty(number as u8) {
-    Some(_) => MvdBody::NAMES[number],
-    None => "",
-})));
+static NAMES: LazyLock<Names> = LazyLock::new(|| {
+    Names::new((0..MvdBody::NAMES.len()).map(|number| match MvdBody::empty(number as u8) {
+        Some(_) => MvdBody::NAMES[number],
+        None => "",
+    }))
+});
 
 /// A message, and what a parcel in it holds.
 #[derive(Debug)]
@@ -123,7 +125,8 @@ fn players<F: Form>(f: &mut F, players: &mut Vec<MvdPlayer>, known: &Known) -> R
     const END: u8 = 255;
     let rising = players.windows(2).all(|pair| pair[0].number < pair[1].number);
     let present: Vec<usize> = if F::READING { Vec::new() } else { players.iter().map(|player| player.number.into()).collect() };
-    if f.key("players", rising && !players.is_empty())? {
+    let numbered = f.key("players", rising && !players.is_empty())?;
+    if numbered {
         let read = f.object(|f| {
             if F::READING {
                 players.clear();
@@ -140,9 +143,10 @@ fn players<F: Form>(f: &mut F, players: &mut Vec<MvdPlayer>, known: &Known) -> R
         });
         read.map_err(|error| error.inside("players", None))?;
         players.sort_by_key(|player| player.number);
-        return f.insist(players.windows(2).all(|pair| pair[0].number < pair[1].number), "a player stands here twice");
+        f.insist(players.windows(2).all(|pair| pair[0].number < pair[1].number), "a player stands here twice")?;
     }
     if f.key("players_in_order", !rising)? {
+        f.insist(!numbered, "the players stand here twice")?;
         let count = f.items(players.len(), |f, at| {
             if F::READING {
                 players.truncate(at);
@@ -158,7 +162,7 @@ fn players<F: Form>(f: &mut F, players: &mut Vec<MvdPlayer>, known: &Known) -> R
         players.truncate(count.map_err(|error| error.inside("players_in_order", None))?);
         return Ok(());
     }
-    if F::READING {
+    if F::READING && !numbered {
         players.clear();
     }
     Ok(())

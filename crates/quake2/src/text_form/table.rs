@@ -19,11 +19,17 @@ pub(super) type Words = [u32; MOST];
 #[derive(Debug, Clone, Copy)]
 enum Value {
     /// A number of these many bits.
-    Number { bits: u32, signed: bool },
+    Number {
+        bits: u32,
+        signed: bool,
+    },
     /// A number that stands for a name.
     Named(&'static Names),
     /// Steps of a unit.
-    Scaled { unit: f64, bits: u32 },
+    Scaled {
+        unit: f64,
+        bits: u32,
+    },
     /// An angle of eight bits, or of sixteen.
     Angle,
     Float,

@@ -21,16 +21,7 @@ pub(super) static CHANNELS: LazyLock<Names> = LazyLock::new(|| Names::new(["auto
 
 /// What happens to an entity for one frame.
 pub(super) static EVENTS: LazyLock<Names> = LazyLock::new(|| {
-    Names::new([
-        "EV_NONE",
-        "EV_ITEM_RESPAWN",
-        "EV_FOOTSTEP",
-        "EV_FALLSHORT",
-        "EV_FALL",
-        "EV_FALLFAR",
-        "EV_PLAYER_TELEPORT",
-        "EV_OTHER_TELEPORT",
-    ])
+    Names::new(["EV_NONE", "EV_ITEM_RESPAWN", "EV_FOOTSTEP", "EV_FALLSHORT", "EV_FALL", "EV_FALLFAR", "EV_PLAYER_TELEPORT", "EV_OTHER_TELEPORT"])
 });
 
 /// How a player moves.
@@ -63,18 +54,7 @@ pub(super) static MUZZLE_FLASHES: LazyLock<Names> = LazyLock::new(|| {
         "MZ_BLUEHYPERBLASTER",
         "MZ_PHALANX",
     ];
-    let second = [
-        "MZ_ETF_RIFLE",
-        "MZ_UNUSED",
-        "MZ_SHOTGUN2",
-        "MZ_HEATBEAM",
-        "MZ_BLASTER2",
-        "MZ_TRACKER",
-        "MZ_NUKE1",
-        "MZ_NUKE2",
-        "MZ_NUKE4",
-        "MZ_NUKE8",
-    ];
+    let second = ["MZ_ETF_RIFLE", "MZ_UNUSED", "MZ_SHOTGUN2", "MZ_HEATBEAM", "MZ_BLASTER2", "MZ_TRACKER", "MZ_NUKE1", "MZ_NUKE2", "MZ_NUKE4", "MZ_NUKE8"];
     const SECOND: usize = 30;
     Names::new(first.into_iter().chain(std::iter::repeat_n("", SECOND - first.len())).chain(second))
 });

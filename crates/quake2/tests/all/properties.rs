@@ -5,7 +5,7 @@ use std::fs;
 use quake2::properties;
 
 type Property = fn(&[u8]);
-const PROPERTIES: [(&str, Property); 7] = [
+const PROPERTIES: [(&str, Property); 8] = [
     ("container", properties::container),
     ("message", properties::message),
     ("mvd_record", properties::mvd_record),
@@ -13,6 +13,7 @@ const PROPERTIES: [(&str, Property); 7] = [
     ("questions", properties::questions),
     ("events", properties::events),
     ("edit", properties::edit),
+    ("text_form", properties::text_form),
 ];
 
 #[test]
@@ -79,7 +80,7 @@ fn mutated_recordings_keep_their_properties() {
         let mut bytes = starts[random.below(starts.len())].clone();
         let other = &starts[random.below(starts.len())];
         mutate(&mut random, &mut bytes, other);
-        let (name, property) = PROPERTIES[[0, 3, 4, 5][round % 4]];
+        let (name, property) = PROPERTIES[[0, 3, 4, 5, 6][round % 5]];
         let _ = name;
         property(&bytes);
     }
@@ -97,6 +98,7 @@ fn mutated_messages_keep_their_properties() {
         mutate(&mut random, &mut bytes, start);
         bytes.insert(0, random.next() as u8);
         if round % 3 == 0 { properties::mvd_record(&bytes) } else { properties::message(&bytes) }
+        properties::text_form(&bytes);
     }
     // Mostly small numbers: short strings, plausible masks.
     for _ in 0..20_000 {
@@ -107,6 +109,7 @@ fn mutated_messages_keep_their_properties() {
         }
         properties::message(&bytes);
         properties::mvd_record(&bytes);
+        properties::text_form(&bytes);
     }
 }
 
