@@ -246,7 +246,7 @@ impl Dialect {
             let other = [15, 666, 250, 10000, 10001, 10002].map(plain);
             other.into_iter().chain(FLAGS.map(|flags| Numbers { flags, ..plain(999) })).collect()
         } else {
-            let all = [0, pext1::MODELDBL, u32::MAX & !pext1::FLOATCOORDS & !pext1::CHUNKEDDOWNLOADS, u32::MAX];
+            let all = [0, pext1::MODELDBL, !(pext1::FLOATCOORDS | pext1::CHUNKEDDOWNLOADS), u32::MAX];
             let old = all.into_iter().map(|pext1| Numbers { pext1, mvd1: mvd1::FLOATENTCOORDS | mvd1::SETANGLEREASON, ..plain(28) });
             [24, 26, 28].map(plain).into_iter().chain(old).collect()
         };

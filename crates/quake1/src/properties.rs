@@ -197,9 +197,9 @@ fn packet_as_text(dialect: &Dialect, packet: &[u8]) {
         let (mut changed, at) = (text.clone(), seed as usize % text.len());
         let character = CHARACTERS[(seed >> 24) as usize % CHARACTERS.len()];
         if seed & 1 == 0 {
-            changed[at] = character
+            changed[at] = character;
         } else {
-            changed.insert(at, character)
+            changed.insert(at, character);
         }
         let Ok(data) = text_to_data(container, dialect, &changed) else { continue };
         let again = data_to_text(container, dialect, &data);

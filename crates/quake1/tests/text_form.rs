@@ -236,7 +236,7 @@ fn damage_survives() {
             0 => bytes.truncate(at.max(2_000)),
             1 => bytes[at] ^= 0xff,
             2 => drop(bytes.drain(at..(at + 300).min(60_000))),
-            _ => drop(bytes.splice(at..at, (0..5_000u32).map(|byte| (byte * byte >> 3) as u8))),
+            _ => drop(bytes.splice(at..at, (0..5_000u32).map(|byte| ((byte * byte) >> 3) as u8))),
         }
         let text = textform::decompile(decompiler(&bytes, "mvd"), &bytes);
         assert!(textform::compile(Compiler::new(), &text).unwrap() == bytes);

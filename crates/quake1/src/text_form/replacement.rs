@@ -197,7 +197,7 @@ impl Delta {
         if !flags.lerp_time {
             self.widths(present, &mut masks.bits);
         }
-        masks.bits = extended(masks.bits.into(), &MORE) as u32;
+        masks.bits = extended(masks.bits.into(), MORE) as u32;
         masks
     }
 
@@ -270,7 +270,7 @@ impl Delta {
             solid && (announced ^ present) & !EITHER == 0,
             "fields that are only sent together are not all here, or `spelling` is about other fields: leave it out",
         )?;
-        f.insist(extended(self.bits.into(), &MORE) == u64::from(self.bits), "`spelling` takes away a bit that others need")?;
+        f.insist(extended(self.bits.into(), MORE) == u64::from(self.bits), "`spelling` takes away a bit that others need")?;
         f.insist(self.bits & PREDINFO != 0 || self.pred == 0, "`spelling` is about a prediction that is not here")?;
         if self.bits & PREDINFO != 0 && !flags.predinfo {
             // their angles have 16 bits whatever the others have
@@ -280,7 +280,7 @@ impl Delta {
                 }
             }
         } else if flags.angles == Angles::Byte {
-            let rounded = self.state.angles.map(|word| (word + 0x80 & 0xffff) & 0xff00);
+            let rounded = self.state.angles.map(|word| (word + 0x80) & 0xff00);
             self.state.angles = rounded;
         }
         let mut widths = 0;

@@ -164,7 +164,8 @@ impl Session {
             }
             message.form(f, rules)?;
             if let Data::To(w) = data {
-                f.expect(message.belongs(&rules.d), "this number is a message's that is known")?;
+                let unknown = !matches!(message, Message::Unknown(_)) || message.belongs(&rules.d);
+                f.expect(unknown, "this number is a message's that is known")?;
                 let Ok(()) = code(w, &rules.d, message);
             }
             Ok(())
