@@ -22,7 +22,7 @@ pub(crate) fn push_int(out: &mut Vec<u8>, value: i64) {
 const EXACT: u32 = 5;
 const MOST: u32 = 12;
 /// Powers of ten.
-const POWERS: [f64; MOST as usize + 1] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12];
+pub(crate) const POWERS: [f64; MOST as usize + 1] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12];
 
 /// `steps * unit`, exactly where five digits behind the point are enough, else with as few (from three on) as bring the
 /// steps back.

@@ -220,9 +220,9 @@ impl Form for Reader<'_> {
     fn scaled(&mut self, _: i64, unit: f64, from: i64, to: i64) -> Result<i64, Error> {
         let expected = || format!("expected a number from {} to {}", from as f64 * unit, to as f64 * unit);
         let start = self.scan.start();
-        let value = match self.scan.whole() {
-            Some(whole) => Some(whole as f64),
+        let value = match self.scan.decimal() {
             None => self.scan.number().and_then(|digits| digits.parse::<f64>().ok()),
+            decimal => decimal,
         };
         let steps = value.and_then(|value| number::steps_of(value, unit)).filter(|steps| (from..=to).contains(steps));
         steps.ok_or_else(|| Error::malformed(expected()).at_offset(start as u64))

@@ -7,6 +7,8 @@ use std::borrow::Cow;
 
 use wire::Error;
 
+use crate::number;
+
 /// A place in a line.
 #[derive(Debug, Clone)]
 pub(crate) struct Scan<'l> {
@@ -104,6 +106,39 @@ impl<'l> Scan<'l> {
         if at == sign || leading_zero || (sign == 1 && value == 0) || matches!(rest.get(at), Some(b'0'..=b'9' | b'.' | b'e' | b'E')) {
             return None;
         }
+        self.at = start + at;
+        Some(if sign == 1 { -value } else { value })
+    }
+
+    /// A number of few digits and no exponent, if one comes next: its digits as a whole number over a power of ten, both of
+    /// which a float of 64 bits holds exactly, give what any other way of reading gives.
+    #[inline]
+    pub(crate) fn decimal(&mut self) -> Option<f64> {
+        const DIGITS: usize = 15;
+        let start = self.start();
+        let rest = &self.line.as_bytes()[start..];
+        let sign = usize::from(rest.first() == Some(&b'-'));
+        let mut value = 0i64;
+        let mut at = sign;
+        let mut point = None;
+        loop {
+            match rest.get(at) {
+                Some(digit @ b'0'..=b'9') => value = value * 10 + i64::from(digit - b'0'),
+                Some(b'.') if point.is_none() && at > sign => point = Some(at),
+                Some(b'.' | b'e' | b'E') => return None,
+                _ => break,
+            }
+            at += 1;
+            if at > DIGITS {
+                return None;
+            }
+        }
+        let places = point.map_or(0, |point| at - point - 1);
+        let leading_zero = rest.get(sign) == Some(&b'0') && matches!(rest.get(sign + 1), Some(b'0'..=b'9'));
+        if at == sign || leading_zero || (point.is_some() && places == 0) {
+            return None;
+        }
+        let value = value as f64 / number::POWERS.get(places)?;
         self.at = start + at;
         Some(if sign == 1 { -value } else { value })
     }
@@ -239,6 +274,19 @@ mod tests {
         }
         for bad in ["", "-", "01", "+1", ".5", "1.", "1e", "1e+", "--1", "1-2", "1.2.3", "-01"] {
             assert!(!is_number(bad.as_bytes()), "{bad}");
+        }
+    }
+
+    #[test]
+    fn decimals_are_what_they_are_elsewhere() {
+        for text in ["0", "-0", "10", "-1.5", "0.1", "-170.15625", "123456789.0625", "0.000000001", "999999999999999", "7.0"] {
+            let mut scan = Scan::new(text.as_bytes());
+            assert_eq!(scan.decimal().map(f64::to_bits), Some(text.parse::<f64>().unwrap().to_bits()), "{text}");
+            assert_eq!(scan.start(), text.len());
+        }
+        for other in ["", "-", "01", "-01", ".5", "1.", "1e5", "1.5E3", "1.2.3", "+1", "1234567890.1234567", "0.0000000000001", "\"1\""] {
+            let mut scan = Scan::new(other.as_bytes());
+            assert_eq!((scan.decimal(), scan.start()), (None, 0), "{other}");
         }
     }
 
