@@ -1,4 +1,4 @@
-//! The `fragreel` command: what is in a game recording, is it whole, what happened in it.
+//! The `fragreel` command: what is in a game recording, is it whole, what happened in it, and how to make another of it.
 
 mod batch;
 mod command;
@@ -19,7 +19,7 @@ use clap::Parser;
 use crate::failure::Stop;
 use crate::shell::{Outcome, Shell};
 
-/// Reads, checks and explains game recordings of the Quake family.
+/// Reads, checks, explains and edits game recordings of the Quake family.
 ///
 /// Quake III (.dm_68 and its relatives), Quake II (.dm2, .mvd2, .rla), Half-Life (.dem) and Quake (.dem, .qwd, .mvd);
 /// with gzip around them or without. What a file is, its content says.
@@ -40,9 +40,10 @@ Examples:
   fragreel events --kinds kill final.dm_68   who killed whom, when, with what
   fragreel explain --message 0 final.dm_68   what every bit of a message says
   fragreel state --at 1:30 final.dm_68       where everything was at a moment
+  fragreel cut final.dm_68 --around kill:3 -o moment.dm_68   cut a moment out
 
-Exit codes: 0 all is well; 1 damage was found; 2 a mistake in the command line, a file that
-cannot be read, or one that is no recording.";
+Exit codes: 0 all is well; 1 damage was found, or an edit is not as it should be; 2 a mistake in
+the command line, a file that cannot be read, or one that is no recording.";
 
 fn main() -> ExitCode {
     let cli = Cli::parse();

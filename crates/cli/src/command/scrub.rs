@@ -91,7 +91,11 @@ impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let path = self.file.path;
         edit::run(shell, std::slice::from_ref(&path), &self.options.settle()?, &DOING, |sources| {
-            let edited = self.wishes.fulfil(sources[0]).map_err(|error| edit::failed(&DOING, &path, error))?;
+            let mut edited = self.wishes.fulfil(sources[0]).map_err(|error| edit::failed(&DOING, &path, error))?;
+            let found = sources[0].verify();
+            if !found.is_whole() || found.opaque > 0 {
+                edited.actions.push(String::from("left what cannot be read as it is, whatever is in it; `fragreel repair` first leaves damaged parts out"));
+            }
             Ok(vec![edited])
         })
     }

@@ -20,7 +20,7 @@ use crate::progress::Progress;
 use crate::shell::{Outcome, Shell};
 
 use destination::Names;
-pub use destination::{Destination, ManyOptions, OneOptions, Options};
+pub use destination::{ManyOptions, OneOptions, Options};
 use report::{Finding, Report};
 
 /// What a command does, in the words that failures and progress need.
@@ -153,7 +153,7 @@ fn check(sources: &[&Recording<'_>], original: &[u8], doing: &Doing, options: &O
 /// The failure of an edit.
 pub fn failed(doing: &Doing, path: &Path, error: Error) -> Failure {
     let help = match error.fault() {
-        Fault::Malformed => "`fragreel verify --details` says what is broken in it; `fragreel repair` makes the most of it.",
+        Fault::Malformed if !doing.of_damaged => "`fragreel verify --details` says what is broken in it; `fragreel repair` makes the most of it.",
         _ => doing.help,
     };
     Failure::new(format!("`{}` cannot be {}", printable(&path.to_string_lossy()), doing.done)).because(error).help(help)

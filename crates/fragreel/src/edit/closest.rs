@@ -1,9 +1,10 @@
 //! What somebody may have meant.
 
-/// The candidate that needs the fewest letters changed, when those are few.
-pub(super) fn closest<'a>(word: &str, candidates: &'a [String]) -> Option<&'a str> {
-    let best = candidates.iter().map(|candidate| (distance(word.as_bytes(), candidate.as_bytes()), candidate)).min()?;
-    (best.0 * 3 <= word.len()).then_some(best.1.as_str())
+/// The candidate that needs the fewest letters changed, when those are few; in any case.
+pub(super) fn closest<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
+    let folded = word.to_lowercase();
+    let (changes, best) = candidates.iter().map(|candidate| (distance(folded.as_bytes(), candidate.to_lowercase().as_bytes()), *candidate)).min()?;
+    (changes * 3 <= word.len()).then_some(best)
 }
 
 /// How many letters have to be put in, taken out or changed.
@@ -26,8 +27,8 @@ mod tests {
 
     #[test]
     fn close_words_are_found_and_others_not() {
-        let known = ["svc_print", "svc_sound", "snapshot"].map(String::from);
-        for (word, expected) in [("svc_prnit", Some("svc_print")), ("sound", None), ("snapshots", Some("snapshot")), ("", None), ("zzz", None)] {
+        let known = ["svc_print", "svc_sound", "Snapshot"];
+        for (word, expected) in [("svc_prnit", Some("svc_print")), ("sound", None), ("snapshots", Some("Snapshot")), ("", None), ("zzz", None)] {
             assert_eq!(closest(word, &known), expected, "{word}");
         }
         assert_eq!((distance(b"kitten", b"sitting"), distance(b"", b"ab")), (3, 2));

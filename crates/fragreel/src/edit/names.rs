@@ -13,6 +13,8 @@ pub(super) struct Names {
 struct Entry {
     /// As a person reads it, in lower case.
     read: Vec<u8>,
+    /// As a person reads it.
+    shown: String,
     /// Colour codes before the first character that is seen, which go with the name.
     lead: Vec<u8>,
     /// What stands for it.
@@ -64,7 +66,7 @@ impl Names {
         let lead = self.seen(name).first().map(|first| name[..first.from].to_vec()).unwrap_or_default();
         match self.entries.iter_mut().find(|entry| entry.read == read) {
             Some(entry) => entry.new = new,
-            None => self.entries.push(Entry { read, lead, new }),
+            None => self.entries.push(Entry { read, shown: self.shown(name), lead, new }),
         }
     }
 
@@ -73,9 +75,9 @@ impl Names {
         self.entry(&self.read(name)).map(|entry| &entry.new[..])
     }
 
-    /// The names as people read them, in lower case.
-    pub fn readable(&self) -> impl Iterator<Item = String> {
-        self.entries.iter().map(|entry| String::from_utf8_lossy(&entry.read).into_owned())
+    /// The names as people read them.
+    pub fn readable(&self) -> impl Iterator<Item = &str> {
+        self.entries.iter().map(|entry| &*entry.shown)
     }
 
     /// Replaces every name in a line for people. A name counts where it is not part of a longer word; of two that begin at
@@ -139,6 +141,12 @@ impl Names {
     fn read(&self, name: &[u8]) -> Vec<u8> {
         let read: Vec<u8> = self.seen(name).iter().map(|seen| seen.character).collect();
         read.trim_ascii().to_vec()
+    }
+
+    fn shown(&self, name: &[u8]) -> String {
+        let character = |seen: Seen| if self.look == Look::Quake { uncoloured(name[seen.from]) } else { name[seen.from] };
+        let shown: Vec<u8> = self.seen(name).into_iter().map(character).collect();
+        String::from_utf8_lossy(shown.trim_ascii()).into_owned()
     }
 
     fn seen(&self, line: &[u8]) -> Vec<Seen> {

@@ -22,7 +22,7 @@ use crate::Recording;
 /// let demo = Demo::new(edited.bytes, &edited.extension)?;
 /// assert!(demo.open()?.info().players.iter().any(|player| player.name.clean == "Sarge"));
 /// // Whoever is not there cannot be renamed.
-/// assert!(Rename::of(&recording, &[("Crism", "Sarge")]).unwrap_err().to_string().contains("grism"));
+/// assert!(Rename::of(&recording, &[("Crism", "Sarge")]).unwrap_err().to_string().contains("Grism"));
 /// # Ok(())
 /// # }
 /// ```
@@ -56,7 +56,7 @@ impl Rename {
 #[cold]
 fn nobody(known: &Names, name: &[u8]) -> Error {
     let (name, all) = (model::game_text(name), known.readable().collect::<Vec<_>>());
-    let hint = closest(&name.to_lowercase(), &all).map(|close| format!("; did you mean `{close}`?"));
+    let hint = closest(&name, &all).map(|close| format!("; did you mean `{close}`?"));
     Error::misuse(format!("nobody is called `{name}`{}", hint.unwrap_or_else(|| format!(": there are {}", all.join(", ")))))
 }
 

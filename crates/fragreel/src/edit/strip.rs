@@ -68,9 +68,10 @@ impl Strip {
     /// # Errors
     /// [`Fault::Misuse`](wire::Fault::Misuse) for a kind of which there is no message in the recording.
     pub fn of(recording: &Recording<'_>, names: &[impl AsRef<str>]) -> Result<Self, Error> {
-        let known: Vec<String> = kinds(recording)?.into_keys().collect();
+        let kinds = kinds(recording)?;
+        let known: Vec<&str> = kinds.keys().map(String::as_str).collect();
         for name in names.iter().map(AsRef::as_ref) {
-            if !known.iter().any(|kind| kind == name) {
+            if !known.contains(&name) {
                 return Err(unknown(name, &known));
             }
         }
@@ -79,7 +80,7 @@ impl Strip {
 }
 
 #[cold]
-fn unknown(name: &str, known: &[String]) -> Error {
+fn unknown(name: &str, known: &[&str]) -> Error {
     let hint = closest(name, known).map_or_else(|| format!(": there are {}", known.join(", ")), |close| format!("; did you mean `{close}`?"));
     Error::misuse(format!("there are no messages `{name}` in it{hint}"))
 }
