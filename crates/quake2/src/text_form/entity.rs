@@ -58,10 +58,12 @@ impl EntityDelta {
             let wide = self.mask & U_NUMBER16 != 0;
             f.insist(wide || self.number < 256, "this spelling is too short for the number: leave it out")?;
             self.row = [0; SLOTS];
-            let (mask, number) = (self.mask, self.number);
-            let precise = |row: &[u32]| if mask & U_SOLID != 0 { row[SOLID] != 0 } else { known.context.is_solid(number) };
             if !bare {
-                table.settle(f, mask, given, &words, &mut self.row, long, precise)?;
+                table.settle(f, self.mask, given, &words, &mut self.row, long)?;
+                let solid = if self.mask & U_SOLID != 0 { self.row[SOLID] != 0 } else { known.context.is_solid(self.number) };
+                if !solid {
+                    table.round_origins(f, given, &mut self.row)?;
+                }
             }
         }
         Ok(())

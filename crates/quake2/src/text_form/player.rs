@@ -65,7 +65,7 @@ impl PlayerDelta {
             let clientnum = self.row[CLIENTNUM];
             self.row = [0; SLOTS];
             self.row[CLIENTNUM] = clientnum;
-            table.settle(f, self.mask, given, &words, &mut self.row, 0, |_| false)?;
+            table.settle(f, self.mask, given, &words, &mut self.row, 0)?;
         }
         Ok(())
     }

@@ -231,17 +231,7 @@ impl Table {
     }
 
     /// Puts what was read into a row: what `mask` announces must be what is there, and fit. `long`: see [`Table::long`].
-    /// `precise`: whether [`Value::Precise`] means floats.
-    pub(super) fn settle<F: Form>(
-        &self,
-        f: &mut F,
-        mask: u64,
-        given: u128,
-        words: &Words,
-        row: &mut [u32],
-        long: u64,
-        precise: impl Fn(&[u32]) -> bool,
-    ) -> Result<(), F::Error> {
+    pub(super) fn settle<F: Form>(&self, f: &mut F, mask: u64, given: u128, words: &Words, row: &mut [u32], long: u64) -> Result<(), F::Error> {
         let any = Widths { skin: u32::MAX, effects: u32::MAX };
         for at in places(given) {
             let field = &self.fields[at];
@@ -266,14 +256,16 @@ impl Table {
             let clear = field.choice(mask).is_some() || field.choices.iter().all(|choice| mask & choice.want != choice.want);
             f.insist(clear, MISSPELT)?;
         }
-        let floats = precise(row);
+        Ok(())
+    }
+
+    /// Makes eighths of floats where the entity is not solid, as 2022 sends them.
+    pub(super) fn round_origins<F: Form>(&self, f: &mut F, given: u128, row: &mut [u32]) -> Result<(), F::Error> {
         for at in places(given).filter(|&at| matches!(self.fields[at].value, Value::Precise)) {
             let slot = self.fields[at].choices[0].slot;
-            if !floats {
-                let eighths = f32::from_bits(row[slot]) * 8.0;
-                f.insist((-32768.0..32767.5).contains(&eighths), "expected a number from -4096 to 4095.875, as the entity is not solid")?;
-                row[slot] = eighths.round() as i32 as u32;
-            }
+            let eighths = f32::from_bits(row[slot]) * 8.0;
+            f.insist((-32768.0..32767.5).contains(&eighths), "expected a number from -4096 to 4095.875, as the entity is not solid")?;
+            row[slot] = eighths.round() as i32 as u32;
         }
         Ok(())
     }
