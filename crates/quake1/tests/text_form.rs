@@ -207,7 +207,7 @@ fn what_does_not_fit_is_refused_with_its_place() {
         lines[print.0]["block"]["messages"][print.1] = value;
         let error = textform::compile(Compiler::new(), &text(&lines)).unwrap_err();
         assert_eq!(error.line, print.0 as u64 + 1);
-        format!("{}: {}", error.field.split(" › ").skip(1).collect::<Vec<_>>().join(" › "), error.expected)
+        format!("{}: {}", error.field.split(" › ").skip(2).collect::<Vec<_>>().join(" › "), error.expected)
     };
     assert_eq!(refusal(json!({"print": {"level": 300, "text": ""}})), "level: expected a whole number from 0 to 255");
     assert_eq!(refusal(json!({"print": {"level": "loud", "text": ""}})), "level: expected one of the names that stand here, or a number, not \"loud\"");

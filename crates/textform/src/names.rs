@@ -60,6 +60,14 @@ impl Names {
         self.list.get(at).map(|name| &**name).filter(|name| !name.is_empty())
     }
 
+    /// As [`get`](Names::get), for a name that is not made at run time: what breadcrumbs are made of.
+    pub(crate) fn crumb(&self, at: usize) -> Option<&'static str> {
+        match self.list.get(at) {
+            Some(Cow::Borrowed(name)) => Some(name),
+            _ => None,
+        }
+    }
+
     /// How many places there are.
     pub fn len(&self) -> usize {
         self.list.len()

@@ -178,6 +178,15 @@ impl<'l> Reader<'l> {
     }
 }
 
+/// Adds the field that is called by a name to an error's path.
+#[cold]
+fn below(error: Error, names: &Names, at: usize) -> Error {
+    match names.crumb(at) {
+        Some(name) => error.inside(name, None),
+        None => error,
+    }
+}
+
 /// The first member whose key an earlier one has. Few members are compared one by one, which needs no memory.
 fn repeated<'m, 'l>(members: &'m [Member<'l>]) -> Option<&'m Member<'l>> {
     if members.len() < 64 {
@@ -329,13 +338,14 @@ impl Form for Reader<'_> {
     }
 
     #[inline]
-    fn members(&mut self, names: &Names, _: impl Iterator<Item = usize>, each: impl FnMut(&mut Self, usize) -> Done) -> Done {
-        self.all(|key| names.find(key), each)
+    fn members(&mut self, names: &Names, _: impl Iterator<Item = usize>, mut each: impl FnMut(&mut Self, usize) -> Done) -> Done {
+        self.all(|key| names.find(key), |f, at| each(f, at).map_err(|error| below(error, names, at)))
     }
 
-    fn numbered(&mut self, below: usize, _: impl Iterator<Item = usize>, each: impl FnMut(&mut Self, usize) -> Done) -> Done {
+    fn numbered(&mut self, below: usize, _: impl Iterator<Item = usize>, mut each: impl FnMut(&mut Self, usize) -> Done) -> Done {
         let number = |key: &str| number::whole(key.as_bytes()).and_then(|number| usize::try_from(number).ok()).filter(|number| *number < below);
-        self.all(|key| number(key).filter(|_| key == "0" || !key.starts_with(['0', '-'])), each)
+        let plain = |key: &str| key == "0" || !key.starts_with(['0', '-']);
+        self.all(|key| number(key).filter(|_| plain(key)), |f, at| each(f, at).map_err(|error| error.inside("number", Some(at as u32))))
     }
 
     fn variant(&mut self, names: &Names, _: usize, mut body: impl FnMut(&mut Self, usize) -> Done) -> Done {
@@ -344,7 +354,7 @@ impl Form for Reader<'_> {
             return Err(Error::malformed("the object is empty: its one field says what it is").at_offset(start as u64));
         };
         match names.find(&key) {
-            Some(at) => body(self, at)?,
+            Some(at) => body(self, at).map_err(|error| below(error, names, at))?,
             None => return Err(Error::malformed(format!("nothing called `{key}` can stand here")).at_offset(start as u64)),
         }
         match self.next_name(false)? {
