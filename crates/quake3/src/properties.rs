@@ -143,8 +143,7 @@ pub fn edit(bytes: &[u8]) {
     edited("rewritten", &recording, recording.rewrite(&mut Shorten(choice[7])));
     edited("converted", &recording, recording.convert(&Target::default()));
     let Ok(parts) = recording.split(Split::Gamestate) else { return };
-    let parts: Vec<Recording<'_>> =
-        parts.iter().filter_map(|part| Recording::open(&part.bytes, Some(&part.extension), Limits::default()).ok()).collect();
+    let parts: Vec<Recording<'_>> = parts.iter().filter_map(|part| Recording::open(&part.bytes, Some(&part.extension), Limits::default()).ok()).collect();
     edited("joined", &recording, Recording::join(&parts.iter().collect::<Vec<_>>()));
 }
 

@@ -16,8 +16,8 @@ pub(crate) mod macros;
 pub(crate) mod walk;
 
 pub use directory::Entry;
-pub(crate) use macros::MAX_BUFFER;
 pub use header::{Header, MAGIC};
+pub(crate) use macros::MAX_BUFFER;
 pub use macros::{HEAD_BYTES, MAX_MESSAGE, Macro, MacroKind, MacroType, SEQUENCE_BYTES};
 pub use walk::{Stretch, looks_like_directory, walk};
 

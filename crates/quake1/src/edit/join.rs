@@ -102,7 +102,8 @@ impl Join {
             let changed = std::mem::take(&mut piece.changed);
             piece.follow(&unit);
             if skipping {
-                if !unit.messages.iter().any(is_frame) {
+                // the frame at which the part before was cut is in both
+                if !unit.messages.iter().any(is_frame) || reading.clock.server <= self.server {
                     continue;
                 }
                 piece.skipping = false;

@@ -97,7 +97,11 @@ fn mutated_messages_keep_their_properties() {
         let mut bytes: Vec<u8> = start[from..].iter().take(random.below(400)).copied().collect();
         mutate(&mut random, &mut bytes, start);
         bytes.insert(0, random.next() as u8);
-        if round % 3 == 0 { properties::mvd_record(&bytes) } else { properties::message(&bytes) }
+        if round % 3 == 0 {
+            properties::mvd_record(&bytes)
+        } else {
+            properties::message(&bytes)
+        }
         properties::text_form(&bytes);
     }
     // Mostly small numbers: short strings, plausible masks.
