@@ -26,10 +26,12 @@ macro_rules! same {
 
 pub(crate) use same;
 
+type NewDecompiler = fn(&[u8], Option<&str>, Limits) -> Result<Box<dyn Decompile + Send>, Error>;
+
 /// The text form of a family.
 pub(crate) struct TextForm {
     pub family: Family,
-    pub decompiler: fn(&[u8], Option<&str>, Limits) -> Result<Box<dyn Decompile + Send>, Error>,
+    pub decompiler: NewDecompiler,
     pub compiler: fn() -> Box<dyn Compile + Send>,
     pub schema: fn() -> serde_json::Value,
 }

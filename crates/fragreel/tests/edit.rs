@@ -81,8 +81,12 @@ fn a_recording_cut_in_two_and_joined_is_the_recording() {
         let parts = [part(Milliseconds(0), middle), part(middle, end)].map(|part| Demo::new(part.bytes, &part.extension).expect("within the limits"));
         let opened: Vec<_> = parts.iter().map(|part| part.open().expect("a recording")).collect();
         let joined = fragreel::Recording::join(&opened.iter().collect::<Vec<_>>()).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let checked = fragreel::edit::verified(&recording, &joined, Same::Strings).expect("it opens");
+        let checked = fragreel::edit::verified_join(&opened.iter().collect::<Vec<_>>(), &joined).expect("it opens");
         assert!(checked.is_sound(), "{name}: {:?} {:?}", checked.comparison.differences, checked.verification.damage);
+        let checked = fragreel::edit::verified(&recording, &joined, Same::Strings).expect("it opens");
+        // QuakeWorld's frames at one time cannot be told apart, so the frame at which it was cut comes twice.
+        let twice = u64::from(name.starts_with("quake1"));
+        assert!(checked.comparison.differing <= twice, "{name}: {:?}", checked.comparison.differences);
         assert!(checked.comparison.frames >= recording.info().snapshots, "{name}: {} frames", checked.comparison.frames);
     }
 }

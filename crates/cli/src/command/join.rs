@@ -9,7 +9,7 @@ use crate::shell::{Outcome, Shell};
 
 /// Join parts of one session into one recording
 ///
-/// In the order given. Where the second begins while the first still runs, what both have is taken once.
+/// In the order given. Where Quake II and Quake III parts overlap, what both have is taken once.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
