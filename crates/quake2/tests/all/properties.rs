@@ -98,9 +98,9 @@ fn mutated_messages_keep_their_properties() {
         mutate(&mut random, &mut bytes, start);
         bytes.insert(0, random.next() as u8);
         if round % 3 == 0 {
-            properties::mvd_record(&bytes)
+            properties::mvd_record(&bytes);
         } else {
-            properties::message(&bytes)
+            properties::message(&bytes);
         }
         properties::text_form(&bytes);
     }
