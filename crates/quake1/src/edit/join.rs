@@ -102,8 +102,7 @@ impl Join {
             let changed = std::mem::take(&mut piece.changed);
             piece.follow(&unit);
             if skipping {
-                // the frame at which the part before was cut is in both
-                if !unit.messages.iter().any(is_frame) || reading.clock.server <= self.server {
+                if !unit.messages.iter().any(is_frame) {
                     continue;
                 }
                 piece.skipping = false;
