@@ -78,7 +78,7 @@ mod tests {
             let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
             for line in help.lines().filter(|line| line.starts_with("  fragreel ")) {
                 // Two spaces or more part the command from what it does.
-                let example = line.trim().split("  ").next().unwrap_or_default().split(['|', '>']).next().unwrap_or_default();
+                let example = line.trim().split("  ").next().unwrap_or_default().split(['|', '>', '<']).next().unwrap_or_default();
                 let words = example.split_whitespace().map(|word| word.trim_matches('\''));
                 if let Err(error) = Cli::try_parse_from(words) {
                     panic!("`{example}` in the help of `{}`: {error}", command.get_name());
