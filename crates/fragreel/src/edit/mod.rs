@@ -2,13 +2,13 @@
 //!
 //! | wish | way |
 //! |---|---|
-//! | a part of it | [`Recording::cut`], [`highlights`] for where |
+//! | a part of it | [`Recording::cut`], [`highlights()`] for where |
 //! | several of one, one of several | [`Recording::split`], [`Recording::join`] |
 //! | several viewpoints in one | [`Recording::merge`] |
 //! | one that plays of a damaged one | [`Recording::repair`] |
-//! | another format | [`Recording::convert`], [`formats`] for which |
+//! | another format | [`Recording::convert`], [`formats()`] for which |
 //! | something changed throughout | [`Recording::rewrite`] with a [`Rewrite`]: [`Scrub`], [`Strip`], [`Rename`] or your own |
-//! | is the result right? | [`verified`] |
+//! | is the result right? | [`verified()`] |
 //!
 //! What an edit gives is an [`Edited`]: bytes, what was done, and what was lost. Nothing that was not asked to change
 //! does: messages that an edit has no reason to touch keep their bytes.
