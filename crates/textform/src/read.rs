@@ -178,13 +178,20 @@ impl<'l> Reader<'l> {
     }
 }
 
-/// Adds the field that is called by a name to an error's path.
+/// Adds the field that is called by a name to an error's path, unless the form itself did.
 #[cold]
 fn below(error: Error, names: &Names, at: usize) -> Error {
     match names.crumb(at) {
-        Some(name) => error.inside(name, None),
-        None => error,
+        Some(name) if error.path().next().is_none_or(|crumb| crumb.name != name) => error.inside(name, None),
+        _ => error,
     }
+}
+
+/// The same for a field that is called by a number.
+#[cold]
+fn below_number(error: Error, number: usize) -> Error {
+    let told = error.path().next().is_some_and(|crumb| crumb.index == Some(number as u32));
+    if told { error } else { error.inside("number", Some(number as u32)) }
 }
 
 /// The first member whose key an earlier one has. Few members are compared one by one, which needs no memory.
@@ -345,7 +352,7 @@ impl Form for Reader<'_> {
     fn numbered(&mut self, below: usize, _: impl Iterator<Item = usize>, mut each: impl FnMut(&mut Self, usize) -> Done) -> Done {
         let number = |key: &str| number::whole(key.as_bytes()).and_then(|number| usize::try_from(number).ok()).filter(|number| *number < below);
         let plain = |key: &str| key == "0" || !key.starts_with(['0', '-']);
-        self.all(|key| number(key).filter(|_| plain(key)), |f, at| each(f, at).map_err(|error| error.inside("number", Some(at as u32))))
+        self.all(|key| number(key).filter(|_| plain(key)), |f, at| each(f, at).map_err(|error| below_number(error, at)))
     }
 
     fn variant(&mut self, names: &Names, _: usize, mut body: impl FnMut(&mut Self, usize) -> Done) -> Done {

@@ -180,7 +180,7 @@ fn what_cannot_be_sent_is_refused_where_it_stands() {
     };
     assert_eq!(
         refused(r#"{"print":{"level":300,"text":"x"}}"#),
-        "line 2, column 41 (messages › element 0 › print › level): expected a whole number from 0 to 255"
+        "line 2, column 41 (block › messages › element 0 › print › level): expected a whole number from 0 to 255"
     );
     ends(r#"{"print":{"level":"high"}}"#, "the field `text` is missing");
     ends(r#"{"print":{"level":"shout","text":""}}"#, "not \"shout\"");
@@ -193,7 +193,7 @@ fn what_cannot_be_sent_is_refused_where_it_stands() {
         let error = entity(text).unwrap_err();
         assert!(error.ends_with(end), "{error}");
     };
-    refused(r#""1":{"origin_x":5000}"#, "(messages › element 0 › packetentities › entities › entity 1): expected a number from -4096 to 4095.875");
+    refused(r#""1":{"origin_x":5000}"#, "messages › element 0 › packetentities › entities › entity 1): expected a number from -4096 to 4095.875");
     refused(r#""1":{"origin_x":"here"}"#, "expected a number from -4096 to 4095.875");
     refused(r#""0":{"frame":1}"#, "the entity 0 ends the list");
     refused(r#""1":{"frame":1,"remove":true}"#, "nothing else can be said of an entity that is removed");
