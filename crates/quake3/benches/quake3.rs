@@ -11,6 +11,7 @@ use quake3::dialect::Layout;
 use quake3::message::{Message, Snapshot};
 use quake3::playback::{Listener, run};
 use quake3::state::State;
+use quake3::text_form::{Compiler, Decompiler};
 use quake3::{Recording, identify};
 
 struct Entities(usize);
@@ -19,6 +20,10 @@ impl Listener for Entities {
     fn snapshot(&mut self, state: &State, _: &Snapshot) {
         self.0 += state.snapshot().map_or(0, |snapshot| snapshot.entities.len());
     }
+}
+
+fn text_of(bytes: &[u8]) -> Vec<u8> {
+    Decompiler::new(bytes, None, wire::Limits::default()).map_or_else(|_| Vec::new(), |decompiler| textform::decompile(decompiler, bytes))
 }
 
 fn questions(c: &mut Criterion) {
@@ -53,6 +58,11 @@ fn questions(c: &mut Criterion) {
             }
             entities.0
         });
+    });
+    group.bench_function("decompile", |b| b.iter(|| recordings.iter().map(|recording| text_of(black_box(recording.bytes())).len()).sum::<usize>()));
+    let texts: Vec<Vec<u8>> = recordings.iter().map(|recording| text_of(recording.bytes())).collect();
+    group.bench_function("compile", |b| {
+        b.iter(|| texts.iter().map(|text| textform::compile(Compiler::default(), black_box(text)).map_or(0, |bytes| bytes.len())).sum::<usize>());
     });
     // trees are made beforehand, of a part of each file for memory's sake
     let mut trees: Vec<(Message, &'static quake3::dialect::Dialect)> = Vec::new();
