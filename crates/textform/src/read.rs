@@ -211,7 +211,12 @@ impl Form for Reader<'_> {
     fn int(&mut self, _: i64, from: i64, to: i64) -> Result<i64, Error> {
         let expected = || format!("expected a whole number from {from} to {to}");
         let start = self.scan.start();
-        let value = self.scan.whole().filter(|value| (from..=to).contains(value));
+        let whole = match self.scan.whole() {
+            Some(whole) => Some(whole),
+            // masks of 64 bits have more digits than are read at once
+            None => self.scan.number().and_then(|digits| digits.parse().ok()),
+        };
+        let value = whole.filter(|value| (from..=to).contains(value));
         value.ok_or_else(|| Error::malformed(expected()).at_offset(start as u64))
     }
 

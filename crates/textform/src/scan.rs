@@ -97,7 +97,7 @@ impl<'l> Scan<'l> {
         let mut value = 0i64;
         let mut at = sign;
         while let Some(digit @ b'0'..=b'9') = rest.get(at)
-            && at <= DIGITS
+            && at < sign + DIGITS
         {
             value = value * 10 + i64::from(digit - b'0');
             at += 1;

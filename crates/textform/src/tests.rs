@@ -195,6 +195,16 @@ fn a_coder_tells_its_fields() {
 }
 
 #[test]
+fn numbers_of_all_64_bits_are_read() {
+    for number in [i64::MIN, -6_199_768_927_967_379_436, -1, 0, i64::MAX] {
+        let mut line = Vec::new();
+        write_line(&mut line, |f| f.int(number, i64::MIN, i64::MAX).map(|_| ()));
+        assert_eq!(read_line(&line, 1, |f| f.int(0, i64::MIN, i64::MAX)), Ok(number));
+    }
+    assert!(read_line(b"9223372036854775808", 1, |f| f.int(0, i64::MIN, i64::MAX)).is_err());
+}
+
+#[test]
 fn lists_of_numbers_end() {
     let mut values = vec![1i32];
     let mut read = |line: &str| {
