@@ -34,6 +34,8 @@ impl EntityDelta {
         let bare = remove && place == Place::Frame;
         let mut words: Words = [0; 128];
         let mut given = if F::READING || bare { 0 } else { table.shown(self.mask, &self.row, &mut words) };
+        // before the form puts the shortest in their place
+        let mut long = table.long(given, &words);
         table.form(f, &mut words, &mut given)?;
         f.insist(!bare || given == 0, "nothing else can be said of an entity that is removed")?;
         let mut usual = table.needed(given, &words, known.widths);
@@ -44,7 +46,6 @@ impl EntityDelta {
             usual |= U_NUMBER16;
         }
         let usual = extended(usual, more);
-        let mut long = table.long(given, &words);
         let mut spelling = ((self.mask ^ usual) | long << LONG) as i64;
         if f.key("spelling", !F::READING && spelling != 0)? {
             spelling = f.int(spelling, 0, MOST)?;
