@@ -1,7 +1,8 @@
 //! What holds for any bytes whatever: run by the fuzz targets and, over their seeds and mutations, by the tests.
 
+use std::iter::repeat;
+
 use model::{Clock, Edited, Fate, Kinds, Milliseconds, Range, RoundTrip, Selection, Split, When};
-use textform::Decompile;
 use wire::{Limits, ReadBytes, Trace, WriteBytes};
 
 use crate::Recording;
@@ -167,23 +168,9 @@ pub fn text_form(bytes: &[u8]) {
         let (Ok(whole), Ok(windows)) = (open(), open()) else { continue };
         let text = textform::decompile(whole, rest);
         assert!(textform::compile(Compiler::new(), &text).as_deref() == Ok(rest), "what was taken apart is put together again");
-        assert!(windowed(windows, rest, usize::from(choice) * 16 + 1) == text, "windows do not show");
+        assert!(textform::decompile_in_windows(windows, rest, repeat(usize::from(choice) * 16 + 1)) == text, "windows do not show");
     }
     packet_as_text(&dialect(choice), rest);
-}
-
-/// As [`textform::decompile`] with a window that grows by `size` bytes whenever it was too short.
-fn windowed(mut decompiler: Decompiler, bytes: &[u8], size: usize) -> Vec<u8> {
-    let (mut out, mut from, mut to) = (Vec::new(), 0, 0);
-    loop {
-        to = (to + size).min(bytes.len());
-        let last = to == bytes.len();
-        let used = decompiler.step(&bytes[from..to], last, &mut out);
-        from += used;
-        if last && (used == 0 || from == to) {
-            return out;
-        }
-    }
 }
 
 fn packet_as_text(dialect: &Dialect, packet: &[u8]) {

@@ -9,7 +9,6 @@ use quake1::replacement::Change;
 use quake1::text_form::{Compiler, Decompiler, schema};
 use serde_json::{Value, json};
 use testkit::Sample;
-use textform::Decompile;
 use wire::Limits;
 
 /// Over all recordings, two at a time.
@@ -53,12 +52,7 @@ fn windows_do_not_show() {
         let bytes = &bytes[..bytes.len().min(300_000)];
         let whole = textform::decompile(decompiler(bytes, &sample.extension()), bytes);
         let size = [1009, 4099, 70_001][bytes.len() % 3];
-        let mut decompiler = decompiler(bytes, &sample.extension());
-        let (mut text, mut from, mut to) = (Vec::new(), 0, 0);
-        while from < bytes.len() {
-            to = bytes.len().min(to.max(from) + size);
-            from += decompiler.step(&bytes[from..to], to == bytes.len(), &mut text);
-        }
+        let text = textform::decompile_in_windows(decompiler(bytes, &sample.extension()), bytes, std::iter::repeat(size));
         assert!(text == whole, "{}", sample.name);
     });
 }

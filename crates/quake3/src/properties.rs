@@ -1,7 +1,8 @@
 //! What must hold for any bytes whatever: the body of the fuzz targets, run on their seeds in `cargo test`.
 
+use std::iter::repeat;
+
 use model::{Clock, Edited, Fate, Kinds, Milliseconds, Place, Range, Rewrite, Role, RoundTrip, Selection, Split, Target, When};
-use textform::Decompile;
 use wire::Limits;
 
 use crate::Recording;
@@ -85,21 +86,7 @@ pub fn text_form(bytes: &[u8]) {
         let text = textform::decompile(decompiler, bytes);
         assert!(textform::compile(Compiler::default(), &text).as_deref() == Ok(bytes), "what was taken apart is put together again");
         let Ok(decompiler) = Decompiler::new(bytes, extension, Limits::default()) else { continue };
-        assert!(windowed(decompiler, bytes, usize::from(size) * 16 + 1) == text, "windows do not show");
-    }
-}
-
-/// As [`textform::decompile`] with a window that grows by `size` bytes whenever it was too short.
-fn windowed(mut decompiler: Decompiler, bytes: &[u8], size: usize) -> Vec<u8> {
-    let (mut out, mut from, mut to) = (Vec::new(), 0, 0);
-    loop {
-        to = (to + size).min(bytes.len());
-        let last = to == bytes.len();
-        let used = decompiler.step(&bytes[from..to], last, &mut out);
-        from += used;
-        if last && (used == 0 || from == to) {
-            return out;
-        }
+        assert!(textform::decompile_in_windows(decompiler, bytes, repeat(usize::from(size) * 16 + 1)) == text, "windows do not show");
     }
 }
 

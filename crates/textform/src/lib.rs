@@ -53,7 +53,7 @@ pub use line::{Error, read_line, write_line};
 pub use names::Names;
 pub use read::Reader;
 pub use schema::Schema;
-pub use stream::{Compile, Decompile, Patch, compile, decompile};
+pub use stream::{Compile, Decompile, Patch, compile, decompile, decompile_in_windows};
 pub use through::Through;
 pub use write::Writer;
 

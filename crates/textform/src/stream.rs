@@ -54,13 +54,21 @@ pub struct Patch {
 }
 
 /// A whole recording as text.
-pub fn decompile(mut decompiler: impl Decompile, recording: &[u8]) -> Vec<u8> {
-    let mut out = Vec::new();
-    let mut used = 0;
+pub fn decompile(decompiler: impl Decompile, recording: &[u8]) -> Vec<u8> {
+    decompile_in_windows(decompiler, recording, std::iter::empty())
+}
+
+/// The same when the recording comes bit by bit: the window's end moves on by each of `sizes`, then to the recording's end. The
+/// text must not depend on them.
+pub fn decompile_in_windows(mut decompiler: impl Decompile, recording: &[u8], sizes: impl IntoIterator<Item = usize>) -> Vec<u8> {
+    let mut sizes = sizes.into_iter();
+    let (mut out, mut from, mut to) = (Vec::new(), 0, 0);
     loop {
-        let step = decompiler.step(&recording[used..], true, &mut out);
-        used += step;
-        if step == 0 || used == recording.len() {
+        to = sizes.next().map_or(recording.len(), |size| recording.len().min(to + size));
+        let last = to == recording.len();
+        let used = decompiler.step(&recording[from..to], last, &mut out);
+        from += used;
+        if last && (used == 0 || from == to) {
             return out;
         }
     }

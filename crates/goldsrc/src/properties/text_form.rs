@@ -1,6 +1,6 @@
 //! Text and back.
 
-use textform::{Decompile, compile, decompile};
+use textform::{compile, decompile, decompile_in_windows};
 use wire::Limits;
 
 use crate::text_form::{Compiler, Decompiler};
@@ -18,18 +18,7 @@ pub fn text_form(data: &[u8]) {
 
 /// A recording as text, handed over in windows of so many bytes.
 pub fn in_windows(data: &[u8], size: usize) -> Vec<u8> {
-    let mut text = Vec::new();
-    let Ok(mut decompiler) = Decompiler::new(data, None, Limits::default()) else { return text };
-    let (mut from, mut length) = (0, size);
-    loop {
-        let to = data.len().min(from + length);
-        let used = decompiler.step(&data[from..to], to == data.len(), &mut text);
-        from += used;
-        if to == data.len() && (from == data.len() || used == 0) {
-            return text;
-        }
-        length = if used == 0 { length + size } else { size };
-    }
+    Decompiler::new(data, None, Limits::default()).map_or_else(|_| Vec::new(), |decompiler| decompile_in_windows(decompiler, data, std::iter::repeat(size)))
 }
 
 /// The text with characters changed: what is taken gives bytes that can be taken apart again.
