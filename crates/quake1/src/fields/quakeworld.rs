@@ -149,6 +149,25 @@ pub mod view_slot {
     pub const COUNT: usize = 11;
 }
 
+/// The fields of a player in a multi-view recording that differ, by the bits that announce them.
+pub fn view_changes(before: &[u32; view_slot::COUNT], after: &[u32; view_slot::COUNT]) -> u64 {
+    use view_bits as b;
+    use view_slot as s;
+    const ANNOUNCED: [(u64, usize); 10] = [
+        (b::ORIGIN, s::ORIGIN),
+        (b::ORIGIN << 1, s::ORIGIN + 1),
+        (b::ORIGIN << 2, s::ORIGIN + 2),
+        (b::ANGLE, s::ANGLES),
+        (b::ANGLE << 1, s::ANGLES + 1),
+        (b::ANGLE << 2, s::ANGLES + 2),
+        (b::MODEL, s::MODEL),
+        (b::SKIN, s::SKIN),
+        (b::EFFECTS, s::EFFECTS),
+        (b::WEAPON_FRAME, s::WEAPON_FRAME),
+    ];
+    ANNOUNCED.iter().filter(|(_, at)| before[*at] != after[*at]).fold(0, |mask, (bit, _)| mask | bit)
+}
+
 /// The fields of a player in a multi-view recording, in wire order.
 pub fn view_player(coord: Coordinates) -> MaskTable {
     use view_bits as b;

@@ -6,7 +6,7 @@ use wire::WriteBytes;
 
 use crate::dialect::{Dialect, NetQuakeRules};
 use crate::fields::netquake::{bits, client_bits, client_slot, slot};
-use crate::fields::quakeworld::{self, view_bits, view_slot};
+use crate::fields::quakeworld::{self, view_bits, view_changes, view_slot};
 use crate::message::{ClientData, FastUpdate, Message, UpdateEntities, ViewPlayer};
 use crate::replacement::{Change, Spelling};
 use crate::state::{Game, NqRow, QwRow, overlay};
@@ -243,23 +243,8 @@ fn view_player(game: &Game, player: &ViewPlayer) -> bool {
     let zero = [0; view_slot::COUNT];
     let before = game.bodies.get(usize::from(player.slot)).map_or(&zero, |body| &body.row);
     let flags = u64::from(player.flags);
-    let mut again = flags & (view_bits::DEAD | view_bits::GIB);
-    for (bit, at) in [
-        (view_bits::ORIGIN, view_slot::ORIGIN),
-        (view_bits::ORIGIN << 1, view_slot::ORIGIN + 1),
-        (view_bits::ORIGIN << 2, view_slot::ORIGIN + 2),
-        (view_bits::ANGLE, view_slot::ANGLES),
-        (view_bits::ANGLE << 1, view_slot::ANGLES + 1),
-        (view_bits::ANGLE << 2, view_slot::ANGLES + 2),
-        (view_bits::MODEL, view_slot::MODEL),
-        (view_bits::SKIN, view_slot::SKIN),
-        (view_bits::EFFECTS, view_slot::EFFECTS),
-        (view_bits::WEAPON_FRAME, view_slot::WEAPON_FRAME),
-    ] {
-        if flags & bit != 0 && player.row[at] != before[at] {
-            again |= bit;
-        }
-    }
+    // values that are not sent are not in the row
+    let again = flags & (view_changes(before, &player.row) | view_bits::DEAD | view_bits::GIB);
     again == flags
 }
 

@@ -1,7 +1,7 @@
 //! QuakeWorld's messages as plain QuakeWorld has them, and its frames (`docs/formats/quake1.md`, "Conversions").
 
 use crate::dialect::Dialect;
-use crate::fields::quakeworld::{view_bits, view_slot};
+use crate::fields::quakeworld::{view_bits, view_changes, view_slot};
 use crate::message::{
     Baseline, DeltaCommand, DeltaPacketEntities, EntityCoord, EntityDelta, FileList, LightStyle, Message, NqSound, PacketEntities, PlayerInfo, QwSound,
     ServerData, SetInfo, StatLong, Static, StaticSound, Text, Texts, ViewPlayer, flag, plain_entity,
@@ -350,23 +350,7 @@ impl<'s> QuakeWorld<'s> {
         row[view_slot::EFFECTS] = player.effects & 255;
         row[view_slot::WEAPON_FRAME] = player.weapon_frame & 255;
         let before = &mut self.bodies[usize::from(player.slot)];
-        let mut flags = if player.dead { view_bits::DEAD } else { 0 };
-        for (bit, at) in [
-            (view_bits::ORIGIN, view_slot::ORIGIN),
-            (view_bits::ORIGIN << 1, view_slot::ORIGIN + 1),
-            (view_bits::ORIGIN << 2, view_slot::ORIGIN + 2),
-            (view_bits::ANGLE, view_slot::ANGLES),
-            (view_bits::ANGLE << 1, view_slot::ANGLES + 1),
-            (view_bits::ANGLE << 2, view_slot::ANGLES + 2),
-            (view_bits::MODEL, view_slot::MODEL),
-            (view_bits::SKIN, view_slot::SKIN),
-            (view_bits::EFFECTS, view_slot::EFFECTS),
-            (view_bits::WEAPON_FRAME, view_slot::WEAPON_FRAME),
-        ] {
-            if before[at] != row[at] {
-                flags |= bit;
-            }
-        }
+        let flags = view_changes(before, &row) | if player.dead { view_bits::DEAD } else { 0 };
         *before = row;
         Message::ViewPlayer(ViewPlayer { slot: player.slot, flags: flags as u16, row })
     }
