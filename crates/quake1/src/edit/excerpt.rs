@@ -164,17 +164,8 @@ impl Excerpt {
         self.game.apply(d, message, heard.target, number);
         let lost = self.game.take_missing().is_some();
         let Some(told) = &mut self.told else { return };
-        let unusable = told.apply(d, message, number).is_err();
-        let same = match message {
-            Message::UpdateEntities(_) => std::mem::replace(&mut self.whole, true),
-            Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => {
-                lost || (!unusable && told.qw_newest().entities == self.game.world.qw_newest().entities)
-            }
-            _ => true,
-        };
-        let whole = if same { None } else { full::whole(d, &self.game, message) };
-        if let Some(whole) = &whole {
-            let _ = told.apply(d, whole, number);
+        let whole = full::instead(d, message, number, &self.game, lost, told, &mut self.whole);
+        if whole.is_some() {
             self.changed = true;
             self.report.whole += 1;
         }

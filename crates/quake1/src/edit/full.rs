@@ -5,7 +5,7 @@ use crate::dialect::{Dialect, pext1};
 use crate::fields::quakeworld::{bits, slot, view_bits, view_slot};
 use crate::message::{EntityDelta, Message, PacketEntities, UpdateEntities, ViewPlayer};
 use crate::replacement::{self, Change, Delta, EntityState, EntityUpdate, Flags, SEND_VIEW, Update};
-use crate::state::{Body, Game, QwRow};
+use crate::state::{Body, Game, QwRow, World};
 
 /// The change that makes one row of another.
 pub fn entity_delta(d: &Dialect, number: u32, before: &QwRow, after: &QwRow) -> EntityDelta {
@@ -77,6 +77,23 @@ pub fn whole(d: &Dialect, game: &Game, message: &Message) -> Option<Message> {
         Message::UpdateEntities(m) => Some(update_entities(&d.layout(), game.world.replaced(), m.update.time, m.update.input_sequence)),
         _ => None,
     }
+}
+
+/// What is told in the place of a message whose frame those who know only `told` would not see as the source does; `None` where the
+/// message itself will do. `told` takes in what is told. `lost`: the source has no base for the frame either. `begun`: replacement deltas
+/// have been told whole once, and go on from there.
+pub fn instead(d: &Dialect, message: &Message, number: u32, game: &Game, lost: bool, told: &mut World, begun: &mut bool) -> Option<Message> {
+    let unusable = told.apply(d, message, number).is_err();
+    let same = match message {
+        Message::UpdateEntities(_) => std::mem::replace(begun, true),
+        Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => lost || (!unusable && told.qw_newest().entities == game.world.qw_newest().entities),
+        _ => true,
+    };
+    let whole = if same { None } else { whole(d, game, message) };
+    if let Some(whole) = &whole {
+        let _ = told.apply(d, whole, number);
+    }
+    whole
 }
 
 /// What no addressee says: everybody.

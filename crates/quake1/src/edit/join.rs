@@ -258,19 +258,8 @@ impl Piece {
             return;
         }
         own.apply(d, message, heard.target, now);
-        let unusable = told.apply(d, message, at).is_err();
-        let same = match message {
-            Message::UpdateEntities(_) => std::mem::replace(&mut self.whole, true),
-            Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => {
-                lost || (!unusable && told.qw_newest().entities == self.game.world.qw_newest().entities)
-            }
-            _ => true,
-        };
-        let whole = if same { None } else { full::whole(d, &self.game, message) };
-        if let Some(whole) = &whole {
-            let _ = told.apply(d, whole, at);
-            self.changed = true;
-        }
+        let whole = full::instead(d, message, at, &self.game, lost, told, &mut self.whole);
+        self.changed |= whole.is_some();
         self.messages.push(whole.unwrap_or_else(|| message.clone()));
     }
 
