@@ -43,6 +43,14 @@ pub(crate) fn find(bytes: &[u8], extension: Option<&str>) -> Option<(Container, 
             best = Some((container, certainty));
         }
     }
+    if let (Some((container, _)), Some(named)) = (best, named)
+        && container != named
+        && is_whole(bytes, named)
+        && !is_whole(bytes, container)
+    {
+        // what breaks off may state a server by chance
+        best = Some((named, Certainty::Likely));
+    }
     best.or_else(|| named.filter(|&container| container == Container::NetQuake && crate::container::header(bytes).is_some()).map(|c| (c, Certainty::Possible)))
 }
 
@@ -68,4 +76,19 @@ fn starts_a_level(bytes: &[u8], container: Container) -> bool {
         }
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A user command of QuakeWorld and an end, whose bytes are also the start of a longer NetQuake block that states a server.
+    const BOTH: &[u8] = b"-1\n\x1a\0\0\0\0\0\x0a\x1a\0\0\0\0\0\0\0\x0b\xb0\x0d\0\0\x04\xff\xb3\xff\x921\x0a\x1a\0\0\0\0\0\x0a\x1a\0\0\
+        -1\x0a\x1a\x01\x0f\0\0\0\xff\xff\xff\xff\x02EndOfDemo\0";
+
+    #[test]
+    fn framing_that_holds_and_is_named_beats_a_server_in_framing_that_breaks() {
+        assert_eq!(find(BOTH, Some("qwd")), Some((Container::QuakeWorld, Certainty::Likely)));
+        assert_eq!(find(BOTH, None), Some((Container::NetQuake, Certainty::Certain)));
+    }
 }
