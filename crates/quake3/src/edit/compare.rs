@@ -104,12 +104,17 @@ fn pairs(source: &Timeline, edited: &Timeline) -> Vec<(FrameAt, FrameAt)> {
     pairs
 }
 
-/// Frames with the same key, in order.
+/// Frames with the same key, in order. Where an edit took some of several with one key, nothing tells which.
 fn paired(old: &[FrameAt], new: &[FrameAt], key: impl Fn(&FrameAt) -> (i32, i32)) -> Vec<(FrameAt, FrameAt)> {
     let mut places: HashMap<(i32, i32), Vec<usize>> = HashMap::new();
     for (at, frame) in old.iter().enumerate().rev() {
         places.entry(key(frame)).or_default().push(at);
     }
+    let mut counts: HashMap<(i32, i32), usize> = HashMap::new();
+    for frame in new {
+        *counts.entry(key(frame)).or_default() += 1;
+    }
+    places.retain(|key, list| counts.get(key) == Some(&list.len()));
     let mut pairs: Vec<(FrameAt, FrameAt)> = Vec::new();
     let mut next = 0;
     for frame in new {

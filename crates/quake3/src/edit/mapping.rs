@@ -45,6 +45,7 @@ pub(super) fn map(recording: &Recording<'_>, change: &mut dyn FnMut(Place, &mut 
         };
         if source.error.is_some() {
             source.apply(&frame);
+            writer.lose(frame.sequence);
             writer.put(frame.sequence, source.data(&frame));
             continue;
         }
@@ -95,6 +96,9 @@ fn commands(message: &Message) -> Vec<i32> {
 fn keep(source: &mut Source<'_>, writer: &mut Writer, frame: &Frame, snapshot: Option<Snapshot>, touched: Touched) -> Result<(), Error> {
     if touched == Touched::Dropped {
         source.apply(frame);
+        if snapshot.is_some() {
+            writer.lose(frame.sequence);
+        }
         return Ok(());
     }
     if source.message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_))) {
@@ -103,6 +107,7 @@ fn keep(source: &mut Source<'_>, writer: &mut Writer, frame: &Frame, snapshot: O
     let mut changed = touched == Touched::Changed;
     if let Some(gone) = snapshot.filter(|_| changed && first_snapshot(&source.message).is_none()) {
         source.state.apply_snapshot(frame.sequence, &gone);
+        writer.lose(frame.sequence);
     }
     source.apply_with(frame, &mut |state, snapshot, outcome| {
         if outcome == Outcome::Applied {
@@ -112,7 +117,7 @@ fn keep(source: &mut Source<'_>, writer: &mut Writer, frame: &Frame, snapshot: O
     });
     changed |= writer.number(&mut source.message);
     if changed {
-        return writer.write(frame.sequence, &mut source.message);
+        return writer.tell(frame.sequence, &mut source.message);
     }
     writer.put(frame.sequence, source.data(frame));
     Ok(())

@@ -3,6 +3,7 @@
 mod compare;
 mod convert;
 mod cut;
+mod fit;
 mod join;
 mod mapping;
 mod merge;

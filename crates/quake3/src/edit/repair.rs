@@ -49,6 +49,7 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
                 if source.error.is_none() && time.zip(now).is_some_and(|(before, now)| now < before) && source.gamestate.is_some() {
                     backwards += 1;
                     source.apply_with(&frame, &mut |_, _, _| Fate::Drop);
+                    writer.lose(frame.sequence);
                     if !source.message.operations.is_empty() {
                         writer.write(frame.sequence, &mut source.message)?;
                     }

@@ -26,6 +26,8 @@ pub(super) struct FrameAt {
     pub demo: Milliseconds,
     /// What the clock of the match shows while one runs.
     pub in_match: Option<Milliseconds>,
+    /// Whether a countdown to a round runs.
+    pub before_round: bool,
 }
 
 /// A level of a recording.
@@ -54,6 +56,7 @@ impl Timeline {
         let mut timeline = Timeline::default();
         let mut clock = crate::clock::Clock::default();
         let mut match_clock = MatchClock::default();
+        let mut before_round = false;
         while let Some(piece) = source.next() {
             let Piece::Message(frame) = piece else { continue };
             timeline.messages += 1;
@@ -69,7 +72,9 @@ impl Timeline {
                 clock.restart();
             }
             if speaks && source.gamestate.is_some() {
-                match_clock = MatchClock::of(&source.state, &Game::of_state(&source.state));
+                let game = Game::of_state(&source.state);
+                match_clock = MatchClock::of(&source.state, &game);
+                before_round = game.counts_down_to_round(&source.state);
             }
             if let (Some(server), true, None) = (applied, source.gamestate.is_some(), &source.error) {
                 timeline.frames.push(FrameAt {
@@ -79,6 +84,7 @@ impl Timeline {
                     server,
                     demo: clock.at(server),
                     in_match: match_clock.at(server),
+                    before_round,
                 });
             }
         }
@@ -90,18 +96,32 @@ impl Timeline {
         frame == 0 || self.frames[frame - 1].level != self.frames[frame].level
     }
 
-    /// The frames of each match: how the clock of the match goes on without a break.
+    /// The frames of each match: where its clock runs, and the countdowns between its rounds.
     pub fn matches(&self) -> Vec<std::ops::Range<usize>> {
         let mut matches: Vec<std::ops::Range<usize>> = Vec::new();
-        for (at, frame) in self.frames.iter().enumerate() {
-            let Some(time) = frame.in_match else { continue };
-            let goes_on = |last: &FrameAt| last.level == frame.level && last.in_match.is_some_and(|before| before <= time);
-            match matches.last_mut().filter(|last| last.end == at && goes_on(&self.frames[at - 1])) {
-                Some(current) => current.end = at + 1,
-                None => matches.push(at..at + 1),
+        for run in self.clock_runs() {
+            let counted_down = |gap: std::ops::Range<usize>| !gap.is_empty() && self.frames[gap].iter().all(|frame| frame.before_round);
+            let same_level = |last: usize| self.frames[last].level == self.frames[run.start].level;
+            match matches.last_mut().filter(|last| same_level(last.start) && counted_down(last.end..run.start)) {
+                Some(current) => current.end = run.end,
+                None => matches.push(run),
             }
         }
         matches
+    }
+
+    /// Frames over which the clock of the match goes on without a break. Rounds have clocks of their own.
+    fn clock_runs(&self) -> Vec<std::ops::Range<usize>> {
+        let mut runs: Vec<std::ops::Range<usize>> = Vec::new();
+        for (at, frame) in self.frames.iter().enumerate() {
+            let Some(time) = frame.in_match else { continue };
+            let goes_on = |last: &FrameAt| last.level == frame.level && last.in_match.is_some_and(|before| before <= time);
+            match runs.last_mut().filter(|last| last.end == at && goes_on(&self.frames[at - 1])) {
+                Some(current) => current.end = at + 1,
+                None => runs.push(at..at + 1),
+            }
+        }
+        runs
     }
 
     /// The frames that a range means: from the last at or before its start, or else the first there is, to the last at or before
@@ -148,9 +168,9 @@ impl Timeline {
         runs
     }
 
-    /// Matches, those in which both ends of the range lie first.
+    /// Runs of the match's clock, those in which both ends of the range lie first.
     fn match_runs(&self, range: Range) -> Vec<std::ops::Range<usize>> {
-        let mut runs = self.matches();
+        let mut runs = self.clock_runs();
         let holds = |run: &std::ops::Range<usize>| {
             let ends = [run.start, run.end - 1].map(|at| self.frames[at].in_match);
             ends[0].is_some_and(|first| first <= range.from) && ends[1].is_some_and(|last| last >= range.to)

@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use model::{Edited, Fate};
 use wire::Error;
 
+use super::fit::fitted;
 use super::source::Source;
 use crate::Recording;
 use crate::canonical;
 use crate::container::{END_MARK, Frame, Frames, Framing, Piece};
-use crate::dialect::{Dialect, LONGEST_MESSAGE};
+use crate::dialect::Dialect;
 use crate::message::{Message, Operation, ServerCommand, Snapshot};
 use crate::state::{Outcome, State};
 
@@ -23,14 +24,22 @@ pub(super) struct Writer {
     /// Snapshots that a player has, by sequence modulo their number.
     held: [Option<i32>; KEPT],
     latest: Option<i32>,
-    /// The number of the last command written in this level.
+    /// The number of the last command written, as far as a missing one matters: not behind the first gamestate.
     commands: Option<i32>,
+    /// The number of the last command that a player has, of any level.
+    known: Option<i32>,
+    /// What is added to the numbers of this level's commands.
+    shift: i32,
     /// Whether commands that the old recording lost are missing too, or only those that an edit takes away.
     pub mends: bool,
     /// Numbers of commands that the old recording told in this level and an edit took away.
     pub removed: BTreeSet<i32>,
+    /// Where messages begin.
+    start: usize,
     /// Snapshots told anew.
     pub rebased: u32,
+    /// Messages of which parts had to go ahead.
+    pub parted: u32,
     /// Commands that are missing, in whose place empty ones stand.
     pub filled: u32,
     /// What could not be kept.
@@ -63,15 +72,20 @@ impl Writer {
             held: [None; KEPT],
             latest: None,
             commands: None,
+            known: None,
+            shift: 0,
             mends: true,
             removed: BTreeSet::new(),
+            start: 0,
             rebased: 0,
+            parted: 0,
             filled: 0,
             left_out: LeftOut::default(),
         };
         if let Some(Piece::Prologue(range)) = Frames::new(recording.bytes()).next() {
             writer.framing = Framing::Mirrored;
             writer.bytes.extend_from_slice(&recording.bytes()[range.start as usize..range.end as usize]);
+            writer.start = writer.bytes.len();
         }
         writer
     }
@@ -97,7 +111,11 @@ impl Writer {
         let mut baseless = 0;
         changed |= source.apply_with(frame, &mut |state, snapshot, outcome| {
             if !usable || outcome != Outcome::Applied {
-                baseless += u32::from(outcome != Outcome::Applied);
+                if outcome == Outcome::Applied {
+                    self.lose(frame.sequence);
+                } else {
+                    baseless += 1;
+                }
                 return Fate::Drop;
             }
             changed |= self.settle(state, snapshot);
@@ -117,26 +135,44 @@ impl Writer {
         if source.message.operations.is_empty() && source.message.late_voice.is_empty() && source.message.rest.len() < 2 {
             return Ok(());
         }
-        self.write(frame.sequence, &mut source.message)
+        self.tell(frame.sequence, &mut source.message)
     }
 
     /// Puts empty commands where numbers are missing: an engine would execute in place of each the command that came 64 numbers
-    /// before. Returns whether there are such. Those that a recorder missed right behind the gamestate, while it waited for a
-    /// whole snapshot, are nothing new to engines.
+    /// before. Returns whether there are such. Those that a recorder missed right behind the first gamestate, while it waited
+    /// for a whole snapshot, are nothing new to engines. With a later gamestate they go on counting, so none may be missing
+    /// there, and numbers must not go back.
     pub fn number(&mut self, message: &mut Message) -> bool {
         let mut missing: Vec<(usize, i32)> = Vec::new();
-        for (at, operation) in message.operations.iter().enumerate() {
+        let mut changed = false;
+        for (at, operation) in message.operations.iter_mut().enumerate() {
             match operation {
-                Operation::Gamestate(_) => {
-                    self.commands = None;
+                Operation::Gamestate(gamestate) => {
                     self.removed.clear();
+                    self.shift = 0;
+                    self.commands = self.known.filter(|_| self.mends);
+                    if let Some(known) = self.commands {
+                        self.shift = known.saturating_sub(gamestate.command_sequence).max(0);
+                        let last = gamestate.command_sequence.wrapping_add(self.shift);
+                        let first = i64::from(known).max(i64::from(last) - KEPT_COMMANDS) as i32;
+                        changed |= first != gamestate.command_sequence;
+                        gamestate.command_sequence = first;
+                        missing.extend((first..last).map(|number| (at + 1, number + 1)));
+                        self.commands = Some(last);
+                    }
+                    self.known = Some(self.commands.unwrap_or(gamestate.command_sequence));
                 }
-                Operation::ServerCommand(command) if self.commands.is_none_or(|last| command.sequence > last) => {
-                    let number = i64::from(command.sequence);
-                    let from = self.commands.map_or(i64::MIN, |last| i64::from(last) + 1).max(number - (KEPT_COMMANDS - 1));
-                    let (known, removed) = (self.mends && self.commands.is_some(), &self.removed);
-                    missing.extend((from..number).map(|number| (at, number as i32)).filter(|(_, number)| known || removed.contains(number)));
-                    self.commands = Some(command.sequence);
+                Operation::ServerCommand(command) => {
+                    changed |= self.shift != 0;
+                    command.sequence = command.sequence.wrapping_add(self.shift);
+                    if self.commands.is_none_or(|last| command.sequence > last) {
+                        let number = i64::from(command.sequence);
+                        let from = self.commands.map_or(i64::MIN, |last| i64::from(last) + 1).max(number - (KEPT_COMMANDS - 1));
+                        let (known, removed) = (self.mends && self.commands.is_some(), &self.removed);
+                        missing.extend((from..number).map(|number| (at, number as i32)).filter(|(_, number)| known || removed.contains(number)));
+                        self.commands = Some(command.sequence);
+                    }
+                    self.known = self.known.max(Some(command.sequence));
                 }
                 _ => {}
             }
@@ -145,7 +181,7 @@ impl Writer {
         for &(at, sequence) in missing.iter().rev() {
             message.operations.insert(at, Operation::ServerCommand(ServerCommand { sequence, text: Vec::new() }));
         }
-        !missing.is_empty()
+        changed || !missing.is_empty()
     }
 
     /// Makes sure that a player can work out the current snapshot of `state`, which `tree` tells. Returns whether `tree` had to
@@ -155,7 +191,7 @@ impl Writer {
         let sequence = new.sequence;
         let fits = new.base.is_none_or(|base| self.has(base));
         if !fits {
-            let near = self.latest.filter(|&base| (1..KEPT as i64).contains(&(i64::from(sequence) - i64::from(base))));
+            let near = self.latest.filter(|&base| self.has(base) && (1..KEPT as i64).contains(&(i64::from(sequence) - i64::from(base))));
             let told = near.and_then(|base| canonical::against(state, Some(base))).or_else(|| canonical::against(state, None));
             if let Some(told) = told {
                 *tree = Snapshot { client_command: tree.client_command, ..told };
@@ -168,6 +204,14 @@ impl Writer {
 
     fn has(&self, sequence: i32) -> bool {
         self.held[sequence as usize % KEPT] == Some(sequence)
+    }
+
+    /// A snapshot that the new recording does not have: what is told against its number does not mean one of the same number
+    /// that the new recording had before.
+    pub fn lose(&mut self, sequence: i32) {
+        if self.has(sequence) {
+            self.held[sequence as usize % KEPT] = None;
+        }
     }
 
     /// What engines do when a snapshot comes: those that never came are no bases.
@@ -188,14 +232,19 @@ impl Writer {
         self.latest = None;
     }
 
-    /// Writes a message that was made or changed.
+    /// Numbers the commands of a message that was made or changed, and writes it.
     pub fn write(&mut self, sequence: i32, message: &mut Message) -> Result<(), Error> {
         self.number(message);
-        let data = message.write_anew(self.dialect);
-        if data.len() > LONGEST_MESSAGE {
-            return Err(Error::unsupported(format!("a message of {} bytes would be needed, and engines read {LONGEST_MESSAGE} at most", data.len())));
+        self.tell(sequence, message)
+    }
+
+    /// Writes a message whose commands are numbered, in parts where engines would not read it in one.
+    pub fn tell(&mut self, sequence: i32, message: &mut Message) -> Result<(), Error> {
+        let parts = fitted(message, self.dialect, self.bytes.len() == self.start)?;
+        self.parted += u32::from(parts.len() > 1);
+        for data in parts {
+            self.put(sequence, &data);
         }
-        self.put(sequence, &data);
         Ok(())
     }
 
@@ -218,6 +267,7 @@ impl Writer {
             (homeless, "of a level without a whole gamestate left out"),
             (baseless, "left without its snapshot, whose delta base is missing"),
             (self.rebased, "told against another snapshot, as the delta base is gone"),
+            (self.parted, "told in parts, as engines read no longer ones"),
         ];
         for (count, what) in kinds.into_iter().filter(|(count, _)| *count > 0) {
             actions.push(format!("{} {what}", counted("message", count)));

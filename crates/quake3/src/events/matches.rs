@@ -180,4 +180,9 @@ impl Game {
     pub(super) fn counts_down_to_rounds(&self, state: &State) -> bool {
         self.strings.cpma.is_some_and(|(own, _)| matches!(number(info(state.string(own), "t")), 5..=7))
     }
+
+    /// Whether a countdown runs that may be one to a round.
+    pub(crate) fn counts_down_to_round(&self, state: &State) -> bool {
+        self.counts_down_to_rounds(state) && read(state, self, false).stage == Stage::Countdown
+    }
 }

@@ -170,7 +170,7 @@ impl Conversion {
         if message.operations.is_empty() && message.late_voice.is_empty() && message.rest.len() < 2 {
             return Ok(());
         }
-        writer.write(frame.sequence, message)
+        writer.tell(frame.sequence, message)
     }
 
     fn gamestate(&mut self, gamestate: &mut Gamestate) -> bool {
