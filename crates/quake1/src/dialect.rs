@@ -458,7 +458,7 @@ impl Dialect {
 
     /// Whether NetQuake's entities have opacity and size, as FitzQuake has them.
     pub fn has_opacity(&self) -> bool {
-        self.netquake == NetQuakeRules::FitzQuake
+        matches!(self.netquake, NetQuakeRules::FitzQuake | NetQuakeRules::Rerelease)
     }
 
     /// Whether engines take NetQuake's entities in any size.

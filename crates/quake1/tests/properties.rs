@@ -1,7 +1,7 @@
 //! The fuzz properties over their seeds, over the samples, and over mutations of both.
 
 use quake1::properties;
-use testkit::Sample;
+use testkit::{Random, Sample};
 
 type Property = (&'static str, fn(&[u8]));
 
@@ -14,26 +14,6 @@ const PROPERTIES: [Property; 7] = [
     ("blocks", properties::blocks),
     ("text_form", properties::text_form),
 ];
-
-/// A small generator with a fixed seed: the same bytes on every machine.
-pub struct Chance(u64);
-
-impl Chance {
-    pub fn new(seed: u64) -> Self {
-        Chance(seed.max(1))
-    }
-
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound.max(1) as u64) as usize
-    }
-}
 
 fn seeds(property: &str) -> Vec<Vec<u8>> {
     let folder = testkit::checkout().join("fuzz/seeds").join(format!("quake1_{property}"));
@@ -51,22 +31,22 @@ fn every_seed_holds() {
 }
 
 /// One way of spoiling bytes.
-pub fn spoil(bytes: &mut Vec<u8>, other: &[u8], chance: &mut Chance) {
+pub fn spoil(bytes: &mut Vec<u8>, other: &[u8], random: &mut Random) {
     if bytes.is_empty() {
         return;
     }
-    let at = chance.below(bytes.len());
-    match chance.below(5) {
-        0 => bytes[at] ^= 1 << chance.below(8),
-        1 => bytes[at] = chance.next() as u8,
+    let at = random.below(bytes.len());
+    match random.below(5) {
+        0 => bytes[at] ^= 1 << random.below(8),
+        1 => bytes[at] = random.number() as u8,
         2 => bytes.truncate(at),
         3 => {
-            let from = chance.below(other.len());
-            let length = chance.below(64).min(other.len() - from).min(bytes.len() - at);
+            let from = random.below(other.len());
+            let length = random.below(64).min(other.len() - from).min(bytes.len() - at);
             bytes[at..at + length].copy_from_slice(&other[from..from + length]);
         }
         _ => {
-            bytes.drain(at..(at + 1 + chance.below(8)).min(bytes.len()));
+            bytes.drain(at..(at + 1 + random.below(8)).min(bytes.len()));
         }
     }
 }
@@ -95,12 +75,12 @@ pub fn beginnings() -> Vec<Vec<u8>> {
 #[test]
 fn mutations_of_recordings_hold() {
     let beginnings = beginnings();
-    let mut chance = Chance::new(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random::new(0x9e37_79b9_7f4a_7c15);
     for at in 0..beginnings.len() * 12 {
         let mut bytes = beginnings[at % beginnings.len()].clone();
-        let other = &beginnings[chance.below(beginnings.len())];
-        for _ in 0..=chance.below(6) {
-            spoil(&mut bytes, other, &mut chance);
+        let other = &beginnings[random.below(beginnings.len())];
+        for _ in 0..=random.below(6) {
+            spoil(&mut bytes, other, &mut random);
         }
         properties::container(&bytes);
         properties::round_trip(&bytes);
@@ -116,12 +96,12 @@ fn mutations_of_recordings_hold() {
 #[test]
 fn mutations_of_packets_hold() {
     let seeds = seeds("message");
-    let mut chance = Chance::new(0x2545_f491_4f6c_dd1d);
+    let mut random = Random::new(0x2545_f491_4f6c_dd1d);
     for at in 0..6000 {
         let mut bytes = seeds[at % seeds.len()].clone();
-        let other = &seeds[chance.below(seeds.len())];
-        for _ in 0..=chance.below(5) {
-            spoil(&mut bytes, other, &mut chance);
+        let other = &seeds[random.below(seeds.len())];
+        for _ in 0..=random.below(5) {
+            spoil(&mut bytes, other, &mut random);
         }
         properties::message(&bytes);
         if at % 8 == 0 {
@@ -129,7 +109,7 @@ fn mutations_of_packets_hold() {
         }
     }
     for at in 0..3000 {
-        let noise: Vec<u8> = (0..chance.below(200)).map(|_| chance.next() as u8).collect();
+        let noise: Vec<u8> = (0..random.below(200)).map(|_| random.number() as u8).collect();
         properties::message(&noise);
         if at % 8 == 0 {
             properties::text_form(&noise);

@@ -200,8 +200,8 @@ impl Excerpt {
         };
         opening::write(&mut self.out, &before.ledger, &before.game, &at);
         if let (Framing::Packet { time: Stamp::After(delay), target }, Some(resolved)) = (&mut unit.block.framing, unit.target) {
-            // the opening takes no time, and addresses everybody
-            *delay = 0;
+            // the opening addresses everybody
+            *delay = opening::BEFORE_FIRST_FRAME;
             *target = if resolved.kind == kind::READ || resolved.kind == 0 { EVERYBODY } else { resolved };
             self.changed = true;
         }

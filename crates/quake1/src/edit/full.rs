@@ -3,7 +3,7 @@
 use crate::container::Target;
 use crate::dialect::{Dialect, pext1};
 use crate::fields::quakeworld::{bits, slot, view_bits, view_slot};
-use crate::message::{EntityDelta, Message, PacketEntities, UpdateEntities, ViewPlayer};
+use crate::message::{DeltaPacketEntities, EntityDelta, Message, PacketEntities, UpdateEntities, ViewPlayer};
 use crate::replacement::{self, Change, Delta, EntityState, EntityUpdate, Flags, SEND_VIEW, Update};
 use crate::state::{Body, Game, QwRow, World};
 
@@ -68,6 +68,13 @@ pub fn view_player(slot: u8, body: &Body, flags: u16) -> Message {
     let mut row = [0; view_slot::COUNT];
     row.copy_from_slice(&body.row);
     Message::ViewPlayer(ViewPlayer { slot, flags: (WHOLE | facts) as u16, row })
+}
+
+/// A frame of a multi-view recording in which nothing changes, with the players in sight as they were told last.
+pub fn nothing_new(players: impl Iterator<Item = (u8, [u32; view_slot::COUNT])>) -> Vec<Message> {
+    let entities = Message::DeltaPacketEntities(DeltaPacketEntities::default());
+    let players = players.map(|(slot, row)| Message::ViewPlayer(ViewPlayer { slot, flags: 0, row }));
+    std::iter::once(entities).chain(players).collect()
 }
 
 /// A message that says everything in sight after it, in the place of one that says what has changed.

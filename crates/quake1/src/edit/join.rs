@@ -15,6 +15,7 @@ use super::excerpt::number;
 use super::full::{self, EVERYBODY, view_player};
 use super::ledger::{Ledger, Part};
 use super::reading::{Heard, Next, Reading, Unit};
+use super::scene::Scene;
 use super::writing::Writing;
 
 /// One recording of parts.
@@ -38,6 +39,7 @@ pub fn join(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
         time: Float(0),
         angles: [Float(0); 3],
         shift: 0.0,
+        seam: Seam::default(),
         actions: Vec::new(),
     };
     for (at, part) in parts.iter().enumerate() {
@@ -59,7 +61,45 @@ struct Join {
     angles: [Float; 3],
     /// By how much the times of this part are later than in its file, in seconds.
     shift: f32,
+    seam: Seam,
     actions: Vec<String>,
+}
+
+/// The last frame written, which a part that was cut there tells again.
+#[derive(Default)]
+struct Seam {
+    /// The game after it.
+    game: Game,
+    /// The packet that brought it.
+    sequence: u32,
+    /// When it was, and when the frame before it was.
+    at: Milliseconds,
+    before: Milliseconds,
+    /// The blocks after it.
+    after: Vec<(Framing, Vec<u8>)>,
+}
+
+impl Seam {
+    /// A block was written.
+    fn see(&mut self, unit: &Unit<'_>, now: Milliseconds) {
+        if unit.is_frame() {
+            (self.before, self.at, self.sequence) = (self.at, now, unit.sequence());
+            self.after.clear();
+        } else if !unit.stops_engines() && !unit.messages.iter().any(|message| matches!(message, Message::Disconnect(_))) {
+            self.after.push((unit.block.framing, unit.block.data.to_vec()));
+        }
+    }
+
+    /// Whether a part's first frame is the one here.
+    fn is_told_by(&self, reading: &Reading<'_>, game: &Game, unit: &Unit<'_>) -> bool {
+        let d = reading.dialect();
+        let same = match unit.block.framing {
+            // while time stands still, frames cannot be told apart
+            Framing::NetQuake { .. } => self.before < self.at,
+            _ => self.sequence == unit.sequence(),
+        };
+        same && self.at == reading.clock.server && Scene::of(d, game) == Scene::of(d, &self.game)
+    }
 }
 
 /// A part on its way.
@@ -85,6 +125,8 @@ impl Join {
         let mut piece =
             Piece { ledger: Ledger::default(), game: Game::default(), outgoing: 0, skipping: goes_on, messages: Vec::new(), changed: false, whole: !goes_on };
         let mut reading = Reading::new(part);
+        // blocks of the last part that this one may repeat
+        let mut repeated = Vec::new().into_iter();
         loop {
             let skipping = piece.skipping;
             piece.ledger.block();
@@ -107,13 +149,25 @@ impl Join {
                 }
                 piece.skipping = false;
                 self.actions.push(format!("part {} goes on without an opening of its own", at + 1));
+                if self.seam.is_told_by(&reading, &piece.game, &unit) {
+                    self.actions.push(format!("left out the first frame of part {}, with which the part before ends", at + 1));
+                    repeated = std::mem::take(&mut self.seam.after).into_iter();
+                    self.ledger.clone_from(&piece.ledger);
+                    continue;
+                }
                 self.bridge(&piece, &reading, &mut unit, messages);
                 self.ledger.clone_from(&piece.ledger);
+            } else if repeated.next().is_some_and(|(framing, data)| framing == unit.block.framing && data == unit.block.data) {
+                self.seam.see(&unit, reading.clock.server);
+                continue;
             } else {
+                repeated = Vec::new().into_iter();
                 self.unit(part, &mut unit, messages, changed);
             }
+            self.seam.see(&unit, reading.clock.server);
             self.server = reading.clock.server;
         }
+        self.seam.game = piece.game;
         Ok(())
     }
 
@@ -140,7 +194,7 @@ impl Join {
             }
         }
         // the same level, entered again
-        if reading.clock.server < self.server {
+        if reading.clock.server < self.seam.at {
             return false;
         }
         let server = |ledger: &Ledger| {
@@ -170,11 +224,13 @@ impl Join {
         match &mut unit.block.framing {
             Framing::Packet { time: Stamp::After(delay), target } => {
                 let mut passed = (reading.clock.server - self.server).0.clamp(0, LONGEST_WAIT) as u32;
+                let players: Vec<_> = self.seam.game.roster.iter().filter_map(|(slot, _)| self.seam.game.body_of(slot).map(|body| (slot, body.row))).collect();
+                let mut nothing_new = || full::nothing_new(players.iter().copied());
                 for (to, message) in changes {
-                    let after = wait(&mut self.out, &mut passed);
+                    let after = wait(&mut self.out, &mut passed, &mut nothing_new);
                     self.out.packet(&Framing::Packet { time: Stamp::After(after), target: to }, None, &[message]);
                 }
-                *delay = wait(&mut self.out, &mut passed);
+                *delay = wait(&mut self.out, &mut passed, &mut nothing_new);
                 *target = EVERYBODY;
                 unit.messages = views.chain(frame).collect();
             }

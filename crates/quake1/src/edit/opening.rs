@@ -27,6 +27,9 @@ pub struct Moment {
     pub sequences: (u32, u32),
 }
 
+/// Milliseconds from the opening of a multi-view recording to its first frame. ezQuake takes all that comes without a delay for one frame, and a
+/// player told twice in the first starts from nothing the second time.
+pub const BEFORE_FIRST_FRAME: u8 = 1;
 /// Where engines end a packet of an opening: half of the longest that they send.
 const HALF_A_PACKET: usize = 1450 / 2;
 /// Where blocks of a NetQuake signon end. The original engine reads no more than 8,000 bytes.
@@ -119,7 +122,10 @@ impl<'w> Packets<'w> {
         match &mut message {
             // so long ago: longer by now
             Message::UpdateEnterTime(m) => m.seconds = Float::from(m.seconds.value() + (self.at.now - entry.told).seconds() as f32),
-            Message::ServerData(m) if self.out.container == Container::MultiView => m.time = Float::from(self.at.server.seconds() as f32),
+            Message::ServerData(m) if self.out.container == Container::MultiView => {
+                let opening = (self.at.server - Milliseconds(BEFORE_FIRST_FRAME.into())).0.max(0);
+                m.time = Float::from(Milliseconds(opening).seconds() as f32);
+            }
             _ => {}
         }
         let to = entry.slot.map_or(EVERYBODY, |slot| Target { kind: kind::SINGLE, slot, players: 0 });

@@ -3,8 +3,9 @@
 use crate::dialect::Dialect;
 use crate::fields::netquake;
 use crate::fields::quakeworld::slot;
+use crate::message::FastUpdate;
 use crate::replacement::EntityState;
-use crate::state::{Body, Game, Seen, stat};
+use crate::state::{Body, Game, Seen, nq_seen, stat};
 
 /// Opacity as replacement deltas have it: the default.
 pub const OPAQUE: u8 = 255;
@@ -156,8 +157,20 @@ impl Scene {
             let (alpha, scale) = looks(d, game, &seen);
             scene.things.push(Thing { seen, alpha, scale, steps: false, lerp_end: 0 });
         });
+        // servers of NetQuake may tell them in any order
+        scene.things.sort_by_key(|thing| thing.seen.number);
         scene
     }
+}
+
+/// What a fast update that was just taken in says.
+pub fn updated(d: &Dialect, game: &Game, update: &FastUpdate) -> Option<Thing> {
+    use netquake::bits;
+    let mask = u64::from(update.mask);
+    let seen = nq_seen(d, update.entity.number, game.world.nq_row(update.entity.number)?);
+    let (alpha, scale) = looks(d, game, &seen);
+    let lerp_end = if d.has_opacity() && mask & bits::LERPFINISH != 0 { (update.row[netquake::slot::LERPFINISH] * 1000 + 127) / 255 } else { 0 };
+    Some(Thing { seen, alpha, scale, steps: mask & bits::NOLERP != 0, lerp_end })
 }
 
 /// Opacity and size, in the terms of replacement deltas.

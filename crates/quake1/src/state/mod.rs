@@ -4,7 +4,7 @@ mod roster;
 mod world;
 
 pub use roster::{Person, Roster, info_pairs, player, team};
-pub use world::{MissingBase, NqRow, QwFrame, QwRow, Seen, World, degrees, overlay};
+pub use world::{MissingBase, NqRow, QwFrame, QwRow, Seen, World, degrees, nq_seen, overlay};
 
 use std::collections::BTreeMap;
 

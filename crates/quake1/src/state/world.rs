@@ -331,6 +331,12 @@ pub fn overlay(d: &Dialect, row: &mut NqRow, update: &FastUpdate) {
         let at = NQ_SLOT_OF_BIT[bit & 15];
         row[at] = update.row[at];
     }
+    if d.is_rerelease() && mask & bits::FLOATCOORDS != 0 {
+        // rows have the stream's coordinates
+        for axis in (0..3).filter(|axis| mask & bits::ORIGIN1 << axis != 0) {
+            row[slot::ORIGIN + axis] = d.coord.word(f32::from_bits(row[slot::ORIGIN + axis]));
+        }
+    }
     const FITZ: [(u64, usize); 5] = [
         (bits::ALPHA, slot::ALPHA),
         (bits::SCALE, slot::SCALE),

@@ -2,10 +2,10 @@
 
 use model::{Clock, Milliseconds, Range};
 use quake1::Recording;
+use testkit::Random;
 use wire::Limits;
 
-use super::super::properties::Chance;
-use super::{agrees, editable, opened, plays};
+use super::{agrees, deltas_by_moment, editable, opened, plays};
 
 /// The states of a part equal its source's at every frame inside.
 #[test]
@@ -17,10 +17,10 @@ fn parts_say_what_their_source_says() {
         let bytes = sample.bytes();
         let source = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
         let Some(length) = source.info().duration else { continue };
-        let mut chance = Chance::new(bytes.len() as u64);
+        let mut random = Random::new(bytes.len() as u64);
         for turn in 0..3 {
-            let from = Milliseconds(chance.below(length.0 as usize) as i64);
-            let to = Milliseconds(from.0 + chance.below((length.0 - from.0) as usize + 1) as i64);
+            let from = Milliseconds(random.below(length.0 as usize) as i64);
+            let to = Milliseconds(from.0 + random.below((length.0 - from.0) as usize + 1) as i64);
             let (from, to) = if turn == 0 { (Milliseconds(0), length) } else { (from, to) };
             let what = format!("{} from {from} to {to}", sample.name);
             let cut = source.cut(Range { clock: Clock::Demo, from, to }).unwrap_or_else(|error| panic!("{what}: {error}"));
@@ -37,4 +37,16 @@ fn parts_say_what_their_source_says() {
     }
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
     assert!(frames > 1000, "{frames} frames compared");
+}
+
+#[test]
+fn a_cut_multi_view_recording_starts_after_its_opening() {
+    for sample in editable(600_000).iter().filter(|sample| sample.extension() == "mvd") {
+        let bytes = sample.bytes();
+        let source = Recording::open(&bytes, None, Limits::default()).unwrap();
+        let Some(length) = source.info().duration else { continue };
+        let cut = source.cut(Range { clock: Clock::Demo, from: Milliseconds(length.0 / 2), to: Milliseconds(length.0 / 2 + 1000) }).unwrap();
+        let moments = deltas_by_moment(&opened(&cut, &sample.name));
+        assert_eq!(moments[0], 0, "{}", sample.name);
+    }
 }

@@ -6,10 +6,11 @@ mod parts;
 mod rewrite;
 mod views;
 
-use model::Edited;
+use model::{Edited, Fate};
 use quake1::Recording;
-use quake1::container::{Block, Framing};
-use testkit::Sample;
+use quake1::container::{Block, Framing, Stamp};
+use quake1::message::Message;
+use testkit::{Random, Sample};
 use wire::Limits;
 
 /// Samples and recordings of the corpus whose messages are taken apart, none longer than `most` bytes.
@@ -37,6 +38,26 @@ pub fn plays(recording: &Recording<'_>, what: &str) {
     assert!(!recording.blocks().any(|block| stops(block.unwrap())), "{what}: engines stop at a block without a byte");
 }
 
+/// How many entity deltas each moment of a multi-view recording has: blocks without delay between them.
+pub fn deltas_by_moment(recording: &Recording<'_>) -> Vec<u32> {
+    let mut moments = vec![0];
+    let of_block: Vec<usize> = recording
+        .blocks()
+        .scan(0, |moment, block| {
+            if matches!(block.unwrap().framing, Framing::Packet { time: Stamp::After(1..), .. }) {
+                *moment += 1;
+            }
+            Some(*moment)
+        })
+        .collect();
+    moments.resize(of_block.last().map_or(0, |last| last + 1), 0);
+    recording.map_messages(&mut |place, message| {
+        moments[of_block[place.message as usize]] += u32::from(matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_)));
+        Fate::Keep
+    });
+    moments
+}
+
 /// What was made says what its source says.
 pub fn agrees(source: &Recording<'_>, edited: &Recording<'_>, what: &str) -> u64 {
     let comparison = source.compare(edited);
@@ -47,15 +68,15 @@ pub fn agrees(source: &Recording<'_>, edited: &Recording<'_>, what: &str) -> u64
 /// Whatever was done to a recording: what is made of it is whole.
 #[test]
 fn edits_of_spoilt_recordings_hold() {
-    use super::properties::{Chance, beginnings, spoil};
+    use super::properties::{beginnings, spoil};
     let rounds = std::env::var("FRAGREEL_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(4);
     let beginnings = beginnings();
-    let mut chance = Chance::new(0x6c62_272e_07bb_0142);
+    let mut random = Random::new(0x6c62_272e_07bb_0142);
     for at in 0..beginnings.len() * rounds {
         let mut bytes = beginnings[at % beginnings.len()].clone();
-        let other = &beginnings[chance.below(beginnings.len())];
-        for _ in 0..chance.below(6) {
-            spoil(&mut bytes, other, &mut chance);
+        let other = &beginnings[random.below(beginnings.len())];
+        for _ in 0..random.below(6) {
+            spoil(&mut bytes, other, &mut random);
         }
         quake1::properties::edit(&bytes);
     }

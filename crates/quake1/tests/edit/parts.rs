@@ -3,9 +3,9 @@
 use model::{Clock, DamageKind, Edited, Milliseconds, Range, Split};
 use quake1::Recording;
 use quake1::container::{Container, write_block};
+use testkit::Random;
 use wire::Limits;
 
-use super::super::properties::Chance;
 use super::{agrees, editable, opened};
 
 fn short() -> usize {
@@ -43,6 +43,33 @@ fn parts_can_be_joined_again() {
         }
     }
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// Parts that were cut at one frame tell it once when they are joined, and nothing else is lost or told twice.
+#[test]
+fn parts_that_were_cut_at_a_frame_tell_it_once() {
+    let mut same = 0;
+    for sample in editable(short()) {
+        let bytes = sample.bytes();
+        let source = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
+        let Some(length) = source.info().duration.filter(|length| length.0 > 2000) else { continue };
+        let at = Milliseconds(length.0 / 2);
+        let part = |from, to| source.cut(Range { clock: Clock::Demo, from, to }).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+        let parts = [part(Milliseconds(-1), at), part(at, Milliseconds(i64::MAX))];
+        let parts = parts.each_ref().map(|part| opened(part, &sample.name));
+        let edited = Recording::join(&[&parts[0], &parts[1]]).unwrap();
+        let joined = opened(&edited, &sample.name);
+        assert_eq!(joined.info().snapshots, source.info().snapshots, "{}: {:?}", sample.name, edited.actions);
+        assert_eq!(agrees(&source, &joined, &sample.name), agrees(&source, &source, &sample.name), "{}", sample.name);
+        let events = |recording: &Recording<'_>| {
+            let mut count = 0;
+            recording.events(model::Kinds::ALL, &mut |_| count += 1);
+            count
+        };
+        assert_eq!(events(&joined), events(&source), "{}", sample.name);
+        same += u32::from(edited.bytes == bytes);
+    }
+    assert!(same > 5, "{same} came out as they were");
 }
 
 #[test]
@@ -122,16 +149,16 @@ fn whole_recordings_need_no_repair() {
 /// A file with a hole, or that was cut off, becomes one that is whole and goes on after the hole.
 #[test]
 fn damaged_recordings_are_repaired() {
-    let mut chance = Chance::new(77);
+    let mut random = Random::new(77);
     for sample in editable(300_000) {
         let bytes = sample.bytes();
         let original = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
         for turn in 0..3 {
             let mut damaged = bytes.clone();
-            let from = bytes.len() / 2 + chance.below(bytes.len() / 4);
+            let from = bytes.len() / 2 + random.below(bytes.len() / 4);
             match turn {
                 0 => damaged.truncate(from),
-                1 => drop(damaged.drain(from..from + 1 + chance.below(40))),
+                1 => drop(damaged.drain(from..from + 1 + random.below(40))),
                 _ => damaged[from..from + 12].fill(0xee),
             }
             let source = Recording::open(&damaged, Some(&sample.extension()), Limits::default()).unwrap();

@@ -3,10 +3,9 @@
 use model::{Fate, Place, Rewrite, Role};
 use quake1::Recording;
 use quake1::message::Message;
-use testkit::Sample;
+use testkit::{Random, Sample};
 use wire::Limits;
 
-use super::super::properties::Chance;
 use super::{agrees, editable, opened};
 
 fn open<'a>(sample: &Sample, bytes: &'a [u8]) -> Recording<'a> {
@@ -89,12 +88,12 @@ fn frames_stay() {
 /// Random edits: the result is whole, and blocks without a touched message are the same, byte for byte.
 #[test]
 fn random_edits_leave_the_rest_alone() {
-    let mut chance = Chance::new(0x1357_9bdf);
+    let mut random = Random::new(0x1357_9bdf);
     for sample in editable(200_000) {
         let bytes = sample.bytes();
         let source = open(&sample, &bytes);
-        let seed = chance.next();
-        let mut dice = Chance::new(seed);
+        let seed = random.number();
+        let mut dice = Random::new(seed);
         let mut touched = std::collections::BTreeSet::new();
         let edited = source.map_messages(&mut |place, message| {
             if dice.below(40) != 0 {
@@ -135,7 +134,7 @@ fn random_edits_leave_the_rest_alone() {
         }
         // and a part of the result says what it says
         if let Some(length) = after.info().duration.filter(|length| length.0 > 10) {
-            let from = chance.below(length.0 as usize) as i64;
+            let from = random.below(length.0 as usize) as i64;
             let range = model::Range { clock: model::Clock::Demo, from: model::Milliseconds(from), to: length };
             let part = after.cut(range).unwrap();
             agrees(&after, &opened(&part, &sample.name), &sample.name);

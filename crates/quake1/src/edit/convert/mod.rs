@@ -13,7 +13,7 @@ use wire::Error;
 
 use crate::Recording;
 use crate::container::Container;
-use crate::dialect::{Dialect, Stream};
+use crate::dialect::{Dialect, Numbers, Stream};
 
 use super::limits::Limits;
 pub use plain::{LONGEST_WAIT, wait};
@@ -43,14 +43,11 @@ impl Wanted {
 
 /// What a recording can become.
 fn targets(recording: &Recording<'_>) -> &'static str {
-    let extended = recording.dialect().replacement() || recording.dialect().numbers.pext1 != 0;
-    match (recording.container(), extended) {
-        (Container::NetQuake, true) => "`dem 15`, `dem 666`, `dem 999`",
-        (Container::NetQuake, false) => "nothing: it is plain already",
-        (Container::QuakeWorld, true) => "`qwd 28`, `mvd`",
-        (Container::QuakeWorld, false) => "`mvd`",
-        (Container::MultiView, true) => "`mvd 28`, and with a point of view `qwd`",
-        (Container::MultiView, false) => "with a point of view, `qwd`",
+    match recording.container() {
+        Container::NetQuake if recording.dialect().is_nehahra() => "nothing",
+        Container::NetQuake => "`dem 15`, `dem 666`, `dem 999`",
+        Container::QuakeWorld => "`qwd 28`, `mvd`",
+        Container::MultiView => "`mvd 28`, and with a point of view `qwd`",
     }
 }
 
@@ -64,15 +61,18 @@ fn refused(recording: &Recording<'_>, target: &Target) -> Error {
 pub fn convert(recording: &Recording<'_>, target: &Target) -> Result<Edited, Error> {
     let d = recording.dialect();
     let wanted = Wanted::parse(target.format.as_deref()).ok_or_else(|| refused(recording, target))?;
-    let extended = d.replacement() || d.numbers.pext1 != 0;
     let to = wanted.container.unwrap_or(match target.pov {
         Some(_) => Container::QuakeWorld,
         None => recording.container(),
     });
     let plain28 = |stream| Dialect::plain(stream, QUAKEWORLD, d);
     let quakeworld = matches!(wanted.protocol, None | Some(QUAKEWORLD));
+    if is_plain(d) && to == recording.container() && wanted.protocol.is_none_or(|protocol| protocol == d.numbers.protocol) {
+        // it is what was asked for
+        return Ok(Edited { bytes: recording.bytes.to_vec(), extension: to.extension().to_owned(), ..Edited::default() });
+    }
     match (recording.container(), to) {
-        (Container::NetQuake, Container::NetQuake) if d.replacement() => {
+        (Container::NetQuake, Container::NetQuake) if !d.is_nehahra() => {
             let survey = Survey::of(recording);
             let protocol = match wanted.protocol {
                 None => smallest(d, &survey),
@@ -81,12 +81,8 @@ pub fn convert(recording: &Recording<'_>, target: &Target) -> Result<Edited, Err
             };
             Ok(plain::netquake(recording, &survey, Dialect::plain(Stream::NetQuake, protocol, d)))
         }
-        (Container::QuakeWorld, Container::QuakeWorld) if extended && quakeworld => {
-            Ok(plain::quakeworld(recording, &Survey::of(recording), plain28(Stream::QuakeWorld)))
-        }
-        (Container::MultiView, Container::MultiView) if extended && quakeworld => {
-            Ok(plain::quakeworld(recording, &Survey::of(recording), plain28(Stream::MultiView)))
-        }
+        (Container::QuakeWorld, Container::QuakeWorld) if quakeworld => Ok(plain::quakeworld(recording, &Survey::of(recording), plain28(Stream::QuakeWorld))),
+        (Container::MultiView, Container::MultiView) if quakeworld => Ok(plain::quakeworld(recording, &Survey::of(recording), plain28(Stream::MultiView))),
         (Container::MultiView, Container::QuakeWorld) if quakeworld => {
             let survey = Survey::of(recording);
             let slot = people::point_of_view(&survey, target.pov.as_deref())?;
@@ -97,6 +93,12 @@ pub fn convert(recording: &Recording<'_>, target: &Target) -> Result<Edited, Err
         }
         _ => Err(refused(recording, target)),
     }
+}
+
+/// Whether a dialect is a protocol without extensions, as stock engines play it.
+fn is_plain(d: &Dialect) -> bool {
+    let Numbers { pext1, pext2, mvd1, .. } = d.numbers;
+    (pext1 | pext2 | mvd1) == 0 && !d.is_nehahra() && !d.is_rerelease()
 }
 
 /// The protocol that all of QuakeWorld's engines speak.

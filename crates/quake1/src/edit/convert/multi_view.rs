@@ -12,10 +12,11 @@ use crate::state::{Game, stat};
 use super::super::excerpt::apply;
 use super::super::full::EVERYBODY;
 use super::super::limits::Limits;
-use super::super::reading::{Next, Reading};
+use super::super::opening::BEFORE_FIRST_FRAME;
+use super::super::reading::Reading;
 use super::super::scene::Scene;
 use super::super::writing::Writing;
-use super::plain::{Frame, LONGEST_PACKET, LONGEST_WAIT, edited, portions, unreadable, wait};
+use super::plain::{Frame, LONGEST_PACKET, LONGEST_WAIT, block, edited, portions, wait};
 use super::quakeworld::QuakeWorld;
 use super::survey::Survey;
 use super::values::Recode;
@@ -63,16 +64,8 @@ pub fn to_client(recording: &Recording<'_>, survey: &Survey, to: Dialect, slot: 
                 _ => next_messages.extend(converter.message(d, &game, message)),
             }
         });
-        match next {
-            None => break,
-            Some(Next::Broken(..)) => client.converter.recode.lose("bytes that are no blocks"),
-            Some(Next::Unit(unit)) => {
-                unreadable(&mut client.converter.recode, &unit);
-                if unit.hidden.is_some() {
-                    client.converter.recode.lose("hidden messages");
-                }
-            }
-        }
+        let Some(next) = next else { break };
+        block(next, &mut client.converter.recode);
         now = reading.clock.server;
         client.hear(next_messages);
         framed |= entities || (client.signed_on && players);
@@ -161,10 +154,10 @@ impl Client<'_> {
         self.last = Some((now, scene));
     }
 
-    /// How fast players are, by where they were, where nothing tells.
+    /// How fast players are, by where they were, where nothing tells: as ezQuake finds it when it plays multi-view recordings.
     fn velocities(&mut self, scene: &mut Scene, now: Milliseconds) {
-        // nobody runs that far in a frame: a teleporter, or a new life
-        const FARTHEST: f32 = 2000.0;
+        // units; nobody gets that far in a frame but by a teleporter
+        const FARTHEST: f32 = 150.0;
         let Some((last, before)) = &self.last else { return };
         let seconds = (now - *last).seconds() as f32;
         for player in scene.players.iter_mut().filter(|player| player.velocity.is_none()) {
@@ -174,8 +167,10 @@ impl Client<'_> {
                 continue;
             }
             self.converter.recode.lose("velocities: they are estimated from places");
-            let speed = [0, 1, 2].map(|axis| (player.origin[axis] - old.origin[axis]) / seconds);
-            player.velocity = Some(if speed.iter().all(|axis| axis.abs() < FARTHEST) { speed } else { [0.0; 3] });
+            let way = [0, 1, 2].map(|axis| player.origin[axis] - old.origin[axis]);
+            let is_elsewhere = way.iter().map(|axis| axis * axis).sum::<f32>() > FARTHEST * FARTHEST;
+            let is_new_life = old.dead && !player.dead;
+            player.velocity = Some(if is_elsewhere || is_new_life { [0.0; 3] } else { way.map(|axis| axis / seconds) });
         }
     }
 
@@ -214,11 +209,28 @@ pub fn from_client(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> E
     let start = super::super::range::frames(recording).first().map_or(Milliseconds(0), |frame| frame.server);
     let mut reading = Reading::new(recording);
     let mut game = Game::default();
-    let (mut told, mut playing) = (start, false);
+    let (mut told, mut playing) = (start - Milliseconds(BEFORE_FIRST_FRAME.into()), false);
     let mut view = [0.0f32; 3];
+    let mut messages: Vec<(Target, Message)> = Vec::new();
+    let mut frame = Frame::default();
     loop {
-        let mut messages: Vec<(Target, Message)> = Vec::new();
-        let mut frame = Frame::default();
+        if frame.at.is_some() && !reading.lingers() {
+            let mut scene = Scene::of(reading.dialect(), &game);
+            let own = game.own.filter(|_| !game.own_spectates);
+            if let Some(player) = scene.players.iter_mut().find(|player| Some(player.slot) == own) {
+                player.angles = view;
+                player.weapon_frame =
+                    game.stats_of(player.slot).map_or(player.weapon_frame, |stats| stats[stat::WEAPON_FRAME].max(0) as u32 | player.weapon_frame);
+            }
+            // as servers do: what happened, then where everybody is; and time passes with frames only
+            let now = reading.clock.server.max(told + Milliseconds(1));
+            let mut delay = (now - told).0.clamp(0, LONGEST_WAIT) as u32;
+            told = now;
+            let after = wait(&mut out, &mut delay, || converter.nothing_new());
+            let seen = converter.frame(reading.dialect(), &game, &scene, &std::mem::take(&mut frame));
+            messages.extend(seen.into_iter().map(|message| (EVERYBODY, message)));
+            blocks(&mut out, std::mem::take(&mut messages), after);
+        }
         let next = reading.next(|d, message, heard| {
             apply(&mut game, d, message, heard);
             frame.see(message, messages.len());
@@ -242,53 +254,30 @@ pub fn from_client(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> E
             let value = game.stats_of(own).map_or(0, |stats| stats[counted]);
             messages.push((Target { kind: kind::STATS, slot: own, players: 0 }, Message::StatLong(StatLong { stat: counted as u8, value })));
         });
-        let unit = match next {
-            None => break,
-            Some(Next::Unit(unit)) => unit,
-            Some(Next::Broken(..)) => {
-                converter.recode.lose("bytes that are no blocks");
-                continue;
-            }
-        };
-        unreadable(&mut converter.recode, &unit);
+        let Some(next) = next else { break };
+        let Some(unit) = block(next, &mut converter.recode) else { continue };
         if let Framing::Command { angles, .. } = unit.block.framing {
             view = angles.map(Float::value);
         }
-        if frame.at.is_some() {
-            let mut scene = Scene::of(reading.dialect(), &game);
-            let own = game.own.filter(|_| !game.own_spectates);
-            if let Some(player) = scene.players.iter_mut().find(|player| Some(player.slot) == own) {
-                player.angles = view;
-                player.weapon_frame =
-                    game.stats_of(player.slot).map_or(player.weapon_frame, |stats| stats[stat::WEAPON_FRAME].max(0) as u32 | player.weapon_frame);
-            }
-            let told = converter.frame(reading.dialect(), &game, &scene, &frame);
-            // as servers do: what happened, then where everybody is
-            messages.extend(told.into_iter().map(|message| (EVERYBODY, message)));
+        if !playing {
+            blocks(&mut out, std::mem::take(&mut messages), 0);
         }
-        if messages.is_empty() {
-            continue;
-        }
-        let now = if playing { reading.clock.server.max(told) } else { told };
-        let mut delay = (now - told).0.clamp(0, LONGEST_WAIT) as u32;
-        told = now;
-        blocks(&mut out, messages, &mut delay);
     }
+    blocks(&mut out, messages, 0);
     out.end(Float(0), [Float(0); 3]);
     converter.recode.lose("inputs: a multi-view recording has none");
     edited(out, converter.recode, String::from("told what the client saw as a server records it"))
 }
 
-/// Messages in blocks for those whom they are for.
-fn blocks(out: &mut Writing, messages: Vec<(Target, Message)>, delay: &mut u32) {
+/// Messages in blocks for those whom they are for, the first so many milliseconds after the block before.
+fn blocks(out: &mut Writing, messages: Vec<(Target, Message)>, mut after: u8) {
     let mut messages = messages.into_iter().peekable();
     while let Some((target, message)) = messages.next() {
         let mut block = vec![message];
         while let Some((_, message)) = messages.next_if(|(other, _)| *other == target) {
             block.push(message);
         }
-        let after = wait(out, delay);
-        out.packet(&Framing::Packet { time: Stamp::After(after), target }, None, &block);
+        out.packet(&Framing::Packet { time: Stamp::After(std::mem::take(&mut after)), target }, None, &block);
     }
 }
 

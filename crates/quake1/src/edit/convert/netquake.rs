@@ -1,4 +1,4 @@
-//! NetQuake's replacement deltas as plain NetQuake (`docs/formats/quake1.md`, "Conversions").
+//! NetQuake's replacement deltas, and its other protocols, as plain NetQuake (`docs/formats/quake1.md`, "Conversions").
 
 use delta::masked::extended;
 
@@ -10,7 +10,7 @@ use crate::message::{
 };
 use crate::state::{Game, NqRow, World, stat};
 
-use super::super::scene::{LIFE_SIZE, Scene, Thing};
+use super::super::scene::{LIFE_SIZE, Scene, Thing, updated};
 use super::survey::Level;
 use super::values::{MODEL_FILLER, Recode, SOUND_FILLER, fitz_alpha};
 
@@ -35,9 +35,9 @@ impl<'s> NetQuake<'s> {
     }
 
     /// What a message becomes. `None`: nothing. Frames are written by [`frame`](Self::frame).
-    pub fn message(&mut self, d: &Dialect, message: &Message) -> Option<Message> {
+    pub fn message(&mut self, d: &Dialect, game: &Game, message: &Message) -> Option<Message> {
         self.recode.from.clone_from(d);
-        let message = self.turned(message)?;
+        let message = self.turned(game, message)?;
         if matches!(message, Message::Static(_) | Message::FitzStatic(_)) && self.told.statics >= self.recode.limits.statics {
             self.recode.lose(&format!("entities that never change, beyond {}", self.recode.limits.statics));
             return None;
@@ -46,7 +46,7 @@ impl<'s> NetQuake<'s> {
         Some(message)
     }
 
-    fn turned(&mut self, message: &Message) -> Option<Message> {
+    fn turned(&mut self, game: &Game, message: &Message) -> Option<Message> {
         Some(match message {
             Message::ServerInfo(m) => self.server_info(m),
             Message::Version(_) => return None,
@@ -61,15 +61,25 @@ impl<'s> NetQuake<'s> {
                 return self.fixed(&state);
             }
             Message::FitzBaseline(m) => {
-                let mut looks = m.looks.clone();
-                self.recode.looks(&mut looks.looks);
-                self.fitted_baseline(m.entity.number, looks.looks, looks.alpha, looks.scale)?
+                if m.entity.number >= self.recode.limits.entities {
+                    self.recode.lose(&format!("entities from {} on", self.recode.limits.entities));
+                    return None;
+                }
+                let looks = self.looks(&m.looks);
+                self.fitted_baseline(m.entity.number, looks, m.looks.alpha, m.looks.scale)?
             }
             Message::FitzStatic(m) => {
-                let mut looks = m.clone();
-                self.recode.looks(&mut looks.looks);
-                self.fitted_static(looks.looks, looks.alpha, looks.scale)
+                let looks = self.looks(m);
+                if looks.model == 0 {
+                    return None;
+                }
+                self.fitted_static(looks, m.alpha, m.scale)
             }
+            Message::FastUpdate(m) => {
+                let thing = updated(&self.recode.from, game, m)?;
+                return self.recode.can_number(&thing).then(|| self.update(&thing));
+            }
+            Message::NqTime(m) if !self.recode.from.replacement() => Message::NqTime(NqTime { time: m.time, input: 0 }),
             Message::NqSound(m) => return self.sound(m),
             Message::FitzStaticSound(m) => return self.static_sound(m),
             Message::StatByte(m) => return self.stat(m.stat, i32::from(m.value)),
@@ -79,7 +89,7 @@ impl<'s> NetQuake<'s> {
             Message::ClientData(m) => self.client_data(m),
             Message::BonusFlash(_) | Message::Fog(_) | Message::SkyBox(_) if self.recode.limits.alpha => message.clone(),
             // these come from states
-            Message::UpdateEntities(_) | Message::NqTime(_) | Message::FastUpdate(_) | Message::Precache(_) => return None,
+            Message::UpdateEntities(_) | Message::NqTime(_) | Message::Precache(_) => return None,
             other => {
                 let plain = self.recode.plain(other);
                 if plain.is_none() {
@@ -126,6 +136,28 @@ impl<'s> NetQuake<'s> {
         let (looks, alpha, scale) = self.recode.appearance(number, state);
         let scale = if scale == LIFE_SIZE { 0 } else { scale };
         self.fitted_baseline(number, looks, fitz_alpha(alpha), scale)
+    }
+
+    /// FitzQuake's looks, as far as the target can say them; without a model where it has no number for that.
+    fn looks(&mut self, looks: &FitzAppearance) -> crate::message::Appearance {
+        let limits = self.recode.limits;
+        let mut plain = looks.looks.clone();
+        self.recode.looks(&mut plain);
+        if u32::from(plain.model) >= limits.models {
+            self.recode.lose(&format!("models from {} on", limits.models));
+            plain.model = 0;
+        }
+        if u32::from(plain.frame) >= limits.frames {
+            self.recode.lose("animation frames above 255");
+            plain.frame &= (limits.frames - 1) as u16;
+        }
+        if looks.alpha != 0 && !limits.alpha {
+            self.recode.lose("opacity");
+        }
+        if !matches!(looks.scale, 0 | LIFE_SIZE) && !limits.scale {
+            self.recode.lose("sizes");
+        }
+        plain
     }
 
     /// A baseline in the narrowest form; opacity and size as FitzQuake has them, 0 where not given.
@@ -200,6 +232,8 @@ impl<'s> NetQuake<'s> {
     fn stat(&mut self, stat: u8, value: i32) -> Option<Message> {
         const BEYOND: usize = stat::ITEMS + 1;
         match usize::from(stat) {
+            // beside client data a plain server tells stats of its own accord
+            0..stat::COUNT if !self.recode.from.replacement() => return Some(Message::StatLong(StatLong { stat, value })),
             stat::TOTAL_SECRETS..=stat::MONSTERS => return Some(Message::StatLong(StatLong { stat, value })),
             0..BEYOND | VIEW_HEIGHT_STAT | IDEAL_PITCH_STAT..=LAST_PUNCH_STAT => {}
             _ => self.recode.lose("stats that client data has no place for"),
@@ -208,11 +242,27 @@ impl<'s> NetQuake<'s> {
     }
 
     fn client_data(&mut self, data: &ClientData) -> Message {
-        let mut data = data.clone();
-        if !self.recode.limits.alpha {
-            data.mask &= 0x7fff;
+        const OPACITY: u64 = 1 << 25;
+        let mut row = data.row;
+        let mut mask = u64::from(data.mask) & !(b::EXTEND1 | b::EXTEND2);
+        if self.recode.from.is_rerelease() {
+            if mask & b::FLOATS != 0 {
+                for word in &mut row[s::VELOCITY..s::VELOCITY + 3] {
+                    *word = char_of((f32::from_bits(*word) / 16.0) as i32);
+                }
+            }
+            mask &= !b::FLOATS & (2 * OPACITY - 1);
         }
-        Message::ClientData(data)
+        if !self.recode.limits.alpha {
+            if NUMBERS.iter().any(|(_, high, bit, _)| mask >> bit & 1 != 0 && row[*high] != 0) {
+                self.recode.lose("numbers of a player above 255");
+            }
+            if mask & OPACITY != 0 {
+                self.recode.lose("opacity");
+            }
+            mask &= 0x7fff;
+        }
+        Message::ClientData(ClientData { mask: announced(mask), row, ..ClientData::default() })
     }
 
     /// A frame: the time, what the player has, what is in sight. `own_data` says that the source's client data stands.
@@ -224,8 +274,10 @@ impl<'s> NetQuake<'s> {
         }
         self.recode.decorations(game);
         let scene = Scene::of(d, game);
+        // a client is told of itself whatever it looks like: its eyes are there
+        let own = game.own.map(|own| u32::from(own) + 1);
         for thing in &scene.things {
-            if self.recode.can_say(thing) {
+            if (thing.seen.model != 0 || own == Some(thing.seen.number)) && self.recode.can_number(thing) {
                 messages.push(self.update(thing));
             }
         }
@@ -271,7 +323,6 @@ impl<'s> NetQuake<'s> {
         let stats = game.own.and_then(|own| game.stats_of(own)).unwrap_or(&zero);
         let own = game.own.and_then(|own| game.world.replaced().get(u32::from(own) + 1)).map(|known| &known.state);
         let mut row = [0; s::COUNT];
-        let char_of = |value: i32| value.clamp(-128, 127) as u32;
         row[s::VIEWHEIGHT] = char_of(stats[VIEW_HEIGHT_STAT]);
         row[s::IDEALPITCH] = char_of(stats[IDEAL_PITCH_STAT]);
         for axis in 0..3 {
@@ -285,16 +336,7 @@ impl<'s> NetQuake<'s> {
         if own.is_some_and(|own| own.movetype & ON_GROUND != 0) {
             mask |= b::ONGROUND;
         }
-        for (low, high, bit, at) in [
-            (s::WEAPONFRAME, s::WEAPONFRAME2, 24, stat::WEAPON_FRAME),
-            (s::ARMOR, s::ARMOR2, 17, stat::ARMOR),
-            (s::WEAPON, s::WEAPON2, 16, stat::WEAPON),
-            (s::AMMO, s::AMMO2, 18, stat::AMMO),
-            (s::SHELLS, s::SHELLS2, 19, stat::SHELLS),
-            (s::NAILS, s::NAILS2, 20, stat::NAILS),
-            (s::ROCKETS, s::ROCKETS2, 21, stat::ROCKETS),
-            (s::CELLS, s::CELLS2, 22, stat::CELLS),
-        ] {
+        for (low, high, bit, at) in NUMBERS {
             let value = stats[at] as u32;
             row[low] = value & 255;
             row[high] = value >> 8 & 255;
@@ -325,9 +367,29 @@ impl<'s> NetQuake<'s> {
                 }
             }
         }
-        let mask = extended(mask >> 8, &[b::EXTEND1 >> 8, b::EXTEND2 >> 8]) << 8 | mask & 255;
-        ClientData { mask: mask as u32, row, ..ClientData::default() }
+        ClientData { mask: announced(mask), row, ..ClientData::default() }
     }
+}
+
+/// Client data's numbers of two bytes: where each is, which bit announces the high one, which stat says it.
+const NUMBERS: [(usize, usize, u32, usize); 8] = [
+    (s::WEAPONFRAME, s::WEAPONFRAME2, 24, stat::WEAPON_FRAME),
+    (s::ARMOR, s::ARMOR2, 17, stat::ARMOR),
+    (s::WEAPON, s::WEAPON2, 16, stat::WEAPON),
+    (s::AMMO, s::AMMO2, 18, stat::AMMO),
+    (s::SHELLS, s::SHELLS2, 19, stat::SHELLS),
+    (s::NAILS, s::NAILS2, 20, stat::NAILS),
+    (s::ROCKETS, s::ROCKETS2, 21, stat::ROCKETS),
+    (s::CELLS, s::CELLS2, 22, stat::CELLS),
+];
+
+/// Client data's mask with the bits that announce its upper bytes.
+fn announced(mask: u64) -> u32 {
+    (extended(mask >> 8, &[b::EXTEND1 >> 8, b::EXTEND2 >> 8]) << 8 | mask & 255) as u32
+}
+
+fn char_of(value: i32) -> u32 {
+    value.clamp(-128, 127) as u32
 }
 
 /// Bit of a replacement delta's movetype.

@@ -5,7 +5,7 @@ use model::Edited;
 use crate::Recording;
 use crate::container::{Framing, Stamp, Target, kind};
 use crate::dialect::Dialect;
-use crate::message::{Float, Message, Nop, PacketHeader};
+use crate::message::{Float, Message, PacketHeader};
 use crate::state::Game;
 
 use super::super::excerpt::apply;
@@ -18,7 +18,7 @@ use super::quakeworld::QuakeWorld;
 use super::survey::Survey;
 use super::values::Recode;
 
-/// Replacement deltas as plain NetQuake.
+/// NetQuake of any extensions, or of another protocol, as plain NetQuake.
 pub fn netquake(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> Edited {
     let limits = Limits::of(&to);
     let mut converter = NetQuake::new(Recode::new(recording.dialect(), &to, limits), &survey.levels);
@@ -33,20 +33,14 @@ pub fn netquake(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> Edit
             apply(&mut game, d, message, heard);
             match message {
                 Message::UpdateEntities(m) => frame = Some((frame.map_or(messages.len(), |(at, _)| at), Float(m.update.time))),
-                Message::NqTime(m) => frame = Some((frame.map_or(messages.len(), |(at, _)| at), m.time)),
+                // of what is not told by replacement deltas each update stays where it is
+                Message::NqTime(m) if d.replacement() => frame = Some((frame.map_or(messages.len(), |(at, _)| at), m.time)),
                 _ => {}
             }
-            messages.extend(converter.message(d, message));
+            messages.extend(converter.message(d, &game, message));
         });
-        let unit = match next {
-            None => break,
-            Some(Next::Unit(unit)) => unit,
-            Some(Next::Broken(..)) => {
-                converter.recode.lose("bytes that are no blocks");
-                continue;
-            }
-        };
-        unreadable(&mut converter.recode, &unit);
+        let Some(next) = next else { break };
+        let Some(unit) = block(next, &mut converter.recode) else { continue };
         if let Some((at, time)) = frame {
             let own = messages.iter().position(|message| matches!(message, Message::ClientData(_))).map(|at| (at, messages.remove(at)));
             let at = own.as_ref().map_or(at, |(own, _)| at - usize::from(*own < at));
@@ -65,7 +59,8 @@ pub fn netquake(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> Edit
         }
     }
     last.end(&mut out);
-    edited(out, converter.recode, format!("told replacement deltas as plain protocol {}", to.numbers.protocol))
+    let what = if recording.dialect().replacement() { "replacement deltas" } else { "everything" };
+    edited(out, converter.recode, format!("told {what} as plain protocol {}", to.numbers.protocol))
 }
 
 /// Messages in blocks that engines take. A block without a time goes on with the frame before.
@@ -106,18 +101,8 @@ pub fn quakeworld(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> Ed
             frame.see(message, messages.len());
             messages.extend(converter.message(d, &game, message));
         });
-        let mut unit = match next {
-            None => break,
-            Some(Next::Unit(unit)) => unit,
-            Some(Next::Broken(..)) => {
-                converter.recode.lose("bytes that are no blocks");
-                continue;
-            }
-        };
-        unreadable(&mut converter.recode, &unit);
-        if unit.hidden.is_some() {
-            converter.recode.lose("hidden messages");
-        }
+        let Some(next) = next else { break };
+        let Some(mut unit) = block(next, &mut converter.recode) else { continue };
         if let Some(at) = frame.at {
             let scene = Scene::of(reading.dialect(), &game);
             let told = converter.frame(reading.dialect(), &game, &scene, &frame);
@@ -133,7 +118,7 @@ pub fn quakeworld(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> Ed
             if let Some(resolved) = unit.target {
                 *target = if resolved.kind <= kind::READ { super::super::full::EVERYBODY } else { resolved };
             }
-            *after = wait(&mut out, &mut delay);
+            *after = wait(&mut out, &mut delay, || converter.nothing_new());
         }
         (unit.tail, unit.hidden) = (&[], None);
         if let Framing::Sequences { .. } = unit.block.framing {
@@ -176,11 +161,12 @@ fn starts_with_signon(recording: &Recording<'_>) -> bool {
     false
 }
 
-/// Lets time pass in a multi-view recording, as far as it does not fit into the next block's byte, which is returned.
-pub fn wait(out: &mut Writing, delay: &mut u32) -> u8 {
+/// Lets time pass in a multi-view recording, as far as it does not fit into the next block's byte, which is returned. `nothing_new` is what is
+/// said meanwhile: to ezQuake each change starts from what was said when time passed last.
+pub fn wait(out: &mut Writing, delay: &mut u32, mut nothing_new: impl FnMut() -> Vec<Message>) -> u8 {
     while *delay > 255 {
         let framing = Framing::Packet { time: Stamp::After(255), target: Target { kind: kind::ALL, ..Target::default() } };
-        out.packet(&framing, None, &[Message::Nop(Nop {})]);
+        out.packet(&framing, None, &nothing_new());
         *delay -= 255;
     }
     std::mem::take(delay) as u8
@@ -209,11 +195,19 @@ impl Frame {
     }
 }
 
-/// Notes what of a block cannot be read.
-pub fn unreadable(recode: &mut Recode, unit: &Unit<'_>) {
+/// What is next as a block; what is none, and what of one no target can say, is noted.
+pub fn block<'a>(next: Next<'a>, recode: &mut Recode) -> Option<Box<Unit<'a>>> {
+    let Next::Unit(unit) = next else {
+        recode.lose("bytes that are no blocks");
+        return None;
+    };
     if let Some(error) = &unit.error {
         recode.lose(&format!("messages that cannot be read: {}", error.detail()));
     }
+    if unit.hidden.is_some() {
+        recode.lose("hidden messages");
+    }
+    Some(unit)
 }
 
 /// The end of a recording.

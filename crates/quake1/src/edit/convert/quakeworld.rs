@@ -3,7 +3,7 @@
 use crate::dialect::Dialect;
 use crate::fields::quakeworld::{view_bits, view_changes, view_slot};
 use crate::message::{
-    Baseline, DeltaCommand, DeltaPacketEntities, EntityCoord, EntityDelta, FileList, LightStyle, Message, NqSound, PacketEntities, PlayerInfo, QwSound,
+    Baseline, DeltaCommand, DeltaPacketEntities, EntityCoord, EntityDelta, FileList, LightStyle, Message, Nop, NqSound, PacketEntities, PlayerInfo, QwSound,
     ServerData, SetInfo, StatLong, Static, StaticSound, Text, Texts, ViewPlayer, flag, plain_entity,
 };
 use crate::replacement::EntityState;
@@ -24,6 +24,8 @@ pub struct QuakeWorld<'s> {
     told: World,
     /// What was told of players, in a multi-view recording.
     bodies: Vec<[u32; view_slot::COUNT]>,
+    /// Who was told of in the last frame.
+    shown: Vec<u8>,
     /// The slot of a client's recording, and whether he watches.
     pub own: Option<(u8, bool)>,
     /// Frames written.
@@ -32,6 +34,8 @@ pub struct QuakeWorld<'s> {
     listed: [bool; 2],
     /// The number of the player's model.
     player_model: u32,
+    /// Whether a pause was told.
+    paused: bool,
 }
 
 /// Where engines end a part of a list.
@@ -42,7 +46,19 @@ const STATS: u8 = 32;
 impl<'s> QuakeWorld<'s> {
     pub fn new(recode: Recode, levels: &'s [Level]) -> Self {
         let bodies = vec![[0; view_slot::COUNT]; 32];
-        QuakeWorld { recode, levels, level: 0, told: World::default(), bodies, own: None, frames: 0, listed: [false; 2], player_model: 0 }
+        QuakeWorld {
+            recode,
+            levels,
+            level: 0,
+            told: World::default(),
+            bodies,
+            shown: Vec::new(),
+            own: None,
+            frames: 0,
+            listed: [false; 2],
+            player_model: 0,
+            paused: false,
+        }
     }
 
     /// What a message becomes. Frames are written by [`frame`](Self::frame).
@@ -71,7 +87,9 @@ impl<'s> QuakeWorld<'s> {
     fn server_data(&mut self, game: &Game, data: &ServerData) -> Message {
         self.told = World::default();
         self.bodies.fill([0; view_slot::COUNT]);
+        self.shown.clear();
         self.listed = [false; 2];
+        self.paused = false;
         self.level += 1;
         let (slot, watches) = match self.own {
             Some(own) => own,
@@ -169,6 +187,8 @@ impl<'s> QuakeWorld<'s> {
             Message::SetInfoBlob(m) if m.slot > 0 && m.offset == 0x8000_0000 => {
                 Message::SetInfo(SetInfo { slot: m.slot - 1, key: m.key.clone(), value: Text(m.data.0.iter().copied().filter(|&byte| byte != 0).collect()) })
             }
+            // FTE says at the start of every level that it is not paused; some readers of recordings stop there
+            Message::SetPause(m) if std::mem::replace(&mut self.paused, m.paused != 0) == (m.paused != 0) => return None,
             // these come from states, or from the lists
             Message::UpdateEntities(_)
             | Message::PacketEntities(_)
@@ -308,18 +328,28 @@ impl<'s> QuakeWorld<'s> {
         Message::PlayerInfo(info)
     }
 
+    /// What a multi-view recording says while time passes in which nothing is told.
+    pub fn nothing_new(&mut self) -> Vec<Message> {
+        if self.told.qw_newest().sequence.is_none() {
+            return vec![Message::Nop(Nop {})];
+        }
+        super::super::full::nothing_new(self.shown.iter().map(|&slot| (slot, self.bodies[usize::from(slot)])))
+    }
+
     /// As servers write multi-view recordings: what changed since the frame before.
     fn view(&mut self, game: &Game, scene: &Scene, frame: &Frame) -> Vec<Message> {
         let to = self.recode.to.clone();
         let mut messages = Vec::new();
         if frame.entities {
             messages.push(self.view_entities(&to, scene));
+            self.shown.clear();
         }
         // players that the source tells by themselves, or with its entities
         let by_themselves = self.recode.from.is_multi_view() && !self.recode.from.replacement();
         for player in scene.players.iter().filter(|player| player.slot < 32 && (!by_themselves || frame.players.contains(&player.slot))) {
             if game.roster.get(player.slot).is_some_and(|person| !person.spectator) {
                 messages.push(self.view_player(&to, player));
+                self.shown.push(player.slot);
             }
         }
         messages

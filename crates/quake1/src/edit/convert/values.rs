@@ -141,11 +141,13 @@ impl Recode {
         }
     }
 
-    /// Whether the target has numbers for an entity at all.
+    /// Whether an entity is to be seen, and the target has numbers for it.
     pub fn can_say(&mut self, thing: &Thing) -> bool {
-        if thing.seen.model == 0 {
-            return false;
-        }
+        thing.seen.model != 0 && self.can_number(thing)
+    }
+
+    /// Whether the target has numbers for an entity at all.
+    pub fn can_number(&mut self, thing: &Thing) -> bool {
         if thing.seen.number >= self.limits.entities {
             self.lose(&format!("entities from {} on", self.limits.entities));
             return false;
