@@ -82,8 +82,9 @@ impl Recording<'_> {
                 if hide(place, hidden) == Fate::Drop {
                     *hidden = HiddenBlocks::default();
                     dropped += 1;
+                } else {
+                    changed += u64::from(*hidden != old);
                 }
-                changed += u64::from(*hidden != old);
             }
             if (changed, dropped) == before {
                 out.copy(self.bytes, &unit);
