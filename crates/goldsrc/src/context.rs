@@ -17,6 +17,13 @@ pub struct UserMessageShape {
     pub size: Option<u8>,
 }
 
+impl UserMessageShape {
+    /// Bytes before what the message says: its number, and a length.
+    pub(crate) fn data_offset(&self) -> usize {
+        if self.size.is_some() { 1 } else { 2 }
+    }
+}
+
 /// The decoding context of messages. It depends on earlier messages only; [`observe`](Context::observe) takes them in.
 #[derive(Debug, Clone)]
 pub struct Context {

@@ -2,6 +2,7 @@
 
 use goldsrc::properties;
 use goldsrc::properties::assemble::{Plan, recording};
+use testkit::Random;
 
 /// Panics when the bytes break it.
 type Property = fn(&[u8]);
@@ -32,25 +33,9 @@ fn seeds_hold_their_properties() {
     }
 }
 
-/// A fixed sequence of numbers.
-struct Xorshift(u64);
-
-impl Xorshift {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit.max(1) as u64) as usize
-    }
-}
-
 #[test]
 fn mutations_hold_the_properties() {
-    let mut random = Xorshift(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random::new(0x9e37_79b9_7f4a_7c15);
     let mut bases: Vec<Vec<u8>> = [48, 43, 45].map(|network| recording(Plan { network, instanced: network != 48, ..Plan::default() })).to_vec();
     bases.extend(testkit::corpus("goldsrc").iter().filter(|sample| sample.dialect.contains("net 48")).take(3).map(|sample| {
         let mut start = sample.bytes();
@@ -68,7 +53,7 @@ fn mutations_hold_the_properties() {
                     bytes.copy_within(from..from + length, to);
                 }
                 // the header's numbers matter more than their bytes' share
-                2 if bytes.len() > 544 => bytes[8 + random.below(8)] = random.next() as u8,
+                2 if bytes.len() > 544 => bytes[8 + random.below(8)] = random.number() as u8,
                 3 if bytes.len() > 544 => bytes[540 + random.below(4)] ^= 1 << random.below(8),
                 _ if !bytes.is_empty() => {
                     let at = random.below(bytes.len());
@@ -82,7 +67,7 @@ fn mutations_hold_the_properties() {
                 let at = random.below(bytes.len());
                 property(&bytes[at..bytes.len().min(at + 300)]);
             } else if *name == "goldsrc_edit" {
-                property(&[&(random.next() as u32).to_le_bytes(), &bytes[..]].concat());
+                property(&[&(random.number() as u32).to_le_bytes(), &bytes[..]].concat());
             } else {
                 property(&bytes);
             }
@@ -92,11 +77,11 @@ fn mutations_hold_the_properties() {
 
 #[test]
 fn messages_of_random_bytes() {
-    let mut random = Xorshift(0x1234_5678_9abc_def1);
+    let mut random = Random::new(0x1234_5678_9abc_def1);
     let mut bytes = vec![0; 120];
     for round in 0..20_000u32 {
-        bytes.iter_mut().for_each(|byte| *byte = random.next() as u8);
-        bytes[0] = (round % 5) as u8 | (random.next() as u8 & 0x80);
+        bytes.iter_mut().for_each(|byte| *byte = random.number() as u8);
+        bytes[0] = (round % 5) as u8 | (random.number() as u8 & 0x80);
         bytes[1] = (round / 5 % 72) as u8;
         properties::message(&bytes);
     }

@@ -236,26 +236,20 @@ fn damage_comes_back_as_it_is() {
 /// Mutated recordings, whose mutations are the same each time.
 #[test]
 fn mutations_come_back_as_they_are() {
-    let mut seed = 0x1234_5678_9abc_def1u64;
-    let mut random = |below: usize| {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        (seed % below.max(1) as u64) as usize
-    };
+    let mut random = testkit::Random::new(0x1234_5678_9abc_def1);
     let plans = [(48, false), (48, true), (43, true), (45, false), (46, false), (47, true)];
     let mut bases: Vec<Vec<u8>> =
         plans.map(|(network, instanced)| assemble::recording(assemble::Plan { network, instanced, ..assemble::Plan::default() })).to_vec();
     bases.extend(testkit::corpus("goldsrc").iter().take(4).map(|sample| sample.bytes().into_iter().take(40_000).collect()));
     for round in 0..400 {
         let mut bytes = bases[round % bases.len()].clone();
-        for _ in 0..=random(5) {
-            let at = random(bytes.len());
-            match random(4) {
-                0 => bytes[at] = random(256) as u8,
-                1 => bytes[at] ^= 1 << random(8),
+        for _ in 0..=random.below(5) {
+            let at = random.below(bytes.len());
+            match random.below(4) {
+                0 => bytes[at] = random.below(256) as u8,
+                1 => bytes[at] ^= 1 << random.below(8),
                 2 => drop(bytes.splice(at..at, [0xff; 3])),
-                _ => drop(bytes.drain(at..(at + random(9)).min(bytes.len()))),
+                _ => drop(bytes.drain(at..(at + random.below(9)).min(bytes.len()))),
             }
         }
         properties::text_form(&bytes);

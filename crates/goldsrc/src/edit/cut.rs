@@ -13,7 +13,7 @@ use crate::recording::Recording;
 use crate::state::State;
 use crate::stream::Decoder;
 
-use super::opening::{Block, Opening};
+use super::opening::{Block, Opening, Passing};
 use super::output::{Output, Shift};
 use super::retell::{self, Descriptions};
 use super::timeline::{Frame, Ring, Timeline};
@@ -105,9 +105,14 @@ struct Part {
     client: Ring,
     frames: usize,
     retold: usize,
+    /// What is to be told once the client's clock goes right.
+    passing: Option<Passing>,
     /// Its last frame is written; what follows is its tail.
     closing: bool,
 }
+
+/// Seconds after which every client has shown a frame.
+const SHOWN: f32 = 0.1;
 
 impl<'r, 'a> Cutter<'r, 'a> {
     fn new(recording: &'r Recording<'a>, timeline: &'r Timeline, wanted: &'r Parts) -> Result<Self, Error> {
@@ -144,6 +149,14 @@ impl<'r, 'a> Cutter<'r, 'a> {
         }
         self.leave_behind();
         if let Some(part) = &mut self.part {
+            if part.shift.of(window.time, window.frame).0 >= SHOWN
+                && let Some(passing) = part.passing.take()
+            {
+                let passed = self.walk.opening.passed(&passing, self.walk.decoder.context.time);
+                if !passed.is_empty() {
+                    part.output.data(1, window, part.shift, &passed)?;
+                }
+            }
             match edited {
                 Some(messages) => {
                     part.retold += 1;
@@ -190,7 +203,8 @@ impl<'r, 'a> Cutter<'r, 'a> {
         let container = &self.recording.container;
         let opening = &self.walk.opening;
         let mut output = Output::new(container.dialect, opening.header(&container.header, &container.dialect));
-        loading(&mut output, self.recording, opening, frame.server_time, window)?;
+        loading(&mut output, self.recording, opening, window)?;
+        let passing = Some(opening.passing());
         let own = self.own(window);
         let shift = Shift::from(own.first().unwrap_or(window));
         output.begin(playback(self.recording, frame.segment));
@@ -200,7 +214,7 @@ impl<'r, 'a> Cutter<'r, 'a> {
         }
         self.walk.leading = own;
         let (entities, client) = (Ring::default(), Ring::default());
-        Ok(Part { output, segment: frame.segment, shift, first: None, entities, client, frames: 0, retold: 0, closing: false })
+        Ok(Part { output, segment: frame.segment, shift, first: None, entities, client, frames: 0, retold: 0, passing, closing: false })
     }
 
     /// What belongs to a frame: the macros of the same moment that go before it.
@@ -356,8 +370,8 @@ fn retold(part: Option<&mut Part>, state: &mut State, context: &Context, descrip
 }
 
 /// The loading part: as it was, and brought to the state of then.
-pub(super) fn loading(output: &mut Output, recording: &Recording, opening: &Opening, now: f32, first: &Macro) -> Result<(), Error> {
-    let since = opening.since(now);
+pub(super) fn loading(output: &mut Output, recording: &Recording, opening: &Opening, first: &Macro) -> Result<(), Error> {
+    let since = opening.since();
     if opening.blocks.is_empty() && since.is_empty() {
         return Ok(());
     }

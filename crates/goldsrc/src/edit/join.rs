@@ -52,10 +52,12 @@ struct Joined<'a> {
 impl<'a> Joined<'a> {
     fn new(first: &'a Recording<'a>) -> Result<Self, Error> {
         let container = &first.container;
-        let Some(window) = playing(first).next().map(|(_, window)| window) else { return Err(Error::misuse("the first part has nothing that is played")) };
+        let Some((_, window)) = playing(first).find(|(_, window)| window.kind == MacroKind::Data) else {
+            return Err(Error::misuse("the first part has nothing that is played"));
+        };
         let segment = container.segments.iter().position(Segment::is_playback).unwrap_or_default();
         let mut output = Output::new(container.dialect, container.header.clone());
-        loading(&mut output, first, &loaded(first)?, 0.0, &window)?;
+        loading(&mut output, first, &loaded(first)?, &window)?;
         output.begin(playback(first, segment));
         output.write(START, (0.0, 0), &[]);
         let mut joined = Joined { first, output, before: told(first)?, last: (0.0, 0), parts: 1, notes: Vec::new() };
@@ -96,13 +98,13 @@ impl<'a> Joined<'a> {
         }
         let Some(cut) = parts(part, &timeline, &Parts::Frames(vec![(from, timeline.frames.len() - 1)]))?.pop() else { return Ok(()) };
         let cut = Recording::open(&cut.bytes, None, part.limits)?;
-        let Some((_, window)) = playing(&cut).next() else { return Ok(()) };
+        let Some((_, window)) = playing(&cut).find(|(_, window)| window.kind == MacroKind::Data) else { return Ok(()) };
         let opening = loaded(&cut)?;
         let begin = timeline.frames[from].server_time;
         let gap = if same { f64::from(begin - self.before.server_time).max(0.0) } else { 0.0 };
         let shift = Shift { time: -(f64::from(self.last.0) + gap), frame: self.last.1.wrapping_add(1).wrapping_neg() };
         if same {
-            let news = opening.beyond(&self.before.opening, begin);
+            let news = opening.beyond(&self.before.opening);
             if !news.is_empty() {
                 self.output.data(1, &window, shift, &news)?;
             }

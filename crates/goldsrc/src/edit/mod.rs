@@ -1,9 +1,11 @@
 //! Editing: cut, split, join, repair, convert, rewrite (`docs/formats/goldsrc.md`, "Editing").
 
+mod aging;
 mod compare;
 mod convert;
 mod cut;
 mod join;
+mod marks;
 mod messages;
 mod opening;
 mod output;

@@ -9,6 +9,8 @@ use crate::dialect::Dialect;
 use crate::message::{Message, ServerInfo};
 use crate::munge::unmunge;
 
+use super::aging::Aging;
+use super::marks;
 use super::sticky::{self, Key};
 
 /// What stays of one message.
@@ -21,9 +23,18 @@ struct Kept {
     time: f32,
     /// It came after the loading part, which a part repeats as it is.
     late: bool,
-    /// Its seconds pass.
-    passing: bool,
+    /// How what it says passes, and from which byte on it says it.
+    aging: Aging,
+    data: usize,
+    /// It is something left behind.
+    mark: bool,
+    /// It stops a sound.
+    stop: bool,
 }
+
+/// Messages about what passes, by what they set and when they came.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Passing(Vec<(Key, u64)>);
 
 /// A macro of a loading part, and from where on the messages of a data block belong to it.
 #[derive(Debug, Clone, Copy)]
@@ -53,6 +64,8 @@ pub(super) struct Opening<'a> {
     /// A level began while playing, which somebody may want to know.
     pub level_began: bool,
     frame: bool,
+    /// The event that clears away what was left behind.
+    reset: Option<u16>,
 }
 
 impl<'a> Opening<'a> {
@@ -69,6 +82,7 @@ impl<'a> Opening<'a> {
             level: None,
             level_began: false,
             frame: false,
+            reset: None,
         }
     }
 
@@ -90,8 +104,24 @@ impl<'a> Opening<'a> {
             self.level = Some(info.clone());
         }
         self.frame |= matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_));
-        let Some(key) = sticky::key(context, message) else { return };
-        let passing = matches!(message, Message::User(user) if context.user_message(user.id).is_some_and(|shape| shape.name == sticky::ROUND_TIME));
+        match message {
+            Message::ResourceList(list) => self.reset = marks::reset(&list.resources),
+            Message::EventReliable(event) if self.reset == Some(event.index) => self.kept.retain(|_, kept| !kept.mark),
+            _ => {}
+        }
+        let mark = marks::mark(context, message);
+        let is_mark = mark.is_some();
+        let (key, silent) = match mark {
+            Some(mark) => (mark.key, mark.silent),
+            None => match sticky::key(context, message) {
+                Some(key) => (key, None),
+                None => return,
+            },
+        };
+        let (aging, data) = match message {
+            Message::User(user) => context.user_message(user.id).map_or((Aging::Never, 0), |shape| (Aging::of(&shape.name), shape.data_offset())),
+            _ => (Aging::Never, 0),
+        };
         // what was told of a player since he came must not come before him, and who left is to leave again
         if let Message::UpdateUserInfo(info) = message
             && info.info.0.is_empty()
@@ -100,7 +130,33 @@ impl<'a> Opening<'a> {
         }
         let same_player = |old: &&Kept| matches!(message, Message::UpdateUserInfo(_)) && old.bytes.get(..6) == bytes.get(..6);
         let order = self.kept.get(&key).filter(same_player).map_or(self.order, |old| old.order);
-        let kept = Kept { order, bytes: bytes.to_vec(), time: context.time, late: late && !self.loading, passing };
+        let bytes = silent.unwrap_or_else(|| bytes.to_vec());
+        let kept = Kept { order, bytes, time: context.time, late: late && !self.loading, aging, data, mark: is_mark, stop: false };
+        match message {
+            Message::SpawnStaticSound(sound) => self.static_sound(key, sound.flags, kept),
+            _ => drop(self.kept.insert(key, kept)),
+        }
+    }
+
+    /// A sound at a place. Of one that goes on for ever, starts and stops take turns; one that ends by itself is stopped
+    /// whenever it is to start.
+    fn static_sound(&mut self, key: Key, flags: u8, mut kept: Kept) {
+        let changed = (key.0, [&key.1[..], &[0]].concat());
+        if flags & SOUND_STOP == 0 && flags & SOUND_CHANGE != 0 {
+            self.kept.insert(changed, kept);
+            return;
+        }
+        self.kept.remove(&changed);
+        let old = self.kept.get(&key);
+        if flags & SOUND_STOP != 0 {
+            kept.stop = true;
+            // only what the loading part starts must be stopped
+            if old.is_none_or(|old| if old.stop { old.bytes.is_empty() } else { old.late }) {
+                kept.bytes.clear();
+            }
+        } else if old.is_some_and(|old| old.stop && old.time == kept.time) {
+            return;
+        }
         self.kept.insert(key, kept);
     }
 
@@ -134,15 +190,27 @@ impl<'a> Opening<'a> {
         &self.prelude
     }
 
-    /// What came since the loading part and still counts, brought up to `now` on the server's clock.
-    pub(super) fn since(&self, now: f32) -> Vec<u8> {
-        told(in_order(self.kept.values().filter(|kept| kept.late)), now)
+    /// What came since the loading part and still counts, but for what passes.
+    pub(super) fn since(&self) -> Vec<u8> {
+        told(in_order(self.kept.values().filter(|kept| kept.late && kept.aging == Aging::Never)))
+    }
+
+    /// What came since the loading part and passes: clients date it by their own clocks, which stand at the loading part's
+    /// time until they have shown a frame.
+    pub(super) fn passing(&self) -> Passing {
+        Passing(self.kept.iter().filter(|(_, kept)| kept.late && kept.aging != Aging::Never).map(|(key, kept)| (key.clone(), kept.order)).collect())
+    }
+
+    /// What of that nothing newer has replaced, as it would be sent now.
+    pub(super) fn passed(&self, passing: &Passing, now: f32) -> Vec<u8> {
+        let still = passing.0.iter().filter_map(|(key, order)| self.kept.get(key).filter(|kept| kept.order == *order));
+        in_order(still).into_iter().filter_map(|kept| kept.at(now)).flatten().collect()
     }
 
     /// What this client has been told and another one has not.
-    pub(super) fn beyond(&self, other: &Opening, now: f32) -> Vec<u8> {
-        let news = self.kept.iter().filter(|(key, kept)| !kept.passing && other.kept.get(*key).is_none_or(|old| old.bytes != kept.bytes));
-        told(in_order(news.map(|(_, kept)| kept)), now)
+    pub(super) fn beyond(&self, other: &Opening) -> Vec<u8> {
+        let news = self.kept.iter().filter(|(key, kept)| kept.aging == Aging::Never && other.kept.get(*key).is_none_or(|old| old.bytes != kept.bytes));
+        told(in_order(news.map(|(_, kept)| kept)))
     }
 
     /// The header of a file that starts with this level.
@@ -169,6 +237,10 @@ impl<'a> Opening<'a> {
     }
 }
 
+/// Flags of a static sound: it stops; it changes its volume or pitch.
+const SOUND_STOP: u8 = 1 << 5;
+const SOUND_CHANGE: u8 = 1 << 6 | 1 << 7;
+
 const DELTA_DESCRIPTION: u8 = 14;
 const NEW_USER_MESSAGE: u8 = 39;
 const HLTV: u8 = 50;
@@ -179,19 +251,25 @@ fn in_order<K: std::borrow::Borrow<Kept>>(kept: impl Iterator<Item = K>) -> Vec<
     all
 }
 
-fn told<'k>(kept: impl IntoIterator<Item = &'k Kept>, now: f32) -> Vec<u8> {
+fn told(kept: Vec<&Kept>) -> Vec<u8> {
+    // a client forgets the oldest marks
+    let mut forgotten = kept.iter().filter(|kept| kept.mark).count().saturating_sub(marks::MOST);
     let mut out = Vec::new();
     for kept in kept {
-        let from = out.len();
-        out.extend_from_slice(&kept.bytes);
-        // number, then seconds as i16
-        if kept.passing
-            && let Some(seconds) = out.get_mut(from + 1..from + 3)
-        {
-            let left = i16::from_le_bytes([seconds[0], seconds[1]]);
-            let left = (f32::from(left) - (now - kept.time).max(0.0)).round().max(0.0) as i16;
-            seconds.copy_from_slice(&left.to_le_bytes());
+        if kept.mark && forgotten > 0 {
+            forgotten -= 1;
+            continue;
         }
+        out.extend_from_slice(&kept.bytes);
     }
     out
+}
+
+impl Kept {
+    /// The message as it would be sent now; nothing when what it said is over.
+    fn at(&self, now: f32) -> Option<Vec<u8>> {
+        // number, and length where one is sent; what it says stays as long as it is
+        let (head, data) = self.bytes.split_at_checked(self.data)?;
+        Some([head, &self.aging.later(data, (now - self.time).max(0.0))?].concat())
+    }
 }

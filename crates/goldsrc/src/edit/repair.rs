@@ -121,14 +121,20 @@ impl<'r, 'a> Builder<'r, 'a> {
         let state = &mut self.state;
         state.begin(body::frame_sequence(window, dialect).unwrap_or_default());
         let (mut baseless, mut told) = (Vec::new(), false);
+        // games store entities under the number of the client data before them: with it, they are lost as well
+        let mut unnumbered = false;
         let read = decoder.block(data, offset, |context, message, range| {
-            let lost = is_baseless(state, message);
-            told |= !lost && matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_));
+            let entities = matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_));
+            let lost = is_baseless(state, message) || entities && unnumbered;
+            unnumbered |= lost && !entities;
+            told |= !lost && entities;
             if lost {
                 baseless.push(range);
             }
             // entities that are not as many as they should be are no fault of a single message
-            let _ = state.apply(context, message);
+            if !(entities && unnumbered) {
+                let _ = state.apply(context, message);
+            }
         });
         let good_bytes = decoder.good_bytes;
         if told {

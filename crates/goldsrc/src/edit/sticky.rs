@@ -83,9 +83,6 @@ impl By {
     }
 }
 
-/// The name of the message that shows how much of a round is left; its seconds pass.
-pub(super) const ROUND_TIME: &[u8] = b"RoundTime";
-
 /// User messages of Half-Life and its best known games that set what stays on the screen or in the scoreboard. A
 /// message that is not listed shows something for a while, or nobody knows.
 const USER: &[(&str, By)] = &[
@@ -104,6 +101,7 @@ const USER: &[(&str, By)] = &[
     ("Geiger", By::Name),
     ("HideWeapon", By::Name),
     ("SetFOV", By::Name),
+    ("ScreenFade", By::Name),
     ("Crosshair", By::Name),
     ("CurWeapon", By::Byte(1)),
     ("WeaponList", By::Text(0)),

@@ -3,8 +3,9 @@
 use goldsrc::Recording;
 use goldsrc::container::Step;
 use model::{Clock, Range};
+use testkit::Random;
 
-use super::{Random, assert_same, assert_whole, frames, open, sound, span};
+use super::{assert_same, assert_whole, frames, open, sound, span};
 
 /// How many ranges are cut from each recording: `FRAGREEL_RANGES` says otherwise.
 fn ranges() -> usize {
@@ -13,7 +14,7 @@ fn ranges() -> usize {
 
 #[test]
 fn any_range_shows_what_its_source_shows() {
-    let (mut cuts, mut random) = (0, Random(0x1234_5678_9abc_def1));
+    let (mut cuts, mut random) = (0, Random::new(0x1234_5678_9abc_def1));
     for (name, bytes) in sound() {
         let source = open(&bytes);
         let all = frames(&source);
@@ -56,7 +57,7 @@ fn blocks<'a>(recording: &Recording<'a>) -> Vec<&'a [u8]> {
 /// Only frames whose base was cut off are told anew; that is over after a few, for clients acknowledge frames at once.
 #[test]
 fn untouched_frames_keep_their_bytes() {
-    let mut random = Random(31);
+    let mut random = Random::new(31);
     for (name, bytes) in sound().filter(|(_, bytes)| bytes.len() > 40_000) {
         let source = open(&bytes);
         let (all, old) = (frames(&source), blocks(&source));

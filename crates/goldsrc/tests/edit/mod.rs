@@ -2,6 +2,7 @@
 
 mod convert;
 mod cut;
+mod marks;
 mod opening;
 mod parts;
 mod repair;
@@ -9,6 +10,7 @@ mod rewrite;
 
 use goldsrc::Recording;
 use model::{Edited, Milliseconds, RoundTrip};
+use testkit::Random;
 
 fn open(bytes: &[u8]) -> Recording<'_> {
     Recording::open(bytes, Some("dem"), wire::Limits::default()).unwrap()
@@ -69,18 +71,6 @@ fn frames(recording: &Recording) -> Vec<(Milliseconds, Milliseconds)> {
         }
     }
     frames
-}
-
-/// A fixed sequence of numbers.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit.max(1) as u64) as usize
-    }
 }
 
 /// Two places in order, both below `limit`.

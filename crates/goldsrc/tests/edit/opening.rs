@@ -4,8 +4,9 @@ use goldsrc::container::{MacroKind, Step};
 use goldsrc::message::Message;
 use goldsrc::{Context, Decoder, Recording, State};
 use model::{Clock, Kinds, Milliseconds, Range, When};
+use testkit::Random;
 
-use super::{Random, frames, open, sound, span};
+use super::{frames, open, sound, span};
 
 /// What is known of everybody and everything behind the first frame that is played at or after a server time.
 fn known(recording: &Recording, at: Milliseconds) -> State {
@@ -31,7 +32,7 @@ fn known(recording: &Recording, at: Milliseconds) -> State {
 /// Players, light styles, files, the view: all as of then.
 #[test]
 fn what_was_told_before_is_told_again() {
-    let mut random = Random(4711);
+    let mut random = Random::new(4711);
     for (name, bytes) in sound().filter(|(_, bytes)| bytes.len() > 100_000) {
         let source = open(&bytes);
         let all = frames(&source);
@@ -84,7 +85,7 @@ fn events_are_those_of_the_range() {
 /// The crates `hldemo` and `dem` read cuts as they read what recorders write.
 #[test]
 fn others_read_cuts() {
-    let (mut files, mut parsed, mut random) = (0, 0, Random(99));
+    let (mut files, mut parsed, mut random) = (0, 0, Random::new(99));
     for (name, bytes) in sound().filter(|(name, bytes)| bytes.len() > 40_000 && bytes.len() < 1_500_000 && !name.contains("net-4")) {
         let source = open(&bytes);
         let all = frames(&source);

@@ -3,8 +3,9 @@
 use goldsrc::Recording;
 use goldsrc::message::Message;
 use model::{Clock, Edited, Fate, Milliseconds, Range, Split};
+use testkit::Random;
 
-use super::{Random, assert_same, assert_whole, frames, open, sound};
+use super::{assert_same, assert_whole, frames, open, sound};
 
 fn joined(parts: &[Edited]) -> Edited {
     let opened: Vec<_> = parts.iter().map(|part| open(&part.bytes)).collect();
@@ -13,7 +14,7 @@ fn joined(parts: &[Edited]) -> Edited {
 
 #[test]
 fn what_was_split_by_size_joins_again() {
-    let (mut files, mut random) = (0, Random(77));
+    let (mut files, mut random) = (0, Random::new(77));
     for (name, bytes) in sound().filter(|(_, bytes)| bytes.len() < 1_500_000) {
         let source = open(&bytes);
         let most = if bytes.len() < 10_000 { bytes.len() as u64 + 2000 } else { (bytes.len() * 2 / 5 + random.below(20_000)) as u64 };

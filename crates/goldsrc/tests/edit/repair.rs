@@ -67,3 +67,26 @@ fn what_is_there_twice_goes() {
         assert_eq!(blocks(&repaired.bytes).len(), all.len(), "{name}");
     }
 }
+
+/// Client data whose base is nowhere, in a block with a whole frame of entities: these would be stored as another frame.
+#[test]
+fn entities_go_with_the_client_data_that_numbers_them() {
+    let bytes = goldsrc::properties::tiny_recording();
+    let recording = open(&bytes);
+    let mut decoder = goldsrc::Decoder::new(goldsrc::Context::new(recording.dialect().messages.unwrap()));
+    let mut broken = bytes.clone();
+    for window in recording.container().macros().filter_map(Step::found) {
+        let Some((offset, data)) = goldsrc::messages(&window, recording.dialect()) else { continue };
+        let mut at = None;
+        let client = |message: &goldsrc::message::Message| matches!(message, goldsrc::message::Message::ClientData(data) if data.body.as_ref().is_some_and(|body| body.delta_sequence.is_some()));
+        decoder.block(data, offset, |_, message, range| at = at.or(client(message).then_some(range.start))).unwrap();
+        // the base's number is the eight bits behind the flag
+        if let Some(at) = at {
+            broken[offset + at + 1] ^= 0b100;
+        }
+    }
+    assert_ne!(broken, bytes);
+    let repaired = open(&broken).repair().unwrap();
+    assert_sound("client data", &repaired);
+    assert_eq!(open(&repaired.bytes).info().snapshots, recording.info().snapshots - 1);
+}
