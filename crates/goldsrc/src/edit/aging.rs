@@ -11,7 +11,7 @@ pub(super) enum Aging {
     RoundTime,
     /// A colour over the screen, which comes or goes.
     ScreenFade,
-    /// An animation that ends somewhen.
+    /// An animation that starts after a delay.
     Corpse,
 }
 
