@@ -23,7 +23,7 @@
 //! ```
 
 use model::Family;
-pub use textform::{Compile, Decompile, Error, Patch};
+pub use textform::{Compile, Decompile, Error, Line, Patch, Share, compile_in_shares};
 use wire::Limits;
 
 use crate::family::{TEXT_FORMS, TextForm, candidates};

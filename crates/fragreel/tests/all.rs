@@ -1,6 +1,7 @@
 //! Families are told apart by content, on everything that we have.
 
 mod edit;
+mod text_form;
 
 use fragreel::Demo;
 use testkit::Sample;

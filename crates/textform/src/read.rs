@@ -330,6 +330,13 @@ impl Form for Reader<'_> {
             self.scan.jump(value);
             return Ok(true);
         }
+        if self.ahead.is_none()
+            && let Some(Scope::Ordered { fresh, done: false }) = self.scopes.last_mut()
+            && self.scan.plain_name(if *fresh { b'{' } else { b',' }, name)
+        {
+            *fresh = false;
+            return Ok(true);
+        }
         let found = self.key_ahead()? && self.ahead.as_deref() == Some(name);
         if found {
             self.ahead = None;

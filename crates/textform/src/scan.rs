@@ -67,6 +67,19 @@ impl<'l> Scan<'l> {
         true
     }
 
+    /// Passes over `before`, a name in quotes and a colon, if exactly these characters come next: as they are written, without
+    /// spaces. That the answer is no says nothing of a name spelled otherwise.
+    #[inline(always)]
+    pub(crate) fn plain_name(&mut self, before: u8, name: &str) -> bool {
+        let rest = &self.line.as_bytes()[self.at..];
+        let [first, b'"', rest @ ..] = rest else { return false };
+        if *first != before || !matches!(rest.strip_prefix(name.as_bytes()), Some([b'"', b':', ..])) {
+            return false;
+        }
+        self.at += name.len() + 4;
+        true
+    }
+
     /// Passes over a word if it comes next.
     pub(crate) fn word(&mut self, word: &str) -> bool {
         let at = self.start();
@@ -163,7 +176,7 @@ impl<'l> Scan<'l> {
         self.pass(b'"', "expected a text in quotes")?;
         let start = self.at;
         let rest = &self.line.as_bytes()[start..];
-        match rest.iter().position(|&byte| byte == b'"' || byte == b'\\' || byte < 0x20) {
+        match plain(rest) {
             Some(length) if rest[length] == b'"' => {
                 self.at += length + 1;
                 Ok(Cow::Borrowed(&self.line[start..start + length]))
@@ -232,6 +245,27 @@ impl<'l> Scan<'l> {
     }
 }
 
+/// How many characters stand before the first that ends a text or is none of it as it stands. Eight at a time: most names
+/// and texts are that short.
+#[inline(always)]
+fn plain(bytes: &[u8]) -> Option<usize> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = ONES << 7;
+    let special = |byte: u8| byte == b'"' || byte == b'\\' || byte < 0x20;
+    let mut at = 0;
+    while let Some(eight) = bytes[at..].first_chunk::<8>() {
+        let word = u64::from_le_bytes(*eight);
+        let zeros = |word: u64| word.wrapping_sub(ONES) & !word;
+        let found = (zeros(word ^ ONES * b'"' as u64) | zeros(word ^ ONES * b'\\' as u64) | word.wrapping_sub(ONES * 0x20) & !word) & HIGH;
+        if found != 0 {
+            // a borrow can only mark characters behind the first that is marked rightly
+            return Some(at + found.trailing_zeros() as usize / 8);
+        }
+        at += 8;
+    }
+    bytes[at..].iter().position(|&byte| special(byte)).map(|rest| at + rest)
+}
+
 /// Whether these characters, which are all of a number, are one as JSON has it.
 #[inline]
 fn is_number(digits: &[u8]) -> bool {
@@ -287,6 +321,22 @@ mod tests {
         for other in ["", "-", "01", "-01", ".5", "1.", "1e5", "1.5E3", "1.2.3", "+1", "1234567890.1234567", "0.0000000000001", "\"1\""] {
             let mut scan = Scan::new(other.as_bytes());
             assert_eq!((scan.decimal(), scan.start()), (None, 0), "{other}");
+        }
+    }
+
+    #[test]
+    fn texts_end_where_they_end() {
+        for length in 0..40 {
+            for special in (0..=0x21).chain([b'"', b'#', b'[', b'\\', b']', 0x7f, 0x80, 0xff]) {
+                for filler in [b'a', b'#', b'!', 0x7f, 0x80, 0xff, 0x20] {
+                    let mut bytes = vec![filler; length];
+                    bytes.push(special);
+                    bytes.extend([filler; 9]);
+                    bytes.push(b'"');
+                    let slow = bytes.iter().position(|&byte| byte == b'"' || byte == b'\\' || byte < 0x20);
+                    assert_eq!(plain(&bytes), slow, "{bytes:?}");
+                }
+            }
         }
     }
 

@@ -15,9 +15,15 @@ pub trait Compile {
     /// Takes the next line, the `number`th of the text from 1, and appends what it stands for.
     fn line(&mut self, line: &[u8], number: u64, out: &mut Vec<u8>) -> Result<(), Error>;
 
-    /// Another compiler that may take any of the lines that follow, when what a line stands for does not depend on the others.
+    /// Another compiler, which knows what this one knows, for lines further on ([`compile_in_shares`](crate::compile_in_shares)).
+    /// `None`: lines must be taken in turn.
     fn fork(&self) -> Option<Box<dyn Compile + Send>> {
         None
+    }
+
+    /// Whether a line told something on which it depends what later ones stand for, since this compiler was forked.
+    fn learned(&self) -> bool {
+        false
     }
 
     /// Says that no line follows; appends what closes the recording. Returns what must be put over bytes given before.
@@ -37,6 +43,10 @@ impl<T: Compile + ?Sized> Compile for Box<T> {
 
     fn fork(&self) -> Option<Box<dyn Compile + Send>> {
         (**self).fork()
+    }
+
+    fn learned(&self) -> bool {
+        (**self).learned()
     }
 
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<Vec<Patch>, Error> {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use fragreel::text_form::{Compile, Error, compiler};
+use fragreel::text_form::{Compile, Error, Line, Share, compile_in_shares, compiler};
 use rayon::prelude::*;
 
 use crate::failure::{Failure, Stop};
@@ -55,7 +55,8 @@ impl Arguments {
         let mut out = Vec::new();
         let mut batch = first;
         while !batch.is_empty() {
-            put_together(&mut compiler, &batch, &mut out, shell.jobs).map_err(|error| refused(path, &error))?;
+            let all = |shares: &mut [Share]| shares.par_iter_mut().for_each(Share::run);
+            compile_in_shares(&mut compiler, &batch, shell.jobs, all, &mut out).map_err(|error| refused(path, &error))?;
             draft.write(&out)?;
             out.clear();
             lines.fill(&mut source, &mut batch, LINES)?;
@@ -65,28 +66,6 @@ impl Arguments {
         draft.put(&patches)?;
         Ok(Outcome::Fine)
     }
-}
-
-type Line = (u64, Vec<u8>);
-
-/// Appends what the lines stand for; at the same time where that can be.
-fn put_together(compiler: &mut Box<dyn Compile + Send>, lines: &[Line], out: &mut Vec<u8>, jobs: usize) -> Result<(), Error> {
-    let share = lines.len().div_ceil(jobs).max(16);
-    let (Some(_), true) = (compiler.fork(), jobs > 1 && lines.len() > share) else {
-        return lines.iter().try_for_each(|(number, line)| compiler.line(line, *number, out));
-    };
-    let shares: Vec<(Box<dyn Compile + Send>, &[Line])> = lines.chunks(share).filter_map(|lines| Some((compiler.fork()?, lines))).collect();
-    let parts: Vec<Result<Vec<u8>, Error>> = shares
-        .into_par_iter()
-        .map(|(mut compiler, lines)| {
-            let mut part = Vec::new();
-            lines.iter().try_for_each(|(number, line)| compiler.line(line, *number, &mut part)).map(|()| part)
-        })
-        .collect();
-    for part in parts {
-        out.extend_from_slice(&part?);
-    }
-    Ok(())
 }
 
 /// The lines of a text with their numbers; empty ones are passed over.

@@ -266,6 +266,15 @@ impl textform::Compile for Compiler {
         Ok(())
     }
 
+    fn fork(&self) -> Option<Box<dyn textform::Compile + Send>> {
+        let (container, session) = self.session.as_ref()?;
+        Some(Box::new(Compiler { session: Some((*container, session.fork())), buffer: Vec::new() }))
+    }
+
+    fn learned(&self) -> bool {
+        self.session.as_ref().is_some_and(|(_, session)| session.learned)
+    }
+
     fn finish(&mut self, _: &mut Vec<u8>) -> Result<Vec<Patch>, textform::Error> {
         if self.session.is_some() {
             return Ok(Vec::new());

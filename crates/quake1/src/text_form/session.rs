@@ -26,6 +26,8 @@ pub(super) struct Session {
     updates: Vec<FastUpdate>,
     /// What was known before the line, once something was learned in it.
     before: Option<Dialect>,
+    /// Whether that was so of any line.
+    pub(super) learned: bool,
 }
 
 /// Where a block's data comes from or goes to.
@@ -60,7 +62,21 @@ impl Session {
 
     pub(super) fn knowing(container: Container, dialect: Dialect) -> Self {
         let slots = MessageKind::ALL.iter().map(|kind| kind.blank()).collect();
-        Session { container, rules: Rules::new(dialect), slots, fast: Fast::new(false), hidden: HiddenBlocks::default(), updates: Vec::new(), before: None }
+        Session {
+            container,
+            rules: Rules::new(dialect),
+            slots,
+            fast: Fast::new(false),
+            hidden: HiddenBlocks::default(),
+            updates: Vec::new(),
+            before: None,
+            learned: false,
+        }
+    }
+
+    /// Another that knows the same.
+    pub(super) fn fork(&self) -> Self {
+        Self::knowing(self.container, self.rules.d.clone())
     }
 
     /// Before a line.
@@ -143,6 +159,7 @@ impl Session {
                 self.before = Some(self.rules.d.clone());
             }
             message.teach(&mut self.rules.d);
+            self.learned = true;
             self.rules.refresh();
             self.fast.clear();
         }

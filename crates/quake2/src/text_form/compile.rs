@@ -78,6 +78,17 @@ impl Compile for Compiler {
         Ok(())
     }
 
+    fn fork(&self) -> Option<Box<dyn Compile + Send>> {
+        let begun = self.begun.as_ref()?;
+        let dialect = begun.context.dialect;
+        // where the form of an origin depends on the frames before, every line would have to be put together again
+        (!dialect.floats).then(|| Box::new(Self::within(begun.framing, dialect)) as _)
+    }
+
+    fn learned(&self) -> bool {
+        self.begun.as_ref().is_some_and(|begun| begun.known.learned)
+    }
+
     fn finish(&mut self, _: &mut Vec<u8>) -> Result<Vec<Patch>, Error> {
         Ok(Vec::new())
     }

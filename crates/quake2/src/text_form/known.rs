@@ -20,6 +20,8 @@ pub(super) struct Known {
     pub widths: Widths,
     /// Inside a compressed packet.
     pub nested: bool,
+    /// A line announced a dialect.
+    pub learned: bool,
 }
 
 impl Known {
@@ -39,6 +41,7 @@ impl Known {
             context,
             widths: Widths { skin, effects: wide },
             nested: false,
+            learned: false,
         }
     }
 
@@ -50,7 +53,7 @@ impl Known {
     pub(super) fn learn(&mut self, body: &Body) {
         if matches!(body, Body::ServerData(_)) {
             self.context.learn(body);
-            *self = Known { context: self.context.clone(), nested: self.nested, ..Known::new(self.context.dialect) };
+            *self = Known { context: self.context.clone(), nested: self.nested, learned: true, ..Known::new(self.context.dialect) };
         }
     }
 }

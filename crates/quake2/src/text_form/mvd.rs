@@ -104,7 +104,7 @@ impl MvdServerData {
         let dialect = self.dialect().filter(|_| self.is_known());
         f.insist(dialect.is_some(), "no engine knows this version")?;
         if let Some(dialect) = dialect {
-            *known = Known::new(dialect);
+            *known = Known { learned: true, ..Known::new(dialect) };
         }
         self.strings.members(f, known.dialect())?;
         f.part("frame", |f| self.frame.members(f, known))

@@ -1,0 +1,59 @@
+//! Lines put together at the same time.
+
+use fragreel::Demo;
+use fragreel::text_form::{Error, Line, Share, compile, compile_in_shares, compiler, decompile};
+
+use super::{FAMILIES, recordings};
+
+/// What a text stands for when `per_batch` lines are taken at a time, in `count` shares.
+fn in_shares(text: &[u8], per_batch: usize, count: usize) -> Result<Vec<u8>, Error> {
+    let lines: Vec<Line> = (1..).zip(text.split(|&byte| byte == b'\n').map(<[u8]>::to_vec)).filter(|(_, line)| !line.is_empty()).collect();
+    let (first, rest) = lines.split_at(1);
+    let mut compiler = compiler(&first[0].1)?;
+    let mut out = Vec::new();
+    for batch in [first].into_iter().chain(rest.chunks(per_batch)) {
+        // the last first, so that nothing can depend on the order
+        let all = |shares: &mut [Share<'_>]| shares.iter_mut().rev().for_each(Share::run);
+        compile_in_shares(&mut compiler, batch, count, all, &mut out)?;
+    }
+    for patch in compiler.finish(&mut out)? {
+        out[patch.offset as usize..][..patch.bytes.len()].copy_from_slice(&patch.bytes);
+    }
+    Ok(out)
+}
+
+#[test]
+fn shares_of_lines_are_what_the_lines_in_turn_are() {
+    const MOST: usize = 400_000;
+    for sample in FAMILIES.iter().flat_map(|family| recordings(family)) {
+        let bytes = sample.bytes();
+        // one level and the next, whose dialect may be another, are in the first part of large recordings too
+        let bytes = &bytes[..bytes.len().min(MOST)];
+        let Ok(text) = decompile(bytes, &sample.name) else { continue };
+        for (per_batch, count) in [(1024, 2), (300, 19)] {
+            assert!(in_shares(&text, per_batch, count).as_deref() == Ok(bytes), "{} in {count}", sample.name);
+        }
+    }
+}
+
+#[test]
+fn what_a_share_learned_holds_for_the_next() {
+    // a level of protocol 10002, which has more models, behind one of protocol 15
+    let level = |protocol: u32, frames: usize| {
+        let serverinfo = format!(r#"{{"serverinfo":{{"protocol":{protocol},"max_clients":1,"game_type":"cooperative","level":"x","models":[],"sounds":[]}}}}"#);
+        let head = format!(r#"{{"block":{{"messages":[{serverinfo}]}}}}"#);
+        let frame =
+            if protocol == 10002 { r#"{"block":{"messages":[{"updates":{"1":{"model":300}}}]}}"# } else { r#"{"block":{"messages":[{"time":{"time":1}}]}}"# };
+        format!("{head}\n{}", format!("{frame}\n").repeat(frames))
+    };
+    let text = format!("{}\n{}{}", r#"{"recording":{"form":1,"family":"quake1","container":"dem","track":-1}}"#, level(15, 40), level(10002, 40));
+    let whole = compile(text.as_bytes()).unwrap();
+    for count in 1..8 {
+        assert_eq!(in_shares(text.as_bytes(), 1024, count).unwrap(), whole, "{count}");
+    }
+    assert!(Demo::new(whole, "x.dem").unwrap().open().unwrap().verify().damage.is_empty());
+    // protocol 15 has no such model
+    let wrong = text.replacen("10002", "15", 1);
+    let error = compile(wrong.as_bytes()).unwrap_err();
+    assert_eq!(in_shares(wrong.as_bytes(), 1024, 4).unwrap_err(), error);
+}
