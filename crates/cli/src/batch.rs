@@ -3,7 +3,6 @@
 
 use std::collections::VecDeque;
 use std::io::Write;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::Duration;
@@ -11,7 +10,7 @@ use std::time::Duration;
 use fragreel::Recording;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::failure::{Failure, Stop};
+use crate::failure::{Failure, Stop, guarded};
 use crate::input;
 use crate::output::{self, Output};
 use crate::shell::{Outcome, Shell};
@@ -83,16 +82,12 @@ fn shown<A>(shell: &Shell, output: &mut Output, path: &str, answer: Result<A, Fa
     }
 }
 
-/// Reads, opens and asks. A fault of ours in one file must not cost the answers for all others.
+/// Reads, opens and asks.
 fn one<A>(path: &Path, lenient: bool, ask: impl Fn(&str, &Recording<'_>) -> A) -> Result<A, Failure> {
-    let work = || {
+    guarded(&path.to_string_lossy(), "", || {
         let demo = input::load(path)?;
         let recording = demo.open().map_err(|error| input::not_opened(path, error))?.lenient(lenient);
         Ok(ask(&path.to_string_lossy(), &recording))
-    };
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        Err(Failure::new(format!("Fragreel broke down over `{}`", path.display()))
-            .help("That is a fault of Fragreel's, not yours: please report it, with the file and the message above."))
     })
 }
 

@@ -1,5 +1,7 @@
 //! What can go wrong for the person at the keyboard, and what to do next.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use miette::Diagnostic;
 use thiserror::Error;
 
@@ -41,6 +43,15 @@ impl Failure {
             None => self.what.clone(),
         }
     }
+}
+
+/// Does work on a recording. A fault of ours must neither look like one of the user's nor cost the work on other files.
+/// `advice`: a sentence on what became of the output, or nothing.
+pub fn guarded<T>(name: &str, advice: &str, work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        let ours = "That is a fault of Fragreel's, not yours: please report it, with the file and the message above.";
+        Err(Failure::new(format!("Fragreel broke down over `{name}`")).help(format!("{advice}{ours}")))
+    })
 }
 
 /// Why a command stopped before its end.

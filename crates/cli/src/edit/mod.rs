@@ -7,13 +7,12 @@ mod write;
 
 pub use write::may_write;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use fragreel::edit::{Edited, Same, verified, verified_join};
 use fragreel::{Demo, Error, Fault, Recording};
 
-use crate::failure::{Failure, Stop};
+use crate::failure::{Failure, Stop, guarded};
 use crate::input;
 use crate::output::printable;
 use crate::progress::Progress;
@@ -91,9 +90,9 @@ pub fn run(
     let recordings = sources.open(shell)?;
     let recordings: Vec<&Recording<'_>> = recordings.iter().collect();
     let progress = Progress::new(shell, doing.now);
-    let edited = guarded(&sources.name(), || edit(&recordings))?;
+    let edited = guarded(&sources.name(), NOT_WRITTEN, || edit(&recordings))?;
     progress.say("checking what came out");
-    let findings = guarded(&sources.name(), || check(&recordings, sources.demos[0].bytes(), doing, options, edited))?;
+    let findings = guarded(&sources.name(), NOT_WRITTEN, || check(&recordings, sources.demos[0].bytes(), doing, options, edited))?;
     let targets = options.destination.targets(&Names::of(&paths[0]), &findings)?;
     for target in targets.iter().flatten() {
         may_write(paths, target, options.force)?;
@@ -116,13 +115,8 @@ pub fn run(
     Ok(outcome)
 }
 
-/// Does work on a recording. A fault of ours must not look like one of the user's.
-fn guarded<T>(name: &str, work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        Err(Failure::new(format!("Fragreel broke down over `{name}`"))
-            .help("Nothing was written. That is a fault of Fragreel's, not yours: please report it, with the file and the message above."))
-    })
-}
+/// What became of the output when we broke down.
+const NOT_WRITTEN: &str = "Nothing was written. ";
 
 /// Compares with the sources and verifies.
 fn check(sources: &[&Recording<'_>], original: &[u8], doing: &Doing, options: &Options, edited: Vec<Edited>) -> Result<Vec<Finding>, Failure> {
