@@ -18,6 +18,11 @@ impl Random {
         Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
+    /// A generator of its own for each name, such as that of a recording.
+    pub fn named(name: &str) -> Self {
+        Random::new(name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)))
+    }
+
     /// Any number.
     pub fn number(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
