@@ -3,6 +3,7 @@
 mod convert;
 mod cut;
 mod engine;
+mod fit;
 mod merge;
 mod other_tools;
 mod parts;
@@ -13,7 +14,7 @@ mod rewrite;
 use model::{Comparison, DamageKind, Edited, RoundTrip, Verification};
 use quake3::Recording;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
-use testkit::Sample;
+use testkit::{Random, Sample};
 use wire::Limits;
 
 /// Every recording of the corpus and of our own.
@@ -65,20 +66,4 @@ fn whole<'a>(name: &str, edited: &'a Edited) -> Recording<'a> {
 fn agree(name: &str, comparison: &Comparison) -> u64 {
     assert_eq!(comparison.differing, 0, "{name}: {:?}", comparison.differences);
     comparison.frames
-}
-
-/// xorshift64*, so that every run does the same.
-struct Random(u64);
-
-impl Random {
-    fn of(name: &str) -> Self {
-        Random(name.bytes().fold(0x9e37_79b9_7f4a_7c15, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)) | 1)
-    }
-
-    fn below(&mut self, limit: i64) -> i64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as i64 % limit.max(1)
-    }
 }

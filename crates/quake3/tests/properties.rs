@@ -2,6 +2,7 @@
 
 use quake3::container::{self, Frames, Piece};
 use quake3::properties;
+use testkit::Random;
 
 type Property = fn(&[u8]);
 
@@ -26,18 +27,6 @@ fn seeds_and_found_crashes_hold() {
             seeds += 1;
         }
         assert!(seeds > 0, "{name} has no seeds");
-    }
-}
-
-/// xorshift64*, so that every run does the same.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % limit.max(1)
     }
 }
 
@@ -66,7 +55,7 @@ fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
 
 #[test]
 fn small_damage_never_breaks_a_property() {
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random::new(3);
     let mut sources = testkit::samples("quake3");
     sources.extend(testkit::corpus("quake3").into_iter().step_by(6));
     for sample in sources {

@@ -42,6 +42,8 @@ struct Last {
     gamestate: Gamestate,
     sequence: i32,
     server_time: i32,
+    /// The number of the last command, before a big configstring that is not complete yet.
+    counted: i32,
 }
 
 impl Joined {
@@ -87,7 +89,8 @@ impl Joined {
             (None, before) => before,
             (Some((sequence, server_time)), _) => {
                 let gamestate = source.gamestate.clone().ok_or_else(|| Error::malformed(format!("part {number} has no whole gamestate")))?;
-                Some(Last { state: source.state, gamestate, sequence, server_time })
+                let counted = source.pending.first().map_or(source.state.command_sequence(), |first| first.sequence.wrapping_sub(1));
+                Some(Last { state: source.state, gamestate, sequence, server_time, counted })
             }
         };
         Ok(())
@@ -166,6 +169,12 @@ impl Last {
         }
         let overlaps = next.sequence <= self.sequence;
         let same_strings = (0..STRINGS).all(|index| self.state.string(index) == next.state.string(index));
-        if overlaps || same_strings { Ok(Following::GoesOn) } else { Ok(Following::Anew("strings changed in between")) }
+        if overlaps {
+            return Ok(Following::GoesOn);
+        }
+        if next.gamestate.command_sequence < self.counted {
+            return Ok(Following::Anew("commands are numbered anew"));
+        }
+        if same_strings { Ok(Following::GoesOn) } else { Ok(Following::Anew("strings changed in between")) }
     }
 }

@@ -13,12 +13,12 @@ fn demo(from: i64, to: i64) -> Range {
 #[test]
 fn every_frame_of_a_cut_has_the_state_that_it_had() {
     each(|sample, recording| {
-        let mut random = Random::of(&sample.name);
+        let mut random = Random::named(&sample.name);
         let Some(duration) = recording.info().duration else { return };
         // long ones once
         for round in if recording.bytes().len() > 1_000_000 { 1..2 } else { 0..3 } {
-            let from = random.below(duration.0);
-            let to = from + random.below([2_000, 20_000, 200_000][round]);
+            let from = random.below(duration.0 as usize) as i64;
+            let to = from + random.below([2_000, 20_000, 200_000][round]) as i64;
             let name = format!("{} {from}-{to}", sample.name);
             let cut = match recording.cut(demo(from, to)) {
                 Ok(cut) => cut,

@@ -1,7 +1,8 @@
 //! Splitting and joining.
 
-use model::{Clock, Milliseconds, Range, Split};
+use model::{Clock, EventKind, Fate, Kind, MatchState, Milliseconds, Range, Split};
 use quake3::Recording;
+use quake3::message::Operation;
 
 use super::engine::play;
 use super::{agree, each_kind, open, whole};
@@ -80,4 +81,64 @@ fn matches_are_parts() {
         }
     }
     assert!(parts >= 5, "{parts}");
+}
+
+#[test]
+fn rounds_are_no_matches() {
+    let (corpus, mut rounds) = (testkit::corpus("quake3"), 0);
+    for sample in corpus.iter().filter(|sample| !sample.damaged) {
+        let bytes = sample.bytes();
+        if bytes.len() > 1_700_000 {
+            continue;
+        }
+        let recording = open(&sample.name, &bytes, &sample.extension());
+        let (mut own, mut starts) = (0, 0);
+        recording.events([Kind::Round, Kind::Match].into_iter().collect(), &mut |event| match event.kind {
+            EventKind::Round { .. } => own += 1,
+            EventKind::Match { state: MatchState::Started } => starts += 1,
+            _ => {}
+        });
+        if own == 0 {
+            continue;
+        }
+        rounds += own;
+        let parts = recording.split(Split::Match).map_or(0, |parts| parts.len());
+        // one more where the recording begins in a match
+        assert!((starts..=starts + 1).contains(&parts), "{}: {parts} parts, {starts} starts", sample.name);
+    }
+    assert!(corpus.is_empty() || rounds > 20, "{rounds}");
+}
+
+#[test]
+fn a_level_after_a_gap_executes_its_own_commands_only() {
+    let mut anew = 0;
+    for sample in testkit::samples("quake3") {
+        let bytes = sample.bytes();
+        let recording = open(&sample.name, &bytes, &sample.extension());
+        let cut = |from, to| recording.cut(Range { clock: Clock::Demo, from: Milliseconds(from), to: Milliseconds(to) }).unwrap();
+        let (first, second) = (cut(0, 12_000), cut(25_000, i64::MAX));
+        let (a, b) = (whole("a", &first), whole("b", &second));
+        // as after another connection, whose commands are counted from 1
+        let mut counted_anew = 0;
+        let third = b.map_messages(&mut |_, message| {
+            for operation in &mut message.operations {
+                match operation {
+                    Operation::Gamestate(gamestate) => counted_anew = std::mem::replace(&mut gamestate.command_sequence, 1) - 1,
+                    Operation::ServerCommand(command) => command.sequence -= counted_anew,
+                    _ => {}
+                }
+            }
+            Fate::Keep
+        });
+        let third = third.unwrap();
+        let mut wanted = play(&a).unwrap().frames;
+        wanted.extend(play(&b).unwrap().frames);
+        for next in [&b, &whole("c", &third)] {
+            let joined = Recording::join(&[&a, next]).unwrap();
+            anew += usize::from(joined.actions.iter().any(|action| action.contains("begins with its gamestate")));
+            let joined = whole(&sample.name, &joined);
+            assert!(play(&joined).unwrap().frames == wanted, "{}", sample.name);
+        }
+    }
+    assert!(anew >= 4, "{anew} joins have a second gamestate");
 }

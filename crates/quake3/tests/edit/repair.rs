@@ -32,13 +32,13 @@ fn what_is_whole_stays_and_what_is_not_plays() {
 #[test]
 fn damage_costs_no_more_than_it_must() {
     for sample in everything().into_iter().filter(|sample| !sample.damaged).step_by(9) {
-        let mut random = Random::of(&sample.name);
+        let mut random = Random::named(&sample.name);
         let bytes = sample.bytes();
         let recording = open(&sample.name, &bytes, &sample.extension());
         let Ok(played) = play(&recording) else { continue };
         let all = played.frames.len();
         let messages: Vec<_> = Frames::new(&bytes).filter_map(|piece| if let Piece::Message(frame) = piece { Some(frame) } else { None }).collect();
-        let hit = messages[messages.len() / 2 + random.below(messages.len() as i64 / 4) as usize];
+        let hit = messages[messages.len() / 2 + random.below(messages.len() / 4)];
         let mut broken = bytes.clone();
         let zeroed = hit.data_offset() as usize..hit.end() as usize;
         broken[zeroed].fill(0xff);

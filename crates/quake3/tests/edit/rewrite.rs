@@ -141,13 +141,13 @@ fn removed_frames_do_not_take_others_with_them() {
         if sample.damaged {
             return;
         }
-        let mut random = super::Random::of(&sample.name);
+        let mut random = super::Random::named(&sample.name);
         let mut dropped = 0u64;
         let edited = recording
             .map_messages(&mut |_, message| {
                 let begins = message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_)));
                 let framed = message.operations.iter().any(|operation| matches!(operation, Operation::Snapshot(_)));
-                if !begins && framed && random.below(3) == 0 {
+                if !begins && framed && random.once_in(3) {
                     dropped += 1;
                     return Fate::Drop;
                 }
