@@ -74,6 +74,8 @@ pub(crate) struct MvdCopier<'h> {
     actions: Vec<String>,
     long: u64,
     damaged: bool,
+    /// Parcels of which something was left out because it cannot be read.
+    parcels: u64,
     resume: Option<MvdResume>,
     pub done: Vec<Edited>,
 }
@@ -108,6 +110,7 @@ impl<'h> MvdCopier<'h> {
             actions: Vec::new(),
             long: 0,
             damaged: false,
+            parcels: 0,
             resume: None,
             done: Vec::new(),
         }
@@ -237,13 +240,16 @@ impl<'h> MvdCopier<'h> {
         if self.changed > 0 {
             edited.actions.push(format!("{} messages changed or left out", self.changed));
         }
+        if self.parcels > 0 {
+            edited.actions.push(format!("left out what cannot be read of {} parcels", self.parcels));
+        }
         if self.long > 0 {
             edited.lose(format!("{} records are longer than Q2PRO reads", self.long));
         }
         if self.damaged {
             edited.lose("changes of states in what could not be read: players and entities are as they were until they are told of again");
         }
-        (self.changed, self.long) = (0, 0);
+        (self.changed, self.long, self.parcels) = (0, 0, 0);
         self.done.push(edited);
     }
 
@@ -292,6 +298,14 @@ impl<'h> MvdCopier<'h> {
             self.file.extend_from_slice(&bytes[at as usize..]);
         }
         self.finish_run(false);
+    }
+}
+
+/// Bytes of a parcel up to the first message that cannot be read.
+fn readable(parcel: &Parcel, dialect: &Dialect) -> usize {
+    match Reader::new(*dialect).block(&parcel.data, |_, _, _| true) {
+        Ok(()) => parcel.data.len(),
+        Err(failure) => failure.at,
     }
 }
 
@@ -354,6 +368,22 @@ impl Visitor for MvdCopier<'_> {
         if self.over {
             return;
         }
+        let mut mended = Vec::new();
+        let bytes = match &mut message.body {
+            MvdBody::Parcel(parcel) if self.manner.mend => match readable(parcel, &state.dialect) {
+                all if all == parcel.data.len() => bytes,
+                part => {
+                    self.parcels += u64::from(self.copying);
+                    if part == 0 {
+                        return;
+                    }
+                    parcel.data.truncate(part);
+                    mended.extend(write(message, &mut self.cx));
+                    &mended
+                }
+            },
+            _ => bytes,
+        };
         self.take_in(message, state);
         let portals = match &message.body {
             MvdBody::ServerData(data) => Some(&data.frame.portals),
