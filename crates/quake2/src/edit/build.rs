@@ -13,6 +13,9 @@ use crate::fields::player;
 use crate::message::{Body, ConfigString, Context, EntityDelta, Frame, Message, ServerData, Text};
 use crate::state::{Baselines, NOTHING, PlayerState, Strings, aged};
 
+/// Entities of a frame from which id's clients can tell another: they keep 1024 states, and want 128 of them free.
+const MOST_ENTITIES: usize = 1024 - 128;
+
 /// The recording being built.
 pub(crate) struct Builder {
     dialect: Dialect,
@@ -29,6 +32,7 @@ pub(crate) struct Builder {
     /// Frames told.
     pub frames: u64,
     postponed: u64,
+    crowded: u64,
     long: u64,
 }
 
@@ -47,6 +51,7 @@ impl Default for Builder {
             had: None,
             frames: 0,
             postponed: 0,
+            crowded: 0,
             long: 0,
         }
     }
@@ -117,7 +122,11 @@ impl Builder {
     pub fn frame(&mut self, number: i32, areas: Vec<u8>, player: PlayerState, entities: Vec<(u16, Row)>, max_clients: u16) {
         let limit = self.dialect.safe_block();
         let header = Frame { number, delta: -1, areas, ..Frame::default() };
-        let to = Picture { players: vec![(None, player)], entities };
+        let mut to = Picture { players: vec![(None, player)], entities };
+        if to.entities.len() > MOST_ENTITIES {
+            self.crowded += 1;
+            keep_nearest(&mut to, max_clients);
+        }
         self.frames += 1;
         if !self.opened {
             self.open();
@@ -208,11 +217,26 @@ impl Builder {
                 self.dialect.safe_block()
             ));
         }
+        if self.crowded > 0 {
+            edited.lose(format!("what is farthest from the player in {} frames that have more than {MOST_ENTITIES} entities", self.crowded));
+        }
         if self.long > 0 {
             edited.lose(format!("{} messages are longer than the {} bytes that id's engines play", self.long, self.dialect.safe_block()));
         }
         edited
     }
+}
+
+/// Takes away what is farthest from the player.
+fn keep_nearest(picture: &mut Picture, max_clients: u16) {
+    let Picture { players, entities } = picture;
+    let near = |(number, row): &(u16, Row)| match players.first() {
+        Some((_, player)) if *number > max_clients => (distance(row, player), *number),
+        _ => (0, *number),
+    };
+    entities.sort_by_cached_key(near);
+    entities.truncate(MOST_ENTITIES);
+    entities.sort_by_key(|(number, _)| *number);
 }
 
 /// How far an entity is from the player, in eighths of a unit; at least 1.

@@ -12,7 +12,7 @@ use crate::fields::{entity, player};
 use crate::identify::Framing;
 use crate::message::{Body, Message, MvdBody, MvdMessage};
 use crate::playback::{At, Manner, Visitor};
-use crate::state::{Effect, PlayerState, State};
+use crate::state::{Effect, PlayerState, State, aged};
 
 /// Differences described at most.
 const DESCRIBED: usize = 10;
@@ -42,6 +42,8 @@ struct Digest {
     key: (u64, i64),
     whole: u64,
     parts: Vec<(u32, u64)>,
+    /// Of a frame that has no room for more: the entities of which it says nothing, and which may therefore be late.
+    late: Vec<u32>,
 }
 
 /// Players have these numbers among the parts.
@@ -57,7 +59,7 @@ impl Digest {
     fn of(view: &View, key: (u64, i64)) -> Self {
         let players = view.players.iter().map(|(number, state)| (PLAYERS + u32::from(*number as u16), hash((state.row, state.stats, &state.more_stats))));
         let parts: Vec<(u32, u64)> = players.chain(view.entities.iter().map(|(number, row)| (u32::from(*number), hash(row)))).collect();
-        Digest { key, whole: hash(&parts), parts }
+        Digest { key, whole: hash(&parts), parts, late: Vec::new() }
     }
 
     /// Whether this frame only prepares the next, of which it has a part: so begins a copy whose first frame would be too long.
@@ -74,7 +76,40 @@ impl Digest {
             return self.whole == other.whole;
         }
         let known: HashMap<u32, u64> = other.parts.iter().copied().collect();
-        self.parts.iter().all(|(number, hash)| known.get(number).is_none_or(|known| known == hash))
+        self.parts.iter().all(|(number, hash)| known.get(number).is_none_or(|known| known == hash) || self.late.binary_search(number).is_ok())
+    }
+}
+
+/// Most bytes of an entity in protocol 34. A frame that has so much room left could have told of one more.
+const LONGEST_ENTITY: usize = 64;
+
+/// The frames of what a recording was converted to.
+#[derive(Default)]
+struct Converted {
+    digests: Vec<Digest>,
+    /// Bytes of the frame being read.
+    length: usize,
+    last: Vec<(u16, entity::Row)>,
+}
+
+impl Visitor for Converted {
+    fn message(&mut self, _: At, message: &mut Message, bytes: &[u8], effect: Effect, state: &State) {
+        match message.body {
+            Body::Frame(_) => self.length = bytes.len(),
+            Body::PlayerInfo(_) | Body::PacketEntities(_) => self.length += bytes.len(),
+            _ => return,
+        }
+        if effect != Effect::Frame {
+            return;
+        }
+        let view = View::of(state);
+        let mut digest = Digest::of(&view, key(state, 0));
+        if self.length + LONGEST_ENTITY > state.dialect.safe_block() {
+            let before = |number: u16| self.last.binary_search_by_key(&number, |(known, _)| *known).ok().map(|at| aged(&self.last[at].1, state.dialect.line));
+            digest.late = view.entities.iter().filter(|(number, row)| before(*number) == Some(*row)).map(|(number, _)| u32::from(*number)).collect();
+        }
+        self.digests.push(digest);
+        self.last = view.entities;
     }
 }
 
@@ -113,7 +148,13 @@ pub(crate) fn compare(source: &Recording, edited: &Recording) -> Comparison {
     let shift = if multi && to.framing == Framing::Dm2 { super::convert::FIRST_FRAME } else { 0 };
 
     let mut copies: Vec<Digest> = Vec::new();
-    each_frame(edited, |state| copies.push(Digest::of(&View::of(state), key(state, 0))));
+    if same {
+        each_frame(edited, |state| copies.push(Digest::of(&View::of(state), key(state, 0))));
+    } else {
+        let mut converted = Converted::default();
+        edited.walk(edited.manner(), &mut converted);
+        copies = converted.digests;
+    }
     let steps = steps(&copies);
     let mut originals: Vec<((u64, i64), u64)> = Vec::new();
     each_frame(source, |state| originals.push((key(state, shift), if same { Digest::of(&seen(state), (0, 0)).whole } else { 0 })));
