@@ -3,6 +3,7 @@
 use std::fs;
 
 use quake2::properties;
+use testkit::Random;
 
 type Property = fn(&[u8]);
 const PROPERTIES: [(&str, Property); 8] = [
@@ -30,21 +31,6 @@ fn seeds_keep_their_properties() {
     assert!(seeds >= PROPERTIES.len());
 }
 
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit.max(1) as u64) as usize
-    }
-}
-
 fn mutate(random: &mut Random, bytes: &mut Vec<u8>, other: &[u8]) {
     for _ in 0..1 + random.below(4) {
         let length = bytes.len();
@@ -55,7 +41,7 @@ fn mutate(random: &mut Random, bytes: &mut Vec<u8>, other: &[u8]) {
                 let piece: Vec<u8> = other[from..].iter().take(random.below(64)).copied().collect();
                 bytes.splice(at..at, piece);
             }
-            2 if length > 0 => bytes[random.below(length)] = random.next() as u8,
+            2 if length > 0 => bytes[random.below(length)] = random.number() as u8,
             3 if length > 0 => {
                 let at = random.below(length);
                 bytes.drain(at..(at + random.below(16)).min(length));
@@ -75,7 +61,7 @@ fn starts() -> Vec<Vec<u8>> {
 #[test]
 fn mutated_recordings_keep_their_properties() {
     let starts = starts();
-    let mut random = Random(0x5eed_2026_0002);
+    let mut random = Random::new(0x5eed_2026_0002);
     for round in 0..if starts.is_empty() { 0 } else { 500 } {
         let mut bytes = starts[random.below(starts.len())].clone();
         let other = &starts[random.below(starts.len())];
@@ -90,13 +76,13 @@ fn mutated_recordings_keep_their_properties() {
 #[test]
 fn mutated_messages_keep_their_properties() {
     let starts = starts();
-    let mut random = Random(0x0dd_b17e5);
+    let mut random = Random::new(0x0dd_b17e5);
     for round in 0..if starts.is_empty() { 0 } else { 6000 } {
         let start = &starts[random.below(starts.len())];
         let from = random.below(start.len());
         let mut bytes: Vec<u8> = start[from..].iter().take(random.below(400)).copied().collect();
         mutate(&mut random, &mut bytes, start);
-        bytes.insert(0, random.next() as u8);
+        bytes.insert(0, random.number() as u8);
         if round % 3 == 0 {
             properties::mvd_record(&bytes);
         } else {
@@ -106,9 +92,9 @@ fn mutated_messages_keep_their_properties() {
     }
     // Mostly small numbers: short strings, plausible masks.
     for _ in 0..20_000 {
-        let mut bytes = vec![random.next() as u8];
+        let mut bytes = vec![random.number() as u8];
         for _ in 0..random.below(80) {
-            let byte = random.next();
+            let byte = random.number();
             bytes.push(if byte & 0x700 == 0 { byte as u8 } else { byte as u8 & 0x1f });
         }
         properties::message(&bytes);
@@ -120,14 +106,14 @@ fn mutated_messages_keep_their_properties() {
 #[test]
 fn mutated_recordings_are_edited() {
     let starts = starts();
-    let mut random = Random(0xed17_2026);
+    let mut random = Random::new(0xed17_2026);
     for _ in 0..if starts.is_empty() { 0 } else { 400 } {
         let mut bytes = starts[random.below(starts.len())].clone();
         let other = &starts[random.below(starts.len())];
         if random.below(4) > 0 {
             mutate(&mut random, &mut bytes, other);
         }
-        bytes.splice(0..0, [random.next() as u8, random.below(40) as u8]);
+        bytes.splice(0..0, [random.number() as u8, random.below(40) as u8]);
         properties::edit(&bytes);
     }
 }
