@@ -128,6 +128,13 @@ impl<'a> Opening<'a> {
         {
             self.kept.remove(&sticky::player(info.slot));
         }
+        // servers tell of everybody again now and then: players of recordings take no more than 4010 bytes between two frames
+        if let (Message::UpdateUserInfo(_), Some(old)) = (message, self.kept.get(&key))
+            && !old.late
+            && old.bytes == bytes
+        {
+            return;
+        }
         let same_player = |old: &&Kept| matches!(message, Message::UpdateUserInfo(_)) && old.bytes.get(..6) == bytes.get(..6);
         let order = self.kept.get(&key).filter(same_player).map_or(self.order, |old| old.order);
         let bytes = silent.unwrap_or_else(|| bytes.to_vec());
