@@ -61,6 +61,14 @@ impl Clock {
         }
     }
 
+    /// Whether a block is of the moment of the block before, by its framing. `None`: its messages will tell.
+    pub fn lingers(&self, framing: &Framing) -> Option<bool> {
+        let by_messages = self.stated && !matches!(framing, Framing::Packet { time: Stamp::After(_), .. });
+        let mut next = self.clone();
+        next.block(framing);
+        (!by_messages).then_some(next.demo == self.demo)
+    }
+
     /// A message may tell the time.
     #[inline]
     pub fn message(&mut self, message: &Message) {

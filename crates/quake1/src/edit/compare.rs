@@ -11,7 +11,7 @@ use crate::replacement::{Angles, Coordinates};
 use crate::state::{Body, Game, Person, Roster, Seen, stat};
 
 use super::excerpt::apply;
-use super::range::FrameAt;
+use super::range::{FrameAt, server_stands_still};
 use super::reading::{Next, Reading};
 
 /// A game that stops after each frame.
@@ -123,12 +123,20 @@ impl Recording<'_> {
     pub fn compare(&self, edited: &Recording<'_>) -> Comparison {
         let same_clock =
             self.container() != edited.container() || self.dialect().replacement() == edited.dialect().replacement() || self.dialect().is_netquake();
-        let time = |frame: &FrameAt| if same_clock { frame.server.0 } else { frame.demo.0 };
         // an opening of a multi-view recording shows players, too, but is no moment of the game
         let (theirs, ours) = (super::range::frames(self), super::range::frames(edited));
         let opening = ours.iter().take_while(|frame| frame.opening).count();
-        let theirs: Vec<i64> = theirs.iter().map(time).collect();
-        let ours: Vec<i64> = ours[opening..].iter().map(time).collect();
+        let by_first = self.container() != edited.container() && server_stands_still(&theirs);
+        let times = |frames: &[FrameAt]| -> Vec<i64> {
+            let first = frames.first().map_or(0, |frame| frame.demo.0);
+            let time = |frame: &FrameAt| match (by_first, same_clock) {
+                (true, _) => frame.demo.0 - first,
+                (false, true) => frame.server.0,
+                (false, false) => frame.demo.0,
+            };
+            frames.iter().map(time).collect()
+        };
+        let (theirs, ours) = (times(&theirs), times(&ours[opening..]));
         let mut comparison = Comparison::default();
         // one packet of a client's tells what several blocks of a server's do
         let settles = self.container() == Container::MultiView && edited.container() != Container::MultiView;

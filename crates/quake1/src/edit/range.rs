@@ -63,6 +63,11 @@ pub fn frames(recording: &Recording<'_>) -> Vec<FrameAt> {
     frames
 }
 
+/// Whether the server's clock stands still in all frames, as single-player recordings of FTE may have it: then only the recording's tells moments.
+pub fn server_stands_still(frames: &[FrameAt]) -> bool {
+    frames.len() > 1 && frames.windows(2).all(|pair| pair[0].server == pair[1].server)
+}
+
 /// Where a range lies. Its first frame is the last at or before its start, or the first there is; its end is before the first
 /// frame past its end.
 pub fn locate(recording: &Recording<'_>, range: Range) -> Result<(Vec<FrameAt>, Blocks), Error> {

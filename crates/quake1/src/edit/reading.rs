@@ -80,17 +80,30 @@ impl<'a> Reading<'a> {
         &self.decoder.dialect
     }
 
-    /// Whether the next block is of the same moment as the last.
-    pub fn lingers(&self) -> bool {
+    /// Whether the next block is of the same moment on the recording's clock.
+    pub fn lingers_here(&self) -> bool {
+        let mut clock = self.clock.clone();
         match self.walk.clone().next() {
             Some(Step::Block(block)) => {
-                let mut clock = self.clock.clone();
                 clock.block(&block.framing);
-                // what a server states of its time comes with the messages
                 clock.demo == self.clock.demo
             }
             _ => false,
         }
+    }
+
+    /// Whether the next block, or the next frame where messages tell the time, is of the same moment as the last.
+    pub fn lingers(&self) -> bool {
+        let Some(Step::Block(block)) = self.walk.clone().next() else { return false };
+        self.clock.lingers(&block.framing).unwrap_or_else(|| {
+            let mut ahead = self.clone();
+            while let Some(next) = ahead.next(|_, _, _| {}) {
+                if matches!(next, Next::Unit(unit) if unit.is_frame()) {
+                    return ahead.clock.server == self.clock.server;
+                }
+            }
+            false
+        })
     }
 
     /// The next block. `hear` gets each of its messages, with the rules by which it was read.

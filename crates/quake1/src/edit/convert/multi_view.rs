@@ -13,6 +13,7 @@ use super::super::excerpt::apply;
 use super::super::full::EVERYBODY;
 use super::super::limits::Limits;
 use super::super::opening::BEFORE_FIRST_FRAME;
+use super::super::range::server_stands_still;
 use super::super::reading::Reading;
 use super::super::scene::Scene;
 use super::super::writing::Writing;
@@ -206,15 +207,20 @@ pub fn from_client(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> E
     let limits = Limits::of(&to);
     let mut converter = QuakeWorld::new(Recode::new(recording.dialect(), &to, limits), &survey.levels);
     let mut out = Writing::new(Container::MultiView, &[]);
-    let start = super::super::range::frames(recording).first().map_or(Milliseconds(0), |frame| frame.server);
+    let frames = super::super::range::frames(recording);
+    let still = server_stands_still(&frames);
+    // the server's clock, which goes with the recording's where it stands still
+    let (first, server) = frames.first().map_or((Milliseconds(0), Milliseconds(0)), |frame| (frame.demo, frame.server));
+    let time = |reading: &Reading<'_>| if still { server + (reading.clock.demo - first) } else { reading.clock.server };
     let mut reading = Reading::new(recording);
     let mut game = Game::default();
-    let (mut told, mut playing) = (start - Milliseconds(BEFORE_FIRST_FRAME.into()), false);
+    let (mut told, mut playing) = (server - Milliseconds(BEFORE_FIRST_FRAME.into()), false);
     let mut view = [0.0f32; 3];
     let mut messages: Vec<(Target, Message)> = Vec::new();
     let mut frame = Frame::default();
     loop {
-        if frame.at.is_some() && !reading.lingers() {
+        let lingers = |reading: &Reading<'_>| if still { reading.lingers_here() } else { reading.lingers() };
+        if frame.at.is_some() && !lingers(&reading) {
             let mut scene = Scene::of(reading.dialect(), &game);
             let own = game.own.filter(|_| !game.own_spectates);
             if let Some(player) = scene.players.iter_mut().find(|player| Some(player.slot) == own) {
@@ -223,7 +229,7 @@ pub fn from_client(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> E
                     game.stats_of(player.slot).map_or(player.weapon_frame, |stats| stats[stat::WEAPON_FRAME].max(0) as u32 | player.weapon_frame);
             }
             // as servers do: what happened, then where everybody is; and time passes with frames only
-            let now = reading.clock.server.max(told + Milliseconds(1));
+            let now = time(&reading).max(told + Milliseconds(1));
             let mut delay = (now - told).0.clamp(0, LONGEST_WAIT) as u32;
             told = now;
             let after = wait(&mut out, &mut delay, || converter.nothing_new());
