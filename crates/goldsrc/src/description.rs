@@ -440,8 +440,8 @@ impl DeltaDescription {
     }
 }
 
-/// Bits of a widened time window: 372 hours of hundredths.
-const WIDE_WINDOW: u32 = 28;
+/// Bits of a widened time window: as many as a state's word has, so that no time is out of reach.
+const WIDE_WINDOW: u32 = 32;
 
 #[cfg(test)]
 mod tests {
