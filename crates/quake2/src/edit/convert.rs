@@ -5,7 +5,7 @@ use wire::Error;
 
 use super::build::Builder;
 use super::compare::View;
-use super::downgrade::Downgrade;
+use super::downgrade::{Downgrade, Shown};
 use super::pov::{self, Viewer};
 use crate::Recording;
 use crate::dialect::{Dialect, FrameHeader};
@@ -152,7 +152,7 @@ impl Converter {
             None => own_view(state),
         };
         let Some((_, player)) = view.players.first() else { return };
-        let player = self.downgrade.player(player);
+        let player = self.downgrade.player(player, Shown::of(state));
         let entities = view.entities.iter().filter_map(|(number, row)| Some((*number, self.downgrade.entity(*number, row)?))).collect();
         let areas = match state.ring.current() {
             Some(frame) if !self.server => frame.areas().to_vec(),
@@ -206,7 +206,8 @@ pub(crate) fn seen<'p>(source: &'p Recording, edited: &'p Recording) -> Box<dyn 
         if server {
             view.players.clear();
         }
-        view.players.iter_mut().for_each(|(_, player)| *player = downgrade.player(player));
+        let shown = Shown::of(state);
+        view.players.iter_mut().for_each(|(_, player)| *player = downgrade.player(player, shown));
         view.entities = view.entities.iter().filter_map(|(number, row)| Some((*number, downgrade.entity(*number, row)?))).collect();
         view
     })

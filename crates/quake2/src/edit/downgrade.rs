@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use super::strings::Image;
 use crate::dialect::{CLASSIC_STRINGS, Coordinates, Dialect};
 use crate::fields::{entity, flagged_value, player};
 use crate::message::{Body, Message, Sound, TempEntity};
-use crate::state::PlayerState;
+use crate::state::{PlayerState, State};
 
 /// Translates, and remembers what could not be said.
 #[derive(Debug, Clone)]
@@ -121,8 +122,8 @@ impl Downgrade {
         wire::sign_extend(packed, 16)
     }
 
-    /// A player.
-    pub fn player(&mut self, state: &PlayerState) -> PlayerState {
+    /// A player. `shown`: what the status bar takes stats for.
+    pub fn player(&mut self, state: &PlayerState, shown: Shown) -> PlayerState {
         use player::*;
         let mut to = state.clone();
         let row = &mut to.row;
@@ -155,6 +156,14 @@ impl Downgrade {
             self.lose("stats from 32 on");
         }
         to.stats[32..].fill(0);
+        for (at, stat) in to.stats[..32].iter_mut().enumerate() {
+            if shown.strings >> at & 1 != 0 {
+                *stat = if *stat == 0 { 0 } else { self.string(*stat as u16).unwrap_or(0) as i16 };
+            } else if shown.pictures >> at & 1 != 0 && u32::from(*stat as u16) >= MAX_INDEX {
+                self.lose("pictures of the status bar with numbers above 255");
+                *stat = 0;
+            }
+        }
         to
     }
 
@@ -222,6 +231,45 @@ impl Downgrade {
     }
 }
 
+/// The stats, as bits, that the status bar takes for numbers of configstrings (`stat_string`) and of pictures (`pic`): their
+/// values change where those move. Engines end playback at numbers beyond their limits.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Shown {
+    pub strings: u32,
+    pub pictures: u32,
+}
+
+impl Shown {
+    /// What the status bar of `state` shows, where configstrings move at all.
+    pub fn of(state: &State) -> Self {
+        let strings = state.dialect.strings;
+        if strings.end == CLASSIC_STRINGS.end {
+            return Shown::default();
+        }
+        let mut image = Image::default();
+        (strings.statusbar..strings.airaccel).for_each(|index| match state.strings.get(index) {
+            [] => {}
+            text => image.set(&state.dialect, index, text),
+        });
+        Shown::by(image.text(strings.statusbar))
+    }
+
+    /// The same of a layout program.
+    fn by(program: &[u8]) -> Self {
+        let mut shown = Shown::default();
+        let words: Vec<&[u8]> = program.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
+        for pair in words.windows(2) {
+            let Some(stat) = std::str::from_utf8(pair[1]).ok().and_then(|word| word.parse::<u32>().ok()).filter(|&stat| stat < 32) else { continue };
+            match pair[0] {
+                b"stat_string" => shown.strings |= 1 << stat,
+                b"pic" => shown.pictures |= 1 << stat,
+                _ => {}
+            }
+        }
+        shown
+    }
+}
+
 /// Whether a coordinate has 16 bits.
 fn fits(word: u32) -> bool {
     i16::try_from(word as i32).is_ok()
@@ -229,4 +277,15 @@ fn fits(word: u32) -> bool {
 
 fn clamp(word: u32) -> u32 {
     (word as i32).clamp(i16::MIN.into(), i16::MAX.into()) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_bar_says_which_stats_are_numbers_of_strings() {
+        let shown = Shown::by(b"yb -24 xv 0 hnum xv 50 pic 0 if 7 xv 26 stat_string 8 endif num 3 14 stat_string 40");
+        assert_eq!(shown, Shown { strings: 1 << 8, pictures: 1 });
+    }
 }

@@ -5,6 +5,7 @@ use wire::{Error, WriteBytes};
 
 use super::copy::{Copier, Hook, Manner};
 use super::copy_mvd::{MvdCopier, MvdHook};
+use super::strings::room;
 use super::timeline::{Run, Timeline};
 use crate::Recording;
 use crate::chars;
@@ -95,11 +96,23 @@ impl<'r> Shown<'r> {
     }
 
     fn string(&mut self, place: Place, dialect: &Dialect, state: &State, string: &mut ConfigString) {
-        let strings = dialect.strings;
-        let text = &mut string.text.0;
-        if text.is_empty() {
+        let before = string.text.0.len();
+        if before == 0 {
             return;
         }
+        self.ask_of_string(place, dialect, state, string);
+        let (length, room) = (string.text.0.len(), room(dialect, string.index));
+        if length > before && length > room {
+            let index = string.index;
+            self.failure.get_or_insert(Error::misuse(format!(
+                "configstring {index} would have {length} bytes, and engines have room for {room}: make the text shorter"
+            )));
+        }
+    }
+
+    fn ask_of_string(&mut self, place: Place, dialect: &Dialect, state: &State, string: &mut ConfigString) {
+        let strings = dialect.strings;
+        let text = &mut string.text.0;
         if (strings.playerskins..strings.general).contains(&string.index) {
             let name = player_name(text).len();
             let rest = text.split_off(name);

@@ -8,6 +8,18 @@ use crate::state::Strings;
 /// Bytes of a slot.
 const SLOT: usize = 64;
 
+/// Most bytes of a string: those of its slot, and where strings may run over, of all slots behind it; one is for its end.
+pub(crate) fn room(dialect: &Dialect, index: u16) -> usize {
+    let strings = dialect.strings;
+    let slots = match index {
+        _ if dialect.floats => return usize::MAX,
+        _ if (strings.statusbar..strings.airaccel).contains(&index) => strings.airaccel - index,
+        _ if index >= strings.general => strings.end.saturating_sub(index),
+        _ => 1,
+    };
+    (usize::from(slots) * SLOT).saturating_sub(1)
+}
+
 /// All slots, one after the other.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Image {
@@ -53,6 +65,12 @@ impl Image {
         lists.iter().for_each(|string| self.set(dialect, string.index, &string.text.0));
     }
 
+    /// The string that begins in a slot.
+    pub fn text(&self, index: u16) -> &[u8] {
+        let text = self.bytes.get(usize::from(index) * SLOT..).unwrap_or_default();
+        &text[..text.iter().position(|&byte| byte == 0).unwrap_or(text.len())]
+    }
+
     /// The strings that are not empty, in order, as recorders write them: id's each up to its end, so that tails of longer
     /// ones appear again; Q2PRO's and R1Q2's as slices of one slot. Which of them, the strings seen so far tell.
     pub fn recorded(&self) -> impl Iterator<Item = (u16, &[u8])> {
@@ -74,6 +92,12 @@ pub(crate) fn opening(dialect: &Dialect, image: &Image, strings: &Strings) -> Ve
 mod tests {
     use super::*;
     use crate::dialect::{Announced, RecordingKind};
+
+    #[test]
+    fn some_strings_may_run_over() {
+        let dialect = Dialect::of(34, RecordingKind::CLIENT, Announced::default()).unwrap();
+        assert_eq!([0, 5, 28, 29, 1312, 1568, 2079].map(|index| room(&dialect, index)), [63, 24 * 64 - 1, 63, 63, 63, 512 * 64 - 1, 63]);
+    }
 
     #[test]
     fn long_strings_run_over_and_are_overwritten() {

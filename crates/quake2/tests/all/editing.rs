@@ -101,11 +101,59 @@ impl Rewrite for Scrub {
             }
             Role::Name => {
                 self.names += 1;
-                *text = b"somebody with a name that is longer than it was".to_vec();
+                *text = b"somebody with a longer name".to_vec();
             }
             _ => {}
         }
         Fate::Keep
+    }
+}
+
+/// The stat that says which string names what was picked up.
+const PICKUP_STRING: usize = 8;
+
+#[test]
+fn stats_that_are_numbers_of_strings_move_with_the_strings() {
+    let mut seen = 0;
+    for (sample, bytes) in recordings() {
+        let Ok(edited) = open(&bytes, &sample.extension()).convert(&Target { format: None, pov: None }) else { continue };
+        let found = identify(&edited.bytes, Some("dm2")).unwrap();
+        let mut state = State::new(found.dialect, Detail::Full, false);
+        let mut reader = Reader::new(found.dialect);
+        for block in Blocks::new(&edited.bytes) {
+            let read = reader.block(block.data, |message, _, _| {
+                if state.apply(message) == Effect::Frame
+                    && let Some((_, player)) = state.players().next()
+                    && player.stats[PICKUP_STRING] > 0
+                {
+                    let named = state.strings.get(player.stats[PICKUP_STRING] as u16);
+                    assert!(!named.is_empty(), "{}: {} in frame {}", sample.name, player.stats[PICKUP_STRING], state.clock.number());
+                    seen += 1;
+                }
+                true
+            });
+            assert!(read.is_ok() || sample.damaged, "{}", sample.name);
+        }
+    }
+    eprintln!("{seen} names of items");
+}
+
+struct Grow;
+
+impl Rewrite for Grow {
+    fn text(&mut self, _: Place, role: Role, text: &mut Vec<u8>) -> Fate {
+        if role == Role::Name {
+            *text = vec![b'n'; 80];
+        }
+        Fate::Keep
+    }
+}
+
+#[test]
+fn a_name_that_engines_have_no_room_for_is_refused() {
+    for sample in testkit::samples("quake2").into_iter().filter(|sample| sample.name.ends_with("yq2dm_Alice.dm2") || sample.name.ends_with("multi.mvd2")) {
+        let error = open(&sample.bytes(), &sample.extension()).rewrite(&mut Grow).map(drop).unwrap_err();
+        assert!(error.to_string().contains("engines have room for 63"), "{}: {error}", sample.name);
     }
 }
 
@@ -124,7 +172,7 @@ fn chat_and_names_go_away_and_states_stay() {
             assert!(gone, "{}: {:?}", sample.name, event);
         });
         for player in again.info().players {
-            assert_eq!(player.name.clean, "somebody with a name that is longer than it was", "{}", sample.name);
+            assert_eq!(player.name.clean, "somebody with a longer name", "{}", sample.name);
         }
         (names, lines) = (names + scrub.names, lines + scrub.lines);
     }
