@@ -195,7 +195,7 @@ impl Differ {
         let exact = d.numbers == e.numbers && d.is_rerelease() == e.is_rerelease();
         let players = if exact { u8::MAX } else { super::limits::Limits::of(e).players };
         self.people(&source.game, &edited.game, usize::from(players));
-        self.stats(d, &source.game, &edited.game, exact);
+        self.stats(d, e, &source.game, &edited.game, exact);
         if exact {
             self.exactly(d, &source.game, &edited.game);
         } else {
@@ -215,7 +215,7 @@ impl Differ {
         }
     }
 
-    fn stats(&mut self, d: &Dialect, source: &Game, edited: &Game, exact: bool) {
+    fn stats(&mut self, d: &Dialect, e: &Dialect, source: &Game, edited: &Game, exact: bool) {
         let known = if exact { stat::COUNT } else { stat::ITEMS + 1 };
         for slot in 0..source.stats.len().max(edited.stats.len()).min(256) {
             let (a, b) = (source.stats_of(slot as u8), edited.stats_of(slot as u8));
@@ -230,8 +230,13 @@ impl Differ {
                 if !exact && d.is_multi_view() && matches!(at, stat::SECRETS | stat::MONSTERS) {
                     continue;
                 }
-                // client data has a byte for the weapon
-                let mask = if !exact && at == stat::ACTIVE_WEAPON { 255 } else { -1 };
+                // client data has a byte for the weapon, and protocol 15 one for all but health and items; no model stands for one beyond it
+                let narrow = !exact && e.is_netquake() && !e.has_opacity();
+                if narrow && at == stat::WEAPON && a[at] > 255 && b[at] == 0 {
+                    continue;
+                }
+                let is_byte = !exact && at == stat::ACTIVE_WEAPON || narrow && (stat::AMMO..=stat::CELLS).contains(&at);
+                let mask = if is_byte { 255 } else { -1 };
                 self.value(|| format!("stat {at} of player {slot}"), &(a[at] & mask), &(b[at] & mask));
             }
         }

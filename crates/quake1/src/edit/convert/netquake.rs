@@ -76,7 +76,7 @@ impl<'s> NetQuake<'s> {
                 self.fitted_static(looks, m.alpha, m.scale)
             }
             Message::FastUpdate(m) => {
-                let thing = updated(&self.recode.from, game, m)?;
+                let thing = self.own_eyes(game, updated(&self.recode.from, game, m)?);
                 return self.recode.can_number(&thing).then(|| self.update(&thing));
             }
             Message::NqTime(m) if !self.recode.from.replacement() => Message::NqTime(NqTime { time: m.time, input: 0 }),
@@ -242,6 +242,7 @@ impl<'s> NetQuake<'s> {
     }
 
     fn client_data(&mut self, data: &ClientData) -> Message {
+        const WEAPON_HIGH: u64 = 1 << 16;
         const OPACITY: u64 = 1 << 25;
         let mut row = data.row;
         let mut mask = u64::from(data.mask) & !(b::EXTEND1 | b::EXTEND2);
@@ -260,6 +261,10 @@ impl<'s> NetQuake<'s> {
             if mask & OPACITY != 0 {
                 self.recode.lose("opacity");
             }
+            if mask & WEAPON_HIGH != 0 && row[s::WEAPON2] != 0 {
+                // another model would be shown
+                row[s::WEAPON] = 0;
+            }
             mask &= 0x7fff;
         }
         Message::ClientData(ClientData { mask: announced(mask), row, ..ClientData::default() })
@@ -274,14 +279,24 @@ impl<'s> NetQuake<'s> {
         }
         self.recode.decorations(game);
         let scene = Scene::of(d, game);
-        // a client is told of itself whatever it looks like: its eyes are there
-        let own = game.own.map(|own| u32::from(own) + 1);
+        let own = own(game);
         for thing in &scene.things {
-            if (thing.seen.model != 0 || own == Some(thing.seen.number)) && self.recode.can_number(thing) {
-                messages.push(self.update(thing));
+            let thing = self.own_eyes(game, *thing);
+            if (thing.seen.model != 0 || own == Some(thing.seen.number)) && self.recode.can_number(&thing) {
+                messages.push(self.update(&thing));
             }
         }
         messages
+    }
+
+    /// A client is told of itself whatever it looks like: its eyes are there.
+    fn own_eyes(&mut self, game: &Game, mut thing: Thing) -> Thing {
+        let limits = self.recode.limits;
+        if own(game) == Some(thing.seen.number) && thing.seen.model >= limits.models {
+            self.recode.lose(&format!("models from {} on", limits.models));
+            thing.seen.model = 0;
+        }
+        thing
     }
 
     fn update(&mut self, thing: &Thing) -> Message {
@@ -344,6 +359,10 @@ impl<'s> NetQuake<'s> {
                 mask |= 1 << bit;
             } else if value > 255 {
                 self.recode.lose("numbers of a player above 255");
+                if at == stat::WEAPON {
+                    // another model would be shown
+                    row[low] = 0;
+                }
             }
         }
         if row[s::VIEWHEIGHT] as i32 != VIEW_HEIGHT {
@@ -382,6 +401,11 @@ const NUMBERS: [(usize, usize, u32, usize); 8] = [
     (s::ROCKETS, s::ROCKETS2, 21, stat::ROCKETS),
     (s::CELLS, s::CELLS2, 22, stat::CELLS),
 ];
+
+/// The entity of the recording player.
+fn own(game: &Game) -> Option<u32> {
+    game.own.map(|own| u32::from(own) + 1)
+}
 
 /// Client data's mask with the bits that announce its upper bytes.
 fn announced(mask: u64) -> u32 {
