@@ -84,9 +84,7 @@ fn a_recording_cut_in_two_and_joined_is_the_recording() {
         let checked = fragreel::edit::verified_join(&opened.iter().collect::<Vec<_>>(), &joined).expect("it opens");
         assert!(checked.is_sound(), "{name}: {:?} {:?}", checked.comparison.differences, checked.verification.damage);
         let checked = fragreel::edit::verified(&recording, &joined, Same::Strings).expect("it opens");
-        // QuakeWorld's frames at one time cannot be told apart, so the frame at which it was cut comes twice.
-        let twice = u64::from(name.starts_with("quake1"));
-        assert!(checked.comparison.differing <= twice, "{name}: {:?}", checked.comparison.differences);
+        assert_eq!(checked.comparison.differing, 0, "{name}: {:?}", checked.comparison.differences);
         assert!(checked.comparison.frames >= recording.info().snapshots, "{name}: {} frames", checked.comparison.frames);
     }
 }
