@@ -294,6 +294,9 @@ impl Visitor for Copier<'_> {
                 }
             }
             Body::PlayerInfo(_) | Body::PacketEntities(_) if self.manner.mend => self.changed = true,
+            Body::ZPacket(packed) | Body::ConfigBlast(packed) | Body::BaselineBlast(packed) if self.manner.mend && packed.failure.is_some() => {
+                self.changed = true;
+            }
             _ if fate == Fate::Drop => {
                 self.changed = true;
                 self.notes.changed += 1;
