@@ -1,9 +1,11 @@
 //! Older network protocols become today's.
 
+use goldsrc::container::Step;
+use goldsrc::message::Message;
 use goldsrc::properties::assemble::{Plan, recording};
 use model::Target;
 
-use super::{assert_same, assert_whole, open};
+use super::{assert_same, assert_whole, open, sound};
 
 #[test]
 fn older_protocols_become_todays() {
@@ -44,4 +46,27 @@ fn what_cannot_be_is_refused() {
         let bytes = sample.bytes();
         assert_eq!(refused(&bytes, None).fault(), wire::Fault::Unsupported);
     }
+}
+
+/// Protocol 47 is 48 where a server has no security module: recordings that only say 47 become what they were.
+#[test]
+fn recordings_that_say_47_become_what_they_were() {
+    let mut files = 0;
+    for (name, bytes) in sound().filter(|(_, bytes)| bytes.len() < 500_000 && bytes[12] == 48) {
+        let mut old = bytes.clone();
+        old[12] = 47;
+        let source = open(&bytes);
+        let mut decoder = goldsrc::Decoder::new(goldsrc::Context::new(source.dialect().messages.unwrap()));
+        for window in source.container().macros().filter_map(Step::found) {
+            let Some((offset, data)) = goldsrc::messages(&window, source.dialect()) else { continue };
+            let mut says = |_: &goldsrc::Context, message: &mut Message, range: std::ops::Range<usize>| match message {
+                Message::ServerInfo(_) | Message::Version(_) => old[offset + range.start + 1] = 47,
+                _ => {}
+            };
+            decoder.block(data, offset, &mut says).unwrap();
+        }
+        assert!(open(&old).convert(&Target::default()).unwrap().bytes == bytes, "{name}");
+        files += 1;
+    }
+    assert!(files > 0);
 }
