@@ -251,12 +251,15 @@ impl<'l> Scan<'l> {
 fn plain(bytes: &[u8]) -> Option<usize> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = ONES << 7;
+    const QUOTES: u64 = ONES * 0x22;
+    const BACKSLASHES: u64 = ONES * 0x5c;
+    const SPACES: u64 = ONES * 0x20;
     let special = |byte: u8| byte == b'"' || byte == b'\\' || byte < 0x20;
     let mut at = 0;
     while let Some(eight) = bytes[at..].first_chunk::<8>() {
         let word = u64::from_le_bytes(*eight);
         let zeros = |word: u64| word.wrapping_sub(ONES) & !word;
-        let found = (zeros(word ^ ONES * b'"' as u64) | zeros(word ^ ONES * b'\\' as u64) | word.wrapping_sub(ONES * 0x20) & !word) & HIGH;
+        let found = (zeros(word ^ QUOTES) | zeros(word ^ BACKSLASHES) | (word.wrapping_sub(SPACES) & !word)) & HIGH;
         if found != 0 {
             // a borrow can only mark characters behind the first that is marked rightly
             return Some(at + found.trailing_zeros() as usize / 8);

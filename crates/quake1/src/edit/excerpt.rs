@@ -41,7 +41,7 @@ impl Report {
             edited.actions.push(String::from("wrote an opening with everything known by then"));
         }
         if self.whole > 0 {
-            edited.actions.push(format!("told {} frames whole that started from frames cut off", self.whole));
+            edited.actions.push(format!("frames told whole that started from frames cut off: {}", self.whole));
         }
         if self.skipped > 0 {
             edited.actions.push(format!("left out {} bytes that are no blocks", self.skipped));
