@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     /// A user command of QuakeWorld and an end, whose bytes are also the start of a longer NetQuake block that states a server.
-    const BOTH: &[u8] = b"-1\n\x1a\0\0\0\0\0\x0a\x1a\0\0\0\0\0\0\0\x0b\xb0\x0d\0\0\x04\xff\xb3\xff\x921\x0a\x1a\0\0\0\0\0\x0a\x1a\0\0\
+    const BOTH: &[u8] = b"-1\n\x1a\0\0\0\0\0\x0a\x1a\0\0\0\0\0\0\0\0\x0b\xb0\x0d\0\0\x04\xff\xb3\xff\x921\x0a\x1a\0\0\0\0\0\x0a\x1a\0\0\
         -1\x0a\x1a\x01\x0f\0\0\0\xff\xff\xff\xff\x02EndOfDemo\0";
 
     #[test]
