@@ -141,6 +141,8 @@ fn key(state: &State, shift: i64) -> (u64, i64) {
 }
 
 pub(crate) fn compare(source: &Recording, edited: &Recording) -> Comparison {
+    // a mended copy has frames whose bases are missing in the source, told from the last whole one
+    let source = &source.clone().lenient(true);
     let (from, to) = (source.identified(), edited.identified());
     let multi = from.framing == Framing::Mvd2;
     let same = from.framing == to.framing && same_layout(&from.dialect, &to.dialect);
