@@ -64,9 +64,14 @@ impl Clock {
     /// Whether a block is of the moment of the block before, by its framing. `None`: its messages will tell.
     pub fn lingers(&self, framing: &Framing) -> Option<bool> {
         let by_messages = self.stated && !matches!(framing, Framing::Packet { time: Stamp::After(_), .. });
+        (!by_messages).then(|| self.lingers_here(framing))
+    }
+
+    /// The same on the recording's own clock.
+    pub fn lingers_here(&self, framing: &Framing) -> bool {
         let mut next = self.clone();
         next.block(framing);
-        (!by_messages).then_some(next.demo == self.demo)
+        next.demo == self.demo
     }
 
     /// A message may tell the time.

@@ -82,14 +82,7 @@ impl<'a> Reading<'a> {
 
     /// Whether the next block is of the same moment on the recording's clock.
     pub fn lingers_here(&self) -> bool {
-        let mut clock = self.clock.clone();
-        match self.walk.clone().next() {
-            Some(Step::Block(block)) => {
-                clock.block(&block.framing);
-                clock.demo == self.clock.demo
-            }
-            _ => false,
-        }
+        matches!(self.walk.clone().next(), Some(Step::Block(block)) if self.clock.lingers_here(&block.framing))
     }
 
     /// Whether the next block, or the next frame where messages tell the time, is of the same moment as the last.
