@@ -1,8 +1,5 @@
 //! Text and back.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
-
 use goldsrc::container::{Container, Step};
 use goldsrc::message::{Message, TempEntity};
 use goldsrc::properties::{self, assemble};
@@ -21,18 +18,9 @@ fn decompiler(bytes: &[u8]) -> Option<Decompiler> {
     Decompiler::new(bytes, Some("dem"), Limits::default()).ok()
 }
 
-/// Runs `check` on every sample, on two threads.
+/// Runs `check` on every sample.
 fn each(check: impl Fn(&str, &[u8]) + Sync) {
-    let (samples, next) = (all(), AtomicUsize::new(0));
-    thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                while let Some(sample) = samples.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    check(&sample.name, &sample.bytes());
-                }
-            });
-        }
-    });
+    testkit::two_at_a_time(&all(), |sample, bytes| check(&sample.name, bytes));
 }
 
 #[test]

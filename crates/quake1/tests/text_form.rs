@@ -11,19 +11,10 @@ use serde_json::{Value, json};
 use testkit::Sample;
 use wire::Limits;
 
-/// Over all recordings, two at a time.
+/// Over all recordings.
 fn each(test: impl Fn(&Sample, &[u8]) + Sync) {
     let samples: Vec<Sample> = super::corpus::recordings().into_iter().chain(testkit::samples("quake1")).collect();
-    let next = std::sync::atomic::AtomicUsize::new(0);
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                while let Some(sample) = samples.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
-                    test(sample, &sample.bytes());
-                }
-            });
-        }
-    });
+    testkit::two_at_a_time(&samples, test);
 }
 
 fn decompiler(bytes: &[u8], extension: &str) -> Decompiler {

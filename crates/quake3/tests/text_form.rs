@@ -1,7 +1,5 @@
 //! Text and back.
 
-use std::thread;
-
 use quake3::container::{self, Frames, Piece};
 use quake3::dialect::Dialect;
 use quake3::fields;
@@ -20,19 +18,9 @@ fn decompiler(bytes: &[u8], name: &str) -> Option<Decompiler> {
     Decompiler::new(bytes, name.rsplit('.').next(), Limits::default()).ok()
 }
 
-/// Runs `check` on every sample, on two threads.
+/// Runs `check` on every sample.
 fn each(check: impl Fn(&str, &[u8]) + Sync) {
-    let samples = all();
-    thread::scope(|scope| {
-        for half in 0..2 {
-            let (samples, check) = (&samples, &check);
-            scope.spawn(move || {
-                for sample in samples.iter().skip(half).step_by(2) {
-                    check(&sample.name, &sample.bytes());
-                }
-            });
-        }
-    });
+    testkit::two_at_a_time(&all(), |sample, bytes| check(&sample.name, bytes));
 }
 
 #[test]

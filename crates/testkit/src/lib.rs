@@ -9,6 +9,8 @@ mod random;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 pub use random::Random;
 
@@ -90,6 +92,20 @@ pub fn samples(family: &str) -> Vec<Sample> {
         .collect();
     found.sort_by(|a, b| a.name.cmp(&b.name));
     found
+}
+
+/// Runs `check` on every sample and its bytes, on two threads.
+pub fn two_at_a_time(samples: &[Sample], check: impl Fn(&Sample, &[u8]) + Sync) {
+    let next = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(sample) = samples.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    check(sample, &sample.bytes());
+                }
+            });
+        }
+    });
 }
 
 /// The root of the checkout.

@@ -1,7 +1,6 @@
 //! Text and back.
 
 use std::fmt::Write;
-use std::thread;
 
 use quake2::text_form::{Compiler, Decompiler, schema};
 use serde_json::{Value, json};
@@ -13,21 +12,12 @@ fn all() -> Vec<Sample> {
     testkit::samples("quake2").into_iter().chain(testkit::corpus("quake2")).collect()
 }
 
-/// Runs `check` on every sample that opens, on two threads. It gets the name, a decompiler, and the bytes.
+/// Runs `check` on every sample that opens. It gets the name, a decompiler, and the bytes.
 fn each(check: impl Fn(&str, &dyn Fn() -> Decompiler, &[u8]) + Sync) {
-    let samples = all();
-    thread::scope(|scope| {
-        for half in 0..2 {
-            let (samples, check) = (&samples, &check);
-            scope.spawn(move || {
-                for sample in samples.iter().skip(half).step_by(2) {
-                    let bytes = sample.bytes();
-                    let open = || Decompiler::new(&bytes, Some(&sample.extension()), Limits::default());
-                    if open().is_ok() {
-                        check(&sample.name, &|| open().unwrap(), &bytes);
-                    }
-                }
-            });
+    testkit::two_at_a_time(&all(), |sample, bytes| {
+        let open = || Decompiler::new(bytes, Some(&sample.extension()), Limits::default());
+        if open().is_ok() {
+            check(&sample.name, &|| open().unwrap(), bytes);
         }
     });
 }
