@@ -48,6 +48,13 @@ pub struct Player {
     pub team: Option<Cow<'static, str>>,
 }
 
+impl Player {
+    /// Somebody of whom at most the team is known.
+    pub fn unknown(team: Option<Cow<'static, str>>) -> Self {
+        Player { slot: None, name: Text::plain(""), team }
+    }
+}
+
 /// Who can read a chat line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -103,13 +110,27 @@ pub enum MatchState {
     Restarted,
 }
 
+/// A side of a kill that the recording does not name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Unknown {
+    /// A player did it, and nothing says which.
+    Attacker,
+    /// A player died, and nothing says which.
+    Victim,
+}
+
 /// A death.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Kill {
     /// Who did it; absent when the world did. Equal to `victim` for a suicide.
     pub attacker: Option<Player>,
     /// Who died.
     pub victim: Player,
+    /// The side that the recording does not name: that player has an empty name, no slot, and a team where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unknown: Option<Unknown>,
     /// The means of death, in the game's own terms.
     pub means: Cow<'static, str>,
     /// Counter-Strike says so.
@@ -118,6 +139,18 @@ pub struct Kill {
     /// Attacker and victim were on the same team.
     #[serde(skip_serializing_if = "is_false")]
     pub team_kill: bool,
+}
+
+impl Kill {
+    /// A kill without a headshot among enemies; without an attacker the world did it.
+    pub fn new(attacker: Option<Player>, victim: Player, means: impl Into<Cow<'static, str>>) -> Self {
+        Kill { attacker, victim, unknown: None, means: means.into(), headshot: false, team_kill: false }
+    }
+
+    /// Whether the victim did it.
+    pub fn is_suicide(&self) -> bool {
+        self.attacker.as_ref().is_some_and(|attacker| attacker.slot == self.victim.slot && attacker.name == self.victim.name)
+    }
 }
 
 /// One line of a scoreboard.

@@ -14,7 +14,7 @@ mod time;
 mod verification;
 
 pub use edit::{Clock, Comparison, Edited, Fate, Place, Range, Rewrite, Role, Split, Target};
-pub use event::{Channel, Event, EventKind, Evidence, FlagAction, Kill, Kind, Kinds, MatchState, Player, Score};
+pub use event::{Channel, Event, EventKind, Evidence, FlagAction, Kill, Kind, Kinds, MatchState, Player, Score, Unknown};
 pub use explain::{Explained, Part, Selection};
 pub use family::{Certainty, Family};
 pub use info::{Info, PlayerInfo};

@@ -57,7 +57,9 @@ impl Watcher<'_> {
             _ => (clean(payload.string()?).into(), false),
         };
         let team_kill = killer != victim && attacker.as_ref().is_some_and(|attacker| attacker.team.is_some() && attacker.team == victim_player.team);
-        self.stated(EventKind::Kill(Kill { attacker, victim: victim_player, means, headshot, team_kill }));
+        let mut kill = Kill::new(attacker, victim_player, means);
+        (kill.headshot, kill.team_kill) = (headshot, team_kill);
+        self.stated(EventKind::Kill(kill));
         Some(())
     }
 

@@ -368,7 +368,8 @@ impl<'s> Reporter<'s> {
             obituary::Shape::OfTeamMate | obituary::Shape::ByTeamMate | obituary::Shape::BySomeTeamMate => true,
             _ => same_team && teamplay,
         };
-        let kill = Kill { attacker: killer, victim, means: Cow::Borrowed(found.phrase.means), headshot: false, team_kill };
+        let mut kill = Kill::new(killer, victim, found.phrase.means);
+        kill.team_kill = team_kill;
         self.tell(Evidence::Inferred, EventKind::Kill(kill));
         true
     }

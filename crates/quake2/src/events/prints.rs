@@ -66,7 +66,9 @@ impl Teller<'_> {
             let victim = self.names.player(found.victim);
             let same_team = |team: &Option<Cow<'static, str>>| team.is_some() && *team == victim.team;
             let team_kill = team_kill || attacker.as_ref().is_some_and(|attacker| attacker.name != victim.name && same_team(&attacker.team));
-            return inferred(EventKind::Kill(Kill { attacker, victim, means: Cow::Borrowed(found.means), headshot: false, team_kill }));
+            let mut kill = Kill::new(attacker, victim, found.means);
+            kill.team_kill = team_kill;
+            return inferred(EventKind::Kill(kill));
         }
         if let Some(state) = match_state(line) {
             return inferred(EventKind::Match { state });

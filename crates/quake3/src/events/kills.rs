@@ -29,5 +29,7 @@ pub(super) fn event(row: &Row, at: &EntityFields, game: &Game, players: &Roster,
     let same_team =
         |attacker: &model::Player| attacker.slot != victim.slot && attacker.team == victim.team && matches!(victim.team.as_deref(), Some("red" | "blue"));
     let team_kill = teams && attacker.as_ref().is_some_and(same_team);
-    Some(EventKind::Kill(Kill { attacker, victim, means, headshot: false, team_kill }))
+    let mut kill = Kill::new(attacker, victim, means);
+    kill.team_kill = team_kill;
+    Some(EventKind::Kill(kill))
 }

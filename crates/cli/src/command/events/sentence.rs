@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use fragreel::model::{Channel, EventKind, FlagAction, Kill, MatchState, Player, Score};
+use fragreel::model::{Channel, EventKind, FlagAction, Kill, MatchState, Player, Score, Unknown};
 
 /// The event in a sentence, names without colours.
 pub fn of(kind: &EventKind) -> Cow<'_, str> {
@@ -46,7 +46,9 @@ fn kill(kill: &Kill) -> String {
     let victim = &kill.victim;
     let mut text = match &kill.attacker {
         None => format!("{} died: {}", victim.name, kill.means),
-        Some(attacker) if attacker.slot == victim.slot && attacker.name == victim.name => format!("{} killed themselves: {}", victim.name, kill.means),
+        Some(_) if kill.is_suicide() => format!("{} killed themselves: {}", victim.name, kill.means),
+        Some(attacker) if kill.unknown == Some(Unknown::Victim) => format!("{} killed somebody: {}", attacker.name, kill.means),
+        Some(_) if kill.unknown == Some(Unknown::Attacker) => format!("somebody killed {}: {}", victim.name, kill.means),
         Some(attacker) => format!("{} killed {}: {}", attacker.name, victim.name, kill.means),
     };
     for mark in marks(kill) {
@@ -125,11 +127,19 @@ mod tests {
     fn kills_read_as_sentences() {
         let player = |name: &str, slot| Player { slot: Some(slot), name: Text::plain(name), team: None };
         let event = |attacker: Option<Player>, headshot, team_kill| {
-            EventKind::Kill(Kill { attacker, victim: player("Visor", 1), means: "rocket".into(), headshot, team_kill })
+            let mut kill = Kill::new(attacker, player("Visor", 1), "rocket");
+            (kill.headshot, kill.team_kill) = (headshot, team_kill);
+            EventKind::Kill(kill)
         };
         assert_eq!(of(&event(Some(player("Sarge", 0)), true, true)), "Sarge killed Visor: rocket (headshot) (team kill)");
         assert_eq!(of(&event(Some(player("Visor", 0)), false, false)), "Visor killed Visor: rocket", "two players of one name");
         assert_eq!(of(&event(Some(player("Visor", 1)), false, false)), "Visor killed themselves: rocket");
         assert_eq!(of(&event(None, false, false)), "Visor died: rocket");
+        let mut kill = Kill::new(Some(player("Sarge", 0)), Player::unknown(None), "team");
+        (kill.team_kill, kill.unknown) = (true, Some(Unknown::Victim));
+        assert_eq!(of(&EventKind::Kill(kill)), "Sarge killed somebody: team (team kill)");
+        let mut kill = Kill::new(Some(Player::unknown(None)), player("Visor", 1), "tele");
+        kill.unknown = Some(Unknown::Attacker);
+        assert_eq!(of(&EventKind::Kill(kill)), "somebody killed Visor: tele");
     }
 }

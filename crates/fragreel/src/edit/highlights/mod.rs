@@ -3,7 +3,7 @@
 mod positions;
 mod runs;
 
-use model::{Channel, Damage, Event, EventKind, FlagAction, Kill, Kind, Kinds, Milliseconds, Player, Text, When};
+use model::{Channel, Damage, Event, EventKind, FlagAction, Kill, Kind, Kinds, Milliseconds, Player, Text, Unknown, When};
 use serde::Serialize;
 
 use super::{Clock, Range};
@@ -182,8 +182,8 @@ fn is_called(player: Option<&Player>, name: &str) -> bool {
 fn honest_kill(event: &Event) -> Option<(&Kill, &Player)> {
     let EventKind::Kill(kill) = &event.kind else { return None };
     let attacker = kill.attacker.as_ref()?;
-    let suicide = attacker.slot == kill.victim.slot && attacker.name == kill.victim.name;
-    (!suicide && !kill.team_kill).then_some((kill, attacker))
+    let known = kill.unknown != Some(Unknown::Attacker);
+    (known && !kill.is_suicide() && !kill.team_kill).then_some((kill, attacker))
 }
 
 fn spoken_or_captured(event: &Event, wanted: &Wanted) -> Option<Reason> {

@@ -55,7 +55,7 @@ mod tests {
     fn kill(attacker: u16, victim: u16, seconds: i64) -> Event {
         let player = |slot: u16| Player { slot: Some(slot), name: Text::plain(slot.to_string()), team: None };
         let time = Milliseconds(seconds * 1000);
-        let kill = Kill { attacker: Some(player(attacker)), victim: player(victim), means: "gauntlet".into(), headshot: false, team_kill: false };
+        let kill = Kill::new(Some(player(attacker)), player(victim), "gauntlet");
         Event { time, server_time: time, match_time: None, message: 0, evidence: Evidence::Stated, kind: EventKind::Kill(kill) }
     }
 
