@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 use fragreel::Recording;
@@ -12,11 +12,15 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::failure::{Failure, Stop, guarded};
 use crate::input;
+use crate::interrupt::{self, Heed, INTERRUPTED};
 use crate::output::{self, Output};
 use crate::shell::{Outcome, Shell};
 
 /// Results that may be under way or waiting for their turn, for each thread.
 const WINDOW_PER_THREAD: usize = 2;
+
+/// How often somebody who waits looks whether the command is to end.
+const GLANCE: Duration = Duration::from_millis(50);
 
 /// How answers get to the reader. Everything here is called in the order of the input, on one thread.
 pub trait Show<A> {
@@ -40,6 +44,7 @@ pub fn run<A: Send>(shell: &Shell, paths: &[PathBuf], ask: impl Fn(&str, &Record
     let progress = progress(shell, paths);
     let mut output = output::stdout();
     let mut outcome = Outcome::Fine;
+    let _heed = Heed::new();
     let ask = &ask;
     pool.in_place_scope(|scope| {
         let mut files = input::files(paths).fuse();
@@ -54,13 +59,23 @@ pub fn run<A: Send>(shell: &Shell, paths: &[PathBuf], ask: impl Fn(&str, &Record
                 window.push_back((name, receiver));
             }
             let Some((path, receiver)) = window.pop_front() else { break };
-            let answer = receiver.recv().unwrap_or_else(|_| Err(Failure::new(format!("the work on `{path}` came to no end"))));
+            let answer = loop {
+                match receiver.recv_timeout(GLANCE) {
+                    Ok(answer) => break answer,
+                    Err(RecvTimeoutError::Disconnected) => break Err(Failure::new(format!("the work on `{path}` came to no end"))),
+                    Err(RecvTimeoutError::Timeout) if interrupt::asked() => break_off(&progress, show, &mut output)?,
+                    Err(RecvTimeoutError::Timeout) => {}
+                }
+            };
             progress.suspend(|| {
                 outcome = outcome.max(shown(shell, &mut output, &path, answer, show)?);
-                // On a terminal the reader is watching.
-                if shell.output_is_terminal { output.flush().map_err(Stop::from) } else { Ok(()) }
+                // Whatever happens next, this answer is out.
+                output.flush().map_err(Stop::from)
             })?;
             progress.inc(1);
+            if interrupt::asked() {
+                break_off(&progress, show, &mut output)?;
+            }
         }
         Ok::<(), Stop>(())
     })?;
@@ -68,6 +83,15 @@ pub fn run<A: Send>(shell: &Shell, paths: &[PathBuf], ask: impl Fn(&str, &Record
     show.finish(&mut output)?;
     output.flush()?;
     Ok(outcome)
+}
+
+/// Ends the command as it was asked to, after the last whole answer.
+fn break_off<A>(progress: &ProgressBar, show: &mut impl Show<A>, output: &mut Output) -> Result<(), Stop> {
+    progress.finish_and_clear();
+    show.finish(output)?;
+    output.flush()?;
+    // The work that is under way would be waited for.
+    std::process::exit(i32::from(INTERRUPTED))
 }
 
 fn shown<A>(shell: &Shell, output: &mut Output, path: &str, answer: Result<A, Failure>, show: &mut impl Show<A>) -> Result<Outcome, Stop> {

@@ -8,6 +8,7 @@ use fragreel::{Demo, Fault, Limits};
 use globset::{GlobBuilder, GlobMatcher};
 use walkdir::WalkDir;
 
+use crate::draft::is_draft;
 use crate::failure::Failure;
 
 /// The name for standard input.
@@ -46,7 +47,7 @@ fn one(file: Result<PathBuf, Failure>) -> Files {
 fn recordings_below(folder: &Path) -> Files {
     let entries = WalkDir::new(folder).sort_by_file_name().into_iter();
     Box::new(entries.filter_map(|entry| match entry {
-        Ok(entry) => (entry.file_type().is_file() && is_recording(entry.path())).then(|| Ok(entry.into_path())),
+        Ok(entry) => (entry.file_type().is_file() && !is_draft(entry.path()) && is_recording(entry.path())).then(|| Ok(entry.into_path())),
         Err(error) => Some(Err(Failure::new("cannot look into a folder").because(error))),
     }))
 }

@@ -2,9 +2,11 @@
 
 mod batch;
 mod command;
+mod draft;
 mod edit;
 mod failure;
 mod input;
+mod interrupt;
 mod json;
 mod output;
 mod progress;
@@ -48,6 +50,9 @@ the command line, a file that cannot be read, or one that is no recording.";
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let shell = Shell::new(&cli.shell);
+    if !matches!(cli.command, command::Command::Record(_)) {
+        interrupt::listen();
+    }
     match cli.command.run(&shell) {
         Ok(outcome) => outcome.into(),
         // Whoever read our output has seen enough.

@@ -59,6 +59,58 @@ fn nothing_is_written_by_a_dry_run_or_over_anything() {
     }
 }
 
+/// Whatever stands under the name, the old content or the new is there, and what is no file stays what it is.
+#[test]
+#[cfg(unix)]
+fn only_files_are_written_and_links_are_followed() {
+    use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
+    let folder = folder("cut-places");
+    let (pipe, socket, link) = (folder.join("pipe"), folder.join("socket"), folder.join("link"));
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    symlink(&pipe, &link).unwrap();
+    let decompile = ["decompile", "samples/goldsrc/net-48.dem"];
+    for (target, word) in [(&pipe, "a pipe"), (&socket, "a socket"), (&link, "a pipe"), (&folder, "a folder")] {
+        for command in [&PART[..], &decompile] {
+            let ran = with(command, &["-o", text(target), "--force"]);
+            assert!(ran.code == 2 && ran.err.contains(word), "{}", ran.err);
+        }
+    }
+    assert!(pipe.symlink_metadata().unwrap().file_type().is_fifo() && socket.symlink_metadata().unwrap().file_type().is_socket());
+    assert_eq!(std::fs::read_link(&link).unwrap(), pipe);
+
+    // A link stays a link, and --force speaks of what it leads to.
+    let (deep, through, dangling) = (folder.join("deep"), folder.join("through.mvd"), folder.join("dangling.mvd"));
+    std::fs::create_dir(&deep).unwrap();
+    std::fs::write(deep.join("old.mvd"), "precious").unwrap();
+    std::fs::set_permissions(deep.join("old.mvd"), std::fs::Permissions::from_mode(0o600)).unwrap();
+    symlink("deep/old.mvd", &through).unwrap();
+    symlink("deep/new.mvd", &dangling).unwrap();
+    assert_eq!((with(&PART, &["-o", text(&through)]).code, std::fs::read(deep.join("old.mvd")).unwrap()), (2, b"precious".to_vec()));
+    assert_eq!((with(&PART, &["-o", text(&dangling)]).code, with(&PART, &["-o", text(&dangling)]).code), (0, 2));
+    assert_eq!(with(&PART, &["-o", text(&through), "--force"]).code, 0);
+    assert_eq!((std::fs::read_link(&through).unwrap(), std::fs::read_link(&dangling).unwrap()), ("deep/old.mvd".into(), "deep/new.mvd".into()));
+    assert_eq!(std::fs::read(deep.join("old.mvd")).unwrap(), std::fs::read(deep.join("new.mvd")).unwrap());
+    assert_eq!(deep.join("old.mvd").metadata().unwrap().permissions().mode() & 0o777, 0o600, "who might read the old one may read the new");
+    assert_eq!(files(&deep), ["new.mvd", "old.mvd"]);
+}
+
+#[test]
+fn drafts_of_runs_that_are_no_more_are_cleared_and_others_stay() {
+    let folder = folder("cut-drafts");
+    let (dead, held, other) = (folder.join("x.mvd.fragreel-1.part"), folder.join("x.mvd.fragreel-2.part"), folder.join("x.part"));
+    for file in [&dead, &held, &other] {
+        std::fs::write(file, "half").unwrap();
+    }
+    let owner = std::fs::File::open(&held).unwrap();
+    owner.lock().unwrap();
+    assert_eq!(with(&PART, &["-o", text(&folder.join("part.mvd"))]).code, 0);
+    assert_eq!(files(&folder), ["part.mvd", "x.mvd.fragreel-2.part", "x.part"]);
+    // The longest name that there can be has a draft, too.
+    let long = folder.join(format!("{}.mvd", "n".repeat(251)));
+    assert_eq!(with(&PART, &["-o", text(&long)]).code, 0);
+}
+
 #[test]
 fn pipes_and_packed_files_hold_the_same_bytes() {
     let folder = folder("cut-pipes");

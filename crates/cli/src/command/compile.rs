@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::failure::{Failure, Stop};
 use crate::shell::{Outcome, Shell};
-use crate::text::{Draft, Source};
+use crate::text::{Sink, Source};
 
 /// Put a recording together from text
 ///
@@ -43,8 +43,8 @@ impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let path = &self.path;
         let mut source = Source::open(path, shell)?;
-        let mut draft = Draft::new(self.output.as_deref(), path, self.force)?;
-        if draft.is_for_terminal() {
+        let mut sink = Sink::new(self.output.as_deref(), path, self.force)?;
+        if sink.is_for_terminal() {
             return Err(Failure::new("a recording is nothing for a terminal").help("Name a file with -o, or send the output elsewhere.").into());
         }
         let mut lines = Lines { path, number: 0, spare: Vec::new() };
@@ -57,13 +57,13 @@ impl Arguments {
         while !batch.is_empty() {
             let all = |shares: &mut [Share]| shares.par_iter_mut().for_each(Share::run);
             compile_in_shares(&mut compiler, &batch, shell.jobs, all, &mut out).map_err(|error| refused(path, &error))?;
-            draft.write(&out)?;
+            sink.write(&out)?;
             out.clear();
             lines.fill(&mut source, &mut batch, LINES)?;
         }
         let patches = compiler.finish(&mut out).map_err(|error| refused(path, &error))?;
-        draft.write(&out)?;
-        draft.put(&patches)?;
+        sink.write(&out)?;
+        sink.put(&patches)?;
         Ok(Outcome::Fine)
     }
 }

@@ -9,7 +9,7 @@ use fragreel::text_form::{Decompile, HEAD, decompiler};
 use super::OnePath;
 use crate::failure::{Failure, Stop};
 use crate::shell::{Outcome, Shell};
-use crate::text::{Draft, Source};
+use crate::text::{self, Source};
 use crate::{input, output};
 
 /// Take a recording apart into text
@@ -44,7 +44,7 @@ impl Arguments {
         let mut broken = source.read(&mut window, HEAD).err();
         let mut decompiler = decompiler(&window, &path.to_string_lossy(), Limits::default()).map_err(|error| input::not_opened(path, error))?;
         let mut sink: Box<dyn Sink> = match &self.output {
-            Some(target) => Box::new(Draft::new(Some(target), path, self.force)?),
+            Some(target) => Box::new(text::Sink::new(Some(target), path, self.force)?),
             None => Box::new(output::stdout()),
         };
         let mut text = Vec::new();
@@ -78,7 +78,7 @@ trait Sink {
     fn done(self: Box<Self>) -> Result<(), Stop>;
 }
 
-impl Sink for Draft {
+impl Sink for text::Sink {
     fn take(&mut self, text: &[u8]) -> Result<(), Stop> {
         self.write(text)
     }

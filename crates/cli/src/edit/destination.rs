@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::report::Finding;
-use super::write;
+use crate::draft::Target;
 use crate::failure::Failure;
 use crate::input::STDIN;
 
@@ -81,9 +81,6 @@ impl OneOptions {
             _ if self.manner.dry_run => Destination::Nowhere,
             None => return Err(nowhere()),
             Some(path) if path == Path::new(STDIN) => Destination::Stdout,
-            Some(path) if path.is_dir() => {
-                return Err(Failure::new(format!("`{}` is a folder", path.display())).help("Name the file that is to be written."));
-            }
             Some(path) => Destination::File(path),
         };
         Ok(self.manner.with(destination))
@@ -164,7 +161,7 @@ impl Destination {
     /// Refuses what can be known to be refused before any work is done.
     pub fn refuse_early(&self, inputs: &[PathBuf], options: &Options) -> Result<(), Failure> {
         match self {
-            Destination::File(path) => write::may_write(inputs, path, options.force),
+            Destination::File(path) => Target::of(path, inputs, options.force).map(drop),
             _ => Ok(()),
         }
     }

@@ -5,8 +5,6 @@ mod destination;
 mod report;
 mod write;
 
-pub use write::may_write;
-
 use std::path::{Path, PathBuf};
 
 use fragreel::edit::{Edited, Same, verified, verified_join};
@@ -21,6 +19,7 @@ use crate::shell::{Outcome, Shell};
 use destination::Names;
 pub use destination::{ManyOptions, OneOptions, Options};
 use report::{Finding, Report};
+use write::Place;
 
 /// What a command does, in the words that failures and progress need.
 pub struct Doing {
@@ -94,9 +93,8 @@ pub fn run(
     progress.say("checking what came out");
     let findings = guarded(&sources.name(), NOT_WRITTEN, || check(&recordings, sources.demos[0].bytes(), doing, options, edited))?;
     let targets = options.destination.targets(&Names::of(&paths[0]), &findings)?;
-    for target in targets.iter().flatten() {
-        may_write(paths, target, options.force)?;
-    }
+    let mut places =
+        targets.iter().map(|target| target.as_deref().map(|path| Place::of(path, paths, options.force)).transpose()).collect::<Result<Vec<_>, _>>()?;
     progress.say("writing");
     let mut report = Report::new(shell, paths, options, findings.len());
     let mut outcome = Outcome::Fine;
@@ -104,8 +102,8 @@ pub fn run(
         let target = targets.get(number).and_then(Option::as_deref).filter(|_| finding.may_stand);
         let packed = finding.packed_for(target);
         let bytes = packed.as_deref().unwrap_or(&finding.edited.bytes);
-        if let Some(target) = target {
-            write::put(target, bytes)?;
+        if let Some(place) = target.and_then(|_| places[number].take()) {
+            place.put(bytes)?;
         }
         outcome = outcome.max(finding.outcome());
         progress.hidden(|| report.tell(finding, target, bytes.len()))?;

@@ -1,7 +1,7 @@
 //! What `decompile` and `compile` have in common: files of any size, a piece at a time.
 
-mod draft;
+mod sink;
 mod source;
 
-pub use draft::Draft;
+pub use sink::Sink;
 pub use source::{Source, unreadable};
