@@ -172,26 +172,26 @@ impl<const WHOLE: bool> Listener for Collector<'_, WHOLE> {
         self.unsettled = true;
         let mut words = Words::new(state.command_line());
         let Some(command) = words.next() else { return };
-        match &*command {
+        match command {
             b"cs" => {
-                if let Ok(index) = usize::try_from(words.next().map_or(-1, |word| number(&word))) {
+                if let Ok(index) = usize::try_from(words.next().map_or(-1, number)) {
                     self.string_changed(state, index);
                 }
             }
-            b"print" => self.printed(&words.next().unwrap_or_default(), false),
-            b"cp" | b"pcp" => self.printed(&words.next().unwrap_or_default(), true),
+            b"print" => self.printed(words.next().unwrap_or_default(), false),
+            b"cp" | b"pcp" => self.printed(words.next().unwrap_or_default(), true),
             b"map_restart" => self.matches.restarted(),
             _ => {
                 if self.out.wants(Kind::Chat)
-                    && let Some(said) = chat::read(&command, words.clone(), &self.players, &self.game)
+                    && let Some(said) = chat::read(command, words.clone(), &self.players, &self.game)
                 {
                     self.out.tell(Evidence::Stated, Kind::Chat, || said.event());
                     return;
                 }
                 if self.out.wants(Kind::Scores) {
                     let teams = self.game.plays_in_teams(state).then(|| self.scores.teams());
-                    let ranks = scores::ranks(&command, words.clone(), &self.players, self.scores.teams());
-                    if let Some(board) = ranks.or_else(|| scores::board(&command, words, &self.players, teams)) {
+                    let ranks = scores::ranks(command, words.clone(), &self.players, self.scores.teams());
+                    if let Some(board) = ranks.or_else(|| scores::board(command, words, &self.players, teams)) {
                         self.out.tell(Evidence::Stated, Kind::Scores, || board);
                     }
                 }

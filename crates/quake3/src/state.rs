@@ -194,19 +194,19 @@ impl State {
     fn take(&mut self, text: &[u8]) -> Command {
         let mut words = crate::text::Words::new(text);
         let first = words.next().unwrap_or_default();
-        match &*first {
+        match first {
             b"bcs0" | b"bcs1" | b"bcs2" => {
                 let index = words.next().unwrap_or_default();
                 let part = words.next().unwrap_or_default();
-                if &*first == b"bcs0" {
+                if first == b"bcs0" {
                     self.big_string.clear();
                     self.big_string.extend_from_slice(b"cs ");
-                    self.big_string.extend_from_slice(&index);
+                    self.big_string.extend_from_slice(index);
                     self.big_string.extend_from_slice(b" \"");
                 }
                 // engines give up on strings beyond 8 KB; the recording itself bounds ours
-                self.big_string.extend_from_slice(&part);
-                if &*first != b"bcs2" {
+                self.big_string.extend_from_slice(part);
+                if first != b"bcs2" {
                     return Command::Part;
                 }
                 self.big_string.push(b'"');
@@ -220,9 +220,9 @@ impl State {
         }
         let mut words = crate::text::Words::new(&self.joined);
         self.changed_string = None;
-        if words.next().as_deref() == Some(b"cs") {
-            let index = words.next().and_then(|word| std::str::from_utf8(&word).ok()?.parse().ok());
-            let text = words.next().unwrap_or_default().into_owned();
+        if words.next() == Some(b"cs") {
+            let index = words.next().and_then(|word| std::str::from_utf8(word).ok()?.parse().ok());
+            let text = words.next().unwrap_or_default().to_vec();
             if let Some(slot) = index.and_then(|index: usize| self.strings.get_mut(index)) {
                 *slot = text;
                 self.changed_string = index;

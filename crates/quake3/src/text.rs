@@ -1,6 +1,6 @@
 //! Text as Quake III writes it: command lines, info strings, colours (`docs/formats/quake3.md`, "Text").
 
-use std::borrow::Cow;
+use std::ops::Range;
 
 use model::Text;
 
@@ -22,6 +22,16 @@ impl<'a> Words<'a> {
         self.rest
     }
 
+    /// Where the words stand in what is left of the line, without their quotation marks.
+    pub fn ranges(mut self) -> impl Iterator<Item = Range<usize>> {
+        let length = self.rest.len();
+        std::iter::from_fn(move || {
+            self.skip_blanks();
+            let from = length - self.rest.len() + usize::from(self.rest.first() == Some(&b'"'));
+            self.next().map(|word| from..from + word.len())
+        })
+    }
+
     fn skip_blanks(&mut self) {
         loop {
             let blanks = self.rest.iter().take_while(|&&byte| byte <= b' ').count();
@@ -39,9 +49,9 @@ impl<'a> Words<'a> {
 }
 
 impl<'a> Iterator for Words<'a> {
-    type Item = Cow<'a, [u8]>;
+    type Item = &'a [u8];
 
-    fn next(&mut self) -> Option<Cow<'a, [u8]>> {
+    fn next(&mut self) -> Option<&'a [u8]> {
         self.skip_blanks();
         if self.rest.is_empty() {
             return None;
@@ -49,7 +59,7 @@ impl<'a> Iterator for Words<'a> {
         if let Some(quoted) = self.rest.strip_prefix(b"\"") {
             let end = quoted.iter().position(|&byte| byte == b'"').unwrap_or(quoted.len());
             self.rest = quoted.get(end + 1..).unwrap_or_default();
-            return Some(Cow::Borrowed(&quoted[..end]));
+            return Some(&quoted[..end]);
         }
         let mut end = 0;
         while end < self.rest.len() {
@@ -61,7 +71,7 @@ impl<'a> Iterator for Words<'a> {
         }
         let (word, rest) = self.rest.split_at(end);
         self.rest = rest;
-        Some(Cow::Borrowed(word))
+        Some(word)
     }
 }
 
@@ -99,7 +109,7 @@ pub fn clean(raw: &[u8]) -> String {
     let mut out = Vec::with_capacity(raw.len());
     let mut at = 0;
     while let Some(&byte) = raw.get(at) {
-        let hex = |range: std::ops::Range<usize>| raw.get(range).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+        let hex = |range: Range<usize>| raw.get(range).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
         match raw.get(at + 1) {
             Some(b'x' | b'X') if byte == b'^' && hex(at + 2..at + 8) => at += 8,
             Some(&next) if byte == b'^' && next != b'^' => at += 2,
@@ -124,7 +134,7 @@ mod tests {
     use super::*;
 
     fn words(line: &str) -> Vec<String> {
-        Words::new(line.as_bytes()).map(|word| String::from_utf8_lossy(&word).into_owned()).collect()
+        Words::new(line.as_bytes()).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
     }
 
     #[test]

@@ -109,12 +109,7 @@ impl Scrub {
     }
 
     fn words(&self, line: &mut Vec<u8>) {
-        if self.addresses {
-            personal::addresses(line);
-        }
-        if self.identifiers {
-            personal::identifiers(line);
-        }
+        personal::blank(line, self.addresses, self.identifiers);
     }
 
     fn said(&self, line: &mut Vec<u8>) -> Fate {
@@ -158,10 +153,7 @@ impl Rewrite for Scrub {
                 if self.names {
                     self.players.replace_outside_of_paths(text);
                 }
-                // Versions and settings look much like addresses and numbers.
-                if role == Role::Command {
-                    self.words(text);
-                }
+                self.words(text);
             }
             _ => {}
         }
@@ -192,8 +184,7 @@ mod tests {
                 Role::Chat | Role::Address | Role::Identifier => clean.clear(),
                 Role::Name | Role::Print => {
                     self.names.replace_in(&mut clean);
-                    personal::addresses(&mut clean);
-                    personal::identifiers(&mut clean);
+                    personal::blank(&mut clean, true, true);
                 }
                 _ => self.names.replace_outside_of_paths(&mut clean),
             }

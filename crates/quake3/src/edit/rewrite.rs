@@ -126,18 +126,18 @@ impl BigStrings {
     fn add(&mut self, level: u32, command: &ServerCommand, open: &mut Option<usize>) {
         let mut words = Words::new(&command.text);
         let first = words.next().unwrap_or_default();
-        if !matches!(&*first, b"bcs0" | b"bcs1" | b"bcs2") {
+        if !matches!(first, b"bcs0" | b"bcs1" | b"bcs2") {
             return;
         }
-        let (index, text) = (words.next().unwrap_or_default().into_owned(), words.next().unwrap_or_default().into_owned());
-        if &*first == b"bcs0" {
+        let (index, text) = (words.next().unwrap_or_default().to_vec(), words.next().unwrap_or_default().to_vec());
+        if first == b"bcs0" {
             *open = Some(self.groups.len());
             self.groups.push(Group { index, ..Group::default() });
         }
         let Some(group) = *open else { return };
         self.parts.insert((level, command.sequence), (group, self.groups[group].texts.len()));
         self.groups[group].texts.push(text);
-        if &*first == b"bcs2" {
+        if first == b"bcs2" {
             self.groups[group].whole = true;
             *open = None;
         }

@@ -1,6 +1,7 @@
 //! What the pieces of text in a recording are, and how each is changed where it stands (`docs/formats/quake3.md`, "Editing").
 
 use model::{Fate, Place, Rewrite, Role};
+use replay::info_string;
 
 use crate::dialect::Dialect;
 use crate::game::Game;
@@ -31,23 +32,8 @@ const LINES: &[(&str, usize, Role)] = &[
     ("disconnect", 1, Role::Print),
 ];
 
-/// Keys of info strings whose values have a role of their own, in any case. `n` is a name in players' strings only.
-const KEYS: &[(&str, Role)] = &[
-    ("name", Role::Name),
-    ("ip", Role::Address),
-    ("address", Role::Address),
-    ("sv_address", Role::Address),
-    ("net_ip", Role::Address),
-    ("cl_guid", Role::Identifier),
-    ("guid", Role::Identifier),
-    ("sv_guid", Role::Identifier),
-    ("cl_cdkey", Role::Identifier),
-    ("steamid", Role::Identifier),
-    ("steam_id", Role::Identifier),
-    ("st", Role::Identifier),
-    ("authc", Role::Identifier),
-    ("authl", Role::Identifier),
-];
+/// Keys of a player's string whose value is his name.
+const NAMES: &[&[u8]] = &[b"n", b"name"];
 
 impl<'r> Reviser<'r> {
     pub fn new(rewrite: &'r mut dyn Rewrite) -> Self {
@@ -77,51 +63,20 @@ impl<'r> Reviser<'r> {
 
     /// Shows a configstring. Returns whether it is another one now.
     pub fn string(&mut self, index: usize, text: &mut Vec<u8>) -> bool {
-        let before = text.clone();
         if text.is_empty() {
             return false;
         }
         let is_player = self.game.is_some_and(|game| game.strings.player_at(index).is_some());
         if is_player || text.contains(&b'\\') {
-            self.info(is_player, text);
-        } else {
-            self.show(Role::String, text);
+            let (rewrite, place) = (&mut *self.rewrite, self.place);
+            return info_string::rewrite(text, if is_player { NAMES } else { &[] }, &mut |role, value| rewrite.text(place, role, value));
         }
-        text.retain(|&byte| byte != 0);
+        let before = text.clone();
+        self.show(Role::String, text);
+        if *text != before {
+            text.retain(|&byte| byte != 0);
+        }
         *text != before
-    }
-
-    /// An info string: values with a role of their own by themselves, the rest as one string.
-    fn info(&mut self, is_player: bool, text: &mut Vec<u8>) {
-        let lead = text.starts_with(b"\\");
-        let mut rest: Vec<&[u8]> = text.strip_prefix(b"\\").unwrap_or(text).split(|&byte| byte == b'\\').collect();
-        let mut personal: Vec<(usize, Vec<u8>, Vec<u8>)> = Vec::new();
-        let mut at = 0;
-        while at + 1 < rest.len() {
-            match role(rest[at], is_player) {
-                Some(role) => {
-                    let (key, mut value) = (rest[at].to_vec(), rest[at + 1].to_vec());
-                    if !value.is_empty() {
-                        self.show(role, &mut value);
-                    }
-                    value.iter_mut().filter(|byte| **byte == b'\\').for_each(|byte| *byte = b'/');
-                    personal.push((at + personal.len() * 2, key, value));
-                    rest.drain(at..at + 2);
-                }
-                None => at += 2,
-            }
-        }
-        let mut others = if rest.is_empty() { Vec::new() } else { [if lead { &b"\\"[..] } else { b"" }, &rest.join(&b'\\')].concat() };
-        if !others.is_empty() {
-            self.show(Role::String, &mut others);
-        }
-        let mut words: Vec<&[u8]> =
-            if others.is_empty() { Vec::new() } else { others.strip_prefix(b"\\").unwrap_or(&others).split(|&byte| byte == b'\\').collect() };
-        for (at, key, value) in &personal {
-            let at = (*at).min(words.len());
-            words.splice(at..at, [&key[..], &value[..]]);
-        }
-        *text = if words.is_empty() { Vec::new() } else { [if lead { &b"\\"[..] } else { b"" }, &words.join(&b'\\')].concat() };
     }
 
     /// Shows a command. Returns whether it is another one now; one that goes is left empty, because its number has to be there.
@@ -130,7 +85,7 @@ impl<'r> Reviser<'r> {
         let mut words = Words::new(text);
         let Some(first) = words.next() else { return false };
         if first.eq_ignore_ascii_case(b"cs") {
-            let index = words.next().and_then(|word| std::str::from_utf8(&word).ok()?.parse::<usize>().ok());
+            let index = words.next().and_then(|word| std::str::from_utf8(word).ok()?.parse::<usize>().ok());
             if let (Some(index), Some(range)) = (index, word_range(text, 2)) {
                 let mut string = text[range.clone()].to_vec();
                 if self.string(index, &mut string) {
@@ -150,33 +105,18 @@ impl<'r> Reviser<'r> {
                 }
             }
             None => {
-                self.show(Role::Command, text);
-                text.retain(|&byte| byte != 0);
+                if self.show(Role::Command, text) == Fate::Drop || *text != before {
+                    text.retain(|&byte| byte != 0);
+                }
             }
         }
         *text != before
     }
 }
 
-/// The role of a value by its key.
-fn role(key: &[u8], is_player: bool) -> Option<Role> {
-    if is_player && key.eq_ignore_ascii_case(b"n") {
-        return Some(Role::Name);
-    }
-    KEYS.iter().find(|(name, role)| (is_player || *role != Role::Name) && key.eq_ignore_ascii_case(name.as_bytes())).map(|(_, role)| *role)
-}
-
 /// Where word `wanted` of a command stands, without its quotation marks.
 pub(super) fn word_range(text: &[u8], wanted: usize) -> Option<std::ops::Range<usize>> {
-    let mut words = Words::new(text);
-    for _ in 0..wanted {
-        words.next()?;
-    }
-    let word = words.next()?;
-    // words are borrowed from the command
-    let start = (word.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
-    let end = start.checked_add(word.len())?;
-    (text.get(start..end)? == &*word).then_some(start..end)
+    Words::new(text).ranges().nth(wanted)
 }
 
 /// Puts `new` in place of a word. Quotation marks would end it.
@@ -235,10 +175,10 @@ mod tests {
     #[test]
     fn info_strings_show_persons_by_themselves() {
         let (text, shown) = command("cs 544 \"n\\ann\\t\\1\\ip\\1.2.3.4\\model\\sarge\\cl_guid\\abc\"");
-        assert_eq!(text, "cs 544 \"n\\ANN\\T\\1\\ip\\1.2.3.4\\MODEL\\SARGE\\cl_guid\\ABC\"");
-        let expected = [(Role::Name, "ann"), (Role::Address, "1.2.3.4"), (Role::Identifier, "abc"), (Role::String, "t\\1\\model\\sarge")];
+        assert_eq!(text, "cs 544 \"n\\ANN\\t\\1\\ip\\1.2.3.4\\model\\SARGE\\cl_guid\\ABC\"");
+        let expected = [(Role::Name, "ann"), (Role::Address, "1.2.3.4"), (Role::String, "sarge"), (Role::Identifier, "abc")];
         assert_eq!(shown, expected.map(|(role, text)| (role, String::from(text))));
         let (text, _) = command("cs 0 \"\\n\\ann\\mapname\\q3dm6\"");
-        assert_eq!(text, "cs 0 \"\\N\\ANN\\MAPNAME\\Q3DM6\"");
+        assert_eq!(text, "cs 0 \"\\n\\ANN\\mapname\\Q3DM6\"");
     }
 }

@@ -1,8 +1,6 @@
 //! What players say: the commands that carry it, and how speaker and text stand in one string
 //! (`docs/formats/quake3-events.md`, "Chat").
 
-use std::borrow::Cow;
-
 use model::{Channel, EventKind, Player};
 
 use super::players::Roster;
@@ -40,7 +38,7 @@ pub(super) fn read(command: &[u8], mut words: Words<'_>, players: &Roster, game:
         b"mm2" => by_slot(words.next()?, channel, words.nth(1)?, players),
         // voice only, player, colour, what to say
         b"vchat" | b"vtchat" | b"vtell" => by_slot(words.nth(1)?, channel, words.nth(1)?, players),
-        _ => line(&words.next()?, channel, players, game.line == Line::QuakeLive),
+        _ => line(words.next()?, channel, players, game.line == Line::QuakeLive),
     };
     Some(said.for_spectators())
 }
@@ -55,9 +53,9 @@ impl Said {
     }
 }
 
-fn by_slot(slot: Cow<'_, [u8]>, channel: Channel, text: Cow<'_, [u8]>, players: &Roster) -> Said {
-    let from = u32::try_from(number(&slot)).ok().filter(|&slot| players.has_slot(slot)).map(|slot| players.player(slot));
-    Said { from, channel, text: text.into_owned() }
+fn by_slot(slot: &[u8], channel: Channel, text: &[u8], players: &Roster) -> Said {
+    let from = u32::try_from(number(slot)).ok().filter(|&slot| players.has_slot(slot)).map(|slot| players.player(slot));
+    Said { from, channel, text: text.to_vec() }
 }
 
 /// Takes `NAME^7: ^2TEXT` and its kin apart.
@@ -153,7 +151,7 @@ mod tests {
         let game = Game::of(if quake_live { Line::QuakeLive } else { Line::Quake3 }, b"", b"", b"");
         let mut words = Words::new(command.as_bytes());
         let name = words.next().unwrap();
-        let said = read(&name, words, &players, &game).unwrap();
+        let said = read(name, words, &players, &game).unwrap();
         (said.from.map(|from| (from.slot, from.name.clean)), said.channel, String::from_utf8(said.text).unwrap())
     }
 

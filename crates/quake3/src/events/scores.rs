@@ -86,7 +86,7 @@ const MOST: usize = 128;
 pub(super) fn board(command: &[u8], words: Words<'_>, players: &Roster, teams: Option<TeamScores>) -> Option<EventKind> {
     let mut forms = FORMS.iter().filter(|form| form.command.as_bytes() == command).peekable();
     forms.peek()?;
-    let words: Vec<Cow<'_, [u8]>> = words.collect();
+    let words: Vec<&[u8]> = words.collect();
     let at = |index: usize| words.get(index).map(|word| number(word));
     let (form, count, stride) = forms.find_map(|form| {
         let count = usize::try_from(at(form.count)?).ok().filter(|&count| count <= MOST)?;
@@ -116,7 +116,7 @@ pub(super) fn ranks(command: &[u8], mut words: Words<'_>, players: &Roster, stat
         return None;
     }
     let mut line = |score: Option<i32>| {
-        let client = u32::try_from(number(&words.next()?)).ok().filter(|&client| players.has_slot(client))?;
+        let client = u32::try_from(number(words.next()?)).ok().filter(|&client| players.has_slot(client))?;
         Some(Score { player: players.player(client), score: score?, deaths: None, ping: None, minutes: None })
     };
     let lines = [line(stated[1]), line(stated[0])];
@@ -219,7 +219,7 @@ mod tests {
     fn read(line: &str) -> Option<Read> {
         let mut words = Words::new(line.as_bytes());
         let command = words.next().unwrap();
-        let EventKind::Scores { teams, players } = board(&command, words, &roster(&["a", "b"]), Some([None, None]))? else { panic!() };
+        let EventKind::Scores { teams, players } = board(command, words, &roster(&["a", "b"]), Some([None, None]))? else { panic!() };
         let players = players.iter().map(|line| (line.player.slot.unwrap(), line.score, line.ping, line.minutes, line.deaths)).collect();
         Some((teams.iter().map(|(_, score)| *score).collect(), players))
     }
@@ -250,7 +250,7 @@ mod tests {
         let read = |line: &str| {
             let mut words = Words::new(line.as_bytes());
             let command = words.next().unwrap();
-            let EventKind::Scores { players, .. } = ranks(&command, words, &roster(&["a", "b", "c"]), [Some(-3), Some(17)])? else { panic!() };
+            let EventKind::Scores { players, .. } = ranks(command, words, &roster(&["a", "b", "c"]), [Some(-3), Some(17)])? else { panic!() };
             Some(players.iter().map(|line| (line.player.slot.unwrap(), line.score)).collect::<Vec<_>>())
         };
         assert_eq!(read("dmscores 1 2 0 44 -1"), Some(vec![(1, 17), (2, -3)]));

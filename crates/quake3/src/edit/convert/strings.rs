@@ -80,9 +80,9 @@ impl Strings {
         let before = text.clone();
         let mut words = Words::new(&before);
         let first = words.next().unwrap_or_default();
-        match &*first {
+        match first {
             b"cs" | b"bcs0" | b"bcs1" | b"bcs2" => {
-                let index = words.next().and_then(|word| std::str::from_utf8(&word).ok()?.parse::<usize>().ok());
+                let index = words.next().and_then(|word| std::str::from_utf8(word).ok()?.parse::<usize>().ok());
                 match index.map(|index| (index, self.place(index))) {
                     Some((index, None)) => {
                         self.lose_place(index);
@@ -95,7 +95,7 @@ impl Strings {
                     }
                     _ => {}
                 }
-                if &*first == b"cs"
+                if first == b"cs"
                     && index == Some(SERVERINFO)
                     && let Some(range) = word_range(text, 2)
                 {
@@ -122,7 +122,7 @@ fn is_board(command: &[u8]) -> bool {
 /// Up to protocol 45 six numbers stand for each player, later fourteen: accuracy and awards, which were not counted.
 fn longer_scores(text: &[u8]) -> Vec<u8> {
     const HEAD: usize = 4;
-    let words: Vec<Vec<u8>> = Words::new(text).map(std::borrow::Cow::into_owned).collect();
+    let words: Vec<Vec<u8>> = Words::new(text).map(<[u8]>::to_vec).collect();
     let players = words.get(1).map_or(0, |count| number(count)).clamp(0, 64) as usize;
     if words.len() < HEAD + players * 6 {
         return text.to_vec();
