@@ -3,10 +3,12 @@
 //!
 //! Every type serialises to the JSON that the `fragreel` command prints; field names are stable.
 
+pub mod common;
 mod edit;
 mod event;
 mod explain;
 mod family;
+mod frame;
 mod info;
 mod moment;
 mod text;
@@ -17,6 +19,7 @@ pub use edit::{Clock, Comparison, Edited, Fate, Place, Range, Rewrite, Role, Spl
 pub use event::{Channel, Event, EventKind, Evidence, FlagAction, Kill, Kind, Kinds, MatchState, Player, Score, Unknown};
 pub use explain::{Explained, Part, Selection};
 pub use family::{Certainty, Family};
+pub use frame::{DEFAULT_GRAVITY, EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Law, Motion, PlayerFrame, Subject, Term, View};
 pub use info::{Info, PlayerInfo};
 pub use moment::{Moment, Record, Section, Value};
 pub use text::{Text, game_bytes, game_text};
