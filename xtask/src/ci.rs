@@ -1,5 +1,8 @@
 //! `cargo xtask ci`: what continuous integration runs, and nothing that it alone knows.
 
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
 
 use crate::step::{Failed, cargo, step};
@@ -20,12 +23,46 @@ pub fn run(_: &[String]) -> Result<(), Failed> {
     step("documentation", cargo(&["doc", "--workspace", "--no-deps", "--document-private-items"]).env("RUSTDOCFLAGS", strict))?;
     let skipped = other_targets()?;
     // Last, so that its closing lines are the last thing seen. Documentation examples are part of it.
-    step("tests", &mut cargo(&["test", "--workspace"]))?;
-    for target in skipped {
+    let summary = Summary::new();
+    step("tests", cargo(&["test", "--workspace"]).env(SKIPPED, &summary.0))?;
+    for target in &skipped {
         println!("*** SKIPPED: {target} is not installed; `rustup target add {target}` adds it ***");
     }
-    println!("\nall checks passed");
+    let untested = summary.lines();
+    for what in &untested {
+        println!("*** SKIPPED: {what} ***");
+    }
+    match skipped.len() + untested.len() {
+        0 => println!("\nall checks passed"),
+        some => println!("\nall checks that ran passed; {some} were skipped, as said above"),
+    }
     Ok(())
+}
+
+/// The environment variable by which tests are told where to note what they skip (`testkit::SKIPPED`).
+const SKIPPED: &str = "FRAGREEL_SKIPPED";
+
+/// The file in which tests note what they skip.
+struct Summary(PathBuf);
+
+impl Summary {
+    /// An empty one of this run's own.
+    fn new() -> Self {
+        let path = std::env::temp_dir().join(format!("fragreel-skipped-{}", std::process::id()));
+        let _ = fs::remove_file(&path);
+        Summary(path)
+    }
+
+    /// What was noted, each line once however many test programs noted it.
+    fn lines(&self) -> BTreeSet<String> {
+        fs::read_to_string(&self.0).unwrap_or_default().lines().map(str::to_owned).collect()
+    }
+}
+
+impl Drop for Summary {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
 }
 
 /// Checks the libraries for the other targets that the toolchain has, and returns those that it has not.

@@ -1,0 +1,55 @@
+//! Saying what was not tested, where a person sees it.
+
+use std::collections::BTreeSet;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::sync::Mutex;
+
+/// The environment variable that names the file in which skipped tests are collected. `cargo xtask ci` sets it, and prints
+/// the file at its end.
+pub const SKIPPED: &str = "FRAGREEL_SKIPPED";
+
+static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
+/// Says that something was not tested, once in each test program: on standard error, past the test runner's capture (which
+/// swallows what `eprintln!` writes in a test that passes), and in the file that [`SKIPPED`] names.
+pub fn skipped(what: &str) {
+    let mut said = SAID.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if !said.insert(what.to_owned()) {
+        return;
+    }
+    // Neither may fail a test: the terminal may be gone, and the summary is only a summary.
+    let _ = writeln!(std::io::stderr(), "\n*** SKIPPED: {what} ***");
+    if let Some(path) = std::env::var_os(SKIPPED) {
+        // One write of a whole line: test programs that run at the same time do not mix theirs.
+        let _ = OpenOptions::new().create(true).append(true).open(path).and_then(|mut file| file.write_all(format!("{what}\n").as_bytes()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    const WHAT: &str = "nothing, in truth";
+
+    #[test]
+    #[ignore = "run by the test below, as a test that passes and whose output is captured"]
+    fn skips() {
+        skipped(WHAT);
+        skipped(WHAT);
+    }
+
+    #[test]
+    fn what_is_skipped_is_seen_though_the_test_passes() {
+        let path = std::env::temp_dir().join(format!("fragreel-skip-test-{}", std::process::id()));
+        let mut inner = Command::new(std::env::current_exe().expect("this program"));
+        let output = inner.args(["--exact", "skip::tests::skips", "--include-ignored"]).env(SKIPPED, &path).output().expect("it runs");
+        let collected = std::fs::read_to_string(&path).expect("a summary");
+        std::fs::remove_file(&path).expect("it is there");
+        assert!(output.status.success());
+        let seen = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(seen.matches(&format!("SKIPPED: {WHAT}")).count(), 1, "{seen}");
+        assert_eq!(collected, format!("{WHAT}\n"));
+    }
+}
