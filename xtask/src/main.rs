@@ -5,6 +5,7 @@ mod bless;
 mod ci;
 mod fuzz;
 mod step;
+mod torture;
 
 use std::process::ExitCode;
 
@@ -23,6 +24,7 @@ const CHORES: &[Chore] = &[
     Chore { name: "bless", what: "writes what the commands print now into the documents and transcripts", run: bless::run },
     Chore { name: "bench", what: "[PACKAGE...]: all benchmarks, or those of some packages", run: bench::run },
     Chore { name: "fuzz", what: "[SECONDS [TARGET...]]: each fuzz target for that long (60), from its seeds", run: fuzz::run },
+    Chore { name: "torture", what: "[--cases N] [--seed S] [--family F]...: mutated recordings put to every question and every edit", run: torture::run },
     Chore { name: "fuzz-check", what: "every fuzz target is declared and every seed belongs to one", run: fuzz::check },
     Chore { name: "fuzz-declare", what: "declares every fuzz target that has a file", run: fuzz::declare },
 ];

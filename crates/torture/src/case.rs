@@ -1,0 +1,37 @@
+//! A case: a recording, mutated.
+
+use testkit::{Random, Sample};
+
+use crate::cost::Clean;
+use crate::mutation::mutate;
+
+/// A recording to be judged.
+pub struct Case {
+    /// Its number in the run.
+    pub number: u64,
+    /// The name of the recording that it was made of.
+    pub name: String,
+    /// What was done to it, in words.
+    pub mutations: Vec<String>,
+    /// The recording.
+    pub bytes: Vec<u8>,
+    /// The first byte that is not the clean recording's, where there is one.
+    pub first: Option<usize>,
+}
+
+impl Case {
+    /// A recording as it is.
+    pub fn plain(name: String, bytes: Vec<u8>) -> Self {
+        Case { number: 0, name, mutations: Vec::new(), bytes, first: None }
+    }
+
+    /// A recording that was mutated once to three times.
+    pub fn mutated(number: u64, source: &Sample, other: &Sample, clean: &mut Clean, random: &mut Random) -> Self {
+        let mut bytes = clean.bytes.clone();
+        let times = 1 + usize::from(random.once_in(3)) + usize::from(random.once_in(6));
+        let mutations = (0..times).map(|_| mutate(&mut bytes, || other.bytes(), |at| clean.message_at(at).map(|message| message.offset), random)).collect();
+        let first = bytes.iter().zip(&clean.bytes).position(|(a, b)| a != b);
+        let first = first.or((bytes.len() != clean.bytes.len()).then_some(bytes.len().min(clean.bytes.len())));
+        Case { number, name: source.name.clone(), mutations, bytes, first }
+    }
+}

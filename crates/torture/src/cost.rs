@@ -1,0 +1,126 @@
+//! What an operation may cost: twice the time that it takes on the clean recording, and a fixed amount of memory beyond the file.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use cpu_time::ThreadTime;
+use fragreel::Demo;
+use fragreel::model::{Event, Kinds, Selection};
+use peak_alloc::PeakAlloc;
+
+use crate::case::Case;
+use crate::operation::Operation;
+use crate::watch::guarded;
+
+#[global_allocator]
+static MEMORY: PeakAlloc = PeakAlloc;
+
+/// Nothing, or what did not hold.
+pub type Outcome = Result<(), String>;
+
+/// No operation is too slow below this.
+const FLOOR: Duration = Duration::from_millis(200);
+
+/// Bytes that an operation may hold beyond the size of the file.
+const SPARE: usize = 64 << 20;
+
+/// A clean recording, and what is known of it.
+pub struct Clean {
+    /// Its bytes, unpacked.
+    pub bytes: Vec<u8>,
+    name: String,
+    times: HashMap<&'static str, Duration>,
+    events: Option<Vec<Event>>,
+}
+
+/// Where a message is.
+#[derive(Clone, Copy)]
+pub struct MessageAt {
+    /// Its number.
+    pub number: u32,
+    /// Where its framing starts.
+    pub offset: usize,
+}
+
+impl Clean {
+    /// A recording of which nothing is known yet.
+    pub fn of(bytes: &[u8], name: &str) -> Self {
+        Clean { bytes: bytes.to_owned(), name: name.to_owned(), times: HashMap::new(), events: None }
+    }
+
+    /// The message that holds a byte.
+    pub fn message_at(&self, at: usize) -> Option<MessageAt> {
+        guarded(|| {
+            let demo = Demo::new(&self.bytes[..], &self.name).ok()?;
+            let mut found = None;
+            demo.open().ok()?.explain(Selection::At(at as u64), &mut |message| {
+                found = Some(MessageAt { number: message.message, offset: message.offset as usize });
+            });
+            found
+        })
+        .ok()
+        .flatten()
+    }
+
+    /// What happens in it.
+    pub fn events(&mut self) -> &[Event] {
+        let (bytes, name) = (&self.bytes, &self.name);
+        self.events.get_or_insert_with(|| guarded(|| events(bytes, name)).unwrap_or_default())
+    }
+
+    /// How long the operation takes on it.
+    fn time(&mut self, operation: &Operation, seed: u64) -> Duration {
+        if let Some(time) = self.times.get(operation.name) {
+            return *time;
+        }
+        let case = Case::plain(self.name.clone(), self.bytes.clone());
+        self.events();
+        let start = ThreadTime::now();
+        // Whether it fails is judged where it is asked.
+        let _ = guarded(|| (operation.run)(&case, self, seed));
+        let time = start.elapsed();
+        self.times.insert(operation.name, time);
+        time
+    }
+}
+
+/// What happens in a recording.
+pub fn events(bytes: &[u8], name: &str) -> Vec<Event> {
+    let Ok(demo) = Demo::new(bytes, name) else { return Vec::new() };
+    let Ok(recording) = demo.open() else { return Vec::new() };
+    let mut events = Vec::new();
+    recording.events(Kinds::ALL, &mut |event| events.push(event));
+    events
+}
+
+/// Runs an operation and judges what it gave and what it cost.
+pub fn judged(operation: &Operation, case: &Case, clean: &mut Clean, seed: u64) -> Outcome {
+    if operation.needs_clean {
+        clean.events();
+    }
+    let before = MEMORY.current_usage();
+    MEMORY.reset_peak_usage();
+    let start = ThreadTime::now();
+    let outcome = guarded(|| (operation.run)(case, clean, seed));
+    let mut time = start.elapsed();
+    let memory = MEMORY.peak_usage().saturating_sub(before);
+    outcome.map_err(|panic| format!("panic: {panic}"))??;
+    let most = case.bytes.len() + SPARE;
+    if memory > most {
+        return Err(format!("too much memory: {memory} bytes for a file of {}", case.bytes.len()));
+    }
+    if time > FLOOR {
+        let grown = (case.bytes.len() as f64 / clean.bytes.len().max(1) as f64).max(1.0);
+        let most = clean.time(operation, seed).mul_f64(2.0 * grown).max(FLOOR);
+        if time > most {
+            // Once more: other programs share the processor and its caches.
+            let start = ThreadTime::now();
+            let _ = guarded(|| (operation.run)(case, clean, seed));
+            time = time.min(start.elapsed());
+        }
+        if time > most {
+            return Err(format!("too slow: {time:.1?} where {most:.1?} are allowed"));
+        }
+    }
+    Ok(())
+}
