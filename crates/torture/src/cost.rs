@@ -124,3 +124,31 @@ pub fn judged(operation: &Operation, case: &Case, clean: &mut Clean, seed: u64) 
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(run: fn(&Case, &mut Clean, u64) -> Outcome) -> Outcome {
+        let case = Case::plain(String::from("x"), vec![1; 10]);
+        let operation = Operation { name: "x", run, needs_clean: false };
+        judged(&operation, &case, &mut Clean::of(&[0; 10], "x"), 0)
+    }
+
+    #[test]
+    fn what_breaks_a_rule_is_found() {
+        crate::watch::quiet_panics();
+        let found = |run, words: &str| assert!(outcome(run).unwrap_err().contains(words), "{words}");
+        assert_eq!(outcome(|_, _, _| Ok(())), Ok(()));
+        found(|_, _, _| Err(String::from("wrong")), "wrong");
+        found(|_, _, _| panic!("gone"), "gone");
+        found(|_, _, _| (vec![1u8; SPARE + 100].len() > 5).then_some(()).ok_or_else(String::new), "too much memory");
+        // Slow on the mutated recording alone.
+        let slow = |case: &Case, _: &mut Clean, _: u64| {
+            let start = ThreadTime::now();
+            while case.bytes[0] == 1 && start.elapsed() < FLOOR * 2 {}
+            Ok(())
+        };
+        found(slow, "too slow");
+    }
+}

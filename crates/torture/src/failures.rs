@@ -1,4 +1,4 @@
-//! What failed: counted, written as files, told at the end.
+//! What failed: counted, written as files, listed at the end.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -70,7 +70,8 @@ impl Failures {
         let Err(what) = outcome else { return };
         // Numbers differ from case to case of one kind.
         let family = case.name.split('/').next().unwrap_or_default();
-        let kind: String = format!("{family} {operation}: {what}").chars().filter(|c| !c.is_ascii_digit()).take(140).collect();
+        let general: String = what.chars().filter(|c| !c.is_ascii_digit()).take(110).collect();
+        let kind = format!("{family} {operation}: {general}");
         let seen = self.kinds.entry(kind).or_default();
         *seen += 1;
         if *seen > MOST_OF_A_KIND {
@@ -82,7 +83,12 @@ impl Failures {
         let name = case.name.strip_suffix(".gz").unwrap_or(&case.name);
         let file = folder.join(format!("{}-{operation}-{}", case.number, name.rsplit('/').next().unwrap_or_default()));
         let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&file, &case.bytes));
-        let text = format!("{what}\n\nmade of {}: {}\n\ncargo xtask torture --operation {operation} --file {}\n", case.name, case.mutations.join(", "), file.display());
+        let text = format!(
+            "{what}\n\nmade of {}: {}\n\ncargo xtask torture --operation {operation} --file {}\n",
+            case.name,
+            case.mutations.join(", "),
+            file.display()
+        );
         let written = written.and_then(|()| fs::write(folder.join(format!("{}.txt", file.file_name().unwrap_or_default().to_string_lossy())), text));
         match written {
             Ok(()) => println!("       cargo xtask torture --operation {operation} --file {}", file.display()),
@@ -90,7 +96,7 @@ impl Failures {
         }
     }
 
-    /// Tells all of it.
+    /// Lists all of it.
     pub fn summary(self) -> ExitCode {
         let _ = fs::remove_file(self.folder.join("current.txt"));
         let _ = fs::remove_file(self.folder.join("current.bin"));

@@ -84,7 +84,11 @@ fn main() -> ExitCode {
     watch::quiet_panics();
     let mut failures = Failures::new(&arguments.output);
     failures.previous_crash();
-    if arguments.files.is_empty() { mutated(&arguments, &mut failures) } else { as_they_are(&arguments, &mut failures) }
+    if arguments.files.is_empty() {
+        mutated(&arguments, &mut failures);
+    } else {
+        as_they_are(&arguments, &mut failures);
+    }
     failures.summary()
 }
 

@@ -55,7 +55,8 @@ fn verify(case: &Case, _: &mut Clean, _: u64) -> Outcome {
         must(report.round_trip != RoundTrip::Differs, || format!("decoding and encoding differ: {:?}", report.first_difference))?;
         must(report.canonical_identical <= report.canonical_attempted, || String::from("more canonical messages than were tried"))?;
         let size = case.bytes.len() as u64;
-        let astray = report.damage.iter().find(|damage| damage.offset > size || damage.skipped.is_some_and(|skipped| skipped.from > skipped.to || skipped.to > size));
+        let astray =
+            report.damage.iter().find(|damage| damage.offset > size || damage.skipped.is_some_and(|skipped| skipped.from > skipped.to || skipped.to > size));
         must(astray.is_none(), || format!("damage outside of the file: {astray:?}"))
     })
 }
@@ -187,7 +188,9 @@ fn join(case: &Case, _: &mut Clean, seed: u64) -> Outcome {
         }
         let checked = verified_join(&[&a, &b], &joined).map_err(|error| format!("the result does not open: {error}"))?;
         must(checked.verification.is_whole(), || whole_not(&checked.verification))?;
-        must(checked.comparison.differing == 0, || format!("{} of {} frames differ: {:?}", checked.comparison.differing, checked.comparison.frames, checked.comparison.differences.first()))
+        must(checked.comparison.differing == 0, || {
+            format!("{} of {} frames differ: {:?}", checked.comparison.differing, checked.comparison.frames, checked.comparison.differences.first())
+        })
     })
 }
 
@@ -245,7 +248,7 @@ fn untouched(case: &Case, _: &mut Clean, _: u64) -> Outcome {
 fn scrub(case: &Case, _: &mut Clean, seed: u64) -> Outcome {
     opened(case, |recording| {
         let Ok(scrub) = Scrub::of(recording) else { return Ok(()) };
-        let chat = if seed % 2 == 0 { Chat::Keep } else { Chat::Remove };
+        let chat = if seed.is_multiple_of(2) { Chat::Keep } else { Chat::Remove };
         let Ok(edited) = recording.rewrite(&mut scrub.chat(chat)) else { return Ok(()) };
         sound(recording, &edited, false)
     })
@@ -282,7 +285,9 @@ fn sound(source: &Recording<'_>, edited: &Edited, keeps_frames: bool) -> Outcome
     let checked = checked.map_err(|error| format!("the result does not open: {error}"))?;
     must(checked.verification.is_whole(), || whole_not(&checked.verification))?;
     let differing = checked.comparison.differing;
-    must(!keeps_frames || differing == 0, || format!("{differing} of {} frames differ: {:?}", checked.comparison.frames, checked.comparison.differences.first()))
+    must(!keeps_frames || differing == 0, || {
+        format!("{differing} of {} frames differ: {:?}", checked.comparison.frames, checked.comparison.differences.first())
+    })
 }
 
 fn whole_not(report: &Verification) -> String {
