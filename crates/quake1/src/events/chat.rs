@@ -1,8 +1,9 @@
 //! Chat, from lines that begin with the speaker's name (`docs/formats/quake1.md`, "Chat").
 
-use model::{Channel, EventKind, Evidence};
+use model::{Channel, EventKind, Evidence, Text};
 
-use super::{Reporter, said};
+use super::Reporter;
+use crate::characters;
 use crate::state::{Game, player};
 
 impl Reporter<'_> {
@@ -37,6 +38,11 @@ impl Reporter<'_> {
             None => EventKind::Chat { from: None, channel: Channel::Server, text: said(line) },
         };
         // the stream states a line; that it is somebody's speech is read out of it
-        self.tell(Evidence::Inferred, kind);
+        self.out.emit(Evidence::Inferred, kind);
     }
+}
+
+/// Text with a prefix that is not part of it taken off.
+fn said(text: &[u8]) -> Text {
+    characters::text(text.strip_prefix(b" ").unwrap_or(text))
 }

@@ -2,42 +2,24 @@
 
 use std::borrow::Cow;
 
-use model::{Event, EventKind, Evidence, Kind};
+use model::{EventKind, Evidence};
 
-use super::Reporter;
+use super::outlet::Outlet;
 use crate::characters;
 use crate::dialect::Dialect;
 use crate::state::Game;
 
-/// Pick-ups of this moment. A statement takes the place of a line that says the same.
-#[derive(Debug, Clone, Default)]
-pub struct Pending {
-    inferred: Vec<(u8, Cow<'static, str>, Event)>,
-    stated: Vec<(u8, &'static str, Event)>,
+/// What is known of a pick-up: by whom, and what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pickup {
+    slot: u8,
+    item: Cow<'static, str>,
 }
 
-impl Pending {
-    /// Whether nothing was picked up in this moment.
-    pub fn is_empty(&self) -> bool {
-        self.inferred.is_empty() && self.stated.is_empty()
-    }
-
-    /// KTX says that somebody took something.
-    pub fn stated(&mut self, slot: u8, name: &'static str, event: Event) {
-        self.stated.push((slot, name, event));
-    }
-
-    /// A line says so.
-    pub fn inferred(&mut self, slot: u8, name: Cow<'static, str>, event: Event) {
-        self.inferred.push((slot, name, event));
-    }
-
-    /// What is to be told now.
-    pub fn take(&mut self) -> impl Iterator<Item = Event> + use<> {
-        let stated = std::mem::take(&mut self.stated);
-        let mut inferred = std::mem::take(&mut self.inferred);
-        inferred.retain(|(slot, name, _)| !stated.iter().any(|(other, said, _)| other == slot && same(said, name)));
-        stated.into_iter().map(|(.., event)| event).chain(inferred.into_iter().map(|(.., event)| event))
+impl Pickup {
+    /// Whether this statement says what a line says.
+    pub fn means(&self, line: &Pickup) -> bool {
+        self.slot == line.slot && same(&self.item, &line.item)
     }
 }
 
@@ -121,17 +103,20 @@ fn printed(line: &str) -> Option<Cow<'static, str>> {
     })
 }
 
-impl Reporter<'_> {
-    /// Whether a line says that its reader took something; then it is told.
-    pub(super) fn item_line(&mut self, game: &Game, to: Option<u8>, line: &[u8]) -> bool {
-        let Some(item) = printed(&characters::clean(line)) else { return false };
-        let Some((slot, player)) = to.and_then(|slot| Some((slot, game.roster.player(slot)?))) else { return false };
-        if self.wants(Kind::Item) {
-            let event = self.event(Evidence::Inferred, EventKind::Item { player, item: item.clone() });
-            self.items.inferred(slot, item, event);
-        }
-        true
-    }
+/// KTX says that somebody took something.
+pub fn stated(out: &mut Outlet<'_>, game: &Game, entity: u32, item: &'static str) {
+    let Some(slot) = super::slot_of_entity(entity) else { return };
+    let Some(player) = game.roster.player(slot) else { return };
+    let item = Cow::Borrowed(item);
+    out.pickup(Evidence::Stated, Pickup { slot, item: item.clone() }, EventKind::Item { player, item });
+}
+
+/// Whether a line says that its reader took something; then it is emitted.
+pub fn line(out: &mut Outlet<'_>, game: &Game, to: Option<u8>, line: &[u8]) -> bool {
+    let Some(item) = printed(&characters::clean(line)) else { return false };
+    let Some((slot, player)) = to.and_then(|slot| Some((slot, game.roster.player(slot)?))) else { return false };
+    out.pickup(Evidence::Inferred, Pickup { slot, item: item.clone() }, EventKind::Item { player, item });
+    true
 }
 
 #[cfg(test)]

@@ -74,7 +74,7 @@ pub const PHRASES: &[Phrase] = phrases! {
         " was literally stomped into particles by ",
     }
     OfVictim "stomp" { " stomps " }
-    ByKiller "tele" { " was telefragged by " }
+    ByKiller "tele" { " was telefragged by ", " was telefragged by " .. "'s Satan's power" }
     OfVictim "squish" { " squishes " }
     Death "drown" { " sleeps with the fishes", " sucks it down" }
     Death "slime" { " gulped a load of slime", " can't exist on slime alone" }
@@ -179,6 +179,13 @@ pub const PHRASES: &[Phrase] = phrases! {
     ByKiller "spike" { "'s leg was amputated by " .. "'s spike" }
     ByKiller "toaster" { " swims with " .. "'s toaster" }
     ByKiller "tele" { " got in the way of " }
+    // FTE's own game code, LibreQuake, and lines of older mods
+    ByKiller "none" { " was killed by " }
+    OfTeamMate "team" { " frags " .. " for the other team" }
+    Suicide "none" {
+        " commited suicide", " committed suicide", " killed himself", " killed herself", " killed itself", " blew himself up", " blew herself up",
+        " blew itself up",
+    }
     OfTeamMate "team" {
         " mows down teammate ", " checks his glasses after killing ", " gets a frag for the other team with " .. "'s death", " killed his supposed friend ",
     }
@@ -210,6 +217,16 @@ pub const PHRASES: &[Phrase] = phrases! {
     Death "fall" { " makes a crater" }
     Death "trap" { " was crushed", " was shot", " tripped off the worldmap.", " was stopped by an enemy autoturret", " didn't survive the operation." }
 };
+
+/// The one phrase that a line begins with: he jumped into somebody who cannot be hurt.
+pub const DEFLECTED: Phrase = Phrase { shape: Shape::Suicide, means: "tele", text: "Satan's power deflects ", tail: "'s telefrag" };
+
+/// The name of whoever telefragged himself.
+pub fn deflected(line: &[u8]) -> Option<&[u8]> {
+    let rest = strip(line, DEFLECTED.text)?;
+    let end = find(rest, DEFLECTED.tail)?;
+    (end > 0).then(|| &rest[..end])
+}
 
 /// A death as a line tells it: byte ranges of the names in the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -298,6 +315,11 @@ mod tests {
         assert_eq!(read_line("a checks his glasses after killing b b", &names), Some((some("a"), some("b b"), "team")));
         assert_eq!(read_line("a accepts b b's discharge", &names), Some((some("b b"), some("a"), "discharge")));
         assert_eq!(read_line("a was telefragged by his teammate", &names), Some((None, some("a"), "tele")));
+        assert_eq!(read_line("a was telefragged by b b's Satan's power", &names), Some((some("b b"), some("a"), "tele")));
+        assert_eq!(read_line("a frags b b for the other team", &names), Some((some("a"), some("b b"), "team")));
+        assert_eq!(read_line("a was killed by b b", &names), Some((some("b b"), some("a"), "none")));
+        assert_eq!(read_line("a was killed by b b's Laser Drone", &names), Some((some("b b"), some("a"), "drone")));
+        assert_eq!(deflected(b"Satan's power deflects b b's telefrag"), Some(b"b b".as_slice()));
         assert_eq!(read_line("a entered the game", &names), None);
     }
 

@@ -1,10 +1,9 @@
 //! What a recording is.
 
-use std::collections::BTreeMap;
-
-use model::{Family, Info, PlayerInfo};
+use model::{Family, Info};
 
 use super::Recording;
+use super::people::People;
 use super::verify::{broken, unreadable};
 use crate::characters;
 use crate::clock::Clock;
@@ -31,7 +30,7 @@ impl Recording<'_> {
     pub fn info(&self) -> Info {
         let mut info = Info::new(Family::Quake1, self.dialect.name(), self.bytes.len() as u64);
         let mut seen =
-            Survey { game: Game::without_bodies(), clock: Clock::default(), maps: Vec::new(), people: BTreeMap::new(), demo_info: Vec::new(), first: None };
+            Survey { game: Game::without_bodies(), clock: Clock::default(), maps: Vec::new(), people: People::default(), demo_info: Vec::new(), first: None };
         let mut decoder = Decoder::skimming(self.container);
         let mut addressee = Addressee::default();
         for step in self.walk() {
@@ -73,7 +72,7 @@ struct Survey {
     game: Game,
     clock: Clock,
     maps: Vec<String>,
-    people: BTreeMap<u8, PlayerInfo>,
+    people: People,
     demo_info: Vec<u8>,
     first: Option<model::Milliseconds>,
 }
@@ -82,16 +81,17 @@ impl Survey {
     fn message(&mut self, message: &Message) {
         match message {
             Message::ModelList(_) | Message::ModelListShort(_) | Message::ServerInfo(_) => {
+                if matches!(message, Message::ServerInfo(_)) {
+                    self.people.level();
+                }
                 if let Some(map) = self.game.level.map().filter(|map| self.maps.last() != Some(map)) {
                     self.maps.push(map);
                 }
             }
             Message::UpdateUserInfo(_) | Message::SetInfo(_) | Message::UpdateName(_) => {
-                for (slot, person) in self.game.roster.iter() {
-                    let team = crate::state::team(person).map(std::borrow::Cow::into_owned);
-                    self.people.insert(slot, PlayerInfo { slot: u16::from(slot), name: characters::text(&person.name), team });
-                }
+                self.people.see(&self.game);
             }
+            Message::StuffText(m) if m.text.bytes().starts_with(b"//") => self.people.see(&self.game),
             message if super::is_frame(message) => {
                 self.first.get_or_insert(self.clock.demo);
             }
@@ -104,23 +104,21 @@ impl Survey {
         info.recording = String::from(if container == Container::MultiView { "multi-view" } else { "client" });
         info.game = String::from(if container == Container::NetQuake { "Quake" } else { "QuakeWorld" });
         let directory = game_directory(game);
-        info.game_mod = (!directory.is_empty() && directory != "qw").then_some(directory);
-        info.mod_version = game.level.setting("ktxver").map(|version| format!("KTX {version}"));
+        let ktx = game.level.setting("ktxver");
+        // the game's own directory says nothing of the mod that runs in it
+        info.game_mod = Some(directory).filter(|directory| !directory.is_empty() && directory != "qw").or_else(|| ktx.as_ref().map(|_| String::from("ktx")));
+        info.mod_version = ktx.map(|version| format!("KTX {version}"));
         info.engine = game.level.setting("*version");
         info.maps = self.maps;
-        info.game_type = game.level.setting("mode").or(match game.level.game_type {
-            Some(0) => Some(String::from("cooperative")),
-            Some(1) => Some(String::from("deathmatch")),
-            _ => None,
-        });
+        info.game_type = game.level.game_type();
         info.server = game.level.info.get(b"hostname".as_slice()).map(|name| characters::text(name));
         let first = self.first.unwrap_or_default();
         info.duration = (game.frames > 0).then(|| self.clock.demo - first);
         info.snapshots = game.frames;
         let seconds = info.duration.map_or(0.0, model::Milliseconds::seconds);
         info.snapshot_rate = (seconds > 0.0).then(|| game.frames as f64 / seconds);
-        info.recorder = game.own.and_then(|slot| self.people.get(&slot).cloned());
-        info.players = self.people.into_values().collect();
+        info.recorder = game.own.and_then(|slot| self.people.in_slot(slot)).cloned();
+        info.players = self.people.all();
         info.server_settings = game.level.info.iter().map(|(key, value)| (characters::clean(key), characters::clean(value))).collect();
         if !self.demo_info.is_empty() {
             let text: String = self.demo_info.iter().map(|&byte| char::from(byte)).collect();

@@ -5,6 +5,7 @@ mod events;
 mod explain;
 mod info;
 mod moment;
+mod people;
 mod replay;
 mod verify;
 

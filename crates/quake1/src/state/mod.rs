@@ -1,6 +1,7 @@
 //! What the messages do to the game (`docs/formats/quake1.md`, "State").
 
 mod roster;
+mod stuffed;
 mod world;
 
 pub use roster::{Person, Roster, info_pairs, player, team};
@@ -13,6 +14,8 @@ use crate::container::{Target, kind};
 use crate::dialect::Dialect;
 use crate::fields::netquake::{client_bits, client_slot};
 use crate::fields::quakeworld::{view_bits, view_slot};
+use stuffed::Stuffed;
+
 use crate::message::{ClientData, Message, MoveVars, PlayerInfo, Text, ViewPlayer, flag};
 
 /// Numbers of the stats that matter to people.
@@ -95,6 +98,23 @@ impl Level {
         let name = path.rsplit(|&byte| byte == b'/').next()?;
         let name = name.strip_suffix(b".bsp").unwrap_or(name);
         (!name.is_empty()).then(|| characters::clean(name))
+    }
+
+    /// What is played, in words: what the server says, or what its numbers mean.
+    pub fn game_type(&self) -> Option<String> {
+        let off = |key: &str| self.info.get(key.as_bytes()).is_some_and(|value| value.trim_ascii() == b"0");
+        self.setting("mode").or_else(|| match self.game_type? {
+            1 => Some(String::from("deathmatch")),
+            // the number only says that it is no deathmatch
+            0 if self.max_clients == 1 || (off("coop") && off("deathmatch")) => Some(String::from("single player")),
+            0 => Some(String::from("cooperative")),
+            _ => None,
+        })
+    }
+
+    /// Whether the server plays with teams.
+    pub fn has_teams(&self) -> bool {
+        self.setting("teamplay").is_some_and(|value| value.trim() != "0")
     }
 
     /// A value of the server's info.
@@ -208,7 +228,7 @@ impl Game {
     }
 
     /// The slots that a message without a slot of its own is about.
-    fn addressed(&self, target: Target) -> impl Iterator<Item = u8> + use<> {
+    pub(crate) fn addressed(&self, target: Target) -> impl Iterator<Item = u8> + use<> {
         let one = match target.kind {
             kind::SINGLE | kind::STATS => Some(target.slot),
             kind::MULTIPLE | kind::ALL => None,
@@ -324,12 +344,12 @@ impl Game {
     }
 
     fn stuffed(&mut self, text: &[u8]) {
-        let Some(rest) = text.strip_prefix(b"fullserverinfo ") else { return };
-        let rest = rest.trim_ascii();
-        let rest = rest.strip_prefix(b"\"").unwrap_or(rest);
-        let rest = rest.strip_suffix(b"\"").unwrap_or(rest);
-        for (key, value) in info_pairs(rest) {
-            self.set_info(key, value);
+        for command in Stuffed::read(text) {
+            match command {
+                Stuffed::ServerInfo { info } => info_pairs(info).for_each(|(key, value)| self.set_info(key, value)),
+                Stuffed::ServerKey { key, value } => self.set_info(key, value),
+                Stuffed::UserInfo { .. } | Stuffed::UserKey { .. } => self.roster.stuffed(&command),
+            }
         }
     }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use model::PlayerInfo;
 
+use super::stuffed::Stuffed;
 use crate::characters;
 use crate::message::Message;
 
@@ -118,15 +119,53 @@ impl Roster {
             }
             Message::UpdateColors(m) => self.person(m.slot).colors = [m.colors >> 4, m.colors & 15],
             Message::UpdateFrags(m) => self.person(m.slot).frags = m.frags,
+            Message::StuffText(m) => Stuffed::read(m.text.bytes()).for_each(|command| self.stuffed(&command)),
             Message::UpdatePing(m) => self.person(m.slot).ping = Some(i32::from(m.ping)),
             Message::UpdateLoss(m) => self.person(m.slot).loss = Some(m.loss),
             _ => {}
         }
     }
 
+    /// Takes in what text commands say of people.
+    pub(super) fn stuffed(&mut self, command: &Stuffed<'_>) {
+        match command {
+            Stuffed::UserInfo { slot, info } => {
+                let person = self.person(*slot);
+                *person = Person { frags: person.frags, ping: person.ping, ..Person::default() };
+                info_pairs(info).for_each(|(key, value)| person.set(key, value));
+                // an empty string frees the slot; whoever has not said his name yet is there all the same
+                if !info.is_empty() && person.name.is_empty() {
+                    person.name = b"unnamed".to_vec();
+                }
+            }
+            Stuffed::UserKey { slot, key, value } => self.person(*slot).set(key, value),
+            _ => {}
+        }
+    }
+
+    /// The slots whose name, team or presence a message may change.
+    pub fn slots_of(message: &Message) -> Vec<u8> {
+        match message {
+            Message::UpdateUserInfo(m) => vec![m.slot],
+            Message::SetInfo(m) => vec![m.slot],
+            Message::SetInfoBlob(m) if m.slot > 0 => vec![m.slot - 1],
+            Message::UpdateName(m) => vec![m.slot],
+            Message::StuffText(m) => Stuffed::read(m.text.bytes()).filter_map(|command| command.slot()).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// A slot as events name it.
     pub fn player(&self, slot: u8) -> Option<model::Player> {
         self.get(slot).map(|person| player(slot, person))
+    }
+
+    /// The player of a name, or a player of whom only the name is known.
+    pub fn named(&self, name: &[u8]) -> model::Player {
+        match self.iter().find(|(_, person)| person.name == name) {
+            Some((slot, person)) => player(slot, person),
+            None => model::Player { slot: None, name: characters::text(name), team: None },
+        }
     }
 
     /// The slots taken, with those who take them.

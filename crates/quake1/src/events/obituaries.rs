@@ -1,0 +1,61 @@
+//! Kills, out of the lines that tell deaths.
+
+use model::{EventKind, Evidence, Kill, Player, Unknown};
+
+use super::deaths::{Deaths, OneSided};
+use super::obituary::{self, Obituary, Shape};
+use super::outlet::Outlet;
+use crate::state::Game;
+
+/// Emits the kill that a line tells, if it tells one.
+pub fn line(out: &mut Outlet<'_>, deaths: &mut Deaths, game: &Game, line: &[u8]) -> bool {
+    // a piece without a line's end may have been left over from before
+    let Some(found) = read(game, line).or_else(|| read(game, line.trim_ascii_start())) else { return false };
+    let killer = found.killer.map(|name| game.roster.named(name));
+    let victim = found.victim.map(|name| game.roster.named(name));
+    deaths.line(out.now(), victim.as_ref().and_then(|player| player.slot));
+    match (found.phrase.shape, killer, victim) {
+        (Shape::SomeTeamMate, Some(killer), _) => {
+            let victim = Player::unknown(killer.team.clone());
+            team_kill(out, game, Kill::new(Some(killer), victim, found.phrase.means), Unknown::Victim);
+        }
+        (Shape::BySomeTeamMate, _, Some(victim)) => {
+            let killer = Player::unknown(victim.team.clone());
+            team_kill(out, game, Kill::new(Some(killer), victim, found.phrase.means), Unknown::Attacker);
+        }
+        (shape, killer, Some(victim)) => {
+            let mates = killer.as_ref().is_some_and(|killer| killer.team.is_some() && killer.team == victim.team && killer != &victim);
+            let mut kill = Kill::new(killer, victim, found.phrase.means);
+            kill.team_kill = matches!(shape, Shape::OfTeamMate | Shape::ByTeamMate) || mates && game.level.has_teams();
+            out.emit(Evidence::Inferred, EventKind::Kill(kill));
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// A kill whose line names one side: the other follows from what else is said of the moment.
+fn team_kill(out: &mut Outlet<'_>, game: &Game, mut kill: Kill, missing: Unknown) {
+    let named = match missing {
+        Unknown::Victim => kill.attacker.as_ref(),
+        Unknown::Attacker => Some(&kill.victim),
+    };
+    kill.team_kill = true;
+    match named.and_then(|player| player.slot) {
+        Some(slot) => out.one_sided(Evidence::Inferred, OneSided::new(game, slot as u8, missing), EventKind::Kill(kill)),
+        None => {
+            kill.unknown = Some(missing);
+            out.emit(Evidence::Inferred, EventKind::Kill(kill));
+        }
+    }
+}
+
+/// The death that a line tells, going by the names on the score board.
+fn read<'l>(game: &Game, line: &'l [u8]) -> Option<Obituary<'l>> {
+    if let Some(name) = obituary::deflected(line) {
+        return Some(Obituary { killer: Some(name), victim: Some(name), phrase: &obituary::DEFLECTED });
+    }
+    let is_name = |bytes: &[u8]| game.roster.iter().any(|(_, person)| person.name == bytes);
+    let ends = game.roster.iter().filter(|(_, person)| line.starts_with(&person.name)).map(|(_, person)| person.name.len());
+    obituary::read(line, ends, is_name)
+}

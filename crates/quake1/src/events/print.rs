@@ -1,0 +1,74 @@
+//! Lines that a server prints: speech, pick-ups, deaths, flags, the match (`docs/formats/quake1.md`, "Events").
+
+use model::{EventKind, Evidence, Kind};
+
+use super::lines::{Level, Reader};
+use super::{Reporter, items, obituaries, phrases};
+use crate::characters;
+use crate::container::{Target, kind};
+use crate::state::Game;
+
+/// Kinds that are read out of lines, besides the match, whose course counts for every event's time.
+const OF_LINES: &[Kind] = &[Kind::Kill, Kind::Chat, Kind::Item, Kind::Flag, Kind::Match, Kind::Print];
+
+impl Reporter<'_> {
+    /// A piece of text is printed.
+    pub(super) fn print(&mut self, game: &Game, target: Target, level: Level, text: &[u8]) {
+        let reader: Reader = match target.kind {
+            kind::SINGLE | kind::STATS => (kind::SINGLE, target.slot, 0),
+            kind::MULTIPLE => (kind::MULTIPLE, 0, target.players),
+            _ => (0, 0, 0),
+        };
+        let mut lines = std::mem::take(&mut self.lines);
+        lines.push(reader, level, text, |line| self.line(game, reader, level, line));
+        self.lines = lines;
+    }
+
+    fn line(&mut self, game: &Game, reader: Reader, level: Level, line: &[u8]) {
+        if line.is_empty() {
+            return;
+        }
+        if level == Level::Chat || (level == Level::Unknown && matches!(line[0], 1 | 2)) {
+            let said = if level == Level::Unknown { &line[1..] } else { line };
+            // NetQuake prints its greeting the same way
+            if !said.is_empty() && (level == Level::Chat || line[0] == 1) {
+                if self.out.wants(Kind::Chat) && self.said.chat.is_new(self.out.now(), said) {
+                    self.chat(game, said);
+                }
+                return;
+            }
+        }
+        let state = matches!(level, Level::Medium | Level::High | Level::Unknown).then(|| phrases::match_state(line)).flatten();
+        if state.is_none() && !self.out.wanted.any(OF_LINES) {
+            return;
+        }
+        let to = match reader {
+            (kind::SINGLE, slot, _) => Some(slot),
+            (0, ..) => game.own.filter(|_| !game.own_spectates),
+            _ => None,
+        };
+        if matches!(level, Level::Low | Level::Unknown) && items::line(&mut self.out, game, to, line) {
+            return;
+        }
+        if !self.said.lines.is_new(self.out.now(), line) {
+            return;
+        }
+        if matches!(level, Level::Medium | Level::High | Level::Unknown) {
+            if obituaries::line(&mut self.out, &mut self.deaths, game, line) || self.flag(game, line) {
+                return;
+            }
+            if let Some(state) = state {
+                self.course.state(&mut self.out, Evidence::Inferred, state);
+            }
+        }
+        if self.out.wants(Kind::Print) {
+            self.out.emit(Evidence::Stated, EventKind::Print { text: characters::text(line) });
+        }
+    }
+
+    fn flag(&mut self, game: &Game, line: &[u8]) -> bool {
+        let Some((name, action, team)) = phrases::flag(game, line) else { return false };
+        self.out.emit(Evidence::Inferred, EventKind::Flag { team, action, player: Some(game.roster.named(name)) });
+        true
+    }
+}
