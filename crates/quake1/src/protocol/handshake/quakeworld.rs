@@ -68,6 +68,11 @@ impl Client {
         }
     }
 
+    /// Whether the server gave a challenge, which [`start`](Self::start) answers again.
+    pub fn is_connecting(&self) -> bool {
+        matches!(self.stage, Stage::Connecting(_))
+    }
+
     /// What both sides have, once the server's challenge came. What counts is what its server data echo.
     pub fn extensions(&self) -> Extensions {
         self.wants.intersect(&self.offered)
@@ -198,9 +203,13 @@ impl Server {
     }
 }
 
-/// A refusal as engines send it: a line for the console.
 fn refuse(reason: &str) -> Answer {
-    Answer::Refuse([&OUTSIDE[..], b"n\n", reason.as_bytes(), b"\n"].concat())
+    Answer::Refuse(refusal(reason))
+}
+
+/// A refusal as engines send it: a line for the console.
+pub fn refusal(reason: &str) -> Vec<u8> {
+    [&OUTSIDE[..], b"n\n", reason.as_bytes(), b"\n"].concat()
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! use quake1::protocol::netchan::quakeworld::{Channel, Side};
 //!
 //! let (mut client, mut server) = (Channel::new(Side::Client { qport: 7 }), Channel::new(Side::Server { qport: 7 }));
-//! client.queue(b"\x04new\0");
+//! assert!(client.queue(b"\x04new\0"));
 //! let mut datagram = Vec::new();
 //! client.transmit(b"", &mut datagram);
 //! let packet = server.receive(&datagram).unwrap();
@@ -16,6 +16,11 @@ use std::collections::VecDeque;
 
 /// Most bytes of a datagram after its header, as in the original engine.
 pub const LARGEST: usize = 1450;
+
+/// Most bytes that wait to be sent reliably: a few dozen round trips of what a healthy connection carries.
+pub const MOST_QUEUED: usize = 1 << 16;
+/// Most messages that wait; empty ones cost memory, too.
+const MOST_MESSAGES: usize = 4096;
 
 const RELIABLE: u32 = 1 << 31;
 
@@ -90,6 +95,7 @@ pub struct Channel {
     last_reliable: u32,
     in_flight: Vec<u8>,
     queue: VecDeque<Vec<u8>>,
+    queued: usize,
 }
 
 impl Channel {
@@ -106,6 +112,7 @@ impl Channel {
             last_reliable: 0,
             in_flight: Vec::new(),
             queue: VecDeque::new(),
+            queued: 0,
         }
     }
 
@@ -119,10 +126,14 @@ impl Channel {
         self.incoming
     }
 
-    /// Puts a message of at most [`LARGEST`] bytes into the reliable queue. Says whether it was taken.
+    /// Puts a message of at most [`LARGEST`] bytes into the reliable queue. Says whether it was taken: not when it is too
+    /// long, and not when [`MOST_QUEUED`] bytes wait already because the other side acknowledges nothing. A connection that
+    /// lost a reliable message is to be closed.
+    #[must_use]
     pub fn queue(&mut self, message: &[u8]) -> bool {
-        let fits = message.len() <= LARGEST;
+        let fits = message.len() <= LARGEST && self.queued + message.len() <= MOST_QUEUED && self.queue.len() < MOST_MESSAGES;
         if fits && !message.is_empty() {
+            self.queued += message.len();
             self.queue.push_back(message.to_vec());
         }
         fits
@@ -172,6 +183,7 @@ impl Channel {
             while self.in_flight.len() < length {
                 self.in_flight.append(&mut self.queue.pop_front().unwrap_or_default());
             }
+            self.queued -= length;
             self.outgoing_parity = !self.outgoing_parity;
             reliable = true;
         }
@@ -284,5 +296,22 @@ mod tests {
         assert_eq!(server.receive(&[1, 0, 0, 0, 0, 0, 0, 0, 9, 0]), Err(Refused::Old));
         assert_eq!(server.receive(&[4, 0, 0, 0, 0, 0, 0, 0, 9, 0]).map(|packet| packet.dropped), Ok(2));
         assert!(!server.queue(&[0; LARGEST + 1]));
+    }
+
+    #[test]
+    fn what_waits_is_bounded_when_nothing_is_acknowledged() {
+        let mut client = Channel::new(Side::Client { qport: 9 });
+        let taken = (0..10_000).filter(|_| client.queue(&[1; 100])).count();
+        assert_eq!(taken, MOST_QUEUED / 100);
+        let mut client = Channel::new(Side::Client { qport: 9 });
+        assert_eq!((0..10_000).filter(|_| client.queue(&[1])).count(), MOST_MESSAGES);
+        // What was sent and acknowledged makes room.
+        let mut server = Channel::new(Side::Server { qport: 9 });
+        for _ in 0..8 {
+            pass(&mut client, &mut server, b"", true);
+            server.align();
+            pass(&mut server, &mut client, b"", true);
+        }
+        assert!(client.is_idle() && client.queue(&[1; 100]));
     }
 }

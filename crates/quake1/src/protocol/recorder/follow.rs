@@ -1,7 +1,9 @@
 //! Which player a recording spectator follows, so that the server sends what is in his sight. Document: *Recorder*.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
+use super::Whom;
+use crate::characters::folded;
 use crate::dialect::Dialect;
 use crate::message::Message;
 use crate::protocol::DeltaReceiver;
@@ -9,9 +11,10 @@ use crate::protocol::DeltaReceiver;
 /// Chooses a player and keeps track of where he is.
 #[derive(Debug, Clone)]
 pub(super) struct Follow {
-    wanted: bool,
+    whom: Whom,
     own: Option<u8>,
-    players: BTreeSet<u8>,
+    /// Players' names, without colour and case.
+    players: BTreeMap<u8, Vec<u8>>,
     /// Who the server was told, and where he was last.
     chosen: Option<u8>,
     told: Option<u8>,
@@ -19,8 +22,8 @@ pub(super) struct Follow {
 }
 
 impl Follow {
-    pub(super) fn new(wanted: bool) -> Self {
-        Self { wanted, own: None, players: BTreeSet::new(), chosen: None, told: None, position: None }
+    pub(super) fn new(whom: Whom) -> Self {
+        Self { whom, own: None, players: BTreeMap::new(), chosen: None, told: None, position: None }
     }
 
     /// A new level: everybody arrives anew.
@@ -35,9 +38,14 @@ impl Follow {
             Message::UpdateUserInfo(user) => {
                 let plays = !user.userinfo.0.is_empty() && value(&user.userinfo.0, b"*spectator").is_none_or(|value| value == b"0" || value.is_empty());
                 if plays && Some(user.slot) != self.own {
-                    self.players.insert(user.slot);
+                    self.players.insert(user.slot, folded(value(&user.userinfo.0, b"name").unwrap_or_default()));
                 } else {
                     self.players.remove(&user.slot);
+                }
+            }
+            Message::SetInfo(change) if change.key.0 == b"name" => {
+                if let Some(name) = self.players.get_mut(&change.slot) {
+                    *name = folded(&change.value.0);
                 }
             }
             Message::PlayerInfo(player) if Some(player.slot) == self.chosen => {
@@ -54,17 +62,27 @@ impl Follow {
 
     /// The command that tells the server whom we follow, when that changed.
     pub(super) fn command(&mut self) -> Option<String> {
-        if !self.wanted {
-            return None;
-        }
-        if self.chosen.is_none_or(|slot| !self.players.contains(&slot)) {
-            (self.chosen, self.position) = (self.players.first().copied(), None);
+        let wanted = match &self.whom {
+            Whom::Nobody => return None,
+            Whom::First => None,
+            Whom::Named(name) => self.named(&folded(name.as_bytes())),
+        };
+        let lost = self.chosen.is_none_or(|slot| !self.players.contains_key(&slot));
+        if lost || (wanted.is_some() && wanted != self.chosen) {
+            (self.chosen, self.position) = (wanted.or_else(|| self.players.keys().next().copied()), None);
         }
         if self.chosen == self.told {
             return None;
         }
         self.told = self.chosen;
         Some(self.chosen.map_or_else(|| String::from("ptrack"), |slot| format!("ptrack {slot}")))
+    }
+
+    /// Who has this name; else whose name has this in it.
+    fn named(&self, name: &[u8]) -> Option<u8> {
+        let exact = self.players.iter().find(|(_, player)| *player == name);
+        let part = || self.players.iter().find(|(_, player)| !name.is_empty() && player.windows(name.len()).any(|part| part == name));
+        exact.or_else(part).map(|(&slot, _)| slot)
     }
 
     /// Where he is.
@@ -74,7 +92,7 @@ impl Follow {
 }
 
 /// A key's value among backslash-separated keys and values.
-fn value<'a>(info: &'a [u8], key: &[u8]) -> Option<&'a [u8]> {
+pub(super) fn value<'a>(info: &'a [u8], key: &[u8]) -> Option<&'a [u8]> {
     let mut parts = info.strip_prefix(b"\\").unwrap_or(info).split(|&byte| byte == b'\\');
     while let Some(found) = parts.next() {
         let value = parts.next()?;

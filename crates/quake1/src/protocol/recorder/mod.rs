@@ -15,98 +15,26 @@
 
 mod follow;
 mod map;
+mod matches;
+mod prints;
+mod settings;
 mod signon;
 
 use std::collections::VecDeque;
 
 pub use self::map::map_checksum;
+pub use self::settings::{Each, End, Settings, Status, Whom};
 
 use self::follow::Follow;
+use self::matches::Matches;
+use self::prints::Prints;
 use self::signon::{Signon, Turn};
-use super::handshake::Extensions;
 use super::handshake::quakeworld::{Client, Step};
 use super::netchan::quakeworld::{Channel, Refused, Side};
 use super::{DeltaReceiver, FRAMES, Received, command};
 use crate::container::{Block, Container, Framing, Stamp, Target, UserCommand, kind, write_block};
 use crate::message::{Float, Message, PacketHeader};
 use crate::walk::{Decoder, Item};
-
-/// How to join.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Settings {
-    /// The name to join with.
-    pub name: String,
-    /// The spectators' password; `1` where there is none.
-    pub spectator: String,
-    /// What to ask for. [`Extensions::NONE`] makes recordings that any engine plays.
-    pub extensions: Extensions,
-    /// Tells connections behind one address apart: choose it at random.
-    pub qport: u16,
-    /// What to state as the map's checksum; servers with `sv_mapcheck 0` take any.
-    pub map_checksum: u32,
-    /// Whether to follow a player. Servers only send what can be seen from where a spectator is.
-    pub follow: bool,
-    /// Seconds between two packets; the server answers each with one.
-    pub interval: f64,
-    /// Seconds without a word from the server after which it counts as gone.
-    pub timeout: f64,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            name: String::from("fragreel"),
-            spectator: String::from("1"),
-            extensions: Extensions::QUAKEWORLD,
-            qport: 27001,
-            map_checksum: 0,
-            follow: true,
-            interval: 0.02,
-            timeout: 30.0,
-        }
-    }
-}
-
-impl Settings {
-    fn user_info(&self) -> Vec<u8> {
-        let clean = |text: &str| text.chars().filter(|c| !matches!(c, '\\' | '"' | ';' | '$') && !c.is_control()).collect::<String>();
-        format!(
-            "\\name\\{}\\spectator\\{}\\rate\\100000\\msg\\1\\noaim\\1\\topcolor\\0\\bottomcolor\\0\\*client\\fragreel\\*z_ext\\{Z_EXTENSIONS}",
-            clean(&self.name),
-            clean(&self.spectator)
-        )
-        .into_bytes()
-    }
-}
-
-/// Movement types, view height, server time, pitch limits, on-ground flag and weapon models: what clients commonly have.
-const Z_EXTENSIONS: u32 = 223;
-
-/// How far it is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Status {
-    /// No connection yet.
-    Connecting,
-    /// Level, lists and baselines come in; recorded from the first packet on.
-    SigningOn,
-    /// In the game.
-    Playing,
-    /// Over, and why.
-    Ended(End),
-}
-
-/// Why it is over.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum End {
-    /// [`Recorder::leave`] was called.
-    Left,
-    /// The server closed the connection.
-    Disconnected,
-    /// The server does not want us.
-    Refused(String),
-    /// The server fell silent.
-    Silent,
-}
 
 /// The state machine.
 #[derive(Debug, Clone)]
@@ -123,15 +51,41 @@ pub struct Recorder {
     /// Newest frame of entities that could be used.
     valid: Option<u32>,
     follow: Follow,
+    matches: Matches,
+    prints: Prints,
     outbox: VecDeque<Vec<u8>>,
     recording: Vec<u8>,
+    /// Recordings that are complete.
+    finished: VecDeque<Vec<u8>>,
+    /// Until server data comes nothing is given out: the connection may have to begin again.
+    held: bool,
+    began: Option<f64>,
     started: Option<f64>,
     heard: f64,
+    /// When the server last got us further while signing on, and when that began.
+    progress: f64,
+    signing_since: f64,
     due: f64,
+    /// When a challenge was answered last, and how often the door was knocked at since.
+    asked: f64,
+    knocks: u32,
+    overflow: bool,
     refused_download: bool,
     packets: u64,
+    /// Frames altogether, and in this recording.
+    frame_count: u64,
+    frames_here: u64,
     unreadable: u64,
 }
+
+/// Seconds between two attempts to get through while connecting.
+const KNOCK: f64 = 0.5;
+/// Seconds without anything new before server data after which the handshake begins again.
+const STUCK: f64 = 4.0;
+/// Seconds of silence that make the network's word for a closed port credible while connected.
+const GONE: f64 = 2.0;
+/// Most bytes that are held back.
+const MOST_HELD: usize = 1 << 18;
 
 impl Recorder {
     /// Not connected yet. The clock starts at 0 with the first [`tick`](Self::tick).
@@ -145,14 +99,26 @@ impl Recorder {
             deltas: DeltaReceiver::new(crate::replacement::Flags::default()),
             frames: [None; FRAMES],
             valid: None,
-            follow: Follow::new(settings.follow),
+            follow: Follow::new(settings.follow.clone()),
+            matches: Matches::default(),
+            prints: Prints::default(),
             outbox: VecDeque::new(),
             recording: Vec::new(),
+            finished: VecDeque::new(),
+            held: true,
+            began: None,
             started: None,
             heard: 0.0,
+            progress: 0.0,
+            signing_since: 0.0,
             due: 0.0,
+            asked: f64::NEG_INFINITY,
+            knocks: 0,
+            overflow: false,
             refused_download: false,
             packets: 0,
+            frame_count: 0,
+            frames_here: 0,
             unreadable: 0,
             settings,
         }
@@ -166,6 +132,16 @@ impl Recorder {
     /// Packets recorded so far.
     pub fn packets(&self) -> u64 {
         self.packets
+    }
+
+    /// Frames of the game among them. A recording without one shows nothing.
+    pub fn frames(&self) -> u64 {
+        self.frame_count
+    }
+
+    /// What the server printed last.
+    pub fn last_print(&self) -> String {
+        self.prints.last()
     }
 
     /// Packets that were recorded but could not be read to their end.
@@ -189,8 +165,16 @@ impl Recorder {
     }
 
     /// Moves what was recorded to the end of `out`. Whole blocks only, so that what is written at any time is a recording.
-    pub fn take_recording(&mut self, out: &mut Vec<u8>) {
-        out.append(&mut self.recording);
+    /// Says whether that recording is complete and the next call's bytes belong to another, as [`Settings::each`] asks for.
+    pub fn take_recording(&mut self, out: &mut Vec<u8>) -> bool {
+        if let Some(mut complete) = self.finished.pop_front() {
+            out.append(&mut complete);
+            return true;
+        }
+        if !self.held {
+            out.append(&mut self.recording);
+        }
+        false
     }
 
     /// When [`tick`](Self::tick) has something to do next.
@@ -203,46 +187,116 @@ impl Recorder {
         if matches!(self.status, Status::Ended(_)) || now < self.due {
             return;
         }
-        if now - self.heard > self.settings.timeout {
+        let began = *self.began.get_or_insert(now);
+        let unconnected = self.status == Status::Connecting || self.held;
+        let silent = now - self.heard.max(began) > self.settings.timeout;
+        if self.overflow {
+            self.end(now, End::Flooded);
+        } else if silent || (self.status == Status::Connecting && now - began > self.settings.connecting) {
             self.end(now, End::Silent);
-            return;
+        } else if (unconnected && now - began > self.settings.connecting)
+            || (self.status == Status::SigningOn && !self.held && now - self.signing_since > self.settings.signing_on)
+        {
+            self.end(now, End::Stalled(self.prints.last()));
+        } else if self.status == Status::Connecting {
+            self.knock(now);
+        } else if self.held && now - self.progress > STUCK {
+            self.begin_again(now);
+        } else {
+            self.transmit(now);
         }
-        if self.status == Status::Connecting {
+    }
+
+    /// Repeats what went unanswered. Some servers ignore a client that asks to connect again, so that one lost answer would
+    /// lock us out; but they answer the channel, which may be open already.
+    fn knock(&mut self, now: f64) {
+        let asked = self.client.is_connecting();
+        self.knocks += 1;
+        if asked && self.knocks % 2 == 1 {
+            if self.knocks == 1 {
+                self.say(b"new");
+            }
+            self.transmit(now);
+        } else {
             self.outbox.push_back(self.client.start());
-            self.due = now + 1.0;
-            return;
         }
-        self.transmit(now);
+        self.due = now + if asked { KNOCK } else { 2.0 * KNOCK };
+    }
+
+    /// The two ends misunderstand each other: a new handshake, while nothing of worth was recorded.
+    fn begin_again(&mut self, now: f64) {
+        self.client = Client::new(self.settings.qport, self.settings.user_info(), self.settings.extensions);
+        self.channel = Channel::new(Side::Client { qport: self.settings.qport });
+        self.signon = Signon::new(self.settings.extensions, self.settings.map_checksum);
+        self.decoder = Decoder::new(Container::QuakeWorld);
+        self.recording.clear();
+        (self.status, self.started, self.packets, self.unreadable) = (Status::Connecting, None, 0, 0);
+        (self.asked, self.knocks) = (f64::NEG_INFINITY, 0);
+        self.knock(now);
+    }
+
+    /// The network says that nobody listens at the server's address.
+    pub fn unreachable(&mut self, now: f64) {
+        match self.status {
+            Status::Ended(_) => {}
+            Status::Connecting => self.end(now, End::Unreachable),
+            // Anybody can send such a message, so that it only counts where the server is silent, too.
+            Status::SigningOn | Status::Playing if now - self.heard > GONE => self.end(now, End::Unreachable),
+            Status::SigningOn | Status::Playing => {}
+        }
     }
 
     /// Takes a datagram that came from the server's address.
     pub fn receive(&mut self, now: f64, datagram: &[u8]) {
         match self.status {
-            Status::Ended(_) => {}
-            Status::Connecting => match self.client.receive(datagram) {
-                Step::Send(answer) => {
-                    self.heard = now;
-                    self.due = now + 1.0;
-                    self.outbox.push_back(answer);
+            Status::Ended(_) => return,
+            Status::Connecting => {
+                if self.hear_handshake(now, datagram) {
+                    return;
                 }
-                Step::Connected => {
-                    (self.heard, self.started) = (now, Some(now));
-                    self.status = Status::SigningOn;
-                    self.say(b"new");
-                    self.transmit(now);
-                }
-                Step::Refused(reason) => self.end(now, End::Refused(reason)),
-                Step::Ignored => {}
-            },
-            Status::SigningOn | Status::Playing => match self.channel.receive(datagram) {
-                Ok(packet) => {
-                    let header = PacketHeader { sequence: packet.sequence, acknowledged: packet.acknowledged };
-                    self.heard = now;
-                    self.packet(now, header, packet.payload);
-                }
-                Err(Refused::Connectionless | Refused::Short | Refused::Qport | Refused::Old | Refused::Future) => {}
-            },
+                // The answer to the handshake was lost, the channel is open all the same.
+            }
+            Status::SigningOn | Status::Playing => {}
         }
+        match self.channel.receive(datagram) {
+            Ok(packet) => {
+                let header = PacketHeader { sequence: packet.sequence, acknowledged: packet.acknowledged };
+                if self.status == Status::Connecting {
+                    self.connected(now);
+                }
+                self.heard = now;
+                self.packet(now, header, packet.payload);
+            }
+            Err(Refused::Connectionless | Refused::Short | Refused::Qport | Refused::Old | Refused::Future) => {}
+        }
+    }
+
+    /// Takes a datagram while connecting. Says whether that is all there is to it.
+    fn hear_handshake(&mut self, now: f64, datagram: &[u8]) -> bool {
+        match self.client.receive(datagram) {
+            // Whoever sends one challenge after the other gets no more answers for it.
+            Step::Send(answer) if now - self.asked >= KNOCK => {
+                (self.heard, self.asked, self.knocks) = (now, now, 0);
+                self.due = now + KNOCK;
+                self.outbox.push_back(answer);
+            }
+            Step::Send(_) => {}
+            Step::Connected => {
+                if self.knocks == 0 {
+                    self.say(b"new");
+                }
+                self.connected(now);
+                self.transmit(now);
+            }
+            Step::Refused(reason) => self.end(now, End::Refused(reason)),
+            Step::Ignored => return self.knocks == 0,
+        }
+        true
+    }
+
+    fn connected(&mut self, now: f64) {
+        self.status = Status::SigningOn;
+        (self.heard, self.progress, self.signing_since, self.started) = (now, now, now, Some(now));
     }
 
     /// Leaves the server properly and closes the recording.
@@ -253,8 +307,9 @@ impl Recorder {
     }
 
     fn end(&mut self, now: f64, why: End) {
+        self.held = false;
         if self.started.is_some() {
-            if why != End::Disconnected {
+            if !matches!(why, End::Disconnected(_)) {
                 let mut drop = Vec::new();
                 command::string(&mut drop, b"drop");
                 // Nobody acknowledges this, so engines say it three times.
@@ -272,7 +327,7 @@ impl Recorder {
     fn say(&mut self, text: &[u8]) {
         let mut message = Vec::new();
         command::string(&mut message, text);
-        self.channel.queue(&message);
+        self.overflow |= !self.channel.queue(&message);
     }
 
     /// Sends a packet: what is reliable, and in play the input.
@@ -307,11 +362,13 @@ impl Recorder {
     /// Records a packet, then reads it.
     fn packet(&mut self, now: f64, header: PacketHeader, payload: &[u8]) {
         let data = [&header.sequence.to_le_bytes()[..], &header.acknowledged.to_le_bytes(), payload].concat();
-        self.block(now, |time| Framing::Packet { time, target: Target { kind: kind::READ, ..Target::default() } }, &data);
+        let mark = self.recording.len();
+        self.packet_block(now, &data);
         self.packets += 1;
 
-        let mut heard = Heard { turn: None, closed: false, download: false, frame: None };
+        let mut heard = Heard { turn: None, closed: false, download: false, frame: None, seen: false, next_match: false };
         let (signon, deltas, follow, frames) = (&mut self.signon, &mut self.deltas, &mut self.follow, &mut self.frames);
+        let (matches, prints) = (&mut self.matches, &mut self.prints);
         let framing = Framing::Packet { time: Stamp::At(Float(0)), target: Target { kind: kind::READ, ..Target::default() } };
         let block = Block { number: 0, offset: 0, data_offset: 0, framing, data: &data };
         let read = self.decoder.decode(&block, |dialect, item, _| {
@@ -331,6 +388,7 @@ impl Recorder {
                 Message::UpdateEntities(entities) => {
                     heard.frame = Some(deltas.receive(header.sequence, &entities.update) == Received::Applied);
                 }
+                Message::PlayerInfo(_) => heard.seen = true,
                 Message::PacketEntities(_) => heard.frame = Some(true),
                 Message::DeltaPacketEntities(delta) => {
                     let from = frames[usize::from(delta.from) % FRAMES].filter(|&from| from as u8 == delta.from);
@@ -341,13 +399,41 @@ impl Recorder {
                 _ => {}
             }
             follow.hear(message, dialect, deltas);
+            prints.hear(now, message);
+            heard.next_match |= matches.hear(message);
         });
         if read.is_err() {
             self.unreadable += 1;
             self.deltas.lose();
             heard.frame = Some(false);
         }
+        if !payload.is_empty() {
+            self.progress = now;
+        }
+        if heard.turn == Some(Turn::Level) {
+            self.held = false;
+            if self.settings.each != Each::Connection && self.frames_here > 0 {
+                self.next_recording(now, mark, &data);
+            }
+        }
+        if heard.frame.is_some() || heard.seen {
+            self.frame_count += 1;
+            self.frames_here += 1;
+        }
         self.conclude(now, header, heard);
+    }
+
+    fn packet_block(&mut self, now: f64, data: &[u8]) {
+        self.block(now, |time| Framing::Packet { time, target: Target { kind: kind::READ, ..Target::default() } }, data);
+    }
+
+    /// Ends the recording before its last packet, with which another one begins.
+    fn next_recording(&mut self, now: f64, mark: usize, packet: &[u8]) {
+        self.recording.truncate(mark);
+        self.packet_block(now, CLOSING);
+        self.finished.push_back(std::mem::take(&mut self.recording));
+        (self.started, self.frames_here) = (Some(now), 0);
+        self.packet_block(now, packet);
     }
 
     fn conclude(&mut self, now: f64, header: PacketHeader, heard: Heard) {
@@ -356,13 +442,22 @@ impl Recorder {
             self.frames[header.sequence as usize % FRAMES] = self.valid;
         }
         if heard.closed || heard.turn == Some(Turn::Leave) {
-            self.end(now, if heard.closed { End::Disconnected } else { End::Left });
+            self.end(now, End::Disconnected(self.prints.recent(now)));
+            return;
+        }
+        if self.held && self.recording.len() > MOST_HELD {
+            self.end(now, End::Stalled(self.prints.last()));
+            return;
+        }
+        if heard.next_match && self.settings.each == Each::Match && self.frames_here > 0 {
+            self.end(now, End::Match);
             return;
         }
         if heard.turn == Some(Turn::Level) {
             (self.valid, self.refused_download) = (None, false);
             self.follow.forget();
             self.status = Status::SigningOn;
+            self.signing_since = now;
         }
         for answer in self.signon.answers() {
             self.say(&answer);
@@ -391,6 +486,10 @@ struct Heard {
     download: bool,
     /// Whether entities came, and could be used.
     frame: Option<bool>,
+    /// Whether a player was seen.
+    seen: bool,
+    /// Whether a match begins.
+    next_match: bool,
 }
 
 /// What engines end recordings with: a disconnect outside of the connection.

@@ -3,6 +3,7 @@
 use super::*;
 use crate::container::Blocks;
 use crate::message::MessageKind;
+use crate::protocol::handshake::Extensions;
 use crate::protocol::server::{Level, Server};
 use crate::replacement::{Coordinates, EntityState};
 
@@ -16,11 +17,14 @@ struct Session {
     dice: u64,
     /// Every command that the recorder sent.
     said: Vec<u8>,
+    /// Whether the server ignores a client that asks to connect again, as FTE does; and whether he asked.
+    ignores_repeats: bool,
+    has_asked: bool,
 }
 
 impl Session {
     fn new(server: Server<u8>, settings: Settings) -> Self {
-        Self { server, recorder: Recorder::new(settings), recording: Vec::new(), now: 0.0, loss: 0, dice: 0x1234_5678_9abc_def1, said: Vec::new() }
+        Self { server, recorder: Recorder::new(settings), recording: Vec::new(), now: 0.0, loss: 0, dice: 0x1234_5678_9abc_def1, said: Vec::new(), ignores_repeats: false, has_asked: false }
     }
 
     fn lost(&mut self) -> bool {
@@ -35,7 +39,9 @@ impl Session {
         self.recorder.tick(self.now);
         while let Some(datagram) = self.recorder.next_datagram() {
             self.said.extend_from_slice(&datagram);
-            if !self.lost() {
+            let asks = datagram.starts_with(b"\xff\xff\xff\xffconnect");
+            if !self.lost() && !(asks && self.ignores_repeats && self.has_asked) {
+                self.has_asked |= asks;
                 self.server.receive(1, &datagram);
             }
         }
@@ -132,7 +138,7 @@ fn what_the_server_shows_is_in_the_recording_whatever_is_lost() {
             assert!((height - time * 10.0).abs() < 0.01, "{loss} % loss: at {time} s the height is {height}");
         }
         let count = |kind| kinds.iter().filter(|&&found| found == kind).count();
-        assert_eq!((count(MessageKind::ServerData), count(MessageKind::SoundList), count(MessageKind::ModelList)), (1, 3, 4));
+        assert_eq!((count(MessageKind::ServerData), count(MessageKind::SoundList), count(MessageKind::ModelList)), (1, 2, 3));
         assert_eq!(count(MessageKind::SpawnBaseline2), 199);
     }
 }
@@ -196,7 +202,7 @@ fn a_server_that_closes_or_falls_silent_or_refuses_ends_it() {
     session.until_playing();
     session.server.close();
     session.step(&[]);
-    assert_eq!(*session.recorder.status(), Status::Ended(End::Disconnected));
+    assert_eq!(*session.recorder.status(), Status::Ended(End::Disconnected(String::new())));
 
     let mut session = Session::new(Server::new(Level::default()), Settings { timeout: 5.0, ..Settings::default() });
     session.until_playing();
@@ -217,7 +223,9 @@ fn a_server_that_closes_or_falls_silent_or_refuses_ends_it() {
     for _ in 0..100 {
         session.step(&[]);
     }
-    assert_eq!(*session.recorder.status(), Status::Ended(End::Disconnected));
+    let reason = String::from("This server speaks nothing but replacement deltas.");
+    assert_eq!(*session.recorder.status(), Status::Ended(End::Disconnected(reason)));
+    assert_eq!(session.recorder.frames(), 0);
 }
 
 #[test]
@@ -238,7 +246,7 @@ fn a_download_is_refused_once() {
 
 #[test]
 fn a_player_is_followed() {
-    let mut follow = Follow::new(true);
+    let mut follow = Follow::new(Whom::First);
     let user = |slot, info: &[u8]| {
         let userinfo = crate::message::Text(info.to_vec());
         Message::UpdateUserInfo(crate::message::UpdateUserInfo { slot, user_id: 1, userinfo })
@@ -259,4 +267,281 @@ fn a_player_is_followed() {
     assert_eq!(follow.command().as_deref(), Some("ptrack 3"));
     hear(&mut follow, &user(3, b""));
     assert_eq!(follow.command().as_deref(), Some("ptrack"));
+}
+
+/// Everything that was printed or stuffed comes from here: a server that is only its channel.
+struct Bare {
+    channel: Channel,
+    recorder: Recorder,
+    now: f64,
+}
+
+impl Bare {
+    /// A recorder that was accepted and asked for the level.
+    fn new(settings: Settings) -> Self {
+        let qport = settings.qport;
+        let mut recorder = Recorder::new(settings);
+        recorder.tick(0.0);
+        recorder.receive(0.0, b"\xff\xff\xff\xffc7\0");
+        recorder.receive(0.0, b"\xff\xff\xff\xffj\n");
+        Self { channel: Channel::new(Side::Server { qport }), recorder, now: 0.0 }
+    }
+
+    /// One packet each way.
+    fn step(&mut self, message: &[u8]) {
+        self.now += 0.05;
+        self.recorder.tick(self.now);
+        while let Some(datagram) = self.recorder.next_datagram() {
+            let _ = self.channel.receive(&datagram);
+        }
+        self.channel.align();
+        let mut datagram = Vec::new();
+        self.channel.transmit(message, &mut datagram);
+        self.recorder.receive(self.now, &datagram);
+    }
+}
+
+fn ended(recorder: &Recorder) -> Option<&End> {
+    match recorder.status() {
+        Status::Ended(end) => Some(end),
+        _ => None,
+    }
+}
+
+#[test]
+fn a_lost_accept_does_not_lock_us_out() {
+    for ignores_repeats in [true, false] {
+        for seed in 1..=200u64 {
+            let mut session = Session::new(Server::new(level()), Settings::default());
+            session.dice = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            (session.loss, session.ignores_repeats) = (20, ignores_repeats);
+            session.until_playing();
+            assert!(session.now < 20.0, "seed {seed}: {} s", session.now);
+            session.step(&[(7, climbing(0.0))]);
+            for _ in 0..20 {
+                session.step(&[(7, climbing(0.0))]);
+            }
+            assert!(session.recorder.frames() > 0);
+            let (kinds, _) = session.finish();
+            assert_eq!(kinds.iter().filter(|&&kind| kind == MessageKind::ServerData).count(), 1, "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn challenges_without_end_end_it_in_time() {
+    let mut recorder = Recorder::new(Settings::default());
+    let (mut now, mut sent) = (0.0, 0);
+    while now < 30.0 {
+        recorder.tick(now);
+        for challenge in 0..10 {
+            recorder.receive(now, &[&[0xff; 4][..], format!("c{challenge}\0").as_bytes()].concat());
+        }
+        while recorder.next_datagram().is_some() {
+            sent += 1;
+        }
+        now += 0.02;
+    }
+    assert_eq!(ended(&recorder), Some(&End::Silent));
+    assert!(sent < 100, "{sent} datagrams");
+}
+
+#[test]
+fn commands_without_end_end_it() {
+    let mut bare = Bare::new(Settings::default());
+    bare.step(b"");
+    let flood = [&b"\x09"[..], &b"cmd a;".repeat(200), b"\n\0"].concat();
+    for _ in 0..100 {
+        bare.now += 0.05;
+        bare.recorder.tick(bare.now);
+        // Nothing that the recorder sends arrives, so nothing is acknowledged.
+        let mut datagram = Vec::new();
+        bare.channel.transmit(&flood, &mut datagram);
+        bare.recorder.receive(bare.now, &datagram);
+    }
+    assert_eq!(ended(&bare.recorder), Some(&End::Flooded));
+}
+
+#[test]
+fn whoever_lets_us_in_and_then_does_not_gives_a_reason_if_he_has_one() {
+    // It prints why, and goes on for ever.
+    let mut bare = Bare::new(Settings::default());
+    bare.step(b"\x08\x02Map model file does not match\n\0");
+    for _ in 0..600 {
+        bare.step(b"\x01");
+    }
+    assert_eq!(ended(&bare.recorder), Some(&End::Stalled("Map model file does not match".into())));
+    assert_eq!((bare.recorder.frames(), bare.recorder.last_print()), (0, "Map model file does not match".into()));
+    // It says nothing at all.
+    let mut bare = Bare::new(Settings::default());
+    for step in 0..1000 {
+        bare.recorder.tick(f64::from(step) * 0.05);
+    }
+    assert!(matches!(ended(&bare.recorder), Some(End::Silent | End::Stalled(_))), "{:?}", bare.recorder.status());
+    assert_eq!(bare.recorder.frames(), 0);
+}
+
+#[test]
+fn who_is_kicked_is_told_why() {
+    let mut session = Session::new(Server::new(Level::default()), Settings::default());
+    session.until_playing();
+    session.step(&[]);
+    session.server.kick(1, "too quiet");
+    session.step(&[]);
+    assert_eq!(ended(&session.recorder), Some(&End::Disconnected("You were dropped: too quiet".into())));
+}
+
+#[test]
+fn a_closed_port_is_believed_where_the_server_is_silent() {
+    let mut recorder = Recorder::new(Settings::default());
+    recorder.tick(0.0);
+    recorder.unreachable(0.1);
+    assert_eq!(ended(&recorder), Some(&End::Unreachable));
+    let mut session = Session::new(Server::new(Level::default()), Settings::default());
+    session.until_playing();
+    session.recorder.unreachable(session.now);
+    assert_eq!(ended(&session.recorder), None);
+    session.recorder.unreachable(session.now + 3.0);
+    assert_eq!(ended(&session.recorder), Some(&End::Unreachable));
+}
+
+#[test]
+fn long_lists_and_many_baselines_come_whole() {
+    for models in [255, 256, 257, 300, 1000] {
+        let long = Level {
+            models: (0..models).map(|n| format!("progs/model{n}.mdl")).collect(),
+            sounds: (0..700).map(|n| format!("sound{n}.wav")).collect(),
+            baselines: (1..3000).map(|number| (number, EntityState { model: number % 200 + 1, ..EntityState::default() })).collect(),
+            ..Level::default()
+        };
+        let mut session = Session::new(Server::new(long), Settings::default());
+        session.until_playing();
+        session.recorder.leave(session.now);
+        session.recorder.take_recording(&mut session.recording);
+        let (mut names, mut baselines) = ([0, 0], 0);
+        let mut decoder = Decoder::new(Container::QuakeWorld);
+        for block in Blocks::new(&session.recording, Container::QuakeWorld, &wire::Limits::default()).unwrap() {
+            let read = decoder.decode(&block.unwrap(), |_, item, _| match item {
+                Item::Message(Message::SoundList(list)) => names[0] += list.names.0.len(),
+                Item::Message(Message::SoundListShort(list)) => names[0] += list.names.0.len(),
+                Item::Message(Message::ModelList(list)) => names[1] += list.names.0.len(),
+                Item::Message(Message::ModelListShort(list)) => names[1] += list.names.0.len(),
+                Item::Message(Message::SpawnBaseline2(_)) => baselines += 1,
+                _ => {}
+            });
+            read.unwrap();
+        }
+        assert_eq!((names, baselines), ([700, models], 2999));
+    }
+}
+
+#[test]
+fn silent_clients_make_room_and_a_full_server_says_so() {
+    let connect = |qport: u8| [&b"\xff\xff\xff\xffconnect 28 "[..], qport.to_string().as_bytes(), b" 254451217 \"\\name\\x\"\n0x32455446 0x8\n"].concat();
+    let mut server = Server::new(Level::default()).with_timeout(10.0);
+    for address in 0..40u8 {
+        server.receive(address, &connect(address));
+    }
+    assert_eq!(server.connected(), 32);
+    let refused = std::iter::from_fn(|| server.next_datagram()).filter(|(_, datagram)| datagram.ends_with(b"server is full\n")).count();
+    assert_eq!(refused, 8);
+    server.frame(5.0, &[]);
+    assert_eq!(server.connected(), 32);
+    // One of them speaks.
+    let mut channel = Channel::new(Side::Client { qport: 3 });
+    let mut datagram = Vec::new();
+    channel.transmit(b"", &mut datagram);
+    server.receive(3, &datagram);
+    server.frame(6.0, &[]);
+    server.frame(10.5, &[]);
+    assert_eq!(server.connected(), 1);
+    assert!(std::iter::from_fn(|| server.next_datagram()).filter(|(_, datagram)| datagram.windows(9).any(|part| part == b"timed out")).count() == 31);
+}
+
+#[test]
+fn downloads_are_refused_with_an_answer() {
+    let mut server = Server::new(Level::default());
+    server.receive(1, b"\xff\xff\xff\xffconnect 28 9 254451217 \"\\name\\x\"\n0x32455446 0x8\n");
+    let mut channel = Channel::new(Side::Client { qport: 9 });
+    assert!(channel.queue(b"\x04download maps/x.bsp\0"));
+    let mut datagram = Vec::new();
+    channel.transmit(b"", &mut datagram);
+    server.receive(1, &datagram);
+    server.frame(0.1, &[]);
+    let answers: Vec<_> = std::iter::from_fn(|| server.next_datagram()).collect();
+    // svc_download: length -1, 0 %.
+    assert!(answers.last().unwrap().1.ends_with(&[41, 0xff, 0xff, 0]), "{answers:?}");
+}
+
+#[test]
+fn each_level_has_a_recording_of_its_own() {
+    let mut session = Session::new(Server::new(level()), Settings { each: Each::Level, ..Settings::default() });
+    session.until_playing();
+    for _ in 0..50 {
+        session.step(&[(7, climbing(0.0))]);
+    }
+    session.server.change_level(Level { server_count: 2, ..Level::default() });
+    let mut first = Vec::new();
+    for _ in 0..100 {
+        session.now += 0.02;
+        session.recorder.tick(session.now);
+        while let Some(datagram) = session.recorder.next_datagram() {
+            session.server.receive(1, &datagram);
+        }
+        session.server.frame(session.now as f32, &[(7, climbing(0.0))]);
+        while let Some((_, datagram)) = session.server.next_datagram() {
+            session.recorder.receive(session.now, &datagram);
+        }
+        let mut taken = Vec::new();
+        if session.recorder.take_recording(&mut taken) {
+            first = std::mem::take(&mut session.recording);
+            first.append(&mut taken);
+        }
+        session.recording.append(&mut taken);
+    }
+    assert!(first.ends_with(b"\x02EndOfDemo\0"));
+    let (kinds, _) = session.finish();
+    assert_eq!(kinds.iter().filter(|&&kind| kind == MessageKind::ServerData).count(), 1);
+    session.recording = first;
+    let (kinds, heights) = session.finish();
+    assert_eq!(kinds.iter().filter(|&&kind| kind == MessageKind::ServerData).count(), 1);
+    assert!(heights.len() > 20);
+}
+
+#[test]
+fn the_next_match_ends_the_recording_of_the_last() {
+    let mut session = Session::new(Server::new(Level::default()), Settings { each: Each::Match, ..Settings::default() });
+    session.until_playing();
+    session.step(&[(7, climbing(0.0))]);
+    for status in ["Standby", "Countdown"] {
+        assert_eq!(ended(&session.recorder), None);
+        session.server.stuff(&format!("fullserverinfo \"\\status\\{status}\"\n"));
+        for _ in 0..4 {
+            session.step(&[(7, climbing(0.0))]);
+        }
+    }
+    assert_eq!(ended(&session.recorder), Some(&End::Match));
+}
+
+#[test]
+fn a_player_is_followed_by_name() {
+    let mut follow = Follow::new(Whom::Named("PAUL".into()));
+    let user = |slot, info: &[u8]| {
+        let userinfo = crate::message::Text(info.to_vec());
+        Message::UpdateUserInfo(crate::message::UpdateUserInfo { slot, user_id: 1, userinfo })
+    };
+    let dialect = crate::dialect::Dialect::new(crate::dialect::Stream::QuakeWorld);
+    let deltas = DeltaReceiver::new(crate::replacement::Flags::default());
+    let hear = |follow: &mut Follow, message: &Message| follow.hear(message, &dialect, &deltas);
+    hear(&mut follow, &user(1, b"\\name\\first"));
+    assert_eq!(follow.command().as_deref(), Some("ptrack 1"));
+    hear(&mut follow, &user(4, b"\\name\\xPaulx"));
+    assert_eq!(follow.command().as_deref(), Some("ptrack 4"));
+    // In brown letters, and he alone has just this name.
+    hear(&mut follow, &user(6, b"\\name\\\xd0\xe1\xf5\xec"));
+    assert_eq!(follow.command().as_deref(), Some("ptrack 6"));
+    hear(&mut follow, &user(6, b""));
+    assert_eq!(follow.command().as_deref(), Some("ptrack 4"));
+    hear(&mut follow, &user(4, b""));
+    assert_eq!(follow.command().as_deref(), Some("ptrack 1"));
 }

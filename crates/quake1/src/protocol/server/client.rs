@@ -5,7 +5,8 @@ use wire::{ReadBytes, Wire, WriteBytes};
 use super::Level;
 use crate::dialect::{Dialect, Numbers, Stream};
 use crate::message::{
-    DeltaCommand, Disconnect, Extension, FileList, Float, Message, MoveVars, QwPrint, ServerData, StuffText, Text, Texts, UpdateUserInfo, code,
+    DeltaCommand, Disconnect, Download, Extension, FileList, Float, Message, MoveVars, QwPrint, ServerData, StuffText, Text, Texts, UpdateUserInfo,
+    WideFileList, code,
 };
 use crate::protocol::handshake::quakeworld::Connect;
 use crate::protocol::handshake::{Extensions, number, words};
@@ -13,10 +14,12 @@ use crate::protocol::netchan::quakeworld::{Channel, Side};
 use crate::protocol::{Acknowledge, Audience, DeltaSender, Frame, command};
 use crate::replacement::{Baselines, Delta, EntityNumber, EntityState, PEXT2_REPLACEMENT_DELTAS, SVC_SPAWN_BASELINE2, code_delta, code_entity};
 
-/// Names that fit a list's page well.
-const PAGE: usize = 40;
-/// Bytes of baselines per reliable message.
+/// Bytes of names on a list's page, and of baselines per reliable message.
 const BLOCK: usize = 1000;
+/// Blocks of baselines that are sent before the client has to ask for more.
+const BLOCKS: usize = 8;
+/// Names that a client without replacement deltas has numbers for.
+const CLASSIC_NAMES: usize = 255;
 
 /// One client.
 #[derive(Debug, Clone)]
@@ -30,14 +33,31 @@ pub(super) struct Connection {
     asked_pext: bool,
     playing: bool,
     left: bool,
+    overflow: bool,
+    /// Whether something came since the last frame, and when that was last so.
+    spoke: bool,
+    heard: f32,
 }
 
 impl Connection {
-    pub(super) fn new(connect: Connect, level: &Level, offers: Extensions) -> Self {
+    pub(super) fn new(connect: Connect, level: &Level, offers: Extensions, now: f32) -> Self {
         let channel = Channel::new(Side::Server { qport: connect.qport });
         let dialect = dialect(&connect.extensions);
         let sender = DeltaSender::new(dialect.layout(), Audience::default());
-        let mut client = Self { connect, offers, channel, dialect, baselines: Baselines::new(), sender, asked_pext: false, playing: false, left: false };
+        let mut client = Self {
+            connect,
+            offers,
+            channel,
+            dialect,
+            baselines: Baselines::new(),
+            sender,
+            asked_pext: false,
+            playing: false,
+            left: false,
+            overflow: false,
+            spoke: false,
+            heard: now,
+        };
         client.lay_baselines(level);
         client
     }
@@ -50,6 +70,16 @@ impl Connection {
         self.left
     }
 
+    /// Whether more waits for him than he takes.
+    pub(super) fn has_overflowed(&self) -> bool {
+        self.overflow
+    }
+
+    /// Seconds since something came from him.
+    pub(super) fn silence(&self, now: f32) -> f32 {
+        now - self.heard
+    }
+
     fn lay_baselines(&mut self, level: &Level) {
         self.baselines.clear();
         let flags = self.dialect.layout();
@@ -60,6 +90,7 @@ impl Connection {
 
     pub(super) fn receive(&mut self, level: &Level, datagram: &[u8]) {
         let Ok(packet) = self.channel.receive(datagram) else { return };
+        self.spoke = true;
         self.sender.acknowledge(Acknowledge::Frame(packet.acknowledged));
         let mut has_thread = false;
         // What cannot be read ends the packet; its acknowledgement counts all the same.
@@ -116,20 +147,22 @@ impl Connection {
                 self.begin(level);
             }
             Some(b"soundlist") if !stale => {
-                let list = page(&level.sounds, argument(2) as usize);
-                self.say(Message::SoundList(list));
+                let page = self.page(&level.sounds, argument(2) as usize);
+                self.say(page.sounds());
             }
             Some(b"modellist") if !stale => {
-                let list = page(&level.models, argument(2) as usize);
-                self.say(Message::ModelList(list));
+                let page = self.page(&level.models, argument(2) as usize);
+                self.say(page.models());
             }
-            Some(b"prespawn") if !stale => self.prespawn(level),
+            Some(b"prespawn") if !stale => self.prespawn(level, argument(2) as usize),
             Some(b"spawn") if !stale => {
                 let userinfo = Text(self.connect.user_info.clone());
                 self.say(Message::UpdateUserInfo(UpdateUserInfo { slot: 0, user_id: 1, userinfo }));
                 self.stuff("skins\n");
             }
             Some(b"begin") if !stale => self.playing = true,
+            // Without an answer the client would wait for ever.
+            Some(b"download") => self.say(Message::Download(Download { number: -1, ..Download::default() })),
             Some(b"drop") => self.left = true,
             _ => {}
         }
@@ -166,24 +199,52 @@ impl Connection {
         self.stuff(&format!("fullserverinfo \"{}\"\n", level.server_info));
     }
 
-    fn prespawn(&mut self, level: &Level) {
+    /// Baselines from an index on: as many as may wait at a time, then the client is to ask for the rest.
+    fn prespawn(&mut self, level: &Level, first: usize) {
         let flags = self.dialect.layout();
-        let (mut block, mut delta) = (WriteBytes::default(), Delta::default());
-        for (number, state) in &level.baselines {
+        let (mut block, mut delta, mut blocks) = (WriteBytes::default(), Delta::default(), 0);
+        let mut next = first.min(level.baselines.len());
+        while let Some((number, state)) = level.baselines.get(next)
+            && blocks < BLOCKS
+        {
             self.baselines.set(&flags, *number, state, &mut delta);
             let Ok(_) = block.bits(u32::from(SVC_SPAWN_BASELINE2), 8);
             let Ok(_) = code_entity(&mut block, "entity", EntityNumber { number: *number, overlong: false });
             let Ok(()) = code_delta(&mut block, &flags, &mut delta);
             if block.written().len() > BLOCK {
-                self.channel.queue(block.written());
+                self.queue(block.written());
                 block = WriteBytes::default();
+                blocks += 1;
             }
+            next += 1;
         }
-        self.channel.queue(block.written());
-        self.stuff(&format!("cmd spawn {}\n", level.server_count));
+        self.queue(block.written());
+        if next < level.baselines.len() {
+            self.stuff(&format!("cmd prespawn {} {next}\n", level.server_count));
+        } else {
+            self.stuff(&format!("cmd spawn {}\n", level.server_count));
+        }
+    }
+
+    /// A page of a list, from an index on.
+    fn page(&self, names: &[String], first: usize) -> Page {
+        let wide = self.connect.extensions.fte2 & PEXT2_REPLACEMENT_DELTAS != 0;
+        let names = &names[..names.len().min(if wide { usize::from(u16::MAX) } else { CLASSIC_NAMES })];
+        let rest = names.get(first..).unwrap_or_default();
+        let (mut count, mut bytes) = (0, 0);
+        // "next" has only the lower bits of an index, and 0 means that there is no more.
+        while count < rest.len() && (bytes < BLOCK || (first + count) & 0xff == 0) {
+            bytes += rest[count].len() + 1;
+            count += 1;
+        }
+        let next = if count < rest.len() { (first + count) as u8 } else { 0 };
+        Page { first, names: Texts(rest[..count].iter().map(|name| text(name)).collect()), next }
     }
 
     pub(super) fn frame(&mut self, time: f32, visible: &[(u32, EntityState)], budget: usize) -> Option<Vec<u8>> {
+        if std::mem::take(&mut self.spoke) {
+            self.heard = time;
+        }
         if !self.channel.align() {
             return None;
         }
@@ -210,8 +271,12 @@ impl Connection {
         self.stuff("reconnect\n");
     }
 
-    pub(super) fn close(&mut self) -> Vec<u8> {
+    pub(super) fn close(&mut self, reason: &str) -> Vec<u8> {
         let mut goodbye = WriteBytes::default();
+        if !reason.is_empty() {
+            let text = text(&format!("You were dropped: {reason}\n"));
+            let Ok(()) = code(&mut goodbye, &self.dialect, &mut Message::QwPrint(QwPrint { level: 2, text }));
+        }
         let Ok(()) = code(&mut goodbye, &self.dialect, &mut Message::Disconnect(Disconnect::default()));
         let mut datagram = Vec::new();
         self.channel.transmit(goodbye.written(), &mut datagram);
@@ -221,7 +286,34 @@ impl Connection {
     fn say(&mut self, mut message: Message) {
         let mut w = WriteBytes::default();
         let Ok(()) = code(&mut w, &self.dialect, &mut message);
-        self.channel.queue(w.written());
+        self.queue(w.written());
+    }
+
+    fn queue(&mut self, message: &[u8]) {
+        self.overflow |= !self.channel.queue(message);
+    }
+}
+
+/// Some of a list's names.
+struct Page {
+    first: usize,
+    names: Texts,
+    next: u8,
+}
+
+impl Page {
+    fn sounds(self) -> Message {
+        match u8::try_from(self.first) {
+            Ok(first) => Message::SoundList(FileList { first, names: self.names, next: self.next }),
+            Err(_) => Message::SoundListShort(WideFileList { first: self.first as u16, names: self.names, next: self.next }),
+        }
+    }
+
+    fn models(self) -> Message {
+        match u8::try_from(self.first) {
+            Ok(first) => Message::ModelList(FileList { first, names: self.names, next: self.next }),
+            Err(_) => Message::ModelListShort(WideFileList { first: self.first as u16, names: self.names, next: self.next }),
+        }
     }
 }
 
@@ -231,11 +323,4 @@ fn dialect(extensions: &Extensions) -> Dialect {
 
 fn text(text: &str) -> Text {
     Text(text.as_bytes().to_vec())
-}
-
-fn page(names: &[String], first: usize) -> FileList {
-    let rest = names.get(first..).unwrap_or_default();
-    let count = rest.len().min(PAGE);
-    let next = if count < rest.len() { first + count } else { 0 };
-    FileList { first: first as u8, names: Texts(rest[..count].iter().map(|name| text(name)).collect()), next: next as u8 }
 }

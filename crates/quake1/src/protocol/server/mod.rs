@@ -78,8 +78,12 @@ pub struct Server<A> {
     budget: usize,
     clients: BTreeMap<A, Connection>,
     outbox: VecDeque<(A, Vec<u8>)>,
+    time: f32,
+    timeout: f32,
 }
 
+/// Seconds of silence after which a client counts as gone, as engines have it.
+const TIMEOUT: f32 = 65.0;
 /// Most clients at a time.
 const MOST_CLIENTS: usize = 32;
 /// One secret for all: a server on the open internet makes one per address.
@@ -89,7 +93,7 @@ impl<A: Ord + Copy> Server<A> {
     /// A server that shows a level.
     pub fn new(level: Level) -> Self {
         let handshake = handshake::Server { offers: Extensions { fte1: 0x8000, fte2: 0x68, mvd1: 0 }, requires: Extensions::NONE };
-        Self { level, handshake, budget: 1400, clients: BTreeMap::new(), outbox: VecDeque::new() }
+        Self { level, handshake, budget: 1400, clients: BTreeMap::new(), outbox: VecDeque::new(), time: 0.0, timeout: TIMEOUT }
     }
 
     /// With other masks than float coordinates, replacement deltas, prediction and sizes.
@@ -103,6 +107,13 @@ impl<A: Ord + Copy> Server<A> {
     #[must_use]
     pub fn with_budget(mut self, budget: usize) -> Self {
         self.budget = budget;
+        self
+    }
+
+    /// With another time than 65 seconds after which a silent client is dropped.
+    #[must_use]
+    pub fn with_timeout(mut self, seconds: f32) -> Self {
+        self.timeout = seconds;
         self
     }
 
@@ -128,8 +139,10 @@ impl<A: Ord + Copy> Server<A> {
             handshake::Answer::Accept { connect, reply } => {
                 // A client whose answer was lost asks again; one that is in the game starts over.
                 if self.clients.contains_key(&from) || self.clients.len() < MOST_CLIENTS {
-                    self.clients.insert(from, Connection::new(connect, &self.level, self.handshake.offers));
+                    self.clients.insert(from, Connection::new(connect, &self.level, self.handshake.offers, self.time));
                     self.outbox.push_back((from, reply));
+                } else {
+                    self.outbox.push_back((from, handshake::refusal("server is full")));
                 }
             }
             handshake::Answer::Ignored => {
@@ -143,12 +156,30 @@ impl<A: Ord + Copy> Server<A> {
     }
 
     /// A moment of the level: answers every client that has spoken since the last one. `visible` is in rising order of
-    /// entity numbers; this server shows everybody the same.
+    /// entity numbers; this server shows everybody the same. Clients that fell silent, or acknowledge nothing while more and
+    /// more waits for them, are dropped, and told.
     pub fn frame(&mut self, time: f32, visible: &[(u32, EntityState)]) {
+        self.time = time;
+        let mut lost = Vec::new();
         for (&address, client) in &mut self.clients {
             if let Some(datagram) = client.frame(time, visible, self.budget) {
                 self.outbox.push_back((address, datagram));
             }
+            if client.silence(time) > self.timeout {
+                lost.push((address, "timed out"));
+            } else if client.has_overflowed() {
+                lost.push((address, "reliable data overflowed"));
+            }
+        }
+        for (address, reason) in lost {
+            self.kick(address, reason);
+        }
+    }
+
+    /// Drops a client, and tells him why.
+    pub fn kick(&mut self, address: A, reason: &str) {
+        if let Some(mut client) = self.clients.remove(&address) {
+            self.outbox.push_back((address, client.close(reason)));
         }
     }
 
@@ -170,7 +201,7 @@ impl<A: Ord + Copy> Server<A> {
     /// Tells every client that it is over, and forgets them.
     pub fn close(&mut self) {
         for (address, mut client) in std::mem::take(&mut self.clients) {
-            self.outbox.push_back((address, client.close()));
+            self.outbox.push_back((address, client.close("")));
         }
     }
 }

@@ -1,0 +1,83 @@
+//! What the server prints, for when it turns out to be the reason why it is over.
+
+use std::collections::VecDeque;
+
+use crate::characters::clean;
+use crate::message::Message;
+
+/// The last lines.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Prints {
+    lines: VecDeque<(f64, Vec<u8>)>,
+    /// A line that has not ended.
+    open: Vec<u8>,
+    at: f64,
+}
+
+const CHAT: u8 = 3;
+const MOST_LINES: usize = 3;
+const LONGEST_LINE: usize = 400;
+/// Seconds within which lines belong together, and within which one explains what follows it.
+const TOGETHER: f64 = 2.0;
+
+impl Prints {
+    /// Takes a message.
+    pub(super) fn hear(&mut self, now: f64, message: &Message) {
+        let Message::QwPrint(print) = message else { return };
+        if print.level == CHAT {
+            return;
+        }
+        for &byte in &print.text.0 {
+            if byte == b'\n' {
+                self.close();
+            } else if self.open.len() < LONGEST_LINE {
+                self.open.push(byte);
+                self.at = now;
+            }
+        }
+    }
+
+    fn close(&mut self) {
+        let line = std::mem::take(&mut self.open);
+        if clean(&line).trim().is_empty() {
+            return;
+        }
+        self.lines.push_back((self.at, line));
+        if self.lines.len() > MOST_LINES {
+            self.lines.pop_front();
+        }
+    }
+
+    /// The last lines that came together.
+    pub(super) fn last(&self) -> String {
+        let mut all = self.clone();
+        all.close();
+        let Some(&(newest, _)) = all.lines.back() else { return String::new() };
+        let lines = all.lines.iter().filter(|(at, _)| newest - at <= TOGETHER);
+        lines.map(|(_, line)| clean(line).trim().to_owned()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The same, if they came just now.
+    pub(super) fn recent(&self, now: f64) -> String {
+        if now - self.at <= TOGETHER { self.last() } else { String::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::message::{QwPrint, Text};
+
+    #[test]
+    fn lines_that_come_together_are_one_reason() {
+        let mut prints = Prints::default();
+        let mut hear = |now, level, text: &[u8]| {
+            prints.hear(now, &Message::QwPrint(QwPrint { level, text: Text(text.to_vec()) }));
+            (prints.last(), prints.recent(now + 3.0))
+        };
+        hear(1.0, 2, b"welcome\n");
+        assert_eq!(hear(9.0, 2, b"Map model file does ").0, "Map model file does");
+        hear(9.1, 3, b"hello: chat\n");
+        assert_eq!(hear(9.2, 2, b"not match\n\nGet another.\n"), ("Map model file does not match Get another.".into(), String::new()));
+    }
+}
