@@ -1,5 +1,6 @@
 //! The `fragreel` command: what is in a game recording, is it whole, what happened in it, and how to make another of it.
 
+mod address;
 mod batch;
 mod command;
 mod draft;
@@ -50,9 +51,7 @@ the command line, a file that cannot be read, or one that is no recording.";
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let shell = Shell::new(&cli.shell);
-    if !matches!(cli.command, command::Command::Record(_)) {
-        interrupt::listen();
-    }
+    interrupt::listen();
     match cli.command.run(&shell) {
         Ok(outcome) => outcome.into(),
         // Whoever read our output has seen enough.

@@ -76,6 +76,65 @@ fn text(path: &Path) -> &str {
     path.to_str().expect("a path in UTF-8")
 }
 
+/// A network between a client and the server at `url` that loses every fifth datagram each way, and lets through only the
+/// first `connect` of each client, as FTE's servers ignore the others.
+struct Lossy {
+    url: String,
+    end: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Lossy {
+    fn start(url: &str, seed: u64) -> Self {
+        let (client_side, server_side) = (UdpSocket::bind("127.0.0.1:0").expect("a port"), UdpSocket::bind("127.0.0.1:0").expect("a port"));
+        server_side.connect(url.trim_start_matches("qw://")).expect("the server's address");
+        for socket in [&client_side, &server_side] {
+            socket.set_read_timeout(Some(Duration::from_millis(2))).expect("a timeout");
+        }
+        let url = format!("qw://{}", client_side.local_addr().expect("an address"));
+        let end = Arc::<AtomicBool>::default();
+        let thread = thread::spawn({
+            let end = Arc::clone(&end);
+            move || relay(&client_side, &server_side, seed, &end)
+        });
+        Lossy { url, end, thread: Some(thread) }
+    }
+}
+
+impl Drop for Lossy {
+    fn drop(&mut self) {
+        self.end.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            drop(thread.join());
+        }
+    }
+}
+
+fn relay(client_side: &UdpSocket, server_side: &UdpSocket, seed: u64, end: &AtomicBool) {
+    let (mut dice, mut client, mut connected, mut datagram) = (seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, None, false, [0; 2048]);
+    let mut lost = || {
+        dice ^= dice << 13;
+        dice ^= dice >> 7;
+        dice ^= dice << 17;
+        (dice >> 33) % 5 == 0
+    };
+    while !end.load(Ordering::Relaxed) {
+        if let Ok((length, from)) = client_side.recv_from(&mut datagram) {
+            client = Some(from);
+            let connects = datagram[..length].starts_with(b"\xff\xff\xff\xffconnect");
+            if !lost() && !(connects && connected) {
+                connected |= connects;
+                drop(server_side.send(&datagram[..length]));
+            }
+        }
+        if let (Ok(length), Some(client)) = (server_side.recv(&mut datagram), client)
+            && !lost()
+        {
+            drop(client_side.send_to(&datagram[..length], client));
+        }
+    }
+}
+
 /// What was recorded is a recording: whole, with the level's title, closed.
 fn check(file: &Path) {
     let bytes = std::fs::read(file).expect("the recording is there");
@@ -91,7 +150,7 @@ fn records_for_a_time_and_leaves() {
     let (live, file) = (Live::start(), folder("record-time").join("live.qwd"));
     let ran = run(&["record", &live.url, "-o", text(&file), "--for", "1.5", "--name", "tester"]);
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
-    assert!(ran.out.contains("packets") && ran.out.contains("left the server"), "{}", ran.out);
+    assert!(ran.out.contains("live.qwd: 0:01") && ran.out.contains("left the server"), "{}", ran.out);
     live.wait_for_players(0);
     check(&file);
 
@@ -130,4 +189,83 @@ fn an_interrupt_ends_the_recording() {
     assert_eq!(ran.code, 0, "{}", ran.err);
     live.wait_for_players(0);
     check(&file);
+}
+
+/// Every entry of a folder.
+fn entries(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        std::fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8")).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_file_is_only_replaced_when_there_is_something_to_replace_it_with() {
+    let folder = folder("record-force");
+    let file = folder.join("live.qwd");
+    std::fs::write(&file, b"somebody's only copy").expect("it is written");
+    // A port that was free just now: nobody listens there, and the network says so at once.
+    let closed = UdpSocket::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
+    let started = Instant::now();
+    let ran = run(&["record", &format!("qw://{closed}"), "-o", text(&file), "--force"]);
+    assert_eq!(ran.code, 2, "{}", ran.out);
+    assert!(ran.err.contains("no server listens there"), "{}", ran.err);
+    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
+    assert_eq!((std::fs::read(&file).expect("it is there"), entries(&folder)), (b"somebody's only copy".to_vec(), vec!["live.qwd".into()]));
+    // A server that lets us in, says what it thinks of us, and closes.
+    let live = Live::start();
+    let ran = run(&["record", &live.url, "-o", text(&file), "--force", "--plain"]);
+    assert_eq!(ran.code, 2, "{}", ran.out);
+    let words = ran.err.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
+    assert!(words.contains("This server speaks nothing but replacement deltas.") && words.contains("--map"), "{}", ran.err);
+    assert_eq!((std::fs::read(&file).expect("it is there"), entries(&folder)), (b"somebody's only copy".to_vec(), vec!["live.qwd".into()]));
+    // And one that shows something.
+    let ran = run(&["record", &live.url, "-o", text(&file), "--force", "--for", "0.3"]);
+    assert_eq!((ran.code, entries(&folder)), (0, vec!["live.qwd".into()]), "{}", ran.err);
+    check(&file);
+}
+
+#[test]
+fn a_name_that_no_game_would_find_is_refused() {
+    let ran = run(&["record", "qw://127.0.0.1:9", "-o", "live.mvd"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains(".qwd"), "{}", ran.err);
+}
+
+#[test]
+fn a_server_is_reached_at_twenty_per_cent_loss_in_twenty_of_twenty_starts() {
+    let (live, folder) = (Live::start(), folder("record-loss"));
+    let starts: Vec<_> = (1..=20)
+        .map(|seed| {
+            let (lossy, file) = (Lossy::start(&live.url, seed), folder.join(format!("{seed}.qwd")));
+            let child = fragreel(&["record", &lossy.url, "-o", text(&file), "--for", "0.5"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+            (lossy, file, child.expect("it starts"))
+        })
+        .collect();
+    for (_lossy, file, child) in starts {
+        let ran = Ran::of(child.wait_with_output().expect("it ends"));
+        assert_eq!(ran.code, 0, "{}: {}", file.display(), ran.err);
+        check(&file);
+    }
+}
+
+#[test]
+fn after_a_restart_somebody_joins_again() {
+    let (live, folder) = (Live::start(), folder("record-again"));
+    let file = folder.join("live.qwd");
+    let child = fragreel(&["record", &live.url, "-o", text(&file), "--reconnect", "--for", "4"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    live.wait_for_players(1);
+    thread::sleep(Duration::from_millis(300));
+    live.close.store(true, Ordering::Relaxed);
+    live.wait_for_players(0);
+    live.wait_for_players(1);
+    let ran = Ran::of(child.wait_with_output().expect("it ends"));
+    assert_eq!((ran.code, entries(&folder)), (0, vec!["live-2.qwd".into(), "live.qwd".into()]), "{}", ran.err);
+    assert!(ran.err.contains("joining again"), "{}", ran.err);
+    check(&file);
+    check(&folder.join("live-2.qwd"));
 }

@@ -24,7 +24,17 @@ struct Session {
 
 impl Session {
     fn new(server: Server<u8>, settings: Settings) -> Self {
-        Self { server, recorder: Recorder::new(settings), recording: Vec::new(), now: 0.0, loss: 0, dice: 0x1234_5678_9abc_def1, said: Vec::new(), ignores_repeats: false, has_asked: false }
+        Self {
+            server,
+            recorder: Recorder::new(settings),
+            recording: Vec::new(),
+            now: 0.0,
+            loss: 0,
+            dice: 0x1234_5678_9abc_def1,
+            said: Vec::new(),
+            ignores_repeats: false,
+            has_asked: false,
+        }
     }
 
     fn lost(&mut self) -> bool {

@@ -1,0 +1,86 @@
+//! Servers as the command line names them: `qw://quake.example:27501`.
+
+use std::net::{SocketAddr, ToSocketAddrs};
+
+use crate::failure::Failure;
+
+/// What a server speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Game {
+    /// QuakeWorld.
+    QuakeWorld,
+    /// NetQuake.
+    NetQuake,
+    /// Quake II.
+    Quake2,
+    /// Quake III.
+    Quake3,
+}
+
+impl Game {
+    /// All of them, with the schemes that mean them, the shortest first.
+    const ALL: [(Game, &'static [&'static str]); 4] = [
+        (Game::QuakeWorld, &["qw", "quakeworld"]),
+        (Game::NetQuake, &["nq", "netquake"]),
+        (Game::Quake2, &["q2", "quake2"]),
+        (Game::Quake3, &["q3", "quake3"]),
+    ];
+
+    /// As it stands before `://`.
+    pub fn scheme(self) -> &'static str {
+        Game::ALL.iter().find(|(game, _)| *game == self).map_or("", |(_, schemes)| schemes[0])
+    }
+
+    /// Where its servers listen by default.
+    fn port(self) -> u16 {
+        match self {
+            Game::QuakeWorld => 27500,
+            Game::NetQuake => 26000,
+            Game::Quake2 => 27910,
+            Game::Quake3 => 27960,
+        }
+    }
+}
+
+/// The game and the address that a URL means; a bare host is of `default`.
+pub fn resolve(url: &str, default: Game) -> Result<(Game, SocketAddr), Failure> {
+    let help = "Servers are given as qw://HOST:PORT; nq://, q2:// and q3:// are NetQuake, Quake II and Quake III.";
+    let (game, host) = match url.split_once("://") {
+        Some((scheme, host)) => {
+            let found = Game::ALL.iter().find(|(_, schemes)| schemes.iter().any(|known| known.eq_ignore_ascii_case(scheme)));
+            let (game, _) = found.ok_or_else(|| Failure::new(format!("`{scheme}` is no kind of server that is known")).help(help))?;
+            (*game, host.trim_end_matches('/'))
+        }
+        None => (default, url),
+    };
+    // An IPv6 address without a port ends with its bracket.
+    let has_port = host.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+    let found = if has_port { host.to_socket_addrs() } else { (host.trim_matches(['[', ']']), game.port()).to_socket_addrs() };
+    let found = found.map_err(|error| Failure::new(format!("there is no server `{url}`")).because(error).help(help))?;
+    let addresses: Vec<SocketAddr> = found.collect();
+    // Most servers only listen to IPv4.
+    let best = addresses.iter().find(|address| address.is_ipv4()).or(addresses.first());
+    let address = best.copied().ok_or_else(|| Failure::new(format!("there is no server `{url}`")).help(help))?;
+    Ok((game, address))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn servers_are_found_by_their_url() {
+        for (url, game, address) in [
+            ("qw://127.0.0.1", Game::QuakeWorld, "127.0.0.1:27500"),
+            ("QW://127.0.0.1:27501/", Game::QuakeWorld, "127.0.0.1:27501"),
+            ("127.0.0.1:5", Game::QuakeWorld, "127.0.0.1:5"),
+            ("quakeworld://[::1]:27600", Game::QuakeWorld, "[::1]:27600"),
+            ("nq://127.0.0.1", Game::NetQuake, "127.0.0.1:26000"),
+            ("q2://127.0.0.1", Game::Quake2, "127.0.0.1:27910"),
+            ("quake3://127.0.0.1", Game::Quake3, "127.0.0.1:27960"),
+        ] {
+            assert_eq!(resolve(url, Game::QuakeWorld).map_err(|failure| failure.one_line()).unwrap(), (game, address.parse().unwrap()));
+        }
+        assert!(resolve("http://127.0.0.1", Game::QuakeWorld).is_err());
+    }
+}

@@ -1,0 +1,142 @@
+//! The files of a live recording: each is there as soon as it has a frame in it, and never replaces one for nothing.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use crate::draft::{Draft, Target};
+use crate::failure::Failure;
+use crate::output::size;
+
+/// What is written, and where.
+pub struct Files {
+    /// As the user named it.
+    name: PathBuf,
+    force: bool,
+    /// How many are complete, and the number of the one that is next.
+    done: u32,
+    next: u32,
+    open: Option<Open>,
+    bytes: u64,
+}
+
+/// A file that is being written.
+struct Open {
+    draft: Draft,
+    since: Instant,
+    bytes: u64,
+    frames: bool,
+}
+
+/// A file that is complete.
+pub struct Done {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Seconds in it.
+    pub seconds: f64,
+    /// Its length, for people.
+    pub size: String,
+}
+
+impl Files {
+    /// Refuses at once what could not be written later.
+    pub fn new(name: &Path, force: bool) -> Result<Self, Failure> {
+        if !name.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("qwd")) {
+            return Err(Failure::new(format!("`{}` is no name for such a recording", name.display()))
+                .help("What a QuakeWorld client records is a .qwd: let the name end so, or no game finds it."));
+        }
+        Target::of(&numbered(name, 1), &[], force)?;
+        Ok(Files { name: name.to_owned(), force, done: 0, next: 1, open: None, bytes: 0 })
+    }
+
+    /// How many there are with frames in them, the one that is being written included.
+    pub fn count(&self) -> u32 {
+        self.done + u32::from(self.open.as_ref().is_some_and(|open| open.frames))
+    }
+
+    /// Bytes written to all of them.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Adds to the file. `frames`: whether there is a frame in it by now; from then on it stays.
+    pub fn write(&mut self, bytes: &[u8], frames: bool) -> Result<(), Failure> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let open = match &mut self.open {
+            Some(open) => open,
+            None => {
+                let target = self.target()?;
+                self.open.insert(Open { draft: Draft::new(target)?, since: Instant::now(), bytes: 0, frames: false })
+            }
+        };
+        open.draft.file().write_all(bytes).map_err(|error| {
+            Failure::new(format!("cannot write `{}`", self.name.display())).because(error).help("What was written before is a recording. Is there room?")
+        })?;
+        open.bytes += bytes.len() as u64;
+        self.bytes += bytes.len() as u64;
+        if frames && !open.frames {
+            open.draft.place()?;
+            open.frames = true;
+        }
+        Ok(())
+    }
+
+    /// Where the next one goes: in later ones' way is nothing, as numbers go on.
+    fn target(&mut self) -> Result<Target, Failure> {
+        loop {
+            let path = numbered(&self.name, self.next);
+            match Target::of(&path, &[], self.force) {
+                Err(_) if self.next > 1 && path.exists() && self.next < u32::MAX => self.next += 1,
+                result => return result,
+            }
+        }
+    }
+
+    /// Completes the file. Without a frame in it nothing stays.
+    pub fn close(&mut self) -> Result<Option<Done>, Failure> {
+        let Some(mut open) = self.open.take() else { return Ok(None) };
+        if !open.frames {
+            self.bytes -= open.bytes;
+            return Ok(None);
+        }
+        open.draft.file().sync_all().map_err(|error| Failure::new(format!("cannot write `{}`", self.name.display())).because(error))?;
+        self.done += 1;
+        self.next += 1;
+        let path = open.draft.target().shown().to_owned();
+        Ok(Some(Done { path, seconds: open.since.elapsed().as_secs_f64(), size: size(open.bytes) }))
+    }
+}
+
+/// `live.qwd`, `live-2.qwd`, `live-3.qwd`; or where the name says `{n}`, there.
+fn numbered(name: &Path, number: u32) -> PathBuf {
+    let file = name.file_name().unwrap_or_default();
+    match file.to_str() {
+        Some(text) if text.contains("{n}") => name.with_file_name(text.replace("{n}", &number.to_string())),
+        _ if number == 1 => name.to_owned(),
+        _ => {
+            let mut changed = name.file_stem().unwrap_or_default().to_owned();
+            changed.push(format!("-{number}."));
+            changed.push(name.extension().unwrap_or_default());
+            name.with_file_name(changed)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_files_are_numbered() {
+        for (name, number, expected) in
+            [("a/live.qwd", 1, "a/live.qwd"), ("a/live.qwd", 2, "a/live-2.qwd"), ("x_{n}.qwd", 1, "x_1.qwd"), ("x_{n}.qwd", 12, "x_12.qwd")]
+        {
+            assert_eq!(numbered(Path::new(name), number), Path::new(expected));
+        }
+        for wrong in ["live.mvd", "live", "live.dem", "-"] {
+            assert!(Files::new(Path::new(wrong), true).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! `fragreel record`
+
+mod files;
+mod session;
+
+use std::hash::{BuildHasher, RandomState};
+use std::io::Write;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use fragreel::model::Milliseconds;
+use quake1::protocol::handshake::Extensions;
+use quake1::protocol::recorder::{Each, End, Settings, Status, Whom, map_checksum};
+
+use self::files::{Done, Files};
+use self::session::{Limits, Session};
+use crate::address::{Game, resolve};
+use crate::failure::{Failure, Stop};
+use crate::output::{self, printable};
+use crate::shell::{Outcome, Shell};
+
+/// Join a QuakeWorld server as a spectator and record what it shows
+///
+/// Records from the first packet until the time or size is reached, Ctrl-C, or the server's end, and leaves properly. The
+/// file is there from the first frame on, and what was received is in it at any time. A file that was there before is only
+/// replaced once there is something to replace it with.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  fragreel record qw://localhost -o live.qwd                          until Ctrl-C
+  fragreel record qw://quake.example:27501 -o final.qwd --for 20:00   twenty minutes
+  fragreel record qw://localhost -o live.qwd --map dm3.bsp            where the server checks the map
+  fragreel record qw://localhost -o live.qwd --plain                  for engines without extensions
+  fragreel record qw://localhost -o cup_{n}.qwd --each match --reconnect   a file per match, all day
+
+Exit codes: 0 something was recorded, 2 nothing was.")]
+pub struct Arguments {
+    /// The server, such as qw://quake.example:27500
+    #[arg(value_name = "URL")]
+    server: String,
+
+    /// Where to write the recording (.qwd); a second file gets `-2` before the dot, or its number where the name has {n}
+    #[arg(long, short, value_name = "FILE")]
+    output: PathBuf,
+
+    /// Replace the output when it is there already
+    #[arg(long)]
+    force: bool,
+
+    /// Stop after this time: seconds such as 90.5, or m:ss such as 20:00
+    #[arg(long = "for", value_name = "TIME")]
+    time: Option<Milliseconds>,
+
+    /// Stop when this many bytes are recorded
+    #[arg(long, value_name = "BYTES", default_value_t = 1 << 30)]
+    size: u64,
+
+    /// The name to join with
+    #[arg(long, default_value = "fragreel")]
+    name: String,
+
+    /// The spectators' password
+    #[arg(long, value_name = "PASSWORD", default_value = "1")]
+    password: String,
+
+    /// Ask for no extension, so that any engine plays the recording
+    #[arg(long)]
+    plain: bool,
+
+    /// Follow the player with this in his name, as soon as he is there [default: the first player]
+    #[arg(long, value_name = "NAME", conflicts_with = "no_follow")]
+    follow: Option<String>,
+
+    /// Stay where spectators appear instead of following a player
+    #[arg(long)]
+    no_follow: bool,
+
+    /// What gets a file of its own
+    #[arg(long, value_name = "WHAT")]
+    each: Option<Part>,
+
+    /// Join again when the connection ends, with a file of its own, until --for, --size or Ctrl-C
+    #[arg(long)]
+    reconnect: bool,
+
+    /// The map's file, for servers that check whether players have the same one
+    #[arg(long, value_name = "FILE.bsp")]
+    map: Option<PathBuf>,
+}
+
+/// What gets a file of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Part {
+    /// Each match, as the server's status says, and each level
+    Match,
+    /// Each level
+    Level,
+}
+
+/// Seconds until the first attempt to join again, and the longest.
+const FIRST_WAIT: f64 = 1.0;
+const LONGEST_WAIT: f64 = 30.0;
+
+impl Arguments {
+    pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+        let (game, address) = resolve(&self.server, Game::QuakeWorld)?;
+        if game != Game::QuakeWorld {
+            return Err(Failure::new(format!("{}:// servers cannot be recorded", game.scheme())).help("QuakeWorld servers can: qw://HOST:PORT.").into());
+        }
+        let map_checksum = self.map.as_deref().map_or(Ok(0), read_map)?;
+        let mut files = Files::new(&self.output, self.force)?;
+        let _heed = crate::interrupt::Heed::new();
+        let (mut began, mut wait) = (None, FIRST_WAIT);
+        loop {
+            let session = self.connection(address, map_checksum, &mut files, &mut began, shell)?;
+            let (ended, reason) = (session.recorder.status().clone(), session.reason());
+            if session.left.is_some() || !(self.reconnect || ended == Status::Ended(End::Match)) {
+                return self.conclude(&files, &session, &reason);
+            }
+            if ended == Status::Ended(End::Match) {
+                continue;
+            }
+            wait = if session.recorder.frames() > 0 { FIRST_WAIT } else { (wait * 2.0).min(LONGEST_WAIT) };
+            eprintln!("{}: {}; joining again in {wait:.0} s", printable(&self.server), printable(&reason));
+            if self.pause(wait, began) {
+                return self.conclude(&files, &session, &reason);
+            }
+        }
+    }
+
+    /// One connection, from its handshake to its end.
+    fn connection(&self, address: SocketAddr, map_checksum: u32, files: &mut Files, began: &mut Option<Instant>, shell: &Shell) -> Result<Session, Stop> {
+        let mut session =
+            Session::new(self.settings(map_checksum), address).map_err(|error| Failure::new(format!("cannot reach `{}`", self.server)).because(error))?;
+        let limits = Limits { began, seconds: self.time.map(|time| time.seconds()), bytes: self.size };
+        let mut written = Ok(());
+        let said = |status: &Status| match status {
+            Status::SigningOn if shell.errors_are_terminal => eprintln!("connected to {}", printable(&self.server)),
+            Status::Playing if shell.errors_are_terminal => eprintln!("recording; Ctrl-C ends it"),
+            _ => {}
+        };
+        session.run(files, limits, said, |file, session| written = tell(&file, session))?;
+        written?;
+        Ok(session)
+    }
+
+    fn settings(&self, map_checksum: u32) -> Settings {
+        Settings {
+            name: self.name.clone(),
+            spectator: self.password.clone(),
+            extensions: if self.plain { Extensions::NONE } else { Extensions::QUAKEWORLD },
+            qport: RandomState::new().hash_one(0) as u16,
+            map_checksum,
+            follow: match &self.follow {
+                Some(name) => Whom::Named(name.clone()),
+                None if self.no_follow => Whom::Nobody,
+                None => Whom::First,
+            },
+            each: match self.each {
+                Some(Part::Match) => Each::Match,
+                Some(Part::Level) => Each::Level,
+                None => Each::Connection,
+            },
+            ..Settings::default()
+        }
+    }
+
+    /// Waits. Says whether it is over.
+    fn pause(&self, seconds: f64, began: Option<Instant>) -> bool {
+        let started = Instant::now();
+        loop {
+            let over = self.time.is_some_and(|time| began.is_some_and(|began| began.elapsed().as_secs_f64() >= time.seconds()));
+            if crate::interrupt::asked() || over {
+                return true;
+            }
+            if started.elapsed().as_secs_f64() >= seconds {
+                return false;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    fn conclude(&self, files: &Files, session: &Session, reason: &str) -> Result<Outcome, Stop> {
+        if files.count() > 0 {
+            return Ok(Outcome::Fine);
+        }
+        let inside = matches!(session.recorder.status(), Status::Ended(End::Disconnected(_) | End::Stalled(_)));
+        let hint = if inside && self.map.is_none() { " Servers that check the map want to be shown yours: --map FILE.bsp." } else { "" };
+        let failure = Failure::new(format!("nothing was recorded from `{}`: {}", printable(&self.server), printable(reason)));
+        Err(failure.help(format!("Nothing was written.{hint}")).into())
+    }
+}
+
+/// Says what is in a file that is complete.
+fn tell(file: &Done, session: &Session) -> Result<(), Stop> {
+    let mut output = output::stdout();
+    let length = Milliseconds::from_seconds(file.seconds);
+    let reason = if matches!(session.recorder.status(), Status::Ended(_)) { session.reason() } else { String::from("the next level begins") };
+    writeln!(output, "{}: {length}, {}; {}", printable(&file.path.to_string_lossy()), file.size, printable(&reason))?;
+    if session.recorder.unreadable() > 0 {
+        writeln!(output, "{} of {} packets so far were recorded, but cannot be read to their end", session.recorder.unreadable(), session.recorder.packets())?;
+    }
+    Ok(output::finish(output)?)
+}
+
+/// The checksum of a map's file.
+fn read_map(path: &Path) -> Result<u32, Failure> {
+    let bytes = std::fs::read(path).map_err(|error| Failure::new(format!("cannot read `{}`", path.display())).because(error))?;
+    map_checksum(&bytes).map_err(|error| Failure::new(format!("`{}` is no map of Quake", path.display())).because(error))
+}

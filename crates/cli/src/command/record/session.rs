@@ -1,0 +1,160 @@
+//! One connection: the recorder's state machine with a socket, a clock and files.
+
+use std::io::{self, ErrorKind};
+use std::net::{SocketAddr, UdpSocket};
+use std::time::{Duration, Instant};
+
+use quake1::protocol::recorder::{End, Recorder, Settings, Status};
+
+use super::files::{Done, Files};
+use crate::failure::Failure;
+
+/// When to leave.
+pub struct Limits<'a> {
+    /// When the whole recording began, once it did.
+    pub began: &'a mut Option<Instant>,
+    /// Seconds from then on.
+    pub seconds: Option<f64>,
+    /// Bytes in all files.
+    pub bytes: u64,
+}
+
+/// Why we left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Left {
+    /// Somebody pressed Ctrl-C.
+    Asked,
+    /// The time was over.
+    Time,
+    /// There was no more room allowed.
+    Size,
+}
+
+/// One connection.
+pub struct Session {
+    /// The state machine.
+    pub recorder: Recorder,
+    /// Why we left, if we did.
+    pub left: Option<Left>,
+    socket: UdpSocket,
+    started: Instant,
+    /// Frames when the file that is being written began.
+    before: u64,
+}
+
+/// Longest wait for a datagram: how late a packet of ours may be.
+const PATIENCE: Duration = Duration::from_millis(5);
+
+impl Session {
+    /// A socket to the server.
+    pub fn new(settings: Settings, address: SocketAddr) -> io::Result<Self> {
+        let socket = UdpSocket::bind(if address.is_ipv4() { "0.0.0.0:0" } else { "[::]:0" })?;
+        // Only datagrams from there are received.
+        socket.connect(address)?;
+        socket.set_read_timeout(Some(PATIENCE))?;
+        Ok(Session { recorder: Recorder::new(settings), left: None, socket, started: Instant::now(), before: 0 })
+    }
+
+    fn now(&self) -> f64 {
+        self.started.elapsed().as_secs_f64()
+    }
+
+    /// Runs until something ends it. Fails only when a file cannot be written, and leaves the server then, too.
+    pub fn run(&mut self, files: &mut Files, limits: Limits<'_>, mut said: impl FnMut(&Status), mut done: impl FnMut(Done, &Self)) -> Result<(), Failure> {
+        let mut datagram = vec![0; 1 << 16];
+        let mut last = Status::Connecting;
+        loop {
+            self.left = self.left.or_else(|| self.reason_to_leave(files, &limits));
+            let now = self.now();
+            if self.left.is_some() {
+                self.recorder.leave(now);
+            }
+            self.recorder.tick(now);
+            self.send();
+            match self.socket.recv(&mut datagram) {
+                Ok(length) => self.recorder.receive(self.now(), &datagram[..length]),
+                Err(error) => self.failed(&error),
+            }
+            if let Err(failure) = self.keep(files, &mut done) {
+                self.recorder.leave(self.now());
+                self.send();
+                return Err(failure);
+            }
+            if files.count() > 0 {
+                limits.began.get_or_insert_with(Instant::now);
+            }
+            if *self.recorder.status() != last {
+                last = self.recorder.status().clone();
+                said(&last);
+            }
+            if matches!(last, Status::Ended(_)) {
+                self.send();
+                if let Some(file) = files.close()? {
+                    done(file, self);
+                }
+                return Ok(());
+            }
+        }
+    }
+
+    fn reason_to_leave(&self, files: &Files, limits: &Limits<'_>) -> Option<Left> {
+        let over = |seconds: f64| limits.began.is_some_and(|began| began.elapsed().as_secs_f64() >= seconds);
+        if crate::interrupt::asked() {
+            Some(Left::Asked)
+        } else if limits.seconds.is_some_and(over) {
+            Some(Left::Time)
+        } else {
+            (files.bytes() >= limits.bytes).then_some(Left::Size)
+        }
+    }
+
+    /// Nothing came, or the network says that nobody is there.
+    fn failed(&mut self, error: &io::Error) {
+        match error.kind() {
+            ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted => {}
+            ErrorKind::ConnectionRefused => self.recorder.unreachable(self.now()),
+            _ => std::thread::sleep(PATIENCE),
+        }
+    }
+
+    fn send(&mut self) {
+        while let Some(datagram) = self.recorder.next_datagram() {
+            // What is lost is lost, as on any network.
+            if let Err(error) = self.socket.send(&datagram)
+                && error.kind() == ErrorKind::ConnectionRefused
+            {
+                self.recorder.unreachable(self.now());
+            }
+        }
+    }
+
+    fn keep(&mut self, files: &mut Files, done: &mut impl FnMut(Done, &Self)) -> Result<(), Failure> {
+        let mut fresh = Vec::new();
+        while self.recorder.take_recording(&mut fresh) {
+            files.write(&fresh, true)?;
+            fresh.clear();
+            self.before = self.recorder.frames();
+            if let Some(file) = files.close()? {
+                done(file, self);
+            }
+        }
+        files.write(&fresh, self.recorder.frames() > self.before)
+    }
+
+    /// Why it is over, in words.
+    pub fn reason(&self) -> String {
+        let with = |what: &str, why: &str| if why.is_empty() { what.to_owned() } else { format!("{what}: {why}") };
+        match (self.left, self.recorder.status()) {
+            (Some(Left::Size), _) => String::from("left the server, as the recording has the size that --size allows"),
+            (_, Status::Ended(End::Refused(reason))) => with("the server refused", reason),
+            (_, Status::Ended(End::Disconnected(reason))) => with("the server closed the connection", reason),
+            (_, Status::Ended(End::Stalled(reason))) => with("the server did not let us into the game", reason),
+            (_, Status::Ended(End::Silent)) if self.recorder.packets() == 0 => String::from("the server did not answer"),
+            (_, Status::Ended(End::Silent)) => String::from("the server fell silent"),
+            (_, Status::Ended(End::Unreachable)) => String::from("no server listens there"),
+            (_, Status::Ended(End::Flooded)) => String::from("the server asked for more than it took answers to"),
+            (_, Status::Ended(End::Match)) => String::from("the next match begins"),
+            _ => String::from("left the server"),
+        }
+    }
+}
