@@ -122,7 +122,8 @@ fn relay(client_side: &UdpSocket, server_side: &UdpSocket, seed: u64, end: &Atom
         if let Ok((length, from)) = client_side.recv_from(&mut datagram) {
             client = Some(from);
             let connects = datagram[..length].starts_with(b"\xff\xff\xff\xffconnect");
-            if !lost() && !(connects && connected) {
+            let ignored = connects && connected;
+            if !lost() && !ignored {
                 connected |= connects;
                 drop(server_side.send(&datagram[..length]));
             }

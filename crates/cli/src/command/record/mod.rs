@@ -133,7 +133,7 @@ impl Arguments {
     fn connection(&self, address: SocketAddr, map_checksum: u32, files: &mut Files, began: &mut Option<Instant>, shell: &Shell) -> Result<Session, Stop> {
         let mut session =
             Session::new(self.settings(map_checksum), address).map_err(|error| Failure::new(format!("cannot reach `{}`", self.server)).because(error))?;
-        let limits = Limits { began, seconds: self.time.map(|time| time.seconds()), bytes: self.size };
+        let limits = Limits { began, seconds: self.time.map(Milliseconds::seconds), bytes: self.size };
         let mut written = Ok(());
         let said = |status: &Status| match status {
             Status::SigningOn if shell.errors_are_terminal => eprintln!("connected to {}", printable(&self.server)),
