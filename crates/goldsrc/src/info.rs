@@ -11,6 +11,8 @@ use crate::munge::unmunge;
 use crate::names::{clean, text};
 use crate::recording::{Recording, describe};
 use crate::stream::Decoder;
+use crate::time::milliseconds;
+use crate::unreadable::Unreadable;
 
 /// Games by their directory.
 const GAMES: &[(&str, &str)] = &[
@@ -37,10 +39,12 @@ impl Recording<'_> {
         info.engine = Some(self.dialect().build().to_owned());
         let hltv = self.is_hltv();
         info.recording = String::from(if hltv { "hltv" } else { "client" });
+        let mut unreadable = Unreadable::default();
         let mut ignore = |_| {};
         let mut watcher = Watcher::new(Kinds::NONE, &mut ignore);
         let mut decoder = self.dialect().messages.map(|rules| Decoder::new(Context::new(rules)));
-        let mut clock: Option<(f32, f32)> = None;
+        // a recorder that was stopped late or crashed dates its last macro otherwise than what it shows
+        let (mut last_frame, mut last_macro) = (None, None);
         for step in container.macros() {
             let (number, segment, window) = match step {
                 Step::Damage(damage) => {
@@ -51,25 +55,30 @@ impl Recording<'_> {
             };
             info.messages += 1;
             let playing = container.segments[segment].is_playback();
-            if playing && window.time.is_finite() {
-                let (first, last) = clock.get_or_insert((window.time, window.time));
-                (*first, *last) = (first.min(window.time), last.max(window.time));
-            }
             watcher.moment(number, playing, window.time);
+            if playing {
+                last_macro = last_macro.max(Some(milliseconds(window.time)));
+            }
             let (Some(decoder), Some((offset, data))) = (&mut decoder, body::messages(&window, self.dialect())) else { continue };
-            let before = decoder.last_good;
+            let (before, frames) = (decoder.last_good, info.snapshots);
             let result = decoder.block(data, offset, |context, message, _| {
                 watcher.message(context, message);
                 note(&mut info, message);
             });
-            if let Err(error) = result {
+            if playing && info.snapshots > frames {
+                last_frame = last_frame.max(Some(milliseconds(window.time)));
+            }
+            if let Err(error) = result
+                && unreadable.again(&error, number).is_none()
+            {
+                unreadable.first(&error, info.damage.len());
                 info.damage.push(describe(&error, container.bytes, decoder.last_good.or(before), number));
             }
         }
         if info.maps.is_empty() {
             info.maps.extend(Some(map_name(container.header.map_name())).filter(|map| !map.is_empty()));
         }
-        info.duration = clock.map(|(first, last)| Milliseconds::from_seconds(f64::from(last) - f64::from(first)));
+        info.duration = last_frame.or(last_macro);
         let seconds = info.duration.map_or(0.0, Milliseconds::seconds);
         info.snapshot_rate = (seconds > 0.0 && info.snapshots > 0).then(|| info.snapshots as f64 / seconds);
         info.players = watcher.roster.everybody();
@@ -77,6 +86,7 @@ impl Recording<'_> {
             let member = watcher.roster.member(slot);
             PlayerInfo { slot: u16::from(slot), name: member.name.clone(), team: member.team.clone() }
         });
+        unreadable.finish(&mut info.damage);
         info.damage.retain(|damage| damage.kind != DamageKind::Compatibility);
         info.damage.truncate(self.limits.damage_entries);
         info

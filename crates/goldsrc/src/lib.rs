@@ -30,6 +30,8 @@ mod section;
 mod state;
 mod stream;
 pub mod text_form;
+mod time;
+mod unreadable;
 mod verify;
 
 pub use body::{Body, ClientData, ClientSound, DemoInfo, Info, MoveVars, OldView, PredictedEvent, RefParams, Sequence, UserCommand, WeaponAnim};

@@ -18,6 +18,7 @@ use crate::roster::Roster;
 use crate::rows::RowId;
 use crate::state::State;
 use crate::stream::Decoder;
+use crate::time::milliseconds;
 
 /// The resource kind of models.
 const MODEL: u8 = 2;
@@ -67,11 +68,7 @@ impl Recording<'_> {
             if !frame || !self.container.segments[segment].is_playback() {
                 continue;
             }
-            let found = Frame {
-                number,
-                time: Milliseconds::from_seconds(f64::from(window.time)),
-                server_time: Milliseconds::from_seconds(f64::from(decoder.context.time)),
-            };
+            let found = Frame { number, time: milliseconds(window.time), server_time: milliseconds(decoder.context.time) };
             let late = match when {
                 When::Demo(time) => found.time > time,
                 When::Server(time) => found.server_time > time,

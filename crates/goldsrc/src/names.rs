@@ -7,9 +7,19 @@ pub(crate) fn text(raw: &[u8]) -> Text {
     Text::new(raw, clean(raw))
 }
 
-/// What a person reads: no control characters (1 to 4 switch colours in chat), bytes that are no UTF-8 replaced.
+/// What a person reads, in one line: no control characters (1 to 4 switch colours in chat), ends of lines and tabs as one
+/// space, bytes that are no UTF-8 replaced.
 pub(crate) fn clean(raw: &[u8]) -> String {
-    String::from_utf8_lossy(raw).chars().filter(|c| !c.is_control()).collect::<String>().trim().to_owned()
+    let mut out = String::with_capacity(raw.len());
+    for c in String::from_utf8_lossy(raw).chars() {
+        match c {
+            '\n' | '\r' | '\t' if out.ends_with(' ') => {}
+            '\n' | '\r' | '\t' => out.push(' '),
+            _ if c.is_control() => {}
+            _ => out.push(c),
+        }
+    }
+    out.trim().to_owned()
 }
 
 /// The value of a key in `\key\value\key\value`.
@@ -35,6 +45,7 @@ mod tests {
         assert_eq!(info_value(info, b"*hltv"), Some(&b"1"[..]));
         assert_eq!(info_value(info, b"team"), None);
         assert_eq!(clean(b"\x02Gordon: hi\n"), "Gordon: hi");
+        assert_eq!(clean(b"BUILD 6153 SERVER (0 CRC)\r\n\nServer # 1\n"), "BUILD 6153 SERVER (0 CRC) Server # 1");
         assert_eq!(text(b"\xff").raw, "\u{e0ff}");
     }
 }

@@ -112,15 +112,24 @@ impl Roster {
         }
     }
 
-    /// Everybody who took part, in slot order; of several in one slot the earlier ones first.
+    /// Everybody who took part, in slot order; of several in one slot the earlier ones first. Who left and came again is one
+    /// person, whatever slot he was given: servers let no two players have one name at the same time.
     pub(crate) fn everybody(&self) -> Vec<PlayerInfo> {
-        let mut all = self.gone.clone();
-        all.extend(self.present().map(|slot| {
+        let present = self.present().map(|slot| {
             let member = self.member(slot);
             PlayerInfo { slot: u16::from(slot), name: member.name.clone(), team: member.team.clone() }
-        }));
+        });
+        let mut all: Vec<PlayerInfo> = Vec::new();
+        for player in self.gone.iter().cloned().chain(present) {
+            match all.iter_mut().find(|known| known.name == player.name) {
+                Some(known) => {
+                    known.slot = player.slot;
+                    known.team = player.team.or(known.team.take());
+                }
+                None => all.push(player),
+            }
+        }
         all.sort_by_key(|player| player.slot);
-        all.dedup();
         all
     }
 

@@ -96,9 +96,6 @@ pub struct State {
     pub view_entity: i16,
     /// The game is paused.
     pub paused: bool,
-    /// The entity set is not known until the next full update.
-    pub lost: bool,
-    client_lost: bool,
 }
 
 impl Default for State {
@@ -118,8 +115,6 @@ impl Default for State {
             light_styles: HashMap::new(),
             view_entity: 0,
             paused: false,
-            lost: false,
-            client_lost: false,
         }
     }
 }
@@ -172,6 +167,11 @@ impl State {
         }
     }
 
+    /// The entities of the frame just applied are not to be relied on: later deltas find none there.
+    pub(crate) fn forget_entities(&mut self) {
+        self.frames[slot(self.sequence)].entities_at = None;
+    }
+
     /// The entities of the last frame told, in rising order.
     pub fn frame(&self) -> &[Entity] {
         let frame = &self.frames[slot(self.sequence)];
@@ -209,7 +209,7 @@ impl State {
                 Some(found) => Some(found),
                 None => {
                     self.frames[at].entities_at = None;
-                    return if std::mem::replace(&mut self.lost, true) { Ok(()) } else { Err(Stumble::MissingBase) };
+                    return Err(Stumble::MissingBase);
                 }
             },
         };
@@ -223,7 +223,6 @@ impl State {
         let rebuilt = new.len();
         self.frames[at].entities = new;
         self.frames[at].entities_at = Some(self.sequence);
-        self.lost = false;
         result?;
         if rebuilt == usize::from(count) { Ok(()) } else { Err(Stumble::Count { declared: count, rebuilt }) }
     }
@@ -352,11 +351,10 @@ impl State {
                 Some(found) => Some(found),
                 None => {
                     self.frames[at].client_at = None;
-                    return if std::mem::replace(&mut self.client_lost, true) { Ok(()) } else { Err(Stumble::MissingBase) };
+                    return Err(Stumble::MissingBase);
                 }
             },
         };
-        self.client_lost = false;
         let base = old.and_then(|at| self.frames[at].client).unwrap_or(RowId::ZERO);
         let row = self.changed(context, Structure::ClientData, base, &body.client, &body.values);
         let mut weapons = std::mem::take(&mut self.frames[at].weapons);
@@ -424,8 +422,6 @@ impl State {
         self.resources.clear();
         self.light_styles.clear();
         self.paused = false;
-        self.lost = false;
-        self.client_lost = false;
         self.server = Some(info.clone());
     }
 

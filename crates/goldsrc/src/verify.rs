@@ -8,11 +8,13 @@ use wire::{Error, ReadBits, Trace, WriteBits};
 use crate::body::{self, Body};
 use crate::container::{Macro, MacroKind, Source, Step, directory};
 use crate::context::Context;
+use crate::edit::repair::is_repeated;
 use crate::message::{self, Message, Pool};
 use crate::munge::unmunge;
 use crate::recording::{Recording, describe};
 use crate::state::{State, Stumble};
 use crate::stream::Decoder;
+use crate::unreadable::Unreadable;
 
 impl Recording<'_> {
     /// Decodes everything, encodes everything again from the trees, and compares the bytes; rebuilds the state and
@@ -21,12 +23,25 @@ impl Recording<'_> {
         let bytes = self.container.bytes;
         let mut report = Verification::new(Family::GoldSrc, self.dialect().name(), bytes.len() as u64);
         report.round_trip = RoundTrip::Identical;
-        let mut check = Check { recording: self, report, state: State::default(), buffer: Vec::new(), pool: Pool::default() };
+        let mut check = Check {
+            recording: self,
+            report,
+            state: State::default(),
+            buffer: Vec::new(),
+            pool: Pool::default(),
+            blocks: 0,
+            unreadable: Unreadable::default(),
+            cause: None,
+            stumbled: None,
+            loss: None,
+        };
         for damage in &self.container.damage {
             check.report.add(damage.clone(), &self.limits);
         }
         check.frame();
         check.macros();
+        check.regained();
+        check.unreadable.finish(&mut check.report.damage);
         check.report
     }
 }
@@ -37,7 +52,29 @@ struct Check<'r, 'a> {
     state: State,
     buffer: Vec<u8>,
     pool: Pool,
+    /// Data blocks read.
+    blocks: u64,
+    unreadable: Unreadable,
+    /// The last thing found broken, by its place in the report, and after how many blocks: what it took with it shows later.
+    cause: Option<(usize, u64)>,
+    /// The first thing in this block that could not be applied.
+    stumbled: Option<Damage>,
+    /// Blocks in a row whose frames cannot be rebuilt.
+    loss: Option<Loss>,
 }
+
+/// Frames in a row that cannot be rebuilt: one finding, however many they are.
+struct Loss {
+    first: Damage,
+    from: usize,
+    to: usize,
+    blocks: u64,
+    last: u32,
+    cause: Option<usize>,
+}
+
+/// As many blocks later a loss can still be due to what was found broken: deltas reach back no further.
+const REACH: u64 = 64;
 
 impl Check<'_, '_> {
     /// Header, directory, and what lies between the segments.
@@ -62,8 +99,10 @@ impl Check<'_, '_> {
                 let kind = if from == length { DamageKind::TrailingData } else { DamageKind::Compatibility };
                 let error = Error::malformed("nothing refers to these bytes").at_offset(at as u64);
                 let damage = Damage::of(&error, kind).skipping(at as u64, from as u64);
-                // behind a directory bytes are odd but harm nobody; where walking gave up they are lost data
-                if container.source == Source::Walked { self.damage(damage) } else { self.report.notes.push(damage) }
+                // behind a directory bytes are odd but harm nobody, and of a directory that is not used the damage is named
+                // already; where walking gave up they are lost data
+                let harmless = container.source == Source::Directory || container.is_directory(at);
+                if harmless { self.report.notes.push(damage) } else { self.damage(damage) }
             }
             at = at.max(to);
         }
@@ -79,6 +118,7 @@ impl Check<'_, '_> {
             self.note(8, "no real recording of this network protocol has been seen; its rules come from others' notes");
         }
         let mut counted = vec![(0, 0.0, false); recording.container.segments.len()];
+        let mut before = None;
         for step in recording.container.macros() {
             match step {
                 Step::Damage(damage) => self.damage(damage),
@@ -88,6 +128,9 @@ impl Check<'_, '_> {
                     *frames += i32::from(matches!(window.kind, MacroKind::Data | MacroKind::Packet) && window.id.0 == 1);
                     if window.kind == MacroKind::End && !*odd {
                         (*time, *odd) = (window.time, true);
+                    }
+                    if before.replace(window).is_some_and(|before| is_repeated(&before, &window, dialect)) {
+                        self.note(window.offset, "the macro is the one before it once more; `repair` leaves it out");
                     }
                     self.one(number, &window, decoder.as_mut());
                 }
@@ -105,18 +148,56 @@ impl Check<'_, '_> {
             }
             Err(error) => self.damage(Damage::of(&error.inside("macro", Some(number)), DamageKind::Framing)),
         }
+        if !window.time.is_finite() {
+            let error = Error::malformed("its time is no number: a game would wait for it for ever").at_offset(window.offset as u64 + 1);
+            self.damage(Damage::of(&error.inside("macro", Some(number)), DamageKind::Framing));
+        }
         let Some((offset, data)) = body::messages(window, dialect) else { return };
         let Some(decoder) = decoder else {
             self.report.opaque += 1;
             return;
         };
         self.state.begin(body::frame_sequence(window, dialect).unwrap_or_default());
-        let before = decoder.last_good;
+        self.blocks += 1;
+        let (before, frames) = (decoder.last_good, self.report.snapshots);
         if let Err(error) = decoder.block(data, offset, |context, message, range| self.message(context, message, data, range, offset, number)) {
             let from = error.offset().unwrap_or(offset as u64);
             let last = if decoder.last_good == before { None } else { decoder.last_good };
             let damage = describe(&error, self.recording.container.bytes, last.or(before), number).skipping(from, window.end() as u64);
-            self.damage(damage);
+            match self.unreadable.again(&error, number) {
+                Some(at) => self.cause = Some((at, self.blocks)),
+                None => {
+                    self.unreadable.first(&error, self.report.damage.len());
+                    self.damage(damage);
+                }
+            }
+        }
+        match self.stumbled.take() {
+            Some(first) => self.lose(first, window, number),
+            None if self.report.snapshots > frames => self.regained(),
+            None => {}
+        }
+    }
+
+    /// The block's frame cannot be rebuilt.
+    fn lose(&mut self, first: Damage, window: &Macro, number: u32) {
+        let cause = self.cause.filter(|&(_, at)| self.blocks - at <= REACH).map(|(at, _)| at);
+        let loss = self.loss.get_or_insert_with(|| Loss { from: first.offset as usize, first, to: 0, blocks: 0, last: number, cause });
+        (loss.to, loss.last) = (window.end(), number);
+        loss.blocks += 1;
+    }
+
+    /// A frame can be rebuilt again, or nothing follows: reports what could not be, beside its cause if that is known.
+    fn regained(&mut self) {
+        let Some(Loss { mut first, from, to, blocks, last, cause }) = self.loss.take() else { return };
+        match cause.and_then(|at| self.report.damage.get_mut(at)) {
+            Some(cause) => cause.detail.push_str(&format!("; because of it {blocks} data blocks up to macro {last} cannot be rebuilt")),
+            None => {
+                if blocks > 1 {
+                    first.detail.push_str(&format!("; {blocks} data blocks up to macro {last} cannot be rebuilt"));
+                }
+                self.report.add(first.skipping(from as u64, to as u64), &self.recording.limits);
+            }
         }
     }
 
@@ -129,9 +210,14 @@ impl Check<'_, '_> {
             let kind = if stumble == Stumble::MissingBase { DamageKind::MissingBase } else { DamageKind::Message };
             let error = Error::malformed(stumble.text()).at_offset((offset + range.start) as u64);
             let error = error.inside(message::name(found.id()), None).inside("macro", Some(number));
-            self.damage(Damage::of(&error, kind));
+            self.stumbled.get_or_insert_with(|| Damage::of(&error, kind));
         }
         match found {
+            Message::Time(time) if !time.time.is_finite() => {
+                let error = Error::malformed("the server's time is no number").at_offset((offset + range.start) as u64);
+                let error = error.inside(message::name(found.id()), None).inside("macro", Some(number));
+                self.damage(Damage::of(&error, DamageKind::Message));
+            }
             Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => {
                 self.report.snapshots += 1;
                 if let Some(mut canonical) = self.state.canonical(context, found) {
@@ -206,6 +292,7 @@ impl Check<'_, '_> {
     }
 
     fn damage(&mut self, damage: Damage) {
+        self.cause = Some((self.report.damage.len(), self.blocks));
         self.report.add(damage, &self.recording.limits);
     }
 

@@ -2,7 +2,7 @@
 
 use goldsrc::Recording;
 use goldsrc::container::Source;
-use goldsrc::properties::assemble::{Plan, assembled, recording};
+use goldsrc::properties::assemble::{Plan, assembled, long, recording};
 use goldsrc::properties::tiny_recording;
 use model::DamageKind;
 
@@ -171,7 +171,7 @@ fn deltas_without_their_base_are_told_once() {
     set(&mut file, data.body_offset() + 436, 99);
     let report = open(&file).verify();
     let kinds: Vec<_> = report.damage.iter().map(|damage| damage.kind).collect();
-    assert_eq!(kinds, [DamageKind::MissingBase, DamageKind::MissingBase], "client data and entities: {:?}", report.damage);
+    assert_eq!(kinds, [DamageKind::MissingBase], "client data and entities have one cause: {:?}", report.damage);
 }
 
 #[test]
@@ -189,6 +189,122 @@ fn fixtures_of_the_corpus_are_explained() {
         assert!(!repaired.actions.is_empty(), "{}", sample.name);
         assert_eq!(open(&repaired.bytes).container().damage, [], "{}", sample.name);
     }
+}
+
+/// Entries that hold nothing, or that leave a segment out, hide no macro.
+#[test]
+fn nonsense_directories_hide_nothing() {
+    for bytes in victims() {
+        let at = directory(&bytes);
+        let all = macros(&open(&bytes));
+        for (what, damage) in [
+            ("all entries zeroed", &(|file: &mut Vec<u8>| file[at + 4..].fill(0)) as &dyn Fn(&mut Vec<u8>)),
+            ("the first zeroed", &|file| file[at + 4..at + 96].fill(0)),
+            ("the second zeroed", &|file| file[at + 96..].fill(0)),
+            ("no length", &|file| (0..2).for_each(|entry| set(file, at + 4 + 92 * entry + 88, 0))),
+            ("only the first named", &|file| set(file, at, 1)),
+            ("only the second named", &|file| {
+                file.copy_within(at + 96.., at + 4);
+                set(file, at, 1);
+            }),
+        ] {
+            let mut file = bytes.clone();
+            damage(&mut file);
+            let opened = open(&file);
+            assert_eq!((macros(&opened), opened.info().messages), (all, all as u64), "{what}");
+            assert_eq!(opened.info().snapshots, open(&bytes).info().snapshots, "{what}");
+            let report = opened.verify();
+            assert_eq!(report.damage.len(), 1, "{what}: {:?}", report.damage);
+            assert!(report.damage[0].path.starts_with("directory"), "{what}: {:?}", report.damage);
+            let repaired = mend(&bytes, what, damage);
+            assert_eq!(repaired[544..at], bytes[544..at], "{what}");
+        }
+    }
+}
+
+/// What a hole takes with it is the hole's finding, not hundreds of its own.
+#[test]
+fn one_cause_is_one_finding() {
+    let file = long(Plan::default(), 500).finish();
+    let recording = open(&file);
+    let blocks: Vec<_> = recording.container().macros().filter_map(goldsrc::container::Step::found).filter(|window| window.id.0 == 1).collect();
+    // a block that is no macro any more
+    let mut hole = file.clone();
+    hole[blocks[100].offset] = 77;
+    // a message that cannot be read
+    let mut unread = file.clone();
+    unread[blocks[100].body_offset() + 468] = 0;
+    // the frame that all later ones go back to
+    let mut renumbered = file.clone();
+    set(&mut renumbered, blocks[100].body_offset() + 436, 9999);
+    for (what, bytes, kind) in [("hole", hole, DamageKind::Framing), ("unread", unread, DamageKind::Message), ("base", renumbered, DamageKind::MissingBase)] {
+        let report = open(&bytes).verify();
+        let [damage] = &report.damage[..] else { panic!("{what}: {} findings, {:?}", report.damage.len(), report.damage.first()) };
+        assert_eq!(damage.kind, kind, "{what}");
+        assert!(damage.detail.contains("401 data blocks up to macro"), "{what}: {}", damage.detail);
+        assert!(damage.skipped.is_some(), "{what}");
+        let repaired = open(&bytes).repair().unwrap();
+        assert_eq!(open(&repaired.bytes).verify().damage, [], "{what}: {:?}", repaired.actions);
+        assert_eq!(open(&repaired.bytes).repair().unwrap().actions, Vec::<String>::new(), "{what}");
+    }
+}
+
+/// Without the announcement of a user message, every block that has one fails: once.
+#[test]
+fn what_is_not_announced_is_one_finding() {
+    let mut file = assembled(Plan::default());
+    file.segment(1, "Encore");
+    file.macro_with(2, 0.0, 0, &[]);
+    for frame in 0..300 {
+        file.data(1, 0.25 + frame as f32, 20 + frame, &[200, 1, 2, 3]);
+    }
+    file.macro_with(5, 301.0, 321, &[]);
+    let bytes = file.finish();
+    let recording = open(&bytes);
+    let report = recording.verify();
+    let [damage] = &report.damage[..] else { panic!("{} findings", report.damage.len()) };
+    assert!(damage.detail.contains("has not announced") && damage.detail.contains("299 more data blocks up to macro 309"), "{}", damage.detail);
+    assert_eq!(recording.info().damage.len(), 1);
+    assert_eq!(recording.events(model::Kinds::ALL, &mut |_| {}).len(), 1);
+}
+
+/// A time that is no number stops a game: it is damage, and repair gives the macro a time.
+#[test]
+fn times_that_are_no_numbers_are_mended() {
+    let bytes = long(Plan::default(), 20).finish();
+    let recording = open(&bytes);
+    let block = recording.container().macros().filter_map(goldsrc::container::Step::found).filter(|window| window.id.0 == 1).nth(9).unwrap();
+    for time in [f32::NAN, f32::INFINITY] {
+        for at in [block.offset + 1, block.body_offset() + 468 + 1] {
+            let mut file = bytes.clone();
+            file[at..at + 4].copy_from_slice(&time.to_le_bytes());
+            let damaged = open(&file);
+            assert_eq!(damaged.verify().damage.len(), 1, "{:?}", damaged.verify().damage);
+            damaged.events(model::Kinds::ALL, &mut |event| assert!(event.time.0 >= 0 && event.server_time.0 >= 0));
+            let repaired = damaged.repair().unwrap();
+            assert_eq!(open(&repaired.bytes).verify().damage, [], "{:?}", repaired.actions);
+            assert_eq!(repaired.actions.len(), 1, "{:?}", repaired.actions);
+        }
+    }
+}
+
+/// What `repair` would leave out, `verify` mentions.
+#[test]
+fn repeated_macros_are_mentioned() {
+    let bytes = tiny_recording();
+    let recording = open(&bytes);
+    let data = recording.container().macros().filter_map(goldsrc::container::Step::found).filter(|window| window.id.0 == 1).last().unwrap();
+    let mut file = assembled(Plan::default());
+    file.segment(1, "Again");
+    file.macro_with(2, 0.0, 0, &[]);
+    for _ in 0..2 {
+        file.macro_with(1, 0.5, 30, data.body);
+    }
+    file.macro_with(5, 0.5, 30, &[]);
+    let file = file.finish();
+    let twice = open(&file);
+    assert!(twice.verify().notes.iter().any(|note| note.detail.contains("once more")), "{:?}", twice.verify().notes);
+    assert_eq!(twice.repair().unwrap().actions.len(), 2, "{:?}", twice.repair().unwrap().actions);
 }
 
 /// A file of nothing but starts and ends, far more than a directory can name.

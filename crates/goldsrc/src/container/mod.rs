@@ -75,22 +75,66 @@ impl Segment {
 
 impl<'a> Container<'a> {
     /// Reads header and directory. Only a file that is no GoldSrc recording at all is an error; a directory that is
-    /// missing or wrong becomes [`damage`](Self::damage), and the segments are then found by walking.
+    /// missing or wrong, or that leaves macros out, becomes [`damage`](Self::damage), and the segments are then found by
+    /// walking.
     pub fn open(bytes: &'a [u8], limits: &Limits) -> Result<Self, Error> {
         if bytes.len() as u64 > limits.recording_bytes {
             return Err(Error::limit("the recording is longer than allowed"));
         }
         let (header, dialect) = Header::read(bytes)?;
         let mut container = Container { bytes, header, dialect, segments: Vec::new(), source: Source::Directory, damage: Vec::new(), limits: *limits };
-        match directory::read(bytes, container.header.directory_offset).and_then(|entries| container.place(entries)) {
-            Ok(segments) => container.segments = segments,
-            Err(error) => {
-                container.damage.push(Damage::of(&error, DamageKind::Framing));
-                container.source = Source::Walked;
-                container.segments = walk(bytes, &dialect, limits).into_iter().map(Stretch::into_segment).collect();
+        let placed = directory::read(bytes, container.header.directory_offset).and_then(|entries| container.place(entries));
+        let error = match placed {
+            Ok(segments) => {
+                container.segments = segments;
+                container.left_out()
             }
+            Err(error) => Some(error),
+        };
+        if let Some(error) = error {
+            container.walk_instead(&error);
         }
         Ok(container)
+    }
+
+    /// Takes the segments that walking finds. Entries of the directory that name one of them exactly are kept.
+    fn walk_instead(&mut self, error: &Error) {
+        let named = std::mem::take(&mut self.segments);
+        let known = |found: Segment| named.iter().find(|old| (old.from, old.to) == (found.from, found.to)).cloned().unwrap_or(found);
+        self.segments = walk(self.bytes, &self.dialect, &self.limits).into_iter().map(|stretch| known(stretch.into_segment())).collect();
+        self.source = Source::Walked;
+        self.damage.push(Damage::of(error, DamageKind::Framing));
+    }
+
+    /// What is wrong with a directory whose entries lie beside one another: an entry that holds no macro, although there are
+    /// some, or macros behind an ended segment that no entry holds.
+    fn left_out(&self) -> Option<Error> {
+        let (offset, header) = (self.header.directory_offset as usize, self.dialect.header_bytes());
+        let here = |rule: &'static str| Error::malformed(rule).at_offset(offset as u64);
+        for (at, segment) in self.segments.iter().enumerate() {
+            let starts = macros::read(self.bytes, segment.from, segment.limit, &self.dialect, &self.limits).is_ok();
+            if !starts && walk::resume(self.bytes, segment.from + 1, segment.to, &self.dialect, &self.limits).is_none() {
+                let anywhere = !walk(self.bytes, &self.dialect, &self.limits).is_empty();
+                return anywhere.then(|| here("the entry holds no macro").inside("entry", Some(at as u32)).inside("directory", None));
+            }
+        }
+        let taken = |at: usize| at == offset || self.segments.iter().any(|segment| (segment.from..segment.to).contains(&at));
+        let ends = self.segments.iter().filter(|segment| self.is_ended(segment)).map(|segment| segment.to);
+        let hidden = |at: usize| at < self.bytes.len() && !taken(at) && !looks_like_directory(self.bytes, at) && self.convincing(at, offset);
+        let behind = ends.chain([header]).find(|&at| hidden(at))?;
+        Some(here("no entry holds the macros that stand behind a segment").at_offset(behind as u64).inside("directory", None))
+    }
+
+    /// Whether the last bytes of a segment are an end macro.
+    fn is_ended(&self, segment: &Segment) -> bool {
+        let from = segment.to.checked_sub(HEAD_BYTES).filter(|&from| from >= segment.from);
+        from.is_some_and(|from| self.bytes[from] == MacroType::end(self.dialect.macros).0)
+    }
+
+    /// Whether several macros follow one another from `at` to where the directory begins, or the file ends before it.
+    fn convincing(&self, at: usize, directory: usize) -> bool {
+        let limit = if at < directory { directory } else { self.bytes.len() };
+        walk::convincing(self.bytes, at, limit, &self.dialect, &self.limits)
     }
 
     /// The segments that entries name; an error when the file does not hold them one beside the other.

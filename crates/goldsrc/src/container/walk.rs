@@ -66,7 +66,8 @@ pub fn walk(bytes: &[u8], dialect: &Dialect, limits: &Limits) -> Vec<Stretch> {
     let mut stretches: Vec<Stretch> = Vec::new();
     let mut at = dialect.header_bytes();
     let mut open: Option<Stretch> = None;
-    while at < bytes.len() && !looks_like_directory(bytes, at) {
+    let named = named_directory(bytes, dialect);
+    while at < bytes.len() && Some(at) != named && !looks_like_directory(bytes, at) {
         match macros::read(bytes, at, bytes.len(), dialect, limits) {
             Ok(found) => {
                 if open.as_ref().is_none_or(|stretch| stretch.is_left_by(found.kind)) {
@@ -96,6 +97,12 @@ pub fn walk(bytes: &[u8], dialect: &Dialect, limits: &Limits) -> Vec<Stretch> {
     stretches
 }
 
+/// Where the header says that the directory is, if one can be read there, whatever its entries say.
+fn named_directory(bytes: &[u8], dialect: &Dialect) -> Option<usize> {
+    let offset = i32::from_le_bytes(*bytes.get(dialect.header_bytes().checked_sub(4)?..)?.first_chunk::<4>()?);
+    directory::read(bytes, offset).ok().and_then(|_| usize::try_from(offset).ok())
+}
+
 /// The next place from which several macros follow one another with times and frames that rise.
 pub(crate) fn resume(bytes: &[u8], from: usize, limit: usize, dialect: &Dialect, limits: &Limits) -> Option<usize> {
     (from..limit.min(bytes.len())).find(|&at| convincing(bytes, at, limit, dialect, limits))
@@ -109,8 +116,8 @@ pub(crate) fn convincing(bytes: &[u8], mut at: usize, limit: usize, dialect: &Di
             return read > 1 && before.is_some_and(|last| last.kind == MacroKind::End);
         }
         let Ok(found) = macros::read(bytes, at, limit, dialect, limits) else { return false };
-        // zeroes are what blocks are full of, not where they start
-        if before.is_none() && found.id.0 == 0 && found.time.to_bits() == 0 && found.frame == 0 {
+        // zeroes are what blocks are full of, not where they start: read from the wrong place, one block of zeroes follows another
+        if found.id.0 == 0 && found.time.to_bits() == 0 && found.frame == 0 && (before.is_none() || !is_numbered(&found, dialect)) {
             return false;
         }
         if !found.time.is_finite() || !(-1.0..1e7).contains(&found.time) || found.frame < 0 {
@@ -129,6 +136,11 @@ pub(crate) fn convincing(bytes: &[u8], mut at: usize, limit: usize, dialect: &Di
     true
 }
 
+/// Whether a data block has been received: the netchan counts from 1. In demo protocol 4 the numbers stand elsewhere.
+fn is_numbered(found: &Macro, dialect: &Dialect) -> bool {
+    found.kind != MacroKind::Data || found.body.get(dialect.info_bytes()..).and_then(|rest| rest.first_chunk::<4>()).is_some_and(|first| *first != [0; 4])
+}
+
 /// Whether a directory seems to begin at `at`: a count, then a first entry with a readable title. A macro has the
 /// high byte of its frame number where the title starts.
 pub fn looks_like_directory(bytes: &[u8], at: usize) -> bool {
@@ -140,6 +152,11 @@ pub fn looks_like_directory(bytes: &[u8], at: usize) -> bool {
 }
 
 impl Container<'_> {
+    /// Whether a directory stands at `at`, used or not.
+    pub(crate) fn is_directory(&self, at: usize) -> bool {
+        looks_like_directory(self.bytes, at) || named_directory(self.bytes, &self.dialect) == Some(at)
+    }
+
     /// The segments as walking finds them, whatever the directory says.
     pub fn walked(&self) -> Vec<Stretch> {
         walk(self.bytes, &self.dialect, self.limits())

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use model::{Comparison, Milliseconds};
+use model::Comparison;
 
 use crate::body;
 use crate::container::{Macros, Step};
@@ -14,6 +14,7 @@ use crate::recording::Recording;
 use crate::rows::RowId;
 use crate::state::{Entity, State};
 use crate::stream::Decoder;
+use crate::time::milliseconds;
 
 /// Differences that are told.
 const TOLD: usize = 10;
@@ -39,7 +40,7 @@ pub(super) fn compare(source: &Recording, edited: &Recording) -> Comparison {
         if let Some(difference) = difference(&theirs, &ours) {
             comparison.differing += 1;
             if comparison.differences.len() < TOLD {
-                let time = Milliseconds::from_seconds(f64::from(ours.decoder.context.time));
+                let time = milliseconds(ours.decoder.context.time);
                 comparison.differences.push(format!("at {time} on the server's clock, frame {}: {difference}", frame.1));
             }
         }

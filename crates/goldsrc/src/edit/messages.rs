@@ -10,6 +10,7 @@ use crate::message::{self, Hltv, Message, Pool};
 use crate::plain::before_nul;
 use crate::recording::Recording;
 use crate::stream::Decoder;
+use crate::time::milliseconds;
 
 use super::patch::Patches;
 
@@ -74,7 +75,7 @@ pub(super) fn changed(recording: &Recording, change: &mut dyn Change) -> Result<
     for step in recording.container.macros() {
         let Step::Macro { number, segment, window } = step else { continue };
         let playing = recording.container.segments[segment].is_playback();
-        let time = if playing { Milliseconds::from_seconds(f64::from(window.time).max(0.0)) } else { Milliseconds(0) };
+        let time = if playing { milliseconds(window.time) } else { Milliseconds(0) };
         let place = Place { message: number, time };
         match window.kind {
             MacroKind::Command => command(&window, place, change, &mut patches, &mut count),
@@ -226,10 +227,10 @@ fn command(window: &Macro, place: Place, change: &mut dyn Change, patches: &mut 
         count.commands += 1;
         return;
     }
-    // the field holds 63 bytes and a NUL
-    new.retain(|&byte| byte != 0);
-    new.truncate(window.body.len() - 1);
     if new != old {
+        // the field holds 63 bytes and a NUL
+        new.retain(|&byte| byte != 0);
+        new.truncate(window.body.len() - 1);
         new.resize(window.body.len(), 0);
         patches.replace(window.body_offset()..window.end(), new);
         count.commands += 1;

@@ -4,7 +4,7 @@ use model::{Damage, DamageKind, Edited};
 use wire::Error;
 
 use crate::body;
-use crate::container::{Entry, Header, Macro, MacroKind, MacroType, Source, Step, Stretch, directory, looks_like_directory};
+use crate::container::{Entry, Header, Macro, MacroKind, MacroType, Source, Step, directory, looks_like_directory};
 use crate::context::Context;
 use crate::dialect::Dialect;
 use crate::message::Message;
@@ -15,14 +15,14 @@ use crate::stream::Decoder;
 impl Recording<'_> {
     /// Rebuilds the directory from the macros, drops what is no macro and what stands there twice, closes segments that
     /// have no end, cuts data blocks before a message that cannot be read, and leaves out frames that are changes of
-    /// frames that are lost: behind a damaged middle the game goes on with the next frame that can be told. Everything
+    /// frames that are lost: behind a damaged middle the game goes on with the next frame that can be rebuilt. Everything
     /// whole is copied as it is. A file without fault comes back unchanged, without actions.
     ///
     /// # Errors
     /// [`Fault::Malformed`](wire::Fault::Malformed) when there is not one macro in the file.
     pub fn repair(&self) -> Result<Edited, Error> {
         if self.container.macros().all(|step| matches!(step, Step::Damage(_))) {
-            return self.repair_without_directory();
+            return Err(Error::malformed("there is not one macro in the file"));
         }
         let mut builder = Builder::new(self);
         for step in self.container.macros() {
@@ -32,21 +32,6 @@ impl Recording<'_> {
             }
         }
         builder.finish()
-    }
-
-    /// For a directory that is in order but whose entries hold no macro.
-    fn repair_without_directory(&self) -> Result<Edited, Error> {
-        let mut container = self.container.clone();
-        container.segments = container.walked().into_iter().map(Stretch::into_segment).collect();
-        if container.segments.is_empty() {
-            return Err(Error::malformed("there is not one macro in the file"));
-        }
-        if container.source == Source::Directory {
-            let error = Error::malformed("its entries hold no macros").at_offset(container.header.directory_offset as u64);
-            container.damage.push(Damage::of(&error, DamageKind::Framing));
-            container.source = Source::Walked;
-        }
-        Recording { container, limits: self.limits }.repair()
     }
 }
 
@@ -108,6 +93,13 @@ impl<'r, 'a> Builder<'r, 'a> {
         let from = self.out.len();
         let bytes = self.recording.container.bytes;
         self.out.extend_from_slice(&bytes[window.offset..window.end()]);
+        let mut window = window;
+        if !window.time.is_finite() {
+            // a game would wait for it for ever
+            window.time = self.last.map_or(0.0, |(_, time, _)| time);
+            self.out[from + 1..from + 5].copy_from_slice(&window.time.to_le_bytes());
+            self.actions.push(format!("gave macro {number} the time of the one before it, because it had none"));
+        }
         self.frames += i32::from(matches!(window.kind, MacroKind::Data | MacroKind::Packet) && window.id.0 == 1);
         self.last = Some((window.kind, window.time, window.frame));
         self.check_messages(number, &window, from);
@@ -120,27 +112,33 @@ impl<'r, 'a> Builder<'r, 'a> {
         let (Some(decoder), Some((offset, data))) = (&mut self.decoder, body::messages(window, dialect)) else { return };
         let state = &mut self.state;
         state.begin(body::frame_sequence(window, dialect).unwrap_or_default());
-        let (mut baseless, mut told) = (Vec::new(), false);
+        let (mut left_out, mut baseless, mut rebuilt) = (Vec::new(), false, false);
         // games store entities under the number of the client data before them: with it, they are lost as well
-        let mut unnumbered = false;
+        let (mut unnumbered, mut timeless) = (false, false);
         let read = decoder.block(data, offset, |context, message, range| {
-            let entities = matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_));
-            let lost = is_baseless(state, message) || entities && unnumbered;
-            unnumbered |= lost && !entities;
-            told |= !lost && entities;
-            if lost {
-                baseless.push(range);
+            if matches!(message, Message::Time(time) if !time.time.is_finite()) {
+                timeless = true;
+                left_out.push(range);
+                return;
             }
-            // entities that are not as many as they should be are no fault of a single message
-            if !(entities && unnumbered) {
-                let _ = state.apply(context, message);
+            let entities = matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_));
+            // one that is a change of a frame that is lost is lost, too, and so is one that does not come out as it says
+            let lost = entities && unnumbered || state.apply(context, message).is_err();
+            if lost && entities {
+                state.forget_entities();
+            }
+            unnumbered |= lost && !entities;
+            rebuilt |= !lost && entities;
+            if lost {
+                baseless = true;
+                left_out.push(range);
             }
         });
         let good_bytes = decoder.good_bytes;
-        if told {
+        if rebuilt {
             self.found_again();
         }
-        if !baseless.is_empty() {
+        if baseless {
             let (frames, first, _) = self.lost.unwrap_or((0, number, number));
             self.lost = Some((frames + 1, first, number));
         }
@@ -148,7 +146,7 @@ impl<'r, 'a> Builder<'r, 'a> {
             let text = format!("cut {} bytes off the messages of macro {number}: {error}", data.len() - good_bytes);
             self.actions.push(text);
             good_bytes
-        } else if baseless.is_empty() {
+        } else if left_out.is_empty() {
             return;
         } else {
             data.len()
@@ -156,7 +154,10 @@ impl<'r, 'a> Builder<'r, 'a> {
         let head = from + offset - window.offset;
         self.out.truncate(head);
         let mut at = 0;
-        for range in baseless {
+        if timeless {
+            self.actions.push(format!("left out the server's time in macro {number}, which is no number"));
+        }
+        for range in left_out {
             self.out.extend_from_slice(&data[at..range.start]);
             at = range.end;
         }
@@ -165,11 +166,11 @@ impl<'r, 'a> Builder<'r, 'a> {
         self.out[head - 4..head].copy_from_slice(&length.to_le_bytes());
     }
 
-    /// A frame can be told again, or nothing follows.
+    /// A frame can be rebuilt again, or nothing follows.
     fn found_again(&mut self) {
         if let Some((blocks, first, last)) = self.lost.take() {
             self.actions.push(format!(
-                "left out what {blocks} data blocks (macros {first} to {last}) say of entities or the player: they are changes of frames that are lost"
+                "left out the entities or client data of {blocks} data blocks (macros {first} to {last}): the frames that they are deltas against are lost"
             ));
         }
     }
@@ -266,16 +267,4 @@ impl<'r, 'a> Builder<'r, 'a> {
 pub(crate) fn is_repeated(before: &Macro, window: &Macro, dialect: &Dialect) -> bool {
     let same = before.kind == MacroKind::Data && (before.id, before.frame, before.body) == (window.id, window.frame, window.body);
     same && before.time.to_bits() == window.time.to_bits() && body::messages(window, dialect).is_some_and(|(_, data)| !data.is_empty())
-}
-
-/// Whether the frame that a message is a change of is not there.
-fn is_baseless(state: &State, message: &Message) -> bool {
-    match message {
-        Message::DeltaPacketEntities(update) => state.entity_base(update.delta_sequence).is_none(),
-        Message::ClientData(data) => {
-            let base = data.body.as_ref().and_then(|body| body.delta_sequence);
-            base.is_some_and(|base| state.client_base(base).is_none())
-        }
-        _ => false,
-    }
 }

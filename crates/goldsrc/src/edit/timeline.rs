@@ -9,6 +9,7 @@ use crate::context::Context;
 use crate::message::Message;
 use crate::recording::Recording;
 use crate::stream::Decoder;
+use crate::time::milliseconds;
 
 /// A frame of entities while playing.
 #[derive(Debug, Clone, Copy)]
@@ -141,10 +142,6 @@ fn known(frames: &[Frame], at: usize) -> Result<usize, Error> {
     }
     let next = frames[at..].iter().position(|frame| frame.known);
     next.map(|places| at + places).ok_or_else(|| Error::malformed("no frame from there on can be told: what they are deltas against is not in the recording"))
-}
-
-pub(super) fn milliseconds(seconds: f32) -> Milliseconds {
-    Milliseconds::from_seconds(f64::from(seconds))
 }
 
 /// Frames whose entities are known, by the low bits of their sequence numbers.

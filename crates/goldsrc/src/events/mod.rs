@@ -15,12 +15,15 @@ use crate::names::{clean, text};
 use crate::recording::{Recording, describe};
 use crate::roster::{Change, Roster};
 use crate::stream::Decoder;
+use crate::time::milliseconds;
+use crate::unreadable::Unreadable;
 
 impl Recording<'_> {
     /// What happened, in stream order. Entities are not rebuilt: no kind of event needs them. Messages are read in any
     /// case, for the server's clock is among them.
     pub fn events(&self, wanted: Kinds, sink: &mut dyn FnMut(Event)) -> Vec<Damage> {
         let mut damage = self.container.damage.clone();
+        let mut unreadable = Unreadable::default();
         let mut watcher = Watcher::new(wanted, sink);
         let mut decoder = self.dialect().messages.map(|rules| Decoder::new(Context::new(rules)));
         for step in self.container.macros() {
@@ -38,7 +41,10 @@ impl Recording<'_> {
                 MacroKind::Data => {
                     let (Some(decoder), Some((offset, data))) = (&mut decoder, body::messages(&window, self.dialect())) else { continue };
                     let before = decoder.last_good;
-                    if let Err(error) = decoder.block(data, offset, |context, message, _| watcher.message(context, message)) {
+                    if let Err(error) = decoder.block(data, offset, |context, message, _| watcher.message(context, message))
+                        && unreadable.again(&error, number).is_none()
+                    {
+                        unreadable.first(&error, damage.len());
                         let found = describe(&error, self.container.bytes, decoder.last_good.or(before), number);
                         damage.push(found.skipping(error.offset().unwrap_or(offset as u64), window.end() as u64));
                     }
@@ -46,6 +52,7 @@ impl Recording<'_> {
                 _ => {}
             }
         }
+        unreadable.finish(&mut damage);
         damage.truncate(self.limits.damage_entries);
         damage
     }
@@ -96,7 +103,7 @@ impl<'s> Watcher<'s> {
     pub(crate) fn moment(&mut self, number: u32, playing: bool, time: f32) {
         self.number = number;
         self.playing = playing;
-        self.time = if playing { Milliseconds::from_seconds(f64::from(time).max(0.0)) } else { Milliseconds(0) };
+        self.time = if playing { milliseconds(time) } else { Milliseconds(0) };
     }
 
     fn emit(&mut self, evidence: Evidence, kind: EventKind) {
@@ -124,7 +131,7 @@ impl<'s> Watcher<'s> {
     /// Takes in one message.
     pub(crate) fn message(&mut self, context: &Context, message: &Message) {
         match message {
-            Message::Time(time) => self.server_time = Milliseconds::from_seconds(f64::from(time.time)),
+            Message::Time(time) => self.server_time = milliseconds(time.time),
             Message::User(user) => {
                 if let Some(shape) = context.user_message(user.id) {
                     self.user(&shape.name, &user.data);

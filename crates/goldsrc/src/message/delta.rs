@@ -63,7 +63,7 @@ pub fn mask_bytes(mask: u64) -> u8 {
 pub(crate) fn code<W: Wire>(w: &mut W, context: &Context, structure: Structure, delta: &mut Delta, values: &mut Values) -> Result<(), W::Error> {
     match context.description(structure) {
         Some(description) => described(w, description, context.time, delta, values),
-        None => w.expect(false, "the stream has not described this structure"),
+        None => w.expect(false, super::NOT_DESCRIBED),
     }
 }
 

@@ -40,6 +40,11 @@ pub use simple::*;
 pub use temp_entity::{TempEntity, TempEntityShape};
 pub use user::UserMessage;
 
+/// The rule that a user message breaks whose announcement is missing.
+pub(crate) const NOT_ANNOUNCED: &str = "the stream has not announced this user message";
+/// The rule that a delta breaks whose description is missing.
+pub(crate) const NOT_DESCRIBED: &str = "the stream has not described this structure";
+
 use wire::Wire;
 
 use crate::context::Context;

@@ -17,7 +17,7 @@ impl UserMessage {
     pub(crate) fn code<W: Wire>(&mut self, w: &mut W, context: &Context, id: u8) -> Result<(), W::Error> {
         self.id = id;
         let Some(shape) = context.user_message(id) else {
-            return w.expect(false, "the stream has not announced this user message");
+            return w.expect(false, super::NOT_ANNOUNCED);
         };
         w.note(|| format!("{} ({id})", String::from_utf8_lossy(&shape.name)));
         let length = match shape.size {

@@ -130,6 +130,35 @@ pub fn recording(plan: Plan) -> Vec<u8> {
 
 /// The same, not finished yet.
 pub fn assembled(plan: Plan) -> Assembler {
+    let (mut file, _) = played(plan);
+    file.macro_with(5, 0.125, 13, &[]);
+    file
+}
+
+/// The recording of [`Plan`] and so many frames more, an eighth of a second apart, each a delta against the one before it: the
+/// first player walks along the x axis by a unit a frame.
+pub fn long(plan: Plan, frames: u32) -> Assembler {
+    let (mut file, mut context) = played(plan);
+    let mut last = (0.125, 13);
+    for step in 1..=frames {
+        last = (0.125 * (step + 1) as f32, 13 + step as i32);
+        let mut values = Values::default();
+        let delta = Some(values.push(1, 0b100, &row(&[(2, 808 + 8 * step)])));
+        let updates = vec![EntityUpdate { number: 1, delta, ..EntityUpdate::default() }];
+        let before = (last.1 - 1) as u8;
+        let mut messages = vec![
+            Message::Time(Time { time: 100.0 + last.0 }),
+            client_data(plan, Some(before)),
+            Message::DeltaPacketEntities(DeltaPacketEntities { count: 3, delta_sequence: before, updates, values, padding: 0 }),
+        ];
+        file.data(1, last.0, last.1, &encode(&mut messages, &mut context));
+    }
+    file.macro_with(5, last.0, last.1, &[]);
+    file
+}
+
+/// The recording of [`Plan`] but for its end.
+fn played(plan: Plan) -> (Assembler, Context) {
     let dialect = Dialect::new(5, plan.network).unwrap_or_else(|| panic!("no dialect 5/{}", plan.network));
     let Some(rules) = dialect.messages else { panic!("no rules for {}", plan.network) };
     let mut context = Context::new(rules);
@@ -150,8 +179,7 @@ pub fn assembled(plan: Plan) -> Assembler {
     file.macro_with(9, 0.125, 1, &[8, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0xb4, 0x42]);
     let second = encode(&mut delta_frame(plan), &mut context);
     file.data(1, 0.125, 13, &second);
-    file.macro_with(5, 0.125, 13, &[]);
-    file
+    (file, context)
 }
 
 fn string(text: &str) -> Str {
