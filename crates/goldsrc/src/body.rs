@@ -342,6 +342,12 @@ pub fn frame_sequence(window: &Macro, dialect: &Dialect) -> Option<u32> {
     window.body.get(at..)?.first_chunk::<4>().map(|four| u32::from_le_bytes(*four))
 }
 
+/// Where in a data block's body the name of the sky stands, with the garbage behind its NUL.
+pub(crate) fn sky_name(window: &Macro, dialect: &Dialect) -> Option<std::ops::Range<usize>> {
+    const SKY: std::ops::Range<usize> = 356..388;
+    (window.kind == MacroKind::Data && dialect.block == BlockShape::Known && window.body.len() >= SKY.end).then_some(SKY)
+}
+
 /// The user command inside a data block, without reading the rest of it.
 pub fn user_command(window: &Macro, dialect: &Dialect) -> Option<UserCommand> {
     if window.kind != MacroKind::Data || dialect.block != BlockShape::Known {

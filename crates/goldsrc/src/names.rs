@@ -22,28 +22,12 @@ pub(crate) fn clean(raw: &[u8]) -> String {
     out.trim().to_owned()
 }
 
-/// The value of a key in `\key\value\key\value`.
-pub(crate) fn info_value<'i>(info: &'i [u8], key: &[u8]) -> Option<&'i [u8]> {
-    let mut parts = info.strip_prefix(b"\\").unwrap_or(info).split(|&byte| byte == b'\\');
-    loop {
-        let found = parts.next()?;
-        let value = parts.next()?;
-        if found == key {
-            return Some(value);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn infos_and_colours() {
-        let info = b"\\name\\a player\\model\\gordon\\*hltv\\1";
-        assert_eq!(info_value(info, b"name"), Some(&b"a player"[..]));
-        assert_eq!(info_value(info, b"*hltv"), Some(&b"1"[..]));
-        assert_eq!(info_value(info, b"team"), None);
+    fn colours_and_lines() {
         assert_eq!(clean(b"\x02Gordon: hi\n"), "Gordon: hi");
         assert_eq!(clean(b"BUILD 6153 SERVER (0 CRC)\r\n\nServer # 1\n"), "BUILD 6153 SERVER (0 CRC) Server # 1");
         assert_eq!(text(b"\xff").raw, "\u{e0ff}");

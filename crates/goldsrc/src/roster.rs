@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 
 use model::{Player, PlayerInfo, Score, Text};
+use replay::info_string;
 
 use crate::message::UpdateUserInfo;
-use crate::names::{info_value, text};
+use crate::names::text;
 
 /// What is known of one slot.
 #[derive(Debug, Clone, Default)]
@@ -84,7 +85,7 @@ impl Roster {
             self.retire(update.slot);
             return Change::Leave(before);
         }
-        let name = text(info_value(&update.info.0, b"name").unwrap_or_default());
+        let name = text(info_string::get(&update.info.0, b"name").unwrap_or_default());
         let replaced = was && old_id != update.user_id;
         if replaced {
             self.retire(update.slot);
@@ -92,7 +93,7 @@ impl Roster {
         let member = &mut self.members[usize::from(update.slot)];
         member.user_id = update.user_id;
         member.present = true;
-        member.proxy = info_value(&update.info.0, b"*hltv").is_some_and(|value| value != b"0");
+        member.proxy = info_string::get(&update.info.0, b"*hltv").is_some_and(|value| value != b"0");
         let old_name = std::mem::replace(&mut member.name, name);
         if replaced {
             Change::Replace(before)

@@ -82,29 +82,18 @@ impl Check<'_, '_> {
         let container = &self.recording.container;
         let header = container.header.bytes(&container.dialect);
         self.compare(0, &header, "header");
-        let mut covered = vec![(0, header.len())];
         if container.source == Source::Directory {
             let entries: Vec<_> = container.segments.iter().map(|segment| segment.entry.clone()).collect();
-            let offset = container.header.directory_offset as usize;
-            let directory = directory::bytes(&entries);
-            self.compare(offset, &directory, "directory");
-            covered.push((offset, offset + directory.len()));
+            self.compare(container.header.directory_offset as usize, &directory::bytes(&entries), "directory");
         }
-        covered.extend(container.segments.iter().map(|segment| (segment.from, segment.to)));
-        covered.sort_unstable();
-        let mut at = 0;
-        let length = container.bytes.len();
-        for (from, to) in covered.into_iter().chain([(length, length)]) {
-            if from > at {
-                let kind = if from == length { DamageKind::TrailingData } else { DamageKind::Compatibility };
-                let error = Error::malformed("nothing refers to these bytes").at_offset(at as u64);
-                let damage = Damage::of(&error, kind).skipping(at as u64, from as u64);
-                // behind a directory bytes are odd but harm nobody, and of a directory that is not used the damage is named
-                // already; where walking gave up they are lost data
-                let harmless = container.source == Source::Directory || container.is_directory(at);
-                if harmless { self.report.notes.push(damage) } else { self.damage(damage) }
-            }
-            at = at.max(to);
+        for gap in container.unreferenced() {
+            let kind = if gap.end == container.bytes.len() { DamageKind::TrailingData } else { DamageKind::Compatibility };
+            let error = Error::malformed("nothing refers to these bytes").at_offset(gap.start as u64);
+            let damage = Damage::of(&error, kind).skipping(gap.start as u64, gap.end as u64);
+            // behind a directory bytes are odd but harm nobody, and of a directory that is not used the damage is named
+            // already; where walking gave up they are lost data
+            let harmless = container.source == Source::Directory || container.is_directory(gap.start);
+            if harmless { self.report.notes.push(damage) } else { self.damage(damage) }
         }
     }
 
@@ -182,7 +171,7 @@ impl Check<'_, '_> {
     /// The block's frame cannot be rebuilt.
     fn lose(&mut self, first: Damage, window: &Macro, number: u32) {
         let cause = self.cause.filter(|&(_, at)| self.blocks - at <= REACH).map(|(at, _)| at);
-        let loss = self.loss.get_or_insert_with(|| Loss { from: first.offset as usize, first, to: 0, blocks: 0, last: number, cause });
+        let loss = self.loss.get_or_insert(Loss { from: first.offset as usize, first, to: 0, blocks: 0, last: number, cause });
         (loss.to, loss.last) = (window.end(), number);
         loss.blocks += 1;
     }

@@ -21,6 +21,8 @@ pub(crate) use macros::MAX_BUFFER;
 pub use macros::{HEAD_BYTES, MAX_MESSAGE, Macro, MacroKind, MacroType, SEQUENCE_BYTES};
 pub use walk::{Stretch, looks_like_directory, walk};
 
+use std::ops::Range;
+
 use model::{Damage, DamageKind};
 use wire::{Error, Limits};
 
@@ -157,6 +159,26 @@ impl<'a> Container<'a> {
             segment.limit = next.unwrap_or(self.bytes.len());
         }
         Ok(segments)
+    }
+
+    /// What is neither header nor directory nor part of a segment, in order.
+    pub(crate) fn unreferenced(&self) -> Vec<Range<usize>> {
+        let mut covered = vec![(0, self.dialect.header_bytes())];
+        if self.source == Source::Directory {
+            let offset = self.header.directory_offset as usize;
+            covered.push((offset, offset + 4 + directory::ENTRY_BYTES * self.segments.len()));
+        }
+        covered.extend(self.segments.iter().map(|segment| (segment.from, segment.to)));
+        covered.sort_unstable();
+        let (mut at, length) = (0, self.bytes.len());
+        let mut gaps = Vec::new();
+        for (from, to) in covered.into_iter().chain([(length, length)]) {
+            if from > at {
+                gaps.push(at..from);
+            }
+            at = at.max(to);
+        }
+        gaps
     }
 
     /// All macros in playing order, with the damage between them.

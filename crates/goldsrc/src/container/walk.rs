@@ -3,7 +3,7 @@
 use wire::Limits;
 
 use super::directory::{self, Entry};
-use super::macros::{self, Macro, MacroKind};
+use super::macros::{self, HEAD_BYTES, Macro, MacroKind, MacroType};
 use super::{Container, Segment};
 use crate::dialect::Dialect;
 
@@ -105,7 +105,22 @@ fn named_directory(bytes: &[u8], dialect: &Dialect) -> Option<usize> {
 
 /// The next place from which several macros follow one another with times and frames that rise.
 pub(crate) fn resume(bytes: &[u8], from: usize, limit: usize, dialect: &Dialect, limits: &Limits) -> Option<usize> {
-    (from..limit.min(bytes.len())).find(|&at| convincing(bytes, at, limit, dialect, limits))
+    let limit = limit.min(bytes.len());
+    let heads = bytes.get(from..limit).unwrap_or_default().windows(HEAD_BYTES);
+    let possible = heads.enumerate().filter(|(_, head)| is_possible_head(head, dialect)).map(|(at, _)| from + at);
+    possible.into_iter().find(|&at| convincing(bytes, at, limit, dialect, limits))
+}
+
+/// Whether a macro may begin with these bytes. Nearly all places are ruled out by it, without looking at what follows.
+#[inline]
+fn is_possible_head(head: &[u8], dialect: &Dialect) -> bool {
+    let &[id, t0, t1, t2, t3, f0, f1, f2, f3] = head else { return false };
+    let (time, frame) = (f32::from_le_bytes([t0, t1, t2, t3]), i32::from_le_bytes([f0, f1, f2, f3]));
+    MacroType(id).kind(dialect.macros).is_some() && is_possible_time(time) && frame >= 0 && (id, time.to_bits(), frame) != (0, 0, 0)
+}
+
+fn is_possible_time(time: f32) -> bool {
+    (-1.0..1e7).contains(&time)
 }
 
 /// Whether several macros follow one another from `at`, with times and frames that rise.
@@ -120,7 +135,7 @@ pub(crate) fn convincing(bytes: &[u8], mut at: usize, limit: usize, dialect: &Di
         if found.id.0 == 0 && found.time.to_bits() == 0 && found.frame == 0 && (before.is_none() || !is_numbered(&found, dialect)) {
             return false;
         }
-        if !found.time.is_finite() || !(-1.0..1e7).contains(&found.time) || found.frame < 0 {
+        if !is_possible_time(found.time) || found.frame < 0 {
             return false;
         }
         let follows = before.is_none_or(|last| {

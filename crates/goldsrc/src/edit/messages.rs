@@ -1,6 +1,6 @@
 //! Changing messages on their way through, one tree after another (`docs/formats/goldsrc.md`, "Editing").
 
-use model::{Edited, Fate, Milliseconds, Place};
+use model::{Edited, Extent, Fate, Milliseconds, Place, Role};
 use wire::{Error, ReadBits, Wire, WriteBits};
 
 use crate::body;
@@ -17,12 +17,18 @@ use super::patch::Patches;
 /// What changes a recording.
 pub(super) trait Change {
     /// A message, and the context that it was read in.
-    fn message(&mut self, place: Place, context: &Context, message: &mut Message) -> Fate;
+    fn message(&mut self, place: Place, context: &Context, message: &mut Message) -> Result<Fate, Error>;
 
     /// A command of the player's client, without its NUL.
     fn command(&mut self, _place: Place, _command: &mut Vec<u8>) -> Fate {
         Fate::Keep
     }
+
+    /// A text in a field of fixed length, with what stands behind its NUL.
+    fn field(&mut self, _place: Place, _role: Role, _field: &mut [u8]) {}
+
+    /// Bytes that are no message: buffers of the client, what cannot be read, what nothing refers to.
+    fn raw(&mut self, _place: Place, _bytes: &mut [u8]) {}
 }
 
 impl Recording<'_> {
@@ -52,8 +58,8 @@ impl Recording<'_> {
 struct Plain<'f>(&'f mut dyn FnMut(Place, &mut Message) -> Fate);
 
 impl Change for Plain<'_> {
-    fn message(&mut self, place: Place, _: &Context, message: &mut Message) -> Fate {
-        (self.0)(place, message)
+    fn message(&mut self, place: Place, _: &Context, message: &mut Message) -> Result<Fate, Error> {
+        Ok((self.0)(place, message))
     }
 }
 
@@ -63,6 +69,7 @@ struct Count {
     changed: u64,
     dropped: u64,
     commands: u64,
+    raw: u64,
 }
 
 pub(super) fn changed(recording: &Recording, change: &mut dyn Change) -> Result<Edited, Error> {
@@ -72,14 +79,35 @@ pub(super) fn changed(recording: &Recording, change: &mut dyn Change) -> Result<
     };
     let (mut decoder, mut patches, mut count) = (Decoder::new(Context::new(rules)), Patches::default(), Count::default());
     let mut again = None;
+    let mut unread = recording.container.unreferenced();
     for step in recording.container.macros() {
-        let Step::Macro { number, segment, window } = step else { continue };
+        let (number, segment, window) = match step {
+            Step::Macro { number, segment, window } => (number, segment, window),
+            Step::Damage(damage) => {
+                if let Some(Extent { from, to }) = damage.skipped {
+                    unread.push(from as usize..to as usize);
+                }
+                continue;
+            }
+        };
         let playing = recording.container.segments[segment].is_playback();
         let time = if playing { milliseconds(window.time) } else { Milliseconds(0) };
         let place = Place { message: number, time };
         match window.kind {
             MacroKind::Command => command(&window, place, change, &mut patches, &mut count),
+            MacroKind::Buffer => {
+                if let Some(new) = shown(window.body, |bytes| change.raw(place, bytes)) {
+                    patches.replace(window.body_offset()..window.end(), new);
+                    count.raw += 1;
+                }
+            }
             MacroKind::Data => {
+                let sky = body::sky_name(&window, dialect);
+                if let Some(new) = sky.clone().and_then(|sky| shown(&window.body[sky], |field| change.field(place, Role::String, field))) {
+                    let from = window.body_offset() + sky.map_or(0, |sky| sky.start);
+                    patches.replace(from..from + new.len(), new);
+                    count.raw += 1;
+                }
                 let Some((offset, data)) = body::messages(&window, dialect) else { continue };
                 let mut new = block(&mut decoder, data, offset, place, change, &mut count)?;
                 let mut from = 0;
@@ -110,7 +138,26 @@ pub(super) fn changed(recording: &Recording, change: &mut dyn Change) -> Result<
     if count.commands > 0 {
         edited.actions.push(format!("changed or dropped {} commands of the player", count.commands));
     }
-    edited.bytes = patches.apply(&recording.container, recording.container.header.clone())?;
+    let nowhere = Place { message: 0, time: Milliseconds(0) };
+    for range in unread {
+        if let Some(new) = shown(&recording.container.bytes[range.clone()], |bytes| change.raw(nowhere, bytes)) {
+            patches.replace(range, new);
+            count.raw += 1;
+        }
+    }
+    let mut container = recording.container.clone();
+    let mut header = container.header.clone();
+    let titles = container.segments.iter_mut().map(|segment| &mut segment.entry.title.0[..]);
+    for field in [&mut header.map[..], &mut header.game[..]].into_iter().chain(titles) {
+        if let Some(new) = shown(field, |field| change.field(nowhere, Role::String, field)) {
+            field.copy_from_slice(&new);
+            count.raw += 1;
+        }
+    }
+    if count.raw > 0 {
+        edited.actions.push(format!("changed text in {} places that are no messages", count.raw));
+    }
+    edited.bytes = patches.apply(&container, header)?;
     Ok(edited)
 }
 
@@ -137,8 +184,11 @@ fn block(decoder: &mut Decoder, data: &[u8], offset: usize, place: Place, change
         if kept.is_some() && first.is_none() {
             first = Some((context.clone(), out.len() + range.start - copied));
         }
-        let fate = change.message(place, context, message);
-        let new = if fate == Fate::Drop && !is_vital(message) { Ok(Some(Vec::new())) } else { written(context, message, old) };
+        let new = match change.message(place, context, message) {
+            Ok(Fate::Drop) if !is_vital(message) => Ok(Some(Vec::new())),
+            Ok(_) => written(context, message, old),
+            Err(error) => Err(error),
+        };
         let new = match new {
             Ok(new) => new,
             Err(error) => {
@@ -160,8 +210,12 @@ fn block(decoder: &mut Decoder, data: &[u8], offset: usize, place: Place, change
     if let Some(error) = failed {
         return Err(error);
     }
-    let bytes = (copied > 0).then(|| {
-        out.extend_from_slice(&data[copied..]);
+    // from the first message on that cannot be read
+    let good = decoder.good_bytes;
+    let unread = whole.is_err().then(|| shown(&data[good..], |bytes| change.raw(place, bytes))).flatten();
+    let bytes = (copied > 0 || unread.is_some()).then(|| {
+        out.extend_from_slice(&data[copied..good]);
+        out.extend_from_slice(unread.as_deref().unwrap_or(&data[good..]));
         out
     });
     Ok(Block { bytes, announces: first.filter(|_| announces), whole: whole.is_ok() })
@@ -218,6 +272,13 @@ fn read_back(again: &mut Decoder, bytes: &[u8], whole: bool) -> Result<(), Error
     }
 }
 
+/// What bytes have become, if they have become anything else.
+fn shown(bytes: &[u8], show: impl FnOnce(&mut [u8])) -> Option<Vec<u8>> {
+    let mut new = bytes.to_vec();
+    show(&mut new);
+    (new != bytes).then_some(new)
+}
+
 fn command(window: &Macro, place: Place, change: &mut dyn Change, patches: &mut Patches, count: &mut Count) {
     let old = before_nul(window.body);
     let mut new = old.to_vec();
@@ -227,12 +288,19 @@ fn command(window: &Macro, place: Place, change: &mut dyn Change, patches: &mut 
         count.commands += 1;
         return;
     }
+    let mut field = window.body.to_vec();
     if new != old {
         // the field holds 63 bytes and a NUL
         new.retain(|&byte| byte != 0);
         new.truncate(window.body.len() - 1);
         new.resize(window.body.len(), 0);
-        patches.replace(window.body_offset()..window.end(), new);
+        field = new;
+    } else {
+        let behind = old.len();
+        change.field(place, Role::Command, &mut field[behind..]);
+    }
+    if field != window.body {
+        patches.replace(window.body_offset()..window.end(), field);
         count.commands += 1;
     }
 }

@@ -1,11 +1,11 @@
 //! `rewrite`: a [`Rewrite`] shown every message, text and voice of a recording.
 
 use model::{Edited, Fate, Place, Rewrite, Role};
+use replay::info_string;
 use wire::Error;
 
 use crate::context::Context;
 use crate::message::{self, Message};
-use crate::names::info_value;
 use crate::recording::Recording;
 
 use super::messages::{Change, changed};
@@ -22,9 +22,9 @@ struct Shown<'w> {
 }
 
 impl Change for Shown<'_> {
-    fn message(&mut self, place: Place, context: &Context, message: &mut Message) -> Fate {
+    fn message(&mut self, place: Place, context: &Context, message: &mut Message) -> Result<Fate, Error> {
         if let Message::UpdateUserInfo(info) = message {
-            self.names[usize::from(info.slot)] = info_value(&info.info.0, b"name").unwrap_or_default().to_vec();
+            self.names[usize::from(info.slot)] = info_string::get(&info.info.0, b"name").unwrap_or_default().to_vec();
         }
         let shape = match message {
             Message::User(user) => context.user_message(user.id),
@@ -35,25 +35,37 @@ impl Change for Shown<'_> {
             None => message::name(message.id()).to_owned(),
         };
         if self.rewrite.message(place, &kind) == Fate::Drop {
-            return Fate::Drop;
+            return Ok(Fate::Drop);
         }
         if matches!(message, Message::VoiceData(_)) {
-            return self.rewrite.voice(place);
+            return Ok(self.rewrite.voice(place));
         }
         let (rewrite, names) = (&mut *self.rewrite, &self.names);
         let mut hook = |role: Role, text: &mut Vec<u8>| rewrite.text(place, role, text);
         match (message, shape) {
             // of a fixed size there is no text
-            (Message::User(user), Some(shape)) if shape.size.is_none() => {
+            (Message::User(user), Some(shape)) if shape.size.is_some() => {
+                texts::in_place(&mut user.data, &mut hook);
+                Ok(Fate::Keep)
+            }
+            (Message::User(user), Some(shape)) => {
                 let known = |text: &[u8]| !text.is_empty() && names.iter().any(|name| name == text);
                 let sender = |slot: u8| names[usize::from(slot)].clone();
-                texts::user(&shape.name, &mut user.data, &known, &sender, &mut hook)
+                Ok(texts::user(&shape.name, &mut user.data, &known, &sender, &mut hook))
             }
             (message, _) => texts::engine(message, &mut hook),
         }
     }
 
     fn command(&mut self, place: Place, command: &mut Vec<u8>) -> Fate {
-        self.rewrite.text(place, Role::Command, command)
+        texts::command(command, &mut |role, text| self.rewrite.text(place, role, text))
+    }
+
+    fn field(&mut self, place: Place, role: Role, field: &mut [u8]) {
+        texts::behind_nul(field, role, &mut |role, text| self.rewrite.text(place, role, text));
+    }
+
+    fn raw(&mut self, place: Place, bytes: &mut [u8]) {
+        texts::in_place(bytes, &mut |role, text| self.rewrite.text(place, role, text));
     }
 }

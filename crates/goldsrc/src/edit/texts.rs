@@ -1,10 +1,13 @@
 //! The texts in messages, and what each is (`docs/formats/goldsrc.md`, "Editing").
 
-use model::{Fate, Role};
+use std::ops::Range;
 
-use crate::message::{Director, Message, UpdateUserInfo};
-use crate::names::info_value;
-use crate::plain::Str;
+use model::{Fate, Role};
+use replay::{info_string, personal};
+use wire::Error;
+
+use crate::message::{Director, Message, ServerInfoTail, UpdateUserInfo};
+use crate::plain::{Str, before_nul};
 
 /// Shown a text; drops it or keeps what it has become.
 pub(super) type Hook<'h> = dyn FnMut(Role, &mut Vec<u8>) -> Fate + 'h;
@@ -17,30 +20,32 @@ const MOST_USER_MESSAGE: usize = 192;
 const MOST_STRING: usize = 2047;
 
 /// Shows the texts of a message that is the engine's own. The message goes when the line or the command that it is for goes.
-pub(super) fn engine(message: &mut Message, hook: &mut Hook) -> Fate {
-    match message {
+pub(super) fn engine(message: &mut Message, hook: &mut Hook) -> Result<Fate, Error> {
+    other_texts(message, hook);
+    Ok(match message {
         Message::Print(print) => line(&mut print.text, Role::Print, hook),
         Message::CenterPrint(print) => line(&mut print.text, Role::Print, hook),
         Message::Finale(print) => emptied(&mut print.text, Role::Print, hook),
         Message::Cutscene(print) => emptied(&mut print.text, Role::Print, hook),
         Message::Disconnect(disconnect) => emptied(&mut disconnect.reason, Role::Print, hook),
         Message::StuffText(stuff) => line(&mut stuff.command, Role::Command, hook),
+        Message::UpdateUserInfo(info) => return user_info(info, hook),
         Message::ServerInfo(info) => match &mut info.host_name {
             Some(name) => emptied(name, Role::String, hook),
             None => Fate::Keep,
         },
         Message::ResourceLocation(location) => emptied(&mut location.url, Role::String, hook),
         Message::TempEntity(entity) if !entity.text.0.is_empty() => line(&mut entity.text, Role::Print, hook),
-        Message::UpdateUserInfo(info) => user_info(info, hook),
         Message::Director(director) => self::director(director, hook),
         _ => Fate::Keep,
-    }
+    })
 }
 
 /// A text that is all that its message is for.
 fn line(text: &mut Str, role: Role, hook: &mut Hook) -> Fate {
     let old = text.0.clone();
-    if hook(role, &mut text.0) == Fate::Drop {
+    let fate = if role == Role::Command { command(&mut text.0, hook) } else { hook(role, &mut text.0) };
+    if fate == Fate::Drop {
         return Fate::Drop;
     }
     fit(&mut text.0, &old, MOST_STRING);
@@ -87,7 +92,8 @@ fn strings(data: &mut Vec<u8>, role: Role, hook: &mut Hook) -> Fate {
         if part.is_empty() {
             continue;
         }
-        match hook(role, part) {
+        let fate = if role == Role::Command { command(part, hook) } else { hook(role, part) };
+        match fate {
             Fate::Drop if at == 0 => return Fate::Drop,
             Fate::Drop => part.clear(),
             Fate::Keep => fit(part, &old, MOST_STRING),
@@ -102,71 +108,162 @@ fn parts(data: &[u8]) -> Vec<Vec<u8>> {
     data.split(|&byte| byte == 0).map(<[u8]>::to_vec).collect()
 }
 
-/// Keys whose values tell one person from all others.
-const IDENTIFIERS: &[&[u8]] = &[b"*sid", b"*pid", b"*fid", b"*uid", b"clientHash", b"hwp"];
-/// Keys whose values are network addresses.
-const ADDRESSES: &[&[u8]] = &[b"ip", b"*ip", b"addr", b"*addr"];
-
-fn user_info(info: &mut UpdateUserInfo, hook: &mut Hook) -> Fate {
-    if info.info.0.is_empty() {
-        return Fate::Keep;
-    }
+/// User information. A name that makes it longer than engines keep is refused: they would cut off the keys behind it.
+fn user_info(info: &mut UpdateUserInfo, hook: &mut Hook) -> Result<Fate, Error> {
     let old = info.info.0.len();
-    let mut pairs = parts_of_info(&info.info.0);
-    // `\key\value`, so that the first part is empty, keys stand at odd places and values behind them
-    for at in (2..pairs.len()).step_by(2) {
-        let role = match pairs[at - 1].as_slice() {
-            b"name" => Role::Name,
-            key if IDENTIFIERS.contains(&key) => Role::Identifier,
-            key if ADDRESSES.contains(&key) => Role::Address,
-            // what the engine itself set, and settings
-            key if key.starts_with(b"*") || pairs[at].iter().all(|byte| byte.is_ascii_digit() || *byte == b'.') => continue,
-            _ => Role::String,
-        };
-        let value = &mut pairs[at];
-        let before = value.clone();
-        if hook(role, value) == Fate::Drop {
-            value.clear();
-        }
-        if *value != before {
-            value.retain(|byte| !matches!(byte, 0 | b'\\' | b'"'));
-        }
+    if info_string::rewrite(&mut info.info.0, &[b"name"], hook) && info.info.0.len() > MOST_INFO.max(old) {
+        let bytes = info.info.0.len();
+        let text = format!("user information of slot {} would have {bytes} bytes, and engines keep {MOST_INFO}: choose a shorter name", info.slot);
+        return Err(Error::misuse(text));
     }
-    info.info.0 = pairs.join(&b'\\');
-    let too_long = info.info.0.len().saturating_sub(MOST_INFO.max(old));
-    if too_long > 0 {
-        shorten_name(&mut info.info.0, too_long);
+    if let Some(hash) = &mut info.key_hash {
+        self::hash(hash, hook);
     }
-    key_hash(info, hook);
-    Fate::Keep
+    Ok(Fate::Keep)
 }
 
-fn parts_of_info(info: &[u8]) -> Vec<Vec<u8>> {
-    let mut parts: Vec<Vec<u8>> = info.split(|&byte| byte == b'\\').map(<[u8]>::to_vec).collect();
-    if !info.starts_with(b"\\") {
-        // a first key without its backslash is never written; leave such a thing alone
-        parts.truncate(1);
-        parts[0] = info.to_vec();
+/// A hash is shown as 32 hexadecimal digits; anything else that becomes of it is a hash of zeroes.
+fn hash(hash: &mut [u8; 16], hook: &mut Hook) {
+    if hash.iter().all(|&byte| byte == 0) {
+        return;
     }
-    parts
-}
-
-/// Takes bytes off the name's end: engines would cut off the keys behind it instead.
-fn shorten_name(info: &mut Vec<u8>, bytes: usize) {
-    let Some(name) = info_value(info, b"name") else { return };
-    let (at, length) = (name.as_ptr() as usize - info.as_ptr() as usize, name.len());
-    info.drain(at + length.saturating_sub(bytes)..at + length);
-}
-
-/// The hash is shown as 32 hexadecimal digits; anything else that becomes of it is a hash of zeroes.
-fn key_hash(info: &mut UpdateUserInfo, hook: &mut Hook) {
-    let Some(hash) = info.key_hash.as_mut().filter(|hash| hash.iter().any(|&byte| byte != 0)) else { return };
     let mut text: Vec<u8> = hash.iter().flat_map(|byte| format!("{byte:02x}").into_bytes()).collect();
     let fate = hook(Role::Identifier, &mut text);
     let digit = |at: usize| text.get(at).and_then(|&digit| char::from(digit).to_digit(16));
     let byte = |at: usize| Some((digit(2 * at)? << 4 | digit(2 * at + 1)?) as u8);
     let new: Option<Vec<u8>> = (0..16).map(byte).collect();
     *hash = new.filter(|_| fate == Fate::Keep && text.len() == 32).and_then(|new| new.try_into().ok()).unwrap_or_default();
+}
+
+/// A command: the values of personal keys in it (`setinfo ip 10.0.0.1`, `rcon_password x`), an info string, and the rest.
+pub(super) fn command(text: &mut Vec<u8>, hook: &mut Hook) -> Fate {
+    if let Some(range) = info_string::inside(text) {
+        let mut info = text[range.clone()].to_vec();
+        if info_string::rewrite(&mut info, &[b"name"], hook) {
+            text.splice(range, info);
+        }
+    }
+    let mut from = 0;
+    while let Some((role, range)) = personal_value(text, from) {
+        let mut value = text[range.clone()].to_vec();
+        let old = value.clone();
+        if hook(role, &mut value) == Fate::Drop {
+            value = info_string::BLANK.to_vec();
+        }
+        if value != old {
+            value.retain(|byte| !matches!(byte, 0 | b'"' | b'\n' | b';'));
+        }
+        from = range.start + value.len();
+        text.splice(range, value);
+    }
+    hook(Role::Command, text)
+}
+
+/// The next word behind a personal key.
+fn personal_value(text: &[u8], from: usize) -> Option<(Role, Range<usize>)> {
+    let is_space = |byte: u8| matches!(byte, b' ' | b'\t' | b'"');
+    let is_end = |byte: u8| matches!(byte, b'\n' | b'\r' | b';' | 0);
+    let (mut at, mut role) = (from, None);
+    while at < text.len() {
+        if is_end(text[at]) {
+            role = None;
+        }
+        if is_space(text[at]) || is_end(text[at]) {
+            at += 1;
+            continue;
+        }
+        let end = text[at..].iter().position(|&byte| is_space(byte) || is_end(byte)).map_or(text.len(), |length| at + length);
+        if let Some(role) = role {
+            return Some((role, at..end));
+        }
+        role = personal::role_of_key(&text[at..end]);
+        at = end;
+    }
+    None
+}
+
+/// Texts that say nothing of people, but may hold what does: their length stays.
+fn other_texts(message: &mut Message, hook: &mut Hook) {
+    let tail = |name: &mut Str, hook: &mut Hook| {
+        // the file of a player's spray is named by its hash
+        let prefix = if name.0.starts_with(b"!MD5") { 4 } else { 0 };
+        in_place(&mut name.0[prefix..], hook);
+    };
+    match message {
+        Message::ServerInfo(info) => {
+            [&mut info.game, &mut info.map].into_iter().for_each(|text| in_place(&mut text.0, hook));
+            if let ServerInfoTail::MapCycle { cycle, .. } = &mut info.tail {
+                in_place(&mut cycle.0, hook);
+            }
+        }
+        Message::ResourceList(list) => {
+            for resource in &mut list.resources {
+                tail(&mut resource.name, hook);
+                if let Some(md5) = resource.md5.as_mut().filter(|_| resource.name.0.starts_with(b"!MD5")) {
+                    hash(md5, hook);
+                }
+            }
+        }
+        Message::Customization(custom) => {
+            tail(&mut custom.name, hook);
+            if let Some(md5) = &mut custom.md5 {
+                hash(md5, hook);
+            }
+        }
+        Message::SendExtraInfo(extra) => in_place(&mut extra.fallback_dir.0, hook),
+        Message::LightStyle(light) => in_place(&mut light.pattern.0, hook),
+        Message::DecalName(decal) => in_place(&mut decal.decal.0, hook),
+        Message::NewMoveVars(vars) => in_place(&mut vars.sky_name.0, hook),
+        Message::FileTxferFailed(failed) => in_place(&mut failed.file.0, hook),
+        Message::SendCvarValue(value) => in_place(&mut value.cvar.0, hook),
+        Message::SendCvarValue2(value) => in_place(&mut value.cvar.0, hook),
+        Message::VoiceInit(voice) => in_place(&mut voice.codec.0, hook),
+        Message::Restore(restore) => {
+            in_place(&mut restore.save.0, hook);
+            restore.maps.iter_mut().for_each(|map| in_place(&mut map.0, hook));
+        }
+        Message::ClientData(data) => {
+            if let Some(body) = &mut data.body {
+                in_place(&mut body.values.text, hook);
+            }
+        }
+        Message::PacketEntities(update) => in_place(&mut update.values.text, hook),
+        Message::DeltaPacketEntities(update) => in_place(&mut update.values.text, hook),
+        Message::SpawnBaseline(baseline) => in_place(&mut baseline.values.text, hook),
+        _ => {}
+    }
+}
+
+/// Shows addresses and identifiers among bytes that are no text of their own. What becomes of one has its length: a shorter one
+/// is filled up.
+pub(super) fn in_place(bytes: &mut [u8], hook: &mut Hook) {
+    for found in personal::find(bytes) {
+        let old = &mut bytes[found.range];
+        let mut new = old.to_vec();
+        if hook(found.role, &mut new) == Fate::Drop {
+            new.clear();
+        }
+        if new != old {
+            new.resize(old.len(), b'*');
+            old.copy_from_slice(&new);
+        }
+    }
+}
+
+/// Shows what stands behind the NUL of a text in a field of fixed length: remains of other texts.
+pub(super) fn behind_nul(field: &mut [u8], role: Role, hook: &mut Hook) {
+    let text = before_nul(field).len();
+    in_place(&mut field[..text], hook);
+    for part in field[text..].split_mut(|&byte| byte == 0).filter(|part| !part.is_empty()) {
+        let mut new = part.to_vec();
+        if hook(role, &mut new) == Fate::Drop {
+            new.clear();
+        }
+        if new != part {
+            new.resize(part.len(), 0);
+            part.copy_from_slice(&new);
+        }
+    }
 }
 
 /// How the texts of a user message lie in it, behind so many bytes.
@@ -199,6 +296,7 @@ pub(super) fn user(name: &[u8], data: &mut Vec<u8>, names: &dyn Fn(&[u8]) -> boo
         data.append(&mut texts);
         fate
     } else {
+        unknown(data, names, hook);
         Fate::Keep
     };
     let most = MOST_USER_MESSAGE.max(old);
@@ -210,6 +308,32 @@ pub(super) fn user(name: &[u8], data: &mut Vec<u8>, names: &dyn Fn(&[u8]) -> boo
         }
     }
     fate
+}
+
+/// A message whose fields nobody has described: players' names that stand by themselves, addresses and identifiers.
+fn unknown(data: &mut Vec<u8>, names: &dyn Fn(&[u8]) -> bool, hook: &mut Hook) {
+    let mut parts = parts(data);
+    let (mut changed, last) = (false, parts.len() - 1);
+    // a string ends with a NUL: what stands behind the last one is none
+    for part in &mut parts[..last] {
+        let at = part.iter().rposition(|&byte| byte < b' ').map_or(0, |at| at + 1);
+        // numbers before it look like letters, too
+        let name = (at..part.len()).find(|&from| names(&part[from..]));
+        if let Some(from) = name {
+            let (mut name, old) = (part.split_off(from), part.clone());
+            let before = name.clone();
+            if hook(Role::Name, &mut name) == Fate::Drop {
+                name.clear();
+            }
+            fit(&mut name, &before, MOST_USER_MESSAGE);
+            changed |= name != before;
+            *part = [old, name].concat();
+        }
+    }
+    if changed {
+        *data = parts.join(&0);
+    }
+    in_place(data, hook);
 }
 
 /// The sender's number, then a finished line, or a key and its parameters: the name (often empty, for the number names

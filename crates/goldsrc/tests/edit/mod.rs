@@ -7,6 +7,7 @@ mod opening;
 mod parts;
 mod repair;
 mod rewrite;
+mod secrets;
 
 use goldsrc::Recording;
 use model::{Edited, Milliseconds, RoundTrip};

@@ -1,0 +1,177 @@
+//! What identifies people, planted in every place that the format has, and looked for in every byte of the result.
+
+use goldsrc::message::*;
+use goldsrc::properties::assemble::{Assembler, Plan, assembled};
+use goldsrc::{Padded, Str};
+use model::{Fate, Place, Rewrite, Role};
+
+use super::{assert_sound, open};
+
+const SECRETS: [&str; 5] = ["10.1.2.3", "STEAM_0:1:2345678", "ann@example.org", "0123456789abcdef0123456789abcdef", "76561197960287930"];
+
+/// Takes out addresses and identifiers, and lines and texts that hold one.
+struct Scrub;
+
+impl Rewrite for Scrub {
+    fn text(&mut self, _: Place, role: Role, text: &mut Vec<u8>) -> Fate {
+        if matches!(role, Role::Address | Role::Identifier) {
+            return Fate::Drop;
+        }
+        for secret in SECRETS {
+            while let Some(at) = text.windows(secret.len()).position(|part| part == secret.as_bytes()) {
+                text.splice(at..at + secret.len(), *b"***");
+            }
+        }
+        Fate::Keep
+    }
+}
+
+fn text(secret: &str) -> Str {
+    Str(secret.as_bytes().to_vec())
+}
+
+fn announced(number: u8, size: i8, name: &str) -> Message {
+    let mut field = Padded::<16>::default();
+    field.0[..name.len()].copy_from_slice(name.as_bytes());
+    Message::NewUserMessage(NewUserMessage { number, size, name: field })
+}
+
+/// Every message that has a text, with the secret in it, bare and among other words.
+fn messages(secret: &str) -> Vec<Message> {
+    let line = |front: &str| text(&format!("{front} {secret} and so on"));
+    let named = [("IP", 1), ("*ip", 2), ("ADDRESS", 3), ("steamid", 4), ("STEAMID", 5), ("cl_guid", 6), ("CL_GUID", 7), ("clientHash", 8), ("whatever", 9)];
+    let mut all: Vec<Message> = named
+        .iter()
+        .map(|&(key, slot)| {
+            let info = text(&format!("\\name\\ann\\{key}\\{secret}\\model\\gordon"));
+            Message::UpdateUserInfo(UpdateUserInfo { slot, user_id: 100 + i32::from(slot), info, key_hash: Some(*b"0123456789abcdef") })
+        })
+        .collect();
+    let user = |id, parts: &[&[u8]]| Message::User(UserMessage { id, data: parts.concat() });
+    all.extend([
+        Message::Print(Print { text: line("client connected from") }),
+        Message::CenterPrint(CenterPrint { text: line("welcome") }),
+        Message::StuffText(StuffText { command: text(&format!("connect {secret}\nsetinfo ip {secret};rcon_password \"{secret}\"\n")) }),
+        Message::StuffText(StuffText { command: text(&format!("fullserverinfo \"\\IP\\{secret}\\steamid\\{secret}\\a\\1\"\n")) }),
+        Message::LightStyle(LightStyle { style: 63, pattern: text(secret) }),
+        Message::DecalName(DecalName { index: 3, decal: text(secret) }),
+        Message::FileTxferFailed(FileTxferFailed { file: line("!MD5") }),
+        Message::ResourceLocation(ResourceLocation { url: line("http://") }),
+        Message::SendCvarValue(SendCvarValue { cvar: text(secret) }),
+        Message::SendCvarValue2(SendCvarValue2 { request: 1, cvar: text(secret) }),
+        Message::Customization(Customization { name: text(secret), flags: 4, md5: Some(*b"0123456789abcdef"), ..Customization::default() }),
+        Message::ResourceList(ResourceList {
+            resources: vec![
+                Resource { kind: 4, name: text(&format!("media/{secret}")), index: 2, ..Resource::default() },
+                Resource {
+                    kind: 3,
+                    name: text("!MD50123456789abcdef0123456789abcdef"),
+                    index: 9,
+                    flags: 4,
+                    md5: Some(*b"0123456789abcdef"),
+                    ..Resource::default()
+                },
+            ],
+            ..ResourceList::default()
+        }),
+        Message::VoiceInit(VoiceInit { codec: text(secret), quality: Some(5) }),
+        announced(100, -1, "NobodyKnows"),
+        announced(101, 40, "OfOneSize"),
+        announced(102, -1, "TextMsg"),
+        announced(103, -1, "MOTD"),
+        user(100, &[&[1, 2], secret.as_bytes(), b"\0\x07"]),
+        user(101, &[&format!("{secret:<40}").into_bytes()[..40]]),
+        user(102, &[&[1], b"#Key\0", secret.as_bytes(), b"\0"]),
+        user(103, &[&[1], secret.as_bytes(), b"\0"]),
+        user(65, &[&[1, 2], b"ann: my address is ", secret.as_bytes(), b"\0"]),
+    ]);
+    all
+}
+
+fn padded(width: usize, front: &[u8], secret: &str) -> Vec<u8> {
+    let mut field = [front, b"\0", secret.as_bytes()].concat();
+    field.resize(width, 0);
+    field
+}
+
+/// A recording with the secret in its messages and in all that is no message.
+fn planted(secret: &str) -> Vec<u8> {
+    let mut file: Assembler = assembled(Plan::default());
+    let rules = goldsrc::Dialect::new(5, 48).unwrap().messages.unwrap();
+    file.segment(1, "Encore");
+    file.macro_with(2, 0.0, 0, &[]);
+    let mut context = goldsrc::Context::new(rules);
+    // the announcement that the recording's own beginning makes
+    goldsrc::encode(&mut [announced(65, -1, "SayText")], &mut context);
+    file.data(1, 0.25, 20, &goldsrc::encode(&mut messages(secret), &mut context));
+    file.macro_with(3, 0.3, 21, &padded(64, b"connect", secret));
+    file.macro_with(3, 0.3, 21, &padded(64, format!("setinfo IP {secret}").as_bytes(), ""));
+    let buffer = [&(secret.len() as u32 + 4).to_le_bytes()[..], &[9, 9, 9, 9], secret.as_bytes()].concat();
+    file.macro_with(9, 0.4, 22, &buffer);
+    // what cannot be read
+    file.data(1, 0.5, 23, &[&[7, 0, 0, 0x80, 0x3f, 0][..], secret.as_bytes()].concat());
+    file.macro_with(5, 0.5, 23, &[]);
+    let mut bytes = file.finish();
+    let at = i32::from_le_bytes(bytes[540..544].try_into().unwrap()) as usize;
+    // garbage behind the NULs of the header, of a directory entry, of a sky's name; behind everything
+    bytes[16..276].copy_from_slice(&padded(260, b"hand_made", secret));
+    bytes[276..536].copy_from_slice(&padded(260, b"cstrike", secret));
+    bytes[at + 8..at + 72].copy_from_slice(&padded(64, b"LOADING", secret));
+    let sky = open(&bytes).container().macros().filter_map(goldsrc::container::Step::found).find(|window| window.id.0 == 1).unwrap().body_offset() + 356;
+    if secret.len() < 28 {
+        bytes[sky..sky + 32].copy_from_slice(&padded(32, b"des", secret));
+    }
+    bytes.extend_from_slice(secret.as_bytes());
+    bytes
+}
+
+/// How often the secret stands in the bytes, at any bit.
+fn count(bytes: &[u8], secret: &str) -> usize {
+    let shifted = |shift: u32| bytes.windows(2).map(move |pair| (u16::from_le_bytes([pair[0], pair[1]]) >> shift) as u8).collect::<Vec<u8>>();
+    (0..8).map(|shift| shifted(shift).windows(secret.len()).filter(|part| part.eq_ignore_ascii_case(secret.as_bytes())).count()).sum::<usize>()
+        + usize::from(bytes.ends_with(secret.as_bytes()))
+}
+
+#[test]
+fn no_secret_is_left_anywhere() {
+    for secret in SECRETS {
+        let bytes = planted(secret);
+        // nothing asked, nothing changed, whatever stands there
+        struct Nothing;
+        impl Rewrite for Nothing {}
+        assert!(open(&bytes).rewrite(&mut Nothing).unwrap().bytes == bytes, "{secret}");
+        assert!(count(&bytes, secret) > 30, "{secret}: {}", count(&bytes, secret));
+        let edited = open(&bytes).rewrite(&mut Scrub).unwrap();
+        assert_eq!(count(&edited.bytes, secret), 0, "{secret}");
+        assert_eq!(count(&edited.bytes, "0123456789abcdef0123456789abcdef"), 0, "{secret}: the hash of a spray or a key");
+        assert_eq!(count(&edited.bytes, "0123456789abcdef"), 0, "{secret}: the hash of a spray or a key");
+        let whole = open(&edited.bytes).repair().unwrap();
+        assert_sound(secret, &whole);
+        // the rest is still there
+        let info = open(&edited.bytes).info();
+        assert_eq!((info.maps, info.snapshots), (vec![String::from("hand_made")], 2), "{secret}");
+    }
+}
+
+/// A name that does not fit is refused, so that no key behind it is lost.
+#[test]
+fn names_that_do_not_fit_are_refused() {
+    struct Long(usize);
+    impl Rewrite for Long {
+        fn text(&mut self, _: Place, role: Role, text: &mut Vec<u8>) -> Fate {
+            if role == Role::Name {
+                *text = vec![b'n'; self.0];
+            }
+            Fate::Keep
+        }
+    }
+    let bytes = goldsrc::properties::tiny_recording();
+    let source = open(&bytes);
+    let fits = 255 - b"\\name\\\\model\\gordon".len();
+    assert_sound("it fits", &source.rewrite(&mut Long(fits)).unwrap());
+    for long in [fits + 1, 1500] {
+        let error = source.rewrite(&mut Long(long)).unwrap_err();
+        assert_eq!(error.fault(), wire::Fault::Misuse);
+        assert!(error.detail().contains("choose a shorter name"), "{error}");
+    }
+}
