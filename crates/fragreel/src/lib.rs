@@ -42,6 +42,7 @@
 mod demo;
 pub mod edit;
 mod family;
+mod frames;
 #[cfg(feature = "gzip")]
 mod gzip;
 #[doc(hidden)]
@@ -52,8 +53,10 @@ mod user_command;
 
 pub use demo::Demo;
 pub use family::{detect, is_recording_name};
+pub use frames::Frames;
 pub use model;
 pub use recording::Recording;
+pub use replay::between;
 pub use user_command::UserCommand;
 pub use wire::{Error, Fault, Limits};
 

@@ -19,6 +19,13 @@ pub struct Moment {
     pub sections: Vec<Section>,
 }
 
+impl Moment {
+    /// The table called `name`.
+    pub fn section(&self, name: &str) -> Option<&Section> {
+        self.sections.iter().find(|section| section.name == name)
+    }
+}
+
 /// A table of records with the same fields.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Section {

@@ -2,12 +2,12 @@
 //! `.dm_73`, `.dm_90`, `.dm_91`, and `.urtdemo`. The format is described in `docs/formats/quake3.md`.
 
 pub mod canonical;
-pub mod clock;
 pub mod container;
 pub mod dialect;
 mod edit;
 pub mod events;
 pub mod fields;
+pub mod frames;
 pub mod game;
 pub mod identify;
 pub mod message;
@@ -19,5 +19,6 @@ pub mod state;
 pub mod text;
 pub mod text_form;
 
+pub use frames::Frames;
 pub use identify::detect;
 pub use recording::Recording;

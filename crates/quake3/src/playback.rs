@@ -3,10 +3,11 @@
 use model::{Damage, DamageKind};
 use wire::Error;
 
-use crate::container::{Frame, Frames, Piece};
+use crate::Recording;
+use crate::container::{self, Frame, Frames, Piece};
 use crate::dialect::Dialect;
 use crate::message::{Depth, Gamestate, Message, Operation, Snapshot};
-use crate::state::{Command, Outcome, State};
+use crate::state::{Command, Missing, Outcome, State};
 
 /// What a question wants to hear. Everything has a default that ignores it.
 pub trait Listener {
@@ -34,22 +35,67 @@ pub trait Listener {
     }
 }
 
-/// Runs through `bytes` and tells `listener`. Returns the state at the end.
-pub fn run<L: Listener>(bytes: &[u8], dialect: &'static Dialect, listener: &mut L) -> State {
-    let mut state = State::new(dialect);
-    let mut message = Message::default();
-    let mut ended = false;
-    for piece in Frames::new(bytes) {
-        if !listener.goes_on() {
-            return state;
+/// A recording that is pulled message by message: [`next`](Self::next) reads one; whoever pulls applies it to
+/// [`state`](Self::state).
+#[derive(Debug, Clone)]
+pub struct Playback<'a> {
+    bytes: &'a [u8],
+    dialect: &'static Dialect,
+    frames: Frames<'a>,
+    depth: Depth,
+    /// The message read last.
+    pub message: Message,
+    /// Why the message read last cannot be read to its end.
+    pub error: Option<Error>,
+    /// What the messages applied so far make of the game.
+    pub state: State,
+}
+
+impl<'a> Playback<'a> {
+    /// A recording from its start.
+    pub fn new(recording: &Recording<'a>, depth: Depth) -> Self {
+        Self::over(recording.bytes(), recording.dialect(), depth)
+    }
+
+    fn over(bytes: &'a [u8], dialect: &'static Dialect, depth: Depth) -> Self {
+        Playback { bytes, dialect, frames: Frames::new(bytes), depth, message: Message::default(), error: None, state: State::new(dialect) }
+    }
+
+    /// The next piece; when it is a message, it is read.
+    #[expect(clippy::should_implement_trait, reason = "what was read stands in the fields")]
+    pub fn next(&mut self) -> Option<Piece> {
+        let piece = self.frames.next()?;
+        if let Piece::Message(frame) = &piece {
+            let data = &self.bytes[frame.data_offset() as usize..];
+            self.error = self.message.read_ahead(data, frame.length as usize, self.dialect, self.depth).err();
         }
+        Some(piece)
+    }
+
+    /// Goes on with other bytes, whatever came before.
+    pub fn go_on(&mut self, bytes: &'a [u8]) {
+        self.bytes = bytes;
+        self.frames = Frames::new(bytes);
+    }
+
+    /// The bytes of a message.
+    pub fn data(&self, frame: &Frame) -> &'a [u8] {
+        container::data(self.bytes, frame)
+    }
+}
+
+/// Runs through `bytes` for `listener`. Returns the state at the end.
+pub fn run<L: Listener>(bytes: &[u8], dialect: &'static Dialect, listener: &mut L) -> State {
+    let mut playback = Playback::over(bytes, dialect, L::DEPTH);
+    let mut ended = false;
+    while listener.goes_on()
+        && let Some(piece) = playback.next()
+    {
         match piece {
             Piece::Message(frame) => {
-                let data = &bytes[frame.data_offset() as usize..];
-                let result = message.read_ahead(data, frame.length as usize, dialect, L::DEPTH);
-                tell(&frame, &message, &mut state, listener);
-                if let Err(error) = result {
-                    listener.damage(broken_message(&error, &frame));
+                dispatch(&frame, &playback.message, &mut playback.state, listener);
+                if let Some(error) = &playback.error {
+                    listener.damage(broken_message(error, &frame));
                 }
             }
             Piece::End(_) => ended = true,
@@ -63,7 +109,7 @@ pub fn run<L: Listener>(bytes: &[u8], dialect: &'static Dialect, listener: &mut 
     if !ended && listener.goes_on() {
         listener.damage(container_damage(DamageKind::NoEndMarker, bytes.len() as u64, "the mark that ends a recording is missing"));
     }
-    state
+    playback.state
 }
 
 /// Damage of the container, outside of any message.
@@ -78,7 +124,14 @@ pub(crate) fn broken_message(error: &Error, frame: &Frame) -> Damage {
     Damage::of(&placed, DamageKind::Message).skipping(from, frame.end())
 }
 
-fn tell<L: Listener>(frame: &Frame, message: &Message, state: &mut State, listener: &mut L) {
+/// A snapshot that cannot be worked out.
+pub(crate) fn missing_base(missing: Missing, frame: &Frame) -> Damage {
+    let mut damage = container_damage(DamageKind::MissingBase, frame.offset, missing.rule());
+    damage.path = format!("message {} › snapshot", frame.number);
+    damage.skipping(frame.offset, frame.end())
+}
+
+fn dispatch<L: Listener>(frame: &Frame, message: &Message, state: &mut State, listener: &mut L) {
     let server_time = message.operations.iter().find_map(|operation| match operation {
         Operation::Snapshot(snapshot) => Some(snapshot.server_time),
         _ => None,
@@ -101,9 +154,7 @@ fn tell<L: Listener>(frame: &Frame, message: &Message, state: &mut State, listen
             Operation::Snapshot(snapshot) if L::DEPTH == Depth::Whole => match state.apply_snapshot(frame.sequence, snapshot) {
                 Outcome::Applied => listener.snapshot(state, snapshot),
                 Outcome::MissingBase(missing) => {
-                    let mut damage = container_damage(DamageKind::MissingBase, frame.offset, missing.rule());
-                    damage.path = format!("message {} › snapshot", frame.number);
-                    listener.damage(damage.skipping(frame.offset, frame.end()));
+                    listener.damage(missing_base(missing, frame));
                 }
             },
             _ => {}

@@ -2,7 +2,7 @@
 
 mod explain;
 mod info;
-mod moment;
+pub(crate) mod moment;
 mod verify;
 
 use model::{Damage, Event, Explained, Info, Kinds, Moment, Selection, Verification, When};
@@ -44,6 +44,11 @@ impl<'a> Recording<'a> {
         }
         let named = self.named.and_then(Dialect::of).filter(|named| named.layout == self.dialect.layout && named.line == self.dialect.line);
         named.unwrap_or(self.dialect).extension()
+    }
+
+    /// The limits that it was opened with.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// Its bytes.

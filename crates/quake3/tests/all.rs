@@ -2,6 +2,7 @@
 
 mod edit;
 mod events;
+mod frames;
 mod properties;
 mod round_trip;
 mod text_form;

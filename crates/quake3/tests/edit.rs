@@ -2,7 +2,7 @@
 
 mod convert;
 mod cut;
-mod engine;
+pub mod engine;
 mod fit;
 mod merge;
 mod other_tools;

@@ -4,7 +4,7 @@ mod boards;
 mod lists;
 mod logs;
 mod made;
-mod twins;
+pub mod twins;
 
 use model::{Event, Kind, Kinds};
 use testkit::Sample;

@@ -58,9 +58,9 @@ impl<'a> Player<'a> {
     fn play_to(&mut self, message: u32) -> bool {
         while let Some(piece) = self.source.next() {
             let Piece::Message(frame) = piece else { continue };
-            let (commands, levels) = (self.source.state.command_sequence(), self.source.levels);
+            let (commands, levels) = (self.source.playback.state.command_sequence(), self.source.levels);
             self.source.apply(&frame);
-            self.spoken |= commands != self.source.state.command_sequence() || levels != self.source.levels;
+            self.spoken |= commands != self.source.playback.state.command_sequence() || levels != self.source.levels;
             if frame.number == message {
                 return true;
             }
@@ -69,7 +69,7 @@ impl<'a> Player<'a> {
     }
 
     fn state(&self) -> &State {
-        &self.source.state
+        &self.source.playback.state
     }
 }
 

@@ -40,9 +40,9 @@ pub(super) fn part(recording: &Recording<'_>, timeline: &Timeline, part: std::op
         let mut changed = false;
         if frame.number == begin && !whole_level {
             let mut opening =
-                Opening::of(&source, source.message.acknowledged).ok_or_else(|| Error::malformed("the level of the range has no whole gamestate"))?;
+                Opening::of(&source, source.playback.message.acknowledged).ok_or_else(|| Error::malformed("the level of the range has no whole gamestate"))?;
             writer.write(first.sequence.wrapping_sub(1), &mut opening.message)?;
-            changed = opening.shorten(&mut source.message);
+            changed = opening.shorten(&mut source.playback.message);
         }
         writer.pass_changed(&mut source, &frame, changed)?;
         if frame.number >= end {

@@ -54,8 +54,8 @@ impl Joined {
         let mut last: Option<(i32, i32)> = None;
         while let Some(piece) = source.next() {
             let Piece::Message(frame) = piece else { continue };
-            let begins = source.message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_)));
-            if at_start && begins && source.error.is_none() {
+            let begins = source.playback.message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_)));
+            if at_start && begins && source.playback.error.is_none() {
                 at_start = false;
                 if let Some(known) = &before {
                     let next = look(part)?;
@@ -79,7 +79,7 @@ impl Joined {
             } else {
                 self.writer.pass(&mut source, &frame)?;
             }
-            let time = source.state.snapshot().filter(|snapshot| snapshot.sequence == frame.sequence).map(|snapshot| snapshot.server_time);
+            let time = source.playback.state.snapshot().filter(|snapshot| snapshot.sequence == frame.sequence).map(|snapshot| snapshot.server_time);
             if let (Some(time), false) = (time, known) {
                 last = Some((frame.sequence, time));
             }
@@ -89,8 +89,8 @@ impl Joined {
             (None, before) => before,
             (Some((sequence, server_time)), _) => {
                 let gamestate = source.gamestate.clone().ok_or_else(|| Error::malformed(format!("part {number} has no whole gamestate")))?;
-                let counted = source.pending.first().map_or(source.state.command_sequence(), |first| first.sequence.wrapping_sub(1));
-                Some(Last { state: source.state, gamestate, sequence, server_time, counted })
+                let counted = source.pending.first().map_or(source.playback.state.command_sequence(), |first| first.sequence.wrapping_sub(1));
+                Some(Last { state: source.playback.state, gamestate, sequence, server_time, counted })
             }
         };
         Ok(())
@@ -128,7 +128,7 @@ fn look(part: &Recording<'_>) -> Result<Beginning, Error> {
             break;
         }
         if begun.is_none() {
-            begun = ahead.gamestate.clone().map(|gamestate| (ahead.state.clone(), gamestate));
+            begun = ahead.gamestate.clone().map(|gamestate| (ahead.playback.state.clone(), gamestate));
         }
         if let Some(time) = applied {
             first.get_or_insert((frame.sequence, time));

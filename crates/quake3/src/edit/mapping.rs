@@ -1,12 +1,12 @@
 //! A recording with its messages changed one by one, as trees.
 
 use model::{Edited, Fate, Place};
+use replay::Clock;
 use wire::Error;
 
 use super::source::Source;
 use super::writer::Writer;
 use crate::Recording;
-use crate::clock::Clock;
 use crate::container::{END_MARK, Frame, Piece};
 use crate::message::{Message, Operation, Snapshot};
 use crate::state::Outcome;
@@ -43,23 +43,23 @@ pub(super) fn map(recording: &Recording<'_>, change: &mut dyn FnMut(Place, &mut 
             }
             Piece::Prologue(_) => continue,
         };
-        if source.error.is_some() {
+        if source.playback.error.is_some() {
             source.apply(&frame);
             writer.lose(frame.sequence);
-            writer.put(frame.sequence, source.data(&frame));
+            writer.put(frame.sequence, source.playback.data(&frame));
             continue;
         }
-        if source.message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_))) {
-            clock.restart();
+        if source.playback.message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_))) {
+            clock.level();
         }
-        if let Some(snapshot) = first_snapshot(&source.message) {
-            time = clock.at(snapshot.server_time);
+        if let Some(snapshot) = first_snapshot(&source.playback.message) {
+            time = clock.at(i64::from(snapshot.server_time));
         }
-        let snapshot = first_snapshot(&source.message).cloned();
-        let before = commands(&source.message);
-        let touched = change(Place { message: frame.number, time }, &mut source.message)?;
+        let snapshot = first_snapshot(&source.playback.message).cloned();
+        let before = commands(&source.playback.message);
+        let touched = change(Place { message: frame.number, time }, &mut source.playback.message)?;
         if touched != Touched::No {
-            let left = if touched == Touched::Dropped { Vec::new() } else { commands(&source.message) };
+            let left = if touched == Touched::Dropped { Vec::new() } else { commands(&source.playback.message) };
             writer.removed.extend(before.into_iter().filter(|number| !left.contains(number)));
         }
         match touched {
@@ -101,12 +101,12 @@ fn keep(source: &mut Source<'_>, writer: &mut Writer, frame: &Frame, snapshot: O
         }
         return Ok(());
     }
-    if source.message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_))) {
+    if source.playback.message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_))) {
         writer.forget();
     }
     let mut changed = touched == Touched::Changed;
-    if let Some(gone) = snapshot.filter(|_| changed && first_snapshot(&source.message).is_none()) {
-        source.state.apply_snapshot(frame.sequence, &gone);
+    if let Some(gone) = snapshot.filter(|_| changed && first_snapshot(&source.playback.message).is_none()) {
+        source.playback.state.apply_snapshot(frame.sequence, &gone);
         writer.lose(frame.sequence);
     }
     source.apply_with(frame, &mut |state, snapshot, outcome| {
@@ -115,10 +115,10 @@ fn keep(source: &mut Source<'_>, writer: &mut Writer, frame: &Frame, snapshot: O
         }
         Fate::Keep
     });
-    changed |= writer.number(&mut source.message);
+    changed |= writer.number(&mut source.playback.message);
     if changed {
-        return writer.tell(frame.sequence, &mut source.message);
+        return writer.tell(frame.sequence, &mut source.playback.message);
     }
-    writer.put(frame.sequence, source.data(frame));
+    writer.put(frame.sequence, source.playback.data(frame));
     Ok(())
 }

@@ -124,7 +124,7 @@ impl<'a> View<'a> {
     }
 
     fn look(&mut self) -> Seen {
-        let state = &self.source.state;
+        let state = &self.source.playback.state;
         let Some(snapshot) = state.snapshot() else { return Seen::default() };
         let own = own_entity(state.dialect(), &snapshot.player, &mut self.event_sequence);
         Seen {
@@ -240,7 +240,7 @@ struct Told {
 
 impl Merged {
     fn forget_levels(&mut self, source: &Source<'_>) {
-        let begins = source.message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_)));
+        let begins = source.playback.message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_)));
         if begins || self.level != source.levels {
             self.level = source.levels;
             self.before = None;
@@ -249,10 +249,10 @@ impl Merged {
 
     /// Writes the message that `source` has applied, with the entities of all.
     fn frame(&mut self, source: &mut Source<'_>, now: FrameAt, views: &mut [View<'_>]) -> Result<(), Error> {
-        let Some(snapshot) = source.state.snapshot() else { return Ok(()) };
-        let mut entities: BTreeMap<u16, Row> = source.state.entities().map(|(number, row)| (number, *row)).collect();
+        let Some(snapshot) = source.playback.state.snapshot() else { return Ok(()) };
+        let mut entities: BTreeMap<u16, Row> = source.playback.state.entities().map(|(number, row)| (number, *row)).collect();
         let mut area_mask = snapshot.area_mask.clone();
-        let own = snapshot.player.row.get(find(source.state.dialect().player, "clientNum")).map_or(u16::MAX, |&client| client as u16);
+        let own = snapshot.player.row.get(find(source.playback.state.dialect().player, "clientNum")).map_or(u16::MAX, |&client| client as u16);
         let (before, mut stale) = (entities.len(), false);
         let mut owns = Vec::new();
         for view in views {
@@ -272,13 +272,13 @@ impl Merged {
             entities.entry(number).or_insert(row);
         }
         // servers do not tell a player of himself
-        if source.state.entities().all(|(number, _)| number != own) {
+        if source.playback.state.entities().all(|(number, _)| number != own) {
             entities.remove(&own);
         }
         self.frames += 1;
         self.shared += u32::from(entities.len() > before);
         self.stale += u32::from(stale);
-        let base: Vec<u16> = source.state.entities().map(|(number, _)| number).collect();
+        let base: Vec<u16> = source.playback.state.entities().map(|(number, _)| number).collect();
         let mut list: Vec<(u16, Row)> = entities.into_iter().collect();
         if list.len() > MOST_ENTITIES {
             self.crowded += 1;
@@ -300,16 +300,16 @@ impl Merged {
             delta: near.map_or(0, |before| told.sequence.wrapping_sub(before.sequence) as u8),
             flags: snapshot.flags,
             area_mask,
-            player: canonical::player(near.map_or(&PlayerState::default(), |before| &before.player), &told.player, source.state.dialect()),
-            entities: canonical::entity_rows(&source.state, near.map_or(&[], |before| &before.entities), &told.entities).into(),
+            player: canonical::player(near.map_or(&PlayerState::default(), |before| &before.player), &told.player, source.playback.state.dialect()),
+            entities: canonical::entity_rows(&source.playback.state, near.map_or(&[], |before| &before.entities), &told.entities).into(),
         };
-        for operation in &mut source.message.operations {
+        for operation in &mut source.playback.message.operations {
             if let Operation::Snapshot(snapshot) = operation {
                 let client_command = snapshot.client_command;
                 **snapshot = Snapshot { client_command, ..tree.clone() };
             }
         }
         self.before = Some(told);
-        self.writer.write(now.sequence, &mut source.message)
+        self.writer.write(now.sequence, &mut source.playback.message)
     }
 }

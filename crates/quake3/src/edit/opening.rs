@@ -18,11 +18,11 @@ pub(super) struct Opening {
 impl Opening {
     /// The opening of what follows the messages that `source` has applied. `None` when no whole gamestate came.
     pub fn of(source: &Source<'_>, acknowledged: u32) -> Option<Self> {
-        let known = source.state.command_sequence();
+        let known = source.playback.state.command_sequence();
         let commands = source.pending.clone();
         let command_sequence = commands.first().map_or(known, |first| first.sequence.wrapping_sub(1));
         let numbers = Gamestate { command_sequence, ..source.gamestate.clone()? };
-        let gamestate = Operation::Gamestate(canonical::gamestate(&source.state, &numbers));
+        let gamestate = Operation::Gamestate(canonical::gamestate(&source.playback.state, &numbers));
         let message = Message { acknowledged, operations: vec![gamestate], end: source.end, ..Message::default() };
         Some(Opening { message, commands, known })
     }

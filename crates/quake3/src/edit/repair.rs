@@ -27,37 +27,37 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
                 if fault.kind == DamageKind::TrailingData && goes_on(recording, bytes) {
                     actions.push(format!("an end mark in the middle, at offset {}, removed", start + range.start));
                     start += range.start;
-                    source.go_on(bytes);
+                    source.playback.go_on(bytes);
                     ended = false;
                     continue;
                 }
                 actions.push(format!("{} at offset {} removed: {}", counted("byte", bytes.len() as u32), start + range.start, fault.rule));
             }
             Piece::Message(frame) => {
-                if source.error.is_some() {
+                if source.playback.error.is_some() {
                     actions.push(format!("message {} at offset {} removed: {}", frame.number, start + frame.offset, broken(&source)));
                 }
-                let begins = source.message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_)));
+                let begins = source.playback.message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_)));
                 if begins {
                     time = None;
                 }
-                let now = source.message.operations.iter().find_map(|operation| match operation {
+                let now = source.playback.message.operations.iter().find_map(|operation| match operation {
                     Operation::Snapshot(snapshot) => Some(snapshot.server_time),
                     _ => None,
                 });
                 // engines stop where the server's clock goes back
-                if source.error.is_none() && time.zip(now).is_some_and(|(before, now)| now < before) && source.gamestate.is_some() {
+                if source.playback.error.is_none() && time.zip(now).is_some_and(|(before, now)| now < before) && source.gamestate.is_some() {
                     backwards += 1;
                     source.apply_with(&frame, &mut |_, _, _| Fate::Drop);
                     writer.lose(frame.sequence);
-                    if !source.message.operations.is_empty() {
-                        writer.write(frame.sequence, &mut source.message)?;
+                    if !source.playback.message.operations.is_empty() {
+                        writer.write(frame.sequence, &mut source.playback.message)?;
                     }
                     continue;
                 }
                 let written = writer.bytes.len();
                 writer.pass(&mut source, &frame)?;
-                let applied = source.state.snapshot().is_some_and(|snapshot| snapshot.sequence == frame.sequence);
+                let applied = source.playback.state.snapshot().is_some_and(|snapshot| snapshot.sequence == frame.sequence);
                 if applied && writer.bytes.len() > written && now.is_some() {
                     time = now;
                     frames += 1;
@@ -79,7 +79,7 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
 }
 
 fn broken(source: &Source<'_>) -> String {
-    source.error.as_ref().map_or_else(String::new, ToString::to_string)
+    source.playback.error.as_ref().map_or_else(String::new, ToString::to_string)
 }
 
 /// Whether bytes behind an end mark are more of the recording: messages that can be read.

@@ -1,26 +1,18 @@
 //! A recording on its way through an edit: message by message, with the state that its players have.
 
 use model::Fate;
-use wire::Error;
 
 use crate::Recording;
-use crate::container::{self, Frame, Frames, Piece};
-use crate::dialect::Dialect;
-use crate::message::{Depth, Gamestate, Message, Operation, ServerCommand, Snapshot};
+use crate::container::{Frame, Piece};
+use crate::message::{Depth, Gamestate, Operation, ServerCommand, Snapshot};
+use crate::playback::Playback;
 use crate::state::{Command, Outcome, State};
 
 /// A recording that is read piece by piece. [`next`](Self::next) reads a message, [`apply`](Self::apply) lets it happen, so that
 /// an edit sees the state before and after.
 pub(super) struct Source<'a> {
-    bytes: &'a [u8],
-    dialect: &'static Dialect,
-    frames: Frames<'a>,
-    /// The message read last.
-    pub message: Message,
-    /// Why the message read last cannot be read to its end.
-    pub error: Option<Error>,
-    /// What the messages applied so far make of the game.
-    pub state: State,
+    /// The message read last, and what those applied so far make of the game.
+    pub playback: Playback<'a>,
     /// The numbers of the last gamestate, when one came and was whole: what follows a broken one cannot be relied on.
     pub gamestate: Option<Gamestate>,
     /// The operation that ended the message with the last gamestate.
@@ -36,39 +28,12 @@ const KEPT_COMMANDS: usize = 64;
 
 impl<'a> Source<'a> {
     pub fn new(recording: &Recording<'a>) -> Self {
-        Source {
-            bytes: recording.bytes(),
-            dialect: recording.dialect(),
-            frames: Frames::new(recording.bytes()),
-            message: Message::default(),
-            error: None,
-            state: State::new(recording.dialect()),
-            gamestate: None,
-            end: None,
-            levels: 0,
-            pending: Vec::new(),
-        }
+        Source { playback: Playback::new(recording, Depth::Whole), gamestate: None, end: None, levels: 0, pending: Vec::new() }
     }
 
     /// The next piece; when it is a message, it is read.
     pub fn next(&mut self) -> Option<Piece> {
-        let piece = self.frames.next()?;
-        if let Piece::Message(frame) = &piece {
-            let data = &self.bytes[frame.data_offset() as usize..];
-            self.error = self.message.read_ahead(data, frame.length as usize, self.dialect, Depth::Whole).err();
-        }
-        Some(piece)
-    }
-
-    /// Goes on with other bytes, whatever came before.
-    pub fn go_on(&mut self, bytes: &'a [u8]) {
-        self.bytes = bytes;
-        self.frames = Frames::new(bytes);
-    }
-
-    /// The bytes of a message.
-    pub fn data(&self, frame: &Frame) -> &'a [u8] {
-        container::data(self.bytes, frame)
+        self.playback.next()
     }
 
     /// Lets the message read last happen.
@@ -80,10 +45,10 @@ impl<'a> Source<'a> {
     /// change, and what became of it; those that it drops are taken out of the message. Returns whether one was.
     pub fn apply_with(&mut self, frame: &Frame, seen: &mut dyn FnMut(&State, &mut Snapshot, Outcome) -> Fate) -> bool {
         let mut dropped = false;
-        let (state, pending, gamestate, levels) = (&mut self.state, &mut self.pending, &mut self.gamestate, &mut self.levels);
-        let broken = self.error.is_some();
-        let (end, message_end) = (&mut self.end, self.message.end);
-        self.message.operations.retain_mut(|operation| {
+        let (state, pending, gamestate, levels) = (&mut self.playback.state, &mut self.pending, &mut self.gamestate, &mut self.levels);
+        let broken = self.playback.error.is_some();
+        let (end, message_end) = (&mut self.end, self.playback.message.end);
+        self.playback.message.operations.retain_mut(|operation| {
             match operation {
                 Operation::Gamestate(tree) => {
                     state.apply_gamestate(tree);

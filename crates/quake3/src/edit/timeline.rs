@@ -54,35 +54,35 @@ impl Timeline {
     pub fn of(recording: &Recording<'_>) -> Self {
         let mut source = Source::new(recording);
         let mut timeline = Timeline::default();
-        let mut clock = crate::clock::Clock::default();
+        let mut clock = replay::Clock::default();
         let mut match_clock = MatchClock::default();
         let mut before_round = false;
         while let Some(piece) = source.next() {
             let Piece::Message(frame) = piece else { continue };
             timeline.messages += 1;
-            let speaks = source.message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_) | Operation::ServerCommand(_)));
+            let speaks = source.playback.message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_) | Operation::ServerCommand(_)));
             let (levels, mut applied) = (source.levels, None);
             source.apply_with(&frame, &mut |state, _, outcome| {
                 applied = state.snapshot().filter(|_| outcome == Outcome::Applied).map(|snapshot| snapshot.server_time);
                 Fate::Keep
             });
             for _ in levels..source.levels {
-                let strings = [0, 1].map(|index| source.state.string(index).to_vec());
+                let strings = [0, 1].map(|index| source.playback.state.string(index).to_vec());
                 timeline.levels.push(Level { message: frame.number, strings });
-                clock.restart();
+                clock.level();
             }
             if speaks && source.gamestate.is_some() {
-                let game = Game::of_state(&source.state);
-                match_clock = MatchClock::of(&source.state, &game);
-                before_round = game.counts_down_to_round(&source.state);
+                let game = Game::of_state(&source.playback.state);
+                match_clock = MatchClock::of(&source.playback.state, &game);
+                before_round = game.counts_down_to_round(&source.playback.state);
             }
-            if let (Some(server), true, None) = (applied, source.gamestate.is_some(), &source.error) {
+            if let (Some(server), true, None) = (applied, source.gamestate.is_some(), &source.playback.error) {
                 timeline.frames.push(FrameAt {
                     message: frame.number,
                     sequence: frame.sequence,
                     level: source.levels.saturating_sub(1),
                     server,
-                    demo: clock.at(server),
+                    demo: clock.at(i64::from(server)),
                     in_match: match_clock.at(server),
                     before_round,
                 });

@@ -102,8 +102,8 @@ impl Writer {
 
     /// As [`pass`](Self::pass); `changed` says that the message is no longer what was read.
     pub fn pass_changed(&mut self, source: &mut Source<'_>, frame: &Frame, mut changed: bool) -> Result<(), Error> {
-        let broken = source.error.is_some();
-        let begins = source.message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_)));
+        let broken = source.playback.error.is_some();
+        let begins = source.playback.message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_)));
         if begins && !broken {
             self.forget();
         }
@@ -127,15 +127,15 @@ impl Writer {
             return Ok(());
         }
         self.left_out.baseless += baseless;
-        changed |= self.number(&mut source.message);
+        changed |= self.number(&mut source.playback.message);
         if !changed {
-            self.put(frame.sequence, source.data(frame));
+            self.put(frame.sequence, source.playback.data(frame));
             return Ok(());
         }
-        if source.message.operations.is_empty() && source.message.late_voice.is_empty() && source.message.rest.len() < 2 {
+        if source.playback.message.operations.is_empty() && source.playback.message.late_voice.is_empty() && source.playback.message.rest.len() < 2 {
             return Ok(());
         }
-        self.tell(frame.sequence, &mut source.message)
+        self.tell(frame.sequence, &mut source.playback.message)
     }
 
     /// Puts empty commands where numbers are missing: an engine would execute in place of each the command that came 64 numbers

@@ -2,7 +2,7 @@
 
 use model::{Event, EventKind, Evidence, Kind, Kinds, Milliseconds};
 
-use crate::clock::Clock;
+use replay::Clock;
 
 /// Puts times to events and hands them on.
 pub(super) struct Outlet<'s> {
@@ -57,7 +57,7 @@ impl<'s> Outlet<'s> {
         self.now = server_time;
         if let Some(now) = server_time {
             self.last = now;
-            self.clock.at(now);
+            self.clock.at(i64::from(now));
             self.release();
         }
     }
@@ -66,7 +66,7 @@ impl<'s> Outlet<'s> {
     pub(super) fn level_begins(&mut self) {
         // what still waits belongs to the old one
         self.release();
-        self.clock.restart();
+        self.clock.level();
         self.now = None;
         self.match_clock = MatchClock::Stopped;
     }
@@ -96,7 +96,7 @@ impl<'s> Outlet<'s> {
     }
 
     fn hand_on(&mut self, message: u32, server_time: i32, evidence: Evidence, kind: EventKind) {
-        let time = self.clock.at(server_time);
+        let time = self.clock.at(i64::from(server_time));
         let server_time_ms = Milliseconds(i64::from(server_time));
         (self.sink)(Event { time, server_time: server_time_ms, match_time: self.match_clock.at(server_time), message, evidence, kind });
     }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use model::{Damage, Family, Info, Milliseconds, PlayerInfo, game_text};
+use replay::Clock;
 
 use super::Recording;
-use crate::clock::Clock;
 use crate::container::Frame;
 use crate::events::MatchClock;
 use crate::fields;
@@ -107,7 +107,7 @@ impl Listener for Survey {
         self.messages += 1;
         let Some(now) = server_time else { return };
         self.snapshots += 1;
-        self.last = Some(self.clock.at(now));
+        self.last = Some(self.clock.at(i64::from(now)));
         if let Some(match_time) = self.match_clock.at(now) {
             self.match_first.get_or_insert(match_time);
             self.match_last = Some(match_time);
@@ -117,7 +117,7 @@ impl Listener for Survey {
     fn gamestate(&mut self, state: &State, _: &Gamestate) {
         let game = Game::of_state(state);
         self.game = Some(game);
-        self.clock.restart();
+        self.clock.level();
         self.maps.push(clean(value(state.string(SERVERINFO), "mapname")));
         self.match_clock = MatchClock::of(state, &game);
         for slot in 0..PLAYERS {

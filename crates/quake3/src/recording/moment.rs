@@ -1,14 +1,15 @@
 //! The state at one time.
 
 use model::{Milliseconds, Moment, Record, Section, Value, When};
+use replay::Clock;
 use wire::Error;
 
 use super::Recording;
-use crate::clock::Clock;
 use crate::container::Frame;
+use crate::dialect::Dialect;
 use crate::message::{ARRAYS, Snapshot};
 use crate::playback::{Listener, run};
-use crate::state::{SnapshotState, State};
+use crate::state::{PlayerState, SnapshotState, State};
 use delta::Word;
 use delta::interleaved::{Field, Kind, Row};
 
@@ -38,12 +39,12 @@ impl Listener for Search {
     }
 
     fn gamestate(&mut self, _: &State, _: &crate::message::Gamestate) {
-        self.clock.restart();
+        self.clock.level();
     }
 
     fn snapshot(&mut self, state: &State, _: &Snapshot) {
         let Some(snapshot) = state.snapshot() else { return };
-        let time = self.clock.at(snapshot.server_time);
+        let time = self.clock.at(i64::from(snapshot.server_time));
         let late = match self.when {
             When::Demo(wanted) => time > wanted,
             When::Server(wanted) => i64::from(snapshot.server_time) > wanted.0,
@@ -73,12 +74,12 @@ impl Listener for Show {
     }
 
     fn gamestate(&mut self, _: &State, _: &crate::message::Gamestate) {
-        self.clock.restart();
+        self.clock.level();
     }
 
     fn snapshot(&mut self, state: &State, _: &Snapshot) {
         let Some(snapshot) = state.snapshot() else { return };
-        let time = self.clock.at(snapshot.server_time);
+        let time = self.clock.at(i64::from(snapshot.server_time));
         if self.message == self.wanted {
             self.moment = Some(moment(state, snapshot, time, self.message));
         }
@@ -130,6 +131,23 @@ fn fields(table: &'static [Field], row: &Row, leave_zeros: bool) -> Record {
         }
     }
     record
+}
+
+/// A field of the player by name, vectors put together.
+pub(crate) fn player_field(dialect: &Dialect, player: &PlayerState, name: &str) -> Option<Value> {
+    match ARRAYS.iter().position(|(array, _)| *array == name) {
+        Some(at) => Some(player.arrays[at].iter().map(|&value| i64::from(value as i32)).collect::<Vec<_>>().into()),
+        None => field(dialect.player, &player.row, name),
+    }
+}
+
+/// A field of a row by name: one (`origin[0]`), or those of a vector (`origin`).
+pub(crate) fn field(table: &'static [Field], row: &Row, name: &str) -> Option<Value> {
+    if let Some(at) = table.iter().position(|field| field.name == name) {
+        return Some(scalar(table[at].kind, row[at]));
+    }
+    let is_vector = table.iter().any(|field| field.name.strip_prefix(name).is_some_and(|rest| rest == "[0]"));
+    is_vector.then(|| vector(table, row, name))
 }
 
 fn scalar(kind: Kind, word: u32) -> Value {

@@ -43,6 +43,15 @@ impl Listener for Span {
     }
 }
 
+/// What tells the level of a recording of one level from all others.
+pub fn level_of(sample: &Sample) -> Option<(Vec<u8>, Vec<u8>, Vec<u8>)> {
+    let bytes = sample.bytes();
+    let dialect = quake3::identify::dialect(&bytes, Some(&sample.extension())).ok()?;
+    let mut span = Span::default();
+    run(&bytes, dialect, &mut span);
+    span.level.filter(|_| span.gamestates == 1)
+}
+
 fn part(sample: &Sample) -> Option<Part> {
     let bytes = sample.bytes();
     let dialect = quake3::identify::dialect(&bytes, Some(&sample.extension())).ok()?;

@@ -93,7 +93,7 @@ fn recorders(recording: &Recording<'_>) -> Vec<i32> {
     while let Some(piece) = source.next() {
         let Piece::Message(frame) = piece else { continue };
         source.apply(&frame);
-        if let Some(snapshot) = source.state.snapshot() {
+        if let Some(snapshot) = source.playback.state.snapshot() {
             while found.len() < source.levels as usize {
                 found.push(snapshot.player.row.get(at).map_or(0, |&client| client as i32));
             }
@@ -117,8 +117,8 @@ struct Conversion {
 
 impl Conversion {
     fn message(&mut self, source: &mut Source<'_>, frame: &Frame, writer: &mut Writer) -> Result<(), Error> {
-        let broken = source.error.is_some();
-        let begins = source.message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_)));
+        let broken = source.playback.error.is_some();
+        let begins = source.playback.message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_)));
         let mut changed = !self.fields.same;
         let (mut command, mut baseless) = (None, 0);
         source.apply_with(frame, &mut |_, snapshot, outcome| {
@@ -136,7 +136,7 @@ impl Conversion {
         }
         writer.left_out.baseless += baseless;
         changed |= baseless > 0;
-        let message = &mut source.message;
+        let message = &mut source.playback.message;
         if self.from.snapshot_command {
             self.acknowledged = command.unwrap_or(self.acknowledged);
             message.acknowledged = self.acknowledged;
@@ -154,13 +154,13 @@ impl Conversion {
                     self.state.apply_command(command);
                     changed
                 }
-                Operation::Snapshot(snapshot) => self.snapshot(&source.state, frame, snapshot, writer),
+                Operation::Snapshot(snapshot) => self.snapshot(&source.playback.state, frame, snapshot, writer),
                 _ => false,
             };
         }
         changed |= writer.number(message);
         if !changed {
-            writer.put(frame.sequence, source.data(frame));
+            writer.put(frame.sequence, source.playback.data(frame));
             return Ok(());
         }
         if self.from.layout != self.to.layout {

@@ -1,0 +1,177 @@
+//! A recording frame by frame, whatever its family.
+
+use model::{Damage, Frame, FrameOptions, Milliseconds, Subject, Value, When};
+use wire::Error;
+
+use crate::Recording;
+use crate::family::Inner;
+
+/// One line for each family whose frames can be walked over.
+macro_rules! walks {
+    ($($family:ident = $krate:ident),* $(,)?) => {
+        #[derive(Debug, Clone)]
+        enum Walk<'a> {
+            $($family(Box<$krate::Frames<'a>>)),*
+        }
+
+        impl<'a> Walk<'a> {
+            fn of(recording: &Inner<'a>, options: FrameOptions) -> Result<Self, Error> {
+                match recording {
+                    $(Inner::$family(recording) => Ok(Walk::$family(Box::new(recording.frames(options)))),)*
+                    #[allow(unreachable_patterns, reason = "none is left once every family has frames")]
+                    _ => Err(Error::unsupported("frames of this family cannot be walked over yet: ask for the state at single times instead")),
+                }
+            }
+
+            fn next_into(&mut self, frame: &mut Frame) -> bool {
+                match self { $(Walk::$family(frames) => frames.next_into(frame)),* }
+            }
+
+            fn seek(&mut self, when: When) -> bool {
+                match self { $(Walk::$family(frames) => frames.seek(when)),* }
+            }
+
+            fn rewind(&mut self) {
+                match self { $(Walk::$family(frames) => frames.rewind()),* }
+            }
+
+            fn raw(&self, subject: Subject, field: &str) -> Option<Value> {
+                match self { $(Walk::$family(frames) => frames.raw(subject, field)),* }
+            }
+
+            fn damage(&self) -> &[Damage] {
+                match self { $(Walk::$family(frames) => frames.damage()),* }
+            }
+        }
+    };
+}
+
+walks! {
+    Quake3 = quake3,
+}
+
+impl<'a> Recording<'a> {
+    /// Walks over the frames of the recording: who and what was where, in the same terms for all games. Only what `options` ask for
+    /// is worked out.
+    ///
+    /// ```
+    /// use fragreel::model::{Fields, FrameOptions};
+    ///
+    /// # fn main() -> Result<(), fragreel::Error> {
+    /// let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+    /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
+    /// // ten times a second, where everybody is
+    /// let options = FrameOptions::default().hz(10.0).fields(Fields::ORIGIN);
+    /// for frame in demo.open()?.frames(options)? {
+    ///     for player in &frame.players {
+    ///         if let (Some(name), Some([x, y, z])) = (&player.name, player.origin) {
+    ///             println!("{}: {name} is at {x} {y} {z}", frame.time);
+    ///         }
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Fault::Unsupported`](wire::Fault::Unsupported) for recordings whose frames are not understood.
+    pub fn frames(&self, options: FrameOptions) -> Result<Frames<'a>, Error> {
+        Ok(Frames { walk: Walk::of(&self.inner, options)?, next: None })
+    }
+}
+
+/// A walk over the frames of a recording. It can be stopped anywhere, cloned, and sent to another thread.
+#[derive(Debug, Clone)]
+pub struct Frames<'a> {
+    walk: Walk<'a>,
+    /// A frame that was looked at ahead of its turn.
+    next: Option<Box<Frame>>,
+}
+
+impl Frames<'_> {
+    /// Puts the next frame into `frame`, whose room is used again. Returns whether there was one.
+    pub fn next_into(&mut self, frame: &mut Frame) -> bool {
+        match self.next.take() {
+            Some(next) => {
+                *frame = *next;
+                true
+            }
+            None => self.walk.next_into(frame),
+        }
+    }
+
+    /// Goes to the last frame at or before `when`, or the first one for earlier times: it comes next. Returns whether there is one.
+    pub fn seek(&mut self, when: When) -> bool {
+        self.next = None;
+        self.walk.seek(when)
+    }
+
+    /// Goes back to the start.
+    pub fn rewind(&mut self) {
+        self.next = None;
+        self.walk.rewind();
+    }
+
+    /// What the game looks like at a time since the first frame, between two frames as its engine draws it. Returns whether there is
+    /// a frame at all. The walk goes on behind that time.
+    ///
+    /// ```
+    /// use fragreel::model::{Frame, FrameOptions, Milliseconds};
+    ///
+    /// # fn main() -> Result<(), fragreel::Error> {
+    /// let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+    /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
+    /// let mut frame = Frame::default();
+    /// assert!(demo.open()?.frames(FrameOptions::default())?.at(Milliseconds(5025), &mut frame));
+    /// assert_eq!(frame.time, Milliseconds(5025));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn at(&mut self, time: Milliseconds, frame: &mut Frame) -> bool {
+        if !self.seek(When::Demo(time)) {
+            return false;
+        }
+        let mut before = Frame::default();
+        if !self.next_into(&mut before) {
+            return false;
+        }
+        let mut after = Frame::default();
+        if before.time < time && self.walk.next_into(&mut after) {
+            replay::between(&before, &after, time, frame);
+            self.next = Some(Box::new(after));
+        } else {
+            *frame = before;
+        }
+        true
+    }
+
+    /// A field of the last frame by the game's own name, as [`state_at`](Recording::state_at) has it.
+    pub fn raw(&self, subject: Subject, field: &str) -> Option<Value> {
+        self.walk.raw(subject, field)
+    }
+
+    /// The damage met so far.
+    pub fn damage(&self) -> &[Damage] {
+        self.walk.damage()
+    }
+}
+
+impl Iterator for Frames<'_> {
+    type Item = Frame;
+
+    fn next(&mut self) -> Option<Frame> {
+        let mut frame = Frame::default();
+        self.next_into(&mut frame).then_some(frame)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_walk_goes_to_another_thread() {
+        fn sent<T: Send + Clone>() {}
+        sent::<Frames<'_>>();
+    }
+}

@@ -1,0 +1,267 @@
+//! A recording frame by frame, in the vocabulary of all games (`docs/formats/quake3-events.md`, "Frames").
+
+mod fill;
+mod places;
+mod roster;
+
+use model::{Damage, Fields, Frame, FrameOptions, Milliseconds, Subject, Value, When};
+use replay::{Choice, Clock, Pace};
+
+use crate::Recording;
+use crate::container::Piece;
+use crate::events::MatchClock;
+use crate::game::Game;
+use crate::message::{Depth, Operation};
+use crate::playback::Playback;
+use crate::recording::moment;
+use crate::state::{Command, Outcome};
+use fill::Filler;
+
+/// A walk over the frames of a recording: every snapshot that can be worked out. It can be stopped anywhere, cloned, and sent to
+/// another thread.
+///
+/// ```
+/// use model::{FrameOptions, Frame};
+/// use quake3::Recording;
+///
+/// let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+/// let recording = Recording::open(bytes, Some("dm_71"), wire::Limits::default())?;
+/// let mut frames = recording.frames(FrameOptions::default().hz(1.0));
+/// let mut frame = Frame::default();
+/// while frames.next_into(&mut frame) {
+///     let view = frame.view.as_ref().unwrap();
+///     // whose view it is, is a player like the others
+///     let own = frame.player(view.slot.unwrap()).unwrap();
+///     assert!(own.health.is_some());
+/// }
+/// # Ok::<(), wire::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Frames<'a> {
+    recording: Recording<'a>,
+    playback: Playback<'a>,
+    pace: Pace,
+    filler: Filler,
+    clock: Clock,
+    match_clock: MatchClock,
+    game: Game,
+    /// Frames so far.
+    count: u32,
+    levels: u32,
+    damage: Vec<Damage>,
+    /// A frame that is due before the walk goes on: the one that was sought.
+    due: Option<At>,
+    done: bool,
+}
+
+/// Where a frame stands.
+#[derive(Debug, Clone, Copy)]
+struct At {
+    number: u32,
+    message: u32,
+    level: u32,
+    time: Milliseconds,
+    server: i32,
+}
+
+impl<'a> Recording<'a> {
+    /// The frames of the recording, as `options` ask for them.
+    pub fn frames(&self, options: FrameOptions) -> Frames<'a> {
+        Frames::new(self, &options)
+    }
+}
+
+impl<'a> Frames<'a> {
+    fn new(recording: &Recording<'a>, options: &FrameOptions) -> Self {
+        Frames {
+            recording: *recording,
+            playback: Playback::new(recording, Depth::Whole),
+            pace: Pace::new(options),
+            filler: Filler::new(recording.dialect(), options),
+            clock: Clock::default(),
+            match_clock: MatchClock::default(),
+            game: Game::of(recording.dialect().line, b"", b"", b""),
+            count: 0,
+            levels: 0,
+            damage: Vec::new(),
+            due: None,
+            done: false,
+        }
+    }
+
+    /// Puts the next frame into `frame`. Returns whether there was one.
+    pub fn next_into(&mut self, frame: &mut Frame) -> bool {
+        if let Some(at) = self.due.take() {
+            self.fill(at, frame);
+            return true;
+        }
+        while !self.done {
+            let Some(at) = self.advance() else {
+                self.done = true;
+                break;
+            };
+            match self.pace.choose(at.time, Milliseconds(i64::from(at.server)), self.match_clock.at(at.server)) {
+                Choice::Take => {
+                    self.fill(at, frame);
+                    return true;
+                }
+                Choice::Skip => {}
+                Choice::Done => self.done = true,
+            }
+        }
+        false
+    }
+
+    /// Goes to the last frame at or before `when`, or the first frame for earlier times; it is the next one then, whatever the
+    /// options' times say. Returns whether there is one.
+    pub fn seek(&mut self, when: When) -> bool {
+        self.rewind();
+        let Some(target) = self.find(when) else { return false };
+        self.rewind();
+        while let Some(at) = self.advance() {
+            if at.message == target {
+                self.due = Some(at);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The message of the frame that a time means.
+    fn find(&mut self, when: When) -> Option<u32> {
+        let mut found = None;
+        while let Some(at) = self.advance() {
+            let late = match when {
+                When::Demo(wanted) => at.time > wanted,
+                When::Server(wanted) => i64::from(at.server) > wanted.0,
+            };
+            if !late || found.is_none() {
+                found = Some(at.message);
+            }
+            if late {
+                break;
+            }
+        }
+        found
+    }
+
+    /// Goes back to the start.
+    pub fn rewind(&mut self) {
+        self.playback = Playback::new(&self.recording, Depth::Whole);
+        self.pace.jump();
+        self.filler.forget();
+        (self.clock, self.match_clock) = (Clock::default(), MatchClock::default());
+        (self.count, self.levels, self.due, self.done) = (0, 0, None, false);
+        self.damage.clear();
+    }
+
+    /// A field of the last frame by the engine's own name (`pos.trBase[0]`, `origin`, `stats`); `None` where there is no such
+    /// player or entity in view, or no such field.
+    pub fn raw(&self, subject: Subject, field: &str) -> Option<Value> {
+        let state = &self.playback.state;
+        let snapshot = state.snapshot()?;
+        let dialect = state.dialect();
+        let own = self.filler.view_slot(&snapshot.player);
+        match subject {
+            Subject::View => moment::player_field(dialect, &snapshot.player, field),
+            Subject::Player(slot) if u32::from(slot) == own => moment::player_field(dialect, &snapshot.player, field),
+            Subject::Player(slot) => moment::field(dialect.entity, self.entity_row(u32::from(slot))?, field),
+            Subject::Entity(number) => moment::field(dialect.entity, self.entity_row(number)?, field),
+        }
+    }
+
+    fn entity_row(&self, number: u32) -> Option<&delta::interleaved::Row> {
+        self.playback.state.entities().find(|(of, _)| u32::from(*of) == number).map(|(_, row)| row)
+    }
+
+    /// The damage met so far.
+    pub fn damage(&self) -> &[Damage] {
+        &self.damage
+    }
+
+    fn note(&mut self, damage: Damage) {
+        if self.damage.len() < self.recording.limits().damage_entries {
+            self.damage.push(damage);
+        }
+    }
+
+    /// Plays on to the next frame.
+    fn advance(&mut self) -> Option<At> {
+        loop {
+            let frame = match self.playback.next()? {
+                Piece::Message(frame) => frame,
+                Piece::Opaque(range, fault) => {
+                    self.note(crate::playback::container_damage(fault.kind, range.start, fault.rule).skipping(range.start, range.end));
+                    continue;
+                }
+                Piece::Prologue(_) | Piece::End(_) => continue,
+            };
+            if let Some(error) = &self.playback.error {
+                let damage = crate::playback::broken_message(error, &frame);
+                self.note(damage);
+            }
+            let mut server = None;
+            let mut missing = None;
+            let (state, message) = (&mut self.playback.state, &self.playback.message);
+            let mut spoken = false;
+            for operation in &message.operations {
+                match operation {
+                    Operation::Gamestate(gamestate) => {
+                        state.apply_gamestate(gamestate);
+                        self.game = Game::of_state(state);
+                        self.filler.level(state, &self.game);
+                        self.clock.level();
+                        self.levels += 1;
+                        (server, spoken) = (None, true);
+                    }
+                    Operation::ServerCommand(command) => {
+                        if state.apply_command(command) == Command::New
+                            && let Some(index) = state.changed_string()
+                        {
+                            self.filler.string(state, &self.game, index);
+                            spoken = true;
+                        }
+                    }
+                    Operation::Snapshot(snapshot) => match state.apply_snapshot(frame.sequence, snapshot) {
+                        Outcome::Applied => server = Some(snapshot.server_time),
+                        Outcome::MissingBase(rule) => missing = Some(rule),
+                    },
+                    _ => {}
+                }
+            }
+            if spoken {
+                self.match_clock = MatchClock::of(state, &self.game);
+            }
+            if let Some(missing) = missing {
+                self.note(crate::playback::missing_base(missing, &frame));
+            }
+            let Some(server) = server else { continue };
+            let at = At { number: self.count, message: frame.number, level: self.levels.saturating_sub(1), time: self.clock.at(i64::from(server)), server };
+            self.count += 1;
+            return Some(at);
+        }
+    }
+
+    fn fill(&mut self, at: At, frame: &mut Frame) {
+        frame.clear();
+        (frame.number, frame.message, frame.level) = (at.number, at.message, at.level);
+        (frame.time, frame.server_time) = (at.time, Milliseconds(i64::from(at.server)));
+        frame.match_time = self.match_clock.at(at.server);
+        self.filler.fill(&self.playback.state, &self.game, frame);
+    }
+}
+
+impl Iterator for Frames<'_> {
+    type Item = Frame;
+
+    /// The next frame by itself. [`next_into`](Frames::next_into) takes one that is there already and is faster.
+    fn next(&mut self) -> Option<Frame> {
+        let mut frame = Frame::default();
+        self.next_into(&mut frame).then_some(frame)
+    }
+}
+
+/// Whether anything is asked for that players' places are needed for.
+fn wants_motion(fields: Fields) -> bool {
+    fields.any(Fields::ORIGIN | Fields::VELOCITY | Fields::ANGLES)
+}

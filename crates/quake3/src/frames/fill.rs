@@ -1,0 +1,342 @@
+//! From a state to a frame: whose view, which players, which entities.
+
+use delta::interleaved::Row;
+use model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Law, Milliseconds, PlayerFrame, Term, View};
+
+use super::places::{EntityPlaces, PlayerPlaces, vector, word};
+use super::roster::Roster;
+use super::wants_motion;
+use crate::dialect::Dialect;
+use crate::game::Game;
+use crate::state::{ENTITIES, PlayerState, SnapshotState, State};
+
+/// Types of entities. Those from [`EventList::first_type`](crate::game::events::EventList::first_type) on are events.
+mod entity_type {
+    pub const PLAYER: u32 = 1;
+    pub const ITEM: u32 = 2;
+    pub const MISSILE: u32 = 3;
+    pub const MOVER: u32 = 4;
+    pub const BEAM: u32 = 5;
+    pub const SPEAKER: u32 = 7;
+    pub const GRAPPLE: u32 = 11;
+}
+
+/// The player is dead.
+const EF_DEAD: u32 = 1;
+/// Turns over with every teleport.
+const EF_TELEPORT: u32 = 4;
+/// `groundEntityNum` of what stands on nothing.
+const NO_GROUND: u32 = 1023;
+/// `solid` of what has a part of the map for its model.
+const INLINE_MODEL: u32 = 0xff_ffff;
+/// `pm_flags` of who crouches.
+const DUCKED: u32 = 1;
+
+/// `pm_type`.
+mod moves {
+    pub const SPECTATOR: u32 = 2;
+    pub const DEAD: u32 = 3;
+}
+
+/// Puts states into frames.
+#[derive(Debug, Clone)]
+pub(super) struct Filler {
+    fields: Fields,
+    entities: EntityKinds,
+    entity: EntityPlaces,
+    player: PlayerPlaces,
+    roster: Roster,
+    /// `eFlags` of the last frame and its number, by entity: where the teleport bit turns over, something jumped.
+    seen: Vec<(u32, u32)>,
+    /// The same of the view, and its slot.
+    view: Option<(u32, u32)>,
+    /// Frames filled so far.
+    filled: u32,
+    /// Which slot of `stats` is what.
+    stats: Stats,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Stats {
+    armor: Option<usize>,
+    weapons: Option<usize>,
+    holdable: Option<usize>,
+    score: Option<usize>,
+}
+
+impl Filler {
+    pub(super) fn new(dialect: &Dialect, options: &FrameOptions) -> Self {
+        Filler {
+            fields: options.fields,
+            entities: options.entities,
+            entity: EntityPlaces::of(dialect),
+            player: PlayerPlaces::of(dialect),
+            roster: Roster::default(),
+            seen: vec![(0, 0); ENTITIES],
+            view: None,
+            filled: 0,
+            stats: Stats::default(),
+        }
+    }
+
+    /// A level begins.
+    pub(super) fn level(&mut self, state: &State, game: &Game) {
+        self.roster.level(state, game);
+        let slot = |names: &[&str], wanted: &str| names.iter().position(|name| *name == wanted);
+        self.stats = Stats {
+            armor: slot(game.stats, "armor"),
+            weapons: slot(game.stats, "weapons"),
+            holdable: slot(game.stats, "holdable item"),
+            score: slot(game.persistant, "score"),
+        };
+        self.forget();
+    }
+
+    /// What comes next does not go on from the last frame.
+    pub(super) fn forget(&mut self) {
+        self.filled += 2;
+        self.view = None;
+    }
+
+    /// The string at `index` changed.
+    pub(super) fn string(&mut self, state: &State, game: &Game, index: usize) {
+        self.roster.string(state, game, index);
+    }
+
+    /// The slot of the player whose view it is.
+    pub(super) fn view_slot(&self, player: &PlayerState) -> u32 {
+        word(&player.row, self.player.client)
+    }
+
+    pub(super) fn fill(&mut self, state: &State, game: &Game, frame: &mut Frame) {
+        let Some(snapshot) = state.snapshot() else { return };
+        self.filled += 1;
+        let view = self.view_slot(&snapshot.player);
+        let slots = self.roster.people.len();
+        for slot in 0..slots {
+            let Some(person) = &self.roster.people[slot] else {
+                // a view without a string is a player all the same
+                if slot as u32 == view {
+                    frame.add_player(slot as u16);
+                }
+                continue;
+            };
+            let (name, team, spectates) = (person.name.clone(), person.team.clone(), person.spectates);
+            let player = frame.add_player(slot as u16);
+            (player.name, player.team, player.spectator) = (Some(name), team, Some(spectates));
+        }
+        self.own(snapshot, view, frame);
+        for entity in &snapshot.entities {
+            let (number, row) = (u32::from(entity.number), state.row(*entity));
+            let e_type = word(row, self.entity.e_type);
+            let is_player = e_type == entity_type::PLAYER && (number as usize) < slots;
+            if is_player && number != view {
+                let at = frame.players.iter().position(|player| u32::from(player.slot) == number);
+                let player = match at {
+                    Some(at) => &mut frame.players[at],
+                    None => frame.add_player(number as u16),
+                };
+                self.other(number, row, frame_time(snapshot), player);
+            }
+            let kind = self.kind(e_type, is_player, game);
+            if self.entities.wants(kind) {
+                let entity = self.entity(number, kind, row, frame_time(snapshot));
+                frame.entities.push(entity);
+            }
+        }
+        frame.players.sort_by_key(|player| player.slot);
+    }
+
+    /// The player whose view it is, and the view.
+    fn own(&mut self, snapshot: &SnapshotState, slot: u32, frame: &mut Frame) {
+        let (row, at, fields) = (&snapshot.player.row, self.player, self.fields);
+        let arrays = &snapshot.player.arrays;
+        let (origin, angles) = (vector(row, at.origin), vector(row, at.angles));
+        let flags = word(row, at.flags);
+        let teleported = self.view.is_some_and(|(who, before)| who != slot || (before ^ flags) & EF_TELEPORT != 0);
+        self.view = Some((slot, flags));
+        let kind = word(row, at.kind);
+        if fields.any(Fields::VIEW) {
+            let height = word(row, at.view_height) as i32 as f32;
+            let mut view = View::new(u16::try_from(slot).ok(), [origin[0], origin[1], origin[2] + height], angles);
+            view.fov = Some(f32::from(word(row, at.fov) as u16)).filter(|fov| *fov > 0.0);
+            view.teleported = teleported;
+            frame.view = Some(view);
+        }
+        let Some(player) = frame.players.iter_mut().find(|player| u32::from(player.slot) == slot) else { return };
+        player.teleported = teleported;
+        if kind == moves::SPECTATOR {
+            player.spectator = Some(true);
+        }
+        if fields.any(Fields::ORIGIN) {
+            player.origin = Some(origin);
+        }
+        if fields.any(Fields::VELOCITY) {
+            player.velocity = Some(vector(row, at.velocity));
+        }
+        if fields.any(Fields::ANGLES) {
+            player.angles = Some(angles);
+        }
+        if fields.any(Fields::HEALTH) {
+            let health = i32::from(arrays[0][0] as i16);
+            player.health = Some(health);
+            player.alive = (kind != moves::SPECTATOR).then_some(health > 0 && kind != moves::DEAD);
+        }
+        if fields.any(Fields::ARMOR) {
+            player.armor = self.stats.armor.map(|slot| i32::from(arrays[0][slot] as i16));
+        }
+        if fields.any(Fields::WEAPON) {
+            player.weapon = term(&self.roster.weapons, word(row, at.weapon));
+        }
+        if fields.any(Fields::STANCE) {
+            player.on_ground = Some(word(row, at.ground) != NO_GROUND);
+            player.crouching = Some(word(row, at.moves) & DUCKED != 0);
+        }
+        if fields.any(Fields::SCORE) {
+            player.score = self.stats.score.map(|slot| i32::from(arrays[1][slot] as i16));
+        }
+        let owned = self.stats.weapons.map_or(0, |slot| arrays[0][slot]);
+        if fields.any(Fields::AMMO) {
+            for (weapon, &amount) in arrays[2].iter().enumerate() {
+                let amount = i32::from(amount as i16);
+                if let Some(Some(what)) = self.roster.ammo.get(weapon).filter(|_| amount >= 0 && (amount > 0 || owned >> weapon & 1 != 0)) {
+                    player.ammo.push(Held { what: what.clone(), amount: Some(amount), until: None });
+                }
+            }
+        }
+        if fields.any(Fields::ITEMS) {
+            let weapons = (0..16).filter(|weapon| owned >> weapon & 1 != 0).filter_map(|weapon| term(&self.roster.weapons, weapon));
+            player.items.extend(weapons.map(|what| Held { what, amount: None, until: None }));
+            let holdable = self.stats.holdable.and_then(|slot| term(&self.roster.items, arrays[0][slot]));
+            player.items.extend(holdable.map(|what| Held { what, amount: None, until: None }));
+        }
+        for (slot, &until) in arrays[3].iter().enumerate().filter(|(_, until)| **until != 0) {
+            // what lasts until it is lost has the last time there is
+            let until = Some(until as i32).filter(|&until| until > 0 && until != i32::MAX).map(|until| Milliseconds(i64::from(until)));
+            powerup(&self.roster, slot as u32, until, fields, player);
+        }
+    }
+
+    /// A player who is seen.
+    fn other(&mut self, number: u32, row: &Row, now: Milliseconds, player: &mut PlayerFrame) {
+        let (at, fields) = (&self.entity, self.fields);
+        let flags = word(row, at.flags);
+        player.entity = Some(number);
+        player.teleported = teleported(&mut self.seen[number as usize], flags, self.filled);
+        if wants_motion(fields) {
+            let motion = at.place.motion(row);
+            if fields.any(Fields::ORIGIN) {
+                player.origin = Some(motion.at(now));
+            }
+            if fields.any(Fields::VELOCITY) {
+                // servers put the velocity there whatever the law is
+                player.velocity = Some(at.place.delta(row));
+            }
+            if fields.any(Fields::ANGLES) {
+                player.angles = Some(at.turning.base(row));
+            }
+        }
+        if fields.any(Fields::HEALTH) {
+            player.alive = Some(flags & EF_DEAD == 0);
+            // Quake Live states it of those whom the recorder may know it of
+            player.health = Some(word(row, at.health) as i32).filter(|&health| health != 0);
+        }
+        if fields.any(Fields::ARMOR) {
+            player.armor = Some(word(row, at.armor) as i32).filter(|&armor| armor != 0);
+        }
+        if fields.any(Fields::WEAPON) {
+            player.weapon = term(&self.roster.weapons, word(row, at.weapon));
+        }
+        if fields.any(Fields::STANCE) {
+            player.on_ground = Some(word(row, at.ground) != NO_GROUND);
+        }
+        let powerups = word(row, at.powerups);
+        for slot in (0..16).filter(|slot| powerups >> slot & 1 != 0) {
+            powerup(&self.roster, slot, None, fields, player);
+        }
+    }
+
+    fn kind(&self, e_type: u32, is_player: bool, game: &Game) -> EntityKind {
+        match e_type {
+            entity_type::PLAYER if is_player => EntityKind::Player,
+            entity_type::PLAYER => EntityKind::Corpse,
+            entity_type::ITEM => EntityKind::Item,
+            entity_type::MISSILE | entity_type::GRAPPLE => EntityKind::Missile,
+            entity_type::MOVER => EntityKind::Mover,
+            entity_type::BEAM => EntityKind::Beam,
+            entity_type::SPEAKER => EntityKind::Sound,
+            other if other >= game.events.first_type => EntityKind::Effect,
+            _ => EntityKind::Other,
+        }
+    }
+
+    fn entity(&mut self, number: u32, kind: EntityKind, row: &Row, now: Milliseconds) -> EntityFrame {
+        let (at, fields) = (&self.entity, self.fields);
+        let mut entity = EntityFrame::new(number, kind);
+        // a player was looked at already
+        if kind != EntityKind::Player {
+            entity.teleported = teleported(&mut self.seen[number as usize & (ENTITIES - 1)], word(row, at.flags), self.filled);
+        }
+        if fields.any(Fields::ORIGIN | Fields::VELOCITY) {
+            let motion = at.place.motion(row);
+            if fields.any(Fields::ORIGIN) {
+                entity.origin = Some(motion.at(now));
+                entity.motion = Some(motion);
+            }
+            if fields.any(Fields::VELOCITY) {
+                entity.velocity = Some(if motion.law == Law::Interpolate { motion.delta } else { motion.rate_at(now) });
+            }
+        }
+        if fields.any(Fields::ANGLES) {
+            let turning = at.turning.motion(row);
+            entity.angles = Some(turning.at(now));
+            entity.turning = Some(turning);
+        }
+        match kind {
+            EntityKind::Item => entity.item = term(&self.roster.items, word(row, at.model)),
+            EntityKind::Missile => entity.item = term(&self.roster.weapons, word(row, at.weapon)),
+            _ => {}
+        }
+        entity.owner = match (kind, word(row, at.e_type)) {
+            (EntityKind::Player, _) => Some(number),
+            (EntityKind::Corpse, _) => Some(word(row, at.client)),
+            (_, entity_type::GRAPPLE) => Some(word(row, at.other)),
+            _ => None,
+        }
+        .map(|owner| owner as u16)
+        .filter(|owner| usize::from(*owner) < self.roster.people.len());
+        if fields.any(Fields::MODEL) && matches!(kind, EntityKind::Mover | EntityKind::Beam | EntityKind::Other | EntityKind::Missile) {
+            let index = word(row, at.model);
+            entity.model = if word(row, at.solid) == INLINE_MODEL {
+                self.roster.inline.get(index as usize).cloned()
+            } else {
+                self.roster.models.get(index as usize).filter(|_| index > 0).cloned().flatten()
+            };
+        }
+        entity
+    }
+}
+
+fn frame_time(snapshot: &SnapshotState) -> Milliseconds {
+    Milliseconds(i64::from(snapshot.server_time))
+}
+
+/// Whether the teleport bit turned over since the frame before. Something that was not there then came, but did not jump.
+fn teleported(seen: &mut (u32, u32), flags: u32, filled: u32) -> bool {
+    let (before, when) = std::mem::replace(seen, (flags, filled));
+    when + 1 == filled && (before ^ flags) & EF_TELEPORT != 0
+}
+
+fn term(terms: &[Option<Term>], number: u32) -> Option<Term> {
+    terms.get(number as usize)?.clone()
+}
+
+/// What is carried stands among the items, what lasts among the power-ups.
+fn powerup(roster: &Roster, slot: u32, until: Option<Milliseconds>, fields: Fields, player: &mut PlayerFrame) {
+    let Some(what) = roster.powerups.get(slot as usize).and_then(Option::as_ref) else { return };
+    let is_flag = what.own.ends_with("flag");
+    let (wanted, list) = if is_flag { (Fields::ITEMS, &mut player.items) } else { (Fields::POWERUPS, &mut player.powerups) };
+    if fields.any(wanted) {
+        list.push(Held { what: what.clone(), amount: None, until: until.filter(|_| !is_flag) });
+    }
+}

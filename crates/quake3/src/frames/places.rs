@@ -1,0 +1,150 @@
+//! Where the fields of frames stand in rows.
+
+use delta::Word;
+use delta::interleaved::Row;
+use model::{DEFAULT_GRAVITY, Law, Milliseconds, Motion};
+
+use crate::dialect::Dialect;
+use crate::fields::find;
+
+/// A field of a row; 0 where the dialect has none.
+#[inline]
+pub(super) fn word(row: &Row, at: usize) -> u32 {
+    row.get(at).copied().unwrap_or(0)
+}
+
+/// Three fields as a place.
+#[inline]
+pub(super) fn vector(row: &Row, at: [usize; 3]) -> [f32; 3] {
+    at.map(|at| f32::of(word(row, at)))
+}
+
+/// Where a trajectory stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Trajectory {
+    law: usize,
+    time: usize,
+    duration: usize,
+    base: [usize; 3],
+    delta: [usize; 3],
+    gravity: usize,
+}
+
+impl Trajectory {
+    fn of(dialect: &Dialect, name: &str) -> Self {
+        let at = |field: &str| find(dialect.entity, &format!("{name}.{field}"));
+        Trajectory {
+            law: at("trType"),
+            time: at("trTime"),
+            duration: at("trDuration"),
+            base: [at("trBase[0]"), at("trBase[1]"), at("trBase[2]")],
+            delta: [at("trDelta[0]"), at("trDelta[1]"), at("trDelta[2]")],
+            gravity: at("gravity"),
+        }
+    }
+
+    /// The motion that a row states.
+    #[inline]
+    pub(super) fn motion(&self, row: &Row) -> Motion {
+        let law = match word(row, self.law) {
+            1 => Law::Interpolate,
+            2 => Law::Linear,
+            3 => Law::LinearStop,
+            4 => Law::Sine,
+            5 => Law::Gravity,
+            _ => Law::Stationary,
+        };
+        let time = |at: usize| Milliseconds(i64::from(word(row, at) as i32));
+        let mut motion = Motion::new(law, time(self.time), time(self.duration), vector(row, self.base), vector(row, self.delta));
+        // Quake Live states it for each entity
+        let stated = word(row, self.gravity) as i32 as f32;
+        motion.gravity = if stated > 0.0 { stated } else { DEFAULT_GRAVITY };
+        motion
+    }
+
+    /// What the motion begins with.
+    #[inline]
+    pub(super) fn base(&self, row: &Row) -> [f32; 3] {
+        vector(row, self.base)
+    }
+
+    /// What the motion changes by.
+    #[inline]
+    pub(super) fn delta(&self, row: &Row) -> [f32; 3] {
+        vector(row, self.delta)
+    }
+}
+
+/// Where an entity's fields stand.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct EntityPlaces {
+    pub place: Trajectory,
+    pub turning: Trajectory,
+    pub e_type: usize,
+    pub flags: usize,
+    pub client: usize,
+    pub other: usize,
+    pub weapon: usize,
+    pub model: usize,
+    pub solid: usize,
+    pub ground: usize,
+    pub powerups: usize,
+    pub health: usize,
+    pub armor: usize,
+}
+
+impl EntityPlaces {
+    pub(super) fn of(dialect: &Dialect) -> Self {
+        let at = |name| find(dialect.entity, name);
+        EntityPlaces {
+            place: Trajectory::of(dialect, "pos"),
+            turning: Trajectory::of(dialect, "apos"),
+            e_type: at("eType"),
+            flags: at("eFlags"),
+            client: at("clientNum"),
+            other: at("otherEntityNum"),
+            weapon: at("weapon"),
+            model: at("modelindex"),
+            solid: at("solid"),
+            ground: at("groundEntityNum"),
+            powerups: at("powerups"),
+            health: at("health"),
+            armor: at("armor"),
+        }
+    }
+}
+
+/// Where the player's fields stand.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PlayerPlaces {
+    pub client: usize,
+    pub origin: [usize; 3],
+    pub velocity: [usize; 3],
+    pub angles: [usize; 3],
+    pub view_height: usize,
+    pub kind: usize,
+    pub moves: usize,
+    pub flags: usize,
+    pub ground: usize,
+    pub weapon: usize,
+    pub fov: usize,
+}
+
+impl PlayerPlaces {
+    pub(super) fn of(dialect: &Dialect) -> Self {
+        let at = |name| find(dialect.player, name);
+        PlayerPlaces {
+            client: at("clientNum"),
+            origin: [at("origin[0]"), at("origin[1]"), at("origin[2]")],
+            velocity: [at("velocity[0]"), at("velocity[1]"), at("velocity[2]")],
+            angles: [at("viewangles[0]"), at("viewangles[1]"), at("viewangles[2]")],
+            view_height: at("viewheight"),
+            kind: at("pm_type"),
+            moves: at("pm_flags"),
+            flags: at("eFlags"),
+            ground: at("groundEntityNum"),
+            weapon: at("weapon"),
+            fov: at("fov"),
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Frames against what else shows the same: states, the strict player, other views of the same match, and themselves.
+
+use std::collections::BTreeMap;
+
+use model::{EntityKind, EntityKinds, Fields, Frame, FrameOptions, Milliseconds, Record, Subject, Value, When};
+use quake3::Recording;
+use testkit::Sample;
+
+use super::edit::engine;
+use super::events::twins::level_of;
+
+fn open<'a>(sample: &Sample, bytes: &'a [u8]) -> Recording<'a> {
+    Recording::open(bytes, Some(&sample.extension()), wire::Limits::default()).unwrap_or_else(|error| panic!("{}: {error}", sample.name))
+}
+
+fn all() -> FrameOptions {
+    FrameOptions::default().entities(EntityKinds::ALL)
+}
+
+fn floats(record: &Record, name: &str) -> [f32; 3] {
+    match record.find(name) {
+        Some(Value::Floats(values)) => [values[0], values[1], values[2]],
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+fn int(record: &Record, name: &str) -> i64 {
+    match record.find(name) {
+        Some(Value::Int(value)) => *value,
+        None => 0,
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+#[test]
+fn frames_say_what_states_say() {
+    for sample in testkit::samples("quake3") {
+        let bytes = sample.bytes();
+        let recording = open(&sample, &bytes);
+        let mut compared = 0;
+        let mut frames = recording.frames(all().hz(0.2));
+        let mut frame = Frame::default();
+        while frames.next_into(&mut frame) {
+            let moment = recording.state_at(When::Demo(frame.time)).expect("there is a frame");
+            if moment.message != frame.message {
+                // several frames of one time
+                continue;
+            }
+            assert_eq!((moment.time, moment.server_time), (frame.time, frame.server_time), "{}", sample.name);
+            let player = &moment.section("player").expect("a player").records[0];
+            let view = frame.view.as_ref().expect("a view");
+            assert_eq!(i64::from(view.slot.unwrap()), int(player, "clientNum"));
+            assert_eq!(view.angles, floats(player, "viewangles"));
+            let own = frame.player(view.slot.unwrap()).expect("he plays");
+            assert_eq!(own.origin, Some(floats(player, "origin")));
+            assert_eq!(own.velocity, Some(floats(player, "velocity")));
+            let Some(Value::Ints(stats)) = player.find("stats") else { panic!("no stats") };
+            assert_eq!(own.health.map(i64::from), Some(stats[0]));
+            assert_eq!(frames.raw(Subject::View, "origin"), player.find("origin").cloned());
+            assert_eq!(frames.raw(Subject::View, "stats"), player.find("stats").cloned());
+            let entities = &moment.section("entities").expect("entities").records;
+            let numbers: Vec<i64> = entities.iter().map(|entity| int(entity, "number")).collect();
+            assert_eq!(frame.entities.iter().map(|entity| i64::from(entity.number)).collect::<Vec<_>>(), numbers);
+            for (entity, record) in frame.entities.iter().zip(entities) {
+                // what rests, rests where it is stated
+                if int(record, "pos.trType") < 2 {
+                    let base = record.find("pos.trBase").map_or([0.0; 3], |_| floats(record, "pos.trBase"));
+                    assert_eq!(entity.origin, Some(base), "{}: {record:?}", sample.name);
+                }
+                assert_eq!(entity.kind == EntityKind::Mover, int(record, "eType") == 4);
+            }
+            compared += 1;
+        }
+        assert!(compared > 0, "{}", sample.name);
+    }
+}
+
+#[test]
+fn frames_are_those_that_an_engine_draws() {
+    for sample in testkit::samples("quake3") {
+        let bytes = sample.bytes();
+        let recording = open(&sample, &bytes);
+        let Ok(played) = engine::play(&recording) else { continue };
+        let times: Vec<i32> = played.frames.iter().map(|(time, _)| *time).collect();
+        let frames: Vec<i32> = recording.frames(FrameOptions::default().fields(Fields::NONE)).map(|frame| frame.server_time.0 as i32).collect();
+        assert_eq!(frames, times, "{}", sample.name);
+    }
+}
+
+#[test]
+fn a_walk_that_is_cut_short_sought_or_cloned_gives_the_same_frames() {
+    for sample in testkit::samples("quake3") {
+        let bytes = sample.bytes();
+        let recording = open(&sample, &bytes);
+        let whole: Vec<Frame> = recording.frames(all()).collect();
+        let mut walk = recording.frames(all());
+        let middle = whole.len() / 2;
+        walk.by_ref().take(middle).for_each(drop);
+        assert!(walk.clone().eq(whole[middle..].iter().cloned()), "{}", sample.name);
+        assert!(walk.seek(When::Demo(whole[middle].time)));
+        let next = walk.next().unwrap();
+        // what was before it is not known there, so nothing of it says that it jumped
+        assert_eq!((next.message, &next.view.unwrap().origin), (whole[middle].message, &whole[middle].view.as_ref().unwrap().origin));
+        assert_eq!(walk.next().as_ref(), whole.get(middle + 1), "{}", sample.name);
+        assert!(walk.seek(When::Demo(Milliseconds(-5))));
+        assert_eq!(walk.next().unwrap().number, 0);
+        assert!(walk.seek(When::Server(Milliseconds(i64::MAX))));
+        assert_eq!(walk.next().unwrap().number, whole.last().unwrap().number);
+        assert!(walk.next().is_none());
+    }
+}
+
+#[test]
+fn what_is_not_asked_for_is_not_there_and_changes_nothing_else() {
+    let sample = &testkit::samples("quake3")[0];
+    let bytes = sample.bytes();
+    let recording = open(sample, &bytes);
+    let whole: Vec<Frame> = recording.frames(all()).collect();
+    for (frame, full) in recording.frames(FrameOptions::default().fields(Fields::HEALTH)).zip(&whole) {
+        assert!(frame.view.is_none() && frame.entities.is_empty());
+        assert_eq!(frame.players.len(), full.players.len());
+        for (player, full) in frame.players.iter().zip(&full.players) {
+            assert_eq!((player.slot, &player.name, player.health, player.alive), (full.slot, &full.name, full.health, full.alive));
+            assert_eq!((player.origin, player.weapon.as_ref(), player.ammo.len()), (None, None, 0));
+        }
+    }
+    let few: Vec<u32> = recording.frames(FrameOptions::default().hz(2.0).from(Milliseconds(2000)).to(Milliseconds(4000))).map(|frame| frame.number).collect();
+    let times = few.iter().map(|&number| whole[number as usize].time.0);
+    assert_eq!(times.map(|time| time / 500).collect::<Vec<_>>(), [4, 5, 6, 7]);
+}
+
+/// Two recordings of one level of one server agree on where everybody is, but for the rounding of entities to whole units.
+#[test]
+fn two_views_of_a_match_agree_on_places() {
+    type Seen = BTreeMap<(i64, u16), ([f32; 3], bool)>;
+    let samples: Vec<Sample> = testkit::corpus("quake3").into_iter().filter(|sample| !sample.damaged).collect();
+    let mut groups: BTreeMap<(Vec<u8>, Vec<u8>, Vec<u8>), Vec<&Sample>> = BTreeMap::new();
+    for sample in &samples {
+        if let Some(level) = level_of(sample) {
+            groups.entry(level).or_default().push(sample);
+        }
+    }
+    let (mut pairs, mut places) = (0, 0);
+    for group in groups.values().filter(|group| group.len() > 1).take(6) {
+        let seen: Vec<Seen> = group
+            .iter()
+            .take(2)
+            .map(|sample| {
+                let bytes = sample.bytes();
+                let frames = open(sample, &bytes).frames(FrameOptions::default().fields(Fields::VIEW | Fields::ORIGIN));
+                let mut seen = Seen::new();
+                for frame in frames {
+                    let own = frame.view.as_ref().and_then(|view| view.slot);
+                    for player in &frame.players {
+                        if let Some(origin) = player.origin.filter(|_| player.spectator != Some(true)) {
+                            seen.insert((frame.server_time.0, player.slot), (origin, own == Some(player.slot)));
+                        }
+                    }
+                }
+                seen
+            })
+            .collect();
+        let before = places;
+        for (key, (a, own)) in &seen[0] {
+            let Some((b, other_own)) = seen[1].get(key) else { continue };
+            let most = if own == other_own { 0.0 } else { 1.0 };
+            let apart = (0..3).map(|axis| (a[axis] - b[axis]).abs()).fold(0.0, f32::max);
+            assert!(apart <= most, "{} and {} at {key:?}: {a:?} and {b:?}", group[0].name, group[1].name);
+            places += 1;
+        }
+        pairs += usize::from(places > before);
+    }
+    println!("{pairs} pairs agree on {places} places");
+    assert!(samples.is_empty() || places > 0, "the corpus has recordings of the same match");
+}
