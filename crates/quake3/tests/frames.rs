@@ -134,7 +134,7 @@ fn what_is_not_asked_for_is_not_there_and_changes_nothing_else() {
 fn two_views_of_a_match_agree_on_places() {
     type Seen = BTreeMap<(i64, u16), ([f32; 3], bool)>;
     let samples: Vec<Sample> = testkit::corpus("quake3").into_iter().filter(|sample| !sample.damaged).collect();
-    let mut groups: BTreeMap<(Vec<u8>, Vec<u8>, Vec<u8>), Vec<&Sample>> = BTreeMap::new();
+    let mut groups: BTreeMap<_, Vec<&Sample>> = BTreeMap::new();
     for sample in &samples {
         if let Some(level) = level_of(sample) {
             groups.entry(level).or_default().push(sample);
