@@ -342,6 +342,37 @@ pub fn frame_sequence(window: &Macro, dialect: &Dialect) -> Option<u32> {
     window.body.get(at..)?.first_chunk::<4>().map(|four| u32::from_le_bytes(*four))
 }
 
+/// The field of view that a client data macro says, in degrees.
+pub(crate) fn fov(window: &Macro) -> Option<f32> {
+    const FOV: usize = 28;
+    let fov = window.body.get(FOV..)?.first_chunk::<4>().map(|bytes| f32::from_le_bytes(*bytes))?;
+    (window.kind == MacroKind::ClientData && (1.0..=180.0).contains(&fov)).then_some(fov)
+}
+
+/// Where the client drew from, and where its player looked.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Eyes {
+    pub origin: [f32; 3],
+    pub angles: [f32; 3],
+    /// The angles of the user command: the player's own, wherever the client drew from.
+    pub own_angles: [f32; 3],
+}
+
+/// What a data block says of the client's eyes. Proxies leave all of it at zero, which says nothing.
+pub(crate) fn eyes(window: &Macro, dialect: &Dialect) -> Option<Eyes> {
+    const VIEW_ORIGIN: usize = 4;
+    const VIEW_ANGLES: usize = 16;
+    const COMMAND_ANGLES: usize = 240;
+    if window.kind != MacroKind::Data || dialect.block != BlockShape::Known {
+        return None;
+    }
+    let float = |at: usize| window.body.get(at..)?.first_chunk::<4>().map(|bytes| f32::from_le_bytes(*bytes)).filter(|value| value.is_finite());
+    let vector = |at: usize| Some([float(at)?, float(at + 4)?, float(at + 8)?]);
+    let eyes = Eyes { origin: vector(VIEW_ORIGIN)?, angles: vector(VIEW_ANGLES)?, own_angles: vector(COMMAND_ANGLES)? };
+    let is_set = |vector: &[f32; 3]| vector.iter().any(|value| *value != 0.0);
+    (is_set(&eyes.origin) || is_set(&eyes.own_angles)).then_some(eyes)
+}
+
 /// Where in a data block's body the name of the sky stands, with the garbage behind its NUL.
 pub(crate) fn sky_name(window: &Macro, dialect: &Dialect) -> Option<std::ops::Range<usize>> {
     const SKY: std::ops::Range<usize> = 356..388;

@@ -166,6 +166,23 @@ fn entities(state: &State, context: &Context) -> Section {
     section("entities", records.collect())
 }
 
+/// One field of a row.
+pub(crate) fn field(state: &State, context: &Context, structure: Structure, row: RowId, name: &str) -> Option<Value> {
+    let description = context.description(structure)?;
+    let at = description.find(name)?;
+    let word = state.row(row)[at];
+    Some(match description.fields[at].kind {
+        Kind::Text => Value::from(text(state.text(word))),
+        Kind::Whole => Value::Int(description.value(at, word) as i64),
+        _ => Value::from(description.value(at, word)),
+    })
+}
+
+/// One field of the recording player's own row.
+pub(crate) fn client_field(state: &State, context: &Context, name: &str) -> Option<Value> {
+    field(state, context, Structure::ClientData, state.client()?.0, name)
+}
+
 /// The fields of a row in their order; `origin[0]`, `origin[1]`, `origin[2]` become one vector where the first stands.
 fn fields(state: &State, context: &Context, structure: Structure, row: RowId) -> Record {
     let mut record = Record::default();

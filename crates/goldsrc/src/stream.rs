@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::message::{self, Message, Pool};
 
 /// Reads the messages of one block after another, remembering between blocks what later messages need.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Decoder {
     /// What has been remembered.
     pub context: Context,

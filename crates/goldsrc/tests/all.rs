@@ -4,6 +4,7 @@ mod bytes;
 mod corpus;
 mod damage;
 mod edit;
+mod frames;
 mod oracles;
 mod peers;
 mod protocols;

@@ -183,7 +183,12 @@ impl<'a> Container<'a> {
 
     /// All macros in playing order, with the damage between them.
     pub fn macros(&self) -> Macros<'a, '_> {
-        Macros { container: self, segment: 0, at: self.segments.first().map_or(0, |segment| segment.from), to: None, last: None, number: 0 }
+        Macros { container: self, cursor: Cursor::default() }
+    }
+
+    /// Whether a macro begins at `at`, and no directory.
+    fn is_readable(&self, at: usize, limit: usize) -> bool {
+        !looks_like_directory(self.bytes, at) && macros::read(self.bytes, at, limit, &self.dialect, &self.limits).is_ok()
     }
 
     /// The limits in force.
@@ -222,12 +227,7 @@ impl<'a> Step<'a> {
 #[derive(Debug, Clone)]
 pub struct Macros<'a, 'c> {
     container: &'c Container<'a>,
-    segment: usize,
-    at: usize,
-    /// The segment's end when the macros prove its entry wrong.
-    to: Option<usize>,
-    last: Option<MacroKind>,
-    number: u32,
+    cursor: Cursor,
 }
 
 impl<'a> Iterator for Macros<'a, '_> {
@@ -235,68 +235,77 @@ impl<'a> Iterator for Macros<'a, '_> {
 
     #[inline]
     fn next(&mut self) -> Option<Step<'a>> {
+        self.cursor.next(self.container)
+    }
+}
+
+/// A place in a container's macros.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Cursor {
+    segment: usize,
+    /// Where the next macro is, once its segment has begun.
+    at: Option<usize>,
+    /// The segment's end when the macros prove its entry wrong.
+    to: Option<usize>,
+    last: Option<MacroKind>,
+    number: u32,
+}
+
+impl Cursor {
+    /// The next macro of the container, or the damage met in its place.
+    #[inline]
+    pub(crate) fn next<'a>(&mut self, container: &Container<'a>) -> Option<Step<'a>> {
         loop {
-            let segment = self.container.segments.get(self.segment)?;
-            let to = self.to.unwrap_or(segment.to);
-            if self.at >= to || (self.to.is_some() && self.last == Some(MacroKind::End)) {
-                if let Some(step) = self.leave(segment) {
-                    return Some(step);
+            let segment = container.segments.get(self.segment)?;
+            let (at, to) = (self.at.unwrap_or(segment.from), self.to.unwrap_or(segment.to));
+            if at >= to || (self.to.is_some() && self.last == Some(MacroKind::End)) {
+                if let Some(damage) = self.leave(container, segment) {
+                    return Some(Step::Damage(damage));
                 }
                 continue;
             }
-            match macros::read(self.container.bytes, self.at, to, &self.container.dialect, &self.container.limits) {
+            match macros::read(container.bytes, at, to, &container.dialect, &container.limits) {
                 Ok(window) => {
-                    self.at = window.end();
+                    self.at = Some(window.end());
                     self.last = Some(window.kind);
                     self.number += 1;
                     return Some(Step::Macro { number: self.number - 1, segment: self.segment, window });
                 }
-                Err(error) => return Some(Step::Damage(self.stumble(segment, to, &error))),
+                Err(error) => return Some(Step::Damage(self.stumble(container, segment, at, to, &error))),
             }
         }
     }
-}
 
-impl<'a> Macros<'a, '_> {
     /// At the end of a segment: complains when its end macro is missing, and goes on behind an end that the macros
     /// do not confirm.
     #[cold]
-    fn leave(&mut self, segment: &Segment) -> Option<Step<'a>> {
+    fn leave(&mut self, container: &Container, segment: &Segment) -> Option<Damage> {
         let (to, ended) = (self.to.unwrap_or(segment.to), self.last == Some(MacroKind::End));
-        if !ended && to < segment.limit && self.readable(to, segment.limit) {
+        if !ended && to < segment.limit && container.is_readable(to, segment.limit) {
             self.to = Some(segment.limit);
             let error = Error::malformed("the directory ends the segment before its last macro").at_offset(to as u64);
-            return Some(Step::Damage(Damage::of(&error, DamageKind::Framing)));
+            return Some(Damage::of(&error, DamageKind::Framing));
         }
-        self.segment += 1;
-        self.to = None;
-        self.last = None;
-        self.at = self.container.segments.get(self.segment).map_or(0, |segment| segment.from);
+        *self = Cursor { segment: self.segment + 1, number: self.number, ..Cursor::default() };
         if ended {
             return None;
         }
         let error = Error::malformed("the segment has no end macro").at_offset(to as u64);
-        Some(Step::Damage(Damage::of(&error, DamageKind::NoEndMarker)))
+        Some(Damage::of(&error, DamageKind::NoEndMarker))
     }
 
     /// Where no macro can be read: looks for the next one.
     #[cold]
-    fn stumble(&mut self, segment: &Segment, to: usize, error: &Error) -> Damage {
-        if to < segment.limit && self.readable(self.at, segment.limit) {
+    fn stumble(&mut self, container: &Container, segment: &Segment, from: usize, to: usize, error: &Error) -> Damage {
+        if to < segment.limit && container.is_readable(from, segment.limit) {
             self.to = Some(segment.limit);
-            let error = Error::malformed("the directory ends the segment inside a macro").at_offset(self.at as u64);
+            let error = Error::malformed("the directory ends the segment inside a macro").at_offset(from as u64);
             return Damage::of(&error, DamageKind::Framing);
         }
-        let from = self.at;
-        let container = self.container;
         let found = walk::resume(container.bytes, from + 1, to, &container.dialect, &container.limits);
-        self.at = found.unwrap_or(to);
+        let next = found.unwrap_or(to);
+        self.at = Some(next);
         let kind = if found.is_none() && to >= container.bytes.len() { DamageKind::Truncated } else { DamageKind::Framing };
-        Damage::of(error, kind).skipping(from as u64, self.at as u64)
-    }
-
-    fn readable(&self, at: usize, limit: usize) -> bool {
-        let container = self.container;
-        !looks_like_directory(container.bytes, at) && macros::read(container.bytes, at, limit, &container.dialect, &container.limits).is_ok()
+        Damage::of(error, kind).skipping(from as u64, next as u64)
     }
 }

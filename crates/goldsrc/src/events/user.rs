@@ -9,6 +9,7 @@ use super::Watcher;
 use super::chat::{filled, strings};
 use crate::names::clean;
 use crate::payload::Payload;
+use crate::user_messages;
 
 /// How long after a round's end its announcement by voice may come.
 const SAME_ROUND: Milliseconds = Milliseconds(3000);
@@ -22,14 +23,13 @@ impl Watcher<'_> {
             b"SayText" if self.wanted.has(Kind::Chat) => self.say_text(data),
             // keeps count of rounds, which other messages go by
             b"TextMsg" if self.wanted.any(&[Kind::Print, Kind::CenterPrint, Kind::Chat, Kind::Match, Kind::Round]) => self.text_message(payload),
-            b"TeamInfo" => self.team_info(payload),
-            b"ScoreInfo" => self.score_info(payload),
-            b"ScoreShort" => self.score_short(payload),
+            b"TeamInfo" => self.team_info(data),
+            b"ScoreInfo" | b"ScoreShort" => self.score_info(data),
             b"TeamScore" => self.team_score(payload),
             b"Money" => self.money(payload),
             b"Account" => self.account(payload),
-            b"CurWeapon" => self.current_weapon(payload),
-            b"WeaponList" => self.weapon_list(payload),
+            b"CurWeapon" => self.current_weapon(data),
+            b"WeaponList" => self.weapon_list(data),
             b"WeapPickup" => self.weapon_pickup(payload),
             b"ItemPickup" => self.item_pickup(payload),
             b"Damage" if self.wanted.has(Kind::Damage) => self.damage(payload),
@@ -91,9 +91,8 @@ impl Watcher<'_> {
         Some(())
     }
 
-    fn team_info(&mut self, mut payload: Payload) -> Option<()> {
-        let slot = payload.byte()?.checked_sub(1)?;
-        let team = clean(payload.string()?);
+    fn team_info(&mut self, data: &[u8]) -> Option<()> {
+        let (slot, team) = user_messages::team_info(data)?;
         let before = self.roster.member_mut(slot).team.replace(team.clone());
         if let Some(from) = before.filter(|from| *from != team) {
             let player = self.roster.player(slot);
@@ -102,19 +101,8 @@ impl Watcher<'_> {
         Some(())
     }
 
-    /// Number, frags, deaths, and fields that games use differently.
-    fn score_info(&mut self, mut payload: Payload) -> Option<()> {
-        let slot = payload.byte()?.checked_sub(1)?;
-        let (frags, deaths) = (i32::from(payload.short()?), i32::from(payload.short()?));
-        self.score(slot, frags, deaths)
-    }
-
-    /// Day of Defeat: number, kills, deaths.
-    fn score_short(&mut self, payload: Payload) -> Option<()> {
-        self.score_info(payload)
-    }
-
-    fn score(&mut self, slot: u8, frags: i32, deaths: i32) -> Option<()> {
+    fn score_info(&mut self, data: &[u8]) -> Option<()> {
+        let (slot, frags, deaths) = user_messages::score(data)?;
         let member = self.roster.member_mut(slot);
         member.deaths = Some(deaths);
         // the first score told is the one that the recording began with
@@ -162,8 +150,8 @@ impl Watcher<'_> {
     }
 
     /// State, weapon, rounds in it. Only state 1 is the weapon in hand.
-    fn current_weapon(&mut self, mut payload: Payload) -> Option<()> {
-        let (state, id) = (payload.byte()?, payload.byte()?);
+    fn current_weapon(&mut self, data: &[u8]) -> Option<()> {
+        let (state, id, _) = user_messages::current_weapon(data)?;
         let player = self.pov_player()?;
         if state != 1 || id == 0 || self.weapon.replace(id) == Some(id) {
             return None;
@@ -173,11 +161,9 @@ impl Watcher<'_> {
         Some(())
     }
 
-    /// Name, ammunition types and amounts, place in the menu, number, flags.
-    fn weapon_list(&mut self, mut payload: Payload) -> Option<()> {
-        let name = clean(payload.string()?);
-        let id = *payload.rest().get(6)?;
-        self.weapons.insert(id, name);
+    fn weapon_list(&mut self, data: &[u8]) -> Option<()> {
+        let weapon = user_messages::weapon_list(data)?;
+        self.weapons.insert(weapon.id, weapon.name);
         Some(())
     }
 

@@ -254,6 +254,13 @@ impl Default for Pool {
     }
 }
 
+impl Clone for Pool {
+    /// An empty one: spare trees are no state.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
 impl Pool {
     fn shelf(&mut self, id: u8) -> &mut Vec<Message> {
         &mut self.spare[usize::from(id.min(FIRST_USER_MESSAGE))]

@@ -143,7 +143,7 @@ pub fn long(plan: Plan, frames: u32) -> Assembler {
     for step in 1..=frames {
         last = (0.125 * (step + 1) as f32, 13 + step as i32);
         let mut values = Values::default();
-        let delta = Some(values.push(1, 0b100, &row(&[(2, 808 + 8 * step)])));
+        let delta = Some(values.push(1, 0b100, &row(&[(2, 808 + 16 * step)])));
         let updates = vec![EntityUpdate { number: 1, delta, ..EntityUpdate::default() }];
         let before = (last.1 - 1) as u8;
         let mut messages = vec![

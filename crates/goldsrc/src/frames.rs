@@ -1,0 +1,280 @@
+//! A recording frame by frame, in the vocabulary of all games (`docs/formats/goldsrc.md`, "Frames").
+
+mod columns;
+mod fill;
+mod known;
+mod models;
+mod terms;
+
+use model::{Damage, DamageKind, Frame, FrameOptions, Milliseconds, Subject, Value, When};
+use replay::{Choice, Pace};
+use wire::Error;
+
+use crate::body::{self, Eyes};
+use crate::container::{Macro, MacroKind, Step};
+use crate::message::Message;
+use crate::moment;
+use crate::names::clean;
+use crate::playback::{Playback, Told};
+use crate::recording::{Recording, describe};
+use crate::time::milliseconds;
+use crate::unreadable::Unreadable;
+use fill::Filler;
+
+/// A walk over the frames of a recording: every frame of entities while playing that can be rebuilt. It can be stopped anywhere,
+/// cloned, and sent to another thread.
+///
+/// ```
+/// use model::{Frame, FrameOptions};
+///
+/// # let bytes = goldsrc::properties::tiny_recording();
+/// let recording = goldsrc::Recording::open(&bytes, Some("dem"), wire::Limits::default())?;
+/// let mut frames = recording.frames(FrameOptions::default());
+/// let mut frame = Frame::default();
+/// assert!(frames.next_into(&mut frame));
+/// let own = frame.player(frame.view.as_ref().unwrap().slot.unwrap()).unwrap();
+/// assert_eq!((own.name.as_ref().unwrap().clean.as_str(), own.health), ("Gordon", Some(100)));
+/// # Ok::<(), wire::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Frames<'a> {
+    recording: Recording<'a>,
+    playback: Playback<'a>,
+    pace: Pace,
+    filler: Filler,
+    /// The field of view that the client wrote down last.
+    fov: Option<f32>,
+    /// Frames so far.
+    count: u32,
+    /// Levels that frames followed, and whether another one has begun.
+    levels: u32,
+    new_level: bool,
+    damage: Vec<Damage>,
+    unreadable: Unreadable,
+    /// Frames are missing since the last one.
+    lost: bool,
+    /// A frame that is due before the walk goes on: the one that was sought.
+    due: Option<At>,
+    done: bool,
+}
+
+/// Where a frame stands, and what its data block says of the client's eyes.
+#[derive(Debug, Clone, Copy)]
+struct At {
+    number: u32,
+    message: u32,
+    level: u32,
+    time: Milliseconds,
+    server_time: Milliseconds,
+    eyes: Option<Eyes>,
+}
+
+impl<'a> Recording<'a> {
+    /// The frames of the recording, as `options` ask for them. There are none where the messages are not known (demo protocol 4).
+    pub fn frames(&self, options: FrameOptions) -> Frames<'a> {
+        Frames::new(self, &options)
+    }
+}
+
+impl<'a> Frames<'a> {
+    fn new(recording: &Recording<'a>, options: &FrameOptions) -> Self {
+        Frames {
+            recording: recording.clone(),
+            playback: Playback::new(recording),
+            pace: Pace::new(options),
+            filler: Filler::new(options, &clean(recording.container.header.game_name())),
+            fov: None,
+            count: 0,
+            levels: 0,
+            new_level: false,
+            damage: Vec::new(),
+            unreadable: Unreadable::default(),
+            lost: false,
+            due: None,
+            done: false,
+        }
+    }
+
+    /// Puts the next frame into `frame`. Returns whether there was one.
+    pub fn next_into(&mut self, frame: &mut Frame) -> bool {
+        if let Some(at) = self.due.take() {
+            self.fill(at, frame);
+            return true;
+        }
+        while !self.done {
+            let Some(at) = self.advance() else {
+                self.done = true;
+                break;
+            };
+            match self.pace.choose(at.time, at.server_time, None) {
+                Choice::Take => {
+                    self.fill(at, frame);
+                    return true;
+                }
+                Choice::Skip => {}
+                Choice::Done => self.done = true,
+            }
+        }
+        false
+    }
+
+    /// Goes to the last frame at or before `when`, or the first frame for earlier times; it is the next one then, whatever the
+    /// options' times say. Returns whether there is one.
+    pub fn seek(&mut self, when: When) -> bool {
+        let late = |at: &At| match when {
+            When::Demo(wanted) => at.time > wanted,
+            When::Server(wanted) => at.server_time > wanted,
+        };
+        self.rewind();
+        let mut target = None;
+        while let Some(at) = self.advance() {
+            let is_late = late(&at);
+            if !is_late || target.is_none() {
+                target = Some(at.message);
+            }
+            if is_late {
+                break;
+            }
+        }
+        self.rewind();
+        while let Some(at) = target.and_then(|_| self.advance()) {
+            if Some(at.message) == target {
+                self.due = Some(at);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Goes back to the start.
+    pub fn rewind(&mut self) {
+        let mut pace = self.pace.clone();
+        pace.jump();
+        let filler = self.filler.from_start(&clean(self.recording.container.header.game_name()));
+        let start = Frames::new(&self.recording, &FrameOptions::default());
+        *self = Frames { pace, filler, ..start };
+    }
+
+    /// A field of the last frame by the game's own name (`origin[0]`, `sequence`, `physinfo`), of the recording player as of
+    /// `clientdata_t`; absent where there is no such player or entity in view, or no such field.
+    pub fn raw(&self, subject: Subject, field: &str) -> Option<Value> {
+        let (state, context) = (&self.playback.state, self.playback.context()?);
+        let own = self.filler.own_slot(state, context);
+        match subject {
+            Subject::View => moment::client_field(state, context, field),
+            Subject::Player(slot) if own == Some(slot) => moment::client_field(state, context, field).or_else(|| self.entity_field(u32::from(slot) + 1, field)),
+            Subject::Player(slot) => self.entity_field(u32::from(slot) + 1, field),
+            Subject::Entity(number) => self.entity_field(number, field),
+        }
+    }
+
+    fn entity_field(&self, number: u32, field: &str) -> Option<Value> {
+        let (state, context) = (&self.playback.state, self.playback.context()?);
+        let entity = state.frame().iter().find(|entity| u32::from(entity.number) == number)?;
+        moment::field(state, context, entity.structure, entity.row, field)
+    }
+
+    /// The damage met so far.
+    pub fn damage(&self) -> &[Damage] {
+        &self.damage
+    }
+
+    fn note(&mut self, damage: Damage) {
+        if self.damage.len() < self.recording.limits.damage_entries {
+            self.damage.push(damage);
+        }
+    }
+
+    /// Plays on to the next frame.
+    fn advance(&mut self) -> Option<At> {
+        loop {
+            let (number, segment, window) = match self.playback.next()? {
+                Step::Macro { number, segment, window } => (number, segment, window),
+                Step::Damage(damage) => {
+                    self.note(damage);
+                    continue;
+                }
+            };
+            match window.kind {
+                MacroKind::ClientData => self.fov = body::fov(&window).or(self.fov),
+                MacroKind::Data => {
+                    if let Some(at) = self.block(number, segment, &window) {
+                        return Some(at);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn block(&mut self, number: u32, segment: usize, window: &Macro<'a>) -> Option<At> {
+        let (filler, mut level, mut listed) = (&mut self.filler, false, false);
+        let (told, read) = self.playback.play(window, |context, message, _| {
+            filler.message(context, message);
+            level |= matches!(message, Message::ServerInfo(_));
+            listed |= matches!(message, Message::ResourceList(_));
+        });
+        if listed {
+            self.filler.list(&self.playback.state);
+        }
+        self.new_level |= level;
+        if let Err(error) = read {
+            self.unread(&error, number);
+        }
+        match told {
+            Told::Nothing => return None,
+            Told::Lost(stumble) => {
+                if !std::mem::replace(&mut self.lost, true) {
+                    let error = Error::malformed(stumble.text()).at_offset(window.offset as u64).inside("macro", Some(number));
+                    self.note(Damage::of(&error, DamageKind::MissingBase));
+                }
+                return None;
+            }
+            Told::Frame => self.lost = false,
+        }
+        if !self.playback.is_played(segment) {
+            return None;
+        }
+        if std::mem::take(&mut self.new_level) {
+            self.levels += 1;
+            self.filler.forget();
+        }
+        let time = self.playback.context().map_or(0.0, |context| context.time);
+        self.count += 1;
+        Some(At {
+            number: self.count - 1,
+            message: number,
+            level: self.levels.saturating_sub(1),
+            time: milliseconds(window.time),
+            server_time: milliseconds(time),
+            eyes: body::eyes(window, self.recording.dialect()),
+        })
+    }
+
+    #[cold]
+    fn unread(&mut self, error: &Error, number: u32) {
+        if self.unreadable.again(error, number).is_none() {
+            self.unreadable.first(error, self.damage.len());
+            self.note(describe(error, self.recording.container.bytes, None, number));
+        }
+    }
+
+    fn fill(&mut self, at: At, frame: &mut Frame) {
+        frame.clear();
+        (frame.number, frame.message, frame.level) = (at.number, at.message, at.level);
+        (frame.time, frame.server_time) = (at.time, at.server_time);
+        if let Some(context) = self.playback.context() {
+            self.filler.fill(&self.playback.state, context, at.eyes, self.fov, frame);
+        }
+    }
+}
+
+impl Iterator for Frames<'_> {
+    type Item = Frame;
+
+    /// The next frame by itself. [`next_into`](Frames::next_into) takes one that is there already and is faster.
+    fn next(&mut self) -> Option<Frame> {
+        let mut frame = Frame::default();
+        self.next_into(&mut frame).then_some(frame)
+    }
+}

@@ -1,0 +1,82 @@
+//! Where the fields that frames need stand in the rows of a structure: each stream describes its own.
+
+use std::sync::Arc;
+
+use crate::context::Context;
+use crate::description::Description;
+use crate::fields::Structure;
+
+macro_rules! columns {
+    ($($constant:ident = $name:literal,)*) => {
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms, reason = "they are places in a list")]
+        #[derive(Clone, Copy)]
+        pub(super) enum Column { $($constant),* }
+        const NAMES: &[&str] = &[$($name),*];
+    };
+}
+
+columns! {
+    OriginX = "origin[0]", OriginY = "origin[1]", OriginZ = "origin[2]",
+    Pitch = "angles[0]", Yaw = "angles[1]", Roll = "angles[2]",
+    VelocityX = "velocity[0]", VelocityY = "velocity[1]", VelocityZ = "velocity[2]",
+    ViewX = "view_ofs[0]", ViewY = "view_ofs[1]", ViewZ = "view_ofs[2]",
+    ModelIndex = "modelindex", WeaponModel = "weaponmodel", Solid = "solid", MoveType = "movetype", Effects = "effects", Hull = "usehull",
+    Owner = "owner", RenderFx = "renderfx", RenderAmount = "renderamt",
+    Health = "health", Flags = "flags", DeadFlag = "deadflag", Weapon = "m_iId", Weapons = "weapons", Fov = "fov",
+    Observer = "iuser1", Observed = "iuser2", Clip = "m_iClip",
+}
+
+/// The places of the columns in one structure's rows.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Columns {
+    description: Option<Arc<Description>>,
+    at: Vec<Option<u8>>,
+}
+
+impl Columns {
+    /// Looks the places up again if the structure is described otherwise now.
+    pub(super) fn bind(&mut self, context: &Context, structure: Structure) {
+        let now = context.description(structure);
+        let same = match (&self.description, now) {
+            (Some(old), Some(new)) => Arc::ptr_eq(old, new),
+            (None, None) => true,
+            _ => false,
+        };
+        if !same {
+            self.at = now.map_or_else(Vec::new, |now| NAMES.iter().map(|name| now.find(name).map(|at| at as u8)).collect());
+            self.description = now.cloned();
+        }
+    }
+
+    /// What a row says; absent when the stream does not describe the field.
+    #[inline]
+    pub(super) fn get(&self, row: &[u32], column: Column) -> Option<f32> {
+        let at = usize::from((*self.at.get(column as usize)?)?);
+        Some(self.description.as_ref()?.value(at, row[at]))
+    }
+
+    /// A whole number, bits of it included: words of fields that are sent as they are.
+    #[inline]
+    pub(super) fn whole(&self, row: &[u32], column: Column) -> Option<i64> {
+        self.get(row, column).map(|value| value as i64)
+    }
+
+    /// The bits of an unsigned field: numbers beyond 24 bits do not fit a float.
+    #[inline]
+    pub(super) fn bits(&self, row: &[u32], column: Column) -> Option<u32> {
+        let at = usize::from((*self.at.get(column as usize)?)?);
+        Some(row[at])
+    }
+
+    /// Three values; absent without the first. Of the others, what is not described is never sent.
+    #[inline]
+    pub(super) fn vector(&self, row: &[u32], [x, y, z]: [Column; 3]) -> Option<[f32; 3]> {
+        let first = self.get(row, x)?;
+        Some([first, self.get(row, y).unwrap_or_default(), self.get(row, z).unwrap_or_default()])
+    }
+}
+
+pub(super) const ORIGIN: [Column; 3] = [Column::OriginX, Column::OriginY, Column::OriginZ];
+pub(super) const ANGLES: [Column; 3] = [Column::Pitch, Column::Yaw, Column::Roll];
+pub(super) const VELOCITY: [Column; 3] = [Column::VelocityX, Column::VelocityY, Column::VelocityZ];
+pub(super) const VIEW: [Column; 3] = [Column::ViewX, Column::ViewY, Column::ViewZ];

@@ -1,0 +1,373 @@
+//! From a state to a frame: whose view, which players, which entities.
+
+use std::sync::Arc;
+
+use model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Milliseconds, PlayerFrame, Term, View};
+
+use super::columns::{ANGLES, Column, Columns, ORIGIN, VELOCITY, VIEW};
+use super::known::{CARRIED, DEAD, Known};
+use super::models::Models;
+use crate::body::Eyes;
+use crate::context::Context;
+use crate::fields::Structure;
+use crate::message::Message;
+use crate::rows::RowId;
+use crate::state::{Entity, State};
+
+/// `effects`: not to be interpolated.
+const EF_NOINTERP: i64 = 32;
+/// `flags` of the recording player.
+const FL_ONGROUND: u32 = 1 << 9;
+const FL_DUCKING: u32 = 1 << 14;
+/// `iuser1` of somebody who watches through another's eyes.
+const IN_EYE: i64 = 4;
+/// Nothing moves faster (`sv_maxvelocity`), give or take a step of the server.
+const FASTEST: f32 = 2000.0;
+const SLACK: f32 = 64.0;
+/// The bit of `weapons` that is the suit.
+const SUIT: u8 = 31;
+
+/// Puts states into frames.
+#[derive(Debug, Clone)]
+pub(super) struct Filler {
+    fields: Fields,
+    kinds: EntityKinds,
+    known: Known,
+    models: Models,
+    player: Columns,
+    entity: Columns,
+    beam: Columns,
+    client: Columns,
+    weapon: Columns,
+    /// Where entities were in the frame before, by number: the frame's count, and the place.
+    seen: Vec<(u32, [f32; 3])>,
+    view: Option<(Option<u16>, [f32; 3])>,
+    filled: u32,
+    server_time: Milliseconds,
+    carried: [Term; 3],
+    suit: Term,
+}
+
+/// A player's rows.
+#[derive(Clone, Copy, Default)]
+struct Rows<'s> {
+    entity: Option<&'s [u32]>,
+    client: Option<&'s [u32]>,
+}
+
+impl Filler {
+    pub(super) fn new(options: &FrameOptions, game: &str) -> Self {
+        Filler {
+            fields: options.fields,
+            kinds: options.entities,
+            known: Known::new(game),
+            models: Models::default(),
+            player: Columns::default(),
+            entity: Columns::default(),
+            beam: Columns::default(),
+            client: Columns::default(),
+            weapon: Columns::default(),
+            seen: Vec::new(),
+            view: None,
+            filled: 1,
+            server_time: Milliseconds(0),
+            carried: CARRIED.map(|(_, name)| Term::new(name, None)),
+            suit: Term::new("suit", None),
+        }
+    }
+
+    /// One that has seen nothing, for the same options.
+    pub(super) fn from_start(&self, game: &str) -> Self {
+        Filler::new(&FrameOptions::default().fields(self.fields).entities(self.kinds), game)
+    }
+
+    pub(super) fn message(&mut self, context: &Context, message: &Message) {
+        self.known.message(context, message);
+    }
+
+    /// The level's files are listed.
+    pub(super) fn list(&mut self, state: &State) {
+        self.models = Models::of(&state.resources);
+    }
+
+    /// What comes next does not go on from the last frame.
+    pub(super) fn forget(&mut self) {
+        self.filled += 2;
+        self.view = None;
+    }
+
+    /// The recording player's slot; a proxy has none.
+    pub(super) fn own_slot(&self, state: &State, context: &Context) -> Option<u16> {
+        if context.hltv { None } else { state.server.as_ref().map(|server| u16::from(server.player_number)) }
+    }
+
+    pub(super) fn fill(&mut self, state: &State, context: &Context, eyes: Option<Eyes>, fov: Option<f32>, frame: &mut Frame) {
+        self.player.bind(context, Structure::Player);
+        self.entity.bind(context, Structure::Entity);
+        self.beam.bind(context, Structure::CustomEntity);
+        self.client.bind(context, Structure::ClientData);
+        self.weapon.bind(context, Structure::WeaponData);
+        self.filled += 1;
+        let passed = (frame.server_time.0 - self.server_time.0).max(0) as f32 / 1000.0;
+        let farthest = FASTEST * passed + SLACK;
+        self.server_time = frame.server_time;
+        let entities = state.frame();
+        let players = entities.partition_point(|entity| entity.number <= u16::from(context.max_clients));
+        let own = self.own_slot(state, context);
+        self.players(state, context, eyes, farthest, &entities[..players], frame);
+        if let Some(own) = own
+            && self.fields.any(Fields::VIEW)
+        {
+            self.view(state, own, eyes, fov, farthest, frame);
+        }
+        if self.kinds != EntityKinds::NONE {
+            self.entities(state, farthest, entities, u16::from(context.max_clients), frame);
+        }
+    }
+
+    /// Whether something is farther from where it was in the last frame than it can have moved, or was not there.
+    fn jumped(&mut self, number: u16, origin: [f32; 3], farthest: f32) -> bool {
+        let at = usize::from(number);
+        if self.seen.len() <= at {
+            self.seen.resize(at + 1, (0, [0.0; 3]));
+        }
+        let (when, before) = std::mem::replace(&mut self.seen[at], (self.filled, origin));
+        when + 1 != self.filled || distance(before, origin) > farthest
+    }
+
+    fn players(&mut self, state: &State, context: &Context, eyes: Option<Eyes>, farthest: f32, entities: &[Entity], frame: &mut Frame) {
+        let own = self.own_slot(state, context);
+        let mut rest = entities;
+        for slot in 0..u16::from(context.max_clients) {
+            let entity = match rest.first() {
+                Some(entity) if entity.number == slot + 1 => {
+                    rest = &rest[1..];
+                    // a beam in a player's place is no player
+                    (entity.structure == Structure::Player).then(|| state.row(entity.row))
+                }
+                _ => None,
+            };
+            let member = self.known.roster.member(slot as u8);
+            if member.proxy || !(member.present || entity.is_some() || own == Some(slot)) {
+                continue;
+            }
+            let client = if own == Some(slot) { state.client().map(|(row, _)| state.row(row)) } else { None };
+            let rows = Rows { entity, client };
+            let player = frame.add_player(slot);
+            self.person(slot, rows, player);
+            self.body(rows, player);
+            if client.is_some() {
+                player.angles = eyes.filter(|_| self.fields.any(Fields::ANGLES)).map(|eyes| eyes.own_angles).or(player.angles);
+                self.belongings(state, player);
+            }
+            if let Some(origin) = self.place(rows) {
+                let told = rows.entity.and_then(|row| self.player.whole(row, Column::Effects)).is_some_and(|effects| effects & EF_NOINTERP != 0);
+                let jumped = self.jumped(slot + 1, origin, farthest);
+                let last = frame.players.len() - 1;
+                frame.players[last].teleported = told || jumped;
+            }
+        }
+    }
+
+    /// The recording player's place is in his client data: his own entity is sent without one.
+    fn place(&self, rows: Rows) -> Option<[f32; 3]> {
+        let client = rows.client.and_then(|row| self.client.vector(row, ORIGIN));
+        client.or_else(|| rows.entity.and_then(|row| self.player.vector(row, ORIGIN)))
+    }
+
+    fn person(&self, slot: u16, rows: Rows, player: &mut PlayerFrame) {
+        let (person, member) = (&self.known.people[usize::from(slot)], self.known.roster.member(slot as u8));
+        player.entity = rows.entity.map(|_| u32::from(slot) + 1);
+        (player.name, player.team) = (person.name.clone(), person.team.clone());
+        let watches = |team: &Arc<str>| team.eq_ignore_ascii_case("spectator") || team.eq_ignore_ascii_case("spectators");
+        player.spectator = person.spectator.or_else(|| person.team.as_ref().map(watches));
+        if self.fields.any(Fields::SCORE) {
+            (player.ping, player.score) = (member.ping, member.frags);
+        }
+        if self.fields.any(Fields::HEALTH) {
+            player.health = person.health;
+            let solid = rows.entity.and_then(|row| self.player.whole(row, Column::Solid));
+            player.alive = solid.map(|solid| solid != 0).or_else(|| person.attributes.map(|marks| marks & DEAD == 0));
+        }
+        if self.fields.any(Fields::ITEMS) {
+            let marks = person.attributes.unwrap_or_default();
+            let carried = CARRIED.iter().zip(&self.carried).filter(|((mark, _), _)| marks & mark != 0);
+            player.items.extend(carried.map(|(_, what)| held(what.clone(), None)));
+        }
+    }
+
+    /// What the rows say of place, movement and stance.
+    fn body(&self, rows: Rows, player: &mut PlayerFrame) {
+        let wants = |fields| self.fields.any(fields);
+        if wants(Fields::ORIGIN) {
+            player.origin = self.place(rows);
+        }
+        if let Some(row) = rows.entity {
+            if wants(Fields::ANGLES) {
+                player.angles = self.player.vector(row, ANGLES).map(view_angles);
+            }
+            if wants(Fields::STANCE) {
+                player.crouching = self.player.whole(row, Column::Hull).map(|hull| hull == 1);
+            }
+            if wants(Fields::WEAPON) {
+                player.weapon = self.models.get(self.player.whole(row, Column::WeaponModel)).and_then(|model| model.term.clone());
+            }
+        }
+        let Some(row) = rows.client else { return };
+        if wants(Fields::VELOCITY) {
+            player.velocity = self.client.vector(row, VELOCITY);
+        }
+        if wants(Fields::HEALTH) {
+            player.health = self.client.whole(row, Column::Health).map(|health| health as i32);
+            let watches = self.client.whole(row, Column::Observer).is_some_and(|mode| mode != 0);
+            let dead = self.client.whole(row, Column::DeadFlag).is_some_and(|flag| flag != 0);
+            player.alive = player.health.map(|health| health > 0 && !dead && !watches);
+        }
+        if wants(Fields::ARMOR) {
+            player.armor = self.known.armor;
+        }
+        if wants(Fields::STANCE)
+            && let Some(flags) = self.client.bits(row, Column::Flags)
+        {
+            player.on_ground = Some(flags & FL_ONGROUND != 0);
+            player.crouching = Some(flags & FL_DUCKING != 0);
+        }
+    }
+
+    /// What the recording player holds and carries.
+    fn belongings(&mut self, state: &State, player: &mut PlayerFrame) {
+        let Some((row, weapons)) = state.client() else { return };
+        let row = state.row(row);
+        let current = self.client.whole(row, Column::Weapon).filter(|&id| id > 0).and_then(|id| u8::try_from(id).ok());
+        let current = current.or(self.known.current.map(|(id, _)| id));
+        if self.fields.any(Fields::WEAPON)
+            && let Some(id) = current
+        {
+            player.weapon = Some(self.known.weapon(id).term.clone());
+        }
+        if !self.fields.any(Fields::AMMO | Fields::ITEMS) {
+            return;
+        }
+        let bits = self.client.bits(row, Column::Weapons).unwrap_or_default();
+        let rows = weapons.iter().filter(|&&(_, row)| row != RowId::ZERO && self.weapon.whole(state.row(row), Column::Weapon).is_none_or(|id| id != 0));
+        let carried = rows.fold(u64::from(bits & !(1 << SUIT)), |all, &(id, _)| if id < 64 { all | 1 << id } else { all });
+        for id in (1..64).filter(|id| carried >> id & 1 != 0) {
+            let weapon = self.known.weapon(id).clone();
+            if self.fields.any(Fields::AMMO)
+                && let Some(amount) = self.rounds(state, id, weapon.ammo, weapons)
+            {
+                player.ammo.push(held(weapon.term.clone(), Some(amount)));
+            }
+            if self.fields.any(Fields::ITEMS) {
+                player.items.push(held(weapon.term, None));
+            }
+        }
+        if self.fields.any(Fields::ITEMS) && bits >> SUIT & 1 != 0 {
+            player.items.push(held(self.suit.clone(), None));
+        }
+    }
+
+    /// Rounds for a weapon: in its magazine and in reserve, as far as either is known.
+    fn rounds(&self, state: &State, id: u8, ammo: Option<u8>, weapons: &[(u8, RowId)]) -> Option<i32> {
+        let row = weapons.iter().find(|&&(index, _)| index == id).map(|&(_, row)| state.row(row));
+        let predicted = row.and_then(|row| self.weapon.whole(row, Column::Clip)).map(|clip| clip as i32);
+        let shown = self.known.current.filter(|&(current, _)| current == id).and_then(|(_, clip)| clip);
+        let clip = predicted.or(shown).filter(|&clip| clip >= 0);
+        let reserve = ammo.and_then(|kind| self.known.reserves.get(&kind)).copied();
+        match (clip, reserve) {
+            (None, None) => None,
+            (clip, reserve) => Some(clip.unwrap_or_default() + reserve.unwrap_or_default()),
+        }
+    }
+
+    fn view(&mut self, state: &State, own: u16, eyes: Option<Eyes>, fov: Option<f32>, farthest: f32, frame: &mut Frame) {
+        let row = state.client().map(|(row, _)| state.row(row));
+        let place = row.and_then(|row| self.client.vector(row, ORIGIN));
+        let height = row.and_then(|row| self.client.vector(row, VIEW)).unwrap_or_default();
+        let drawn = eyes.filter(|eyes| eyes.origin != [0.0; 3]);
+        let stood = || place.map(|place| std::array::from_fn(|axis| place[axis] + height[axis]));
+        let Some(origin) = drawn.map(|eyes| eyes.origin).or_else(stood) else { return };
+        let angles = drawn.map(|eyes| eyes.angles).or(eyes.map(|eyes| eyes.own_angles)).or_else(|| frame.player(own)?.angles);
+        let mode = row.and_then(|row| self.client.whole(row, Column::Observer)).unwrap_or_default();
+        let target = row.and_then(|row| self.client.whole(row, Column::Observed)).unwrap_or_default();
+        // the server may have put the view elsewhere: into a camera, or another player's eyes
+        let through = match (mode, i64::from(state.view_entity)) {
+            (0, 0) => Some(i64::from(own) + 1),
+            (0, entity) => Some(entity),
+            (IN_EYE, _) => Some(target),
+            _ => None,
+        };
+        let slots = state.server.as_ref().map_or(0, |server| i64::from(server.max_clients));
+        let slot = through.filter(|number| (1..=slots).contains(number)).map(|number| (number - 1) as u16);
+        let mut view = View::new(slot, origin, angles.unwrap_or_default());
+        view.fov = row.and_then(|row| self.client.get(row, Column::Fov)).filter(|fov| *fov > 0.0).or(fov);
+        view.teleported = self.view.replace((slot, origin)).is_none_or(|(before, place)| before != slot || distance(place, origin) > farthest);
+        frame.view = Some(view);
+    }
+
+    fn entities(&mut self, state: &State, farthest: f32, entities: &[Entity], most_players: u16, frame: &mut Frame) {
+        for entity in entities {
+            let row = state.row(entity.row);
+            let columns = match entity.structure {
+                Structure::CustomEntity => &self.beam,
+                Structure::Player => &self.player,
+                _ => &self.entity,
+            };
+            let model = self.models.get(columns.whole(row, Column::ModelIndex));
+            let kind = match (entity.structure, model) {
+                (Structure::CustomEntity, _) => EntityKind::Beam,
+                (Structure::Player, _) => EntityKind::Player,
+                (_, Some(model)) => model.kind(columns.whole(row, Column::MoveType), columns.whole(row, Column::RenderFx)),
+                (_, None) => EntityKind::Other,
+            };
+            if !self.kinds.wants(kind) {
+                continue;
+            }
+            let mut out = EntityFrame::new(u32::from(entity.number), kind);
+            let wants = |fields| self.fields.any(fields);
+            if wants(Fields::MODEL) {
+                out.model = model.map(|model| model.name.clone());
+            }
+            out.item = model.filter(|_| matches!(kind, EntityKind::Item | EntityKind::Missile)).and_then(|model| model.term.clone());
+            let owner = match kind {
+                EntityKind::Corpse => columns.whole(row, Column::RenderAmount),
+                _ => columns.whole(row, Column::Owner),
+            };
+            out.owner = owner.filter(|number| (1..=i64::from(most_players)).contains(number)).map(|number| (number - 1) as u16);
+            let place = columns.vector(row, ORIGIN);
+            let effects = columns.whole(row, Column::Effects).unwrap_or_default();
+            if wants(Fields::ORIGIN) {
+                out.origin = place;
+            }
+            // the angles of a beam are where it ends
+            if wants(Fields::ANGLES) && kind != EntityKind::Beam {
+                out.angles = columns.vector(row, ANGLES);
+            }
+            if wants(Fields::VELOCITY) {
+                out.velocity = columns.vector(row, VELOCITY).filter(|velocity| *velocity != [0.0; 3]);
+            }
+            if kind == EntityKind::Player {
+                let own = frame.player(entity.number - 1);
+                out.origin = own.and_then(|own| own.origin);
+                out.teleported = own.is_some_and(|own| own.teleported);
+            } else if let Some(place) = place {
+                out.teleported = self.jumped(entity.number, place, farthest) || effects & EF_NOINTERP != 0;
+            }
+            frame.entities.push(out);
+        }
+    }
+}
+
+/// A player's entity is turned by a third of what he looks up or down by, the other way round.
+fn view_angles([pitch, yaw, roll]: [f32; 3]) -> [f32; 3] {
+    let turn = |angle: f32| if angle > 180.0 { angle - 360.0 } else { angle };
+    [-3.0 * turn(pitch), turn(yaw), turn(roll)]
+}
+
+fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
+    (0..3).map(|axis| (a[axis] - b[axis]) * (a[axis] - b[axis])).sum::<f32>().sqrt()
+}
+
+fn held(what: Term, amount: Option<i32>) -> Held {
+    Held { what, amount, until: None }
+}

@@ -1,0 +1,141 @@
+//! What messages besides entities say of players: who they are, their teams and scores, what the recording player holds.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use model::{Term, Text};
+
+use super::terms;
+use crate::context::Context;
+use crate::message::Message;
+use crate::names::clean;
+use crate::payload::Payload;
+use crate::roster::Roster;
+use crate::user_messages::{self, pair};
+
+/// What is known of one slot.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Person {
+    pub name: Option<Arc<Text>>,
+    pub team: Option<Arc<str>>,
+    pub spectator: Option<bool>,
+    /// Counter-Strike's marks on the score board.
+    pub attributes: Option<u8>,
+    pub health: Option<i32>,
+}
+
+/// Marks of `ScoreAttrib`.
+pub(super) const DEAD: u8 = 1;
+pub(super) const CARRIED: [(u8, &str); 3] = [(2, "c4"), (4, "vip"), (8, "defuser")];
+
+/// A weapon of the game.
+#[derive(Debug, Clone)]
+pub(super) struct Weapon {
+    pub term: Term,
+    pub ammo: Option<u8>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct Known {
+    pub roster: Roster,
+    pub people: Vec<Person>,
+    weapons: BTreeMap<u8, Weapon>,
+    game: String,
+    /// Ammunition of the recording player by its type.
+    pub reserves: BTreeMap<u8, i32>,
+    /// The weapon in hand as `CurWeapon` says, and what its magazine holds.
+    pub current: Option<(u8, Option<i32>)>,
+    pub armor: Option<i32>,
+}
+
+impl Known {
+    /// The game that the header names.
+    pub(super) fn new(game: &str) -> Self {
+        Known { people: vec![Person::default(); 256], game: game.to_owned(), ..Known::default() }
+    }
+
+    /// The weapon of a number. Which weapons there are is asked for every frame, so that names are made once.
+    pub(super) fn weapon(&mut self, id: u8) -> &Weapon {
+        let game = &self.game;
+        self.weapons.entry(id).or_insert_with(|| Weapon { term: terms::weapon_numbered(game, id), ammo: None })
+    }
+
+    pub(super) fn message(&mut self, context: &Context, message: &Message) {
+        match message {
+            Message::User(user) => {
+                if let Some(shape) = context.user_message(user.id) {
+                    let _ = self.user(&shape.name, &user.data);
+                }
+            }
+            Message::UpdateUserInfo(update) => {
+                self.roster.update(update);
+                let member = self.roster.member(update.slot);
+                let person = &mut self.people[usize::from(update.slot)];
+                if !member.present {
+                    *person = Person::default();
+                } else if person.name.as_deref() != Some(&member.name) {
+                    person.name = Some(Arc::new(member.name.clone()));
+                }
+            }
+            Message::Pings(pings) => {
+                for ping in &pings.pings {
+                    self.roster.member_mut(ping.slot).ping = Some(i32::from(ping.ping));
+                }
+            }
+            Message::ServerInfo(info) => {
+                self.game = clean(&info.game.0);
+                self.reserves.clear();
+                (self.current, self.armor) = (None, None);
+                for person in &mut self.people {
+                    (person.attributes, person.health, person.spectator) = (None, None, None);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn user(&mut self, name: &[u8], data: &[u8]) -> Option<()> {
+        match name {
+            b"TeamInfo" => {
+                let (slot, team) = user_messages::team_info(data)?;
+                let person = &mut self.people[usize::from(slot)];
+                if person.team.as_deref() != Some(&team) {
+                    person.team = Some(Arc::from(team));
+                }
+            }
+            b"ScoreInfo" | b"ScoreShort" => {
+                let (slot, frags, _) = user_messages::score(data)?;
+                self.roster.member_mut(slot).frags = Some(frags);
+            }
+            b"ScoreAttrib" => {
+                let (number, marks) = pair(data)?;
+                self.people[usize::from(number.checked_sub(1)?)].attributes = Some(marks);
+            }
+            b"Spectator" => {
+                let (number, watches) = pair(data)?;
+                self.people[usize::from(number.checked_sub(1)?)].spectator = Some(watches != 0);
+            }
+            b"HealthInfo" => {
+                let mut payload = Payload::new(data);
+                let slot = payload.byte()?.checked_sub(1)?;
+                self.people[usize::from(slot)].health = payload.long().filter(|&health| health >= 0);
+            }
+            b"WeaponList" => {
+                let listed = user_messages::weapon_list(data)?;
+                self.weapons.insert(listed.id, Weapon { term: terms::weapon(&listed.name), ammo: listed.ammo });
+            }
+            b"CurWeapon" => {
+                if let (1, id, clip) = user_messages::current_weapon(data)? {
+                    self.current = (id != 0).then(|| (id, clip.map(i32::from)));
+                }
+            }
+            b"AmmoX" => {
+                let (kind, amount) = pair(data)?;
+                self.reserves.insert(kind, i32::from(amount));
+            }
+            b"Battery" => self.armor = Some(i32::from(Payload::new(data).short()?)),
+            _ => {}
+        }
+        Some(())
+    }
+}
