@@ -32,7 +32,7 @@ use fill::Filler;
 /// let mut frames = recording.frames(FrameOptions::default());
 /// let mut frame = Frame::default();
 /// assert!(frames.next_into(&mut frame));
-/// let own = frame.player(frame.view.as_ref().unwrap().slot.unwrap()).unwrap();
+/// let own = frame.player(0).unwrap();
 /// assert_eq!((own.name.as_ref().unwrap().clean.as_str(), own.health), ("Gordon", Some(100)));
 /// # Ok::<(), wire::Error>(())
 /// ```
@@ -70,7 +70,8 @@ struct At {
 }
 
 impl<'a> Recording<'a> {
-    /// The frames of the recording, as `options` ask for them. There are none where the messages are not known (demo protocol 4).
+    /// The frames of the recording, as `options` ask for them. Where the messages are not known (demo protocol 4)
+    /// there are none, and [`damage`](Frames::damage) says so.
     pub fn frames(&self, options: FrameOptions) -> Frames<'a> {
         Frames::new(self, &options)
     }
@@ -78,6 +79,8 @@ impl<'a> Recording<'a> {
 
 impl<'a> Frames<'a> {
     fn new(recording: &Recording<'a>, options: &FrameOptions) -> Self {
+        let known = recording.dialect().messages.is_some();
+        let unknown = (!known).then(|| Error::unsupported("the messages of this network protocol are not known, and frames are among them").at_offset(8));
         Frames {
             recording: recording.clone(),
             playback: Playback::new(recording),
@@ -87,7 +90,7 @@ impl<'a> Frames<'a> {
             count: 0,
             levels: 0,
             new_level: false,
-            damage: Vec::new(),
+            damage: unknown.into_iter().map(|error| Damage::of(&error, DamageKind::Unsupported)).collect(),
             unreadable: Unreadable::default(),
             lost: false,
             due: None,
@@ -150,7 +153,7 @@ impl<'a> Frames<'a> {
     pub fn rewind(&mut self) {
         let mut pace = self.pace.clone();
         pace.jump();
-        let filler = self.filler.from_start(&clean(self.recording.container.header.game_name()));
+        let filler = self.filler.restarted(&clean(self.recording.container.header.game_name()));
         let start = Frames::new(&self.recording, &FrameOptions::default());
         *self = Frames { pace, filler, ..start };
     }

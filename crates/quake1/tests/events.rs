@@ -264,8 +264,11 @@ fn names_in_text_commands_are_read() {
 fn cut_scenes_end_nothing() {
     let file = netquake(1, &[b"\x0d\0alice\0\x07\0\0\x80\x3f", b"\x07\0\0\0\x40\x22Once\0", b"\x07\0\0\x40\x40\x1e"]);
     let told: Vec<_> = events_of(&file).into_iter().map(|event| (event.time.0, event.kind)).collect();
-    let [(0, EventKind::Level { game_type: Some(game_type), .. }), (2000, EventKind::Match { state: MatchState::Intermission }), (2000, EventKind::Scores { .. })] =
-        &told[..]
+    let [
+        (0, EventKind::Level { game_type: Some(game_type), .. }),
+        (2000, EventKind::Match { state: MatchState::Intermission }),
+        (2000, EventKind::Scores { .. }),
+    ] = &told[..]
     else {
         panic!("{told:?}")
     };

@@ -15,7 +15,7 @@ use crate::stream::Decoder;
 
 use super::opening::{Block, Opening, Passing};
 use super::output::{Output, Shift};
-use super::retell::{self, Descriptions};
+use super::reencode::{self, Descriptions};
 use super::timeline::{Frame, Ring, Timeline};
 
 /// Which parts are wanted.
@@ -56,7 +56,7 @@ pub(super) struct Walk<'a> {
 impl<'a> Walk<'a> {
     pub(super) fn new(recording: &Recording<'a>) -> Result<Self, Error> {
         let Some(rules) = recording.dialect().messages else {
-            return Err(Error::unsupported("the messages of demo protocol 4 are not known, and without them no frame can be told anew"));
+            return Err(Error::unsupported("the messages of demo protocol 4 are not known, and without them no frame can be re-encoded"));
         };
         Ok(Walk {
             decoder: Decoder::new(Context::new(rules)),
@@ -100,12 +100,12 @@ struct Part {
     shift: Shift,
     /// Sequence number of its first frame.
     first: Option<u32>,
-    /// Frames that are in it: deltas against others are told anew.
+    /// Frames that are in it: deltas against others are re-encoded.
     entities: Ring,
     client: Ring,
     frames: usize,
-    retold: usize,
-    /// What is to be told once the client's clock goes right.
+    reencoded: usize,
+    /// What is to be sent once the client's clock goes right.
     passing: Option<Passing>,
     /// Its last frame is written; what follows is its tail.
     closing: bool,
@@ -159,7 +159,7 @@ impl<'r, 'a> Cutter<'r, 'a> {
             }
             match edited {
                 Some(messages) => {
-                    part.retold += 1;
+                    part.reencoded += 1;
                     part.output.data(1, window, part.shift, &messages)?;
                 }
                 None => part.output.copy(window, part.shift),
@@ -214,7 +214,7 @@ impl<'r, 'a> Cutter<'r, 'a> {
         }
         self.walk.leading = own;
         let (entities, client) = (Ring::default(), Ring::default());
-        Ok(Part { output, segment: frame.segment, shift, first: None, entities, client, frames: 0, retold: 0, passing, closing: false })
+        Ok(Part { output, segment: frame.segment, shift, first: None, entities, client, frames: 0, reencoded: 0, passing, closing: false })
     }
 
     /// What belongs to a frame: the macros of the same moment that go before it.
@@ -278,8 +278,8 @@ impl<'r, 'a> Cutter<'r, 'a> {
         let Some(part) = self.part.take() else { return Ok(()) };
         let mut edited = part.output.finish()?;
         edited.actions.push(format!("took {} of {} frames", part.frames, self.timeline.frames.len()));
-        if part.retold > 0 {
-            edited.actions.push(format!("told {} data blocks anew, whose frames were changes of frames that are cut off", part.retold));
+        if part.reencoded > 0 {
+            edited.actions.push(format!("re-encoded {} data blocks: the delta bases of their frames were cut off", part.reencoded));
         }
         self.done.push(edited);
         Ok(())
@@ -303,7 +303,7 @@ impl<'r, 'a> Cutter<'r, 'a> {
         let _ = decoder.block(data, offset, |context, message, range| {
             opening.message(context, message, &data[range.clone()], range.start, late);
             descriptions.observe(message);
-            if let Some(new) = retold(part.as_mut(), state, context, descriptions, message) {
+            if let Some(new) = reencoded(part.as_mut(), state, context, descriptions, message) {
                 edits.push((range, new));
             }
         });
@@ -325,8 +325,8 @@ impl<'r, 'a> Cutter<'r, 'a> {
     }
 }
 
-/// Applies a message, and tells it anew when the part lacks the frame that it is a delta against.
-fn retold(part: Option<&mut Part>, state: &mut State, context: &Context, descriptions: &Descriptions, message: &Message) -> Option<Vec<u8>> {
+/// Applies a message, and re-encodes it when the part lacks its delta base.
+fn reencoded(part: Option<&mut Part>, state: &mut State, context: &Context, descriptions: &Descriptions, message: &Message) -> Option<Vec<u8>> {
     let now = state.sequence();
     let base = match message {
         Message::DeltaPacketEntities(update) => state.entity_base(update.delta_sequence),
@@ -354,7 +354,7 @@ fn retold(part: Option<&mut Part>, state: &mut State, context: &Context, descrip
             }
             let first = part.first;
             part.first.get_or_insert(now);
-            Some(retell::entities(state, context, descriptions, first.filter(|&first| part.entities.has(first as u8, now))))
+            Some(reencode::entities(state, context, descriptions, first.filter(|&first| part.entities.has(first as u8, now))))
         }
         Message::ClientData(data) => {
             let byte = data.body.as_ref()?.delta_sequence;
@@ -363,7 +363,7 @@ fn retold(part: Option<&mut Part>, state: &mut State, context: &Context, descrip
             if inside || base.is_none() {
                 return None;
             }
-            Some(retell::client_data(state, context, descriptions))
+            Some(reencode::client_data(state, context, descriptions))
         }
         _ => None,
     }

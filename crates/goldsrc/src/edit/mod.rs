@@ -10,8 +10,9 @@ mod messages;
 mod opening;
 mod output;
 mod patch;
+mod reencode;
 pub(crate) mod repair;
-mod retell;
+
 mod rewrite;
 mod split;
 mod sticky;

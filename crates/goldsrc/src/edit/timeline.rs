@@ -53,7 +53,7 @@ const COMMENCING: &[u8] = b"#Game_Commencing";
 impl Timeline {
     pub(super) fn of(recording: &Recording) -> Result<Self, Error> {
         let Some(rules) = recording.dialect().messages else {
-            return Err(Error::unsupported("the messages of demo protocol 4 are not known, and without them its frames cannot be told apart"));
+            return Err(Error::unsupported("the messages of demo protocol 4 are not known, and without them its frames cannot be found"));
         };
         let mut survey = Survey::default();
         let mut decoder = Decoder::new(Context::new(rules));
@@ -141,7 +141,7 @@ fn known(frames: &[Frame], at: usize) -> Result<usize, Error> {
         return Ok(at);
     }
     let next = frames[at..].iter().position(|frame| frame.known);
-    next.map(|places| at + places).ok_or_else(|| Error::malformed("no frame from there on can be told: what they are deltas against is not in the recording"))
+    next.map(|places| at + places).ok_or_else(|| Error::malformed("no frame from there on can be rebuilt: their delta bases are not in the recording"))
 }
 
 /// Frames whose entities are known, by the low bits of their sequence numbers.

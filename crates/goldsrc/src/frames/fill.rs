@@ -77,7 +77,7 @@ impl Filler {
     }
 
     /// One that has seen nothing, for the same options.
-    pub(super) fn from_start(&self, game: &str) -> Self {
+    pub(super) fn restarted(&self, game: &str) -> Self {
         Filler::new(&FrameOptions::default().fields(self.fields).entities(self.kinds), game)
     }
 

@@ -1,4 +1,4 @@
-//! Frames told anew: whole, or as changes of another frame than they were (`docs/formats/goldsrc.md`, "Editing").
+//! Re-encodes frames from state: in full, or against a different delta base than they had (`docs/formats/goldsrc.md`, "Editing").
 
 use std::collections::BTreeMap;
 
