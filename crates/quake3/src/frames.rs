@@ -5,14 +5,14 @@ mod places;
 mod roster;
 
 use model::{Damage, Fields, Frame, FrameOptions, Milliseconds, Subject, Value, When};
-use replay::{Choice, Clock, Pace};
+use replay::{Choice, Clock, Findings, Pace};
 
 use crate::Recording;
 use crate::container::Piece;
 use crate::events::MatchClock;
 use crate::game::Game;
 use crate::message::{Depth, Operation};
-use crate::playback::Playback;
+use crate::playback::{Playback, broken_message, container_damage, missing_base};
 use crate::recording::moment;
 use crate::state::{Command, Outcome};
 use fill::Filler;
@@ -49,6 +49,7 @@ pub struct Frames<'a> {
     count: u32,
     levels: u32,
     damage: Vec<Damage>,
+    findings: Findings,
     /// A frame that is due before the walk goes on: the one that was sought.
     due: Option<At>,
     done: bool,
@@ -84,6 +85,7 @@ impl<'a> Frames<'a> {
             count: 0,
             levels: 0,
             damage: Vec::new(),
+            findings: Findings::default(),
             due: None,
             done: false,
         }
@@ -153,6 +155,7 @@ impl<'a> Frames<'a> {
         (self.clock, self.match_clock) = (Clock::default(), MatchClock::default());
         (self.count, self.levels, self.due, self.done) = (0, 0, None, false);
         self.damage.clear();
+        self.findings = Findings::default();
     }
 
     /// A field of the last frame by the engine's own name (`pos.trBase[0]`, `origin`, `stats`); `None` where there is no such
@@ -179,8 +182,10 @@ impl<'a> Frames<'a> {
         &self.damage
     }
 
-    fn note(&mut self, damage: Damage) {
-        if self.damage.len() < self.recording.limits().damage_entries {
+    fn note(&mut self, finding: Option<Damage>) {
+        if let Some(damage) = finding
+            && self.damage.len() < self.recording.limits().damage_entries
+        {
             self.damage.push(damage);
         }
     }
@@ -188,17 +193,24 @@ impl<'a> Frames<'a> {
     /// Plays on to the next frame.
     fn advance(&mut self) -> Option<At> {
         loop {
-            let frame = match self.playback.next()? {
+            let Some(piece) = self.playback.next() else {
+                let finding = self.findings.close();
+                self.note(finding);
+                return None;
+            };
+            let frame = match piece {
                 Piece::Message(frame) => frame,
                 Piece::Opaque(range, fault) => {
-                    self.note(crate::playback::container_damage(fault.kind, range.start, fault.rule).skipping(range.start, range.end));
+                    let damage = container_damage(fault.kind, range.start, fault.rule).skipping(range.start, range.end);
+                    let finding = self.findings.cause(damage);
+                    self.note(finding);
                     continue;
                 }
                 Piece::Prologue(_) | Piece::End(_) => continue,
             };
             if let Some(error) = &self.playback.error {
-                let damage = crate::playback::broken_message(error, &frame);
-                self.note(damage);
+                let finding = self.findings.cause(broken_message(error, &frame));
+                self.note(finding);
             }
             let mut server = None;
             let mut missing = None;
@@ -233,9 +245,12 @@ impl<'a> Frames<'a> {
                 self.match_clock = MatchClock::of(state, &self.game);
             }
             if let Some(missing) = missing {
-                self.note(crate::playback::missing_base(missing, &frame));
+                let finding = self.findings.consequence(missing_base(missing, &frame));
+                self.note(finding);
             }
             let Some(server) = server else { continue };
+            let finding = self.findings.close();
+            self.note(finding);
             let at = At { number: self.count, message: frame.number, level: self.levels.saturating_sub(1), time: self.clock.at(i64::from(server)), server };
             self.count += 1;
             return Some(at);

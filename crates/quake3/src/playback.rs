@@ -1,6 +1,7 @@
 //! A recording from start to end: the loop that every question shares.
 
 use model::{Damage, DamageKind};
+use replay::Findings;
 use wire::Error;
 
 use crate::Recording;
@@ -88,24 +89,26 @@ impl<'a> Playback<'a> {
 pub fn run<L: Listener>(bytes: &[u8], dialect: &'static Dialect, listener: &mut L) -> State {
     let mut playback = Playback::over(bytes, dialect, L::DEPTH);
     let mut ended = false;
+    let mut findings = Findings::default();
     while listener.goes_on()
         && let Some(piece) = playback.next()
     {
         match piece {
             Piece::Message(frame) => {
-                dispatch(&frame, &playback.message, &mut playback.state, listener);
+                dispatch(&frame, &playback.message, &mut playback.state, &mut findings, listener);
                 if let Some(error) = &playback.error {
-                    listener.damage(broken_message(error, &frame));
+                    report(findings.cause(broken_message(error, &frame)), listener);
                 }
             }
             Piece::End(_) => ended = true,
             Piece::Opaque(range, fault) => {
-                listener.damage(container_damage(fault.kind, range.start, fault.rule).skipping(range.start, range.end));
+                report(findings.cause(container_damage(fault.kind, range.start, fault.rule).skipping(range.start, range.end)), listener);
                 ended |= fault.kind == DamageKind::Truncated;
             }
             Piece::Prologue(_) => {}
         }
     }
+    report(findings.close(), listener);
     if !ended && listener.goes_on() {
         listener.damage(container_damage(DamageKind::NoEndMarker, bytes.len() as u64, "the mark that ends a recording is missing"));
     }
@@ -124,6 +127,49 @@ pub(crate) fn broken_message(error: &Error, frame: &Frame) -> Damage {
     Damage::of(&placed, DamageKind::Message).skipping(from, frame.end())
 }
 
+fn report<L: Listener>(finding: Option<Damage>, listener: &mut L) {
+    if let Some(damage) = finding {
+        listener.damage(damage);
+    }
+}
+
+/// Set in the snapshots that a server sends before the client is in the game.
+const NOT_ACTIVE: u8 = 2;
+
+/// The server's clock as engines watch it: they stop where it falls inside a level. What comes before the client is in the game is
+/// not looked at.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct ServerTimes {
+    last: Option<i32>,
+}
+
+impl ServerTimes {
+    /// A level begins.
+    pub(crate) fn level(&mut self) {
+        self.last = None;
+    }
+
+    /// The time that a snapshot falls behind.
+    pub(crate) fn fallen_behind(&self, snapshot: &Snapshot) -> Option<i32> {
+        self.last.filter(|&last| snapshot.server_time < last)
+    }
+
+    /// A snapshot is shown.
+    pub(crate) fn shown(&mut self, snapshot: &Snapshot) {
+        if self.last.is_some() || snapshot.flags & NOT_ACTIVE == 0 {
+            self.last = Some(snapshot.server_time);
+        }
+    }
+}
+
+/// A snapshot at which engines stop.
+pub(crate) fn falling_time(frame: &Frame, snapshot: &Snapshot, before: i32) -> Damage {
+    let mut damage = container_damage(DamageKind::Compatibility, frame.offset, "");
+    damage.detail = format!("the snapshot's time {} is before that of the one before, {before}: engines stop here", snapshot.server_time);
+    damage.path = format!("message {} › snapshot", frame.number);
+    damage.skipping(frame.offset, frame.end())
+}
+
 /// A snapshot that cannot be worked out.
 pub(crate) fn missing_base(missing: Missing, frame: &Frame) -> Damage {
     let mut damage = container_damage(DamageKind::MissingBase, frame.offset, missing.rule());
@@ -131,7 +177,7 @@ pub(crate) fn missing_base(missing: Missing, frame: &Frame) -> Damage {
     damage.skipping(frame.offset, frame.end())
 }
 
-fn dispatch<L: Listener>(frame: &Frame, message: &Message, state: &mut State, listener: &mut L) {
+fn dispatch<L: Listener>(frame: &Frame, message: &Message, state: &mut State, findings: &mut Findings, listener: &mut L) {
     let server_time = message.operations.iter().find_map(|operation| match operation {
         Operation::Snapshot(snapshot) => Some(snapshot.server_time),
         _ => None,
@@ -152,9 +198,12 @@ fn dispatch<L: Listener>(frame: &Frame, message: &Message, state: &mut State, li
                 }
             }
             Operation::Snapshot(snapshot) if L::DEPTH == Depth::Whole => match state.apply_snapshot(frame.sequence, snapshot) {
-                Outcome::Applied => listener.snapshot(state, snapshot),
+                Outcome::Applied => {
+                    report(findings.close(), listener);
+                    listener.snapshot(state, snapshot);
+                }
                 Outcome::MissingBase(missing) => {
-                    listener.damage(missing_base(missing, frame));
+                    report(findings.consequence(missing_base(missing, frame)), listener);
                 }
             },
             _ => {}

@@ -3,10 +3,15 @@
 
 mod between;
 mod clock;
+mod findings;
 pub mod info_string;
+pub mod lockstep;
 mod pace;
 pub mod personal;
+mod timeline;
 
 pub use between::{between, mix, turn};
 pub use clock::{Clock, RESTART};
+pub use findings::Findings;
 pub use pace::{Choice, Pace};
+pub use timeline::{FrameAt, Timeline};

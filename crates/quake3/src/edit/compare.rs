@@ -1,12 +1,11 @@
 //! Whether the frames of an edited recording are those of its source (`docs/formats/quake3.md`, "Editing").
 
-use std::collections::{HashMap, HashSet};
-
-use model::{Comparison, Milliseconds};
+use model::Comparison;
+use replay::lockstep::{self, Verdict};
 
 use super::convert::Fields;
 use super::source::Source;
-use super::timeline::{FrameAt, Timeline};
+use super::timeline::Timeline;
 use crate::Recording;
 use crate::container::Piece;
 use crate::state::{STRINGS, State};
@@ -20,27 +19,16 @@ pub(super) enum Extent {
     Strings,
 }
 
-/// Most differences that are told.
-const TOLD: usize = 10;
-
 pub(super) fn compare(source: &Recording<'_>, edited: &Recording<'_>, extent: Extent) -> Comparison {
-    let pairs = pairs(&Timeline::of(source), &Timeline::of(edited));
-    let mut comparison = Comparison::default();
+    let (old, new) = (Timeline::of(source), Timeline::of(edited));
     let (mut before, mut after) = (Player::new(source), Player::new(edited));
     let mut fields = Fields::new(source.dialect(), edited.dialect());
-    for (old, new) in pairs {
+    lockstep::compare(&old.line.frames, &new.line.frames, &mut |old, new| {
         if !(before.play_to(old.message) && after.play_to(new.message)) {
-            break;
+            return Verdict::Unplayable;
         }
-        comparison.frames += 1;
-        if let Some(difference) = differ(&mut before, &mut after, &mut fields, extent) {
-            comparison.differing += 1;
-            if comparison.differences.len() < TOLD {
-                comparison.differences.push(format!("{}, server time {}: {difference}", new.demo, Milliseconds(i64::from(new.server))));
-            }
-        }
-    }
-    comparison
+        differ(&mut before, &mut after, &mut fields, extent).map_or(Verdict::Same, Verdict::Differs)
+    })
 }
 
 /// A recording that is played up to a message.
@@ -71,63 +59,6 @@ impl<'a> Player<'a> {
     fn state(&self) -> &State {
         &self.source.playback.state
     }
-}
-
-/// The frames of the source that those of the edited recording are made from.
-fn pairs(source: &Timeline, edited: &Timeline) -> Vec<(FrameAt, FrameAt)> {
-    let levels = |timeline: &Timeline| -> Vec<Vec<FrameAt>> {
-        let mut levels = vec![Vec::new(); timeline.levels.len()];
-        for frame in &timeline.frames {
-            levels[frame.level as usize].push(*frame);
-        }
-        levels
-    };
-    let (old, new) = (levels(source), levels(edited));
-    let mut pairs = Vec::new();
-    let mut at = 0;
-    for frames in new {
-        // the level with the most frames of the same sequence and time, else of the same time
-        let both: HashSet<(i32, i32)> = frames.iter().map(|frame| (frame.sequence, frame.server)).collect();
-        let times: HashSet<i32> = frames.iter().map(|frame| frame.server).collect();
-        let score = |level: &Vec<FrameAt>| {
-            let same = level.iter().filter(|frame| both.contains(&(frame.sequence, frame.server))).count();
-            (same, level.iter().filter(|frame| times.contains(&frame.server)).count())
-        };
-        let best = old.iter().enumerate().skip(at).map(|(level, frames)| (score(frames), std::cmp::Reverse(level))).max();
-        let Some(((numbered, timed), std::cmp::Reverse(level))) = best.filter(|(score, _)| score.1 > 0) else { continue };
-        at = level;
-        // edits that number messages anew leave the times
-        let by_number = numbered * 2 > timed;
-        let key = |frame: &FrameAt| (if by_number { frame.sequence } else { 0 }, frame.server);
-        pairs.extend(paired(&old[level], &frames, key));
-    }
-    pairs
-}
-
-/// Frames with the same key, in order. Where an edit took some of several with one key, nothing tells which.
-fn paired(old: &[FrameAt], new: &[FrameAt], key: impl Fn(&FrameAt) -> (i32, i32)) -> Vec<(FrameAt, FrameAt)> {
-    let mut places: HashMap<(i32, i32), Vec<usize>> = HashMap::new();
-    for (at, frame) in old.iter().enumerate().rev() {
-        places.entry(key(frame)).or_default().push(at);
-    }
-    let mut counts: HashMap<(i32, i32), usize> = HashMap::new();
-    for frame in new {
-        *counts.entry(key(frame)).or_default() += 1;
-    }
-    places.retain(|key, list| counts.get(key) == Some(&list.len()));
-    let mut pairs: Vec<(FrameAt, FrameAt)> = Vec::new();
-    let mut next = 0;
-    for frame in new {
-        let Some(list) = places.get_mut(&key(frame)) else { continue };
-        while let Some(at) = list.pop() {
-            if at >= next {
-                next = at + 1;
-                pairs.push((old[at], *frame));
-                break;
-            }
-        }
-    }
-    pairs
 }
 
 /// The first difference between two frames.

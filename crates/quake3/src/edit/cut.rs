@@ -12,21 +12,21 @@ use crate::container::Piece;
 
 pub(super) fn cut(recording: &Recording<'_>, range: Range) -> Result<Edited, Error> {
     let timeline = Timeline::of(recording);
-    let frames = timeline.locate(range)?;
-    let last = timeline.frames[frames.end - 1].message;
+    let frames = timeline.line.locate(range)?;
+    let last = timeline.line.frames[frames.end - 1].message;
     part(recording, &timeline, frames, last)
 }
 
 /// The message that a part starts with when `first` is its first frame: of a whole level, its gamestate's.
 pub(super) fn begin(timeline: &Timeline, first: usize) -> u32 {
-    let frame = timeline.frames[first];
-    if timeline.starts_level(first) { timeline.levels[frame.level as usize].message } else { frame.message }
+    let frame = timeline.line.frames[first];
+    if timeline.line.starts_level(first) { timeline.levels[frame.level as usize].message } else { frame.message }
 }
 
 /// The frames `part` of a recording, and what follows them up to the message `end`, with an opening as of then.
 pub(super) fn part(recording: &Recording<'_>, timeline: &Timeline, part: std::ops::Range<usize>, end: u32) -> Result<Edited, Error> {
-    let (first, last) = (timeline.frames[part.start], timeline.frames[part.end - 1]);
-    let whole_level = timeline.starts_level(part.start);
+    let (first, last) = (timeline.line.frames[part.start], timeline.line.frames[part.end - 1]);
+    let whole_level = timeline.line.starts_level(part.start);
     let begin = begin(timeline, part.start);
     let mut source = Source::new(recording);
     let mut writer = Writer::like(recording);
@@ -41,7 +41,7 @@ pub(super) fn part(recording: &Recording<'_>, timeline: &Timeline, part: std::op
         if frame.number == begin && !whole_level {
             let mut opening =
                 Opening::of(&source, source.playback.message.acknowledged).ok_or_else(|| Error::malformed("the level of the range has no whole gamestate"))?;
-            writer.write(first.sequence.wrapping_sub(1), &mut opening.message)?;
+            writer.write((first.key as i32).wrapping_sub(1), &mut opening.message)?;
             changed = opening.shorten(&mut source.playback.message);
         }
         writer.pass_changed(&mut source, &frame, changed)?;

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use delta::interleaved::Row;
 use model::{Edited, Milliseconds};
+use replay::FrameAt;
 use wire::Error;
 
 use super::source::Source;
-use super::timeline::{FrameAt, Level, Timeline};
+use super::timeline::{Level, Timeline};
 use super::writer::Writer;
 use crate::Recording;
 use crate::canonical;
@@ -36,13 +37,13 @@ pub(super) fn merge(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
     let mut at = 0;
     while let Some(piece) = source.next() {
         let Piece::Message(frame) = piece else { continue };
-        let is_frame = timeline.frames.get(at).is_some_and(|next| next.message == frame.number);
+        let is_frame = timeline.line.frames.get(at).is_some_and(|next| next.message == frame.number);
         if !is_frame {
             merged.writer.pass(&mut source, &frame)?;
             merged.forget_levels(&source);
             continue;
         }
-        let now = timeline.frames[at];
+        let now = timeline.line.frames[at];
         at += 1;
         merged.forget_levels(&source);
         source.apply(&frame);
@@ -97,14 +98,14 @@ impl<'a> View<'a> {
             let name = timeline.levels.first().map(|level| clean(info(&level.strings[0], "mapname"))).unwrap_or_default();
             return Err(Error::misuse(format!("recording {number} is not of the same match: no level of it (`{name}`) is one of the first recording's")));
         }
-        Ok(View { source: Source::new(recording), frames: timeline.frames, levels, next: 0, now: None, event_sequence: None })
+        Ok(View { source: Source::new(recording), frames: timeline.line.frames, levels, next: 0, now: None, event_sequence: None })
     }
 
     /// The last frame at or before a time of the base's level.
     fn at(&mut self, level: u32, server_time: i64) -> Option<&Seen> {
         while let Some(frame) = self.frames.get(self.next).copied() {
             let past = match self.levels[frame.level as usize] {
-                Some(other) => other > level || (other == level && i64::from(frame.server) > server_time),
+                Some(other) => other > level || (other == level && frame.server.0 > server_time),
                 None => false,
             };
             if past {
@@ -256,8 +257,8 @@ impl Merged {
         let (before, mut stale) = (entities.len(), false);
         let mut owns = Vec::new();
         for view in views {
-            let Some(seen) = view.at(now.level, i64::from(now.server)) else { continue };
-            stale |= seen.server_time != i64::from(now.server);
+            let Some(seen) = view.at(now.level, now.server.0) else { continue };
+            stale |= seen.server_time != now.server.0;
             for (number, row) in &seen.entities {
                 entities.entry(*number).or_insert(*row);
             }
@@ -292,7 +293,7 @@ impl Merged {
             list.reverse();
         }
         self.seen.extend(list.iter().filter(|(number, _)| !base.contains(number)).map(|(number, _)| *number));
-        let told = Told { sequence: now.sequence, player: snapshot.player, entities: list };
+        let told = Told { sequence: now.key as i32, player: snapshot.player, entities: list };
         let near = self.before.as_ref().filter(|before| (1..32).contains(&(i64::from(told.sequence) - i64::from(before.sequence))));
         let tree = Snapshot {
             client_command: 0,
@@ -310,6 +311,6 @@ impl Merged {
             }
         }
         self.before = Some(told);
-        self.writer.write(now.sequence, &mut source.playback.message)
+        self.writer.write(now.key as i32, &mut source.playback.message)
     }
 }

@@ -8,6 +8,7 @@ use super::writer::{Writer, counted};
 use crate::Recording;
 use crate::container::{Frames, Piece};
 use crate::message::Operation;
+use crate::playback::ServerTimes;
 
 pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
     let mut source = Source::new(recording);
@@ -15,7 +16,7 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
     let mut actions = Vec::new();
     let mut frames = 0u32;
     let (mut ended, mut backwards) = (false, 0);
-    let mut time: Option<i32> = None;
+    let mut times = ServerTimes::default();
     // where the piece of the file that is being read starts
     let mut start = 0u64;
     while let Some(piece) = source.next() {
@@ -39,14 +40,20 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
                 }
                 let begins = source.playback.message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_)));
                 if begins {
-                    time = None;
+                    times.level();
                 }
                 let now = source.playback.message.operations.iter().find_map(|operation| match operation {
-                    Operation::Snapshot(snapshot) => Some(snapshot.server_time),
+                    Operation::Snapshot(snapshot) => Some(snapshot),
                     _ => None,
                 });
+                let falls = now.is_some_and(|snapshot| times.fallen_behind(snapshot).is_some());
+                let mut after = times;
+                if let Some(snapshot) = now {
+                    after.shown(snapshot);
+                }
+                let has_snapshot = now.is_some();
                 // engines stop where the server's clock goes back
-                if source.playback.error.is_none() && time.zip(now).is_some_and(|(before, now)| now < before) && source.gamestate.is_some() {
+                if source.playback.error.is_none() && falls && source.gamestate.is_some() {
                     backwards += 1;
                     source.apply_with(&frame, &mut |_, _, _| Fate::Drop);
                     writer.lose(frame.sequence);
@@ -58,8 +65,8 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
                 let written = writer.bytes.len();
                 writer.pass(&mut source, &frame)?;
                 let applied = source.playback.state.snapshot().is_some_and(|snapshot| snapshot.sequence == frame.sequence);
-                if applied && writer.bytes.len() > written && now.is_some() {
-                    time = now;
+                if applied && writer.bytes.len() > written && has_snapshot {
+                    times = after;
                     frames += 1;
                 }
             }

@@ -145,6 +145,13 @@ impl Writer {
     pub fn number(&mut self, message: &mut Message) -> bool {
         let mut missing: Vec<(usize, i32)> = Vec::new();
         let mut changed = false;
+        // engines execute what a message brought once they have read all of it, and then know the last 64 commands
+        let last_of_message = message.operations.iter().filter_map(|operation| match operation {
+            Operation::Gamestate(gamestate) => Some(gamestate.command_sequence),
+            Operation::ServerCommand(command) => Some(command.sequence),
+            _ => None,
+        });
+        let last_of_message = i64::from(last_of_message.max().unwrap_or_default());
         for (at, operation) in message.operations.iter_mut().enumerate() {
             match operation {
                 Operation::Gamestate(gamestate) => {
@@ -154,7 +161,8 @@ impl Writer {
                     if let Some(known) = self.commands {
                         self.shift = known.saturating_sub(gamestate.command_sequence).max(0);
                         let last = gamestate.command_sequence.wrapping_add(self.shift);
-                        let first = i64::from(known).max(i64::from(last) - KEPT_COMMANDS) as i32;
+                        let oldest = last_of_message + i64::from(self.shift) - KEPT_COMMANDS;
+                        let first = i64::from(known).max(oldest).min(i64::from(last)) as i32;
                         changed |= first != gamestate.command_sequence;
                         gamestate.command_sequence = first;
                         missing.extend((first..last).map(|number| (at + 1, number + 1)));
@@ -167,7 +175,8 @@ impl Writer {
                     command.sequence = command.sequence.wrapping_add(self.shift);
                     if self.commands.is_none_or(|last| command.sequence > last) {
                         let number = i64::from(command.sequence);
-                        let from = self.commands.map_or(i64::MIN, |last| i64::from(last) + 1).max(number - (KEPT_COMMANDS - 1));
+                        let oldest = (last_of_message + i64::from(self.shift)).max(number) - (KEPT_COMMANDS - 1);
+                        let from = self.commands.map_or(i64::MIN, |last| i64::from(last) + 1).max(oldest);
                         let (known, removed) = (self.mends && self.commands.is_some(), &self.removed);
                         missing.extend((from..number).map(|number| (at, number as i32)).filter(|(_, number)| known || removed.contains(number)));
                         self.commands = Some(command.sequence);

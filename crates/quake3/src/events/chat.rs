@@ -28,16 +28,14 @@ impl Said {
 /// What the command `command` with the words after it says, if it is one that lets a player speak.
 pub(super) fn read(command: &[u8], mut words: Words<'_>, players: &Roster, game: &Game) -> Option<Said> {
     let channel = match command {
-        b"chat" | b"bchat" | b"vchat" => Channel::Public,
-        b"tchat" | b"mm2" | b"vtchat" => Channel::Team,
-        b"vtell" => Channel::Private,
+        b"chat" | b"bchat" => Channel::Public,
+        b"tchat" | b"mm2" => Channel::Team,
+        // `vchat` and its kin name a line of the players' own voice files, and say nothing
         _ => return None,
     };
     let said = match command {
         // player, location, text
         b"mm2" => by_slot(words.next()?, channel, words.nth(1)?, players),
-        // voice only, player, colour, what to say
-        b"vchat" | b"vtchat" | b"vtell" => by_slot(words.nth(1)?, channel, words.nth(1)?, players),
         _ => line(words.next()?, channel, players, game.line == Line::QuakeLive),
     };
     Some(said.for_spectators())

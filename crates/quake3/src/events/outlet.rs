@@ -12,7 +12,8 @@ pub(super) struct Outlet<'s> {
     message: u32,
     /// The server's time of the message's snapshot.
     now: Option<i32>,
-    last: i32,
+    /// The server's time of the last snapshot; `None` before the first.
+    last: Option<i32>,
     pub(super) match_clock: MatchClock,
     /// Told by a message without a snapshot: clients execute it with the next one.
     waiting: Vec<(u32, Evidence, EventKind)>,
@@ -35,7 +36,8 @@ impl MatchClock {
     pub(crate) fn at(self, server_time: i32) -> Option<Milliseconds> {
         match self {
             MatchClock::Stopped => None,
-            MatchClock::Since(start) => Some(Milliseconds(i64::from(server_time) - start)),
+            // what comes before its start is of no match
+            MatchClock::Since(start) => Some(Milliseconds(i64::from(server_time) - start)).filter(|time| time.0 >= 0),
             MatchClock::Held(time) => Some(Milliseconds(time)),
         }
     }
@@ -43,7 +45,7 @@ impl MatchClock {
 
 impl<'s> Outlet<'s> {
     pub(super) fn new(wanted: Kinds, sink: &'s mut dyn FnMut(Event)) -> Self {
-        Outlet { wanted, sink, clock: Clock::default(), message: 0, now: None, last: 0, match_clock: MatchClock::default(), waiting: Vec::new() }
+        Outlet { wanted, sink, clock: Clock::default(), message: 0, now: None, last: None, match_clock: MatchClock::default(), waiting: Vec::new() }
     }
 
     /// Whether anybody asks for this kind.
@@ -56,7 +58,7 @@ impl<'s> Outlet<'s> {
         self.message = number;
         self.now = server_time;
         if let Some(now) = server_time {
-            self.last = now;
+            self.last = Some(now);
             self.clock.at(i64::from(now));
             self.release();
         }
@@ -84,20 +86,21 @@ impl<'s> Outlet<'s> {
         let event = make();
         debug_assert_eq!(event.kind(), kind);
         match self.now {
-            Some(now) => self.hand_on(self.message, now, evidence, event),
+            Some(now) => self.emit(self.message, Some(now), evidence, event),
             None => self.waiting.push((self.message, evidence, event)),
         }
     }
 
     fn release(&mut self) {
         for (message, evidence, kind) in std::mem::take(&mut self.waiting) {
-            self.hand_on(message, self.last, evidence, kind);
+            self.emit(message, self.last, evidence, kind);
         }
     }
 
-    fn hand_on(&mut self, message: u32, server_time: i32, evidence: Evidence, kind: EventKind) {
-        let time = self.clock.at(i64::from(server_time));
-        let server_time_ms = Milliseconds(i64::from(server_time));
-        (self.sink)(Event { time, server_time: server_time_ms, match_time: self.match_clock.at(server_time), message, evidence, kind });
+    fn emit(&mut self, message: u32, server_time: Option<i32>, evidence: Evidence, kind: EventKind) {
+        let time = server_time.map_or(Milliseconds(0), |now| self.clock.at(i64::from(now)));
+        let match_time = server_time.and_then(|now| self.match_clock.at(now));
+        let server_time = Milliseconds(i64::from(server_time.unwrap_or_default()));
+        (self.sink)(Event { time, server_time, match_time, message, evidence, kind });
     }
 }

@@ -24,14 +24,14 @@ pub(super) fn info(recording: &Recording<'_>) -> Info {
         describe(&mut info, &game, &state);
     }
     info.recorder = recorder(recording).and_then(|slot| survey.players.get(&slot).cloned());
-    info.players = survey.left.into_iter().chain(survey.players.into_values()).collect();
+    info.players = survey.everybody();
     info.players.sort_by_key(|player| player.slot);
     info.maps = survey.maps;
     info.messages = survey.messages;
     info.snapshots = survey.snapshots;
     info.duration = survey.last;
     info.match_clock = survey.match_first.zip(survey.match_last);
-    info.snapshot_rate = info.duration.filter(|time| time.0 > 0).map(|time| (survey.snapshots.saturating_sub(1)) as f64 / time.seconds());
+    info.snapshot_rate = Info::rate(survey.snapshots, info.duration);
     survey.damage.truncate(recording.limits.damage_entries);
     info.damage = survey.damage;
     info
@@ -89,6 +89,17 @@ struct Survey {
 }
 
 impl Survey {
+    /// Those who are there at the end, and those who left and did not come back.
+    fn everybody(&mut self) -> Vec<PlayerInfo> {
+        let mut all: Vec<PlayerInfo> = std::mem::take(&mut self.players).into_values().collect();
+        for player in std::mem::take(&mut self.left).into_iter().rev() {
+            if all.iter().all(|known| known.name.raw != player.name.raw) {
+                all.push(player);
+            }
+        }
+        all
+    }
+
     fn read_player(&mut self, slot: u16, game: &Game, string: &[u8]) {
         let name = value(string, "n");
         if name.is_empty() {
@@ -118,7 +129,11 @@ impl Listener for Survey {
         let game = Game::of_state(state);
         self.game = Some(game);
         self.clock.level();
-        self.maps.push(clean(value(state.string(SERVERINFO), "mapname")));
+        let map = clean(value(state.string(SERVERINFO), "mapname"));
+        // one that is loaded again is the same level
+        if self.maps.last() != Some(&map) {
+            self.maps.push(map);
+        }
         self.match_clock = MatchClock::of(state, &game);
         for slot in 0..PLAYERS {
             self.read_player(slot as u16, &game, state.string(game.strings.players + slot));

@@ -2,18 +2,29 @@
 
 use model::{Damage, DamageKind, Family, RoundTrip, Verification};
 
+use replay::Findings;
+
 use super::Recording;
 use crate::canonical;
 use crate::container::{self, END_MARK, Frame, Frames, Piece};
 use crate::message::{Depth, Message, Operation};
-use crate::playback::{broken_message, container_damage};
+use crate::playback::{ServerTimes, broken_message, container_damage, falling_time, missing_base};
 use crate::state::{Outcome, State};
 
 pub(super) fn verify(recording: &Recording<'_>) -> Verification {
     let bytes = recording.bytes;
     let mut report = Verification::new(Family::Quake3, recording.dialect.protocol.to_string(), bytes.len() as u64);
     report.round_trip = RoundTrip::Identical;
-    let mut check = Check { recording, report, message: Message::default(), state: State::new(recording.dialect), written: Vec::new(), sequence: None };
+    let mut check = Check {
+        recording,
+        report,
+        message: Message::default(),
+        state: State::new(recording.dialect),
+        written: Vec::new(),
+        sequence: None,
+        findings: Findings::default(),
+        times: ServerTimes::default(),
+    };
     let mut ended = false;
     for piece in Frames::new(bytes) {
         match piece {
@@ -25,11 +36,14 @@ pub(super) fn verify(recording: &Recording<'_>) -> Verification {
             Piece::Opaque(range, fault) => {
                 ended |= fault.kind == DamageKind::Truncated;
                 let damage = container_damage(fault.kind, range.start, fault.rule).skipping(range.start, range.end);
-                check.report.add(damage, &recording.limits);
+                let finding = check.findings.cause(damage);
+                check.add(finding);
             }
             Piece::Prologue(_) => {}
         }
     }
+    let finding = check.findings.close();
+    check.add(finding);
     if !ended {
         let damage = container_damage(DamageKind::NoEndMarker, bytes.len() as u64, "the mark that ends a recording is missing");
         check.report.add(damage, &recording.limits);
@@ -44,9 +58,17 @@ struct Check<'a> {
     state: State,
     written: Vec<u8>,
     sequence: Option<i32>,
+    findings: Findings,
+    times: ServerTimes,
 }
 
 impl Check<'_> {
+    fn add(&mut self, finding: Option<Damage>) {
+        if let Some(damage) = finding {
+            self.report.add(damage, &self.recording.limits);
+        }
+    }
+
     fn message(&mut self, frame: &Frame) {
         let data = container::data(self.recording.bytes, frame);
         self.report.messages += 1;
@@ -56,7 +78,8 @@ impl Check<'_> {
             Ok(()) => self.write_again(frame, data),
             Err(error) => {
                 self.report.opaque += 1;
-                self.report.add(broken_message(error, frame), &self.recording.limits);
+                let finding = self.findings.cause(broken_message(error, frame));
+                self.add(finding);
             }
         }
         self.note_sequence(frame);
@@ -129,10 +152,13 @@ impl Check<'_> {
     fn apply(&mut self, frame: &Frame) -> Option<Message> {
         let mut canonical = Message { acknowledged: self.message.acknowledged, end: self.message.end, ..Message::default() };
         let mut whole = true;
+        let mut found = Vec::new();
+        let (findings, times) = (&mut self.findings, &mut self.times);
         for operation in &self.message.operations {
             let written = match operation {
                 Operation::Gamestate(gamestate) => {
                     self.state.apply_gamestate(gamestate);
+                    times.level();
                     Operation::Gamestate(canonical::gamestate(&self.state, gamestate))
                 }
                 Operation::ServerCommand(command) => {
@@ -142,18 +168,25 @@ impl Check<'_> {
                 Operation::Snapshot(snapshot) => {
                     self.report.snapshots += 1;
                     match self.state.apply_snapshot(frame.sequence, snapshot) {
-                        Outcome::Applied => match canonical::snapshot(&self.state, snapshot) {
-                            Some(snapshot) => Operation::Snapshot(Box::new(snapshot)),
-                            None => {
-                                whole = false;
-                                continue;
+                        Outcome::Applied => {
+                            match times.fallen_behind(snapshot) {
+                                Some(before) => found.extend(findings.consequence(falling_time(frame, snapshot, before))),
+                                None => {
+                                    times.shown(snapshot);
+                                    found.extend(findings.close());
+                                }
                             }
-                        },
+                            match canonical::snapshot(&self.state, snapshot) {
+                                Some(snapshot) => Operation::Snapshot(Box::new(snapshot)),
+                                None => {
+                                    whole = false;
+                                    continue;
+                                }
+                            }
+                        }
                         Outcome::MissingBase(missing) => {
                             whole = false;
-                            let damage = container_damage(DamageKind::MissingBase, frame.offset, missing.rule());
-                            let damage = Damage { path: format!("message {} › snapshot", frame.number), ..damage };
-                            self.report.add(damage.skipping(frame.offset, frame.end()), &self.recording.limits);
+                            found.extend(findings.consequence(missing_base(missing, frame)));
                             continue;
                         }
                     }
@@ -162,6 +195,7 @@ impl Check<'_> {
             };
             canonical.operations.push(written);
         }
+        found.into_iter().for_each(|damage| self.report.add(damage, &self.recording.limits));
         canonical.late_voice.clone_from(&self.message.late_voice);
         whole.then_some(canonical)
     }

@@ -1,0 +1,193 @@
+//! Recordings that are made of our own samples to be odd in one way.
+
+use model::{Clock, Kind, Kinds, Milliseconds, Range, When};
+use quake3::Recording;
+use quake3::container::{self, END_MARK, Frames, Piece};
+use quake3::message::{Message, Operation};
+use wire::Limits;
+
+fn sample() -> Vec<u8> {
+    testkit::samples("quake3").iter().find(|sample| sample.name.ends_with("dm_bots.dm_71")).expect("it is ours").bytes()
+}
+
+fn open(bytes: &[u8]) -> Recording<'_> {
+    Recording::open(bytes, Some("dm_71"), Limits::default()).expect("a recording")
+}
+
+/// The messages of the sample twice, as two levels; `clock` gives the server time of a snapshot by its level, its number in the level
+/// and its time in the sample. `again` says whether the second begins with a gamestate.
+fn two_levels(again: bool, clock: impl Fn(usize, usize, i32) -> i32) -> Vec<u8> {
+    let bytes = sample();
+    let dialect = open(&bytes).dialect();
+    let mut out = Vec::new();
+    let mut message = Message::default();
+    for level in 0..2 {
+        let mut number = 0;
+        for piece in Frames::new(&bytes) {
+            let Piece::Message(mut frame) = piece else { continue };
+            message.read(container::data(&bytes, &frame), dialect).expect("a whole sample");
+            let begins = message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_)));
+            if begins && level == 1 && !again {
+                continue;
+            }
+            for operation in &mut message.operations {
+                if let Operation::Snapshot(snapshot) = operation {
+                    snapshot.server_time = clock(level, number, snapshot.server_time);
+                    number += 1;
+                }
+            }
+            frame.sequence += level as i32 * 100_000;
+            frame.write(&message.write_anew(dialect), &mut out);
+        }
+    }
+    out.extend(END_MARK);
+    out
+}
+
+/// Snapshots of the sample, and how long they last.
+fn length() -> (i32, i64) {
+    let bytes = sample();
+    let info = open(&bytes).info();
+    (info.snapshots as i32, info.duration.expect("it has frames").0)
+}
+
+#[test]
+fn clocks_that_restart_late_early_never_or_inside_a_level_add_up() {
+    let (_, once) = length();
+    const LATER: i32 = 1_000_000;
+    type Shift = fn(usize, usize, i32) -> i32;
+    let cases: [(&str, bool, Shift); 4] = [
+        ("late", true, |level, number, time| if level == 0 || number < 3 { time + LATER } else { time }),
+        ("with the level", true, |level, _, time| if level == 0 { time + LATER } else { time }),
+        ("never", true, |level, _, time| if level == 0 { time } else { time + LATER }),
+        ("inside a level", false, |level, _, time| if level == 0 { time + LATER } else { time }),
+    ];
+    for (name, again, shift) in cases {
+        let bytes = two_levels(again, shift);
+        let recording = open(&bytes);
+        let info = recording.info();
+        let duration = info.duration.expect("it has frames").0;
+        // a late restart costs what passed before it
+        assert!((2 * once - 300..=2 * once + 100).contains(&duration), "{name}: {duration} instead of {}", 2 * once);
+        let mut times = Vec::new();
+        let damage = recording.events(Kinds::ALL, &mut |event| times.push((event.time, event.match_time)));
+        assert_eq!(damage, [], "{name}");
+        assert!(times.iter().all(|(time, shown)| time.0 >= 0 && shown.is_none_or(|shown| shown.0 >= 0)), "{name}");
+        assert!(times.iter().is_sorted_by_key(|(time, _)| time), "{name}");
+        let frames: Vec<Milliseconds> = recording.frames(model::FrameOptions::default()).map(|frame| frame.time).collect();
+        assert!(frames.is_sorted() && frames[0].0 == 0 && frames.last().unwrap().0 == duration, "{name}");
+        let range = Range { clock: Clock::Demo, from: Milliseconds(once + 1000), to: Milliseconds(once + 2000) };
+        let cut = recording.cut(range).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let part = open(&cut.bytes);
+        assert!((900..1100).contains(&part.info().duration.unwrap().0), "{name}");
+        assert_eq!(recording.compare_with_strings(&part).differing, 0, "{name}");
+        assert!(recording.state_at(When::Demo(Milliseconds(once + 1500))).unwrap().time.0 > once + 1400, "{name}");
+    }
+}
+
+#[test]
+fn a_range_behind_the_end_is_refused() {
+    let bytes = sample();
+    let (_, last) = length();
+    let error = open(&bytes).cut(Range { clock: Clock::Demo, from: Milliseconds(last + 1), to: Milliseconds(last + 9) }).unwrap_err();
+    assert_eq!(error.fault(), wire::Fault::Misuse);
+}
+
+#[test]
+fn a_level_that_is_loaded_again_is_listed_once_and_so_is_everybody() {
+    let bytes = two_levels(true, |_, _, time| time);
+    let info = open(&bytes).info();
+    assert_eq!(info.maps, ["oa_minia"]);
+    let once = sample();
+    assert_eq!(info.players, open(&once).info().players);
+}
+
+#[test]
+fn one_hole_is_one_finding() {
+    let mut bytes = sample();
+    let middle = bytes.len() / 2;
+    bytes.drain(middle..middle + 5000);
+    let recording = open(&bytes);
+    let report = recording.verify();
+    assert_eq!(report.damage.len(), 1, "{:#?}", report.damage);
+    assert!(report.damage[0].detail.contains("behind it cannot be played either"), "{}", report.damage[0].detail);
+    assert_eq!(recording.events(Kinds::ALL, &mut |_| {}), report.damage);
+    let mut frames = recording.frames(model::FrameOptions::default());
+    frames.by_ref().for_each(drop);
+    assert_eq!(frames.damage(), report.damage);
+}
+
+/// What is damaged, repaired: whole, and repaired again the same.
+#[test]
+fn repairing_twice_is_repairing_once() {
+    let whole = sample();
+    let half = whole.len() / 2;
+    let mut cases: Vec<(String, Vec<u8>)> = Vec::new();
+    for at in (2000..whole.len() - 6000).step_by(9001) {
+        let mut hole = whole.clone();
+        hole.drain(at..at + 3000);
+        cases.push((format!("hole at {at}"), hole));
+        let mut zeros = whole.clone();
+        zeros[at..at + 200].fill(0);
+        cases.push((format!("zeros at {at}"), zeros));
+    }
+    cases.push((String::from("doubled"), [&whole[..half], &whole[..]].concat()));
+    cases.push((String::from("late clock"), two_levels(true, |level, number, time| if level == 0 || number < 3 { time + 1_000_000 } else { time })));
+    cases.push((String::from("falling clock"), two_levels(false, |level, _, time| if level == 0 { time + 1_000 } else { time })));
+    for case in ["repair-twice.dm_68", "clock-restarts-after-gamestate.dm_68"] {
+        if let Ok(bytes) = std::fs::read(testkit::checkout().join("../shared/review/cases").join(case)) {
+            cases.push((String::from(case), bytes));
+        }
+    }
+    for (name, bytes) in cases {
+        let recording = open(&bytes);
+        let Ok(repaired) = recording.repair() else { continue };
+        let once = open(&repaired.bytes);
+        let report = once.verify();
+        assert!(report.is_whole(), "{name}: {:?}", report.damage);
+        let again = once.repair().unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(again.actions, Vec::<String>::new(), "{name}");
+        assert!(again.bytes == repaired.bytes, "{name}");
+        if recording.verify().is_whole() {
+            assert_eq!(repaired.actions, Vec::<String>::new(), "{name}: verify calls it whole");
+        }
+    }
+}
+
+/// Asking for one kind gives what asking for all gives of it.
+#[test]
+fn a_filter_never_changes_the_answer() {
+    for sample in testkit::samples("quake3") {
+        let bytes = sample.bytes();
+        let recording = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).expect("a recording");
+        let mut all = Vec::new();
+        recording.events(Kinds::ALL, &mut |event| all.push(event));
+        for kind in Kind::ALL {
+            let mut some = Vec::new();
+            recording.events([*kind].into_iter().collect(), &mut |event| some.push(event));
+            let wanted: Vec<_> = all.iter().filter(|event| event.kind.kind() == *kind).cloned().collect();
+            assert_eq!(some, wanted, "{} {}", sample.name, kind.name());
+        }
+    }
+}
+
+#[test]
+fn the_recording_whose_clock_restarts_after_its_gamestate_has_its_length() {
+    let Ok(bytes) = std::fs::read(testkit::checkout().join("../shared/review/cases/clock-restarts-after-gamestate.dm_68")) else { return };
+    let recording = Recording::open(&bytes, Some("dm_68"), Limits::default()).expect("a recording");
+    let info = recording.info();
+    let duration = info.duration.unwrap();
+    assert!((Milliseconds(1_118_250)..Milliseconds(1_118_350)).contains(&duration), "{duration}");
+    assert!(info.snapshot_rate.unwrap() < 35.0);
+    recording.events(Kinds::ALL, &mut |event| assert!(event.time.0 >= 0 && event.match_time.is_none_or(|time| time.0 >= 0), "{event:?}"));
+}
+
+#[test]
+fn what_happens_before_any_snapshot_has_no_time_in_a_match() {
+    let bytes = sample();
+    let first = Frames::new(&bytes).find_map(|piece| if let Piece::Message(frame) = piece { Some(frame.end() as usize) } else { None });
+    let only = [&bytes[..first.expect("a gamestate")], &END_MARK[..]].concat();
+    let mut events = Vec::new();
+    open(&only).events(Kinds::ALL, &mut |event| events.push(event));
+    assert!(!events.is_empty() && events.iter().all(|event| event.match_time.is_none() && event.time.0 == 0), "{events:?}");
+}
