@@ -23,7 +23,9 @@ pub fn detect(bytes: &[u8], extension: Option<&str>) -> Certainty {
 pub fn dialect(bytes: &[u8], extension: Option<&str>) -> Result<&'static Dialect, Error> {
     let hinted = extension.and_then(Dialect::hinted);
     let Some(first) = first_messages(bytes).next() else {
-        return hinted.and_then(Dialect::of).ok_or_else(|| Error::malformed("there is no message in the file").at_offset(0));
+        // a file that ends inside its first message may have said enough
+        let protocol = bytes.get(container::HEAD..).and_then(stated).ok_or_else(|| unknown("there is no message in the file", 0))?;
+        return Dialect::of(protocol).ok_or_else(|| refusal(protocol));
     };
     if let Some(protocol) = stated(container::data(bytes, &first)) {
         return Dialect::of(protocol).ok_or_else(|| refusal(protocol));
@@ -37,8 +39,13 @@ pub fn dialect(bytes: &[u8], extension: Option<&str>) -> Result<&'static Dialect
     let best = guesses.map(|dialect| (fitting(bytes, dialect), dialect)).reduce(|best, next| if next.0 > best.0 { next } else { best });
     match best {
         Some((fits, dialect)) if fits > 0 => Ok(dialect),
-        _ => hinted.ok_or_else(|| Error::malformed("the first messages fit no known protocol").at_offset(first.offset)),
+        _ => Err(unknown("the first messages fit no known protocol", first.offset)),
     }
+}
+
+#[cold]
+fn unknown(why: &str, offset: u64) -> Error {
+    Error::malformed(format!("not a recognised recording format, whatever the file's name says: {why}")).at_offset(offset)
 }
 
 #[cold]

@@ -73,6 +73,23 @@ impl<'a> Playback<'a> {
         Some(piece)
     }
 
+    /// The time of the snapshot in the message read last. Of one that cannot be read to its end too, so that it does not depend on
+    /// how far messages are read.
+    fn server_time(&self, frame: &Frame) -> Option<i32> {
+        let time = |message: &Message| {
+            message.operations.iter().find_map(|operation| match operation {
+                Operation::Snapshot(snapshot) => Some(snapshot.server_time),
+                _ => None,
+            })
+        };
+        time(&self.message).or_else(|| {
+            self.error.as_ref()?;
+            let mut head = Message::default();
+            head.read_to(self.data(frame), self.dialect, Depth::Commands).ok()?;
+            time(&head)
+        })
+    }
+
     /// Goes on with other bytes, whatever came before.
     pub fn go_on(&mut self, bytes: &'a [u8]) {
         self.bytes = bytes;
@@ -95,6 +112,8 @@ pub fn run<L: Listener>(bytes: &[u8], dialect: &'static Dialect, listener: &mut 
     {
         match piece {
             Piece::Message(frame) => {
+                let server_time = playback.server_time(&frame);
+                listener.message(&frame, server_time);
                 dispatch(&frame, &playback.message, &mut playback.state, &mut findings, listener);
                 if let Some(error) = &playback.error {
                     report(findings.cause(broken_message(error, &frame)), listener);
@@ -178,11 +197,6 @@ pub(crate) fn missing_base(missing: Missing, frame: &Frame) -> Damage {
 }
 
 fn dispatch<L: Listener>(frame: &Frame, message: &Message, state: &mut State, findings: &mut Findings, listener: &mut L) {
-    let server_time = message.operations.iter().find_map(|operation| match operation {
-        Operation::Snapshot(snapshot) => Some(snapshot.server_time),
-        _ => None,
-    });
-    listener.message(frame, server_time);
     for operation in &message.operations {
         match operation {
             Operation::Gamestate(gamestate) => {

@@ -30,13 +30,13 @@ pub(super) fn fitted(message: &mut Message, dialect: &Dialect, first: bool) -> R
     let ahead = match message.operations.first() {
         Some(Operation::Gamestate(_)) if operations > 1 => 1,
         Some(Operation::Gamestate(_)) if !first => {
-            return Err(too_long("only the first gamestate of a recording can be told in parts: split the recording before this level"));
+            return Err(too_long("only the first gamestate of a recording can be sent in parts: split the recording before this level"));
         }
         Some(Operation::Gamestate(_)) => {
             while data.len() > LONGEST_MESSAGE {
                 let Some(Operation::Gamestate(gamestate)) = message.operations.first_mut() else { break };
                 let string = Some(gamestate).filter(|_| told.len() < MOST_STRINGS).and_then(move_string);
-                let string = string.ok_or_else(|| too_long("too few strings of the gamestate can be told by commands instead: use shorter ones"))?;
+                let string = string.ok_or_else(|| too_long("too few strings of the gamestate can be set by commands instead: use shorter ones"))?;
                 told.insert(0, Operation::ServerCommand(string));
                 data = message.write_anew(dialect);
             }

@@ -165,7 +165,7 @@ impl Last {
             return Ok(Following::GoesOn);
         }
         if next.sequence <= self.sequence && next.server_time > self.server_time || next.sequence > self.sequence && next.server_time < self.server_time {
-            return Ok(Following::Anew("messages are numbered anew"));
+            return Ok(Following::Anew("messages are renumbered"));
         }
         let overlaps = next.sequence <= self.sequence;
         let same_strings = (0..STRINGS).all(|index| self.state.string(index) == next.state.string(index));
@@ -173,7 +173,7 @@ impl Last {
             return Ok(Following::GoesOn);
         }
         if next.gamestate.command_sequence < self.counted {
-            return Ok(Following::Anew("commands are numbered anew"));
+            return Ok(Following::Anew("commands are renumbered"));
         }
         if same_strings { Ok(Following::GoesOn) } else { Ok(Following::Anew("strings changed in between")) }
     }

@@ -166,7 +166,7 @@ impl BigStrings {
         command.text.splice(range, told[part].iter().map(|&byte| if byte == b'"' { b'\'' } else { byte }));
         if command.text.len() > LONGEST {
             return Err(Error::unsupported(format!(
-                "a configstring of {} bytes does not fit into the commands that tell it: use shorter text",
+                "a configstring of {} bytes does not fit into the commands that carry it: use shorter text",
                 told.concat().len()
             )));
         }

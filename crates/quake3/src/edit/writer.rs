@@ -275,8 +275,8 @@ impl Writer {
             (broken, "that cannot be read left out"),
             (homeless, "of a level without a whole gamestate left out"),
             (baseless, "left without its snapshot, whose delta base is missing"),
-            (self.rebased, "told against another snapshot, as the delta base is gone"),
-            (self.parted, "told in parts, as engines read no longer ones"),
+            (self.rebased, "re-encoded: the delta base was cut off"),
+            (self.parted, "split, as engines read no longer ones"),
         ];
         for (count, what) in kinds.into_iter().filter(|(count, _)| *count > 0) {
             actions.push(format!("{} {what}", counted("message", count)));

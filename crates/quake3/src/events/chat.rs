@@ -177,11 +177,20 @@ mod tests {
     #[test]
     fn some_say_by_number() {
         assert_eq!(said("mm2 1 5 \"Lightning Gun^5 ^3TAKEN\"", false), (by(1, "anna: b"), Channel::Team, String::from("Lightning Gun^5 ^3TAKEN")));
-        assert_eq!(said("vtchat 0 2 50 getflag", false), (by(2, "[x] y"), Channel::Team, String::from("getflag")));
         assert_eq!(said("chat \"00 ^1Red^7\x19: ^2thats ok\"", true), (by(0, "Red"), Channel::Public, String::from("^2thats ok")));
         assert_eq!(said("tchat \"01 (^1+^7 anna: b^7) (Bridge^7): ^5^3LOW\"", true), (by(1, "anna: b"), Channel::Team, String::from("^5^3LOW")));
         // more slots than there can be
         assert_eq!(said("mm2 4096 0 x", false).0, None);
+    }
+
+    #[test]
+    fn lines_of_voice_files_are_no_words() {
+        let game = Game::of(Line::Quake3, b"", b"", b"");
+        for command in ["vchat 0 2 50 taunt", "vtchat 0 2 50 getflag", "vtell 0 2 50 yes"] {
+            let mut words = Words::new(command.as_bytes());
+            let name = words.next().unwrap();
+            assert_eq!(read(name, words, &roster(&["a", "b", "c"]), &game), None, "{command}");
+        }
     }
 
     #[test]
