@@ -133,9 +133,12 @@ pub struct Kill {
     pub unknown: Option<Unknown>,
     /// The means of death, in the game's own terms.
     pub means: Cow<'static, str>,
-    /// Counter-Strike says so.
+    /// Counter-Strike and Action Quake II say so.
     #[serde(skip_serializing_if = "is_false")]
     pub headshot: bool,
+    /// The part of the body that was hit, where the game says it: `head`, `chest`, `stomach`, `legs`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<Cow<'static, str>>,
     /// Attacker and victim were on the same team.
     #[serde(skip_serializing_if = "is_false")]
     pub team_kill: bool,
@@ -144,7 +147,7 @@ pub struct Kill {
 impl Kill {
     /// A kill without a headshot among enemies; without an attacker the world did it.
     pub fn new(attacker: Option<Player>, victim: Player, means: impl Into<Cow<'static, str>>) -> Self {
-        Kill { attacker, victim, unknown: None, means: means.into(), headshot: false, team_kill: false }
+        Kill { attacker, victim, unknown: None, means: means.into(), headshot: false, place: None, team_kill: false }
     }
 
     /// Whether the victim did it.

@@ -1,6 +1,6 @@
 //! Deaths from what the server prints about them.
 
-use super::phrases::{MISHAPS, MURDERS};
+use super::phrases::{MISHAPS, MURDERS, PRONOUNS};
 
 /// Names in an obituary, as parts of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,51 +9,67 @@ pub(super) struct Obituary<'a> {
     /// Absent when the world did it.
     pub attacker: Option<&'a [u8]>,
     pub means: &'static str,
+    /// The part of the body that was hit, where the line says it.
+    pub place: Option<&'static str>,
 }
 
-/// Reads a line, given how far a known name reaches at the start of a text (the longest that fits). Unknown victims are
-/// accepted only where the phrase leaves no doubt.
+/// Reads a line. `known`: whether a player has this name. An unknown victim is accepted only where the phrase leaves no doubt.
+///
+/// A name may hold a phrase or end with a full stop: of all ways to read the line, one that names known players wins.
 pub(super) fn read<'a>(line: &'a [u8], known: impl Fn(&[u8]) -> bool) -> Option<Obituary<'a>> {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
-    // A name may hold a phrase: try what names a player first.
-    let mut unknown = None;
-    for at in spaces(line) {
-        let (victim, rest) = (&line[..at], &line[at + 1..]);
-        let Some((attacker, means)) = phrase(rest) else { continue };
-        let attacker = match attacker {
-            Killer::Named(name) => Some(name),
-            Killer::Self_ => Some(victim),
-            Killer::World => None,
-        };
-        let found = Obituary { victim, attacker, means };
-        if known(victim) {
-            return Some(found);
+    let mut best: Option<((bool, bool), Obituary<'a>)> = None;
+    for at in (1..line.len()).filter(|&at| line[at] == b' ' || line[at..].starts_with(b"'s ")) {
+        let (victim, rest) = line.split_at(at);
+        let rest = rest.strip_prefix(b" ").unwrap_or(rest);
+        for (rest, stop) in [(Some(rest), false), (rest.strip_suffix(b"."), true)] {
+            let Some((attacker, found)) = rest.and_then(|rest| phrase(victim, rest)) else { continue };
+            let certain = (known(victim), attacker.is_none_or(&known));
+            if !certain.0 && (found.means == "MOD_UNKNOWN" || attacker.is_none() && !stop) {
+                continue;
+            }
+            if best.as_ref().is_none_or(|(held, _)| *held < certain) {
+                best = Some((certain, found));
+            }
         }
-        unknown.get_or_insert(found);
     }
-    unknown.filter(|found| !found.victim.is_empty() && found.means != "MOD_UNKNOWN")
+    best.map(|(_, found)| found)
 }
 
-fn spaces(line: &[u8]) -> impl Iterator<Item = usize> {
-    line.iter().enumerate().filter(|(_, byte)| **byte == b' ').map(|(at, _)| at)
-}
-
-enum Killer<'a> {
-    Named(&'a [u8]),
-    Self_,
-    World,
-}
-
-fn phrase(rest: &[u8]) -> Option<(Killer<'_>, &'static str)> {
-    if let Some(body) = rest.strip_suffix(b".")
-        && let Some(mishap) = MISHAPS.iter().find(|mishap| mishap.phrase.as_bytes() == body)
-    {
-        return Some((if mishap.own { Killer::Self_ } else { Killer::World }, mishap.means));
+/// Also the name that should be a player's, when there is one.
+fn phrase<'a>(victim: &'a [u8], rest: &'a [u8]) -> Option<(Option<&'a [u8]>, Obituary<'a>)> {
+    if let Some(mishap) = MISHAPS.iter().find(|mishap| after(rest, mishap.phrase).is_some_and(<[u8]>::is_empty)) {
+        let attacker = mishap.own.then_some(victim);
+        return Some((None, Obituary { victim, attacker, means: mishap.means, place: None }));
     }
     MURDERS.iter().find_map(|murder| {
-        let name = rest.strip_prefix(murder.phrase.as_bytes())?.strip_prefix(b" ")?.strip_suffix(murder.suffix.as_bytes())?;
-        (!name.is_empty()).then_some((Killer::Named(name), murder.means))
+        let name = before(after(rest, murder.phrase)?.strip_prefix(b" ")?, murder.suffix)?;
+        let found = Obituary { victim, attacker: Some(name), means: murder.means, place: murder.place };
+        (!name.is_empty()).then_some((Some(name), found))
     })
+}
+
+/// What follows the phrase that `text` begins with.
+fn after<'a>(text: &'a [u8], phrase: &str) -> Option<&'a [u8]> {
+    if text.first() != phrase.as_bytes().first() {
+        return None;
+    }
+    let (front, words, back) = open(phrase);
+    let rest = text.strip_prefix(front.as_bytes())?;
+    words.iter().find_map(|word| rest.strip_prefix(word.as_bytes())?.strip_prefix(back.as_bytes()))
+}
+
+/// What precedes the phrase that `text` ends with.
+fn before<'a>(text: &'a [u8], phrase: &str) -> Option<&'a [u8]> {
+    let (front, words, back) = open(phrase);
+    let rest = text.strip_suffix(back.as_bytes())?;
+    words.iter().find_map(|word| rest.strip_suffix(word.as_bytes())?.strip_suffix(front.as_bytes()))
+}
+
+/// A phrase around its word in braces, and what that stands for.
+fn open(phrase: &str) -> (&str, &'static [&'static str], &str) {
+    let found = PRONOUNS.iter().find_map(|(word, all)| phrase.split_once(word).map(|(front, back)| (front, *all, back)));
+    found.unwrap_or((phrase, &[""], ""))
 }
 
 #[cfg(test)]
@@ -76,6 +92,24 @@ mod tests {
         assert_eq!(by("a was railed by b\n", &names), death("a", Some("b"), "MOD_RAILGUN"));
         assert_eq!(by("a was railed by b ate b's rocket\n", &names[1..]), death("a was railed by b", Some("b"), "MOD_ROCKET"));
         assert_eq!(by("a ate b's rocket's rocket\n", &names), death("a", Some("b's rocket"), "MOD_ROCKET"));
+    }
+
+    #[test]
+    fn action_quake_names_means_and_place() {
+        let place = |line: &str| read(line.as_bytes(), |name| [&b"Bob"[..], b"Eve.", b"Al"].contains(&name)).map(|found| (found.means, found.place));
+        let names = ["Bob", "Eve.", "Al"];
+        assert_eq!(by("Bob's brains are on the wall thanks to Al's 10mm MP5/10 round\n", &names), death("Bob", Some("Al"), "MOD_MP5"));
+        assert_eq!(place("Bob's brains are on the wall thanks to Al's 10mm MP5/10 round\n"), Some(("MOD_MP5", Some("head"))));
+        assert_eq!(place("Al caught Bob's flying knife with her forehead"), Some(("MOD_KNIFE_THROWN", Some("head"))));
+        assert_eq!(place("Al was shot in the legs by Bob"), Some(("MOD_SNIPER", Some("legs"))));
+        assert_eq!(place("Al was shot in the legs by Bob's akimbo Mark 23 pistols"), Some(("MOD_DUAL", Some("legs"))));
+        assert_eq!(by("Al was picked off by Eve.\n", &names), death("Al", Some("Eve."), "MOD_SNIPER"));
+        assert_eq!(by("Al was gunned down by Bob.\n", &names), death("Al", Some("Bob"), "MOD_SHOTGUN"));
+        assert_eq!(by("Al plummets to its death\n", &names), death("Al", None, "MOD_FALLING"));
+        assert_eq!(by("Somebody was flattened\n", &names), None);
+        assert_eq!(by("Bob was killed by Al\n", &names), death("Bob", Some("Al"), "MOD_UNKNOWN"));
+        assert_eq!(by("The idea was killed by the admin\n", &names), None);
+        assert_eq!(by("Bob turned the other cheek\n", &names), None);
     }
 
     #[test]

@@ -1,10 +1,13 @@
-//! The phrases in which the stock games, the mission packs, CTF and mods built on them tell of deaths.
+//! The phrases in which the stock games, the mission packs, CTF and mods built on them report deaths: tables only.
 
-/// A death by somebody's hand: `victim phrase attacker suffix`.
+/// A death by somebody's hand: `victim phrase attacker suffix`. A phrase that begins with `'s` follows the name without a space.
+/// `{his}` stands for his, her or its, `{himself}` likewise.
 pub(super) struct Murder {
     pub phrase: &'static str,
     pub suffix: &'static str,
     pub means: &'static str,
+    /// The part of the body that was hit, where the phrase says it.
+    pub place: Option<&'static str>,
 }
 
 /// A death by one's own hand or the world's: `victim phrase.`
@@ -16,9 +19,11 @@ pub(super) struct Mishap {
 }
 
 macro_rules! murders {
-    ($($means:ident: $phrase:literal $suffix:literal),* $(,)?) => {
-        &[$(Murder { phrase: $phrase, suffix: $suffix, means: stringify!($means) }),*]
+    ($($means:ident $($place:ident)?: $phrase:literal $suffix:literal),* $(,)?) => {
+        &[$(Murder { phrase: $phrase, suffix: $suffix, means: stringify!($means), place: murders!(@ $($place)?) }),*]
     };
+    (@) => { None };
+    (@ $place:ident) => { Some(stringify!($place)) };
 }
 
 macro_rules! mishaps {
@@ -48,11 +53,14 @@ pub(super) const MURDERS: &[Murder] = murders![
     MOD_HG_SPLASH: "didn't see" "'s handgrenade",
     MOD_HELD_GRENADE: "feels" "'s pain",
     MOD_TELEFRAG: "tried to invade" "'s personal space",
+    // CTF, Lithium.
     MOD_GRAPPLE: "was caught by" "'s grapple",
+    MOD_GRAPPLE: "was disemboweled by" "'s grappling hook",
+    // The mission packs.
     MOD_RIPPER: "ripped to shreds by" "'s ripper gun",
     MOD_PHALANX: "was evaporated by" "",
     MOD_TRAP: "caught in trap by" "",
-    MOD_DISINTEGRATOR: "lost his grip courtesy of" "'s disintegrator",
+    MOD_DISINTEGRATOR: "lost {his} grip courtesy of" "'s disintegrator",
     MOD_ETF_RIFLE: "was perforated by" "",
     MOD_HEATBEAM: "was scorched by" "'s plasma beam",
     MOD_TESLA: "was enlightened by" "'s tesla mine",
@@ -65,10 +73,70 @@ pub(super) const MURDERS: &[Murder] = murders![
     MOD_TRACKER: "was annihilated by" "'s disruptor",
     MOD_DOPPLE_EXPLODE: "was blown up by" "'s doppleganger",
     MOD_DOPPLE_HUNTER: "was hunted down by" "'s doppleganger",
+    // Action Quake II.
+    MOD_MK23 head: "has a hole in {his} head from" "'s Mark 23 pistol",
+    MOD_MK23 chest: "loses a vital chest organ thanks to" "'s Mark 23 pistol",
+    MOD_MK23 stomach: "loses {his} lunch to" "'s .45 caliber pistol round",
+    MOD_MK23 legs: "is legless because of" "'s .45 caliber pistol round",
+    MOD_MK23: "was shot by" "'s Mark 23 Pistol",
+    MOD_MP5 head: "'s brains are on the wall thanks to" "'s 10mm MP5/10 round",
+    MOD_MP5 chest: "feels some chest pain via" "'s MP5/10 Submachinegun",
+    MOD_MP5 stomach: "needs some Pepto Bismol after" "'s 10mm MP5 round",
+    MOD_MP5 legs: "had {his} legs blown off thanks to" "'s MP5/10 Submachinegun",
+    MOD_MP5: "was shot by" "'s MP5/10 Submachinegun",
+    MOD_M4 head: "had a makeover by" "'s M4 Assault Rifle",
+    MOD_M4 chest: "feels some heart burn thanks to" "'s M4 Assault Rifle",
+    MOD_M4 stomach: "has an upset stomach thanks to" "'s M4 Assault Rifle",
+    MOD_M4 legs: "is now shorter thanks to" "'s M4 Assault Rifle",
+    MOD_M4: "was shot by" "'s M4 Assault Rifle",
+    MOD_M3: "accepts" "'s M3 Super 90 Assault Shotgun in hole-y matrimony",
+    MOD_M3: "is full of buckshot from" "'s M3 Super 90 Assault Shotgun",
+    MOD_HC: "ate" "'s sawed-off 12 gauge",
+    MOD_HC: "is full of buckshot from" "'s sawed off shotgun",
+    MOD_HC: "underestimated" "'s single barreled handcannon shot",
+    MOD_HC: "won't be able to pass a metal detector anymore thanks to" "'s single barreled handcannon shot",
+    MOD_HC: "was minched by" "",
+    MOD_SNIPER head: "caught a sniper bullet between the eyes from" "",
+    MOD_SNIPER head: "saw the sniper bullet go through {his} scope thanks to" "",
+    MOD_SNIPER chest: "was picked off by" "",
+    MOD_SNIPER stomach: "was sniped in the stomach by" "",
+    MOD_DUAL legs: "was shot in the legs by" "'s akimbo Mark 23 pistols",
+    MOD_SNIPER legs: "was shot in the legs by" "",
+    MOD_SNIPER: "was sniped by" "",
+    MOD_DUAL head: "was trepanned by" "'s akimbo Mark 23 pistols",
+    MOD_DUAL chest: "was John Woo'd by" "",
+    MOD_DUAL stomach: "needs some new kidneys thanks to" "'s akimbo Mark 23 pistols",
+    MOD_DUAL: "was shot by" "'s pair of Mark 23 Pistols",
+    MOD_KNIFE head: "had {his} throat slit by" "",
+    MOD_KNIFE chest: "had open heart surgery, compliments of" "",
+    MOD_KNIFE stomach: "was gutted by" "",
+    MOD_KNIFE legs: "was stabbed repeatedly in the legs by" "",
+    MOD_KNIFE: "was slashed apart by" "'s Combat Knife",
+    MOD_KNIFE_THROWN head: "caught" "'s flying knife with {his} forehead",
+    MOD_KNIFE_THROWN chest: "'s ribs don't help against" "'s flying knife",
+    MOD_KNIFE_THROWN stomach: "sees the contents of {his} own stomach thanks to" "'s flying knife",
+    MOD_KNIFE_THROWN legs: "had {his} legs cut off thanks to" "'s flying knife",
+    MOD_KNIFE_THROWN: "was hit by" "'s flying Combat Knife",
+    MOD_KICK: "got {his} ass kicked by" "",
+    MOD_KICK: "couldn't remove" "'s boot from {his} ass",
+    MOD_KICK: "had a Bruce Lee put on {him} by" ", with a quickness",
+    MOD_PUNCH: "got a free facelift by" "",
+    MOD_PUNCH: "was knocked out by" "",
+    MOD_PUNCH: "caught" "'s iron fist",
+    // A fall or a fire that somebody drove the victim into.
+    MOD_FALLING: "was thrown through a window by" "",
+    MOD_FALLING: "was taught how to fly by" "",
+    MOD_SLIME: "melted thanks to" "",
+    MOD_LAVA: "was drop-kicked into the lava by" "",
+    MOD_TRIGGER_HURT: "was shoved off the edge by" "",
+    // What games say of means that they have no phrase for.
+    MOD_UNKNOWN: "was killed by" "",
 ];
 
 pub(super) const MISHAPS: &[Mishap] = mishaps![
     MOD_SUICIDE: "suicides" true,
+    MOD_SUICIDE: "committed suicide" true,
+    MOD_SUICIDE: "commited suicide" true,
     MOD_FALLING: "cratered" false,
     MOD_CRUSH: "was squished" false,
     MOD_WATER: "sank like a rock" false,
@@ -81,22 +149,25 @@ pub(super) const MISHAPS: &[Mishap] = mishaps![
     MOD_TRIGGER_HURT: "was in the wrong place" false,
     MOD_GEKK: "that's gotta hurt" false,
     MOD_HELD_GRENADE: "tried to put the pin back in" true,
-    MOD_G_SPLASH: "tripped on its own grenade" true,
-    MOD_G_SPLASH: "tripped on her own grenade" true,
-    MOD_G_SPLASH: "tripped on his own grenade" true,
-    MOD_R_SPLASH: "blew itself up" true,
-    MOD_R_SPLASH: "blew herself up" true,
-    MOD_R_SPLASH: "blew himself up" true,
+    MOD_G_SPLASH: "tripped on {his} own grenade" true,
+    MOD_R_SPLASH: "blew {himself} up" true,
     MOD_BFG_BLAST: "should have used a smaller gun" true,
-    MOD_TRAP: "sucked into his own trap" true,
-    MOD_DOPPLE_EXPLODE: "got caught in it's own trap" true,
-    MOD_DOPPLE_EXPLODE: "got caught in her own trap" true,
-    MOD_DOPPLE_EXPLODE: "got caught in his own trap" true,
-    MOD_SUICIDE: "killed itself" true,
-    MOD_SUICIDE: "killed herself" true,
-    MOD_SUICIDE: "killed himself" true,
+    MOD_TRAP: "sucked into {his} own trap" true,
+    MOD_DOPPLE_EXPLODE: "got caught in {his} own trap" true,
+    MOD_SUICIDE: "killed {himself}" true,
+    // Action Quake II.
+    MOD_HG_SPLASH: "didn't throw {his} grenade far enough" true,
+    MOD_SUICIDE: "is done with the world" true,
+    MOD_FALLING: "ate too much glass" false,
+    MOD_FALLING: "plummets to {his} death" false,
+    MOD_CRUSH: "was flattened" false,
+    MOD_BLEEDING: "bleeds to death" false,
     MOD_UNKNOWN: "died" false,
 ];
+
+/// What a word in braces stands for.
+pub(super) const PRONOUNS: &[(&str, &[&str])] =
+    &[("{his}", &["his", "her", "its", "it's"]), ("{him}", &["him", "her", "it"]), ("{himself}", &["himself", "herself", "itself"])];
 
 /// Weapons by the muzzle flashes of players.
 pub(super) fn weapon(flash: u16) -> Option<&'static str> {
@@ -133,6 +204,14 @@ mod tests {
             for later in &MURDERS[at + 1..] {
                 assert!(later.phrase != murder.phrase || !later.suffix.ends_with(murder.suffix), "{} {}", later.phrase, later.suffix);
             }
+        }
+    }
+
+    #[test]
+    fn every_word_in_braces_is_known() {
+        let phrases = MURDERS.iter().flat_map(|murder| [murder.phrase, murder.suffix]).chain(MISHAPS.iter().map(|mishap| mishap.phrase));
+        for phrase in phrases.filter(|phrase| phrase.contains('{')) {
+            assert_eq!(PRONOUNS.iter().filter(|(word, _)| phrase.contains(word)).count(), 1, "{phrase}");
         }
     }
 }

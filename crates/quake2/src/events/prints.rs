@@ -67,7 +67,7 @@ impl Teller<'_> {
             let same_team = |team: &Option<Cow<'static, str>>| team.is_some() && *team == victim.team;
             let team_kill = team_kill || attacker.as_ref().is_some_and(|attacker| attacker.name != victim.name && same_team(&attacker.team));
             let mut kill = Kill::new(attacker, victim, found.means);
-            kill.team_kill = team_kill;
+            (kill.headshot, kill.place, kill.team_kill) = (found.place == Some("head"), found.place.map(Cow::Borrowed), team_kill);
             return inferred(EventKind::Kill(kill));
         }
         if let Some(state) = match_state(line) {

@@ -58,8 +58,8 @@ fn kill(kill: &Kill) -> String {
 }
 
 /// What was special about a kill.
-pub fn marks(kill: &Kill) -> impl Iterator<Item = &'static str> {
-    let headshot = kill.headshot.then_some("headshot");
+pub fn marks(kill: &Kill) -> impl Iterator<Item = &str> {
+    let headshot = kill.headshot.then_some("headshot").or(kill.place.as_deref());
     let team_kill = kill.team_kill.then_some("team kill");
     headshot.into_iter().chain(team_kill)
 }
