@@ -475,6 +475,16 @@ impl Dialect {
         self.kind != RecordingKind::SERVER && self.numbering != Numbering::TestRelease
     }
 
+    /// Whether engines read the player and the entities of a frame with its header, and stop at anything else between them.
+    pub(crate) fn reads_frames_whole(&self) -> bool {
+        matches!(self.numbering, Numbering::Classic | Numbering::Kmquake2) && self.kind != RecordingKind::RELAY
+    }
+
+    /// Whether engines want one player in every frame, between its header and its entities.
+    pub(crate) fn has_one_player(&self) -> bool {
+        self.reads_frames_whole() && matches!(self.frame, FrameHeader::Classic | FrameHeader::NoSuppress)
+    }
+
     /// Whether the top bit of a message's number says that a client's number follows.
     pub fn unicasts(&self) -> bool {
         self.kind == RecordingKind::RELAY

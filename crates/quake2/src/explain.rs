@@ -52,7 +52,7 @@ fn pass(window: Window<'_>, framing: Framing, context: Context) -> Context {
 fn block(number: u32, window: Window<'_>, framing: Framing, context: &mut Context) -> Explained {
     let mut trace = Trace::new(ReadBytes::new(window.data));
     let mut names = Vec::new();
-    let mut extra = Vec::new();
+    let mut extra = Extra::default();
     let mut error = None;
     while trace.more(false) {
         let read = match framing {
@@ -66,7 +66,7 @@ fn block(number: u32, window: Window<'_>, framing: Framing, context: &mut Contex
     }
     let (spans, _) = trace.into_parts();
     let mut parts: Vec<Part> = spans.into_iter().map(Part::from).collect();
-    parts.extend(extra);
+    extra.put_into(&mut parts);
     parts.sort_by_key(|part| part.from_bit);
     let kind = if framing == Framing::Dm2 { "block" } else { "record" };
     let heading = format!("{kind} of {} bytes: {}", window.data.len(), names.join(", "));
@@ -83,18 +83,45 @@ fn message(r: &mut Trace<ReadBytes<'_>>, context: &mut Context) -> Result<&'stat
     Ok(name)
 }
 
+/// What parcels say: parts in place of the parcels' `data`, as far as it could be taken apart.
+#[derive(Default)]
+struct Extra {
+    parts: Vec<Part>,
+    /// Bits that were taken apart.
+    taken: Vec<(u64, u64)>,
+}
+
+impl Extra {
+    fn put_into(self, parts: &mut Vec<Part>) {
+        for &(from, to) in self.taken.iter().filter(|(from, to)| from < to) {
+            if let Some(data) = parts.iter().position(|part| part.from_bit == from && part.to_bit >= to && part.field == "data") {
+                parts[data].from_bit = to;
+                if parts[data].from_bit == parts[data].to_bit {
+                    parts.remove(data);
+                }
+            }
+        }
+        let taken = |part: &Part| self.taken.iter().any(|&(from, to)| (from..to).contains(&part.from_bit));
+        parts.extend(self.parts.iter().filter(|part| taken(part)).cloned());
+    }
+}
+
 /// Also takes the parcel apart, in parts of its own that lie inside the parcel's `data`.
-fn mvd_message(r: &mut Trace<ReadBytes<'_>>, context: &mut Context, extra: &mut Vec<Part>) -> Result<&'static str, wire::Error> {
+fn mvd_message(r: &mut Trace<ReadBytes<'_>>, context: &mut Context, extra: &mut Extra) -> Result<&'static str, wire::Error> {
     let mut message = MvdMessage { extra: 0, body: MvdBody::Bare(1) };
     message.read(r, context)?;
     let name = message.body.name();
     if let MvdBody::Parcel(parcel) = &message.body {
         let start = r.position() - 8 * parcel.data.len() as u64;
+        let mut read = 0;
         let mut inner = Trace::new(ReadBytes::new(&parcel.data));
         let mut inner_context = Context::new(context.dialect);
-        while inner.more(false) && self::message(&mut inner, &mut inner_context).is_ok() {}
+        while inner.more(false) && self::message(&mut inner, &mut inner_context).is_ok() {
+            read = inner.position();
+        }
         let (spans, _) = inner.into_parts();
-        extra.extend(spans.into_iter().map(|span| {
+        extra.taken.push((start, start + read));
+        extra.parts.extend(spans.into_iter().map(|span| {
             let part = Part::from(span);
             let path = if part.path.is_empty() { name.to_owned() } else { format!("{name} › {}", part.path) };
             Part { path, from_bit: start + part.from_bit, to_bit: start + part.to_bit, ..part }

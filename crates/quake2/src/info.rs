@@ -8,13 +8,14 @@ use wire::Limits;
 use crate::chars;
 use crate::container::Window;
 use crate::dialect::Dialect;
+use crate::findings::Findings;
 use crate::identify::{Framing, Identified};
 use crate::message::{Body, Message, MvdBody, MvdMessage};
 use crate::playback::{At, Manner, Visitor, walk};
 use crate::state::{Detail, Effect, State};
 
 pub(crate) fn info(bytes: &[u8], found: &Identified, limits: &Limits) -> Info {
-    let mut look = Look::default();
+    let mut look = Look { findings: Findings::new(limits.damage_entries), ..Look::default() };
     let manner = Manner { skim: true, detail: Detail::Strings, lenient: false, parcels: false, longest: limits.message_bytes };
     let (walked, state) = walk(bytes, found, manner, &mut look);
     let dialect = state.dialect;
@@ -30,14 +31,15 @@ pub(crate) fn info(bytes: &[u8], found: &Identified, limits: &Limits) -> Info {
     info.snapshots = state.clock.frames();
     info.messages = walked.blocks.into();
     info.snapshot_rate = rate(info.duration, info.snapshots, state.levels);
-    info.players = look.players.into_iter().map(|(slot, name)| PlayerInfo { slot, name: chars::text(&name), team: None }).collect();
+    look.people.sort_by_key(|person| person.slot);
+    let player = |person: &Person| PlayerInfo { slot: person.slot, name: chars::text(&person.name), team: None };
+    info.players = look.people.iter().map(player).collect();
     if let Ok(slot) = u16::try_from(look.recorder) {
-        let name = info.players.iter().find(|player| player.slot == slot).map(|player| player.name.clone());
-        info.recorder = name.map(|name| PlayerInfo { slot, name, team: None });
+        let own = || look.people.iter().filter(|person| person.slot == slot);
+        info.recorder = own().find(|person| person.here).or_else(|| own().last()).map(player);
     }
     info.server_settings = look.settings;
-    info.damage = look.damage;
-    info.damage.truncate(limits.damage_entries);
+    info.damage = look.findings.finish();
     info
 }
 
@@ -53,10 +55,18 @@ fn rate(duration: Option<Milliseconds>, frames: u64, levels: u32) -> Option<f64>
 struct Look {
     gamedir: Option<Vec<u8>>,
     maps: Vec<String>,
-    players: BTreeMap<u16, Vec<u8>>,
+    people: Vec<Person>,
     settings: BTreeMap<String, String>,
     recorder: i16,
-    damage: Vec<Damage>,
+    findings: Findings,
+}
+
+/// Somebody who took part.
+struct Person {
+    slot: u16,
+    name: Vec<u8>,
+    /// Whether his slot has his name now.
+    here: bool,
 }
 
 impl Look {
@@ -65,10 +75,7 @@ impl Look {
         if index == strings.models + 1 {
             self.maps.extend(map_name(value));
         } else if (strings.playerskins..strings.general).contains(&index) {
-            let name = player_name(value);
-            if !name.is_empty() {
-                self.players.insert(index - strings.playerskins, name.to_vec());
-            }
+            self.person(index - strings.playerskins, player_name(value));
         } else if index == strings.maxclients {
             self.settings.insert(String::from("maxclients"), chars::clean(value));
         } else if index == strings.maxclients + 1 {
@@ -80,6 +87,31 @@ impl Look {
         }
     }
 
+    /// A slot's name. Somebody who left and comes again, perhaps in another slot, is one person.
+    fn person(&mut self, slot: u16, name: &[u8]) {
+        let here = self.people.iter().position(|person| person.here && person.slot == slot);
+        match here {
+            _ if name.is_empty() => {
+                if let Some(at) = here {
+                    self.people[at].here = false;
+                }
+            }
+            Some(at) => self.people[at].name = name.to_vec(),
+            None => {
+                let known = self.people.iter_mut().find(|person| !person.here && person.name == name);
+                match known {
+                    Some(person) => (person.slot, person.here) = (slot, true),
+                    None => self.people.push(Person { slot, name: name.to_vec(), here: true }),
+                }
+            }
+        }
+    }
+
+    /// A level begins: its strings say who is there.
+    fn level(&mut self) {
+        self.people.iter_mut().for_each(|person| person.here = false);
+    }
+
     fn all(&mut self, state: &State) {
         for (index, value) in state.strings.iter() {
             self.string(index, value, &state.dialect);
@@ -88,13 +120,16 @@ impl Look {
 }
 
 impl Visitor for Look {
-    fn block(&mut self, _: u32, _: Window<'_>) {}
+    fn block(&mut self, block: u32, window: Window<'_>) {
+        self.findings.block(block, window.data_offset + window.data.len() as u64);
+    }
 
     fn message(&mut self, _: At, message: &mut Message, _: &[u8], effect: Effect, state: &State) {
         match &message.body {
             Body::ConfigString(string) => self.string(string.index, &string.text.0, &state.dialect),
             Body::ServerData(data) => {
                 self.gamedir.get_or_insert_with(|| data.gamedir.0.clone());
+                self.level();
                 if state.levels <= 1 {
                     self.recorder = data.clientnum;
                 }
@@ -109,6 +144,7 @@ impl Visitor for Look {
         match &message.body {
             MvdBody::ServerData(data) => {
                 self.gamedir.get_or_insert_with(|| data.gamedir.0.clone());
+                self.level();
                 self.recorder = -1;
                 self.all(state);
             }
@@ -118,7 +154,7 @@ impl Visitor for Look {
     }
 
     fn damage(&mut self, damage: Damage) {
-        self.damage.push(damage);
+        self.findings.add(damage);
     }
 }
 

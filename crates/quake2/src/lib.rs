@@ -9,8 +9,11 @@ mod edit;
 mod events;
 mod explain;
 pub mod fields;
+mod findings;
+mod frames;
 pub mod identify;
 mod info;
+mod limits;
 pub mod message;
 mod moment;
 pub mod playback;
@@ -21,5 +24,6 @@ pub mod state;
 pub mod text_form;
 mod verify;
 
+pub use frames::Frames;
 pub use identify::detect;
 pub use recording::Recording;

@@ -1,6 +1,6 @@
 //! `state`: everything known at one time.
 
-use model::{Milliseconds, Moment, Record, Section, When};
+use model::{Milliseconds, Moment, Record, Section, Value, When};
 use wire::{Error, Limits};
 
 use crate::chars;
@@ -149,8 +149,23 @@ pub(crate) fn units(dialect: &Dialect, word: u32) -> f32 {
 }
 
 /// An angle of the state in degrees.
-fn degrees(dialect: &Dialect, word: u32) -> f32 {
+pub(crate) fn degrees(dialect: &Dialect, word: u32) -> f32 {
     if dialect.floats { f32::from_bits(word) } else { f32::from(word as u16 as i16) * (360.0 / 65536.0) }
+}
+
+/// A field of an entity by the name that `state` has for it, or by that of its word.
+pub(crate) fn entity_field(state: &State, number: u16, row: &entity::Row, field: &str) -> Option<Value> {
+    let found = describe_entity(state, number, row).find(field).cloned();
+    found.or_else(|| entity::NAMES.iter().position(|name| *name == field).map(|at| Value::Int(i64::from(row[at] as i32))))
+}
+
+/// The same of a player; `stat_3` is one of his stats.
+pub(crate) fn player_field(state: &State, number: i16, player: &PlayerState, field: &str) -> Option<Value> {
+    if let Some(stat) = field.strip_prefix("stat_").and_then(|stat| stat.parse::<usize>().ok()) {
+        return player.stats.get(stat).map(|&value| value.into());
+    }
+    let found = describe_player(state, number, player).find(field).cloned();
+    found.or_else(|| player::NAMES.iter().position(|name| *name == field).map(|at| Value::Int(i64::from(player.row[at] as i32))))
 }
 
 fn describe_entity(state: &State, number: u16, row: &entity::Row) -> Record {

@@ -64,52 +64,159 @@ pub struct Manner {
 
 /// Walks the whole file.
 pub fn walk(bytes: &[u8], found: &Identified, manner: Manner, visitor: &mut impl Visitor) -> (Walked, State) {
-    let mut state = State::new(found.dialect, manner.detail, manner.lenient);
-    let walked = match found.framing {
-        Framing::Dm2 => blocks(bytes, found, manner, visitor, &mut state),
-        Framing::Mvd2 => records(bytes, found, manner, visitor, &mut state),
-    };
+    let mut playback = Playback::new(bytes, found, manner);
+    while playback.step(visitor) {}
+    let walked = playback.walked(visitor.done());
     if !walked.stopped {
-        report_end(bytes, walked.end, found.framing, !state.dialect.ends_with_mark(), visitor);
+        report_end(bytes, walked.end, found.framing, !playback.state.dialect.ends_with_mark(), visitor);
     }
-    (walked, state)
+    (walked, playback.state)
 }
 
-fn blocks(bytes: &[u8], found: &Identified, manner: Manner, visitor: &mut impl Visitor, state: &mut State) -> Walked {
-    let mut reader = Reader::new(found.dialect).skimming(manner.skim);
-    let mut blocks = dm2::Blocks::recovering(bytes, found.dialect.numbering);
-    let mut number = 0;
-    while let Some(window) = blocks.next() {
-        if let Some((from, to)) = blocks.gap() {
-            let error = wire::Error::malformed("a block's length reaches far beyond the end of the file").inside("block", Some(number)).at_offset(from);
-            visitor.damage(Damage::of(&error, DamageKind::Framing).skipping(from, to));
+/// A walk that goes on when it is told to, a block at a time. A clone goes on by itself from the same place.
+#[derive(Debug, Clone)]
+pub struct Playback<'a> {
+    source: Source<'a>,
+    manner: Manner,
+    /// The state after the last block.
+    pub state: State,
+    /// The number of the next block.
+    number: u32,
+    /// The block that the visitor stopped in, and how far it was read.
+    paused: Option<(Window<'a>, usize)>,
+    /// Where the next block begins.
+    offset: u64,
+}
+
+/// Where blocks come from, and who reads them.
+#[derive(Debug, Clone)]
+#[allow(clippy::large_enum_variant, reason = "one to a walk")]
+enum Source<'a> {
+    Dm2 { blocks: dm2::Blocks<'a>, reader: Reader },
+    Mvd2 { records: mvd2::Records<'a>, reader: MvdReader, inner: Reader },
+}
+
+impl<'a> Playback<'a> {
+    /// A walk that begins with the first block.
+    pub fn new(bytes: &'a [u8], found: &Identified, manner: Manner) -> Self {
+        let dialect = found.dialect;
+        let source = match found.framing {
+            Framing::Dm2 => Source::Dm2 { blocks: dm2::Blocks::recovering(bytes, dialect.numbering), reader: Reader::new(dialect).skimming(manner.skim) },
+            Framing::Mvd2 => {
+                Source::Mvd2 { records: mvd2::Records::new(bytes), reader: MvdReader::new(dialect).skimming(manner.skim), inner: Reader::new(dialect) }
+            }
+        };
+        Playback { source, manner, state: State::new(dialect, manner.detail, manner.lenient), number: 0, paused: None, offset: 0 }
+    }
+
+    /// Reads the next block and shows it to the visitor; one that has had enough in the middle of a block sees the rest of it next.
+    /// `false`: there is none, or the visitor has had enough.
+    pub fn step(&mut self, visitor: &mut impl Visitor) -> bool {
+        let begun = self.paused.take();
+        let (window, from) = match (begun, &mut self.source) {
+            (Some(begun), _) => begun,
+            (None, Source::Dm2 { blocks, .. }) => {
+                let Some(window) = blocks.next() else { return false };
+                if let Some((from, to)) = blocks.gap() {
+                    let error =
+                        wire::Error::malformed("a block's length reaches far beyond the end of the file").inside("block", Some(self.number)).at_offset(from);
+                    visitor.damage(Damage::of(&error, DamageKind::Framing).skipping(from, to));
+                }
+                (window, 0)
+            }
+            (None, Source::Mvd2 { records, .. }) => {
+                let Some(window) = records.next() else { return false };
+                (window, 0)
+            }
+        };
+        let part = Part { window, from, number: self.number, begun: begun.is_some() };
+        self.offset = window.data_offset + window.data.len() as u64;
+        let stopped = match &mut self.source {
+            Source::Dm2 { reader, .. } => block(part, reader, self.manner, &mut self.state, visitor),
+            Source::Mvd2 { reader, inner, .. } => record(part, reader, inner, self.manner, &mut self.state, visitor),
+        };
+        match stopped {
+            Some(at) => self.paused = Some((window, at)),
+            None => self.number += 1,
         }
+        !visitor.done()
+    }
+
+    /// Where the next block begins in the file.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// How the walk ended.
+    fn walked(&self, stopped: bool) -> Walked {
+        let end = match &self.source {
+            _ if stopped => End::File,
+            Source::Dm2 { blocks, .. } => blocks.end(),
+            Source::Mvd2 { records, .. } => records.end(),
+        };
+        Walked { end, blocks: self.number, stopped }
+    }
+}
+
+/// A block, and where to read on in it.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    window: Window<'a>,
+    from: usize,
+    number: u32,
+    begun: bool,
+}
+
+/// Says how far the block was read, if the visitor stopped in it.
+fn block(part: Part<'_>, reader: &mut Reader, manner: Manner, state: &mut State, visitor: &mut impl Visitor) -> Option<usize> {
+    let Part { window, from: first, number, begun } = part;
+    if !begun {
         if too_long(window, number, manner.longest, visitor) {
-            number += 1;
-            continue;
+            return None;
         }
         visitor.block(number, window);
-        let read = reader.block(window.data, |message, range, _| {
-            let at = At { block: number, offset: window.data_offset + range.start as u64 };
-            take_in(at, message, &window.data[range], state, visitor);
-            !visitor.done()
-        });
-        let rest = match &read {
-            Err(failure) => {
-                let error = failure.error.clone().inside("block", Some(number)).in_message_at(window.data_offset);
-                let from = window.data_offset + failure.at as u64;
-                visitor.damage(Damage::of(&error, DamageKind::Message).skipping(from, window.data_offset + window.data.len() as u64));
-                &window.data[failure.at..]
-            }
-            Ok(()) => &[],
-        };
-        if visitor.done() {
-            return Walked { end: End::File, blocks: number + 1, stopped: true };
-        }
-        visitor.block_end(number, window, rest);
-        number += 1;
     }
-    Walked { end: blocks.end(), blocks: number, stopped: false }
+    let data = &window.data[first..];
+    let data_offset = window.data_offset + first as u64;
+    let (mut frame, mut read_to) = (None, 0);
+    let read = reader.block(data, |message, range, _| {
+        read_to = range.end;
+        let at = At { block: number, offset: data_offset + range.start as u64 };
+        match message.body {
+            Body::Frame(_) => unfinished(state, frame.replace(at), visitor),
+            Body::PlayerInfo(_) | Body::PacketEntities(_) => {}
+            _ if state.ring.is_open() && state.dialect.reads_frames_whole() => interrupted(at, message, visitor),
+            _ => {}
+        }
+        take_in(at, message, &data[range], state, visitor);
+        !visitor.done()
+    });
+    if visitor.done() {
+        return Some(first + read_to);
+    }
+    let rest = match &read {
+        Err(failure) => {
+            let error = failure.error.clone().inside("block", Some(number)).in_message_at(data_offset);
+            let from = data_offset + failure.at as u64;
+            visitor.damage(Damage::of(&error, DamageKind::Message).skipping(from, data_offset + data.len() as u64));
+            &data[failure.at..]
+        }
+        Ok(()) => &[],
+    };
+    if rest.is_empty() {
+        unfinished(state, frame, visitor);
+    }
+    state.ring.give_up();
+    visitor.block_end(number, window, rest);
+    None
+}
+
+/// Engines read a frame's player and entities with its header: what else follows stops them.
+fn unfinished(state: &State, frame: Option<At>, visitor: &mut impl Visitor) {
+    if let Some(at) = frame.filter(|_| state.ring.is_open()) {
+        let error = wire::Error::malformed("the frame has no entities").inside("frame", None).inside("block", Some(at.block)).at_offset(at.offset);
+        visitor.damage(Damage::of(&error, DamageKind::Message));
+    }
 }
 
 /// A message, and the messages inside it.
@@ -117,8 +224,10 @@ fn blocks(bytes: &[u8], found: &Identified, manner: Manner, visitor: &mut impl V
 fn take_in(at: At, message: &mut Message, bytes: &[u8], state: &mut State, visitor: &mut impl Visitor) {
     let effect = state.apply(message);
     visitor.message(at, message, bytes, effect, state);
-    if let Effect::MissingBase(base) = effect {
-        visitor.damage(missing(at, base));
+    match effect {
+        Effect::MissingBase(base) => visitor.damage(missing(at, base)),
+        Effect::OutOfPlace => visitor.damage(out_of_place(at, message)),
+        _ => {}
     }
     if let Body::ZPacket(packed) | Body::ConfigBlast(packed) | Body::BaselineBlast(packed) = &mut message.body {
         if let Some(failure) = &packed.failure {
@@ -135,8 +244,22 @@ fn take_in(at: At, message: &mut Message, bytes: &[u8], state: &mut State, visit
 
 #[cold]
 fn missing(at: At, base: i32) -> Damage {
-    let error = wire::Error::malformed(format!("the frame is told as a difference to frame {base}, which the recording does not have"));
+    let error = wire::Error::malformed(format!("the frame's delta base, frame {base}, is not in the recording"));
     Damage::of(&error.inside("frame", None).inside("block", Some(at.block)).at_offset(at.offset), DamageKind::MissingBase)
+}
+
+#[cold]
+fn out_of_place(at: At, message: &Message) -> Damage {
+    let error = wire::Error::malformed("frame data without a frame before it: engines stop here");
+    Damage::of(&error.inside(message.body.op().name(), None).inside("block", Some(at.block)).at_offset(at.offset), DamageKind::Message)
+}
+
+/// See [`unfinished`].
+#[cold]
+fn interrupted(at: At, message: &Message, visitor: &mut impl Visitor) {
+    let error = wire::Error::malformed("another message inside a frame: engines stop here");
+    let error = error.inside(message.body.op().name(), None).inside("block", Some(at.block)).at_offset(at.offset);
+    visitor.damage(Damage::of(&error, DamageKind::Message));
 }
 
 fn too_long(window: Window<'_>, number: u32, longest: usize, visitor: &mut impl Visitor) -> bool {
@@ -149,48 +272,49 @@ fn too_long(window: Window<'_>, number: u32, longest: usize, visitor: &mut impl 
     true
 }
 
-fn records(bytes: &[u8], found: &Identified, manner: Manner, visitor: &mut impl Visitor, state: &mut State) -> Walked {
-    let mut reader = MvdReader::new(found.dialect).skimming(manner.skim);
-    let mut inner = Reader::new(found.dialect);
-    let mut records = mvd2::Records::new(bytes);
-    let mut number = 0;
-    for window in records.by_ref() {
+/// The same of an MVD2.
+fn record(part: Part<'_>, reader: &mut MvdReader, inner: &mut Reader, manner: Manner, state: &mut State, visitor: &mut impl Visitor) -> Option<usize> {
+    let Part { window, from: first, number, begun } = part;
+    if !begun {
         visitor.block(number, window);
-        let read = reader.record(window.data, |message, range, cx| {
-            let at = At { block: number, offset: window.data_offset + range.start as u64 };
-            let effect = state.apply_mvd(message);
-            visitor.mvd_message(at, message, &window.data[range], effect, state);
-            if let MvdBody::Parcel(parcel) = &message.body
-                && manner.parcels
-            {
-                inner.context = Context::new(cx.dialect);
-                let read = inner.block(&parcel.data, |message, range, _| {
-                    visitor.parcel(at, parcel, message, &parcel.data[range], state);
-                    true
-                });
-                if let Err(failure) = read {
-                    let error = failure.error.inside("parcel", None).inside("record", Some(number)).at_offset(at.offset);
-                    visitor.damage(Damage::of(&error, DamageKind::Message));
-                }
-            }
-            !visitor.done()
-        });
-        let rest = match &read {
-            Err(failure) => {
-                let error = failure.error.clone().inside("record", Some(number)).in_message_at(window.data_offset);
-                let from = window.data_offset + failure.at as u64;
-                visitor.damage(Damage::of(&error, DamageKind::Message).skipping(from, window.data_offset + window.data.len() as u64));
-                &window.data[failure.at..]
-            }
-            Ok(()) => &[],
-        };
-        if visitor.done() {
-            return Walked { end: End::File, blocks: number + 1, stopped: true };
-        }
-        visitor.block_end(number, window, rest);
-        number += 1;
     }
-    Walked { end: records.end(), blocks: number, stopped: false }
+    let data = &window.data[first..];
+    let data_offset = window.data_offset + first as u64;
+    let mut read_to = 0;
+    let read = reader.record(data, |message, range, cx| {
+        read_to = range.end;
+        let at = At { block: number, offset: data_offset + range.start as u64 };
+        let effect = state.apply_mvd(message);
+        visitor.mvd_message(at, message, &data[range], effect, state);
+        if let MvdBody::Parcel(parcel) = &message.body
+            && manner.parcels
+        {
+            inner.context = Context::new(cx.dialect);
+            let read = inner.block(&parcel.data, |message, range, _| {
+                visitor.parcel(at, parcel, message, &parcel.data[range], state);
+                true
+            });
+            if let Err(failure) = read {
+                let error = failure.error.inside("parcel", None).inside("record", Some(number)).at_offset(at.offset);
+                visitor.damage(Damage::of(&error, DamageKind::Message));
+            }
+        }
+        !visitor.done()
+    });
+    if visitor.done() {
+        return Some(first + read_to);
+    }
+    let rest = match &read {
+        Err(failure) => {
+            let error = failure.error.clone().inside("record", Some(number)).in_message_at(data_offset);
+            let from = data_offset + failure.at as u64;
+            visitor.damage(Damage::of(&error, DamageKind::Message).skipping(from, data_offset + data.len() as u64));
+            &data[failure.at..]
+        }
+        Ok(()) => &[],
+    };
+    visitor.block_end(number, window, rest);
+    None
 }
 
 /// What the file's end says. A missing mark is no damage where engines write none.

@@ -4,7 +4,7 @@ use model::{Damage, Event, Explained, Info, Kinds, Moment, Selection, Verificati
 use wire::{Error, Limits};
 
 use crate::identify::{Identified, identify};
-use crate::playback::{Manner, Visitor, Walked, walk};
+use crate::playback::{Manner, Playback, Visitor, Walked, walk};
 use crate::state::{Detail, State};
 
 /// A recording in memory, decompressed.
@@ -65,6 +65,11 @@ impl<'a> Recording<'a> {
     /// How a walk over it goes that takes everything in.
     pub(crate) fn manner(&self) -> Manner {
         Manner { skim: false, detail: Detail::Full, lenient: self.lenient, parcels: true, longest: self.limits.message_bytes }
+    }
+
+    /// A walk over it that goes on when it is told to.
+    pub(crate) fn playback(&self, manner: Manner) -> Playback<'a> {
+        Playback::new(self.bytes, &self.found, manner)
     }
 
     pub(crate) fn walk(&self, manner: Manner, visitor: &mut impl Visitor) -> (Walked, State) {

@@ -9,7 +9,9 @@ use crate::canonical;
 use crate::container::Window;
 use crate::dialect::{Dialect, Line, RecordingKind};
 use crate::fields::{entity, player};
+use crate::findings::Findings;
 use crate::identify::Identified;
+use crate::limits;
 use crate::message::{Body, Context, Message, MvdMessage, Parcel};
 use crate::playback::{At, Manner, Visitor, walk};
 use crate::state::{Detail, Effect, PlayerState, State};
@@ -25,9 +27,9 @@ pub(crate) fn verify(bytes: &[u8], found: &Identified, limits: &Limits, lenient:
 }
 
 /// The visitor.
-struct Check<'a> {
+struct Check {
     report: Verification,
-    limits: &'a Limits,
+    findings: Findings,
     encoder: Context,
     /// For canonical encodings.
     canonical: Context,
@@ -41,13 +43,13 @@ struct Check<'a> {
     begun: bool,
 }
 
-impl<'a> Check<'a> {
-    fn new(bytes: &[u8], found: &Identified, limits: &'a Limits) -> Self {
+impl Check {
+    fn new(bytes: &[u8], found: &Identified, limits: &Limits) -> Self {
         let mut report = Verification::new(Family::Quake2, found.dialect.name(), bytes.len() as u64);
         report.round_trip = RoundTrip::Identical;
         Check {
             report,
-            limits,
+            findings: Findings::new(limits.damage_entries),
             encoder: Context::new(found.dialect),
             canonical: Context::new(found.dialect),
             out: Vec::new(),
@@ -74,6 +76,8 @@ impl<'a> Check<'a> {
                 });
             }
         }
+        self.report.damage_omitted = self.findings.omitted;
+        self.report.damage = self.findings.finish();
         self.report.dialect = state.dialect.name();
         self.report.messages = blocks.into();
         self.report.snapshots = state.clock.frames();
@@ -170,14 +174,24 @@ impl<'a> Check<'a> {
         w.finish()
     }
 
-    fn look_at(&mut self, at: At, message: &Message, effect: Effect, state: &State) {
-        match effect {
-            Effect::OutOfPlace => self.find(at, message.body.op().name(), "frame data without a frame before it: id's engines end playback here"),
-            Effect::LevelUnannounced => {
-                self.find(at, "frame", "the frame number goes back: a new level began without serverdata, and its indices mean other things");
-            }
-            _ => {}
+    /// Damage that lies in what a message says.
+    fn fatal(&mut self, at: At, name: &'static str, rule: Option<&'static str>) {
+        if let Some(rule) = rule {
+            let error = wire::Error::malformed(rule).inside(name, None).inside("block", Some(at.block)).at_offset(at.offset);
+            self.findings.add(Damage::of(&error, DamageKind::Message));
         }
+    }
+
+    fn look_at(&mut self, at: At, message: &Message, effect: Effect, state: &State) {
+        if effect == Effect::LevelUnannounced {
+            self.find(at, "frame", "the frame number goes back: a new level began without serverdata, and its indices mean other things");
+        }
+        if effect == Effect::Frame {
+            self.findings.frame();
+            let stray = !state.ring.stray_removals().is_empty();
+            self.fatal(at, message.body.op().name(), stray.then_some("an entity is removed that is not there: engines remove the next one"));
+        }
+        self.fatal(at, message.body.op().name(), limits::fatal(&message.body, &state.dialect));
         match &message.body {
             Body::Frame(frame) => {
                 self.frame_delta = if frame.delta > 0 { frame.delta } else { -1 };
@@ -185,9 +199,6 @@ impl<'a> Check<'a> {
                 self.pending_players.clear();
                 if state.ring.forgotten() {
                     self.find(at, "frame", "told from a frame that id's client has already dropped");
-                }
-                if frame.areas.len() > 32 {
-                    self.find(at, "frame › areas", "more areas than the engines hold");
                 }
             }
             Body::PlayerInfo(delta) => {
@@ -206,26 +217,14 @@ impl<'a> Check<'a> {
                 }
                 self.first_level = false;
             }
-            Body::ConfigString(string) if string.index >= state.dialect.strings.end => self.find(at, "configstring", "the index is out of range"),
             Body::StuffText(text) => {
-                let text = crate::chars::clean(&text.0);
-                let leftovers = ["cmd configstrings", "cmd baselines", "reconnect", "changing", "record "];
-                if leftovers.iter().any(|word| text.starts_with(word)) || text.starts_with("precache ") && text.len() > 10 {
+                if text.0.split(|&byte| byte == b'\n').any(|line| crate::edit::is_handshake(line) && line != b"precache") {
                     self.find(at, "stufftext", "a leftover of the handshake: playback executes it");
                 }
-            }
-            Body::Sound(sound) if !state.dialect.floats && sound.entity_channel >> 3 > state.dialect.entity_limit() => {
-                self.find(at, "sound", "the entity's number is out of range: fatal for engines");
-            }
-            Body::MuzzleFlash(flash) if flash.entity == 0 || u32::from(flash.entity) >= state.dialect.entity_limit() => {
-                self.find(at, "muzzleflash", "the entity's number is out of range: fatal for engines");
             }
             Body::Reconnect | Body::Disconnect => self.find(at, message.body.op().name(), "ends playback in id's engines"),
             Body::Download(_) | Body::ZDownload(_) => self.find(at, "download", "a download nobody asked for: Q2PRO ends playback here"),
             Body::TempEntity(entity) => {
-                if entity.direction >= 162 {
-                    self.find(at, "temp_entity › direction", "the direction is out of range: fatal for engines");
-                }
                 if matches!(entity.kind, 31 | 32) && !state.dialect.floats && state.dialect.numbering != crate::dialect::Numbering::Kmquake2 {
                     self.find(at, "temp_entity › kind", "id's engines do not know this temporary entity");
                 }
@@ -244,9 +243,6 @@ impl<'a> Check<'a> {
     fn look_at_entities(&mut self, at: At, list: &crate::message::PacketEntities, state: &State) {
         let mut last = 0;
         for delta in &list.deltas {
-            if u32::from(delta.number) >= state.dialect.entity_limit() {
-                self.find(at, "packetentities", "an entity's number is out of range: fatal for engines");
-            }
             if delta.number <= last {
                 self.find(at, "packetentities", "the entities are not in order");
             }
@@ -258,9 +254,10 @@ impl<'a> Check<'a> {
     }
 }
 
-impl Visitor for Check<'_> {
+impl Visitor for Check {
     fn block(&mut self, block: u32, window: Window<'_>) {
         let at = At { block, offset: window.offset };
+        self.findings.block(block, window.data_offset + window.data.len() as u64);
         if window.data.is_empty() {
             self.find(at, "size", "a block without data: id's engines end playback here");
         } else if window.data.len() > self.encoder.dialect.safe_block() {
@@ -296,7 +293,8 @@ impl Visitor for Check<'_> {
         }
     }
 
-    fn mvd_message(&mut self, at: At, message: &mut MvdMessage, bytes: &[u8], _: Effect, _: &State) {
+    fn mvd_message(&mut self, at: At, message: &mut MvdMessage, bytes: &[u8], _: Effect, state: &State) {
+        self.fatal(at, message.body.name(), limits::fatal_mvd(&message.body, &state.dialect));
         let dialect = self.encoder.dialect;
         self.compare(
             at,
@@ -333,6 +331,6 @@ impl Visitor for Check<'_> {
     }
 
     fn damage(&mut self, damage: Damage) {
-        self.report.add(damage, self.limits);
+        self.findings.add(damage);
     }
 }

@@ -2,8 +2,15 @@
 
 mod all {
     mod assembled;
+    mod clocks;
+    mod damage;
     mod editing;
+    mod engine;
+    mod frames;
     mod happenings;
+    mod judged;
+    mod made;
+    mod privacy;
     mod properties;
     mod questions;
     mod round_trip;

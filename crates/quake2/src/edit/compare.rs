@@ -6,10 +6,12 @@ use std::hash::{Hash, Hasher};
 
 use model::Comparison;
 
+use super::retell::MOST_STEPS;
 use crate::Recording;
 use crate::dialect::Dialect;
 use crate::fields::{entity, player};
 use crate::identify::Framing;
+use crate::limits;
 use crate::message::{Body, Message, MvdBody, MvdMessage};
 use crate::playback::{At, Manner, Visitor};
 use crate::state::{Effect, PlayerState, State, aged};
@@ -28,9 +30,19 @@ impl View {
     pub fn of(state: &State) -> Self {
         let players = state.players().map(|(number, state)| (number, state.clone())).collect();
         let mut entities = Vec::new();
-        state.entities(|number, row| entities.push((number, *row)));
+        state.entities(|number, row| {
+            if limits::holds(&state.dialect, number) {
+                entities.push((number, *row));
+            }
+        });
         entities.sort_by_key(|(number, _)| *number);
         View { players, entities }
+    }
+
+    /// The same, where a broken list had an entity twice, with the first of them alone.
+    pub fn without_repetitions(mut self) -> Self {
+        self.entities.dedup_by_key(|(number, _)| *number);
+        self
     }
 }
 
@@ -157,7 +169,7 @@ pub(crate) fn compare(source: &Recording, edited: &Recording) -> Comparison {
         edited.walk(edited.manner(), &mut converted);
         copies = converted.digests;
     }
-    let steps = steps(&copies);
+    let steps = if multi && to.framing == Framing::Mvd2 { vec![false; copies.len()] } else { steps(&copies) };
     let mut originals: Vec<((u64, i64), u64)> = Vec::new();
     each_frame(source, |state| originals.push((key(state, shift), if same { Digest::of(&seen(state), (0, 0)).whole } else { 0 })));
     let pairs = pairs(&originals, &copies, multi && to.framing == Framing::Mvd2);
@@ -199,9 +211,12 @@ pub(crate) fn compare(source: &Recording, edited: &Recording) -> Comparison {
 /// Which frames may only prepare the first frame of a level.
 fn steps(copies: &[Digest]) -> Vec<bool> {
     let mut steps: Vec<bool> = Vec::with_capacity(copies.len());
+    let mut run = 0;
     for (at, copy) in copies.iter().enumerate() {
         let begins = at.checked_sub(1).is_none_or(|before| steps[before] || copies[before].key.0 != copy.key.0 || copies[before].key.1 > copy.key.1);
-        steps.push(begins && copies.get(at + 1).is_some_and(|next| copy.prepares(next)));
+        let is = begins && run < MOST_STEPS && copies.get(at + 1).is_some_and(|next| copy.prepares(next));
+        run = if is { run + 1 } else { 0 };
+        steps.push(is);
     }
     steps
 }
@@ -210,15 +225,18 @@ fn steps(copies: &[Digest]) -> Vec<bool> {
 /// (levels that came unannounced) by their contents. Frames of an MVD2 have no numbers.
 fn pairs(originals: &[((u64, i64), u64)], copies: &[Digest], unnumbered: bool) -> HashMap<u64, usize> {
     let mut places: HashMap<(u64, i64), Vec<usize>> = HashMap::new();
+    let mut alike: HashMap<((u64, i64), u64), Vec<usize>> = HashMap::new();
     let named = |key: (u64, i64)| if unnumbered { (0, 0) } else { key };
-    originals.iter().enumerate().for_each(|(place, (key, _))| places.entry(named(*key)).or_default().push(place));
+    for (place, (key, whole)) in originals.iter().enumerate() {
+        places.entry(named(*key)).or_default().push(place);
+        alike.entry((named(*key), *whole)).or_default().push(place);
+    }
     let mut pairs = HashMap::new();
     let mut next = 0;
     for (at, copy) in copies.iter().enumerate() {
-        let Some(places) = places.get(&named(copy.key)) else { continue };
-        let ahead = &places[places.partition_point(|&place| place < next)..];
-        let found = ahead.iter().find(|&&place| originals[place].1 == copy.whole).or(ahead.first());
-        if let Some(&place) = found {
+        let ahead = |places: Option<&Vec<usize>>| places.and_then(|places| places.get(places.partition_point(|&place| place < next)).copied());
+        let key = named(copy.key);
+        if let Some(place) = ahead(alike.get(&(key, copy.whole))).or_else(|| ahead(places.get(&key))) {
             pairs.insert(place as u64 + 1, at);
             next = place + 1;
         }

@@ -176,7 +176,7 @@ fn number(state: &State) -> i32 {
 
 /// The frame through the eyes of him who recorded it.
 fn own_view(state: &State) -> View {
-    let mut view = View::of(state);
+    let mut view = View::of(state).without_repetitions();
     if state.dialect.omits_own_place()
         && let Some((_, player)) = view.players.first()
     {

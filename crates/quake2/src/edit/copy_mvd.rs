@@ -14,6 +14,7 @@ use crate::container::mvd2::{MAGIC, write_record};
 use crate::container::{End, Window};
 use crate::dialect::Dialect;
 use crate::fields::{entity, player};
+use crate::limits::{self, Left};
 use crate::message::{
     Body, ConfigString, ConfigStrings, Context, Destination, MvdBody, MvdFrame, MvdMessage, MvdPlayer, MvdServerData, PacketEntities, Parcel, Reader, Text,
 };
@@ -76,6 +77,8 @@ pub(crate) struct MvdCopier<'h> {
     damaged: bool,
     /// Parcels of which something was left out because it cannot be read.
     parcels: u64,
+    /// Messages with numbers that engines do not hold.
+    fatal: u64,
     resume: Option<MvdResume>,
     pub done: Vec<Edited>,
 }
@@ -111,6 +114,7 @@ impl<'h> MvdCopier<'h> {
             long: 0,
             damaged: false,
             parcels: 0,
+            fatal: 0,
             resume: None,
             done: Vec::new(),
         }
@@ -243,13 +247,16 @@ impl<'h> MvdCopier<'h> {
         if self.parcels > 0 {
             edited.actions.push(format!("left out what cannot be read of {} parcels", self.parcels));
         }
+        if self.fatal > 0 {
+            edited.actions.push(format!("{} messages cleared of numbers out of range, at which engines end playback", self.fatal));
+        }
         if self.long > 0 {
             edited.lose(format!("{} records are longer than Q2PRO reads", self.long));
         }
         if self.damaged {
             edited.lose("changes of states in what could not be read: players and entities are as they were until they are told of again");
         }
-        (self.changed, self.long, self.parcels) = (0, 0, 0);
+        (self.changed, self.long, self.parcels, self.fatal) = (0, 0, 0, 0);
         self.done.push(edited);
     }
 
@@ -323,7 +330,7 @@ fn difference(from: &InPlace, state: &State, portals: Vec<u8>) -> MvdFrame {
         changed.then_some(MvdPlayer { number, delta })
     });
     let old_entities: Vec<_> = from.known_entities(dialect.line).collect();
-    let entities = state.in_place.known_entities(dialect.line).filter_map(|(number, in_use, row)| {
+    let entities = state.in_place.known_entities(dialect.line).filter(|(number, ..)| limits::holds(dialect, *number)).filter_map(|(number, in_use, row)| {
         let known = old_entities.get(usize::from(number) - 1);
         let (was, old) = known.map_or((false, NOTHING), |(_, was, old)| (*was, crate::state::aged(old, dialect.line)));
         let mut delta = encode::entity(dialect, number, &old, &row, Telling { force: was != in_use, new: false })?;
@@ -349,11 +356,14 @@ pub(crate) fn base_frame(state: &State, portals: Vec<u8>) -> MvdFrame {
         delta.mask |= if in_use { 0 } else { gone };
         MvdPlayer { number, delta }
     });
-    let entities = state.in_place.known_entities(dialect.line).filter(|(_, in_use, row)| *in_use || *row != NOTHING).filter_map(|(number, in_use, row)| {
-        let mut delta = encode::entity(dialect, number, &NOTHING, &row, Telling { force: true, new: false })?;
-        delta.mask = delta::masked::extended(delta.mask | if in_use { 0 } else { entity::U_REMOVE }, dialect.more);
-        Some(delta)
-    });
+    let entities =
+        state.in_place.known_entities(dialect.line).filter(|(number, in_use, row)| limits::holds(dialect, *number) && (*in_use || *row != NOTHING)).filter_map(
+            |(number, in_use, row)| {
+                let mut delta = encode::entity(dialect, number, &NOTHING, &row, Telling { force: true, new: false })?;
+                delta.mask = delta::masked::extended(delta.mask | if in_use { 0 } else { entity::U_REMOVE }, dialect.more);
+                Some(delta)
+            },
+        );
     MvdFrame { portals, players: players.collect(), entities: PacketEntities { deltas: entities.collect(), end_mask: 0 } }
 }
 
@@ -369,7 +379,16 @@ impl Visitor for MvdCopier<'_> {
             return;
         }
         let mut mended = Vec::new();
+        let left = if self.manner.mend { limits::clear_mvd(message, &state.dialect) } else { Left::All };
+        self.fatal += u64::from(self.copying && left != Left::All);
+        if left == Left::Nothing {
+            return;
+        }
         let bytes = match &mut message.body {
+            _ if left == Left::Part => {
+                mended.extend(write(message, &mut self.cx));
+                &mended
+            }
             MvdBody::Parcel(parcel) if self.manner.mend => match readable(parcel, &state.dialect) {
                 all if all == parcel.data.len() => bytes,
                 part => {

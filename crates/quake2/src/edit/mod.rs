@@ -23,6 +23,8 @@ mod split;
 mod strings;
 mod timeline;
 
+pub(crate) use copy::is_handshake;
+
 use model::{Comparison, Edited, Fate, Place, Range, Rewrite, Split, Target};
 use wire::Error;
 

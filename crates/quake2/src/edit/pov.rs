@@ -1,7 +1,7 @@
 //! One player's view of a recording that shows all of them.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use wire::Error;
 
@@ -11,26 +11,38 @@ use crate::chars;
 use crate::dialect::FrameHeader;
 use crate::fields::{entity, player};
 use crate::info::player_name;
-use crate::message::{Body, Message, MvdBody, MvdMessage};
+use crate::message::{Body, Message, MvdBody, MvdFrame, MvdMessage};
 use crate::playback::{At, Manner, Visitor};
 use crate::state::{Detail, Effect, PlayerState, State};
 
-/// All names that players had, by slot.
+/// All names that players had, by slot, and whom frames show: spectators have names too, and no view.
 #[derive(Default)]
-struct Names(BTreeMap<u16, Vec<Vec<u8>>>);
+struct Names {
+    names: BTreeMap<u16, Vec<Vec<u8>>>,
+    shown: BTreeSet<u16>,
+}
 
 impl Names {
     fn of(recording: &Recording) -> Self {
         let mut names = Names::default();
-        recording.walk(Manner { skim: true, detail: Detail::Strings, parcels: false, ..recording.manner() }, &mut names);
+        recording.walk(Manner { skim: false, detail: Detail::Strings, parcels: false, ..recording.manner() }, &mut names);
         names
+    }
+
+    fn show(&mut self, frame: &MvdFrame, state: &State) {
+        self.shown.extend(frame.players.iter().filter(|player| !player.removes(&state.dialect)).map(|player| u16::from(player.number)));
+    }
+
+    /// Those who have a view.
+    fn players(&self) -> impl Iterator<Item = (&u16, &Vec<Vec<u8>>)> {
+        self.names.iter().filter(|(slot, _)| self.shown.contains(slot))
     }
 
     fn take_in(&mut self, index: u16, value: &[u8], state: &State) {
         let strings = state.dialect.strings;
         let name = player_name(value);
         if (strings.playerskins..strings.general).contains(&index) && !name.is_empty() {
-            let known = self.0.entry(index - strings.playerskins).or_default();
+            let known = self.names.entry(index - strings.playerskins).or_default();
             if !known.iter().any(|known| known == name) {
                 known.push(name.to_vec());
             }
@@ -43,6 +55,10 @@ impl Visitor for Names {
         match &message.body {
             Body::ConfigString(string) => self.take_in(string.index, &string.text.0, state),
             Body::GameState(_) | Body::ConfigStringStream(_) => state.strings.iter().for_each(|(index, value)| self.take_in(index, value, state)),
+            Body::PlayerInfo(_) => self.shown.extend(message.unicast.map(u16::from).or(u16::try_from(state.level.clientnum).ok())),
+            Body::PacketEntities(list) if state.dialect.frame == FrameHeader::Server => {
+                self.shown.extend(list.deltas.iter().filter_map(|delta| delta.number.checked_sub(1)).take_while(|&slot| slot < 256));
+            }
             _ => {}
         }
     }
@@ -50,7 +66,11 @@ impl Visitor for Names {
     fn mvd_message(&mut self, _: At, message: &mut MvdMessage, _: &[u8], _: Effect, state: &State) {
         match &message.body {
             MvdBody::ConfigString(string) => self.take_in(string.index, &string.text.0, state),
-            MvdBody::ServerData(data) => data.strings.0.iter().for_each(|string| self.take_in(string.index, &string.text.0, state)),
+            MvdBody::ServerData(data) => {
+                data.strings.0.iter().for_each(|string| self.take_in(string.index, &string.text.0, state));
+                self.show(&data.frame, state);
+            }
+            MvdBody::Frame(frame) => self.show(frame, state),
             _ => {}
         }
     }
@@ -58,22 +78,29 @@ impl Visitor for Names {
 
 /// The players, for people.
 pub(crate) fn names(recording: &Recording) -> String {
-    let names = Names::of(recording);
-    let all: Vec<String> = names.0.iter().flat_map(|(slot, names)| names.iter().map(move |name| format!("{slot} ({})", chars::clean(name)))).collect();
+    list(&Names::of(recording))
+}
+
+fn list(names: &Names) -> String {
+    let all: Vec<String> = names.players().flat_map(|(slot, names)| names.iter().map(move |name| format!("{slot} ({})", chars::clean(name)))).collect();
     if all.is_empty() { String::from("none: no player has a name") } else { all.join(", ") }
 }
 
 /// The slot that is meant by a number or a name.
 pub(crate) fn find(recording: &Recording, wanted: &str) -> Result<u16, Error> {
     let known = Names::of(recording);
-    if let Some(slot) = wanted.parse().ok().filter(|slot| known.0.contains_key(slot)) {
+    if let Some(slot) = wanted.parse().ok().filter(|slot| known.players().any(|(known, _)| known == slot)) {
         return Ok(slot);
     }
     let raw = model::game_bytes(wanted);
     let exact = |name: &Vec<u8>| *name == raw || chars::clean(name) == wanted;
     let close = |name: &Vec<u8>| chars::clean(name).eq_ignore_ascii_case(wanted);
-    let by = |is: &dyn Fn(&Vec<u8>) -> bool| known.0.iter().find(|(_, names)| names.iter().any(is)).map(|(slot, _)| *slot);
-    by(&exact).or_else(|| by(&close)).ok_or_else(|| Error::misuse(format!("no player `{wanted}`; there are {}", names(recording))))
+    let by = |is: &dyn Fn(&Vec<u8>) -> bool| known.players().find(|(_, names)| names.iter().any(is)).map(|(slot, _)| *slot);
+    by(&exact).or_else(|| by(&close)).ok_or_else(|| {
+        let only_named = known.names.iter().any(|(slot, names)| slot.to_string() == wanted || names.iter().any(|name| exact(name) || close(name)));
+        let why = if only_named { "was only a spectator and has no view" } else { "is not in the recording" };
+        Error::misuse(format!("player `{wanted}` {why}: give one of {}", list(&known)))
+    })
 }
 
 /// A client saw only through his own eyes.
@@ -125,7 +152,7 @@ impl Viewer {
 
     /// What the recording has of this frame.
     pub fn recorded(&self, state: &State) -> View {
-        let mut view = View::of(state);
+        let mut view = View::of(state).without_repetitions();
         if state.in_place.frames() > 0 {
             let mut origins = self.origins.borrow_mut();
             if state.in_place.frames() == 1 {

@@ -10,7 +10,7 @@ use super::copy_mvd::MvdCopier;
 use super::timeline::{Run, Timeline};
 use crate::Recording;
 use crate::container::End;
-use crate::dialect::{Dialect, RecordingKind};
+use crate::dialect::RecordingKind;
 use crate::identify::Framing;
 use crate::message::{Body, Message};
 use crate::playback;
@@ -53,7 +53,7 @@ fn mend(recording: &Recording, manner: Manner) -> Result<(Edited, End), Error> {
     edited.actions.extend(mender.actions.iter().map(|(what, count)| format!("{what} ({count})")));
     let recovered = state.ring.recovered();
     if recovered > 0 {
-        edited.actions.push(format!("told {recovered} frames from the last whole frame, as Q2PRO does, because those that they were told from are missing"));
+        edited.actions.push(format!("re-encoded {recovered} frames against the last whole frame, as Q2PRO does: their delta bases are missing"));
         edited.lose(format!("what changed in missing frames: after them {recovered} frames may show entities and the player as they were before"));
     }
     Ok((edited, walked.end))
@@ -110,7 +110,6 @@ impl Mender {
 
 impl Hook for Mender {
     fn message(&mut self, _: Place, message: &mut Message, state: &State) -> Fate {
-        let dialect = state.dialect;
         match &mut message.body {
             Body::ServerData(data) if data.kind == RecordingKind::NETWORK.0 => {
                 data.kind = RecordingKind::CLIENT.0;
@@ -120,22 +119,9 @@ impl Hook for Mender {
             Body::StuffText(text) => self.stufftext(&mut text.0),
             Body::Reconnect | Body::Disconnect if state.clock.frames() < self.frames => self.did("left out an order to disconnect before the end"),
             Body::Download(_) | Body::ZDownload(_) => self.did("left out a piece of a download"),
-            body if is_fatal(body, &dialect) => self.did("left out a message with a number out of range, which is fatal for engines"),
             _ => Fate::Keep,
         }
     }
 
     fn unread(&mut self) {}
-}
-
-/// Whether engines give up on a message because a number in it is out of range.
-fn is_fatal(body: &Body, dialect: &Dialect) -> bool {
-    let limit = dialect.entity_limit();
-    match body {
-        Body::ConfigString(string) => string.index >= dialect.strings.end,
-        Body::Sound(sound) => !dialect.floats && sound.flags & crate::message::Sound::ENTITY != 0 && sound.entity_channel >> 3 > limit,
-        Body::MuzzleFlash(flash) => flash.entity == 0 || u32::from(flash.entity) >= limit,
-        Body::TempEntity(entity) => entity.direction >= 162,
-        _ => false,
-    }
 }

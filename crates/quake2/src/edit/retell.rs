@@ -3,6 +3,7 @@
 use super::encode::{self, Telling};
 use crate::dialect::{Dialect, FrameHeader};
 use crate::fields::entity::{EVENT, Row};
+use crate::limits;
 use crate::message::{Body, Context, EntityDelta, Frame, Message, PacketEntities};
 use crate::state::{Baselines, FrameView, NOTHING, PlayerState, aged, apply_entity};
 
@@ -15,11 +16,14 @@ pub(crate) struct Picture {
 
 impl Picture {
     pub fn of(view: FrameView<'_>, dialect: &Dialect) -> Self {
-        let mut entities: Vec<(u16, Row)> = view.entities(dialect.line).collect();
-        // Broken files have them out of order, or twice.
-        entities.sort_by_key(|(number, _)| *number);
-        entities.dedup_by_key(|(number, _)| *number);
+        let entities = view.entities(dialect.line).filter(|(number, _)| limits::holds(dialect, *number)).collect();
         Picture { players: view.players().map(|(client, state)| (client, state.clone())).collect(), entities }
+    }
+
+    /// Whether the entities are in order, each once. Broken files have others, and engines merge them as they come: such a frame
+    /// can only be encoded in full, and no other against it.
+    pub fn is_ordered(&self) -> bool {
+        self.entities.is_sorted_by(|(a, _), (b, _)| a < b)
     }
 
     fn player(&self, client: Option<u8>) -> Option<&PlayerState> {
@@ -37,7 +41,7 @@ pub(crate) struct Teller<'a> {
 }
 
 impl Teller<'_> {
-    /// The entities of `to`. Both lists are in order.
+    /// The entities of `to`. Both lists are in order, unless there is no base.
     pub fn entities(&self, base: Option<&Picture>, to: &[(u16, Row)]) -> Vec<EntityDelta> {
         let mut deltas = Vec::new();
         let mut old = base.map_or(&[][..], |base| &base.entities).iter().peekable();
@@ -101,8 +105,9 @@ pub(crate) struct Start {
 pub(crate) fn start(teller: Teller<'_>, header: &Frame, to: &Picture, limit: usize, cx: &Context) -> Start {
     let size = |messages: &[Message]| bytes(messages, &mut cx.clone()).iter().map(Vec::len).sum::<usize>();
     let whole = teller.frame(header, None, to, teller.entities(None, &to.entities));
-    if size(&whole) <= limit {
-        return Start { fits: true, frames: vec![whole] };
+    let fits = size(&whole) <= limit;
+    if fits || !to.is_ordered() {
+        return Start { fits, frames: vec![whole] };
     }
     // What each frame before the first tells, and what the reader has after it.
     let mut steps: Vec<(Vec<EntityDelta>, Picture)> = Vec::new();
@@ -124,7 +129,7 @@ pub(crate) fn start(teller: Teller<'_>, header: &Frame, to: &Picture, limit: usi
 }
 
 /// More steps would be too much of a delay.
-const MOST_STEPS: usize = 12;
+pub(crate) const MOST_STEPS: usize = 12;
 
 /// As many of the entities that the reader does not have yet as there is room for, and what he has then.
 fn step(teller: Teller<'_>, had: Option<&Picture>, to: &Picture, room: usize, size: &dyn Fn(&[Message]) -> usize) -> (Vec<EntityDelta>, Picture) {

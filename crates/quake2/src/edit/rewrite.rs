@@ -1,6 +1,7 @@
 //! `rewrite`: messages and texts shown to whoever wants to change them.
 
 use model::{Edited, Fate, Place, Rewrite, Role};
+use replay::{info_string, personal};
 use wire::{Error, WriteBytes};
 
 use super::copy::{Copier, Hook, Manner};
@@ -61,9 +62,12 @@ impl<'r> Shown<'r> {
     }
 
     fn ask(&mut self, place: Place, role: Role, text: &mut Vec<u8>) -> Fate {
+        let before = text.clone();
         let fate = self.rewrite.text(place, role, text);
-        // A string ends at its first zero.
-        text.retain(|&byte| byte != 0);
+        if *text != before {
+            // A string ends at its first zero.
+            text.retain(|&byte| byte != 0);
+        }
         fate
     }
 
@@ -74,23 +78,22 @@ impl<'r> Shown<'r> {
         }
     }
 
-    /// A text with a role of its own inside others, where the others are an information string: `\ip\10.0.0.1`.
-    fn ask_with_keys(&mut self, place: Place, role: Role, text: &mut Vec<u8>) -> Fate {
-        if text.contains(&b'\\') {
-            let mut parts: Vec<Vec<u8>> = text.split(|&byte| byte == b'\\').map(<[u8]>::to_vec).collect();
-            for at in 1..parts.len().max(1) {
-                let role = match &parts[at - 1][..] {
-                    b"ip" | b"address" => Role::Address,
-                    b"guid" | b"cl_guid" | b"steamid" | b"hwid" => Role::Identifier,
-                    b"name" => Role::Name,
-                    _ => continue,
-                };
-                // The key itself stands behind a backslash, unless the string begins with it.
-                let mut value = std::mem::take(&mut parts[at]);
-                self.ask_or_empty(place, role, &mut value);
-                parts[at] = value;
+    /// A text with others inside that have roles of their own: an information string (`\ip\10.0.0.1`), or an address anywhere.
+    fn ask_with_parts(&mut self, place: Place, role: Role, text: &mut Vec<u8>) -> Fate {
+        let rewrite = &mut *self.rewrite;
+        if let Some(range) = info_string::inside(text) {
+            let mut info = text[range.clone()].to_vec();
+            if info_string::rewrite(&mut info, &[b"name"], &mut |role, value| rewrite.text(place, role, value)) {
+                text.splice(range, info);
             }
-            *text = parts.join(&b'\\');
+        }
+        for found in personal::find(text).into_iter().rev() {
+            let mut piece = text[found.range.clone()].to_vec();
+            match rewrite.text(place, found.role, &mut piece) {
+                Fate::Drop => drop(text.splice(found.range, info_string::BLANK.iter().copied())),
+                Fate::Keep if piece != text[found.range.clone()] => drop(text.splice(found.range, piece)),
+                Fate::Keep => {}
+            }
         }
         self.ask(place, role, text)
     }
@@ -115,8 +118,9 @@ impl<'r> Shown<'r> {
         let text = &mut string.text.0;
         if (strings.playerskins..strings.general).contains(&string.index) {
             let name = player_name(text).len();
-            let rest = text.split_off(name);
+            let mut rest = text.split_off(name);
             self.ask_or_empty(place, Role::Name, text);
+            self.ask_with_parts(place, Role::String, &mut rest);
             text.extend_from_slice(&rest);
             return;
         }
@@ -127,7 +131,7 @@ impl<'r> Shown<'r> {
         };
         if is_name {
             self.ask_or_empty(place, Role::Name, text);
-        } else if self.ask_with_keys(place, Role::String, text) == Fate::Drop {
+        } else if self.ask_with_parts(place, Role::String, text) == Fate::Drop {
             text.clear();
         }
     }
@@ -139,7 +143,7 @@ impl<'r> Shown<'r> {
             let mut body = body.to_vec();
             // The one command that a recording cannot do without.
             let keeps = body.is_empty() || body.starts_with(b"precache");
-            if keeps || self.ask_with_keys(place, Role::Command, &mut body) == Fate::Keep {
+            if keeps || self.ask_with_parts(place, Role::Command, &mut body) == Fate::Keep {
                 out.extend_from_slice(&body);
                 out.extend_from_slice(end);
             }
@@ -155,14 +159,16 @@ impl<'r> Shown<'r> {
         match body {
             Body::Print(print) => self.ask(place, line(print.level), &mut print.text.0),
             Body::CenterPrint(text) => self.ask(place, Role::Print, &mut text.0),
-            Body::Layout(text) | Body::Achievement(text) => self.ask(place, Role::String, &mut text.0),
+            Body::Layout(text) | Body::Achievement(text) => self.ask_with_parts(place, Role::String, &mut text.0),
             Body::StuffText(text) => self.command(place, text),
             Body::ConfigString(string) => {
                 self.string(place, &dialect, state, string);
                 Fate::Keep
             }
             Body::ServerData(data) => {
-                self.ask_or_empty(place, Role::String, &mut data.levelname.0);
+                if self.ask_with_parts(place, Role::String, &mut data.levelname.0) == Fate::Drop {
+                    data.levelname.0.clear();
+                }
                 Fate::Keep
             }
             Body::GameState(crate::message::GameState { strings, .. }) | Body::ConfigStringStream(strings) | Body::LevelRestart(strings) => {

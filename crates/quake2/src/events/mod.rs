@@ -13,12 +13,15 @@ use model::{Damage, Event, EventKind, Evidence, Kind, Kinds, Player, Score};
 use wire::Limits;
 
 use crate::chars;
+use crate::container::Window;
+use crate::findings::Findings;
 use crate::identify::Identified;
 use crate::message::{Body, Destination, Message, MvdBody, MvdMessage, Parcel};
 use crate::playback::{At, Manner, Visitor, walk};
 use crate::state::{Detail, Effect, State};
 
 use names::Names;
+pub(crate) use stats::weapon as weapon_of;
 
 pub(crate) fn events(bytes: &[u8], found: &Identified, limits: &Limits, lenient: bool, wanted: Kinds, sink: &mut dyn FnMut(Event)) -> Vec<Damage> {
     let states = wanted.any(&[Kind::Score, Kind::Item, Kind::Weapon]);
@@ -32,11 +35,10 @@ pub(crate) fn events(bytes: &[u8], found: &Identified, limits: &Limits, lenient:
         heard: Vec::new(),
         board: Vec::new(),
         mapped: false,
-        damage: Vec::new(),
+        findings: Findings::new(limits.damage_entries),
     };
     walk(bytes, found, manner, &mut teller);
-    teller.damage.truncate(limits.damage_entries);
-    teller.damage
+    teller.findings.finish()
 }
 
 /// The visitor.
@@ -51,7 +53,7 @@ struct Teller<'s> {
     board: Vec<scoreboard::Line>,
     /// Whether this level was told of.
     mapped: bool,
-    damage: Vec<Damage>,
+    findings: Findings,
 }
 
 impl Teller<'_> {
@@ -184,7 +186,14 @@ impl Teller<'_> {
 }
 
 impl Visitor for Teller<'_> {
+    fn block(&mut self, block: u32, window: Window<'_>) {
+        self.findings.block(block, window.data_offset + window.data.len() as u64);
+    }
+
     fn message(&mut self, at: At, message: &mut Message, _: &[u8], effect: Effect, state: &State) {
+        if effect == Effect::Frame {
+            self.findings.frame();
+        }
         if effect != Effect::None && effect != Effect::FrameBegun {
             self.effect(at, effect, state);
         }
@@ -214,7 +223,7 @@ impl Visitor for Teller<'_> {
     }
 
     fn damage(&mut self, damage: Damage) {
-        self.damage.push(damage);
+        self.findings.add(damage);
     }
 }
 

@@ -64,7 +64,7 @@ impl Watch {
 }
 
 /// The weapon that a view model shows; unknown ones by their folder.
-fn weapon(model: &str) -> Option<Cow<'static, str>> {
+pub(crate) fn weapon(model: &str) -> Option<Cow<'static, str>> {
     let folder = model.rsplit('/').nth(1)?;
     Some(match folder {
         "v_blast" => Cow::Borrowed("blaster"),

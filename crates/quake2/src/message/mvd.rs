@@ -10,6 +10,8 @@ use super::{ConfigString, ConfigStrings, Context, PacketEntities, PlayerDelta, P
 use crate::dialect::{Announced, Dialect, RecordingKind};
 use crate::fields::player::{PPS_MOREBITS, PPS_REMOVE, PPS_STATS};
 
+/// The number of `serverdata`.
+const SERVER_DATA: u8 = 4;
 /// The number after which no player follows.
 const NO_PLAYER: u8 = 255;
 
@@ -371,7 +373,14 @@ impl MvdReader {
                     continue;
                 }
             }
-            message.read_body(&mut r, &mut self.context, number, extra).map_err(fail)?;
+            // What a message announces counts only when all of it can be read: a copy without it is read as the copy says.
+            let before = (number == SERVER_DATA).then(|| self.context.clone());
+            if let Err(error) = message.read_body(&mut r, &mut self.context, number, extra) {
+                if let Some(before) = before {
+                    self.context.restore(&before);
+                }
+                return Err(fail(error));
+            }
             if !sink(message, start..r.offset(), &self.context) {
                 return Ok(());
             }

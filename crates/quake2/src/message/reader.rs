@@ -42,7 +42,19 @@ impl Reader {
 
     /// Reads a block's messages in order. `sink` gets each with the bytes it fills; its answer says whether to go on.
     #[inline]
-    pub fn block(&mut self, data: &[u8], mut sink: impl FnMut(&mut Message, Range<usize>, &Context) -> bool) -> Result<(), Failure> {
+    pub fn block(&mut self, data: &[u8], sink: impl FnMut(&mut Message, Range<usize>, &Context) -> bool) -> Result<(), Failure> {
+        // The rerelease's entities announce whether they are solid, and those of a message that cannot be read must not count.
+        let before = self.context.dialect.floats.then(|| self.context.clone());
+        let read = self.messages(data, sink);
+        if let (Err(failure), Some(before)) = (&read, before) {
+            self.context.restore(&before);
+            let _ = self.messages(&data[..failure.at], |_, _, _| true);
+        }
+        read
+    }
+
+    #[inline]
+    fn messages(&mut self, data: &[u8], mut sink: impl FnMut(&mut Message, Range<usize>, &Context) -> bool) -> Result<(), Failure> {
         let mut r = ReadBytes::new(data);
         while r.more(false) {
             let start = r.offset();

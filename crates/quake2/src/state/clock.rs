@@ -64,7 +64,7 @@ impl Clock {
     /// The server's clock.
     #[inline]
     pub fn server_time(&self) -> Milliseconds {
-        Milliseconds(self.number * 1000 / i64::from(self.rate))
+        Milliseconds((self.number * 1000 / i64::from(self.rate)).max(0))
     }
 
     /// Whether the level has had a frame.

@@ -151,6 +151,10 @@ pub const NOTHING: Row = [0; SLOTS];
 
 impl Baselines {
     pub(super) fn set(&mut self, dialect: &Dialect, delta: &EntityDelta) {
+        // No engine holds more.
+        if !crate::limits::holds(dialect, delta.number) {
+            return;
+        }
         let at = usize::from(delta.number);
         if self.rows.len() <= at {
             self.rows.resize_with(at + 1, || None);

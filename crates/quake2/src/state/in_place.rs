@@ -26,6 +26,11 @@ impl InPlace {
         *self = InPlace::default();
     }
 
+    /// About how many bytes it takes.
+    pub(super) fn size(&self) -> usize {
+        self.players.capacity() * size_of::<(bool, PlayerState)>() + self.entities.capacity() * size_of::<Slot>()
+    }
+
     pub(super) fn frame(&mut self, dialect: &Dialect, frame: &MvdFrame) {
         self.frames += 1;
         for player in &frame.players {

@@ -226,6 +226,11 @@ impl State {
         ring.chain(self.in_place.players())
     }
 
+    /// About how many bytes it takes.
+    pub(crate) fn size(&self) -> usize {
+        self.ring.size() + self.in_place.size() + self.strings.size() + self.baselines.count() * size_of::<crate::fields::entity::Row>()
+    }
+
     /// Whether there is a frame to look at.
     pub fn has_frame(&self) -> bool {
         self.ring.current().is_some() || self.in_place.frames() > 0

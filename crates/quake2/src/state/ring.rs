@@ -64,6 +64,8 @@ pub struct Ring {
     /// Recovered from a missing base, for the report.
     recovered: u64,
     forgotten: bool,
+    /// Entities that the last list takes away although they are not there.
+    stray: Vec<u16>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,6 +93,7 @@ impl Ring {
             sweep_at: 1024,
             recovered: 0,
             forgotten: false,
+            stray: Vec::new(),
         }
     }
 
@@ -122,9 +125,15 @@ impl Ring {
         self.forgotten
     }
 
+    /// The entities that the last list takes away although they are not there: engines take away the next one then.
+    pub(crate) fn stray_removals(&self) -> &[u16] {
+        &self.stray
+    }
+
     /// Begins a frame. Says whether the frame that it is told from is there.
     #[inline]
     pub(super) fn begin(&mut self, frame: &Frame, from_zero: bool) -> bool {
+        self.give_up();
         self.serial += 1;
         self.forgotten = false;
         let at = frame.number as usize & (BACKUP - 1);
@@ -172,12 +181,33 @@ impl Ring {
         !missing
     }
 
-    /// A player of the open frame. Says whether there is an open frame.
+    /// About how many bytes it takes.
+    pub(super) fn size(&self) -> usize {
+        let frame = |kept: &Kept| kept.entries.capacity() * size_of::<Entry>() + kept.players.capacity() * size_of::<(Option<u8>, PlayerState)>();
+        self.pool.capacity() * size_of::<Pooled>() + self.frames.iter().map(frame).sum::<usize>()
+    }
+
+    /// Whether a frame's header came whose entities did not come yet.
+    pub fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
+    /// Gives up the open frame: its block ends, and engines want all of a frame in one.
+    pub(crate) fn give_up(&mut self) {
+        if let Some(at) = self.open.take() {
+            self.frames[at].valid = false;
+        }
+    }
+
+    /// A player of the open frame. Says whether there is an open frame that wants one.
     #[inline]
     pub(super) fn player(&mut self, dialect: &Dialect, client: Option<u8>, delta: &PlayerDelta) -> bool {
         let Some(at) = self.open else { return false };
         if self.frames[at].players.len() >= MOST_PLAYERS {
             return true;
+        }
+        if dialect.has_one_player() && !self.frames[at].players.is_empty() {
+            return false;
         }
         let known = match self.base {
             Base::Kept(base) => self.frames[base].players.iter().find(|(known, _)| *known == client).cloned(),
@@ -191,11 +221,16 @@ impl Ring {
         true
     }
 
-    /// The entities of the open frame. `None`: there is no open frame. Otherwise whether it is complete now, which it
+    /// The entities of the open frame. `None`: there is no open frame, or it has no player yet. Otherwise whether it is complete now, which it
     /// never is when its base is missing.
     #[inline]
     pub(super) fn entities(&mut self, dialect: &Dialect, baselines: &Baselines, list: &PacketEntities) -> Option<bool> {
+        self.stray.clear();
         let at = self.open.take()?;
+        if dialect.has_one_player() && self.frames[at].players.is_empty() {
+            self.frames[at].valid = false;
+            return None;
+        }
         if self.base == Base::Missing {
             return Some(false);
         }
@@ -212,7 +247,10 @@ impl Ring {
             next += ahead;
             let known = old.get(next).filter(|entry| entry.number == delta.number);
             if delta.removes() {
-                next += usize::from(known.is_some());
+                match known {
+                    Some(_) => next += 1,
+                    None => self.stray.push(delta.number),
+                }
                 continue;
             }
             let place = match known {

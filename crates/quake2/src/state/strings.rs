@@ -28,6 +28,11 @@ impl Strings {
         self.values.get(usize::from(index)).map_or(&[], Vec::as_slice)
     }
 
+    /// About how many bytes they take.
+    pub(super) fn size(&self) -> usize {
+        self.values.iter().map(|value| size_of::<Vec<u8>>() + value.capacity()).sum()
+    }
+
     /// Those that are not empty.
     pub fn iter(&self) -> impl Iterator<Item = (u16, &[u8])> {
         self.values.iter().enumerate().filter(|(_, value)| !value.is_empty()).map(|(at, value)| (at as u16, value.as_slice()))

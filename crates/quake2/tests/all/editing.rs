@@ -52,7 +52,7 @@ fn a_cut_says_what_its_source_says() {
             cuts += 1;
         }
     }
-    eprintln!("{cuts} cuts, {frames} frames compared");
+    assert!(cuts > 20 && frames > 1000, "{cuts} cuts, {frames} frames");
 }
 
 /// The strings at the cut's first frame are the source's at that time.
@@ -135,7 +135,7 @@ fn stats_that_are_numbers_of_strings_move_with_the_strings() {
             assert!(read.is_ok() || sample.damaged, "{}", sample.name);
         }
     }
-    eprintln!("{seen} names of items");
+    assert!(seen > 100 || testkit::corpus("quake2").is_empty(), "{seen} names of items");
 }
 
 struct Grow;
@@ -176,7 +176,7 @@ fn chat_and_names_go_away_and_states_stay() {
         }
         (names, lines) = (names + scrub.names, lines + scrub.lines);
     }
-    eprintln!("{names} names, {lines} lines");
+    assert!(names > 20 && lines > 50, "{names} names, {lines} lines");
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn frames_may_be_dropped_and_the_others_stay() {
         assert_eq!(comparison.frames + dropped, source.info().snapshots, "{}", sample.name);
         kept += comparison.frames;
     }
-    eprintln!("{kept} frames kept");
+    assert!(kept > 1000, "{kept} frames kept");
 }
 
 /// Everything written on the screen.
@@ -271,6 +271,7 @@ fn whole_recordings_need_no_repair() {
 
 #[test]
 fn every_convertible_recording_becomes_one_that_all_engines_play() {
+    let mut converted = 0;
     for (sample, bytes) in recordings() {
         let source = open(&bytes, &sample.extension());
         let info = source.info();
@@ -285,16 +286,21 @@ fn every_convertible_recording_becomes_one_that_all_engines_play() {
                 let comparison = check(&sample.name, &source, &edited);
                 let again = open(&edited.bytes, "dm2");
                 assert_eq!(again.info().dialect, "34");
-                eprintln!("{}: {} of {} frames, {} bytes, {:?}", sample.name, comparison.frames, info.snapshots, edited.bytes.len(), edited.losses.len());
+                // He whose view it is may come late, and go.
+                assert!(comparison.frames <= info.snapshots && (several || sample.damaged || comparison.frames == info.snapshots), "{}", sample.name);
+                converted += 1;
                 if !edited.losses.iter().any(|loss| loss.contains("longer than")) {
                     for note in again.verify().notes {
                         assert!(!note.detail.contains("longer than every engine"), "{}: {note:?}", sample.name);
                     }
                 }
             }
-            Err(error) => eprintln!("{}: {error}", sample.name),
+            Err(error) => {
+                assert!(["shows that player", "give one of", "not described"].iter().any(|why| error.to_string().contains(why)), "{}: {error}", sample.name)
+            }
         }
     }
+    assert!(converted > 4, "{converted}");
 }
 
 /// A player's own state by frame number.
@@ -326,7 +332,7 @@ fn a_server_recording_through_a_players_eyes_is_what_he_recorded() {
             check(client, &source, &edited);
             let own = load(&format!("{prefix}_{client}.dm2")).unwrap();
             let (compared, found) = differences(&frames(&own), &frames(&edited.bytes));
-            eprintln!("{server} {client}: {compared} entities, {} differences; {:?} {:?}", found.len(), edited.actions, edited.losses);
+            assert!(edited.losses.iter().any(|loss| loss.contains("the player's own state")), "{:?}", edited.losses);
             super::viewpoints::check(compared, found, 1_000);
             let (mine, concluded) = (own_states(&own), own_states(&edited.bytes));
             let (mut alive, mut same_place, mut yaw, mut pitch, mut gun, mut height) = (0, 0, 0, 0, 0, 0);
@@ -340,8 +346,8 @@ fn a_server_recording_through_a_players_eyes_is_what_he_recorded() {
                 gun += u32::from(state.row[player::GUNINDEX] == other.row[player::GUNINDEX]);
                 height += u32::from(near(player::VIEWOFFSET_Z, 24));
             }
-            eprintln!("  {alive} frames alive: place {same_place}, yaw {yaw}, pitch {pitch}, weapon {gun}, height {height}");
-            assert!(alive > 100);
+            let shares = [same_place, yaw, pitch, gun, height].map(|count| count * 100 / alive);
+            assert!(alive > 100 && shares.iter().zip([95, 95, 80, 60, 60]).all(|(share, least)| *share >= least), "{server} {client}: {shares:?} % of {alive}");
         }
     }
 }
@@ -394,7 +400,7 @@ fn a_multi_view_recording_through_a_players_eyes_is_what_he_recorded() {
             };
             let best = (-(seen.len() as i64)..concluded.len() as i64).max_by_key(|&offset| agreeing(offset).len()).unwrap();
             let pairs = agreeing(best);
-            eprintln!("{mvd} {}: {} of {} and {} frames", String::from_utf8_lossy(map), pairs.len(), seen.len(), concluded.len());
+            assert!(pairs.len() * 2 > seen.len().min(concluded.len()), "{mvd} {}: {} of {} frames", String::from_utf8_lossy(map), pairs.len(), seen.len());
             frames += pairs.len();
             for ((state, entities), (other, others)) in pairs {
                 for at in [player::PM_TYPE, player::VIEWOFFSET_Z, player::GUNINDEX, player::GUNFRAME, player::FOV, player::RDFLAGS] {
@@ -418,7 +424,6 @@ fn a_multi_view_recording_through_a_players_eyes_is_what_he_recorded() {
         }
     }
     differing.retain(|_, count| *count > 0);
-    eprintln!("{frames} frames, {compared} entities, {differing:?}");
     assert!(frames > 100 && compared > 1000);
     assert!(differing.is_empty(), "{differing:?}");
 }
@@ -464,7 +469,7 @@ fn damaged_recordings_are_repaired() {
     let mut long = blocks.clone();
     let second = long.remove(at + 1);
     long[at].extend_from_slice(&second);
-    let edited = repaired(&file_of(&long, true), "taken apart");
+    let edited = repaired(&file_of(&long, true), "blocks split");
     assert_eq!(whole.compare(&open(&edited.bytes, "dm2")).differing, 0);
     assert!(blocks_of(&edited.bytes).iter().all(|block| block.len() <= 1390));
     // Behind the end mark.
@@ -477,7 +482,7 @@ fn damaged_recordings_are_repaired() {
     let mut wild = bytes.clone();
     wild[offset..offset + 4].copy_from_slice(&[0x12, 0x34, 0x56, 0x78]);
     for damaged in [file_of(&broken, true), wild] {
-        let edited = repaired(&damaged, "told");
+        let edited = repaired(&damaged, "re-encoded");
         let again = open(&edited.bytes, "dm2");
         assert_eq!(again.info().snapshots, frames - 1, "{:?}", edited.actions);
         assert!(edited.losses.iter().any(|loss| loss.contains("what changed in missing frames")), "{:?}", edited.losses);

@@ -27,17 +27,6 @@ fn every_recording_tells_something() {
         for event in &events {
             *counts.entry(event.kind.kind().name()).or_insert(0) += 1;
         }
-        eprintln!("{}: {counts:?}", sample.name);
-        if std::env::var("SHOW").is_ok() {
-            let mut shown = BTreeMap::new();
-            for event in &events {
-                let n = shown.entry(event.kind.kind().name()).or_insert(0);
-                *n += 1;
-                if *n < 12 {
-                    eprintln!("   {} {:?}", event.time, event.kind);
-                }
-            }
-        }
         assert!(counts.get("level").is_some_and(|&count| count > 0), "{}", sample.name);
         let times: Vec<i64> = events.iter().map(|event| event.time.0).collect();
         assert!(times.is_sorted(), "{}", sample.name);
@@ -71,6 +60,54 @@ fn viewpoints_agree_on_what_was_printed() {
         let same: Vec<_> = told[0].iter().filter(|(time, _)| Some(*time) >= from && Some(*time) <= to).cloned().collect();
         assert_eq!(&same, other);
     }
+}
+
+/// Every filter gives what the filter of all gives.
+#[test]
+fn a_filter_changes_no_answer() {
+    for sample in testkit::samples("quake2").into_iter().chain(testkit::corpus("quake2")).filter(|sample| sample.bytes().len() < 200_000) {
+        let full = all(&sample, Kinds::ALL);
+        for &kind in Kind::ALL {
+            let wanted: Vec<&Event> = full.iter().filter(|event| event.kind.kind() == kind).collect();
+            assert_eq!(all(&sample, [kind].into_iter().collect()).iter().collect::<Vec<_>>(), wanted, "{} {kind:?}", sample.name);
+        }
+    }
+}
+
+/// Nothing that reads like a death in Action Quake II stays a line, and every kill is somebody's.
+#[test]
+fn action_quake_deaths_are_kills() {
+    let words = [
+        "thanks to",
+        "buckshot",
+        "hole-y",
+        " via ",
+        "throat",
+        "flying knife",
+        "sniper bullet",
+        "picked off",
+        "sawed",
+        "trepanned",
+        "John Woo",
+        "legless",
+        "Bruce Lee",
+    ];
+    let (mut kills, mut placed) = (0, 0);
+    for name in ["asylum.mvd2.gz", "srv_aq2_beer_bots.dm2", "AQtion-ramp-jumping-guide.dm2", "mvd_aq2_beer_z.mvd2.gz"] {
+        let Some(sample) = sample(name) else { return };
+        for event in all(&sample, [Kind::Kill, Kind::Print].into_iter().collect()) {
+            match event.kind {
+                EventKind::Kill(kill) => {
+                    assert!(kill.victim.slot.is_some(), "{name}: {kill:?}");
+                    kills += 1;
+                    placed += usize::from(kill.place.is_some());
+                }
+                EventKind::Print { text } => assert!(!words.iter().any(|word| text.clean.contains(word)), "{name}: {text:?}"),
+                _ => {}
+            }
+        }
+    }
+    assert!(kills > 130 && placed > 80, "{kills} kills, {placed} with a place");
 }
 
 /// The last scoreboard and the frags counted agree in a match without deaths that take points.

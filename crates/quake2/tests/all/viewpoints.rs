@@ -96,7 +96,6 @@ fn a_cooperative_game_agrees() {
 /// The two exceptions that the server's own code explains: a missile is not solid to its owner, and a player who is just
 /// leaving has lost his event, or is gone.
 pub(super) fn check(compared: usize, found: Differences, least: usize) {
-    eprintln!("{compared} states compared, {} differences", found.len());
     assert!(compared > least, "{compared}");
     let solid = NAMES[SOLID];
     let missiles = found.iter().filter(|(name, ..)| *name == solid).count();

@@ -15,6 +15,9 @@ impl Copier<'_> {
         let header = (**header).clone();
         let ordinal = state.clock.frames();
         self.ordinal = ordinal;
+        if self.manner.mend {
+            self.give_up_frame();
+        }
         self.leave_run(ordinal);
         self.block_has_frame = true;
         let tail = self.resume.as_ref().and_then(|resume| resume.tail.as_ref());
@@ -44,7 +47,7 @@ impl Copier<'_> {
             Fate::Keep => FrameFate::Retell,
         };
         self.recovered = state.ring.recovered();
-        self.frame = Some(Open { header, from: self.written(), fate });
+        self.frame = Some(Open { header, from: self.written(), fate, others: Vec::new() });
         if self.phase == Phase::Copying && fate == FrameFate::Copy {
             self.copy(message, bytes);
         }
@@ -60,6 +63,7 @@ impl Copier<'_> {
             if complete && open.fate != FrameFate::Drop {
                 self.start_run(&open.header, unicast, state);
             }
+            self.put_others(open.others);
             return;
         }
         match open.fate {
@@ -71,6 +75,7 @@ impl Copier<'_> {
             FrameFate::Retell | FrameFate::Whole if complete => self.retell(&open.header, unicast, open.fate == FrameFate::Whole, state),
             _ => {}
         }
+        self.put_others(open.others);
     }
 
     pub(super) fn remember(&mut self, number: i32) {
@@ -102,6 +107,7 @@ impl Copier<'_> {
         }
         let base = self.had.iter().rev().filter(|&&number| number as usize % BACKUP != header.number as usize % BACKUP && number < header.number);
         let base = base.filter_map(|&number| Some((number, Picture::of(state.ring.find(number)?, &state.dialect)))).next();
+        let base = base.filter(|(_, picture)| picture.is_ordered() && to.is_ordered());
         let teller = Self::teller(state);
         let base = base.as_ref().map(|(number, picture)| (*number, picture));
         let deltas = teller.entities(base.map(|(_, picture)| picture), &to.entities);

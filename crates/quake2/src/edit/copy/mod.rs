@@ -16,6 +16,7 @@ use super::sheet::{Sheet, Written};
 use super::timeline::Run;
 use crate::container::Window;
 use crate::dialect::Dialect;
+use crate::limits::{self, Left};
 use crate::message::{Body, Context, Frame, Message, Op};
 use crate::playback::{At, Visitor};
 use crate::state::{Effect, State};
@@ -114,6 +115,8 @@ struct Open {
     /// Where it starts in the block.
     from: usize,
     fate: FrameFate,
+    /// Other messages that came before its entities: engines want them behind.
+    others: Vec<Vec<u8>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -197,6 +200,28 @@ impl<'h> Copier<'h> {
         }
     }
 
+    /// Gives up the frame that is being copied, as its entities did not come.
+    fn give_up_frame(&mut self) {
+        let Some(open) = self.frame.take() else { return };
+        if self.phase == Phase::Copying {
+            self.notes.unfinished += 1;
+            if open.fate == FrameFate::Copy {
+                self.take_back(open.from);
+            }
+            self.lost.push(open.header.number);
+        }
+        self.put_others(open.others);
+    }
+
+    fn put_others(&mut self, others: Vec<Vec<u8>>) {
+        for bytes in others.into_iter().filter(|_| self.phase == Phase::Copying) {
+            match &mut self.group {
+                Some(group) => group.out.extend_from_slice(&bytes),
+                None => self.sheet.message(&bytes),
+            }
+        }
+    }
+
     fn end_block(&mut self, window: Window<'_>, limit: usize) {
         if window.data.is_empty() {
             if self.manner.mend {
@@ -266,6 +291,9 @@ impl Visitor for Copier<'_> {
         }
         self.background.take_in(message, state);
         if let Body::ServerData(_) = &message.body {
+            if self.manner.mend {
+                self.give_up_frame();
+            }
             self.same_level();
             self.had.clear();
             self.lost.clear();
@@ -278,13 +306,27 @@ impl Visitor for Copier<'_> {
         }
         let place = Place { message: at.block, time: state.clock.time() };
         let copying = self.phase == Phase::Copying;
+        let mut left = if self.manner.mend { limits::clear(message, &state.dialect) } else { Left::All };
+        if self.manner.mend && limits::clear_stray(message, state.ring.stray_removals()) {
+            left = Left::Part;
+        }
+        self.notes.fatal += u64::from(copying && left != Left::All);
         let fate = match &mut self.hook {
+            _ if left == Left::Nothing => Fate::Drop,
             Some(hook) if copying => hook.message(place, message, state),
             _ => Fate::Keep,
         };
+        // What is left of a message has to be encoded again.
+        let (whole, bytes) = (bytes, if left == Left::Part { &[][..] } else { bytes });
+        self.changed |= copying && left != Left::All;
         let open = self.frame.as_ref().map(|open| open.fate);
         match &message.body {
             Body::Frame(_) => self.begin_frame(message, bytes, effect, state, fate),
+            Body::PlayerInfo(_) if self.manner.mend && effect == Effect::OutOfPlace => self.changed = true,
+            Body::PacketEntities(_) if self.manner.mend && effect == Effect::OutOfPlace => {
+                self.changed = true;
+                self.give_up_frame();
+            }
             Body::PlayerInfo(_) | Body::PacketEntities(_) if open.is_some() => {
                 if copying && open == Some(FrameFate::Copy) {
                     self.copy(message, bytes);
@@ -299,7 +341,14 @@ impl Visitor for Copier<'_> {
             }
             _ if fate == Fate::Drop => {
                 self.changed = true;
-                self.notes.changed += 1;
+                self.notes.changed += u64::from(left == Left::All);
+            }
+            _ if self.manner.mend && self.frame.is_some() => {
+                let bytes = write(message, &mut Context::new(state.dialect));
+                self.changed = true;
+                if let Some(open) = &mut self.frame {
+                    open.others.push(bytes);
+                }
             }
             _ => {
                 if !self.block_has_frame && !is_of_opening(message) && !is_kept(message) {
@@ -310,7 +359,7 @@ impl Visitor for Copier<'_> {
                 }
             }
         }
-        self.end_packet_message(bytes);
+        self.end_packet_message(whole);
     }
 
     fn block_end(&mut self, _: u32, window: Window<'_>, rest: &[u8]) {
@@ -320,11 +369,8 @@ impl Visitor for Copier<'_> {
         if let Some(group) = self.group.take() {
             self.sheet.message(&group.original);
         }
-        if self.manner.mend
-            && let Some(open) = self.frame.take()
-        {
-            self.notes.unknown += u64::from(open.fate == FrameFate::Copy);
-            self.take_back(open.from);
+        if self.manner.mend {
+            self.give_up_frame();
         }
         if !rest.is_empty() && !self.manner.mend {
             self.sheet.message(rest);

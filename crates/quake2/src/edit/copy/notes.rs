@@ -10,6 +10,10 @@ pub(super) struct Notes {
     pub(super) opened: Option<String>,
     pub(super) retold: u64,
     pub(super) unknown: u64,
+    /// Frames whose entities did not come.
+    pub(super) unfinished: u64,
+    /// Messages with numbers that engines do not hold.
+    pub(super) fatal: u64,
     pub(super) long: u64,
     pub(super) apart: u64,
     pub(super) empty: u64,
@@ -27,20 +31,22 @@ impl Notes {
                 edited.actions.push(format!("{number} {what}"));
             }
         };
-        count(self.retold, "frames are told from another frame, because theirs is not there");
-        count(self.unknown, "frames left out, because the frames that they are told from are missing");
+        count(self.retold, "frames re-encoded against another frame: their delta base was left out");
+        count(self.unknown, "frames left out: their delta bases are missing");
+        count(self.unfinished, "frames left out: their entities are missing");
+        count(self.fatal, "messages cleared of numbers and removals that engines do not play");
         count(self.empty, "blocks without data left out");
-        count(self.apart, "blocks taken apart, because they were longer than engines play");
+        count(self.apart, "blocks split: they were longer than engines play");
         count(self.changed, "messages changed or left out");
         if self.long > 0 {
             edited.lose(format!(
-                "{} blocks are longer than every engine of this protocol plays ({} bytes), and cannot be taken apart",
+                "{} blocks are longer than every engine of this protocol plays ({} bytes), and cannot be split",
                 self.long,
                 dialect.safe_block()
             ));
         }
         if self.unknown > 0 {
-            edited.lose("frames whose bases are missing");
+            edited.lose("frames whose delta bases are missing");
         }
         edited
     }

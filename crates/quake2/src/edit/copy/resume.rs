@@ -98,10 +98,12 @@ impl<'h> Copier<'h> {
         }
         let server = self.dialect.frame == FrameHeader::Server;
         let base = resume.tail.as_ref().map(|(number, picture)| (*number, picture));
-        let base = base.filter(|(number, _)| !server && *number > 0 && *number as usize % BACKUP != header.number as usize % BACKUP);
+        let base = base.filter(|(number, picture)| {
+            !server && *number > 0 && picture.is_ordered() && to.is_ordered() && *number as usize % BACKUP != header.number as usize % BACKUP
+        });
         let teller = Self::teller(state);
         let messages = teller.frame(header, base, &to, teller.entities(base.map(|(_, picture)| picture), &to.entities));
-        self.notes.opened = Some(match resume.tail.as_ref().map(|(number, _)| header.number - number) {
+        self.notes.opened = Some(match resume.tail.as_ref().map(|(number, _)| i64::from(header.number) - i64::from(*number)) {
             Some(1) | None => String::from("a part goes on where the one before ends"),
             Some(gap) => format!("a part goes on {} frames after the end of the one before", gap - 1),
         });

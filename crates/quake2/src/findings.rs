@@ -1,0 +1,121 @@
+//! Damage as it is reported: one finding for one cause, with its extent.
+
+use model::{Damage, DamageKind, Extent};
+
+/// Collects damage in stream order. Findings of one kind that follow each other without anything sound between them are one.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Findings {
+    list: Vec<Damage>,
+    /// Most findings kept, and how many there were beyond.
+    most: usize,
+    pub omitted: u64,
+    /// The last finding may grow: how many it stands for, and the block of the last of them.
+    run: Option<(u64, u32)>,
+    /// The block being read, and where it ends in the file.
+    block: u32,
+    block_end: u64,
+}
+
+impl Findings {
+    /// Keeps `most` findings and counts the others.
+    pub fn new(most: usize) -> Self {
+        Findings { most, ..Findings::default() }
+    }
+
+    /// A block begins.
+    pub fn block(&mut self, number: u32, end: u64) {
+        (self.block, self.block_end) = (number, end);
+    }
+
+    /// A frame was rebuilt: frames missing from here on have another cause.
+    pub fn frame(&mut self) {
+        if self.list.last().is_some_and(|last| last.kind == DamageKind::MissingBase) {
+            self.end_run();
+        }
+    }
+
+    pub fn add(&mut self, damage: Damage) {
+        let same = match (self.list.last(), self.run) {
+            (Some(last), Some(_)) if damage.kind == DamageKind::MissingBase => last.kind == damage.kind,
+            (Some(last), Some((_, block))) if damage.kind == DamageKind::Message => {
+                last.kind == damage.kind && last.detail == damage.detail && self.block <= block + 1
+            }
+            _ => false,
+        };
+        match (&mut self.run, self.list.last_mut()) {
+            (Some((count, block)), Some(last)) if same => {
+                (*count, *block) = (*count + 1, self.block);
+                let end =
+                    damage.skipped.map_or(damage.offset, |skipped| skipped.to).max(if damage.kind == DamageKind::MissingBase { self.block_end } else { 0 });
+                let from = last.skipped.map_or(last.offset, |skipped| skipped.from);
+                last.skipped = Some(Extent { from, to: end.max(last.skipped.map_or(0, |skipped| skipped.to)) });
+            }
+            _ => {
+                self.end_run();
+                if self.list.len() >= self.most {
+                    self.omitted += 1;
+                    return;
+                }
+                self.list.push(damage);
+                self.run = Some((1, self.block));
+            }
+        }
+    }
+
+    fn end_run(&mut self) {
+        let Some((count, block)) = self.run.take().filter(|(count, _)| *count > 1) else { return };
+        if let Some(last) = self.list.last_mut() {
+            let more = count - 1;
+            last.detail += &match last.kind {
+                DamageKind::MissingBase => format!("; with it {more} more up to block {block}, which build on it"),
+                _ => format!("; the same {more} more times up to block {block}"),
+            };
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// All findings.
+    pub fn finish(&mut self) -> Vec<Damage> {
+        self.end_run();
+        std::mem::take(&mut self.list)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn damage(kind: DamageKind, detail: &str, offset: u64) -> Damage {
+        Damage { offset, bit: None, path: String::new(), kind, detail: detail.to_owned(), skipped: None }
+    }
+
+    #[test]
+    fn one_cause_is_one_finding() {
+        let mut findings = Findings::new(10);
+        for frame in 0..100u32 {
+            findings.block(frame, u64::from(frame) * 10 + 10);
+            match frame {
+                10..50 | 60..90 => findings.add(damage(DamageKind::MissingBase, &format!("base {frame}"), u64::from(frame) * 10)),
+                90..95 => findings.add(damage(DamageKind::Message, "number 0", u64::from(frame) * 10)),
+                97 => findings.add(damage(DamageKind::Message, "number 0", 970)),
+                _ => findings.frame(),
+            }
+        }
+        let found = findings.finish();
+        let extents: Vec<_> = found.iter().map(|one| (one.kind, one.offset, one.skipped.map(|skipped| (skipped.from, skipped.to)))).collect();
+        assert_eq!(
+            extents,
+            [
+                (DamageKind::MissingBase, 100, Some((100, 500))),
+                (DamageKind::MissingBase, 600, Some((600, 900))),
+                (DamageKind::Message, 900, Some((900, 940))),
+                (DamageKind::Message, 970, None)
+            ]
+        );
+        assert_eq!(found[0].detail, "base 10; with it 39 more up to block 49, which build on it");
+    }
+}

@@ -1,0 +1,347 @@
+//! From a state to a frame: whose view, which players, which entities.
+
+use model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Milliseconds, PlayerFrame, Term, View, common};
+
+use super::looks::Looks;
+use super::roster::Roster;
+use crate::dialect::{Dialect, FrameHeader};
+use crate::fields::{entity, player};
+use crate::moment::{degrees, units};
+use crate::state::{PlayerState, RF_BEAM, State};
+
+/// Stats that all games of the family have.
+mod stat {
+    pub const HEALTH: usize = 1;
+    pub const AMMO_ICON: usize = 2;
+    pub const AMMO: usize = 3;
+    pub const ARMOR: usize = 5;
+    pub const TIMER_ICON: usize = 9;
+    pub const TIMER: usize = 10;
+    pub const FRAGS: usize = 14;
+    pub const CHASE: usize = 16;
+}
+
+/// `pm_type`.
+mod moves {
+    pub const NORMAL: u32 = 0;
+    pub const SPECTATOR: u32 = 1;
+    pub const FREEZE: u32 = 4;
+}
+
+/// `pm_flags`.
+const DUCKED: u32 = 1;
+const ON_GROUND: u32 = 4;
+/// Events of entities that jumped.
+const TELEPORTS: std::ops::RangeInclusive<u32> = 6..=7;
+/// Effects of players: power-ups and flags.
+const EFFECTS: [(u32, &str, &str, bool); 4] = [
+    (0x8000, "quad", common::QUAD, true),
+    (0x1_0000, "pent", common::INVULNERABILITY, true),
+    (0x4_0000, "flag1", common::RED_FLAG, false),
+    (0x8_0000, "flag2", common::BLUE_FLAG, false),
+];
+/// Effects of missiles: blaster, rocket, grenade, hyperblaster, BFG.
+const MISSILE: u32 = 0x08 | 0x10 | 0x20 | 0x40 | 0x80;
+/// Effect of what lies there to be picked up.
+const ROTATE: u32 = 1;
+/// Farther than this on an axis in one frame nothing goes: engines do not draw what is between.
+const JUMP: f32 = 512.0;
+/// The same of a view.
+const VIEW_JUMP: f32 = 256.0;
+
+/// Where an entity was in the last frame that had it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Last {
+    filled: u32,
+    origin: [f32; 3],
+    model: u32,
+}
+
+/// Puts states into frames.
+#[derive(Debug, Clone)]
+pub(super) struct Filler {
+    fields: Fields,
+    entities: EntityKinds,
+    roster: Roster,
+    looks: Looks,
+    /// Whether strings changed since the last frame.
+    stale: bool,
+    /// Entities from 1 to here are players.
+    slots: u16,
+    /// By number, players' states behind [`STATES`].
+    last: Vec<Last>,
+    filled: u32,
+    /// Where slots stand among the players of the frame, counted from 1.
+    places: Vec<u16>,
+}
+
+/// Where the states of players stand in [`Filler::last`]: no engine holds so many entities.
+const STATES: usize = 8192;
+/// More slots than any engine has.
+const SLOTS: u16 = 256;
+
+impl Filler {
+    pub fn new(options: &FrameOptions) -> Self {
+        Filler {
+            fields: options.fields,
+            entities: options.entities,
+            roster: Roster::default(),
+            looks: Looks::default(),
+            stale: true,
+            slots: 1,
+            last: vec![Last::default(); STATES + usize::from(SLOTS)],
+            filled: 1,
+            places: Vec::new(),
+        }
+    }
+
+    /// Strings changed.
+    pub fn level(&mut self) {
+        self.stale = true;
+    }
+
+    /// What comes next does not go on from the last frame.
+    pub fn forget(&mut self) {
+        self.filled += 2;
+    }
+
+    pub fn fill(&mut self, state: &State, frame: &mut Frame) {
+        self.filled += 1;
+        if std::mem::take(&mut self.stale) {
+            self.looks.clear();
+            let stated = std::str::from_utf8(state.strings.get(state.dialect.strings.maxclients)).ok().and_then(|text| text.trim().parse::<u16>().ok());
+            self.slots = stated.unwrap_or(1).clamp(1, SLOTS);
+            self.roster.update(state, self.slots);
+        }
+        self.places.clear();
+        self.places.resize(usize::from(SLOTS), 0);
+        for slot in 0..self.slots {
+            if self.roster.people[usize::from(slot)].is_some() {
+                self.player(frame, slot);
+            }
+        }
+        let single = !(state.dialect.is_mvd() || state.dialect.unicasts() || state.dialect.frame == FrameHeader::Server);
+        for (number, own) in state.players() {
+            let slot = own_slot(&state.dialect, number, own);
+            if single && frame.view.is_none() && self.fields.any(Fields::VIEW) {
+                frame.view = Some(self.view(state, slot, own));
+            }
+            if let Some(slot) = slot.filter(|&slot| slot < SLOTS) {
+                self.fill_player(state, frame, slot, own);
+            }
+        }
+        self.fill_entities(state, frame);
+    }
+
+    /// The player in a slot of the frame.
+    fn player<'f>(&mut self, frame: &'f mut Frame, slot: u16) -> &'f mut PlayerFrame {
+        let place = &mut self.places[usize::from(slot)];
+        if *place == 0 {
+            let player = frame.add_player(slot);
+            if let Some(Some(person)) = self.roster.people.get(usize::from(slot)) {
+                (player.name, player.team) = (Some(person.name.clone()), person.team.clone());
+            }
+            *place = frame.players.len() as u16;
+        }
+        &mut frame.players[usize::from(*place) - 1]
+    }
+
+    /// Whether something that was at one place in the frame before and is at another now jumped there.
+    fn jumped(&mut self, at: usize, origin: [f32; 3], model: u32, most: f32) -> bool {
+        let now = Last { filled: self.filled, origin, model };
+        let last = std::mem::replace(&mut self.last[at], now);
+        let far = (0..3).any(|axis| (origin[axis] - last.origin[axis]).abs() > most);
+        last.filled + 1 == self.filled && (far || last.model != model)
+    }
+
+    fn view(&mut self, state: &State, slot: Option<u16>, own: &PlayerState) -> View {
+        let dialect = &state.dialect;
+        let chased = chased(state, own);
+        let origin = vector(dialect, &own.row, player::ORIGIN_X);
+        let offset: [f32; 3] = std::array::from_fn(|axis| {
+            let word = own.row[player::VIEWOFFSET_X + axis] as i32 as f32;
+            word / if dialect.floats { 16.0 } else { 4.0 }
+        });
+        let height = if dialect.floats { own.row[player::VIEWHEIGHT] as i32 as f32 } else { 0.0 };
+        let eyes = [origin[0] + offset[0], origin[1] + offset[1], origin[2] + offset[2] + height];
+        let mut view = View::new(chased.or(slot), eyes, turned(dialect, &own.row, player::VIEWANGLES_X));
+        view.fov = (own.row[player::FOV] != 0).then_some(own.row[player::FOV] as f32);
+        view.teleported = self.jumped(0, origin, u32::from(view.slot.unwrap_or(u16::MAX)), VIEW_JUMP);
+        view
+    }
+
+    fn fill_player(&mut self, state: &State, frame: &mut Frame, slot: u16, own: &PlayerState) {
+        let (dialect, fields, server_time) = (&state.dialect, self.fields, frame.server_time);
+        let (row, stats) = (&own.row, &own.stats);
+        let kind = row[player::PM_TYPE];
+        let spectator = kind == moves::SPECTATOR || kind == moves::FREEZE && chased(state, own).is_some();
+        let origin = vector(dialect, row, player::ORIGIN_X);
+        let jumped = self.jumped(STATES + usize::from(slot), origin, 0, VIEW_JUMP);
+        let image = |filler: &mut Self, index: i16| filler.looks.image(state, index).cloned();
+        let ammo = if fields.any(Fields::AMMO) { image(self, stats[stat::AMMO_ICON]) } else { None };
+        let timed = if fields.any(Fields::POWERUPS) { image(self, stats[stat::TIMER_ICON]) } else { None };
+        let gun = row[player::GUNINDEX] & 0x1fff;
+        let weapon = if fields.any(Fields::WEAPON) { self.looks.model(state, gun).and_then(|look| look.weapon.clone()) } else { None };
+        let to = self.player(frame, slot);
+        to.teleported = jumped;
+        to.spectator = Some(spectator);
+        if fields.any(Fields::ORIGIN) {
+            to.origin = Some(origin);
+        }
+        if fields.any(Fields::ANGLES) {
+            to.angles = Some(turned(dialect, row, player::VIEWANGLES_X));
+        }
+        if !dialect.is_mvd() {
+            if fields.any(Fields::VELOCITY) {
+                to.velocity = Some(vector(dialect, row, player::VELOCITY_X));
+            }
+            if fields.any(Fields::STANCE) {
+                let flags = row[player::PM_FLAGS];
+                (to.on_ground, to.crouching) = (Some(flags & ON_GROUND != 0), Some(flags & DUCKED != 0));
+            }
+        }
+        if fields.any(Fields::SCORE) {
+            to.score = Some(stats[stat::FRAGS].into());
+        }
+        if spectator {
+            return;
+        }
+        let health = i32::from(stats[stat::HEALTH]);
+        if fields.any(Fields::HEALTH) {
+            to.health = Some(health);
+            to.alive = match kind {
+                moves::NORMAL | moves::FREEZE => Some(health > 0),
+                _ => Some(false),
+            };
+        }
+        if fields.any(Fields::ARMOR) {
+            to.armor = Some(stats[stat::ARMOR].into());
+        }
+        to.weapon = weapon;
+        to.ammo.extend(ammo.map(|what| Held { what, amount: Some(stats[stat::AMMO].into()), until: None }));
+        let until = server_time + Milliseconds(i64::from(stats[stat::TIMER]) * 1000);
+        to.powerups.extend(timed.map(|what| Held { what, amount: None, until: Some(until) }));
+    }
+
+    fn fill_entities(&mut self, state: &State, frame: &mut Frame) {
+        let wanted = self.entities;
+        state.entities(|number, row| {
+            let is_player = number <= self.slots && row[entity::MODELINDEX] == player_model(&state.dialect);
+            if is_player {
+                self.fill_from_entity(state, frame, number, row);
+            }
+            if wanted == EntityKinds::NONE || usize::from(number) >= STATES {
+                return;
+            }
+            let kind = self.kind(state, number, row);
+            if wanted.wants(kind) {
+                let seen = self.entity(state, number, kind, row);
+                frame.entities.push(seen);
+            }
+        });
+    }
+
+    /// What a player's entity shows of him.
+    fn fill_from_entity(&mut self, state: &State, frame: &mut Frame, number: u16, row: &entity::Row) {
+        let (dialect, fields, slot) = (&state.dialect, self.fields, number - 1);
+        let carried = (row[entity::MODELINDEX2] == player_model(dialect) && fields.any(Fields::WEAPON)).then(|| row[entity::SKINNUM] >> 8 & 255);
+        let weapon = carried.and_then(|number| self.looks.carried(state, number).cloned());
+        let origin = vector(dialect, row, entity::ORIGIN_X);
+        let jumped = self.jumped(usize::from(number), origin, row[entity::MODELINDEX], JUMP) || TELEPORTS.contains(&row[entity::EVENT]);
+        let to = self.player(frame, slot);
+        to.entity = Some(number.into());
+        let alone = to.origin.is_none() && to.spectator.is_none();
+        if alone {
+            to.teleported = jumped;
+            if fields.any(Fields::ORIGIN) {
+                to.origin = Some(origin);
+            }
+            if fields.any(Fields::ANGLES) {
+                let mut angles = turned(dialect, row, entity::ANGLES_X);
+                // A body turns up and down by a third of the head.
+                angles[0] *= 3.0;
+                to.angles = Some(angles);
+            }
+            if fields.any(Fields::HEALTH) {
+                to.alive = Some(row[entity::SOLID] != 0);
+            }
+            to.weapon = weapon;
+        } else {
+            to.teleported |= TELEPORTS.contains(&row[entity::EVENT]);
+        }
+        for (effect, own, common, power) in EFFECTS {
+            let (list, field) = if power { (&mut to.powerups, Fields::POWERUPS) } else { (&mut to.items, Fields::ITEMS) };
+            if row[entity::EFFECTS] & effect != 0 && fields.any(field) && !list.iter().any(|held| held.what.common == Some(common)) {
+                list.push(Held { what: Term::new(own, Some(common)), amount: None, until: None });
+            }
+        }
+    }
+
+    fn kind(&mut self, state: &State, number: u16, row: &entity::Row) -> EntityKind {
+        let model = row[entity::MODELINDEX];
+        if model == player_model(&state.dialect) {
+            return if number <= self.slots { EntityKind::Player } else { EntityKind::Corpse };
+        }
+        if row[entity::RENDERFX] & RF_BEAM != 0 {
+            return EntityKind::Beam;
+        }
+        let look = self.looks.model(state, model).map(|look| look.kind);
+        match look {
+            Some(kind @ (EntityKind::Mover | EntityKind::Missile | EntityKind::Item)) => kind,
+            Some(_) if row[entity::EFFECTS] & MISSILE != 0 => EntityKind::Missile,
+            Some(EntityKind::Other) if row[entity::EFFECTS] & ROTATE != 0 => EntityKind::Item,
+            Some(kind) => kind,
+            None if row[entity::SOUND] != 0 => EntityKind::Sound,
+            None if row[entity::EVENT] != 0 => EntityKind::Effect,
+            None => EntityKind::Other,
+        }
+    }
+
+    fn entity(&mut self, state: &State, number: u16, kind: EntityKind, row: &entity::Row) -> EntityFrame {
+        let (dialect, fields) = (&state.dialect, self.fields);
+        let mut to = EntityFrame::new(number.into(), kind);
+        let origin = vector(dialect, row, entity::ORIGIN_X);
+        let jumped = kind != EntityKind::Player && self.jumped(usize::from(number), origin, row[entity::MODELINDEX], JUMP);
+        to.teleported = jumped || TELEPORTS.contains(&row[entity::EVENT]);
+        if fields.any(Fields::ORIGIN) {
+            to.origin = Some(origin);
+        }
+        if fields.any(Fields::ANGLES) {
+            to.angles = Some(turned(dialect, row, entity::ANGLES_X));
+        }
+        if let Some(look) = self.looks.model(state, row[entity::MODELINDEX]) {
+            if fields.any(Fields::MODEL) {
+                to.model = Some(look.model.clone());
+            }
+            to.item.clone_from(&look.item);
+        }
+        to
+    }
+}
+
+/// The slot of a player in the state. Q2PRO's network recordings name him whose eyes they are.
+fn own_slot(dialect: &Dialect, number: i16, own: &PlayerState) -> Option<u16> {
+    let named = own.row[player::CLIENTNUM];
+    let number = if dialect.clientnum != 0 && named != 0 { named as i16 } else { number };
+    u16::try_from(number).ok()
+}
+
+/// Whom a spectator follows: a stat has the number of that player's configstring.
+fn chased(state: &State, own: &PlayerState) -> Option<u16> {
+    let strings = state.dialect.strings;
+    let index = u16::try_from(own.stats[stat::CHASE]).ok()?;
+    (strings.playerskins..strings.general).contains(&index).then(|| index - strings.playerskins)
+}
+
+/// The model of players, whose skins say what they look like.
+fn player_model(dialect: &Dialect) -> u32 {
+    if dialect.extended || dialect.sound16 { 8191 } else { 255 }
+}
+
+fn vector<const N: usize>(dialect: &Dialect, row: &[u32; N], from: usize) -> [f32; 3] {
+    [0, 1, 2].map(|axis| units(dialect, row[from + axis]))
+}
+
+fn turned<const N: usize>(dialect: &Dialect, row: &[u32; N], from: usize) -> [f32; 3] {
+    [0, 1, 2].map(|axis| degrees(dialect, row[from + axis]))
+}

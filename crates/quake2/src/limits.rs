@@ -1,0 +1,117 @@
+//! What no engine plays: numbers beyond those that engines hold. Realises *Limits* of `docs/formats/quake2.md`.
+
+use crate::dialect::Dialect;
+use crate::message::{Body, EntityDelta, Message, MvdBody, MvdFrame, MvdMessage, PacketEntities, Sound};
+
+/// Bytes of a frame's areas.
+const AREAS: usize = 32;
+/// Directions of temporary entities.
+const DIRECTIONS: u8 = 162;
+
+const ENTITY: &str = "an entity's number is out of range: fatal for engines";
+const INDEX: &str = "the index is out of range: fatal for engines";
+
+/// Whether engines hold an entity of this number.
+pub(crate) fn holds(dialect: &Dialect, number: u16) -> bool {
+    u32::from(number) < dialect.entity_limit()
+}
+
+/// Why engines end playback at the message.
+pub(crate) fn fatal(body: &Body, dialect: &Dialect) -> Option<&'static str> {
+    // With extended limits the top three bits belong to a monster's weapon.
+    let entity = |entity: u16| if dialect.extended || dialect.floats { entity & 0x1fff } else { entity };
+    let (broken, rule) = match body {
+        Body::ConfigString(string) => (string.index >= dialect.strings.end, INDEX),
+        Body::Sound(sound) => (!dialect.floats && sound.flags & Sound::ENTITY != 0 && sound.entity_channel >> 3 > dialect.entity_limit(), ENTITY),
+        Body::MuzzleFlash(flash) | Body::MuzzleFlash2(flash) => (entity(flash.entity) == 0 || !holds(dialect, entity(flash.entity)), ENTITY),
+        Body::TempEntity(effect) => (effect.direction >= DIRECTIONS, "the direction is out of range: fatal for engines"),
+        Body::SpawnBaseline(delta) => (!holds(dialect, delta.number), ENTITY),
+        Body::PacketEntities(list) => (exceeds(list, dialect), ENTITY),
+        Body::Frame(frame) if frame.areas.len() > AREAS => (true, "more areas than engines hold"),
+        Body::Frame(frame) => (frame.packed.as_ref().is_some_and(|packed| exceeds(&packed.1, dialect)), ENTITY),
+        _ => (false, ""),
+    };
+    broken.then_some(rule)
+}
+
+/// The same of a message of an MVD2.
+pub(crate) fn fatal_mvd(body: &MvdBody, dialect: &Dialect) -> Option<&'static str> {
+    let (broken, rule) = match body {
+        MvdBody::ServerData(data) if data.strings.0.iter().any(|string| string.index >= dialect.strings.end) => (true, INDEX),
+        MvdBody::ServerData(data) => (exceeds(&data.frame.entities, dialect), ENTITY),
+        MvdBody::Frame(frame) => (exceeds(&frame.entities, dialect), ENTITY),
+        MvdBody::ConfigString(string) => (string.index >= dialect.strings.end, INDEX),
+        MvdBody::Sound(sound) => (sound.entity_channel >> 3 >= dialect.entity_limit(), ENTITY),
+        _ => (false, ""),
+    };
+    broken.then_some(rule)
+}
+
+fn exceeds(list: &PacketEntities, dialect: &Dialect) -> bool {
+    list.deltas.iter().any(|delta| !holds(dialect, delta.number))
+}
+
+/// What is left of a message without that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Left {
+    /// All of it.
+    All,
+    /// A part.
+    Part,
+    /// Nothing.
+    Nothing,
+}
+
+/// Takes out of the message what engines end playback at.
+pub(crate) fn clear(message: &mut Message, dialect: &Dialect) -> Left {
+    if fatal(&message.body, dialect).is_none() {
+        return Left::All;
+    }
+    match &mut message.body {
+        Body::PacketEntities(list) => keep(&mut list.deltas, dialect),
+        Body::Frame(frame) => {
+            frame.areas.truncate(AREAS);
+            if let Some(packed) = &mut frame.packed {
+                keep(&mut packed.1.deltas, dialect);
+            }
+        }
+        _ => return Left::Nothing,
+    }
+    Left::Part
+}
+
+/// Takes out of the message the removals of entities that are not there. Whether there were any.
+pub(crate) fn clear_stray(message: &mut Message, stray: &[u16]) -> bool {
+    let list = match &mut message.body {
+        Body::PacketEntities(list) => list,
+        Body::Frame(frame) => match &mut frame.packed {
+            Some(packed) => &mut packed.1,
+            None => return false,
+        },
+        _ => return false,
+    };
+    let before = list.deltas.len();
+    list.deltas.retain(|delta| !(delta.removes() && stray.contains(&delta.number)));
+    list.deltas.len() < before
+}
+
+/// The same of a message of an MVD2.
+pub(crate) fn clear_mvd(message: &mut MvdMessage, dialect: &Dialect) -> Left {
+    if fatal_mvd(&message.body, dialect).is_none() {
+        return Left::All;
+    }
+    let frame = |frame: &mut MvdFrame| keep(&mut frame.entities.deltas, dialect);
+    match &mut message.body {
+        MvdBody::ServerData(data) => {
+            data.strings.0.retain(|string| string.index < dialect.strings.end);
+            frame(&mut data.frame);
+        }
+        MvdBody::Frame(all) => frame(all),
+        _ => return Left::Nothing,
+    }
+    Left::Part
+}
+
+fn keep(deltas: &mut Vec<EntityDelta>, dialect: &Dialect) {
+    deltas.retain(|delta| holds(dialect, delta.number));
+}

@@ -1,0 +1,48 @@
+//! Clocks that restart: with the level, without a word, never, or from below zero.
+
+use model::{Clock, Kinds, Milliseconds, Range, When};
+
+use super::made::*;
+
+#[test]
+fn times_never_go_back_and_are_never_negative() {
+    let frames = |numbers: std::ops::Range<i32>| {
+        let first = numbers.start;
+        numbers.map(move |number| [frame(number, if number == first { -1 } else { number - 1 }, &[(3, number as i16)]), block(&[print("line\n")])].concat())
+    };
+    let level = |count: u8| vec![block(&[server_data(count), map("maps/q2dm2.bsp"), skin(0, "Alice")])];
+    let cases: Vec<(&str, Vec<Vec<u8>>)> = vec![
+        ("with the level", frames(500..520).chain(level(2)).chain(frames(3..20)).collect()),
+        ("late", frames(500..520).chain(level(2)).chain(frames(520..524)).chain(frames(3..20)).collect()),
+        ("without a word", frames(500..520).chain(frames(3..20)).collect()),
+        ("never", frames(500..520).chain(level(2)).chain(frames(520..540)).collect()),
+        ("early", frames(500..520).chain(frames(3..6)).chain(level(2)).chain(frames(6..20)).collect()),
+        ("from below zero", frames(-20..20).chain(level(2)).chain(frames(-7..9)).collect()),
+        ("three times", frames(9..20).chain(level(2)).chain(frames(9..20)).chain(level(3)).chain(frames(9..20)).collect()),
+    ];
+    for (name, blocks) in cases {
+        let bytes = client(&blocks);
+        let recording = open(&bytes, "dm2");
+        let info = recording.info();
+        assert!(recording.verify().is_whole(), "{name}: {:?}", recording.verify().damage);
+        let mut last = Milliseconds(0);
+        recording.events(Kinds::ALL, &mut |event| {
+            assert!(event.time >= last && event.server_time.0 >= 0, "{name}: {event:?} after {last}");
+            last = event.time;
+        });
+        let length = info.duration.unwrap();
+        assert_eq!(last, length, "{name}");
+        // Every frame is there at its time, and a cut from the middle to the end has the rest.
+        assert!((info.snapshots as i64 - 3) * 100 <= length.0 && length.0 <= info.snapshots as i64 * 100, "{name}: {} in {length}", info.snapshots);
+        let cut = recording.cut(Range { clock: Clock::Demo, from: Milliseconds(length.0 / 2), to: length }).unwrap();
+        let again = open(&cut.bytes, "dm2");
+        assert_eq!(recording.compare(&again).differing, 0, "{name}");
+        assert!(again.info().duration.unwrap().0 >= length.0 / 2 - 100, "{name}");
+        for time in (0..=length.0).step_by(300) {
+            let moment = recording.state_at(When::Demo(Milliseconds(time))).unwrap();
+            assert!(moment.time.0 <= time && moment.time.0 + 100 >= time && moment.server_time.0 >= 0, "{name} at {time}: {}", moment.time);
+        }
+        let beyond = Range { clock: Clock::Demo, from: length + Milliseconds(100), to: length + Milliseconds(200) };
+        assert_eq!(recording.cut(beyond).unwrap_err().fault(), wire::Fault::Misuse, "{name}");
+    }
+}

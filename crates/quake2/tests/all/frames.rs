@@ -1,0 +1,209 @@
+//! Frames, held against `state`, against a client that shares no code with the decoder, and against other views of one match.
+
+use model::{EntityKind, EntityKinds, Fields, Frame, FrameOptions, Milliseconds, Record, Subject, Value, When};
+use testkit::Sample;
+
+use super::engine::play;
+use super::made::*;
+
+fn everything() -> FrameOptions {
+    FrameOptions::default().entities(EntityKinds::ALL)
+}
+
+fn samples() -> Vec<Sample> {
+    testkit::samples("quake2").into_iter().filter(|sample| !sample.damaged).collect()
+}
+
+fn floats(record: &Record, name: &str) -> [f32; 3] {
+    match record.find(name) {
+        Some(Value::Floats(values)) => [values[0], values[1], values[2]],
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+fn int(record: &Record, name: &str) -> i64 {
+    match record.find(name) {
+        Some(Value::Int(value)) => *value,
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+#[test]
+fn a_frame_says_what_state_says() {
+    for sample in samples() {
+        let bytes = sample.bytes();
+        let recording = open(&bytes, &sample.extension());
+        let length = recording.info().duration.unwrap().0;
+        let mut frames = recording.frames(everything());
+        let mut frame = Frame::default();
+        for part in [7, 0, 3, 9, 10, 1] {
+            let when = When::Demo(Milliseconds(length * part / 10));
+            let moment = recording.state_at(when).unwrap();
+            assert!(frames.seek(when) && frames.next_into(&mut frame), "{}", sample.name);
+            assert_eq!((frame.time, frame.server_time, frame.message), (moment.time, moment.server_time, moment.message), "{} {part}", sample.name);
+            let records = |name: &str| &moment.section(name).unwrap().records;
+            for record in records("players") {
+                let slot = int(record, "number") as u16;
+                let player = frame.player(slot).unwrap();
+                assert_eq!((player.origin, player.angles), (Some(floats(record, "origin")), Some(floats(record, "viewangles"))), "{}", sample.name);
+                if let Some(velocity) = player.velocity {
+                    assert_eq!(velocity, floats(record, "velocity"));
+                }
+                assert!(matches!(record.find("name"), Some(Value::Game(name)) if player.name.as_deref() == Some(name)), "{} {slot}", sample.name);
+                assert_eq!(frames.raw(Subject::Player(slot), "gunframe"), record.find("gunframe").cloned());
+                let Some(Value::Ints(stats)) = record.find("stats") else { panic!() };
+                assert_eq!(frames.raw(Subject::Player(slot), "stat_14"), Some(Value::Int(stats[14])));
+                assert_eq!(player.health.map(i64::from), (player.spectator == Some(false)).then_some(stats[1]));
+            }
+            assert_eq!(frame.entities.len(), records("entities").len());
+            for (entity, record) in frame.entities.iter().zip(records("entities")) {
+                assert_eq!(i64::from(entity.number), int(record, "number"));
+                assert_eq!((entity.origin, entity.angles), (Some(floats(record, "origin")), Some(floats(record, "angles"))));
+                let model = record.find("model").map(ToString::to_string);
+                assert!(entity.model.is_none() || entity.model.as_deref() == model.as_deref(), "{:?} {model:?}", entity.model);
+                assert_eq!(frames.raw(Subject::Entity(entity.number), "origin"), record.find("origin").cloned());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_frame_says_what_a_strict_client_sees() {
+    let mut compared = 0;
+    for sample in samples() {
+        let bytes = sample.bytes();
+        let Ok(seen) = play(&bytes, false) else { continue };
+        let recording = open(&bytes, &sample.extension());
+        let all: Vec<Frame> = recording.frames(everything()).collect();
+        assert_eq!(all.len(), seen.len(), "{}", sample.name);
+        let eighths = |place: [i32; 3]| Some(place.map(|word| word as f32 / 8.0));
+        for (frame, there) in all.iter().zip(&seen) {
+            for (client, player) in &there.players {
+                let found = match client {
+                    Some(client) => frame.player((*client).into()),
+                    None => frame.view.as_ref().and_then(|view| frame.player(view.slot?)),
+                };
+                let Some(found) = found else { panic!("{}: {client:?} in frame {}", sample.name, there.number) };
+                assert_eq!((found.origin, found.score), (eighths(player.origin), Some(player.stats[14])), "{}", sample.name);
+                let name = there
+                    .names
+                    .iter()
+                    .find(|(index, _)| *index == 1312 + found.slot)
+                    .map(|(_, skin)| skin.split(|&byte| byte == b'\\').next().unwrap().to_vec());
+                assert_eq!(found.name.as_ref().map(|name| name.raw.clone().into_bytes()), name.filter(|name| !name.is_empty()), "{}", sample.name);
+                compared += 1;
+            }
+            assert_eq!(frame.entities.len(), there.entities.len());
+            for (entity, (number, row)) in frame.entities.iter().zip(&there.entities) {
+                assert_eq!((entity.number, entity.origin), (u32::from(*number), eighths(row.origin)), "{}", sample.name);
+                assert_eq!(entity.angles, Some(row.angles.map(|angle| angle as f32 * 360.0 / 256.0)));
+                if row.event == 6 || row.event == 7 {
+                    assert!(entity.teleported);
+                }
+            }
+        }
+    }
+    assert!(compared > 1000, "{compared}");
+}
+
+/// Where the clients' own recordings say that they stood, the server's has them.
+#[test]
+fn twins_show_the_same_players() {
+    let load = super::viewpoints::load;
+    let Some(server) = load("yq2_srv_dm.dm2") else { return };
+    let server: std::collections::HashMap<i64, Frame> = open(&server, "dm2").frames(everything()).map(|frame| (frame.server_time.0, frame)).collect();
+    let (mut alive, mut seen, mut weapons) = (0, 0, 0);
+    for client in ["Alice", "Bob", "Carol"] {
+        let bytes = load(&format!("yq2dm_{client}.dm2")).unwrap();
+        for frame in open(&bytes, "dm2").frames(everything()) {
+            let Some(there) = server.get(&frame.server_time.0) else { continue };
+            let own = frame.view.as_ref().unwrap().slot.unwrap();
+            for player in &frame.players {
+                let Some(other) = there.player(player.slot).filter(|other| other.origin.is_some()) else { continue };
+                assert_eq!(player.name, other.name);
+                let Some(origin) = player.origin else { continue };
+                if player.slot != own {
+                    assert_eq!((player.origin, player.angles, player.alive), (other.origin, other.angles, other.alive), "{client} at {}", frame.server_time);
+                    seen += 1;
+                } else if player.alive == Some(true) && other.alive == Some(true) && player.health > Some(0) {
+                    // A player's state is of the end of the frame, and so is his entity.
+                    let apart = (0..3).map(|axis| (origin[axis] - other.origin.unwrap()[axis]).abs()).fold(0.0, f32::max);
+                    assert!(apart <= 0.125 || player.teleported || other.teleported, "{client} at {}: {apart} apart", frame.server_time);
+                    let (a, b) = (player.angles.unwrap(), other.angles.unwrap());
+                    let turn = ((a[1] - b[1]).rem_euclid(360.0) + 180.0).rem_euclid(360.0) - 180.0;
+                    assert!(turn.abs() <= 360.0 / 256.0 + 0.01, "{client} at {}: yaw {} and {}", frame.server_time, a[1], b[1]);
+                    alive += 1;
+                    weapons += usize::from(player.weapon == other.weapon);
+                }
+            }
+        }
+    }
+    assert!(alive > 800 && seen > 300, "{alive} {seen}");
+    // A weapon is changed in the hand before others see it.
+    assert!(weapons * 10 > alive * 8, "{weapons} of {alive}");
+}
+
+#[test]
+fn walks_stop_go_on_and_begin_again() {
+    fn sent(walk: impl Send + 'static) -> impl Send {
+        walk
+    }
+    for sample in samples() {
+        let bytes = sample.bytes();
+        let recording = open(&bytes, &sample.extension());
+        let all: Vec<Frame> = recording.frames(everything()).collect();
+        assert!(all.iter().enumerate().all(|(at, frame)| frame.number as usize == at), "{}", sample.name);
+        assert_eq!(all.len() as u64, recording.info().snapshots, "{}", sample.name);
+        let mut walk = recording.frames(everything());
+        let mut frame = Frame::default();
+        for _ in 0..20 {
+            assert!(walk.next_into(&mut frame));
+        }
+        let mut other = walk.clone();
+        assert_eq!(other.next().as_ref(), all.get(20));
+        assert_eq!(walk.next().as_ref(), all.get(20));
+        walk.rewind();
+        let again: Vec<Frame> = walk.collect();
+        assert!(again == all, "{}", sample.name);
+        let few: Vec<Frame> =
+            recording.frames(FrameOptions::default().hz(2.0).from(Milliseconds(1000)).to(Milliseconds(4000)).fields(Fields::ORIGIN)).collect();
+        assert!((5..=7).contains(&few.len()), "{}: {}", sample.name, few.len());
+        assert!(few.iter().all(|frame| frame.view.is_none() && frame.entities.is_empty() && frame.players.iter().all(|player| player.health.is_none())));
+    }
+    let bytes: &'static [u8] = Box::leak(samples()[0].bytes().into_boxed_slice());
+    drop(sent(open(bytes, "dm2").frames(everything())));
+}
+
+#[test]
+fn teleports_are_said_and_two_frames_in_a_block_are_two() {
+    // entity 9 with a model, at x
+    let moved = |number: i32, x: i16| {
+        [header(number, if number == 1 { -1 } else { number - 1 }), player(x), vec![18, 0x81, 0x88, 0x00, 9, 7], x.to_le_bytes().to_vec(), vec![0, 0]].concat()
+    };
+    let bytes = client(&[
+        block(&[string(32 + 7, "models/objects/gibs/arm/tris.md2")]),
+        block(&[moved(1, 0), moved(2, 8)]),
+        block(&[moved(3, 32_000)]),
+        block(&[moved(4, 31_992)]),
+    ]);
+    let recording = open(&bytes, "dm2");
+    let frames: Vec<Frame> = recording.frames(everything()).collect();
+    let said: Vec<_> = frames
+        .iter()
+        .map(|frame| (frame.message, frame.entities[0].teleported, frame.view.as_ref().unwrap().teleported, frame.players[0].teleported))
+        .collect();
+    assert_eq!(said, [(2, false, false, false), (2, false, false, false), (3, true, true, true), (4, false, false, false)]);
+    assert_eq!(frames[1].entities[0].kind, EntityKind::Other);
+    assert_eq!(frames[3].player(0).unwrap().name.as_ref().unwrap().clean, "Alice");
+}
+
+/// Frames that cannot be rebuilt are left out and counted, and the damage is said.
+#[test]
+fn damage_is_met_on_the_way() {
+    let bytes = client(&[frame(1, -1, &[(3, 1)]), frame(40, 30, &[]), frame(41, 40, &[]), frame(42, -1, &[(3, 2)])]);
+    let recording = open(&bytes, "dm2");
+    let mut frames = recording.frames(everything());
+    let numbers: Vec<u32> = frames.by_ref().map(|frame| frame.number).collect();
+    assert_eq!(numbers, [0, 3]);
+    assert_eq!(frames.damage(), recording.verify().damage);
+}
