@@ -48,6 +48,7 @@ macro_rules! walks {
 
 walks! {
     Quake3 = quake3,
+    Quake2 = quake2,
     GoldSrc = goldsrc,
 }
 

@@ -278,7 +278,10 @@ impl Catch<'_> {
         match effect {
             Effect::Level => (self.anew, self.level) = (true, true),
             Effect::LevelUnannounced => self.level = true,
-            Effect::String(index) => self.anew |= index < state.dialect.strings.lights || index == state.dialect.strings.maxclients,
+            Effect::String(index) => {
+                let strings = state.dialect.strings;
+                self.anew |= index < strings.lights || (strings.playerskins..strings.general).contains(&index);
+            }
             _ => {}
         }
     }

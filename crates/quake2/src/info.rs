@@ -36,7 +36,7 @@ pub(crate) fn info(bytes: &[u8], found: &Identified, limits: &Limits) -> Info {
     info.players = look.people.iter().map(player).collect();
     if let Ok(slot) = u16::try_from(look.recorder) {
         let own = || look.people.iter().filter(|person| person.slot == slot);
-        info.recorder = own().find(|person| person.here).or_else(|| own().last()).map(player);
+        info.recorder = own().find(|person| person.here).or_else(|| own().next_back()).map(player);
     }
     info.server_settings = look.settings;
     info.damage = look.findings.finish();

@@ -217,17 +217,15 @@ impl Check {
                 }
                 self.first_level = false;
             }
-            Body::StuffText(text) => {
-                if text.0.split(|&byte| byte == b'\n').any(|line| crate::edit::is_handshake(line) && line != b"precache") {
-                    self.find(at, "stufftext", "a leftover of the handshake: playback executes it");
-                }
+            Body::StuffText(text) if text.0.split(|&byte| byte == b'\n').any(|line| crate::edit::is_handshake(line) && line != b"precache") => {
+                self.find(at, "stufftext", "a leftover of the handshake: playback executes it");
             }
             Body::Reconnect | Body::Disconnect => self.find(at, message.body.op().name(), "ends playback in id's engines"),
             Body::Download(_) | Body::ZDownload(_) => self.find(at, "download", "a download nobody asked for: Q2PRO ends playback here"),
-            Body::TempEntity(entity) => {
-                if matches!(entity.kind, 31 | 32) && !state.dialect.floats && state.dialect.numbering != crate::dialect::Numbering::Kmquake2 {
-                    self.find(at, "temp_entity › kind", "id's engines do not know this temporary entity");
-                }
+            Body::TempEntity(entity)
+                if matches!(entity.kind, 31 | 32) && !state.dialect.floats && state.dialect.numbering != crate::dialect::Numbering::Kmquake2 =>
+            {
+                self.find(at, "temp_entity › kind", "id's engines do not know this temporary entity");
             }
             _ => {}
         }

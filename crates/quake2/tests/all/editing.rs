@@ -541,13 +541,17 @@ fn packed_recording() -> Vec<u8> {
     let data = ServerData { protocol: 35, servercount: 7, kind: 1, levelname: Text(b"Level".to_vec()), minor: 1905, ..ServerData::default() };
     let precache = Body::StuffText(Text(b"precache\n".to_vec()));
     block(vec![Body::ServerData(Box::new(data)), string(0, "Level"), string(33, "maps/q2dm1.bsp"), string(1312, "Alice\\male/grunt"), precache]);
+    let mut had = std::collections::HashMap::new();
     for number in 1..=40i32 {
+        // Told now from the frame before, now from one further back.
+        let delta = if number < 4 { -1 } else { number - 1 - number % 3 };
+        let second = had.get(&delta).copied().unwrap_or(false);
         let mut player = PlayerDelta { mask: player::PS_M_ORIGIN | player::EPS_M_ORIGIN2 | player::EPS_STATS, ..PlayerDelta::default() };
         player.row[player::ORIGIN_X..=player::ORIGIN_Z].copy_from_slice(&[number as u32 * 3, 5, (-number) as u32]);
         (player.stats_mask, player.stats[1]) = (2, number as i16);
         let mut entities = PacketEntities::default();
         for entity in 1..=3u16 {
-            let gone = number % 5 == 0 && entity == 2;
+            let gone = number % 5 == 0 && entity == 2 && second;
             if number % 5 == 1 || entity != 2 || gone {
                 let mask = if gone { entity::U_REMOVE } else { entity::U_ORIGIN1 | entity::U_EVENT };
                 let mut delta = EntityDelta { mask, number: entity, ..EntityDelta::default() };
@@ -557,8 +561,7 @@ fn packed_recording() -> Vec<u8> {
                 entities.deltas.push(delta);
             }
         }
-        // Told now from the frame before, now from one further back.
-        let delta = if number < 4 { -1 } else { number - 1 - number % 3 };
+        had.insert(number, number % 5 == 1 || second && number % 5 != 0);
         let extra = (player.mask >> player::EXTRA) as u8;
         let frame = Frame { number, delta, extra, packed: Some(Box::new((player, entities))), ..Frame::default() };
         let frame = Body::Frame(Box::new(frame));

@@ -36,7 +36,7 @@ fn same(a: &Seen, b: &Seen) -> bool {
 /// before it.
 fn agree(name: &str, source: &[Seen], edited: &Edited) -> usize {
     let copy = play(&edited.bytes, true).unwrap_or_else(|error| panic!("{name}: {error}\n{:?}", edited.actions));
-    let numbered = extension(name) != "mvd2";
+    let numbered = edited.extension != "mvd2";
     let (mut next, mut found, mut preparing) = (0, 0, 0);
     for frame in &copy {
         let is = |other: &&Seen| same(frame, other) && (!numbered || other.number == frame.number);
