@@ -166,7 +166,7 @@ pub fn play(bytes: &[u8], strict: bool) -> Read<Vec<Seen>> {
         if !multi && file.0.is_empty() && client.kind == Kind::Server {
             return Ok(client.seen);
         }
-        let length = if multi { file.short()? as u16 as i32 } else { file.long()? };
+        let length = if multi { i32::from(file.short()? as u16) } else { file.long()? };
         if multi && length == 0 || !multi && length == -1 {
             return if file.0.is_empty() { Ok(client.seen) } else { Err(String::from("bytes behind the end")) };
         }
