@@ -296,7 +296,7 @@ fn every_convertible_recording_becomes_one_that_all_engines_play() {
                 }
             }
             Err(error) => {
-                assert!(["shows that player", "give one of", "not described"].iter().any(|why| error.to_string().contains(why)), "{}: {error}", sample.name)
+                assert!(["shows that player", "give one of", "not described"].iter().any(|why| error.to_string().contains(why)), "{}: {error}", sample.name);
             }
         }
     }
