@@ -17,7 +17,15 @@ pub fn snapshot(state: &State, tree: &Snapshot) -> Option<Snapshot> {
 /// The current snapshot of `state`, told against the kept one of sequence `base`; without, told whole. `None` when that base
 /// has been overwritten, or when entities do not rise by number and a base is asked for.
 pub fn against(state: &State, base: Option<i32>) -> Option<Snapshot> {
-    let new = state.snapshot()?;
+    between(state, state.snapshot()?, base)
+}
+
+/// A kept snapshot, in full.
+pub fn whole(state: &State, sequence: i32) -> Option<Snapshot> {
+    between(state, state.kept(sequence)?, None)
+}
+
+fn between(state: &State, new: &SnapshotState, base: Option<i32>) -> Option<Snapshot> {
     let nothing = SnapshotState::default();
     let old = match base {
         Some(sequence) => state.kept(sequence)?,

@@ -292,12 +292,25 @@ fn prologue(window: &[u8]) -> Option<usize> {
 pub struct Frames<'a> {
     bytes: &'a [u8],
     walker: Walker,
+    /// Whether nothing follows the bytes.
+    last: bool,
 }
 
 impl<'a> Frames<'a> {
     /// A walk over a whole file.
     pub fn new(bytes: &'a [u8]) -> Self {
-        Frames { bytes, walker: Walker::new() }
+        Frames { bytes, walker: Walker::new(), last: true }
+    }
+
+    /// The same walk over more bytes, of which those it has seen are the first. `last` says that nothing follows them; until then a
+    /// piece that is not complete waits.
+    pub fn over<'b>(&self, bytes: &'b [u8], last: bool) -> Frames<'b> {
+        Frames { bytes, walker: self.walker.clone(), last }
+    }
+
+    /// How far the walk has come.
+    pub fn offset(&self) -> u64 {
+        self.walker.offset()
     }
 }
 
@@ -306,7 +319,7 @@ impl Iterator for Frames<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<Piece> {
-        match self.walker.step(&self.bytes[self.walker.offset() as usize..], true) {
+        match self.walker.step(self.bytes.get(self.walker.offset() as usize..).unwrap_or_default(), self.last) {
             Step::Piece(piece) => Some(piece),
             Step::More | Step::Done => None,
         }

@@ -90,6 +90,24 @@ impl<'a> Playback<'a> {
         })
     }
 
+    /// The same walk over more bytes of the recording; see [`Frames::over`].
+    pub(crate) fn resume<'b>(self, bytes: &'b [u8], last: bool) -> Playback<'b> {
+        let frames = self.frames.over(bytes, last);
+        Playback { bytes, dialect: self.dialect, frames, depth: self.depth, message: self.message, error: self.error, state: self.state }
+    }
+
+    /// Where the walk is.
+    pub(crate) fn place(&self) -> &Frames<'a> {
+        &self.frames
+    }
+
+    /// Goes on from another place, with the state that it has there.
+    pub(crate) fn jump(&mut self, place: &Frames<'_>, state: State) {
+        self.frames = place.over(self.bytes, true);
+        self.state = state;
+        self.error = None;
+    }
+
     /// Goes on with other bytes, whatever came before.
     pub fn go_on(&mut self, bytes: &'a [u8]) {
         self.bytes = bytes;

@@ -51,6 +51,11 @@ impl<'a> Recording<'a> {
         &self.limits
     }
 
+    /// The same recording with other bytes, of which its own are the first.
+    pub(crate) fn over<'b>(&self, bytes: &'b [u8]) -> Recording<'b> {
+        Recording { bytes, dialect: self.dialect, named: self.named, limits: self.limits }
+    }
+
     /// Its bytes.
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes

@@ -151,6 +151,21 @@ impl State {
         self.changed_string
     }
 
+    /// Puts in what a gamestate does not say of a later moment: strings, the last command's number, and the parts of a big
+    /// configstring so far.
+    pub(crate) fn restore<'s>(&mut self, strings: impl Iterator<Item = (usize, &'s [u8])>, command_sequence: i32, big_string: &[u8]) {
+        for (index, text) in strings {
+            self.set_string(index, text);
+        }
+        self.command_sequence = command_sequence;
+        self.big_string = big_string.to_vec();
+    }
+
+    /// The parts so far of a big configstring that is not complete.
+    pub(crate) fn big_string(&self) -> &[u8] {
+        &self.big_string
+    }
+
     /// A gamestate begins everything anew.
     pub fn apply_gamestate(&mut self, gamestate: &Gamestate) {
         self.strings.iter_mut().for_each(Vec::clear);

@@ -110,6 +110,57 @@ fn a_walk_that_is_cut_short_sought_or_cloned_gives_the_same_frames() {
     }
 }
 
+/// Sought frames are those of a walk, wherever; and the index is small.
+#[test]
+fn every_time_is_found_by_the_index() {
+    let samples = testkit::samples("quake3").into_iter().filter(|sample| sample.bytes().len() > 400_000);
+    let corpus = testkit::corpus("quake3").into_iter().filter(|sample| !sample.damaged && sample.bytes().len() > 1_000_000).take(4);
+    for sample in samples.chain(corpus) {
+        let bytes = sample.bytes();
+        let recording = open(&sample, &bytes);
+        let whole: Vec<Frame> = recording.frames(all()).collect();
+        let mut walk = recording.frames(all());
+        for step in 0..40usize {
+            let wanted = &whole[step * 7919 % whole.len()];
+            assert!(walk.seek(When::Demo(wanted.time)));
+            let found = walk.next().unwrap();
+            assert_eq!(found.time, wanted.time, "{}", sample.name);
+            let same = &whole[found.number as usize];
+            let places = |frame: &Frame| frame.players.iter().map(|player| (player.name.clone(), player.origin, player.health)).collect::<Vec<_>>();
+            assert_eq!(places(&found), places(same), "{} at {}", sample.name, wanted.time);
+            let entities = |frame: &Frame| frame.entities.iter().map(|entity| (entity.number, entity.kind, entity.origin)).collect::<Vec<_>>();
+            assert_eq!((entities(&found), found.match_time, found.level), (entities(same), same.match_time, same.level));
+            assert_eq!(walk.next().as_ref(), whole.get(found.number as usize + 1), "{} behind {}", sample.name, wanted.time);
+        }
+        assert!(walk.index_bytes() > 0 && walk.index_bytes() * 20 <= bytes.len(), "{}: {}", sample.name, walk.index_bytes());
+        let now = std::time::Instant::now();
+        assert!(walk.seek(When::Demo(whole[whole.len() / 2].time)));
+        println!("{}: {} of {} bytes, sought in {:?}", sample.name, walk.index_bytes(), bytes.len(), now.elapsed());
+    }
+}
+
+/// Bytes that come later are the same bytes.
+#[test]
+fn a_recording_that_grows_gives_the_same_frames() {
+    for sample in testkit::samples("quake3").iter().take(3) {
+        let bytes = sample.bytes();
+        let whole: Vec<Frame> = open(sample, &bytes).frames(all()).collect();
+        let mut seen = Vec::new();
+        let mut walk = open(sample, &bytes[..30_000]).frames(all()).pause();
+        let mut end = 30_000;
+        while end < bytes.len() {
+            let mut frames = walk.resume(&bytes[..end], false);
+            seen.extend(frames.by_ref());
+            assert_eq!(frames.damage(), []);
+            walk = frames.pause();
+            end += 777;
+        }
+        let mut frames = walk.resume(&bytes, true);
+        seen.extend(frames.by_ref());
+        assert!(seen == whole, "{}", sample.name);
+    }
+}
+
 #[test]
 fn what_is_not_asked_for_is_not_there_and_changes_nothing_else() {
     let sample = &testkit::samples("quake3")[0];
