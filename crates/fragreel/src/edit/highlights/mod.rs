@@ -3,12 +3,12 @@
 mod positions;
 mod runs;
 
-use model::{Channel, Damage, Event, EventKind, FlagAction, Kill, Kind, Kinds, Milliseconds, Player, Text, Unknown, When};
+use model::{Channel, Damage, Event, EventKind, FlagAction, Kill, Kind, Kinds, Milliseconds, Player, Text, Unknown};
 use serde::Serialize;
 
 use super::{Clock, Range};
 use crate::Recording;
-use positions::{Bodies, Body};
+use positions::Places;
 
 /// What makes a moment worth watching, and how much around it belongs to it. Nothing is looked for at first.
 #[derive(Debug, Clone, PartialEq)]
@@ -210,15 +210,15 @@ fn placed_kills(recording: &Recording<'_>, events: &[Event], wanted: &Wanted, re
         return 0;
     }
     let mut unplaced = 0;
+    let mut places = Places::of(recording, wanted.mid_air.unwrap_or_default() + GLANCE);
     for event in events {
         let Some((kill, attacker)) = honest_kill(event).filter(|(kill, _)| !is_the_worlds(&kill.means)) else { continue };
         let mut add = |what| reasons.push(Reason { time: event.time, until: event.time, player: Some(attacker.clone()), what });
         // The frame before the one that tells: there both are as they were.
         let just_before = event.time - Milliseconds(1);
-        let bodies = |when| recording.state_at(When::Demo(when)).ok().map(|moment| Bodies::of(recording.family(), &moment));
+        places.go_to(just_before);
         let (means, victim) = (kill.means.to_string(), kill.victim.clone());
-        let there = bodies(just_before);
-        let find = |player: &Player| there.as_ref().and_then(|bodies| bodies.find(player));
+        let find = |player: &Player| places.at(just_before).and_then(|bodies| bodies.find(player));
         let (from, to) = (find(attacker), find(&kill.victim));
         let mut judged = true;
         if let Some(least) = wanted.distance {
@@ -231,10 +231,10 @@ fn placed_kills(recording: &Recording<'_>, events: &[Event], wanted: &Wanted, re
             }
         }
         if let Some(long) = wanted.mid_air {
-            match to.and_then(Body::in_air) {
+            match to.and_then(|body| body.in_air) {
                 Some(true) if !is_splash(&means) => {
                     let earlier = (1..=long.0 / GLANCE.0).map(|step| just_before - Milliseconds(step * GLANCE.0));
-                    let flew = |when| bodies(when).and_then(|bodies| bodies.find(&kill.victim).and_then(Body::in_air)) == Some(true);
+                    let flew = |when| places.at(when).and_then(|bodies| bodies.find(&kill.victim)?.in_air) == Some(true);
                     if earlier.into_iter().all(flew) {
                         add(What::MidAir { victim, means });
                     }
@@ -301,5 +301,43 @@ mod tests {
         let found = moments([10, 17, 40, 43].map(chat).to_vec(), &[Milliseconds(0), Milliseconds(41_000)], &wanted);
         let times: Vec<(i64, i64, usize)> = found.iter().map(|moment| (moment.from.0, moment.to.0, moment.reasons.len())).collect();
         assert_eq!(times, [(5000, 20_000, 2), (35_000, 40_999, 1), (41_000, 46_000, 1)]);
+    }
+
+    /// Where somebody is by what `state` says.
+    fn stated(moment: &model::Moment, slot: u16) -> Option<[f32; 3]> {
+        let find = |section: &str, number: &str, place: &str| {
+            let is_he = |record: &&model::Record| matches!(record.find(number), Some(model::Value::Int(found)) if *found == i64::from(slot));
+            let record = moment.section(section)?.records.iter().find(is_he)?;
+            match record.find(place) {
+                Some(model::Value::Floats(values)) => values.as_slice().try_into().ok(),
+                _ => None,
+            }
+        };
+        find("player", "clientNum", "origin").or_else(|| find("entities", "number", "pos.trBase"))
+    }
+
+    #[test]
+    fn distances_are_those_of_states() {
+        let bytes = testkit::samples("quake3").iter().find(|sample| sample.name.contains("crowd_latency")).expect("it is ours").bytes();
+        let demo = crate::Demo::new(bytes, "a.dm_71").unwrap();
+        let recording = demo.open().unwrap();
+        let wanted = Wanted { distance: Some(0.0), mid_air: Some(Milliseconds(500)), ..Wanted::default() };
+        let found = highlights(&recording, &wanted);
+        let (mut far, mut high) = (0, 0);
+        for reason in found.moments.iter().flat_map(|moment| &moment.reasons) {
+            let moment = recording.state_at(model::When::Demo(reason.time - Milliseconds(1))).unwrap();
+            let place = |player: &Player| stated(&moment, player.slot.unwrap()).unwrap();
+            match &reason.what {
+                What::Distance { distance, victim, .. } => {
+                    let (from, to) = (place(reason.player.as_ref().unwrap()), place(victim));
+                    let expected = (0..3).map(|axis| (from[axis] - to[axis]).powi(2)).sum::<f32>().sqrt();
+                    assert!((distance - expected).abs() < 0.01, "{reason:?}");
+                    far += 1;
+                }
+                What::MidAir { .. } => high += 1,
+                other => panic!("{other:?}"),
+            }
+        }
+        assert!(far > 5 && high <= far, "{far} {high}");
     }
 }
