@@ -54,7 +54,7 @@ struct Builder<'r, 'a> {
     /// The macro before, in the old file.
     before: Option<Macro<'a>>,
     state: State,
-    /// Frames without base since the last that could be told: how many, the first and the last macro.
+    /// Frames without base since the last that could be rebuilt: how many, the first and the last macro.
     lost: Option<(usize, u32, u32)>,
     /// Bytes of the old file that are in the new one.
     used: usize,
