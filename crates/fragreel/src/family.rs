@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use model::{
-    Certainty, Comparison, Damage, Edited, Event, Explained, Family, Info, Kinds, Moment, Range, Rewrite, Selection, Split, Target, Verification, When,
+    Audit, Certainty, Comparison, Damage, Edited, Event, Explained, Family, Info, Kinds, Moment, Range, Rewrite, Selection, Split, Target, Verification, When,
 };
 use textform::{Compile, Decompile};
 use wire::{Error, Limits};
@@ -57,6 +57,10 @@ macro_rules! families {
 
             pub(crate) fn verify(&self) -> Verification {
                 match self { $(Inner::$family(recording) => recording.verify()),* }
+            }
+
+            pub(crate) fn audit(&self) -> Audit {
+                match self { $(Inner::$family(recording) => recording.audit()),* }
             }
 
             pub(crate) fn events(&self, wanted: Kinds, sink: &mut dyn FnMut(Event)) -> Vec<Damage> {

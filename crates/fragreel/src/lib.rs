@@ -2,12 +2,13 @@
 //! Quake, with their engines and mods.
 //!
 //! A [`Demo`] is a recording's bytes, unpacked. [`Demo::open`] finds out what they are and gives a [`Recording`],
-//! which answers five questions, the same for every game:
+//! which answers six questions, the same for every game:
 //!
 //! | question | answer |
 //! |---|---|
 //! | [`info`](Recording::info) | what is it, who played, where, for how long |
 //! | [`verify`](Recording::verify) | is it whole, does it survive decoding and encoding byte for byte |
+//! | [`audit`](Recording::audit) | is it one unbroken recording, or was it cut or tampered with, and where |
 //! | [`events`](Recording::events) | what happened in it |
 //! | [`explain`](Recording::explain) | what does every bit of it say |
 //! | [`state_at`](Recording::state_at) | where was everything at one moment |

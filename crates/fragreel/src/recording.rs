@@ -1,6 +1,6 @@
 //! A recording of any family, open for questions.
 
-use model::{Damage, Event, Explained, Family, Info, Kinds, Moment, Selection, Verification, When};
+use model::{Audit, Damage, Event, Explained, Family, Finding, Info, Kinds, Moment, Selection, Verification, When};
 use wire::{Error, Limits};
 
 use crate::family::Inner;
@@ -47,6 +47,36 @@ impl Recording<'_> {
             report.add(damage.clone(), &self.limits);
         }
         report
+    }
+
+    /// Whether it is one unbroken recording: gaps and falls of numbers and clocks, deltas whose base is not there, broken seals.
+    /// Each finding says what speaks for it and what usually causes it; `docs/audit.md` says what is looked at.
+    ///
+    /// ```
+    /// use fragreel::model::{FindingKind, Grade};
+    /// use fragreel::text_form::{compile, decompile};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+    /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
+    /// assert!(demo.open()?.audit().is_unbroken());
+    ///
+    /// // Somebody takes two seconds out.
+    /// let text = String::from_utf8(decompile(bytes, "dm_bots.dm_71")?)?;
+    /// let lines: Vec<&str> = text.lines().enumerate().filter(|(at, _)| !(400..440).contains(at)).map(|(_, line)| line).collect();
+    /// let demo = fragreel::Demo::new(compile(lines.join("\n").as_bytes())?, "shorter.dm_71")?;
+    /// let audit = demo.open()?.audit();
+    /// assert_eq!(audit.grade, Grade::Edited);
+    /// assert!(audit.findings.iter().any(|finding| finding.kind == FindingKind::SequenceGap));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn audit(&self) -> Audit {
+        let mut audit = self.inner.audit();
+        for damage in self.packing {
+            audit.add(Finding::damage(damage), &self.limits);
+        }
+        audit
     }
 
     /// Hands every event of the `wanted` kinds to `sink`, in stream order, and returns the damage met on the way.

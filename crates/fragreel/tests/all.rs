@@ -1,5 +1,6 @@
 //! Families are told apart by content, on everything that we have.
 
+mod audit;
 mod edit;
 mod text_form;
 

@@ -3,6 +3,7 @@
 //! The format is described in `docs/formats/goldsrc.md`; what recorders and servers do differently in
 //! `docs/errata/goldsrc.md`.
 
+mod audit;
 mod body;
 mod canonical;
 mod commands;

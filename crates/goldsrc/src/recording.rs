@@ -3,10 +3,12 @@
 use model::{Certainty, Damage, DamageKind};
 use wire::{Error, Limits};
 
+use crate::body;
 use crate::container::{Container, MAGIC, Step};
+use crate::context::Context;
 use crate::dialect::Dialect;
 use crate::message::Message;
-use crate::playback::Playback;
+use crate::stream::Decoder;
 
 /// Whether `bytes` are a GoldSrc recording. The content says so itself.
 pub fn detect(bytes: &[u8], _extension: Option<&str>) -> Certainty {
@@ -44,18 +46,24 @@ impl<'a> Recording<'a> {
         &self.container.dialect
     }
 
+    /// Whether it is one unbroken recording, and what speaks against it.
+    pub fn audit(&self) -> model::Audit {
+        crate::audit::audit(self, &self.limits)
+    }
+
     /// Whether an HLTV proxy recorded: its messages say so before they describe the server.
     pub(crate) fn is_hltv(&self) -> bool {
-        let mut playback = Playback::new(self);
-        while let Some(step) = playback.next().filter(|_| playback.context().is_some()) {
-            let Step::Macro { window, .. } = step else { continue };
+        let Some(rules) = self.dialect().messages else { return false };
+        let mut decoder = Decoder::new(Context::new(rules));
+        for window in self.container.macros().filter_map(Step::found) {
+            let Some((offset, data)) = body::messages(&window, self.dialect()) else { continue };
             let mut decided = false;
-            let read = playback.read(&window, |_, message, _| decided |= matches!(message, Message::ServerInfo(_) | Message::Hltv(_)));
-            if decided || read.is_err() {
+            let whole = decoder.block(data, offset, |_, message, _| decided |= matches!(message, Message::ServerInfo(_) | Message::Hltv(_)));
+            if decided || whole.is_err() {
                 break;
             }
         }
-        playback.context().is_some_and(|context| context.hltv)
+        decoder.context.hltv
     }
 }
 

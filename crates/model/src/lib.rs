@@ -3,6 +3,7 @@
 //!
 //! Every type serialises to the JSON that the `fragreel` command prints; field names are stable.
 
+mod audit;
 pub mod common;
 mod edit;
 mod event;
@@ -15,6 +16,7 @@ mod text;
 mod time;
 mod verification;
 
+pub use audit::{Audit, Finding, FindingKind, Grade, Losses, Seal};
 pub use edit::{Clock, Comparison, Edited, Fate, Place, Range, Rewrite, Role, Split, Target};
 pub use event::{Channel, Event, EventKind, Evidence, FlagAction, Kill, Kind, Kinds, MatchState, Player, Score, Unknown};
 pub use explain::{Explained, Part, Selection};

@@ -21,6 +21,7 @@
 //! assert!(matches!(&lines[..], [model::EventKind::CenterPrint { text }] if text.clean == "get ready"));
 //! ```
 
+mod audit;
 pub mod characters;
 mod clock;
 pub mod container;

@@ -1,6 +1,7 @@
 //! Quake II recordings, both directions: `.dm2` of clients, networks and servers from the 1997 release to the 2023
 //! rerelease, Relay's `.rla`, Q2PRO's `.mvd2`. The format is described in `docs/formats/quake2.md`.
 
+mod audit;
 pub mod canonical;
 pub mod chars;
 pub mod container;

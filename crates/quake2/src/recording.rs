@@ -86,6 +86,11 @@ impl<'a> Recording<'a> {
         crate::verify::verify(self.bytes, &self.found, &self.limits, self.lenient)
     }
 
+    /// Whether it is one unbroken recording, and what speaks against it.
+    pub fn audit(&self) -> model::Audit {
+        crate::audit::audit(self, &self.limits)
+    }
+
     /// In stream order. Returns the damage met on the way.
     pub fn events(&self, wanted: Kinds, sink: &mut dyn FnMut(Event)) -> Vec<Damage> {
         crate::events::events(self.bytes, &self.found, &self.limits, self.lenient, wanted, sink)

@@ -1,6 +1,7 @@
 //! Quake III Arena recordings, both directions: `.dm_66` to `.dm_71`, the older `.dm3` and `.dm_48`, Quake Live's
 //! `.dm_73`, `.dm_90`, `.dm_91`, and `.urtdemo`. The format is described in `docs/formats/quake3.md`.
 
+mod audit;
 pub mod canonical;
 pub mod container;
 pub mod dialect;

@@ -71,6 +71,11 @@ impl<'a> Recording<'a> {
         verify::verify(self)
     }
 
+    /// Whether it is one unbroken recording, and what speaks against it.
+    pub fn audit(&self) -> model::Audit {
+        crate::audit::audit(self, &self.limits)
+    }
+
     /// What happened, in stream order. Returns the damage met on the way.
     pub fn events(&self, wanted: Kinds, sink: &mut dyn FnMut(Event)) -> Vec<Damage> {
         let mut damage = crate::events::run(self.bytes, self.dialect, wanted, sink);

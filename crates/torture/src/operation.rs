@@ -26,7 +26,7 @@ macro_rules! operations {
 }
 
 operations! {
-    info, verify, events(true), state, explain, commands, text,
+    info, verify, audit, events(true), state, explain, commands, text,
     cut, split, join, repair, convert, untouched, scrub, strip, rename,
 }
 
@@ -58,6 +58,18 @@ fn verify(case: &Case, _: &mut Clean, _: u64) -> Outcome {
         let astray =
             report.damage.iter().find(|damage| damage.offset > size || damage.skipped.is_some_and(|skipped| skipped.from > skipped.to || skipped.to > size));
         must(astray.is_none(), || format!("damage outside of the file: {astray:?}"))
+    })
+}
+
+/// What `verify` calls damaged is not unbroken, and findings lie in the file.
+fn audit(case: &Case, _: &mut Clean, _: u64) -> Outcome {
+    opened(case, |recording| {
+        let audit = recording.audit();
+        let size = case.bytes.len() as u64;
+        let astray =
+            audit.findings.iter().find(|finding| finding.offset > size || finding.extent.is_some_and(|extent| extent.from > extent.to || extent.to > size));
+        must(astray.is_none(), || format!("a finding outside of the file: {astray:?}"))?;
+        must(!audit.is_unbroken() || recording.verify().is_whole(), || String::from("what is damaged is called unbroken"))
     })
 }
 

@@ -1,5 +1,6 @@
 //! The subcommands, one file each. A new one is a file and a line in `commands!`.
 
+mod audit;
 mod commands;
 mod compile;
 mod completions;
@@ -52,6 +53,7 @@ macro_rules! commands {
 commands! {
     Info = info,
     Verify = verify,
+    Audit = audit,
     Events = events,
     Explain = explain,
     State = state,

@@ -34,6 +34,21 @@ pub fn open(bytes: &[u8]) {
     }
 }
 
+/// Whatever the bytes are, an audit names places inside of them, and its grade is that of its worst finding.
+pub fn audit(bytes: &[u8]) {
+    let Ok(demo) = Demo::with_limits(bytes, "", limits()) else { return };
+    let Ok(recording) = demo.open() else { return };
+    let audit = recording.audit();
+    let size = demo.bytes().len().max(bytes.len()) as u64;
+    for finding in &audit.findings {
+        assert!(finding.offset <= size && finding.extent.is_none_or(|extent| extent.from <= extent.to && extent.to <= size), "{finding:?}");
+        assert!(finding.times > 0 && !finding.evidence.is_empty() && finding.grade <= audit.grade, "{finding:?}");
+    }
+    let whole = recording.verify().is_whole();
+    assert!(whole || audit.grade >= model::Grade::Damaged, "what is damaged is not unbroken");
+    assert!(audit.omitted > 0 || audit.findings.iter().map(|finding| finding.grade).max().unwrap_or(model::Grade::Normal) == audit.grade);
+}
+
 /// Packed bytes come out as they were; cut at any place, they give a part of that and a finding.
 #[cfg(feature = "gzip")]
 pub fn gzip(bytes: &[u8]) {

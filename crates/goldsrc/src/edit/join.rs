@@ -5,9 +5,10 @@ use wire::Error;
 
 use crate::body;
 use crate::container::{Macro, MacroKind, Segment, Step};
+use crate::context::Context;
 use crate::message::ServerInfo;
-use crate::playback::Playback;
 use crate::recording::Recording;
+use crate::stream::Decoder;
 
 use super::cut::{Parts, START, loading, parts, playback};
 use super::opening::Opening;
@@ -25,13 +26,13 @@ pub(super) fn join(recordings: &[&Recording]) -> Result<Edited, Error> {
 }
 
 /// The part that was written last, at its end.
-struct Ending<'a> {
+struct Told<'a> {
     opening: Opening<'a>,
     server_time: f32,
     sequence: u32,
 }
 
-impl Ending<'_> {
+impl Told<'_> {
     /// Whether a frame comes later. Several frames may show one moment of the server.
     fn is_before(&self, frame: &Frame) -> bool {
         frame.server_time > self.server_time || frame.server_time == self.server_time && frame.sequence.wrapping_sub(self.sequence) as i32 > 0
@@ -41,7 +42,7 @@ impl Ending<'_> {
 struct Joined<'a> {
     first: &'a Recording<'a>,
     output: Output,
-    before: Ending<'a>,
+    before: Told<'a>,
     /// Time and frame of the last macro written.
     last: (f32, i32),
     parts: usize,
@@ -59,7 +60,7 @@ impl<'a> Joined<'a> {
         loading(&mut output, first, &loaded(first)?, &window)?;
         output.begin(playback(first, segment));
         output.write(START, (0.0, 0), &[]);
-        let mut joined = Joined { first, output, before: ending(first)?, last: (0.0, 0), parts: 1, notes: Vec::new() };
+        let mut joined = Joined { first, output, before: told(first)?, last: (0.0, 0), parts: 1, notes: Vec::new() };
         joined.play(first, Shift::default());
         Ok(joined)
     }
@@ -115,7 +116,7 @@ impl<'a> Joined<'a> {
             }
         }
         self.play(&cut, shift);
-        self.before = ending(part)?;
+        self.before = told(part)?;
         self.parts += 1;
         Ok(())
     }
@@ -155,37 +156,37 @@ fn playing<'a, 'r>(recording: &'r Recording<'a>) -> impl Iterator<Item = (usize,
 
 /// What a client knows behind the loading part.
 fn loaded<'a>(recording: &Recording<'a>) -> Result<Opening<'a>, Error> {
-    read(recording, false).map(|ending| ending.opening)
+    read(recording, false).map(|told| told.opening)
 }
 
 /// What a client knows at the end.
-fn ending<'a>(recording: &Recording<'a>) -> Result<Ending<'a>, Error> {
+fn told<'a>(recording: &Recording<'a>) -> Result<Told<'a>, Error> {
     read(recording, true)
 }
 
-fn read<'a>(recording: &Recording<'a>, all: bool) -> Result<Ending<'a>, Error> {
-    if recording.dialect().messages.is_none() {
+fn read<'a>(recording: &Recording<'a>, all: bool) -> Result<Told<'a>, Error> {
+    let Some(rules) = recording.dialect().messages else {
         return Err(Error::unsupported("the messages of demo protocol 4 are not known, so that its parts cannot be fitted together"));
-    }
-    let (mut playback, mut opening, mut sequence) = (Playback::new(recording), Opening::new(), 0);
-    while let Some(step) = playback.next() {
+    };
+    let mut decoder = Decoder::new(Context::new(rules));
+    let (mut opening, mut sequence) = (Opening::new(), 0);
+    for step in recording.container.macros() {
         let Step::Macro { segment, window, .. } = step else { continue };
-        let late = playback.is_played(segment);
+        let late = recording.container.segments[segment].is_playback();
         if late && !all {
             break;
         }
         if !late {
             opening.load(&window);
         }
-        let Some((_, data)) = body::messages(&window, recording.dialect()) else { continue };
-        sequence = playback.sequence(&window);
-        let _ = playback.read(&window, |context, message, range| opening.message(context, message, &data[range.clone()], range.start, late));
+        let Some((offset, data)) = body::messages(&window, recording.dialect()) else { continue };
+        sequence = body::frame_sequence(&window, recording.dialect()).unwrap_or_default();
+        let _ = decoder.block(data, offset, |context, message, range| opening.message(context, message, &data[range.clone()], range.start, late));
         if late {
             opening.end_block(&window);
         }
     }
-    let server_time = playback.context().map_or(0.0, |context| context.time);
-    Ok(Ending { opening, server_time, sequence })
+    Ok(Told { opening, server_time: decoder.context.time, sequence })
 }
 
 /// What the last `svc_serverinfo` of the loading part says.

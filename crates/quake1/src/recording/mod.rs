@@ -95,6 +95,11 @@ impl<'a> Recording<'a> {
         Blocks::new(self.bytes, self.container, &self.limits).unwrap_or_else(|_| unreachable!("opening has checked the start"))
     }
 
+    /// Whether it is one unbroken recording, and what speaks against it.
+    pub fn audit(&self) -> model::Audit {
+        crate::audit::audit(self, &self.limits)
+    }
+
     /// Its blocks, with broken framing passed over.
     pub(crate) fn walk(&self) -> Walk<'a> {
         Walk::new(self.blocks(), self.bytes.len())

@@ -1,6 +1,5 @@
 //! Entity states: words, mask bits, layouts.
 
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use delta::masked::{MaskField, Sign};
@@ -143,9 +142,9 @@ pub static EXTENDED: LazyLock<Shape> = LazyLock::new(|| {
 pub static EXTENDED_2: LazyLock<Shape> = LazyLock::new(|| {
     Shape::new(vec![
         table([models8_or_16(), looks()].concat()),
-        Step::Flagged(Cow::Borrowed(ORIGINS)),
+        Step::Flagged(ORIGINS),
         table(angles8_or_16()),
-        Step::Flagged(Cow::Borrowed(OLD_ORIGINS)),
+        Step::Flagged(OLD_ORIGINS),
         LOOP,
         table(extended_tail()),
     ])

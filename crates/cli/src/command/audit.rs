@@ -1,0 +1,121 @@
+//! `fragreel audit`
+
+use std::fmt::Write as _;
+use std::io::Write;
+
+use fragreel::model::{Audit, Finding, Grade};
+
+use super::Paths;
+use crate::batch::{self, Show};
+use crate::failure::{Failure, Stop};
+use crate::json;
+use crate::output::{Output, printable};
+use crate::shell::{Ink, Outcome, Shell};
+
+/// Tell whether recordings are unbroken, or cut or tampered with, and where
+///
+/// Looks for what an unbroken recording does not have: numbers that fall or skip, clocks that jump or run apart, deltas whose
+/// base was taken out, missing commands, and broken seals of the game's own. Each finding says what it rests on, what usually
+/// causes it, and how serious it is: normal (it happens in play), suspicious (it seldom does, and an edit looks the same),
+/// damaged, or edited (nothing but an edit explains it). A recording with a made end and a fresh number on everything can pass:
+/// docs/audit.md says what each format can show.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  fragreel audit runs/                              one line for each recording below a folder
+  fragreel audit --details suspect.dm_68            every finding, what it rests on, and what usually causes it
+  fragreel audit --json runs/ > report.jsonl        for machines: one JSON object per line
+
+Exit codes: 0 none is damaged or edited, 1 some are, 2 some could not be read or are no recordings.")]
+pub struct Arguments {
+    #[command(flatten)]
+    paths: Paths,
+
+    /// One JSON object per recording, as docs/json.md describes
+    #[arg(long)]
+    json: bool,
+
+    /// Say nothing of recordings without a suspicious finding
+    #[arg(long, short)]
+    quiet: bool,
+
+    /// List every finding below its recording, those of play too
+    #[arg(long, short)]
+    details: bool,
+}
+
+impl Arguments {
+    pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+        let mut report = Report { shell, json: self.json, quiet: self.quiet, details: self.details };
+        batch::run(shell, &self.paths.paths, |_, recording| recording.audit(), &mut report)
+    }
+}
+
+struct Report<'a> {
+    shell: &'a Shell,
+    json: bool,
+    quiet: bool,
+    details: bool,
+}
+
+impl Show<Audit> for Report<'_> {
+    fn answer(&mut self, output: &mut Output, path: &str, found: Audit) -> Result<Outcome, Stop> {
+        let outcome = Outcome::damaged(!found.is_unbroken());
+        if self.quiet && found.grade == Grade::Normal {
+            return Ok(outcome);
+        }
+        if self.json {
+            json::line(output, &json::About { path, answer: &found })?;
+            return Ok(outcome);
+        }
+        let (ink, word) = match found.grade {
+            Grade::Normal => (Ink::Good, "unbroken  "),
+            Grade::Suspicious => (Ink::Strong, "suspicious"),
+            Grade::Damaged => (Ink::Bad, "damaged   "),
+            Grade::Edited => (Ink::Bad, "edited    "),
+        };
+        writeln!(output, "{}  {}  {}", self.shell.paint(ink, word), printable(path), printable(&summary(&found)))?;
+        if self.details {
+            for finding in &found.findings {
+                writeln!(output, "            {}", printable(&describe(finding)))?;
+            }
+            if found.omitted > 0 {
+                writeln!(output, "            and {} more findings", found.omitted)?;
+            }
+        }
+        Ok(outcome)
+    }
+
+    fn failure(&mut self, output: &mut Output, path: &str, failure: &Failure) -> Result<(), Stop> {
+        if self.json {
+            json::failure(output, path, failure)?;
+        }
+        Ok(())
+    }
+}
+
+/// Everything that fits into a line.
+fn summary(found: &Audit) -> String {
+    let mut text = format!("{} {}, {} messages, {} frames", found.family, found.dialect, found.messages, found.frames);
+    // Writing to a string cannot fail.
+    for seal in &found.seals {
+        let _ = write!(text, ", {}: {} of {} hold", seal.name, seal.holds, seal.holds + seal.broken);
+    }
+    let serious: Vec<&Finding> = found.findings.iter().filter(|finding| finding.grade > Grade::Normal).collect();
+    let worst = serious.iter().find(|finding| finding.grade == found.grade);
+    if let Some(worst) = worst {
+        let which = if serious.len() == 1 { String::from("1 finding") } else { format!("{} findings, one of the worst", serious.len()) };
+        let _ = write!(text, "; {which}: {}", describe(worst));
+    }
+    text
+}
+
+/// A finding in a line: grade, kind, place, evidence, cause.
+fn describe(finding: &Finding) -> String {
+    let mut text = format!("{} {} at message {}, offset {}", finding.grade.name(), finding.kind.name(), finding.message, finding.offset);
+    if let Some(time) = finding.time {
+        let _ = write!(text, ", {time}");
+    }
+    let _ = write!(text, ": {} (usually {})", finding.evidence, finding.cause);
+    text
+}

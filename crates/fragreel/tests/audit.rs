@@ -1,0 +1,186 @@
+//! `audit` finds what was taken out, doubled, reordered or swapped, and calls nothing edited that was not.
+
+use fragreel::edit::{Clock, Range};
+use fragreel::model::{Audit, FindingKind, Grade, Milliseconds};
+use fragreel::text_form::{compile, decompile};
+use fragreel::{Demo, Recording};
+use testkit::{Random, Sample};
+
+use super::{FAMILIES, recordings, run_seeds};
+
+fn audit(bytes: &[u8], name: &str) -> Audit {
+    let demo = Demo::new(bytes, name).expect("within the limits");
+    demo.open().map(|recording| recording.audit()).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// What speaks for an edit.
+fn serious(audit: &Audit) -> usize {
+    audit.findings.iter().filter(|finding| finding.grade > Grade::Normal).count()
+}
+
+/// Samples whose frames state nothing that moves on: NetQuake's clock stands still in them.
+const STANDING: [&str; 2] = ["netquake666_deltas_e1m1", "netquake666_deltas_sp"];
+
+/// Words that stand in the lines of frames, and in no others.
+const FRAMES: [&str; 8] =
+    ["\"snapshot\"", "{\"frame\":", "\"updateentities\"", "\"deltapacketentities\"", "\"packetentities\"", "\"clientdata\"", "\"updates\"", "\"time\":{"];
+
+/// Fewest frames that are taken out, doubled, reordered or swapped.
+const SOME: usize = 20;
+
+/// Lines without a stretch of frames, with one twice, with two in the other order, or with two that changed places.
+fn tampered(lines: &[&str], how: usize, random: &mut Random) -> Option<String> {
+    let frames: Vec<usize> = (0..lines.len()).filter(|&at| FRAMES.iter().any(|word| lines[at].contains(word))).collect();
+    let long = SOME + random.below(SOME);
+    // The opening stays, and something follows.
+    let room = frames.len().checked_sub(2 + 3 * long + 2)?;
+    let at = 2 + random.below(room + 1);
+    let place = |frame: usize| frames[frame];
+    let (a, b, c, d) = (place(at), place(at + long), place(at + 2 * long), place(at + 3 * long));
+    let (front, one, two, three, rest) = (&lines[..a], &lines[a..b], &lines[b..c], &lines[c..d], &lines[d..]);
+    let parts = match how {
+        0 => [front, two, three, rest, &[]].concat(),
+        1 => [front, one, one, two, &lines[c..]].concat(),
+        2 => [front, two, one, three, rest].concat(),
+        _ => [front, three, two, one, rest].concat(),
+    };
+    Some(parts.join("\n"))
+}
+
+/// A hundred tries on a family's recordings, of which at `most` so many are missed.
+fn tries(family: &str, recordings: &[(String, Vec<u8>)], most: usize) {
+    let mut random = Random::named(family);
+    let (mut done, mut missed) = (0, Vec::new());
+    let texts: Vec<(String, usize)> = recordings
+        .iter()
+        .map(|(name, bytes)| (String::from_utf8(decompile(bytes, name).expect("its text")).expect("text"), serious(&audit(bytes, name))))
+        .collect();
+    for number in 0..400 {
+        let (at, how) = (number % recordings.len(), number / recordings.len() % 4);
+        let (name, (text, before)) = (&recordings[at].0, &texts[at]);
+        let Some(changed) = tampered(&text.lines().collect::<Vec<_>>(), how, &mut random) else { continue };
+        let changed = compile(changed.as_bytes()).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        done += 1;
+        if serious(&audit(&changed, name)) <= *before {
+            missed.push(format!("{name}: {}", ["taken out", "doubled", "reordered", "swapped"][how]));
+        }
+        if done == 100 {
+            break;
+        }
+    }
+    assert!(done == 100, "{family}: only {done} tries");
+    assert!(missed.len() <= most, "{family}: {} of {done} not found: {missed:?}", missed.len());
+}
+
+fn unpacked(family: &str) -> Vec<(String, Vec<u8>)> {
+    let samples = testkit::samples(family).into_iter().filter(|sample| !STANDING.iter().any(|standing| sample.name.contains(standing)));
+    samples.map(|sample| (sample.name.clone(), sample.bytes())).collect()
+}
+
+#[test]
+fn what_is_taken_out_doubled_reordered_or_swapped_is_found_in_quake3() {
+    tries("quake3", &unpacked("quake3"), 1);
+}
+
+#[test]
+fn what_is_taken_out_doubled_reordered_or_swapped_is_found_in_quake2() {
+    let numbered: Vec<_> = unpacked("quake2").into_iter().filter(|(name, _)| !name.ends_with("mvd2")).collect();
+    tries("quake2", &numbered, 1);
+}
+
+/// The frames of an MVD2 have no numbers and no clock: where nothing moves, nothing shows (`docs/audit.md`).
+#[test]
+fn what_does_not_continue_is_found_in_most_mvd2() {
+    let mvds: Vec<_> = unpacked("quake2").into_iter().filter(|(name, _)| name.ends_with("mvd2")).collect();
+    tries("mvd2", &mvds, 35);
+}
+
+#[test]
+fn what_is_taken_out_doubled_reordered_or_swapped_is_found_in_quake1() {
+    tries("quake1", &unpacked("quake1"), 1);
+}
+
+#[test]
+fn what_is_taken_out_doubled_reordered_or_swapped_is_found_in_goldsrc() {
+    tries("goldsrc", &[(String::from("goldsrc/long.dem"), long_half_life())], 1);
+}
+
+/// Our sample of two frames, with many behind them that each go on from the one before.
+fn long_half_life() -> Vec<u8> {
+    let sample = testkit::samples("goldsrc").into_iter().find(|sample| sample.name == "goldsrc/net-48.dem").expect("a sample");
+    let text = String::from_utf8(decompile(&sample.bytes(), &sample.name).expect("its text")).expect("text");
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let end = lines.iter().rposition(|line| line.starts_with("{\"end\"")).expect("an end");
+    let frame = |number: i32| {
+        let (sequence, time) = (13 + number, 0.125 + f64::from(number) * 0.05);
+        serde_json::json!({"data": {
+            "time": time, "frame": sequence, "sequence": [sequence, sequence - 1, 0, 0, sequence + 1, 0, 0],
+            "messages": [
+                {"time": {"time": 100.0 + time}},
+                {"deltapacketentities": {"delta_sequence": (sequence - 1) & 255, "entities": {"1": {"origin[0]": 50.5 + f64::from(number)}}}},
+            ],
+        }})
+        .to_string()
+    };
+    lines.splice(end..end, (1..400).map(frame));
+    compile(lines.join("\n").as_bytes()).unwrap_or_else(|error| panic!("{error:?}"))
+}
+
+#[test]
+fn nothing_is_called_edited_that_was_not() {
+    let edited = |sample: &Sample| {
+        let demo = Demo::new(sample.bytes(), sample.name.strip_suffix(".gz").unwrap_or(&sample.name)).expect("within the limits");
+        // What is no recording at all is another test's business.
+        let found = demo.open().ok()?.audit();
+        let evidence = found.findings.into_iter().find(|finding| finding.grade == Grade::Edited)?;
+        Some(format!("{}: {} at message {}: {}", sample.name, evidence.kind.name(), evidence.message, evidence.evidence))
+    };
+    let wrong = std::sync::Mutex::new(Vec::new());
+    for family in FAMILIES {
+        let all: Vec<Sample> = recordings(family).collect();
+        testkit::two_at_a_time(&all, |sample, bytes| {
+            if bytes.len() < LARGE {
+                wrong.lock().expect("no panic").extend(edited(sample));
+            }
+        });
+    }
+    let wrong = wrong.into_inner().expect("no panic");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Larger recordings take long, and are looked at by hand.
+const LARGE: usize = 1_600_000;
+
+#[test]
+fn our_own_cuts_and_joins_are_no_tampering() {
+    for name in ["quake3/dm_bots.dm_71", "quake2/yq2dm_Alice.dm2", "quake2/q2p_mvd_multi.mvd2", "quake1/match_e1m1.qwd", "quake1/match_e1m1.mvd"] {
+        let sample = testkit::samples(name.split('/').next().unwrap_or_default()).into_iter().find(|sample| sample.name == name).expect("a sample");
+        let demo = Demo::new(sample.bytes(), &sample.name).expect("within the limits");
+        let recording = demo.open().expect("a recording");
+        let length = recording.info().duration.expect("a length").0;
+        let part = |from, to| {
+            let range = Range { clock: Clock::Demo, from: Milliseconds(from), to: Milliseconds(to) };
+            recording.cut(range).unwrap_or_else(|error| panic!("{name}: {error}"))
+        };
+        let parts = [(length / 3, length / 2), (length / 2, length)].map(|(from, to)| {
+            let part = part(from, to);
+            Demo::new(part.bytes, &part.extension).expect("within the limits")
+        });
+        let opened: Vec<Recording<'_>> = parts.iter().map(|part| part.open().expect("a recording")).collect();
+        for part in &opened {
+            let found = part.audit();
+            assert!(found.is_unbroken(), "{name}, cut: {:?}", found.findings);
+            // MVD2 states no clock.
+            let late = found.findings.iter().any(|finding| finding.kind == FindingKind::Opening);
+            assert!(late || name.ends_with("mvd2"), "{name}: a cut begins during the game");
+        }
+        let Ok(joined) = Recording::join(&opened.iter().collect::<Vec<_>>()) else { continue };
+        let found = audit(&joined.bytes, &format!("joined.{}", joined.extension));
+        assert!(found.is_unbroken(), "{name}, joined: {:?}", found.findings);
+    }
+}
+
+#[test]
+fn seeds_of_audits_hold() {
+    run_seeds("fragreel_audit", fragreel::properties::audit);
+}

@@ -1,0 +1,207 @@
+//! Whether the frames of an MVD2, which have no numbers, continue each other (`docs/audit.md`, "MVD2").
+//!
+//! A frame says what changed since the one before, so behind a splice it changes things to what they are already, removes what is
+//! not there, and lets what moves steadily skip a stretch. A server's own habits show in the whole recording and are left out.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::dialect::Dialect;
+use crate::fields::{entity, player};
+use crate::message::{EntityDelta, MvdFrame, MvdPlayer};
+use crate::state::{InPlace, PlayerState};
+
+/// Steps of the same length after which something counts as moving steadily.
+const STEADY: u32 = 3;
+
+/// What speaks against a frame's continuing the one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Break {
+    /// Fields are sent that are as they were.
+    Redundant,
+    /// Something is removed that is not there.
+    Absent,
+    /// Something that moves steadily skips a stretch once.
+    Skip,
+    /// Several animations enter in their middle.
+    Animation,
+}
+
+impl Break {
+    pub(super) fn evidence(self, times: u32) -> String {
+        match self {
+            Break::Redundant => format!("{times} fields are sent that are as they were, which the server never does elsewhere"),
+            Break::Absent => format!("{times} players or entities are removed that are not there"),
+            Break::Skip => format!("{times} things that move steadily skip a stretch"),
+            Break::Animation => format!("{times} animations enter in their middle, which they never do elsewhere"),
+        }
+    }
+}
+
+/// What stood after the frame before, and what was found.
+#[derive(Default)]
+pub(super) struct Continuity {
+    players: HashMap<u8, PlayerState>,
+    entities: HashMap<u16, entity::Row>,
+    steps: HashMap<(u16, usize), Steps>,
+    /// For each picture of an animation: how often it followed the one before it, and how often another.
+    pictures: HashMap<(bool, u32), (u32, u32)>,
+    jumps: Vec<(u32, (bool, u32))>,
+    found: BTreeMap<(u32, Break), u32>,
+    frames: u32,
+}
+
+/// How often a picture must have followed the one before it, to be the middle of an animation.
+const USUAL: u32 = 2;
+
+/// How something moves along one axis.
+#[derive(Default)]
+struct Steps {
+    step: i32,
+    run: u32,
+    /// The step before, and the frame, where a steady movement was just broken.
+    broken: Option<(i32, u32)>,
+}
+
+impl Steps {
+    /// Takes the next step; the frame at which a steady movement skipped once, as soon as it goes on. Steps are `rounded` to
+    /// multiples of that, so equal ones differ by as much.
+    fn next(&mut self, step: i32, rounded: i32, frame: u32) -> Option<u32> {
+        let same = |a: i32, b: i32| a.abs_diff(b) <= rounded as u32;
+        let skipped = self.broken.take().filter(|(before, _)| same(*before, step)).map(|(_, at)| at);
+        if same(step, self.step) {
+            self.run += 1;
+            return skipped;
+        }
+        if self.run >= STEADY && self.step.abs() > 2 * rounded {
+            self.broken = Some((self.step, frame));
+        }
+        (self.step, self.run) = (step, 1);
+        skipped
+    }
+}
+
+impl Continuity {
+    /// A level begins with everything as it stands.
+    pub(super) fn begin(&mut self, dialect: &Dialect, after: &InPlace) {
+        self.steps.clear();
+        self.remember(dialect, after);
+    }
+
+    /// A frame, of that number in the recording, and what stands after it.
+    pub(super) fn frame(&mut self, number: u32, dialect: &Dialect, frame: &MvdFrame, after: &InPlace) {
+        self.frames += 1;
+        let mut absent = 0;
+        let mut redundant = 0;
+        let states: HashMap<u8, &PlayerState> = after.known_players().map(|(player, _, state)| (player, state)).collect();
+        for player in &frame.players {
+            match (self.players.get(&player.number), states.get(&player.number)) {
+                (None, _) => absent += u32::from(player.removes(dialect)),
+                (Some(before), Some(now)) if !player.removes(dialect) => {
+                    redundant += of_player(dialect, player, before, now);
+                    self.picture(number, true, before.row[player::GUNFRAME], now.row[player::GUNFRAME]);
+                }
+                _ => {}
+            }
+        }
+        let mut rows = HashMap::new();
+        after.entities(dialect.line, |entity, row| {
+            rows.insert(entity, *row);
+        });
+        for delta in &frame.entities.deltas {
+            match (self.entities.get(&delta.number), rows.get(&delta.number)) {
+                (None, _) => absent += u32::from(delta.removes()),
+                (Some(before), Some(now)) if !delta.removes() => redundant += of_entity(delta, before, now),
+                _ => {}
+            }
+        }
+        for (&entity, now) in &rows {
+            let Some(before) = self.entities.get(&entity).copied() else { continue };
+            self.picture(number, false, before[entity::FRAME], now[entity::FRAME]);
+            for at in (entity::ORIGIN_X..=entity::ORIGIN_Z).chain(entity::ANGLES_X..=entity::ANGLES_Z) {
+                let step = now[at].wrapping_sub(before[at]) as i32;
+                // Angles are 65536ths of a turn.
+                let (step, rounded) = if at < entity::ANGLES_X { (step, 1) } else { (i32::from(step as i16), 256) };
+                if let Some(skipped) = self.steps.entry((entity, at)).or_default().next(step, rounded, number) {
+                    *self.found.entry((skipped, Break::Skip)).or_default() += 1;
+                }
+            }
+        }
+        self.steps.retain(|(entity, _), _| rows.contains_key(entity));
+        for (what, times) in [(Break::Redundant, redundant), (Break::Absent, absent)] {
+            if times > 0 {
+                self.found.insert((number, what), times);
+            }
+        }
+        self.remember(dialect, after);
+    }
+
+    fn picture(&mut self, number: u32, gun: bool, before: u32, now: u32) {
+        if before == now {
+            return;
+        }
+        let (steps, jumps) = self.pictures.entry((gun, now)).or_default();
+        if now == before.wrapping_add(1) {
+            *steps += 1;
+        } else {
+            *jumps += 1;
+            self.jumps.push((number, (gun, now)));
+        }
+    }
+
+    fn remember(&mut self, dialect: &Dialect, after: &InPlace) {
+        self.players.clear();
+        self.players.extend(after.known_players().filter(|(_, in_game, _)| *in_game).map(|(player, _, state)| (player, state.clone())));
+        self.entities.clear();
+        after.entities(dialect.line, |entity, row| {
+            self.entities.insert(entity, *row);
+        });
+    }
+
+    /// What was found, by frame, without what the recording does all the time.
+    pub(super) fn finish(mut self) -> BTreeMap<(u32, Break), u32> {
+        let mut entered: BTreeMap<u32, u32> = BTreeMap::new();
+        for (number, picture) in &self.jumps {
+            if self.pictures.get(picture).is_some_and(|&(steps, jumps)| jumps == 1 && steps >= USUAL) {
+                *entered.entry(*number).or_default() += 1;
+            }
+        }
+        self.found.extend(entered.into_iter().filter(|(_, times)| *times >= 2).map(|(number, times)| ((number, Break::Animation), times)));
+        let most = 2 + self.frames / 50;
+        for what in [Break::Redundant, Break::Absent, Break::Skip, Break::Animation] {
+            if self.found.keys().filter(|(_, found)| *found == what).count() > most as usize {
+                self.found.retain(|(_, found), _| *found != what);
+            }
+        }
+        self.found
+    }
+}
+
+/// Fields of a player that are sent though they are as they were.
+fn of_player(dialect: &Dialect, sent: &MvdPlayer, before: &PlayerState, now: &PlayerState) -> u32 {
+    let bits = (0..player::PPS_STATS.trailing_zeros()).map(|bit| dialect.player.touched(sent.delta.mask & 1 << bit));
+    let unchanged = |slots: &u128| *slots != 0 && (0..player::SLOTS).filter(|at| slots >> at & 1 != 0).all(|at| before.row[at] == now.row[at]);
+    let fields = bits.map(|slots| u128::from(slots)).filter(unchanged).count() as u32;
+    let stats = (0..64).filter(|&at| sent.delta.stats_mask >> at & 1 != 0 && before.stats[at] == now.stats[at]).count() as u32;
+    fields + stats
+}
+
+/// Fields of an entity that are sent though they are as they were.
+fn of_entity(sent: &EntityDelta, before: &entity::Row, now: &entity::Row) -> u32 {
+    use entity::*;
+    let fields = [
+        (U_ORIGIN1, ORIGIN_X),
+        (U_ORIGIN2, ORIGIN_Y),
+        (U_ORIGIN3, ORIGIN_Z),
+        (U_ANGLE1, ANGLES_X),
+        (U_ANGLE2, ANGLES_Y),
+        (U_ANGLE3, ANGLES_Z),
+        (U_FRAME8 | U_FRAME16, FRAME),
+        (U_SKIN8 | U_SKIN16, SKINNUM),
+        (U_EFFECTS8 | U_EFFECTS16, EFFECTS),
+        (U_RENDERFX8 | U_RENDERFX16, RENDERFX),
+        (U_MODEL, MODELINDEX),
+        (U_MODEL2, MODELINDEX2),
+        (U_SOLID, SOLID),
+    ];
+    fields.into_iter().filter(|&(bits, at)| sent.mask & bits != 0 && before[at] == now[at]).count() as u32
+}
