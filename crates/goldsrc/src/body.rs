@@ -8,7 +8,7 @@ use crate::dialect::{BlockShape, Dialect};
 use crate::plain::{Padded, Plain, Str, plain};
 
 plain! {
-    /// What the renderer was told (`ref_params_t`). `cmd` and `movevars` are stale addresses.
+    /// What the renderer was given (`ref_params_t`). `cmd` and `movevars` are stale addresses.
     pub struct RefParams {
         view_origin: [f32; 3],
         view_angles: [f32; 3],

@@ -1,4 +1,4 @@
-//! What must be remembered to tell where a message ends: the stream's own tables and a few switches.
+//! What must be remembered to know where a message ends: the stream's own tables and a few switches.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub struct Context {
     pub rules: Rules,
     /// The descriptions in force.
     descriptions: [Option<Arc<Description>>; 7],
-    /// Shared, because a context is copied for every block that is told as text.
+    /// Shared, because a context is copied for every block that is written as text.
     user_messages: Arc<Vec<Option<UserMessageShape>>>,
     /// Player entities are 1 to this.
     pub max_clients: u8,

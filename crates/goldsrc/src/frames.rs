@@ -15,8 +15,8 @@ use crate::container::{Macro, MacroKind, Step};
 use crate::message::Message;
 use crate::moment;
 use crate::names::clean;
-use crate::playback::{Playback, Told};
-use crate::recording::{Recording, describe};
+use crate::playback::{Outcome, Playback};
+use crate::recording::Recording;
 use crate::time::milliseconds;
 use crate::unreadable::Unreadable;
 use fill::Filler;
@@ -212,7 +212,7 @@ impl<'a> Frames<'a> {
 
     fn block(&mut self, number: u32, segment: usize, window: &Macro<'a>) -> Option<At> {
         let (filler, mut level, mut listed) = (&mut self.filler, false, false);
-        let (told, read) = self.playback.play(window, |context, message, _| {
+        let (outcome, read) = self.playback.play(window, |context, message, _| {
             filler.message(context, message);
             level |= matches!(message, Message::ServerInfo(_));
             listed |= matches!(message, Message::ResourceList(_));
@@ -222,18 +222,18 @@ impl<'a> Frames<'a> {
         }
         self.new_level |= level;
         if let Err(error) = read {
-            self.unread(&error, number);
+            self.unread(&error, number, window);
         }
-        match told {
-            Told::Nothing => return None,
-            Told::Lost(stumble) => {
+        match outcome {
+            Outcome::Nothing => return None,
+            Outcome::Lost(stumble) => {
                 if !std::mem::replace(&mut self.lost, true) {
                     let error = Error::malformed(stumble.text()).at_offset(window.offset as u64).inside("macro", Some(number));
                     self.note(Damage::of(&error, DamageKind::MissingBase));
                 }
                 return None;
             }
-            Told::Frame => self.lost = false,
+            Outcome::Frame => self.lost = false,
         }
         if !self.playback.is_played(segment) {
             return None;
@@ -255,10 +255,11 @@ impl<'a> Frames<'a> {
     }
 
     #[cold]
-    fn unread(&mut self, error: &Error, number: u32) {
+    fn unread(&mut self, error: &Error, number: u32, window: &Macro) {
         if self.unreadable.again(error, number).is_none() {
             self.unreadable.first(error, self.damage.len());
-            self.note(describe(error, self.recording.container.bytes, None, number));
+            let damage = self.playback.broken(error, number, window);
+            self.note(damage);
         }
     }
 

@@ -2,15 +2,13 @@
 
 use model::{DamageKind, Family, Info, Kinds, Milliseconds, PlayerInfo};
 
-use crate::body;
 use crate::container::Step;
-use crate::context::Context;
 use crate::events::{Watcher, map_name};
 use crate::message::{Message, ServerInfo};
 use crate::munge::unmunge;
 use crate::names::{clean, text};
-use crate::recording::{Recording, describe};
-use crate::stream::Decoder;
+use crate::playback::Playback;
+use crate::recording::Recording;
 use crate::time::milliseconds;
 use crate::unreadable::Unreadable;
 
@@ -42,10 +40,10 @@ impl Recording<'_> {
         let mut unreadable = Unreadable::default();
         let mut ignore = |_| {};
         let mut watcher = Watcher::new(Kinds::NONE, &mut ignore);
-        let mut decoder = self.dialect().messages.map(|rules| Decoder::new(Context::new(rules)));
         // a recorder that was stopped late or crashed dates its last macro otherwise than what it shows
         let (mut last_frame, mut last_macro) = (None, None);
-        for step in container.macros() {
+        let mut playback = Playback::new(self);
+        while let Some(step) = playback.next() {
             let (number, segment, window) = match step {
                 Step::Damage(damage) => {
                     info.damage.push(damage);
@@ -54,25 +52,23 @@ impl Recording<'_> {
                 Step::Macro { number, segment, window } => (number, segment, window),
             };
             info.messages += 1;
-            let playing = container.segments[segment].is_playback();
+            let playing = playback.is_played(segment);
             watcher.moment(number, playing, window.time);
-            if playing {
-                last_macro = last_macro.max(Some(milliseconds(window.time)));
-            }
-            let (Some(decoder), Some((offset, data))) = (&mut decoder, body::messages(&window, self.dialect())) else { continue };
-            let (before, frames) = (decoder.last_good, info.snapshots);
-            let result = decoder.block(data, offset, |context, message, _| {
+            let frames = info.snapshots;
+            let read = playback.read(&window, |context, message, _| {
                 watcher.message(context, message);
                 note(&mut info, message);
             });
-            if playing && info.snapshots > frames {
-                last_frame = last_frame.max(Some(milliseconds(window.time)));
+            if playing {
+                let time = Some(milliseconds(window.time));
+                last_macro = last_macro.max(time);
+                last_frame = if info.snapshots > frames { last_frame.max(time) } else { last_frame };
             }
-            if let Err(error) = result
+            if let Err(error) = read
                 && unreadable.again(&error, number).is_none()
             {
                 unreadable.first(&error, info.damage.len());
-                info.damage.push(describe(&error, container.bytes, decoder.last_good.or(before), number));
+                info.damage.push(playback.broken(&error, number, &window));
             }
         }
         if info.maps.is_empty() {

@@ -5,19 +5,17 @@ use std::borrow::Cow;
 use model::{Kinds, Milliseconds, Moment, Record, Section, Value, When};
 use wire::Error;
 
-use crate::body;
 use crate::container::Step;
 use crate::context::Context;
 use crate::description::Kind;
 use crate::events::Watcher;
 use crate::fields::Structure;
-use crate::message::Message;
 use crate::names::{clean, text};
+use crate::playback::{Playback, is_frame};
 use crate::recording::Recording;
 use crate::roster::Roster;
 use crate::rows::RowId;
 use crate::state::State;
-use crate::stream::Decoder;
 use crate::time::milliseconds;
 
 /// The resource kind of models.
@@ -26,49 +24,44 @@ const MODEL: u8 = 2;
 impl Recording<'_> {
     /// The state in the last frame at or before the time; in the first frame for earlier times.
     pub fn state_at(&self, when: When) -> Result<Moment, Error> {
-        let Some(rules) = self.dialect().messages else {
-            return Err(Error::unsupported("the messages of this network protocol are not known"));
-        };
         let wanted = self.find_frame(when)?;
-        let mut decoder = Decoder::new(Context::new(rules));
-        let mut state = State::default();
+        let mut playback = Playback::new(self);
         let mut ignore = |_| {};
         let mut watcher = Watcher::new(Kinds::NONE, &mut ignore);
-        for step in self.container.macros() {
+        while let Some(step) = playback.next() {
             let Step::Macro { number, window, .. } = step else { continue };
-            let Some((offset, data)) = body::messages(&window, self.dialect()) else { continue };
-            state.begin(body::frame_sequence(&window, self.dialect()).unwrap_or_default());
             // what is damaged before the frame shows in `verify`; what follows is still worth seeing
-            let _ = decoder.block(data, offset, |context, message, _| {
-                watcher.message(context, message);
-                let _ = state.apply(context, message);
-            });
+            let _ = playback.play(&window, |context, message, _| watcher.message(context, message));
             if number == wanted.number {
                 break;
             }
         }
-        let (context, roster) = (&decoder.context, &watcher.roster);
+        let Some(context) = playback.context() else { return Err(unknown()) };
+        let (state, roster) = (&playback.state, &watcher.roster);
         Ok(Moment {
             time: wanted.time,
             server_time: wanted.server_time,
             message: wanted.number,
-            sections: vec![server(&state, context), player(&state, context), weapons(&state, context), players(&state, roster), entities(&state, context)],
+            sections: vec![server(state, context), player(state, context), weapons(state, context), players(state, roster), entities(state, context)],
         })
     }
 
     /// Looks for the frame, without rebuilding anything.
     fn find_frame(&self, when: When) -> Result<Frame, Error> {
         let mut best: Option<Frame> = None;
-        let mut decoder = self.dialect().messages.map(|rules| Decoder::new(Context::new(rules)));
-        for step in self.container.macros() {
+        let mut playback = Playback::new(self);
+        if playback.context().is_none() {
+            return Err(unknown());
+        }
+        while let Some(step) = playback.next() {
             let Step::Macro { number, segment, window } = step else { continue };
-            let (Some(decoder), Some((offset, data))) = (&mut decoder, body::messages(&window, self.dialect())) else { continue };
             let mut frame = false;
-            let _ = decoder.block(data, offset, |_, message, _| frame |= matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_)));
-            if !frame || !self.container.segments[segment].is_playback() {
+            let _ = playback.read(&window, |_, message, _| frame |= is_frame(message));
+            if !frame || !playback.is_played(segment) {
                 continue;
             }
-            let found = Frame { number, time: milliseconds(window.time), server_time: milliseconds(decoder.context.time) };
+            let server_time = f32::from_bits(playback.stamp(&window).0);
+            let found = Frame { number, time: milliseconds(window.time), server_time: milliseconds(server_time) };
             let late = match when {
                 When::Demo(time) => found.time > time,
                 When::Server(time) => found.server_time > time,
@@ -83,6 +76,10 @@ impl Recording<'_> {
         }
         best.ok_or_else(|| Error::malformed("the recording has no frame"))
     }
+}
+
+fn unknown() -> Error {
+    Error::unsupported("the messages of this network protocol are not known")
 }
 
 /// A frame of the recording.

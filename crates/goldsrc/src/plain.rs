@@ -177,10 +177,10 @@ macro_rules! plain {
             }
         }
 
-        impl $crate::text_form::Tell for $name {
+        impl $crate::text_form::ValueForm for $name {
             #[allow(unused_variables, reason = "a struct may have no fields")]
             fn same(&self, other: &Self) -> bool {
-                true $(&& $crate::text_form::Tell::same(&self.$field, &other.$field))*
+                true $(&& $crate::text_form::ValueForm::same(&self.$field, &other.$field))*
             }
 
             #[allow(unused_variables, reason = "a struct may have no fields")]

@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
+use model::Damage;
 use wire::Error;
 
 use crate::body;
 use crate::container::{Cursor, Macro, Step};
 use crate::context::Context;
 use crate::message::Message;
-use crate::recording::Recording;
+use crate::recording::{Recording, describe};
 use crate::state::{State, Stumble};
 use crate::stream::Decoder;
 
@@ -24,7 +25,7 @@ pub(crate) struct Playback<'a> {
 
 /// What a data block says of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Told {
+pub(crate) enum Outcome {
     /// It is there.
     Frame,
     /// It cannot be rebuilt: what it is a delta against is not there, or it does not come out as it says.
@@ -56,23 +57,47 @@ impl<'a> Playback<'a> {
         self.decoder.as_ref().map(|decoder| &decoder.context)
     }
 
+    /// The frame that a data block says: the server's time behind it, as bits, and its sequence number.
+    pub(crate) fn stamp(&self, window: &Macro) -> (u32, u32) {
+        let time = self.context().map_or(0.0, |context| context.time);
+        (time.to_bits(), self.sequence(window))
+    }
+
+    /// The sequence number of a data block.
+    pub(crate) fn sequence(&self, window: &Macro) -> u32 {
+        body::frame_sequence(window, self.recording.dialect()).unwrap_or_default()
+    }
+
+    /// What cannot be read in the block of macro `number`, and what that passes over.
+    pub(crate) fn broken(&self, error: &Error, number: u32, window: &Macro) -> Damage {
+        let last_good = self.decoder.as_ref().and_then(|decoder| decoder.last_good);
+        let damage = describe(error, self.recording.container.bytes, last_good, number);
+        damage.skipping(error.offset().unwrap_or(window.offset as u64), window.end() as u64)
+    }
+
+    /// Reads the messages of a data block without applying them. The error is of the first message that cannot be read.
+    pub(crate) fn read(&mut self, window: &Macro<'a>, mut sink: impl FnMut(&Context, &Message, Range<usize>)) -> Result<(), Error> {
+        let (Some(decoder), Some((offset, data))) = (&mut self.decoder, body::messages(window, self.recording.dialect())) else { return Ok(()) };
+        decoder.block(data, offset, |context, message, range| sink(context, message, range))
+    }
+
     /// Reads the messages of a data block and applies them to the state; `sink` sees each before it is applied. The error is of the
     /// first message that cannot be read.
-    pub(crate) fn play(&mut self, window: &Macro<'a>, mut sink: impl FnMut(&Context, &Message, Range<usize>)) -> (Told, Result<(), Error>) {
+    pub(crate) fn play(&mut self, window: &Macro<'a>, mut sink: impl FnMut(&Context, &Message, Range<usize>)) -> (Outcome, Result<(), Error>) {
         let dialect = self.recording.dialect();
-        let (Some(decoder), Some((offset, data))) = (&mut self.decoder, body::messages(window, dialect)) else { return (Told::Nothing, Ok(())) };
+        let (Some(decoder), Some((offset, data))) = (&mut self.decoder, body::messages(window, dialect)) else { return (Outcome::Nothing, Ok(())) };
         let state = &mut self.state;
         state.begin(body::frame_sequence(window, dialect).unwrap_or_default());
-        let mut told = Told::Nothing;
+        let mut outcome = Outcome::Nothing;
         let read = decoder.block(data, offset, |context, message, range| {
             sink(context, message, range);
             match state.apply(context, message) {
-                Err(stumble) => told = Told::Lost(stumble),
-                Ok(()) if is_frame(message) && told == Told::Nothing => told = Told::Frame,
+                Err(stumble) => outcome = Outcome::Lost(stumble),
+                Ok(()) if is_frame(message) && outcome == Outcome::Nothing => outcome = Outcome::Frame,
                 Ok(()) => {}
             }
         });
-        (told, read)
+        (outcome, read)
     }
 }
 

@@ -3,12 +3,10 @@
 use model::{Certainty, Damage, DamageKind};
 use wire::{Error, Limits};
 
-use crate::body;
 use crate::container::{Container, MAGIC, Step};
-use crate::context::Context;
 use crate::dialect::Dialect;
 use crate::message::Message;
-use crate::stream::Decoder;
+use crate::playback::Playback;
 
 /// Whether `bytes` are a GoldSrc recording. The content says so itself.
 pub fn detect(bytes: &[u8], _extension: Option<&str>) -> Certainty {
@@ -53,17 +51,16 @@ impl<'a> Recording<'a> {
 
     /// Whether an HLTV proxy recorded: its messages say so before they describe the server.
     pub(crate) fn is_hltv(&self) -> bool {
-        let Some(rules) = self.dialect().messages else { return false };
-        let mut decoder = Decoder::new(Context::new(rules));
-        for window in self.container.macros().filter_map(Step::found) {
-            let Some((offset, data)) = body::messages(&window, self.dialect()) else { continue };
+        let mut playback = Playback::new(self);
+        while let Some(step) = playback.next().filter(|_| playback.context().is_some()) {
+            let Step::Macro { window, .. } = step else { continue };
             let mut decided = false;
-            let whole = decoder.block(data, offset, |_, message, _| decided |= matches!(message, Message::ServerInfo(_) | Message::Hltv(_)));
-            if decided || whole.is_err() {
+            let read = playback.read(&window, |_, message, _| decided |= matches!(message, Message::ServerInfo(_) | Message::Hltv(_)));
+            if decided || read.is_err() {
                 break;
             }
         }
-        decoder.context.hltv
+        playback.context().is_some_and(|context| context.hltv)
     }
 }
 

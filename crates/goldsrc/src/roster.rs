@@ -1,4 +1,4 @@
-//! Who plays, on which team, with what score, as the messages have told so far.
+//! Who plays, on which team, with what score, as the messages have said so far.
 
 use std::borrow::Cow;
 
@@ -30,7 +30,7 @@ pub(crate) struct Roster {
     members: Vec<Member>,
     /// Everybody who left or was replaced, in order.
     gone: Vec<PlayerInfo>,
-    /// Team scores in the order told.
+    /// Team scores in the order sent.
     pub teams: Vec<(String, i32)>,
 }
 
@@ -140,12 +140,13 @@ impl Roster {
     }
 
     pub(crate) fn scores(&self) -> Vec<Score> {
-        let told = self.present().filter(|&slot| self.member(slot).frags.is_some());
-        told.map(|slot| {
-            let member = self.member(slot);
-            Score { player: self.player(slot), score: member.frags.unwrap_or_default(), deaths: member.deaths, ping: member.ping, minutes: None }
-        })
-        .collect()
+        let scored = self.present().filter(|&slot| self.member(slot).frags.is_some());
+        scored
+            .map(|slot| {
+                let member = self.member(slot);
+                Score { player: self.player(slot), score: member.frags.unwrap_or_default(), deaths: member.deaths, ping: member.ping, minutes: None }
+            })
+            .collect()
     }
 
     /// Notes a team's score; true when it changed from a known one.

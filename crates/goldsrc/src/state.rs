@@ -72,7 +72,7 @@ impl Stumble {
     }
 }
 
-/// The state of a game as its messages have told it so far.
+/// The state of a game as its messages have built it so far.
 #[derive(Debug, Clone)]
 pub struct State {
     rows: Rows,
@@ -120,7 +120,7 @@ impl Default for State {
 }
 
 impl State {
-    /// A data block begins: its sequence number names the frame that its messages tell.
+    /// A data block begins: its sequence number names the frame of its messages.
     pub fn begin(&mut self, sequence: u32) {
         self.sequence = sequence;
     }
@@ -172,13 +172,13 @@ impl State {
         self.frames[slot(self.sequence)].entities_at = None;
     }
 
-    /// The entities of the last frame told, in rising order.
+    /// The entities of the last frame, in rising order.
     pub fn frame(&self) -> &[Entity] {
         let frame = &self.frames[slot(self.sequence)];
         if frame.entities_at == Some(self.sequence) { &frame.entities } else { &[] }
     }
 
-    /// The player's own row in the last frame told, and weapons with their rows.
+    /// The player's own row in the last frame, and weapons with their rows.
     pub fn client(&self) -> Option<(RowId, &[(u8, RowId)])> {
         let frame = &self.frames[slot(self.sequence)];
         if frame.client_at == Some(self.sequence) { frame.client.map(|row| (row, &frame.weapons[..])) } else { None }
@@ -308,7 +308,7 @@ impl State {
         (frame.entities_at == Some(sequence)).then_some(&frame.entities[..])
     }
 
-    /// The sequence number of the frame that is being told.
+    /// The sequence number of the frame that is being read.
     pub(crate) fn sequence(&self) -> u32 {
         self.sequence
     }

@@ -8,7 +8,7 @@ use wire::{Error, ReadBits, Trace, WriteBits};
 use crate::body::{self, Body};
 use crate::container::{Macro, MacroKind, Source, Step, directory};
 use crate::context::Context;
-use crate::edit::repair::is_repeated;
+use crate::edit::repair::{is_repeated, is_startless};
 use crate::message::{self, Message, Pool};
 use crate::munge::unmunge;
 use crate::recording::{Recording, describe};
@@ -107,12 +107,16 @@ impl Check<'_, '_> {
             self.note(8, "no real recording of this network protocol has been seen; its rules come from others' notes");
         }
         let mut counted = vec![(0, 0.0, false); recording.container.segments.len()];
-        let mut before = None;
+        let (mut before, mut entered) = (None, None);
         for step in recording.container.macros() {
             match step {
                 Step::Damage(damage) => self.damage(damage),
                 Step::Macro { number, segment, window } => {
                     self.report.messages += 1;
+                    if entered.replace(segment) != Some(segment) && is_startless(recording, segment, &window) {
+                        let error = Error::malformed("a played segment does not begin with its start: games count times from there");
+                        self.damage(Damage::of(&error.at_offset(window.offset as u64).inside("macro", Some(number)), DamageKind::Framing));
+                    }
                     let (frames, time, odd) = &mut counted[segment];
                     *frames += i32::from(matches!(window.kind, MacroKind::Data | MacroKind::Packet) && window.id.0 == 1);
                     if window.kind == MacroKind::End && !*odd {

@@ -1,6 +1,7 @@
 //! One binary for all tests of the crate.
 
 mod bytes;
+mod clocks;
 mod corpus;
 mod damage;
 mod edit;

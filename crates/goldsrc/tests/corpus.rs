@@ -27,7 +27,7 @@ fn sound_recordings_are_whole_and_round_trip() {
         frames += report.snapshots;
         macros += report.messages;
     }
-    assert!(files == 0 || (files >= 35 && frames > 40_000 && macros > 200_000), "{files} files, {frames} frames, {macros} macros");
+    assert!(testkit::corpus("goldsrc").is_empty() || (files >= 35 && frames > 40_000 && macros > 200_000), "{files} files, {frames} frames, {macros} macros");
 }
 
 /// The notes count macros of type 1 and take the last end's time as what the directory says; both without a look at
@@ -60,7 +60,7 @@ fn map_checksums_agree() {
         }
     }
     assert_eq!(munge::munge(munge::unmunge(77, 3), 3), 77);
-    assert!(compared == 0 || compared > 20, "{compared}");
+    assert!(testkit::corpus("goldsrc").is_empty() || compared > 20, "{compared}");
 }
 
 /// What `info` says agrees with the manifest, which another program wrote.
@@ -163,5 +163,5 @@ fn kills_are_found_where_scores_change() {
             _ => assert!(last_kill.is_none_or(|time| time <= event.server_time)),
         });
     }
-    assert!(kills == 0 || kills > 50, "{kills}");
+    assert!(testkit::corpus("goldsrc").is_empty() || kills > 50, "{kills}");
 }

@@ -9,6 +9,8 @@ pub(crate) struct Findings {
     /// Most findings kept, and how many there were beyond.
     most: usize,
     pub omitted: u64,
+    /// How often something was added.
+    pub added: u64,
     /// The last finding may grow: how many it stands for, and the block of the last of them.
     run: Option<(u64, u32)>,
     /// The block being read, and where it ends in the file.
@@ -35,6 +37,7 @@ impl Findings {
     }
 
     pub fn add(&mut self, damage: Damage) {
+        self.added += 1;
         let same = match (self.list.last(), self.run) {
             (Some(last), Some(_)) if damage.kind == DamageKind::MissingBase => last.kind == damage.kind,
             (Some(last), Some((_, block))) if damage.kind == DamageKind::Message => {
@@ -71,11 +74,6 @@ impl Findings {
                 _ => format!("; the same {more} more times up to block {block}"),
             };
         }
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
     }
 
     /// All findings.

@@ -208,6 +208,7 @@ impl<'a> Frames<'a> {
     /// Plays on to the next frame that can be rebuilt. Returns the block that it is in.
     fn advance(&mut self) -> Option<u32> {
         loop {
+            let known = self.findings.added;
             let mut catch = Catch { frame: None, anew: false, level: false, findings: &mut self.findings };
             let more = self.playback.step(&mut catch);
             let Catch { frame, anew, level, .. } = catch;
@@ -217,7 +218,9 @@ impl<'a> Frames<'a> {
             if level {
                 self.filler.forget();
             }
-            self.damage = if self.findings.is_empty() { Vec::new() } else { self.findings.clone().finish() };
+            if self.findings.added > known {
+                self.damage = self.findings.clone().finish();
+            }
             if frame.is_some() {
                 self.remember();
                 return frame;

@@ -54,7 +54,10 @@ pub fn identify(bytes: &[u8], extension: Option<&str>) -> Option<Identified> {
         .max_by_key(|&(evidence, _)| evidence)?;
     match best {
         ((clean, frames), dialect) if clean && frames > 0 => dm2(dialect, if ours { Certainty::Likely } else { Certainty::Possible }),
-        (_, dialect) if ours => dm2(dialect, Certainty::Possible),
+        // The name alone makes no recording: some block has to make sense.
+        (_, dialect) if ours && Blocks::recovering(bytes, dialect.numbering).take(TRIED).any(|block| !block.data.is_empty()) => {
+            dm2(dialect, Certainty::Possible)
+        }
         _ => None,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use model::{Damage, Family, Info, Milliseconds, PlayerInfo};
+use model::{Damage, Family, Info, PlayerInfo};
 use wire::Limits;
 
 use crate::chars;
@@ -30,7 +30,7 @@ pub(crate) fn info(bytes: &[u8], found: &Identified, limits: &Limits) -> Info {
     info.duration = (state.clock.frames() > 0).then(|| state.clock.time());
     info.snapshots = state.clock.frames();
     info.messages = walked.blocks.into();
-    info.snapshot_rate = rate(info.duration, info.snapshots, state.levels);
+    info.snapshot_rate = Info::rate(info.snapshots, info.duration);
     look.people.sort_by_key(|person| person.slot);
     let player = |person: &Person| PlayerInfo { slot: person.slot, name: chars::text(&person.name), team: None };
     info.players = look.people.iter().map(player).collect();
@@ -41,13 +41,6 @@ pub(crate) fn info(bytes: &[u8], found: &Identified, limits: &Limits) -> Info {
     info.server_settings = look.settings;
     info.damage = look.findings.finish();
     info
-}
-
-/// Frames per second: of the time between the first and the last, on all levels together.
-fn rate(duration: Option<Milliseconds>, frames: u64, levels: u32) -> Option<f64> {
-    let seconds = duration?.seconds();
-    let steps = frames.checked_sub(u64::from(levels.max(1)))?;
-    (seconds > 0.0 && steps > 0).then(|| (steps as f64 / seconds * 100.0).round() / 100.0)
 }
 
 /// The visitor.
@@ -73,7 +66,8 @@ impl Look {
     fn string(&mut self, index: u16, value: &[u8], dialect: &Dialect) {
         let strings = dialect.strings;
         if index == strings.models + 1 {
-            self.maps.extend(map_name(value));
+            // A level that is loaded again right away is listed once.
+            self.maps.extend(map_name(value).filter(|map| self.maps.last() != Some(map)));
         } else if (strings.playerskins..strings.general).contains(&index) {
             self.person(index - strings.playerskins, player_name(value));
         } else if index == strings.maxclients {

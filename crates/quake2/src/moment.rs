@@ -25,7 +25,7 @@ pub(crate) fn state_at(bytes: &[u8], found: &Identified, limits: &Limits, lenien
     let mut stop = Stop { wanted, last: None, now: 0 };
     let (_, state) = walk(bytes, found, Manner { skim: false, detail: Detail::Full, ..manner }, &mut stop);
     let Some((block, time, server_time)) = stop.last.filter(|_| state.has_frame()) else {
-        return Err(Error::malformed("no frame up to there can be rebuilt: those that they are told from are missing"));
+        return Err(Error::malformed("no frame up to there can be rebuilt: their delta bases are missing"));
     };
     Ok(describe(&state, block, time, server_time))
 }

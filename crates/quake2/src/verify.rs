@@ -85,7 +85,7 @@ impl Check {
             self.note(
                 At { block: 0, offset: 0 },
                 "recording",
-                &format!("{} frames were told from the last frame, because theirs is missing", state.ring.recovered()),
+                &format!("{} frames were decoded against the last frame: their delta bases are missing", state.ring.recovered()),
             );
         }
         self.report
@@ -198,7 +198,7 @@ impl Check {
                 self.begun = true;
                 self.pending_players.clear();
                 if state.ring.forgotten() {
-                    self.find(at, "frame", "told from a frame that id's client has already dropped");
+                    self.find(at, "frame", "the delta base is older than the frames that id's client keeps");
                 }
             }
             Body::PlayerInfo(delta) => {

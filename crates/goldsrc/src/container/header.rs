@@ -31,7 +31,7 @@ impl Header {
     /// The magic bytes with their usual padding.
     pub(crate) const MAGIC_BYTES: [u8; 8] = *b"HLDEMO\0\0";
 
-    /// Reads the header and tells the dialect from it.
+    /// Reads the header and the dialect that it names.
     pub fn read(bytes: &[u8]) -> Result<(Header, Dialect), Error> {
         if !bytes.starts_with(MAGIC) {
             return Err(Error::malformed("no HLDEMO at the start").at_offset(0));

@@ -4,27 +4,24 @@ use std::collections::HashMap;
 
 use model::Comparison;
 
-use crate::body;
-use crate::container::{Macros, Step};
-use crate::context::Context;
+use crate::container::Step;
 use crate::description::Description;
 use crate::fields::Structure;
-use crate::message::Message;
+use crate::playback::{Playback, is_frame};
 use crate::recording::Recording;
 use crate::rows::RowId;
-use crate::state::{Entity, State};
-use crate::stream::Decoder;
+use crate::state::Entity;
 use crate::time::milliseconds;
 
-/// Differences that are told.
-const TOLD: usize = 10;
+/// Differences that are listed.
+const LISTED: usize = 10;
 
 /// Compares the frames of `edited` with those of `source` at the same server times: all entities, the player's own row and
 /// weapons.
 pub(super) fn compare(source: &Recording, edited: &Recording) -> Comparison {
     let mut comparison = Comparison::default();
-    let (Some(mut theirs), Some(mut ours)) = (Show::new(source), Show::new(edited)) else { return comparison };
     let index = Index::of(source);
+    let (mut theirs, mut ours) = (Show(Playback::new(source)), Show(Playback::new(edited)));
     let mut at = 0;
     while let Some(frame) = ours.next_frame() {
         let Some(found) = index.find(frame, at) else { continue };
@@ -39,8 +36,8 @@ pub(super) fn compare(source: &Recording, edited: &Recording) -> Comparison {
         comparison.frames += 1;
         if let Some(difference) = difference(&theirs, &ours) {
             comparison.differing += 1;
-            if comparison.differences.len() < TOLD {
-                let time = milliseconds(ours.decoder.context.time);
+            if comparison.differences.len() < LISTED {
+                let time = milliseconds(f32::from_bits(frame.0));
                 comparison.differences.push(format!("at {time} on the server's clock, frame {}: {difference}", frame.1));
             }
         }
@@ -51,83 +48,64 @@ pub(super) fn compare(source: &Recording, edited: &Recording) -> Comparison {
 /// A frame's server time, as bits, and its sequence number.
 type Stamp = (u32, u32);
 
-/// Where frames are in a recording.
+/// Where frames are in a recording, in order.
+#[derive(Default)]
 struct Index {
-    by_time: HashMap<u32, Vec<(usize, u32)>>,
+    by_stamp: HashMap<Stamp, Vec<usize>>,
+    by_time: HashMap<u32, Vec<usize>>,
 }
 
 impl Index {
     fn of(recording: &Recording) -> Self {
-        let mut by_time: HashMap<u32, Vec<(usize, u32)>> = HashMap::new();
-        let Some(rules) = recording.dialect().messages else { return Index { by_time } };
-        let mut decoder = Decoder::new(Context::new(rules));
-        let mut count = 0;
-        for window in recording.container.macros().filter_map(Step::found) {
-            let Some((offset, data)) = body::messages(&window, recording.dialect()) else { continue };
+        let (mut index, mut count) = (Index::default(), 0);
+        let mut playback = Playback::new(recording);
+        while let Some(step) = playback.next() {
+            let Step::Macro { window, .. } = step else { continue };
             let mut frame = false;
-            let _ = decoder.block(data, offset, |_, message, _| frame |= is_frame(message));
+            let _ = playback.read(&window, |_, message, _| frame |= is_frame(message));
             if frame {
-                let sequence = body::frame_sequence(&window, recording.dialect()).unwrap_or_default();
-                by_time.entry(decoder.context.time.to_bits()).or_default().push((count, sequence));
+                let stamp = playback.stamp(&window);
+                index.by_stamp.entry(stamp).or_default().push(count);
+                index.by_time.entry(stamp.0).or_default().push(count);
                 count += 1;
             }
         }
-        Index { by_time }
+        index
     }
 
-    /// The next frame of this time from `at - 1` on; of several the one with the same sequence number.
-    fn find(&self, (time, sequence): Stamp, at: usize) -> Option<usize> {
-        let all = self.by_time.get(&time)?;
-        let next = || all.iter().filter(|&&(index, _)| index + 1 >= at);
-        next().find(|&&(_, own)| own == sequence).or_else(|| next().next()).map(|&(index, _)| index)
+    /// The next frame of this time from `at - 1` on; of several the one with the same sequence number. However many frames show
+    /// one time, as in damaged recordings, finding one takes few steps.
+    fn find(&self, stamp: Stamp, at: usize) -> Option<usize> {
+        let next = |all: &Vec<usize>| all.get(all.partition_point(|&index| index + 1 < at)).copied();
+        self.by_stamp.get(&stamp).and_then(next).or_else(|| self.by_time.get(&stamp.0).and_then(next))
     }
-}
-
-fn is_frame(message: &Message) -> bool {
-    matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_))
 }
 
 /// A recording that is played frame by frame.
-struct Show<'r, 'a> {
-    recording: &'r Recording<'a>,
-    macros: Macros<'a, 'r>,
-    decoder: Decoder,
-    state: State,
-}
+struct Show<'a>(Playback<'a>);
 
-impl<'r, 'a> Show<'r, 'a> {
-    fn new(recording: &'r Recording<'a>) -> Option<Self> {
-        let decoder = Decoder::new(Context::new(recording.dialect().messages?));
-        Some(Show { recording, macros: recording.container.macros(), decoder, state: State::default() })
-    }
-
-    /// Goes on to the next block that tells a frame.
+impl Show<'_> {
+    /// Goes on to the next block that says which entities there are, whether they can be rebuilt or not.
     fn next_frame(&mut self) -> Option<Stamp> {
-        for step in self.macros.by_ref() {
+        while let Some(step) = self.0.next() {
             let Step::Macro { window, .. } = step else { continue };
-            let Some((offset, data)) = body::messages(&window, self.recording.dialect()) else { continue };
-            let sequence = body::frame_sequence(&window, self.recording.dialect()).unwrap_or_default();
-            self.state.begin(sequence);
-            let (state, mut frame) = (&mut self.state, false);
-            let _ = self.decoder.block(data, offset, |context, message, _| {
-                let _ = state.apply(context, message);
-                frame |= is_frame(message);
-            });
+            let mut frame = false;
+            let _ = self.0.play(&window, |_, message, _| frame |= is_frame(message));
             if frame {
-                return Some((self.decoder.context.time.to_bits(), sequence));
+                return Some(self.0.stamp(&window));
             }
         }
         None
     }
 
     fn description(&self, structure: Structure) -> Option<&Description> {
-        self.decoder.context.description(structure).map(AsRef::as_ref)
+        self.0.context()?.description(structure).map(AsRef::as_ref)
     }
 }
 
 /// The first difference between the frames that two recordings show now.
 fn difference(theirs: &Show, ours: &Show) -> Option<String> {
-    let (old, new) = (theirs.state.frame(), ours.state.frame());
+    let (old, new) = (theirs.0.state.frame(), ours.0.state.frame());
     let numbers = |frame: &[Entity]| frame.iter().map(|entity| entity.number).collect::<Vec<_>>();
     for (a, b) in old.iter().zip(new) {
         if a.number != b.number {
@@ -152,7 +130,7 @@ fn difference(theirs: &Show, ours: &Show) -> Option<String> {
 }
 
 fn client(theirs: &Show, ours: &Show) -> Option<String> {
-    let (old, new) = match (theirs.state.client(), ours.state.client()) {
+    let (old, new) = match (theirs.0.state.client(), ours.0.state.client()) {
         (None, None) => return None,
         (Some(old), Some(new)) => (old, new),
         (Some(_), None) => return Some(String::from("client data is missing")),
@@ -161,7 +139,7 @@ fn client(theirs: &Show, ours: &Show) -> Option<String> {
     if let Some(field) = rows(theirs, ours, Structure::ClientData, old.0, new.0) {
         return Some(format!("client data, {field}"));
     }
-    // a weapon that was never told of is all zeroes
+    // a weapon that was never sent is all zeroes
     let row = |weapons: &[(u8, RowId)], index| weapons.iter().find(|weapon| weapon.0 == index).map_or(RowId::ZERO, |weapon| weapon.1);
     let all = old.1.iter().chain(new.1).map(|weapon| weapon.0);
     all.into_iter().find_map(|index| {
@@ -173,13 +151,13 @@ fn client(theirs: &Show, ours: &Show) -> Option<String> {
 /// The first field in which two rows differ.
 fn rows(theirs: &Show, ours: &Show, structure: Structure, old: RowId, new: RowId) -> Option<String> {
     let (from, to) = (theirs.description(structure)?, ours.description(structure)?);
-    let (before, after) = (theirs.state.row(old), ours.state.row(new));
+    let (before, after) = (theirs.0.state.row(old), ours.0.state.row(new));
     for (at, field) in from.fields.iter().enumerate() {
         // nearly always the same description
         let same = to.fields.get(at).is_some_and(|other| other.name == field.name);
         let Some(place) = (if same { Some(at) } else { to.find(&field.name) }) else { return Some(format!("{}, which is described no longer", field.name)) };
         if from.text_fields >> at & 1 != 0 {
-            let (was, is) = (theirs.state.text(before[at]), ours.state.text(after[place]));
+            let (was, is) = (theirs.0.state.text(before[at]), ours.0.state.text(after[place]));
             if was != is {
                 return Some(format!("{}: {:?} in the source, {:?} here", field.name, model::game_text(was), model::game_text(is)));
             }

@@ -16,7 +16,7 @@ use super::patch::Patches;
 
 /// What can be asked for.
 const TARGETS: &str = "`dem` or `48` (the network protocol of Half-Life on Steam), from network protocol 45, 46, 47 or 48";
-/// The quality at which servers code voices unless they are told otherwise.
+/// The quality at which servers code voices by default.
 const VOICE_QUALITY: u8 = 5;
 
 pub(super) fn convert(recording: &Recording, target: &Target) -> Result<Edited, Error> {
@@ -47,7 +47,7 @@ struct Conversion<'d> {
 impl Conversion<'_> {
     fn run(&self, recording: &Recording) -> Result<Edited, Error> {
         let (Some(from), Some(to)) = (self.old.messages, self.new.messages) else { return Err(Error::unsupported("its messages are not known")) };
-        let (mut decoder, mut told) = (Decoder::new(Context::new(from)), Context::new(to));
+        let (mut decoder, mut written) = (Decoder::new(Context::new(from)), Context::new(to));
         let mut edited = Edited { extension: String::from("dem"), ..Edited::default() };
         let mut patches = Patches::default();
         for window in recording.container.macros().filter_map(Step::found) {
@@ -57,9 +57,9 @@ impl Conversion<'_> {
             let read = decoder.block(data, offset, |_, message, _| {
                 let mut message = message.clone();
                 for mut message in self.converted(&mut message, &mut edited).into_iter().flatten() {
-                    let Ok(()) = message::code(&mut writer, &told, &mut message, &mut pool);
+                    let Ok(()) = message::code(&mut writer, &written, &mut message, &mut pool);
                     // its rule was kept under the old protocol, and is the same in the new one
-                    let _ = told.observe(&message);
+                    let _ = written.observe(&message);
                 }
             });
             if let Err(error) = read {

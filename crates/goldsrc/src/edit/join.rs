@@ -5,10 +5,9 @@ use wire::Error;
 
 use crate::body;
 use crate::container::{Macro, MacroKind, Segment, Step};
-use crate::context::Context;
 use crate::message::ServerInfo;
+use crate::playback::Playback;
 use crate::recording::Recording;
-use crate::stream::Decoder;
 
 use super::cut::{Parts, START, loading, parts, playback};
 use super::opening::Opening;
@@ -26,13 +25,13 @@ pub(super) fn join(recordings: &[&Recording]) -> Result<Edited, Error> {
 }
 
 /// The part that was written last, at its end.
-struct Told<'a> {
+struct Ending<'a> {
     opening: Opening<'a>,
     server_time: f32,
     sequence: u32,
 }
 
-impl Told<'_> {
+impl Ending<'_> {
     /// Whether a frame comes later. Several frames may show one moment of the server.
     fn is_before(&self, frame: &Frame) -> bool {
         frame.server_time > self.server_time || frame.server_time == self.server_time && frame.sequence.wrapping_sub(self.sequence) as i32 > 0
@@ -42,7 +41,7 @@ impl Told<'_> {
 struct Joined<'a> {
     first: &'a Recording<'a>,
     output: Output,
-    before: Told<'a>,
+    before: Ending<'a>,
     /// Time and frame of the last macro written.
     last: (f32, i32),
     parts: usize,
@@ -60,7 +59,7 @@ impl<'a> Joined<'a> {
         loading(&mut output, first, &loaded(first)?, &window)?;
         output.begin(playback(first, segment));
         output.write(START, (0.0, 0), &[]);
-        let mut joined = Joined { first, output, before: told(first)?, last: (0.0, 0), parts: 1, notes: Vec::new() };
+        let mut joined = Joined { first, output, before: ending(first)?, last: (0.0, 0), parts: 1, notes: Vec::new() };
         joined.play(first, Shift::default());
         Ok(joined)
     }
@@ -116,7 +115,7 @@ impl<'a> Joined<'a> {
             }
         }
         self.play(&cut, shift);
-        self.before = told(part)?;
+        self.before = ending(part)?;
         self.parts += 1;
         Ok(())
     }
@@ -156,37 +155,37 @@ fn playing<'a, 'r>(recording: &'r Recording<'a>) -> impl Iterator<Item = (usize,
 
 /// What a client knows behind the loading part.
 fn loaded<'a>(recording: &Recording<'a>) -> Result<Opening<'a>, Error> {
-    read(recording, false).map(|told| told.opening)
+    read(recording, false).map(|ending| ending.opening)
 }
 
 /// What a client knows at the end.
-fn told<'a>(recording: &Recording<'a>) -> Result<Told<'a>, Error> {
+fn ending<'a>(recording: &Recording<'a>) -> Result<Ending<'a>, Error> {
     read(recording, true)
 }
 
-fn read<'a>(recording: &Recording<'a>, all: bool) -> Result<Told<'a>, Error> {
-    let Some(rules) = recording.dialect().messages else {
+fn read<'a>(recording: &Recording<'a>, all: bool) -> Result<Ending<'a>, Error> {
+    if recording.dialect().messages.is_none() {
         return Err(Error::unsupported("the messages of demo protocol 4 are not known, so that its parts cannot be fitted together"));
-    };
-    let mut decoder = Decoder::new(Context::new(rules));
-    let (mut opening, mut sequence) = (Opening::new(), 0);
-    for step in recording.container.macros() {
+    }
+    let (mut playback, mut opening, mut sequence) = (Playback::new(recording), Opening::new(), 0);
+    while let Some(step) = playback.next() {
         let Step::Macro { segment, window, .. } = step else { continue };
-        let late = recording.container.segments[segment].is_playback();
+        let late = playback.is_played(segment);
         if late && !all {
             break;
         }
         if !late {
             opening.load(&window);
         }
-        let Some((offset, data)) = body::messages(&window, recording.dialect()) else { continue };
-        sequence = body::frame_sequence(&window, recording.dialect()).unwrap_or_default();
-        let _ = decoder.block(data, offset, |context, message, range| opening.message(context, message, &data[range.clone()], range.start, late));
+        let Some((_, data)) = body::messages(&window, recording.dialect()) else { continue };
+        sequence = playback.sequence(&window);
+        let _ = playback.read(&window, |context, message, range| opening.message(context, message, &data[range.clone()], range.start, late));
         if late {
             opening.end_block(&window);
         }
     }
-    Ok(Told { opening, server_time: decoder.context.time, sequence })
+    let server_time = playback.context().map_or(0.0, |context| context.time);
+    Ok(Ending { opening, server_time, sequence })
 }
 
 /// What the last `svc_serverinfo` of the loading part says.

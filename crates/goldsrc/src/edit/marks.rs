@@ -5,7 +5,7 @@ use crate::message::{Message, Resource, TempEntity};
 
 use super::sticky::Key;
 
-/// As many decals as games let a client keep unless it is told otherwise.
+/// As many decals as games let a client keep by default.
 pub(super) const MOST: usize = 300;
 
 /// The event by which a game has all of it cleared away, when a round begins.
@@ -30,7 +30,7 @@ pub(super) struct Mark {
     pub silent: Option<Vec<u8>>,
 }
 
-/// What the message leaves behind. Decals on anything but the world are not told again: what moves has moved since.
+/// What the message leaves behind. Decals on anything but the world are not sent again: what moves has moved since.
 pub(super) fn mark(context: &Context, message: &Message) -> Option<Mark> {
     let of = match message {
         Message::TempEntity(effect) => return decal(message.id(), effect),

@@ -63,7 +63,7 @@ impl Recording<'_> {
     }
 
     /// One recording of parts of one session, in order: the first part's loading part, and one played segment whose time
-    /// goes on as the server's clock does. What a later part knows and the earlier ones have not told is told in
+    /// goes on as the server's clock does. What a later part knows and the earlier ones have not said is sent in
     /// between; another level is loaded there. Frames that an earlier part has shown are left out.
     ///
     /// # Errors

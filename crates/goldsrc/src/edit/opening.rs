@@ -1,4 +1,4 @@
-//! The opening of a part: what the client was told before it, and what of that still counts
+//! The opening of a part: what the client was sent before it, and what of that still counts
 //! (`docs/formats/goldsrc.md`, "Editing").
 
 use std::collections::BTreeMap;
@@ -43,7 +43,7 @@ pub(super) struct Block<'a> {
     pub skip: usize,
 }
 
-/// What a client has been told so far.
+/// What a client has been sent so far.
 #[derive(Debug, Clone)]
 pub(super) struct Opening<'a> {
     kept: BTreeMap<Key, Kept>,
@@ -122,13 +122,13 @@ impl<'a> Opening<'a> {
             Message::User(user) => context.user_message(user.id).map_or((Aging::Never, 0), |shape| (Aging::of(&shape.name), shape.data_offset())),
             _ => (Aging::Never, 0),
         };
-        // what was told of a player since he came must not come before him, and who left is to leave again
+        // what was sent about a player since he came must not come before him, and who left is to leave again
         if let Message::UpdateUserInfo(info) = message
             && info.info.0.is_empty()
         {
             self.kept.remove(&sticky::player(info.slot));
         }
-        // servers tell of everybody again now and then: players of recordings take no more than 4010 bytes between two frames
+        // servers send everybody again now and then: players of recordings take no more than 4010 bytes between two frames
         if let (Message::UpdateUserInfo(_), Some(old)) = (message, self.kept.get(&key))
             && !old.late
             && old.bytes == bytes
@@ -199,7 +199,7 @@ impl<'a> Opening<'a> {
 
     /// What came since the loading part and still counts, but for what passes.
     pub(super) fn since(&self) -> Vec<u8> {
-        told(in_order(self.kept.values().filter(|kept| kept.late && kept.aging == Aging::Never)))
+        bytes_of(in_order(self.kept.values().filter(|kept| kept.late && kept.aging == Aging::Never)))
     }
 
     /// What came since the loading part and passes: clients date it by their own clocks, which stand at the loading part's
@@ -214,10 +214,10 @@ impl<'a> Opening<'a> {
         in_order(still).into_iter().filter_map(|kept| kept.at(now)).flatten().collect()
     }
 
-    /// What this client has been told and another one has not.
+    /// What this client has been sent and another one has not.
     pub(super) fn beyond(&self, other: &Opening) -> Vec<u8> {
         let news = self.kept.iter().filter(|(key, kept)| kept.aging == Aging::Never && other.kept.get(*key).is_none_or(|old| old.bytes != kept.bytes));
-        told(in_order(news.map(|(_, kept)| kept)))
+        bytes_of(in_order(news.map(|(_, kept)| kept)))
     }
 
     /// The header of a file that starts with this level.
@@ -258,7 +258,7 @@ fn in_order<K: std::borrow::Borrow<Kept>>(kept: impl Iterator<Item = K>) -> Vec<
     all
 }
 
-fn told(kept: Vec<&Kept>) -> Vec<u8> {
+fn bytes_of(kept: Vec<&Kept>) -> Vec<u8> {
     // a client forgets the oldest marks
     let mut forgotten = kept.iter().filter(|kept| kept.mark).count().saturating_sub(marks::MOST);
     let mut out = Vec::new();

@@ -65,7 +65,7 @@ impl Output {
         self.frames += i32::from(matches!(id.kind(self.dialect.macros), Some(MacroKind::Data | MacroKind::Packet)) && id.0 == 1);
     }
 
-    /// A macro as it was, dated anew.
+    /// A macro as it was, with a new date.
     pub(super) fn copy(&mut self, window: &Macro, shift: Shift) {
         self.write(window.id, shift.of(window.time, window.frame), window.body);
     }

@@ -26,14 +26,14 @@ impl Descriptions {
     }
 }
 
-/// One entity of a frame to be told: what it starts from and what it becomes; nothing when it goes.
+/// One entity of a frame to be encoded: what it starts from and what it becomes; nothing when it goes.
 struct Step {
     number: u16,
     change: Option<(Structure, RowId, RowId)>,
 }
 
 /// The entities of the frame just applied as a message: whole, or as changes of the frame `base`, when that is still
-/// known. What stands around the message are descriptions: times longer ago than their windows reach are told in wider
+/// known. What stands around the message are descriptions: times longer ago than their windows reach are sent in wider
 /// ones, after which the old ones come again.
 pub(super) fn entities(state: &mut State, context: &Context, descriptions: &Descriptions, base: Option<u32>) -> Vec<u8> {
     let frame = state.frame().to_vec();
@@ -111,7 +111,7 @@ pub(super) fn client_data(state: &State, context: &Context, descriptions: &Descr
     windows.around(Message::ClientData(ClientDataMessage { body: Some(body) }))
 }
 
-/// Descriptions whose time windows reach what is to be told.
+/// Descriptions whose time windows reach what is to be sent.
 struct Windows {
     wide: Vec<Message>,
     old: Vec<Message>,

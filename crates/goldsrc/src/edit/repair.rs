@@ -12,6 +12,8 @@ use crate::recording::Recording;
 use crate::state::State;
 use crate::stream::Decoder;
 
+use super::cut::START;
+
 impl Recording<'_> {
     /// Rebuilds the directory from the macros, drops what is no macro and what stands there twice, closes segments that
     /// have no end, cuts data blocks before a message that cannot be read, and leaves out frames that are changes of
@@ -52,7 +54,7 @@ struct Builder<'r, 'a> {
     /// The macro before, in the old file.
     before: Option<Macro<'a>>,
     state: State,
-    /// Frames without base since the last that could be told: how many, the first and the last macro.
+    /// Frames without base since the last that could be rebuilt: how many, the first and the last macro.
     lost: Option<(usize, u32, u32)>,
     /// Bytes of the old file that are in the new one.
     used: usize,
@@ -83,6 +85,10 @@ impl<'r, 'a> Builder<'r, 'a> {
         if self.open.is_none_or(|(open, _)| open != segment) {
             self.close();
             self.open = Some((segment, self.out.len()));
+            if is_startless(self.recording, segment, &window) {
+                self.out.extend_from_slice(&[START.0, 0, 0, 0, 0, 0, 0, 0, 0]);
+                self.actions.push(format!("added the start that segment {segment} lacks"));
+            }
         }
         self.used += window.end() - window.offset;
         let repeated = self.before.replace(window).is_some_and(|before| is_repeated(&before, &window, self.recording.dialect()));
@@ -261,6 +267,11 @@ impl<'r, 'a> Builder<'r, 'a> {
             self.actions.push(format!("kept what the directory at {behind} says, which the header did not name"));
         }
     }
+}
+
+/// Whether a segment is played whose first macro is this one and not its start: a game counts its times from there.
+pub(crate) fn is_startless(recording: &Recording, segment: usize, first: &Macro) -> bool {
+    recording.container.segments[segment].is_playback() && first.kind != MacroKind::Start
 }
 
 /// Whether a data block with messages is there for the second time: the netchan's numbers in it never come twice.

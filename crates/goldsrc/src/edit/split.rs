@@ -36,7 +36,7 @@ fn levels(timeline: &Timeline) -> Vec<Stretch> {
     levels
 }
 
-/// First and last frame of a stretch, from the first on that can be told.
+/// First and last frame of a stretch, from the first on that can be rebuilt.
 fn frames(timeline: &Timeline, stretch: &Stretch) -> Option<(usize, usize)> {
     let first = timeline.frames[stretch.from..stretch.to].iter().position(|frame| frame.known)?;
     Some((stretch.from + first, stretch.to - 1))

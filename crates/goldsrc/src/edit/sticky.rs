@@ -1,4 +1,4 @@
-//! What a client goes on showing until it is told otherwise (`docs/formats/goldsrc.md`, "Editing").
+//! What a client goes on showing until something replaces it (`docs/formats/goldsrc.md`, "Editing").
 
 use crate::context::Context;
 use crate::message::{Director, Message};
@@ -62,7 +62,7 @@ pub(super) fn player(slot: u8) -> Key {
     (USER_INFO, vec![slot])
 }
 
-/// How the messages of one name are told apart.
+/// How the messages of one name are distinguished.
 #[derive(Debug, Clone, Copy)]
 enum By {
     /// The last one counts.

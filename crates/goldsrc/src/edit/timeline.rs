@@ -1,14 +1,13 @@
-//! The frames of a recording, its levels and matches: what a range or a part is told by.
+//! The frames of a recording, its levels and matches: what a range or a part is found by.
 
 use model::{Clock, Milliseconds, Range};
 use wire::Error;
 
-use crate::body;
 use crate::container::Step;
 use crate::context::Context;
 use crate::message::Message;
+use crate::playback::Playback;
 use crate::recording::Recording;
-use crate::stream::Decoder;
 use crate::time::milliseconds;
 
 /// A frame of entities while playing.
@@ -21,7 +20,7 @@ pub(super) struct Frame {
     pub time: f32,
     pub server_time: f32,
     pub sequence: u32,
-    /// Its entities can be told: no delta on the way to it lacks its base.
+    /// Its entities can be rebuilt: no delta on the way to it lacks its base.
     pub known: bool,
 }
 
@@ -52,22 +51,21 @@ const COMMENCING: &[u8] = b"#Game_Commencing";
 
 impl Timeline {
     pub(super) fn of(recording: &Recording) -> Result<Self, Error> {
-        let Some(rules) = recording.dialect().messages else {
+        if recording.dialect().messages.is_none() {
             return Err(Error::unsupported("the messages of demo protocol 4 are not known, and without them its frames cannot be found"));
-        };
+        }
         let mut survey = Survey::default();
-        let mut decoder = Decoder::new(Context::new(rules));
-        for step in recording.container.macros() {
+        let mut playback = Playback::new(recording);
+        while let Some(step) = playback.next() {
             let Step::Macro { number, segment, window } = step else { continue };
-            let Some((offset, data)) = body::messages(&window, recording.dialect()) else { continue };
-            let sequence = body::frame_sequence(&window, recording.dialect()).unwrap_or_default();
-            survey.block(sequence);
+            survey.block(playback.sequence(&window));
             // what is damaged shows in `verify`; frames before and behind it are frames all the same
-            let _ = decoder.block(data, offset, |context, message, _| survey.message(context, message));
-            if survey.frame && recording.container.segments[segment].is_playback() {
+            let _ = playback.read(&window, |context, message, _| survey.message(context, message));
+            if survey.frame && playback.is_played(segment) {
                 survey.flush();
-                let frame = Frame { number, segment, time: window.time, server_time: decoder.context.time, sequence, known: survey.known };
-                survey.timeline.frames.push(frame);
+                let (server_time, sequence) = playback.stamp(&window);
+                let server_time = f32::from_bits(server_time);
+                survey.timeline.frames.push(Frame { number, segment, time: window.time, server_time, sequence, known: survey.known });
             }
         }
         survey.close_level();

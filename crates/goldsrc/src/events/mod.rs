@@ -12,9 +12,9 @@ use crate::container::{MacroKind, Step};
 use crate::context::Context;
 use crate::message::{Message, ServerInfo};
 use crate::names::{clean, text};
-use crate::recording::{Recording, describe};
+use crate::playback::Playback;
+use crate::recording::Recording;
 use crate::roster::{Change, Roster};
-use crate::stream::Decoder;
 use crate::time::milliseconds;
 use crate::unreadable::Unreadable;
 
@@ -25,8 +25,8 @@ impl Recording<'_> {
         let mut damage = self.container.damage.clone();
         let mut unreadable = Unreadable::default();
         let mut watcher = Watcher::new(wanted, sink);
-        let mut decoder = self.dialect().messages.map(|rules| Decoder::new(Context::new(rules)));
-        for step in self.container.macros() {
+        let mut playback = Playback::new(self);
+        while let Some(step) = playback.next() {
             let (number, segment, window) = match step {
                 Step::Damage(found) => {
                     damage.push(found);
@@ -34,19 +34,15 @@ impl Recording<'_> {
                 }
                 Step::Macro { number, segment, window } => (number, segment, window),
             };
-            let playing = self.container.segments[segment].is_playback();
-            watcher.moment(number, playing, window.time);
+            watcher.moment(number, playback.is_played(segment), window.time);
             match window.kind {
                 MacroKind::Command => watcher.command(&body::command_text(&window).0),
                 MacroKind::Data => {
-                    let (Some(decoder), Some((offset, data))) = (&mut decoder, body::messages(&window, self.dialect())) else { continue };
-                    let before = decoder.last_good;
-                    if let Err(error) = decoder.block(data, offset, |context, message, _| watcher.message(context, message))
+                    if let Err(error) = playback.read(&window, |context, message, _| watcher.message(context, message))
                         && unreadable.again(&error, number).is_none()
                     {
                         unreadable.first(&error, damage.len());
-                        let found = describe(&error, self.container.bytes, decoder.last_good.or(before), number);
-                        damage.push(found.skipping(error.offset().unwrap_or(offset as u64), window.end() as u64));
+                        damage.push(playback.broken(&error, number, &window));
                     }
                 }
                 _ => {}

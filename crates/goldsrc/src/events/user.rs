@@ -105,7 +105,7 @@ impl Watcher<'_> {
         let (slot, frags, deaths) = user_messages::score(data)?;
         let member = self.roster.member_mut(slot);
         member.deaths = Some(deaths);
-        // the first score told is the one that the recording began with
+        // the first score sent is the one that the recording began with
         let before = member.frags.replace(frags)?;
         if before != frags {
             let player = self.roster.player(slot);
@@ -139,7 +139,7 @@ impl Watcher<'_> {
         Some(())
     }
 
-    /// What spectators are told of others: number, money, or -1 for what they may not know.
+    /// What spectators are sent about others: number, money, or -1 for what they may not know.
     fn account(&mut self, mut payload: Payload) -> Option<()> {
         let (slot, amount) = (payload.byte()?.checked_sub(1)?, payload.long()?);
         if amount >= 0 && self.roster.member_mut(slot).money.replace(amount) != Some(amount) {

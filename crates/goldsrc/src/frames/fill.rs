@@ -161,10 +161,10 @@ impl Filler {
                 self.belongings(state, player);
             }
             if let Some(origin) = self.place(rows) {
-                let told = rows.entity.and_then(|row| self.player.whole(row, Column::Effects)).is_some_and(|effects| effects & EF_NOINTERP != 0);
+                let marked = rows.entity.and_then(|row| self.player.whole(row, Column::Effects)).is_some_and(|effects| effects & EF_NOINTERP != 0);
                 let jumped = self.jumped(slot + 1, origin, farthest);
                 let last = frame.players.len() - 1;
-                frame.players[last].teleported = told || jumped;
+                frame.players[last].teleported = marked || jumped;
             }
         }
     }

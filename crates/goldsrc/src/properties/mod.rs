@@ -77,6 +77,10 @@ pub fn events(data: &[u8]) {
         recording.events(Kinds::from_iter([kind]), &mut |event| some.push(event));
         let expected: Vec<_> = all.iter().filter(|event| event.kind.kind() == kind).cloned().collect();
         assert_eq!(some, expected, "asking for {kind:?} alone gives something else");
+        let mut others = Vec::new();
+        recording.events(model::Kind::ALL.iter().copied().filter(|other| *other != kind).collect(), &mut |event| others.push(event));
+        let expected: Vec<_> = all.iter().filter(|event| event.kind.kind() != kind).cloned().collect();
+        assert_eq!(others, expected, "asking for all but {kind:?} gives something else");
     }
     let info = recording.info();
     assert!(info.damage.len() <= damage.len() + 1);

@@ -7,7 +7,7 @@ use wire::WireError;
 
 use super::message::{Around, MessageForm};
 use super::signon::string_or_bytes;
-use super::value::Tell;
+use super::value::ValueForm;
 use crate::message::director::SHAPES;
 use crate::message::temp_entity::FieldType;
 use crate::message::{Director, TempEntity, TempEntityShape};
@@ -25,7 +25,7 @@ const NO_COMMAND: usize = 256;
 
 fn word<F: Form>(f: &mut F, name: &'static str, kind: FieldType, word: u32) -> Result<u32, F::Error> {
     f.require(name)?;
-    let told = match kind {
+    let result = match kind {
         FieldType::Byte => f.int(word.into(), 0, u8::MAX.into()).map(|value| value as u32),
         FieldType::Word => f.int(word.into(), 0, u16::MAX.into()).map(|value| value as u32),
         FieldType::Long => f.int(word.into(), 0, u32::MAX.into()).map(|value| value as u32),
@@ -34,10 +34,10 @@ fn word<F: Form>(f: &mut F, name: &'static str, kind: FieldType, word: u32) -> R
         FieldType::Float => f.float(f32::from_bits(word)).map(f32::to_bits),
         FieldType::Coord => {
             let mut coord = Coord(word as i16);
-            coord.tell(f, None).map(|()| u32::from(coord.0 as u16))
+            coord.value_form(f, None).map(|()| u32::from(coord.0 as u16))
         }
     };
-    told.map_err(|error| error.inside(name, None))
+    result.map_err(|error| error.inside(name, None))
 }
 
 impl MessageForm for TempEntity {

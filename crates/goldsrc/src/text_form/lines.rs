@@ -8,7 +8,7 @@ use wire::WireError;
 use super::layout::Layout;
 use super::message;
 use super::scope::{Frames, Scope};
-use super::value::{Tell, bytes, field, padded};
+use super::value::{ValueForm, bytes, field, padded};
 use crate::body::{Body, ClientSound, DemoInfo, Info, MoveVars, RefParams, Sequence};
 use crate::container::{Entry, Header, MacroKind, MacroType, directory};
 use crate::dialect::Dialect;

@@ -6,7 +6,7 @@ use textform::{Form, Names};
 use wire::WireError;
 
 use super::scope::{Frames, Scope};
-use super::value::{Tell, bytes, digits, field};
+use super::value::{ValueForm, bytes, digits, field};
 use crate::message::{self, Customization, Exec, FIRST_USER_MESSAGE, Hltv, Message, Resource, Restore, SpawnStatic, UpdateUserInfo, VoiceData, VoiceInit};
 use crate::munge;
 
@@ -23,9 +23,9 @@ pub(crate) trait MessageForm {
     fn form<F: Form>(&mut self, f: &mut F, around: &Around) -> Result<(), F::Error>;
 }
 
-impl<T: Tell> MessageForm for T {
+impl<T: ValueForm> MessageForm for T {
     fn form<F: Form>(&mut self, f: &mut F, _: &Around) -> Result<(), F::Error> {
-        self.tell(f, None)
+        self.value_form(f, None)
     }
 }
 
@@ -76,7 +76,7 @@ impl MessageForm for Restore {
     fn form<F: Form>(&mut self, f: &mut F, _: &Around) -> Result<(), F::Error> {
         f.object(|f| {
             field(f, "save", &mut self.save)?;
-            f.list("maps", &mut self.maps, |f, map| map.tell(f, None))?;
+            f.list("maps", &mut self.maps, |f, map| map.value_form(f, None))?;
             f.expect(self.maps.len() <= usize::from(u8::MAX), "a saved game names at most 255 maps")
         })
     }
@@ -89,7 +89,7 @@ impl MessageForm for SpawnStatic {
             // a schema knows no value
             let drawn = f.key("render", self.render.is_some())?;
             if drawn {
-                self.render.get_or_insert_default().tell(f, None).map_err(|error| error.inside("render", None))?;
+                self.render.get_or_insert_default().value_form(f, None).map_err(|error| error.inside("render", None))?;
             } else {
                 self.render = None;
             }
@@ -133,7 +133,7 @@ impl MessageForm for Exec {
             field(f, "kind", &mut self.kind)?;
             let class = f.key("class", self.class.is_some())?;
             if class {
-                self.class.get_or_insert_default().tell(f, None)?;
+                self.class.get_or_insert_default().value_form(f, None)?;
             } else {
                 self.class = None;
             }

@@ -34,4 +34,4 @@ pub use compile::Compiler;
 pub use decompile::Decompiler;
 pub(crate) use message::{Around, MessageForm};
 pub use schema::schema;
-pub(crate) use value::{Tell, member};
+pub(crate) use value::{ValueForm, member};

@@ -25,7 +25,7 @@ pub(crate) struct Rows {
     order: BitOrder,
 }
 
-/// How a field's number is told.
+/// How a field's number is written.
 #[derive(Debug, Clone)]
 enum Shown {
     /// As it is sent.
@@ -153,14 +153,14 @@ impl Rows {
 
     #[inline]
     fn value<F: Form>(&self, f: &mut F, at: usize, word: &mut u32, values: &mut Values) -> Result<(), F::Error> {
-        let told = match self.shown[at] {
+        let result = match self.shown[at] {
             Shown::Whole { from, to } => f.int(self.steps(at, *word), from, to).map(|steps| self.word(at, steps)),
             Shown::Scaled { unit, from, to } => f.scaled(self.steps(at, *word), unit, from, to).map(|steps| self.word(at, steps)),
             Shown::Word { names, to } => f.word(*word, to, names),
             Shown::Text => text(f, *word, values),
             Shown::Any => f.float(0.0).and_then(|_| f.text(&mut Vec::new())).map(|()| 0),
         };
-        *word = told.map_err(|error| {
+        *word = result.map_err(|error| {
             let listed = self.description.fields.get(at).and_then(|field| crate::fields::known(&field.name));
             error.inside(listed.unwrap_or("a field that no engine lists"), None)
         })?;

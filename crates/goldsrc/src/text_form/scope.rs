@@ -1,4 +1,4 @@
-//! What must be known to tell a message: the stream's own tables, and which entities frames had.
+//! What must be known to write a message as text: the stream's own tables, and which entities frames had.
 
 use std::sync::Arc;
 
@@ -19,13 +19,13 @@ impl Scope {
         Scope { context, rows: Default::default() }
     }
 
-    /// Tables in which engines' fields can be told, a part of them.
+    /// Tables in which engines' fields can be written, a part of them.
     pub(super) fn any(context: Context, part: usize) -> Self {
         let rows = Arc::new(Rows::any(part));
         Scope { context, rows: std::array::from_fn(|_| Some(rows.clone())) }
     }
 
-    /// How rows of a structure are told, once the stream has described it.
+    /// How rows of a structure are written, once the stream has described it.
     pub(super) fn rows(&self, structure: Structure) -> Option<&Rows> {
         self.rows[structure as usize].as_deref()
     }

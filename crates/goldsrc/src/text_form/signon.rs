@@ -6,7 +6,7 @@ use textform::{Form, Names};
 use wire::{Vocabulary, WireError};
 
 use super::message::{Around, MessageForm, checksum};
-use super::value::{Tell, digits, field, number, padding, terminated};
+use super::value::{ValueForm, digits, field, number, padding, terminated};
 use crate::description::{FieldDescription, MAX_FIELDS, TYPES};
 use crate::dialect::Vac;
 use crate::message::{Proof, ResourceList, SendExtraInfo, ServerInfo, ServerInfoTail, mask_bytes};
@@ -35,7 +35,7 @@ impl MessageForm for ServerInfo {
                     ServerInfoTail::ExtraInfo(info) => std::mem::take(info),
                     ServerInfoTail::MapCycle { .. } => SendExtraInfo::default(),
                 };
-                info.tell(f, None).map_err(|error| error.inside("extra_info", None))?;
+                info.value_form(f, None).map_err(|error| error.inside("extra_info", None))?;
                 self.tail = ServerInfoTail::ExtraInfo(info);
                 return Ok(());
             }
@@ -199,7 +199,7 @@ pub(super) fn string_or_bytes<F: Form>(f: &mut F, text: &'static str, bytes: &'s
     let string = data.split_last().filter(|(last, rest)| **last == 0 && !rest.contains(&0));
     if f.key(text, string.is_some())? {
         let mut string = Str(string.map_or_else(Vec::new, |(_, rest)| rest.to_vec()));
-        string.tell(f, None).map_err(|error| error.inside(text, None))?;
+        string.value_form(f, None).map_err(|error| error.inside(text, None))?;
         *data = string.0;
         data.push(0);
         return Ok(());

@@ -32,7 +32,7 @@ static PLACES: LazyLock<Names> = LazyLock::new(|| Names::new(["", "notify", "con
 
 type Shape = (&'static str, &'static [(&'static str, Part)]);
 
-/// By name. What does not fit is told as bytes (`docs/formats/goldsrc.md`, "User messages").
+/// By name. What does not fit is written as bytes (`docs/formats/goldsrc.md`, "User messages").
 const SHAPES: &[Shape] = &[
     ("SayText", &[("sender", Part::Byte), ("texts", Part::Texts)]),
     ("TextMsg", &[("place", Part::Word(&PLACES)), ("texts", Part::Texts)]),
@@ -171,7 +171,7 @@ impl UserMessage {
                 }
                 _ => f.require(name)?,
             }
-            told(f, part, &mut payload, &mut data).map_err(|error| error.inside(name, None))?;
+            part_as_text(f, part, &mut payload, &mut data).map_err(|error| error.inside(name, None))?;
         }
         if F::READING {
             self.data = data;
@@ -180,7 +180,7 @@ impl UserMessage {
     }
 }
 
-fn told<F: Form>(f: &mut F, part: Part, payload: &mut Payload, data: &mut Vec<u8>) -> Result<(), F::Error> {
+fn part_as_text<F: Form>(f: &mut F, part: Part, payload: &mut Payload, data: &mut Vec<u8>) -> Result<(), F::Error> {
     let value = integer(payload, part).unwrap_or_default();
     match part {
         Part::Byte => data.push(f.int(value, 0, u8::MAX.into())? as u8),

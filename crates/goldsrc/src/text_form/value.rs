@@ -5,13 +5,13 @@ use wire::WireError;
 
 use crate::plain::{ByteTurn, Coord, Fifths, Padded, Str, Turn};
 
-/// A value that can be told as text. Structs have members, all others one JSON value.
-pub(crate) trait Tell: Clone {
+/// A value that has a text form. Structs have members, all others one JSON value.
+pub(crate) trait ValueForm: Clone {
     /// Whether both are the same to the bit.
     fn same(&self, other: &Self) -> bool;
 
     /// Writes it as one value, or reads over it. Members that are as in `usual` are left out.
-    fn tell<F: Form>(&mut self, f: &mut F, usual: Option<&Self>) -> Result<(), F::Error> {
+    fn value_form<F: Form>(&mut self, f: &mut F, usual: Option<&Self>) -> Result<(), F::Error> {
         f.object(|f| self.members(f, usual))
     }
 
@@ -23,7 +23,7 @@ pub(crate) trait Tell: Clone {
 
 /// A member that must be there, or is left out when it is as usual.
 #[inline]
-pub(crate) fn member<T: Tell, F: Form>(f: &mut F, name: &'static str, value: &mut T, usual: Option<&T>) -> Result<(), F::Error> {
+pub(crate) fn member<T: ValueForm, F: Form>(f: &mut F, name: &'static str, value: &mut T, usual: Option<&T>) -> Result<(), F::Error> {
     match usual {
         None => f.require(name)?,
         Some(usual) => {
@@ -35,24 +35,24 @@ pub(crate) fn member<T: Tell, F: Form>(f: &mut F, name: &'static str, value: &mu
             }
         }
     }
-    value.tell(f, usual).map_err(|error| error.inside(name, None))
+    value.value_form(f, usual).map_err(|error| error.inside(name, None))
 }
 
 /// A member that must be there.
-pub(crate) fn field<T: Tell, F: Form>(f: &mut F, name: &'static str, value: &mut T) -> Result<(), F::Error> {
+pub(crate) fn field<T: ValueForm, F: Form>(f: &mut F, name: &'static str, value: &mut T) -> Result<(), F::Error> {
     member(f, name, value, None)
 }
 
 macro_rules! leaves {
     ($($type:ty),*) => {
-        $(impl Tell for $type {
+        $(impl ValueForm for $type {
             #[inline]
             fn same(&self, other: &Self) -> bool {
                 self == other
             }
 
             #[inline]
-            fn tell<F: Form>(&mut self, f: &mut F, _: Option<&Self>) -> Result<(), F::Error> {
+            fn value_form<F: Form>(&mut self, f: &mut F, _: Option<&Self>) -> Result<(), F::Error> {
                 self.form(f)
             }
         })*
@@ -61,38 +61,38 @@ macro_rules! leaves {
 
 leaves!(u8, i8, u16, i16, u32, i32);
 
-impl Tell for f32 {
+impl ValueForm for f32 {
     #[inline]
     fn same(&self, other: &Self) -> bool {
         self.to_bits() == other.to_bits()
     }
 
     #[inline]
-    fn tell<F: Form>(&mut self, f: &mut F, _: Option<&Self>) -> Result<(), F::Error> {
+    fn value_form<F: Form>(&mut self, f: &mut F, _: Option<&Self>) -> Result<(), F::Error> {
         self.form(f)
     }
 }
 
-impl<T: Tell, const N: usize> Tell for [T; N] {
+impl<T: ValueForm, const N: usize> ValueForm for [T; N] {
     #[inline]
     fn same(&self, other: &Self) -> bool {
         self.iter().zip(other).all(|(one, other)| one.same(other))
     }
 
     #[inline]
-    fn tell<F: Form>(&mut self, f: &mut F, _: Option<&Self>) -> Result<(), F::Error> {
-        f.tuple(N, |f, at| self[at].tell(f, None))
+    fn value_form<F: Form>(&mut self, f: &mut F, _: Option<&Self>) -> Result<(), F::Error> {
+        f.tuple(N, |f, at| self[at].value_form(f, None))
     }
 }
 
 macro_rules! scaled {
     ($($type:ident($word:ty) $unit:expr;)*) => {
-        $(impl Tell for $type {
+        $(impl ValueForm for $type {
             fn same(&self, other: &Self) -> bool {
                 self == other
             }
 
-            fn tell<F: Form>(&mut self, f: &mut F, _: Option<&Self>) -> Result<(), F::Error> {
+            fn value_form<F: Form>(&mut self, f: &mut F, _: Option<&Self>) -> Result<(), F::Error> {
                 self.0 = f.scaled(self.0.into(), $unit, <$word>::MIN.into(), <$word>::MAX.into())? as $word;
                 Ok(())
             }
@@ -107,12 +107,12 @@ scaled! {
     Fifths(i8) Fifths::STEP;
 }
 
-impl Tell for Str {
+impl ValueForm for Str {
     fn same(&self, other: &Self) -> bool {
         self == other
     }
 
-    fn tell<F: Form>(&mut self, f: &mut F, _: Option<&Self>) -> Result<(), F::Error> {
+    fn value_form<F: Form>(&mut self, f: &mut F, _: Option<&Self>) -> Result<(), F::Error> {
         f.text(&mut self.0)?;
         terminated(f, &self.0)
     }
@@ -125,12 +125,12 @@ pub(super) fn terminated<F: Form>(f: &mut F, text: &[u8]) -> Result<(), F::Error
 }
 
 /// A field of fixed length: its text up to the zeroes that fill it.
-impl<const N: usize> Tell for Padded<N> {
+impl<const N: usize> ValueForm for Padded<N> {
     fn same(&self, other: &Self) -> bool {
         self == other
     }
 
-    fn tell<F: Form>(&mut self, f: &mut F, _: Option<&Self>) -> Result<(), F::Error> {
+    fn value_form<F: Form>(&mut self, f: &mut F, _: Option<&Self>) -> Result<(), F::Error> {
         let mut bytes = self.0.to_vec();
         padded(f, &mut bytes, N)?;
         if F::READING {

@@ -2,12 +2,14 @@
 
 mod convert;
 mod cut;
+mod engine;
 mod marks;
 mod opening;
 mod parts;
 mod repair;
 mod rewrite;
 mod secrets;
+mod strict;
 
 use goldsrc::Recording;
 use model::{Edited, Milliseconds, RoundTrip};

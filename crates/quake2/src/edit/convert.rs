@@ -80,7 +80,7 @@ impl Converter {
             return Err(Error::malformed("no frame of the recording shows that player, or none can be rebuilt"));
         }
         let mut edited = self.builder.finish();
-        edited.actions.insert(0, format!("told {frames} of {} frames anew as a client's recording of protocol 34", self.frames));
+        edited.actions.insert(0, format!("re-encoded {frames} of {} frames as a client's recording of protocol 34", self.frames));
         self.downgrade.losses.iter().for_each(|what| edited.lose(*what));
         if viewer.is_some() {
             edited.lose(

@@ -209,7 +209,7 @@ impl<'h> MvdCopier<'h> {
         for bytes in std::mem::take(&mut self.before) {
             self.put(&bytes);
         }
-        self.actions.push(format!("the recording opens at server time {} with its strings and states as of then", state.clock.server_time()));
+        self.actions.push(format!("wrote a level start with the strings and states of server time {}", state.clock.server_time()));
         self.copying = true;
     }
 
@@ -254,7 +254,7 @@ impl<'h> MvdCopier<'h> {
             edited.lose(format!("{} records are longer than Q2PRO reads", self.long));
         }
         if self.damaged {
-            edited.lose("changes of states in what could not be read: players and entities are as they were until they are told of again");
+            edited.lose("changes of states in what could not be read: players and entities keep their last state until they are sent again");
         }
         (self.changed, self.long, self.parcels, self.fatal) = (0, 0, 0, 0);
         self.done.push(edited);

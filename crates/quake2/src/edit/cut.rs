@@ -13,7 +13,7 @@ pub(crate) fn cut(recording: &Recording, range: Range) -> Result<Edited, Error> 
     let timeline = Timeline::of(recording);
     let run = timeline.run(recording, range)?;
     let mut parts = runs(recording, &timeline, vec![run], None)?;
-    let edited = parts.pop().ok_or_else(|| Error::malformed("no frame of the range can be rebuilt: those that they are told from are missing"))?;
+    let edited = parts.pop().ok_or_else(|| Error::malformed("no frame of the range can be rebuilt: their delta bases are missing"))?;
     Ok(edited)
 }
 

@@ -1,5 +1,6 @@
 //! Entity states: words, mask bits, layouts.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use delta::masked::{MaskField, Sign};
@@ -142,9 +143,9 @@ pub static EXTENDED: LazyLock<Shape> = LazyLock::new(|| {
 pub static EXTENDED_2: LazyLock<Shape> = LazyLock::new(|| {
     Shape::new(vec![
         table([models8_or_16(), looks()].concat()),
-        Step::Flagged(ORIGINS),
+        Step::Flagged(Cow::Borrowed(ORIGINS)),
         table(angles8_or_16()),
-        Step::Flagged(OLD_ORIGINS),
+        Step::Flagged(Cow::Borrowed(OLD_ORIGINS)),
         LOOP,
         table(extended_tail()),
     ])

@@ -7,7 +7,7 @@ pub mod player;
 mod table;
 
 pub use plans::Plans;
-pub(crate) use table::FOG_PARTS;
+pub(crate) use table::{FOG_PARTS, LAYOUTS};
 pub use table::{Shape, Step, flagged, flagged_value, high24};
 
 /// Declares the words of a row once: a constant for each and the list of their names.

@@ -23,7 +23,7 @@ struct Item {
 #[derive(Debug, Clone)]
 struct Plan {
     mask: u64,
-    /// The address of the layout, which is static; 0 for an empty place.
+    /// The number of the layout; 0 for an empty place.
     shape: usize,
     length: u8,
     items: [Item; LONGEST],
@@ -49,10 +49,9 @@ impl Plans {
         if mask == 0 {
             return Ok(());
         }
-        let address = std::ptr::from_ref(shape) as usize;
-        let place = place(mask, address);
+        let place = place(mask, shape.number);
         match self.places.get(place) {
-            Some(plan) if plan.mask == mask && plan.shape == address => {
+            Some(plan) if plan.mask == mask && plan.shape == shape.number => {
                 for item in &plan.items[..usize::from(plan.length)] {
                     let (slot, width) = (usize::from(item.slot), u32::from(item.width));
                     w.enter(names[slot]);
@@ -62,7 +61,7 @@ impl Plans {
                 Ok(())
             }
             _ => {
-                self.remember(shape, address, place, mask);
+                self.remember(shape, place, mask);
                 shape.code(w, mask, row, solid)
             }
         }
@@ -70,9 +69,9 @@ impl Plans {
 
     #[cold]
     #[inline(never)]
-    fn remember(&mut self, shape: &Shape, address: usize, place: usize, mask: u64) {
+    fn remember(&mut self, shape: &Shape, place: usize, mask: u64) {
         let [Step::Fields(table)] = &shape.steps[..] else { return };
-        let mut plan = Plan { mask, shape: address, length: 0, items: [Item::default(); LONGEST] };
+        let mut plan = Plan { mask, shape: shape.number, length: 0, items: [Item::default(); LONGEST] };
         for field in table.fields() {
             let Some(form) = field.forms.iter().find(|form| mask & form.test == form.want) else {
                 // The table refuses some masks: let it.
@@ -95,8 +94,8 @@ impl Plans {
 }
 
 #[inline]
-fn place(mask: u64, address: usize) -> usize {
-    ((mask ^ address as u64 >> 6).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize & (PLACES - 1)
+fn place(mask: u64, layout: usize) -> usize {
+    ((mask ^ (layout as u64) << 58).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize & (PLACES - 1)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Player states: words, mask bits, layouts.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use delta::masked::{MaskField, Sign};
@@ -197,8 +198,7 @@ fn shape(bits: &'static Bits, extensions: Extensions) -> Shape {
         return Shape::plain(fields);
     }
     let flagged = |names: [&'static str; 3], slot: usize, xy: u64, z: u64| -> Step {
-        // Few and made once per process, so that all layouts can name their fields the same way.
-        Step::Flagged(Box::leak(Box::new([(names[0], slot, xy), (names[1], slot + 1, xy), (names[2], slot + 2, z)])))
+        Step::Flagged(Cow::Owned(vec![(names[0], slot, xy), (names[1], slot + 1, xy), (names[2], slot + 2, z)]))
     };
     let mut steps = vec![table(fields), flagged(["origin_x", "origin_y", "origin_z"], ORIGIN_X, bits.origin, bits.origin_z)];
     if bits.movement {

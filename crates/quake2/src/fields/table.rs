@@ -1,6 +1,7 @@
 //! Short spellings for mask tables, and the few fields that no mask table can say.
 
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use delta::masked::{Form, MaskField, MaskTable, Sign};
 use wire::{Wire, sign_extend};
@@ -35,7 +36,7 @@ pub enum Step {
     Fields(MaskTable),
     /// Each word under its bit: 16 bits, and 8 more when the lowest bit is set. Kept with that bit; see
     /// *Coordinates* of the format document.
-    Flagged(&'static [(&'static str, usize, u64)]),
+    Flagged(Cow<'static, [(&'static str, usize, u64)]>),
     /// Each word under its bit: the high byte first, then the low 16 bits.
     High24(&'static [(&'static str, usize, u64)]),
     /// An index of 14 bits whose top bits announce the loop's volume and attenuation.
@@ -70,11 +71,18 @@ pub enum Step {
     KexOrigin,
 }
 
+/// Layouts made so far.
+static MADE: AtomicUsize = AtomicUsize::new(0);
+/// No more layouts are made: each is a static of this crate.
+pub(crate) const LAYOUTS: usize = 32;
+
 /// A state's layout.
 #[derive(Debug, Clone)]
 pub struct Shape {
     /// Its parts in wire order.
     pub steps: Vec<Step>,
+    /// Its number among all layouts, in the order that they are made, from 1.
+    pub(crate) number: usize,
     /// For every mask bit, the words that it can change.
     touches: Box<[u128; 64]>,
 }
@@ -104,7 +112,8 @@ impl Shape {
                         touch(if all != 0 { all } else { any }, field.slot.into());
                     }
                 }
-                Step::Flagged(fields) | Step::High24(fields) => fields.iter().for_each(|&(_, slot, bit)| touch(bit, slot)),
+                Step::Flagged(fields) => fields.iter().for_each(|&(_, slot, bit)| touch(bit, slot)),
+                Step::High24(fields) => fields.iter().for_each(|&(_, slot, bit)| touch(bit, slot)),
                 Step::LoopSound { bit, slot } | Step::KexGun { bit, slot } | Step::Blends { bit, slot } | Step::Fog { bit, slot } => touch(*bit, *slot),
                 Step::KexOrigin => {
                     use super::entity::*;
@@ -115,7 +124,7 @@ impl Shape {
                 }
             }
         }
-        Shape { steps, touches }
+        Shape { steps, touches, number: MADE.fetch_add(1, Ordering::Relaxed) + 1 }
     }
 
     /// The words that a delta with this mask changes, as a set. Of words that are announced by another word
@@ -133,7 +142,7 @@ impl Shape {
             match step {
                 Step::Fields(table) => table.code(w, mask, row)?,
                 Step::Flagged(fields) => {
-                    for &(name, slot, bit) in *fields {
+                    for &(name, slot, bit) in &**fields {
                         if mask & bit != 0 {
                             w.enter(name);
                             row[slot] = flagged(w, row[slot])?;

@@ -67,7 +67,7 @@ impl Frame {
         self.delta = if word >> 27 == 31 { -1 } else { self.number.wrapping_sub((word >> 27) as i32) };
         // A difference that reaches below zero is spelled again as it was: only -1 itself means "none".
         if word >> 27 != 31 && self.delta < 0 {
-            w.expect(false, "a frame is told as a difference to a frame before the first")?;
+            w.expect(false, "the delta base is a frame before the first")?;
         }
         let byte = w.field("suppress", u32::from(self.suppress & 15) | u32::from(self.extra & 15) << 4, 8)?;
         self.suppress = byte as u8 & 15;

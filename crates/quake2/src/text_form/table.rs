@@ -1,6 +1,6 @@
 //! Layouts of deltas as members of an object: which fields are sent is which keys are there.
 
-use std::sync::Mutex;
+use std::sync::OnceLock;
 
 use delta::masked::{Sign, members};
 use textform::{Form, Names};
@@ -8,7 +8,7 @@ use wire::sign_extend;
 
 use super::vocabulary;
 use crate::fields::entity::{FRAME16, PRECISE, SKINNUM, U_FRAME8, U_FRAME16, U_OLDORIGIN};
-use crate::fields::{FOG_PARTS, Shape, Step, entity, player};
+use crate::fields::{FOG_PARTS, LAYOUTS, Shape, Step, entity, player};
 
 /// Most fields of a table: each has a bit of a set.
 const MOST: usize = 128;
@@ -98,20 +98,13 @@ pub(super) struct Table {
     grouped: u128,
 }
 
-/// The tables made so far, by the layout's address. There are as many as layouts, which are static.
-static TABLES: Mutex<Vec<(usize, &'static Table)>> = Mutex::new(Vec::new());
+/// The table of each layout, by its number, made when first needed.
+static TABLES: [OnceLock<Table>; LAYOUTS + 1] = [const { OnceLock::new() }; LAYOUTS + 1];
 
 impl Table {
     /// The table of a layout, and of what follows the stats if it has that.
     pub(super) fn of(shape: &'static Shape, end: Option<&'static Shape>, names: &'static [&'static str]) -> &'static Table {
-        let address = std::ptr::from_ref(shape) as usize;
-        let mut tables = TABLES.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some((_, table)) = tables.iter().find(|(known, _)| *known == address) {
-            return table;
-        }
-        let table = Box::leak(Box::new(Table::new(shape, end, names)));
-        tables.push((address, table));
-        table
+        TABLES[shape.number].get_or_init(|| Table::new(shape, end, names))
     }
 
     fn new(shape: &Shape, end: Option<&Shape>, slots: &'static [&'static str]) -> Table {
@@ -365,7 +358,7 @@ impl Maker {
                     self.plain(slot, choices.collect());
                 }
             }
-            Step::Flagged(fields) => self.flagged(fields),
+            Step::Flagged(ref fields) => self.flagged(fields),
             Step::High24(fields) => {
                 for &(name, slot, bit) in fields {
                     self.push(name, vec![simple(bit, slot, 24)], Value::Scaled { unit: EIGHTH, bits: 24 });

@@ -267,7 +267,7 @@ fn a_missing_base_is_damage_unless_read_leniently() {
     assert_eq!(report.round_trip, RoundTrip::Identical);
     let lenient = open(&bytes).lenient(true).verify();
     assert!(lenient.damage.is_empty(), "{:?}", lenient.damage);
-    assert!(lenient.notes.iter().any(|note| note.detail.contains("theirs is missing")));
+    assert!(lenient.notes.iter().any(|note| note.detail.contains("their delta bases are missing")));
     let strict = open(&bytes).state_at(When::Demo(Milliseconds(9000))).unwrap();
     let moment = open(&bytes).lenient(true).state_at(When::Demo(Milliseconds(9000))).unwrap();
     assert_eq!((strict.time.0, moment.time.0), (0, 4000));

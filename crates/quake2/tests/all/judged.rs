@@ -89,7 +89,8 @@ fn cuts_play() {
 
 /// Frames that only prepare the first, as the action says.
 fn preparing(edited: &Edited) -> u64 {
-    let count = |action: &String| action.split_once(", which is ").and_then(|(_, rest)| rest.split_whitespace().find_map(|word| word.parse::<u64>().ok()));
+    let count =
+        |action: &String| action.split_once(", which is split over ").and_then(|(_, rest)| rest.split_whitespace().find_map(|word| word.parse::<u64>().ok()));
     edited.actions.iter().find_map(count).map_or(0, |frames| frames - 1)
 }
 

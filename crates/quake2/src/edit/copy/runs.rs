@@ -43,9 +43,9 @@ impl Copier<'_> {
             }
         }
         let mut opened =
-            format!("the recording opens at server time {} with its strings and baselines as of then, and a whole first frame", state.clock.server_time());
+            format!("the recording opens at server time {} with its strings and baselines as of then, and a full first frame", state.clock.server_time());
         if count > 1 {
-            opened += &format!(", which is told in {count} steps of a frame each, because it would be longer than engines play");
+            opened += &format!(", which is split over {count} frames: it would be longer than engines play");
         }
         if !begun.fits {
             self.notes.long += 1;

@@ -1,0 +1,117 @@
+//! Clocks that start again early, late or never, that stand still, and how long a recording is said to be.
+
+use goldsrc::Recording;
+use goldsrc::message::{Message, UpdateUserInfo};
+use goldsrc::properties::assemble::{Plan, assembled, long};
+use goldsrc::properties::tiny_recording;
+use goldsrc::{Context, Dialect, Str};
+use model::{Clock, Fate, FrameOptions, Kinds, Milliseconds, Range};
+
+fn open(bytes: &[u8]) -> Recording<'_> {
+    Recording::open(bytes, None, wire::Limits::default()).unwrap()
+}
+
+/// The made recording of another spawn of another map, whose frames show these server times.
+fn level(times: [f32; 2]) -> Vec<u8> {
+    let bytes = tiny_recording();
+    let mut times = times.into_iter();
+    let edited = open(&bytes).map_messages(&mut |_, message| {
+        match message {
+            Message::ServerInfo(info) => {
+                info.spawn_count += 1;
+                info.map.0 = b"maps/another.bsp".to_vec();
+            }
+            Message::Time(time) => time.time = times.next().unwrap_or(time.time),
+            _ => {}
+        }
+        Fate::Keep
+    });
+    edited.unwrap().bytes
+}
+
+#[test]
+fn clocks_start_again_early_late_or_never() {
+    let first = tiny_recording();
+    for (what, times) in [("with the level", [1.0, 1.125]), ("never", [100.5, 100.625]), ("late", [100.25, 1.0]), ("far ahead", [5000.0, 5000.125])] {
+        let second = level(times);
+        let joined = Recording::join(&[&open(&first), &open(&second)]).unwrap();
+        let recording = open(&joined.bytes);
+        assert_eq!(recording.verify().damage, [], "{what}");
+        let frames: Vec<_> = recording.frames(FrameOptions::default()).collect();
+        assert_eq!(frames.iter().map(|frame| frame.level).collect::<Vec<_>>(), [0, 0, 1, 1], "{what}");
+        assert!(frames.is_sorted_by_key(|frame| frame.time), "{what}: {:?}", frames.iter().map(|frame| frame.time).collect::<Vec<_>>());
+        let last = frames[3].time;
+        assert_eq!(recording.info().duration, Some(last), "{what}");
+        let mut before = Milliseconds(0);
+        recording.events(Kinds::ALL, &mut |event| {
+            assert!(event.time >= before && event.time <= last && event.server_time.0 >= 0, "{what}: {event:?}");
+            before = event.time;
+        });
+        // of several frames at one time, the last starts a cut
+        for frame in frames.iter().filter(|frame| frames.iter().all(|other| other.number <= frame.number || other.time != frame.time)) {
+            let cut = recording.cut(Range { clock: Clock::Demo, from: frame.time, to: frame.time }).unwrap_or_else(|error| panic!("{what}: {error}"));
+            let shown: Vec<_> = open(&cut.bytes).frames(FrameOptions::default()).collect();
+            assert!(shown.iter().any(|shown| shown.server_time == frame.server_time), "{what}: {}", frame.time);
+        }
+    }
+}
+
+/// A recorder that crashed or was stopped late dates its last macro otherwise: what is shown counts, for `info` and `cut` alike.
+#[test]
+fn info_and_cut_agree_on_the_length() {
+    let mut file = assembled(Plan::default());
+    file.macro_with(5, 100.0, 999, &[]);
+    let bytes = file.finish();
+    let recording = open(&bytes);
+    let length = recording.info().duration.unwrap();
+    assert_eq!(length, Milliseconds(125));
+    let range = |from: i64| Range { clock: Clock::Demo, from: Milliseconds(from), to: Milliseconds(200_000) };
+    assert!(recording.cut(range(length.0)).is_ok());
+    let error = recording.cut(range(length.0 + 1)).unwrap_err();
+    assert_eq!(error.fault(), wire::Fault::Misuse);
+    assert!(error.detail().contains("behind the last frame at 0:00.125"), "{error}");
+}
+
+/// Who leaves and comes again is one person, whatever slot he gets.
+#[test]
+fn who_comes_again_is_listed_once() {
+    let mut file = assembled(Plan::default());
+    let mut context = Context::new(Dialect::new(5, 48).unwrap().messages.unwrap());
+    let mut user = |slot: u8, user_id: i32, info: &str| {
+        let update = UpdateUserInfo { slot, user_id, info: Str(info.as_bytes().to_vec()), key_hash: Some([0; 16]) };
+        goldsrc::encode(&mut [Message::UpdateUserInfo(update)], &mut context)
+    };
+    file.segment(1, "Encore");
+    file.macro_with(2, 0.0, 0, &[]);
+    for (frame, messages) in
+        [user(1, 41, ""), user(1, 50, "\\name\\naper"), user(1, 50, ""), user(3, 51, "\\name\\naper"), user(1, 52, "\\name\\Barney")].iter().enumerate()
+    {
+        file.data(1, frame as f32, 20 + frame as i32, messages);
+    }
+    file.macro_with(5, 9.0, 30, &[]);
+    let bytes = file.finish();
+    let names: Vec<_> = open(&bytes).info().players.into_iter().map(|player| (player.slot, player.name.clean)).collect();
+    assert_eq!(names, [(0, String::from("Gordon")), (1, String::from("Barney")), (3, String::from("naper"))]);
+}
+
+/// Comparing a recording whose clock stands still costs what comparing any other does.
+#[test]
+fn comparing_is_linear() {
+    let clean = long(Plan::default(), 4000).finish();
+    let still = open(&clean).map_messages(&mut |_, message| {
+        if let Message::Time(time) = message {
+            time.time = 7.0;
+        }
+        Fate::Keep
+    });
+    let still = still.unwrap().bytes;
+    let time = |bytes: &[u8]| {
+        let recording = open(bytes);
+        let started = std::time::Instant::now();
+        let comparison = recording.compare(&recording);
+        assert_eq!((comparison.frames, comparison.differing), (4002, 0));
+        started.elapsed()
+    };
+    let (usual, slow) = (time(&clean), time(&still));
+    assert!(slow < usual * 4 + std::time::Duration::from_millis(300), "{slow:?} where a sound recording takes {usual:?}");
+}
