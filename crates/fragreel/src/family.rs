@@ -104,8 +104,8 @@ macro_rules! families {
 
             pub(crate) fn compare(&self, edited: &Self, same: Same) -> Result<Comparison, Error> {
                 match (self, edited) {
-                    // The one family that tells strings apart from names.
                     (Inner::Quake3(recording), Inner::Quake3(edited)) if same == Same::Strings => Ok(recording.compare_with_strings(edited)),
+                    (Inner::Quake1(recording), Inner::Quake1(edited)) if same == Same::Strings => Ok(recording.compare_with_strings(edited)),
                     $((Inner::$family(recording), Inner::$family(edited)) => Ok(recording.compare(edited)),)*
                     _ => Err(Error::misuse("recordings of different families have nothing to compare")),
                 }

@@ -11,6 +11,7 @@ use crate::replacement::{Angles, Coordinates};
 use crate::state::{Body, Game, Person, Roster, Seen, stat};
 
 use super::excerpt::apply;
+use super::pairs::{When, pairs, ways};
 use super::range::{FrameAt, server_stands_still};
 use super::reading::{Next, Reading};
 
@@ -60,7 +61,13 @@ impl<'a> Frames<'a> {
     fn settle(&mut self) {
         while self.reading.lingers() {
             let game = &mut self.game;
-            if self.reading.next(|d, message, heard| apply(game, d, message, heard)).is_none() {
+            let mut ends = false;
+            let next = self.reading.next(|d, message, heard| {
+                apply(game, d, message, heard);
+                ends |= matches!(message, Message::Disconnect(_));
+            });
+            // no engine goes on after that
+            if ends || next.is_none() {
                 break;
             }
         }
@@ -71,79 +78,93 @@ impl<'a> Frames<'a> {
     }
 }
 
-/// Differences told in words.
+/// Differences in words.
 const MOST_DIFFERENCES: usize = 10;
 
-/// Which frames of two recordings are of the same moment.
-/// `alike` says that a frame of one is a frame of the other.
-fn pairs(source: &[i64], edited: &[i64], alike: bool) -> Vec<(Option<usize>, usize)> {
-    let runs = |keys: &[i64]| -> Vec<(i64, usize, usize)> {
-        let mut runs: Vec<(i64, usize, usize)> = Vec::new();
-        for (at, &key) in keys.iter().enumerate() {
-            match runs.last_mut() {
-                Some(run) if run.0 == key => run.2 = at + 1,
-                _ => runs.push((key, at, at + 1)),
-            }
-        }
-        runs
-    };
-    let source = runs(source);
-    let mut by_key: std::collections::BTreeMap<i64, Vec<usize>> = std::collections::BTreeMap::new();
-    for (at, run) in source.iter().enumerate() {
-        by_key.entry(run.0).or_default().push(at);
-    }
-    let mut next = 0;
-    let mut pairs = Vec::new();
-    let edited = runs(edited);
-    let last = edited.len().saturating_sub(1);
-    for (number, (key, from, to)) in edited.into_iter().enumerate() {
-        // the next time that the source's clock shows this; it may have started anew with a level
-        let run = by_key.get(&key).and_then(|runs| runs.get(runs.partition_point(|&at| at < next)));
-        let run = run.map(|&at| {
-            next = at + 1;
-            &source[at]
-        });
-        for at in from..to {
-            // a part ends with the first frames of a moment
-            if let Some(run) = run.filter(|run| number == last && number > 0 && alike && run.2 - run.1 > to - from) {
-                pairs.push((Some(run.1 + at - from), at));
-                continue;
-            }
-            // of more frames at one moment than the edited recording has, the last ones
-            pairs.push((run.and_then(|run| run.2.checked_sub(to - at)).filter(|&at| run.is_some_and(|run| at >= run.1)), at));
-        }
-    }
-    pairs
+/// What two recordings must have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Same {
+    /// What frames say.
+    States,
+    /// And what the players are called.
+    Strings,
 }
 
-impl Recording<'_> {
-    /// How the frames of `edited`, made from this recording, agree with those of this one at the same times.
-    ///
-    /// What both can say is compared: of the same dialect everything, of another one what its quantisation and limits leave.
-    pub fn compare(&self, edited: &Recording<'_>) -> Comparison {
-        let same_clock =
-            self.container() != edited.container() || self.dialect().replacement() == edited.dialect().replacement() || self.dialect().is_netquake();
-        // an opening of a multi-view recording shows players, too, but is no moment of the game
-        let (theirs, ours) = (super::range::frames(self), super::range::frames(edited));
+/// Where the frames of two recordings lie beside each other.
+struct Moments {
+    source: Vec<When>,
+    edited: Vec<When>,
+    /// Frames of the edited recording's opening, which are no moments of the game.
+    opening: usize,
+    /// Whether a frame of one is a frame of the other.
+    alike: bool,
+    /// One packet of a client's says what several blocks of a server's do.
+    settles: bool,
+}
+
+impl Moments {
+    fn of(source: &Recording<'_>, edited: &Recording<'_>) -> Self {
+        let alike = source.container() == edited.container();
+        let same_clock = alike || source.dialect().replacement() == edited.dialect().replacement() || source.dialect().is_netquake();
+        let (theirs, ours) = (super::range::frames(source), super::range::frames(edited));
         let opening = ours.iter().take_while(|frame| frame.opening).count();
-        let by_first = self.container() != edited.container() && server_stands_still(&theirs);
-        let times = |frames: &[FrameAt]| -> Vec<i64> {
+        let by_first = !alike && server_stands_still(&theirs);
+        let times = |frames: &[FrameAt]| -> Vec<When> {
             let first = frames.first().map_or(0, |frame| frame.demo.0);
-            let time = |frame: &FrameAt| match (by_first, same_clock) {
+            let at = |frame: &FrameAt| match (by_first, same_clock) {
+                // a client's packets are numbered, and keep their numbers
+                _ if alike && source.container() == Container::QuakeWorld => i64::from(frame.sequence),
                 (true, _) => frame.demo.0 - first,
                 (false, true) => frame.server.0,
                 (false, false) => frame.demo.0,
             };
-            frames.iter().map(time).collect()
+            frames.iter().map(|frame| When { level: frame.level, at: at(frame) }).collect()
         };
-        let (theirs, ours) = (times(&theirs), times(&ours[opening..]));
+        Moments {
+            source: times(&theirs),
+            edited: times(&ours[opening..]),
+            opening,
+            alike,
+            settles: source.container() == Container::MultiView && edited.container() != Container::MultiView,
+        }
+    }
+}
+
+impl Recording<'_> {
+    /// How the frames of `edited`, made from this recording, agree with those of this one at the same times: places, looks,
+    /// stats, scores; not what players are called.
+    ///
+    /// What both can say is compared: of the same dialect everything, of another one what its quantisation and limits leave.
+    pub fn compare(&self, edited: &Recording<'_>) -> Comparison {
+        self.compared(edited, Same::States)
+    }
+
+    /// The same, and the names and teams of players.
+    pub fn compare_with_strings(&self, edited: &Recording<'_>) -> Comparison {
+        self.compared(edited, Same::Strings)
+    }
+
+    fn compared(&self, edited: &Recording<'_>, same: Same) -> Comparison {
+        let moments = Moments::of(self, edited);
+        let mut best: Option<Comparison> = None;
+        for way in ways(&moments.source, &moments.edited) {
+            let comparison = self.side_by_side(edited, &moments, way, same);
+            if best.as_ref().is_none_or(|best| comparison.differing < best.differing) {
+                best = Some(comparison);
+            }
+            if best.as_ref().is_some_and(|best| best.differing == 0) {
+                break;
+            }
+        }
+        best.unwrap_or_default()
+    }
+
+    fn side_by_side(&self, edited: &Recording<'_>, moments: &Moments, way: i64, same: Same) -> Comparison {
         let mut comparison = Comparison::default();
-        // one packet of a client's tells what several blocks of a server's do
-        let settles = self.container() == Container::MultiView && edited.container() != Container::MultiView;
         let (mut source, mut other) = (Frames::new(self), Frames::new(edited));
         let (mut source_at, mut other_at) = (0, 0);
-        for (from, to) in pairs(&theirs, &ours, self.container() == edited.container()) {
-            while other_at <= to + opening && other.next() {
+        for (from, to) in pairs(&moments.source, &moments.edited, way, moments.alike) {
+            while other_at <= to + moments.opening && other.next() {
                 other_at += 1;
             }
             if from.is_none() && !other.news {
@@ -151,42 +172,51 @@ impl Recording<'_> {
                 continue;
             }
             comparison.frames += 1;
-            let mut differ = Differ { out: Vec::new() };
+            let mut differ = Differ { room: MOST_DIFFERENCES - comparison.differences.len(), differs: false, out: Vec::new(), same };
             match from {
-                None => differ.add(String::from("the source has no frame at this time")),
+                None => differ.add(|| String::from("the source has no frame at this time")),
                 Some(from) => {
                     while source_at <= from && source.next() {
                         source_at += 1;
                     }
-                    if settles && theirs.get(from + 1) != Some(&theirs[from]) {
+                    if moments.settles && moments.source.get(from + 1) != Some(&moments.source[from]) {
                         source.settle();
                     }
                     differ.games(&source, &other);
                 }
             }
-            if !differ.out.is_empty() {
-                comparison.differing += 1;
-            }
-            let room = MOST_DIFFERENCES - comparison.differences.len();
+            comparison.differing += u64::from(differ.differs);
             let time = other.reading.clock.demo;
-            comparison.differences.extend(differ.out.into_iter().take(room).map(|what| format!("at {time}: {what}")));
+            comparison.differences.extend(differ.out.into_iter().map(|what| format!("at {time}: {what}")));
         }
         comparison
     }
 }
 
+/// The differences of one frame, put into words as far as there is room.
 struct Differ {
+    room: usize,
+    differs: bool,
     out: Vec<String>,
+    same: Same,
 }
 
 impl Differ {
-    fn add(&mut self, what: String) {
-        self.out.push(what);
+    fn add(&mut self, what: impl FnOnce() -> String) {
+        self.differs = true;
+        if self.out.len() < self.room {
+            self.out.push(what());
+        }
     }
 
-    fn value<T: PartialEq + std::fmt::Debug>(&mut self, what: impl FnOnce() -> String, source: &T, edited: &T) {
+    /// Whether nothing more can be learned from this frame.
+    fn is_done(&self) -> bool {
+        self.differs && self.out.len() >= self.room
+    }
+
+    fn value<T: PartialEq + std::fmt::Debug + ?Sized>(&mut self, what: impl FnOnce() -> String, source: &T, edited: &T) {
         if source != edited {
-            self.add(format!("{} is {edited:?} instead of {source:?}", what()));
+            self.add(|| format!("{} is {edited:?} instead of {source:?}", what()));
         }
     }
 
@@ -196,6 +226,9 @@ impl Differ {
         let players = if exact { u8::MAX } else { super::limits::Limits::of(e).players };
         self.people(&source.game, &edited.game, usize::from(players));
         self.stats(d, e, &source.game, &edited.game, exact);
+        if self.is_done() {
+            return;
+        }
         if exact {
             self.exactly(d, &source.game, &edited.game);
         } else {
@@ -206,22 +239,32 @@ impl Differ {
     fn people(&mut self, source: &Game, edited: &Game, most: usize) {
         let nobody = Person::default();
         for slot in 0..source.roster.people.len().max(edited.roster.people.len()).min(most) {
-            let of = |game: &Game| game.roster.people.get(slot).filter(|person| person.is_here()).cloned().unwrap_or_else(|| nobody.clone());
-            let (a, b) = (of(source), of(edited));
-            self.value(|| format!("the name of player {slot}"), &crate::characters::clean(&a.name), &crate::characters::clean(&b.name));
+            fn of<'g>(game: &'g Game, slot: usize, nobody: &'g Person) -> &'g Person {
+                game.roster.people.get(slot).filter(|person| person.is_here()).unwrap_or(nobody)
+            }
+            let (a, b) = (of(source, slot, &nobody), of(edited, slot, &nobody));
+            self.value(|| format!("whether there is a player {slot}"), &a.is_here(), &b.is_here());
             self.value(|| format!("the score of player {slot}"), &a.frags, &b.frags);
-            self.value(|| format!("the team of player {slot}"), &a.team, &b.team);
             self.value(|| format!("the colours of player {slot}"), &a.colors, &b.colors);
+            if self.same == Same::Strings {
+                if a.name != b.name {
+                    self.value(|| format!("the name of player {slot}"), &crate::characters::clean(&a.name), &crate::characters::clean(&b.name));
+                }
+                self.value(|| format!("the team of player {slot}"), &a.team, &b.team);
+            }
         }
     }
 
     fn stats(&mut self, d: &Dialect, e: &Dialect, source: &Game, edited: &Game, exact: bool) {
         let known = if exact { stat::COUNT } else { stat::ITEMS + 1 };
+        if exact && source.own.is_none() && edited.own.is_none() {
+            self.value(|| String::from("the stats of the recording player"), &source.own_stats(), &edited.own_stats());
+        }
         for slot in 0..source.stats.len().max(edited.stats.len()).min(256) {
             let (a, b) = (source.stats_of(slot as u8), edited.stats_of(slot as u8));
             let (Some(a), Some(b)) = (a, b) else {
                 if exact && a.is_some_and(|stats| stats.iter().any(|&value| value != 0)) != b.is_some_and(|stats| stats.iter().any(|&value| value != 0)) {
-                    self.add(format!("the stats of player {slot} are known in one only"));
+                    self.add(|| format!("the stats of player {slot} are known in one only"));
                 }
                 continue;
             };
@@ -250,8 +293,10 @@ impl Differ {
         self.value(|| String::from("the pause"), &source.paused, &edited.paused);
         if d.replacement() {
             let list = |game: &Game| game.world.replaced().iter().map(|(number, known)| (number, known.state.clone())).collect::<Vec<_>>();
-            let (a, b) = (list(source), list(edited));
-            self.lists(&a, &b);
+            let (a, b) = (source.world.replaced().iter(), edited.world.replaced().iter());
+            if !a.map(|(number, known)| (number, &known.state)).eq(b.map(|(number, known)| (number, &known.state))) {
+                self.lists(&list(source), &list(edited));
+            }
         } else if d.is_netquake() {
             self.lists(source.world.nq_frame(), edited.world.nq_frame());
         } else {
@@ -291,7 +336,7 @@ impl Differ {
             let Some(other) = b.players.iter().find(|other| other.slot == player.slot) else {
                 let here = edited.roster.get(player.slot).is_some_and(|person| !person.spectator);
                 if player.model != 0 && here && source.roster.get(player.slot).is_some_and(|person| !person.spectator) {
-                    self.add(format!("player {} is not in sight", player.slot));
+                    self.add(|| format!("player {} is not in sight", player.slot));
                 }
                 continue;
             };
@@ -310,7 +355,7 @@ impl Differ {
                 if b.things.len() >= loose.in_sight {
                     continue;
                 }
-                self.add(format!("entity {number} is not in sight"));
+                self.add(|| format!("entity {number} is not in sight"));
                 continue;
             };
             let (seen, other) = (&thing.seen, &b.things[at].seen);
@@ -324,7 +369,7 @@ impl Differ {
         }
         for other in &b.things {
             if a.things.binary_search_by_key(&other.seen.number, |thing| thing.seen.number).is_err() {
-                self.add(format!("entity {} is in sight and was not", other.seen.number));
+                self.add(|| format!("entity {} is in sight and was not", other.seen.number));
             }
         }
     }

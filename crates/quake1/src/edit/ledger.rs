@@ -9,7 +9,7 @@ use crate::container::{Target, kind};
 use crate::dialect::Dialect;
 use crate::message::{Message, Text, ViewPlayer};
 use crate::recording::is_frame;
-use crate::state::info_pairs;
+use crate::state::{info_pairs, viewed_slot};
 
 /// The parts of an opening, in the order in which engines write them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,6 +18,8 @@ pub enum Part {
     Server,
     /// Music, the server's info, other commands from the signon.
     Settings,
+    /// Which player records (NetQuake).
+    View,
     /// Files.
     Sounds,
     /// Files.
@@ -91,6 +93,14 @@ impl Ledger {
     /// Whether a server has stated itself.
     pub fn is_open(&self) -> bool {
         self.part(Part::Server).next().is_some()
+    }
+
+    fn max_clients(&self) -> u8 {
+        let stated = self.part(Part::Server).find_map(|entry| match &entry.message {
+            Message::ServerInfo(info) => Some(info.max_clients),
+            _ => None,
+        });
+        stated.unwrap_or_default()
     }
 
     /// The flags of a player's last view.
@@ -191,8 +201,14 @@ impl Ledger {
                 self.entries.retain(|key, _| !(key.0 == Part::Lasting && key.1 == 1 && key.3 == m.slot.bytes()));
             }
             Message::SetPortalState(m) => simple(Part::Lasting, 2, u32::from(m.portal) | u32::from(m.areas[0]) << 16 | u32::from(m.areas[1]), &[m.mode & !1]),
-            Message::SetView(_)
-            | Message::SetPause(_)
+            Message::SetView(m) => {
+                if d.is_netquake() && self.part(Part::View).next().is_none() && viewed_slot(m.entity.number, self.max_clients()).is_some() {
+                    self.keep((Part::View, 0, 0, Vec::new()), message, None, now);
+                }
+                let slot = addressee.map_or(0, |slot| u32::from(slot) + 1);
+                self.keep((Part::Lasting, 3, slot, name(message)), message, addressee, now);
+            }
+            Message::SetPause(_)
             | Message::MaxSpeed(_)
             | Message::EntGravity(_)
             | Message::SkyBox(_)

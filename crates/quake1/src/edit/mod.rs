@@ -8,6 +8,7 @@ mod join;
 mod ledger;
 mod limits;
 mod opening;
+mod pairs;
 mod range;
 mod reading;
 mod repair;

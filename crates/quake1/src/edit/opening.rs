@@ -101,7 +101,7 @@ impl<'w> Packets<'w> {
 
     /// Stats as told, but for those that clients count on by themselves.
     fn stats(&mut self, ledger: &Ledger, game: &Game) {
-        let own = game.own.and_then(|own| game.stats_of(own));
+        let own = game.own_stats();
         let counted = [stat::SECRETS, stat::MONSTERS].map(|at| (at as u8, own.map_or(0, |stats| stats[at])));
         let is_counted = |message: &Message| match message {
             Message::StatByte(m) => counted.iter().any(|(stat, _)| *stat == m.stat),
@@ -144,8 +144,9 @@ fn netquake(out: &mut Writing, ledger: &Ledger, game: &Game, at: &Moment) {
     let mut packets = Packets::new(out, at, usize::MAX);
     packets.all(ledger, Part::Server);
     packets.all(ledger, Part::Settings);
-    let view = ledger.part(Part::Lasting).find(|entry| matches!(entry.message, Message::SetView(_)));
-    if let Some(view) = view {
+    // the first view is the recording player's; it may have moved to another player or a camera since
+    let now = || ledger.part(Part::Lasting).find(|entry| matches!(entry.message, Message::SetView(_)));
+    if let Some(view) = ledger.part(Part::View).next().or_else(now) {
         packets.entry(view);
     }
     packets.push(signon(1), EVERYBODY);

@@ -7,7 +7,7 @@ use crate::Recording;
 use crate::container::Container;
 use crate::message::{Message, MessageKind};
 use crate::recording::is_frame;
-use crate::walk::{Decoder, Step};
+use crate::walk::{Decoder, Item, Step};
 
 /// A frame of a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub struct FrameAt {
     pub server: Milliseconds,
     /// How many levels came before.
     pub level: u32,
+    /// The number of its packet (`.qwd`).
+    pub sequence: u32,
     /// Whether it is part of the signon: a multi-view recording shows players there, too.
     pub opening: bool,
 }
@@ -44,9 +46,11 @@ pub fn frames(recording: &Recording<'_>) -> Vec<FrameAt> {
     for step in recording.walk() {
         let Step::Block(block) = step else { continue };
         clock.block(&block.framing);
-        let mut framed = false;
+        let (mut framed, mut sequence) = (false, 0);
         let _ = decoder.decode(&block, |_, item, _| {
-            if let crate::walk::Item::Message(message) = item {
+            if let Item::Header(header) = item {
+                sequence = header.sequence & 0x7fff_ffff;
+            } else if let Item::Message(message) = item {
                 clock.message(message);
                 framed |= is_frame(message) || matches!(message, Message::ViewPlayer(_));
                 if matches!(message.kind(), MessageKind::ServerData | MessageKind::ServerInfo) {
@@ -57,7 +61,7 @@ pub fn frames(recording: &Recording<'_>) -> Vec<FrameAt> {
             }
         });
         if framed {
-            frames.push(FrameAt { block: block.number, demo: clock.demo, server: clock.server, level, opening: signon });
+            frames.push(FrameAt { block: block.number, demo: clock.demo, server: clock.server, level, sequence, opening: signon });
         }
     }
     frames

@@ -159,6 +159,10 @@ pub struct Game {
     pub bodies: Vec<Body>,
     /// The slot of the recording player.
     pub own: Option<u8>,
+    /// Stats of the recording player while it is not known which slot is his (NetQuake).
+    own_stats: Option<Stats>,
+    /// The entity through whose eyes the recording player sees (NetQuake): a camera, perhaps.
+    pub view_entity: Option<u32>,
     /// Whether the recording player only watches.
     pub own_spectates: bool,
     /// Whether the game is paused.
@@ -183,6 +187,8 @@ impl Default for Game {
             stats: Vec::new(),
             bodies: Vec::new(),
             own: None,
+            own_stats: None,
+            view_entity: None,
             own_spectates: false,
             paused: false,
             intermission: false,
@@ -211,6 +217,11 @@ impl Game {
     /// Stats of a slot.
     pub fn stats_of(&self, slot: u8) -> Option<&Stats> {
         self.stats.get(usize::from(slot)).and_then(Option::as_ref)
+    }
+
+    /// Stats of the recording player, whose slot may not be known.
+    pub fn own_stats(&self) -> Option<&Stats> {
+        self.own.map_or(self.own_stats.as_ref(), |own| self.stats_of(own))
     }
 
     fn stats_mut(&mut self, slot: u8) -> &mut Stats {
@@ -242,8 +253,27 @@ impl Game {
         if usize::from(stat) >= stat::COUNT {
             return;
         }
+        if self.own.is_none() && !matches!(target.kind, kind::SINGLE | kind::STATS | kind::MULTIPLE | kind::ALL) {
+            self.own_stats_mut()[usize::from(stat)] = value;
+        }
         for slot in self.addressed(target) {
             self.stats_mut(slot)[usize::from(stat)] = value;
+        }
+    }
+
+    /// Stats of the recording player, whoever that turns out to be.
+    fn own_stats_mut(&mut self) -> &mut Stats {
+        match self.own {
+            Some(own) => self.stats_mut(own),
+            None => self.own_stats.get_or_insert([0; stat::COUNT]),
+        }
+    }
+
+    /// It turns out who records.
+    fn set_own(&mut self, slot: u8) {
+        self.own = Some(slot);
+        if let Some(stats) = self.own_stats.take() {
+            *slot_of(&mut self.stats, slot) = Some(stats);
         }
     }
 
@@ -272,10 +302,8 @@ impl Game {
     }
 
     fn count(&mut self, stat: usize) {
-        if let Some(own) = self.own {
-            let value = &mut self.stats_mut(own)[stat];
-            *value = value.wrapping_add(1);
-        }
+        let value = &mut self.own_stats_mut()[stat];
+        *value = value.wrapping_add(1);
     }
 
     fn rare(&mut self, d: &Dialect, message: &Message, target: Target, sequence: u32) {
@@ -300,9 +328,11 @@ impl Game {
                 Level::list(&mut self.level.sounds, 0, &m.sounds.0);
             }
             Message::SetView(m) if d.is_netquake() => {
-                // the view moves to cameras in cut scenes, but a player's slot never exceeds the number of slots
-                if (1..=u32::from(self.level.max_clients)).contains(&m.entity.number) && self.own.is_none() {
-                    self.own = Some((m.entity.number - 1) as u8);
+                self.view_entity = Some(m.entity.number);
+                if self.own.is_none()
+                    && let Some(slot) = viewed_slot(m.entity.number, self.level.max_clients)
+                {
+                    self.set_own(slot);
                 }
             }
             Message::ModelList(m) => Level::list(&mut self.level.models, usize::from(m.first), &m.names.0),
@@ -406,10 +436,9 @@ impl Game {
     }
 
     fn client_data(&mut self, m: &ClientData) {
-        let Some(own) = self.own else { return };
         let (row, mask) = (&m.row, u64::from(m.mask));
         let value = |at: usize, high: usize| (row[at] | row[high] << 8) as i32;
-        let stats = self.stats_mut(own);
+        let stats = self.own_stats_mut();
         stats[stat::HEALTH] = row[client_slot::HEALTH] as i32;
         stats[stat::ARMOR] = value(client_slot::ARMOR, client_slot::ARMOR2);
         stats[stat::WEAPON] = value(client_slot::WEAPON, client_slot::WEAPON2);
@@ -421,7 +450,7 @@ impl Game {
         stats[stat::CELLS] = value(client_slot::CELLS, client_slot::CELLS2);
         stats[stat::ACTIVE_WEAPON] = row[client_slot::ACTIVE_WEAPON] as i32;
         stats[stat::ITEMS] = row[client_slot::ITEMS] as i32;
-        if self.bodies_wanted {
+        if let Some(own) = self.own.filter(|_| self.bodies_wanted) {
             let frames = self.frames;
             let body = slot_of(&mut self.bodies, own);
             body.frame_number = frames.max(1);
@@ -432,6 +461,11 @@ impl Game {
             }
         }
     }
+}
+
+/// The slot of the player who is seen through (NetQuake). The view also moves to cameras, but a player's entity never exceeds the number of slots.
+pub fn viewed_slot(entity: u32, max_clients: u8) -> Option<u8> {
+    (1..=u32::from(max_clients)).contains(&entity).then(|| (entity - 1) as u8)
 }
 
 /// Whether a message sets something up that events need later: what lies where on the map.

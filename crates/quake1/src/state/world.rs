@@ -34,6 +34,8 @@ pub struct World {
     nq_baselines: Vec<NqRow>,
     /// The updates of this NetQuake frame.
     nq_frame: Vec<(u32, NqRow)>,
+    /// Where among them a number is, where that entry is this number's.
+    nq_places: Vec<u32>,
     /// Replacement deltas.
     replaced: replacement::Entities,
     /// Entities that never change.
@@ -48,6 +50,7 @@ impl Default for World {
             qw_newest: 0,
             nq_baselines: Vec::new(),
             nq_frame: Vec::new(),
+            nq_places: Vec::new(),
             replaced: replacement::Entities::new(),
             statics: 0,
         }
@@ -179,13 +182,27 @@ impl World {
         let number = update.entity.number;
         let mut row = by_number(&self.nq_baselines, number, NO_NQ);
         overlay(d, &mut row, update);
-        // engines keep the last of two updates in a frame
-        let room = self.nq_frame.len() < MOST_BASELINES;
-        match self.nq_frame.last_mut() {
-            Some(last) if last.0 == number => last.1 = row,
-            _ if room => self.nq_frame.push((number, row)),
-            _ => {}
+        let at = number as usize;
+        if at >= MOST_BASELINES {
+            return;
         }
+        // engines keep the last of two updates in a frame
+        match self.nq_place(number) {
+            Some(place) => self.nq_frame[place].1 = row,
+            None => {
+                if self.nq_places.len() <= at {
+                    self.nq_places.resize(at + 1, 0);
+                }
+                self.nq_places[at] = self.nq_frame.len() as u32;
+                self.nq_frame.push((number, row));
+            }
+        }
+    }
+
+    /// Where among the updates of this frame a number is.
+    fn nq_place(&self, number: u32) -> Option<usize> {
+        let place = *self.nq_places.get(number as usize)? as usize;
+        self.nq_frame.get(place).is_some_and(|(known, _)| *known == number).then_some(place)
     }
 
     fn packet(&mut self, d: &Dialect, from: Option<u8>, entities: &[EntityDelta], sequence: u32) -> Result<(), MissingBase> {
@@ -256,7 +273,7 @@ impl World {
 
     /// What this frame of NetQuake says of an entity.
     pub fn nq_row(&self, number: u32) -> Option<&NqRow> {
-        self.nq_frame.iter().find(|(known, _)| *known == number).map(|(_, row)| row)
+        self.nq_place(number).map(|place| &self.nq_frame[place].1)
     }
 
     /// Entities known by replacement deltas.
@@ -306,7 +323,7 @@ impl World {
     pub fn entity(&self, d: &Dialect, number: u32) -> Option<Seen> {
         let mut found = None;
         if d.is_netquake() && !d.replacement() {
-            return self.nq_frame.iter().find(|(n, _)| *n == number).map(|(_, row)| nq_seen(d, number, row));
+            return self.nq_row(number).map(|row| nq_seen(d, number, row));
         }
         self.each(d, |seen| {
             if seen.number == number {

@@ -54,7 +54,7 @@ fn conversions_say_what_their_source_says() {
                     }
                     Fate::Keep
                 });
-                let comparison = source.compare(&plain);
+                let comparison = source.compare_with_strings(&plain);
                 assert!(comparison.differing == 0, "{what}: {} of {} frames differ: {:#?}", comparison.differing, comparison.frames, comparison.differences);
                 comparison.frames
             });

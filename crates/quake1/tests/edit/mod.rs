@@ -60,7 +60,7 @@ pub fn deltas_by_moment(recording: &Recording<'_>) -> Vec<u32> {
 
 /// What was made says what its source says.
 pub fn agrees(source: &Recording<'_>, edited: &Recording<'_>, what: &str) -> u64 {
-    let comparison = source.compare(edited);
+    let comparison = source.compare_with_strings(edited);
     assert!(comparison.differing == 0, "{what}: {} of {} frames differ: {:#?}", comparison.differing, comparison.frames, comparison.differences);
     comparison.frames
 }

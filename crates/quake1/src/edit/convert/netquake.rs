@@ -335,7 +335,7 @@ impl<'s> NetQuake<'s> {
     /// Client data of what the stats say, by the rules of stock servers.
     fn own_data(&mut self, game: &Game) -> ClientData {
         let zero = [0; stat::COUNT];
-        let stats = game.own.and_then(|own| game.stats_of(own)).unwrap_or(&zero);
+        let stats = game.own_stats().unwrap_or(&zero);
         let own = game.own.and_then(|own| game.world.replaced().get(u32::from(own) + 1)).map(|known| &known.state);
         let mut row = [0; s::COUNT];
         row[s::VIEWHEIGHT] = char_of(stats[VIEW_HEIGHT_STAT]);

@@ -1,0 +1,119 @@
+//! Which frames of two recordings are of the same moment.
+
+use std::collections::{BTreeMap, HashMap};
+
+/// When a frame is: in which level of its recording, and when there, by a clock that both recordings have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct When {
+    /// How many levels came before.
+    pub level: u32,
+    /// The time, or the number of the packet.
+    pub at: i64,
+}
+
+/// A frame of the edited recording, and that of the source, where there is one.
+pub type Pair = (Option<usize>, usize);
+
+/// Frames of one moment: the first and the one after the last.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    when: When,
+    from: usize,
+    to: usize,
+}
+
+fn runs(frames: &[When]) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    for (at, &when) in frames.iter().enumerate() {
+        match runs.last_mut() {
+            Some(run) if run.when == when => run.to = at + 1,
+            _ => runs.push(Run { when, from: at, to: at + 1 }),
+        }
+    }
+    runs
+}
+
+/// No more ways to lay one recording's levels beside the other's are tried.
+const MOST_WAYS: usize = 8;
+/// Of so many levels that have a frame at a time, a vote is counted.
+const MOST_VOTES: usize = 64;
+
+/// How many levels the edited recording's first may be behind the source's first, likely ones first. There is more than one
+/// where a map was played again, with frames at the same times.
+pub fn ways(source: &[When], edited: &[When]) -> Vec<i64> {
+    let mut levels: HashMap<i64, Vec<u32>> = HashMap::new();
+    for run in runs(source) {
+        let of = levels.entry(run.when.at).or_default();
+        if of.len() < MOST_VOTES && of.last() != Some(&run.when.level) {
+            of.push(run.when.level);
+        }
+    }
+    let mut votes: BTreeMap<i64, u32> = BTreeMap::new();
+    for run in runs(edited) {
+        for &level in levels.get(&run.when.at).map(Vec::as_slice).unwrap_or_default() {
+            *votes.entry(i64::from(level) - i64::from(run.when.level)).or_default() += 1;
+        }
+    }
+    let most = votes.values().max().copied().unwrap_or_default();
+    let ways: Vec<i64> = votes.into_iter().filter(|(_, votes)| *votes == most).map(|(way, _)| way).take(MOST_WAYS).collect();
+    if ways.is_empty() { vec![0] } else { ways }
+}
+
+/// Which frames of two recordings are of the same moment, when the edited recording's levels are `way` behind the source's.
+/// `alike` says that a frame of one is a frame of the other.
+pub fn pairs(source: &[When], edited: &[When], way: i64, alike: bool) -> Vec<Pair> {
+    let source = runs(source);
+    let mut by_time: HashMap<(i64, i64), Vec<usize>> = HashMap::new();
+    for (at, run) in source.iter().enumerate() {
+        by_time.entry((run.when.level.into(), run.when.at)).or_default().push(at);
+    }
+    let mut next = 0;
+    let mut pairs = Vec::new();
+    let edited = runs(edited);
+    let last = edited.len().saturating_sub(1);
+    for (number, Run { when, from, to }) in edited.into_iter().enumerate() {
+        // the next time that the source's clock shows this
+        let run = by_time.get(&(i64::from(when.level) + way, when.at)).and_then(|runs| runs.get(runs.partition_point(|&at| at < next)));
+        let run = run.map(|&at| {
+            next = at + 1;
+            &source[at]
+        });
+        for at in from..to {
+            // a part ends with the first frames of a moment
+            if let Some(run) = run.filter(|run| number == last && number > 0 && alike && run.to - run.from > to - from) {
+                pairs.push((Some(run.from + at - from), at));
+                continue;
+            }
+            // of more frames at one moment than the edited recording has, the last ones
+            pairs.push((run.and_then(|run| run.to.checked_sub(to - at)).filter(|&at| run.is_some_and(|run| at >= run.from)), at));
+        }
+    }
+    pairs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frames(list: &[(u32, i64)]) -> Vec<When> {
+        list.iter().map(|&(level, at)| When { level, at }).collect()
+    }
+
+    /// Two levels with the same times: a part of the second is not one of the first.
+    #[test]
+    fn levels_are_told_apart() {
+        let source = frames(&[(1, 0), (1, 10), (1, 20), (2, 0), (2, 10), (2, 20), (2, 30)]);
+        let part = frames(&[(1, 20), (1, 30)]);
+        assert_eq!(ways(&source, &part), [1]);
+        assert_eq!(pairs(&source, &part, 1, true), [(Some(5), 0), (Some(6), 1)]);
+        assert_eq!(ways(&source, &part[..1]), [0, 1]);
+        assert_eq!(ways(&source, &frames(&[(7, 99)])), [0]);
+    }
+
+    /// A level entered again: the same times come twice.
+    #[test]
+    fn clocks_may_start_again() {
+        let source = frames(&[(1, 5), (1, 6), (1, 5), (1, 6), (1, 7)]);
+        assert_eq!(pairs(&source, &source, 0, true), (0..5).map(|at| (Some(at), at)).collect::<Vec<_>>());
+    }
+}
