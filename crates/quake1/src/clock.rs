@@ -26,8 +26,12 @@ pub struct Clock {
 const SANE: f64 = 1e8;
 
 fn seconds(time: Float) -> Option<Milliseconds> {
-    let value = f64::from(time.value());
-    (value.is_finite() && value.abs() < SANE).then(|| Milliseconds::from_seconds(value))
+    is_sane(time).then(|| Milliseconds::from_seconds(f64::from(time.value())))
+}
+
+/// Whether a time in seconds can be one of a game's.
+pub fn is_sane(time: Float) -> bool {
+    f64::from(time.value()).abs() < SANE
 }
 
 impl Clock {

@@ -140,6 +140,16 @@ pub mod kind {
 }
 
 impl Framing {
+    /// The client's clock in seconds (`.qwd`).
+    pub fn time(&self) -> Option<Float> {
+        match self {
+            Framing::Command { time: Stamp::At(time), .. } | Framing::Packet { time: Stamp::At(time), .. } | Framing::Sequences { time: Stamp::At(time), .. } => {
+                Some(*time)
+            }
+            _ => None,
+        }
+    }
+
     fn blank(container: Container, kind: u8) -> Option<Self> {
         let time = if container == Container::MultiView { Stamp::After(0) } else { Stamp::At(Float(0)) };
         Some(match (container, kind) {
@@ -160,7 +170,7 @@ impl Framing {
         }
     }
 
-    fn time(&mut self) -> Option<&mut Stamp> {
+    fn stamp(&mut self) -> Option<&mut Stamp> {
         match self {
             Framing::NetQuake { .. } => None,
             Framing::Command { time, .. } | Framing::Packet { time, .. } | Framing::Sequences { time, .. } => Some(time),
@@ -189,7 +199,7 @@ pub fn code_framing<W: Wire>(w: &mut W, container: Container, framing: &mut Fram
         }
         return Ok(());
     }
-    let stamp = match framing.time() {
+    let stamp = match framing.stamp() {
         Some(Stamp::At(time)) => time.0,
         Some(Stamp::After(delay)) => u32::from(*delay),
         None => 0,
@@ -210,7 +220,7 @@ pub fn code_framing<W: Wire>(w: &mut W, container: Container, framing: &mut Fram
         if let Framing::Packet { target, .. } = &mut blank {
             target.slot = byte >> 3;
         }
-        if let Some(time) = blank.time() {
+        if let Some(time) = blank.stamp() {
             *time = if multi_view { Stamp::After(stamp as u8) } else { Stamp::At(Float(stamp)) };
         }
         *framing = blank;

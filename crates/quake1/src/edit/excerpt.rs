@@ -3,6 +3,7 @@
 use model::{Edited, Milliseconds};
 
 use crate::Recording;
+use crate::clock::is_sane;
 use crate::container::{Framing, Stamp, kind};
 use crate::dialect::Dialect;
 use crate::message::{Float, Message};
@@ -181,11 +182,13 @@ impl Excerpt {
     /// Follows the connection's numbers and the clocks.
     fn follow(&mut self, unit: &Unit<'_>) {
         match unit.block.framing {
-            Framing::Sequences { outgoing, time: Stamp::At(time), .. } => (self.outgoing, self.time) = (outgoing, time),
-            Framing::Command { time: Stamp::At(time), .. } => (self.outgoing, self.time) = (self.outgoing.wrapping_add(1), time),
-            Framing::Packet { time: Stamp::At(time), .. } => self.time = time,
+            Framing::Sequences { outgoing, .. } => self.outgoing = outgoing,
+            Framing::Command { .. } => self.outgoing = self.outgoing.wrapping_add(1),
             Framing::NetQuake { angles } => self.angles = angles,
-            _ => {}
+            Framing::Packet { .. } => {}
+        }
+        if let Some(time) = unit.block.framing.time().filter(|time| is_sane(*time)) {
+            self.time = time;
         }
     }
 

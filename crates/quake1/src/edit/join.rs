@@ -4,6 +4,7 @@ use model::{Edited, Milliseconds};
 use wire::Error;
 
 use crate::Recording;
+use crate::clock::is_sane;
 use crate::container::{Container, Framing, Stamp, Target, kind, write_block};
 use crate::dialect::Dialect;
 use crate::message::{Float, Message};
@@ -179,7 +180,7 @@ impl Join {
         }
         let framing = Framing::Sequences { time: Stamp::At(self.time), outgoing: 1, incoming: 0 };
         write_block(&mut self.out.bytes, Container::QuakeWorld, &framing, &[]);
-        let first = part.blocks().map_while(Result::ok).find_map(|block| time_of(&block.framing));
+        let first = part.blocks().map_while(Result::ok).find_map(|block| block.framing.time());
         self.shift = first.map_or(0.0, |first| (self.time.value() - first.value()).max(0.0));
     }
 
@@ -279,18 +280,8 @@ impl Join {
     fn see(&mut self, unit: &Unit<'_>) {
         match unit.block.framing {
             Framing::NetQuake { angles } => self.angles = angles,
-            framing => self.time = time_of(&framing).unwrap_or(self.time),
+            framing => self.time = framing.time().filter(|time| is_sane(*time)).unwrap_or(self.time),
         }
-    }
-}
-
-/// The client's time of a block.
-fn time_of(framing: &Framing) -> Option<Float> {
-    match framing {
-        Framing::Packet { time: Stamp::At(time), .. } | Framing::Command { time: Stamp::At(time), .. } | Framing::Sequences { time: Stamp::At(time), .. } => {
-            Some(*time)
-        }
-        _ => None,
     }
 }
 

@@ -6,15 +6,15 @@ use crate::Recording;
 use crate::container::{Container, Framing, Stamp};
 use crate::dialect::Dialect;
 use crate::message::{DeltaPacketEntities, Float, Message};
+use crate::recording::playable::{self, LONGEST_BLOCK};
 use crate::state::Game;
 
 use super::excerpt::number;
+use super::convert::wait;
 use super::full;
 use super::reading::{Heard, Next, Reading, Unit};
 use super::writing::{Writing, length};
-
-/// No engine takes a longer block.
-const LONGEST_BLOCK: usize = 65_536;
+use crate::container::kind;
 
 /// A file that plays.
 pub fn repair(recording: &Recording<'_>) -> Edited {
@@ -25,8 +25,11 @@ pub fn repair(recording: &Recording<'_>) -> Edited {
         lost: false,
         damaged: false,
         messages: Vec::new(),
+        refused: Vec::new(),
         retold: 0,
         empty: 0,
+        delay: 0,
+        addressee_lost: false,
         ended: false,
         time: Float(0),
         angles: [Float(0); 3],
@@ -54,8 +57,14 @@ struct Repair {
     damaged: bool,
     /// This block's messages as they are written, where they are others.
     messages: Vec<Message>,
+    /// Why messages of this block were left out.
+    refused: Vec<String>,
     retold: u32,
     empty: u32,
+    /// Milliseconds that passed in blocks that were left out.
+    delay: u32,
+    /// Whether the block that the next one is addressed like was left out.
+    addressee_lost: bool,
     ended: bool,
     time: Float,
     angles: [Float; 3],
@@ -65,6 +74,10 @@ impl Repair {
     /// Takes in a message. After something was left out, the next frame is told whole.
     fn hear(&mut self, d: &Dialect, message: &Message, heard: &Heard) {
         if let Message::Unknown(_) = message {
+            return;
+        }
+        if let Some(why) = playable::stop_at_message(d, message, self.game.level.max_clients) {
+            self.refused.push(why);
             return;
         }
         let number = number(&self.game, d, heard);
@@ -96,12 +109,8 @@ impl Repair {
 
     fn unit(&mut self, recording: &Recording<'_>, mut unit: Unit<'_>) {
         let messages = std::mem::take(&mut self.messages);
-        match unit.block.framing {
-            Framing::NetQuake { angles } => self.angles = angles,
-            Framing::Packet { time: Stamp::At(time), .. } | Framing::Command { time: Stamp::At(time), .. } => self.time = time,
-            _ => {}
-        }
         let number = unit.block.number;
+        let framed = self.framing(&mut unit);
         if unit.stops_engines() {
             self.empty += 1;
             return;
@@ -120,8 +129,11 @@ impl Repair {
         } else if let Some(unknown) = unknown {
             self.actions.push(format!("left out the end of block {number}: no message has the number {unknown}"));
         }
+        for why in std::mem::take(&mut self.refused) {
+            self.actions.push(format!("left out a message of block {number}: {why}"));
+        }
         let damaged = unit.error.is_some() || unknown.is_some();
-        let changed = damaged || messages != unit.messages;
+        let changed = damaged || framed || messages != unit.messages;
         if damaged {
             unit.tail = &[];
             (self.lost, self.damaged) = (true, true);
@@ -134,11 +146,52 @@ impl Repair {
         if long {
             self.actions.push(format!("divided block {number}, which had {} bytes", unit.block.data.len()));
         }
-        if messages.is_empty() && unit.tail.is_empty() && unit.hidden.is_none() && unit.header.is_none() {
+        let has_data = unit.target.is_some();
+        if has_data && changed && messages.is_empty() && unit.tail.is_empty() && unit.hidden.is_none() && unit.header.is_none() {
+            // the time passes all the same
+            if let Framing::Packet { time: Stamp::After(delay), target } = unit.block.framing {
+                self.delay += u32::from(delay);
+                self.addressee_lost |= target.kind != kind::READ;
+            }
             return;
+        }
+        if let Framing::Packet { time: Stamp::After(delay), target } = &mut unit.block.framing {
+            if let Some(resolved) = unit.target.filter(|_| std::mem::take(&mut self.addressee_lost) && target.kind == kind::READ) {
+                *target = resolved;
+            }
+            self.delay += u32::from(*delay);
+            let game = &self.game;
+            let players = || game.roster.iter().filter_map(|(slot, _)| game.body_of(slot).map(|body| (slot, body.row)));
+            *delay = wait(&mut self.out, &mut self.delay, || full::nothing_new(players()));
         }
         unit.messages = messages;
         self.write(unit, long);
+    }
+
+    /// Follows the times of blocks. One that is no time becomes that of the block before; then the answer is yes, as it is when
+    /// a block before was left out, whose delay goes to this one.
+    fn framing(&mut self, unit: &mut Unit<'_>) -> bool {
+        let number = unit.block.number;
+        let before = self.time;
+        match &mut unit.block.framing {
+            Framing::NetQuake { angles } => self.angles = *angles,
+            framing @ (Framing::Packet { time: Stamp::At(_), .. } | Framing::Command { .. } | Framing::Sequences { .. }) => {
+                let wrong = playable::stop_at_framing(framing).is_some();
+                if let Framing::Packet { time: Stamp::At(time), .. }
+                | Framing::Command { time: Stamp::At(time), .. }
+                | Framing::Sequences { time: Stamp::At(time), .. } = framing
+                {
+                    if wrong {
+                        *time = before;
+                        self.actions.push(format!("gave block {number} the time of the block before: it had none"));
+                    }
+                    self.time = *time;
+                }
+                return wrong;
+            }
+            _ => {}
+        }
+        self.delay > 0 || self.addressee_lost
     }
 
     fn write(&mut self, mut unit: Unit<'_>, long: bool) {

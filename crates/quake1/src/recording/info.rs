@@ -3,8 +3,9 @@
 use model::{Family, Info};
 
 use super::Recording;
+use super::findings::Findings;
 use super::people::People;
-use super::verify::{broken, unreadable};
+use super::verify::{broken, unknown, unreadable};
 use crate::characters;
 use crate::clock::Clock;
 use crate::container::Container;
@@ -31,13 +32,14 @@ impl Recording<'_> {
         let mut info = Info::new(Family::Quake1, self.dialect.name(), self.bytes.len() as u64);
         let mut seen =
             Survey { game: Game::without_bodies(), clock: Clock::default(), maps: Vec::new(), people: People::default(), demo_info: Vec::new(), first: None };
+        let mut findings = Findings::default();
         let mut decoder = Decoder::skimming(self.container);
         let mut addressee = Addressee::default();
         for step in self.walk() {
             let block = match step {
                 Step::Block(block) => block,
                 Step::Broken(error, (from, to)) => {
-                    super::events::keep(&mut info.damage, &self.limits, broken(&error, from, to, self.bytes.len()));
+                    findings.add(broken(&error, from, to, self.bytes.len()), &self.limits);
                     continue;
                 }
             };
@@ -45,8 +47,11 @@ impl Recording<'_> {
             seen.clock.block(&block.framing);
             let Some(target) = target_of(&block.framing) else { continue };
             let target = addressee.resolve(target);
-            let result = decoder.decode(&block, |d, item, _| match item {
+            let result = decoder.decode(&block, |d, item, at| match item {
                 Item::Message(message) => {
+                    if let Message::Unknown(m) = message {
+                        findings.add(unknown(m.number, at, &block), &self.limits);
+                    }
                     seen.clock.message(message);
                     seen.game.apply(d, message, target, 0);
                     seen.message(message);
@@ -59,11 +64,12 @@ impl Recording<'_> {
                 Item::Header(_) | Item::Opaque(_) => {}
             });
             if let Err(error) = result {
-                super::events::keep(&mut info.damage, &self.limits, unreadable(&error, &block));
+                findings.add(unreadable(&error, &block), &self.limits);
             }
         }
         seen.tell(self.container, &mut info);
         info.dialect = self.dialect.name();
+        info.damage = findings.kept;
         info
     }
 }

@@ -4,8 +4,10 @@ pub(crate) mod canonical;
 mod events;
 mod explain;
 mod info;
+mod findings;
 mod moment;
 mod people;
+pub(crate) mod playable;
 mod replay;
 mod verify;
 

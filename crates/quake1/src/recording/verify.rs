@@ -3,8 +3,9 @@
 use model::{Damage, DamageKind, Family, RoundTrip, Verification};
 use wire::{ReadBytes, Trace, WriteBytes};
 
-use super::{Recording, canonical};
-use crate::container::{Block, Framing, write_block};
+use super::findings::{Findings, Remark};
+use super::{Recording, canonical, playable};
+use crate::container::{Block, Container, Framing, write_block};
 use crate::dialect::Dialect;
 use crate::events::target_of;
 use crate::message::{Body, Message, MessageKind, Packet, code, code_packet};
@@ -21,10 +22,12 @@ impl Recording<'_> {
             match step {
                 Step::Block(block) => check.block(self, &block, &mut report),
                 Step::Broken(error, (from, to)) => {
-                    report.add(broken(&error, from, to, self.bytes.len()), &self.limits);
+                    check.findings.add(broken(&error, from, to, self.bytes.len()), &self.limits);
                 }
             }
         }
+        (report.damage, report.damage_omitted) = (std::mem::take(&mut check.findings.kept), check.findings.omitted);
+        report.notes.extend([check.missing, check.empty, check.long].into_iter().filter_map(Remark::into_note));
         if !check.ended && report.damage.is_empty() {
             let error = wire::Error::malformed("the recording ends without svc_disconnect").at_offset(self.bytes.len() as u64);
             report.notes.push(Damage::of(&error, DamageKind::NoEndMarker));
@@ -45,8 +48,22 @@ pub(super) fn unreadable(error: &wire::Error, block: &Block<'_>) -> Damage {
     Damage::of(error, DamageKind::Message).skipping(from, block.end())
 }
 
+/// Damage from a message of no known number: the rest of its block is passed over.
+pub(super) fn unknown(number: u8, at: usize, block: &Block<'_>) -> Damage {
+    let error = wire::Error::malformed(format!("no message has the number {number}")).at_bit(at as u64 * 8).in_message_at(block.data_offset);
+    Damage::of(&error.inside("block", Some(block.number)), DamageKind::Message).skipping(block.data_offset + at as u64, block.end())
+}
+
 struct Check {
     decoder: Decoder,
+    /// What is broken.
+    findings: Findings,
+    /// Entities that start from a packet that is not there.
+    missing: Remark,
+    /// Blocks without a byte.
+    empty: Remark,
+    /// Blocks that are too long.
+    long: Remark,
     game: Game,
     addressee: Addressee,
     /// The message as it is encoded again.
@@ -63,6 +80,10 @@ impl Check {
     fn new(recording: &Recording<'_>) -> Self {
         Check {
             decoder: Decoder::new(recording.container),
+            findings: Findings::default(),
+            missing: Remark::default(),
+            empty: Remark::default(),
+            long: Remark::default(),
             game: Game::default(),
             addressee: Addressee::default(),
             scratch: MessageKind::Nop.blank(),
@@ -86,6 +107,7 @@ impl Check {
         let target = target_of(&block.framing).map_or_else(Default::default, |target| self.addressee.resolve(target));
         let mut sequence = 0;
         let mut missing = Vec::new();
+        let mut stop = None;
         let (mut attempted, mut identical) = (0, 0);
         let result = self.decoder.decode(block, |d, item, at| match item {
             Item::Header(mut header) => {
@@ -98,6 +120,9 @@ impl Check {
                 *ended = matches!(message, Message::Disconnect(_));
                 if let Message::Unknown(unknown) = message {
                     unsupported = Some((at, unknown.number));
+                }
+                if stop.is_none() {
+                    stop = playable::stop_at_message(d, message, game.level.max_clients).map(|why| (at, why));
                 }
                 scratch.clone_from(message);
                 let Ok(()) = code(&mut writer, d, scratch);
@@ -123,22 +148,36 @@ impl Check {
         report.snapshots += snapshots;
         report.canonical_attempted += attempted;
         report.canonical_identical += identical;
+        let here = |error: wire::Error| error.inside("block", Some(block.number));
         for (at, from) in missing {
-            let error = wire::Error::malformed(format!("entities start from packet {from}, which the recording does not have"));
-            let error = error.at_bit(at as u64 * 8).in_message_at(block.data_offset).inside("block", Some(block.number));
-            // clients skip such a packet, and servers send them until the client says so: no damage
-            report.notes.push(Damage::of(&error, DamageKind::MissingBase));
+            self.missing.count(|| {
+                let error = wire::Error::malformed(format!("entities start from packet {from}, which the recording does not have"));
+                // clients skip such a packet, and servers send them until the client says so: no damage
+                Damage::of(&here(error.at_bit(at as u64 * 8).in_message_at(block.data_offset)), DamageKind::MissingBase)
+            });
+        }
+        if matches!(block.framing, Framing::NetQuake { .. }) && block.data.is_empty() {
+            let error = || here(wire::Error::malformed("a block without a byte, at which id's engine and its descendants stop").at_offset(block.offset));
+            self.empty.count(|| Damage::of(&error(), DamageKind::Compatibility));
+        }
+        if block.data.len() > playable::LONGEST_BLOCK && recording.container != Container::QuakeWorld {
+            let error = || here(wire::Error::malformed("a block longer than engines read").at_offset(block.offset));
+            self.long.count(|| Damage::of(&error(), DamageKind::Compatibility));
         }
         report.opaque += u64::from(opaque);
+        if let Some(why) = playable::stop_at_framing(&block.framing) {
+            let error = here(wire::Error::malformed(why).at_offset(block.offset));
+            self.findings.add(Damage::of(&error, DamageKind::Framing), &recording.limits);
+        }
+        if let Some((at, why)) = stop {
+            let error = here(wire::Error::malformed(why).at_bit(at as u64 * 8).in_message_at(block.data_offset));
+            self.findings.add(Damage::of(&error, DamageKind::Message), &recording.limits);
+        }
         if let Some((at, number)) = unsupported {
-            let error = wire::Error::malformed(format!("no message has the number {number}")).at_bit(at as u64 * 8).in_message_at(block.data_offset);
-            report.add(
-                Damage::of(&error.inside("block", Some(block.number)), DamageKind::Message).skipping(block.data_offset + at as u64, block.end()),
-                &recording.limits,
-            );
+            self.findings.add(unknown(number, at, block), &recording.limits);
         }
         if let Err(error) = &result {
-            report.add(unreadable(error, block), &recording.limits);
+            self.findings.add(unreadable(error, block), &recording.limits);
         }
         if self.decoder.dialect.known && !self.decoder.dialect.supported() && !self.noted {
             self.noted = true;

@@ -1,0 +1,83 @@
+//! Damage as it is met, one cause one finding.
+
+use model::{Damage, Extent};
+use wire::Limits;
+
+/// Damage in file order. What lies behind the end of the last finding without a gap has the same cause and lengthens it.
+#[derive(Debug, Clone, Default)]
+pub struct Findings {
+    /// As many as the limits keep.
+    pub kept: Vec<Damage>,
+    /// How many more there were.
+    pub omitted: u64,
+    /// Where the last one ends, kept or not.
+    end: Option<u64>,
+}
+
+impl Findings {
+    /// Adds one.
+    pub fn add(&mut self, damage: Damage, limits: &Limits) {
+        let skipped = damage.skipped;
+        if let (Some(end), Some(Extent { from, to })) = (self.end, skipped)
+            && from <= end
+        {
+            self.end = Some(to.max(end));
+            if self.omitted == 0
+                && let Some(Extent { to: last, .. }) = self.kept.last_mut().and_then(|last| last.skipped.as_mut())
+            {
+                *last = to.max(end);
+            }
+            return;
+        }
+        self.end = skipped.map(|skipped| skipped.to);
+        if self.kept.len() < limits.damage_entries {
+            self.kept.push(damage);
+        } else {
+            self.omitted += 1;
+        }
+    }
+}
+
+/// A remark about many blocks or messages, made once: where the first is, and how many there are.
+#[derive(Debug, Clone, Default)]
+pub struct Remark {
+    first: Option<Damage>,
+    count: u64,
+}
+
+impl Remark {
+    /// Another one.
+    pub fn count(&mut self, first: impl FnOnce() -> Damage) {
+        self.count += 1;
+        self.first.get_or_insert_with(first);
+    }
+
+    /// The remark, with how often it holds.
+    pub fn into_note(self) -> Option<Damage> {
+        let mut note = self.first?;
+        match self.count {
+            1 => {}
+            2 => note.detail.push_str(" (and once more)"),
+            count => note.detail.push_str(&format!(" (and {} more times)", count - 1)),
+        }
+        Some(note)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::DamageKind;
+
+    /// Three findings without a gap are one, as long as all of them.
+    #[test]
+    fn one_hole_is_one_finding() {
+        let damage = |from, to| Damage::of(&wire::Error::malformed("broken").at_offset(from), DamageKind::Framing).skipping(from, to);
+        let mut findings = Findings::default();
+        for (from, to) in [(10, 20), (20, 25), (22, 40), (50, 60)] {
+            findings.add(damage(from, to), &Limits::default());
+        }
+        assert_eq!(findings.kept.iter().map(|found| found.skipped).collect::<Vec<_>>(), [Some(Extent { from: 10, to: 40 }), Some(Extent { from: 50, to: 60 })]);
+        assert_eq!(findings.omitted, 0);
+    }
+}
