@@ -7,7 +7,7 @@ use model::Milliseconds;
 
 use crate::container::{Target, kind};
 use crate::dialect::Dialect;
-use crate::message::{Message, Text, ViewPlayer};
+use crate::message::{FitzAppearance, Message, Text, ViewPlayer};
 use crate::recording::is_frame;
 use crate::state::{info_pairs, viewed_slot};
 
@@ -18,6 +18,8 @@ pub enum Part {
     Server,
     /// Music, the server's info, other commands from the signon.
     Settings,
+    /// What changes how messages are read from here on.
+    Rules,
     /// Which player records (NetQuake).
     View,
     /// Files.
@@ -95,6 +97,17 @@ impl Ledger {
         self.part(Part::Server).next().is_some()
     }
 
+    /// Whether something says that the re-release wrote this.
+    fn turned(&self) -> bool {
+        self.part(Part::Rules).any(|entry| !matches!(entry.message, Message::Version(_)))
+    }
+
+    /// Whether baselines have what only the re-release's rules can read.
+    pub fn needs_turn(&self) -> bool {
+        let beyond = |looks: &FitzAppearance| looks.mask >= 16;
+        self.part(Part::Baselines).any(|entry| matches!(&entry.message, Message::FitzBaseline(m) if beyond(&m.looks)))
+    }
+
     fn max_clients(&self) -> u8 {
         let stated = self.part(Part::Server).find_map(|entry| match &entry.message {
             Message::ServerInfo(info) => Some(info.max_clients),
@@ -123,7 +136,10 @@ impl Ledger {
             kind::SINGLE | kind::STATS => Some(target.slot),
             _ => None,
         };
-        let playing = self.playing;
+        let (playing, turned) = (self.playing, self.turned());
+        if !turned && matches!(message, Message::QexPing(_) | Message::QexSocial(_) | Message::QexPlayer(_)) {
+            self.keep((Part::Rules, 1, 0, Vec::new()), message, None, now);
+        }
         let mut simple = |part: Part, first: u32, second: u32, text: &[u8]| {
             self.keep((part, first, second, text.to_vec()), message, addressee, now);
         };
@@ -138,6 +154,10 @@ impl Ledger {
                 }
                 self.keep((Part::Server, u32::MAX, 0, Vec::new()), message, None, now);
             }
+            Message::Version(_) => simple(Part::Rules, 0, 0, &[]),
+            // rules that baselines may need; what engines send with every frame says least
+            Message::QexSequence(_) => simple(Part::Rules, 1, 0, &[]),
+            Message::QexPrint(_) if !playing && !turned => simple(Part::Rules, 1, 0, &[]),
             Message::QwCdTrack(_) | Message::NqCdTrack(_) => simple(Part::Settings, 0, 0, &[]),
             Message::StuffText(m) => self.stuffed(message, m.text.bytes(), target, now),
             Message::NqPrint(_) | Message::QwPrint(_) if !playing => self.pending.push(message.clone()),

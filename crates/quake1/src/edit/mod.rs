@@ -13,8 +13,10 @@ mod range;
 mod reading;
 mod repair;
 mod rewrite;
+mod roles;
 mod scene;
 mod split;
+mod statistics;
 mod writing;
 
 use model::{Edited, Range, Rewrite, Split, Target};
@@ -65,6 +67,6 @@ impl Recording<'_> {
     /// The recording as `rewrite` changes it.
     pub fn rewrite(&self, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
         understood(self)?;
-        Ok(self.rewritten(rewrite))
+        self.rewritten(rewrite)
     }
 }

@@ -90,10 +90,13 @@ pub fn locate(recording: &Recording<'_>, range: Range) -> Result<(Vec<FrameAt>, 
         clock => (range.from, range.to, clock),
     };
     let time = |frame: &FrameAt| if clock == Clock::Server { frame.server } else { frame.demo };
+    let last = frames.iter().map(time).max().unwrap_or_default();
+    if from > last {
+        return Err(Error::misuse(format!("no frame is between {} and {}: the recording's last is at {last}", range.from, range.to)));
+    }
     let first = frames.iter().position(|frame| time(frame) > from).map_or(frames.len() - 1, |after| after.saturating_sub(1));
     let after = frames.iter().skip(first + 1).find(|frame| time(frame) > to).map_or(u32::MAX, |frame| frame.block);
     if time(&frames[first]) > to {
-        let last = frames.last().map_or(Milliseconds(0), time);
         return Err(Error::misuse(format!("no frame is between {} and {}: the recording's are from {} to {last}", range.from, range.to, time(&frames[0]))));
     }
     let first = frames[first].block;

@@ -1,5 +1,7 @@
 //! One pass over a recording for editing: every block with its messages as trees, with who they are for and when.
 
+use std::borrow::Cow;
+
 use wire::Error;
 
 use crate::Recording;
@@ -28,7 +30,7 @@ pub struct Unit<'a> {
     /// Hidden blocks instead of messages.
     pub hidden: Option<HiddenBlocks>,
     /// What was not taken apart: the rest of the data.
-    pub tail: &'a [u8],
+    pub tail: Cow<'a, [u8]>,
     /// Why not.
     pub error: Option<Error>,
 }
@@ -127,9 +129,9 @@ impl<'a> Reading<'a> {
                 Item::Opaque(_) => opaque = Some(at),
             }
         });
-        let mut unit = Unit { target, header, messages, hidden, tail: &[], error: result.err(), block };
+        let mut unit = Unit { target, header, messages, hidden, tail: Cow::Borrowed(&[]), error: result.err(), block };
         if let Some(at) = opaque {
-            unit.tail = &unit.block.data[at..];
+            unit.tail = Cow::Borrowed(&unit.block.data[at..]);
         } else if unit.error.is_some() {
             // the message that cannot be read starts where the last one that could be ends
             let good = match (unit.messages.last_mut(), unit.header) {
@@ -137,7 +139,7 @@ impl<'a> Reading<'a> {
                 (None, Some(_)) => PacketHeader::BYTES,
                 (None, None) => 0,
             };
-            unit.tail = unit.block.data.get(good..).unwrap_or_default();
+            unit.tail = Cow::Borrowed(unit.block.data.get(good..).unwrap_or_default());
         }
         Some(Next::Unit(Box::new(unit)))
     }

@@ -1,5 +1,7 @@
 //! Files that engines play, made of what is whole in others (`docs/formats/quake1.md`, "Repair").
 
+use std::borrow::Cow;
+
 use model::Edited;
 
 use crate::Recording;
@@ -135,7 +137,7 @@ impl Repair {
         let damaged = unit.error.is_some() || unknown.is_some();
         let changed = damaged || framed || messages != unit.messages;
         if damaged {
-            unit.tail = &[];
+            unit.tail = Cow::Borrowed(&[]);
             (self.lost, self.damaged) = (true, true);
         }
         let long = unit.block.data.len() > LONGEST_BLOCK && self.out.container != Container::QuakeWorld && unit.tail.is_empty() && unit.hidden.is_none();

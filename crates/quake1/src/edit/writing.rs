@@ -62,7 +62,7 @@ impl Writing {
             }
             None => self.data(unit.header, &unit.messages),
         };
-        data.extend_from_slice(unit.tail);
+        data.extend_from_slice(&unit.tail);
         write_block(&mut self.bytes, self.container, &unit.block.framing, &data);
     }
 

@@ -1,5 +1,7 @@
 //! The same recording without extensions.
 
+use std::borrow::Cow;
+
 use model::Edited;
 
 use crate::Recording;
@@ -120,7 +122,8 @@ pub fn quakeworld(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> Ed
             }
             *after = wait(&mut out, &mut delay, || converter.nothing_new());
         }
-        (unit.tail, unit.hidden) = (&[], None);
+        unit.tail = Cow::Borrowed(&[]);
+        unit.hidden = None;
         if let Framing::Sequences { .. } = unit.block.framing {
             signed_on = true;
         }
