@@ -14,8 +14,8 @@ pub struct Clock {
     pub server: Milliseconds,
     /// When this level's first frame was, on both clocks.
     level: Option<(Milliseconds, Milliseconds)>,
-    /// The client's clock at the first block.
-    first: Option<Milliseconds>,
+    /// The client's clock at the last block.
+    last: Option<Milliseconds>,
     /// Whether the stream states the server's time.
     stated: bool,
     /// NetQuake counts by what the server states, the others by their container.
@@ -56,8 +56,9 @@ impl Clock {
             }
             Stamp::At(time) => {
                 let Some(now) = seconds(time) else { return };
-                let first = *self.first.get_or_insert(now);
-                self.demo = now - first;
+                // a client's clock that is set back starts again from there
+                self.demo.0 += (now - self.last.unwrap_or(now)).0.max(0);
+                self.last = Some(now);
                 if !self.stated {
                     self.server = now;
                 }
@@ -100,13 +101,59 @@ impl Clock {
             _ => return,
         };
         let Some(now) = seconds(time) else { return };
+        let falls = self.stated && now < self.server;
         self.stated = true;
         self.server = now;
         if self.by_server {
+            if falls {
+                // the level begins again, without a word: a saved game, perhaps
+                self.level = None;
+            }
             let (demo, server) = *self.level.get_or_insert((self.demo, now));
             self.demo = (demo + (now - server)).max(self.demo);
         } else {
             self.level = Some((self.demo, now));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::container::Target;
+    use crate::message::NqTime;
+
+    fn server(clock: &mut Clock, seconds: f32) -> i64 {
+        clock.block(&Framing::NetQuake { angles: [Float(0); 3] });
+        clock.message(&Message::NqTime(NqTime { time: Float::from(seconds), ..NqTime::default() }));
+        clock.demo.0
+    }
+
+    /// A level's clock that starts again without a statement of the server's, with it, late, and never: time goes on.
+    #[test]
+    fn time_never_goes_back_or_stands_still() {
+        let mut clock = Clock::default();
+        let times: Vec<i64> = [100.0, 101.0, 2.0, 3.0].iter().map(|&at| server(&mut clock, at)).collect();
+        assert_eq!(times, [0, 1000, 1000, 2000]);
+        // the server states a level, its clock falls a message later
+        clock.message(&Message::ServerInfo(Default::default()));
+        let times: Vec<i64> = [3.5, 1.0, 1.5].iter().map(|&at| server(&mut clock, at)).collect();
+        assert_eq!(times, [2000, 2000, 2500]);
+        // and one whose clock goes on
+        clock.message(&Message::ServerInfo(Default::default()));
+        let times: Vec<i64> = [2.0, 2.25].iter().map(|&at| server(&mut clock, at)).collect();
+        assert_eq!(times, [2500, 2750]);
+        assert_eq!(clock.server, Milliseconds(2250));
+    }
+
+    /// A client's clock that is set back, is no time, or stands still.
+    #[test]
+    fn clients_clocks_may_be_set() {
+        let mut clock = Clock::default();
+        let mut at = |seconds: f32| {
+            clock.block(&Framing::Packet { time: Stamp::At(Float::from(seconds)), target: Target::default() });
+            clock.demo.0
+        };
+        assert_eq!([10.0, 11.0, 5.0, f32::NAN, 5.5, 1e30, 6.0].map(&mut at), [0, 1000, 1000, 1000, 1500, 1500, 2000]);
     }
 }

@@ -143,9 +143,9 @@ impl Framing {
     /// The client's clock in seconds (`.qwd`).
     pub fn time(&self) -> Option<Float> {
         match self {
-            Framing::Command { time: Stamp::At(time), .. } | Framing::Packet { time: Stamp::At(time), .. } | Framing::Sequences { time: Stamp::At(time), .. } => {
-                Some(*time)
-            }
+            Framing::Command { time: Stamp::At(time), .. }
+            | Framing::Packet { time: Stamp::At(time), .. }
+            | Framing::Sequences { time: Stamp::At(time), .. } => Some(*time),
             _ => None,
         }
     }

@@ -247,9 +247,11 @@ pub fn edit(bytes: &[u8]) {
         let range = Range { clock: Clock::Demo, from: Milliseconds(from), to: Milliseconds(to) };
         let Ok(cut) = whole.cut(range) else { continue };
         if let Some(part) = self::whole(&cut) {
-            // that nothing differs holds for what engines write: a damaged signon may tell things in an order that they never do
+            // that nothing differs holds for what engines write: a damaged signon may say things in an order that they never do
             let comparison = whole.compare(&part);
-            assert!(comparison.differing <= comparison.frames && comparison.differences.len() <= 10);
+            assert!(comparison.differences.len() <= 10 && (comparison.differing == 0) == comparison.differences.is_empty());
+            let itself = part.compare(&part);
+            assert!(itself.differing == 0, "a recording differs from itself: {:?}", itself.differences);
         }
     }
     if let Ok(parts) = whole.split(Split::Gamestate) {

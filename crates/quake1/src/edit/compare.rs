@@ -90,10 +90,50 @@ enum Same {
     Strings,
 }
 
-/// Where the frames of two recordings lie beside each other.
+/// By what frames of two recordings are found to be of the same moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Key {
+    /// The number of the packet, which a client's packets keep.
+    Packet,
+    /// The server's clock.
+    Server,
+    /// The recording's clock.
+    Demo,
+    /// The time since the first frame.
+    First,
+}
+
+impl Key {
+    /// Those that two recordings may have in common, likely ones first.
+    fn of(source: &Recording<'_>, edited: &Recording<'_>, frames: &[FrameAt]) -> &'static [Key] {
+        let alike = source.container() == edited.container();
+        let same_rules = source.dialect().replacement() == edited.dialect().replacement() || source.dialect().is_netquake();
+        match source.container() {
+            Container::QuakeWorld if alike => &[Key::Packet, Key::Server],
+            _ if !alike && server_stands_still(frames) => &[Key::First],
+            _ if !alike || same_rules => &[Key::Server, Key::Demo],
+            _ => &[Key::Demo, Key::Server],
+        }
+    }
+
+    fn times(self, frames: &[FrameAt]) -> Vec<When> {
+        let first = frames.first().map_or(0, |frame| frame.demo.0);
+        let at = |frame: &FrameAt| match self {
+            Key::Packet => i64::from(frame.sequence),
+            Key::Server => frame.server.0,
+            Key::Demo => frame.demo.0,
+            Key::First => frame.demo.0 - first,
+        };
+        frames.iter().map(|frame| When { level: frame.level, at: at(frame) }).collect()
+    }
+}
+
+/// How the frames of two recordings lie beside each other.
 struct Moments {
     source: Vec<When>,
     edited: Vec<When>,
+    /// How many levels the edited recording's first may be behind the source's first.
+    ways: Vec<i64>,
     /// Frames of the edited recording's opening, which are no moments of the game.
     opening: usize,
     /// Whether a frame of one is a frame of the other.
@@ -105,28 +145,23 @@ struct Moments {
 impl Moments {
     fn of(source: &Recording<'_>, edited: &Recording<'_>) -> Self {
         let alike = source.container() == edited.container();
-        let same_clock = alike || source.dialect().replacement() == edited.dialect().replacement() || source.dialect().is_netquake();
-        let (theirs, ours) = (super::range::frames(source), super::range::frames(edited));
-        let opening = ours.iter().take_while(|frame| frame.opening).count();
-        let by_first = !alike && server_stands_still(&theirs);
-        let times = |frames: &[FrameAt]| -> Vec<When> {
-            let first = frames.first().map_or(0, |frame| frame.demo.0);
-            let at = |frame: &FrameAt| match (by_first, same_clock) {
-                // a client's packets are numbered, and keep their numbers
-                _ if alike && source.container() == Container::QuakeWorld => i64::from(frame.sequence),
-                (true, _) => frame.demo.0 - first,
-                (false, true) => frame.server.0,
-                (false, false) => frame.demo.0,
-            };
-            frames.iter().map(|frame| When { level: frame.level, at: at(frame) }).collect()
-        };
-        Moments {
-            source: times(&theirs),
-            edited: times(&ours[opening..]),
-            opening,
-            alike,
-            settles: source.container() == Container::MultiView && edited.container() != Container::MultiView,
+        let (mut theirs, ours) = (super::range::frames(source), super::range::frames(edited));
+        if !alike {
+            // another format ends where engines stop
+            theirs.retain(|frame| !frame.closed);
         }
+        let opening = ours.iter().take_while(|frame| frame.opening).count();
+        let ours = &ours[opening..];
+        let mut best: Option<(usize, Moments)> = None;
+        for key in Key::of(source, edited, &theirs) {
+            let (source_times, edited_times) = (key.times(&theirs), key.times(ours));
+            let (ways, frames) = ways(&source_times, &edited_times);
+            if best.as_ref().is_none_or(|(most, _)| frames > *most) {
+                let settles = source.container() == Container::MultiView && !alike;
+                best = Some((frames, Moments { source: source_times, edited: edited_times, ways, opening, alike, settles }));
+            }
+        }
+        best.map(|(_, moments)| moments).unwrap_or_else(|| unreachable!("there is at least one key"))
     }
 }
 
@@ -147,7 +182,7 @@ impl Recording<'_> {
     fn compared(&self, edited: &Recording<'_>, same: Same) -> Comparison {
         let moments = Moments::of(self, edited);
         let mut best: Option<Comparison> = None;
-        for way in ways(&moments.source, &moments.edited) {
+        for &way in &moments.ways {
             let comparison = self.side_by_side(edited, &moments, way, same);
             if best.as_ref().is_none_or(|best| comparison.differing < best.differing) {
                 best = Some(comparison);
@@ -257,7 +292,7 @@ impl Differ {
 
     fn stats(&mut self, d: &Dialect, e: &Dialect, source: &Game, edited: &Game, exact: bool) {
         let known = if exact { stat::COUNT } else { stat::ITEMS + 1 };
-        if exact && source.own.is_none() && edited.own.is_none() {
+        if exact && d.is_netquake() && source.own.is_none() && edited.own.is_none() {
             self.value(|| String::from("the stats of the recording player"), &source.own_stats(), &edited.own_stats());
         }
         for slot in 0..source.stats.len().max(edited.stats.len()).min(256) {

@@ -7,7 +7,7 @@ use model::Milliseconds;
 
 use crate::container::{Target, kind};
 use crate::dialect::Dialect;
-use crate::message::{FitzAppearance, Message, Text, ViewPlayer};
+use crate::message::{Message, Text, ViewPlayer};
 use crate::recording::is_frame;
 use crate::state::{info_pairs, viewed_slot};
 
@@ -100,12 +100,6 @@ impl Ledger {
     /// Whether something says that the re-release wrote this.
     fn turned(&self) -> bool {
         self.part(Part::Rules).any(|entry| !matches!(entry.message, Message::Version(_)))
-    }
-
-    /// Whether baselines have what only the re-release's rules can read.
-    pub fn needs_turn(&self) -> bool {
-        let beyond = |looks: &FitzAppearance| looks.mask >= 16;
-        self.part(Part::Baselines).any(|entry| matches!(&entry.message, Message::FitzBaseline(m) if beyond(&m.looks)))
     }
 
     fn max_clients(&self) -> u8 {

@@ -144,9 +144,7 @@ fn netquake(out: &mut Writing, ledger: &Ledger, game: &Game, at: &Moment) {
     let mut packets = Packets::new(out, at, usize::MAX);
     packets.all(ledger, Part::Server);
     packets.all(ledger, Part::Settings);
-    for entry in rules(ledger) {
-        packets.entry(entry);
-    }
+    packets.all(ledger, Part::Rules);
     // the first view is the recording player's; it may have moved to another player or a camera since
     let now = || ledger.part(Part::Lasting).find(|entry| matches!(entry.message, Message::SetView(_)));
     if let Some(view) = ledger.part(Part::View).next().or_else(now) {
@@ -224,16 +222,10 @@ fn quakeworld(out: &mut Writing, ledger: &Ledger, game: &Game, at: &Moment) {
     }
 }
 
-/// What has to be said for the rest of the opening to be read as it was.
-fn rules(ledger: &Ledger) -> impl Iterator<Item = &Entry> {
-    let turns = ledger.needs_turn();
-    ledger.part(Part::Rules).filter(move |entry| turns || matches!(entry.message, Message::Version(_)))
-}
-
 /// The dialect of a recording that starts with this ledger's opening.
 pub fn dialect(ledger: &Ledger, container: Container) -> Dialect {
     let mut dialect = Dialect::new(container.stream());
-    for entry in ledger.part(Part::Server).chain(rules(ledger)) {
+    for entry in ledger.part(Part::Server).chain(ledger.part(Part::Rules)) {
         entry.message.teach(&mut dialect);
     }
     dialect

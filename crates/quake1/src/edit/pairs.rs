@@ -38,9 +38,9 @@ const MOST_WAYS: usize = 8;
 /// Of so many levels that have a frame at a time, a vote is counted.
 const MOST_VOTES: usize = 64;
 
-/// How many levels the edited recording's first may be behind the source's first, likely ones first. There is more than one
-/// where a map was played again, with frames at the same times.
-pub fn ways(source: &[When], edited: &[When]) -> Vec<i64> {
+/// How many levels the edited recording's first may be behind the source's first, likely ones first, and how many frames speak
+/// for the first. There is more than one way where a map was played again, with frames at the same times.
+pub fn ways(source: &[When], edited: &[When]) -> (Vec<i64>, usize) {
     let mut levels: HashMap<i64, Vec<u32>> = HashMap::new();
     for run in runs(source) {
         let of = levels.entry(run.when.at).or_default();
@@ -48,15 +48,15 @@ pub fn ways(source: &[When], edited: &[When]) -> Vec<i64> {
             of.push(run.when.level);
         }
     }
-    let mut votes: BTreeMap<i64, u32> = BTreeMap::new();
+    let mut votes: BTreeMap<i64, usize> = BTreeMap::new();
     for run in runs(edited) {
         for &level in levels.get(&run.when.at).map(Vec::as_slice).unwrap_or_default() {
-            *votes.entry(i64::from(level) - i64::from(run.when.level)).or_default() += 1;
+            *votes.entry(i64::from(level) - i64::from(run.when.level)).or_default() += run.to - run.from;
         }
     }
     let most = votes.values().max().copied().unwrap_or_default();
     let ways: Vec<i64> = votes.into_iter().filter(|(_, votes)| *votes == most).map(|(way, _)| way).take(MOST_WAYS).collect();
-    if ways.is_empty() { vec![0] } else { ways }
+    (if ways.is_empty() { vec![0] } else { ways }, most)
 }
 
 /// Which frames of two recordings are of the same moment, when the edited recording's levels are `way` behind the source's.
@@ -104,10 +104,10 @@ mod tests {
     fn levels_are_told_apart() {
         let source = frames(&[(1, 0), (1, 10), (1, 20), (2, 0), (2, 10), (2, 20), (2, 30)]);
         let part = frames(&[(1, 20), (1, 30)]);
-        assert_eq!(ways(&source, &part), [1]);
+        assert_eq!(ways(&source, &part), (vec![1], 2));
         assert_eq!(pairs(&source, &part, 1, true), [(Some(5), 0), (Some(6), 1)]);
-        assert_eq!(ways(&source, &part[..1]), [0, 1]);
-        assert_eq!(ways(&source, &frames(&[(7, 99)])), [0]);
+        assert_eq!(ways(&source, &part[..1]), (vec![0, 1], 1));
+        assert_eq!(ways(&source, &frames(&[(7, 99)])), (vec![0], 0));
     }
 
     /// A level entered again: the same times come twice.

@@ -4,6 +4,7 @@ use model::{Clock, EventKind, Kind, Kinds, MatchState, Milliseconds, Range};
 use wire::Error;
 
 use crate::Recording;
+use crate::clock::Clock as Clocks;
 use crate::container::Container;
 use crate::message::{Message, MessageKind};
 use crate::recording::is_frame;
@@ -22,6 +23,8 @@ pub struct FrameAt {
     pub level: u32,
     /// The number of its packet (`.qwd`).
     pub sequence: u32,
+    /// Whether the connection was closed before: engines stop there.
+    pub closed: bool,
     /// Whether it is part of the signon: a multi-view recording shows players there, too.
     pub opening: bool,
 }
@@ -40,13 +43,18 @@ const SIGNED_ON: &[u8] = b"skins\n";
 
 /// Every frame of a recording.
 pub fn frames(recording: &Recording<'_>) -> Vec<FrameAt> {
+    frames_and_end(recording).0
+}
+
+/// Every frame of a recording, and where its clocks stand at its end.
+fn frames_and_end(recording: &Recording<'_>) -> (Vec<FrameAt>, Clocks) {
     let mut decoder = Decoder::skimming(recording.container());
-    let mut clock = crate::clock::Clock::default();
-    let (mut frames, mut level, mut signon) = (Vec::new(), 0, false);
+    let mut clock = Clocks::default();
+    let (mut frames, mut level, mut signon, mut closed) = (Vec::new(), 0, false, false);
     for step in recording.walk() {
         let Step::Block(block) = step else { continue };
         clock.block(&block.framing);
-        let (mut framed, mut sequence) = (false, 0);
+        let (mut framed, mut sequence, mut closes) = (false, 0, false);
         let _ = decoder.decode(&block, |_, item, _| {
             if let Item::Header(header) = item {
                 sequence = header.sequence & 0x7fff_ffff;
@@ -55,16 +63,19 @@ pub fn frames(recording: &Recording<'_>) -> Vec<FrameAt> {
                 framed |= is_frame(message) || matches!(message, Message::ViewPlayer(_));
                 if matches!(message.kind(), MessageKind::ServerData | MessageKind::ServerInfo) {
                     level += 1;
+                    closed = false;
                     signon = recording.container() == Container::MultiView;
                 }
+                closes |= message.kind() == MessageKind::Disconnect;
                 signon &= !(is_frame(message) || matches!(message, Message::StuffText(m) if m.text.bytes() == SIGNED_ON));
             }
         });
         if framed {
-            frames.push(FrameAt { block: block.number, demo: clock.demo, server: clock.server, level, sequence, opening: signon });
+            frames.push(FrameAt { block: block.number, demo: clock.demo, server: clock.server, level, sequence, closed, opening: signon });
         }
+        closed |= closes;
     }
-    frames
+    (frames, clock)
 }
 
 /// Whether the server's clock stands still in all frames, as single-player recordings of FTE may have it: then only the recording's tells moments.
@@ -78,7 +89,7 @@ pub fn locate(recording: &Recording<'_>, range: Range) -> Result<(Vec<FrameAt>, 
     if range.to < range.from {
         return Err(Error::misuse(format!("a range from {} to {} ends before it starts", range.from, range.to)));
     }
-    let frames = frames(recording);
+    let (frames, end) = frames_and_end(recording);
     if frames.is_empty() {
         return Err(Error::malformed("the recording has no frame"));
     }
@@ -90,9 +101,10 @@ pub fn locate(recording: &Recording<'_>, range: Range) -> Result<(Vec<FrameAt>, 
         clock => (range.from, range.to, clock),
     };
     let time = |frame: &FrameAt| if clock == Clock::Server { frame.server } else { frame.demo };
-    let last = frames.iter().map(time).max().unwrap_or_default();
+    let end = if clock == Clock::Server { end.server } else { end.demo };
+    let last = frames.iter().map(time).max().unwrap_or_default().max(end);
     if from > last {
-        return Err(Error::misuse(format!("no frame is between {} and {}: the recording's last is at {last}", range.from, range.to)));
+        return Err(Error::misuse(format!("no frame is between {} and {}: the recording ends at {last}", range.from, range.to)));
     }
     let first = frames.iter().position(|frame| time(frame) > from).map_or(frames.len() - 1, |after| after.saturating_sub(1));
     let after = frames.iter().skip(first + 1).find(|frame| time(frame) > to).map_or(u32::MAX, |frame| frame.block);

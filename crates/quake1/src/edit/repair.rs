@@ -11,8 +11,8 @@ use crate::message::{DeltaPacketEntities, Float, Message};
 use crate::recording::playable::{self, LONGEST_BLOCK};
 use crate::state::Game;
 
-use super::excerpt::number;
 use super::convert::wait;
+use super::excerpt::number;
 use super::full;
 use super::reading::{Heard, Next, Reading, Unit};
 use super::writing::{Writing, length};

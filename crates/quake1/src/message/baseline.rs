@@ -90,6 +90,9 @@ impl Body for FitzAppearance {
     fn code<W: Wire>(&mut self, w: &mut W, d: &Dialect) -> Result<(), W::Error> {
         self.mask.code(w, "bits", d)?;
         w.expect(self.mask < 16 || d.is_rerelease(), "unknown bits in a baseline")?;
+        if W::READING {
+            (self.alpha, self.scale, self.unknown) = (0, 0, [0; 4]);
+        }
         let has = |bit: u8| self.mask & bit != 0;
         let (alpha, scale) = (has(4), has(8));
         self.looks.code(w, d, if has(1) { 16 } else { 8 }, if has(2) { 16 } else { 8 })?;

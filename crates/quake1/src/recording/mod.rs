@@ -3,8 +3,8 @@
 pub(crate) mod canonical;
 mod events;
 mod explain;
-mod info;
 mod findings;
+mod info;
 mod moment;
 mod people;
 pub(crate) mod playable;

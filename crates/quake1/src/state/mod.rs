@@ -249,11 +249,11 @@ impl Game {
         one.into_iter().chain((0..32).filter(move |slot| many >> slot & 1 != 0))
     }
 
-    fn set_stat(&mut self, target: Target, stat: u8, value: i32) {
+    fn set_stat(&mut self, d: &Dialect, target: Target, stat: u8, value: i32) {
         if usize::from(stat) >= stat::COUNT {
             return;
         }
-        if self.own.is_none() && !matches!(target.kind, kind::SINGLE | kind::STATS | kind::MULTIPLE | kind::ALL) {
+        if self.own.is_none() && d.is_netquake() {
             self.own_stats_mut()[usize::from(stat)] = value;
         }
         for slot in self.addressed(target) {
@@ -289,19 +289,23 @@ impl Game {
                     self.entities_from = self.world.apply(d, message, sequence).err();
                 }
             }
-            Message::StatByte(m) => self.set_stat(target, m.stat, i32::from(m.value)),
-            Message::StatLong(m) => self.set_stat(target, m.stat, m.value),
-            Message::StatFloat(m) => self.set_stat(target, m.stat, m.value.value() as i32),
+            Message::StatByte(m) => self.set_stat(d, target, m.stat, i32::from(m.value)),
+            Message::StatLong(m) => self.set_stat(d, target, m.stat, m.value),
+            Message::StatFloat(m) => self.set_stat(d, target, m.stat, m.value.value() as i32),
             Message::ClientData(m) => self.client_data(m),
             Message::SetPause(m) => self.paused = m.paused != 0,
             Message::QwIntermission(_) | Message::NqIntermission(_) | Message::Finale(_) | Message::CutScene(_) => self.intermission = true,
-            Message::KilledMonster(_) => self.count(stat::MONSTERS),
-            Message::FoundSecret(_) => self.count(stat::SECRETS),
+            Message::KilledMonster(_) => self.count(d, stat::MONSTERS),
+            Message::FoundSecret(_) => self.count(d, stat::SECRETS),
             _ => self.rare(d, message, target, sequence),
         }
     }
 
-    fn count(&mut self, stat: usize) {
+    fn count(&mut self, d: &Dialect, stat: usize) {
+        // a server's recording is nobody's
+        if self.own.is_none() && !d.is_netquake() {
+            return;
+        }
         let value = &mut self.own_stats_mut()[stat];
         *value = value.wrapping_add(1);
     }

@@ -1,8 +1,10 @@
 //! Editing: every output is whole, and says what its source says.
 
+mod cases;
 mod convert;
 mod cut;
 mod parts;
+mod personal;
 mod rewrite;
 mod views;
 
