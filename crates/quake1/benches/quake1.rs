@@ -38,7 +38,7 @@ fn benches(c: &mut Criterion) {
         group.bench_function("state", |b| {
             b.iter(|| {
                 let mut sum = 0.0;
-                open().frames(|_, _, game| sum += game.bodies.iter().map(|body| body.origin[0]).sum::<f32>());
+                open().replay(|_, _, game| sum += game.bodies.iter().map(|body| body.origin[0]).sum::<f32>());
                 sum
             });
         });

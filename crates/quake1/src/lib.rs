@@ -31,7 +31,9 @@ mod edit;
 mod events;
 mod fast;
 pub mod fields;
+mod frames;
 pub mod message;
+pub mod playback;
 #[doc(hidden)]
 pub mod properties;
 pub mod protocol;
@@ -42,4 +44,5 @@ pub mod text_form;
 mod walk;
 
 pub use detect::detect;
-pub use recording::{Frame, Recording};
+pub use frames::Frames;
+pub use recording::{Recording, Replayed};

@@ -5,6 +5,7 @@ mod corpus;
 mod damage;
 mod edit;
 mod events;
+mod frames;
 mod messages;
 mod properties;
 mod text_form;

@@ -88,12 +88,12 @@ pub fn write(recording: &Recording<'_>, part: Blocks, from_start: bool) -> (Writ
 
 /// Applies a message as every question does.
 pub fn apply(game: &mut Game, d: &Dialect, message: &Message, heard: &Heard) {
-    game.apply(d, message, heard.target, number(game, d, heard));
+    game.apply(d, message, heard.target, heard.sequence);
 }
 
 /// The number of a packet that states go by.
 pub fn number(game: &Game, d: &Dialect, heard: &Heard) -> u32 {
-    if d.is_multi_view() { game.frames as u32 } else { heard.sequence }
+    game.packet_number(d, heard.sequence)
 }
 
 /// What was known before a part's first block.

@@ -244,7 +244,7 @@ impl<'r> Reviser<'r> {
         let words = words(line);
         let [_, key, value] = &words[..] else { return };
         let mut new = line[value.clone()].to_vec();
-        self.pair(place, NAMES, &line[key.clone()].to_vec(), &mut new);
+        self.pair(place, NAMES, &line[key.clone()], &mut new);
         if new != line[value.clone()] {
             line.splice(value.clone(), new);
         }

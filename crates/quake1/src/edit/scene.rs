@@ -122,11 +122,6 @@ fn body(slot: u8, body: &Body, multi_view: bool) -> Player {
     }
 }
 
-/// Whether a player's body was told with the frame that has just ended.
-fn is_fresh(game: &Game, body: &Body) -> bool {
-    body.frame_number > 0 && body.frame_number + 1 >= game.frames
-}
-
 impl Scene {
     /// What is in sight.
     pub fn of(d: &Dialect, game: &Game) -> Self {
@@ -149,7 +144,7 @@ impl Scene {
             let slot = slot as u8;
             let Some(known) = game.body_of(slot).filter(|_| !d.is_netquake()) else { continue };
             let here = game.roster.get(slot).is_some_and(|person| !person.spectator);
-            if if d.is_multi_view() { here } else { is_fresh(game, known) } {
+            if if d.is_multi_view() { here } else { game.is_fresh(known) } {
                 scene.players.push(body(slot, known, d.is_multi_view()));
             }
         }

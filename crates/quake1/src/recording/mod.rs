@@ -11,9 +11,11 @@ pub(crate) mod playable;
 mod replay;
 mod verify;
 
+pub(crate) use findings::Findings;
 pub(crate) use info::game_directory;
-pub use replay::Frame;
-pub(crate) use verify::is_frame;
+pub(crate) use moment::{record_of_entity, record_of_player};
+pub use replay::Replayed;
+pub(crate) use verify::{broken, is_frame, unreadable};
 
 use wire::{Error, Limits};
 
@@ -39,7 +41,7 @@ pub struct Recording<'a> {
     pub(crate) bytes: &'a [u8],
     pub(crate) container: Container,
     pub(crate) dialect: Dialect,
-    limits: Limits,
+    pub(crate) limits: Limits,
 }
 
 /// Blocks in which a server has to state its protocol for [`Recording::open`] to know it.

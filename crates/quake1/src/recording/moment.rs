@@ -5,84 +5,51 @@ use std::borrow::Cow;
 use model::{Milliseconds, Moment, Record, Section, Value, When};
 use wire::Error;
 
-use super::{Recording, game_directory, is_frame};
+use super::{Recording, game_directory};
 use crate::clock::Clock;
+use crate::container::Container;
 use crate::dialect::Dialect;
-use crate::events::target_of;
-use crate::message::{Message, Text};
+use crate::message::Text;
+use crate::playback::{Beat, Playback, Played};
 use crate::state::{Game, Seen, stat};
-use crate::walk::{Addressee, Decoder, Item, Step};
 
 impl Recording<'_> {
     /// Everything known at the last frame at or before `when`; at the first frame for earlier times.
     pub fn state_at(&self, when: When) -> Result<Moment, Error> {
         let number = self.find_frame(when)?;
-        let mut decoder = Decoder::new(self.container);
-        let mut game = Game::default();
-        let mut clock = Clock::default();
-        let mut addressee = Addressee::default();
-        let blocks = self.walk().filter_map(|step| match step {
-            Step::Block(block) => Some(block),
-            Step::Broken(..) => None,
-        });
-        for block in blocks {
-            clock.block(&block.framing);
-            let Some(target) = target_of(&block.framing) else { continue };
-            let target = addressee.resolve(target);
-            let mut sequence = 0;
-            let _ = decoder.decode(&block, |d, item, _| match item {
-                Item::Header(header) => sequence = header.sequence & 0x7fff_ffff,
-                Item::Message(message) => {
-                    clock.message(message);
-                    game.apply(d, message, target, if d.is_multi_view() { game.frames as u32 } else { sequence });
-                }
-                Item::Hidden(_) | Item::Opaque(_) => {}
-            });
-            if block.number == number {
+        let mut playback = Playback::new(self, true);
+        while let Some(beat) = playback.next() {
+            if matches!(beat, Beat::Block(played) if played.block.number == number) {
                 break;
             }
         }
-        Ok(moment(&game, &decoder.dialect, clock.demo, clock.server, number))
+        let clock = &playback.clock;
+        Ok(moment(&playback.game, playback.dialect(), clock.demo, clock.server, number))
     }
 
     /// The block that completes the frame wanted.
-    fn find_frame(&self, when: When) -> Result<u32, Error> {
+    pub(crate) fn find_frame(&self, when: When) -> Result<u32, Error> {
         let past = |clock: &Clock| match when {
             When::Demo(time) => clock.demo > time,
             When::Server(time) => clock.server > time,
         };
-        let mut decoder = Decoder::skimming(self.container);
-        let mut clock = Clock::default();
-        let mut found = None;
-        let mut damage = None;
-        for step in self.walk() {
-            let block = match step {
-                Step::Block(block) => block,
-                Step::Broken(error, _) => {
-                    damage.get_or_insert(error);
-                    continue;
+        let mut playback = Playback::new(self, false);
+        let (mut found, mut damage) = (None, None);
+        // blocks that a server writes at one moment are one frame
+        let mut last = None;
+        while let Some(beat) = playback.next() {
+            match beat {
+                Beat::Broken(error, _) => drop(damage.get_or_insert(error)),
+                Beat::Block(Played { block, is_frame, error }) => {
+                    damage = damage.or(error);
+                    let lingers = self.container == Container::MultiView && last == Some(playback.clock.demo);
+                    if lingers || (is_frame && (found.is_none() || !past(&playback.clock))) {
+                        found = Some(block.number);
+                        last = Some(playback.clock.demo);
+                    } else if is_frame && past(&playback.clock) {
+                        break;
+                    }
                 }
-            };
-            clock.block(&block.framing);
-            let mut framed = false;
-            let result = decoder.decode(&block, |_, item, _| {
-                if let Item::Message(message) = item {
-                    clock.message(message);
-                    framed |= is_frame(message) || matches!(message, Message::ViewPlayer(_));
-                }
-            });
-            if let Err(error) = result {
-                damage.get_or_insert(error);
-            }
-            if !framed {
-                continue;
-            }
-            match found {
-                Some(_) if past(&clock) => break,
-                _ => found = Some(block.number),
-            }
-            if past(&clock) {
-                break;
             }
         }
         found.ok_or_else(|| damage.unwrap_or_else(|| Error::malformed("the recording has no frame")))
@@ -113,73 +80,75 @@ fn slots(game: &Game) -> usize {
 }
 
 fn players(game: &Game, d: &Dialect) -> Section {
-    let mut records = Vec::new();
-    for slot in (0..slots(game)).map(|slot| slot as u8) {
-        let person = game.roster.get(slot);
-        let stats = game.stats_of(slot);
-        let body = game.body_of(slot);
-        let entity = (d.is_netquake() || d.replacement()).then(|| game.world.entity(d, u32::from(slot) + 1)).flatten();
-        if person.is_none() && body.is_none() && stats.is_none() && Some(slot) != game.own {
-            continue;
-        }
-        let mut record = Record::default();
-        record.push("slot", i64::from(slot));
-        if let Some(person) = person {
-            record.push("name", crate::characters::text(&person.name));
-            record.push("team", crate::characters::text(&person.team));
-            record.push("spectator", person.spectator);
-            record.push("frags", i64::from(person.frags));
-            if let Some(ping) = person.ping {
-                record.push("ping", ping);
-            }
-        }
-        if Some(slot) == game.own {
-            record.push("recorder", true);
-        }
-        match (body, entity) {
-            (body, Some(seen)) => {
-                push_seen(&mut record, &seen);
-                let known = game.world.replaced().get(u32::from(slot) + 1).filter(|_| d.replacement());
-                let velocity = match (known, body) {
-                    (Some(known), _) => Some(known.state.velocity.map(|eighths| f32::from(eighths) / 8.0)),
-                    (None, Some(body)) => Some(body.velocity),
-                    _ => None,
-                };
-                if let Some(velocity) = velocity {
-                    record.push("velocity", velocity.to_vec());
-                }
-            }
-            (Some(body), None) => {
-                record.push("origin", body.origin.to_vec());
-                record.push("angles", body.angles.to_vec());
-                record.push("velocity", body.velocity.to_vec());
-                record.push("frame", body.frame);
-                record.push("model", body.model);
-                record.push("skin", body.skin);
-                record.push("effects", body.effects);
-                record.push("weapon_frame", body.weapon_frame);
-                record.push("dead", body.dead);
-            }
-            (None, None) => {}
-        }
-        if let Some(stats) = stats {
-            for (name, at) in [
-                ("health", stat::HEALTH),
-                ("armor", stat::ARMOR),
-                ("ammo", stat::AMMO),
-                ("shells", stat::SHELLS),
-                ("nails", stat::NAILS),
-                ("rockets", stat::ROCKETS),
-                ("cells", stat::CELLS),
-                ("active_weapon", stat::ACTIVE_WEAPON),
-                ("items", stat::ITEMS),
-            ] {
-                record.push(name, stats[at]);
-            }
-        }
-        records.push(record);
-    }
+    let records = (0..slots(game)).filter_map(|slot| record_of_player(game, d, slot as u8)).collect();
     Section { name: Cow::Borrowed("players"), records }
+}
+
+/// Everything known of a player; `None` when that is nothing.
+pub(crate) fn record_of_player(game: &Game, d: &Dialect, slot: u8) -> Option<Record> {
+    let person = game.roster.get(slot);
+    let stats = game.stats_of(slot);
+    let body = game.body_of(slot);
+    let entity = (d.is_netquake() || d.replacement()).then(|| game.world.entity(d, u32::from(slot) + 1)).flatten();
+    if person.is_none() && body.is_none() && stats.is_none() && Some(slot) != game.own {
+        return None;
+    }
+    let mut record = Record::default();
+    record.push("slot", i64::from(slot));
+    if let Some(person) = person {
+        record.push("name", crate::characters::text(&person.name));
+        record.push("team", crate::characters::text(&person.team));
+        record.push("spectator", person.spectator);
+        record.push("frags", i64::from(person.frags));
+        if let Some(ping) = person.ping {
+            record.push("ping", ping);
+        }
+    }
+    if Some(slot) == game.own {
+        record.push("recorder", true);
+    }
+    match (body, entity) {
+        (body, Some(seen)) => {
+            push_seen(&mut record, &seen);
+            let known = game.world.replaced().get(u32::from(slot) + 1).filter(|_| d.replacement());
+            let velocity = match (known, body) {
+                (Some(known), _) => Some(known.state.velocity.map(|eighths| f32::from(eighths) / 8.0)),
+                (None, Some(body)) => Some(body.velocity),
+                _ => None,
+            };
+            if let Some(velocity) = velocity {
+                record.push("velocity", velocity.to_vec());
+            }
+        }
+        (Some(body), None) => {
+            record.push("origin", body.origin.to_vec());
+            record.push("angles", body.angles.to_vec());
+            record.push("velocity", body.velocity.to_vec());
+            record.push("frame", body.frame);
+            record.push("model", body.model);
+            record.push("skin", body.skin);
+            record.push("effects", body.effects);
+            record.push("weapon_frame", body.weapon_frame);
+            record.push("dead", body.dead);
+        }
+        (None, None) => {}
+    }
+    if let Some(stats) = stats {
+        for (name, at) in [
+            ("health", stat::HEALTH),
+            ("armor", stat::ARMOR),
+            ("ammo", stat::AMMO),
+            ("shells", stat::SHELLS),
+            ("nails", stat::NAILS),
+            ("rockets", stat::ROCKETS),
+            ("cells", stat::CELLS),
+            ("active_weapon", stat::ACTIVE_WEAPON),
+            ("items", stat::ITEMS),
+        ] {
+            record.push(name, stats[at]);
+        }
+    }
+    Some(record)
 }
 
 fn push_seen(record: &mut Record, seen: &Seen) {
@@ -193,15 +162,18 @@ fn push_seen(record: &mut Record, seen: &Seen) {
 
 fn entities(game: &Game, d: &Dialect) -> Section {
     let mut records = Vec::new();
-    game.world.each(d, |seen| {
-        let mut record = Record::default();
-        record.push("number", seen.number);
-        if let Some(path) = game.level.models.get(seen.model as usize).filter(|path| !path.bytes().is_empty()) {
-            record.push("model_name", Value::Game(Text::game(path)));
-        }
-        push_seen(&mut record, &seen);
-        record.push("colormap", seen.colormap);
-        records.push(record);
-    });
+    game.world.each(d, |seen| records.push(record_of_entity(game, &seen)));
     Section { name: Cow::Borrowed("entities"), records }
+}
+
+/// Everything known of an entity.
+pub(crate) fn record_of_entity(game: &Game, seen: &Seen) -> Record {
+    let mut record = Record::default();
+    record.push("number", seen.number);
+    if let Some(path) = game.level.models.get(seen.model as usize).filter(|path| !path.bytes().is_empty()) {
+        record.push("model_name", Value::Game(Text::game(path)));
+    }
+    push_seen(&mut record, seen);
+    record.push("colormap", seen.colormap);
+    record
 }

@@ -2,17 +2,14 @@
 
 use model::Milliseconds;
 
-use super::{Recording, is_frame};
-use crate::clock::Clock;
+use super::Recording;
 use crate::dialect::Dialect;
-use crate::events::target_of;
-use crate::message::Message;
+use crate::playback::Playback;
 use crate::state::Game;
-use crate::walk::{Addressee, Decoder, Item, Step};
 
 /// Where a replay stands: after a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Frame {
+pub struct Replayed {
     /// Since the recording's first frame.
     pub time: Milliseconds,
     /// The server's clock.
@@ -22,32 +19,13 @@ pub struct Frame {
 }
 
 impl Recording<'_> {
-    /// Shows the whole game after every frame, in stream order. What cannot be read is passed over; [`verify`](Self::verify)
-    /// tells of it.
-    pub fn frames(&self, mut show: impl FnMut(Frame, &Dialect, &Game)) {
-        let mut decoder = Decoder::new(self.container);
-        let mut game = Game::default();
-        let mut clock = Clock::default();
-        let mut addressee = Addressee::default();
-        for step in self.walk() {
-            let Step::Block(block) = step else { continue };
-            clock.block(&block.framing);
-            let Some(target) = target_of(&block.framing) else { continue };
-            let target = addressee.resolve(target);
-            let mut sequence = 0;
-            let mut framed = false;
-            let _ = decoder.decode(&block, |d, item, _| match item {
-                Item::Header(header) => sequence = header.sequence & 0x7fff_ffff,
-                Item::Message(message) => {
-                    clock.message(message);
-                    game.apply(d, message, target, if d.is_multi_view() { game.frames as u32 } else { sequence });
-                    framed |= is_frame(message) || matches!(message, Message::ViewPlayer(_));
-                }
-                Item::Hidden(_) | Item::Opaque(_) => {}
-            });
-            if framed {
-                show(Frame { time: clock.demo, server_time: clock.server, message: block.number }, &decoder.dialect, &game);
-            }
+    /// Shows the whole game after every block that brings a frame, in stream order. What cannot be read is passed over;
+    /// [`verify`](Self::verify) reports it. [`frames`](Self::frames) gives the same in the vocabulary of all games.
+    pub fn replay(&self, mut show: impl FnMut(Replayed, &Dialect, &Game)) {
+        let mut playback = Playback::new(self, true);
+        while let Some(block) = playback.next_frame() {
+            let at = Replayed { time: playback.clock.demo, server_time: playback.clock.server, message: block.number };
+            show(at, playback.dialect(), &playback.game);
         }
     }
 }

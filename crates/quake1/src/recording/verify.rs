@@ -37,13 +37,13 @@ impl Recording<'_> {
 }
 
 /// Damage from framing that makes no sense, or from a file that ends early.
-pub(super) fn broken(error: &wire::Error, from: u64, to: u64, length: usize) -> Damage {
+pub(crate) fn broken(error: &wire::Error, from: u64, to: u64, length: usize) -> Damage {
     let kind = if to == length as u64 && error.fault() == wire::Fault::Malformed { DamageKind::Truncated } else { DamageKind::Framing };
     Damage::of(error, kind).skipping(from, to)
 }
 
 /// Damage from a message that cannot be read: the rest of its block is passed over.
-pub(super) fn unreadable(error: &wire::Error, block: &Block<'_>) -> Damage {
+pub(crate) fn unreadable(error: &wire::Error, block: &Block<'_>) -> Damage {
     let from = error.offset().unwrap_or(block.data_offset);
     Damage::of(error, DamageKind::Message).skipping(from, block.end())
 }
@@ -127,7 +127,7 @@ impl Check {
                 scratch.clone_from(message);
                 let Ok(()) = code(&mut writer, d, scratch);
                 let attempt = canonical::before(d, game, message);
-                game.apply(d, message, target, if d.is_multi_view() { game.frames as u32 } else { sequence });
+                game.apply(d, message, target, sequence);
                 if let Some(base) = game.take_missing() {
                     missing.push((at, base.from));
                 } else if let Some(attempt) = attempt {

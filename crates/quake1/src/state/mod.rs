@@ -36,6 +36,7 @@ pub mod stat {
     pub const SECRETS: usize = 13;
     pub const MONSTERS: usize = 14;
     pub const ITEMS: usize = 15;
+    pub const VIEW_HEIGHT: usize = 16;
     /// Stats kept; higher ones belong to the mod.
     pub const COUNT: usize = 32;
 }
@@ -163,6 +164,10 @@ pub struct Game {
     own_stats: Option<Stats>,
     /// The entity through whose eyes the recording player sees (NetQuake): a camera, perhaps.
     pub view_entity: Option<u32>,
+    /// How far above the origin the recording player's eyes are (NetQuake).
+    own_view_height: Option<f32>,
+    /// Whether the recording player stands on something, where the server says so.
+    pub own_on_ground: Option<bool>,
     /// Whether the recording player only watches.
     pub own_spectates: bool,
     /// Whether the game is paused.
@@ -189,6 +194,8 @@ impl Default for Game {
             own: None,
             own_stats: None,
             view_entity: None,
+            own_view_height: None,
+            own_on_ground: None,
             own_spectates: false,
             paused: false,
             intermission: false,
@@ -231,6 +238,17 @@ impl Game {
     /// Bodies of a slot.
     pub fn body_of(&self, slot: u8) -> Option<&Body> {
         self.bodies.get(usize::from(slot)).filter(|body| body.frame_number > 0)
+    }
+
+    /// Whether a player's body came with the frame that has just ended.
+    pub fn is_fresh(&self, body: &Body) -> bool {
+        body.frame_number > 0 && body.frame_number + 1 >= self.frames
+    }
+
+    /// How far above the origin the recording player's eyes are, where the server says so.
+    pub fn view_height(&self) -> Option<f32> {
+        let stated = self.own_stats().map(|stats| stats[stat::VIEW_HEIGHT]).filter(|height| *height != 0);
+        self.own_view_height.or(stated.map(|height| height as f32))
     }
 
     /// What the last message could not be applied to, once.
@@ -277,9 +295,15 @@ impl Game {
         }
     }
 
-    /// Takes in a message. `target` says to whom it was sent (multi-view), `sequence` in which packet.
+    /// The number by which a packet's frame is found again: that of the packet, or, where packets have none, of the frame.
+    pub fn packet_number(&self, d: &Dialect, sequence: u32) -> u32 {
+        if d.is_multi_view() { self.frames as u32 } else { sequence }
+    }
+
+    /// Takes in a message. `target` says to whom it was sent (multi-view), `sequence` in which packet (`.qwd`).
     #[inline]
     pub fn apply(&mut self, d: &Dialect, message: &Message, target: Target, sequence: u32) {
+        let sequence = self.packet_number(d, sequence);
         match message {
             Message::ViewPlayer(m) if self.bodies_wanted => self.view_player(d, m),
             Message::PlayerInfo(m) if self.bodies_wanted => self.player_info(d, m),
@@ -442,6 +466,8 @@ impl Game {
     fn client_data(&mut self, m: &ClientData) {
         let (row, mask) = (&m.row, u64::from(m.mask));
         let value = |at: usize, high: usize| (row[at] | row[high] << 8) as i32;
+        self.own_on_ground = Some(mask & client_bits::ONGROUND != 0);
+        self.own_view_height = Some(if mask & client_bits::VIEWHEIGHT != 0 { row[client_slot::VIEWHEIGHT] as i32 as f32 } else { DEFAULT_VIEW_HEIGHT });
         let stats = self.own_stats_mut();
         stats[stat::HEALTH] = row[client_slot::HEALTH] as i32;
         stats[stat::ARMOR] = value(client_slot::ARMOR, client_slot::ARMOR2);
@@ -471,6 +497,9 @@ impl Game {
 pub fn viewed_slot(entity: u32, max_clients: u8) -> Option<u8> {
     (1..=u32::from(max_clients)).contains(&entity).then(|| (entity - 1) as u8)
 }
+
+/// Where eyes are above the origin unless the server says otherwise.
+const DEFAULT_VIEW_HEIGHT: f32 = 22.0;
 
 /// Whether a message sets something up that events need later: what lies where on the map.
 fn is_baseline(message: &Message) -> bool {

@@ -13,7 +13,7 @@ type Place = [f32; 3];
 /// Where players and entities were, frame by frame, by the server's clock.
 fn places(recording: &Recording<'_>) -> BTreeMap<Milliseconds, BTreeMap<u32, (u32, Place)>> {
     let mut frames = BTreeMap::new();
-    recording.frames(|frame, d, game| {
+    recording.replay(|frame, d, game| {
         let mut here = BTreeMap::new();
         game.world.each(d, |seen| {
             here.insert(seen.number, (seen.model, seen.origin));
