@@ -47,6 +47,7 @@ macro_rules! walks {
 }
 
 walks! {
+    Quake1 = quake1,
     Quake3 = quake3,
     Quake2 = quake2,
     GoldSrc = goldsrc,

@@ -20,6 +20,8 @@ pub struct Clock {
     stated: bool,
     /// NetQuake counts by what the server states, the others by their container.
     by_server: bool,
+    /// How it does.
+    frames: replay::Clock,
 }
 
 /// No clock of a game goes further: three years.
@@ -95,22 +97,16 @@ impl Clock {
                 return;
             }
             Message::ServerInfo(_) => {
-                self.level = None;
+                self.frames.level();
                 return;
             }
             _ => return,
         };
         let Some(now) = seconds(time) else { return };
-        let falls = self.stated && now < self.server;
         self.stated = true;
         self.server = now;
         if self.by_server {
-            if falls {
-                // the level begins again, without a word: a saved game, perhaps
-                self.level = None;
-            }
-            let (demo, server) = *self.level.get_or_insert((self.demo, now));
-            self.demo = (demo + (now - server)).max(self.demo);
+            self.demo = self.frames.at(now.0);
         } else {
             self.level = Some((self.demo, now));
         }

@@ -133,11 +133,12 @@ fn walks_can_be_steered() {
             let expected = frames.iter().rfind(|frame| frame.time <= time).unwrap_or(&frames[0]);
             let mut walk = walk.clone();
             let found = std::thread::scope(|scope| {
-                scope.spawn(|| {
-                    walk.seek(When::Demo(time));
-                    walk.next()
-                })
-                .join()
+                scope
+                    .spawn(|| {
+                        walk.seek(When::Demo(time));
+                        walk.next()
+                    })
+                    .join()
             });
             let found = found.unwrap().expect("a frame");
             assert_eq!((found.number, found.time), (expected.number, expected.time), "{name} at {time}");

@@ -5,7 +5,8 @@ mod names;
 mod player;
 mod terms;
 
-use model::{Clock, Damage, EntityKinds, Fields, Frame, FrameOptions, Milliseconds, Subject, Value, View, When};
+use model::{Damage, EntityKinds, Fields, Frame, FrameOptions, Subject, Value, View, When};
+use replay::{Choice, Pace};
 
 use crate::Recording;
 use crate::container::Container;
@@ -22,11 +23,10 @@ pub struct Frames<'a> {
     recording: Recording<'a>,
     playback: Playback<'a>,
     options: FrameOptions,
+    pace: Pace,
     names: Names,
     /// The number of the next frame.
     number: u32,
-    /// Not before this time, by the rate that was asked for.
-    due: Option<Milliseconds>,
     /// Where players and entities were in the frame before, by entity number, in rising order.
     before: Vec<(u32, [f32; 3])>,
     /// Those who jumped since the last frame that was given.
@@ -70,9 +70,9 @@ impl<'a> Recording<'a> {
             recording: self.clone(),
             playback: Playback::new(self, true),
             options,
+            pace: Pace::new(&options),
             names: Names::default(),
             number: 0,
-            due: None,
             before: Vec::new(),
             jumped: Vec::new(),
             findings: Findings::default(),
@@ -86,46 +86,48 @@ impl<'a> Recording<'a> {
 impl<'a> Frames<'a> {
     /// Goes on to the next frame, which takes the place of the one in `frame`. `false` at the end.
     pub fn next_into(&mut self, frame: &mut Frame) -> bool {
-        while let Some((number, message)) = self.sought.take().or_else(|| self.step()) {
-            let time = self.time();
-            if self.options.to.is_some_and(|to| time > to) {
-                self.ended = true;
-                break;
-            }
-            if self.options.from.is_some_and(|from| time < from) || self.due.is_some_and(|due| self.playback.clock.demo < due) {
-                continue;
-            }
-            if let Some(rate) = self.options.rate.filter(|rate| *rate > 0.0) {
-                // times that were missed are not made up for
-                let step = ((1000.0 / rate) as i64).max(1);
-                let now = self.playback.clock.demo.0;
-                self.due = Some(Milliseconds((now.div_euclid(step) + 1) * step));
-            }
-            frame.number = number;
-            frame.message = message;
-            self.fill(frame);
-            self.jumped.clear();
+        if let Some((number, message)) = self.sought.take() {
+            self.fill(frame, number, message);
             return true;
+        }
+        while let Some((number, message)) = self.step() {
+            let clock = &self.playback.clock;
+            match self.pace.choose(clock.demo, clock.server, None) {
+                Choice::Take => {
+                    self.fill(frame, number, message);
+                    return true;
+                }
+                Choice::Skip => {}
+                Choice::Done => self.ended = true,
+            }
         }
         false
     }
 
-    /// Goes to the last frame at or before a time, or to the first: it is the one that is given next.
-    pub fn seek(&mut self, when: When) {
+    /// Goes to the last frame at or before a time, or to the first: it is the one that is given next, whatever the options' times
+    /// say. Returns whether there is one.
+    pub fn seek(&mut self, when: When) -> bool {
+        self.sought = None;
         let Ok(wanted) = self.recording.find_frame(when) else {
             self.ended = true;
-            return;
+            return false;
         };
         if self.ended || self.last.is_some_and(|(_, message)| message >= wanted) {
-            *self = Frames { findings: std::mem::take(&mut self.findings), ..self.recording.frames(self.options) };
+            self.rewind();
         }
-        (self.due, self.sought) = (None, None);
+        self.pace = Pace::new(&self.options);
         while let Some(found) = self.step() {
             if found.1 >= wanted {
                 self.sought = Some(found);
-                break;
+                return true;
             }
         }
+        false
+    }
+
+    /// Goes back to the start.
+    pub fn rewind(&mut self) {
+        *self = self.recording.frames(self.options);
     }
 
     /// A field as the game has it, by the name that `state` gives it, of the frame that was given last.
@@ -147,10 +149,6 @@ impl<'a> Frames<'a> {
     /// The game after the frame that was given last.
     pub fn game(&self) -> &Game {
         &self.playback.game
-    }
-
-    fn time(&self) -> Milliseconds {
-        if self.options.clock == Clock::Server { self.playback.clock.server } else { self.playback.clock.demo }
     }
 
     /// Takes in the next frame: its number, and its last block's.
@@ -214,8 +212,9 @@ impl<'a> Frames<'a> {
         self.before = now;
     }
 
-    fn fill(&mut self, frame: &mut Frame) {
+    fn fill(&mut self, frame: &mut Frame, number: u32, message: u32) {
         frame.clear();
+        (frame.number, frame.message) = (number, message);
         let (game, clock) = (&self.playback.game, &self.playback.clock);
         let d = self.playback.dialect();
         frame.level = game.levels.saturating_sub(1);
@@ -239,6 +238,7 @@ impl<'a> Frames<'a> {
                 frame.entities.push(entity);
             });
         }
+        self.jumped.clear();
     }
 }
 
