@@ -7,7 +7,7 @@ use crate::clock::Clock;
 use crate::container::{Block, Container, Framing};
 use crate::dialect::Dialect;
 use crate::events::target_of;
-use crate::message::{Message, MessageKind};
+use crate::message::{Float, Message, MessageKind};
 use crate::recording::is_frame;
 use crate::state::Game;
 use crate::walk::{Addressee, Decoder, Item, Step, Walk};
@@ -78,15 +78,28 @@ impl<'a> Playback<'a> {
         matches!(self.walk.clone().next(), Some(Step::Block(block)) if self.clock.lingers_here(&block.framing))
     }
 
+    /// Takes in blocks up to the next one that brings a frame, past everything that cannot be read.
+    pub fn next_frame(&mut self) -> Option<Block<'a>> {
+        loop {
+            if let Beat::Block(Played { block, is_frame: true, .. }) = self.next()? {
+                return Some(block);
+            }
+        }
+    }
+}
+
+impl<'a> Iterator for Playback<'a> {
+    type Item = Beat<'a>;
+
     /// Takes in the next block.
-    pub fn next(&mut self) -> Option<Beat<'a>> {
+    fn next(&mut self) -> Option<Beat<'a>> {
         let block = match self.walk.next()? {
             Step::Block(block) => block,
             Step::Broken(error, skipped) => return Some(Beat::Broken(error, skipped)),
         };
         self.clock.block(&block.framing);
         match &block.framing {
-            Framing::NetQuake { angles } | Framing::Command { angles, .. } => self.view_angles = Some(angles.map(|angle| angle.value())),
+            Framing::NetQuake { angles } | Framing::Command { angles, .. } => self.view_angles = Some(angles.map(Float::value)),
             _ => {}
         }
         let Some(target) = target_of(&block.framing) else { return Some(Beat::Block(Played { block, is_frame: false, error: None })) };
@@ -105,15 +118,6 @@ impl<'a> Playback<'a> {
             Item::Hidden(_) | Item::Opaque(_) => {}
         });
         Some(Beat::Block(Played { block, is_frame: framed && !self.signing_on, error: result.err() }))
-    }
-
-    /// Takes in blocks up to the next one that brings a frame, past everything that cannot be read.
-    pub fn next_frame(&mut self) -> Option<Block<'a>> {
-        loop {
-            if let Beat::Block(Played { block, is_frame: true, .. }) = self.next()? {
-                return Some(block);
-            }
-        }
     }
 }
 

@@ -8,4 +8,5 @@ mod events;
 mod frames;
 mod messages;
 mod properties;
+mod strict;
 mod text_form;

@@ -14,13 +14,14 @@ use super::ledger::{Ledger, Part};
 use super::opening;
 use super::range::Blocks;
 use super::reading::{Heard, Next, Reading, Unit};
+use super::repair::counted;
 use super::writing::Writing;
 
 /// What happened on the way.
 #[derive(Debug, Clone, Default)]
 pub struct Report {
-    /// Frames that had to be made whole because their base was not there.
-    pub whole: u32,
+    /// Frames re-encoded in full because their delta base was cut off.
+    pub full: u32,
     /// Bytes of the source that are no blocks and were left out.
     pub skipped: u64,
     /// Blocks without a byte, at which engines stop, left out.
@@ -39,19 +40,19 @@ impl Report {
             return edited;
         }
         if !self.own_opening {
-            edited.actions.push(String::from("wrote an opening with everything known by then"));
+            edited.actions.push(String::from("wrote a signon with the state at that time"));
         }
-        if self.whole > 0 {
-            edited.actions.push(format!("frames told whole that started from frames cut off: {}", self.whole));
+        if self.full > 0 {
+            edited.actions.push(format!("re-encoded {} in full: the delta base was cut off", counted(self.full, "frame")));
         }
         if self.skipped > 0 {
             edited.actions.push(format!("left out {} bytes that are no blocks", self.skipped));
         }
         if self.empty > 0 {
-            edited.actions.push(format!("left out {} blocks without a byte, at which engines stop", self.empty));
+            edited.actions.push(format!("left out {} without a byte, at which engines stop", counted(self.empty, "block")));
         }
         if !self.own_end {
-            edited.actions.push(String::from("wrote an end"));
+            edited.actions.push(String::from("wrote the end marker"));
         }
         if edited.actions.is_empty() {
             edited.actions.push(String::from("left out what is outside of the range"));
@@ -168,7 +169,7 @@ impl Excerpt {
         let whole = full::instead(d, message, number, &self.game, lost, told, &mut self.whole);
         if whole.is_some() {
             self.changed = true;
-            self.report.whole += 1;
+            self.report.full += 1;
         }
         self.messages.push(whole.unwrap_or_else(|| message.clone()));
     }
@@ -217,7 +218,7 @@ impl Excerpt {
             }
             self.messages.insert(0, whole);
             self.changed = true;
-            self.report.whole += 1;
+            self.report.full += 1;
         }
     }
 

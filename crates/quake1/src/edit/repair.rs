@@ -28,7 +28,7 @@ pub fn repair(recording: &Recording<'_>) -> Edited {
         damaged: false,
         messages: Vec::new(),
         refused: Vec::new(),
-        retold: 0,
+        reencoded: 0,
         empty: 0,
         delay: 0,
         addressee_lost: false,
@@ -61,7 +61,7 @@ struct Repair {
     messages: Vec<Message>,
     /// Why messages of this block were left out.
     refused: Vec<String>,
-    retold: u32,
+    reencoded: u32,
     empty: u32,
     /// Milliseconds that passed in blocks that were left out.
     delay: u32,
@@ -102,7 +102,7 @@ impl Repair {
             if let Some(whole) = full::whole(d, &self.game, message) {
                 let _ = self.game.world.apply(d, &whole, number);
                 written = whole;
-                self.retold += 1;
+                self.reencoded += 1;
             }
             self.lost = false;
         }
@@ -221,20 +221,24 @@ impl Repair {
 
     fn finish(mut self, recording: &Recording<'_>) -> Edited {
         if self.empty > 0 {
-            let (count, them) = (self.empty, if self.empty == 1 { "block" } else { "blocks" });
-            self.actions.push(format!("left out {count} {them} without a byte, at which engines stop"));
+            self.actions.push(format!("left out {} without a byte, at which engines stop", counted(self.empty, "block")));
         }
-        if self.retold > 0 {
-            self.actions.push(format!("told {} whole after what was left out", if self.retold == 1 { "a frame" } else { "frames" }));
+        if self.reencoded > 0 {
+            self.actions.push(format!("re-encoded {} in full: the delta base was left out", counted(self.reencoded, "frame")));
         }
         if !self.ended {
             self.out.end(self.time, self.angles);
-            self.actions.push(String::from("wrote an end"));
+            self.actions.push(String::from("wrote the end marker"));
         }
         let mut edited = Edited { bytes: self.out.bytes, extension: recording.container().extension().to_owned(), actions: self.actions, ..Edited::default() };
-        if self.retold > 0 {
-            edited.lose("what had changed in the part that was left out, until it is told again");
+        if self.reencoded > 0 {
+            edited.lose("what had changed in the part that was left out, until the server sends it again");
         }
         edited
     }
+}
+
+/// A number of things, in words.
+pub fn counted(count: u32, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -18,7 +18,7 @@ impl Recording<'_> {
     pub fn state_at(&self, when: When) -> Result<Moment, Error> {
         let number = self.find_frame(when)?;
         let mut playback = Playback::new(self, true);
-        while let Some(beat) = playback.next() {
+        for beat in playback.by_ref() {
             if matches!(beat, Beat::Block(played) if played.block.number == number) {
                 break;
             }

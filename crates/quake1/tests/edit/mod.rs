@@ -3,6 +3,7 @@
 mod cases;
 mod convert;
 mod cut;
+mod judged;
 mod parts;
 mod personal;
 mod rewrite;
@@ -34,10 +35,13 @@ pub fn opened<'a>(edited: &'a Edited, what: &str) -> Recording<'a> {
     recording
 }
 
-/// No block has no byte: engines of NetQuake take such a block for the end.
+/// Nothing in it is known to stop engines, and it ends as they end recordings.
 pub fn plays(recording: &Recording<'_>, what: &str) {
     let stops = |block: Block<'_>| matches!(block.framing, Framing::NetQuake { .. }) && block.data.is_empty();
     assert!(!recording.blocks().any(|block| stops(block.unwrap())), "{what}: engines stop at a block without a byte");
+    let notes = recording.verify().notes;
+    let stops = notes.iter().find(|note| matches!(note.kind, model::DamageKind::NoEndMarker | model::DamageKind::Compatibility));
+    assert!(stops.is_none(), "{what}: {stops:?}");
 }
 
 /// How many entity deltas each moment of a multi-view recording has: blocks without delay between them.

@@ -138,7 +138,7 @@ fn whole_recordings_need_no_repair() {
         }
         let source = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
         let repaired = source.repair().unwrap();
-        let known = |action: &String| action.contains("without a byte") || action == "wrote an end";
+        let known = |action: &String| action.contains("without a byte") || action == "wrote the end marker";
         assert!(repaired.actions.iter().all(known), "{}: {:?}", sample.name, repaired.actions);
         assert_eq!(repaired.bytes == bytes, repaired.actions.is_empty(), "{}", sample.name);
         let again = opened(&repaired, &sample.name);

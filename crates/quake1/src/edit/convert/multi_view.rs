@@ -194,7 +194,7 @@ impl Client<'_> {
         let mut recode = self.converter.recode;
         recode.lose("the player's buttons, and what his client did between frames");
         let slot = self.slot;
-        edited(self.out, recode, format!("told what the player of slot {slot} saw, as his client records it"))
+        edited(self.out, recode, format!("re-encoded the view of slot {slot} as that player's client records it"))
     }
 }
 
@@ -272,7 +272,7 @@ pub fn from_client(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> E
     blocks(&mut out, messages, 0);
     out.end(Float(0), [Float(0); 3]);
     converter.recode.lose("inputs: a multi-view recording has none");
-    edited(out, converter.recode, String::from("told what the client saw as a server records it"))
+    edited(out, converter.recode, String::from("re-encoded the client's view as a server records it"))
 }
 
 /// Messages in blocks for those whom they are for, the first so many milliseconds after the block before.

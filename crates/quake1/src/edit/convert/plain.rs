@@ -62,7 +62,7 @@ pub fn netquake(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> Edit
     }
     last.end(&mut out);
     let what = if recording.dialect().replacement() { "replacement deltas" } else { "everything" };
-    edited(out, converter.recode, format!("told {what} as plain protocol {}", to.numbers.protocol))
+    edited(out, converter.recode, format!("re-encoded {what} as plain protocol {}", to.numbers.protocol))
 }
 
 /// Messages in blocks that engines take. A block without a time goes on with the frame before.
@@ -143,7 +143,7 @@ pub fn quakeworld(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> Ed
         }
     }
     last.end(&mut out);
-    edited(out, converter.recode, String::from("told everything as plain QuakeWorld 28"))
+    edited(out, converter.recode, String::from("re-encoded everything as plain QuakeWorld 28"))
 }
 
 /// No two blocks are further apart, in milliseconds: a clock that jumps further is wrong.
