@@ -61,7 +61,7 @@ impl<'a> Recording<'a> {
     ///         farthest = farthest.max(player.origin.map_or(0.0, |origin| origin[0].abs()));
     ///     }
     /// }
-    /// assert!(farthest > 500.0);
+    /// assert!(farthest > 400.0);
     /// # Ok(())
     /// # }
     /// ```

@@ -2,6 +2,7 @@
 
 use model::{Clock, Edited, Milliseconds, Range, Rewrite, Split, Target};
 use quake1::Recording;
+use quake1::message::Message;
 use wire::Limits;
 
 use crate::strict::{self, Film};
@@ -31,6 +32,9 @@ fn a_strict_reader_finds_no_fault_with_any_edit() {
     for sample in testkit::samples("quake1") {
         let bytes = sample.bytes();
         let source = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
+        if source.info().snapshots == 0 {
+            continue;
+        }
         let ended = source.repair().unwrap();
         let film = play(&ended, &sample.name);
         assert!(film.shots.len() > 100, "{}: {} frames", sample.name, film.shots.len());
@@ -78,13 +82,13 @@ fn the_judge_is_strict() {
     let film = strict::play(&sample, "qwd").unwrap();
     assert!(strict::play(&sample[..sample.len() - 40], "qwd").is_err(), "the end is missing");
     let recording = Recording::open(&sample, Some("qwd"), Limits::default()).unwrap();
-    let change = |f: &mut dyn FnMut(&mut quake1::message::Message)| {
+    let change = |f: &mut dyn FnMut(&mut Message)| {
         recording.map_messages(&mut |_, message| {
             f(message);
             model::Fate::Keep
         })
     };
-    use quake1::message::Message;
+
     let slot = change(&mut |message| {
         if let Message::PlayerInfo(m) = message {
             m.slot = 110;

@@ -9,7 +9,6 @@ mod values;
 
 use std::collections::BTreeMap;
 
-pub use values::Bytes;
 use values::Rules;
 
 pub type Result<T> = std::result::Result<T, String>;

@@ -10,8 +10,9 @@ pub fn play_client(bytes: &[u8], client: &mut Client, film: &mut Film) -> Result
     let mut b = Bytes { rest: bytes };
     let (mut signed_on, mut last) = (false, 0);
     while !b.rest.is_empty() {
+        // no engine reads on
         if client.ended {
-            return Err(String::from("something stands behind the end"));
+            break;
         }
         b.f32()?;
         match b.u8()? {
@@ -62,8 +63,9 @@ pub fn play_server(bytes: &[u8], client: &mut Client, film: &mut Film) -> Result
     let (mut server, mut to) = (0i64, (0u8, 0u32));
     let mut framed = false;
     while !b.rest.is_empty() {
+        // no engine reads on
         if client.ended {
-            return Err(String::from("something stands behind the end"));
+            break;
         }
         let after = b.u8()?;
         if after > 0 && std::mem::take(&mut framed) && client.signon > 0 {
@@ -241,7 +243,7 @@ impl Client {
         b.string()?;
         self.slots = if r.fte | r.fte2 == 0 { 32 } else { 255 };
         if r.multi_view {
-            b.take(usize::from(r.fte2 >> 4 & 1))?;
+            b.take((r.fte2 >> 4 & 1) as usize)?;
             self.time = Some(b.f32()?);
         } else if r.fte2 & 0x10 != 0 {
             b.u8()?;
@@ -264,8 +266,7 @@ impl Client {
             return Err(format!("a list goes on at {first} after {known}"));
         }
         if models {
-            self.models.resize(1, String::new());
-            self.models.truncate(first + 1);
+            self.models.resize(known, String::new());
             self.models.extend(names);
         } else {
             self.sounds = known + names.len();
