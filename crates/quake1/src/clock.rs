@@ -131,14 +131,14 @@ mod tests {
         let mut clock = Clock::default();
         let times: Vec<i64> = [100.0, 101.0, 2.0, 3.0].iter().map(|&at| server(&mut clock, at)).collect();
         assert_eq!(times, [0, 1000, 1000, 2000]);
-        // the server states a level, its clock falls a message later
+        // the server states a level, its clock goes on and falls a message later
         clock.message(&Message::ServerInfo(Default::default()));
         let times: Vec<i64> = [3.5, 1.0, 1.5].iter().map(|&at| server(&mut clock, at)).collect();
-        assert_eq!(times, [2000, 2000, 2500]);
+        assert_eq!(times, [2500, 2500, 3000]);
         // and one whose clock goes on
         clock.message(&Message::ServerInfo(Default::default()));
         let times: Vec<i64> = [2.0, 2.25].iter().map(|&at| server(&mut clock, at)).collect();
-        assert_eq!(times, [2500, 2750]);
+        assert_eq!(times, [3500, 3750]);
         assert_eq!(clock.server, Milliseconds(2250));
     }
 

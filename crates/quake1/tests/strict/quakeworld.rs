@@ -439,7 +439,10 @@ impl Delta {
 pub fn shared(client: &mut Client, b: &mut Bytes<'_>, number: u8) -> Result<()> {
     let r = client.rules;
     match number {
-        1 | 27 | 28 => {}
+        1 => {}
+        // a client counts monsters and secrets by himself
+        27 | 28 if r.multi_view => {}
+        27 | 28 => *client.stats.entry((0, if number == 27 { 14 } else { 13 })).or_default() += 1,
         9 | 26 | 31 => drop(b.string()?),
         12 => {
             let style = b.u8()?;
@@ -462,8 +465,8 @@ pub fn shared(client: &mut Client, b: &mut Bytes<'_>, number: u8) -> Result<()> 
         }
         66 => client.delta_baseline(b)?,
         79 => {
-            b.u8()?;
-            b.f32()?;
+            let (stat, value) = (b.u8()?, b.f32()?);
+            client.stats.insert((if r.multi_view { client.own } else { 0 }, stat), value as i32);
         }
         78 => {
             b.u8()?;
