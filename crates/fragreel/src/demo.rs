@@ -22,11 +22,12 @@ impl<'a> Demo<'a> {
     /// Takes the bytes of a recording, compressed with gzip or not, and the name of its file (or nothing: `""`).
     /// The name is only a hint for content that does not say what it is.
     ///
-    /// A compressed file that is cut off or corrupt gives what could be unpacked; the damage is told by the
-    /// [`Recording`]'s answers.
+    /// A compressed file that is cut off or corrupt gives what could be unpacked; the [`Recording`]'s answers report the damage.
     ///
     /// # Errors
-    /// [`Fault::Limit`](wire::Fault::Limit) when unpacking would exceed the default [`Limits`].
+    /// [`Fault::Unsupported`](wire::Fault::Unsupported) when what is packed does not begin as a recording does: then no more of it
+    /// is unpacked. [`Fault::Limit`](wire::Fault::Limit) when unpacking would exceed the default [`Limits`], or gives so much
+    /// more than goes in that it can be no recording.
     pub fn new(bytes: impl Into<Cow<'a, [u8]>>, name: &str) -> Result<Self, Error> {
         Self::with_limits(bytes, name, Limits::default())
     }
@@ -37,6 +38,10 @@ impl<'a> Demo<'a> {
         let plain = |bytes| Demo { bytes, extension: extension(name), compressed: false, packing: Vec::new(), limits };
         #[cfg(feature = "gzip")]
         if crate::gzip::is_gzip(&bytes) {
+            let head = crate::gzip::head(&bytes);
+            if !head.is_empty() && candidates(&head, extension(name).as_deref()).is_empty() {
+                return Err(unknown());
+            }
             let (unpacked, packing) = crate::gzip::unpack(&bytes, &limits)?;
             return Ok(Demo { compressed: true, packing, ..plain(Cow::Owned(unpacked)) });
         }
@@ -46,6 +51,11 @@ impl<'a> Demo<'a> {
     /// The recording's bytes, after decompression. Every offset in an answer counts from the first of them.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    /// The same, with bytes of its own.
+    pub fn into_owned(self) -> Demo<'static> {
+        Demo { bytes: Cow::Owned(self.bytes.into_owned()), ..self }
     }
 
     /// Whether they came compressed.
@@ -66,16 +76,18 @@ impl<'a> Demo<'a> {
                 Err(error) => first_error = first_error.or(Some(error)),
             }
         }
-        Err(first_error.unwrap_or_else(|| self.unknown()))
+        Err(first_error.unwrap_or_else(|| if self.bytes.is_empty() { nothing() } else { unknown() }))
     }
+}
 
-    #[cold]
-    fn unknown(&self) -> Error {
-        if self.bytes.is_empty() {
-            return Error::malformed("there is nothing in it");
-        }
-        Error::unsupported("its content is that of no recording Fragreel knows")
-    }
+#[cold]
+fn nothing() -> Error {
+    Error::malformed("not a recognised recording format: the file is empty")
+}
+
+#[cold]
+pub(crate) fn unknown() -> Error {
+    Error::unsupported("not a recognised recording format")
 }
 
 /// The extension that says what a file is: `dm2` for `A.DM2.gz`.
@@ -103,6 +115,8 @@ mod tests {
     fn what_is_no_recording_is_refused_with_the_reason() {
         let nothing = Demo::new(&b""[..], "").unwrap();
         assert_eq!(nothing.open().err().unwrap().fault(), Fault::Malformed);
+        let packed = Demo::new(crate::edit::packed(&[b'x'; 3 << 20]), "x.gz");
+        assert_eq!(packed.err().unwrap().fault(), Fault::Unsupported, "not more than its head is unpacked");
         let text = Demo::new(&b"just some words, and not few of them at that"[..], "").unwrap();
         assert_eq!(text.open().err().unwrap().fault(), Fault::Unsupported);
     }

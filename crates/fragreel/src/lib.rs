@@ -55,6 +55,8 @@ mod user_command;
 pub use demo::Demo;
 pub use family::{detect, is_recording_name};
 pub use frames::Frames;
+#[cfg(feature = "gzip")]
+pub use gzip::Unpacked;
 pub use model;
 pub use recording::Recording;
 pub use replay::between;

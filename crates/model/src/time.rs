@@ -16,6 +16,9 @@ impl Milliseconds {
         Self((seconds * 1000.0).round() as i64)
     }
 
+    /// Later than any recording lasts: as the end of a range, the recording's own end. Shown as "the end".
+    pub const END: Self = Self(1 << 40);
+
     /// In seconds.
     pub fn seconds(self) -> f64 {
         self.0 as f64 / 1000.0
@@ -48,6 +51,9 @@ impl std::ops::Add for Milliseconds {
 /// `m:ss.mmm`, with `h:` in front from one hour on.
 impl fmt::Display for Milliseconds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self >= Self::END {
+            return f.pad("the end");
+        }
         let sign = if self.0 < 0 { "-" } else { "" };
         let ms = self.0.unsigned_abs();
         let (hours, minutes, seconds, rest) = (ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60, ms % 1000);
@@ -56,27 +62,56 @@ impl fmt::Display for Milliseconds {
     }
 }
 
-/// Reads seconds (`90`, `90.5`), `m:ss` and `h:mm:ss`, each with an optional fraction.
+/// Reads seconds (`90`, `90.5`), `m:ss` and `h:mm:ss`, each with an optional fraction, and numbers with units (`20s`, `5m`,
+/// `1h30m`).
 impl FromStr for Milliseconds {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("`{text}` is no time; write seconds such as 90.5, or m:ss such as 1:30");
-        let (negative, digits) = match text.strip_prefix('-') {
-            Some(rest) => (true, rest),
-            None => (false, text),
-        };
-        let parts: Vec<&str> = digits.split(':').collect();
-        let (last, front) = parts.split_last().ok_or_else(wrong)?;
-        if front.len() > 2 || digits.is_empty() || !digits.chars().all(|c| c.is_ascii_digit() || c == ':' || c == '.') {
-            return Err(wrong());
-        }
-        let mut seconds: f64 = last.parse().map_err(|_| wrong())?;
-        for (place, part) in front.iter().rev().enumerate() {
-            seconds += f64::from(part.parse::<u32>().map_err(|_| wrong())?) * 60f64.powi(place as i32 + 1);
-        }
+        let (negative, digits) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+        let seconds = if digits.contains(':') { with_colons(digits) } else { with_units(digits) };
+        let seconds = seconds.filter(|&seconds| seconds < Self::END.seconds());
+        let seconds = seconds.ok_or_else(|| format!("`{text}` is not a time; write seconds such as 90.5, 20s or 5m, or m:ss such as 1:30"))?;
         Ok(Self::from_seconds(if negative { -seconds } else { seconds }))
     }
+}
+
+/// `m:ss` and `h:mm:ss`: after the first part nothing reaches 60.
+fn with_colons(text: &str) -> Option<f64> {
+    let parts: Vec<&str> = text.split(':').collect();
+    let (last, front) = parts.split_last().filter(|(_, front)| front.len() <= 2)?;
+    let mut seconds = number(last).filter(|&seconds| seconds < 60.0)?;
+    for (place, part) in front.iter().rev().enumerate() {
+        let part: u32 = part.parse().ok().filter(|_| part.bytes().all(|digit| digit.is_ascii_digit()))?;
+        if place + 1 < front.len() && part >= 60 {
+            return None;
+        }
+        seconds += f64::from(part) * 60f64.powi(place as i32 + 1);
+    }
+    Some(seconds)
+}
+
+/// Seconds, or hours, minutes and seconds with their letters, in that order.
+fn with_units(text: &str) -> Option<f64> {
+    let (mut seconds, mut rest, mut last) = (0.0, text, f64::INFINITY);
+    while let Some(end) = rest.find(|c: char| c.is_ascii_alphabetic()) {
+        let unit = [("h", 3600.0), ("m", 60.0), ("s", 1.0)].into_iter().find(|(name, _)| rest[end..].starts_with(name))?.1;
+        if unit >= last {
+            return None;
+        }
+        seconds += number(&rest[..end])? * unit;
+        (rest, last) = (&rest[end + 1..], unit);
+    }
+    match rest {
+        "" if last.is_finite() => Some(seconds),
+        _ if last.is_infinite() => number(rest),
+        _ => None,
+    }
+}
+
+/// Digits with an optional fraction.
+fn number(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|_| text.bytes().all(|c| c.is_ascii_digit() || c == b'.'))
 }
 
 #[cfg(test)]
@@ -91,7 +126,11 @@ mod tests {
             let time: Milliseconds = text.parse().unwrap();
             assert_eq!((time.0, time.to_string().as_str()), (ms, shown));
         }
-        for bad in ["", "x", "1:2:3:4", ":", "1:", "1e3"] {
+        for (text, ms) in [("20s", 20_000), ("5m", 300_000), ("1h30m", 5_400_000), ("1m2.5s", 62_500), ("1:23.4", 83_400), ("-5m", -300_000), ("90:00", 5_400_000)] {
+            assert_eq!(text.parse(), Ok(Milliseconds(ms)), "{text}");
+        }
+        assert_eq!(Milliseconds::END.to_string(), "the end");
+        for bad in ["", "x", "1:2:3:4", ":", "1:", "1e3", "1:75", "1:60", "1:99:00", "5x", "s", "5s3m", "5m3", "1:5m", "+5", "1.2.3", "9999999999999"] {
             assert!(bad.parse::<Milliseconds>().is_err(), "{bad}");
         }
     }

@@ -22,7 +22,10 @@
 //! # }
 //! ```
 
+mod end;
+
 use model::Family;
+pub use end::is_end;
 pub use textform::{Compile, Decompile, Error, Line, Patch, Share, compile_in_shares};
 use wire::Limits;
 
@@ -42,11 +45,11 @@ pub fn decompiler(head: &[u8], name: &str, limits: Limits) -> Result<Box<dyn Dec
     for (family, _) in candidates(head, extension) {
         let Some(form) = form(family) else { continue };
         match (form.decompiler)(head, extension, limits) {
-            Ok(decompiler) => return Ok(decompiler),
+            Ok(decompiler) => return Ok(Box::new(end::Decompiler::new(decompiler))),
             Err(error) => first_error = first_error.or(Some(error)),
         }
     }
-    Err(first_error.unwrap_or_else(|| wire::Error::unsupported("its content is that of no recording Fragreel knows")))
+    Err(first_error.unwrap_or_else(crate::demo::unknown))
 }
 
 /// Puts together the text that begins with this line, which says of which family it is. The compiler wants that line too.
@@ -69,12 +72,12 @@ pub fn compiler(first: &[u8]) -> Result<Box<dyn Compile + Send>, Error> {
         field: String::from("recording › family"),
         expected: format!("expected the first line of a recording's text, whose family is one of {}", families.join(", ")),
     };
-    form.map(|form| (form.compiler)()).ok_or_else(wrong)
+    form.map(|form| Box::new(end::Compiler((form.compiler)())) as Box<dyn Compile + Send>).ok_or_else(wrong)
 }
 
 /// A JSON Schema that every line of the family's texts satisfies; `None` for a family that is not handled.
 pub fn schema(family: Family) -> Option<serde_json::Value> {
-    form(family).map(|form| (form.schema)())
+    form(family).map(|form| end::schema((form.schema)()))
 }
 
 /// The families that have a text form.

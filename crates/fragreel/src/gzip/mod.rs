@@ -1,5 +1,7 @@
 //! Gzip around a recording. A file that is cut or corrupt gives everything up to there, and a finding.
 
+mod members;
+
 use std::io::{ErrorKind, Read, copy, sink};
 
 use flate2::Compression;
@@ -7,8 +9,11 @@ use flate2::bufread::{GzDecoder, GzEncoder};
 use model::{Damage, DamageKind};
 use wire::{Error, Limits};
 
+pub use members::Unpacked;
+use members::TooMuch;
+
 /// How much [`head`] unpacks at most.
-const HEAD: u64 = 1 << 16;
+const HEAD: u64 = 1 << 20;
 
 /// Whether the bytes begin as gzip does (RFC 1952: the magic number and the only method there is).
 pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
@@ -19,9 +24,10 @@ pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
 ///
 /// ```
 /// # fn main() -> Result<(), fragreel::Error> {
-/// let packed = fragreel::edit::packed(b"what a recording holds");
-/// let demo = fragreel::Demo::new(packed, "final.dm2.gz")?;
-/// assert_eq!((demo.bytes(), demo.is_compressed()), (&b"what a recording holds"[..], true));
+/// let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
+/// let packed = fragreel::edit::packed(bytes);
+/// let demo = fragreel::Demo::new(packed, "dm_bots.dm_71.gz")?;
+/// assert_eq!((demo.bytes(), demo.is_compressed()), (&bytes[..], true));
 /// # Ok(())
 /// # }
 /// ```
@@ -32,7 +38,7 @@ pub fn pack(bytes: &[u8]) -> Vec<u8> {
     packed
 }
 
-/// The first bytes of what is packed; fewer when the packed bytes end before.
+/// The first bytes of what is packed: enough to know a recording by; fewer when the packed bytes end before.
 pub(crate) fn head(packed: &[u8]) -> Vec<u8> {
     let mut head = Vec::new();
     // Damage shows when the whole is unpacked.
@@ -43,35 +49,21 @@ pub(crate) fn head(packed: &[u8]) -> Vec<u8> {
 /// Unpacks all members of a gzip file, and says what was wrong with the packing.
 pub(crate) fn unpack(packed: &[u8], limits: &Limits) -> Result<(Vec<u8>, Vec<Damage>), Error> {
     let mut bytes = Vec::new();
-    let mut rest = packed;
-    while is_gzip(rest) {
-        let before = bytes.len();
-        match member(rest, &mut bytes, limits) {
-            Ok(after) => rest = after,
-            Err(Failure::Limit) => return Err(Error::limit(format!("unpacks to more than {} bytes", limits.recording_bytes))),
-            Err(Failure::Read(error)) => {
-                byte_by_byte(rest, before, &mut bytes, limits);
-                let damage = broken(&error, bytes.len() as u64);
-                return Ok((bytes, vec![damage]));
+    let mut members = Unpacked::new(packed, limits);
+    let read = members.read_to_end(&mut bytes);
+    let at = |bytes: &Vec<u8>| bytes.len() as u64;
+    let damage = match read {
+        Ok(_) => members.trailing().map(|(from, length)| trailing(from, length, at(&bytes))),
+        Err(error) => {
+            if let Some(too_much) = error.get_ref().and_then(|inner| inner.downcast_ref::<TooMuch>()) {
+                return Err(Error::limit(too_much.to_string()));
             }
+            let (packed_from, unpacked_from) = members.member;
+            byte_by_byte(&packed[packed_from as usize..], unpacked_from as usize, &mut bytes, limits);
+            Some(broken(&error, at(&bytes)))
         }
-    }
-    // Archivers pad with zeros; anything else behind the last member is worth knowing of.
-    let damage = if rest.iter().all(|&byte| byte == 0) { None } else { Some(trailing(packed.len() - rest.len(), rest.len(), bytes.len() as u64)) };
+    };
     Ok((bytes, damage.into_iter().collect()))
-}
-
-enum Failure {
-    Limit,
-    Read(std::io::Error),
-}
-
-/// Unpacks one member and returns what follows it.
-fn member<'a>(packed: &'a [u8], bytes: &mut Vec<u8>, limits: &Limits) -> Result<&'a [u8], Failure> {
-    let mut decoder = GzDecoder::new(packed);
-    let room = limits.recording_bytes.saturating_sub(bytes.len() as u64);
-    let read = decoder.by_ref().take(room.saturating_add(1)).read_to_end(bytes).map_err(Failure::Read)?;
-    if read as u64 > room { Err(Failure::Limit) } else { Ok(decoder.into_inner()) }
 }
 
 /// The decoder may drop what it unpacked in the call that failed: asked for one byte at a time, it gives them all.
@@ -96,7 +88,7 @@ fn broken(error: &std::io::Error, at: u64) -> Damage {
     Damage { offset: at, bit: None, path: String::from("gzip"), kind, detail, skipped: None }
 }
 
-fn trailing(packed_at: usize, length: usize, at: u64) -> Damage {
+fn trailing(packed_at: u64, length: u64, at: u64) -> Damage {
     let detail = format!("{length} bytes that are not gzip follow the compressed data, from byte {packed_at} of the compressed file");
     Damage { offset: at, bit: None, path: String::from("gzip"), kind: DamageKind::TrailingData, detail, skipped: None }
 }
@@ -148,6 +140,9 @@ mod tests {
 
     #[test]
     fn a_bomb_is_refused_not_unpacked() {
+        // Twice what is free of the ratio, in a thousandth of that.
+        let bomb = pack(&vec![0; 128 << 20]);
+        assert_eq!(unpack(&bomb, &Limits::default()).unwrap_err().fault(), wire::Fault::Limit);
         let mut limits = Limits::default();
         limits.recording_bytes = 10_000;
         assert!(unpack(&pack(&vec![0; 10_000]), &limits).is_ok());

@@ -1,0 +1,75 @@
+//! The last line of a text: a text without it may have been cut off at a line's end.
+
+use serde_json::{Value, json};
+use textform::{Compile, Decompile, Error, Patch};
+
+/// The line.
+const END: &[u8] = b"{\"end_of_text\":true}\n";
+
+const KEY: &str = "end_of_text";
+
+/// Whether a line is the one that ends a text. It stands for nothing; a text that lacks it may be the front of a longer one.
+///
+/// ```
+/// use fragreel::text_form::{decompile, is_end};
+///
+/// # fn main() -> Result<(), fragreel::Error> {
+/// let text = decompile(include_bytes!("../../../../samples/quake3/dm_bots.dm_71"), "dm_bots.dm_71")?;
+/// assert!(text.split(|&byte| byte == b'\n').any(is_end));
+/// # Ok(())
+/// # }
+/// ```
+pub fn is_end(line: &[u8]) -> bool {
+    // Few lines are so short.
+    line.len() < 64 && serde_json::from_slice::<Value>(line).is_ok_and(|line| line.as_object().is_some_and(|line| line.len() == 1 && line.contains_key(KEY)))
+}
+
+/// Ends the text of another.
+pub(super) struct Decompiler {
+    inner: Box<dyn Decompile + Send>,
+    ended: bool,
+}
+
+impl Decompiler {
+    pub fn new(inner: Box<dyn Decompile + Send>) -> Self {
+        Decompiler { inner, ended: false }
+    }
+}
+
+impl Decompile for Decompiler {
+    fn step(&mut self, window: &[u8], last: bool, out: &mut Vec<u8>) -> usize {
+        let used = self.inner.step(window, last, out);
+        if last && used == window.len() && !self.ended {
+            self.ended = true;
+            out.extend_from_slice(END);
+        }
+        used
+    }
+}
+
+/// Passes over the last line.
+pub(super) struct Compiler(pub Box<dyn Compile + Send>);
+
+impl Compile for Compiler {
+    fn line(&mut self, line: &[u8], number: u64, out: &mut Vec<u8>) -> Result<(), Error> {
+        if is_end(line) { Ok(()) } else { self.0.line(line, number, out) }
+    }
+
+    fn fork(&self) -> Option<Box<dyn Compile + Send>> {
+        Some(Box::new(Compiler(self.0.fork()?)))
+    }
+
+    fn learned(&self) -> bool {
+        self.0.learned()
+    }
+
+    fn finish(&mut self, out: &mut Vec<u8>) -> Result<Vec<Patch>, Error> {
+        self.0.finish(out)
+    }
+}
+
+/// The lines of a family, and this one.
+pub(super) fn schema(lines: Value) -> Value {
+    let end = json!({"type": "object", "properties": {KEY: {"const": true}}, "required": [KEY], "additionalProperties": false});
+    json!({"anyOf": [lines, end]})
+}
