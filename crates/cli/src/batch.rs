@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::time::Duration;
 
 use fragreel::Recording;
@@ -14,6 +14,8 @@ use crate::failure::{Failure, Stop, guarded};
 use crate::input;
 use crate::interrupt::{self, Heed, INTERRUPTED};
 use crate::output::{self, Output};
+use crate::resume::Resume;
+use crate::search::{self, PassedOver};
 use crate::shell::{Outcome, Shell};
 
 /// Results that may be under way or waiting for their turn, for each thread.
@@ -27,8 +29,8 @@ pub trait Show<A> {
     /// Shows an answer.
     fn answer(&mut self, output: &mut Output, path: &str, answer: A) -> Result<Outcome, Stop>;
 
-    /// Says in the output too that a file gave no answer, where the output is for machines. The person at the
-    /// keyboard is told anyway.
+    /// Puts into the output too that a file gave no answer, where the output is for machines. The person at the
+    /// keyboard sees it anyway.
     fn failure(&mut self, output: &mut Output, path: &str, failure: &Failure) -> Result<(), Stop>;
 
     /// Shows what was held back.
@@ -37,57 +39,93 @@ pub trait Show<A> {
     }
 }
 
-/// Puts the question `ask` to everything that `paths` mean and shows the answers.
-pub fn run<A: Send>(shell: &Shell, paths: &[PathBuf], ask: impl Fn(&str, &Recording<'_>) -> A + Sync, show: &mut impl Show<A>) -> Result<Outcome, Stop> {
+/// Puts the question `ask` to everything that `paths` mean and shows the answers: on standard output, or where `resume` goes on.
+pub fn run<A: Send>(
+    shell: &Shell,
+    paths: &[PathBuf],
+    resume: Option<Resume>,
+    ask: impl Fn(&str, &Recording<'_>) -> Result<A, Failure> + Sync,
+    show: &mut impl Show<A>,
+) -> Result<Outcome, Stop> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(shell.jobs).build();
     let pool = pool.map_err(|error| Failure::new("cannot start that many threads").because(error).help("Ask for fewer with `--jobs`."))?;
-    let progress = progress(shell, paths);
-    let mut output = output::stdout();
-    let mut outcome = Outcome::Fine;
+    let (done, mut output) = resume.map_or_else(|| (Default::default(), output::stdout()), Resume::into_parts);
+    let (passed, progress) = (&PassedOver::default(), &Watch::new(shell, paths));
     let _heed = Heed::new();
-    let ask = &ask;
-    pool.in_place_scope(|scope| {
-        let mut files = input::files(paths).fuse();
-        let mut window: VecDeque<(String, Receiver<Result<A, Failure>>)> = VecDeque::new();
-        loop {
-            while window.len() < shell.jobs * WINDOW_PER_THREAD {
-                let Some(file) = files.next() else { break };
-                let (sender, receiver) = sync_channel(1);
-                let name = file.as_ref().map_or_else(|_| String::new(), |path| path.to_string_lossy().into_owned());
-                // Nobody receives once the output has failed.
-                scope.spawn(move |_| drop(sender.send(file.and_then(|path| one(&path, shell.lenient, ask)))));
-                window.push_back((name, receiver));
-            }
-            let Some((path, receiver)) = window.pop_front() else { break };
-            let answer = loop {
-                match receiver.recv_timeout(GLANCE) {
-                    Ok(answer) => break answer,
-                    Err(RecvTimeoutError::Disconnected) => break Err(Failure::new(format!("the work on `{path}` came to no end"))),
-                    Err(RecvTimeoutError::Timeout) if interrupt::asked() => break_off(&progress, show, &mut output)?,
-                    Err(RecvTimeoutError::Timeout) => {}
+    let mut outcome = Outcome::Fine;
+    let mut skipped = 0;
+    std::thread::scope(|threads| {
+        let (sender, found) = channel();
+        threads.spawn(move || find(paths, passed, progress, &sender));
+        pool.in_place_scope(|scope| {
+            let mut window: VecDeque<(String, Receiver<Result<A, Failure>>)> = VecDeque::new();
+            let ask = &ask;
+            loop {
+                while window.len() < shell.jobs * WINDOW_PER_THREAD {
+                    // What is done is not held up by what is still to be found.
+                    let file = if window.is_empty() { found.recv().ok() } else { found.try_recv().ok() };
+                    let Some(file) = file else { break };
+                    let name = file.as_ref().map_or_else(|_| String::new(), |path| input::name(path));
+                    if done.contains(&name) {
+                        skipped += 1;
+                        progress.step();
+                        continue;
+                    }
+                    let (sender, receiver) = sync_channel(1);
+                    // Nobody receives once the output has failed.
+                    scope.spawn(move |_| drop(sender.send(file.and_then(|path| one(shell, &path, ask)))));
+                    window.push_back((name, receiver));
                 }
-            };
-            progress.suspend(|| {
-                outcome = outcome.max(shown(shell, &mut output, &path, answer, show)?);
-                // Whatever happens next, this answer is out.
-                output.flush().map_err(Stop::from)
-            })?;
-            progress.inc(1);
-            if interrupt::asked() {
-                break_off(&progress, show, &mut output)?;
+                let Some((path, receiver)) = window.pop_front() else { return Ok::<(), Stop>(()) };
+                let Some(answer) = wait(&receiver, &path) else { break_off(progress, show, &mut output)? };
+                progress.hidden(|| {
+                    outcome = outcome.max(shown(shell, &mut output, &path, answer, show)?);
+                    // Whatever happens next, this answer is out.
+                    output.flush().map_err(Stop::from)
+                })?;
+                progress.step();
+                if interrupt::asked() {
+                    break_off(progress, show, &mut output)?;
+                }
             }
-        }
-        Ok::<(), Stop>(())
+        })
     })?;
-    progress.finish_and_clear();
+    progress.end();
     show.finish(&mut output)?;
     output.flush()?;
+    let resumed = (skipped > 0).then(|| format!("passed over {skipped} that an earlier run looked at"));
+    for remark in passed.remarks().into_iter().chain(resumed) {
+        eprintln!("{remark}");
+    }
     Ok(outcome)
 }
 
+/// Finds the files, as fast as they are found.
+fn find(paths: &[PathBuf], passed: &PassedOver, progress: &Watch, sender: &Sender<Result<PathBuf, Failure>>) {
+    for file in search::files(paths, passed) {
+        progress.found();
+        if sender.send(file).is_err() {
+            return;
+        }
+    }
+    progress.all_found();
+}
+
+/// An answer; `None` when the command is to end before it is there.
+fn wait<A>(receiver: &Receiver<Result<A, Failure>>, path: &str) -> Option<Result<A, Failure>> {
+    loop {
+        match receiver.recv_timeout(GLANCE) {
+            Ok(answer) => return Some(answer),
+            Err(RecvTimeoutError::Disconnected) => return Some(Err(Failure::new(format!("the work on `{path}` came to no end")))),
+            Err(RecvTimeoutError::Timeout) if interrupt::asked() => return None,
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+    }
+}
+
 /// Ends the command as it was asked to, after the last whole answer.
-fn break_off<A>(progress: &ProgressBar, show: &mut impl Show<A>, output: &mut Output) -> Result<(), Stop> {
-    progress.finish_and_clear();
+fn break_off<A, R>(progress: &Watch, show: &mut impl Show<A>, output: &mut Output) -> Result<R, Stop> {
+    progress.end();
     show.finish(output)?;
     output.flush()?;
     // The work that is under way would be waited for.
@@ -107,26 +145,50 @@ fn shown<A>(shell: &Shell, output: &mut Output, path: &str, answer: Result<A, Fa
 }
 
 /// Reads, opens and asks.
-fn one<A>(path: &Path, lenient: bool, ask: impl Fn(&str, &Recording<'_>) -> A) -> Result<A, Failure> {
-    guarded(&path.to_string_lossy(), "", || {
-        let demo = input::load(path)?;
-        let recording = demo.open().map_err(|error| input::not_opened(path, error))?.lenient(lenient);
-        Ok(ask(&path.to_string_lossy(), &recording))
+fn one<A>(shell: &Shell, path: &Path, ask: impl Fn(&str, &Recording<'_>) -> Result<A, Failure>) -> Result<A, Failure> {
+    let name = input::name(path);
+    guarded(&name, "", || {
+        let demo = input::load(shell, path, true)?;
+        let recording = demo.open().map_err(|error| input::not_opened(path, error))?.lenient(shell.lenient);
+        ask(&name, &recording)
     })
 }
 
 /// A bar where somebody watches and there is more than one file to wait for; otherwise nothing.
-fn progress(shell: &Shell, paths: &[PathBuf]) -> ProgressBar {
-    let several = paths.len() > 1 || paths.iter().any(|path| !path.is_file());
-    if !shell.errors_are_terminal || !several {
-        return ProgressBar::hidden();
+struct Watch(ProgressBar);
+
+impl Watch {
+    fn new(shell: &Shell, paths: &[PathBuf]) -> Self {
+        let several = paths.len() > 1 || paths.iter().any(|path| !path.is_file());
+        let bar = if shell.errors_are_terminal && several { ProgressBar::new(0) } else { ProgressBar::hidden() };
+        bar.enable_steady_tick(Duration::from_millis(200));
+        let watch = Watch(bar);
+        watch.style("{spinner} {pos} of {len} files found so far, {elapsed}");
+        watch
     }
-    // Only when every path is a file is the number of files known before they are found.
-    let (bar, template) = if paths.iter().all(|path| path.is_file()) {
-        (ProgressBar::new(paths.len() as u64), "{wide_bar} {pos} of {len} files, {eta} left")
-    } else {
-        (ProgressBar::new_spinner(), "{spinner} {pos} files, {elapsed}")
-    };
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar.with_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()))
+
+    fn style(&self, template: &str) {
+        self.0.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+    }
+
+    fn found(&self) {
+        self.0.inc_length(1);
+    }
+
+    /// From now on it is known how many there are.
+    fn all_found(&self) {
+        self.style("{wide_bar} {pos} of {len} files, {eta} left");
+    }
+
+    fn step(&self) {
+        self.0.inc(1);
+    }
+
+    fn hidden<T>(&self, show: impl FnOnce() -> T) -> T {
+        self.0.suspend(show)
+    }
+
+    fn end(&self) {
+        self.0.finish_and_clear();
+    }
 }

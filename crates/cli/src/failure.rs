@@ -1,19 +1,25 @@
 //! What can go wrong for the person at the keyboard, and what to do next.
 
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use miette::Diagnostic;
-use thiserror::Error;
 
-/// A failure with its cause and an advice.
-#[derive(Debug, Error, Diagnostic)]
-#[error("{what}")]
+use crate::output::printable;
+
+/// A failure with its cause and an advice. What it shows is safe to show; names of files and what recordings say is in it.
+#[derive(Debug)]
 pub struct Failure {
     what: String,
-    #[help]
     help: Option<String>,
-    #[source]
-    cause: Option<Box<dyn std::error::Error + Send + Sync>>,
+    cause: Option<Cause>,
+}
+
+/// Why it happened, and why that did.
+#[derive(Debug)]
+struct Cause {
+    what: String,
+    cause: Option<Box<Cause>>,
 }
 
 impl Failure {
@@ -31,17 +37,53 @@ impl Failure {
 
     /// Why it happened.
     #[must_use]
-    pub fn because(mut self, cause: impl std::error::Error + Send + Sync + 'static) -> Self {
-        self.cause = Some(Box::new(cause));
+    pub fn because(mut self, cause: impl std::error::Error) -> Self {
+        self.cause = Some(Cause::of(&cause));
         self
     }
 
-    /// What went wrong and why, in one line.
+    /// What went wrong and why, in one line, as it is.
     pub fn one_line(&self) -> String {
         match &self.cause {
-            Some(cause) => format!("{}: {cause}", self.what),
+            Some(cause) => format!("{}: {}", self.what, cause.what),
             None => self.what.clone(),
         }
+    }
+}
+
+impl Cause {
+    fn of(error: &dyn std::error::Error) -> Self {
+        Cause { what: error.to_string(), cause: error.source().map(|source| Box::new(Cause::of(source))) }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&printable(&self.what))
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&printable(&self.what))
+    }
+}
+
+impl std::error::Error for Failure {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.cause.as_ref().map(|cause| cause as _)
+    }
+}
+
+impl std::error::Error for Cause {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.cause.as_ref().map(|cause| &**cause as _)
+    }
+}
+
+impl Diagnostic for Failure {
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.help.as_ref().map(|help| Box::new(printable(help)) as _)
     }
 }
 
@@ -52,6 +94,19 @@ pub fn guarded<T>(name: &str, advice: &str, work: impl FnOnce() -> Result<T, Fai
         let ours = "That is a fault of Fragreel's, not yours: please report it, with the file and the message above.";
         Err(Failure::new(format!("Fragreel broke down over `{name}`")).help(format!("{advice}{ours}")))
     })
+}
+
+/// Lets nothing from a recording command the terminal when we break down either.
+pub fn show_panics_safely() {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        let text = info.to_string();
+        let lines: Vec<_> = text.lines().map(printable).collect();
+        if lines.iter().all(|line| matches!(line, std::borrow::Cow::Borrowed(_))) {
+            return before(info);
+        }
+        eprintln!("{}", lines.join("\n"));
+    }));
 }
 
 /// Why a command stopped before its end.

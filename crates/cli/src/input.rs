@@ -1,175 +1,169 @@
-//! From the paths on the command line to recordings in memory.
+//! From a path on the command line to a recording in memory.
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::ops::Deref;
+use std::path::Path;
 
-use fragreel::{Demo, Fault, Limits};
-use globset::{GlobBuilder, GlobMatcher};
-use walkdir::WalkDir;
+use fragreel::model::game_text;
+use fragreel::{Demo, Fault};
 
-use crate::draft::is_draft;
+use crate::budget::Held;
 use crate::failure::Failure;
+use crate::output::size;
+use crate::shell::Shell;
 
 /// The name for standard input.
 pub const STDIN: &str = "-";
 
+/// What is read without a look at its head first.
+const SMALL: u64 = 16 << 20;
+
 /// Enough of a file to know a recording by.
-const HEAD: u64 = 1 << 16;
+pub const HEAD: u64 = 1 << 16;
 
-/// The files that `paths` mean, one after the other, found as they are asked for: a file as it is, a folder with all
-/// recordings below it, a glob with all files that match it, `-` for standard input.
-pub fn files(paths: &[PathBuf]) -> impl Iterator<Item = Result<PathBuf, Failure>> + '_ {
-    paths.iter().flat_map(|path| expand(path))
+/// A path in answers for machines, by the rule of game text: a byte that is no UTF-8 is the character U+E000 + byte, so the file
+/// can be found again.
+pub fn name(path: &Path) -> String {
+    game_text(path.as_os_str().as_encoded_bytes())
 }
 
-type Files = Box<dyn Iterator<Item = Result<PathBuf, Failure>>>;
+/// A recording in memory, and its part of the budget.
+pub struct Loaded<'s> {
+    demo: Demo<'static>,
+    _held: Held<'s>,
+}
 
-fn expand(path: &Path) -> Files {
-    if path == Path::new(STDIN) || path.is_file() {
-        return one(Ok(path.to_owned()));
-    }
-    if path.is_dir() {
-        return needs_one(recordings_below(path), no_recordings(path));
-    }
-    match path.to_str() {
-        Some(pattern) if !path.exists() && pattern.contains(['*', '?', '[', '{']) => glob(pattern),
-        // Pipes and devices are read, and what does not exist fails when it is read.
-        _ => one(Ok(path.to_owned())),
+impl Deref for Loaded<'_> {
+    type Target = Demo<'static>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.demo
     }
 }
 
-fn one(file: Result<PathBuf, Failure>) -> Files {
-    Box::new(std::iter::once(file))
-}
-
-/// All recordings in a folder and the folders in it, in the order of their names.
-fn recordings_below(folder: &Path) -> Files {
-    let entries = WalkDir::new(folder).sort_by_file_name().into_iter();
-    Box::new(entries.filter_map(|entry| match entry {
-        Ok(entry) => (entry.file_type().is_file() && !is_draft(entry.path()) && is_recording(entry.path())).then(|| Ok(entry.into_path())),
-        Err(error) => Some(Err(Failure::new("cannot look into a folder").because(error))),
-    }))
-}
-
-/// Whether a file found in a folder is worth opening: by its name, or else by how it begins.
-fn is_recording(path: &Path) -> bool {
-    let name = path.to_string_lossy();
-    if fragreel::is_recording_name(&name) {
-        return true;
+/// Reads a file, or standard input for `-`, and unpacks it. `alone`: whoever reads holds no other recording, and can wait for
+/// memory.
+pub fn load<'s>(shell: &'s Shell, path: &Path, alone: bool) -> Result<Loaded<'s>, Failure> {
+    let most = shell.limits.recording_bytes.min(shell.budget.total());
+    let mut file = Opened::of(path, most).map_err(|error| unreadable(path, error))?;
+    // What is no recording is not read to its end.
+    let is_large = file.length.is_none_or(|length| length > SMALL);
+    if is_large && file.head.len() as u64 == HEAD && fragreel::detect(&file.head, &path.to_string_lossy()).is_none() {
+        return Err(not_opened(path, fragreel::Error::unsupported("not a recognised recording format")));
     }
-    let mut head = Vec::new();
-    // A file that cannot be read and has no telling name was not asked for.
-    let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
-    read.is_ok() && fragreel::detect(&head, &name).is_some()
-}
-
-/// All files that match, folders among them with all recordings below.
-fn glob(pattern: &str) -> Files {
-    let matcher = match GlobBuilder::new(pattern).literal_separator(true).build() {
-        Ok(glob) => glob.compile_matcher(),
-        Err(error) => {
-            return one(Err(Failure::new(format!("`{pattern}` is no pattern"))
-                .because(error)
-                .help("`*` stands for any part of a name, `**` for any folders, `?` for one character.")));
-        }
+    let take = |bytes: u64| {
+        let held = if alone { shell.budget.wait_for(bytes) } else { shell.budget.take(bytes) };
+        held.ok_or_else(|| too_large(path, bytes, shell.budget.total()))
     };
-    let (base, wild_depth) = base_of(pattern);
-    let deepest = if pattern.contains("**") { usize::MAX } else { wild_depth };
-    needs_one(
-        matching(base, deepest, matcher),
-        Failure::new(format!("nothing matches `{pattern}`")).help("Name a folder to have everything below it looked at."),
-    )
+    let mut held = take(file.length.unwrap_or(most))?;
+    let bytes = file.read(most).map_err(|error| unreadable(path, error))?;
+    held.shrink(bytes.len() as u64);
+    let open = |most: u64, bytes: &[u8]| {
+        let mut limits = shell.limits;
+        limits.recording_bytes = most;
+        Demo::with_limits(bytes, &path.to_string_lossy(), limits).map(Demo::into_owned)
+    };
+    if !bytes.starts_with(&GZIP) {
+        let demo = Demo::with_limits(bytes, &path.to_string_lossy(), shell.limits).map_err(|error| not_opened(path, error))?;
+        return Ok(Loaded { demo, _held: held });
+    }
+    // The packed file says how much comes out of its last member; where more does, room is made and all is done again.
+    let mut room = said_length(&bytes).clamp(1, most);
+    loop {
+        drop(held);
+        held = take(bytes.len() as u64 + room)?;
+        match open(room, &bytes) {
+            Err(error) if error.fault() == Fault::Limit && room < most => room = room.saturating_mul(4).min(most),
+            Err(error) => return Err(not_opened(path, error)),
+            Ok(demo) => {
+                held.shrink(demo.bytes().len() as u64);
+                return Ok(Loaded { demo, _held: held });
+            }
+        }
+    }
 }
 
-fn matching(base: PathBuf, deepest: usize, matcher: GlobMatcher) -> Files {
-    let entries = WalkDir::new(&base).min_depth(1).max_depth(deepest).sort_by_file_name().into_iter();
-    let here = base == Path::new(".");
-    Box::new(entries.filter_map(Result::ok).flat_map(move |entry| {
-        let path = if here { entry.path().strip_prefix(".").unwrap_or(entry.path()) } else { entry.path() };
-        if !matcher.is_match(path) {
-            Box::new(std::iter::empty())
-        } else if entry.file_type().is_dir() {
-            recordings_below(path)
+/// How gzip begins.
+const GZIP: [u8; 3] = [0x1f, 0x8b, 8];
+
+/// The length at a gzip file's end.
+fn said_length(packed: &[u8]) -> u64 {
+    packed.last_chunk().map_or(0, |length| u64::from(u32::from_le_bytes(*length)))
+}
+
+/// A file whose head was read.
+struct Opened {
+    source: Box<dyn Read>,
+    head: Vec<u8>,
+    /// Of a file; what comes from a pipe has none yet.
+    length: Option<u64>,
+}
+
+impl Opened {
+    fn of(path: &Path, most: u64) -> io::Result<Self> {
+        let (mut source, length): (Box<dyn Read>, _) = if path == Path::new(STDIN) {
+            (Box::new(io::stdin().lock()), None)
         } else {
-            one(Ok(path.to_owned()))
-        }
-    }))
-}
-
-/// The folder in front of the first wildcard, and how many steps the pattern goes on from there.
-fn base_of(pattern: &str) -> (PathBuf, usize) {
-    let parts: Vec<&str> = pattern.split('/').collect();
-    let plain = parts.iter().take_while(|part| !part.contains(['*', '?', '[', '{'])).count();
-    let base = parts[..plain].join("/");
-    let base = match (base.as_str(), plain) {
-        ("", 0) => PathBuf::from("."),
-        ("", _) => PathBuf::from("/"),
-        (base, _) => PathBuf::from(base),
-    };
-    (base, parts.len() - plain)
-}
-
-/// The files, or the failure when there are none.
-fn needs_one(files: Files, failure: Failure) -> Files {
-    let mut files = files.peekable();
-    if files.peek().is_some() { Box::new(files) } else { one(Err(failure)) }
-}
-
-fn no_recordings(folder: &Path) -> Failure {
-    Failure::new(format!("there are no recordings in `{}`", folder.display()))
-        .help("In a folder, only files that look like recordings are taken. Name a file itself to have it looked at whatever it is.")
-}
-
-/// Reads a file, or standard input for `-`, and unpacks it.
-pub fn load(path: &Path) -> Result<Demo<'static>, Failure> {
-    let limits = Limits::default();
-    let bytes = read(path, limits.recording_bytes).map_err(|error| {
-        let advice = match error.kind() {
-            io::ErrorKind::NotFound => "Check the name; a pattern in quotes such as '*.dm_68' finds files, and a folder stands for all recordings in it.",
-            io::ErrorKind::PermissionDenied => "You may not read it; ask its owner, or copy it to where you may.",
-            io::ErrorKind::FileTooLarge => "Recordings are never that large; split it or unpack what is inside.",
-            _ => "Try to copy the file: if that fails too, the disk or the network is at fault.",
+            let file = File::open(path)?;
+            let metadata = file.metadata()?;
+            if metadata.is_dir() {
+                return Err(io::ErrorKind::IsADirectory.into());
+            }
+            let length = metadata.is_file().then_some(metadata.len());
+            if let Some(length) = length.filter(|&length| length > most) {
+                return Err(too_long(format!("{}, and {} are the most that is read", size(length), size(most))));
+            }
+            (Box::new(file), length)
         };
-        Failure::new(format!("cannot read `{}`", path.display())).because(error).help(advice)
-    })?;
-    Demo::with_limits(bytes, &path.to_string_lossy(), limits).map_err(|error| not_opened(path, error))
+        let mut head = Vec::new();
+        source.by_ref().take(HEAD).read_to_end(&mut head)?;
+        Ok(Opened { source, head, length })
+    }
+
+    /// All of it.
+    fn read(&mut self, most: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = std::mem::take(&mut self.head);
+        bytes.reserve_exact(self.length.unwrap_or_default().saturating_sub(bytes.len() as u64) as usize);
+        // A file may be growing.
+        let rest = self.length.unwrap_or(most + 1).saturating_sub(bytes.len() as u64);
+        self.source.by_ref().take(rest).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > most { Err(too_long(format!("more than {}", size(most)))) } else { Ok(bytes) }
+    }
 }
 
-fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let read = if path == Path::new(STDIN) {
-        io::stdin().lock().take(most + 1).read_to_end(&mut bytes)?
-    } else {
-        let file = File::open(path)?;
-        let length = file.metadata()?.len();
-        if length > most {
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("{length} bytes, and {most} are the most that is read")));
+fn too_long(how: String) -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, how)
+}
+
+fn unreadable(path: &Path, error: io::Error) -> Failure {
+    let shown = path.display();
+    let advice = match error.kind() {
+        io::ErrorKind::IsADirectory => {
+            return Failure::new(format!("`{shown}` is a folder, and this takes one recording"))
+                .help("Name a recording in it; `fragreel info` on the folder lists them.");
         }
-        bytes.reserve_exact(length as usize);
-        file.take(most + 1).read_to_end(&mut bytes)?
+        io::ErrorKind::NotFound => "Check the name; a pattern in quotes such as '*.dm_68' finds files, and a folder stands for all recordings in it.",
+        io::ErrorKind::PermissionDenied => "You may not read it; ask its owner, or copy it to where you may.",
+        io::ErrorKind::FileTooLarge => "If it is a recording all the same, allow it with --max-size.",
+        _ => "Try to copy the file: if that fails too, the disk or the network is at fault.",
     };
-    if read as u64 > most { Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("more than {most} bytes"))) } else { Ok(bytes) }
+    Failure::new(format!("cannot read `{shown}`")).because(error).help(advice)
+}
+
+fn too_large(path: &Path, bytes: u64, total: u64) -> Failure {
+    let what = format!("`{}` takes {} of memory, and {} are allowed for all recordings together", path.display(), size(bytes), size(total));
+    Failure::new(what).help("Allow more with --max-memory.")
 }
 
 /// The failure for a file that is no recording, or none that can be opened.
 pub fn not_opened(path: &Path, error: fragreel::Error) -> Failure {
     let advice = match error.fault() {
-        Fault::Unsupported => "Recordings of Quake, QuakeWorld, Quake II, Quake III and Half-Life are known, alone or in gzip; unpack other archives first.",
-        Fault::Limit => "The file may be made to fill your memory. If it is honest, unpack it yourself.",
+        Fault::Unsupported => {
+            "Fragreel reads recordings of Quake, QuakeWorld, Quake II, Quake III and Half-Life, alone or in gzip; unpack other archives first."
+        }
+        Fault::Limit => "The file may be made to fill your memory. If it is honest, allow it with --max-size, or unpack it yourself.",
         _ => "The file may be another format under a recording's name, or cut off right after it begins.",
     };
     Failure::new(format!("`{}` cannot be opened as a recording", path.display())).because(error).help(advice)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_pattern_is_walked_from_its_plain_front() {
-        for (pattern, base, depth) in [("*.dm2", ".", 1), ("a/b/*.dm2", "a/b", 1), ("/x/*/y.dem", "/x", 2), ("/*", "/", 1), ("a/**/b", "a", 2)] {
-            assert_eq!(base_of(pattern), (PathBuf::from(base), depth), "{pattern}");
-        }
-    }
 }

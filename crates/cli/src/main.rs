@@ -2,6 +2,7 @@
 
 mod address;
 mod batch;
+mod budget;
 mod command;
 mod draft;
 mod edit;
@@ -11,13 +12,16 @@ mod interrupt;
 mod json;
 mod output;
 mod progress;
+mod resume;
+mod search;
 mod shell;
 mod table;
 mod text;
+mod usage;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches, Parser};
 
 use crate::failure::Stop;
 use crate::shell::{Outcome, Shell};
@@ -49,14 +53,24 @@ Exit codes: 0 all is well; 1 damage was found, or an edit is not as it should be
 the command line, a file that cannot be read, or one that is no recording.";
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    failure::show_panics_safely();
+    let matches = match Cli::command().try_get_matches() {
+        Ok(matches) => matches,
+        Err(error) => return usage::refused(&error),
+    };
+    let asked = usage::Asked::of(&matches);
+    let cli = match Cli::from_arg_matches(&matches) {
+        Ok(cli) => cli,
+        Err(error) => return usage::refused(&error),
+    };
     let shell = Shell::new(&cli.shell);
     interrupt::listen();
     match cli.command.run(&shell) {
         Ok(outcome) => outcome.into(),
-        // Whoever read our output has seen enough.
-        Err(Stop::PipeClosed) => ExitCode::SUCCESS,
+        // Whoever read our output has seen enough; what is not shown was not looked at.
+        Err(Stop::PipeClosed) => ExitCode::from(output::NOT_READ),
         Err(Stop::Failed(failure)) => {
+            asked.answer(&failure);
             shell.report(*failure);
             Outcome::Misuse.into()
         }
@@ -68,6 +82,7 @@ mod tests {
     use clap::{Command, CommandFactory, Parser};
 
     use super::Cli;
+    use super::usage::shown;
 
     #[test]
     fn definitions_are_sound() {
@@ -79,7 +94,7 @@ mod tests {
     fn examples_in_help_are_accepted() {
         let mut seen = 0;
         let mut check = |command: &Command| {
-            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let help = shown(&command.get_after_help().map(ToString::to_string).unwrap_or_default());
             for line in help.lines().filter(|line| line.starts_with("  fragreel ")) {
                 // Two spaces or more part the command from what it does.
                 let example = line.trim().split("  ").next().unwrap_or_default().split(['|', '>', '<']).next().unwrap_or_default();

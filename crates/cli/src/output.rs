@@ -1,23 +1,43 @@
 //! Standard output: buffered, and safe to show.
 
 use std::borrow::Cow;
-use std::io::{BufWriter, StdoutLock, Write};
+use std::io::{BufWriter, Write};
 
-/// Standard output, buffered.
-pub type Output = BufWriter<StdoutLock<'static>>;
+/// Where answers go: standard output, or the file that a batch goes on in.
+pub type Output = BufWriter<Box<dyn Write>>;
+
+/// The exit code when whoever read the output closed it before its end, as shells have it: what was not read was not looked at
+/// either.
+pub const NOT_READ: u8 = 141;
 
 /// Locks standard output for the rest of the command.
 pub fn stdout() -> Output {
-    BufWriter::with_capacity(1 << 16, std::io::stdout().lock())
+    to(Box::new(std::io::stdout().lock()))
 }
 
-/// Text from a file as it may be shown: a recording's strings must not command the terminal or break lines.
+/// Output to somewhere else.
+pub fn to(writer: Box<dyn Write>) -> Output {
+    BufWriter::with_capacity(1 << 16, writer)
+}
+
+/// Text from a recording, a file's name or an error, as it may be shown: nothing commands the terminal, breaks lines, or changes
+/// how the rest of the line reads.
 pub fn printable(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(char::is_control) {
+    if !text.contains(misleads) {
         return Cow::Borrowed(text);
     }
     let trimmed = text.trim_end_matches(['\n', '\r']);
-    Cow::Owned(trimmed.chars().map(|c| if c.is_control() { '·' } else { c }).collect())
+    Cow::Owned(trimmed.chars().map(|c| if misleads(c) { '·' } else { c }).collect())
+}
+
+/// Characters that a terminal obeys (C0, C1), that break lines, that reorder what stands around them, that cannot be seen, and
+/// those that stand for bytes of no known meaning.
+fn misleads(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e000}'..='\u{e0ff}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// Ends the program quietly when nobody reads any more; for places that cannot return.
@@ -27,7 +47,7 @@ pub fn must_write(result: std::io::Result<()>) {
             eprintln!("cannot write the output: {error}");
             std::process::exit(2);
         }
-        std::process::exit(0);
+        std::process::exit(i32::from(NOT_READ));
     }
 }
 
@@ -51,9 +71,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_from_a_recording_commands_the_terminal() {
-        assert_eq!(printable("plain"), "plain");
+    fn nothing_from_a_recording_commands_the_terminal_or_hides() {
+        assert_eq!(printable("plain Größe 日本 🙂"), "plain Größe 日本 🙂");
         assert_eq!(printable("a\x1b[2Jb\nc\n"), "a·[2Jb·c");
+        for hidden in ['\u{7}', '\u{9b}', '\u{7f}', '\u{202e}', '\u{2066}', '\u{2028}', '\u{2029}', '\u{200b}', '\u{200d}', '\u{feff}', '\u{e0ff}', '\u{e0041}']
+        {
+            assert_eq!(printable(&format!("a{hidden}b")), "a·b", "{hidden:?}");
+        }
     }
 
     #[test]

@@ -5,6 +5,9 @@ use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
 
+use fragreel::Limits;
+
+use crate::budget::Budget;
 use crate::failure::Failure;
 
 /// Options that every subcommand takes.
@@ -14,9 +17,36 @@ pub struct Options {
     #[arg(long, short, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
 
-    /// Go on from the last frame where a Quake II delta's base is missing, as modern engines do, instead of calling it damage
+    /// Decode a Quake II frame whose delta base is missing from the previous
+    /// frame, as modern engines do, instead of reporting damage
     #[arg(long, global = true)]
     lenient: bool,
+
+    /// The largest recording that is read, unpacked
+    #[arg(long, global = true, value_name = "SIZE", default_value = "1GB", value_parser = size, hide_short_help = true)]
+    max_size: u64,
+
+    /// How much of all recordings is held in memory at a time
+    #[arg(long, global = true, value_name = "SIZE", default_value = "2GB", value_parser = size, hide_short_help = true)]
+    max_memory: u64,
+}
+
+/// Whether colours are wanted, where there is a terminal.
+pub fn wants_color() -> bool {
+    // https://no-color.org: present and not empty, whatever it says.
+    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()) && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// How wide diagnostics are where there is no terminal.
+const PIPE_WIDTH: usize = 80;
+
+/// Reads a number of bytes, with a unit or without.
+pub fn size(text: &str) -> Result<u64, String> {
+    let lower = text.to_ascii_lowercase();
+    let units = [("kb", 1000), ("mb", 1_000_000), ("gb", 1_000_000_000), ("k", 1000), ("m", 1_000_000), ("g", 1_000_000_000), ("b", 1)];
+    let (digits, unit) = units.iter().find_map(|(name, unit)| Some((lower.strip_suffix(name)?, *unit))).unwrap_or((&lower, 1));
+    let bytes = digits.trim().parse::<u64>().ok().and_then(|count| count.checked_mul(unit)).filter(|&bytes| bytes > 0);
+    bytes.ok_or_else(|| String::from("write a number of bytes, such as 500000, 500kB or 10MB"))
 }
 
 /// How a command ended. The worst of many is what counts.
@@ -66,6 +96,10 @@ pub struct Shell {
     pub output_is_terminal: bool,
     /// Whether standard error is a terminal: only then there is a progress bar.
     pub errors_are_terminal: bool,
+    /// What decoders may do.
+    pub limits: Limits,
+    /// What all recordings that are worked on share.
+    pub budget: Budget,
     color: bool,
 }
 
@@ -75,12 +109,18 @@ impl Shell {
         let output_is_terminal = std::io::stdout().is_terminal();
         let errors_are_terminal = std::io::stderr().is_terminal();
         let jobs = options.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get), usize::from);
-        // https://no-color.org: present and not empty, whatever it says.
-        let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()) && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+        let wanted = wants_color();
         let colored_errors = wanted && errors_are_terminal;
         // Fails only when a hook is set already, and then that one serves.
-        let _ = miette::set_hook(Box::new(move |_| Box::new(miette::MietteHandlerOpts::new().color(colored_errors).unicode(true).width(100).build())));
-        Shell { jobs, lenient: options.lenient, output_is_terminal, errors_are_terminal, color: wanted && output_is_terminal }
+        let _ = miette::set_hook(Box::new(move |_| {
+            let style = miette::MietteHandlerOpts::new().color(colored_errors).unicode(true);
+            // A terminal has a width of its own.
+            Box::new(if errors_are_terminal { style } else { style.width(PIPE_WIDTH) }.build())
+        }));
+        let mut limits = Limits::default();
+        limits.recording_bytes = options.max_size;
+        let color = wanted && output_is_terminal;
+        Shell { jobs, lenient: options.lenient, output_is_terminal, errors_are_terminal, limits, budget: Budget::new(options.max_memory), color }
     }
 
     /// `text` with emphasis where the terminal can show it.
@@ -102,7 +142,7 @@ impl Shell {
         self.color
     }
 
-    /// Tells the person at the keyboard what went wrong.
+    /// Shows the person at the keyboard what went wrong.
     pub fn report(&self, failure: Failure) {
         eprintln!("{:?}", miette::Report::new(failure));
     }

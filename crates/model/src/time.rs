@@ -126,7 +126,9 @@ mod tests {
             let time: Milliseconds = text.parse().unwrap();
             assert_eq!((time.0, time.to_string().as_str()), (ms, shown));
         }
-        for (text, ms) in [("20s", 20_000), ("5m", 300_000), ("1h30m", 5_400_000), ("1m2.5s", 62_500), ("1:23.4", 83_400), ("-5m", -300_000), ("90:00", 5_400_000)] {
+        for (text, ms) in
+            [("20s", 20_000), ("5m", 300_000), ("1h30m", 5_400_000), ("1m2.5s", 62_500), ("1:23.4", 83_400), ("-5m", -300_000), ("90:00", 5_400_000)]
+        {
             assert_eq!(text.parse(), Ok(Milliseconds(ms)), "{text}");
         }
         assert_eq!(Milliseconds::END.to_string(), "the end");

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use fragreel::UserCommand;
 use fragreel::model::Milliseconds;
 
-use super::OnePath;
+use super::{OnePath, Times};
 use crate::failure::{Failure, Stop};
 use crate::output::{self, must_write};
 use crate::shell::{Ink, Outcome, Shell};
@@ -25,13 +25,8 @@ pub struct Arguments {
     #[command(flatten)]
     file: OnePath,
 
-    /// Only from this time on: seconds such as 90.5, or m:ss such as 1:30
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
-    from: Option<Milliseconds>,
-
-    /// Only up to this time
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
-    to: Option<Milliseconds>,
+    #[command(flatten)]
+    times: Times,
 
     /// One JSON object per command, as docs/json.md describes
     #[arg(long)]
@@ -40,15 +35,16 @@ pub struct Arguments {
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+        self.times.must_make_sense()?;
         let path = &self.file.path;
-        let demo = input::load(path)?;
+        let demo = input::load(shell, path, false)?;
         let recording = demo.open().map_err(|error| input::not_opened(path, error))?;
-        let name = path.to_string_lossy();
+        let name = input::name(path);
         let mut output = output::stdout();
         let mut headed = self.json;
         let read = recording.commands(&mut |command| {
             let time = Milliseconds::from_seconds(f64::from(command.time));
-            if self.from.is_some_and(|from| time < from) || self.to.is_some_and(|to| time > to) {
+            if !self.times.hold(time) {
                 return;
             }
             if !headed {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use fragreel::text_form::{Compile, Error, Line, Share, compile_in_shares, compiler};
+use fragreel::text_form::{Compile, Error, Line, Share, compile_in_shares, compiler, is_end};
 use rayon::prelude::*;
 
 use crate::failure::{Failure, Stop};
@@ -20,7 +20,7 @@ Examples:
   fragreel compile final.jsonl -o final.dm_68         the recording that the text stands for
   fragreel compile - -o final.dm2.gz < final.jsonl    from standard input, packed
 
-Exit codes: 0 done, 2 the text is refused.")]
+Exit codes: 0 done, 1 the text's last line is missing, 2 the text is refused.")]
 pub struct Arguments {
     /// The text, or `-` for standard input
     #[arg(value_name = "FILE")]
@@ -42,12 +42,12 @@ const BYTES: usize = 1 << 22;
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let path = &self.path;
-        let mut source = Source::open(path, shell)?;
+        let mut source = Source::open(path, shell, None)?;
         let mut sink = Sink::new(self.output.as_deref(), path, self.force)?;
         if sink.is_for_terminal() {
             return Err(Failure::new("a recording is nothing for a terminal").help("Name a file with -o, or send the output elsewhere.").into());
         }
-        let mut lines = Lines { path, number: 0, spare: Vec::new() };
+        let mut lines = Lines { path, number: 0, ended: false, spare: Vec::new() };
         let mut first = Vec::new();
         lines.fill(&mut source, &mut first, 1)?;
         let head = first.first().map_or(&[][..], |(_, line)| line);
@@ -64,7 +64,12 @@ impl Arguments {
         let patches = compiler.finish(&mut out).map_err(|error| refused(path, &error))?;
         sink.write(&out)?;
         sink.put(&patches)?;
-        Ok(Outcome::Fine)
+        if lines.ended {
+            return Ok(Outcome::Fine);
+        }
+        let what = format!("`{}` has no last line: it may be cut off", path.display());
+        shell.report(Failure::new(what).help("What is there was compiled. If it is all, add the line {\"end_of_text\":true} to say so."));
+        Ok(Outcome::Damage)
     }
 }
 
@@ -72,6 +77,8 @@ impl Arguments {
 struct Lines<'p> {
     path: &'p Path,
     number: u64,
+    /// Whether the line that ends a text was there.
+    ended: bool,
     /// Buffers of lines that are done with.
     spare: Vec<Vec<u8>>,
 }
@@ -89,6 +96,7 @@ impl Lines<'_> {
             }
             self.number += 1;
             bytes += length;
+            self.ended |= is_end(&line);
             if line.trim_ascii().is_empty() {
                 self.spare.push(line);
             } else {

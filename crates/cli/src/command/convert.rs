@@ -60,7 +60,7 @@ impl Arguments {
             return self.show(shell);
         }
         let path = self.file.path;
-        let target = Target { format: self.to, pov: self.pov };
+        let target = Target { format: self.to.map(|format| format.to_ascii_lowercase()), pov: self.pov };
         edit::run(shell, std::slice::from_ref(&path), &self.options.settle()?, &DOING, |sources| {
             let converted = sources[0].convert(&target).map_err(|error| edit::failed(&DOING, &path, error))?;
             Ok(vec![converted])
@@ -69,7 +69,7 @@ impl Arguments {
 
     fn show(self, shell: &Shell) -> Result<Outcome, Stop> {
         let path = self.file.path;
-        let demo = input::load(&path)?;
+        let demo = input::load(shell, &path, false)?;
         let recording = demo.open().map_err(|error| input::not_opened(&path, error))?.lenient(shell.lenient);
         let progress = Progress::new(shell, "trying what it can become");
         let found = formats(&recording, self.pov.as_deref());
@@ -78,7 +78,7 @@ impl Arguments {
         if self.options.json() {
             for Format { name, losses, needs } in &found {
                 let answer = Possible { format: name, losses, needs: needs.as_deref() };
-                json::line(&mut output, &json::About { path: &path.to_string_lossy(), answer: &answer })?;
+                json::line(&mut output, &json::About { path: &input::name(&path), answer: &answer })?;
             }
         } else if found.is_empty() {
             writeln!(output, "it can become nothing else")?;

@@ -3,11 +3,11 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use fragreel::Limits;
 use fragreel::text_form::{Decompile, HEAD, decompiler};
 
 use super::OnePath;
 use crate::failure::{Failure, Stop};
+use crate::output::size;
 use crate::shell::{Outcome, Shell};
 use crate::text::{self, Source};
 use crate::{input, output};
@@ -39,15 +39,15 @@ pub struct Arguments {
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let path = &self.file.path;
-        let mut source = Source::open(path, shell)?;
+        let mut source = Source::open(path, shell, Some(&shell.limits))?;
         let mut window = Vec::new();
         let mut broken = source.read(&mut window, HEAD).err();
-        let mut decompiler = decompiler(&window, &path.to_string_lossy(), Limits::default()).map_err(|error| input::not_opened(path, error))?;
+        let mut decompiler = decompiler(&window, &path.to_string_lossy(), shell.limits).map_err(|error| input::not_opened(path, error))?;
         let mut sink: Box<dyn Sink> = match &self.output {
             Some(target) => Box::new(text::Sink::new(Some(target), path, self.force)?),
             None => Box::new(output::stdout()),
         };
-        let mut text = Vec::new();
+        let (mut text, mut read) = (Vec::new(), 0);
         loop {
             let before = window.len();
             if broken.is_none() {
@@ -58,11 +58,22 @@ impl Arguments {
             window.drain(..used);
             sink.take(&text)?;
             text.clear();
+            read += used as u64;
+            if read > shell.limits.recording_bytes {
+                return Err(Failure::new(format!("`{}` is longer than {}", path.display(), size(shell.limits.recording_bytes)))
+                    .help("If it is a recording all the same, allow it with --max-size.")
+                    .into());
+            }
             if last {
                 break;
             }
         }
         sink.done()?;
+        if let Some(length) = source.trailing() {
+            let failure = Failure::new(format!("{length} bytes that are not gzip follow the packed recording in `{}`", path.display()));
+            shell.report(failure.help("They are not in the text."));
+            return Ok(Outcome::Damage);
+        }
         if let Some(error) = broken {
             let failure = Failure::new(format!("`{}` is packed, and the packing is broken", path.display())).because(error);
             shell.report(failure.help("The text holds what could be unpacked."));

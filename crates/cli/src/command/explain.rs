@@ -42,7 +42,7 @@ pub struct Arguments {
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let path = &self.file.path;
-        let demo = input::load(path)?;
+        let demo = input::load(shell, path, false)?;
         let recording = demo.open().map_err(|error| input::not_opened(path, error))?;
         let selection = match (self.message, self.at) {
             (Some(number), _) => Selection::Message(number),
@@ -51,7 +51,7 @@ impl Arguments {
         };
         let mut output = output::stdout();
         let mut outcome = None;
-        let name = path.to_string_lossy();
+        let name = input::name(path);
         recording.explain(selection, &mut |message| {
             outcome = outcome.max(Some(Outcome::damaged(message.error.is_some())));
             must_write(if self.json { json::line(&mut output, &json::About { path: &name, answer: &message }) } else { dump(shell, &mut output, &message) });

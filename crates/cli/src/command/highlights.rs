@@ -131,7 +131,7 @@ impl Wishes {
 }
 
 fn list(shell: &Shell, path: &Path, wanted: &Wanted, json: bool) -> Result<Outcome, Stop> {
-    let demo = input::load(path)?;
+    let demo = input::load(shell, path, false)?;
     let recording: Recording<'_> = demo.open().map_err(|error| input::not_opened(path, error))?.lenient(shell.lenient);
     let progress = Progress::new(shell, "looking for moments");
     let found = highlights(&recording, wanted);
@@ -139,14 +139,14 @@ fn list(shell: &Shell, path: &Path, wanted: &Wanted, json: bool) -> Result<Outco
     let mut output = output::stdout();
     if json {
         for (at, moment) in found.moments.iter().enumerate() {
-            json::line(&mut output, &json::About { path: &path.to_string_lossy(), answer: &Numbered { number: at + 1, moment } })?;
+            json::line(&mut output, &json::About { path: &input::name(path), answer: &Numbered { number: at + 1, moment } })?;
         }
     } else {
         show(shell, &mut output, &found)?;
     }
     output::finish(output)?;
     if let Some(first) = found.damage.first() {
-        eprintln!("{}: {}", printable(&path.to_string_lossy()), printable(&describe(first)));
+        eprintln!("{}: {}", printable(&input::name(path)), printable(&describe(first)));
     }
     Ok(Outcome::damaged(!found.damage.is_empty()))
 }

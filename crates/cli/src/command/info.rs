@@ -7,7 +7,8 @@ use fragreel::model::{Info, Milliseconds, PlayerInfo};
 use super::Paths;
 use crate::batch::{self, Show};
 use crate::failure::{Failure, Stop};
-use crate::output::{Output, size};
+use crate::output::{Output, printable, size};
+use crate::resume::{self, Format};
 use crate::shell::{Outcome, Shell};
 use crate::{json, table};
 
@@ -30,19 +31,23 @@ pub struct Arguments {
     /// One JSON object per recording, as docs/json.md describes
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    resume: resume::Options,
 }
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let paths = &self.paths.paths;
-        let ask = |_: &str, recording: &fragreel::Recording<'_>| recording.info();
+        let ask = |_: &str, recording: &fragreel::Recording<'_>| Ok(recording.info());
         if self.json {
-            return batch::run(shell, paths, ask, &mut Lines);
+            return batch::run(shell, paths, self.resume.open(Format::Json)?, ask, &mut Lines);
         }
+        let resume = self.resume.open(Format::Table)?;
         if self.paths.mean_one() {
-            return batch::run(shell, paths, ask, &mut Card { shell });
+            return batch::run(shell, paths, resume, ask, &mut Card { shell });
         }
-        batch::run(shell, paths, ask, &mut Overview { shell, rows: table::Rows::new(HEADINGS).sparing(SPARE) })
+        batch::run(shell, paths, resume, ask, &mut Overview { shell, rows: table::Rows::new(HEADINGS).sparing(SPARE) })
     }
 }
 
@@ -88,7 +93,7 @@ impl Show<Info> for Card<'_> {
         pairs.push(("damage", if info.damage.is_empty() { String::from("none seen") } else { info.damage.len().to_string() }));
         table::pairs(self.shell, output, pairs)?;
         for damage in &info.damage {
-            writeln!(output, "  {}", super::verify::describe(damage))?;
+            writeln!(output, "  {}", printable(&super::verify::describe(damage)))?;
         }
         Ok(outcome(&info))
     }

@@ -27,7 +27,9 @@ use std::path::PathBuf;
 
 pub use verify::describe;
 
-use crate::failure::Stop;
+use fragreel::model::Milliseconds;
+
+use crate::failure::{Failure, Stop};
 use crate::shell::{Outcome, Shell};
 
 /// Declares the subcommands once. A module has its `Arguments`, whose documentation is the help text, with `run`.
@@ -106,11 +108,47 @@ struct SeveralPaths {
     paths: Vec<PathBuf>,
 }
 
-/// Which clock times on the command line are on.
+/// The clocks that times may be on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Clock {
+pub enum Clock {
     /// Since the recording's first frame
     Demo,
     /// The server's, which may have run long before
     Server,
+    /// The match's; what is outside of a match has no time on it
+    Match,
+}
+
+/// A stretch of time.
+#[derive(Debug, Clone, Copy, Default, clap::Args)]
+pub struct Times {
+    /// From this time on: 90.5, 20s, 5m, or m:ss such as 1:30
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub from: Option<Milliseconds>,
+
+    /// Up to this time
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub to: Option<Milliseconds>,
+}
+
+impl Times {
+    /// Refuses what nothing lies in.
+    pub fn must_make_sense(&self) -> Result<(), Failure> {
+        match (self.from, self.to) {
+            (Some(from), Some(to)) if from > to => {
+                Err(Failure::new(format!("nothing lies between {from} and {to}")).help("--from is the earlier time, --to the later."))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether nothing is left out.
+    pub fn are_all(&self) -> bool {
+        self.from.is_none() && self.to.is_none()
+    }
+
+    /// Whether a time lies in it.
+    pub fn hold(&self, time: Milliseconds) -> bool {
+        self.from.is_none_or(|from| time >= from) && self.to.is_none_or(|to| time <= to)
+    }
 }

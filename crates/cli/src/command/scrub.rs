@@ -11,7 +11,7 @@ use crate::shell::{Outcome, Shell};
 
 /// Remove what is personal: chat, names, addresses, identifiers, voice
 ///
-/// All of it, or only what is named. Names become `player 1`, `player 2` and so on, the same wherever they stand. With --name
+/// All of it, or only what is named. Names become `player 1`, `player 2` and so on, the same wherever they stand. With --rename
 /// alone, players get other names and nothing else is touched.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -19,7 +19,7 @@ Examples:
   fragreel scrub final.dm_68 -o public.dm_68                              everything personal
   fragreel scrub final.dm_68 --chat -o quiet.dm_68                        only chat
   fragreel scrub final.dm_68 --chat replace=(removed) --names -o a.dm_68  chat with other words, and names
-  fragreel scrub final.dm_68 --name Sarge=Anna --name Visor=Bert -o b.dm_68
+  fragreel scrub final.dm_68 --rename Sarge=Anna --rename Visor=Bert -o b.dm_68
 
 What people wrote elsewhere (a server's name, its message of the day) stays but for names, addresses and identifiers in it.
 
@@ -59,8 +59,8 @@ struct Wishes {
     voice: bool,
 
     /// Give a player this name instead of a number; may be given several times
-    #[arg(long, value_name = "OLD=NEW", value_parser = pair)]
-    name: Vec<(String, String)>,
+    #[arg(long, alias = "name", value_name = "OLD=NEW", value_parser = pair)]
+    rename: Vec<(String, String)>,
 }
 
 const DOING: Doing = Doing {
@@ -103,7 +103,7 @@ impl Arguments {
 
 impl Wishes {
     fn fulfil(self, recording: &Recording<'_>) -> Result<Edited, Error> {
-        let pairs: Vec<(&str, &str)> = self.name.iter().map(|(old, new)| (&**old, &**new)).collect();
+        let pairs: Vec<(&str, &str)> = self.rename.iter().map(|(old, new)| (&**old, &**new)).collect();
         // Refuses names that nobody has, whatever else is wanted.
         let mut rename = Rename::of(recording, &pairs)?;
         let says_nothing = self.chat.is_none() && !(self.names || self.addresses || self.identifiers || self.voice);

@@ -5,7 +5,7 @@ use fragreel::edit::Split;
 use super::OnePath;
 use crate::edit::{self, Against, Doing, ManyOptions};
 use crate::failure::Stop;
-use crate::shell::{Outcome, Shell};
+use crate::shell::{Outcome, Shell, size};
 
 /// Split a recording into parts that the game plays
 ///
@@ -15,11 +15,11 @@ use crate::shell::{Outcome, Shell};
 #[command(after_help = "\
 Examples:
   fragreel split long.dm_68 --by match -o matches            matches/long_1.dm_68 and so on
-  fragreel split campaign.dm2 --by level -o 'parts/{n}_{map}.{ext}'
+  fragreel split campaign.dm2 --by level -o 'parts/{#}_{map}.{ext}'
   fragreel split huge.mvd --by size:10MB -o parts
   fragreel split long.dm_68 --by level --dry-run             only what the parts would be
 
-In a pattern {n} is the part's number, {stem} the recording's name without extension, {map} the part's map, {ext} its
+In a pattern {#} is the part's number, {stem} the recording's name without extension, {map} the part's map, {ext} its
 extension; a pattern that ends in .gz compresses.
 
 Exit codes: 0 all parts are whole and their frames are the source's, 1 not quite, 2 it could not be done.")]
@@ -50,18 +50,10 @@ fn by(text: &str) -> Result<Split, String> {
         "match" => Ok(Split::Match),
         _ => text
             .strip_prefix("size:")
-            .and_then(bytes)
+            .and_then(|text| size(text).ok())
             .map(Split::Size)
             .ok_or_else(|| String::from("write level, gamestate, match, or a size such as size:10MB")),
     }
-}
-
-/// A number of bytes, with a unit or without.
-fn bytes(text: &str) -> Option<u64> {
-    let lower = text.to_ascii_lowercase();
-    let units = [("kb", 1000), ("mb", 1_000_000), ("gb", 1_000_000_000), ("k", 1000), ("m", 1_000_000), ("g", 1_000_000_000), ("b", 1)];
-    let (digits, unit) = units.iter().find_map(|(name, unit)| Some((lower.strip_suffix(name)?, *unit))).unwrap_or((&lower, 1));
-    digits.trim().parse::<u64>().ok()?.checked_mul(unit).filter(|&bytes| bytes > 0)
 }
 
 impl Arguments {

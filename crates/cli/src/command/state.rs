@@ -25,7 +25,7 @@ pub struct Arguments {
     #[command(flatten)]
     file: OnePath,
 
-    /// When: seconds such as 90.5, or m:ss such as 1:30
+    /// When: 90.5, 20s, 5m, or m:ss such as 1:30
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     at: Milliseconds,
 
@@ -49,12 +49,17 @@ pub struct Arguments {
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let path = &self.file.path;
-        let demo = input::load(path)?;
+        let demo = input::load(shell, path, false)?;
         let recording = demo.open().map_err(|error| input::not_opened(path, error))?.lenient(shell.lenient);
-        let name = path.to_string_lossy();
+        let name = input::name(path);
         let when = match self.clock {
             Clock::Demo => When::Demo(self.at),
             Clock::Server => When::Server(self.at),
+            Clock::Match => {
+                return Err(Failure::new("a moment is found on the recording's clock or the server's")
+                    .help("Say --clock demo or --clock server; `fragreel events --clock match` shows what the match clock shows.")
+                    .into());
+            }
         };
         let mut moment = recording.state_at(when).map_err(|error| {
             Failure::new(format!("`{name}` has no state to show")).because(error).help("`fragreel verify --details` says what is in it, and what is broken.")
@@ -102,8 +107,10 @@ impl Arguments {
 
     /// A paragraph for each record, where a table would be too wide to read.
     fn list(&self, shell: &Shell, output: &mut impl Write, section: &Section) -> io::Result<()> {
+        // The same fields in every paragraph, as the table has columns: a zero is as much of an answer as another number.
+        let columns = columns(section, self.full);
         for record in &section.records {
-            let said = record.0.iter().filter(|(_, value)| self.full || !is_empty(value));
+            let said = columns.iter().filter_map(|name| Some((name, record.find(name)?)));
             let said: Vec<String> = said.map(|(name, value)| format!("{} {}", shell.paint(Ink::Faint, name), printable(&value.to_string()))).collect();
             writeln!(output, "  {}", said.join(", "))?;
         }

@@ -16,8 +16,8 @@ use crate::{input, json, output, table};
 #[command(after_help = "\
 Examples:
   fragreel strip --list final.dm2                              which kinds there are
-  fragreel strip final.dm2 --kind svc_sound -o silent.dm2
-  fragreel strip final.qwd --kind svc_print,svc_centerprint -o quiet.qwd
+  fragreel strip final.dm2 --kinds svc_sound -o silent.dm2
+  fragreel strip final.qwd --kinds svc_print,svc_centerprint -o quiet.qwd
 
 Exit codes: 0 the result is whole, 1 not quite, 2 it could not be done.")]
 pub struct Arguments {
@@ -25,11 +25,11 @@ pub struct Arguments {
     file: OnePath,
 
     /// Messages of this kind go; several are separated by commas
-    #[arg(long, value_name = "KIND", value_delimiter = ',', required_unless_present = "list")]
-    kind: Vec<String>,
+    #[arg(long, alias = "kind", value_name = "KIND", value_delimiter = ',', required_unless_present = "list")]
+    kinds: Vec<String>,
 
     /// Show the kinds in the recording instead
-    #[arg(long, conflicts_with = "kind")]
+    #[arg(long, conflicts_with = "kinds")]
     list: bool,
 
     #[command(flatten)]
@@ -51,14 +51,14 @@ impl Arguments {
         }
         let path = self.file.path;
         edit::run(shell, std::slice::from_ref(&path), &self.options.settle()?, &DOING, |sources| {
-            let stripped = Strip::of(sources[0], &self.kind).and_then(|mut strip| sources[0].rewrite(&mut strip));
+            let stripped = Strip::of(sources[0], &self.kinds).and_then(|mut strip| sources[0].rewrite(&mut strip));
             Ok(vec![stripped.map_err(|error| edit::failed(&DOING, &path, error))?])
         })
     }
 
     fn show(self, shell: &Shell) -> Result<Outcome, Stop> {
         let path = self.file.path;
-        let demo = input::load(&path)?;
+        let demo = input::load(shell, &path, false)?;
         let recording = demo.open().map_err(|error| input::not_opened(&path, error))?.lenient(shell.lenient);
         let kinds = kinds(&recording).map_err(|error| edit::failed(&DOING, &path, error))?;
         let mut output = output::stdout();
@@ -67,7 +67,7 @@ impl Arguments {
             struct Kinds {
                 kinds: std::collections::BTreeMap<String, u64>,
             }
-            json::line(&mut output, &json::About { path: &path.to_string_lossy(), answer: &Kinds { kinds } })?;
+            json::line(&mut output, &json::About { path: &input::name(&path), answer: &Kinds { kinds } })?;
         } else {
             let mut rows = table::Rows::new(&["KIND", "MESSAGES"]);
             kinds.into_iter().for_each(|(kind, count)| rows.hold(vec![kind, count.to_string()]));

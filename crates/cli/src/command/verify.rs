@@ -10,6 +10,7 @@ use crate::batch::{self, Show};
 use crate::failure::{Failure, Stop};
 use crate::json;
 use crate::output::{Output, printable};
+use crate::resume::{self, Format};
 use crate::shell::{Ink, Outcome, Shell};
 
 /// Tell whether recordings are whole, to the last bit
@@ -40,12 +41,16 @@ pub struct Arguments {
     /// List every finding below its recording, with remarks that are no damage
     #[arg(long, short)]
     details: bool,
+
+    #[command(flatten)]
+    resume: resume::Options,
 }
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let mut report = Report { shell, json: self.json, quiet: self.quiet, details: self.details };
-        batch::run(shell, &self.paths.paths, |_, recording| recording.verify(), &mut report)
+        let resume = self.resume.open(if self.json { Format::Json } else { Format::Table })?;
+        batch::run(shell, &self.paths.paths, resume, |_, recording| Ok(recording.verify()), &mut report)
     }
 }
 

@@ -22,7 +22,8 @@ pub struct OneOptions {
 /// Options of every command that writes several recordings.
 #[derive(clap::Args)]
 pub struct ManyOptions {
-    /// Where to write the results: a folder, or a pattern such as parts/{stem}_{n}.{ext}.gz
+    /// Where to write the results: a folder, or a pattern such as
+    /// parts/{stem}_{#}.{ext}.gz
     #[arg(long, short, value_name = "FOLDER")]
     output: Option<PathBuf>,
 

@@ -8,11 +8,10 @@ mod write;
 use std::path::{Path, PathBuf};
 
 use fragreel::edit::{Edited, Same, verified, verified_join};
-use fragreel::{Demo, Error, Fault, Recording};
+use fragreel::{Error, Fault, Recording};
 
 use crate::failure::{Failure, Stop, guarded};
-use crate::input;
-use crate::output::printable;
+use crate::input::{self, Loaded};
 use crate::progress::Progress;
 use crate::shell::{Outcome, Shell};
 
@@ -51,13 +50,13 @@ pub enum Against {
 /// Recordings that are read, and their names.
 pub struct Sources<'a> {
     paths: &'a [PathBuf],
-    demos: Vec<Demo<'static>>,
+    demos: Vec<Loaded<'a>>,
 }
 
 impl<'a> Sources<'a> {
     /// Reads them all.
-    pub fn load(paths: &'a [PathBuf]) -> Result<Self, Failure> {
-        let demos = paths.iter().map(|path| input::load(path)).collect::<Result<_, _>>()?;
+    pub fn load(shell: &'a Shell, paths: &'a [PathBuf]) -> Result<Self, Failure> {
+        let demos = paths.iter().map(|path| input::load(shell, path, false)).collect::<Result<_, _>>()?;
         Ok(Sources { paths, demos })
     }
 
@@ -85,7 +84,7 @@ pub fn run(
     edit: impl FnOnce(&[&Recording<'_>]) -> Result<Vec<Edited>, Failure>,
 ) -> Result<Outcome, Stop> {
     options.destination.refuse_early(paths, options)?;
-    let sources = Sources::load(paths)?;
+    let sources = Sources::load(shell, paths)?;
     let recordings = sources.open(shell)?;
     let recordings: Vec<&Recording<'_>> = recordings.iter().collect();
     let progress = Progress::new(shell, doing.now);
@@ -148,5 +147,5 @@ pub fn failed(doing: &Doing, path: &Path, error: Error) -> Failure {
         Fault::Malformed if !doing.of_damaged => "`fragreel verify --details` says what is broken in it; `fragreel repair` makes the most of it.",
         _ => doing.help,
     };
-    Failure::new(format!("`{}` cannot be {}", printable(&path.to_string_lossy()), doing.done)).because(error).help(help)
+    Failure::new(format!("`{}` cannot be {}", path.display(), doing.done)).because(error).help(help)
 }

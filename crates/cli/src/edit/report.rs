@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::Against;
 use super::destination::Options;
 use crate::command::describe;
-use crate::input::STDIN;
+use crate::input::{self, STDIN};
 use crate::json;
 use crate::output::printable;
 use crate::shell::{Ink, Outcome, Shell};
@@ -143,7 +143,7 @@ impl<'a> Report<'a> {
 
     fn line(&mut self, finding: &Finding, target: Option<&Path>, bytes: usize) -> io::Result<()> {
         let Finding { edited, checked, whole, .. } = finding;
-        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let text = |path: &Path| input::name(path);
         let line = Line {
             path: text(&self.paths[0]),
             with: self.paths[1..].iter().map(|path| text(path)).collect(),

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use flate2::bufread::MultiGzDecoder;
-use indicatif::ProgressBar;
+use fragreel::{Limits, Unpacked};
+use indicatif::{ProgressBar, ProgressBarIter};
 
 use crate::failure::Failure;
 use crate::input::STDIN;
@@ -13,15 +13,15 @@ use crate::shell::Shell;
 
 /// What is read, and how much of it was.
 pub struct Source {
-    reader: Box<dyn BufRead>,
+    reader: Reader,
     bar: ProgressBar,
 }
 
 const BUFFER: usize = 1 << 18;
 
 impl Source {
-    /// Opens a file, or standard input for `-`.
-    pub fn open(path: &Path, shell: &Shell) -> Result<Self, Failure> {
+    /// Opens a file, or standard input for `-`. What is unpacked has to stay within `limits`, where there are any.
+    pub fn open(path: &Path, shell: &Shell, limits: Option<&Limits>) -> Result<Self, Failure> {
         let (raw, length): (Box<dyn Read>, u64) = if path == Path::new(STDIN) {
             (Box::new(io::stdin().lock()), 0)
         } else {
@@ -32,21 +32,57 @@ impl Source {
         let bar = if shell.errors_are_terminal && length > 0 { ProgressBar::new(length) } else { ProgressBar::hidden() };
         let mut plain = BufReader::with_capacity(BUFFER, bar.wrap_read(raw));
         let packed = plain.fill_buf().map_err(|error| unreadable(path, error))?.starts_with(&[0x1f, 0x8b, 8]);
-        let reader: Box<dyn BufRead> = if packed { Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(plain))) } else { Box::new(plain) };
+        let reader = if packed {
+            let unpacked = Unpacked::new(plain, limits.unwrap_or(&shell.limits));
+            Reader::Packed(Box::new(BufReader::with_capacity(BUFFER, if limits.is_some() { unpacked } else { unpacked.unlimited() })))
+        } else {
+            Reader::Plain(plain)
+        };
         Ok(Source { reader, bar })
     }
 
     /// Adds up to `most` bytes to `window`; none at the end.
     pub fn read(&mut self, window: &mut Vec<u8>, most: usize) -> io::Result<usize> {
-        (&mut self.reader).take(most as u64).read_to_end(window)
+        self.reader.buffered().take(most as u64).read_to_end(window)
     }
 
     /// Puts the next line with its end into `line`; nothing at the end of the text.
     pub fn line(&mut self, line: &mut Vec<u8>) -> io::Result<usize> {
         line.clear();
-        self.reader.read_until(b'\n', line)
+        let length = self.reader.buffered().take(LONGEST_LINE).read_until(b'\n', line)?;
+        if length as u64 == LONGEST_LINE {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, format!("a line is longer than {LONGEST_LINE} bytes")));
+        }
+        Ok(length)
+    }
+
+    /// How many bytes behind the packed ones are no gzip; known at the end.
+    pub fn trailing(&self) -> Option<u64> {
+        match &self.reader {
+            Reader::Packed(packed) => packed.get_ref().trailing().map(|(_, length)| length),
+            Reader::Plain(_) => None,
+        }
     }
 }
+
+type Plain = BufReader<ProgressBarIter<Box<dyn Read>>>;
+
+enum Reader {
+    Plain(Plain),
+    Packed(Box<BufReader<Unpacked<Plain>>>),
+}
+
+impl Reader {
+    fn buffered(&mut self) -> &mut dyn BufRead {
+        match self {
+            Reader::Plain(plain) => plain,
+            Reader::Packed(packed) => packed,
+        }
+    }
+}
+
+/// No message makes a line as long as that.
+const LONGEST_LINE: u64 = 256 << 20;
 
 impl Drop for Source {
     fn drop(&mut self) {

@@ -9,8 +9,8 @@ use flate2::bufread::{GzDecoder, GzEncoder};
 use model::{Damage, DamageKind};
 use wire::{Error, Limits};
 
-pub use members::Unpacked;
 use members::TooMuch;
+pub use members::Unpacked;
 
 /// How much [`head`] unpacks at most.
 const HEAD: u64 = 1 << 20;

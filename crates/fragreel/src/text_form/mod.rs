@@ -24,8 +24,8 @@
 
 mod end;
 
-use model::Family;
 pub use end::is_end;
+use model::Family;
 pub use textform::{Compile, Decompile, Error, Line, Patch, Share, compile_in_shares};
 use wire::Limits;
 

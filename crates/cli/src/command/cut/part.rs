@@ -5,22 +5,18 @@ use fragreel::edit::{Clock, Range};
 use fragreel::model::Milliseconds;
 
 use super::around::Around;
+use crate::command::{self, Times};
 use crate::failure::Failure;
 
 /// Options that name a part.
 #[derive(clap::Args)]
 pub struct Part {
-    /// From when: seconds such as 90.5, or m:ss such as 1:30 [default: the start]
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
-    from: Option<Milliseconds>,
-
-    /// Until when [default: the end]
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
-    to: Option<Milliseconds>,
+    #[command(flatten)]
+    times: Times,
 
     /// The clock that --from and --to are on
-    #[arg(long, value_enum, default_value_t = ClockName::Demo)]
-    clock: ClockName,
+    #[arg(long, value_enum, default_value_t = command::Clock::Demo)]
+    clock: command::Clock,
 
     /// Around an event instead: its kind and number, such as kill:3 for the third kill, as `fragreel events --kinds kill`
     /// lists them; event:3 for the third of all
@@ -40,39 +36,21 @@ pub struct Part {
     after: Option<Milliseconds>,
 }
 
-/// The clocks that a part can be named on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum ClockName {
-    /// Since the recording's first frame
-    Demo,
-    /// The server's, which may have run long before
-    Server,
-    /// The match's; of several matches the first in which both ends lie
-    Match,
-}
-
 /// Around an event, where nothing else is said.
 const PAD: Milliseconds = Milliseconds(5000);
-
-/// Beyond any recording, and far from the end of what can be counted.
-const FOREVER: Milliseconds = Milliseconds(1 << 40);
 
 impl Part {
     /// Refuses what means nothing in any recording.
     pub fn must_make_sense(&self) -> Result<(), Failure> {
-        if self.around.is_none() && self.from.is_none() && self.to.is_none() {
+        if self.around.is_none() && self.times.are_all() {
             return Err(Failure::new("it is not said what to cut").help("Say it with --from, --to, or --around."));
         }
         let padded = self.pad.is_some() || self.before.is_some() || self.after.is_some();
         if padded && self.around.is_none() {
             return Err(Failure::new("there is nothing to be padded").help("--pad, --before and --after belong to --around."));
         }
-        if let (Some(from), Some(to)) = (self.from, self.to)
-            && from > to
-        {
-            return Err(Failure::new(format!("nothing lies between {from} and {to}")).help("--from is the earlier time, --to the later."));
-        }
-        if self.clock != ClockName::Demo && (self.from.is_none() || self.to.is_none()) {
+        self.times.must_make_sense()?;
+        if self.clock != command::Clock::Demo && (self.times.from.is_none() || self.times.to.is_none()) {
             return Err(Failure::new("on that clock it takes both ends").help("Say both --from and --to."));
         }
         Ok(())
@@ -87,10 +65,10 @@ impl Part {
             return Ok(Range { clock: Clock::Demo, from, to: when + self.after.unwrap_or(pad) });
         }
         let clock = match self.clock {
-            ClockName::Demo => Clock::Demo,
-            ClockName::Server => Clock::Server,
-            ClockName::Match => Clock::Match,
+            command::Clock::Demo => Clock::Demo,
+            command::Clock::Server => Clock::Server,
+            command::Clock::Match => Clock::Match,
         };
-        Ok(Range { clock, from: self.from.unwrap_or_default(), to: self.to.unwrap_or(FOREVER) })
+        Ok(Range { clock, from: self.times.from.unwrap_or_default(), to: self.times.to.unwrap_or(Milliseconds::END) })
     }
 }

@@ -1,5 +1,6 @@
 //! Events as comma-separated values.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use fragreel::model::{Event, EventKind, Evidence, Player};
@@ -33,15 +34,14 @@ pub fn head(output: &mut impl Write) -> io::Result<()> {
 }
 
 /// Writes lines into memory.
-pub struct Rows<'a>(csv::Writer<&'a mut Vec<u8>>);
+pub struct Rows {
+    /// Whether cells may look like formulas.
+    pub formulas: bool,
+}
 
-impl<'a> Rows<'a> {
-    pub fn new(text: &'a mut Vec<u8>) -> Self {
-        Rows(csv::Writer::from_writer(text))
-    }
-
+impl Rows {
     /// Writes the line of an event.
-    pub fn push(&mut self, path: &str, event: &Event) {
+    pub fn push(&self, text: &mut Vec<u8>, path: &str, event: &Event) {
         let evidence = match event.evidence {
             Evidence::Stated => "stated",
             Evidence::Inferred => "inferred",
@@ -68,8 +68,17 @@ impl<'a> Rows<'a> {
             &sentence::of(&event.kind),
         ];
         // Every row has the same length and memory takes it: there is nothing left to go wrong.
-        drop(self.0.write_record(row));
+        drop(
+            csv::Writer::from_writer(text)
+                .write_record(row.map(|cell| if self.formulas { Cow::Borrowed(cell) } else { harmless(cell) }).iter().map(|cell| cell.as_bytes())),
+        );
     }
+}
+
+/// A cell that no spreadsheet takes for a formula.
+fn harmless(cell: &str) -> Cow<'_, str> {
+    let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && cell.parse::<f64>().is_err();
+    if is_formula { Cow::Owned(format!("'{cell}")) } else { Cow::Borrowed(cell) }
 }
 
 /// Name, slot and team.

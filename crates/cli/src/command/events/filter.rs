@@ -1,14 +1,16 @@
 //! Which events are wanted.
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use fragreel::edit::Pattern;
 use fragreel::model::{Event, EventKind, Kind, Kinds, Milliseconds, Player, Text};
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
+use crate::command::{Clock, Times};
 use crate::failure::Failure;
 
 /// Options that choose events.
 #[derive(clap::Args)]
 pub struct Filter {
-    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = kind, help = kinds_help())]
+    #[arg(long, alias = "kind", value_name = "KIND", value_delimiter = ',', value_parser = kinds(), hide_possible_values = true, help = kinds_help())]
     kinds: Vec<Kind>,
 
     /// Only what concerns this player: the name without colours, in any case, with `*` and `?` as wildcards; may be
@@ -16,28 +18,12 @@ pub struct Filter {
     #[arg(long, value_name = "NAME")]
     player: Vec<String>,
 
-    /// Only from this time on: seconds such as 90.5, or m:ss such as 1:30
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
-    from: Option<Milliseconds>,
+    #[command(flatten)]
+    times: Times,
 
-    /// Only up to this time
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
-    to: Option<Milliseconds>,
-
-    /// The clock that --from and --to are on
+    /// The clock that times are on, given and shown
     #[arg(long, value_enum, default_value_t = Clock::Demo)]
     clock: Clock,
-}
-
-/// The clocks that an event may carry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Clock {
-    /// Since the recording's first frame
-    Demo,
-    /// The server's, which may have run long before
-    Server,
-    /// The match's; events outside of a match pass neither --from nor --to
-    Match,
 }
 
 fn kinds_help() -> String {
@@ -48,6 +34,10 @@ fn all_kinds() -> String {
     Kind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
 }
 
+fn kinds() -> impl TypedValueParser<Value = Kind> {
+    PossibleValuesParser::new(Kind::ALL.iter().map(|kind| kind.name())).try_map(|name| kind(&name))
+}
+
 fn kind(name: &str) -> Result<Kind, String> {
     Kind::ALL.iter().copied().find(|kind| kind.name() == name).ok_or_else(|| format!("the kinds are {}", all_kinds()))
 }
@@ -55,40 +45,18 @@ fn kind(name: &str) -> Result<Kind, String> {
 impl Filter {
     /// The filter, ready to be asked.
     pub fn compile(self) -> Result<Compiled, Failure> {
-        if let (Some(from), Some(to)) = (self.from, self.to)
-            && from > to
-        {
-            return Err(Failure::new(format!("nothing lies between {from} and {to}")).help("--from is the earlier time, --to the later."));
-        }
-        let mut players = GlobSetBuilder::new();
-        for name in &self.player {
-            let glob = GlobBuilder::new(&wildcards_only(name)).case_insensitive(true).build();
-            players.add(glob.map_err(|error| Failure::new(format!("`{name}` is no pattern for a name")).because(error))?);
-        }
-        let players = players.build().map_err(|error| Failure::new("these names are too much").because(error))?;
+        self.times.must_make_sense()?;
+        let players = self.player.iter().map(|name| Pattern::new(name)).collect();
         let kinds = if self.kinds.is_empty() { Kinds::ALL } else { self.kinds.iter().copied().collect() };
-        Ok(Compiled { kinds, players, from: self.from, to: self.to, clock: self.clock })
+        Ok(Compiled { kinds, players, times: self.times, clock: self.clock })
     }
-}
-
-/// Names are full of brackets and braces, which mean themselves here.
-fn wildcards_only(name: &str) -> String {
-    let mut pattern = String::with_capacity(name.len());
-    for c in name.chars() {
-        match c {
-            '[' | ']' | '{' | '}' | '!' | '\\' => pattern.extend(['\\', c]),
-            _ => pattern.push(c),
-        }
-    }
-    pattern
 }
 
 /// A filter that can be asked.
 pub struct Compiled {
     kinds: Kinds,
-    players: GlobSet,
-    from: Option<Milliseconds>,
-    to: Option<Milliseconds>,
+    players: Vec<Pattern>,
+    times: Times,
     clock: Clock,
 }
 
@@ -104,20 +72,21 @@ impl Compiled {
     }
 
     fn in_time(&self, event: &Event) -> bool {
-        if self.from.is_none() && self.to.is_none() {
-            return true;
-        }
-        let time = match self.clock {
+        self.times.are_all() || self.time(event).is_some_and(|time| self.times.hold(time))
+    }
+
+    /// When it happened, on the clock asked for.
+    pub fn time(&self, event: &Event) -> Option<Milliseconds> {
+        match self.clock {
             Clock::Demo => Some(event.time),
             Clock::Server => Some(event.server_time),
             Clock::Match => event.match_time,
-        };
-        time.is_some_and(|time| self.from.is_none_or(|from| time >= from) && self.to.is_none_or(|to| time <= to))
+        }
     }
 
     fn concerns(&self, kind: &EventKind) -> bool {
         let mut found = false;
-        names(kind, &mut |name| found |= self.players.is_match(&name.clean));
+        names(kind, &mut |name| found |= self.players.iter().any(|pattern| pattern.matches(&name.clean)));
         found
     }
 }
@@ -179,7 +148,7 @@ mod tests {
     }
 
     fn filter(change: impl FnOnce(&mut Filter)) -> Compiled {
-        let mut filter = Filter { kinds: vec![], player: vec![], from: None, to: None, clock: Clock::Demo };
+        let mut filter = Filter { kinds: vec![], player: vec![], times: Times::default(), clock: Clock::Demo };
         change(&mut filter);
         filter.compile().unwrap()
     }
@@ -194,11 +163,11 @@ mod tests {
     #[test]
     fn times_are_inclusive_and_on_their_clock() {
         let minute = Some(Milliseconds(60_000));
-        assert!(filter(|filter| (filter.from, filter.to) = (minute, minute)).passes(&kill()));
-        assert!(!filter(|filter| filter.to = Some(Milliseconds(59_999))).passes(&kill()));
-        assert!(!filter(|filter| (filter.to, filter.clock) = (minute, Clock::Server)).passes(&kill()));
-        assert!(!filter(|filter| (filter.from, filter.clock) = (Some(Milliseconds(0)), Clock::Match)).passes(&kill()));
-        assert!(Filter { kinds: vec![], player: vec![], from: minute, to: Some(Milliseconds(1)), clock: Clock::Demo }.compile().is_err());
+        assert!(filter(|filter| (filter.times.from, filter.times.to) = (minute, minute)).passes(&kill()));
+        assert!(!filter(|filter| filter.times.to = Some(Milliseconds(59_999))).passes(&kill()));
+        assert!(!filter(|filter| (filter.times.to, filter.clock) = (minute, Clock::Server)).passes(&kill()));
+        assert!(!filter(|filter| (filter.times.from, filter.clock) = (Some(Milliseconds(0)), Clock::Match)).passes(&kill()));
+        assert!(Times { from: minute, to: Some(Milliseconds(1)) }.must_make_sense().is_err());
     }
 
     #[test]

@@ -13,9 +13,10 @@ use super::Paths;
 use crate::batch::{self, Show};
 use crate::failure::{Failure, Stop};
 use crate::json;
-use crate::output::{Output, printable};
+use crate::output::{Output, printable, size};
+use crate::resume::{self, Format};
 use crate::shell::{Ink, Outcome, Shell};
-use filter::Filter;
+use filter::{Compiled, Filter};
 
 /// Tell what happened: kills, chat, joins, scores
 ///
@@ -43,21 +44,21 @@ pub struct Arguments {
     /// Comma-separated values with a line of headings, as docs/json.md describes
     #[arg(long, conflicts_with = "json")]
     csv: bool,
-}
 
-/// How events are written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Format {
-    Table,
-    Json,
-    Csv,
+    /// The same for spreadsheets: what they would take for a formula begins
+    /// with an apostrophe
+    #[arg(long, conflicts_with_all = ["json", "csv"])]
+    spreadsheet: bool,
+
+    #[command(flatten)]
+    resume: resume::Options,
 }
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let format = if self.json {
             Format::Json
-        } else if self.csv {
+        } else if self.csv || self.spreadsheet {
             Format::Csv
         } else {
             Format::Table
@@ -65,18 +66,25 @@ impl Arguments {
         let filter = self.filter.compile()?;
         let paths = &self.paths.paths;
         let several = !self.paths.mean_one();
+        let resume = self.resume.open(format)?;
+        let headed = resume.as_ref().is_some_and(|resume| !resume.is_new);
+        // Answers wait for their turn in memory.
+        let most = (shell.budget.total() / 8) as usize;
         let ask = |path: &str, recording: &Recording<'_>| {
             let mut text = Vec::new();
-            let mut write = writer(format, shell, path, &mut text);
+            let mut write = writer(format, !self.spreadsheet, &filter, shell, path);
             let damage = recording.events(filter.kinds(), &mut |event| {
-                if filter.passes(&event) {
-                    write(&event);
+                if text.len() < most && filter.passes(&event) {
+                    write(&event, &mut text);
                 }
             });
-            drop(write);
-            Answer { text, damage }
+            if text.len() < most {
+                return Ok(Answer { text, damage });
+            }
+            let failure = Failure::new(format!("the events of `{path}` fill more than {}", size(most as u64)));
+            Err(failure.help("Choose fewer with --kinds, --from and --to, or allow more with --max-memory."))
         };
-        batch::run(shell, paths, ask, &mut Report { shell, format, several, headed: false })
+        batch::run(shell, paths, resume, ask, &mut Report { shell, format, several, headed })
     }
 }
 
@@ -86,20 +94,23 @@ struct Answer {
     damage: Vec<Damage>,
 }
 
-/// What puts an event into `text`. Writing to memory cannot fail.
-fn writer<'a>(format: Format, shell: &'a Shell, path: &'a str, text: &'a mut Vec<u8>) -> Box<dyn FnMut(&Event) + 'a> {
+type Writer<'a> = Box<dyn FnMut(&Event, &mut Vec<u8>) + 'a>;
+
+/// What writes an event. Writing to memory cannot fail.
+fn writer<'a>(format: Format, formulas: bool, filter: &'a Compiled, shell: &'a Shell, path: &'a str) -> Writer<'a> {
     match format {
-        Format::Json => Box::new(move |event| drop(json::line(text, &json::About { path, answer: event }))),
+        Format::Json => Box::new(move |event, text| drop(json::line(text, &json::About { path, answer: event }))),
         Format::Csv => {
-            let mut rows = csv::Rows::new(text);
-            Box::new(move |event| rows.push(path, event))
+            let rows = csv::Rows { formulas };
+            Box::new(move |event, text| rows.push(text, path, event))
         }
-        Format::Table => Box::new(move |event| {
+        Format::Table => Box::new(move |event, text| {
             let kind = event.kind.kind();
             let doubt = if event.evidence == Evidence::Inferred { "~" } else { "" };
             let cell = format!("{:<WIDEST_KIND$}", format!("{}{doubt}", kind.name()));
             let ink = if kind == Kind::Kill { Ink::Strong } else { Ink::Faint };
-            drop(writeln!(text, "{:>11}  {}  {}", event.time, shell.paint(ink, cell), printable(&sentence::of(&event.kind))));
+            let time = filter.time(event).map_or_else(|| String::from("-"), |time| time.to_string());
+            drop(writeln!(text, "{time:>11}  {}  {}", shell.paint(ink, cell), printable(&sentence::of(&event.kind))));
         }),
     }
 }
@@ -118,13 +129,13 @@ impl Show<Answer> for Report<'_> {
     fn answer(&mut self, output: &mut Output, path: &str, answer: Answer) -> Result<Outcome, Stop> {
         match self.format {
             Format::Csv if !self.headed => csv::head(output)?,
-            Format::Table if self.several => {
+            Format::Table if self.several && !answer.text.is_empty() => {
                 let gap = if self.headed { "\n" } else { "" };
                 writeln!(output, "{gap}{}", self.shell.paint(Ink::Strong, printable(path)))?;
             }
             _ => {}
         }
-        self.headed = true;
+        self.headed |= self.format != Format::Table || !answer.text.is_empty();
         output.write_all(&answer.text)?;
         if let Some(first) = answer.damage.first() {
             output.flush()?;

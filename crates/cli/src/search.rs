@@ -1,0 +1,233 @@
+//! Which files the paths on the command line mean.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use globset::{GlobBuilder, GlobMatcher};
+use walkdir::{DirEntry, WalkDir};
+
+use crate::draft::is_draft;
+use crate::failure::Failure;
+use crate::input::{HEAD, STDIN};
+use crate::output::printable;
+
+/// What was found in folders and not looked into.
+#[derive(Default)]
+pub struct PassedOver(Mutex<Counts>);
+
+#[derive(Default)]
+struct Counts {
+    archives: usize,
+    first_archive: PathBuf,
+    links: usize,
+    first_link: PathBuf,
+}
+
+impl PassedOver {
+    fn archive(&self, path: &Path) {
+        let mut counts = self.counts();
+        if counts.archives == 0 {
+            path.clone_into(&mut counts.first_archive);
+        }
+        counts.archives += 1;
+    }
+
+    fn link(&self, path: &Path) {
+        let mut counts = self.counts();
+        if counts.links == 0 {
+            path.clone_into(&mut counts.first_link);
+        }
+        counts.links += 1;
+    }
+
+    /// What to say of it, a sentence each.
+    pub fn remarks(&self) -> Vec<String> {
+        let counts = self.counts();
+        let first = |count, path: &Path| {
+            let path = path.display().to_string();
+            if count == 1 { format!(": {}", printable(&path)) } else { format!(", the first is {}", printable(&path)) }
+        };
+        let mut remarks = Vec::new();
+        if counts.archives > 0 {
+            let many = if counts.archives == 1 { "1 archive" } else { &format!("{} archives", counts.archives) };
+            remarks.push(format!("passed over {many}{}; unpack what is to be looked at", first(counts.archives, &counts.first_archive)));
+        }
+        if counts.links > 0 {
+            let many = if counts.links == 1 { "1 link" } else { &format!("{} links", counts.links) };
+            remarks.push(format!("passed over {many} to folders that are searched anyway{}", first(counts.links, &counts.first_link)));
+        }
+        remarks
+    }
+
+    fn counts(&self) -> MutexGuard<'_, Counts> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The files that `paths` mean, one after the other, found as they are asked for: a file as it is, a folder with all
+/// recordings below it, a glob with all files that match it, `-` for standard input.
+pub fn files<'a>(paths: &'a [PathBuf], passed: &'a PassedOver) -> impl Iterator<Item = Result<PathBuf, Failure>> + 'a {
+    paths.iter().flat_map(|path| expand(path, passed))
+}
+
+type Files<'a> = Box<dyn Iterator<Item = Result<PathBuf, Failure>> + 'a>;
+
+fn expand<'a>(path: &Path, passed: &'a PassedOver) -> Files<'a> {
+    if path == Path::new(STDIN) || path.is_file() {
+        return one(Ok(path.to_owned()));
+    }
+    if path.is_dir() {
+        let folder = path.to_owned();
+        return needs_one(recordings_below(path, passed), move || no_recordings(&folder, passed));
+    }
+    match path.to_str() {
+        Some(pattern) if !path.exists() && pattern.contains(['*', '?', '[', '{']) => glob(pattern, passed),
+        // Pipes and devices are read, and what does not exist fails when it is read.
+        _ => one(Ok(path.to_owned())),
+    }
+}
+
+fn one<'a>(file: Result<PathBuf, Failure>) -> Files<'a> {
+    Box::new(std::iter::once(file))
+}
+
+/// All recordings in a folder and the folders in it, in the order of their names. Links are followed, each folder once.
+fn recordings_below<'a>(folder: &Path, passed: &'a PassedOver) -> Files<'a> {
+    let root = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    let mut linked = HashSet::new();
+    let mut is_searched = move |entry: &DirEntry| {
+        if entry.depth() == 0 || !entry.file_type().is_dir() {
+            return true;
+        }
+        // Where version control keeps its own copies, every file would be found twice.
+        if entry.file_name() == ".git" {
+            return false;
+        }
+        let again = entry.path_is_symlink()
+            && fs::canonicalize(entry.path()).is_ok_and(|real| real.starts_with(&root) || root.starts_with(&real) || !linked.insert(real));
+        if again {
+            passed.link(entry.path());
+        }
+        !again
+    };
+    let entries = WalkDir::new(folder).follow_links(true).sort_by_file_name().into_iter().filter_entry(move |entry| is_searched(entry));
+    Box::new(entries.filter_map(|entry| match entry {
+        Ok(entry) if !entry.file_type().is_file() || is_draft(entry.path()) => None,
+        Ok(entry) if is_recording(entry.path()) => Some(Ok(entry.into_path())),
+        Ok(entry) => {
+            if is_archive(entry.path()) {
+                passed.archive(entry.path());
+            }
+            None
+        }
+        Err(error) if error.loop_ancestor().is_some() => {
+            passed.link(error.path().unwrap_or(Path::new("")));
+            None
+        }
+        Err(error) => unfound(error).map(Err),
+    }))
+}
+
+/// What cannot be looked at: a failure, unless it is a link to nothing that was not asked for.
+fn unfound(error: walkdir::Error) -> Option<Failure> {
+    let Some(link) = error.path().filter(|path| fs::read_link(path).is_ok()) else {
+        return Some(Failure::new("cannot look into a folder").because(error));
+    };
+    let advice = "Bring what it points to back (`git annex get` does for annexed files), or remove the link.";
+    fragreel::is_recording_name(&link.to_string_lossy()).then(|| Failure::new(format!("`{}` is a link to nothing", link.display())).help(advice))
+}
+
+/// Whether a file found in a folder is worth opening: by its name, or else by how it begins.
+fn is_recording(path: &Path) -> bool {
+    let name = path.to_string_lossy();
+    if fragreel::is_recording_name(&name) {
+        return true;
+    }
+    let mut head = Vec::new();
+    // A file that cannot be read and has no telling name was not asked for.
+    let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    read.is_ok() && fragreel::detect(&head, &name).is_some()
+}
+
+/// What recordings are collected in.
+const ARCHIVES: [&str; 16] = ["zip", "pk3", "7z", "rar", "tar", "tgz", "tbz", "tbz2", "txz", "xz", "bz2", "zst", "lz4", "lzh", "arj", "dz"];
+
+fn is_archive(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    name.rsplit_once('.').is_some_and(|(_, extension)| ARCHIVES.contains(&extension))
+}
+
+/// All files that match, folders among them with all recordings below.
+fn glob<'a>(pattern: &str, passed: &'a PassedOver) -> Files<'a> {
+    let matcher = match GlobBuilder::new(pattern).literal_separator(true).build() {
+        Ok(glob) => glob.compile_matcher(),
+        Err(error) => {
+            return one(Err(Failure::new(format!("`{pattern}` is no pattern"))
+                .because(error)
+                .help("`*` stands for any part of a name, `**` for any folders, `?` for one character.")));
+        }
+    };
+    let (base, wild_depth) = base_of(pattern);
+    let deepest = if pattern.contains("**") { usize::MAX } else { wild_depth };
+    let nothing = Failure::new(format!("nothing matches `{pattern}`")).help("Name a folder to have everything below it looked at.");
+    needs_one(matching(base, deepest, matcher, passed), || nothing)
+}
+
+fn matching<'a>(base: PathBuf, deepest: usize, matcher: GlobMatcher, passed: &'a PassedOver) -> Files<'a> {
+    let entries = WalkDir::new(&base).follow_links(true).min_depth(1).max_depth(deepest).sort_by_file_name().into_iter();
+    let here = base == Path::new(".");
+    Box::new(entries.filter_map(Result::ok).flat_map(move |entry| {
+        let path = if here { entry.path().strip_prefix(".").unwrap_or(entry.path()) } else { entry.path() };
+        if !matcher.is_match(path) {
+            Box::new(std::iter::empty())
+        } else if entry.file_type().is_dir() {
+            recordings_below(path, passed)
+        } else {
+            one(Ok(path.to_owned()))
+        }
+    }))
+}
+
+/// The folder in front of the first wildcard, and how many steps the pattern goes on from there.
+fn base_of(pattern: &str) -> (PathBuf, usize) {
+    let parts: Vec<&str> = pattern.split('/').collect();
+    let plain = parts.iter().take_while(|part| !part.contains(['*', '?', '[', '{'])).count();
+    let base = parts[..plain].join("/");
+    let base = match (base.as_str(), plain) {
+        ("", 0) => PathBuf::from("."),
+        ("", _) => PathBuf::from("/"),
+        (base, _) => PathBuf::from(base),
+    };
+    (base, parts.len() - plain)
+}
+
+/// The files, or the failure when there are none.
+fn needs_one<'a>(files: Files<'a>, failure: impl FnOnce() -> Failure) -> Files<'a> {
+    let mut files = files.peekable();
+    if files.peek().is_some() { Box::new(files) } else { one(Err(failure())) }
+}
+
+fn no_recordings(folder: &Path, passed: &PassedOver) -> Failure {
+    let advice = if passed.counts().archives > 0 {
+        "There are archives in it: unpack them first."
+    } else {
+        "In a folder, only files that look like recordings are taken. Name a file itself to have it looked at whatever it is."
+    };
+    Failure::new(format!("there are no recordings in `{}`", folder.display())).help(advice)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_is_walked_from_its_plain_front() {
+        for (pattern, base, depth) in [("*.dm2", ".", 1), ("a/b/*.dm2", "a/b", 1), ("/x/*/y.dem", "/x", 2), ("/*", "/", 1), ("a/**/b", "a", 2)] {
+            assert_eq!(base_of(pattern), (PathBuf::from(base), depth), "{pattern}");
+        }
+    }
+}
