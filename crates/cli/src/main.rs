@@ -42,15 +42,18 @@ struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  fragreel info demos/                       what every recording below a folder is
-  fragreel verify demos/                     is each of them whole, to the last bit
+  fragreel info demos/
+      what every recording below a folder is
+  fragreel verify demos/
+      is each of them whole, to the last bit
   fragreel events --kinds kill final.dm_68   who killed whom, when, with what
   fragreel explain --message 0 final.dm_68   what every bit of a message says
   fragreel state --at 1:30 final.dm_68       where everything was at a moment
   fragreel cut final.dm_68 --around kill:3 -o moment.dm_68   cut a moment out
 
-Exit codes: 0 all is well; 1 damage was found, or an edit is not as it should be; 2 a mistake in
-the command line, a file that cannot be read, or one that is no recording.";
+Exit codes: 0 all is well; 1 damage was found, or an edit is not as it should
+be; 2 a mistake in the command line, a file that cannot be read, or one that is
+no recording; 130 interrupted; 141 the output was closed before its end.";
 
 fn main() -> ExitCode {
     failure::show_panics_safely();

@@ -2,9 +2,12 @@
 
 mod edit;
 mod files;
+mod help;
 mod pipes;
 mod record;
 mod repair;
+mod resume;
+mod shown;
 mod transcripts;
 
 use std::path::PathBuf;

@@ -20,7 +20,8 @@ use crate::{input, json};
 Examples:
   fragreel commands run.dem | less                  every command as a line
   fragreel commands --from 0:20 --to 0:25 run.dem   five seconds of them
-  fragreel commands --json run.dem                  for machines: one JSON object per command")]
+  fragreel commands --json run.dem
+      for machines: one JSON object per command")]
 pub struct Arguments {
     #[command(flatten)]
     file: OnePath,

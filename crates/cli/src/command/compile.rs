@@ -17,8 +17,10 @@ use crate::text::{Sink, Source};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  fragreel compile final.jsonl -o final.dm_68         the recording that the text stands for
-  fragreel compile - -o final.dm2.gz < final.jsonl    from standard input, packed
+  fragreel compile final.jsonl -o final.dm_68
+      the recording that the text stands for
+  fragreel compile - -o final.dm2.gz < final.jsonl
+      from standard input, packed
 
 Exit codes: 0 done, 1 the text's last line is missing, 2 the text is refused.")]
 pub struct Arguments {

@@ -19,13 +19,19 @@ use crate::{input, json, output, table};
 #[command(after_help = "\
 Examples:
   fragreel convert final.dm_66 --to dm_68 -o final.dm_68
-  fragreel convert replacement-deltas.dem -o plain.dem                 the closest that stock engines play
-  fragreel convert match.mvd --to qwd --pov Sarge -o sarge.qwd         through one player's eyes
-  fragreel convert server.dm2 --pov 3 --dry-run                        only what would be lost
-  fragreel convert --list match.mvd --pov Sarge                        what it can become, and what would be lost
-  fragreel convert --to dm2 final.dm2.gz -o final.dm2                  only uncompressed
+  fragreel convert replacement-deltas.dem -o plain.dem
+      the closest that stock engines play
+  fragreel convert match.mvd --to qwd --pov Sarge -o sarge.qwd
+      through one player's eyes
+  fragreel convert server.dm2 --pov 3 --dry-run
+      only what would be lost
+  fragreel convert --list match.mvd --pov Sarge
+      what it can become, and what would be lost
+  fragreel convert --to dm2 final.dm2.gz -o final.dm2
+      only uncompressed
 
-Exit codes: 0 the result is whole and its frames are the source's, 1 not quite, 2 it could not be done.")]
+Exit codes: 0 the result is whole and its frames are the source's, 1 not quite,
+2 it could not be done.")]
 pub struct Arguments {
     #[command(flatten)]
     file: OnePath,

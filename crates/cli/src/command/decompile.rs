@@ -20,9 +20,10 @@ use crate::{input, output};
 #[command(after_help = "\
 Examples:
   fragreel decompile final.dm_68 -o final.jsonl               into a file
-  fragreel decompile final.dm_68 | grep serverCommand         to look for something
+  fragreel decompile final.dm_68 | grep serverCommand
+      to look for something
   fragreel decompile final.mvd | jq -c '...' | fragreel compile - -o edited.mvd
-                                                              change it on its way")]
+      change it on its way")]
 pub struct Arguments {
     #[command(flatten)]
     file: OnePath,

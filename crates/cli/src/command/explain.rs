@@ -16,10 +16,13 @@ use crate::{input, json};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  fragreel explain final.dm_68 | less               everything, message by message
+  fragreel explain final.dm_68 | less
+      everything, message by message
   fragreel explain --message 812 final.dm_68        one message
-  fragreel explain --at 0x1a2b3 final.dm_68         the message that holds a byte of the file
-  fragreel explain --message 0 --json final.dm_68   for machines: one JSON object per message
+  fragreel explain --at 0x1a2b3 final.dm_68
+      the message that holds a byte of the file
+  fragreel explain --message 0 --json final.dm_68
+      for machines: one JSON object per message
 
 `verify` names damage by offset and message number: both lead here.")]
 pub struct Arguments {

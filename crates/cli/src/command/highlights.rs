@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use fragreel::Recording;
-use fragreel::edit::{Highlight, Highlights, Reason, Wanted, What, highlights};
+use fragreel::edit::{Highlight, Highlights, Pattern, Reason, Wanted, What, highlights};
 use fragreel::model::Milliseconds;
 use serde::Serialize;
 
@@ -19,18 +19,21 @@ use crate::{input, json, table};
 /// Find moments worth watching, and cut them out
 ///
 /// Shows a list; with -o the moments are cut out, each into a recording of its own. Without wishes it looks for three kills by
-/// one player within five seconds, and for flags brought home. Moments that overlap are one.
+/// one player within five seconds, and for flags brought home.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   fragreel highlights final.dm_68                               the list
-  fragreel highlights final.dm_68 --kills 2 --within 3          two kills within three seconds
+  fragreel highlights final.dm_68 --kills 2 --within 3
+      two kills within three seconds
   fragreel highlights final.dm_68 --chat lol,wtf --player Sarge
   fragreel highlights final.dm_68 --distance 1500 --mid-air
-  fragreel highlights final.dm_68 -o moments                    cut out: moments/final_1.dm_68 and so on
+  fragreel highlights final.dm_68 -o moments
+      cut out: moments/final_1.dm_68 and so on
 
-Positions are known of whom the recording shows at that time. Who is in the air, Quake III says of everybody, Quake II only of
-the player whose eyes it shows, and other games not.
+Positions are known of whom the recording shows at that time. Who is in the
+air, Quake III says of everybody, Quake II only of the player whose eyes it
+shows, and other games not.
 
 Exit codes: 0 all is well, 1 damage was found, 2 it could not be done.")]
 pub struct Arguments {
@@ -71,9 +74,14 @@ struct Wishes {
     #[arg(long, value_name = "TIME", num_args = 0..=1, default_missing_value = "0.5")]
     mid_air: Option<Milliseconds>,
 
-    /// Only what this player does: the name without colours, in any case
+    /// Only what this player does: the name without colours, in any case, with
+    /// `*` and `?` as wildcards; may be given several times
     #[arg(long, value_name = "NAME")]
-    player: Option<String>,
+    player: Vec<String>,
+
+    /// Make one moment of those that overlap
+    #[arg(long)]
+    merge: bool,
 
     /// How much before a moment belongs to it
     #[arg(long, value_name = "TIME", default_value = "5")]
@@ -124,7 +132,8 @@ impl Wishes {
         wanted.captures = self.captures || nothing_said;
         wanted.distance = self.distance;
         wanted.mid_air = self.mid_air;
-        wanted.player = self.player;
+        wanted.players = self.player.iter().map(|name| Pattern::new(name)).collect();
+        wanted.merge = self.merge;
         (wanted.before, wanted.after) = (self.before, self.after);
         wanted
     }

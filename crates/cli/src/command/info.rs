@@ -19,9 +19,12 @@ use crate::{json, table};
 #[command(after_help = "\
 Examples:
   fragreel info final.dm_68                         one recording in full
-  fragreel info demos/ '2004/**/*.dm_68'            a table of many, folders and patterns
-  fragreel info --json demos/ | jq -r .maps[]       for machines: one JSON object per line
-  zcat final.dm_68.gz | fragreel info -             from a pipe; .gz files are read as they are too
+  fragreel info demos/ '2004/**/*.dm_68'
+      a table of many, folders and patterns
+  fragreel info --json demos/ | jq -r .maps[]
+      for machines: one JSON object per line
+  zcat final.dm_68.gz | fragreel info -
+      from a pipe; .gz files are read as they are too
 
 `info` reads no more than it must. `verify` looks for damage everywhere.")]
 pub struct Arguments {

@@ -16,7 +16,8 @@ Examples:
   fragreel join part_1.dm_68 part_2.dm_68 -o whole.dm_68
   fragreel join --dry-run part_1.dm2 part_2.dm2              whether they fit
 
-Exit codes: 0 the result is whole and its frames are the parts', 1 not quite, 2 it could not be done.")]
+Exit codes: 0 the result is whole and its frames are the parts', 1 not quite, 2
+it could not be done.")]
 pub struct Arguments {
     #[command(flatten)]
     files: SeveralPaths,

@@ -9,6 +9,7 @@ use clap_mangen::Man;
 use crate::failure::{Failure, Stop};
 use crate::output;
 use crate::shell::{Outcome, Shell};
+use crate::usage::shown;
 
 /// Write the manual pages
 ///
@@ -17,7 +18,8 @@ use crate::shell::{Outcome, Shell};
 #[command(after_help = "\
 Examples:
   fragreel man | man -l -                           read the page
-  fragreel man --folder ~/.local/share/man/man1     write the pages of all subcommands")]
+  fragreel man --folder ~/.local/share/man/man1
+      write the pages of all subcommands")]
 pub struct Arguments {
     /// Write one page per subcommand into this folder
     #[arg(long, value_name = "FOLDER")]
@@ -33,9 +35,17 @@ impl Arguments {
             };
             std::fs::create_dir_all(&folder).map_err(failed)?;
             clap_mangen::generate_to(command, &folder).map_err(failed)?;
+            for page in std::fs::read_dir(&folder).map_err(failed)?.flatten().filter(|page| page.file_name().to_string_lossy().starts_with("fragreel")) {
+                let text = std::fs::read_to_string(page.path()).map_err(failed)?;
+                if shown(&text) != text {
+                    std::fs::write(page.path(), shown(&text)).map_err(failed)?;
+                }
+            }
         } else {
             let mut output = output::stdout();
-            Man::new(command).render(&mut output)?;
+            let mut page = Vec::new();
+            Man::new(command).render(&mut page)?;
+            output.write_all(shown(&String::from_utf8_lossy(&page)).as_bytes())?;
             output.flush()?;
         }
         Ok(Outcome::Fine)

@@ -16,7 +16,8 @@ Examples:
   fragreel merge mine.dm_68 theirs.dm_68 -o both.dm_68
   fragreel merge --dry-run mine.dm_68 theirs.dm_68           whether they fit
 
-Exit codes: 0 the result is whole and holds all of the first, 1 not quite, 2 it could not be done.")]
+Exit codes: 0 the result is whole and holds all of the first, 1 not quite, 2 it
+could not be done.")]
 pub struct Arguments {
     #[command(flatten)]
     files: SeveralPaths,

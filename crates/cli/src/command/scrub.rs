@@ -16,12 +16,16 @@ use crate::shell::{Outcome, Shell};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  fragreel scrub final.dm_68 -o public.dm_68                              everything personal
-  fragreel scrub final.dm_68 --chat -o quiet.dm_68                        only chat
-  fragreel scrub final.dm_68 --chat replace=(removed) --names -o a.dm_68  chat with other words, and names
+  fragreel scrub final.dm_68 -o public.dm_68
+      everything personal
+  fragreel scrub final.dm_68 --chat -o quiet.dm_68
+      only chat
+  fragreel scrub final.dm_68 --chat replace=(removed) --names -o a.dm_68
+      chat with other words, and names
   fragreel scrub final.dm_68 --rename Sarge=Anna --rename Visor=Bert -o b.dm_68
 
-What people wrote elsewhere (a server's name, its message of the day) stays but for names, addresses and identifiers in it.
+What people wrote elsewhere (a server's name, its message of the day) stays but
+for names, addresses and identifiers in it.
 
 Exit codes: 0 the result is whole, 1 not quite, 2 it could not be done.")]
 pub struct Arguments {

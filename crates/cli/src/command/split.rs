@@ -14,15 +14,19 @@ use crate::shell::{Outcome, Shell, size};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  fragreel split long.dm_68 --by match -o matches            matches/long_1.dm_68 and so on
+  fragreel split long.dm_68 --by match -o matches
+      matches/long_1.dm_68 and so on
   fragreel split campaign.dm2 --by level -o 'parts/{#}_{map}.{ext}'
   fragreel split huge.mvd --by size:10MB -o parts
-  fragreel split long.dm_68 --by level --dry-run             only what the parts would be
+  fragreel split long.dm_68 --by level --dry-run
+      only what the parts would be
 
-In a pattern {#} is the part's number, {stem} the recording's name without extension, {map} the part's map, {ext} its
-extension; a pattern that ends in .gz compresses.
+In a pattern {#} is the part's number, {stem} the recording's name without
+extension, {map} the part's map, {ext} its extension; a pattern that ends in
+.gz compresses.
 
-Exit codes: 0 all parts are whole and their frames are the source's, 1 not quite, 2 it could not be done.")]
+Exit codes: 0 all parts are whole and their frames are the source's, 1 not
+quite, 2 it could not be done.")]
 pub struct Arguments {
     #[command(flatten)]
     file: OnePath,

@@ -17,10 +17,14 @@ use crate::{input, json, table};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  fragreel state --at 1:30 final.dm_68                      a minute and a half into the recording
-  fragreel state --at 90.5 --section player final.dm_68     one table of several
-  fragreel state --at 1:02:03 --clock server final.dm_68    by the server's clock, as scoreboards show it
-  fragreel state --at 0 --json final.dm_68                  for machines: one JSON object")]
+  fragreel state --at 1:30 final.dm_68
+      a minute and a half into the recording
+  fragreel state --at 90.5 --section player final.dm_68
+      one table of several
+  fragreel state --at 1:02:03 --clock server final.dm_68
+      by the server's clock, as scoreboards show it
+  fragreel state --at 0 --json final.dm_68
+      for machines: one JSON object")]
 pub struct Arguments {
     #[command(flatten)]
     file: OnePath,

@@ -15,7 +15,8 @@ use crate::{input, json, output, table};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  fragreel strip --list final.dm2                              which kinds there are
+  fragreel strip --list final.dm2
+      which kinds there are
   fragreel strip final.dm2 --kinds svc_sound -o silent.dm2
   fragreel strip final.qwd --kinds svc_print,svc_centerprint -o quiet.qwd
 

@@ -20,12 +20,17 @@ use crate::shell::{Ink, Outcome, Shell};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  fragreel verify demos/                            one line for each recording below a folder
-  fragreel verify --quiet demos/                    only those that are not whole
-  fragreel verify --details broken.dm_68            every finding, and what was passed over
-  fragreel verify --json demos/ > report.jsonl      for machines: one JSON object per line
+  fragreel verify demos/
+      one line for each recording below a folder
+  fragreel verify --quiet demos/
+      only those that are not whole
+  fragreel verify --details broken.dm_68
+      every finding, and what was passed over
+  fragreel verify --json demos/ > report.jsonl
+      for machines: one JSON object per line
 
-Exit codes: 0 all are whole, 1 some are damaged, 2 some could not be read or are no recordings.")]
+Exit codes: 0 all are whole, 1 some are damaged, 2 some could not be read or
+are no recordings.")]
 pub struct Arguments {
     #[command(flatten)]
     paths: Paths,

@@ -17,12 +17,14 @@ use part::Part;
 #[command(after_help = "\
 Examples:
   fragreel cut final.dm_68 --from 5:00 --to 5:20 -o moment.dm_68
-  fragreel cut final.dm_68 --around kill:3 -o moment.dm_68           five seconds before and after the third kill
+  fragreel cut final.dm_68 --around kill:3 -o moment.dm_68
+      five seconds before and after the third kill
   fragreel cut final.dm_68 --around chat:1 --before 2 --after 10 -o moment.dm_68
   fragreel cut final.dm_68 --clock match --from 9:30 --to 10:00 -o end.dm_68.gz
   fragreel cut final.dm2 --to 1:00 -o - | gzip > first-minute.dm2.gz
 
-Exit codes: 0 the part is whole and its frames are the source's, 1 not quite, 2 it could not be done.")]
+Exit codes: 0 the part is whole and its frames are the source's, 1 not quite, 2
+it could not be done.")]
 pub struct Arguments {
     #[command(flatten)]
     file: OnePath,

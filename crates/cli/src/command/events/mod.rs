@@ -26,10 +26,13 @@ use filter::{Compiled, Filter};
 #[command(after_help = "\
 Examples:
   fragreel events final.dm_68                              everything
-  fragreel events --kinds kill,flag final.dm_68            only some kinds, which is faster too
-  fragreel events --player 'sar*' --from 5:00 demos/       whom it concerns, and from when
+  fragreel events --kinds kill,flag final.dm_68
+      only some kinds, which is faster too
+  fragreel events --player 'sar*' --from 5:00 demos/
+      whom it concerns, and from when
   fragreel events --kinds chat --csv demos/ > chat.csv     for spreadsheets
-  fragreel events --kinds kill --json final.dm_68          for machines: one JSON object per event")]
+  fragreel events --kinds kill --json final.dm_68
+      for machines: one JSON object per event")]
 pub struct Arguments {
     #[command(flatten)]
     paths: Paths,

@@ -28,11 +28,16 @@ use crate::shell::{Outcome, Shell};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  fragreel record qw://localhost -o live.qwd                          until Ctrl-C
-  fragreel record qw://quake.example:27501 -o final.qwd --for 20:00   twenty minutes
-  fragreel record qw://localhost -o live.qwd --map dm3.bsp            where the server checks the map
-  fragreel record qw://localhost -o live.qwd --plain                  for engines without extensions
-  fragreel record qw://localhost -o cup_{n}.qwd --each match --reconnect   a file per match, all day
+  fragreel record qw://localhost -o live.qwd
+      until Ctrl-C
+  fragreel record qw://quake.example:27501 -o final.qwd --for 20:00
+      twenty minutes
+  fragreel record qw://localhost -o live.qwd --map dm3.bsp
+      where the server checks the map
+  fragreel record qw://localhost -o live.qwd --plain
+      for engines without extensions
+  fragreel record qw://localhost -o cup_{n}.qwd --each match --reconnect
+      a file per match, all day
 
 Exit codes: 0 something was recorded, 2 nothing was.")]
 pub struct Arguments {

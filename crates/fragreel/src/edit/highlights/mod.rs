@@ -6,11 +6,11 @@ mod runs;
 use model::{Channel, Damage, Event, EventKind, FlagAction, Kill, Kind, Kinds, Milliseconds, Player, Text, Unknown};
 use serde::Serialize;
 
-use super::{Clock, Range};
+use super::{Clock, Pattern, Range};
 use crate::Recording;
 use positions::Places;
 
-/// What makes a moment worth watching, and how much around it belongs to it. Nothing is looked for at first.
+/// What makes a moment worth watching, and how much around it belongs to it. Nothing is looked for by default.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Wanted {
@@ -25,8 +25,10 @@ pub struct Wanted {
     /// Kills of somebody who has been in the air for this long or longer, where the recording says who stands on the ground:
     /// Quake III does of everybody, Quake II of whom it shows the eyes. Splash does not count.
     pub mid_air: Option<Milliseconds>,
-    /// Only what this player does: the name without colours, in any case.
-    pub player: Option<String>,
+    /// Only what these players do; what anybody does when there are none.
+    pub players: Vec<Pattern>,
+    /// Whether moments that overlap become one.
+    pub merge: bool,
     /// Time before the first thing that happens.
     pub before: Milliseconds,
     /// Time after the last thing that happens.
@@ -41,14 +43,15 @@ impl Default for Wanted {
             captures: false,
             distance: None,
             mid_air: None,
-            player: None,
+            players: Vec::new(),
+            merge: false,
             before: Milliseconds(5000),
             after: Milliseconds(3000),
         }
     }
 }
 
-/// A moment, or several that overlap.
+/// A moment, or several that overlap where they are merged.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Highlight {
     /// From when, since the recording's first frame.
@@ -124,7 +127,7 @@ pub enum What {
 /// What a search for highlights found.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Highlights {
-    /// The moments, in order of time, none overlapping another.
+    /// The moments, in order of time.
     pub moments: Vec<Highlight>,
     /// Kills that could not be judged because the recording does not say where somebody was.
     pub unplaced: usize,
@@ -161,7 +164,7 @@ pub fn highlights(recording: &Recording<'_>, wanted: &Wanted) -> Highlights {
     }
     reasons.extend(events.iter().filter_map(|event| spoken_or_captured(event, wanted)));
     let unplaced = placed_kills(recording, &events, wanted, &mut reasons);
-    reasons.retain(|reason| wanted.player.as_ref().is_none_or(|name| is_called(reason.player.as_ref(), name)));
+    reasons.retain(|reason| wanted.players.is_empty() || wanted.players.iter().any(|name| is_called(reason.player.as_ref(), name)));
     reasons.sort_by_key(|reason| (reason.time, reason.until));
     Highlights { moments: moments(reasons, &levels, wanted), unplaced, damage }
 }
@@ -174,8 +177,8 @@ impl Wanted {
     }
 }
 
-fn is_called(player: Option<&Player>, name: &str) -> bool {
-    player.is_some_and(|player| player.name.clean.to_lowercase() == name.to_lowercase())
+fn is_called(player: Option<&Player>, name: &Pattern) -> bool {
+    player.is_some_and(|player| name.matches(&player.name.clean))
 }
 
 /// Who killed whom, where somebody did and they were not on one side.
@@ -260,7 +263,7 @@ fn is_splash(means: &str) -> bool {
     means.contains("splash") || means.contains("radius")
 }
 
-/// Reasons with the time around them, inside of their level, overlapping ones together.
+/// Reasons with the time around them, inside of their level; overlapping ones together where that is wanted.
 fn moments(reasons: Vec<Reason>, levels: &[Milliseconds], wanted: &Wanted) -> Vec<Highlight> {
     let mut moments: Vec<Highlight> = Vec::new();
     for reason in reasons {
@@ -268,7 +271,7 @@ fn moments(reasons: Vec<Reason>, levels: &[Milliseconds], wanted: &Wanted) -> Ve
         let next = levels.iter().find(|&&start| start > reason.time).map(|&start| start - Milliseconds(1));
         let from = (reason.time - wanted.before).max(level).max(Milliseconds(0));
         let to = (reason.until + wanted.after).min(next.unwrap_or(Milliseconds(i64::MAX)));
-        match moments.last_mut().filter(|last| from <= last.to) {
+        match moments.last_mut().filter(|last| wanted.merge && from <= last.to) {
             Some(last) => {
                 last.to = last.to.max(to);
                 last.reasons.push(reason);
@@ -297,10 +300,12 @@ mod tests {
 
     #[test]
     fn what_overlaps_is_one_moment_and_levels_are_not_crossed() {
-        let wanted = Wanted { before: Milliseconds(5000), after: Milliseconds(3000), ..Wanted::default() };
+        let wanted = Wanted { before: Milliseconds(5000), after: Milliseconds(3000), merge: true, ..Wanted::default() };
         let found = moments([10, 17, 40, 43].map(chat).to_vec(), &[Milliseconds(0), Milliseconds(41_000)], &wanted);
         let times: Vec<(i64, i64, usize)> = found.iter().map(|moment| (moment.from.0, moment.to.0, moment.reasons.len())).collect();
         assert_eq!(times, [(5000, 20_000, 2), (35_000, 40_999, 1), (41_000, 46_000, 1)]);
+        let apart = moments([10, 17].map(chat).to_vec(), &[], &Wanted::default());
+        assert_eq!(apart.len(), 2, "nothing is merged unasked");
     }
 
     /// Where somebody is by what `state` says.

@@ -1,0 +1,46 @@
+//! Every help text, as it stands on a terminal of 80 columns. `cargo xtask bless` writes what the command says now.
+
+use std::path::PathBuf;
+
+use super::{Ran, fragreel};
+
+const COLUMNS: usize = 80;
+
+fn help(command: &str) -> String {
+    let arguments: &[&str] = if command.is_empty() { &["--help"] } else { &[command, "--help"] };
+    let ran = Ran::of(fragreel(arguments).env("COLUMNS", COLUMNS.to_string()).output().expect("the command starts"));
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{command}");
+    ran.out
+}
+
+/// The names below a heading of the first help.
+fn commands() -> Vec<String> {
+    let help = help("");
+    let list = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    list.filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' '))?.split(' ').next().map(str::to_owned)).collect()
+}
+
+#[test]
+fn every_help_fits_80_columns_and_is_as_it_was_read_last() {
+    let folder = testkit::checkout().join("tests/cli/help");
+    let overwrite = std::env::var_os("TRYCMD").is_some_and(|wish| wish == "overwrite");
+    let commands: Vec<String> = commands().into_iter().filter(|command| command != "help").collect();
+    assert!(commands.len() > 20, "{commands:?}");
+    let mut wrong = Vec::new();
+    for command in std::iter::once(String::new()).chain(commands) {
+        let shown = help(&command);
+        for line in shown.lines().filter(|line| line.chars().count() > COLUMNS) {
+            wrong.push(format!("`{command} --help` is wider than {COLUMNS} columns: {line}"));
+        }
+        if shown.contains("{#}") || shown.contains("{\n") {
+            wrong.push(format!("`{command} --help` lost a placeholder"));
+        }
+        let file: PathBuf = folder.join(format!("{}.txt", if command.is_empty() { "fragreel" } else { &command }));
+        if overwrite {
+            std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, &shown)).expect("the transcript can be written");
+        } else if std::fs::read_to_string(&file).unwrap_or_default() != shown {
+            wrong.push(format!("`{command} --help` is not what {} says; see `cargo xtask bless`", file.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
