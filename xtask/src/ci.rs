@@ -16,6 +16,7 @@ const LIBRARY: &str = "fragreel";
 pub fn run(_: &[String]) -> Result<(), Failed> {
     step("formatting", &mut cargo(&["fmt", "--all", "--check"]))?;
     crate::fuzz::check(&[])?;
+    crate::words::check(&[])?;
     step("lints", &mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     step("without default features", &mut cargo(&["check", "--package", LIBRARY, "--no-default-features"]))?;
     // Private items are documented for those who change them, so public ones may refer to them.

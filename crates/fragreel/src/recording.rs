@@ -21,7 +21,7 @@ impl Recording<'_> {
         self.family
     }
 
-    /// Whether frames whose delta base is missing are told from the last frame instead of being damage. Off at first. Modern
+    /// Decode frames with a missing delta base against the previous frame instead of reporting damage. Off by default. Modern
     /// Quake II engines do so; other families have one rule that all engines follow, so there it changes nothing.
     #[must_use]
     pub fn lenient(mut self, lenient: bool) -> Self {

@@ -2,6 +2,7 @@
 
 mod audit;
 mod edit;
+mod secrets;
 mod text_form;
 
 use fragreel::Demo;

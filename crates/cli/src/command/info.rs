@@ -12,7 +12,7 @@ use crate::resume::{self, Format};
 use crate::shell::{Outcome, Shell};
 use crate::{json, table};
 
-/// Tell what recordings are: game, map, players, length
+/// Show what recordings are: game, map, players, length
 ///
 /// One recording is shown in full, several as a table with a line for each.
 #[derive(clap::Args)]

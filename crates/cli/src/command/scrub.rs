@@ -54,7 +54,7 @@ struct Wishes {
     #[arg(long)]
     addresses: bool,
 
-    /// Remove what tells one person from all others: GUIDs, Steam numbers, hashes of keys
+    /// Remove what identifies one person: GUIDs, Steam numbers, hashes of keys
     #[arg(long)]
     identifiers: bool,
 

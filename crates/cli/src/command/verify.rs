@@ -13,7 +13,7 @@ use crate::output::{Output, printable};
 use crate::resume::{self, Format};
 use crate::shell::{Ink, Outcome, Shell};
 
-/// Tell whether recordings are whole, to the last bit
+/// Check whether recordings are whole, to the last bit
 ///
 /// Decodes everything, encodes it again from what was understood, and compares the bytes. What is broken is named with
 /// its place; everything around it was still read.

@@ -59,13 +59,13 @@ pub struct Options {
     pub force: bool,
     /// Write what is not sound.
     pub unsound: bool,
-    /// Tell machines.
+    /// Report to machines.
     pub json: bool,
 }
 
 /// Where results go.
 pub enum Destination {
-    /// Nowhere: only what would be done is told.
+    /// Nowhere: only what would be done is reported.
     Nowhere,
     /// One result, to standard output.
     Stdout,
@@ -87,7 +87,7 @@ impl OneOptions {
         Ok(self.manner.with(destination))
     }
 
-    /// Whether machines are to be told.
+    /// Whether the report is for machines.
     pub fn json(&self) -> bool {
         self.manner.json
     }
@@ -109,7 +109,7 @@ impl ManyOptions {
         self.output.is_some()
     }
 
-    /// Whether machines are to be told.
+    /// Whether the report is for machines.
     pub fn json(&self) -> bool {
         self.manner.json
     }

@@ -1,5 +1,5 @@
 //! What all commands that edit have in common: the input is never touched, every result is checked before it is put in
-//! place, and what was done, lost and found is told.
+//! place, and what was done, lost and found is reported.
 
 mod destination;
 mod report;
@@ -75,7 +75,7 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// Edits recordings, checks what comes out, puts it in place and tells of it.
+/// Edits recordings, checks what comes out, puts it in place and reports it.
 pub fn run(
     shell: &Shell,
     paths: &[PathBuf],
@@ -105,7 +105,7 @@ pub fn run(
             place.put(bytes)?;
         }
         outcome = outcome.max(finding.outcome());
-        progress.hidden(|| report.tell(finding, target, bytes.len()))?;
+        progress.hidden(|| report.add(finding, target, bytes.len()))?;
     }
     drop(progress);
     report.finish()?;

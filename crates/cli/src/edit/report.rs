@@ -55,13 +55,13 @@ impl Finding {
     }
 }
 
-/// Tells of results: on standard output, or on standard error where the result itself goes there.
+/// Reports results: on standard output, or on standard error where the result itself goes there.
 pub struct Report<'a> {
     shell: &'a Shell,
     paths: &'a [PathBuf],
     json: bool,
     results: usize,
-    told: usize,
+    shown: usize,
     output: Box<dyn Write>,
 }
 
@@ -87,19 +87,19 @@ impl<'a> Report<'a> {
     pub fn new(shell: &'a Shell, paths: &'a [PathBuf], options: &Options, results: usize) -> Self {
         let to_stdout = options.destination.is_stdout();
         let output: Box<dyn Write> = if to_stdout { Box::new(io::stderr()) } else { Box::new(crate::output::stdout()) };
-        Report { shell, paths, json: options.json, results, told: 0, output }
+        Report { shell, paths, json: options.json, results, shown: 0, output }
     }
 
-    /// Tells of one result, which was written to `target` with `bytes` bytes, or nowhere.
-    pub fn tell(&mut self, finding: &Finding, target: Option<&Path>, bytes: usize) -> io::Result<()> {
+    /// Reports one result, which was written to `target` with `bytes` bytes, or nowhere.
+    pub fn add(&mut self, finding: &Finding, target: Option<&Path>, bytes: usize) -> io::Result<()> {
         if self.json {
             return self.line(finding, target, bytes);
         }
         let Finding { edited, checked, .. } = finding;
         if self.results > 1 {
-            self.told += 1;
-            let heading = format!("{} of {}", self.told, self.results);
-            writeln!(self.output, "{}{}", if self.told > 1 { "\n" } else { "" }, self.shell.paint(Ink::Strong, heading))?;
+            self.shown += 1;
+            let heading = format!("{} of {}", self.shown, self.results);
+            writeln!(self.output, "{}{}", if self.shown > 1 { "\n" } else { "" }, self.shell.paint(Ink::Strong, heading))?;
         }
         if finding.unchanged {
             writeln!(self.output, "nothing had to be done to {}", printable(&self.paths[0].to_string_lossy()))?;
@@ -161,7 +161,7 @@ impl<'a> Report<'a> {
         json::line(&mut self.output, &line)
     }
 
-    /// Makes sure that everything is told.
+    /// Makes sure that everything is out.
     pub fn finish(mut self) -> io::Result<()> {
         self.output.flush()
     }
@@ -174,7 +174,7 @@ fn compared(finding: &Finding) -> String {
     match differing {
         _ if frames == 0 => format!("no frames to compare with {with}"),
         0 => format!("{frames} {what} compared with {with}, none differs"),
-        _ if finding.alike => format!("{frames} {what} compared with {with}, {differing} differ, as was asked for"),
+        _ if finding.alike => format!("{frames} {what} compared with {with}, {differing} differ on purpose"),
         _ => format!("{frames} {what} compared with {with}, {differing} differ"),
     }
 }

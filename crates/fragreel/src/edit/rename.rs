@@ -35,7 +35,7 @@ impl Rename {
     /// Players' names, with or without colours and in any case, and their new names as the game is to have them.
     ///
     /// # Errors
-    /// [`Fault::Misuse`](wire::Fault::Misuse) for a name that nobody has.
+    /// [`Fault::Misuse`](wire::Fault::Misuse) for a name that nobody has, and for a new one that games cannot take.
     pub fn of(recording: &Recording<'_>, pairs: &[(&str, &str)]) -> Result<Self, Error> {
         let mut known = Names::new(recording.family());
         for name in Players::of(recording)?.names {
@@ -47,10 +47,24 @@ impl Rename {
             if known.of(&old).is_none() {
                 return Err(nobody(&known, &old));
             }
+            may_be_a_name(&new)?;
             names.set(&old, new);
         }
         Ok(Rename { names })
     }
+}
+
+/// The longest value that the info strings of all games have room for.
+const LONGEST_NAME: usize = 63;
+
+fn may_be_a_name(name: &[u8]) -> Result<(), Error> {
+    if name.len() > LONGEST_NAME {
+        return Err(Error::misuse(format!("a name of {} bytes is longer than the {LONGEST_NAME} that games take", name.len())));
+    }
+    if name.iter().any(|c| b"\\\"\n\r\0".contains(c)) {
+        return Err(Error::misuse("a name cannot hold a backslash, a quote or the end of a line"));
+    }
+    Ok(())
 }
 
 #[cold]

@@ -18,7 +18,7 @@ use crate::resume::{self, Format};
 use crate::shell::{Ink, Outcome, Shell};
 use filter::{Compiled, Filter};
 
-/// Tell what happened: kills, chat, joins, scores
+/// List what happened: kills, chat, joins, scores
 ///
 /// Times count from the recording's first frame. A kind with ~ behind it was inferred, from text or from a change of
 /// state; the others the recording states itself. Names are shown without colours; --json has them both ways.
