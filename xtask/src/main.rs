@@ -5,8 +5,8 @@ mod bless;
 mod ci;
 mod fuzz;
 mod step;
-mod words;
 mod torture;
+mod words;
 
 use std::process::ExitCode;
 

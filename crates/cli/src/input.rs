@@ -45,8 +45,9 @@ impl Deref for Loaded<'_> {
 /// Reads a file, or standard input for `-`, and unpacks it. `alone`: whoever reads holds no other recording, and can wait for
 /// memory.
 pub fn load<'s>(shell: &'s Shell, path: &Path, alone: bool) -> Result<Loaded<'s>, Failure> {
-    let most = shell.limits.recording_bytes.min(shell.budget.total());
+    let most = shell.limits.recording_bytes;
     let mut file = Opened::of(path, most).map_err(|error| unreadable(path, error))?;
+    let most = if file.length.is_none() { most.min(shell.budget.total()) } else { most };
     // What is no recording is not read to its end.
     let is_large = file.length.is_none_or(|length| length > SMALL);
     if is_large && file.head.len() as u64 == HEAD && fragreel::detect(&file.head, &path.to_string_lossy()).is_none() {

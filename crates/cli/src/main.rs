@@ -3,6 +3,7 @@
 mod address;
 mod batch;
 mod budget;
+mod cells;
 mod command;
 mod draft;
 mod edit;

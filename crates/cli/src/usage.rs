@@ -22,11 +22,15 @@ pub fn shown(help: &str) -> String {
 pub fn refused(error: &clap::Error) -> ExitCode {
     let is_help = !error.use_stderr();
     let colored = if is_help { shell::wants_color() && std::io::stdout().is_terminal() } else { shell::wants_color() && std::io::stderr().is_terminal() };
-    let text = error.render();
-    let text = if colored { text.ansi().to_string() } else { text.to_string() };
     // What was typed is repeated; file names stand among it.
     let typed = std::env::args_os().map(|word| input::name(word.as_ref())).collect::<Vec<_>>();
-    let text = typed.iter().filter(|word| printable(word) != **word).fold(text, |text, word| text.replace(word.as_str(), &printable(word)));
+    let text = if typed.iter().any(|word| printable(word) != **word) {
+        error.render().to_string().lines().map(|line| format!("{}\n", printable(line))).collect()
+    } else if colored {
+        error.render().ansi().to_string()
+    } else {
+        error.render().to_string()
+    };
     let text = shown(&text);
     if is_help {
         // A reader who has seen enough is none of our concern.

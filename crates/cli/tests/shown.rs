@@ -202,7 +202,7 @@ fn a_text_that_was_cut_off_does_not_compile_without_a_word() {
     let (source, target) = (folder.join("cut.jsonl"), folder.join("cut.dm_71"));
     fs::write(&source, cut).unwrap();
     let ran = run(&["compile", source.to_str().unwrap(), "-o", target.to_str().unwrap()]);
-    assert!(ran.code == 1 && ran.err.contains("may be cut off") && target.exists(), "{}", ran.err);
+    assert!(ran.code == 1 && ran.err.contains("has no last line") && target.exists(), "{}", ran.err);
     fs::write(&source, &text).unwrap();
     let ran = run(&["compile", source.to_str().unwrap(), "-o", target.to_str().unwrap(), "--force"]);
     assert_eq!((ran.code, fs::read(&target).unwrap()), (0, sample(PLAIN)), "{}", ran.err);

@@ -94,7 +94,7 @@ fn names_that_no_game_takes_are_refused_alike() {
         let demo = Demo::new(sample.bytes(), &sample.name).expect("within the limits");
         let recording = demo.open().expect("a recording");
         let names = fragreel::edit::Players::of(&recording).expect("it can be rewritten").names;
-        let Some(name) = names.iter().map(|name| fragreel::model::game_text(name)).find(|name| !name.trim().is_empty()) else { continue };
+        let Some(name) = names.iter().map(|name| model::game_text(name)).find(|name| !name.trim().is_empty()) else { continue };
         for wrong in ["x".repeat(1500).as_str(), "a\\b", "a\"b", "a\nb"] {
             let fault = Rename::of(&recording, &[(&name, wrong)]).expect_err("it is refused").fault();
             assert_eq!(fault, fragreel::Fault::Misuse, "{}: {wrong:?}", sample.name);

@@ -9,6 +9,7 @@ mod cut;
 mod decompile;
 mod events;
 mod explain;
+mod frames;
 mod highlights;
 mod info;
 mod join;
@@ -59,6 +60,7 @@ commands! {
     Events = events,
     Explain = explain,
     State = state,
+    Frames = frames,
     Commands = commands,
     Decompile = decompile,
     Compile = compile,

@@ -1,11 +1,11 @@
 //! Events as comma-separated values.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 
 use fragreel::model::{Event, EventKind, Evidence, Player};
 
 use super::{filter, sentence};
+use crate::cells;
 
 /// The columns, in order; docs/json.md says what is in them.
 const COLUMNS: [&str; 17] = [
@@ -67,18 +67,8 @@ impl Rows {
             &marks(&event.kind),
             &sentence::of(&event.kind),
         ];
-        // Every row has the same length and memory takes it: there is nothing left to go wrong.
-        drop(
-            csv::Writer::from_writer(text)
-                .write_record(row.map(|cell| if self.formulas { Cow::Borrowed(cell) } else { harmless(cell) }).iter().map(|cell| cell.as_bytes())),
-        );
+        cells::write(text, &row, self.formulas);
     }
-}
-
-/// A cell that no spreadsheet takes for a formula.
-fn harmless(cell: &str) -> Cow<'_, str> {
-    let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && cell.parse::<f64>().is_err();
-    if is_formula { Cow::Owned(format!("'{cell}")) } else { Cow::Borrowed(cell) }
 }
 
 /// Name, slot and team.

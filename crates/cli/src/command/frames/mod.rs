@@ -1,0 +1,197 @@
+//! `fragreel frames`
+
+mod row;
+
+use std::io::Write;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use fragreel::edit::{Clock, Pattern};
+use fragreel::model::{EntityKinds, Fields, Frame, FrameOptions};
+use fragreel::{Error, Recording};
+
+use super::{Paths, Times};
+use crate::batch::{self, Show};
+use crate::failure::{Failure, Stop};
+use crate::output::{Output, printable, size};
+use crate::resume::{self, Format};
+use crate::shell::{Ink, Outcome, Shell};
+use crate::{command, json};
+
+/// List where every player was, frame by frame
+///
+/// In the same terms for all games: places and speeds in the game's units, view
+/// angles in degrees (pitch is positive downwards), health, weapon. What a
+/// recording does not say is left empty. `*` marks the player whose view it is.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  fragreel frames --hz 1 final.dm_68            every player once a second
+  fragreel frames --from 5:00 --to 5:10 final.dm_68
+      every frame of ten seconds
+  fragreel frames --player 'sar*' --hz 10 --csv final.dm_68 > sarge.csv
+      one player's way, for programs and spreadsheets
+  fragreel frames --entities missile --fields origin --json final.dm_68
+      one JSON object per frame, with all missiles in flight")]
+pub struct Arguments {
+    #[command(flatten)]
+    paths: Paths,
+
+    /// At most so many frames a second [default: all there are]
+    #[arg(long, value_name = "RATE", value_parser = rate)]
+    hz: Option<f64>,
+
+    #[command(flatten)]
+    times: Times,
+
+    /// The clock that times are on, given and shown
+    #[arg(long, value_enum, default_value_t = command::Clock::Demo)]
+    clock: command::Clock,
+
+    /// Only these players: the name without colours, in any case, with `*` and
+    /// `?` as wildcards; may be given several times
+    #[arg(long, value_name = "NAME")]
+    player: Vec<String>,
+
+    /// Only these fields, separated by commas [default: all]
+    #[arg(long, value_name = "FIELD", value_delimiter = ',', value_parser = PossibleValuesParser::new(Fields::NAMES).try_map(|name| Fields::named(&name).ok_or("no field")))]
+    fields: Vec<Fields>,
+
+    /// Entities of these kinds too, separated by commas
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = PossibleValuesParser::new(EntityKinds::NAMES).try_map(|name| EntityKinds::named(&name).ok_or("no kind")))]
+    entities: Vec<EntityKinds>,
+
+    /// One JSON object per frame, as docs/json.md describes
+    #[arg(long)]
+    json: bool,
+
+    /// Comma-separated values, a row for each player and entity, as
+    /// docs/json.md describes
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+
+    /// The same for spreadsheets: what they would take for a formula begins
+    /// with an apostrophe
+    #[arg(long, conflicts_with_all = ["json", "csv"])]
+    spreadsheet: bool,
+
+    #[command(flatten)]
+    resume: resume::Options,
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|rate: &f64| rate.is_finite() && *rate > 0.0).ok_or_else(|| String::from("write how many a second, such as 10 or 0.5"))
+}
+
+impl Arguments {
+    pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+        self.times.must_make_sense()?;
+        let format = match (self.json, self.csv || self.spreadsheet) {
+            (true, _) => Format::Json,
+            (_, true) => Format::Csv,
+            _ => Format::Table,
+        };
+        let resume = self.resume.open(format)?;
+        let several = !self.paths.mean_one();
+        let headed = resume.as_ref().is_some_and(|resume| !resume.is_new);
+        let wanted = Wanted { options: self.options(), players: self.player.iter().map(|name| Pattern::new(name)).collect() };
+        // Answers wait for their turn in memory.
+        let most = (shell.budget.total() / 8) as usize;
+        let ask = |path: &str, recording: &Recording<'_>| {
+            let answer = wanted.ask(path, recording, most, |frame, text| match format {
+                Format::Json => drop(json::line(text, &json::About { path, answer: frame })),
+                Format::Csv => row::csv(text, path, frame, !self.spreadsheet),
+                Format::Table => row::table(text, frame, self.clock),
+            });
+            let answer = answer
+                .map_err(|error| Failure::new(format!("`{path}` has no frames to list")).because(error).help("`fragreel state` shows single moments."))?;
+            answer.ok_or_else(|| {
+                let failure = Failure::new(format!("the frames of `{path}` fill more than {}", size(most as u64)));
+                failure.help("Ask for fewer with --hz, --from, --to, --player and --fields, or allow more with --max-memory.")
+            })
+        };
+        batch::run(shell, &self.paths.paths, resume, ask, &mut Report { shell, format, several, headed })
+    }
+
+    fn options(&self) -> FrameOptions {
+        let mut options = FrameOptions::default();
+        if !self.fields.is_empty() {
+            options.fields = self.fields.iter().fold(Fields::NONE, |all, &one| all | one);
+        }
+        options.entities = self.entities.iter().fold(EntityKinds::NONE, |all, &one| all | one);
+        options.rate = self.hz;
+        options.clock = match self.clock {
+            command::Clock::Demo => Clock::Demo,
+            command::Clock::Server => Clock::Server,
+            command::Clock::Match => Clock::Match,
+        };
+        (options.from, options.to) = (self.times.from, self.times.to);
+        options
+    }
+}
+
+struct Wanted {
+    options: FrameOptions,
+    players: Vec<Pattern>,
+}
+
+impl Wanted {
+    /// The frames as text; nothing when they fill more than `most` bytes.
+    fn ask(&self, path: &str, recording: &Recording<'_>, most: usize, write: impl Fn(&Frame, &mut Vec<u8>)) -> Result<Option<Answer>, Error> {
+        let mut frames = recording.frames(self.options)?;
+        let (mut frame, mut text) = (Frame::default(), Vec::new());
+        while frames.next_into(&mut frame) {
+            if !self.players.is_empty() {
+                frame.players.retain(|player| player.name.as_ref().is_some_and(|name| self.players.iter().any(|pattern| pattern.matches(&name.clean))));
+            }
+            write(&frame, &mut text);
+            if text.len() > most {
+                return Ok(None);
+            }
+        }
+        let damage = frames.damage().first().map(|first| format!("{}: {}", printable(path), printable(&super::describe(first))));
+        Ok(Some(Answer { text, damage }))
+    }
+}
+
+/// The frames of one recording, as text.
+struct Answer {
+    text: Vec<u8>,
+    damage: Option<String>,
+}
+
+struct Report<'a> {
+    shell: &'a Shell,
+    format: Format,
+    several: bool,
+    headed: bool,
+}
+
+impl Show<Answer> for Report<'_> {
+    fn answer(&mut self, output: &mut Output, path: &str, answer: Answer) -> Result<Outcome, Stop> {
+        match self.format {
+            Format::Csv if !self.headed => writeln!(output, "{}", row::COLUMNS.join(","))?,
+            Format::Table if !answer.text.is_empty() => {
+                if self.several {
+                    let gap = if self.headed { "\n" } else { "" };
+                    writeln!(output, "{gap}{}", self.shell.paint(Ink::Strong, printable(path)))?;
+                }
+                writeln!(output, "{}", self.shell.paint(Ink::Strong, row::heading()))?;
+            }
+            _ => {}
+        }
+        self.headed |= self.format != Format::Table || !answer.text.is_empty();
+        output.write_all(&answer.text)?;
+        if let Some(damage) = &answer.damage {
+            output.flush()?;
+            eprintln!("{damage}");
+        }
+        Ok(Outcome::damaged(answer.damage.is_some()))
+    }
+
+    fn failure(&mut self, output: &mut Output, path: &str, failure: &Failure) -> Result<(), Stop> {
+        if self.format == Format::Json {
+            json::failure(output, path, failure)?;
+        }
+        Ok(())
+    }
+}
