@@ -24,6 +24,18 @@ const WINDOW_PER_THREAD: usize = 2;
 /// How often somebody who waits looks whether the command is to end.
 const GLANCE: Duration = Duration::from_millis(50);
 
+/// A recording that a question is put to.
+pub struct Source<'a> {
+    /// Its file.
+    pub path: &'a Path,
+    /// The file's name for machines.
+    pub name: &'a str,
+    /// What it holds, unpacked.
+    pub bytes: &'a [u8],
+    /// The recording.
+    pub recording: &'a Recording<'a>,
+}
+
 /// How answers get to the reader. Everything here is called in the order of the input, on one thread.
 pub trait Show<A> {
     /// Shows an answer.
@@ -44,7 +56,7 @@ pub fn run<A: Send>(
     shell: &Shell,
     paths: &[PathBuf],
     resume: Option<Resume>,
-    ask: impl Fn(&str, &Recording<'_>) -> Result<A, Failure> + Sync,
+    ask: impl Fn(&Source<'_>) -> Result<A, Failure> + Sync,
     show: &mut impl Show<A>,
 ) -> Result<Outcome, Stop> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(shell.jobs).build();
@@ -145,12 +157,12 @@ fn shown<A>(shell: &Shell, output: &mut Output, path: &str, answer: Result<A, Fa
 }
 
 /// Reads, opens and asks.
-fn one<A>(shell: &Shell, path: &Path, ask: impl Fn(&str, &Recording<'_>) -> Result<A, Failure>) -> Result<A, Failure> {
+fn one<A>(shell: &Shell, path: &Path, ask: impl Fn(&Source<'_>) -> Result<A, Failure>) -> Result<A, Failure> {
     let name = input::name(path);
     guarded(&name, "", || {
         let demo = input::load(shell, path, true)?;
         let recording = demo.open().map_err(|error| input::not_opened(path, error))?.lenient(shell.lenient);
-        ask(&name, &recording)
+        ask(&Source { path, name: &name, bytes: demo.bytes(), recording: &recording })
     })
 }
 

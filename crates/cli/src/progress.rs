@@ -23,11 +23,6 @@ impl Progress {
     pub fn say(&self, what: &'static str) {
         self.0.set_message(what);
     }
-
-    /// Makes room for what `show` writes.
-    pub fn hidden<T>(&self, show: impl FnOnce() -> T) -> T {
-        self.0.suspend(show)
-    }
 }
 
 impl Drop for Progress {

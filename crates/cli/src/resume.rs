@@ -40,8 +40,18 @@ pub struct Resume {
 }
 
 impl Options {
+    /// Whether a file was named.
+    pub fn is_wanted(&self) -> bool {
+        self.resume.is_some()
+    }
+
     /// Opens the file, where one was named. Drops what is not whole at its end.
     pub fn open(&self, format: Format) -> Result<Option<Resume>, Failure> {
+        self.open_for(format, true)
+    }
+
+    /// The same; `several`: whether one recording may have several answers, so that the last one may lack some.
+    pub fn open_for(&self, format: Format, several: bool) -> Result<Option<Resume>, Failure> {
         let Some(path) = &self.resume else { return Ok(None) };
         if format == Format::Table {
             return Err(Failure::new("a table for people cannot be gone on with").help("Use --resume with --json or --csv."));
@@ -59,8 +69,10 @@ impl Options {
         };
         let Said { mut done, last, last_from, to } = said.map_err(failed)?.ok_or_else(|| foreign(path))?;
         // Of the last recording all may be there, or only a part.
-        let end = if last.is_empty() { to } else { last_from };
-        done.remove(&last);
+        let end = if last.is_empty() || !several { to } else { last_from };
+        if several {
+            done.remove(&last);
+        }
         file.set_len(end).map_err(failed)?;
         file.seek(SeekFrom::Start(end)).map_err(failed)?;
         Ok(Some(Resume { done, output: output::to(Box::new(file)), is_new: end == 0 }))

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use globset::{GlobBuilder, GlobMatcher};
@@ -205,6 +205,23 @@ fn base_of(pattern: &str) -> (PathBuf, usize) {
     (base, parts.len() - plain)
 }
 
+/// The folders between a file and what was named to find it.
+pub fn below(file: &Path, paths: &[PathBuf]) -> PathBuf {
+    let base = |path: &PathBuf| {
+        if path.is_dir() {
+            return Some(path.clone());
+        }
+        path.to_str().filter(|pattern| !path.exists() && pattern.contains(['*', '?', '[', '{'])).map(|pattern| base_of(pattern).0)
+    };
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let inside = |base: PathBuf| {
+        if base == Path::new(".") && folder.is_relative() { Some(folder.to_owned()) } else { folder.strip_prefix(base).ok().map(Path::to_owned) }
+    };
+    let below = paths.iter().filter_map(base).filter_map(inside).max_by_key(|below| below.as_os_str().len()).unwrap_or_default();
+    // Nothing is written above the folder that was named.
+    below.components().filter(|part| matches!(part, Component::Normal(_))).collect()
+}
+
 /// The files, or the failure when there are none.
 fn needs_one<'a>(files: Files<'a>, failure: impl FnOnce() -> Failure) -> Files<'a> {
     let mut files = files.peekable();
@@ -223,6 +240,14 @@ fn no_recordings(folder: &Path, passed: &PassedOver) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_tree_begins_at_what_was_named() {
+        let paths = ["/x/y".into(), "*/*.dm_68".into()];
+        assert_eq!(below(Path::new("a/b/c.dm_68"), &paths), PathBuf::from("a/b"));
+        assert_eq!(below(Path::new("/etc/passwd"), &["/etc".into()]), PathBuf::new());
+        assert_eq!(below(Path::new("../up.dm_68"), &["../*".into()]), PathBuf::new());
+    }
 
     #[test]
     fn a_pattern_is_walked_from_its_plain_front() {

@@ -190,3 +190,39 @@ fn what_makes_no_sense_is_refused_before_anything_is_read() {
         assert!(!ran.err.contains("Fragreel broke down"), "{arguments:?}: {}", ran.err);
     }
 }
+
+/// Every recording of a tree into another tree, as one by one; what is done is passed over.
+#[test]
+fn folders_are_edited_into_the_same_tree() {
+    let folder = folder("each");
+    let (from, to) = (folder.join("from"), folder.join("to"));
+    std::fs::create_dir_all(from.join("deep/er")).unwrap();
+    std::fs::write(from.join("a.dm_71"), sample("quake3/dm_bots.dm_71")).unwrap();
+    std::fs::write(from.join("deep/er/b.dm_71"), sample("quake3/ctf_bots.dm_71")).unwrap();
+    std::fs::write(from.join("deep/c.mvd"), sample("quake1/match_e1m1.mvd")).unwrap();
+    std::fs::write(from.join("deep/notes.txt"), "notes").unwrap();
+    let scrub = ["scrub", text(&from), "--rename", "Gargoyle=Anna", "-o", text(&to)];
+    let ran = run(&scrub);
+    assert!(ran.code == 2 && ran.err.contains("c.mvd") && ran.err.contains("nobody is called"), "one has no such player: {}{}", ran.out, ran.err);
+    assert_eq!(
+        (files(&to), files(&to.join("deep")), files(&to.join("deep/er"))),
+        (vec!["a.dm_71".into(), "deep".into()], vec!["er".into()], vec!["b.dm_71".into()])
+    );
+    let alone = folder.join("alone.dm_71");
+    assert_eq!(run(&["scrub", text(&from.join("a.dm_71")), "--rename", "Gargoyle=Anna", "-o", text(&alone)]).code, 0);
+    assert_eq!(std::fs::read(to.join("a.dm_71")).unwrap(), std::fs::read(&alone).unwrap());
+    // Nothing is replaced unasked, and the tree is not left.
+    assert_eq!(run(&scrub).code, 2);
+    assert_eq!(run(&["cut", text(&from), "--to", "5", "-o", text(&alone)]).code, 2, "a file is no folder");
+    let journal = folder.join("done.jsonl");
+    let cut = ["cut", text(&from), "--to", "5", "-o", text(&folder.join("cut")), "--json", "--resume", text(&journal)];
+    let ran = run(&cut);
+    assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{}", ran.err);
+    let journal_text = std::fs::read_to_string(&journal).unwrap();
+    assert_eq!(journal_text.lines().count(), 3, "{journal_text}");
+    std::fs::write(&journal, journal_text.lines().take(2).map(|line| format!("{line}\n")).collect::<String>() + "{\"pa").unwrap();
+    std::fs::remove_file(folder.join("cut/deep/er/b.dm_71")).unwrap();
+    let ran = run(&cut);
+    assert!(ran.code == 0 && ran.err.contains("passed over 2"), "{}", ran.err);
+    assert_eq!(std::fs::read_to_string(&journal).unwrap(), journal_text);
+}

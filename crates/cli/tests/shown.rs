@@ -276,3 +276,53 @@ fn nothing_moves_in_a_pipe() {
     assert!(!ran.err.contains(['\r', '\u{1b}']), "{}", ran.err);
     let _ = Command::new("true");
 }
+
+#[test]
+fn frames_are_rows_values_and_objects() {
+    let source = "samples/quake3/dm_bots.dm_71";
+    let range = ["frames", source, "--hz", "5", "--from", "10", "--to", "14"];
+    let with = |more: &[&str]| run(&[&range, more].concat());
+    let json = with(&["--json"]);
+    let frames: Vec<serde_json::Value> = json.out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    assert!(json.code == 0 && (20..=21).contains(&frames.len()), "{}", frames.len());
+    let players: usize = frames.iter().map(|frame| frame["players"].as_array().expect("players").len()).sum();
+    let csv = with(&["--csv"]);
+    let rows: Vec<csv::StringRecord> = csv::Reader::from_reader(csv.out.as_bytes()).into_records().map(|row| row.expect("as long as the others")).collect();
+    assert_eq!((rows.len(), with(&[]).out.lines().count()), (players, players + 1));
+    // The place is that of `state`.
+    let state = run(&["state", source, "--at", "10", "--section", "player", "--json"]);
+    let state: serde_json::Value = serde_json::from_str(&state.out).unwrap();
+    let origin = state["sections"][0]["records"][0]["origin"].as_array().expect("a place").clone();
+    let own = frames[0]["players"].as_array().unwrap().iter().find(|player| player["slot"] == frames[0]["view"]["slot"]).expect("the player whose view it is");
+    let same = own["origin"].as_array().unwrap().iter().zip(&origin).all(|(a, b)| (a.as_f64().unwrap() - b.as_f64().unwrap()).abs() < 0.001);
+    assert!(frames[0]["time"] != state["time"] || same, "{own} {origin:?}");
+    let one = with(&["--player", "grism", "--json"]);
+    assert!(one.out.lines().all(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["players"].as_array().unwrap().len() <= 1));
+    for wrong in [
+        &["frames", source, "--hz", "0"][..],
+        &["frames", source, "--fields", "mood"],
+        &["frames", source, "--entities", "ghost"],
+        &["frames", source, "--from", "9", "--to", "3"],
+    ] {
+        assert_eq!(run(wrong).code, 2, "{wrong:?}");
+    }
+}
+
+/// The check after scrubbing is one: states stay, and what does not is not written.
+#[test]
+fn scrubbing_changes_no_state_in_any_family() {
+    for family in ["quake3", "quake2", "goldsrc", "quake1"] {
+        for sample in testkit::samples(family) {
+            let path = format!("samples/{}", sample.name);
+            if run(&["verify", &path]).code != 0 {
+                continue;
+            }
+            let ran = run(&["scrub", &path, "-n", "--json"]);
+            if ran.err.contains("protocol 4") {
+                continue;
+            }
+            let line: serde_json::Value = serde_json::from_str(&ran.out).unwrap_or_else(|_| panic!("{path}: {}{}", ran.out, ran.err));
+            assert!(line["frames_differing"] == 0 && line["frames_compared"].as_u64() > Some(0), "{path}: {line}");
+        }
+    }
+}

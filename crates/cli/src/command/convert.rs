@@ -4,8 +4,8 @@ use std::io::Write;
 
 use fragreel::edit::{Format, Target, formats};
 
-use super::OnePath;
-use crate::edit::{self, Against, Doing, OneOptions};
+use super::Paths;
+use crate::edit::{self, Against, Doing, EachOptions};
 use crate::failure::Stop;
 use crate::progress::Progress;
 use crate::shell::{Outcome, Shell};
@@ -34,7 +34,7 @@ Exit codes: 0 the result is whole and its frames are the source's, 1 not quite,
 2 it could not be done.")]
 pub struct Arguments {
     #[command(flatten)]
-    file: OnePath,
+    paths: Paths,
 
     /// What to convert it to [default: the closest that stock engines play]
     #[arg(long, value_name = "FORMAT")]
@@ -49,7 +49,7 @@ pub struct Arguments {
     list: bool,
 
     #[command(flatten)]
-    options: OneOptions,
+    options: EachOptions,
 }
 
 const DOING: Doing = Doing {
@@ -65,18 +65,14 @@ impl Arguments {
         if self.list {
             return self.show(shell);
         }
-        let path = self.file.path;
         let target = Target { format: self.to.map(|format| format.to_ascii_lowercase()), pov: self.pov };
-        edit::run(shell, std::slice::from_ref(&path), &self.options.settle()?, &DOING, |sources| {
-            let converted = sources[0].convert(&target).map_err(|error| edit::failed(&DOING, &path, error))?;
-            Ok(vec![converted])
-        })
+        edit::each(shell, &self.paths, self.options, &DOING, |recording, path| recording.convert(&target).map_err(|error| edit::failed(&DOING, path, error)))
     }
 
     fn show(self, shell: &Shell) -> Result<Outcome, Stop> {
-        let path = self.file.path;
-        let demo = input::load(shell, &path, false)?;
-        let recording = demo.open().map_err(|error| input::not_opened(&path, error))?.lenient(shell.lenient);
+        let path = self.paths.only()?;
+        let demo = input::load(shell, path, false)?;
+        let recording = demo.open().map_err(|error| input::not_opened(path, error))?.lenient(shell.lenient);
         let progress = Progress::new(shell, "trying what it can become");
         let found = formats(&recording, self.pov.as_deref());
         drop(progress);
@@ -84,7 +80,7 @@ impl Arguments {
         if self.options.json() {
             for Format { name, losses, needs } in &found {
                 let answer = Possible { format: name, losses, needs: needs.as_deref() };
-                json::line(&mut output, &json::About { path: &input::name(&path), answer: &answer })?;
+                json::line(&mut output, &json::About { path: &input::name(path), answer: &answer })?;
             }
         } else if found.is_empty() {
             writeln!(output, "it can become nothing else")?;

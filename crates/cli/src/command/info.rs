@@ -5,7 +5,7 @@ use std::io::Write;
 use fragreel::model::{Info, Milliseconds, PlayerInfo};
 
 use super::Paths;
-use crate::batch::{self, Show};
+use crate::batch::{self, Show, Source};
 use crate::failure::{Failure, Stop};
 use crate::output::{Output, printable, size};
 use crate::resume::{self, Format};
@@ -42,7 +42,7 @@ pub struct Arguments {
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let paths = &self.paths.paths;
-        let ask = |_: &str, recording: &fragreel::Recording<'_>| Ok(recording.info());
+        let ask = |source: &Source<'_>| Ok(source.recording.info());
         if self.json {
             return batch::run(shell, paths, self.resume.open(Format::Json)?, ask, &mut Lines);
         }

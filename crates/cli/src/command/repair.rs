@@ -1,7 +1,7 @@
 //! `fragreel repair`
 
-use super::OnePath;
-use crate::edit::{self, Against, Doing, OneOptions};
+use super::Paths;
+use crate::edit::{self, Against, Doing, EachOptions};
 use crate::failure::Stop;
 use crate::shell::{Outcome, Shell};
 
@@ -18,10 +18,10 @@ Examples:
 Exit codes: 0 the result is whole, 1 it is not quite, 2 it could not be done.")]
 pub struct Arguments {
     #[command(flatten)]
-    file: OnePath,
+    paths: Paths,
 
     #[command(flatten)]
-    options: OneOptions,
+    options: EachOptions,
 }
 
 const DOING: Doing = Doing {
@@ -34,11 +34,6 @@ const DOING: Doing = Doing {
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
-        let path = self.file.path;
-        let options = self.options.settle()?;
-        edit::run(shell, std::slice::from_ref(&path), &options, &DOING, |sources| {
-            let repaired = sources[0].repair().map_err(|error| edit::failed(&DOING, &path, error))?;
-            Ok(vec![repaired])
-        })
+        edit::each(shell, &self.paths, self.options, &DOING, |recording, path| recording.repair().map_err(|error| edit::failed(&DOING, path, error)))
     }
 }

@@ -4,8 +4,8 @@ use fragreel::edit::{Chat, Edited, Rename, Scrub};
 use fragreel::model::game_bytes;
 use fragreel::{Error, Recording};
 
-use super::OnePath;
-use crate::edit::{self, Against, Doing, OneOptions};
+use super::Paths;
+use crate::edit::{self, Against, Doing, EachOptions};
 use crate::failure::Stop;
 use crate::shell::{Outcome, Shell};
 
@@ -30,13 +30,13 @@ for names, addresses and identifiers in it.
 Exit codes: 0 the result is whole, 1 not quite, 2 it could not be done.")]
 pub struct Arguments {
     #[command(flatten)]
-    file: OnePath,
+    paths: Paths,
 
     #[command(flatten)]
     wishes: Wishes,
 
     #[command(flatten)]
-    options: OneOptions,
+    options: EachOptions,
 }
 
 /// What is to go.
@@ -72,7 +72,7 @@ const DOING: Doing = Doing {
     done: "scrubbed",
     help: "`fragreel info` says what it is and who is in it.",
     of_damaged: false,
-    result: Against::Wishes,
+    result: Against::Frames,
 };
 
 fn chat(text: &str) -> Result<Chat, String> {
@@ -93,20 +93,19 @@ fn pair(text: &str) -> Result<(String, String), String> {
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
-        let path = self.file.path;
-        edit::run(shell, std::slice::from_ref(&path), &self.options.settle()?, &DOING, |sources| {
-            let mut edited = self.wishes.fulfil(sources[0]).map_err(|error| edit::failed(&DOING, &path, error))?;
-            let found = sources[0].verify();
+        edit::each(shell, &self.paths, self.options, &DOING, |recording, path| {
+            let mut edited = self.wishes.fulfil(recording).map_err(|error| edit::failed(&DOING, path, error))?;
+            let found = recording.verify();
             if !found.is_whole() || found.opaque > 0 {
                 edited.actions.push(String::from("left what cannot be read as it is, whatever is in it; `fragreel repair` first leaves damaged parts out"));
             }
-            Ok(vec![edited])
+            Ok(edited)
         })
     }
 }
 
 impl Wishes {
-    fn fulfil(self, recording: &Recording<'_>) -> Result<Edited, Error> {
+    fn fulfil(&self, recording: &Recording<'_>) -> Result<Edited, Error> {
         let pairs: Vec<(&str, &str)> = self.rename.iter().map(|(old, new)| (&**old, &**new)).collect();
         // Refuses names that nobody has, whatever else is wanted.
         let mut rename = Rename::of(recording, &pairs)?;
@@ -116,7 +115,7 @@ impl Wishes {
         }
         let mut scrub = Scrub::of(recording)?;
         if !says_nothing {
-            let chat = self.chat.unwrap_or(Chat::Keep);
+            let chat = self.chat.clone().unwrap_or(Chat::Keep);
             scrub = scrub.chat(chat).names(self.names).addresses(self.addresses).identifiers(self.identifiers).voice(self.voice);
         }
         for (old, new) in pairs {

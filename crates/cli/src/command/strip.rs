@@ -2,8 +2,8 @@
 
 use fragreel::edit::{Strip, kinds};
 
-use super::OnePath;
-use crate::edit::{self, Against, Doing, OneOptions};
+use super::Paths;
+use crate::edit::{self, Against, Doing, EachOptions};
 use crate::failure::Stop;
 use crate::shell::{Outcome, Shell};
 use crate::{input, json, output, table};
@@ -23,7 +23,7 @@ Examples:
 Exit codes: 0 the result is whole, 1 not quite, 2 it could not be done.")]
 pub struct Arguments {
     #[command(flatten)]
-    file: OnePath,
+    paths: Paths,
 
     /// Messages of this kind go; several are separated by commas
     #[arg(long, alias = "kind", value_name = "KIND", value_delimiter = ',', required_unless_present = "list")]
@@ -34,7 +34,7 @@ pub struct Arguments {
     list: bool,
 
     #[command(flatten)]
-    options: OneOptions,
+    options: EachOptions,
 }
 
 const DOING: Doing = Doing {
@@ -50,25 +50,24 @@ impl Arguments {
         if self.list {
             return self.show(shell);
         }
-        let path = self.file.path;
-        edit::run(shell, std::slice::from_ref(&path), &self.options.settle()?, &DOING, |sources| {
-            let stripped = Strip::of(sources[0], &self.kinds).and_then(|mut strip| sources[0].rewrite(&mut strip));
-            Ok(vec![stripped.map_err(|error| edit::failed(&DOING, &path, error))?])
+        edit::each(shell, &self.paths, self.options, &DOING, |recording, path| {
+            let stripped = Strip::of(recording, &self.kinds).and_then(|mut strip| recording.rewrite(&mut strip));
+            stripped.map_err(|error| edit::failed(&DOING, path, error))
         })
     }
 
     fn show(self, shell: &Shell) -> Result<Outcome, Stop> {
-        let path = self.file.path;
-        let demo = input::load(shell, &path, false)?;
-        let recording = demo.open().map_err(|error| input::not_opened(&path, error))?.lenient(shell.lenient);
-        let kinds = kinds(&recording).map_err(|error| edit::failed(&DOING, &path, error))?;
+        let path = self.paths.only()?;
+        let demo = input::load(shell, path, false)?;
+        let recording = demo.open().map_err(|error| input::not_opened(path, error))?.lenient(shell.lenient);
+        let kinds = kinds(&recording).map_err(|error| edit::failed(&DOING, path, error))?;
         let mut output = output::stdout();
         if self.options.json() {
             #[derive(serde::Serialize)]
             struct Kinds {
                 kinds: std::collections::BTreeMap<String, u64>,
             }
-            json::line(&mut output, &json::About { path: &input::name(&path), answer: &Kinds { kinds } })?;
+            json::line(&mut output, &json::About { path: &input::name(path), answer: &Kinds { kinds } })?;
         } else {
             let mut rows = table::Rows::new(&["KIND", "MESSAGES"]);
             kinds.into_iter().for_each(|(kind, count)| rows.hold(vec![kind, count.to_string()]));

@@ -55,7 +55,7 @@ impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let mut report = Report { shell, json: self.json, quiet: self.quiet, details: self.details };
         let resume = self.resume.open(if self.json { Format::Json } else { Format::Table })?;
-        batch::run(shell, &self.paths.paths, resume, |_, recording| Ok(recording.verify()), &mut report)
+        batch::run(shell, &self.paths.paths, resume, |source| Ok(source.recording.verify()), &mut report)
     }
 }
 

@@ -7,6 +7,7 @@ use super::report::Finding;
 use crate::draft::Target;
 use crate::failure::Failure;
 use crate::input::STDIN;
+use crate::resume::{self, Format, Resume};
 
 /// Options of every command that writes one recording.
 #[derive(clap::Args)]
@@ -29,6 +30,22 @@ pub struct ManyOptions {
 
     #[command(flatten)]
     manner: Manner,
+}
+
+/// Options of every command that writes one recording for each that it is given.
+#[derive(clap::Args)]
+pub struct EachOptions {
+    /// Where to write the result: a file, compressed when its name ends in .gz,
+    /// or `-` for standard output; for several recordings a folder, which gets
+    /// the same tree
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    #[command(flatten)]
+    manner: Manner,
+
+    #[command(flatten)]
+    resume: resume::Options,
 }
 
 /// How any result is written.
@@ -73,6 +90,8 @@ pub enum Destination {
     File(PathBuf),
     /// Several results, into files of this pattern.
     Pattern(String),
+    /// A result for each source, into a folder with the same tree.
+    Tree(PathBuf),
 }
 
 impl OneOptions {
@@ -86,8 +105,38 @@ impl OneOptions {
         };
         Ok(self.manner.with(destination))
     }
+}
 
-    /// Whether the report is for machines.
+impl EachOptions {
+    /// The options for one recording, with their sense checked.
+    pub fn settle(self) -> Result<Options, Failure> {
+        if self.resume.is_wanted() {
+            return Err(Failure::new("one recording is done or not").help("--resume is for several recordings."));
+        }
+        OneOptions { output: self.output, manner: self.manner }.settle()
+    }
+
+    /// The options for several.
+    pub fn settle_folder(self) -> Result<Options, Failure> {
+        let destination = match self.output {
+            _ if self.manner.dry_run => Destination::Nowhere,
+            None => return Err(nowhere()),
+            Some(path) if path == Path::new(STDIN) || path.is_file() => {
+                let failure = Failure::new(format!("`{}` is no folder, and several recordings are given", path.display()));
+                return Err(failure.help("Name a folder with -o: it gets a file for each, in the same tree."));
+            }
+            Some(path) if path.to_string_lossy().contains('{') => Destination::Pattern(checked(&path)?),
+            Some(path) => Destination::Tree(path),
+        };
+        Ok(self.manner.with(destination))
+    }
+
+    /// Where an earlier run stopped.
+    pub fn resume(&self) -> Result<Option<Resume>, Failure> {
+        self.resume.open_for(if self.manner.json { Format::Json } else { Format::Table }, false)
+    }
+
+    /// Whether machines are to read the report.
     pub fn json(&self) -> bool {
         self.manner.json
     }
@@ -135,17 +184,27 @@ fn pattern(path: &Path) -> Result<String, Failure> {
     if !text.contains('{') {
         return Ok(format!("{}/{{stem}}_{{n}}.{{ext}}", text.trim_end_matches('/')));
     }
+    checked(path).and_then(|text| if text.contains("{n}") { Ok(text) } else { Err(no_pattern(&text)) })
+}
+
+/// A pattern whose placeholders are known.
+fn checked(path: &Path) -> Result<String, Failure> {
+    let Some(text) = path.to_str() else { return Err(no_pattern(&path.to_string_lossy())) };
     let unknown = PLACEHOLDERS.iter().fold(text.to_owned(), |text, known| text.replace(known, ""));
-    if unknown.contains(['{', '}']) || !text.contains("{n}") {
-        let failure = Failure::new(format!("`{text}` is no pattern for names"));
-        return Err(failure.help(format!("It needs {{n}} for the number; there are {}.", PLACEHOLDERS.join(", "))));
-    }
-    Ok(text.to_owned())
+    if unknown.contains(['{', '}']) { Err(no_pattern(text)) } else { Ok(text.to_owned()) }
+}
+
+fn no_pattern(text: &str) -> Failure {
+    let failure = Failure::new(format!("`{text}` is no pattern for names"));
+    failure.help(format!("There are {}; where a recording has several results, it needs {{n}} for the number.", PLACEHOLDERS.join(", ")))
 }
 
 /// What names of results are made of.
 pub struct Names {
     stem: String,
+    /// Folders between the one that was named and the source.
+    below: PathBuf,
+    packed: bool,
 }
 
 impl Names {
@@ -154,7 +213,13 @@ impl Names {
         let name = path.file_name().map(OsStr::to_string_lossy).unwrap_or_default().into_owned();
         let plain = name.strip_suffix(".gz").unwrap_or(&name);
         let stem = plain.rsplit_once('.').map_or(plain, |(stem, _)| stem);
-        Names { stem: if stem.is_empty() || name == STDIN { String::from("recording") } else { stem.to_owned() } }
+        let packed = plain.len() < name.len();
+        Names { below: PathBuf::new(), packed, stem: if stem.is_empty() || name == STDIN { String::from("recording") } else { stem.to_owned() } }
+    }
+
+    /// The same in a tree.
+    pub fn below(self, below: PathBuf) -> Self {
+        Names { below, ..self }
     }
 }
 
@@ -178,6 +243,15 @@ impl Destination {
             Destination::Nowhere => Ok(vec![None; findings.len()]),
             Destination::Stdout => Ok(vec![Some(PathBuf::from(STDIN)); findings.len()]),
             Destination::File(path) => Ok(vec![Some(path.clone()); findings.len()]),
+            Destination::Tree(folder) => {
+                let name = |finding: &Finding| {
+                    let packed = if names.packed { ".gz" } else { "" };
+                    Some(folder.join(&names.below).join(format!("{}.{}{packed}", names.stem, finding.edited.extension)))
+                };
+                let targets: Vec<_> = findings.iter().map(name).collect();
+                make_folders(&targets)?;
+                Ok(targets)
+            }
             Destination::Pattern(pattern) => {
                 let digits = findings.len().to_string().len();
                 let name = |(at, finding): (usize, &Finding)| Some(PathBuf::from(fill(pattern, names, at + 1, digits, finding)));

@@ -2,9 +2,11 @@
 //! place, and what was done, lost and found is reported.
 
 mod destination;
+mod many;
 mod report;
 mod write;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use fragreel::edit::{Edited, Same, verified, verified_join};
@@ -16,8 +18,9 @@ use crate::progress::Progress;
 use crate::shell::{Outcome, Shell};
 
 use destination::Names;
-pub use destination::{ManyOptions, OneOptions, Options};
-use report::{Finding, Report};
+pub use destination::{EachOptions, ManyOptions, OneOptions, Options};
+pub use many::each;
+use report::{Finding, Report, Which};
 use write::Place;
 
 /// What a command does, in the words that failures and progress need.
@@ -91,24 +94,48 @@ pub fn run(
     let edited = guarded(&sources.name(), NOT_WRITTEN, || edit(&recordings))?;
     progress.say("checking what came out");
     let findings = guarded(&sources.name(), NOT_WRITTEN, || check(&recordings, sources.demos[0].bytes(), doing, options, edited))?;
-    let targets = options.destination.targets(&Names::of(&paths[0]), &findings)?;
-    let mut places =
-        targets.iter().map(|target| target.as_deref().map(|path| Place::of(path, paths, options.force)).transpose()).collect::<Result<Vec<_>, _>>()?;
     progress.say("writing");
-    let mut report = Report::new(shell, paths, options, findings.len());
-    let mut outcome = Outcome::Fine;
-    for (number, finding) in findings.iter().enumerate() {
-        let target = targets.get(number).and_then(Option::as_deref).filter(|_| finding.may_stand);
-        let packed = finding.packed_for(target);
+    let targets = options.destination.targets(&Names::of(&paths[0]), &findings)?;
+    let written = put(paths, options, findings, targets)?;
+    drop(progress);
+    let mut output: Box<dyn Write> = if options.destination.is_stdout() { Box::new(std::io::stderr()) } else { Box::new(crate::output::stdout()) };
+    let outcome = report(&Report::new(shell, options), &mut output, paths, &written)?;
+    output.flush()?;
+    Ok(outcome)
+}
+
+/// A result that is where it belongs.
+struct Written {
+    finding: Finding,
+    target: Option<PathBuf>,
+    bytes: usize,
+}
+
+/// Puts results in place, all or none of them where places can be refused.
+fn put(paths: &[PathBuf], options: &Options, findings: Vec<Finding>, targets: Vec<Option<PathBuf>>) -> Result<Vec<Written>, Stop> {
+    let place = |target: &Option<PathBuf>| target.as_deref().map(|path| Place::of(path, paths, options.force)).transpose();
+    let places = targets.iter().map(place).collect::<Result<Vec<_>, _>>()?;
+    let mut written = Vec::new();
+    for ((mut finding, target), place) in findings.into_iter().zip(targets).zip(places) {
+        let target = target.filter(|_| finding.may_stand);
+        let packed = finding.packed_for(target.as_deref());
         let bytes = packed.as_deref().unwrap_or(&finding.edited.bytes);
-        if let Some(place) = target.and_then(|_| places[number].take()) {
+        if let (Some(_), Some(place)) = (&target, place) {
             place.put(bytes)?;
         }
-        outcome = outcome.max(finding.outcome());
-        progress.hidden(|| report.add(finding, target, bytes.len()))?;
+        let bytes = bytes.len();
+        finding.edited.bytes = Vec::new();
+        written.push(Written { finding, target, bytes });
     }
-    drop(progress);
-    report.finish()?;
+    Ok(written)
+}
+
+fn report(report: &Report<'_>, output: &mut dyn Write, paths: &[PathBuf], written: &[Written]) -> Result<Outcome, Stop> {
+    let mut outcome = Outcome::Fine;
+    for (number, Written { finding, target, bytes }) in (1..).zip(written) {
+        outcome = outcome.max(finding.outcome());
+        report.add(output, paths, Which { number, of: written.len() }, finding, target.as_deref(), *bytes)?;
+    }
     Ok(outcome)
 }
 

@@ -58,11 +58,16 @@ impl Finding {
 /// Reports results: on standard output, or on standard error where the result itself goes there.
 pub struct Report<'a> {
     shell: &'a Shell,
-    paths: &'a [PathBuf],
     json: bool,
-    results: usize,
-    shown: usize,
-    output: Box<dyn Write>,
+}
+
+/// Which of how many results of one edit it is, from 1.
+#[derive(Debug, Clone, Copy)]
+pub struct Which {
+    /// Its number.
+    pub number: usize,
+    /// How many there are.
+    pub of: usize,
 }
 
 /// A result as docs/json.md describes it.
@@ -84,48 +89,45 @@ struct Line<'a> {
 }
 
 impl<'a> Report<'a> {
-    pub fn new(shell: &'a Shell, paths: &'a [PathBuf], options: &Options, results: usize) -> Self {
-        let to_stdout = options.destination.is_stdout();
-        let output: Box<dyn Write> = if to_stdout { Box::new(io::stderr()) } else { Box::new(crate::output::stdout()) };
-        Report { shell, paths, json: options.json, results, shown: 0, output }
+    pub fn new(shell: &'a Shell, options: &Options) -> Self {
+        Report { shell, json: options.json }
     }
 
-    /// Reports one result, which was written to `target` with `bytes` bytes, or nowhere.
-    pub fn add(&mut self, finding: &Finding, target: Option<&Path>, bytes: usize) -> io::Result<()> {
+    /// Reports one result of an edit of `paths`, which was written to `target` with `bytes` bytes, or nowhere.
+    pub fn add(&self, output: &mut dyn Write, paths: &[PathBuf], which: Which, finding: &Finding, target: Option<&Path>, bytes: usize) -> io::Result<()> {
         if self.json {
-            return self.line(finding, target, bytes);
+            return line(output, paths, finding, target, bytes);
         }
         let Finding { edited, checked, .. } = finding;
-        if self.results > 1 {
-            self.shown += 1;
-            let heading = format!("{} of {}", self.shown, self.results);
-            writeln!(self.output, "{}{}", if self.shown > 1 { "\n" } else { "" }, self.shell.paint(Ink::Strong, heading))?;
+        if which.of > 1 {
+            let heading = format!("{} of {}", which.number, which.of);
+            writeln!(output, "{}{}", if which.number > 1 { "\n" } else { "" }, self.shell.paint(Ink::Strong, heading))?;
         }
         if finding.unchanged {
-            writeln!(self.output, "nothing had to be done to {}", printable(&self.paths[0].to_string_lossy()))?;
+            writeln!(output, "nothing had to be done to {}", printable(&paths[0].to_string_lossy()))?;
         }
         for action in &edited.actions {
-            writeln!(self.output, "{}", printable(action))?;
+            writeln!(output, "{}", printable(action))?;
         }
         for loss in &edited.losses {
-            writeln!(self.output, "lost: {}", printable(loss))?;
+            writeln!(output, "lost: {}", printable(loss))?;
         }
-        writeln!(self.output, "{}", compared(finding))?;
+        writeln!(output, "{}", compared(finding))?;
         if !finding.alike {
             for difference in &checked.comparison.differences {
-                writeln!(self.output, "  {}", printable(difference))?;
+                writeln!(output, "  {}", printable(difference))?;
             }
         }
         if let Some(target) = target.filter(|target| *target != Path::new(STDIN)) {
-            writeln!(self.output, "wrote {}, {bytes} bytes", printable(&target.to_string_lossy()))?;
+            writeln!(output, "wrote {}, {bytes} bytes", printable(&target.to_string_lossy()))?;
             if let Some(remark) = misnamed(target, &edited.extension) {
-                writeln!(self.output, "{remark}")?;
+                writeln!(output, "{remark}")?;
             }
         }
-        self.verdict(finding)
+        self.verdict(output, finding)
     }
 
-    fn verdict(&mut self, finding: &Finding) -> io::Result<()> {
+    fn verdict(&self, output: &mut dyn Write, finding: &Finding) -> io::Result<()> {
         let verdict = match (finding.whole, finding.alike) {
             (true, true) => self.shell.paint(Ink::Good, "the result is whole"),
             (true, false) => self.shell.paint(Ink::Bad, "the result is whole, but not what it should be"),
@@ -134,37 +136,32 @@ impl<'a> Report<'a> {
                 self.shell.paint(Ink::Bad, format!("the result is not whole{first}"))
             }
         };
-        writeln!(self.output, "{verdict}")?;
+        writeln!(output, "{verdict}")?;
         if !finding.may_stand {
-            writeln!(self.output, "nothing was written; that is a fault of Fragreel's, please report it (--unsound writes it all the same)")?;
+            writeln!(output, "nothing was written; that is a fault of Fragreel's, please report it (--unsound writes it all the same)")?;
         }
         Ok(())
     }
+}
 
-    fn line(&mut self, finding: &Finding, target: Option<&Path>, bytes: usize) -> io::Result<()> {
-        let Finding { edited, checked, whole, .. } = finding;
-        let text = |path: &Path| input::name(path);
-        let line = Line {
-            path: text(&self.paths[0]),
-            with: self.paths[1..].iter().map(|path| text(path)).collect(),
-            output: target.map(text),
-            format: &edited.extension,
-            bytes,
-            actions: &edited.actions,
-            losses: &edited.losses,
-            frames_compared: checked.comparison.frames,
-            frames_differing: checked.comparison.differing,
-            differences: &checked.comparison.differences,
-            whole: *whole,
-            damage: &checked.verification.damage,
-        };
-        json::line(&mut self.output, &line)
-    }
-
-    /// Makes sure that everything is out.
-    pub fn finish(mut self) -> io::Result<()> {
-        self.output.flush()
-    }
+fn line(mut output: &mut dyn Write, paths: &[PathBuf], finding: &Finding, target: Option<&Path>, bytes: usize) -> io::Result<()> {
+    let Finding { edited, checked, whole, .. } = finding;
+    let text = |path: &Path| input::name(path);
+    let line = Line {
+        path: text(&paths[0]),
+        with: paths[1..].iter().map(|path| text(path)).collect(),
+        output: target.map(text),
+        format: &edited.extension,
+        bytes,
+        actions: &edited.actions,
+        losses: &edited.losses,
+        frames_compared: checked.comparison.frames,
+        frames_differing: checked.comparison.differing,
+        differences: &checked.comparison.differences,
+        whole: *whole,
+        damage: &checked.verification.damage,
+    };
+    json::line(&mut output, &line)
 }
 
 fn compared(finding: &Finding) -> String {

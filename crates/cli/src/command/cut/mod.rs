@@ -3,8 +3,8 @@
 mod around;
 mod part;
 
-use super::OnePath;
-use crate::edit::{self, Against, Doing, OneOptions};
+use super::Paths;
+use crate::edit::{self, Against, Doing, EachOptions};
 use crate::failure::Stop;
 use crate::shell::{Outcome, Shell};
 use part::Part;
@@ -27,13 +27,13 @@ Exit codes: 0 the part is whole and its frames are the source's, 1 not quite, 2
 it could not be done.")]
 pub struct Arguments {
     #[command(flatten)]
-    file: OnePath,
+    paths: Paths,
 
     #[command(flatten)]
     part: Part,
 
     #[command(flatten)]
-    options: OneOptions,
+    options: EachOptions,
 }
 
 const DOING: Doing = Doing {
@@ -46,12 +46,8 @@ const DOING: Doing = Doing {
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
-        let Arguments { file, part, options } = self;
+        let Arguments { paths, part, options } = self;
         part.must_make_sense()?;
-        let path = file.path;
-        edit::run(shell, std::slice::from_ref(&path), &options.settle()?, &DOING, |sources| {
-            let cut = sources[0].cut(part.range(sources[0])?).map_err(|error| edit::failed(&DOING, &path, error))?;
-            Ok(vec![cut])
-        })
+        edit::each(shell, &paths, options, &DOING, |recording, path| recording.cut(part.range(recording)?).map_err(|error| edit::failed(&DOING, path, error)))
     }
 }

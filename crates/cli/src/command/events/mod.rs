@@ -6,11 +6,10 @@ mod sentence;
 
 use std::io::Write;
 
-use fragreel::Recording;
 use fragreel::model::{Damage, Event, Evidence, Kind};
 
 use super::Paths;
-use crate::batch::{self, Show};
+use crate::batch::{self, Show, Source};
 use crate::failure::{Failure, Stop};
 use crate::json;
 use crate::output::{Output, printable, size};
@@ -73,7 +72,8 @@ impl Arguments {
         let headed = resume.as_ref().is_some_and(|resume| !resume.is_new);
         // Answers wait for their turn in memory.
         let most = (shell.budget.total() / 8) as usize;
-        let ask = |path: &str, recording: &Recording<'_>| {
+        let ask = |source: &Source<'_>| {
+            let Source { name: path, recording, .. } = *source;
             let mut text = Vec::new();
             let mut write = writer(format, !self.spreadsheet, &filter, shell, path);
             let damage = recording.events(filter.kinds(), &mut |event| {

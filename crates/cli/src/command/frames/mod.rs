@@ -10,7 +10,7 @@ use fragreel::model::{EntityKinds, Fields, Frame, FrameOptions};
 use fragreel::{Error, Recording};
 
 use super::{Paths, Times};
-use crate::batch::{self, Show};
+use crate::batch::{self, Show, Source};
 use crate::failure::{Failure, Stop};
 use crate::output::{Output, printable, size};
 use crate::resume::{self, Format};
@@ -96,7 +96,8 @@ impl Arguments {
         let wanted = Wanted { options: self.options(), players: self.player.iter().map(|name| Pattern::new(name)).collect() };
         // Answers wait for their turn in memory.
         let most = (shell.budget.total() / 8) as usize;
-        let ask = |path: &str, recording: &Recording<'_>| {
+        let ask = |source: &Source<'_>| {
+            let Source { name: path, recording, .. } = *source;
             let answer = wanted.ask(path, recording, most, |frame, text| match format {
                 Format::Json => drop(json::line(text, &json::About { path, answer: frame })),
                 Format::Csv => row::csv(text, path, frame, !self.spreadsheet),
