@@ -76,14 +76,14 @@ fn read(path: &Path) -> Result<String, Failed> {
     fs::read_to_string(path).map_err(|error| Failed(format!("{}: {error}", path.display())))
 }
 
-/// Documents, transcripts and code below a folder; not what tests the code.
+/// Documents, transcripts and code below a folder; not what tests the code, nor what is written for those who implement a format.
 fn below(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failed> {
     let failed = |error| Failed(format!("{}: {error}", folder.display()));
     for entry in fs::read_dir(folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if path.is_dir() {
-            if !["tests", "benches", "examples", "target", "torture", "testkit"].contains(&name.as_str()) {
+            if !["tests", "benches", "examples", "target", "torture", "testkit", "formats", "errata"].contains(&name.as_str()) {
                 below(&path, files)?;
             }
         } else if ["md", "rs", "trycmd", "txt"].iter().any(|kind| path.extension().is_some_and(|extension| extension == *kind)) && name != "tests.rs" {

@@ -215,7 +215,8 @@ fn folders_are_edited_into_the_same_tree() {
     assert_eq!(run(&scrub).code, 2);
     assert_eq!(run(&["cut", text(&from), "--to", "5", "-o", text(&alone)]).code, 2, "a file is no folder");
     let journal = folder.join("done.jsonl");
-    let cut = ["cut", text(&from), "--to", "5", "-o", text(&folder.join("cut")), "--json", "--resume", text(&journal)];
+    let cuts = folder.join("cut");
+    let cut = ["cut", text(&from), "--to", "5", "-o", text(&cuts), "--json", "--resume", text(&journal)];
     let ran = run(&cut);
     assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{}", ran.err);
     let journal_text = std::fs::read_to_string(&journal).unwrap();

@@ -8,7 +8,7 @@ use crate::shell::{Outcome, Shell};
 /// Make a recording that plays of a damaged one
 ///
 /// Says what was done, and checks the result before it is put in place. The damaged file is never touched. What is whole
-/// is copied as it is; what is broken is mended where there is only one way to, and left out otherwise.
+/// is copied as it is; what is broken is repaired where there is only one way to, and left out otherwise.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
