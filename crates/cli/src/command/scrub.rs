@@ -72,7 +72,7 @@ const DOING: Doing = Doing {
     done: "scrubbed",
     help: "`fragreel info` says what it is and who is in it.",
     of_damaged: false,
-    result: Against::Frames,
+    result: Against::Wishes,
 };
 
 fn chat(text: &str) -> Result<Chat, String> {
