@@ -10,9 +10,10 @@ use crate::batch::{self, Show};
 use crate::failure::{Failure, Stop};
 use crate::json;
 use crate::output::{Output, printable};
+use crate::resume::{self, Format};
 use crate::shell::{Ink, Outcome, Shell};
 
-/// Tell whether recordings are unbroken, or cut or tampered with, and where
+/// Check whether recordings are unbroken, or cut or tampered with, and where
 ///
 /// Looks for what an unbroken recording does not have: numbers that fall or skip, clocks that jump or run apart, deltas whose
 /// base was taken out, missing commands, and broken seals of the game's own. Each finding says what it rests on, what usually
@@ -22,11 +23,15 @@ use crate::shell::{Ink, Outcome, Shell};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  fragreel audit runs/                              one line for each recording below a folder
-  fragreel audit --details suspect.dm_68            every finding, what it rests on, and what usually causes it
-  fragreel audit --json runs/ > report.jsonl        for machines: one JSON object per line
+  fragreel audit runs/
+      one line for each recording below a folder
+  fragreel audit --details suspect.dm_68
+      every finding, what it rests on, and what usually causes it
+  fragreel audit --json runs/ > report.jsonl
+      for machines: one JSON object per line
 
-Exit codes: 0 none is damaged or edited, 1 some are, 2 some could not be read or are no recordings.")]
+Exit codes: 0 none is damaged or edited, 1 some are, 2 some could not be read
+or are no recordings.")]
 pub struct Arguments {
     #[command(flatten)]
     paths: Paths,
@@ -42,12 +47,16 @@ pub struct Arguments {
     /// List every finding below its recording, those of play too
     #[arg(long, short)]
     details: bool,
+
+    #[command(flatten)]
+    resume: resume::Options,
 }
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let mut report = Report { shell, json: self.json, quiet: self.quiet, details: self.details };
-        batch::run(shell, &self.paths.paths, |_, recording| recording.audit(), &mut report)
+        let resume = self.resume.open(if self.json { Format::Json } else { Format::Table })?;
+        batch::run(shell, &self.paths.paths, resume, |source| Ok(source.recording.audit()), &mut report)
     }
 }
 
