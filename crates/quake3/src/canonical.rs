@@ -79,7 +79,26 @@ pub fn player(from: &PlayerState, to: &PlayerState, dialect: &Dialect) -> Player
 
 fn entities(state: &State, old: &[EntityRef], new: &[EntityRef]) -> Vec<EntityDelta> {
     let row = |entity: &EntityRef| (entity.number, state.row(*entity));
-    changes(state, old.iter().map(row), new.iter().map(row))
+    // most entities of a frame are the rows of the frame before, shared: they did not change
+    let (mut kept, mut changed): (Vec<EntityRef>, Vec<EntityRef>) = (Vec::with_capacity(old.len()), Vec::new());
+    let mut at = 0;
+    for entity in new {
+        while old.get(at).is_some_and(|before| before.number < entity.number) {
+            kept.push(old[at]);
+            at += 1;
+        }
+        match old.get(at) {
+            Some(before) if before == entity => at += 1,
+            Some(before) if before.number == entity.number => {
+                kept.push(*before);
+                changed.push(*entity);
+                at += 1;
+            }
+            _ => changed.push(*entity),
+        }
+    }
+    kept.extend_from_slice(&old[at.min(old.len())..]);
+    changes(state, kept.iter().map(row), changed.iter().map(row))
 }
 
 /// The changes from some entities to others, both by rising number, in the level of `state`.

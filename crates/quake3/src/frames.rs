@@ -7,7 +7,7 @@ mod roster;
 
 use std::sync::Arc;
 
-use model::{Damage, Fields, Frame, FrameOptions, Milliseconds, Subject, Value, When};
+use model::{Damage, Frame, FrameOptions, Milliseconds, Subject, Value, When};
 use replay::{Choice, Clock, Findings, Pace};
 
 use crate::Recording;
@@ -375,9 +375,4 @@ impl Iterator for Frames<'_> {
         let mut frame = Frame::default();
         self.next_into(&mut frame).then_some(frame)
     }
-}
-
-/// Whether anything is asked for that players' places are needed for.
-fn wants_motion(fields: Fields) -> bool {
-    fields.any(Fields::ORIGIN | Fields::VELOCITY | Fields::ANGLES)
 }

@@ -261,6 +261,9 @@ impl EntityKind {
 impl Frame {
     /// Takes everything out; lists keep their room.
     pub fn clear(&mut self) {
+        for player in &mut self.players {
+            player.clear();
+        }
         self.spare.append(&mut self.players);
         self.entities.clear();
         self.view = None;
@@ -269,13 +272,11 @@ impl Frame {
 
     /// Adds a player of whom nothing is known but the slot.
     pub fn add_player(&mut self, slot: u16) -> &mut PlayerFrame {
-        let mut player = self.spare.pop().unwrap_or_default();
-        let [mut ammo, mut powerups, mut items] = [&mut player.ammo, &mut player.powerups, &mut player.items].map(std::mem::take);
-        [&mut ammo, &mut powerups, &mut items].into_iter().for_each(Vec::clear);
-        player = PlayerFrame { slot, ammo, powerups, items, ..PlayerFrame::default() };
-        self.players.push(player);
+        self.players.push(self.spare.pop().unwrap_or_default());
         let last = self.players.len() - 1;
-        &mut self.players[last]
+        let player = &mut self.players[last];
+        player.slot = slot;
+        player
     }
 
     /// The player in a slot.
@@ -286,6 +287,15 @@ impl Frame {
     /// The entity of a number.
     pub fn entity(&self, number: u32) -> Option<&EntityFrame> {
         self.entities.iter().find(|entity| entity.number == number)
+    }
+}
+
+impl PlayerFrame {
+    /// Nothing is known any more; lists keep their room.
+    fn clear(&mut self) {
+        let [mut ammo, mut powerups, mut items] = [&mut self.ammo, &mut self.powerups, &mut self.items].map(std::mem::take);
+        [&mut ammo, &mut powerups, &mut items].into_iter().for_each(Vec::clear);
+        *self = PlayerFrame { ammo, powerups, items, ..PlayerFrame::default() };
     }
 }
 

@@ -5,7 +5,6 @@ use model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, H
 
 use super::places::{EntityPlaces, PlayerPlaces, vector, word};
 use super::roster::Roster;
-use super::wants_motion;
 use crate::dialect::Dialect;
 use crate::game::Game;
 use crate::state::{ENTITIES, PlayerState, SnapshotState, State};
@@ -113,17 +112,16 @@ impl Filler {
         self.filled += 1;
         let view = self.view_slot(&snapshot.player);
         let slots = self.roster.people.len();
-        for slot in 0..slots {
-            let Some(person) = &self.roster.people[slot] else {
-                // a view without a string is a player all the same
-                if slot as u32 == view {
-                    frame.add_player(slot as u16);
-                }
-                continue;
-            };
-            let (name, team, spectates) = (person.name.clone(), person.team.clone(), person.spectates);
-            let player = frame.add_player(slot as u16);
-            (player.name, player.team, player.spectator) = (Some(name), team, Some(spectates));
+        for &slot in &self.roster.present {
+            let Some(Some(person)) = self.roster.people.get(usize::from(slot)) else { continue };
+            let player = frame.add_player(slot);
+            (player.name, player.team, player.spectator) = (Some(person.name.clone()), person.team.clone(), Some(person.spectates));
+        }
+        let mut in_order = true;
+        // a view without a string is a player all the same
+        if (view as usize) < slots && self.roster.people[view as usize].is_none() {
+            frame.add_player(view as u16);
+            in_order = false;
         }
         self.own(snapshot, view, frame);
         for entity in &snapshot.entities {
@@ -131,10 +129,16 @@ impl Filler {
             let e_type = word(row, self.entity.e_type);
             let is_player = e_type == entity_type::PLAYER && (number as usize) < slots;
             if is_player && number != view {
-                let at = frame.players.iter().position(|player| u32::from(player.slot) == number);
+                let at = match in_order {
+                    true => frame.players.binary_search_by_key(&(number as u16), |player| player.slot).ok(),
+                    false => frame.players.iter().position(|player| u32::from(player.slot) == number),
+                };
                 let player = match at {
                     Some(at) => &mut frame.players[at],
-                    None => frame.add_player(number as u16),
+                    None => {
+                        in_order = false;
+                        frame.add_player(number as u16)
+                    }
                 };
                 self.other(number, row, frame_time(snapshot), player);
             }
@@ -144,7 +148,9 @@ impl Filler {
                 frame.entities.push(entity);
             }
         }
-        frame.players.sort_by_key(|player| player.slot);
+        if !in_order {
+            frame.players.sort_by_key(|player| player.slot);
+        }
     }
 
     /// The player whose view it is, and the view.
@@ -205,7 +211,7 @@ impl Filler {
             }
         }
         if fields.any(Fields::ITEMS) {
-            let weapons = (0..16).filter(|weapon| owned >> weapon & 1 != 0).filter_map(|weapon| term(&self.roster.weapons, weapon));
+            let weapons = bits(owned).filter_map(|weapon| term(&self.roster.weapons, weapon));
             player.items.extend(weapons.map(|what| Held { what, amount: None, until: None }));
             let holdable = self.stats.holdable.and_then(|slot| term(&self.roster.items, arrays[0][slot]));
             player.items.extend(holdable.map(|what| Held { what, amount: None, until: None }));
@@ -223,18 +229,15 @@ impl Filler {
         let flags = word(row, at.flags);
         player.entity = Some(number);
         player.teleported = teleported(&mut self.seen[number as usize], flags, self.filled);
-        if wants_motion(fields) {
-            let motion = at.place.motion(row);
-            if fields.any(Fields::ORIGIN) {
-                player.origin = Some(motion.at(now));
-            }
-            if fields.any(Fields::VELOCITY) {
-                // servers put the velocity there whatever the law is
-                player.velocity = Some(at.place.delta(row));
-            }
-            if fields.any(Fields::ANGLES) {
-                player.angles = Some(at.turning.base(row));
-            }
+        if fields.any(Fields::ORIGIN) {
+            player.origin = Some(at.place.at(row, now));
+        }
+        if fields.any(Fields::VELOCITY) {
+            // servers put the velocity there whatever the law is
+            player.velocity = Some(at.place.delta(row));
+        }
+        if fields.any(Fields::ANGLES) {
+            player.angles = Some(at.turning.base(row));
         }
         if fields.any(Fields::HEALTH) {
             player.alive = Some(flags & EF_DEAD == 0);
@@ -250,8 +253,7 @@ impl Filler {
         if fields.any(Fields::STANCE) {
             player.on_ground = Some(word(row, at.ground) != NO_GROUND);
         }
-        let powerups = word(row, at.powerups);
-        for slot in (0..16).filter(|slot| powerups >> slot & 1 != 0) {
+        for slot in bits(word(row, at.powerups)) {
             powerup(&self.roster, slot, None, fields, player);
         }
     }
@@ -315,6 +317,16 @@ impl Filler {
         }
         entity
     }
+}
+
+/// The numbers of the set bits among the lower 16.
+fn bits(mut of: u32) -> impl Iterator<Item = u32> {
+    of &= 0xffff;
+    std::iter::from_fn(move || {
+        let bit = of.trailing_zeros();
+        of &= of.wrapping_sub(1);
+        (bit < 32).then_some(bit)
+    })
 }
 
 fn frame_time(snapshot: &SnapshotState) -> Milliseconds {

@@ -62,6 +62,13 @@ impl Trajectory {
         motion
     }
 
+    /// Where the motion is at a time.
+    #[inline]
+    pub(super) fn at(&self, row: &Row, now: Milliseconds) -> [f32; 3] {
+        // what rests or is interpolated is where it is stated, and most is
+        if word(row, self.law) < 2 { self.base(row) } else { self.motion(row).at(now) }
+    }
+
     /// What the motion begins with.
     #[inline]
     pub(super) fn base(&self, row: &Row) -> [f32; 3] {

@@ -20,6 +20,8 @@ pub(super) struct Person {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Roster {
     pub people: Vec<Option<Person>>,
+    /// The slots of those who are there.
+    pub present: Vec<u16>,
     /// By number.
     pub weapons: Vec<Option<Term>>,
     pub ammo: Vec<Option<Term>>,
@@ -55,6 +57,12 @@ impl Roster {
         }
         self.models = (0..MODELS).map(|index| model(state, self.first_model + index)).collect();
         self.people = (0..game.strings.player_slots()).map(|slot| self.person(state.string(game.strings.players + slot))).collect();
+        self.list();
+    }
+
+    fn list(&mut self) {
+        self.present.clear();
+        self.present.extend(self.people.iter().enumerate().filter(|(_, person)| person.is_some()).map(|(slot, _)| slot as u16));
     }
 
     /// The string at `index` changed.
@@ -64,6 +72,7 @@ impl Roster {
             if let Some(place) = self.people.get_mut(slot) {
                 *place = person;
             }
+            self.list();
         } else if let Some(place) = index.checked_sub(self.first_model).and_then(|index| self.models.get_mut(index)) {
             *place = model(state, index);
         }
