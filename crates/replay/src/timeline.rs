@@ -109,7 +109,7 @@ impl Timeline {
             return Err(Error::malformed("there is no whole frame in the recording"));
         }
         let (time, runs): (TimeOf, _) = match range.clock {
-            Clock::Demo => (|frame| frame.demo, vec![0..self.frames.len()]),
+            Clock::Demo => (|frame| frame.demo, self.runs(|_, _| true, |_| true)),
             Clock::Server => (|frame| frame.server, self.both_ends_first(self.server_runs(), range, |frame| frame.server)),
             Clock::Match => {
                 let matched: TimeOf = |frame| frame.in_match.unwrap_or_default();
