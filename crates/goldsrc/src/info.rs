@@ -1,6 +1,6 @@
 //! `info`: what a recording is.
 
-use model::{DamageKind, Family, Info, Kinds, Milliseconds, PlayerInfo};
+use model::{DamageKind, Family, Info, Kinds, PlayerInfo};
 
 use crate::container::Step;
 use crate::events::{Watcher, map_name};
@@ -41,7 +41,7 @@ impl Recording<'_> {
         let mut ignore = |_| {};
         let mut watcher = Watcher::new(Kinds::NONE, &mut ignore);
         // a recorder that was stopped late or crashed dates its last macro otherwise than what it shows
-        let (mut last_frame, mut last_macro) = (None, None);
+        let (mut last_frame, mut last_macro, mut played) = (None, None, 0);
         let mut playback = Playback::new(self);
         while let Some(step) = playback.next() {
             let (number, segment, window) = match step {
@@ -62,7 +62,10 @@ impl Recording<'_> {
             if playing {
                 let time = Some(milliseconds(window.time));
                 last_macro = last_macro.max(time);
-                last_frame = if info.snapshots > frames { last_frame.max(time) } else { last_frame };
+                if info.snapshots > frames {
+                    last_frame = last_frame.max(time);
+                    played += 1;
+                }
             }
             if let Err(error) = read
                 && unreadable.again(&error, number).is_none()
@@ -75,8 +78,7 @@ impl Recording<'_> {
             info.maps.extend(Some(map_name(container.header.map_name())).filter(|map| !map.is_empty()));
         }
         info.duration = last_frame.or(last_macro);
-        let seconds = info.duration.map_or(0.0, Milliseconds::seconds);
-        info.snapshot_rate = (seconds > 0.0 && info.snapshots > 0).then(|| info.snapshots as f64 / seconds);
+        info.snapshot_rate = Info::rate(played, info.duration);
         info.players = watcher.roster.everybody();
         info.recorder = watcher.pov.filter(|&slot| watcher.roster.member(slot).present).map(|slot| {
             let member = watcher.roster.member(slot);

@@ -94,6 +94,13 @@ pub fn state(data: &[u8]) {
         let _ = recording.state_at(When::Demo(Milliseconds(time)));
         let _ = recording.state_at(When::Server(Milliseconds(time)));
     }
+    let options = model::FrameOptions::default().entities(model::EntityKinds::ALL);
+    let frames: Vec<model::Frame> = recording.frames(options).collect();
+    assert!(frames.iter().all(|frame| frame.time.0 >= 0 && frame.server_time.0 >= 0));
+    assert!(frames.windows(2).all(|pair| pair[0].message < pair[1].message && pair[0].level <= pair[1].level));
+    let mut walk = recording.frames(options);
+    assert_eq!(walk.seek(When::Demo(Milliseconds(0))), !frames.is_empty());
+    assert!(walk.clone().next().is_some() || frames.is_empty());
     let mut macros = 0;
     recording.explain(Selection::All, &mut |explained| {
         let mut at = 0;
