@@ -73,6 +73,7 @@ pub struct Target {
 
 /// How an edited recording agrees with its source.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Comparison {
     /// Frames of the edited recording whose state was compared with the source's at the same time.
     pub frames: u64,

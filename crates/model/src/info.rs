@@ -8,6 +8,7 @@ use crate::{Damage, Family, Milliseconds, Text};
 
 /// The answer to `info`. What a format cannot say is absent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Info {
     /// The family.
     pub family: Family,

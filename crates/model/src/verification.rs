@@ -6,6 +6,7 @@ use crate::Family;
 
 /// The answer to `verify`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Verification {
     /// The family.
     pub family: Family,

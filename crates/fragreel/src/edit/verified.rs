@@ -63,7 +63,7 @@ pub fn verified_join(parts: &[&Recording<'_>], joined: &Edited) -> Result<Checke
     check(joined, parts.iter().any(|part| part.lenient), |joined| {
         let mut sum = Comparison::default();
         for part in parts {
-            let Comparison { frames, differing, differences } = joined.inner.compare(&part.inner, Same::Strings)?;
+            let Comparison { frames, differing, differences, .. } = joined.inner.compare(&part.inner, Same::Strings)?;
             sum.frames += frames;
             sum.differing += differing;
             sum.differences.extend(differences);
