@@ -88,6 +88,25 @@ fn deaths_are_told_in_several_ways() {
     }
 }
 
+/// Numbers of players who are not there name nobody, and are not the world.
+#[test]
+fn deaths_by_or_of_nobody_known_say_so() {
+    let kill = |death: &'static [u8]| {
+        let bytes = recording(Plan { death, ..Plan::default() });
+        let mut kills = Vec::new();
+        Recording::open(&bytes, None, wire::Limits::default()).unwrap().events(Kinds::from_iter([Kind::Kill]), &mut |event| kills.push(event.kind));
+        let Some(model::EventKind::Kill(kill)) = kills.pop() else { panic!("no kill") };
+        kill
+    };
+    let by_nobody = kill(b"\x07\x02\0awp\0");
+    assert_eq!((by_nobody.unknown, by_nobody.victim.name.clean.as_str()), (Some(model::Unknown::Attacker), "Barney"));
+    assert!(by_nobody.attacker.is_some_and(|attacker| attacker.slot.is_none() && attacker.name.clean.is_empty()));
+    let of_nobody = kill(b"\x01\x07\0awp\0");
+    assert_eq!((of_nobody.unknown, of_nobody.victim.slot), (Some(model::Unknown::Victim), None));
+    let by_the_world = kill(b"\0\x02\0world\0");
+    assert!(by_the_world.attacker.is_none() && by_the_world.unknown.is_none());
+}
+
 #[test]
 fn all_that_happens_in_a_small_recording() {
     let bytes = recording(Plan::default());

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use model::{Channel, EventKind, Kill, Kind, MatchState, Milliseconds};
+use model::{Channel, EventKind, Kill, Kind, MatchState, Milliseconds, Player, Unknown};
 
 use super::Watcher;
 use super::chat::{filled, strings};
@@ -57,8 +57,17 @@ impl Watcher<'_> {
             _ => (clean(payload.string()?).into(), false),
         };
         let team_kill = killer != victim && attacker.as_ref().is_some_and(|attacker| attacker.team.is_some() && attacker.team == victim_player.team);
+        // a number whose player is not there, or is not known yet, names nobody
+        let nameless = |player: &Player| player.name.clean.is_empty();
         let mut kill = Kill::new(attacker, victim_player, means);
         (kill.headshot, kill.team_kill) = (headshot, team_kill);
+        if nameless(&kill.victim) && killer != victim {
+            kill.victim = Player::unknown(kill.victim.team);
+            kill.unknown = Some(Unknown::Victim);
+        } else if let Some(attacker) = kill.attacker.take_if(|attacker| nameless(attacker) && killer != victim) {
+            kill.attacker = Some(Player::unknown(attacker.team));
+            kill.unknown = Some(Unknown::Attacker);
+        }
         self.stated(EventKind::Kill(kill));
         Some(())
     }
