@@ -17,6 +17,8 @@ names! {
     PISTOL = "pistol",
     /// Machine gun.
     MACHINE_GUN = "machine_gun",
+    /// The heavy machine gun, beside a lighter one.
+    HEAVY_MACHINE_GUN = "heavy_machine_gun",
     /// Chaingun.
     CHAINGUN = "chaingun",
     /// Shotgun.

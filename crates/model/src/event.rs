@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use crate::{Milliseconds, Text};
+use crate::{Milliseconds, Statement, Text};
 
 /// Something that happened, when, and how we know.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -287,8 +287,11 @@ pub enum EventKind {
         attacker: Option<Player>,
         /// Who.
         victim: Player,
-        /// How much.
+        /// How much: the strength of the hit where it is known, otherwise what it cost.
         amount: i32,
+        /// What it cost of armour, and of health down to nothing, where that is less than all the format says.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        lost: Option<i32>,
         /// The means, in the game's own terms.
         #[serde(skip_serializing_if = "Option::is_none")]
         means: Option<Cow<'static, str>>,
@@ -326,6 +329,8 @@ pub enum EventKind {
         /// Which.
         award: Cow<'static, str>,
     },
+    /// The server stated statistics, of some players or of all.
+    Statistics(Box<Statement>),
     /// The server printed a line that is nothing of the above.
     Print {
         /// The line.
@@ -392,6 +397,7 @@ kinds! {
     Command = "command",
     Money = "money",
     Award = "award",
+    Statistics = "statistics",
     Print = "print",
     CenterPrint = "center_print",
 }

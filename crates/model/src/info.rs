@@ -25,6 +25,8 @@ pub struct Info {
     pub mod_version: Option<String>,
     /// The engine that served or recorded, as it states itself.
     pub engine: Option<String>,
+    /// When it was played, as far as the recording says: `2015-07-25T20:52:45Z`, without the `Z` in the server's own time.
+    pub date: Option<String>,
     /// Maps in the order played, by file name.
     pub maps: Vec<String>,
     /// The game type, named.
@@ -69,6 +71,7 @@ impl Info {
             game_mod: None,
             mod_version: None,
             engine: None,
+            date: None,
             maps: Vec::new(),
             game_type: None,
             server: None,

@@ -100,8 +100,8 @@ fn demo_info_agrees_with_lines() {
     let mut seen = 0;
     for sample in matches() {
         let bytes = sample.bytes();
-        let info = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap().info();
-        let Some(text) = info.server_settings.get("//demoinfo") else { continue };
+        let texts = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap().demo_info();
+        let Some(text) = texts.first() else { continue };
         let stated: serde_json::Value = serde_json::from_str(text).unwrap();
         let counted = count(&all(&sample, Kinds::ALL));
         for player in stated["players"].as_array().unwrap() {

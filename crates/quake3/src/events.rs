@@ -15,6 +15,7 @@ mod outlet;
 mod players;
 mod rounds;
 mod scores;
+mod statistics;
 
 use model::{Damage, Event, EventKind, Evidence, Kind, Kinds};
 
@@ -34,9 +35,10 @@ use outlet::Outlet;
 use players::Roster;
 use rounds::RoundWatch;
 use scores::ScoreWatch;
+use statistics::StatisticsWatch;
 
 /// Kinds that only snapshots tell of. For all others commands are enough.
-const OF_SNAPSHOTS: &[Kind] = &[Kind::Kill, Kind::Item, Kind::Flag, Kind::Award, Kind::Score];
+const OF_SNAPSHOTS: &[Kind] = &[Kind::Kill, Kind::Item, Kind::Flag, Kind::Award, Kind::Score, Kind::Statistics];
 
 /// Tells `sink` what happened, in stream order. Returns the damage met on the way.
 ///
@@ -66,6 +68,7 @@ struct Collector<'s, const WHOLE: bool> {
     matches: MatchWatch,
     rounds: RoundWatch,
     scores: ScoreWatch,
+    statistics: StatisticsWatch,
     flags: FlagWatch,
     awards: AwardWatch,
     events: EventWatch,
@@ -88,6 +91,7 @@ impl<'s, const WHOLE: bool> Collector<'s, WHOLE> {
             matches: MatchWatch::default(),
             rounds: RoundWatch::default(),
             scores: ScoreWatch::default(),
+            statistics: StatisticsWatch::default(),
             flags: FlagWatch::default(),
             awards: AwardWatch::default(),
             events: EventWatch::default(),
@@ -187,6 +191,12 @@ impl<const WHOLE: bool> Listener for Collector<'_, WHOLE> {
                 {
                     self.out.tell(Evidence::Stated, Kind::Chat, || said.event());
                     return;
+                }
+                if self.out.wants(Kind::Statistics) {
+                    let view = state.snapshot().map(|snapshot| self.player.slot(&snapshot.player));
+                    if let Some(statement) = self.statistics.read(command, words.clone(), &self.players, view) {
+                        self.out.tell(Evidence::Stated, Kind::Statistics, || EventKind::Statistics(Box::new(statement)));
+                    }
                 }
                 if self.out.wants(Kind::Scores) {
                     let teams = self.game.plays_in_teams(state).then(|| self.scores.teams());

@@ -199,7 +199,7 @@ impl Watcher<'_> {
         let (_armour, amount, kinds) = (payload.byte()?, payload.byte()?, payload.long()?);
         let victim = self.pov_player()?;
         if amount > 0 {
-            self.stated(EventKind::Damage { attacker: None, victim, amount: i32::from(amount), means: damage_names(kinds as u32) });
+            self.stated(EventKind::Damage { attacker: None, victim, amount: i32::from(amount), lost: None, means: damage_names(kinds as u32) });
         }
         Some(())
     }

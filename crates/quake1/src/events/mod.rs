@@ -3,7 +3,8 @@
 mod chat;
 mod course;
 mod deaths;
-mod demo_info;
+pub(crate) mod demo_info;
+mod hurt;
 mod items;
 mod lines;
 mod obituaries;
@@ -12,7 +13,9 @@ mod outlet;
 mod people;
 mod phrases;
 mod print;
+mod printed_stats;
 mod repeats;
+mod weapon_stats;
 
 use std::borrow::Cow;
 
@@ -26,9 +29,12 @@ use crate::message::hidden::{Hidden, HiddenBlocks, HiddenBody};
 use crate::state::{Game, player, stat};
 use course::Course;
 use deaths::Deaths;
+use hurt::Bodies;
 use lines::{Level, Lines};
 use outlet::Outlet;
+use printed_stats::PrintedStats;
 use repeats::Repeats;
+use weapon_stats::WeaponStats;
 
 /// Turns messages into events.
 pub struct Reporter<'s> {
@@ -37,7 +43,10 @@ pub struct Reporter<'s> {
     lines: Lines,
     said: Said,
     deaths: Deaths,
+    bodies: Bodies,
     demo_info: Vec<u8>,
+    weapon_stats: WeaponStats,
+    printed_stats: PrintedStats,
 }
 
 /// What was said in the last moments, so that nothing is emitted for each of its readers.
@@ -57,7 +66,10 @@ impl<'s> Reporter<'s> {
             lines: Lines::default(),
             said: Said::default(),
             deaths: Deaths::default(),
+            bodies: Bodies::default(),
             demo_info: Vec::new(),
+            weapon_stats: WeaponStats::default(),
+            printed_stats: PrintedStats::default(),
         }
     }
 
@@ -68,7 +80,8 @@ impl<'s> Reporter<'s> {
     }
 
     /// The recording ends.
-    pub fn finish(&mut self) {
+    pub fn finish(&mut self, game: &Game) {
+        self.state_totals(game);
         self.out.flush(&mut self.deaths);
     }
 
@@ -79,6 +92,9 @@ impl<'s> Reporter<'s> {
         let passed = clock.demo != before;
         self.out.clock = clock;
         if passed {
+            if let Some(statement) = self.printed_stats.take() {
+                self.out.emit_at(before, EventKind::Statistics(Box::new(statement)));
+            }
             self.out.moment_passed(&mut self.deaths);
         }
     }
@@ -121,9 +137,19 @@ impl<'s> Reporter<'s> {
             }
             Message::ViewPlayer(_) | Message::PlayerInfo(_) => self.course.ready = true,
             Message::ModelList(_) | Message::ModelListShort(_) => self.course.level(&mut self.out, game),
-            Message::QwIntermission(_) | Message::NqIntermission(_) | Message::Finale(_) => self.course.ends(&mut self.out, game),
+            Message::QwIntermission(_) | Message::NqIntermission(_) | Message::Finale(_) => {
+                self.state_totals(game);
+                self.course.ends(&mut self.out, game);
+            }
             Message::SetPause(_) => self.course.pause(&mut self.out, game),
             _ => {}
+        }
+    }
+
+    /// Totals that were stated again and again are an event once they are final.
+    fn state_totals(&mut self, game: &Game) {
+        if let Some(statement) = self.weapon_stats.statement(game) {
+            self.out.emit(Evidence::Stated, EventKind::Statistics(Box::new(statement)));
         }
     }
 
@@ -137,6 +163,7 @@ impl<'s> Reporter<'s> {
     }
 
     fn stat(&mut self, game: &Game, target: Target, number: usize, value: i32) {
+        game.addressed(target).for_each(|slot| self.bodies.stat(slot, number, value));
         match number {
             stat::HEALTH => game.addressed(target).for_each(|slot| self.deaths.health(self.out.now(), game, slot, value)),
             stat::ACTIVE_WEAPON => self.weapon(game, target, value),
@@ -165,8 +192,13 @@ impl<'s> Reporter<'s> {
 
     fn stuffed(&mut self, d: &Dialect, game: &Game, text: &[u8]) {
         let mut words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-        if words.next() != Some(b"//ktx") {
-            return;
+        match words.next() {
+            Some(b"//ktx") => {}
+            Some(b"//wps") if self.out.wants(Kind::Statistics) => {
+                self.weapon_stats.take(words.map(|word| Cow::Owned(String::from_utf8_lossy(word).into_owned())));
+                return;
+            }
+            _ => return,
         }
         let what = words.next().unwrap_or_default();
         let mut number = || words.next().and_then(|word| std::str::from_utf8(word).ok()?.parse::<u32>().ok());
@@ -192,9 +224,11 @@ impl<'s> Reporter<'s> {
             match body {
                 HiddenBody::DamageDone { death_type, attacker, victim, damage } if self.out.wants(Kind::Damage) => {
                     let who = |entity: u16| slot_of_entity(u32::from(entity)).and_then(|slot| game.roster.player(slot));
-                    let Some(victim) = who(*victim) else { continue };
+                    let Some(slot) = slot_of_entity(u32::from(*victim)) else { continue };
+                    let lost = self.bodies.hit(slot, *damage);
+                    let Some(victim) = game.roster.player(slot) else { continue };
                     let means = phrases::death_type(death_type & 0x7fff).map(Cow::Borrowed);
-                    let kind = EventKind::Damage { attacker: who(*attacker), victim, amount: i32::from(*damage), means };
+                    let kind = EventKind::Damage { attacker: who(*attacker), victim, amount: i32::from(*damage), lost, means };
                     self.out.emit(Evidence::Stated, kind);
                 }
                 HiddenBody::DemoInfo { block, content } => {
@@ -203,8 +237,11 @@ impl<'s> Reporter<'s> {
                     }
                     if *block == 0 {
                         let text = std::mem::take(&mut self.demo_info);
-                        if let Some(kind) = demo_info::scores(game, &text) {
-                            self.course.scores(&mut self.out, kind);
+                        if let Some(statement) = demo_info::statement(game, &text) {
+                            if let Some(kind) = demo_info::scores(&statement) {
+                                self.course.scores(&mut self.out, kind);
+                            }
+                            self.out.emit(Evidence::Stated, EventKind::Statistics(Box::new(statement)));
                         }
                     }
                 }

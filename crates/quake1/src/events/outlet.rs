@@ -75,6 +75,17 @@ impl<'s> Outlet<'s> {
         }
     }
 
+    /// Emits what was stated in a moment that has just passed.
+    pub fn emit_at(&mut self, time: Milliseconds, kind: EventKind) {
+        if self.wanted.has(kind.kind()) {
+            let mut event = self.event(Evidence::Stated, kind);
+            event.server_time = event.server_time - (event.time - time);
+            event.match_time = event.match_time.map(|clock| clock - (event.time - time));
+            event.time = time;
+            self.held.push((event, Waits::No));
+        }
+    }
+
     fn event(&self, evidence: Evidence, kind: EventKind) -> Event {
         let match_time = self.match_start.map(|start| self.clock.demo - start);
         Event { time: self.clock.demo, server_time: self.clock.server, match_time, message: self.message, evidence, kind }

@@ -9,7 +9,7 @@ use crate::container::{Target, kind};
 use crate::state::Game;
 
 /// Kinds that are read out of lines, besides the match, whose course counts for every event's time.
-const OF_LINES: &[Kind] = &[Kind::Kill, Kind::Chat, Kind::Item, Kind::Flag, Kind::Match, Kind::Print];
+const OF_LINES: &[Kind] = &[Kind::Kill, Kind::Chat, Kind::Item, Kind::Flag, Kind::Match, Kind::Print, Kind::Statistics];
 
 impl Reporter<'_> {
     /// A piece of text is printed.
@@ -60,6 +60,9 @@ impl Reporter<'_> {
             if let Some(state) = state {
                 self.course.state(&mut self.out, Evidence::Inferred, state);
             }
+        }
+        if self.out.wants(Kind::Statistics) {
+            self.printed_stats.line(game, line);
         }
         if self.out.wants(Kind::Print) {
             self.out.emit(Evidence::Stated, EventKind::Print { text: characters::text(line) });

@@ -5,12 +5,37 @@ use model::{Damage, Event, Kinds};
 use super::Recording;
 use super::findings::Findings;
 use super::verify::{broken, unknown, unreadable};
-use crate::events::{Reporter, target_of};
+use crate::events::{Reporter, demo_info, target_of};
 use crate::message::Message;
+use crate::message::hidden::HiddenBody;
 use crate::state::Game;
 use crate::walk::{Addressee, Decoder, Item, Step};
 
 impl Recording<'_> {
+    /// The mod's own statistics as it wrote them, such as KTX's JSON: one text for each time. The events of kind
+    /// `statistics` have them in typed form.
+    pub fn demo_info(&self) -> Vec<String> {
+        let (mut texts, mut parts) = (Vec::new(), Vec::new());
+        let mut decoder = Decoder::skimming(self.container);
+        for step in self.walk() {
+            let Step::Block(block) = step else { continue };
+            // what cannot be read has no statistics to give
+            let _ = decoder.decode(&block, |_, item, _| {
+                let Item::Hidden(blocks) = item else { return };
+                for block in &blocks.blocks {
+                    let HiddenBody::DemoInfo { block, content } = &block.body else { continue };
+                    if parts.len() + content.len() <= demo_info::LONGEST {
+                        parts.extend_from_slice(content);
+                    }
+                    if *block == 0 {
+                        texts.push(demo_info::text(&std::mem::take(&mut parts)));
+                    }
+                }
+            });
+        }
+        texts
+    }
+
     /// Shows every event of the wanted kinds in stream order. Returns the damage met on the way.
     pub fn events(&self, wanted: Kinds, sink: &mut dyn FnMut(Event)) -> Vec<Damage> {
         let mut findings = Findings::default();
@@ -45,7 +70,7 @@ impl Recording<'_> {
                 findings.add(unreadable(&error, &block), &self.limits);
             }
         }
-        reporter.finish();
+        reporter.finish(&game);
         findings.kept
     }
 }

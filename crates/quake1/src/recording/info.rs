@@ -11,7 +11,6 @@ use crate::clock::Clock;
 use crate::container::Container;
 use crate::events::target_of;
 use crate::message::Message;
-use crate::message::hidden::HiddenBody;
 use crate::state::Game;
 use crate::walk::{Addressee, Decoder, Item, Step};
 
@@ -30,8 +29,7 @@ impl Recording<'_> {
     /// What the recording is, as far as its strings say.
     pub fn info(&self) -> Info {
         let mut info = Info::new(Family::Quake1, self.dialect.name(), self.bytes.len() as u64);
-        let mut seen =
-            Survey { game: Game::without_bodies(), clock: Clock::default(), maps: Vec::new(), people: People::default(), demo_info: Vec::new(), first: None };
+        let mut seen = Survey { game: Game::without_bodies(), clock: Clock::default(), maps: Vec::new(), people: People::default(), first: None };
         let mut findings = Findings::default();
         let mut decoder = Decoder::skimming(self.container);
         let mut addressee = Addressee::default();
@@ -56,12 +54,7 @@ impl Recording<'_> {
                     seen.game.apply(d, message, target, 0);
                     seen.message(message);
                 }
-                Item::Hidden(blocks) => blocks.blocks.iter().for_each(|block| {
-                    if let HiddenBody::DemoInfo { content, .. } = &block.body {
-                        seen.demo_info.extend_from_slice(content);
-                    }
-                }),
-                Item::Header(_) | Item::Opaque(_) => {}
+                Item::Hidden(_) | Item::Header(_) | Item::Opaque(_) => {}
             });
             if let Err(error) = result {
                 findings.add(unreadable(&error, &block), &self.limits);
@@ -79,7 +72,6 @@ struct Survey {
     clock: Clock,
     maps: Vec<String>,
     people: People,
-    demo_info: Vec<u8>,
     first: Option<model::Milliseconds>,
 }
 
@@ -126,9 +118,5 @@ impl Survey {
         info.recorder = game.own.and_then(|slot| self.people.in_slot(slot)).cloned();
         info.players = self.people.all();
         info.server_settings = game.level.info.iter().map(|(key, value)| (characters::clean(key), characters::clean(value))).collect();
-        if !self.demo_info.is_empty() {
-            let text: String = self.demo_info.iter().map(|&byte| char::from(byte)).collect();
-            info.server_settings.insert(String::from("//demoinfo"), String::from(text.trim_end_matches('\0')));
-        }
     }
 }

@@ -103,6 +103,7 @@ fn detail(kind: &EventKind) -> &str {
         EventKind::Award { award, .. } => award,
         EventKind::Score { team, .. } => team.as_deref().unwrap_or_default(),
         EventKind::Round { winner, .. } => winner.as_deref().unwrap_or_default(),
+        EventKind::Statistics(statement) => &statement.source,
         _ => "",
     }
 }

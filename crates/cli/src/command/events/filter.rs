@@ -108,6 +108,7 @@ fn names(kind: &EventKind, see: &mut dyn FnMut(&Text)) {
             see(from);
         }
         EventKind::Scores { players, .. } => players.iter().for_each(|line| player(&line.player)),
+        EventKind::Statistics(statement) => statement.players.iter().for_each(|line| player(&line.player)),
         other => {
             if let Some(who) = subject(other) {
                 player(who);

@@ -25,7 +25,7 @@ pub fn of(kind: &EventKind) -> Cow<'_, str> {
             let details = [Some(game.as_str()), game_type.as_deref(), title.as_ref().map(|title| title.clean.as_str())];
             std::iter::once(map.as_str()).chain(details.into_iter().flatten().filter(|detail| !detail.is_empty())).collect::<Vec<_>>().join(", ")
         }
-        EventKind::Damage { attacker, victim, amount, means } => {
+        EventKind::Damage { attacker, victim, amount, means, .. } => {
             let means = means.as_ref().map(|means| format!(": {means}")).unwrap_or_default();
             match attacker {
                 Some(attacker) => format!("{} hurt {} by {amount}{means}", attacker.name, victim.name),
@@ -37,6 +37,7 @@ pub fn of(kind: &EventKind) -> Cow<'_, str> {
         EventKind::Command { text } | EventKind::Print { text } | EventKind::CenterPrint { text } => return Cow::Borrowed(&text.clean),
         EventKind::Money { player, amount } => format!("{} has {amount}", player.name),
         EventKind::Award { player, award } => format!("{} earned {award}", player.name),
+        EventKind::Statistics(statement) => format!("statistics of {}: {}", people(statement.players.len()), statement.source),
         other => return Cow::Borrowed(other.kind().name()),
     };
     Cow::Owned(text)
@@ -55,6 +56,10 @@ fn kill(kill: &Kill) -> String {
         text.push_str(&format!(" ({mark})"));
     }
     text
+}
+
+fn people(count: usize) -> String {
+    if count == 1 { String::from("1 player") } else { format!("{count} players") }
 }
 
 /// What was special about a kill.

@@ -1,0 +1,74 @@
+//! What a hit cost its victim, out of health and armour as they were (`docs/formats/quake1.md`, "Damage").
+
+use crate::state::stat;
+
+/// Armour by its bit among the items, best first, and what share of a hit it takes, in tenths.
+const ARMORS: [(i32, i64); 3] = [(1 << 15, 8), (1 << 14, 6), (1 << 13, 3)];
+/// Cannot lose health.
+const INVULNERABLE: i32 = 1 << 20;
+
+#[derive(Debug, Clone, Copy)]
+struct Body {
+    health: i64,
+    armor: i64,
+    items: i32,
+}
+
+/// Everybody's health and armour, between two statements of them.
+#[derive(Debug, Clone, Default)]
+pub struct Bodies {
+    bodies: Vec<Option<Body>>,
+}
+
+impl Bodies {
+    /// A stat of a player is stated.
+    pub fn stat(&mut self, slot: u8, number: usize, value: i32) {
+        if !matches!(number, stat::HEALTH | stat::ARMOR | stat::ITEMS) {
+            return;
+        }
+        let at = usize::from(slot);
+        if self.bodies.len() <= at {
+            self.bodies.resize(at + 1, None);
+        }
+        let body = self.bodies[at].get_or_insert(Body { health: 100, armor: 0, items: 0 });
+        match number {
+            stat::HEALTH => body.health = i64::from(value),
+            stat::ARMOR => body.armor = i64::from(value),
+            _ => body.items = value,
+        }
+    }
+
+    /// A hit of this strength: armour that it used up, and health down to nothing. `None` for whom nothing was stated.
+    pub fn hit(&mut self, slot: u8, strength: i16) -> Option<i32> {
+        let body = self.bodies.get_mut(usize::from(slot))?.as_mut()?;
+        let strength = i64::from(strength);
+        let share = ARMORS.iter().find(|(bit, _)| body.items & bit != 0).map_or(0, |(_, share)| *share);
+        let saved = ((share * strength + 9) / 10).min(body.armor).max(0);
+        let taken = if body.items & INVULNERABLE != 0 { 0 } else { strength - saved };
+        let lost = saved + taken.min(body.health).max(0);
+        body.armor -= saved;
+        body.health -= taken;
+        Some(lost as i32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hit_costs_no_more_than_there_is() {
+        let mut bodies = Bodies::default();
+        assert_eq!(bodies.hit(3, 50), None);
+        bodies.stat(3, stat::HEALTH, 100);
+        assert_eq!((bodies.hit(3, 60), bodies.hit(3, 60), bodies.hit(3, 60)), (Some(60), Some(40), Some(0)));
+        bodies.stat(3, stat::HEALTH, 100);
+        bodies.stat(3, stat::ARMOR, 50);
+        bodies.stat(3, stat::ITEMS, 1 << 15);
+        assert_eq!(bodies.hit(3, 120), Some(120), "50 of 96 saved, 70 taken");
+        bodies.stat(3, stat::HEALTH, 100);
+        bodies.stat(3, stat::ITEMS, 1 << 20 | 1 << 13);
+        bodies.stat(3, stat::ARMOR, 100);
+        assert_eq!(bodies.hit(3, 55), Some(17));
+    }
+}

@@ -1,0 +1,167 @@
+//! The statistics that KTX and its forerunners print at a match's end (`docs/formats/quake1.md`, "Printed statistics").
+
+use model::{ItemStat, Player, PlayerStats, Stat, Statement, WeaponStat, common};
+
+use super::demo_info::{common_item, common_weapon};
+use crate::characters;
+use crate::state::Game;
+
+/// The table as far as it was printed.
+#[derive(Debug, Clone, Default)]
+pub struct PrintedStats {
+    statement: Option<Statement>,
+    friend_kills: bool,
+    /// Who comes: the row with his figures follows the one with his name.
+    next: Option<Player>,
+}
+
+impl PrintedStats {
+    /// A line is printed. The table starts at its heading and goes on to the teams' part.
+    pub fn line(&mut self, game: &Game, line: &[u8]) {
+        let clean = characters::clean(line);
+        let text = clean.trim();
+        if text.starts_with("Frags (rank)") {
+            *self = PrintedStats { statement: Some(Statement::new("printed statistics")), friend_kills: text.contains("friendkills"), next: None };
+            return;
+        }
+        let Some(statement) = self.statement.as_mut().filter(|_| !text.is_empty()) else { return };
+        if text.ends_with("match statistics:") || text.ends_with("top scorers:") {
+            // rows of teams look like those of players
+            self.next = None;
+            self.friend_kills = false;
+            statement.other.insert(String::from("complete"), String::from("yes"));
+            return;
+        }
+        if statement.other.contains_key("complete") {
+            return;
+        }
+        if let Some(name) = text.strip_suffix(':') {
+            self.next = game.roster.iter().find(|(_, person)| name.ends_with(&characters::clean(&person.name))).and_then(|(slot, _)| game.roster.player(slot));
+        } else if let Some(player) = self.next.take() {
+            statement.players.extend(frags(text, player, self.friend_kills));
+        } else if let Some(last) = statement.players.last_mut() {
+            row(text, last);
+        }
+    }
+
+    /// The table, once it is over.
+    pub fn take(&mut self) -> Option<Statement> {
+        let mut statement = std::mem::take(self).statement?;
+        statement.other.clear();
+        Some(statement).filter(|statement| !statement.players.is_empty())
+    }
+}
+
+/// `21 (-91) 3 15.8%`: frags, frags less deaths, mates killed in team games, efficiency.
+fn frags(text: &str, player: Player, friend_kills: bool) -> Option<PlayerStats> {
+    let mut words = text.split_whitespace();
+    let score: i64 = words.next()?.parse().ok()?;
+    let net: i64 = words.next()?.trim_matches(['(', ')']).parse().ok()?;
+    let mut line = PlayerStats::new(player);
+    line.stats.state(Stat::Score, score);
+    line.stats.state(Stat::Deaths, score - net);
+    if friend_kills {
+        line.stats.state(Stat::TeamKills, words.next()?.parse().ok()?);
+    }
+    Some(line)
+}
+
+/// `Damage: Tkn:8239 Gvn:7360 Tm:249` and its like. Words that have no name of ours stay as they are.
+fn row(text: &str, line: &mut PlayerStats) {
+    let Some((head, rest)) = text.split_once(':') else { return };
+    let head = head.trim();
+    let mut words = rest.split_whitespace().peekable();
+    if head == "SpawnFrags" {
+        if let Some(count) = words.next().and_then(|word| word.trim_matches(['[', ']']).parse().ok()) {
+            line.stats.state(Stat::SpawnKills, count);
+        }
+        return;
+    }
+    while let Some(word) = words.next() {
+        let split = word.split_once(':').or_else(|| word.find(|c: char| c.is_ascii_digit()).map(|at| word.split_at(at)));
+        let Some((key, value)) = split else { continue };
+        // `lg20.5% (45/219)`: hits of shots
+        if head == "Wp" {
+            let name = common_weapon(key);
+            let figures = words.next_if(|next| next.starts_with('(')).and_then(|next| next.trim_matches(['(', ')']).split_once('/'));
+            if let (Some(name), Some((Ok(hits), Ok(shots)))) = (name, figures.map(|(hits, shots)| (hits.parse(), shots.parse()))) {
+                line.weapon(name).state(WeaponStat::Hits, hits);
+                line.weapon(name).state(WeaponStat::Shots, shots);
+            }
+            line.other.insert(format!("Wp.{key}"), value.to_owned());
+            continue;
+        }
+        let Ok(number) = value.trim_end_matches('%').trim_matches(['[', ']']).parse::<i64>() else {
+            line.other.insert(format!("{head}.{key}"), value.to_owned());
+            continue;
+        };
+        let stat = match (head, key) {
+            ("Damage", "Tkn") => Some(Stat::DamageTaken),
+            ("Damage", "Gvn") => Some(Stat::DamageGiven),
+            ("Damage", "Tm") => Some(Stat::DamageTeam),
+            ("Damage", "Self") => Some(Stat::DamageSelf),
+            ("Damage", "EWep") => Some(Stat::DamageToArmed),
+            ("Streaks", "Frags") => Some(Stat::BestSpree),
+            ("Streaks", "QuadRun") => Some(Stat::BestQuadSpree),
+            _ => None,
+        };
+        if let Some(stat) = stat {
+            line.stats.state(stat, number);
+            continue;
+        }
+        let weapon = match head {
+            "RL" => Some(common::ROCKET_LAUNCHER),
+            "LG" => Some(common::LIGHTNING_GUN),
+            _ => None,
+        };
+        let of_weapon = match key {
+            "Took" => Some(WeaponStat::Pickups),
+            "Killed" => Some(WeaponStat::HoldersKilled),
+            "Dropped" => Some(WeaponStat::Drops),
+            "Xfer" => Some(WeaponStat::Transfers),
+            _ => None,
+        };
+        match (weapon, of_weapon, common_item(key)) {
+            (Some(weapon), Some(figure), _) => line.weapon(weapon).state(figure, number),
+            (_, _, Some(item)) if matches!(head, "Armr&mhs" | "Powerups") => line.item(item).state(ItemStat::Pickups, number),
+            _ => drop(line.other.insert(format!("{head}.{key}"), value.to_owned())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_read() {
+        let mut game = Game::default();
+        game.roster.person(0).name = b"fgh".to_vec();
+        let mut table = PrintedStats::default();
+        let lines = [
+            "Frags (rank) friendkills . efficiency",
+            "Team [red]:",
+            "_ fgh:",
+            "  21 (-91) 3 15.8%",
+            "Wp: lg20.5% (45/219) rl43.8% sg13.0%",
+            "RL skill: ad:78.8 dh:13",
+            "Armr&mhs: ga:7 ya:3 ra:9 mh:3",
+            "      RL: Took:50 Killed:21 Dropped:27 Xfer:10",
+            "  Damage: Tkn:13287 Gvn:5591 Tm:459 Self:854 ToDie:118",
+            " Streaks: Frags:2 QuadRun:0",
+            "  SpawnFrags: [1]",
+            "[red] vs [blue] match statistics:",
+            "Damage: Tkn:1 Gvn:2",
+        ];
+        lines.iter().for_each(|line| table.line(&game, line.as_bytes()));
+        let said = table.take().unwrap();
+        let [line] = &said.players[..] else { panic!("{said:?}") };
+        let of = |stat| line.stats.get(stat).stated;
+        assert_eq!((of(Stat::Score), of(Stat::Deaths), of(Stat::TeamKills), of(Stat::BestSpree)), (Some(21), Some(112), Some(3), Some(2)));
+        assert_eq!((of(Stat::DamageTaken), of(Stat::DamageGiven), of(Stat::SpawnKills)), (Some(13_287), Some(5591), Some(1)));
+        assert_eq!(line.weapons[common::LIGHTNING_GUN].get(WeaponStat::Shots).stated, Some(219));
+        assert_eq!(line.weapons[common::ROCKET_LAUNCHER].get(WeaponStat::HoldersKilled).stated, Some(21));
+        assert_eq!(line.items[common::RED_ARMOR].get(ItemStat::Pickups).stated, Some(9));
+        assert_eq!(line.other.keys().collect::<Vec<_>>(), ["Damage.ToDie", "RL skill.ad", "RL skill.dh", "Wp.lg", "Wp.rl", "Wp.sg"]);
+    }
+}

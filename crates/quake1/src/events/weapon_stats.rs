@@ -1,0 +1,49 @@
+//! `//wps`: running totals of shots and hits that KTX states whenever they change (`docs/formats/quake1.md`, "Weapon statistics").
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use model::{PlayerStats, Statement, WeaponStat};
+
+use super::demo_info::common_weapon;
+use crate::state::Game;
+
+/// The newest totals, by slot and weapon.
+#[derive(Debug, Clone, Default)]
+pub struct WeaponStats {
+    totals: BTreeMap<(u8, String), [i64; 2]>,
+}
+
+/// More weapons of all players than any mod has are not kept.
+const MOST: usize = 2048;
+
+impl WeaponStats {
+    /// Takes `SLOT WEAPON SHOTS HITS` in.
+    pub fn take(&mut self, mut words: impl Iterator<Item = Cow<'static, str>>) -> Option<()> {
+        let slot = words.next()?.parse().ok()?;
+        let weapon = words.next()?.into_owned();
+        let mut number = || words.next()?.parse().ok();
+        let figures = [number()?, number()?];
+        if self.totals.len() < MOST {
+            self.totals.insert((slot, weapon), figures);
+        }
+        Some(())
+    }
+
+    /// What was stated up to now; afterwards nothing is.
+    pub fn statement(&mut self, game: &Game) -> Option<Statement> {
+        let mut statement = Statement::new("wps");
+        for ((slot, weapon), [shots, hits]) in std::mem::take(&mut self.totals) {
+            let Some(player) = game.roster.player(slot) else { continue };
+            if statement.players.last().is_none_or(|last| last.player != player) {
+                statement.players.push(PlayerStats::new(player));
+            }
+            let Some(line) = statement.players.last_mut() else { continue };
+            let name = common_weapon(&weapon).map_or(Cow::Owned(weapon), Cow::Borrowed);
+            let figures = line.weapon(name);
+            figures.state(WeaponStat::Shots, shots);
+            figures.state(WeaponStat::Hits, hits);
+        }
+        (!statement.players.is_empty()).then_some(statement)
+    }
+}

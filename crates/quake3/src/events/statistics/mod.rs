@@ -1,0 +1,153 @@
+//! Statistics that servers state in commands, in each mod's form (`docs/formats/quake3-events.md`, "Statistics").
+//!
+//! A form is a list of fields. What has no name in `model::statistics` is kept under the name that the notes give it.
+
+mod cpma;
+mod osp;
+mod quakelive;
+
+use model::{ItemStat, PlayerStats, Stat, Statement, WeaponStat, common};
+
+use super::players::Roster;
+use crate::text::{Words, number};
+
+/// Reads statistics, and remembers in which order the last scoreboard had its players: some commands count by it.
+#[derive(Debug, Default)]
+pub(super) struct StatisticsWatch {
+    order: Vec<u32>,
+}
+
+impl StatisticsWatch {
+    /// What a command states; `view` is the slot of the player who is watched.
+    pub(super) fn read(&mut self, command: &[u8], words: Words<'_>, players: &Roster, view: Option<u32>) -> Option<Statement> {
+        let known = matches!(
+            command,
+            b"mstats"
+                | b"xstats2"
+                | b"xstats1"
+                | b"statsinfo"
+                | b"castats"
+                | b"ctfstats"
+                | b"tdmstats"
+                | b"scores"
+                | b"scores_duel"
+                | b"scores_tdm"
+                | b"scores_ctf"
+                | b"scores_ca"
+                | b"scores_ft"
+                | b"scores_ffa"
+        );
+        if !known {
+            return None;
+        }
+        let words: Vec<&[u8]> = words.take(MOST_WORDS).collect();
+        let name = std::str::from_utf8(command).ok()?.to_owned();
+        let statement = match command {
+            b"mstats" | b"xstats2" => cpma::read(&words, players),
+            b"xstats1" => osp::player(&words, players),
+            b"statsinfo" => osp::own(&words, players, view?),
+            b"castats" | b"ctfstats" | b"tdmstats" => quakelive::of_one(command, &words, &self.order, players),
+            _ => {
+                let (statement, order) = quakelive::board(command, &words, players)?;
+                self.order = order;
+                Some(statement)
+            }
+        };
+        let mut statement = statement.filter(|statement| !statement.players.is_empty())?;
+        statement.source = name.into();
+        Some(statement)
+    }
+}
+
+/// No board has more: 64 players with 91 words each.
+const MOST_WORDS: usize = 6000;
+
+/// A field of a form.
+#[derive(Debug, Clone, Copy)]
+enum Field {
+    /// The player's client number.
+    Client,
+    /// A figure.
+    Of(Stat),
+    /// Whole minutes in the game.
+    Minutes,
+    /// Seconds that the item of the field before lay there, with two decimals.
+    Delay(&'static str),
+    /// How often an item was taken.
+    Took(&'static str),
+    /// Hits, shots, accuracy, damage and kills of each weapon, up to the end.
+    Weapons,
+    /// Accuracy and kills of each weapon, up to the end.
+    Accuracies,
+    /// Something that has no name of ours.
+    Other(&'static str),
+}
+
+/// Weapons by number, from the gauntlet on.
+const WEAPONS: [&str; 14] = [
+    common::MELEE,
+    common::MACHINE_GUN,
+    common::SHOTGUN,
+    common::GRENADE_LAUNCHER,
+    common::ROCKET_LAUNCHER,
+    common::LIGHTNING_GUN,
+    common::RAILGUN,
+    common::PLASMA_GUN,
+    common::BFG,
+    common::GRAPPLE,
+    common::NAILGUN,
+    common::MINE,
+    common::CHAINGUN,
+    common::HEAVY_MACHINE_GUN,
+];
+
+/// Puts the words of a player where the fields say. A weapon that was never used is left out.
+fn fill(line: &mut PlayerStats, fields: &[Field], words: &[&[u8]]) {
+    let mut words = words.iter();
+    for field in fields {
+        match field {
+            Field::Weapons => {
+                for (weapon, five) in WEAPONS.iter().zip(words.as_slice().chunks_exact(5)) {
+                    let five: Vec<i64> = five.iter().map(|word| int(word)).collect();
+                    if five.iter().all(|&value| value == 0) {
+                        continue;
+                    }
+                    let of = [WeaponStat::Hits, WeaponStat::Shots, WeaponStat::Accuracy, WeaponStat::Damage, WeaponStat::Kills];
+                    of.into_iter().zip(five).for_each(|(stat, value)| line.weapon(*weapon).state(stat, value));
+                }
+                return;
+            }
+            Field::Accuracies => {
+                for (weapon, pair) in WEAPONS.iter().zip(words.as_slice().chunks_exact(2)) {
+                    if pair.iter().any(|word| int(word) != 0) {
+                        line.weapon(*weapon).state(WeaponStat::Accuracy, int(pair[0]));
+                        line.weapon(*weapon).state(WeaponStat::Kills, int(pair[1]));
+                    }
+                }
+                return;
+            }
+            _ => {}
+        }
+        let Some(word) = words.next() else { return };
+        match field {
+            Field::Of(stat) => line.stats.state(*stat, int(word)),
+            Field::Minutes => line.stats.state(Stat::TimePlayed, int(word).saturating_mul(60_000)),
+            Field::Took(item) => line.item(*item).state(ItemStat::Pickups, int(word)),
+            Field::Delay(item) => {
+                let seconds: f64 = std::str::from_utf8(word).ok().and_then(|text| text.parse().ok()).unwrap_or(0.0);
+                line.item(*item).state(ItemStat::AverageDelay, (seconds * 1000.0).round() as i64);
+            }
+            Field::Other(name) => drop(line.other.insert((*name).to_owned(), String::from_utf8_lossy(word).into_owned())),
+            Field::Client | Field::Weapons | Field::Accuracies => {}
+        }
+    }
+}
+
+fn int(word: &[u8]) -> i64 {
+    i64::from(number(word))
+}
+
+fn player(word: &[u8], players: &Roster) -> Option<(u32, PlayerStats)> {
+    let client = u32::try_from(number(word)).ok().filter(|&client| players.has_slot(client))?;
+    Some((client, PlayerStats::new(players.player(client))))
+}

@@ -1,0 +1,72 @@
+//! OSP's statistics: `statsinfo` of the player who is watched, `xstats1` of any.
+
+use model::{PlayerStats, Stat, Statement, WeaponStat, common};
+
+use super::Field::{Of, Took};
+use super::{Field, WEAPONS, fill, int, player as slot};
+use crate::events::players::Roster;
+
+const DAMAGE: [Field; 2] = [Of(Stat::DamageGiven), Of(Stat::DamageTaken)];
+const ITEMS: [Field; 4] = [Took(common::MEGA_HEALTH), Took(common::GREEN_ARMOR), Took(common::RED_ARMOR), Took(common::YELLOW_ARMOR)];
+
+/// `xstats1`: client, weapons, and behind them what the version has.
+pub(super) fn player(words: &[&[u8]], players: &Roster) -> Option<Statement> {
+    let (_, mut line) = slot(words.first()?, players)?;
+    let rest = weapons(&mut line, words.get(1..)?)?;
+    if rest.len() >= 8 {
+        fill(&mut line, &[Of(Stat::ArmorTaken), Of(Stat::HealthTaken)], rest);
+        fill(&mut line, &DAMAGE, &rest[2..]);
+        fill(&mut line, &ITEMS, &rest[4..]);
+    } else {
+        fill(&mut line, &DAMAGE, rest);
+    }
+    Some(one(line))
+}
+
+/// `statsinfo`: of whom, the recording's view says.
+pub(super) fn own(words: &[&[u8]], players: &Roster, view: u32) -> Option<Statement> {
+    let mut line = PlayerStats::new(Some(view).filter(|&view| players.has_slot(view)).map(|view| players.player(view))?);
+    let head = [Of(Stat::Score), Of(Stat::Suicides), Of(Stat::Kills), Of(Stat::Deaths)];
+    fill(&mut line, &head, words.get(1..5)?);
+    fill(&mut line, &DAMAGE, words.get(8..10)?);
+    let fits = |at: usize| words.get(at).is_some_and(|mask| words.len() == at + 1 + 4 * (int(mask) as u32).count_ones() as usize);
+    if fits(21) {
+        fill(&mut line, &ITEMS, &words[17..21]);
+        line.stats.state(Stat::ArmorTaken, int(words[10]) >> 16);
+        line.stats.state(Stat::HealthTaken, int(words[11]) >> 16);
+        weapons(&mut line, &words[21..])?;
+    } else if fits(17) {
+        weapons(&mut line, &words[17..])?;
+    } else if words.len() == 17 + 9 * 4 {
+        // shots come first here
+        for (name, four) in WEAPONS.iter().zip(words[17..].chunks_exact(4)).filter(|(_, four)| four.iter().any(|word| int(word) != 0)) {
+            let of = [WeaponStat::Shots, WeaponStat::Hits, WeaponStat::Kills, WeaponStat::Deaths];
+            of.into_iter().zip(four).for_each(|(stat, word)| line.weapon(*name).state(stat, int(word)));
+        }
+    }
+    Some(one(line))
+}
+
+/// A mask of weapons, and four words for each; what follows them.
+fn weapons<'w, 'a>(line: &mut PlayerStats, words: &'w [&'a [u8]]) -> Option<&'w [&'a [u8]]> {
+    let mask = int(words.first()?) as u32;
+    let mut rest = &words[1..];
+    for bit in (0..32).filter(|bit| mask >> bit & 1 != 0) {
+        let four: Vec<i64> = rest.get(..4)?.iter().map(|word| int(word)).collect();
+        rest = &rest[4..];
+        let figures = line.weapon(*WEAPONS.get((bit as usize).checked_sub(1)?)?);
+        figures.state(WeaponStat::Hits, four[0] & 0xffff);
+        figures.state(WeaponStat::Drops, four[0] >> 16 & 0xffff);
+        figures.state(WeaponStat::Shots, four[1] & 0xffff);
+        figures.state(WeaponStat::TotalPickups, four[1] >> 16 & 0xffff);
+        figures.state(WeaponStat::Kills, four[2]);
+        figures.state(WeaponStat::Deaths, four[3]);
+    }
+    Some(rest)
+}
+
+fn one(line: PlayerStats) -> Statement {
+    let mut statement = Statement::default();
+    statement.players.push(line);
+    statement
+}

@@ -1,0 +1,359 @@
+//! Quake Live's scoreboards and what it states of one player.
+
+use model::{ItemStat, PlayerStats, Stat, Statement, TeamStats, common};
+
+use super::Field::{self, Client, Delay, Minutes, Of, Other, Took, Weapons};
+use super::{fill, int, player};
+use crate::events::players::Roster;
+
+/// A scoreboard: a head, then the same fields for each player.
+struct Form {
+    command: &'static str,
+    /// Words before the first player.
+    head: usize,
+    /// Where the head has the number of players.
+    count: usize,
+    /// Items in the head, for red and then for blue.
+    items: &'static [Item],
+    /// Where the head has the scores of red and blue.
+    teams: Option<usize>,
+    stride: usize,
+    fields: &'static [Field],
+}
+
+/// A figure of a team's items.
+#[derive(Clone, Copy)]
+enum Item {
+    Taken(&'static str),
+    Held(&'static str),
+}
+
+const TDM_ITEMS: &[Item] = &[
+    Item::Taken(common::RED_ARMOR),
+    Item::Taken(common::YELLOW_ARMOR),
+    Item::Taken(common::GREEN_ARMOR),
+    Item::Taken(common::MEGA_HEALTH),
+    Item::Taken(common::QUAD),
+    Item::Taken(common::BATTLE_SUIT),
+    Item::Taken(common::REGENERATION),
+    Item::Taken(common::HASTE),
+    Item::Taken(common::INVISIBILITY),
+    Item::Held(common::QUAD),
+    Item::Held(common::BATTLE_SUIT),
+    Item::Held(common::REGENERATION),
+    Item::Held(common::HASTE),
+    Item::Held(common::INVISIBILITY),
+];
+
+const CTF_ITEMS: &[Item] = &[
+    Item::Taken(common::RED_ARMOR),
+    Item::Taken(common::YELLOW_ARMOR),
+    Item::Taken(common::GREEN_ARMOR),
+    Item::Taken(common::MEGA_HEALTH),
+    Item::Taken(common::QUAD),
+    Item::Taken(common::BATTLE_SUIT),
+    Item::Taken(common::REGENERATION),
+    Item::Taken(common::HASTE),
+    Item::Taken(common::INVISIBILITY),
+    Item::Taken("flag"),
+    Item::Taken(common::MEDKIT),
+    Item::Held(common::QUAD),
+    Item::Held(common::BATTLE_SUIT),
+    Item::Held(common::REGENERATION),
+    Item::Held(common::HASTE),
+    Item::Held(common::INVISIBILITY),
+    Item::Held("flag"),
+];
+
+const TEAM: Field = Other("team");
+const SUBSCRIBER: Field = Other("subscriber");
+const BEST: Field = Other("best_weapon");
+const ALIVE: Field = Other("alive");
+const SCORE: Field = Of(Stat::Score);
+const PING: Field = Of(Stat::Ping);
+const KILLS: Field = Of(Stat::Kills);
+const DEATHS: Field = Of(Stat::Deaths);
+const ACCURACY: Field = Of(Stat::Accuracy);
+const DAMAGE: Field = Of(Stat::DamageGiven);
+const IMPRESSIVE: Field = Of(Stat::Impressive);
+const EXCELLENT: Field = Of(Stat::Excellent);
+const HUMILIATION: Field = Of(Stat::Humiliation);
+const DEFENDS: Field = Of(Stat::Defends);
+const ASSISTS: Field = Of(Stat::Assists);
+const CAPTURES: Field = Of(Stat::Captures);
+const PERFECT: Field = Of(Stat::Perfect);
+const TEAM_KILLS: Field = Of(Stat::TeamKills);
+const TEAM_DEATHS: Field = Of(Stat::TeamDeaths);
+const THAWS: Field = Of(Stat::Thaws);
+
+const DUEL: &[Field] = &[
+    Client,
+    SCORE,
+    PING,
+    Minutes,
+    KILLS,
+    DEATHS,
+    ACCURACY,
+    BEST,
+    DAMAGE,
+    IMPRESSIVE,
+    EXCELLENT,
+    HUMILIATION,
+    PERFECT,
+    Took(common::RED_ARMOR),
+    Delay(common::RED_ARMOR),
+    Took(common::YELLOW_ARMOR),
+    Delay(common::YELLOW_ARMOR),
+    Took(common::GREEN_ARMOR),
+    Delay(common::GREEN_ARMOR),
+    Took(common::MEGA_HEALTH),
+    Delay(common::MEGA_HEALTH),
+    Weapons,
+];
+const TDM: &[Field] = &[Client, TEAM, SCORE, PING, Minutes, KILLS, DEATHS, ACCURACY, BEST, IMPRESSIVE, EXCELLENT, HUMILIATION, TEAM_KILLS, TEAM_DEATHS, DAMAGE];
+const TDM_90: &[Field] =
+    &[Client, TEAM, SUBSCRIBER, SCORE, PING, Minutes, KILLS, DEATHS, ACCURACY, BEST, IMPRESSIVE, EXCELLENT, HUMILIATION, TEAM_KILLS, TEAM_DEATHS, DAMAGE];
+const CTF: &[Field] =
+    &[Client, TEAM, SCORE, PING, Minutes, KILLS, DEATHS, ACCURACY, BEST, IMPRESSIVE, EXCELLENT, HUMILIATION, DEFENDS, ASSISTS, CAPTURES, PERFECT, ALIVE];
+const CTF_90: &[Field] = &[
+    Client,
+    TEAM,
+    SUBSCRIBER,
+    SCORE,
+    PING,
+    Minutes,
+    KILLS,
+    DEATHS,
+    Other("powerups"),
+    ACCURACY,
+    BEST,
+    IMPRESSIVE,
+    EXCELLENT,
+    HUMILIATION,
+    DEFENDS,
+    ASSISTS,
+    CAPTURES,
+    PERFECT,
+    ALIVE,
+];
+const ARENA: &[Field] = &[
+    Client,
+    TEAM,
+    SCORE,
+    PING,
+    Minutes,
+    KILLS,
+    DEATHS,
+    ACCURACY,
+    BEST,
+    Other("best_weapon_accuracy"),
+    DAMAGE,
+    IMPRESSIVE,
+    EXCELLENT,
+    HUMILIATION,
+    PERFECT,
+    ALIVE,
+];
+const ARENA_90: &[Field] = &[
+    Client,
+    TEAM,
+    SUBSCRIBER,
+    SCORE,
+    PING,
+    Minutes,
+    KILLS,
+    DEATHS,
+    ACCURACY,
+    BEST,
+    Other("best_weapon_accuracy"),
+    DAMAGE,
+    IMPRESSIVE,
+    EXCELLENT,
+    HUMILIATION,
+    PERFECT,
+    ALIVE,
+];
+const FREEZE: &[Field] =
+    &[Client, TEAM, SCORE, PING, Minutes, KILLS, DEATHS, ACCURACY, BEST, IMPRESSIVE, EXCELLENT, HUMILIATION, THAWS, TEAM_KILLS, TEAM_DEATHS, DAMAGE, ALIVE];
+/// What the sources disagree about has no name.
+const FREEZE_90: &[Field] = &[
+    Client,
+    TEAM,
+    SUBSCRIBER,
+    SCORE,
+    PING,
+    Minutes,
+    KILLS,
+    DEATHS,
+    ACCURACY,
+    BEST,
+    IMPRESSIVE,
+    EXCELLENT,
+    Other("word_12"),
+    Other("word_13"),
+    Other("word_14"),
+    Other("word_15"),
+    DAMAGE,
+    ALIVE,
+];
+const FREE_FOR_ALL: &[Field] = &[
+    Client,
+    SCORE,
+    PING,
+    Minutes,
+    ACCURACY,
+    IMPRESSIVE,
+    EXCELLENT,
+    HUMILIATION,
+    DEFENDS,
+    ASSISTS,
+    PERFECT,
+    CAPTURES,
+    ALIVE,
+    KILLS,
+    DEATHS,
+    BEST,
+    Other("powerups"),
+    DAMAGE,
+];
+const ANY_90: &[Field] = &[
+    Client,
+    SCORE,
+    PING,
+    Minutes,
+    Other("score_flags"),
+    Other("powerups"),
+    ACCURACY,
+    IMPRESSIVE,
+    EXCELLENT,
+    HUMILIATION,
+    DEFENDS,
+    ASSISTS,
+    PERFECT,
+    CAPTURES,
+    ALIVE,
+    KILLS,
+    DEATHS,
+    BEST,
+];
+
+const PLAIN: Form = Form { command: "scores", head: 3, count: 0, items: &[], teams: Some(1), stride: 18, fields: ANY_90 };
+
+/// Every form. The one whose length fits the number of players exactly is the one meant.
+static FORMS: &[Form] = &[
+    PLAIN,
+    Form { command: "scores_ffa", fields: FREE_FOR_ALL, teams: None, ..PLAIN },
+    Form { command: "scores_duel", head: 1, count: 0, items: &[], teams: None, stride: 91, fields: DUEL },
+    Form { command: "scores_ca", stride: 16, fields: ARENA, ..PLAIN },
+    Form { command: "scores_ca", stride: 17, fields: ARENA_90, ..PLAIN },
+    Form { command: "scores_tdm", head: 31, count: 28, items: TDM_ITEMS, teams: Some(29), stride: 15, fields: TDM },
+    Form { command: "scores_tdm", head: 31, count: 28, items: TDM_ITEMS, teams: Some(29), stride: 16, fields: TDM_90 },
+    Form { command: "scores_tdm", head: 29, count: 28, items: TDM_ITEMS, teams: None, stride: 16, fields: TDM_90 },
+    Form { command: "scores_ft", head: 31, count: 28, items: TDM_ITEMS, teams: Some(29), stride: 17, fields: FREEZE },
+    Form { command: "scores_ft", head: 31, count: 28, items: TDM_ITEMS, teams: Some(29), stride: 18, fields: FREEZE_90 },
+    Form { command: "scores_ft", head: 29, count: 28, items: TDM_ITEMS, teams: None, stride: 18, fields: FREEZE_90 },
+    Form { command: "scores_ctf", head: 37, count: 34, items: CTF_ITEMS, teams: Some(35), stride: 17, fields: CTF },
+    Form { command: "scores_ctf", head: 37, count: 34, items: CTF_ITEMS, teams: Some(35), stride: 19, fields: CTF_90 },
+    Form { command: "scores_ctf", head: 35, count: 34, items: CTF_ITEMS, teams: None, stride: 19, fields: CTF_90 },
+];
+
+/// Most players that any game has.
+const MOST: i64 = 128;
+
+/// A scoreboard, and the slots in its order.
+pub(super) fn board(command: &[u8], words: &[&[u8]], players: &Roster) -> Option<(Statement, Vec<u32>)> {
+    let form = FORMS.iter().filter(|form| form.command.as_bytes() == command).find(|form| {
+        let count = words.get(form.count).map_or(-1, |word| int(word));
+        (0..=MOST).contains(&count) && words.len() == form.head + count as usize * form.stride
+    })?;
+    let mut statement = Statement::default();
+    for (side, name) in ["red", "blue"].into_iter().enumerate().filter(|_| !form.items.is_empty()) {
+        let mut team = TeamStats::new(name);
+        for (item, word) in form.items.iter().zip(&words[side * form.items.len()..]) {
+            match item {
+                Item::Taken(item) => team.items.entry((*item).into()).or_default().state(ItemStat::Pickups, int(word)),
+                Item::Held(item) => team.items.entry((*item).into()).or_default().state(ItemStat::TimeHeld, int(word)),
+            }
+        }
+        if let Some(at) = form.teams {
+            team.stats.state(Stat::Score, int(words[at + side]));
+        }
+        statement.teams.push(team);
+    }
+    let mut order = Vec::new();
+    for row in words[form.head..].chunks_exact(form.stride) {
+        order.push(u32::try_from(int(row[0])).unwrap_or(u32::MAX));
+        if let Some((_, mut line)) = player(row[0], players) {
+            // the first field is the client itself
+            fill(&mut line, &form.fields[1..], &row[1..]);
+            statement.players.push(line);
+        }
+    }
+    Some((statement, order))
+}
+
+const ITEMS_OF_ONE: [Field; 6] =
+    [Took(common::RED_ARMOR), Took(common::YELLOW_ARMOR), Took(common::GREEN_ARMOR), Took(common::MEGA_HEALTH), Took(common::QUAD), Took(common::BATTLE_SUIT)];
+
+/// Statistics of one player, whose place on the last scoreboard comes first.
+pub(super) fn of_one(command: &[u8], words: &[&[u8]], order: &[u32], players: &Roster) -> Option<Statement> {
+    let (place, rest) = words.split_first()?;
+    let slot = *order.get(usize::try_from(int(place)).ok()?)?;
+    let taken = Of(Stat::DamageTaken);
+    let items = ITEMS_OF_ONE;
+    let fields: Vec<Field> = match command {
+        b"castats" => vec![DAMAGE, taken, Field::Accuracies],
+        b"tdmstats" => [&[Of(Stat::Suicides), TEAM_KILLS, TEAM_DEATHS, DAMAGE, taken], &items[..], &[Weapons]].concat(),
+        b"ctfstats" => {
+            let more = [Took(common::REGENERATION), Took(common::HASTE), Took(common::INVISIBILITY)];
+            [&[Of(Stat::Suicides), DAMAGE, taken], &items[..], &more].concat()
+        }
+        _ => return None,
+    };
+    let mut line = PlayerStats::new(Some(slot).filter(|&slot| players.has_slot(slot)).map(|slot| players.player(slot))?);
+    fill(&mut line, &fields, rest);
+    let mut statement = Statement::default();
+    statement.players.push(line);
+    Some(statement)
+}
+
+#[cfg(test)]
+mod tests {
+    use model::WeaponStat;
+
+    use super::*;
+    use crate::events::players::tests::roster;
+
+    fn words(line: &str) -> Vec<&[u8]> {
+        line.split(' ').map(str::as_bytes).collect()
+    }
+
+    #[test]
+    fn duels_have_items_and_weapons() {
+        let player = |client: u8| format!("{client} 9 30 10 12 8 31 5 2400 3 1 0 0 4 1.25 0 0.00 0 0.00 2 2.50 0 0 0 0 0 20 80 25 100 1{}", " 0".repeat(60));
+        let line = format!("2 {} {}", player(4), player(3));
+        let players = roster(&["a", "b"]);
+        let (said, order) = board(b"scores_duel", &words(&line), &players).unwrap();
+        assert_eq!(order, [4, 3]);
+        let first = &said.players[0];
+        let of = |stat| first.stats.get(stat).stated.unwrap();
+        assert_eq!((of(Stat::Score), of(Stat::Kills), of(Stat::Deaths), of(Stat::Accuracy), of(Stat::DamageGiven)), (9, 12, 8, 31, 2400));
+        assert_eq!((of(Stat::TimePlayed), first.other["best_weapon"].as_str()), (600_000, "5"));
+        assert_eq!(first.items[common::RED_ARMOR].get(ItemStat::AverageDelay).stated, Some(1250));
+        assert_eq!(first.weapons.len(), 1, "what was never used is left out");
+        assert_eq!(first.weapons[common::MACHINE_GUN].get(WeaponStat::Shots).stated, Some(80));
+        let one = of_one(b"castats", &words("1 500 400 0 0 31 2"), &order, &players).unwrap();
+        assert_eq!((one.players[0].player.slot, one.players[0].stats.get(Stat::DamageTaken).stated), (Some(3), Some(400)));
+        assert_eq!(one.players[0].weapons[common::MACHINE_GUN].get(WeaponStat::Kills).stated, Some(2));
+        assert!(of_one(b"castats", &words("2 500 400"), &order, &players).is_none(), "nobody has that place");
+        assert!(board(b"scores_duel", &words("2 1 2 3"), &players).is_none());
+    }
+
+    #[test]
+    fn teams_have_items() {
+        let line = format!("{} 1 20 17 3 1 9 30 10 12 8 31 5 1 2 0 1 2 900", (1..=28).map(|n| n.to_string()).collect::<Vec<_>>().join(" "));
+        let (said, _) = board(b"scores_tdm", &words(&line), &roster(&["a", "b"])).unwrap();
+        assert_eq!(said.teams[1].items[common::RED_ARMOR].get(ItemStat::Pickups).stated, Some(15));
+        assert_eq!((said.teams[0].stats.get(Stat::Score).stated, said.players[0].stats.get(Stat::TeamDeaths).stated), (Some(20), Some(2)));
+    }
+}
