@@ -10,6 +10,7 @@
 //! | [`verify`](Recording::verify) | is it whole, does it survive decoding and encoding byte for byte |
 //! | [`audit`](Recording::audit) | is it one unbroken recording, or was it cut or tampered with, and where |
 //! | [`events`](Recording::events) | what happened in it |
+//! | [`scores`](Recording::scores) | who won, and how well each player did |
 //! | [`explain`](Recording::explain) | what does every bit of it say |
 //! | [`state_at`](Recording::state_at) | where was everything at one moment |
 //!
@@ -40,6 +41,7 @@
 //! # }
 //! ```
 
+mod date;
 mod demo;
 pub mod edit;
 mod family;
@@ -49,6 +51,7 @@ mod gzip;
 #[doc(hidden)]
 pub mod properties;
 mod recording;
+mod statistics;
 pub mod text_form;
 mod user_command;
 

@@ -3,6 +3,7 @@
 mod audit;
 mod edit;
 mod secrets;
+mod statistics;
 mod text_form;
 
 use fragreel::Demo;

@@ -80,6 +80,7 @@ impl Show<Info> for Card<'_> {
             ("mod", info.game_mod.clone()),
             ("mod version", info.mod_version.clone()),
             ("engine", info.engine.clone()),
+            ("date", info.date.clone()),
             ("map", (!info.maps.is_empty()).then(|| info.maps.join(", "))),
             ("game type", info.game_type.clone()),
             ("server", info.server.as_ref().map(ToString::to_string)),

@@ -18,6 +18,7 @@ mod merge;
 mod record;
 mod repair;
 mod schema;
+mod scores;
 mod scrub;
 mod split;
 mod state;
@@ -58,6 +59,7 @@ commands! {
     Verify = verify,
     Audit = audit,
     Events = events,
+    Scores = scores,
     Explain = explain,
     State = state,
     Frames = frames,

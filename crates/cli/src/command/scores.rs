@@ -1,0 +1,333 @@
+//! `fragreel scores`
+
+use std::io::Write;
+
+use fragreel::Recording;
+use fragreel::model::{Damage, Figure, Figures, ItemStat, MatchStats, Outcome as Ended, PlayerStats, Stat, WeaponStat};
+
+use super::Paths;
+use crate::batch::{self, Show};
+use crate::failure::{Failure, Stop};
+use crate::output::{Output, printable};
+use crate::shell::{Ink, Outcome, Shell};
+use crate::{json, table};
+
+/// Tell who won: a scoreboard for each match
+///
+/// What a server states of a match comes first. What it does not state is counted from what happened, and marked ~; where both are
+/// known and differ, the count stands in brackets. Warm-ups are no matches. docs/statistics.md defines every figure.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  fragreel scores final.mvd                     result, teams and players
+  fragreel scores --weapons final.mvd           shots, hits, kills and damage by weapon
+  fragreel scores --items demos/                who had the armours and power-ups
+  fragreel scores --csv demos/ > players.csv    for spreadsheets: a line for each player of each match
+  fragreel scores --json demos/                 for machines: one JSON object per match, with everything")]
+pub struct Arguments {
+    #[command(flatten)]
+    paths: Paths,
+
+    /// Each player's weapons instead of the scoreboard
+    #[arg(long)]
+    weapons: bool,
+
+    /// Each player's items instead of the scoreboard
+    #[arg(long, conflicts_with = "weapons")]
+    items: bool,
+
+    /// One JSON object per match, as docs/json.md describes
+    #[arg(long, conflicts_with_all = ["weapons", "items"])]
+    json: bool,
+
+    /// Comma-separated values with a line of headings, as docs/json.md describes
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+}
+
+/// What a row is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Subject {
+    Players,
+    Weapons,
+    Items,
+}
+
+impl Arguments {
+    pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+        let subject = match (self.weapons, self.items) {
+            (true, _) => Subject::Weapons,
+            (_, true) => Subject::Items,
+            _ => Subject::Players,
+        };
+        let ask = |_: &str, recording: &Recording<'_>| {
+            let (matches, damage) = recording.scores();
+            Answer { matches, damage }
+        };
+        let paths = &self.paths.paths;
+        if self.json {
+            return batch::run(shell, paths, ask, &mut Lines);
+        }
+        if self.csv {
+            return batch::run(shell, paths, ask, &mut Sheet { subject, headed: false });
+        }
+        batch::run(shell, paths, ask, &mut Boards { shell, subject, first: true })
+    }
+}
+
+struct Answer {
+    matches: Vec<MatchStats>,
+    damage: Vec<Damage>,
+}
+
+impl Answer {
+    fn outcome(&self, path: &str, output: &mut Output) -> Result<Outcome, Stop> {
+        if let Some(first) = self.damage.first() {
+            output.flush()?;
+            let more = if self.damage.len() > 1 { format!(" and {} findings more", self.damage.len() - 1) } else { String::new() };
+            eprintln!("{}: {}{more}", printable(path), printable(&super::verify::describe(first)));
+        }
+        Ok(Outcome::damaged(!self.damage.is_empty()))
+    }
+}
+
+struct Lines;
+
+impl Show<Answer> for Lines {
+    fn answer(&mut self, output: &mut Output, path: &str, answer: Answer) -> Result<Outcome, Stop> {
+        for one in &answer.matches {
+            json::line(output, &json::About { path, answer: one })?;
+        }
+        answer.outcome(path, output)
+    }
+
+    fn failure(&mut self, output: &mut Output, path: &str, failure: &Failure) -> Result<(), Stop> {
+        Ok(json::failure(output, path, failure)?)
+    }
+}
+
+/// Scoreboards for people.
+struct Boards<'a> {
+    shell: &'a Shell,
+    subject: Subject,
+    first: bool,
+}
+
+impl Show<Answer> for Boards<'_> {
+    fn answer(&mut self, output: &mut Output, path: &str, answer: Answer) -> Result<Outcome, Stop> {
+        for one in &answer.matches {
+            let gap = if std::mem::replace(&mut self.first, false) { "" } else { "\n" };
+            writeln!(output, "{gap}{}", self.shell.paint(Ink::Strong, printable(path)))?;
+            writeln!(output, "{}", printable(&heading(one)))?;
+            self.rows(output, one)?;
+        }
+        answer.outcome(path, output)
+    }
+
+    fn failure(&mut self, _: &mut Output, _: &str, _: &Failure) -> Result<(), Stop> {
+        Ok(())
+    }
+}
+
+impl Boards<'_> {
+    fn rows(&self, output: &mut Output, one: &MatchStats) -> std::io::Result<()> {
+        let with_teams = one.players.iter().any(|line| line.player.team.as_deref().is_some_and(|team| team != "free"));
+        let columns: Vec<&'static str> = match self.subject {
+            Subject::Players => {
+                SHOWN.iter().filter(|stat| one.players.iter().any(|line| line.stats.get(**stat).value().is_some())).map(|stat| stat.name()).collect()
+            }
+            Subject::Weapons => used(one.players.iter().flat_map(|line| line.weapons.values()), WeaponStat::ALL).map(WeaponStat::name).collect(),
+            Subject::Items => used(one.players.iter().flat_map(|line| line.items.values()), ItemStat::ALL).map(ItemStat::name).collect(),
+        };
+        let mut headings = vec![String::from("PLAYER")];
+        if with_teams {
+            headings.push(String::from("TEAM"));
+        }
+        match self.subject {
+            Subject::Players => {}
+            Subject::Weapons => headings.push(String::from("WEAPON")),
+            Subject::Items => headings.push(String::from("ITEM")),
+        }
+        headings.extend(columns.iter().map(|name| name.replace('_', " ").to_uppercase()));
+        let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
+        let mut rows = table::Rows::new(&headings).sparing(SPARE);
+        let front = |line: &PlayerStats| {
+            let mut row = vec![line.player.name.to_string()];
+            row.extend(with_teams.then(|| line.player.team.as_deref().unwrap_or("-").to_owned()));
+            row
+        };
+        for line in &one.players {
+            match self.subject {
+                Subject::Players => {
+                    let mut row = front(line);
+                    row.extend(SHOWN.iter().filter(|stat| columns.contains(&stat.name())).map(|stat| cell(line.stats.get(*stat), is_time(*stat))));
+                    rows.hold(row);
+                }
+                Subject::Weapons => {
+                    line.weapons.iter().for_each(|(name, figures)| rows.hold(named(front(line), name, figures, WeaponStat::ALL, &columns, WeaponStat::name)))
+                }
+                Subject::Items => line.items.iter().for_each(|(name, figures)| {
+                    let mut row = front(line);
+                    row.push(name.clone().into_owned());
+                    let shown = ItemStat::ALL.iter().filter(|stat| columns.contains(&stat.name()));
+                    row.extend(shown.map(|stat| cell(figures.get(*stat), *stat != ItemStat::Pickups)));
+                    rows.hold(row);
+                }),
+            }
+        }
+        rows.flush(self.shell, output)
+    }
+}
+
+fn named<K: Ord + Copy>(mut row: Vec<String>, name: &str, figures: &Figures<K>, all: &[K], columns: &[&str], of: impl Fn(K) -> &'static str) -> Vec<String> {
+    row.push(name.to_owned());
+    row.extend(all.iter().filter(|stat| columns.contains(&of(**stat))).map(|stat| cell(figures.get(*stat), false)));
+    row
+}
+
+/// The figures that somebody has.
+fn used<'f, K: Ord + Copy + 'static>(figures: impl Iterator<Item = &'f Figures<K>> + Clone, all: &'static [K]) -> impl Iterator<Item = K> {
+    let has = move |stat: &K| figures.clone().any(|one| one.get(*stat).value().is_some());
+    let found: Vec<K> = all.iter().copied().filter(has).collect();
+    found.into_iter()
+}
+
+/// What the table shows of players; `--json` and `--csv` have everything.
+const SHOWN: &[Stat] = &[
+    Stat::Score,
+    Stat::Kills,
+    Stat::Deaths,
+    Stat::Suicides,
+    Stat::TeamKills,
+    Stat::BestSpree,
+    Stat::DamageGiven,
+    Stat::DamageTaken,
+    Stat::Accuracy,
+    Stat::Captures,
+    Stat::Thaws,
+    Stat::Ping,
+    Stat::TimePlayed,
+];
+
+/// What a narrow terminal can do without.
+const SPARE: &[&str] = &["PING", "TIME PLAYED", "BEST SPREE", "ACCURACY", "DAMAGE TAKEN", "TEAM KILLS", "SUICIDES", "DAMAGE GIVEN", "TEAM"];
+
+fn is_time(stat: Stat) -> bool {
+    matches!(stat, Stat::TimePlayed | Stat::FlagTime | Stat::ControlTime)
+}
+
+/// A figure: stated, counted (`~`), or both where they differ.
+fn cell(figure: Figure, time: bool) -> String {
+    let show = |value: i64| if time { clock(value) } else { value.to_string() };
+    match (figure.stated, figure.counted) {
+        (Some(stated), Some(counted)) if stated != counted => format!("{} ({})", show(stated), show(counted)),
+        (Some(stated), _) => show(stated),
+        (None, Some(counted)) => format!("{}~", show(counted)),
+        (None, None) => String::from("-"),
+    }
+}
+
+fn clock(milliseconds: i64) -> String {
+    format!("{}:{:02}", milliseconds / 60_000, milliseconds / 1000 % 60)
+}
+
+/// The match in a line.
+fn heading(one: &MatchStats) -> String {
+    let mut parts = vec![format!("match {}: {}", one.number, one.map)];
+    parts.extend(one.mode.clone());
+    parts.extend(one.date.clone());
+    parts.push(clock(one.length().0));
+    let scores: Vec<String> = one.teams.iter().filter_map(|team| Some(format!("{} {}", team.name, team.stats.get(Stat::Score).value()?))).collect();
+    if scores.len() > 1 {
+        parts.push(scores.join(", "));
+    }
+    parts.push(match (one.outcome, &one.winner) {
+        (Ended::Won, Some(winner)) => format!("won by {winner}"),
+        (Ended::Draw, _) => String::from("a draw"),
+        _ => String::from("its end is not in the recording"),
+    });
+    if !one.has_start {
+        parts.push(String::from("its start is not in the recording"));
+    }
+    parts.join(", ")
+}
+
+/// Comma-separated values.
+struct Sheet {
+    subject: Subject,
+    headed: bool,
+}
+
+/// Columns that every line begins with; docs/json.md says what is in them.
+const COLUMNS: [&str; 12] = ["path", "match", "map", "mode", "date", "from", "to", "outcome", "winner", "player", "slot", "team"];
+
+impl Show<Answer> for Sheet {
+    fn answer(&mut self, output: &mut Output, path: &str, answer: Answer) -> Result<Outcome, Stop> {
+        let mut text = Vec::new();
+        {
+            let mut rows = csv::Writer::from_writer(&mut text);
+            let mut write = |row: Vec<String>| drop(rows.write_record(row));
+            if !std::mem::replace(&mut self.headed, true) {
+                write(self.head());
+            }
+            for one in &answer.matches {
+                for line in &one.players {
+                    let front = front(path, one, line);
+                    match self.subject {
+                        Subject::Players => write([front, values(&line.stats, Stat::ALL)].concat()),
+                        Subject::Weapons => line.weapons.iter().for_each(|(name, figures)| {
+                            write([front.clone(), vec![name.clone().into_owned()], values(figures, WeaponStat::ALL)].concat());
+                        }),
+                        Subject::Items => line.items.iter().for_each(|(name, figures)| {
+                            write([front.clone(), vec![name.clone().into_owned()], values(figures, ItemStat::ALL)].concat());
+                        }),
+                    }
+                }
+            }
+        }
+        output.write_all(&text)?;
+        answer.outcome(path, output)
+    }
+
+    fn failure(&mut self, _: &mut Output, _: &str, _: &Failure) -> Result<(), Stop> {
+        Ok(())
+    }
+}
+
+impl Sheet {
+    fn head(&self) -> Vec<String> {
+        let mut head: Vec<&str> = COLUMNS.to_vec();
+        match self.subject {
+            Subject::Players => head.extend(Stat::ALL.iter().map(|stat| stat.name())),
+            Subject::Weapons => head.extend(std::iter::once("weapon").chain(WeaponStat::ALL.iter().map(|stat| stat.name()))),
+            Subject::Items => head.extend(std::iter::once("item").chain(ItemStat::ALL.iter().map(|stat| stat.name()))),
+        }
+        head.into_iter().map(str::to_owned).collect()
+    }
+}
+
+fn front(path: &str, one: &MatchStats, line: &PlayerStats) -> Vec<String> {
+    let outcome = match one.outcome {
+        Ended::Won => "won",
+        Ended::Draw => "draw",
+        _ => "unfinished",
+    };
+    vec![
+        path.to_owned(),
+        one.number.to_string(),
+        one.map.clone(),
+        one.mode.clone().unwrap_or_default(),
+        one.date.clone().unwrap_or_default(),
+        one.from.0.to_string(),
+        one.to.0.to_string(),
+        outcome.to_owned(),
+        one.winner.as_deref().unwrap_or_default().to_owned(),
+        line.player.name.clean.clone(),
+        line.player.slot.map(|slot| slot.to_string()).unwrap_or_default(),
+        line.player.team.as_deref().unwrap_or_default().to_owned(),
+    ]
+}
+
+fn values<K: Ord + Copy>(figures: &Figures<K>, all: &[K]) -> Vec<String> {
+    all.iter().map(|stat| figures.get(*stat).value().map(|value| value.to_string()).unwrap_or_default()).collect()
+}

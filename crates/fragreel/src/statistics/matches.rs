@@ -1,0 +1,237 @@
+//! Where one match ends and the next begins, and what belongs to which.
+
+use model::{Event, EventKind, MatchState, MatchStats, Milliseconds, Outcome, Player, Score, Stat, Statement, TeamStats};
+
+use super::players::{Players, watches};
+use super::tally::Tally;
+use super::terms;
+
+/// Where the present match stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Phase {
+    /// Nothing is played, or nothing that counts.
+    #[default]
+    Warmup,
+    /// A level runs, and nobody has spoken of a match yet.
+    Level,
+    /// The match runs.
+    Running,
+    /// The match is over: statements about it may still come.
+    Over,
+}
+
+/// The matches of a recording as they pass by.
+#[derive(Debug, Default)]
+pub struct Matches {
+    done: Vec<MatchStats>,
+    phase: Phase,
+    now: Milliseconds,
+    current: MatchStats,
+    players: Players,
+    tally: Tally,
+    map: String,
+    mode: Option<String>,
+}
+
+impl Matches {
+    /// An event happens.
+    pub fn take(&mut self, event: &Event) {
+        self.now = event.time;
+        match &event.kind {
+            EventKind::Level { map, game_type, .. } => {
+                self.close(false);
+                self.map.clone_from(map);
+                self.mode = game_type.as_deref().map(str::to_owned);
+                self.begin(Phase::Level);
+            }
+            EventKind::Match { state } => self.state(*state),
+            EventKind::Join { player } | EventKind::Team { player, .. } => drop(self.players.find(player)),
+            EventKind::Rename { player, .. } => self.players.rename(player),
+            EventKind::Leave { player, .. } => {
+                self.players.leave(player);
+                self.tally.leave(player);
+            }
+            EventKind::Scores { teams, players } => self.board(teams.iter().map(|(name, score)| (&**name, *score)), players),
+            EventKind::Score { player, team, score } if self.counts() => self.score(player.as_ref(), team.as_deref(), *score),
+            EventKind::Statistics(statement) => self.statement(statement),
+            EventKind::Kill(kill) if terms::is_no_death(kill, self.mode.as_deref()) => {}
+            _ if self.counts() => self.tally.take(&mut self.players, event),
+            _ => {}
+        }
+    }
+
+    /// The recording ends.
+    pub fn finish(mut self) -> Vec<MatchStats> {
+        self.close(false);
+        self.done
+    }
+
+    fn counts(&self) -> bool {
+        matches!(self.phase, Phase::Level | Phase::Running)
+    }
+
+    fn begin(&mut self, phase: Phase) {
+        self.current = MatchStats::default();
+        (self.current.from, self.current.to) = (self.now, self.now);
+        self.current.has_start = phase == Phase::Running;
+        self.players.begin();
+        self.tally = Tally::default();
+        self.phase = phase;
+    }
+
+    fn state(&mut self, state: MatchState) {
+        match state {
+            MatchState::Started | MatchState::Restarted => {
+                if self.phase == Phase::Running {
+                    self.close(false);
+                }
+                self.begin(Phase::Running);
+            }
+            // what was played in the level so far was no match, or the match was called off
+            MatchState::Warmup | MatchState::Countdown if self.phase == Phase::Running => self.over(false),
+            MatchState::Warmup | MatchState::Countdown if self.phase == Phase::Level => self.begin(Phase::Warmup),
+            MatchState::Intermission if self.counts() => self.over(true),
+            _ => {}
+        }
+    }
+
+    /// The match ends, by its rules or not. What is stated from now on until something else begins is about it.
+    fn over(&mut self, finished: bool) {
+        self.tally.end(&mut self.players, self.now);
+        self.current.to = self.now;
+        self.current.outcome = if finished { Outcome::Draw } else { Outcome::Unfinished };
+        self.phase = Phase::Over;
+    }
+
+    fn close(&mut self, finished: bool) {
+        if self.counts() {
+            self.over(finished);
+        }
+        if self.phase != Phase::Over {
+            return;
+        }
+        let mut one = std::mem::take(&mut self.current);
+        one.players = self.players.results(one.has_start);
+        one.map.clone_from(&self.map);
+        one.mode = one.mode.take().or_else(|| self.mode.clone());
+        if one.players.is_empty() {
+            return;
+        }
+        one.number = self.done.len() as u32 + 1;
+        rank(&mut one);
+        self.done.push(one);
+        self.phase = Phase::Warmup;
+    }
+
+    fn team(&mut self, name: &str) -> &mut TeamStats {
+        let teams = &mut self.current.teams;
+        let at = teams.iter().position(|team| team.name == name).unwrap_or(teams.len());
+        if at == teams.len() {
+            teams.push(TeamStats::new(name.to_owned()));
+        }
+        &mut teams[at]
+    }
+
+    fn board<'t>(&mut self, teams: impl Iterator<Item = (&'t str, i32)>, players: &[Score]) {
+        if self.phase == Phase::Warmup {
+            return;
+        }
+        let goes_on = self.counts();
+        for (name, score) in teams {
+            self.team(name).stats.state(Stat::Score, i64::from(score));
+        }
+        for line in players.iter().filter(|line| !watches(&line.player)) {
+            let player = self.players.find(&line.player);
+            let figures = [
+                (Stat::Score, Some(line.score)),
+                (Stat::Deaths, line.deaths),
+                (Stat::Ping, line.ping),
+                (Stat::TimePlayed, line.minutes.map(|minutes| minutes.saturating_mul(60_000))),
+            ];
+            for (stat, value) in figures {
+                if let Some(value) = value {
+                    player.stats.state(stat, i64::from(value));
+                }
+            }
+            self.players.stated(&line.player, goes_on);
+        }
+    }
+
+    fn score(&mut self, player: Option<&Player>, team: Option<&str>, score: i32) {
+        match (player, team) {
+            (Some(player), _) => self.players.find(player).stats.state(Stat::Score, i64::from(score)),
+            (None, Some(team)) => self.team(team).stats.state(Stat::Score, i64::from(score)),
+            (None, None) => {}
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        if self.phase == Phase::Warmup {
+            return;
+        }
+        let goes_on = self.counts() && !FINAL.contains(&&*statement.source);
+        for team in &statement.teams {
+            let known = self.team(&team.name);
+            known.stats.take_stated(&team.stats);
+            for (item, figures) in &team.items {
+                known.items.entry(item.clone()).or_default().take_stated(figures);
+            }
+        }
+        for line in statement.players.iter().filter(|line| !watches(&line.player)) {
+            let known = self.players.find(&line.player);
+            known.stats.take_stated(&line.stats);
+            for (weapon, figures) in &line.weapons {
+                known.weapon(weapon.clone()).take_stated(figures);
+            }
+            for (item, figures) in &line.items {
+                known.item(item.clone()).take_stated(figures);
+            }
+            known.other.extend(line.other.iter().map(|(key, value)| (key.clone(), value.clone())));
+            self.players.stated(&line.player, goes_on);
+        }
+        let current = &mut self.current;
+        current.date = statement.date.clone().or_else(|| current.date.take());
+        current.mode = statement.mode.clone().or_else(|| current.mode.take());
+        current.other.extend(statement.other.iter().map(|(key, value)| (key.clone(), value.clone())));
+        // these come once, when a match is over, whatever else says so
+        if FINAL.contains(&&*statement.source) && self.phase == Phase::Over && current.outcome == Outcome::Unfinished {
+            current.outcome = Outcome::Draw;
+        }
+        if !current.sources.contains(&statement.source) {
+            current.sources.push(statement.source.clone());
+        }
+    }
+}
+
+/// Statements that mods make at a match's end alone.
+const FINAL: &[&str] = &["ktxstats", "printed statistics", "xstats2"];
+
+/// Teams and players, best first, and who won.
+fn rank(one: &mut MatchStats) {
+    let of_team = |players: &[model::PlayerStats], name: &str, stat| -> Option<i64> {
+        players.iter().filter(|line| line.player.team.as_deref() == Some(name)).map(|line| line.stats.get(stat).value()).sum()
+    };
+    for team in &mut one.teams {
+        if team.stats.get(Stat::Score).value().is_none()
+            && let Some(sum) = of_team(&one.players, &team.name, Stat::Score)
+        {
+            team.stats.set_counted(Stat::Score, sum);
+        }
+    }
+    let score = |figures: &model::Figures<Stat>| figures.get(Stat::Score).value().or(figures.get(Stat::Kills).value()).unwrap_or(0);
+    one.teams.sort_by_key(|team| std::cmp::Reverse(score(&team.stats)));
+    one.players.sort_by_key(|line| std::cmp::Reverse((score(&line.stats), line.stats.get(Stat::Kills).value())));
+    if one.outcome == Outcome::Unfinished {
+        return;
+    }
+    let best: Vec<(std::borrow::Cow<'static, str>, i64)> = if one.teams.len() > 1 {
+        one.teams.iter().map(|team| (team.name.clone(), score(&team.stats))).collect()
+    } else {
+        one.players.iter().map(|line| (line.player.name.clean.clone().into(), score(&line.stats))).collect()
+    };
+    if let [(name, first), (_, second), ..] = &best[..]
+        && first > second
+    {
+        (one.outcome, one.winner) = (Outcome::Won, Some(name.clone()));
+    }
+}

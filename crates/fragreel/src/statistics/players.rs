@@ -1,0 +1,119 @@
+//! The players of a match, each once however often he reconnects.
+
+use model::{Figures, Player, PlayerStats, Stat};
+
+/// A player, and whether he is in his slot now.
+#[derive(Debug)]
+struct Entry {
+    here: bool,
+    stats: PlayerStats,
+    /// The figures as they were when a server last stated some while the match went on.
+    then: Option<Figures<Stat>>,
+}
+
+/// The players of a match.
+#[derive(Debug, Default)]
+pub struct Players {
+    entries: Vec<Entry>,
+}
+
+/// Names of sides that do not play.
+const WATCHING: &[&str] = &["spectator", "spectators", "SPECTATOR"];
+
+/// Whether a player only watches: his line on a scoreboard is that of whom he watches.
+pub fn watches(player: &Player) -> bool {
+    player.team.as_deref().is_some_and(|team| WATCHING.contains(&team))
+}
+
+impl Players {
+    /// A match begins: who is there stays, with nothing to his name.
+    pub fn begin(&mut self) {
+        self.entries.retain(|entry| entry.here);
+        self.entries.iter_mut().for_each(|entry| (entry.stats, entry.then) = (PlayerStats::new(entry.stats.player.clone()), None));
+    }
+
+    /// The figures of a player: he of the slot, or of the name where he was in another slot or in none.
+    pub fn find(&mut self, player: &Player) -> &mut PlayerStats {
+        &mut self.entry(player).stats
+    }
+
+    fn entry(&mut self, player: &Player) -> &mut Entry {
+        // a board may have a slot whose player has gone
+        let nameless = player.name.raw.is_empty();
+        let known = |entry: &Entry| nameless || entry.stats.player.name.raw == player.name.raw;
+        let slotted = |entry: &Entry| player.slot.is_none() || entry.stats.player.slot.is_none() || entry.stats.player.slot == player.slot;
+        let entries = &self.entries;
+        let at = entries.iter().position(|entry| known(entry) && slotted(entry));
+        let at = at.or_else(|| entries.iter().position(|entry| !nameless && known(entry) && !entry.here)).unwrap_or(entries.len());
+        if at == entries.len() {
+            if let Some(slot) = player.slot {
+                self.free(slot);
+            }
+            self.entries.push(Entry { here: true, stats: PlayerStats::new(player.clone()), then: None });
+        }
+        let entry = &mut self.entries[at];
+        entry.here |= player.slot.is_some();
+        entry.stats.player.slot = player.slot.or(entry.stats.player.slot);
+        if let Some(team) = &player.team
+            && (!WATCHING.contains(&&**team) || is_blank(&entry.stats))
+        {
+            entry.stats.player.team = Some(team.clone());
+        }
+        entry
+    }
+
+    /// A server states something of a player; `goes_on` says that more may happen to him afterwards.
+    pub fn stated(&mut self, player: &Player, goes_on: bool) {
+        let entry = self.entry(player);
+        entry.then = goes_on.then(|| entry.stats.stats.clone());
+    }
+
+    /// A player has another name.
+    pub fn rename(&mut self, player: &Player) {
+        match self.entries.iter_mut().find(|entry| entry.here && player.slot.is_some() && entry.stats.player.slot == player.slot) {
+            Some(entry) => entry.stats.player.name = player.name.clone(),
+            None => drop(self.find(player)),
+        }
+    }
+
+    /// A player has gone.
+    pub fn leave(&mut self, player: &Player) {
+        if let Some(slot) = player.slot {
+            self.free(slot);
+        }
+    }
+
+    fn free(&mut self, slot: u16) {
+        self.entries.iter_mut().filter(|entry| entry.stats.player.slot == Some(slot)).for_each(|entry| entry.here = false);
+    }
+
+    /// Everybody.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut PlayerStats> {
+        self.entries.iter_mut().map(|entry| &mut entry.stats)
+    }
+
+    /// Everybody of whom there is something to say, unless he only watched.
+    ///
+    /// `whole` says that everything since the match's start was counted: then a count that went on after the last statement is
+    /// the better figure.
+    pub fn results(&mut self, whole: bool) -> Vec<PlayerStats> {
+        for entry in self.entries.iter_mut().filter(|_| whole) {
+            let Some(then) = entry.then.take() else { continue };
+            let now = entry.stats.stats.clone();
+            let moved = |stat: &Stat| now.get(*stat).counted.unwrap_or(0) != then.get(*stat).counted.unwrap_or(0);
+            now.iter().map(|(stat, _)| stat).filter(moved).for_each(|stat| entry.stats.stats.forget_stated(stat));
+        }
+        let played = |stats: &PlayerStats| {
+            let acted = stats
+                .stats
+                .iter()
+                .any(|(stat, figure)| !matches!(stat, Stat::Ping | Stat::TimePlayed | Stat::Score) && figure.value().is_some_and(|value| value != 0));
+            if watches(&stats.player) { acted } else { !is_blank(stats) }
+        };
+        self.entries.drain(..).map(|entry| entry.stats).filter(played).collect()
+    }
+}
+
+fn is_blank(stats: &PlayerStats) -> bool {
+    stats.stats.is_empty() && stats.weapons.is_empty() && stats.items.is_empty() && stats.other.is_empty()
+}

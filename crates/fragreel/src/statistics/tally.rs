@@ -1,0 +1,158 @@
+//! Counts what happens in a match (`docs/statistics.md`, "Counted").
+
+use std::collections::BTreeMap;
+
+use model::{Event, EventKind, FlagAction, ItemStat, Kill, Milliseconds, Player, Stat, Unknown, WeaponStat};
+
+use super::players::Players;
+use super::terms;
+
+/// A kill follows another within this many milliseconds, or it is none of a row.
+const MULTI_KILL: i64 = 3000;
+
+/// Who somebody is while a match runs.
+type Key = (Option<u16>, String);
+
+/// What must be remembered of a player to count on.
+#[derive(Debug, Clone, Default)]
+struct Run {
+    spree: i64,
+    last_kill: Option<Milliseconds>,
+    flag_since: Option<Milliseconds>,
+}
+
+/// Counts.
+#[derive(Debug, Clone, Default)]
+pub struct Tally {
+    runs: BTreeMap<Key, Run>,
+    carriers: BTreeMap<String, Key>,
+}
+
+fn key(player: &Player) -> Key {
+    (player.slot, player.name.raw.clone())
+}
+
+impl Tally {
+    /// Something happens in it.
+    pub fn take(&mut self, players: &mut Players, event: &Event) {
+        match &event.kind {
+            EventKind::Kill(kill) => self.kill(players, kill, event.time),
+            EventKind::Damage { attacker, victim, amount, lost, .. } => damage(players, attacker.as_ref(), victim, i64::from(lost.unwrap_or(*amount))),
+            EventKind::Item { player, item } => {
+                if let Some(item) = terms::item(item) {
+                    players.find(player).item(item).count(ItemStat::Pickups, 1);
+                } else if let Some(weapon) = terms::weapon(item) {
+                    players.find(player).weapon(weapon).count(WeaponStat::TotalPickups, 1);
+                }
+            }
+            EventKind::Flag { team, action, player } => self.flag(players, team, *action, player.as_ref(), event.time),
+            EventKind::Award { player, award } => {
+                if let Some(stat) = terms::award(award) {
+                    players.find(player).stats.count(stat, 1);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The match is over: who did nothing did it exactly never.
+    pub fn end(&mut self, players: &mut Players, now: Milliseconds) {
+        for (_, key) in std::mem::take(&mut self.carriers) {
+            if let Some(since) = self.runs.get_mut(&key).and_then(|run| run.flag_since.take())
+                && let Some(line) = players.iter_mut().find(|line| line.player.slot == key.0 && line.player.name.raw == key.1)
+            {
+                line.stats.count(Stat::FlagTime, (now - since).0);
+            }
+        }
+        for line in players.iter_mut() {
+            for stat in [Stat::Kills, Stat::Deaths, Stat::Suicides, Stat::WorldDeaths, Stat::TeamKills, Stat::TeamDeaths, Stat::BestSpree, Stat::MultiKills] {
+                if line.stats.iter().next().is_some() {
+                    line.stats.count(stat, 0);
+                }
+            }
+        }
+    }
+
+    /// A player has gone: what he carried is not his any more.
+    pub fn leave(&mut self, player: &Player) {
+        self.runs.remove(&key(player));
+    }
+
+    fn kill(&mut self, players: &mut Players, kill: &Kill, now: Milliseconds) {
+        let weapon = terms::means(&kill.means);
+        if kill.unknown != Some(Unknown::Victim) {
+            let victim = players.find(&kill.victim);
+            victim.stats.count(Stat::Deaths, 1);
+            match &kill.attacker {
+                None => victim.stats.count(Stat::WorldDeaths, 1),
+                Some(_) if kill.is_suicide() => {
+                    victim.stats.count(Stat::Suicides, 1);
+                    if let Some(weapon) = weapon {
+                        victim.weapon(weapon).count(WeaponStat::Suicides, 1);
+                    }
+                }
+                Some(_) if kill.team_kill => victim.stats.count(Stat::TeamDeaths, 1),
+                Some(_) => {}
+            }
+            let run = self.runs.entry(key(&kill.victim)).or_default();
+            (run.spree, run.last_kill) = (0, None);
+        }
+        let Some(attacker) = kill.attacker.as_ref().filter(|_| !kill.is_suicide() && kill.unknown != Some(Unknown::Attacker)) else { return };
+        let line = players.find(attacker);
+        if kill.team_kill {
+            line.stats.count(Stat::TeamKills, 1);
+            if let Some(weapon) = weapon {
+                line.weapon(weapon).count(WeaponStat::TeamKills, 1);
+            }
+            return;
+        }
+        line.stats.count(Stat::Kills, 1);
+        if let Some(weapon) = weapon {
+            line.weapon(weapon).count(WeaponStat::Kills, 1);
+        }
+        if terms::is_telefrag(&kill.means) {
+            line.stats.count(Stat::Telefrags, 1);
+        }
+        let run = self.runs.entry(key(attacker)).or_default();
+        run.spree += 1;
+        let best = line.stats.get(Stat::BestSpree).counted.unwrap_or(0);
+        line.stats.set_counted(Stat::BestSpree, best.max(run.spree));
+        if run.last_kill.replace(now).is_some_and(|last| (now - last).0 < MULTI_KILL) {
+            line.stats.count(Stat::MultiKills, 1);
+        }
+    }
+
+    fn flag(&mut self, players: &mut Players, team: &str, action: FlagAction, player: Option<&Player>, now: Milliseconds) {
+        // whatever happens to a flag, nobody goes on carrying it
+        if let Some(carrier) = self.carriers.remove(team)
+            && let Some(since) = self.runs.get_mut(&carrier).and_then(|run| run.flag_since.take())
+            && let Some(line) = players.iter_mut().find(|line| line.player.slot == carrier.0 && line.player.name.raw == carrier.1)
+        {
+            line.stats.count(Stat::FlagTime, (now - since).0);
+        }
+        let Some(player) = player else { return };
+        let stats = &mut players.find(player).stats;
+        match action {
+            FlagAction::Taken => {
+                stats.count(Stat::FlagsTaken, 1);
+                self.runs.entry(key(player)).or_default().flag_since = Some(now);
+                self.carriers.insert(team.to_owned(), key(player));
+            }
+            FlagAction::Returned => stats.count(Stat::FlagsReturned, 1),
+            FlagAction::Captured => stats.count(Stat::Captures, 1),
+            _ => {}
+        }
+    }
+}
+
+fn damage(players: &mut Players, attacker: Option<&Player>, victim: &Player, amount: i64) {
+    let Some(attacker) = attacker else { return };
+    if attacker.slot == victim.slot && attacker.name == victim.name {
+        players.find(victim).stats.count(Stat::DamageSelf, amount);
+    } else if attacker.team.is_some() && attacker.team == victim.team && !matches!(attacker.team.as_deref(), Some("free")) {
+        players.find(attacker).stats.count(Stat::DamageTeam, amount);
+    } else {
+        players.find(attacker).stats.count(Stat::DamageGiven, amount);
+        players.find(victim).stats.count(Stat::DamageTaken, amount);
+    }
+}
