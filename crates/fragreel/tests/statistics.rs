@@ -1,7 +1,7 @@
 //! What is counted of matches against what servers state of them.
 
 use fragreel::Demo;
-use fragreel::model::{Family, Figure, MatchStats, Outcome, Stat};
+use fragreel::model::{Family, Figure, Kind, MatchStats, Outcome, Stat};
 
 /// The matches of every recording of a family.
 fn matches(family: &str) -> Vec<(String, MatchStats)> {
@@ -90,7 +90,7 @@ fn samples_have_boards() {
             let demo = Demo::new(&bytes[..], &sample.name).unwrap();
             let recording = demo.open().unwrap();
             let mut told = 0;
-            let kinds = [fragreel::model::Kind::Kill].into_iter().collect();
+            let kinds = [Kind::Kill].into_iter().collect();
             recording.events(kinds, &mut |_| told += 1);
             let (found, _) = recording.scores();
             boards += found.len();

@@ -2,17 +2,16 @@
 
 use std::io::Write;
 
-use fragreel::Recording;
 use fragreel::model::{Damage, Figure, Figures, ItemStat, MatchStats, Outcome as Ended, PlayerStats, Stat, WeaponStat};
 
 use super::Paths;
-use crate::batch::{self, Show};
+use crate::batch::{self, Show, Source};
 use crate::failure::{Failure, Stop};
 use crate::output::{Output, printable};
 use crate::shell::{Ink, Outcome, Shell};
 use crate::{json, table};
 
-/// Tell who won: a scoreboard for each match
+/// Show who won: a scoreboard for each match
 ///
 /// What a server states of a match comes first. What it does not state is counted from what happened, and marked ~; where both are
 /// known and differ, the count stands in brackets. Warm-ups are no matches. docs/statistics.md defines every figure.
@@ -60,18 +59,18 @@ impl Arguments {
             (_, true) => Subject::Items,
             _ => Subject::Players,
         };
-        let ask = |_: &str, recording: &Recording<'_>| {
-            let (matches, damage) = recording.scores();
-            Answer { matches, damage }
+        let ask = |source: &Source<'_>| {
+            let (matches, damage) = source.recording.scores();
+            Ok(Answer { matches, damage })
         };
         let paths = &self.paths.paths;
         if self.json {
-            return batch::run(shell, paths, ask, &mut Lines);
+            return batch::run(shell, paths, None, ask, &mut Lines);
         }
         if self.csv {
-            return batch::run(shell, paths, ask, &mut Sheet { subject, headed: false });
+            return batch::run(shell, paths, None, ask, &mut Sheet { subject, headed: false });
         }
-        batch::run(shell, paths, ask, &mut Boards { shell, subject, first: true })
+        batch::run(shell, paths, None, ask, &mut Boards { shell, subject, first: true })
     }
 }
 
