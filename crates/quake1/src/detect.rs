@@ -29,6 +29,8 @@ pub(crate) fn find(bytes: &[u8], extension: Option<&str>) -> Option<(Container, 
         let whole = count < ENOUGH && is_whole(bytes, container);
         let certainty = match count {
             0 => continue,
+            // zeros are user commands without an end
+            _ if !has_packet(bytes, container) => continue,
             _ if starts_a_level(bytes, container) => Certainty::Certain,
             ENOUGH => Certainty::Likely,
             _ if whole => Certainty::Likely,
@@ -59,9 +61,17 @@ fn is_whole(bytes: &[u8], container: Container) -> bool {
     Blocks::new(bytes, container, &Limits::default()).is_ok_and(|mut blocks| blocks.all(|block| block.is_ok()))
 }
 
+/// Blocks among which a server states itself.
+const FIRST: usize = 64;
+
+/// Whether one of the first blocks holds messages.
+fn has_packet(bytes: &[u8], container: Container) -> bool {
+    let Ok(blocks) = Blocks::new(bytes, container, &Limits::default()) else { return false };
+    blocks.take(FIRST).map_while(Result::ok).any(|block| matches!(block.framing, Framing::NetQuake { .. } | Framing::Packet { .. }))
+}
+
 /// Whether one of the first packets states a server.
 fn starts_a_level(bytes: &[u8], container: Container) -> bool {
-    const FIRST: usize = 64;
     let Ok(blocks) = Blocks::new(bytes, container, &Limits::default()) else { return false };
     let mut dialect = Dialect::new(container.stream());
     for block in blocks.take(FIRST).map_while(Result::ok) {
@@ -85,6 +95,13 @@ mod tests {
     /// A user command of QuakeWorld and an end, whose bytes are also the start of a longer NetQuake block that states a server.
     const BOTH: &[u8] = b"-1\n\x1a\0\0\0\0\0\x0a\x1a\0\0\0\0\0\0\0\0\x0b\xb0\x0d\0\0\x04\xff\xb3\xff\x921\x0a\x1a\0\0\0\0\0\x0a\x1a\0\0\
         -1\x0a\x1a\x01\x0f\0\0\0\xff\xff\xff\xff\x02EndOfDemo\0";
+
+    #[test]
+    fn zeros_are_no_recording() {
+        for extension in [None, Some("qwd"), Some("mvd"), Some("dem"), Some("bin")] {
+            assert_eq!(detect(&[0; 50_000], extension), Certainty::No, "{extension:?}");
+        }
+    }
 
     #[test]
     fn framing_that_holds_and_is_named_beats_a_server_in_framing_that_breaks() {
