@@ -3,7 +3,7 @@
 //! `cargo bench -p fragreel-quake2`
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use model::{Kind, Kinds};
+use model::{Frame, FrameOptions, Kind, Kinds, Milliseconds, When};
 use quake2::Recording;
 use quake2::container::{dm2::Blocks, mvd2::Records};
 use quake2::identify::{Framing, Identified};
@@ -75,6 +75,16 @@ fn recordings(c: &mut Criterion) {
         let kills: Kinds = [Kind::Kill].into_iter().collect();
         group.bench_function("kills", |b| b.iter(|| recording.events(kills, &mut |_| {})));
         group.bench_function("states", |b| b.iter(|| states(&bytes, &found)));
+        group.bench_function("frames", |b| {
+            b.iter(|| {
+                let (mut walk, mut frame) = (recording.frames(FrameOptions::default()), Frame::default());
+                while walk.next_into(&mut frame) {}
+                frame.number
+            });
+        });
+        let mut walk = recording.frames(FrameOptions::default());
+        let end = walk.by_ref().last().map(|frame| frame.time).unwrap_or_default();
+        group.bench_function("seek", |b| b.iter(|| walk.seek(When::Demo(Milliseconds(end.0 * 9 / 10)))));
         group.bench_function("read and write", |b| b.iter(|| copied(&bytes, &found)));
         let decompiler = || Decompiler::new(&bytes, Some(&sample.extension()), Limits::default()).expect("a recording of the corpus");
         let text = textform::decompile(decompiler(), &bytes);

@@ -31,7 +31,9 @@ use wire::Error;
 use crate::Recording;
 use crate::dialect::{FrameHeader, Numbering};
 use crate::identify::Framing;
-use crate::message::{Message, MvdMessage};
+use crate::message::{Body, Message, MvdMessage};
+use crate::playback::{self, At, Visitor};
+use crate::state::{Detail, Effect, State};
 
 impl Recording<'_> {
     /// The frames of `range` as a recording that the game plays.
@@ -102,6 +104,31 @@ impl Recording<'_> {
         compare::compare(self, edited)
     }
 
+    /// Whether the block with `serverdata` cannot be read, though its head said what the recording is.
+    fn begins_with_a_frame(&self) -> bool {
+        #[derive(Default)]
+        struct First(Option<bool>);
+        impl Visitor for First {
+            fn message(&mut self, _: At, message: &mut Message, _: &[u8], _: Effect, _: &State) {
+                match &message.body {
+                    Body::ServerData(_) => drop(self.0.get_or_insert(false)),
+                    Body::Frame(_) => drop(self.0.get_or_insert(true)),
+                    _ => {}
+                }
+            }
+
+            fn done(&self) -> bool {
+                self.0.is_some()
+            }
+        }
+        if self.identified().framing != Framing::Dm2 {
+            return false;
+        }
+        let mut first = First::default();
+        self.walk(playback::Manner { skim: true, detail: Detail::Strings, ..self.manner() }, &mut first);
+        first.0 == Some(true)
+    }
+
     /// Whether the recording can be edited at all.
     fn editable(&self, verb: &str) -> Result<(), Error> {
         let dialect = self.identified().dialect;
@@ -110,7 +137,7 @@ impl Recording<'_> {
                 "the messages of the test release (protocol 25) are not described anywhere, so its recordings cannot be {verb}"
             )));
         }
-        if dialect.is_beheaded() && dialect.frame != FrameHeader::Server {
+        if dialect.frame != FrameHeader::Server && (dialect.is_beheaded() || self.begins_with_a_frame()) {
             return Err(Error::unsupported(format!(
                 "the start of the recording is lost, and with it the strings and baselines that every frame needs: it cannot be {verb}"
             )));
