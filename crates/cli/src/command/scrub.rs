@@ -72,7 +72,7 @@ const DOING: Doing = Doing {
     done: "scrubbed",
     help: "`fragreel info` says what it is and who is in it.",
     of_damaged: false,
-    result: Against::Wishes,
+    result: Against::Frames,
 };
 
 fn chat(text: &str) -> Result<Chat, String> {
