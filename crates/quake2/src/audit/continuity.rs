@@ -180,7 +180,7 @@ impl Continuity {
 fn of_player(dialect: &Dialect, sent: &MvdPlayer, before: &PlayerState, now: &PlayerState) -> u32 {
     let bits = (0..player::PPS_STATS.trailing_zeros()).map(|bit| dialect.player.touched(sent.delta.mask & 1 << bit));
     let unchanged = |slots: &u128| *slots != 0 && (0..player::SLOTS).filter(|at| slots >> at & 1 != 0).all(|at| before.row[at] == now.row[at]);
-    let fields = bits.map(|slots| u128::from(slots)).filter(unchanged).count() as u32;
+    let fields = bits.filter(unchanged).count() as u32;
     let stats = (0..64).filter(|&at| sent.delta.stats_mask >> at & 1 != 0 && before.stats[at] == now.stats[at]).count() as u32;
     fields + stats
 }
