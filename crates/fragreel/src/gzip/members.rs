@@ -33,7 +33,7 @@ pub struct Unpacked<R> {
 }
 
 enum State<R> {
-    Member(GzDecoder<Counted<R>>),
+    Member(Box<GzDecoder<Counted<R>>>),
     Between(Counted<R>),
     End,
 }
@@ -88,7 +88,7 @@ impl<R: BufRead> Read for Unpacked<R> {
                         continue;
                     }
                     if is_gzip(head) || [0x1f, 0x8b, 8].starts_with(head) {
-                        self.state = State::Member(GzDecoder::new(rest));
+                        self.state = State::Member(Box::new(GzDecoder::new(rest)));
                     } else {
                         self.trailing = rest.trailing()?;
                     }

@@ -55,7 +55,7 @@ impl<'a> Places<'a> {
     /// Places are asked for up to `back` before the latest time. None are known of recordings whose frames are not understood.
     pub fn of(recording: &Recording<'a>, back: Milliseconds) -> Self {
         let frames = recording.frames(FrameOptions::default().fields(Fields::ORIGIN | Fields::STANCE)).ok();
-        Places { frames, frame: Frame::default(), ahead: false, seen: VecDeque::new(), back: back }
+        Places { frames, frame: Frame::default(), ahead: false, seen: VecDeque::new(), back }
     }
 
     /// Goes on to a time, which is not before the last one that was gone to.
