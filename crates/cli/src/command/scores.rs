@@ -163,7 +163,7 @@ impl Boards<'_> {
                     rows.hold(row);
                 }
                 Subject::Weapons => {
-                    line.weapons.iter().for_each(|(name, figures)| rows.hold(named(front(line), name, figures, WeaponStat::ALL, &columns, WeaponStat::name)))
+                    line.weapons.iter().for_each(|(name, figures)| rows.hold(named(front(line), name, figures, WeaponStat::ALL, &columns, WeaponStat::name)));
                 }
                 Subject::Items => line.items.iter().for_each(|(name, figures)| {
                     let mut row = front(line);
