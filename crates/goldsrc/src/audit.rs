@@ -53,7 +53,11 @@ pub(crate) fn audit(recording: &Recording<'_>, limits: &Limits) -> Audit {
             let sound = decoder.block(data, offset, |_, message, _| match message {
                 Message::ServerInfo(_) => trail.begin(),
                 Message::DeltaPacketEntities(delta) => trail.delta(delta.delta_sequence),
-                Message::PacketEntities(_) => trail.part.hole = false,
+                // Everything is shown again. Later deltas may still start from packets that lay in a hole.
+                Message::PacketEntities(_) if trail.part.hole => {
+                    trail.part.hole = false;
+                    trail.part.first = trail.part.last.map(|[sequence, ..]| sequence);
+                }
                 _ => {}
             });
             trail.part.hole |= sound.is_err();

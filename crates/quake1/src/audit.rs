@@ -183,8 +183,11 @@ impl Trail<'_> {
             Message::DeltaPacketEntities(delta) => self.delta(delta.from),
             Message::PacketEntities(_) => {
                 self.place.frame = true;
-                self.part.hole = false;
                 self.part.from = None;
+                // Everything is shown again. Later deltas may still start from packets that lay in a hole.
+                if std::mem::take(&mut self.part.hole) {
+                    self.part.first = Some(self.place.sequence);
+                }
             }
             Message::ClientData(_) => self.place.frame = true,
             Message::NqTime(time) => self.time(f64::from(time.time.value()) * 1000.0),

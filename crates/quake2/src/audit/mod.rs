@@ -152,8 +152,11 @@ impl Trail<'_> {
             let evidence = format!("frame {} is a delta against frame {base}, which the client had received and the recording lacks", frame.number);
             self.found(Grade::Edited, FindingKind::MissingBase, evidence, state);
         }
-        // A frame that needs no other shows everything again.
-        self.part.hole &= base > 0;
+        // A frame that needs no other shows everything again. Later deltas may still start from frames that lay in the hole.
+        if self.part.hole && base <= 0 {
+            self.part.hole = false;
+            self.part.first = Some(i64::from(frame.number));
+        }
     }
 
     fn gap(&mut self, last: i64, number: i64, state: &State) {

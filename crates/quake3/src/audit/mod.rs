@@ -216,8 +216,11 @@ impl Trail<'_> {
             self.found(Grade::Edited, FindingKind::MissingBase, frame, evidence);
         }
         if self.state.apply_snapshot(frame.sequence, snapshot) == Outcome::Applied {
-            // What a hole made unreadable can be read again.
-            self.part.hole &= snapshot.delta != 0;
+            // What a hole made unreadable can be read again. Later deltas may still start from packets that lay in it.
+            if self.part.hole && snapshot.delta == 0 {
+                self.part.hole = false;
+                self.part.first = Some(sequence);
+            }
             let holds = self.run_time.as_mut().and_then(|run_time| run_time.check(&self.state));
             if holds == Some(false) {
                 self.found(Grade::Edited, FindingKind::Seal, frame, "the run time that DeFRaG sealed does not fit place, speed, health and time");
