@@ -32,6 +32,7 @@ pub(crate) fn audit(recording: &Recording<'_>, limits: &Limits) -> Audit {
         limits,
         state: State::new(recording.dialect()),
         part: Part::default(),
+        torn: false,
         elapsed: 0,
         gamestates: HashSet::new(),
         lost: Losses::default(),
@@ -50,7 +51,10 @@ pub(crate) fn audit(recording: &Recording<'_>, limits: &Limits) -> Audit {
                     trail.hole();
                 }
             }
-            Piece::Opaque(..) => trail.hole(),
+            Piece::Opaque(..) => {
+                trail.torn = true;
+                trail.hole();
+            }
             Piece::End(_) | Piece::Prologue(_) => {}
         }
     }
@@ -80,6 +84,8 @@ struct Trail<'a> {
     limits: &'a Limits,
     state: State,
     part: Part,
+    /// Whether bytes were passed over that are no message: what is found behind them may lie in any order.
+    torn: bool,
     /// Milliseconds of the parts before this one.
     elapsed: i64,
     /// The gamestates so far, byte for byte.
@@ -163,12 +169,8 @@ impl Trail<'_> {
         // Some servers send voice in a packet of its own under the number of the snapshot before.
         let same = sequence == last && message.operations.iter().any(|operation| matches!(operation, Operation::Snapshot(_)));
         if sequence < last || same && !after_gamestate {
-            self.found(
-                Grade::Edited,
-                FindingKind::SequenceFall,
-                frame,
-                format!("packet {sequence} follows packet {last}: clients drop packets that come late"),
-            );
+            let grade = if self.torn { Grade::Suspicious } else { Grade::Edited };
+            self.found(grade, FindingKind::SequenceFall, frame, format!("packet {sequence} follows packet {last}: clients drop packets that come late"));
             self.part.there.clear();
             self.part.first = Some(sequence);
             self.hole();
