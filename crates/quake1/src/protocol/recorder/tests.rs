@@ -50,7 +50,7 @@ impl Session {
         while let Some(datagram) = self.recorder.next_datagram() {
             self.said.extend_from_slice(&datagram);
             let asks = datagram.starts_with(b"\xff\xff\xff\xffconnect");
-            if !self.lost() && !(asks && self.ignores_repeats && self.has_asked) {
+            if !(self.lost() || asks && self.ignores_repeats && self.has_asked) {
                 self.has_asked |= asks;
                 self.server.receive(1, &datagram);
             }
