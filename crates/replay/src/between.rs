@@ -27,8 +27,8 @@ pub fn between(from: &Frame, to: &Frame, time: Milliseconds, out: &mut Frame) {
         return;
     }
     out.time = from.time + Milliseconds(passed);
-    // a server's clock may start again between the two
-    let clocks_agree = to.server_time.0 - from.server_time.0 == span && from.level == to.level;
+    // a server's clock may start again between the two; that of the recording may run a little beside it
+    let clocks_agree = from.level == to.level && (to.server_time.0 - from.server_time.0 - span).abs() < crate::RESTART;
     out.server_time = from.server_time + Milliseconds(passed);
     out.match_time = from.match_time.map(|shown| if to.match_time == Some(shown) { shown } else { shown + Milliseconds(passed) });
     for entity in &mut out.entities {

@@ -55,7 +55,7 @@ impl Matches {
             EventKind::Score { player, team, score } if self.counts() => self.score(player.as_ref(), team.as_deref(), *score),
             EventKind::Statistics(statement) => self.statement(statement),
             EventKind::Kill(kill) if terms::is_no_death(kill, self.mode.as_deref()) => {}
-            _ if self.counts() => self.tally.take(&mut self.players, event),
+            _ if self.counts() || self.ends_with(event) => self.tally.take(&mut self.players, event),
             _ => {}
         }
     }
@@ -68,6 +68,11 @@ impl Matches {
 
     fn counts(&self) -> bool {
         matches!(self.phase, Phase::Level | Phase::Running)
+    }
+
+    /// Whether it is the kill that ended the match: its obituary may stand behind the end, in the same frame.
+    fn ends_with(&self, event: &Event) -> bool {
+        self.phase == Phase::Over && event.time == self.current.to && matches!(event.kind, EventKind::Kill(_))
     }
 
     fn begin(&mut self, phase: Phase) {

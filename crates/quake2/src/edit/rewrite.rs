@@ -137,12 +137,19 @@ impl<'r> Shown<'r> {
     }
 
     fn command(&mut self, place: Place, text: &mut Text) -> Fate {
+        const PRECACHE: &[u8] = b"precache";
         let mut out = Vec::new();
         for line in text.0.split_inclusive(|&byte| byte == b'\n') {
             let (body, end) = line.strip_suffix(b"\n").map_or((line, &b""[..]), |body| (body, &b"\n"[..]));
             let mut body = body.to_vec();
-            // The one command that a recording cannot do without.
-            let keeps = body.is_empty() || body.starts_with(b"precache");
+            // The one command that a recording cannot do without; what it is given may go.
+            let keeps = body.is_empty() || body.starts_with(PRECACHE);
+            if body.len() > PRECACHE.len() && keeps {
+                let mut given = body.split_off(PRECACHE.len());
+                if self.ask_with_parts(place, Role::Command, &mut given) == Fate::Keep {
+                    body.append(&mut given);
+                }
+            }
             if keeps || self.ask_with_parts(place, Role::Command, &mut body) == Fate::Keep {
                 out.extend_from_slice(&body);
                 out.extend_from_slice(end);

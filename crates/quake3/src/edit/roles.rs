@@ -87,6 +87,7 @@ impl<'r> Reviser<'r> {
         if first.eq_ignore_ascii_case(b"cs") {
             let index = words.next().and_then(|word| std::str::from_utf8(word).ok()?.parse::<usize>().ok());
             if let (Some(index), Some(range)) = (index, word_range(text, 2)) {
+                self.trailing(text, range.end);
                 let mut string = text[range.clone()].to_vec();
                 if self.string(index, &mut string) {
                     replace(text, range, &string);
@@ -97,6 +98,7 @@ impl<'r> Reviser<'r> {
         let line = LINES.iter().find(|(name, ..)| first.eq_ignore_ascii_case(name.as_bytes()));
         match line.and_then(|&(_, word, role)| Some((role, word_range(text, word)?))) {
             Some((role, range)) => {
+                self.trailing(text, range.end);
                 let mut said = text[range.clone()].to_vec();
                 match self.rewrite.text(self.place, role, &mut said) {
                     Fate::Drop => text.clear(),
@@ -111,6 +113,17 @@ impl<'r> Reviser<'r> {
             }
         }
         *text != before
+    }
+
+    /// Shows what follows the piece of a command that has a role. Clients do not look there, but people do.
+    fn trailing(&mut self, text: &mut Vec<u8>, from: usize) {
+        let from = from + usize::from(text.get(from) == Some(&b'"'));
+        if text[from..].iter().any(|byte| !byte.is_ascii_whitespace()) {
+            let mut rest = text.split_off(from);
+            self.show(Role::Command, &mut rest);
+            rest.retain(|&byte| byte != 0);
+            text.append(&mut rest);
+        }
     }
 }
 
@@ -170,6 +183,15 @@ mod tests {
             let (text, shown) = command(line);
             assert_eq!((text.as_str(), shown[0].0), (expected, role), "{line}");
         }
+    }
+
+    #[test]
+    fn what_follows_a_piece_is_shown_too() {
+        for (line, expected, role) in [("print \"half\" more \n", "print \"HALF\" MORE \n", Role::Print), ("cs 3 \"a\" b", "cs 3 \"A\" B", Role::String)] {
+            let (text, shown) = command(line);
+            assert_eq!((text.as_str(), shown.len(), shown[0].0, shown[1].0), (expected, 2, Role::Command, role), "{line}");
+        }
+        assert_eq!(command("print \"all\"\n").1.len(), 1);
     }
 
     #[test]
