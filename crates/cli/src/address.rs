@@ -31,6 +31,11 @@ impl Game {
         Game::ALL.iter().find(|(game, _)| *game == self).map_or("", |(_, schemes)| schemes[0])
     }
 
+    /// Its name, for machines.
+    pub fn name(self) -> &'static str {
+        Game::ALL.iter().find(|(game, _)| *game == self).map_or("", |(_, schemes)| schemes[1])
+    }
+
     /// Where its servers listen by default.
     fn port(self) -> u16 {
         match self {

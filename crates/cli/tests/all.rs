@@ -7,6 +7,8 @@ mod pipes;
 mod record;
 mod repair;
 mod resume;
+mod serve;
+mod servers;
 mod shown;
 mod transcripts;
 

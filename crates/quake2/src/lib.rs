@@ -20,6 +20,7 @@ mod moment;
 pub mod playback;
 #[doc(hidden)]
 pub mod properties;
+pub mod protocol;
 mod recording;
 pub mod state;
 pub mod text_form;

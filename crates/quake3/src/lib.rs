@@ -15,6 +15,7 @@ pub mod message;
 pub mod playback;
 #[doc(hidden)]
 pub mod properties;
+pub mod protocol;
 pub mod recording;
 pub mod state;
 pub mod text;

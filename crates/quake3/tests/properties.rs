@@ -6,7 +6,7 @@ use testkit::Random;
 
 type Property = fn(&[u8]);
 
-const PROPERTIES: [(&str, Property); 7] = [
+const PROPERTIES: [(&str, Property); 8] = [
     ("container", properties::container),
     ("chunking", properties::chunking),
     ("message", properties::message),
@@ -14,6 +14,7 @@ const PROPERTIES: [(&str, Property); 7] = [
     ("events", properties::events),
     ("text_form", properties::text_form),
     ("edit", properties::edit),
+    ("live_show", quake3::protocol::properties::show),
 ];
 
 #[test]

@@ -20,6 +20,8 @@ mod repair;
 mod schema;
 mod scores;
 mod scrub;
+mod serve;
+mod servers;
 mod split;
 mod state;
 mod strip;
@@ -68,6 +70,8 @@ commands! {
     Compile = compile,
     Schema = schema,
     Record = record,
+    Serve = serve,
+    Servers = servers,
     Highlights = highlights,
     Cut = cut,
     Split = split,

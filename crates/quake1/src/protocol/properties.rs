@@ -89,7 +89,15 @@ pub fn connecting(input: &[u8]) {
 pub fn server(input: &[u8]) {
     let mut server = Server::new(Level { baselines: (1..40).map(|number| (number, EntityState::default())).collect(), ..Level::default() });
     let state = EntityState { model: 2, ..EntityState::default() };
-    server.receive(0u8, b"\xff\xff\xff\xffconnect 28 258 254451217 \"\\name\\x\\*z_ext\\1\"\n0x32455446 0x68\n");
+    let challenge = live::Challenges::new(0).of(&0u8, 0.0);
+    server.receive(
+        0u8,
+        format!("\u{ff}\u{ff}\u{ff}\u{ff}connect 28 258 {challenge} \"\\name\\x\\*z_ext\\1\"\n0x32455446 0x68\n")
+            .chars()
+            .map(|c| c as u8)
+            .collect::<Vec<_>>()
+            .as_slice(),
+    );
     for (at, datagram) in datagrams(input).enumerate() {
         server.receive((at % 2) as u8, datagram);
         server.frame(at as f32, &[(5, state.clone()), (70_000, state.clone())]);
@@ -112,7 +120,7 @@ pub fn handshake(input: &[u8]) {
     let (mut channel, mut answer) = (NetQuakeChannel::new(), None);
     for datagram in datagrams(input) {
         client.receive(datagram);
-        if let quakeworld::Answer::Accept { connect, .. } = server.receive(datagram, 7) {
+        if let quakeworld::Answer::Accept { connect, .. } = server.receive(datagram, |number| number == 7, || 7) {
             assert!(Extensions::QUAKEWORLD.includes(&connect.extensions));
         }
         let _ = netquake::read(datagram);

@@ -84,28 +84,7 @@ pub(crate) fn number(word: &[u8]) -> Option<u32> {
     }
 }
 
-/// A command line's words: separated by blanks, quoted ones whole, up to the line's end.
-pub(crate) fn words(line: &[u8]) -> Vec<Vec<u8>> {
-    let mut found = Vec::new();
-    let mut rest = line;
-    loop {
-        let start = rest.iter().position(|&byte| byte > b' ').unwrap_or(rest.len());
-        rest = &rest[start..];
-        match rest.first() {
-            None => return found,
-            Some(b'"') => {
-                let end = rest[1..].iter().position(|&byte| byte == b'"').map_or(rest.len(), |end| end + 1);
-                found.push(rest[1..end].to_vec());
-                rest = rest.get(end + 1..).unwrap_or_default();
-            }
-            Some(_) => {
-                let end = rest.iter().position(|&byte| byte <= b' ').unwrap_or(rest.len());
-                found.push(rest[..end].to_vec());
-                rest = &rest[end..];
-            }
-        }
-    }
-}
+pub(crate) use live::status::words;
 
 /// The commands of a text: split at line ends and at semicolons outside of quotes. What follows `//` is a comment for
 /// other engines.

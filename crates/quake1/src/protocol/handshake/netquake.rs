@@ -25,7 +25,7 @@ pub fn reject(reason: &str) -> Vec<u8> {
     control(&[&[REJECT], reason.as_bytes(), &[0]].concat())
 }
 
-fn control(body: &[u8]) -> Vec<u8> {
+pub(crate) fn control(body: &[u8]) -> Vec<u8> {
     let length = body.len() as u32 + 4;
     [&(CONTROL | length).to_be_bytes()[..], body].concat()
 }

@@ -8,9 +8,9 @@
 //! let mut client = Client::new(4711, b"\\name\\me".to_vec(), deltas);
 //! let server = Server { offers: Extensions { fte2: 0x7f, ..Extensions::NONE }, requires: Extensions::NONE };
 //!
-//! let Answer::Reply(challenge) = server.receive(&client.start(), 99) else { panic!() };
+//! let Answer::Reply(challenge) = server.receive(&client.start(), |number| number == 99, || 99) else { panic!() };
 //! let Step::Send(connect) = client.receive(&challenge) else { panic!() };
-//! let Answer::Accept { connect, reply } = server.receive(&connect, 99) else { panic!() };
+//! let Answer::Accept { connect, reply } = server.receive(&connect, |number| number == 99, || 99) else { panic!() };
 //! assert_eq!((connect.qport, connect.extensions), (4711, deltas));
 //! assert_eq!(client.receive(&reply), Step::Connected);
 //! ```
@@ -157,32 +157,33 @@ pub struct Server {
 }
 
 impl Server {
-    /// Takes a datagram from an address whose challenge is `challenge`.
-    pub fn receive(&self, datagram: &[u8], challenge: i32) -> Answer {
+    /// Takes a datagram from an address. `accepts` says whether a number is a challenge of that address, `challenge` gives one
+    /// (see `live::Challenges`).
+    pub fn receive(&self, datagram: &[u8], accepts: impl FnOnce(i32) -> bool, challenge: impl FnOnce() -> i32) -> Answer {
         let Some(text) = datagram.strip_prefix(&OUTSIDE) else { return Answer::Ignored };
         let mut lines = text.split(|&byte| byte == b'\n');
         let first = words(lines.next().unwrap_or_default());
         match first.first().map(Vec::as_slice) {
             Some(b"getchallenge") => {
                 let mut reply = OUTSIDE.to_vec();
-                reply.extend_from_slice(format!("c{challenge}\0").as_bytes());
+                reply.extend_from_slice(format!("c{}\0", challenge()).as_bytes());
                 for (key, mask) in self.offers.pairs() {
                     reply.extend_from_slice(&key.to_le_bytes());
                     reply.extend_from_slice(&mask.to_le_bytes());
                 }
                 Answer::Reply(reply)
             }
-            Some(b"connect") => self.connect(&first, lines, challenge),
+            Some(b"connect") => self.connect(&first, lines, accepts),
             _ => Answer::Ignored,
         }
     }
 
-    fn connect<'a>(&self, first: &[Vec<u8>], lines: impl Iterator<Item = &'a [u8]>, challenge: i32) -> Answer {
+    fn connect<'a>(&self, first: &[Vec<u8>], lines: impl Iterator<Item = &'a [u8]>, accepts: impl FnOnce(i32) -> bool) -> Answer {
         let [_, version, qport, echoed, user_info, ..] = first else { return refuse("a connect line that is not whole") };
         if number(version) != Some(PROTOCOL) {
             return refuse("this server speaks protocol 28");
         }
-        if number(echoed) != Some(challenge as u32) {
+        if !number(echoed).is_some_and(|number| accepts(number as i32)) {
             return refuse("wrong challenge");
         }
         let Some(qport) = number(qport) else { return refuse("a connect line without a port") };
@@ -224,7 +225,7 @@ mod tests {
     fn keys_come_in_any_order_and_unknown_ones_are_ignored() {
         let server = Server { offers: Extensions { fte1: 0x8001, fte2: 0x28, mvd1: 1 }, requires: Extensions::NONE };
         let line = b"connect 28 17 -5 \"\\name\\a b\"\n0x47415246 0x5a0\n0x32455446 0xff\ngarbage\n0x58455446 0x8000\n";
-        let Answer::Accept { connect, reply } = server.receive(&outside(line), -5) else { panic!() };
+        let Answer::Accept { connect, reply } = server.receive(&outside(line), |number| number == -5, || -5) else { panic!() };
         assert_eq!(connect, Connect { qport: 17, user_info: b"\\name\\a b".to_vec(), extensions: Extensions { fte1: 0x8000, fte2: 0x28, mvd1: 0 } });
         assert_eq!(reply, outside(b"j\n"));
     }
@@ -238,7 +239,7 @@ mod tests {
             (b"connect 27 17 5 \"\\name\\a\"\n", "this server speaks protocol 28"),
             (b"connect 28\n", "a connect line that is not whole"),
         ] {
-            let Answer::Refuse(reply) = server.receive(&outside(line), 5) else { panic!("{why}") };
+            let Answer::Refuse(reply) = server.receive(&outside(line), |number| number == 5, || 5) else { panic!("{why}") };
             let mut client = Client::new(17, b"\\name\\a".to_vec(), Extensions::NONE);
             assert_eq!(client.receive(&reply), Step::Refused(why.to_owned()));
             assert_eq!(client.receive(&outside(b"j\n")), Step::Ignored);

@@ -30,6 +30,9 @@
 mod client;
 
 use std::collections::{BTreeMap, VecDeque};
+use std::hash::Hash;
+
+use live::{Challenges, Rates};
 
 use self::client::Connection;
 use super::handshake::Extensions;
@@ -80,20 +83,30 @@ pub struct Server<A> {
     outbox: VecDeque<(A, Vec<u8>)>,
     time: f32,
     timeout: f32,
+    challenges: Challenges,
+    rates: Rates<A>,
 }
 
 /// Seconds of silence after which a client counts as gone, as engines have it.
 const TIMEOUT: f32 = 65.0;
 /// Most clients at a time.
 const MOST_CLIENTS: usize = 32;
-/// One secret for all: a server on the open internet makes one per address.
-const CHALLENGE: i32 = 0x0f2a_9e11;
 
-impl<A: Ord + Copy> Server<A> {
+impl<A: Ord + Copy + Hash> Server<A> {
     /// A server that shows a level.
     pub fn new(level: Level) -> Self {
         let handshake = handshake::Server { offers: Extensions { fte1: 0x8000, fte2: 0x68, mvd1: 0 }, requires: Extensions::NONE };
-        Self { level, handshake, budget: 1400, clients: BTreeMap::new(), outbox: VecDeque::new(), time: 0.0, timeout: TIMEOUT }
+        Self {
+            level,
+            handshake,
+            budget: 1400,
+            clients: BTreeMap::new(),
+            outbox: VecDeque::new(),
+            time: 0.0,
+            timeout: TIMEOUT,
+            challenges: Challenges::new(0),
+            rates: Rates::new(),
+        }
     }
 
     /// With other masks than float coordinates, replacement deltas, prediction and sizes.
@@ -107,6 +120,13 @@ impl<A: Ord + Copy> Server<A> {
     #[must_use]
     pub fn with_budget(mut self, budget: usize) -> Self {
         self.budget = budget;
+        self
+    }
+
+    /// With a secret that challenges are made of; a server on the open internet needs a random one.
+    #[must_use]
+    pub fn with_secret(mut self, secret: u64) -> Self {
+        self.challenges = Challenges::new(secret);
         self
     }
 
@@ -134,14 +154,20 @@ impl<A: Ord + Copy> Server<A> {
 
     /// Takes a datagram.
     pub fn receive(&mut self, from: A, datagram: &[u8]) {
-        match self.handshake.receive(datagram, CHALLENGE) {
-            handshake::Answer::Reply(reply) | handshake::Answer::Refuse(reply) => self.outbox.push_back((from, reply)),
+        let now = f64::from(self.time);
+        match self.handshake.receive(datagram, |number| self.challenges.accepts(&from, now, number), || self.challenges.of(&from, now)) {
+            // Who may be somebody else than he says gets no more than a few of these.
+            handshake::Answer::Reply(reply) | handshake::Answer::Refuse(reply) => {
+                if self.rates.allow(from, now) {
+                    self.outbox.push_back((from, reply));
+                }
+            }
             handshake::Answer::Accept { connect, reply } => {
                 // A client whose answer was lost asks again; one that is in the game starts over.
                 if self.clients.contains_key(&from) || self.clients.len() < MOST_CLIENTS {
                     self.clients.insert(from, Connection::new(connect, &self.level, self.handshake.offers, self.time));
                     self.outbox.push_back((from, reply));
-                } else {
+                } else if self.rates.allow(from, now) {
                     self.outbox.push_back((from, handshake::refusal("server is full")));
                 }
             }

@@ -1,0 +1,3 @@
+//! The live protocol as plain functions and state machines: no clock, no socket.
+
+pub mod query;

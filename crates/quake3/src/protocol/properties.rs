@@ -1,0 +1,66 @@
+//! Properties that hold for any datagram, however hostile: what the fuzz target `quake3_live_show` and its seeds' test check.
+//!
+//! An input is a list of datagrams: a length of two bytes (little-endian), then that many bytes, again and again.
+
+use super::adaptive::{pack, unpack};
+use super::client_message::ClientMessage;
+use super::film::Film;
+use super::netchan::{Channel, Side};
+use super::show::Show;
+use crate::container::{END_MARK, Frame, Framing};
+use crate::dialect::Dialect;
+use crate::message::{ConfigString, Gamestate, GamestateItem, Message, Operation, ServerCommand, Snapshot, op};
+
+/// Clients' datagrams, from somebody who watches and from a stranger: no panic, few and short answers to strangers, nobody let in without a
+/// challenge, and the show goes on.
+pub fn show(input: &[u8]) {
+    let Ok(film) = Film::new(recording(), dialect()) else { return };
+    let mut show: Show<u8> = Show::new(film, "x", 7, []);
+    let challenge = live::Challenges::new(7).of(&0u8, 0.0);
+    let line = format!("\"\\challenge\\{challenge}\\qport\\258\\protocol\\68\"");
+    show.receive(0, &[b"\xff\xff\xff\xffconnect ", &pack(line.as_bytes())[..]].concat(), true);
+    let mut client = Channel::new(Side::Client { qport: 258 });
+    let join = ClientMessage::default().write(challenge, b"");
+    client.transmit(&join).iter().for_each(|datagram| show.receive(0, datagram, true));
+    let (mut now, mut rest, mut strangers) = (0.0, input, 0);
+    while let Some((&length, behind)) = rest.split_first_chunk::<2>() {
+        let length = usize::from(u16::from_le_bytes(length)).min(behind.len());
+        let (datagram, after) = behind.split_at(length);
+        rest = after;
+        show.receive(u8::from(length % 3 == 0), datagram, true);
+        show.tick(now);
+        now += 0.05;
+        while let Some((to, datagram)) = show.next_datagram() {
+            assert!(datagram.len() <= 1400, "a datagram of {} bytes", datagram.len());
+            strangers += u32::from(to != 0);
+        }
+        assert!(show.watching() <= 2);
+        let _ = ClientMessage::read(datagram, 5, |_| datagram.to_vec());
+        assert!(unpack(datagram).len() <= 4096);
+    }
+    // One per second, ten at the start, and what he may have joined for.
+    assert!(f64::from(strangers) <= now * 40.0 + 12.0, "{strangers} datagrams to a stranger in {now} s");
+}
+
+fn dialect() -> &'static Dialect {
+    Dialect::of(68).unwrap_or(&Dialect::all()[0])
+}
+
+/// A recording of a level with some frames.
+fn recording() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut put = |sequence: i32, operations: Vec<Operation>| {
+        let data = Message { operations, end: Some(op::EOF), ..Message::default() }.write_anew(dialect());
+        Frame { number: 0, offset: 0, sequence, length: 0, framing: Framing::Plain }.write(&data, &mut bytes);
+    };
+    let string = |index, text: &str| GamestateItem::ConfigString(ConfigString { index, text: text.as_bytes().to_vec() });
+    let items = vec![string(0, "\\mapname\\x"), string(1, "\\sv_serverid\\5"), string(21, "17")];
+    put(1, vec![Operation::Gamestate(Gamestate { items, end: op::EOF, ..Gamestate::default() })]);
+    for number in 2..40 {
+        let command = ServerCommand { sequence: number, text: format!("cs {} \"{number}\"", 500 + number % 7).into_bytes() };
+        let snapshot = Snapshot { server_time: 1000 + number * 50, ..Snapshot::default() };
+        put(number, vec![Operation::ServerCommand(command), Operation::Snapshot(Box::new(snapshot))]);
+    }
+    bytes.extend_from_slice(&END_MARK);
+    bytes
+}

@@ -1,0 +1,473 @@
+//! A server that shows a recording to whoever joins with the game itself: one clock for all, which any of those who may can stop, turn back
+//! or speed up from their console or in chat (`docs/live.md`).
+//!
+//! Sans-IO: the caller has the socket and the clock, and says where datagrams come from by any address that can be compared.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::hash::Hash;
+use std::sync::Arc;
+
+use live::{Challenges, Rates};
+use model::Milliseconds;
+
+use super::adaptive::unpack;
+use super::film::{Beat, Film, Playhead, Shot};
+use super::viewer::Viewer;
+use crate::canonical;
+use crate::message::{ConfigString, Gamestate, GamestateItem, op};
+use crate::text::{Words, info, info_pairs, number};
+
+/// The state machine. `A` is whatever the caller calls an address.
+#[derive(Debug)]
+pub struct Show<A> {
+    film: Film,
+    playhead: Playhead,
+    name: String,
+    /// Times that `next` and `prev` go to.
+    marks: Vec<i64>,
+    viewers: BTreeMap<A, Viewer>,
+    outbox: VecDeque<(A, Vec<u8>)>,
+    challenges: Challenges,
+    rates: Rates<A>,
+    /// Levels that were sent so far.
+    levels: i32,
+    /// The frame that is shown.
+    shot: Option<Arc<Shot>>,
+    /// What is added to the recording's times, and what was when strings with times in them were sent.
+    shift: i32,
+    told_shift: i32,
+    /// The recording's time at a time of ours, both in milliseconds.
+    anchor: (f64, f64),
+    speed: f64,
+    paused: bool,
+    now: f64,
+    /// When a frame was sent last.
+    sent: f64,
+}
+
+/// Most who watch.
+const MOST_VIEWERS: usize = 64;
+/// Seconds of silence after which somebody counts as gone.
+const TIMEOUT: f64 = 60.0;
+/// Seconds of silence after which somebody who connects again begins again.
+const RECONNECT: f64 = 3.0;
+/// Seconds between two frames while nothing moves.
+const STILL: f64 = 0.1;
+/// Configstrings with times in them: the end of warm-up and the level's start.
+const TIMED: [usize; 2] = [5, 21];
+/// Differences of strings at a jump above which the level is sent again.
+const MOST_STRINGS: usize = 40;
+const OUTSIDE: &[u8] = b"\xff\xff\xff\xff";
+
+impl<A: Ord + Copy + Hash> Show<A> {
+    /// A server that shows `film` from its start. `secret` is a random number that challenges are made of; `marks` are the times that
+    /// `next` and `prev` go to, in rising order.
+    pub fn new(film: Film, name: &str, secret: u64, marks: impl IntoIterator<Item = Milliseconds>) -> Self {
+        let playhead = Playhead::new(&film);
+        let marks = marks.into_iter().map(|mark| mark.0).collect();
+        let mut show = Show {
+            film,
+            playhead,
+            name: name.chars().filter(|c| !c.is_control() && !"\\\";%".contains(*c)).collect(),
+            marks,
+            viewers: BTreeMap::new(),
+            outbox: VecDeque::new(),
+            challenges: Challenges::new(secret),
+            rates: Rates::new(),
+            levels: 0,
+            shot: None,
+            shift: 0,
+            told_shift: 0,
+            anchor: (0.0, 0.0),
+            speed: 1.0,
+            paused: false,
+            now: 0.0,
+            sent: f64::NEG_INFINITY,
+        };
+        show.playhead.step_to_frame(&show.film);
+        show.take_shot();
+        show
+    }
+
+    /// How many are in the level.
+    pub fn watching(&self) -> usize {
+        self.viewers.values().filter(|viewer| viewer.active).count()
+    }
+
+    /// What is shown of the recording now.
+    pub fn position(&self) -> Milliseconds {
+        Milliseconds(self.time().min(self.film.length().0 as f64) as i64)
+    }
+
+    /// The next datagram to be sent, and to whom.
+    pub fn next_datagram(&mut self) -> Option<(A, Vec<u8>)> {
+        self.outbox.pop_front()
+    }
+
+    fn time(&self) -> f64 {
+        if self.paused { self.anchor.0 } else { self.anchor.0 + (self.now * 1000.0 - self.anchor.1) * self.speed }
+    }
+
+    /// Lets time pass: shows what is due.
+    pub fn tick(&mut self, now: f64) {
+        self.now = self.now.max(now);
+        let due = self.time();
+        let mut fresh = false;
+        while let Some(next) = self.film.time(self.playhead.frame)
+            && next as f64 <= due
+            && !self.paused
+        {
+            for beat in self.playhead.step_to_frame(&self.film) {
+                self.pass(&beat);
+            }
+            fresh = true;
+        }
+        if self.film.time(self.playhead.frame).is_none() && !self.paused && due > self.film.length().0 as f64 + 1000.0 {
+            self.pause(true);
+            self.say("the recording is over: !seek 0 begins again");
+        }
+        if fresh || self.now - self.sent >= STILL {
+            self.take_shot();
+            self.sent = self.now;
+            self.show();
+        }
+        self.drop_lost();
+    }
+
+    /// What a message of the recording brings, to all.
+    fn pass(&mut self, beat: &Beat) {
+        if beat.level {
+            self.viewers.values_mut().for_each(|viewer| viewer.wants_level = true);
+        }
+        for text in &beat.commands {
+            if let Some(text) = self.for_viewers(text) {
+                self.viewers.values_mut().filter(|viewer| viewer.active).for_each(|viewer| viewer.command(&text));
+            }
+        }
+    }
+
+    /// A command as those who watch get it: none that ends their game or answers to what only the recorder asked.
+    fn for_viewers(&self, text: &[u8]) -> Option<Vec<u8>> {
+        let mut words = Words::new(text);
+        match words.next()? {
+            b"disconnect" | b"clientLevelShot" | b"map_restart" => None,
+            b"cs" => {
+                let index = number(words.next()?) as usize;
+                match index {
+                    // Its one use for clients is the level's number, which is our own.
+                    1 => None,
+                    index if TIMED.contains(&index) => Some(set(index, &self.string(index, 0))),
+                    _ => Some(text.to_vec()),
+                }
+            }
+            _ => Some(text.to_vec()),
+        }
+    }
+
+    /// A configstring as those who watch get it.
+    fn string(&self, index: usize, server_id: i32) -> Vec<u8> {
+        let text = self.playhead.state.string(index);
+        match index {
+            1 => system_info(text, server_id),
+            index if TIMED.contains(&index) && !text.is_empty() && number(text) != 0 => number(text).wrapping_add(self.shift).to_string().into_bytes(),
+            _ => text.to_vec(),
+        }
+    }
+
+    /// The frame at the playhead, at the clock of those who watch: their time always rises, whatever ours does.
+    fn take_shot(&mut self) {
+        let Some(snapshot) = self.playhead.state.snapshot() else { return };
+        let recorded = snapshot.server_time;
+        let base = self.base();
+        let at = if self.paused { self.now * 1000.0 } else { self.live_time() };
+        self.shift = (base + at as i64).wrapping_sub(i64::from(recorded)) as i32;
+        self.shot = Shot::of(&self.playhead.state, self.shift).map(Arc::new);
+    }
+
+    /// Our time when the playhead's frame is due.
+    fn live_time(&self) -> f64 {
+        let frame = self.film.time(self.playhead.frame.saturating_sub(1)).unwrap_or(0);
+        if self.film.time(self.playhead.frame).is_none() { self.now * 1000.0 } else { self.anchor.1 + (frame as f64 - self.anchor.0) / self.speed }
+    }
+
+    /// The clock of those who watch at our time 0: what it is in the recording.
+    fn base(&self) -> i64 {
+        self.film.first_server_time()
+    }
+
+    fn show(&mut self) {
+        let Some(shot) = self.shot.clone() else { return };
+        let addresses: Vec<A> = self.viewers.keys().copied().collect();
+        for address in addresses {
+            if self.viewers[&address].wants_level {
+                self.send_level(address);
+                continue;
+            }
+            let Some(viewer) = self.viewers.get_mut(&address) else { continue };
+            // Who loads the level hears something now and then: if it got lost, he can only say so when there is more to acknowledge.
+            let datagrams = if viewer.active { viewer.show(&self.playhead.state, &shot) } else { viewer.idle_since(self.now) };
+            self.outbox.extend(datagrams.into_iter().map(|datagram| (address, datagram)));
+        }
+    }
+
+    fn send_level(&mut self, address: A) {
+        self.levels += 1;
+        self.told_shift = self.shift;
+        let numbers = Gamestate { client: self.playhead.state.client().unwrap_or(0), checksum_feed: 0, end: op::EOF, ..Gamestate::default() };
+        let mut gamestate = canonical::gamestate(&self.playhead.state, &numbers);
+        let mut has_system_info = false;
+        for item in &mut gamestate.items {
+            if let GamestateItem::ConfigString(string) = item {
+                has_system_info |= string.index == 1;
+                string.text = self.string(usize::from(string.index), self.levels);
+            }
+        }
+        if !has_system_info {
+            gamestate.items.insert(0, GamestateItem::ConfigString(ConfigString { index: 1, text: system_info(b"", self.levels) }));
+        }
+        if let Some(viewer) = self.viewers.get_mut(&address) {
+            let datagrams = viewer.level(self.levels, gamestate);
+            self.outbox.extend(datagrams.into_iter().map(|datagram| (address, datagram)));
+        }
+    }
+
+    fn drop_lost(&mut self) {
+        let now = self.now;
+        let lost: Vec<A> = self.viewers.iter().filter(|(_, viewer)| viewer.left || now - viewer.heard > TIMEOUT).map(|(address, _)| *address).collect();
+        for address in lost {
+            self.drop_viewer(address, "timed out");
+        }
+    }
+
+    fn drop_viewer(&mut self, address: A, reason: &str) {
+        if let Some(mut viewer) = self.viewers.remove(&address) {
+            viewer.command(format!("disconnect \"{reason}\"").as_bytes());
+            self.outbox.extend(viewer.idle().into_iter().map(|datagram| (address, datagram)));
+        }
+    }
+
+    /// Ends it for all.
+    pub fn close(&mut self) {
+        let addresses: Vec<A> = self.viewers.keys().copied().collect();
+        for address in addresses {
+            self.drop_viewer(address, "the show is over");
+        }
+    }
+
+    /// Takes a datagram. `controls` says whether who sent it may stop and turn back the show.
+    pub fn receive(&mut self, from: A, datagram: &[u8], controls: bool) {
+        if let Some(text) = datagram.strip_prefix(OUTSIDE) {
+            self.outside(from, text);
+            return;
+        }
+        let Some(viewer) = self.viewers.get_mut(&from) else { return };
+        let commands = viewer.receive(self.now, datagram);
+        if viewer.wants_level && self.shot.is_some() {
+            self.send_level(from);
+        }
+        for command in commands {
+            if controls {
+                self.command(&command);
+            }
+        }
+    }
+
+    /// Outside of any connection: who cannot be sure to be who he says gets little, and rarely.
+    fn outside(&mut self, from: A, text: &[u8]) {
+        let words: Vec<&[u8]> = Words::new(text).take(3).collect();
+        let answer = match words.first().copied().unwrap_or_default() {
+            b"getchallenge" => {
+                format!("challengeResponse {} {}", self.challenges.of(&from, self.now), words.get(1).map_or(0, |word| number(word))).into_bytes()
+            }
+            b"getinfo" => self.about(&words, "infoResponse"),
+            b"getstatus" => self.about(&words, "statusResponse"),
+            first if first.starts_with(b"connect") => match self.connect(from, text.get(8..).unwrap_or_default()) {
+                Some(answer) => answer,
+                None => return,
+            },
+            _ => return,
+        };
+        if self.rates.allow(from, self.now) {
+            self.outbox.push_back((from, [OUTSIDE, &answer].concat()));
+        }
+    }
+
+    fn about(&self, words: &[&[u8]], kind: &str) -> Vec<u8> {
+        let challenge: Vec<u8> = words.get(1).copied().unwrap_or_default().iter().copied().filter(|byte| !b"\\\";%".contains(byte)).take(64).collect();
+        let server = self.playhead.state.string(0);
+        let of = |key: &str| String::from_utf8_lossy(info(server, key)).into_owned();
+        let game = of("com_gamename");
+        let mut text = format!(
+            "{kind}\n\\gamename\\{}\\protocol\\{}\\hostname\\{}\\sv_hostname\\{}\\mapname\\{}\\gametype\\{}\\clients\\{}\\sv_maxclients\\{MOST_VIEWERS}\\pure\\0\\challenge\\",
+            if game.is_empty() { "Quake3Arena" } else { &game },
+            self.film.protocol(),
+            self.name,
+            self.name,
+            of("mapname"),
+            of("g_gametype"),
+            self.viewers.len()
+        )
+        .into_bytes();
+        text.extend(challenge);
+        text.push(b'\n');
+        text
+    }
+
+    fn connect(&mut self, from: A, packed: &[u8]) -> Option<Vec<u8>> {
+        let plain = unpack(packed);
+        let user = Words::new(&plain).next().unwrap_or_default();
+        let challenge = number(info(user, "challenge"));
+        let refuse = |why: &str| Some(format!("print\n{why}\n").into_bytes());
+        if !self.challenges.accepts(&from, self.now, challenge) {
+            return refuse("No or bad challenge for address.");
+        }
+        if !(66..=71).contains(&number(info(user, "protocol"))) {
+            return refuse("This recording is shown in the protocols 66 to 71.");
+        }
+        if !self.viewers.contains_key(&from) && self.viewers.len() >= MOST_VIEWERS {
+            return refuse("Server is full.");
+        }
+        let qport = number(info(user, "qport")) as u16;
+        // A `connect` that was doubled or late must not undo what it brought; who begins again was silent for a while.
+        if self.viewers.get(&from).is_none_or(|viewer| !viewer.is_same(challenge, qport) || self.now - viewer.heard > RECONNECT) {
+            self.viewers.insert(from, Viewer::new(challenge, qport, self.now));
+        }
+        Some(format!("connectResponse {challenge}").into_bytes())
+    }
+
+    /// A command of somebody who may: bare, or in chat behind an exclamation mark.
+    fn command(&mut self, text: &[u8]) {
+        let mut words = Words::new(text);
+        let mut word = words.next().unwrap_or_default();
+        let mut rest: Vec<u8>;
+        if matches!(word, b"say" | b"say_team" | b"tell") {
+            rest = words.rest().iter().copied().filter(|byte| *byte != b'"').collect();
+            let Some(at) = rest.iter().position(|&byte| byte == b'!') else { return };
+            rest.drain(..=at);
+            words = Words::new(&rest);
+            word = words.next().unwrap_or_default();
+        }
+        let argument = String::from_utf8_lossy(words.next().unwrap_or_default()).into_owned();
+        let now = self.position().0;
+        match word {
+            b"pause" => self.pause(!self.paused),
+            b"play" => self.pause(false),
+            b"seek" => match target(&argument, now) {
+                Some(time) => self.seek(time),
+                None => self.say("!seek 1:30 goes there, !seek +10 and !seek -10 go on and back by seconds"),
+            },
+            b"speed" => match argument.parse::<f64>() {
+                Ok(speed) if (0.05..=20.0).contains(&speed) => self.set_speed(speed),
+                _ => self.say("!speed takes numbers from 0.05 to 20; 1 is as it was"),
+            },
+            b"next" => match self.marks.iter().copied().find(|&mark| mark - LEAD > now + 100) {
+                Some(mark) => self.seek(mark - LEAD),
+                None => self.say("there is no kill after this"),
+            },
+            b"prev" => match self.marks.iter().copied().rev().find(|&mark| mark + 100 < now) {
+                Some(mark) => self.seek(mark - LEAD),
+                None => self.say("there is no kill before this"),
+            },
+            _ => {}
+        }
+    }
+
+    /// Tells all who watch.
+    fn say(&mut self, text: &str) {
+        self.viewers.values_mut().filter(|viewer| viewer.active).for_each(|viewer| viewer.command(format!("print \"{text}\n\"").as_bytes()));
+    }
+
+    /// Stops, or goes on.
+    pub fn pause(&mut self, paused: bool) {
+        self.anchor = (self.time(), self.now * 1000.0);
+        self.paused = paused;
+        let what = if paused { "paused at" } else { "playing from" };
+        self.say(&format!("{what} {}", self.position()));
+        self.catch_up();
+    }
+
+    /// Goes faster or slower.
+    pub fn set_speed(&mut self, speed: f64) {
+        self.anchor = (self.time(), self.now * 1000.0);
+        self.speed = speed.clamp(0.05, 20.0);
+        self.say(&format!("speed {speed}"));
+        self.catch_up();
+    }
+
+    /// Goes somewhere else.
+    pub fn seek(&mut self, time: i64) {
+        let time = time.clamp(0, self.film.length().0);
+        let before: Vec<Vec<u8>> = (0..crate::state::STRINGS).map(|index| self.playhead.state.string(index).to_vec()).collect();
+        let frame = self.film.find(time);
+        self.playhead.seek(&self.film, frame);
+        self.anchor = (self.film.time(frame).unwrap_or(0) as f64, self.now * 1000.0);
+        self.take_shot();
+        let changed: Vec<usize> = (0..before.len()).filter(|&index| self.playhead.state.string(index) != before[index]).collect();
+        // Another level, or too much for commands.
+        let again = changed.contains(&0) || changed.len() > MOST_STRINGS;
+        let texts: Vec<Vec<u8>> =
+            changed.iter().filter(|index| **index > 1 && !TIMED.contains(index)).map(|&index| set(index, &self.string(index, 0))).collect();
+        for viewer in self.viewers.values_mut() {
+            viewer.jump();
+            viewer.wants_level |= again || texts.iter().any(|text| text.len() > LONGEST_COMMAND);
+            if !again && viewer.active {
+                texts.iter().for_each(|text| viewer.command(text));
+            }
+        }
+        self.say(&format!("at {}", self.position()));
+        self.catch_up();
+        self.sent = f64::NEG_INFINITY;
+    }
+
+    /// Strings with times in them, where the times have changed.
+    fn catch_up(&mut self) {
+        self.take_shot();
+        if self.shift == self.told_shift {
+            return;
+        }
+        self.told_shift = self.shift;
+        for index in TIMED {
+            if !self.playhead.state.string(index).is_empty() {
+                let text = set(index, &self.string(index, 0));
+                self.viewers.values_mut().filter(|viewer| viewer.active).for_each(|viewer| viewer.command(&text));
+            }
+        }
+    }
+}
+
+/// How far before a mark `next` and `prev` go, in milliseconds.
+const LEAD: i64 = 3000;
+/// Longest command that engines take in one piece.
+const LONGEST_COMMAND: usize = 1000;
+
+fn set(index: usize, text: &[u8]) -> Vec<u8> {
+    [format!("cs {index} \"").as_bytes(), text, b"\""].concat()
+}
+
+/// The server's settings for clients: nothing that is checked against their files, and which level this is.
+fn system_info(text: &[u8], server_id: i32) -> Vec<u8> {
+    const OURS: [&[u8]; 9] =
+        [b"sv_serverid", b"sv_pure", b"sv_paks", b"sv_pakNames", b"sv_referencedPaks", b"sv_referencedPakNames", b"sv_voipProtocol", b"sv_voip", b"sv_cheats"];
+    let mut out = Vec::new();
+    for (key, value) in info_pairs(text).filter(|(key, _)| !OURS.iter().any(|ours| ours.eq_ignore_ascii_case(key))) {
+        out.extend([b"\\", key, b"\\", value].concat());
+    }
+    out.extend(format!("\\sv_serverid\\{server_id}\\sv_pure\\0\\sv_paks\\\\sv_pakNames\\\\sv_referencedPaks\\\\sv_referencedPakNames\\\\sv_cheats\\0").bytes());
+    out
+}
+
+/// The time that `1:30`, `90`, `+10` or `-10` means.
+fn target(text: &str, now: i64) -> Option<i64> {
+    let (from, sign, digits) = match text.as_bytes().first()? {
+        b'+' => (now, 1, &text[1..]),
+        b'-' => (now, -1, &text[1..]),
+        _ => (0, 1, text),
+    };
+    let (minutes, seconds) = digits.split_once(':').unwrap_or(("0", digits));
+    let (minutes, seconds): (u32, f64) = (minutes.parse().ok()?, seconds.parse().ok()?);
+    let milliseconds = f64::from(minutes) * 60_000.0 + seconds * 1000.0;
+    (seconds >= 0.0 && milliseconds.is_finite()).then_some(from + sign * milliseconds as i64)
+}
+
+#[cfg(test)]
+mod tests;
