@@ -195,9 +195,8 @@ impl Playhead {
                     beat.level = true;
                 }
                 Operation::ServerCommand(command) => {
-                    if self.state.apply_command(command) != Command::Repeated {
-                        beat.commands.push(command.text.clone());
-                    }
+                    let is_new = self.state.apply_command(command) != Command::Repeated;
+                    beat.commands.extend(is_new.then(|| command.text.clone()));
                 }
                 Operation::Snapshot(snapshot) => beat.frame |= self.state.apply_snapshot(frame.sequence, snapshot) == Outcome::Applied,
                 _ => {}
