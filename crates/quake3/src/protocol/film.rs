@@ -5,7 +5,6 @@ use std::sync::Arc;
 use delta::interleaved::Row;
 use model::Milliseconds;
 
-use crate::clock::Clock;
 use crate::container::{Frame, Frames, Piece};
 use crate::dialect::{Dialect, Line};
 use crate::fields::{find, q3};
@@ -110,7 +109,10 @@ impl Film {
 /// Notes where frames are.
 #[derive(Default)]
 struct Index {
-    clock: Clock,
+    /// The server time that counts as zero in this level, and where the level begins in the recording.
+    origin: Option<i64>,
+    begins: i64,
+    last: Option<i64>,
     message: usize,
     frames: Vec<FrameAt>,
     levels: Vec<usize>,
@@ -124,15 +126,19 @@ impl Listener for Index {
     }
 
     fn gamestate(&mut self, _: &State, _: &Gamestate) {
-        self.clock.restart();
+        (self.origin, self.begins) = (None, self.latest);
         self.levels.push(self.message);
     }
 
     fn snapshot(&mut self, state: &State, _: &crate::message::Snapshot) {
         let Some(snapshot) = state.snapshot() else { return };
-        self.first.get_or_insert(i64::from(snapshot.server_time));
-        // A clock that falls back shows frames right after each other.
-        self.latest = self.latest.max(self.clock.at(snapshot.server_time).0);
+        let now = i64::from(snapshot.server_time);
+        self.first.get_or_insert(now);
+        // The server's clock may begin again some time after the level.
+        if self.last.replace(now).is_some_and(|last| now < last) {
+            (self.origin, self.begins) = (None, self.latest);
+        }
+        self.latest = self.latest.max(self.begins + now - *self.origin.get_or_insert(now));
         self.frames.push(FrameAt { message: self.message, time: self.latest });
     }
 }
