@@ -57,7 +57,7 @@ const MOST_AT_ONCE: usize = 200;
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let path = &self.file.path;
-        let (film, marks) = self.film()?;
+        let (film, marks) = self.film(shell)?;
         let length = film.length();
         let address = SocketAddr::from((if self.public { Ipv4Addr::UNSPECIFIED } else { Ipv4Addr::LOCALHOST }, self.port));
         let socket = UdpSocket::bind(address).and_then(|socket| socket.set_read_timeout(Some(PATIENCE)).map(|()| socket));
@@ -98,9 +98,9 @@ impl Arguments {
     }
 
     /// The recording, and when its kills are.
-    fn film(&self) -> Result<(Film, Vec<Milliseconds>), Failure> {
+    fn film(&self, shell: &Shell) -> Result<(Film, Vec<Milliseconds>), Failure> {
         let path = &self.file.path;
-        let demo = input::load(path)?;
+        let demo = input::load(shell, path, false)?;
         let recording = demo.open().map_err(|error| input::not_opened(path, error))?;
         let cannot = |why: &str| Failure::new(format!("`{}` cannot be shown: {why}", path.display()));
         if recording.family() != Family::Quake3 {
