@@ -230,19 +230,27 @@ impl<'r> Reviser<'r> {
 
     /// The info string within a command.
     fn info_in(&mut self, place: Place, names: &[&[u8]], line: &mut Vec<u8>) {
-        let Some(range) = info_string::inside(line) else { return };
+        let Some(range) = info_string::inside(line) else { return self.value(place, Role::Command, line) };
         // the last quote ends it: engines of today let others stand within
         let end = line.iter().rposition(|&byte| byte == b'"').map_or(range.end, |quote| quote.max(range.end));
-        let mut info = line[range.start..end].to_vec();
-        if self.info(place, names, &mut info) {
-            line.splice(range.start..end, info);
+        // what follows it no client reads, but people do
+        let mut rest = line.split_off(end);
+        let quote = usize::from(rest.first() == Some(&b'"'));
+        if rest[quote..].iter().any(|byte| !byte.is_ascii_whitespace()) {
+            let mut words = rest.split_off(quote);
+            self.value(place, Role::Command, &mut words);
+            rest.append(&mut words);
         }
+        let mut info = line.split_off(range.start);
+        self.info(place, names, &mut info);
+        line.append(&mut info);
+        line.append(&mut rest);
     }
 
     /// The key and value of a command.
     fn pair_in(&mut self, place: Place, line: &mut Vec<u8>) {
         let words = words(line);
-        let [_, key, value] = &words[..] else { return };
+        let [_, key, value] = &words[..] else { return self.value(place, Role::Command, line) };
         let mut new = line[value.clone()].to_vec();
         self.pair(place, NAMES, &line[key.clone()], &mut new);
         if new != line[value.clone()] {
