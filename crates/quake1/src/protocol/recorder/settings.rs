@@ -103,7 +103,7 @@ pub enum Status {
 /// Why it is over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
-    /// [`Recorder::leave`] was called.
+    /// [`Recorder::leave`](super::Recorder::leave) was called.
     Left,
     /// The server closed the connection; what it printed just before that, such as who kicked us.
     Disconnected(String),
