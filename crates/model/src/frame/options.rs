@@ -57,7 +57,7 @@ macro_rules! bit_set {
 bit_set! {
     /// What of a frame is filled in. Times, slots, names and teams always are.
     Fields {
-        /// [`Frame::view`].
+        /// [`Frame::view`](crate::Frame::view).
         VIEW = 0 "view",
         /// Places of players and entities.
         ORIGIN = 1 "origin",
