@@ -20,7 +20,7 @@ pub const STATUS: &[u8] = b"\xff\xff\xff\xffstatus\n";
 /// Reads a QuakeWorld server's answer.
 pub fn read_status(datagram: &[u8]) -> Option<Status> {
     // other words may begin with its letter
-    let text = datagram.strip_prefix(b"\xff\xff\xff\xffn").filter(|text| text.starts_with(b"\\"))?;
+    let text = datagram.strip_prefix(b"\xff\xff\xff\xffn").filter(|text| matches!(text.first(), None | Some(b'\\' | b'\n')))?;
     let text = text.strip_suffix(b"\0").unwrap_or(text);
     let keys = Keys { name: "hostname", map: "map", most: "maxclients" };
     Some(Status::read(text, keys, |words| match words {

@@ -340,7 +340,7 @@ impl<A: Ord + Copy + Hash> Show<A> {
         let mut words = Words::new(text);
         let mut word = words.next().unwrap_or_default();
         let mut rest: Vec<u8>;
-        if matches!(word, b"say" | b"say_team" | b"tell") {
+        if matches!(word, b"say" | b"say_team") {
             rest = words.rest().iter().copied().filter(|byte| *byte != b'"').collect();
             let Some(at) = rest.iter().position(|&byte| byte == b'!') else { return };
             rest.drain(..=at);
