@@ -455,6 +455,31 @@ fn connect(server: &mut Server<u8>, address: u8) {
 }
 
 #[test]
+fn silent_clients_make_room_and_a_full_server_says_so() {
+    let mut server = Server::new(Level::default()).with_timeout(60.0);
+    let mut refused = 0;
+    for address in 0..40u8 {
+        // Answers to those who are not connected are limited in time.
+        server.frame(f32::from(address), &[]);
+        while server.next_datagram().is_some() {}
+        connect(&mut server, address);
+        refused += std::iter::from_fn(|| server.next_datagram()).filter(|(_, datagram)| datagram.ends_with(b"server is full\n")).count();
+    }
+    assert_eq!((server.connected(), refused), (32, 8));
+    server.frame(45.0, &[]);
+    assert_eq!(server.connected(), 32);
+    // One of them speaks.
+    let mut channel = Channel::new(Side::Client { qport: 3 });
+    let mut datagram = Vec::new();
+    channel.transmit(b"", &mut datagram);
+    server.receive(3, &datagram);
+    server.frame(46.0, &[]);
+    server.frame(100.0, &[]);
+    assert_eq!(server.connected(), 1);
+    assert!(std::iter::from_fn(|| server.next_datagram()).filter(|(_, datagram)| datagram.windows(9).any(|part| part == b"timed out")).count() == 31);
+}
+
+#[test]
 fn downloads_are_refused_with_an_answer() {
     let mut server = Server::new(Level::default());
     connect(&mut server, 1);
