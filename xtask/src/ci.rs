@@ -18,7 +18,10 @@ pub fn run(_: &[String]) -> Result<(), Failed> {
     crate::fuzz::check(&[])?;
     crate::words::check(&[])?;
     step("lints", &mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
-    step("without default features", &mut cargo(&["check", "--package", LIBRARY, "--no-default-features"]))?;
+    for features in ["quake3", "quake2", "goldsrc", "quake1", "quake3,text", "quake3,edit", "quake3,gzip"] {
+        let name = format!("features {features} alone");
+        step(&name, &mut cargo(&["clippy", "--package", LIBRARY, "--no-default-features", "--features", features, "--", "-D", "warnings"]))?;
+    }
     // Private items are documented for those who change them, so public ones may refer to them.
     let strict = "-D warnings -A rustdoc::private_intra_doc_links";
     step("documentation", cargo(&["doc", "--workspace", "--no-deps", "--document-private-items"]).env("RUSTDOCFLAGS", strict))?;

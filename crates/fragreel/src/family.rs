@@ -2,33 +2,41 @@
 //! `families!`.
 
 use std::borrow::Cow;
+use std::ops::ControlFlow;
 
-use model::{
-    Audit, Certainty, Comparison, Damage, Edited, Event, Explained, Family, Info, Kinds, Moment, Range, Rewrite, Selection, Split, Target, Verification, When,
-};
+use model::{Audit, Certainty, Damage, Event, Explained, Family, Info, Kinds, Moment, Selection, Verification, When};
+#[cfg(feature = "edit")]
+use model::{Comparison, Edited, Range, Rewrite, Split, Target};
+#[cfg(feature = "text")]
 use textform::{Compile, Decompile};
 use wire::{Error, Limits};
 
+#[cfg(feature = "edit")]
 use crate::edit::Same;
 
 /// All `parts` as recordings of one family, or an error when one of them is of another.
+#[cfg(feature = "edit")]
 macro_rules! same {
     ($parts:expr, $family:ident) => {
         $parts
             .iter()
             .map(|part| match part {
                 Inner::$family(recording) => Ok(&**recording),
+                #[allow(unreachable_patterns, reason = "where there is only one family")]
                 _ => Err(Error::misuse("they are recordings of different families of games")),
             })
             .collect::<Result<Vec<_>, Error>>()
     };
 }
 
+#[cfg(feature = "edit")]
 pub(crate) use same;
 
+#[cfg(feature = "text")]
 type NewDecompiler = fn(&[u8], Option<&str>, Limits) -> Result<Box<dyn Decompile + Send>, Error>;
 
 /// The text form of a family.
+#[cfg(feature = "text")]
 pub(crate) struct TextForm {
     pub family: Family,
     pub decompiler: NewDecompiler,
@@ -37,82 +45,89 @@ pub(crate) struct TextForm {
 }
 
 macro_rules! families {
-    ($($family:ident = $krate:ident [$($extension:literal)*]),* $(,)?) => {
+    ($($family:ident = $krate:ident if $feature:literal [$($extension:literal)*]),* $(,)?) => {
         /// An open recording of any family.
         pub(crate) enum Inner<'a> {
-            $($family(Box<$krate::Recording<'a>>)),*
+            $(#[cfg(feature = $feature)] $family(Box<$krate::Recording<'a>>)),*
         }
 
         impl<'a> Inner<'a> {
             pub(crate) fn open(family: Family, bytes: &'a [u8], extension: Option<&str>, limits: Limits) -> Result<Self, Error> {
                 match family {
-                    $(Family::$family => $krate::Recording::open(bytes, extension, limits).map(|recording| Inner::$family(Box::new(recording))),)*
+                    $(#[cfg(feature = $feature)] Family::$family => $krate::Recording::open(bytes, extension, limits).map(|recording| Inner::$family(Box::new(recording))),)*
                     other => Err(Error::unsupported(format!("{other} recordings are not handled"))),
                 }
             }
 
             pub(crate) fn info(&self) -> Info {
-                match self { $(Inner::$family(recording) => recording.info()),* }
+                match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => recording.info()),* }
             }
 
             pub(crate) fn verify(&self) -> Verification {
-                match self { $(Inner::$family(recording) => recording.verify()),* }
+                match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => recording.verify()),* }
             }
 
             pub(crate) fn audit(&self) -> Audit {
-                match self { $(Inner::$family(recording) => recording.audit()),* }
+                match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => recording.audit()),* }
             }
 
-            pub(crate) fn events(&self, wanted: Kinds, sink: &mut dyn FnMut(Event)) -> Vec<Damage> {
-                match self { $(Inner::$family(recording) => recording.events(wanted, sink)),* }
+            pub(crate) fn events(&self, wanted: Kinds, sink: &mut dyn FnMut(Event) -> ControlFlow<()>) -> Vec<Damage> {
+                match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => recording.events(wanted, sink)),* }
             }
 
-            pub(crate) fn explain(&self, selection: Selection, sink: &mut dyn FnMut(Explained)) {
-                match self { $(Inner::$family(recording) => recording.explain(selection, sink)),* }
+            pub(crate) fn explain(&self, selection: Selection, sink: &mut dyn FnMut(Explained) -> ControlFlow<()>) {
+                match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => recording.explain(selection, sink)),* }
             }
 
             pub(crate) fn state_at(&self, when: When) -> Result<Moment, Error> {
-                match self { $(Inner::$family(recording) => recording.state_at(when)),* }
+                match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => recording.state_at(when)),* }
             }
+        }
 
+        #[cfg(feature = "edit")]
+        impl Inner<'_> {
             pub(crate) fn cut(&self, range: Range) -> Result<Edited, Error> {
-                match self { $(Inner::$family(recording) => recording.cut(range)),* }
+                match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => recording.cut(range)),* }
             }
 
             pub(crate) fn split(&self, by: Split) -> Result<Vec<Edited>, Error> {
-                match self { $(Inner::$family(recording) => recording.split(by)),* }
+                match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => recording.split(by)),* }
             }
 
             pub(crate) fn join(parts: &[&Self]) -> Result<Edited, Error> {
                 match parts.first() {
                     None => Err(Error::misuse("there is nothing to join")),
-                    $(Some(Inner::$family(_)) => $krate::Recording::join(&same!(parts, $family)?),)*
+                    $(#[cfg(feature = $feature)] Some(Inner::$family(_)) => $krate::Recording::join(&same!(parts, $family)?),)*
                 }
             }
 
             pub(crate) fn repair(&self) -> Result<Edited, Error> {
-                match self { $(Inner::$family(recording) => recording.repair()),* }
+                match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => recording.repair()),* }
             }
 
             pub(crate) fn convert(&self, target: &Target) -> Result<Edited, Error> {
-                match self { $(Inner::$family(recording) => recording.convert(target)),* }
+                match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => recording.convert(target)),* }
             }
 
             pub(crate) fn rewrite(&self, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
-                match self { $(Inner::$family(recording) => recording.rewrite(rewrite)),* }
+                match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => recording.rewrite(rewrite)),* }
             }
 
             pub(crate) fn compare(&self, edited: &Self, same: Same) -> Result<Comparison, Error> {
                 match (self, edited) {
+                    #[cfg(feature = "quake3")]
                     (Inner::Quake3(recording), Inner::Quake3(edited)) if same == Same::Strings => Ok(recording.compare_with_strings(edited)),
+                    #[cfg(feature = "quake1")]
                     (Inner::Quake1(recording), Inner::Quake1(edited)) if same == Same::Strings => Ok(recording.compare_with_strings(edited)),
-                    $((Inner::$family(recording), Inner::$family(edited)) => Ok(recording.compare(edited)),)*
+                    $(#[cfg(feature = $feature)] (Inner::$family(recording), Inner::$family(edited)) => Ok(recording.compare(edited)),)*
+                    #[allow(unreachable_patterns, reason = "where there is only one family")]
                     _ => Err(Error::misuse("recordings of different families have nothing to compare")),
                 }
             }
         }
 
-        pub(crate) const TEXT_FORMS: &[TextForm] = &[$(TextForm {
+        #[cfg(feature = "text")]
+        pub(crate) const TEXT_FORMS: &[TextForm] = &[$(#[cfg(feature = $feature)] TextForm {
             family: Family::$family,
             decompiler: |head, extension, limits| Ok(Box::new($krate::text_form::Decompiler::new(head, extension, limits)?)),
             compiler: || Box::new($krate::text_form::Compiler::default()),
@@ -121,17 +136,17 @@ macro_rules! families {
 
         type Detect = fn(&[u8], Option<&str>) -> Certainty;
 
-        const DETECTORS: &[(Family, Detect)] = &[$((Family::$family, $krate::detect)),*];
+        const DETECTORS: &[(Family, Detect)] = &[$(#[cfg(feature = $feature)] (Family::$family, $krate::detect)),*];
 
         const EXTENSIONS: &[&str] = &[$($($extension),*),*];
     };
 }
 
 families! {
-    Quake3 = quake3 ["dm3" "dm_43" "dm_45" "dm_46" "dm_48" "dm_66" "dm_67" "dm_68" "dm_69" "dm_70" "dm_71" "dm_73" "dm_90" "dm_91" "urtdemo"],
-    Quake2 = quake2 ["dm2" "rla" "mvd2"],
-    GoldSrc = goldsrc ["dem"],
-    Quake1 = quake1 ["qwd" "mvd" "dem"],
+    Quake3 = quake3 if "quake3" ["dm3" "dm_43" "dm_45" "dm_46" "dm_48" "dm_66" "dm_67" "dm_68" "dm_69" "dm_70" "dm_71" "dm_73" "dm_90" "dm_91" "urtdemo"],
+    Quake2 = quake2 if "quake2" ["dm2" "rla" "mvd2"],
+    GoldSrc = goldsrc if "goldsrc" ["dem"],
+    Quake1 = quake1 if "quake1" ["qwd" "mvd" "dem"],
 }
 
 /// Whether recordings have names like this one, compressed or not. What a file is, its content says; this is for choosing

@@ -41,18 +41,26 @@
 //! # }
 //! ```
 
+#[cfg(not(any(feature = "quake3", feature = "quake2", feature = "goldsrc", feature = "quake1")))]
+compile_error!("fragreel reads nothing without a family: enable at least one of the features quake3, quake2, goldsrc, quake1");
+
 mod date;
 mod demo;
+#[cfg(feature = "edit")]
 pub mod edit;
 mod family;
 mod frames;
 #[cfg(feature = "gzip")]
 mod gzip;
+mod owned;
+#[cfg(feature = "edit")]
 #[doc(hidden)]
 pub mod properties;
 mod recording;
 mod statistics;
+#[cfg(feature = "text")]
 pub mod text_form;
+#[cfg(feature = "goldsrc")]
 mod user_command;
 
 pub use demo::Demo;
@@ -61,8 +69,10 @@ pub use frames::Frames;
 #[cfg(feature = "gzip")]
 pub use gzip::Unpacked;
 pub use model;
+pub use owned::{OwnedFrames, OwnedRecording};
 pub use recording::Recording;
-pub use replay::between;
+pub use replay::{Flow, between};
+#[cfg(feature = "goldsrc")]
 pub use user_command::UserCommand;
 pub use wire::{Error, Fault, Limits};
 

@@ -1,6 +1,7 @@
 //! A recording of any family, open for questions.
 
 use model::{Audit, Damage, Event, Explained, Family, Finding, Info, Kinds, Moment, Selection, Verification, When};
+use replay::Flow;
 use wire::{Error, Limits};
 
 use crate::family::Inner;
@@ -26,6 +27,8 @@ impl Recording<'_> {
     #[must_use]
     pub fn lenient(mut self, lenient: bool) -> Self {
         self.lenient = lenient;
+        #[cfg(feature = "quake2")]
+        #[allow(irrefutable_let_patterns, reason = "where there is only one family")]
         if let Inner::Quake2(recording) = self.inner {
             self.inner = Inner::Quake2(Box::new(recording.lenient(lenient)));
         }
@@ -80,7 +83,8 @@ impl Recording<'_> {
         audit
     }
 
-    /// Hands every event of the `wanted` kinds to `sink`, in stream order, and returns the damage met on the way.
+    /// Hands every event of the `wanted` kinds to `sink`, in stream order, and returns the damage met on the way. A sink that returns
+    /// [`ControlFlow::Break`](std::ops::ControlFlow::Break) ends it; one that returns nothing gets them all.
     /// What serves no wanted kind is skipped, so asking for kills alone is a good deal faster than asking for all.
     ///
     /// ```
@@ -97,16 +101,25 @@ impl Recording<'_> {
     ///     }
     /// });
     /// assert_eq!((victims.len(), damage.len()), (11, 0));
+    ///
+    /// // The first is enough: the rest of the recording is not read.
+    /// use std::ops::ControlFlow;
+    /// let mut first = None;
+    /// demo.open()?.events(wanted, &mut |event| {
+    ///     first = Some(event.time);
+    ///     ControlFlow::Break(())
+    /// });
+    /// assert_eq!(first.unwrap().to_string(), "0:03.650");
     /// # Ok(())
     /// # }
     /// ```
-    pub fn events(&self, wanted: Kinds, sink: &mut dyn FnMut(Event)) -> Vec<Damage> {
-        let mut damage = self.inner.events(wanted, sink);
+    pub fn events<R: Flow>(&self, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
+        let mut damage = self.inner.events(wanted, &mut |event| sink(event).flow());
         damage.extend_from_slice(self.packing);
         damage
     }
 
-    /// Takes the selected messages apart, field by field with their bit ranges.
+    /// Takes the selected messages apart, field by field with their bit ranges, until `sink` breaks off.
     ///
     /// ```
     /// use fragreel::model::Selection;
@@ -121,8 +134,8 @@ impl Recording<'_> {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn explain(&self, selection: Selection, sink: &mut dyn FnMut(Explained)) {
-        self.inner.explain(selection, sink);
+    pub fn explain<R: Flow>(&self, selection: Selection, sink: &mut (impl FnMut(Explained) -> R + ?Sized)) {
+        self.inner.explain(selection, &mut |explained| sink(explained).flow());
     }
 
     /// Everything known at the last frame at or before `when`; at the first frame for earlier times.

@@ -79,6 +79,7 @@ impl Recording<'_> {
     pub fn commands(&self, sink: &mut dyn FnMut(UserCommand)) -> Result<(), Error> {
         match &self.inner {
             Inner::GoldSrc(recording) => recording.commands(&mut |row| sink(row.into())),
+            #[allow(unreachable_patterns, reason = "where there is only one family")]
             _ => return Err(Error::unsupported(format!("user commands of {} recordings are not read", self.family))),
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! Families are told apart by content, on everything that we have.
 
 mod audit;
+mod door;
 mod edit;
 mod secrets;
 mod statistics;

@@ -1,6 +1,7 @@
 //! `explain`: a recording field by field.
 
 use model::{Explained, Part, Selection};
+use replay::{Flow, Sink};
 use wire::{Error, ReadBits, Trace, Wire};
 
 use crate::body::{self, Body};
@@ -13,19 +14,21 @@ use crate::stream::Decoder;
 
 impl Recording<'_> {
     /// Takes the selected macros apart field by field, data blocks down to each message's fields. A place in the
-    /// header or the directory is explained, too.
-    pub fn explain(&self, selection: Selection, sink: &mut dyn FnMut(Explained)) {
+    /// header or the directory is explained, too. It ends when `sink` breaks off.
+    pub fn explain<R: Flow>(&self, selection: Selection, sink: &mut (impl FnMut(Explained) -> R + ?Sized)) {
+        let mut take = |explained| sink(explained).flow();
+        let mut sink = Sink::new(&mut take);
         if let Selection::At(offset) = selection {
-            self.explain_frame(offset, sink);
+            self.explain_frame(offset, &mut sink);
         }
         let mut decoder = self.dialect().messages.map(|rules| Decoder::new(Context::new(rules)));
         for step in self.container.macros() {
             let Step::Macro { number, window, .. } = step else { continue };
-            if matches!(selection, Selection::Message(wanted) if wanted < number) {
+            if sink.is_stopped() || matches!(selection, Selection::Message(wanted) if wanted < number) {
                 return;
             }
             if selection.wants(number, window.offset as u64, window.end() as u64) {
-                sink(explain(number, &window, self.dialect(), decoder.as_mut()));
+                sink.give(explain(number, &window, self.dialect(), decoder.as_mut()));
             } else if let (Some(decoder), Some((offset, data))) = (&mut decoder, body::messages(&window, self.dialect())) {
                 // damage there is not what was asked for
                 let _ = decoder.block(data, offset, |_, _, _| {});
@@ -33,21 +36,21 @@ impl Recording<'_> {
         }
     }
 
-    fn explain_frame(&self, offset: u64, sink: &mut dyn FnMut(Explained)) {
+    fn explain_frame(&self, offset: u64, sink: &mut Sink<'_, Explained>) {
         let container = &self.container;
         let header = container.dialect.header_bytes();
         let directory_at = container.header.directory_offset as usize;
         if offset < header as u64 {
             let mut trace = Trace::new(ReadBits::new(&container.bytes[..header]));
             let result = container.header.clone().code(&mut trace, &container.dialect);
-            sink(explained(0, "header", 0, 0, header, trace, result));
+            sink.give(explained(0, "header", 0, 0, header, trace, result));
         } else if container.source == Source::Directory
             && (directory_at..directory_at + 4 + container.segments.len() * directory::ENTRY_BYTES).contains(&(offset as usize))
         {
             let bytes = &container.bytes[directory_at..];
             let mut trace = Trace::new(ReadBits::new(bytes));
             let result = directory::explain(&mut trace);
-            sink(explained(0, "directory", directory_at, directory_at, bytes.len(), trace, result));
+            sink.give(explained(0, "directory", directory_at, directory_at, bytes.len(), trace, result));
         }
     }
 }

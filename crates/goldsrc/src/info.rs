@@ -1,6 +1,9 @@
 //! `info`: what a recording is.
 
+use std::ops::ControlFlow;
+
 use model::{DamageKind, Family, Info, Kinds, PlayerInfo};
+use replay::Sink;
 
 use crate::container::Step;
 use crate::events::{Watcher, map_name};
@@ -38,8 +41,8 @@ impl Recording<'_> {
         let hltv = self.is_hltv();
         info.recording = String::from(if hltv { "hltv" } else { "client" });
         let mut unreadable = Unreadable::default();
-        let mut ignore = |_| {};
-        let mut watcher = Watcher::new(Kinds::NONE, &mut ignore);
+        let mut ignore = |_| ControlFlow::Continue(());
+        let mut watcher = Watcher::new(Kinds::NONE, Sink::new(&mut ignore));
         // a recorder that was stopped late or crashed dates its last macro otherwise than what it shows
         let (mut last_frame, mut last_macro, mut played) = (None, None, 0);
         let mut playback = Playback::new(self);

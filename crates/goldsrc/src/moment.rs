@@ -1,8 +1,10 @@
 //! `state`: everything known at one moment.
 
 use std::borrow::Cow;
+use std::ops::ControlFlow;
 
 use model::{Kinds, Milliseconds, Moment, Record, Section, Value, When};
+use replay::Sink;
 use wire::Error;
 
 use crate::container::Step;
@@ -26,8 +28,8 @@ impl Recording<'_> {
     pub fn state_at(&self, when: When) -> Result<Moment, Error> {
         let wanted = self.find_frame(when)?;
         let mut playback = Playback::new(self);
-        let mut ignore = |_| {};
-        let mut watcher = Watcher::new(Kinds::NONE, &mut ignore);
+        let mut ignore = |_| ControlFlow::Continue(());
+        let mut watcher = Watcher::new(Kinds::NONE, Sink::new(&mut ignore));
         while let Some(step) = playback.next() {
             let Step::Macro { number, window, .. } = step else { continue };
             // what is damaged before the frame shows in `verify`; what follows is still worth seeing

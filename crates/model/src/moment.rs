@@ -77,6 +77,72 @@ pub enum Value {
     Ints(Vec<i64>),
 }
 
+impl Value {
+    /// The whole number that it is; 0 or 1 for a no or yes.
+    ///
+    /// ```
+    /// use model::Value;
+    ///
+    /// assert_eq!((Value::Int(7).as_int(), Value::Float(7.5).as_int()), (Some(7), None));
+    /// assert_eq!((Value::Int(7).as_float(), Value::Float(7.5).as_float()), (Some(7.0), Some(7.5)));
+    /// assert_eq!(Value::Floats(vec![1.0, 2.0, 3.0]).as_vector(), Some([1.0, 2.0, 3.0]));
+    /// assert_eq!(Value::from("red").as_str(), Some("red"));
+    /// ```
+    pub fn as_int(&self) -> Option<i64> {
+        match self {
+            Value::Int(value) => Some(*value),
+            Value::Bool(value) => Some(i64::from(*value)),
+            _ => None,
+        }
+    }
+
+    /// The number that it is, with its fraction; a whole number as nearly as `f32` can say it.
+    pub fn as_float(&self) -> Option<f32> {
+        match self {
+            Value::Float(value) => Some(*value),
+            Value::Int(value) => Some(*value as f32),
+            _ => None,
+        }
+    }
+
+    /// The yes or no that it is; of a whole number, whether it is not 0.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Value::Bool(value) => Some(*value),
+            Value::Int(value) => Some(*value != 0),
+            _ => None,
+        }
+    }
+
+    /// The text that it is; of the game's own text, what is legible of it.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Value::Text(value) => Some(value),
+            Value::Game(value) => Some(&value.clean),
+            _ => None,
+        }
+    }
+
+    /// The numbers that it is.
+    pub fn as_floats(&self) -> Option<&[f32]> {
+        if let Value::Floats(values) = self { Some(values) } else { None }
+    }
+
+    /// The whole numbers that it is.
+    pub fn as_ints(&self) -> Option<&[i64]> {
+        if let Value::Ints(values) = self { Some(values) } else { None }
+    }
+
+    /// The vector that it is: three numbers.
+    pub fn as_vector(&self) -> Option<[f32; 3]> {
+        match self {
+            Value::Floats(values) => values.as_slice().try_into().ok(),
+            Value::Ints(values) => values.iter().map(|value| *value as f32).collect::<Vec<f32>>().try_into().ok(),
+            _ => None,
+        }
+    }
+}
+
 impl std::fmt::Display for Value {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         fn list<T: ToString>(values: &[T]) -> String {

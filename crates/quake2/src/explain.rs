@@ -1,5 +1,7 @@
 //! `explain`: a recording taken apart field by field.
 
+use std::ops::ControlFlow;
+
 use model::{Explained, Part, Selection};
 use wire::{ReadBytes, Trace, Wire};
 
@@ -7,7 +9,7 @@ use crate::container::{Window, dm2, mvd2};
 use crate::identify::{Framing, Identified};
 use crate::message::{Body, Context, MvdBody, MvdMessage, Reader, head};
 
-pub(crate) fn explain(bytes: &[u8], found: &Identified, selection: Selection, sink: &mut dyn FnMut(Explained)) {
+pub(crate) fn explain(bytes: &[u8], found: &Identified, selection: Selection, sink: &mut dyn FnMut(Explained) -> ControlFlow<()>) {
     let mut context = Context::new(found.dialect);
     let windows: Box<dyn Iterator<Item = Window<'_>>> = match found.framing {
         Framing::Dm2 => Box::new(dm2::Blocks::recovering(bytes, found.dialect.numbering)),
@@ -17,7 +19,9 @@ pub(crate) fn explain(bytes: &[u8], found: &Identified, selection: Selection, si
         let number = number as u32;
         let to = window.data_offset + window.data.len() as u64;
         if selection.wants(number, window.offset, to) {
-            sink(block(number, window, found.framing, &mut context));
+            if sink(block(number, window, found.framing, &mut context)).is_break() {
+                return;
+            }
         } else {
             context = pass(window, found.framing, context);
         }

@@ -1,6 +1,7 @@
 //! A recording, and the questions it answers.
 
 use model::{Damage, Event, Explained, Info, Kinds, Moment, Selection, Verification, When};
+use replay::{Flow, Sink};
 use wire::{Error, Limits};
 
 use crate::identify::{Identified, identify};
@@ -91,14 +92,14 @@ impl<'a> Recording<'a> {
         crate::audit::audit(self, &self.limits)
     }
 
-    /// In stream order. Returns the damage met on the way.
-    pub fn events(&self, wanted: Kinds, sink: &mut dyn FnMut(Event)) -> Vec<Damage> {
-        crate::events::events(self.bytes, &self.found, &self.limits, self.lenient, wanted, sink)
+    /// In stream order, until `sink` breaks off. Returns the damage met on the way.
+    pub fn events<R: Flow>(&self, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
+        crate::events::events(self.bytes, &self.found, &self.limits, self.lenient, wanted, Sink::new(&mut |event| sink(event).flow()))
     }
 
-    /// Field by field.
-    pub fn explain(&self, selection: Selection, sink: &mut dyn FnMut(Explained)) {
-        crate::explain::explain(self.bytes, &self.found, selection, sink);
+    /// Field by field, until `sink` breaks off.
+    pub fn explain<R: Flow>(&self, selection: Selection, sink: &mut (impl FnMut(Explained) -> R + ?Sized)) {
+        crate::explain::explain(self.bytes, &self.found, selection, &mut |explained| sink(explained).flow());
     }
 
     /// The last frame at or before the time; the first frame for earlier times.

@@ -18,6 +18,7 @@ mod scores;
 mod statistics;
 
 use model::{Damage, Event, EventKind, Evidence, Kind, Kinds};
+use replay::{Flow, Sink};
 
 use crate::container::Frame;
 use crate::dialect::Dialect;
@@ -40,7 +41,7 @@ use statistics::StatisticsWatch;
 /// Kinds that only snapshots tell of. For all others commands are enough.
 const OF_SNAPSHOTS: &[Kind] = &[Kind::Kill, Kind::Item, Kind::Flag, Kind::Award, Kind::Score, Kind::Statistics];
 
-/// Tells `sink` what happened, in stream order. Returns the damage met on the way.
+/// Hands what happened to `sink`, in stream order, until it breaks off. Returns the damage met on the way.
 ///
 /// ```
 /// use quake3::{dialect::Dialect, events};
@@ -49,11 +50,13 @@ const OF_SNAPSHOTS: &[Kind] = &[Kind::Kill, Kind::Item, Kind::Flag, Kind::Award,
 /// let damage = events::run(&[], Dialect::of(68).unwrap(), model::Kinds::ALL, &mut |_| heard += 1);
 /// assert_eq!((heard, damage.len()), (0, 1), "even the mark that ends a recording is missing");
 /// ```
-pub fn run(bytes: &[u8], dialect: &'static Dialect, wanted: Kinds, sink: &mut dyn FnMut(Event)) -> Vec<Damage> {
+pub fn run<R: Flow>(bytes: &[u8], dialect: &'static Dialect, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
+    let mut take = |event| sink(event).flow();
+    let sink = Sink::new(&mut take);
     if wanted.any(OF_SNAPSHOTS) { collect::<true>(bytes, dialect, wanted, sink) } else { collect::<false>(bytes, dialect, wanted, sink) }
 }
 
-fn collect<const WHOLE: bool>(bytes: &[u8], dialect: &'static Dialect, wanted: Kinds, sink: &mut dyn FnMut(Event)) -> Vec<Damage> {
+fn collect<const WHOLE: bool>(bytes: &[u8], dialect: &'static Dialect, wanted: Kinds, sink: Sink<'_, Event>) -> Vec<Damage> {
     let mut collector: Collector<'_, WHOLE> = Collector::new(dialect, Outlet::new(wanted, sink));
     play(bytes, dialect, &mut collector);
     collector.out.finish();
@@ -273,5 +276,9 @@ impl<const WHOLE: bool> Listener for Collector<'_, WHOLE> {
 
     fn damage(&mut self, damage: Damage) {
         self.damage.push(damage);
+    }
+
+    fn goes_on(&self) -> bool {
+        !self.out.is_stopped()
     }
 }

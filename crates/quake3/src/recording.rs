@@ -6,6 +6,7 @@ pub(crate) mod moment;
 mod verify;
 
 use model::{Damage, Event, Explained, Info, Kinds, Moment, Selection, Verification, When};
+use replay::Flow;
 use wire::{Error, Limits};
 
 use crate::container::{Frames, Piece};
@@ -76,16 +77,16 @@ impl<'a> Recording<'a> {
         crate::audit::audit(self, &self.limits)
     }
 
-    /// What happened, in stream order. Returns the damage met on the way.
-    pub fn events(&self, wanted: Kinds, sink: &mut dyn FnMut(Event)) -> Vec<Damage> {
+    /// What happened, in stream order, until `sink` breaks off. Returns the damage met on the way.
+    pub fn events<R: Flow>(&self, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
         let mut damage = crate::events::run(self.bytes, self.dialect, wanted, sink);
         damage.truncate(self.limits.damage_entries);
         damage
     }
 
-    /// The selected messages, field by field.
-    pub fn explain(&self, selection: Selection, sink: &mut dyn FnMut(Explained)) {
-        explain::explain(self, selection, sink);
+    /// The selected messages, field by field, until `sink` breaks off.
+    pub fn explain<R: Flow>(&self, selection: Selection, sink: &mut (impl FnMut(Explained) -> R + ?Sized)) {
+        explain::explain(self, selection, &mut |explained| sink(explained).flow());
     }
 
     /// The last snapshot at or before `when`; the first one for earlier times.

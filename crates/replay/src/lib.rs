@@ -8,10 +8,12 @@ pub mod info_string;
 pub mod lockstep;
 mod pace;
 pub mod personal;
+mod sink;
 mod timeline;
 
 pub use between::{between, mix, turn};
 pub use clock::{Clock, RESTART};
 pub use findings::Findings;
 pub use pace::{Choice, Pace};
+pub use sink::{Flow, Sink};
 pub use timeline::{FrameAt, Timeline};

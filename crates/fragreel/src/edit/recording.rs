@@ -74,6 +74,8 @@ impl Recording<'_> {
     ///
     /// # Errors
     /// [`Fault::Unsupported`](wire::Fault::Unsupported) for other families, and when they do not show one match.
+    #[cfg(feature = "quake3")]
+    #[allow(irrefutable_let_patterns, reason = "where there is only one family")]
     pub fn merge(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
         let Some(Inner::Quake3(_)) = parts.first().map(|part| &part.inner) else {
             return Err(Error::unsupported("only recordings of Quake III are merged"));

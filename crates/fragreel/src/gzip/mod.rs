@@ -4,8 +4,7 @@ mod members;
 
 use std::io::{ErrorKind, Read, copy, sink};
 
-use flate2::Compression;
-use flate2::bufread::{GzDecoder, GzEncoder};
+use flate2::bufread::GzDecoder;
 use model::{Damage, DamageKind};
 use wire::{Error, Limits};
 
@@ -31,7 +30,10 @@ pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
 /// # Ok(())
 /// # }
 /// ```
+#[cfg(feature = "edit")]
 pub fn pack(bytes: &[u8]) -> Vec<u8> {
+    use flate2::Compression;
+    use flate2::bufread::GzEncoder;
     let mut packed = Vec::new();
     // Reading from memory does not fail.
     let _ = GzEncoder::new(bytes, Compression::best()).read_to_end(&mut packed);

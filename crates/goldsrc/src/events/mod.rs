@@ -6,6 +6,7 @@ mod user;
 use std::collections::HashMap;
 
 use model::{Damage, Event, EventKind, Evidence, Kinds, MatchState, Milliseconds, Player};
+use replay::{Flow, Sink};
 
 use crate::body;
 use crate::container::{MacroKind, Step};
@@ -19,14 +20,17 @@ use crate::time::milliseconds;
 use crate::unreadable::Unreadable;
 
 impl Recording<'_> {
-    /// What happened, in stream order. Entities are not rebuilt: no kind of event needs them. Messages are read in any
+    /// What happened, in stream order, until `sink` breaks off. Entities are not rebuilt: no kind of event needs them. Messages are read in any
     /// case, for the server's clock is among them.
-    pub fn events(&self, wanted: Kinds, sink: &mut dyn FnMut(Event)) -> Vec<Damage> {
+    pub fn events<R: Flow>(&self, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
+        let mut take = |event| sink(event).flow();
         let mut damage = self.container.damage.clone();
         let mut unreadable = Unreadable::default();
-        let mut watcher = Watcher::new(wanted, sink);
+        let mut watcher = Watcher::new(wanted, Sink::new(&mut take));
         let mut playback = Playback::new(self);
-        while let Some(step) = playback.next() {
+        while !watcher.sink.is_stopped()
+            && let Some(step) = playback.next()
+        {
             let (number, segment, window) = match step {
                 Step::Damage(found) => {
                     damage.push(found);
@@ -57,7 +61,7 @@ impl Recording<'_> {
 /// Concludes events from messages.
 pub(crate) struct Watcher<'s> {
     wanted: Kinds,
-    sink: &'s mut dyn FnMut(Event),
+    sink: Sink<'s, Event>,
     pub(crate) roster: Roster,
     number: u32,
     playing: bool,
@@ -76,7 +80,7 @@ pub(crate) struct Watcher<'s> {
 }
 
 impl<'s> Watcher<'s> {
-    pub(crate) fn new(wanted: Kinds, sink: &'s mut dyn FnMut(Event)) -> Self {
+    pub(crate) fn new(wanted: Kinds, sink: Sink<'s, Event>) -> Self {
         Self {
             wanted,
             sink,
@@ -104,7 +108,7 @@ impl<'s> Watcher<'s> {
 
     fn emit(&mut self, evidence: Evidence, kind: EventKind) {
         if self.wanted.has(kind.kind()) {
-            (self.sink)(Event { time: self.time, server_time: self.server_time, match_time: None, message: self.number, evidence, kind });
+            self.sink.give(Event { time: self.time, server_time: self.server_time, match_time: None, message: self.number, evidence, kind });
         }
     }
 

@@ -20,6 +20,7 @@ mod weapon_stats;
 use std::borrow::Cow;
 
 use model::{Event, EventKind, Evidence, Kind, Kinds, MatchState};
+use replay::Sink;
 
 use crate::clock::Clock;
 use crate::container::{Block, Framing, Target, kind};
@@ -59,7 +60,7 @@ struct Said {
 
 impl<'s> Reporter<'s> {
     /// Nothing seen yet.
-    pub fn new(wanted: Kinds, sink: &'s mut dyn FnMut(Event)) -> Self {
+    pub fn new(wanted: Kinds, sink: Sink<'s, Event>) -> Self {
         Reporter {
             out: Outlet::new(wanted, sink),
             course: Course::default(),
@@ -77,6 +78,11 @@ impl<'s> Reporter<'s> {
     pub fn block(&mut self, block: &Block<'_>) {
         self.advance(|clock| clock.block(&block.framing));
         self.out.message = block.number;
+    }
+
+    /// Whether whoever asks has had enough.
+    pub fn is_stopped(&self) -> bool {
+        self.out.is_stopped()
     }
 
     /// The recording ends.

@@ -1,6 +1,7 @@
 //! Where events leave: with their times, only the wanted ones, and in stream order even where one waits for evidence.
 
 use model::{Event, EventKind, Evidence, Kind, Kinds, Milliseconds};
+use replay::Sink;
 
 use super::deaths::{Deaths, OneSided};
 use super::items::Pickup;
@@ -20,7 +21,7 @@ enum Waits {
 pub struct Outlet<'s> {
     /// The kinds that are emitted.
     pub wanted: Kinds,
-    sink: &'s mut dyn FnMut(Event),
+    sink: Sink<'s, Event>,
     /// The recording's clocks.
     pub clock: Clock,
     /// The container's message.
@@ -32,13 +33,18 @@ pub struct Outlet<'s> {
 
 impl<'s> Outlet<'s> {
     /// Nothing emitted yet.
-    pub fn new(wanted: Kinds, sink: &'s mut dyn FnMut(Event)) -> Self {
+    pub fn new(wanted: Kinds, sink: Sink<'s, Event>) -> Self {
         Outlet { wanted, sink, clock: Clock::default(), message: 0, match_start: None, held: Vec::new() }
     }
 
     /// Whether a kind is wanted.
     pub fn wants(&self, kind: Kind) -> bool {
         self.wanted.has(kind)
+    }
+
+    /// Whether whoever asks has had enough.
+    pub fn is_stopped(&self) -> bool {
+        self.sink.is_stopped()
     }
 
     /// The present moment.
@@ -53,7 +59,7 @@ impl<'s> Outlet<'s> {
         }
         let event = self.event(evidence, kind);
         if self.held.is_empty() {
-            (self.sink)(event);
+            self.sink.give(event);
         } else {
             self.held.push((event, Waits::No));
         }
@@ -122,7 +128,7 @@ impl<'s> Outlet<'s> {
                 _ => false,
             };
             if !said {
-                (self.sink)(event);
+                self.sink.give(event);
             }
         }
     }

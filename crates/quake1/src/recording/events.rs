@@ -1,6 +1,7 @@
 //! What happened.
 
 use model::{Damage, Event, Kinds};
+use replay::{Flow, Sink};
 
 use super::Recording;
 use super::findings::Findings;
@@ -36,12 +37,13 @@ impl Recording<'_> {
         texts
     }
 
-    /// Shows every event of the wanted kinds in stream order. Returns the damage met on the way.
-    pub fn events(&self, wanted: Kinds, sink: &mut dyn FnMut(Event)) -> Vec<Damage> {
+    /// Shows every event of the wanted kinds in stream order, until `sink` breaks off. Returns the damage met on the way.
+    pub fn events<R: Flow>(&self, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
+        let mut take = |event| sink(event).flow();
         let mut findings = Findings::default();
         let mut decoder = Decoder::skimming(self.container);
         let mut game = Game::without_bodies();
-        let mut reporter = Reporter::new(wanted, sink);
+        let mut reporter = Reporter::new(wanted, Sink::new(&mut take));
         let mut addressee = Addressee::default();
         for step in self.walk() {
             let block = match step {
@@ -68,6 +70,9 @@ impl Recording<'_> {
             });
             if let Err(error) = result {
                 findings.add(unreadable(&error, &block), &self.limits);
+            }
+            if reporter.is_stopped() {
+                break;
             }
         }
         reporter.finish(&game);

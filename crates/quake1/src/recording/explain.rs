@@ -1,6 +1,7 @@
 //! A recording taken apart field by field.
 
 use model::{Explained, Part, Selection};
+use replay::Flow;
 use wire::{ReadBytes, Trace};
 
 use super::Recording;
@@ -11,13 +12,13 @@ use crate::message::{Body, Packet, code_packet};
 use crate::walk::{Decoder, Step};
 
 impl Recording<'_> {
-    /// Shows every selected block field by field, in file order.
-    pub fn explain(&self, selection: Selection, sink: &mut dyn FnMut(Explained)) {
+    /// Shows every selected block field by field, in file order, until `sink` breaks off.
+    pub fn explain<R: Flow>(&self, selection: Selection, sink: &mut (impl FnMut(Explained) -> R + ?Sized)) {
         let mut decoder = Decoder::new(self.container);
         for step in self.walk() {
             let Step::Block(block) = step else { continue };
-            if selection.wants(block.number, block.offset, block.end()) {
-                sink(self.explain_block(&block, &decoder));
+            if selection.wants(block.number, block.offset, block.end()) && sink(self.explain_block(&block, &decoder)).flow().is_break() {
+                return;
             }
             let past = match selection {
                 Selection::All => false,

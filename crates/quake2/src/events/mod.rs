@@ -10,6 +10,7 @@ mod stats;
 use std::borrow::Cow;
 
 use model::{Damage, Event, EventKind, Evidence, Kind, Kinds, Player, Score};
+use replay::Sink;
 use wire::Limits;
 
 use crate::chars;
@@ -23,7 +24,7 @@ use crate::state::{Detail, Effect, State};
 use names::Names;
 pub(crate) use stats::weapon as weapon_of;
 
-pub(crate) fn events(bytes: &[u8], found: &Identified, limits: &Limits, lenient: bool, wanted: Kinds, sink: &mut dyn FnMut(Event)) -> Vec<Damage> {
+pub(crate) fn events(bytes: &[u8], found: &Identified, limits: &Limits, lenient: bool, wanted: Kinds, sink: Sink<'_, Event>) -> Vec<Damage> {
     let states = wanted.any(&[Kind::Score, Kind::Item, Kind::Weapon]);
     let detail = if states { Detail::Full } else { Detail::Strings };
     let manner = Manner { skim: !states, detail, lenient, parcels: true, longest: limits.message_bytes };
@@ -44,7 +45,7 @@ pub(crate) fn events(bytes: &[u8], found: &Identified, limits: &Limits, lenient:
 /// The visitor.
 struct Teller<'s> {
     wanted: Kinds,
-    sink: &'s mut dyn FnMut(Event),
+    sink: Sink<'s, Event>,
     names: Names,
     watch: stats::Watch,
     /// What was sent to single clients in this frame, so that it is told once.
@@ -60,7 +61,7 @@ impl Teller<'_> {
     fn tell(&mut self, at: At, state: &State, evidence: Evidence, kind: EventKind) {
         if self.wanted.has(kind.kind()) {
             let (time, server_time) = (state.clock.time(), state.clock.server_time());
-            (self.sink)(Event { time, server_time, match_time: None, message: at.block, evidence, kind });
+            self.sink.give(Event { time, server_time, match_time: None, message: at.block, evidence, kind });
         }
     }
 
@@ -224,6 +225,10 @@ impl Visitor for Teller<'_> {
 
     fn damage(&mut self, damage: Damage) {
         self.findings.add(damage);
+    }
+
+    fn done(&self) -> bool {
+        self.sink.is_stopped()
     }
 }
 

@@ -2,12 +2,12 @@
 
 use model::{Event, EventKind, Evidence, Kind, Kinds, Milliseconds};
 
-use replay::Clock;
+use replay::{Clock, Sink};
 
 /// Puts times to events and hands them on.
 pub(super) struct Outlet<'s> {
     wanted: Kinds,
-    sink: &'s mut dyn FnMut(Event),
+    sink: Sink<'s, Event>,
     clock: Clock,
     message: u32,
     /// The server's time of the message's snapshot.
@@ -44,13 +44,18 @@ impl MatchClock {
 }
 
 impl<'s> Outlet<'s> {
-    pub(super) fn new(wanted: Kinds, sink: &'s mut dyn FnMut(Event)) -> Self {
+    pub(super) fn new(wanted: Kinds, sink: Sink<'s, Event>) -> Self {
         Outlet { wanted, sink, clock: Clock::default(), message: 0, now: None, last: None, match_clock: MatchClock::default(), waiting: Vec::new() }
     }
 
     /// Whether anybody asks for this kind.
     pub(super) fn wants(&self, kind: Kind) -> bool {
         self.wanted.has(kind)
+    }
+
+    /// Whether whoever asks has had enough.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.sink.is_stopped()
     }
 
     /// A message begins.
@@ -101,6 +106,6 @@ impl<'s> Outlet<'s> {
         let time = server_time.map_or(Milliseconds(0), |now| self.clock.at(i64::from(now)));
         let match_time = server_time.and_then(|now| self.match_clock.at(now));
         let server_time = Milliseconds(i64::from(server_time.unwrap_or_default()));
-        (self.sink)(Event { time, server_time, match_time, message, evidence, kind });
+        self.sink.give(Event { time, server_time, match_time, message, evidence, kind });
     }
 }

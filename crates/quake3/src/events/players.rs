@@ -141,8 +141,11 @@ pub(super) mod tests {
     #[test]
     fn strings_tell_who_comes_and_goes() {
         let mut told = Vec::new();
-        let mut sink = |event: model::Event| told.push(event.kind);
-        let mut out = Outlet::new(model::Kinds::ALL, &mut sink);
+        let mut take = |event: model::Event| {
+            told.push(event.kind);
+            std::ops::ControlFlow::Continue(())
+        };
+        let mut out = Outlet::new(model::Kinds::ALL, replay::Sink::new(&mut take));
         let mut players = roster(&["a"]);
         let said = [b"^1b^7 disconnected\n".to_vec()];
         for (slot, string) in [(1, "n\\b\\t\\3"), (1, "n\\^1b\\t\\3"), (1, "n\\^1b\\t\\2"), (1, ""), (64, "n\\x"), (0, "n\\a\\t\\0")] {

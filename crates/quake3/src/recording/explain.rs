@@ -1,12 +1,14 @@
 //! Messages field by field.
 
+use std::ops::ControlFlow;
+
 use model::{Explained, Part, Selection};
 
 use super::Recording;
 use crate::container::{self, Frames, Piece};
 use crate::message::Message;
 
-pub(super) fn explain(recording: &Recording<'_>, selection: Selection, sink: &mut dyn FnMut(Explained)) {
+pub(super) fn explain(recording: &Recording<'_>, selection: Selection, sink: &mut dyn FnMut(Explained) -> ControlFlow<()>) {
     let mut message = Message::default();
     for piece in Frames::new(recording.bytes) {
         let Piece::Message(frame) = piece else { continue };
@@ -27,7 +29,7 @@ pub(super) fn explain(recording: &Recording<'_>, selection: Selection, sink: &mu
                 meaning: format!("{} left over", if message.rest.len() == 1 { String::from("a byte") } else { format!("{} bytes", message.rest.len()) }),
             });
         }
-        sink(Explained {
+        let flow = sink(Explained {
             message: frame.number,
             offset: frame.offset,
             data_offset: frame.data_offset(),
@@ -36,5 +38,8 @@ pub(super) fn explain(recording: &Recording<'_>, selection: Selection, sink: &mu
             parts,
             error: result.err().map(|error| error.in_message_at(frame.data_offset()).to_string()),
         });
+        if flow.is_break() {
+            return;
+        }
     }
 }
