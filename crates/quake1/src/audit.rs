@@ -6,10 +6,10 @@ use model::{Audit, Extent, Finding, FindingKind, Grade, Losses, Milliseconds};
 use wire::Limits;
 
 use crate::Recording;
-use crate::clock::Clock;
 use crate::container::{Block, Container, Framing, Stamp};
 use crate::message::{Message, PacketHeader};
-use crate::walk::{Decoder, Item, Step};
+use crate::playback::Playback;
+use crate::walk::{Item, Step};
 
 /// So many packets in a row are seldom lost.
 const LONG_GAP: i64 = 10;
@@ -35,20 +35,25 @@ pub(crate) fn audit(recording: &Recording<'_>, limits: &Limits) -> Audit {
         audit: Audit::of(&recording.verify(), limits),
         limits,
         container: recording.container(),
-        clock: Clock::default(),
+        now: Milliseconds(0),
         part: Part::default(),
         levels: 0,
         lost: Losses::default(),
         place: Place::default(),
     };
-    let mut decoder = Decoder::new(recording.container());
-    for step in recording.walk() {
+    let mut playback = Playback::new(recording, false);
+    while let Some(step) = playback.next_block() {
         match step {
             Step::Block(block) => {
+                trail.now = playback.clock.demo;
                 trail.block(&block);
-                let sound = decoder.decode(&block, |_, item, _| match item {
+                let sound = playback.play(&block, |scene, item| match item {
                     Item::Header(header) => trail.header(header),
-                    Item::Message(message) => trail.message(message),
+                    Item::Message(message) => {
+                        trail.message(message);
+                        trail.now = scene.clock.demo;
+                        scene.apply(message);
+                    }
                     Item::Hidden(_) | Item::Opaque(_) => {}
                 });
                 trail.block_ends();
@@ -102,7 +107,8 @@ struct Trail<'a> {
     audit: Audit,
     limits: &'a Limits,
     container: Container,
-    clock: Clock,
+    /// The recording's clock.
+    now: Milliseconds,
     part: Part,
     /// Levels begun so far.
     levels: u32,
@@ -112,7 +118,6 @@ struct Trail<'a> {
 
 impl Trail<'_> {
     fn block(&mut self, block: &Block<'_>) {
-        self.clock.block(&block.framing);
         self.place = Place { number: block.number, from: block.offset, to: block.end(), ..Place::default() };
         let stamp = match block.framing {
             Framing::Command { time: Stamp::At(time), .. }
@@ -149,7 +154,7 @@ impl Trail<'_> {
             } else if missing >= LONG_GAP && !self.part.hole {
                 self.found(Grade::Suspicious, FindingKind::SequenceGap, format!("{missing} packets are missing between {last} and {sequence}"));
             } else if missing > 0 && !self.part.hole {
-                let (place, time) = (&self.place, self.clock.demo);
+                let (place, time) = (&self.place, self.now);
                 self.lost.add(missing as u64, || Finding::new(Grade::Normal, FindingKind::SequenceGap, place.number, place.from, "").at(Some(time)));
             }
         }
@@ -195,7 +200,6 @@ impl Trail<'_> {
             Message::QexSequence(sequence) => self.numbered(sequence.sequence.value as i64),
             _ => {}
         }
-        self.clock.message(message);
     }
 
     fn begin(&mut self) {
@@ -236,7 +240,7 @@ impl Trail<'_> {
         if !now.is_finite() {
             return;
         }
-        let container = self.clock.demo.0 as f64;
+        let container = self.now.0 as f64;
         let Some((before, container_before)) = self.part.times.replace((now, container)) else {
             if self.levels == 1 {
                 self.audit.opening(Milliseconds(now as i64), self.place.number, self.place.from, self.limits);
@@ -277,7 +281,7 @@ impl Trail<'_> {
 
     fn found(&mut self, grade: Grade, kind: FindingKind, evidence: String) {
         let Place { number, from, to, .. } = self.place;
-        let finding = Finding::new(grade, kind, number, from, evidence).at(Some(self.clock.demo));
+        let finding = Finding::new(grade, kind, number, from, evidence).at(Some(self.now));
         self.audit.add(Finding { extent: Some(Extent { from, to }), ..finding }, self.limits);
     }
 }

@@ -68,7 +68,7 @@ impl Clock {
         }
     }
 
-    /// Whether a block is of the moment of the block before, by its framing. `None`: its messages will tell.
+    /// Whether a block is of the moment of the block before, by its framing. `None`: its messages will say.
     pub fn lingers(&self, framing: &Framing) -> Option<bool> {
         let by_messages = self.stated && !matches!(framing, Framing::Packet { time: Stamp::After(_), .. });
         (!by_messages).then(|| self.lingers_here(framing))
@@ -81,7 +81,7 @@ impl Clock {
         next.demo == self.demo
     }
 
-    /// A message may tell the time.
+    /// A message may state the time.
     #[inline]
     pub fn message(&mut self, message: &Message) {
         let time = match message {

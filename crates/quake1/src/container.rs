@@ -323,6 +323,11 @@ impl<'a> Blocks<'a> {
         Ok(Blocks { bytes, container, at, number: 0, limit: limits.message_bytes, broken: false, cut: false })
     }
 
+    /// The same place in more, or in other bytes.
+    pub(crate) fn over<'b>(&self, bytes: &'b [u8]) -> Blocks<'b> {
+        Blocks { bytes, container: self.container, at: self.at, number: self.number, limit: self.limit, broken: self.broken, cut: self.cut }
+    }
+
     /// Where the next block starts.
     pub fn offset(&self) -> u64 {
         self.at as u64

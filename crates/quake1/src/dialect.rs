@@ -48,7 +48,7 @@ pub mod pext1 {
     pub const TRANS: u32 = 0x0000_0008;
     /// Entities may be fat.
     pub const FATNESS: u32 = 0x0000_0100;
-    /// Players tell their hull.
+    /// Players send their hull.
     pub const HULLSIZE: u32 = 0x0000_0800;
     /// Model numbers to 511.
     pub const MODELDBL: u32 = 0x0000_1000;
@@ -74,7 +74,7 @@ pub mod pext1 {
 pub mod pext2 {
     /// Entities are sent as replacement deltas.
     pub const REPLACEMENTDELTAS: u32 = 0x0000_0008;
-    /// The number of player slots is told.
+    /// The number of player slots is stated.
     pub const MAXPLAYERS: u32 = 0x0000_0010;
     /// Input sequences are acknowledged, stats replace client data.
     pub const PREDINFO: u32 = 0x0000_0020;

@@ -1,31 +1,51 @@
 //! One walk through a recording, block by block, with the game as it stands after each.
 
-use wire::Error;
+use std::sync::Arc;
+
+use model::Damage;
+use wire::{Error, Limits};
 
 use crate::Recording;
 use crate::clock::Clock;
-use crate::container::{Block, Container, Framing};
+use crate::container::{Block, Container, Framing, Target};
 use crate::dialect::Dialect;
-use crate::events::target_of;
 use crate::message::{Float, Message, MessageKind};
-use crate::recording::is_frame;
+use crate::recording::{Findings, broken, is_frame, playable, unknown, unplayable, unreadable};
 use crate::state::Game;
 use crate::walk::{Addressee, Decoder, Item, Step, Walk};
 
 /// A recording at one place: everything before it has been taken in.
+///
+/// It is the one loop that all questions and edits go by. Who only wants blocks iterates; who wants each message calls
+/// [`next_block`](Self::next_block) and [`play`](Self::play).
 #[derive(Debug, Clone)]
 pub struct Playback<'a> {
     walk: Walk<'a>,
     decoder: Decoder,
     addressee: Addressee,
     container: Container,
+    limits: Limits,
     /// The game.
     pub game: Game,
     /// The clocks.
     pub clock: Clock,
     /// The view of a client: what he pressed last, or what a NetQuake block is framed with.
     pub view_angles: Option<[f32; 3]>,
+    /// What is broken up to here.
+    pub findings: Findings,
     /// Whether the server still signs clients on: a multi-view recording shows players there, too.
+    pub signing_on: bool,
+}
+
+/// A place in a recording that [`Playback::enter`] can go to.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    walk: Walk<'static>,
+    dialect: Arc<Dialect>,
+    addressee: Addressee,
+    pub(crate) game: Game,
+    clock: Clock,
+    view_angles: Option<[f32; 3]>,
     signing_on: bool,
 }
 
@@ -49,6 +69,52 @@ pub struct Played<'a> {
     pub error: Option<Error>,
 }
 
+/// Where a part of a block's data stands, and the game before it.
+pub struct Scene<'p> {
+    /// The rules by which it was read.
+    pub dialect: &'p Dialect,
+    /// The game, which [`apply`](Self::apply) takes on.
+    pub game: &'p mut Game,
+    /// The clocks, with the time that the message states.
+    pub clock: &'p Clock,
+    /// The block.
+    pub block: &'p Block<'p>,
+    /// For whom it is, and in which packet.
+    pub came: Came,
+    /// The byte of the block's data at which it begins.
+    pub at: usize,
+    /// Whether engines stop at the message: it does nothing to the game.
+    pub refused: bool,
+}
+
+/// How a message came.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Came {
+    /// For whom.
+    pub target: Target,
+    /// In which packet, without its reliable bit (`.qwd`).
+    pub sequence: u32,
+}
+
+impl Came {
+    /// Takes a message into a game.
+    #[inline]
+    pub fn apply(&self, game: &mut Game, d: &Dialect, message: &Message) {
+        game.apply(d, message, self.target, self.sequence);
+    }
+}
+
+impl Scene<'_> {
+    /// Takes a message into the game, unless engines stop at it.
+    #[inline]
+    pub fn apply(&mut self, message: &Message) {
+        if self.refused {
+            return;
+        }
+        self.came.apply(self.game, self.dialect, message);
+    }
+}
+
 /// What a server stuffs once everything is said.
 const SIGNED_ON: &[u8] = b"skins\n";
 
@@ -61,9 +127,11 @@ impl<'a> Playback<'a> {
             decoder: if bodies { Decoder::new(container) } else { Decoder::skimming(container) },
             addressee: Addressee::default(),
             container,
+            limits: recording.limits,
             game: if bodies { Game::default() } else { Game::without_bodies() },
             clock: Clock::default(),
             view_angles: None,
+            findings: Findings::default(),
             signing_on: false,
         }
     }
@@ -73,9 +141,77 @@ impl<'a> Playback<'a> {
         &self.decoder.dialect
     }
 
+    /// Whom a block is for that was taken in last, with "as the block before" resolved.
+    pub fn addressed(&self, target: Target) -> Target {
+        self.addressee.clone().resolve(target)
+    }
+
+    /// What decodes the next block.
+    pub fn decoder(&self) -> &Decoder {
+        &self.decoder
+    }
+
+    /// The next block, without going on to it.
+    pub fn peek(&self) -> Option<Block<'a>> {
+        match self.walk.clone().next() {
+            Some(Step::Block(block)) => Some(block),
+            _ => None,
+        }
+    }
+
+    /// Where the next block starts.
+    pub fn offset(&self) -> u64 {
+        self.walk.offset()
+    }
+
+    /// The place where it is, with the game as it is.
+    pub(crate) fn place(&self) -> Place {
+        Place {
+            walk: self.walk.over(&[], true),
+            dialect: self.decoder.dialect.clone(),
+            addressee: self.addressee.clone(),
+            game: self.game.clone(),
+            clock: self.clock.clone(),
+            view_angles: self.view_angles,
+            signing_on: self.signing_on,
+        }
+    }
+
+    /// Goes to a place of the same recording, whose game was packed.
+    pub(crate) fn enter(&mut self, place: &Place, bytes: &'a [u8]) {
+        self.walk = place.walk.over(bytes, self.walk.is_last());
+        self.decoder.adopt(place.dialect.clone());
+        self.addressee = place.addressee.clone();
+        self.game = place.game.unpacked();
+        self.clock = place.clock.clone();
+        (self.view_angles, self.signing_on) = (place.view_angles, place.signing_on);
+    }
+
+    /// The same over the recording as it is now: the bytes from its start, of which those that were there are the first. `last` says
+    /// that it is complete; until then a block that is not waits.
+    pub fn resume<'b>(self, bytes: &'b [u8], last: bool) -> Playback<'b> {
+        Playback {
+            walk: self.walk.over(bytes, last),
+            decoder: self.decoder,
+            addressee: self.addressee,
+            container: self.container,
+            limits: self.limits,
+            game: self.game,
+            clock: self.clock,
+            view_angles: self.view_angles,
+            findings: self.findings,
+            signing_on: self.signing_on,
+        }
+    }
+
+    /// Whether another block follows, or none ever will.
+    pub fn knows_next(&self) -> bool {
+        self.walk.is_last() || self.peek().is_some()
+    }
+
     /// Whether the next block is of the same moment on the recording's clock.
     pub fn lingers(&self) -> bool {
-        matches!(self.walk.clone().next(), Some(Step::Block(block)) if self.clock.lingers_here(&block.framing))
+        self.peek().is_some_and(|block| self.clock.lingers_here(&block.framing))
     }
 
     /// Takes in blocks up to the next one that brings a frame, past everything that cannot be read.
@@ -86,6 +222,71 @@ impl<'a> Playback<'a> {
             }
         }
     }
+
+    /// The next block, whose data [`play`](Self::play) takes in. The clocks have its time.
+    #[inline]
+    pub fn next_block(&mut self) -> Option<Step<'a>> {
+        let step = self.walk.next()?;
+        match &step {
+            Step::Broken(error, (from, to)) => self.find(broken(error, *from, *to, self.walk.length())),
+            Step::Block(block) => {
+                self.clock.block(&block.framing);
+                if let Framing::NetQuake { angles } | Framing::Command { angles, .. } = &block.framing {
+                    self.view_angles = Some(angles.map(Float::value));
+                }
+                if let Some(why) = playable::stop_at_framing(&block.framing) {
+                    self.find(crate::recording::no_time(why, block));
+                }
+            }
+        }
+        Some(step)
+    }
+
+    /// Takes in a block's data. `show` gets each part of it, and lets messages happen by [`Scene::apply`]. After an error,
+    /// everything before it has been shown.
+    #[inline]
+    pub fn play(&mut self, block: &Block<'_>, mut show: impl FnMut(&mut Scene<'_>, Item<'_>)) -> Result<(), Error> {
+        let Some(target) = target_of(&block.framing) else { return Ok(()) };
+        let mut came = Came { target: self.addressee.resolve(target), sequence: 0 };
+        let (mut stop, mut nameless) = (None, None);
+        let (clock, game, signing_on) = (&mut self.clock, &mut self.game, &mut self.signing_on);
+        let multi_view = self.container == Container::MultiView;
+        let result = self.decoder.decode(block, |dialect, item, at| {
+            let mut refused = false;
+            match &item {
+                Item::Header(header) => came.sequence = header.sequence & 0x7fff_ffff,
+                Item::Message(message) => {
+                    clock.message(message);
+                    if multi_view {
+                        *signing_on = still_signing_on(*signing_on, message);
+                    }
+                    if let Message::Unknown(m) = message {
+                        nameless = Some((m.number, at));
+                    }
+                    if let Some(why) = playable::stop_at_message(dialect, message, game.level.max_clients) {
+                        refused = true;
+                        stop.get_or_insert((why, at));
+                    }
+                }
+                Item::Hidden(_) | Item::Opaque(_) => {}
+            }
+            show(&mut Scene { dialect, game, clock, block, came, at, refused }, item);
+        });
+        if let Some((why, at)) = stop {
+            self.find(unplayable(why, at, block));
+        }
+        if let Some((number, at)) = nameless {
+            self.find(unknown(number, at, block));
+        }
+        if let Err(error) = &result {
+            self.find(unreadable(error, block));
+        }
+        result
+    }
+
+    fn find(&mut self, damage: Damage) {
+        self.findings.add(damage, &self.limits);
+    }
 }
 
 impl<'a> Iterator for Playback<'a> {
@@ -93,36 +294,38 @@ impl<'a> Iterator for Playback<'a> {
 
     /// Takes in the next block.
     fn next(&mut self) -> Option<Beat<'a>> {
-        let block = match self.walk.next()? {
+        let block = match self.next_block()? {
             Step::Block(block) => block,
             Step::Broken(error, skipped) => return Some(Beat::Broken(error, skipped)),
         };
-        self.clock.block(&block.framing);
-        match &block.framing {
-            Framing::NetQuake { angles } | Framing::Command { angles, .. } => self.view_angles = Some(angles.map(Float::value)),
-            _ => {}
-        }
-        let Some(target) = target_of(&block.framing) else { return Some(Beat::Block(Played { block, is_frame: false, error: None })) };
-        let target = self.addressee.resolve(target);
-        let (mut sequence, mut framed) = (0, false);
-        let (clock, game, signing_on) = (&mut self.clock, &mut self.game, &mut self.signing_on);
-        let multi_view = self.container == Container::MultiView;
-        let result = self.decoder.decode(&block, |d, item, _| match item {
-            Item::Header(header) => sequence = header.sequence & 0x7fff_ffff,
-            Item::Message(message) => {
-                clock.message(message);
-                game.apply(d, message, target, sequence);
-                *signing_on = multi_view && still_signing_on(*signing_on, message);
-                framed |= is_frame(message) || matches!(message, Message::ViewPlayer(_));
+        let mut framed = false;
+        let result = self.play(&block, |scene, item| {
+            if let Item::Message(message) = item {
+                scene.apply(message);
+                framed |= brings_frame(message);
             }
-            Item::Hidden(_) | Item::Opaque(_) => {}
         });
         Some(Beat::Block(Played { block, is_frame: framed && !self.signing_on, error: result.err() }))
     }
 }
 
+/// Whether a message brings a new view of the world or of a player.
+#[inline]
+pub fn brings_frame(message: &Message) -> bool {
+    is_frame(message) || matches!(message, Message::ViewPlayer(_))
+}
+
+/// For whom a block's messages are; `None` for one without messages.
+pub fn target_of(framing: &Framing) -> Option<Target> {
+    match framing {
+        Framing::NetQuake { .. } => Some(Target::default()),
+        Framing::Packet { target, .. } => Some(*target),
+        _ => None,
+    }
+}
+
 /// Whether a server still signs clients on after a message.
-pub fn still_signing_on(before: bool, message: &Message) -> bool {
+fn still_signing_on(before: bool, message: &Message) -> bool {
     match message.kind() {
         MessageKind::ServerData | MessageKind::ServerInfo => true,
         _ => before && !(is_frame(message) || matches!(message, Message::StuffText(m) if m.text.bytes() == SIGNED_ON)),

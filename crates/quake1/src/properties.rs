@@ -2,7 +2,7 @@
 
 use std::iter::repeat;
 
-use model::{Clock, Edited, Fate, Kinds, Milliseconds, Range, RoundTrip, Selection, Split, When};
+use model::{Clock, DamageKind, Edited, Fate, Kinds, Milliseconds, Range, RoundTrip, Selection, Split, When};
 use wire::{Limits, ReadBytes, Trace, WriteBytes};
 
 use crate::Recording;
@@ -92,7 +92,7 @@ pub fn message(bytes: &[u8]) {
 fn planned(packet: &Packet, dialect: &Dialect, bytes: &[u8]) {
     let container = container_of(dialect);
     let mut decoder = Decoder::new(container);
-    decoder.dialect = dialect.clone();
+    decoder.dialect = std::sync::Arc::new(dialect.clone());
     let framing = match container {
         Container::NetQuake => Framing::NetQuake { angles: [crate::message::Float(0); 3] },
         _ => Framing::Packet { time: Stamp::After(0), target: Target { kind: kind::ALL, ..Target::default() } },
@@ -242,6 +242,12 @@ pub fn edit(bytes: &[u8]) {
     let Some(whole) = whole(&repaired) else { return };
     let again = whole.repair().unwrap_or_else(|error| panic!("a second repair: {error}"));
     assert!(again.bytes == repaired.bytes, "a repaired recording needs no repair: {:?}", again.actions);
+    let comparison = source.compare(&whole);
+    assert!(comparison.differing == 0, "a repaired recording shows what was sound: {:?}", comparison.differences);
+    let report = source.verify();
+    let for_repair = |kind| matches!(kind, DamageKind::NoEndMarker | DamageKind::Compatibility);
+    let mentioned = !report.is_whole() || report.notes.iter().any(|note| for_repair(note.kind));
+    assert!(mentioned || repaired.bytes == bytes, "repair changes what verify does not mention: {:?}", repaired.actions);
     let length = whole.info().duration.unwrap_or_default().0.max(1);
     for (from, to) in [(0, length), (length / 3, length / 2), (length / 2, i64::MAX)] {
         let range = Range { clock: Clock::Demo, from: Milliseconds(from), to: Milliseconds(to) };

@@ -1,5 +1,7 @@
 //! One pass over a recording, message by message, without an allocation per message.
 
+use std::sync::Arc;
+
 use wire::{Error, ReadBytes, Wire};
 
 use crate::container::{Block, Blocks, Container, Framing, Target, kind};
@@ -25,7 +27,7 @@ pub enum Item<'m> {
 #[derive(Debug, Clone)]
 pub struct Decoder {
     /// The rules in force.
-    pub dialect: Dialect,
+    pub dialect: Arc<Dialect>,
     container: Container,
     /// One message per kind, reused.
     slots: Vec<Message>,
@@ -53,12 +55,18 @@ impl Decoder {
     /// Nothing known yet.
     pub fn new(container: Container) -> Self {
         let slots = MessageKind::ALL.iter().map(|kind| kind.blank()).collect();
-        Decoder { dialect: Dialect::new(container.stream()), container, slots, hidden: HiddenBlocks::default(), fast: Fast::new(false) }
+        Decoder { dialect: Arc::new(Dialect::new(container.stream())), container, slots, hidden: HiddenBlocks::default(), fast: Fast::new(false) }
     }
 
     /// For callers that do not care where entities and players are: those messages are only measured.
     pub fn skimming(container: Container) -> Self {
         Decoder { fast: Fast::new(true), ..Self::new(container) }
+    }
+
+    /// Goes on by other rules.
+    pub fn adopt(&mut self, dialect: Arc<Dialect>) {
+        self.dialect = dialect;
+        self.fast.clear();
     }
 
     /// Whether a block holds hidden blocks instead of messages.
@@ -119,7 +127,7 @@ impl Decoder {
             body_of(&mut r, &self.dialect, message, number)?;
             show(&self.dialect, Item::Message(message), start);
             if message.teaches() {
-                message.teach(&mut self.dialect);
+                message.teach(Arc::make_mut(&mut self.dialect));
                 self.fast.clear();
             }
         }
@@ -127,12 +135,14 @@ impl Decoder {
     }
 }
 
-/// The blocks of a recording, with damage told and passed over.
+/// The blocks of a recording, with damage reported and passed over.
 #[derive(Debug, Clone)]
 pub struct Walk<'a> {
     blocks: Blocks<'a>,
-    /// Bytes at the file's end that are no block.
+    /// The file's length.
     end: u64,
+    /// Whether nothing follows the bytes; until then, what is no block may become one.
+    last: bool,
 }
 
 /// What is next in a file.
@@ -147,7 +157,27 @@ pub enum Step<'a> {
 impl<'a> Walk<'a> {
     /// From a file's start.
     pub fn new(blocks: Blocks<'a>, length: usize) -> Self {
-        Walk { blocks, end: length as u64 }
+        Walk { blocks, end: length as u64, last: true }
+    }
+
+    /// The same walk over more bytes, of which those it has seen are the first. `last` says that nothing follows them.
+    pub fn over<'b>(&self, bytes: &'b [u8], last: bool) -> Walk<'b> {
+        Walk { blocks: self.blocks.over(bytes), end: bytes.len() as u64, last }
+    }
+
+    /// Whether nothing follows the bytes.
+    pub fn is_last(&self) -> bool {
+        self.last
+    }
+
+    /// Where the next block starts.
+    pub fn offset(&self) -> u64 {
+        self.blocks.offset()
+    }
+
+    /// The file's length.
+    pub fn length(&self) -> usize {
+        self.end as usize
     }
 }
 
@@ -156,9 +186,14 @@ impl<'a> Iterator for Walk<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Step<'a>> {
+        let before = (!self.last).then(|| self.blocks.clone());
         match self.blocks.next()? {
             Ok(block) => Some(Step::Block(block)),
             Err(error) => {
+                if let Some(before) = before {
+                    self.blocks = before;
+                    return None;
+                }
                 let from = self.blocks.offset();
                 let skipped = self.blocks.resume().unwrap_or((from, self.end));
                 Some(Step::Broken(error, skipped))

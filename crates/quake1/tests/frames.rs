@@ -180,3 +180,93 @@ fn only_what_is_known_and_asked_for_is_there() {
     assert_eq!(walk.raw(Subject::Player(own), "items"), walk.raw(Subject::View, "items"));
     assert!(walk.raw(Subject::Entity(frame.entities[0].number), "origin").is_some() && walk.raw(Subject::Player(900), "health").is_none());
 }
+
+/// Samples, and recordings of the corpus up to some size.
+fn recordings(most: usize) -> Vec<(String, Vec<u8>)> {
+    let all = testkit::samples("quake1").into_iter().chain(super::corpus::recordings());
+    all.map(|sample| (sample.name.clone(), sample.bytes())).filter(|(_, bytes)| bytes.len() <= most).collect()
+}
+
+/// What is sought is the frame that a walk from the start has there, in all it says; and the index is small.
+#[test]
+fn frames_that_are_sought_are_those_of_a_walk() {
+    let mut random = testkit::Random::new(7);
+    let (mut sought, mut keyed) = (0, 0);
+    for (name, bytes) in recordings(700_000) {
+        let Ok(recording) = Recording::open(&bytes, name.rsplit('.').next(), Limits::default()) else { continue };
+        let frames: Vec<Frame> = recording.frames(all()).collect();
+        let Some(last) = frames.last() else { continue };
+        let mut walk = recording.frames(all());
+        for turn in 0..12 {
+            let (when, expected) = if turn % 3 == 0 {
+                // the server's clock may show a time several times: the first frame past it ends the search
+                let wanted = frames[random.below(frames.len())].server_time;
+                let past = frames.iter().position(|frame| frame.server_time > wanted).unwrap_or(frames.len());
+                (When::Server(wanted), &frames[past.max(1) - 1])
+            } else {
+                let wanted = Milliseconds(random.below(last.time.0 as usize + 10) as i64);
+                (When::Demo(wanted), frames.iter().rfind(|frame| frame.time <= wanted).unwrap_or(&frames[0]))
+            };
+            assert!(walk.seek(when), "{name}: {when:?}");
+            let found = walk.next().expect("a frame");
+            assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{name}: {when:?}");
+            // and on from there
+            assert_eq!(format!("{:?}", walk.next()), format!("{:?}", frames.get(expected.number as usize + 1)), "{name}: behind {when:?}");
+            sought += 1;
+        }
+        assert!(walk.index_bytes() * 20 <= bytes.len(), "{name}: an index of {} bytes for {}", walk.index_bytes(), bytes.len());
+        keyed += u32::from(walk.index_bytes() > 0);
+    }
+    assert!(sought > 100 && keyed > 0, "{sought} frames sought, {keyed} recordings with keyframes");
+}
+
+/// A recording that grows while it is read has the same frames, wherever it is cut, and also when it is damaged.
+#[test]
+fn a_growing_recording_has_the_same_frames() {
+    let mut random = testkit::Random::new(11);
+    for (name, mut bytes) in recordings(120_000) {
+        for damaged in [false, true] {
+            if damaged {
+                let at = bytes.len() / 2 + random.below(bytes.len() / 4);
+                bytes[at..at + 3].fill(0xff);
+            }
+            let extension = name.rsplit('.').next();
+            let Ok(recording) = Recording::open(&bytes, extension, Limits::default()) else { continue };
+            let expected: Vec<Frame> = recording.frames(all()).collect();
+            let mut end = bytes.len().min(4_000 + random.below(4_000));
+            let Ok(start) = Recording::open(&bytes[..end], extension, Limits::default()) else { continue };
+            let mut walk = start.frames(all()).resume(&bytes[..end], false);
+            let mut frames: Vec<Frame> = walk.by_ref().collect();
+            while end < bytes.len() {
+                end = (end + 1 + random.below(9_000)).min(bytes.len());
+                walk = walk.pause().resume(&bytes[..end], false);
+                frames.extend(walk.by_ref());
+            }
+            frames.extend(walk.resume(&bytes, true));
+            assert_eq!(frames.len(), expected.len(), "{name}");
+            assert!(frames.iter().zip(&expected).all(|(a, b)| format!("{a:?}") == format!("{b:?}")), "{name}");
+        }
+    }
+}
+
+/// The clock of the match is the one of events.
+#[test]
+fn frames_and_events_have_the_same_clock_of_the_match() {
+    let (mut compared, mut running) = (0, 0);
+    for (name, bytes) in recordings(1_500_000) {
+        let Ok(recording) = Recording::open(&bytes, name.rsplit('.').next(), Limits::default()) else { continue };
+        let mut events = BTreeMap::new();
+        recording.events(model::Kinds::ALL, &mut |event| {
+            events.insert(event.time, event.match_time);
+        });
+        for frame in recording.frames(FrameOptions::default()) {
+            // events of the moment in which the match begins may come before that
+            let Some(expected) = events.get(&frame.time).filter(|_| frame.match_time != Some(Milliseconds(0))) else { continue };
+            assert_eq!(frame.match_time, *expected, "{name} at {}", frame.time);
+            compared += 1;
+            running += u32::from(expected.is_some());
+        }
+    }
+    assert!(compared > 100, "{compared} moments compared");
+    assert!(running > 100 || super::corpus::recordings().is_empty(), "{running} with a match running");
+}

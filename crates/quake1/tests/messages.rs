@@ -2,7 +2,6 @@
 
 use quake1::dialect::{Dialect, Numbers, Stream};
 use quake1::message::{Message, Packet};
-use quake1::state::info_pairs;
 
 /// A dialect by its numbers.
 fn dialect(stream: Stream, protocol: u32, pext1: u32, pext2: u32) -> Dialect {
@@ -128,11 +127,4 @@ fn the_rerelease_gives_itself_away() {
     let messages = read(&d, &bytes);
     let Message::FastUpdate(update) = &messages[1] else { panic!("no update") };
     assert_eq!(f32::from_bits(update.row[quake1::fields::netquake::slot::ORIGIN]), 1.5);
-}
-
-#[test]
-fn info_strings_are_pairs() {
-    let pairs: Vec<_> = info_pairs(b"\\name\\a b\\team\\\\x\\1").collect();
-    assert_eq!(pairs, [(&b"name"[..], &b"a b"[..]), (b"team", b""), (b"x", b"1")]);
-    assert_eq!(info_pairs(b"").count(), 0);
 }

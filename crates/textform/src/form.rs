@@ -90,20 +90,11 @@ pub trait Form: Sized {
         self.expect(ok, rule)
     }
 
-    /// The steps of [`object`](Form::object) one by one, for [`Through`](crate::Through).
+    /// The steps of [`object`](Form::object) one by one.
     #[doc(hidden)]
     fn open_object(&mut self) -> Result<(), Self::Error>;
     #[doc(hidden)]
     fn close_object(&mut self) -> Result<(), Self::Error>;
-    /// Whether the open object has members that nobody asked for yet.
-    #[doc(hidden)]
-    fn has_more(&mut self) -> bool;
-    /// Where the next value will stand, for [`widen`](Form::widen).
-    #[doc(hidden)]
-    fn mark(&self) -> usize;
-    /// Makes the value that stands at `mark` the first element of an open list; on reading, fails, because it is none.
-    #[doc(hidden)]
-    fn widen(&mut self, mark: usize) -> Result<(), Self::Error>;
     /// Opens a list, on reading only where there is one unless `must`. Returns whether one is open.
     #[doc(hidden)]
     fn open_list(&mut self, must: bool) -> Result<bool, Self::Error>;

@@ -45,7 +45,6 @@ mod scan;
 mod schema;
 mod shares;
 mod stream;
-mod through;
 mod write;
 
 pub use form::Form;
@@ -56,7 +55,6 @@ pub use read::Reader;
 pub use schema::Schema;
 pub use shares::{Line, Share, compile_in_shares};
 pub use stream::{Compile, Decompile, Patch, compile, decompile, decompile_in_windows};
-pub use through::Through;
 pub use write::Writer;
 
 #[cfg(test)]

@@ -419,21 +419,6 @@ impl Form for Reader<'_> {
         }
     }
 
-    fn has_more(&mut self) -> bool {
-        match self.scopes.last() {
-            Some(Scope::Indexed { from, .. }) => self.members[*from..].iter().any(|member| !member.asked),
-            _ => false,
-        }
-    }
-
-    fn mark(&self) -> usize {
-        0
-    }
-
-    fn widen(&mut self, _: usize) -> Done {
-        Err(self.wrong("expected a list"))
-    }
-
     fn open_list(&mut self, must: bool) -> Result<bool, Error> {
         if !self.scan.take(b'[') {
             return if must { Err(self.wrong("expected a list")) } else { Ok(false) };

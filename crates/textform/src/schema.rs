@@ -11,8 +11,7 @@ type Done = Result<(), Error>;
 
 /// Runs forms as a reader of every possible text would, as far as trying goes, and notes what they ask for.
 ///
-/// Forms that are described by hand are explored wholly. Of coders behind [`Through`](crate::Through), whose path depends
-/// on flags that they read, as many paths are tried as [`collect`](Schema::collect) makes rounds.
+/// Of forms whose path depends on what they read, as many paths are tried as [`collect`](Schema::collect) makes rounds.
 #[derive(Debug)]
 pub struct Schema {
     nodes: Vec<Node>,
@@ -335,22 +334,6 @@ impl Form for Schema {
 
     fn close_object(&mut self) -> Done {
         self.objects.pop();
-        Ok(())
-    }
-
-    fn has_more(&mut self) -> bool {
-        self.answer(0, 1) != 0 && self.fuel > 0
-    }
-
-    fn mark(&self) -> usize {
-        self.here
-    }
-
-    fn widen(&mut self, mark: usize) -> Done {
-        let single = Node { list: None, ..self.nodes[mark].clone() };
-        let element = self.element(mark);
-        self.nodes[element] = Node { list: self.nodes[element].list, ..single };
-        self.lists.push(mark);
         Ok(())
     }
 

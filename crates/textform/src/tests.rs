@@ -1,5 +1,4 @@
 use proptest::prelude::*;
-use wire::{ReadBytes, Wire, WriteBytes};
 
 use crate::*;
 
@@ -134,64 +133,6 @@ fn a_schema_says_what_may_stand_where() {
     assert_eq!(schema["properties"]["number"], serde_json::json!({"type": "integer", "minimum": 0, "maximum": 65535}));
     assert_eq!(schema["properties"]["inner"]["items"]["properties"]["angle"]["maximum"], 358.59375);
     assert!(schema["properties"]["pos.trBase[0]"].is_object());
-}
-
-/// A coder with all that a wire can say.
-fn code<W: Wire>(w: &mut W, flags: &mut u32, list: &mut Vec<[i32; 2]>, text: &mut Vec<u8>, blob: &mut Vec<u8>) -> Result<(), W::Error> {
-    *flags = w.field("flags", *flags, 8)?;
-    let count = w.field("count", list.len() as u32, 8)?;
-    if W::READING {
-        list.clear();
-    }
-    for at in 0..count as usize {
-        if W::READING {
-            list.push([0; 2]);
-        }
-        let pair = &mut list[at];
-        w.scope("pair", Some(at as u32), |w| {
-            pair[0] = w.signed("left", pair[0], 16)?;
-            w.enter("right");
-            pair[1] = wire::sign_extend(w.quantity(pair[1] as u32, 16, wire::Quantity::Scaled { unit: 0.125, signed: true })?, 16) as i32;
-            Ok(())
-        })?;
-    }
-    if *flags & 1 != 0 {
-        w.enter("text");
-        w.text(text, wire::Bounded { bytes: 100, rule: "too long" })?;
-    }
-    let length = w.field("length", blob.len() as u32, 8)?;
-    w.enter("blob");
-    w.octets(blob, length as usize)?;
-    for _ in 0..3 {
-        w.enter("tail");
-        w.bits(7, 8)?;
-    }
-    Ok(())
-}
-
-#[test]
-fn a_coder_tells_its_fields() {
-    let (mut flags, mut list, mut text, mut blob) = (1, vec![[-1, 9], [5, -800]], b"h\xffi".to_vec(), vec![0xab]);
-    let mut line = Vec::new();
-    let Ok(()) = Through::run(&mut Writer::new(&mut line), |w| code(w, &mut flags, &mut list, &mut text, &mut blob));
-    let expected = "{\"flags\":1,\"count\":2,\"pair\":[{\"left\":-1,\"right\":1.125},{\"left\":5,\"right\":-100}],\"text\":\"h\u{e0ff}i\",\"length\":1,\"blob\":\"ab\",\"tail\":[7,7,7]}";
-    assert_eq!(String::from_utf8(line.clone()).unwrap(), expected);
-    let mut writer = WriteBytes::default();
-    let Ok(()) = code(&mut writer, &mut flags, &mut list, &mut text, &mut blob);
-    let bytes = writer.written().to_vec();
-    let (mut a, mut b, mut c, mut d) = (0, Vec::new(), Vec::new(), Vec::new());
-    code(&mut ReadBytes::new(&bytes), &mut a, &mut b, &mut c, &mut d).unwrap();
-    assert_eq!((&b, &c), (&list, &text));
-    let (mut a, mut b, mut c, mut d) = (0, Vec::new(), Vec::new(), Vec::new());
-    read_line(&line, 1, |f| Through::run(f, |w| code(w, &mut a, &mut b, &mut c, &mut d))).unwrap();
-    assert_eq!((a, b, c, d), (flags, list, text, blob));
-
-    let wrong = expected.replace("\"count\":2", "\"count\":3");
-    let error = read_line(wrong.as_bytes(), 1, |f| Through::run(f, |w| code(w, &mut 0, &mut Vec::new(), &mut Vec::new(), &mut Vec::new()))).unwrap_err();
-    assert!(error.expected.contains("another element"), "{error}");
-    let schema = Schema::collect(40, |f| Through::run(f, |w| code(w, &mut 0, &mut Vec::new(), &mut Vec::new(), &mut Vec::new())));
-    assert_eq!(schema["properties"]["pair"]["items"]["properties"]["left"]["minimum"], -32768);
-    assert!(schema["properties"]["text"].is_object());
 }
 
 #[test]

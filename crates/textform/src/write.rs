@@ -219,19 +219,6 @@ impl Form for Writer<'_> {
         Ok(())
     }
 
-    fn has_more(&mut self) -> bool {
-        false
-    }
-
-    fn mark(&self) -> usize {
-        self.out.len()
-    }
-
-    fn widen(&mut self, mark: usize) -> Done {
-        self.out.insert(mark, b'[');
-        Ok(())
-    }
-
     fn open_list(&mut self, must: bool) -> Result<bool, Infallible> {
         if must {
             self.begin(b'[');

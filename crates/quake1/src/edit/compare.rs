@@ -1,85 +1,94 @@
 //! Two recordings of the same game, frame by frame (`docs/formats/quake1.md`, "Editing").
 
-use model::{Comparison, Milliseconds};
+use model::Comparison;
+use replay::FrameAt;
+use replay::lockstep::MOST_DIFFERENCES;
 
 use crate::Recording;
 use crate::container::Container;
 use crate::dialect::Dialect;
 use crate::fields::quakeworld::view_slot;
 use crate::message::Message;
+use crate::playback::{Playback, brings_frame};
 use crate::replacement::{Angles, Coordinates};
 use crate::state::{Body, Game, Person, Roster, Seen, stat};
+use crate::walk::{Item, Step};
 
-use super::excerpt::apply;
 use super::pairs::{When, pairs, ways};
-use super::range::{FrameAt, server_stands_still};
-use super::reading::{Next, Reading};
+use super::timeline::Timeline;
 
 /// A game that stops after each frame.
-struct Frames<'a> {
-    reading: Reading<'a>,
-    game: Game,
-    server: Milliseconds,
+struct Player<'a> {
+    playback: Playback<'a>,
     /// Whether the last frame changes anything.
     news: bool,
+    /// Whether the last entities start from a packet that is not there: what is in sight is unknown until they can be read again.
+    blind: bool,
 }
 
-impl<'a> Frames<'a> {
+impl<'a> Player<'a> {
     fn new(recording: &Recording<'a>) -> Self {
-        Frames { reading: Reading::new(recording), game: Game::default(), server: Milliseconds(0), news: false }
+        Player { playback: Playback::new(recording, true), news: false, blind: false }
     }
 
     /// Goes on to the next frame.
     fn next(&mut self) -> bool {
-        loop {
-            let (game, news) = (&mut self.game, &mut self.news);
+        while let Some(step) = self.playback.next_block() {
+            let Step::Block(block) = step else { continue };
+            let (mut framed, news, blind) = (false, &mut self.news, &mut self.blind);
             *news = false;
-            let next = self.reading.next(|d, message, heard| {
-                apply(game, d, message, heard);
+            // what cannot be read shows nothing
+            let _ = self.playback.play(&block, |scene, item| {
+                let Item::Message(message) = item else { return };
+                framed |= brings_frame(message);
                 *news |= match message {
                     Message::DeltaPacketEntities(m) => !m.entities.is_empty(),
                     Message::ViewPlayer(m) => m.flags != 0,
                     _ => true,
                 };
+                scene.apply(message);
+                if matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_)) {
+                    *blind = scene.game.take_missing().is_some();
+                }
                 if matches!(message, Message::ServerData(_)) {
                     // clients forget everybody with the level
-                    game.roster = Roster::default();
+                    scene.game.roster = Roster::default();
+                    *blind = false;
                 }
             });
-            match next {
-                None => return false,
-                Some(Next::Unit(unit)) if unit.is_frame() => {
-                    self.server = self.reading.clock.server;
-                    return true;
-                }
-                Some(_) => {}
+            if framed && !self.playback.signing_on {
+                return true;
             }
         }
+        false
     }
 
-    /// Takes in what else is told at the moment of the last frame.
+    /// Takes in what else comes at the moment of the last frame.
     fn settle(&mut self) {
-        while self.reading.lingers() {
-            let game = &mut self.game;
+        while self.playback.lingers() {
+            let Some(Step::Block(block)) = self.playback.next_block() else { break };
             let mut ends = false;
-            let next = self.reading.next(|d, message, heard| {
-                apply(game, d, message, heard);
+            // what cannot be read shows nothing
+            let _ = self.playback.play(&block, |scene, item| {
+                let Item::Message(message) = item else { return };
+                scene.apply(message);
                 ends |= matches!(message, Message::Disconnect(_));
             });
             // no engine goes on after that
-            if ends || next.is_none() {
+            if ends {
                 break;
             }
         }
     }
 
     fn dialect(&self) -> &Dialect {
-        self.reading.dialect()
+        self.playback.dialect()
+    }
+
+    fn game(&self) -> &Game {
+        &self.playback.game
     }
 }
-
-/// Differences in words.
-const MOST_DIFFERENCES: usize = 10;
 
 /// What two recordings must have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,12 +114,12 @@ enum Key {
 
 impl Key {
     /// Those that two recordings may have in common, likely ones first.
-    fn of(source: &Recording<'_>, edited: &Recording<'_>, frames: &[FrameAt]) -> &'static [Key] {
+    fn of(source: &Recording<'_>, edited: &Recording<'_>, timeline: &Timeline) -> &'static [Key] {
         let alike = source.container() == edited.container();
         let same_rules = source.dialect().replacement() == edited.dialect().replacement() || source.dialect().is_netquake();
         match source.container() {
             Container::QuakeWorld if alike => &[Key::Packet, Key::Server],
-            _ if !alike && server_stands_still(frames) => &[Key::First],
+            _ if !alike && timeline.server_stands_still() => &[Key::First],
             _ if !alike || same_rules => &[Key::Server, Key::Demo],
             _ => &[Key::Demo, Key::Server],
         }
@@ -119,7 +128,7 @@ impl Key {
     fn times(self, frames: &[FrameAt]) -> Vec<When> {
         let first = frames.first().map_or(0, |frame| frame.demo.0);
         let at = |frame: &FrameAt| match self {
-            Key::Packet => i64::from(frame.sequence),
+            Key::Packet => frame.key,
             Key::Server => frame.server.0,
             Key::Demo => frame.demo.0,
             Key::First => frame.demo.0 - first,
@@ -134,8 +143,6 @@ struct Moments {
     edited: Vec<When>,
     /// How many levels the edited recording's first may be behind the source's first.
     ways: Vec<i64>,
-    /// Frames of the edited recording's opening, which are no moments of the game.
-    opening: usize,
     /// Whether a frame of one is a frame of the other.
     alike: bool,
     /// One packet of a client's says what several blocks of a server's do.
@@ -145,20 +152,17 @@ struct Moments {
 impl Moments {
     fn of(source: &Recording<'_>, edited: &Recording<'_>) -> Self {
         let alike = source.container() == edited.container();
-        let (mut theirs, ours) = (super::range::frames(source), super::range::frames(edited));
-        if !alike {
-            // another format ends where engines stop
-            theirs.retain(|frame| !frame.closed);
-        }
-        let opening = ours.iter().take_while(|frame| frame.opening).count();
-        let ours = &ours[opening..];
+        let (theirs, ours) = (Timeline::of(source), Timeline::of(edited));
+        // another format ends where engines stop
+        let sound = |at: usize| alike || !theirs.closed[at];
+        let frames: Vec<FrameAt> = theirs.line.frames.iter().enumerate().filter(|(at, _)| sound(*at)).map(|(_, frame)| *frame).collect();
+        let settles = source.container() == Container::MultiView && !alike;
         let mut best: Option<(usize, Moments)> = None;
         for key in Key::of(source, edited, &theirs) {
-            let (source_times, edited_times) = (key.times(&theirs), key.times(ours));
-            let (ways, frames) = ways(&source_times, &edited_times);
-            if best.as_ref().is_none_or(|(most, _)| frames > *most) {
-                let settles = source.container() == Container::MultiView && !alike;
-                best = Some((frames, Moments { source: source_times, edited: edited_times, ways, opening, alike, settles }));
+            let (source, edited) = (key.times(&frames), key.times(&ours.line.frames));
+            let (ways, votes) = ways(&source, &edited);
+            if best.as_ref().is_none_or(|(most, _)| votes > *most) {
+                best = Some((votes, Moments { source, edited, ways, alike, settles }));
             }
         }
         best.map(|(_, moments)| moments).unwrap_or_else(|| unreachable!("there is at least one key"))
@@ -183,7 +187,7 @@ impl Recording<'_> {
         let moments = Moments::of(self, edited);
         let mut best: Option<Comparison> = None;
         for &way in &moments.ways {
-            let comparison = self.side_by_side(edited, &moments, way, same);
+            let comparison = self.side_by_side(edited, &moments, way, same, best.as_ref().map(|best| best.differing));
             if best.as_ref().is_none_or(|best| comparison.differing < best.differing) {
                 best = Some(comparison);
             }
@@ -194,13 +198,17 @@ impl Recording<'_> {
         best.unwrap_or_default()
     }
 
-    fn side_by_side(&self, edited: &Recording<'_>, moments: &Moments, way: i64, same: Same) -> Comparison {
+    fn side_by_side(&self, edited: &Recording<'_>, moments: &Moments, way: i64, same: Same, least: Option<u64>) -> Comparison {
         let mut comparison = Comparison::default();
-        let (mut source, mut other) = (Frames::new(self), Frames::new(edited));
+        let (mut source, mut other) = (Player::new(self), Player::new(edited));
         let (mut source_at, mut other_at) = (0, 0);
         for (from, to) in pairs(&moments.source, &moments.edited, way, moments.alike) {
-            while other_at <= to + moments.opening && other.next() {
+            while other_at <= to && other.next() {
                 other_at += 1;
+            }
+            if least.is_some_and(|least| comparison.differing >= least) {
+                // another way is better already
+                break;
             }
             if from.is_none() && !other.news {
                 // time passes, and nothing changes
@@ -221,7 +229,7 @@ impl Recording<'_> {
                 }
             }
             comparison.differing += u64::from(differ.differs);
-            let time = other.reading.clock.demo;
+            let time = other.playback.clock.demo;
             comparison.differences.extend(differ.out.into_iter().map(|what| format!("at {time}: {what}")));
         }
         comparison
@@ -255,19 +263,21 @@ impl Differ {
         }
     }
 
-    fn games(&mut self, source: &Frames<'_>, edited: &Frames<'_>) {
+    fn games(&mut self, source: &Player<'_>, edited: &Player<'_>) {
         let (d, e) = (source.dialect(), edited.dialect());
+        let blind = source.blind;
+        let (source, edited) = (source.game(), edited.game());
         let exact = d.numbers == e.numbers && d.is_rerelease() == e.is_rerelease();
         let players = if exact { u8::MAX } else { super::limits::Limits::of(e).players };
-        self.people(&source.game, &edited.game, usize::from(players));
-        self.stats(d, e, &source.game, &edited.game, exact);
-        if self.is_done() {
+        self.people(source, edited, usize::from(players));
+        self.stats(d, e, source, edited, exact);
+        if self.is_done() || blind {
             return;
         }
         if exact {
-            self.exactly(d, &source.game, &edited.game);
+            self.exactly(d, source, edited);
         } else {
-            self.scenes(d, e, &source.game, &edited.game);
+            self.scenes(d, e, source, edited);
         }
     }
 
@@ -365,7 +375,7 @@ impl Differ {
     fn scenes(&mut self, d: &Dialect, e: &Dialect, source: &Game, edited: &Game) {
         let (a, b) = (super::scene::Scene::of(d, source), super::scene::Scene::of(e, edited));
         let loose = Loose::between(d, e);
-        // a client is not told of its own view
+        // a client is not sent its own view
         let own = |slot: u8| [(source, d), (edited, e)].iter().any(|(game, d)| game.own == Some(slot) && !d.is_multi_view());
         for player in &a.players {
             let Some(other) = b.players.iter().find(|other| other.slot == player.slot) else {

@@ -6,14 +6,15 @@ use crate::Recording;
 use crate::clock::is_sane;
 use crate::container::{Framing, Stamp, kind};
 use crate::dialect::Dialect;
+use crate::playback::Came;
 use crate::message::{Float, Message};
 use crate::state::{Game, World};
 
 use super::full::{self, EVERYBODY};
 use super::ledger::{Ledger, Part};
 use super::opening;
-use super::range::Blocks;
-use super::reading::{Heard, Next, Reading, Unit};
+use super::timeline::Blocks;
+use super::reading::{Next, Reading, Unit};
 use super::repair::counted;
 use super::writing::Writing;
 
@@ -69,32 +70,22 @@ pub fn write(recording: &Recording<'_>, part: Blocks, from_start: bool) -> (Writ
         let starts = excerpt.next == part.first && !from_start;
         let before = starts.then(|| excerpt.start());
         excerpt.ledger.block();
-        let now = reading.clock.demo;
-        match reading.next(|d, message, heard| excerpt.hear(d, message, heard, now)) {
+        let now = reading.clock().demo;
+        match reading.next(|d, message, came| excerpt.take(d, message, came, now)) {
             None => break,
             Some(Next::Broken(_, (from, to))) => excerpt.broken(from, to),
             Some(Next::Unit(mut unit)) => {
                 excerpt.next = unit.block.number + 1;
                 excerpt.follow(&unit);
                 if let Some(before) = before {
-                    excerpt.open(&reading, &before, &mut unit);
+                    excerpt.write_opening(&reading, &before, &mut unit);
                 }
-                excerpt.unit(recording, &mut unit);
+                excerpt.write_unit(recording, &mut unit);
             }
         }
     }
     excerpt.close();
     (excerpt.out, excerpt.report)
-}
-
-/// Applies a message as every question does.
-pub fn apply(game: &mut Game, d: &Dialect, message: &Message, heard: &Heard) {
-    game.apply(d, message, heard.target, heard.sequence);
-}
-
-/// The number of a packet that states go by.
-pub fn number(game: &Game, d: &Dialect, heard: &Heard) -> u32 {
-    game.packet_number(d, heard.sequence)
 }
 
 /// What was known before a part's first block.
@@ -109,12 +100,12 @@ struct Excerpt {
     /// The source's next block.
     next: u32,
     ledger: Ledger,
-    /// The game as the source tells it.
+    /// The game as the source has it.
     game: Game,
-    /// What the part tells of entities; before it starts, nothing.
-    told: Option<World>,
-    /// Whether a first frame of entities was told whole.
-    whole: bool,
+    /// What the part says of entities; before it starts, nothing.
+    emitted: Option<World>,
+    /// Whether a first frame of entities was emitted in full.
+    begun: bool,
     /// The messages of this block as the part says them, where they are others.
     messages: Vec<Message>,
     changed: bool,
@@ -134,8 +125,8 @@ impl Excerpt {
             next: 0,
             ledger: Ledger::default(),
             game: Game::default(),
-            told: None,
-            whole: false,
+            emitted: None,
+            begun: false,
             messages: Vec::new(),
             changed: false,
             outgoing: 0,
@@ -147,31 +138,31 @@ impl Excerpt {
 
     /// The part starts with the next block.
     fn start(&mut self) -> Before {
-        let mut told = World::default();
+        let mut emitted = World::default();
         let d = opening::dialect(&self.ledger, self.out.container);
         for part in [Part::Baselines, Part::Statics] {
             for entry in self.ledger.part(part) {
-                let _ = told.apply(&d, &entry.message, 0);
+                let _ = emitted.apply(&d, &entry.message, 0);
             }
         }
-        self.told = Some(told);
+        self.emitted = Some(emitted);
         self.started = true;
         Before { ledger: self.ledger.clone(), game: self.game.clone() }
     }
 
     /// Takes in a message of the source, and finds what the part says in its place.
-    fn hear(&mut self, d: &Dialect, message: &Message, heard: &Heard, now: Milliseconds) {
-        self.ledger.apply(d, message, heard.target, now);
-        let number = number(&self.game, d, heard);
-        self.game.apply(d, message, heard.target, number);
+    fn take(&mut self, d: &Dialect, message: &Message, came: &Came, now: Milliseconds) {
+        self.ledger.apply(d, message, came.target, now);
+        let number = self.game.packet_number(d, came.sequence);
+        self.game.apply(d, message, came.target, number);
         let lost = self.game.take_missing().is_some();
-        let Some(told) = &mut self.told else { return };
-        let whole = full::instead(d, message, number, &self.game, lost, told, &mut self.whole);
-        if whole.is_some() {
+        let Some(emitted) = &mut self.emitted else { return };
+        let full = full::instead(d, message, number, &self.game, lost, emitted, &mut self.begun);
+        if full.is_some() {
             self.changed = true;
             self.report.full += 1;
         }
-        self.messages.push(whole.unwrap_or_else(|| message.clone()));
+        self.messages.push(full.unwrap_or_else(|| message.clone()));
     }
 
     fn broken(&mut self, from: u64, to: u64) {
@@ -194,10 +185,10 @@ impl Excerpt {
     }
 
     /// Writes the opening, and prepares the first block.
-    fn open(&mut self, reading: &Reading<'_>, before: &Before, unit: &mut Unit<'_>) {
+    fn write_opening(&mut self, reading: &Reading<'_>, before: &Before, unit: &mut Unit<'_>) {
         let at = opening::Moment {
-            now: reading.clock.demo,
-            server: reading.clock.server,
+            now: reading.clock().demo,
+            server: reading.clock().server,
             time: self.time,
             angles: self.angles,
             sequences: (self.outgoing.max(unit.sequence()), unit.sequence().wrapping_sub(1)),
@@ -209,12 +200,12 @@ impl Excerpt {
             *target = if resolved.kind == kind::READ || resolved.kind == 0 { EVERYBODY } else { resolved };
             self.changed = true;
         }
-        let tells = |message: &Message| matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_) | Message::UpdateEntities(_));
+        let brings = |message: &Message| matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_) | Message::UpdateEntities(_));
         let d = reading.dialect();
-        if d.is_multi_view() && !d.replacement() && !unit.messages.iter().any(tells) && !before.game.world.qw_newest().entities.is_empty() {
+        if d.is_multi_view() && !d.replacement() && !unit.messages.iter().any(brings) && !before.game.world.qw_newest().entities.is_empty() {
             let whole = full::packet_entities(d, &before.game);
-            if let Some(told) = &mut self.told {
-                let _ = told.apply(d, &whole, before.game.frames as u32);
+            if let Some(emitted) = &mut self.emitted {
+                let _ = emitted.apply(d, &whole, before.game.frames as u32);
             }
             self.messages.insert(0, whole);
             self.changed = true;
@@ -222,7 +213,7 @@ impl Excerpt {
         }
     }
 
-    fn unit(&mut self, recording: &Recording<'_>, unit: &mut Unit<'_>) {
+    fn write_unit(&mut self, recording: &Recording<'_>, unit: &mut Unit<'_>) {
         let messages = std::mem::take(&mut self.messages);
         let changed = std::mem::take(&mut self.changed);
         if !self.started {

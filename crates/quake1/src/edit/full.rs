@@ -38,7 +38,7 @@ pub fn packet_entities(d: &Dialect, game: &Game) -> Message {
     Message::PacketEntities(PacketEntities { entities })
 }
 
-/// Entities in sight as a first replacement delta: everything is forgotten, then each is told from its baseline.
+/// Entities in sight as a first replacement delta: everything is forgotten, then each is encoded from its baseline.
 pub fn update_entities(layout: &Flags, entities: &replacement::Entities, time: u32, input_sequence: u16) -> Message {
     let mut update = Update { input_sequence, time, entities: vec![EntityUpdate { number: 0, overlong: false, change: Change::Remove }], overlong_end: false };
     for (number, known) in entities.iter() {
@@ -61,7 +61,7 @@ fn reset(layout: &Flags, baseline: &EntityState, state: &EntityState, delta: &mu
     }
 }
 
-/// A player of a multi-view recording, whole. `flags` are those of his last view, for what no value tells.
+/// A player of a multi-view recording, whole. `flags` are those of his last view, for what no value says.
 pub fn view_player(slot: u8, body: &Body, flags: u16) -> Message {
     const WHOLE: u64 = (view_bits::ORIGIN * 7) | (view_bits::ANGLE * 7) | view_bits::EFFECTS | view_bits::SKIN | view_bits::WEAPON_FRAME | view_bits::MODEL;
     let facts = u64::from(flags) & (view_bits::DEAD | view_bits::GIB);
@@ -70,7 +70,7 @@ pub fn view_player(slot: u8, body: &Body, flags: u16) -> Message {
     Message::ViewPlayer(ViewPlayer { slot, flags: (WHOLE | facts) as u16, row })
 }
 
-/// A frame of a multi-view recording in which nothing changes, with the players in sight as they were told last.
+/// A frame of a multi-view recording in which nothing changes, with the players in sight as they were sent last.
 pub fn nothing_new(players: impl Iterator<Item = (u8, [u32; view_slot::COUNT])>) -> Vec<Message> {
     let entities = Message::DeltaPacketEntities(DeltaPacketEntities::default());
     let players = players.map(|(slot, row)| Message::ViewPlayer(ViewPlayer { slot, flags: 0, row }));
@@ -78,7 +78,7 @@ pub fn nothing_new(players: impl Iterator<Item = (u8, [u32; view_slot::COUNT])>)
 }
 
 /// A message that says everything in sight after it, in the place of one that says what has changed.
-pub fn whole(d: &Dialect, game: &Game, message: &Message) -> Option<Message> {
+pub fn encode(d: &Dialect, game: &Game, message: &Message) -> Option<Message> {
     match message {
         Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => Some(packet_entities(d, game)),
         Message::UpdateEntities(m) => Some(update_entities(&d.layout(), game.world.replaced(), m.update.time, m.update.input_sequence)),
@@ -86,19 +86,19 @@ pub fn whole(d: &Dialect, game: &Game, message: &Message) -> Option<Message> {
     }
 }
 
-/// What is told in the place of a message whose frame those who know only `told` would not see as the source does; `None` where the
-/// message itself will do. `told` takes in what is told. `lost`: the source has no base for the frame either. `begun`: replacement deltas
-/// have been told whole once, and go on from there.
-pub fn instead(d: &Dialect, message: &Message, number: u32, game: &Game, lost: bool, told: &mut World, begun: &mut bool) -> Option<Message> {
-    let unusable = told.apply(d, message, number).is_err();
+/// What is emitted in place of a message whose frame would not be the source's after what was `emitted` so far; `None` where the message
+/// itself will do. `emitted` takes it in. `lost`: the source has no base for the frame either. `begun`: replacement deltas have been
+/// emitted in full once, and go on from there.
+pub fn instead(d: &Dialect, message: &Message, number: u32, game: &Game, lost: bool, emitted: &mut World, begun: &mut bool) -> Option<Message> {
+    let unusable = emitted.apply(d, message, number).is_err();
     let same = match message {
         Message::UpdateEntities(_) => std::mem::replace(begun, true),
-        Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => lost || (!unusable && told.qw_newest().entities == game.world.qw_newest().entities),
+        Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => lost || (!unusable && emitted.qw_newest().entities == game.world.qw_newest().entities),
         _ => true,
     };
-    let whole = if same { None } else { whole(d, game, message) };
+    let whole = if same { None } else { encode(d, game, message) };
     if let Some(whole) = &whole {
-        let _ = told.apply(d, whole, number);
+        let _ = emitted.apply(d, whole, number);
     }
     whole
 }

@@ -7,15 +7,15 @@ use crate::Recording;
 use crate::clock::is_sane;
 use crate::container::{Container, Framing, Stamp, Target, kind, write_block};
 use crate::dialect::Dialect;
+use crate::playback::Came;
 use crate::message::{Float, Message};
 use crate::recording::is_frame;
 use crate::state::{Game, World};
 
 use super::convert::{LONGEST_WAIT, wait};
-use super::excerpt::number;
 use super::full::{self, EVERYBODY, view_player};
 use super::ledger::{Ledger, Part};
-use super::reading::{Heard, Next, Reading, Unit};
+use super::reading::{Next, Reading, Unit};
 use super::scene::Scene;
 use super::writing::Writing;
 
@@ -35,7 +35,7 @@ pub fn join(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
     let mut join = Join {
         out: Writing::new(first.container(), first.header()),
         ledger: Ledger::default(),
-        told: World::default(),
+        emitted: World::default(),
         server: Milliseconds(0),
         time: Float(0),
         angles: [Float(0); 3],
@@ -54,8 +54,8 @@ struct Join {
     out: Writing,
     /// What holds at the end of what was written.
     ledger: Ledger,
-    /// What it tells of entities.
-    told: World,
+    /// What it says of entities.
+    emitted: World,
     /// The server's clock there.
     server: Milliseconds,
     time: Float,
@@ -66,7 +66,7 @@ struct Join {
     actions: Vec<String>,
 }
 
-/// The last frame written, which a part that was cut there tells again.
+/// The last frame written, which a part that was cut there repeats.
 #[derive(Default)]
 struct Seam {
     /// The game after it.
@@ -92,14 +92,14 @@ impl Seam {
     }
 
     /// Whether a part's first frame is the one here.
-    fn is_told_by(&self, reading: &Reading<'_>, game: &Game, unit: &Unit<'_>) -> bool {
+    fn is_repeated_by(&self, reading: &Reading<'_>, game: &Game, unit: &Unit<'_>) -> bool {
         let d = reading.dialect();
         let same = match unit.block.framing {
-            // while time stands still, frames cannot be told apart
+            // while time stands still, frames look the same
             Framing::NetQuake { .. } => self.before < self.at,
             _ => self.sequence == unit.sequence(),
         };
-        same && self.at == reading.clock.server && Scene::of(d, game) == Scene::of(d, &self.game)
+        same && self.at == reading.clock().server && Scene::of(d, game) == Scene::of(d, &self.game)
     }
 }
 
@@ -112,8 +112,8 @@ struct Piece {
     skipping: bool,
     messages: Vec<Message>,
     changed: bool,
-    /// Whether a first frame of replacement deltas was told whole.
-    whole: bool,
+    /// Whether a first frame of replacement deltas was emitted in full.
+    begun: bool,
 }
 
 impl Join {
@@ -124,16 +124,16 @@ impl Join {
             self.start_anew(part);
         }
         let mut piece =
-            Piece { ledger: Ledger::default(), game: Game::default(), outgoing: 0, skipping: goes_on, messages: Vec::new(), changed: false, whole: !goes_on };
+            Piece { ledger: Ledger::default(), game: Game::default(), outgoing: 0, skipping: goes_on, messages: Vec::new(), changed: false, begun: !goes_on };
         let mut reading = Reading::new(part);
         // blocks of the last part that this one may repeat
         let mut repeated = Vec::new().into_iter();
         loop {
             let skipping = piece.skipping;
             piece.ledger.block();
-            let now = reading.clock.demo;
-            let (told, own) = (&mut self.told, &mut self.ledger);
-            let next = reading.next(|d, message, heard| piece.hear(told, own, d, message, heard, now));
+            let now = reading.clock().demo;
+            let (emitted, own) = (&mut self.emitted, &mut self.ledger);
+            let next = reading.next(|d, message, came| piece.take(emitted, own, d, message, came, now));
             let mut unit = match next {
                 None => break,
                 Some(Next::Unit(unit)) => unit,
@@ -150,7 +150,7 @@ impl Join {
                 }
                 piece.skipping = false;
                 self.actions.push(format!("part {} goes on without an opening of its own", at + 1));
-                if self.seam.is_told_by(&reading, &piece.game, &unit) {
+                if self.seam.is_repeated_by(&reading, &piece.game, &unit) {
                     self.actions.push(format!("left out the first frame of part {}, with which the part before ends", at + 1));
                     repeated = std::mem::take(&mut self.seam.after).into_iter();
                     self.ledger.clone_from(&piece.ledger);
@@ -159,14 +159,14 @@ impl Join {
                 self.bridge(&piece, &reading, &mut unit, messages);
                 self.ledger.clone_from(&piece.ledger);
             } else if repeated.next().is_some_and(|(framing, data)| framing == unit.block.framing && data == unit.block.data) {
-                self.seam.see(&unit, reading.clock.server);
+                self.seam.see(&unit, reading.clock().server);
                 continue;
             } else {
                 repeated = Vec::new().into_iter();
-                self.unit(part, &mut unit, messages, changed);
+                self.write_unit(part, &mut unit, messages, changed);
             }
-            self.seam.see(&unit, reading.clock.server);
-            self.server = reading.clock.server;
+            self.seam.see(&unit, reading.clock().server);
+            self.server = reading.clock().server;
         }
         self.seam.game = piece.game;
         Ok(())
@@ -188,14 +188,14 @@ impl Join {
     fn goes_on(&self, part: &Recording<'_>) -> bool {
         let mut ledger = Ledger::default();
         let mut reading = Reading::new(part);
-        while let Some(next) = reading.next(|d, message, heard| ledger.apply(d, message, heard.target, Milliseconds(0))) {
+        while let Some(next) = reading.next(|d, message, came| ledger.apply(d, message, came.target, Milliseconds(0))) {
             let Next::Unit(unit) = next else { continue };
             if unit.messages.iter().any(is_frame) {
                 break;
             }
         }
         // the same level, entered again
-        if reading.clock.server < self.seam.at {
+        if reading.clock().server < self.seam.at {
             return false;
         }
         let server = |ledger: &Ledger| {
@@ -220,11 +220,11 @@ impl Join {
                 changes.push((entry.slot.map_or(EVERYBODY, |slot| Target { kind, slot, players: 0 }), entry.message.clone()));
             }
         }
-        // players are told as differences, too
+        // players are sent as differences, too
         let views = game.roster.iter().filter_map(|(slot, _)| game.body_of(slot).map(|body| view_player(slot, body, ledger.view_flags(slot))));
         match &mut unit.block.framing {
             Framing::Packet { time: Stamp::After(delay), target } => {
-                let mut passed = (reading.clock.server - self.server).0.clamp(0, LONGEST_WAIT) as u32;
+                let mut passed = (reading.clock().server - self.server).0.clamp(0, LONGEST_WAIT) as u32;
                 let players: Vec<_> = self.seam.game.roster.iter().filter_map(|(slot, _)| self.seam.game.body_of(slot).map(|body| (slot, body.row))).collect();
                 let mut nothing_new = || full::nothing_new(players.iter().copied());
                 for (to, message) in changes {
@@ -252,7 +252,7 @@ impl Join {
         self.see(unit);
     }
 
-    fn unit(&mut self, part: &Recording<'_>, unit: &mut Unit<'_>, messages: Vec<Message>, changed: bool) {
+    fn write_unit(&mut self, part: &Recording<'_>, unit: &mut Unit<'_>, messages: Vec<Message>, changed: bool) {
         // the end of a part is not the end of all
         let ends = messages.iter().any(|message| matches!(message, Message::Disconnect(_)));
         let shifted = self.shift > 0.0;
@@ -295,19 +295,19 @@ fn shift(framing: &mut Framing, by: f32) {
 
 impl Piece {
     /// Takes in a message, and finds what is written in its place.
-    fn hear(&mut self, told: &mut World, own: &mut Ledger, d: &Dialect, message: &Message, heard: &Heard, now: Milliseconds) {
-        self.ledger.apply(d, message, heard.target, now);
-        let at = number(&self.game, d, heard);
-        self.game.apply(d, message, heard.target, at);
+    fn take(&mut self, emitted: &mut World, own: &mut Ledger, d: &Dialect, message: &Message, came: &Came, now: Milliseconds) {
+        self.ledger.apply(d, message, came.target, now);
+        let at = self.game.packet_number(d, came.sequence);
+        self.game.apply(d, message, came.target, at);
         let lost = self.game.take_missing().is_some();
         if self.skipping && !is_frame(message) {
             self.messages.push(message.clone());
             return;
         }
-        own.apply(d, message, heard.target, now);
-        let whole = full::instead(d, message, at, &self.game, lost, told, &mut self.whole);
-        self.changed |= whole.is_some();
-        self.messages.push(whole.unwrap_or_else(|| message.clone()));
+        own.apply(d, message, came.target, now);
+        let full = full::instead(d, message, at, &self.game, lost, emitted, &mut self.begun);
+        self.changed |= full.is_some();
+        self.messages.push(full.unwrap_or_else(|| message.clone()));
     }
 
     fn follow(&mut self, unit: &Unit<'_>) {

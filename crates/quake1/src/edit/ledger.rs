@@ -1,15 +1,16 @@
-//! Everything a level has told that still holds: what a recording that starts in the middle has to say first
+//! Everything a level has said that still holds: what a recording that starts in the middle has to say first
 //! (`docs/formats/quake1.md`, "Openings").
 
 use std::collections::BTreeMap;
 
 use model::Milliseconds;
+use replay::info_string;
 
 use crate::container::{Target, kind};
 use crate::dialect::Dialect;
 use crate::message::{Message, Text, ViewPlayer};
 use crate::recording::is_frame;
-use crate::state::{info_pairs, viewed_slot};
+use crate::state::viewed_slot;
 
 /// The parts of an opening, in the order in which engines write them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,7 +27,7 @@ pub enum Part {
     Sounds,
     /// Files.
     Models,
-    /// Files told later, effects defined.
+    /// Files named later, effects defined.
     Files,
     /// Entities and sounds that never change.
     Statics,
@@ -42,7 +43,7 @@ pub enum Part {
     Lasting,
 }
 
-/// What tells one entry of a part from the others: a slot, a number, a name.
+/// What distinguishes the entries of a part: a slot, a number, a name.
 type Key = (Part, u32, u32, Vec<u8>);
 
 /// An entry.
@@ -52,8 +53,8 @@ pub struct Entry {
     pub message: Message,
     /// For whom it is, in a multi-view recording: a slot, or everybody.
     pub slot: Option<u8>,
-    /// When it was told, on the recording's clock.
-    pub told: Milliseconds,
+    /// When it came, on the recording's clock.
+    pub at: Milliseconds,
 }
 
 /// What still holds.
@@ -115,8 +116,8 @@ impl Ledger {
         self.view_flags.get(&slot).copied().unwrap_or_default()
     }
 
-    fn keep(&mut self, key: Key, message: &Message, slot: Option<u8>, told: Milliseconds) {
-        self.entries.insert(key, Entry { message: message.clone(), slot, told });
+    fn keep(&mut self, key: Key, message: &Message, slot: Option<u8>, at: Milliseconds) {
+        self.entries.insert(key, Entry { message: message.clone(), slot, at });
     }
 
     fn next(&mut self) -> u32 {
@@ -286,7 +287,7 @@ impl Ledger {
 
     fn user_info(&mut self, slot: u8, key: &[u8], value: &[u8], message: &Message, now: Milliseconds) {
         if let Some(Entry { message: Message::UpdateUserInfo(info), .. }) = self.entries.get_mut(&(Part::Players, u32::from(slot), 6, Vec::new()))
-            && let Some(text) = changed_info(info.userinfo.bytes(), key, value)
+            && let Some(text) = info_string::set(info.userinfo.bytes(), key, value)
         {
             info.userinfo = Text(text);
             return;
@@ -295,38 +296,10 @@ impl Ledger {
     }
 }
 
-/// An info string with one key changed, or taken out by an empty value; `None` where key or value cannot stand in one.
-pub fn changed_info(info: &[u8], key: &[u8], value: &[u8]) -> Option<Vec<u8>> {
-    let speakable = |text: &[u8]| !text.iter().any(|byte| matches!(byte, b'\\' | b'"'));
-    if key.is_empty() || !speakable(key) || !speakable(value) {
-        return None;
-    }
-    let mut out = Vec::with_capacity(info.len() + key.len() + value.len());
-    let mut found = false;
-    for (known, old) in info_pairs(info) {
-        let value = if known == key { value } else { old };
-        found |= known == key;
-        if !value.is_empty() {
-            pair(&mut out, known, value);
-        }
-    }
-    if !found && !value.is_empty() {
-        pair(&mut out, key, value);
-    }
-    Some(out)
-}
-
-fn pair(out: &mut Vec<u8>, key: &[u8], value: &[u8]) {
-    out.push(b'\\');
-    out.extend_from_slice(key);
-    out.push(b'\\');
-    out.extend_from_slice(value);
-}
-
 /// `fullserverinfo "…"` with one key changed.
 fn changed_full_info(text: &[u8], key: &[u8], value: &[u8]) -> Option<Vec<u8>> {
     let from = text.iter().position(|&byte| byte == b'"')? + 1;
     let to = text.iter().rposition(|&byte| byte == b'"').filter(|&to| to >= from)?;
-    let info = changed_info(&text[from..to], key, value)?;
+    let info = info_string::set(&text[from..to], key, value)?;
     Some([&text[..from], &info, &text[to..]].concat())
 }

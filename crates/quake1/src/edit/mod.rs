@@ -9,7 +9,6 @@ mod ledger;
 mod limits;
 mod opening;
 mod pairs;
-mod range;
 mod reading;
 mod repair;
 mod rewrite;
@@ -17,14 +16,16 @@ mod roles;
 mod scene;
 mod split;
 mod statistics;
+mod timeline;
 mod writing;
 
-use model::{Edited, Range, Rewrite, Split, Target};
+use model::{Clock, Edited, Range, Rewrite, Split, Target};
 use wire::Error;
 
 use crate::Recording;
+use timeline::Timeline;
 
-/// Whether messages are taken apart at all. Without that, only the container can be mended.
+/// Whether messages are taken apart at all. Without that, only the container can be repaired.
 fn understood(recording: &Recording<'_>) -> Result<(), Error> {
     if recording.dialect.known && !recording.dialect.supported() {
         return Err(Error::unsupported(format!("messages of {} are not taken apart: it can only be repaired", recording.dialect.name())));
@@ -36,10 +37,9 @@ impl Recording<'_> {
     /// The frames of `range` as a recording that the game plays.
     pub fn cut(&self, range: Range) -> Result<Edited, Error> {
         understood(self)?;
-        let (frames, part) = range::locate(self, range)?;
-        let from_start = frames.first().is_some_and(|frame| frame.block == part.first);
-        let (out, report) = excerpt::write(self, part, from_start);
-        Ok(report.edited(self, out))
+        let timeline = if range.clock == Clock::Match { Timeline::with_matches(self) } else { Timeline::of(self) };
+        let frames = timeline.locate(range)?;
+        Ok(split::part(self, timeline.blocks(&frames), frames.start == 0))
     }
 
     /// Parts that the game plays, each with an opening of its own.

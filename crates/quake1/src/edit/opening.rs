@@ -15,7 +15,7 @@ use super::writing::{Writing, length};
 /// When and where an opening is written.
 #[derive(Debug, Clone, Copy)]
 pub struct Moment {
-    /// The recording's clock, for what is told as "so long ago".
+    /// The recording's clock, for what is stated as "so long ago".
     pub now: Milliseconds,
     /// The server's clock.
     pub server: Milliseconds,
@@ -28,7 +28,7 @@ pub struct Moment {
 }
 
 /// Milliseconds from the opening of a multi-view recording to its first frame. ezQuake takes all that comes without a delay for one frame, and a
-/// player told twice in the first starts from nothing the second time.
+/// player stated twice in the first starts from nothing the second time.
 pub const BEFORE_FIRST_FRAME: u8 = 1;
 /// Where engines end a packet of an opening: half of the longest that they send.
 const HALF_A_PACKET: usize = 1450 / 2;
@@ -99,7 +99,7 @@ impl<'w> Packets<'w> {
         }
     }
 
-    /// Stats as told, but for those that clients count on by themselves.
+    /// Stats as sent, but for those that clients count on by themselves.
     fn stats(&mut self, ledger: &Ledger, game: &Game) {
         let own = game.own_stats();
         let counted = [stat::SECRETS, stat::MONSTERS].map(|at| (at as u8, own.map_or(0, |stats| stats[at])));
@@ -121,7 +121,7 @@ impl<'w> Packets<'w> {
         let mut message = entry.message.clone();
         match &mut message {
             // so long ago: longer by now
-            Message::UpdateEnterTime(m) => m.seconds = Float::from(m.seconds.value() + (self.at.now - entry.told).seconds() as f32),
+            Message::UpdateEnterTime(m) => m.seconds = Float::from(m.seconds.value() + (self.at.now - entry.at).seconds() as f32),
             Message::ServerData(m) if self.out.container == Container::MultiView => {
                 let opening = (self.at.server - Milliseconds(BEFORE_FIRST_FRAME.into())).0.max(0);
                 m.time = Float::from(Milliseconds(opening).seconds() as f32);

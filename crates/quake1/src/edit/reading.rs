@@ -8,11 +8,10 @@ use crate::Recording;
 use crate::clock::Clock;
 use crate::container::{Block, Framing, Target};
 use crate::dialect::Dialect;
-use crate::events::target_of;
 use crate::message::hidden::HiddenBlocks;
 use crate::message::{Message, PacketHeader};
-use crate::recording::is_frame;
-use crate::walk::{Addressee, Decoder, Item, Step, Walk};
+use crate::playback::{Came, Playback, brings_frame, target_of};
+use crate::walk::{Item, Step};
 
 use super::writing::length;
 
@@ -48,7 +47,7 @@ impl Unit<'_> {
 
     /// Whether it brings a new view of the world or of a player.
     pub fn is_frame(&self) -> bool {
-        self.messages.iter().any(|message| is_frame(message) || matches!(message, Message::ViewPlayer(_)))
+        self.messages.iter().any(brings_frame)
     }
 }
 
@@ -61,81 +60,75 @@ pub enum Next<'a> {
     Broken(Error, (u64, u64)),
 }
 
-/// The pass.
+/// The pass. The games that an edit follows are its own.
 #[derive(Debug, Clone)]
 pub struct Reading<'a> {
-    walk: Walk<'a>,
-    decoder: Decoder,
-    addressee: Addressee,
-    /// The clocks after the last block.
-    pub clock: Clock,
+    playback: Playback<'a>,
 }
 
 impl<'a> Reading<'a> {
     /// From the start.
     pub fn new(recording: &Recording<'a>) -> Self {
-        Reading { walk: recording.walk(), decoder: Decoder::new(recording.container()), addressee: Addressee::default(), clock: Clock::default() }
+        Reading { playback: Playback::new(recording, true) }
+    }
+
+    /// The clocks after the last block.
+    pub fn clock(&self) -> &Clock {
+        &self.playback.clock
     }
 
     /// The rules in force after the last block.
     pub fn dialect(&self) -> &Dialect {
-        &self.decoder.dialect
+        self.playback.dialect()
     }
 
     /// Whether the next block is of the same moment on the recording's clock.
     pub fn lingers_here(&self) -> bool {
-        matches!(self.walk.clone().next(), Some(Step::Block(block)) if self.clock.lingers_here(&block.framing))
+        self.playback.lingers()
     }
 
-    /// Whether the next block, or the next frame where messages tell the time, is of the same moment as the last.
+    /// Whether the next block, or the next frame where messages state the time, is of the same moment as the last.
     pub fn lingers(&self) -> bool {
-        let Some(Step::Block(block)) = self.walk.clone().next() else { return false };
-        self.clock.lingers(&block.framing).unwrap_or_else(|| {
+        let Some(block) = self.playback.peek() else { return false };
+        self.clock().lingers(&block.framing).unwrap_or_else(|| {
             let mut ahead = self.clone();
             while let Some(next) = ahead.next(|_, _, _| {}) {
                 if matches!(next, Next::Unit(unit) if unit.is_frame()) {
-                    return ahead.clock.server == self.clock.server;
+                    return ahead.clock().server == self.clock().server;
                 }
             }
             false
         })
     }
 
-    /// The next block. `hear` gets each of its messages, with the rules by which it was read.
-    pub fn next(&mut self, mut hear: impl FnMut(&Dialect, &Message, &Heard)) -> Option<Next<'a>> {
-        let block = match self.walk.next()? {
+    /// The next block. `take` gets each of its messages, with the rules by which it was read.
+    pub fn next(&mut self, mut take: impl FnMut(&Dialect, &Message, &Came)) -> Option<Next<'a>> {
+        let block = match self.playback.next_block()? {
             Step::Block(block) => block,
             Step::Broken(error, skipped) => return Some(Next::Broken(error, skipped)),
         };
-        self.clock.block(&block.framing);
-        let target = target_of(&block.framing).map(|target| self.addressee.resolve(target));
-        let mut heard = Heard { target: target.unwrap_or_default(), sequence: 0 };
         let (mut header, mut messages, mut hidden) = (None, Vec::new(), None);
         let (mut opaque, mut last) = (None, 0);
-        let clock = &mut self.clock;
-        let result = self.decoder.decode(&block, |d, item, at| {
-            last = at;
+        let result = self.playback.play(&block, |scene, item| {
+            last = scene.at;
             match item {
-                Item::Header(read) => {
-                    heard.sequence = read.sequence & 0x7fff_ffff;
-                    header = Some(read);
-                }
+                Item::Header(read) => header = Some(read),
                 Item::Message(message) => {
-                    clock.message(message);
-                    hear(d, message, &heard);
+                    take(scene.dialect, message, &scene.came);
                     messages.push(message.clone());
                 }
                 Item::Hidden(blocks) => hidden = Some(blocks.clone()),
-                Item::Opaque(_) => opaque = Some(at),
+                Item::Opaque(_) => opaque = Some(scene.at),
             }
         });
+        let target = target_of(&block.framing).map(|target| self.playback.addressed(target));
         let mut unit = Unit { target, header, messages, hidden, tail: Cow::Borrowed(&[]), error: result.err(), block };
         if let Some(at) = opaque {
             unit.tail = Cow::Borrowed(&unit.block.data[at..]);
         } else if unit.error.is_some() {
             // the message that cannot be read starts where the last one that could be ends
             let good = match (unit.messages.last_mut(), unit.header) {
-                (Some(message), _) => last + length(&self.decoder.dialect, message),
+                (Some(message), _) => last + length(self.dialect(), message),
                 (None, Some(_)) => PacketHeader::BYTES,
                 (None, None) => 0,
             };
@@ -143,13 +136,4 @@ impl<'a> Reading<'a> {
         }
         Some(Next::Unit(Box::new(unit)))
     }
-}
-
-/// How a message came.
-#[derive(Debug, Clone, Copy)]
-pub struct Heard {
-    /// For whom.
-    pub target: Target,
-    /// In which packet.
-    pub sequence: u32,
 }

@@ -7,14 +7,14 @@ use model::Edited;
 use crate::Recording;
 use crate::container::{Container, Framing, Stamp};
 use crate::dialect::Dialect;
+use crate::playback::Came;
 use crate::message::{DeltaPacketEntities, Float, Message};
 use crate::recording::playable::{self, LONGEST_BLOCK};
 use crate::state::Game;
 
 use super::convert::wait;
-use super::excerpt::number;
 use super::full;
-use super::reading::{Heard, Next, Reading, Unit};
+use super::reading::{Next, Reading, Unit};
 use super::writing::{Writing, length};
 use crate::container::kind;
 
@@ -37,13 +37,13 @@ pub fn repair(recording: &Recording<'_>) -> Edited {
         angles: [Float(0); 3],
     };
     let mut reading = Reading::new(recording);
-    while let Some(next) = reading.next(|d, message, heard| repair.hear(d, message, heard)) {
+    while let Some(next) = reading.next(|d, message, came| repair.take(d, message, came)) {
         match next {
             Next::Broken(error, (from, to)) => {
                 repair.actions.push(format!("left out {} bytes from {from} on: {}", to - from, error.detail()));
                 (repair.lost, repair.damaged) = (true, true);
             }
-            Next::Unit(unit) => repair.unit(recording, *unit),
+            Next::Unit(unit) => repair.write_unit(recording, *unit),
         }
     }
     repair.finish(recording)
@@ -73,8 +73,8 @@ struct Repair {
 }
 
 impl Repair {
-    /// Takes in a message. After something was left out, the next frame is told whole.
-    fn hear(&mut self, d: &Dialect, message: &Message, heard: &Heard) {
+    /// Takes in a message. After something was left out, the next frame is emitted in full.
+    fn take(&mut self, d: &Dialect, message: &Message, came: &Came) {
         if let Message::Unknown(_) = message {
             return;
         }
@@ -82,8 +82,8 @@ impl Repair {
             self.refused.push(why);
             return;
         }
-        let number = number(&self.game, d, heard);
-        self.game.apply(d, message, heard.target, number);
+        let number = self.game.packet_number(d, came.sequence);
+        self.game.apply(d, message, came.target, number);
         if matches!(message, Message::ServerData(_) | Message::ServerInfo(_)) {
             (self.lost, self.damaged) = (false, false);
         }
@@ -99,7 +99,7 @@ impl Repair {
             }
         }
         if (self.lost && refers) || missing {
-            if let Some(whole) = full::whole(d, &self.game, message) {
+            if let Some(whole) = full::encode(d, &self.game, message) {
                 let _ = self.game.world.apply(d, &whole, number);
                 written = whole;
                 self.reencoded += 1;
@@ -109,7 +109,7 @@ impl Repair {
         self.messages.push(written);
     }
 
-    fn unit(&mut self, recording: &Recording<'_>, mut unit: Unit<'_>) {
+    fn write_unit(&mut self, recording: &Recording<'_>, mut unit: Unit<'_>) {
         let messages = std::mem::take(&mut self.messages);
         let number = unit.block.number;
         let framed = self.framing(&mut unit);

@@ -88,12 +88,12 @@ impl Recording<'_> {
                 Next::Unit(unit) => unit,
                 Next::Broken(_, (from, to)) => {
                     let mut bytes = self.bytes[from as usize..to as usize].to_vec();
-                    change.rest(Place { message: 0, time: reading.clock.demo }, &mut bytes);
+                    change.rest(Place { message: 0, time: reading.clock().demo }, &mut bytes);
                     out.bytes.extend(bytes);
                     continue;
                 }
             };
-            let place = Place { message: unit.block.number, time: reading.clock.demo };
+            let place = Place { message: unit.block.number, time: reading.clock().demo };
             let before = (changed, dropped);
             let mut kept = Vec::with_capacity(unit.messages.len());
             for message in &unit.messages {

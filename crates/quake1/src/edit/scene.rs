@@ -25,7 +25,7 @@ pub struct Thing {
     pub scale: u8,
     /// Whether it moves in steps, so that it is not to be smoothed.
     pub steps: bool,
-    /// Milliseconds until it thinks next; 0 where not told.
+    /// Milliseconds until it thinks next; 0 where not stated.
     pub lerp_end: u32,
 }
 
@@ -38,7 +38,7 @@ pub struct Player {
     pub origin: [f32; 3],
     /// Where he looks, in degrees.
     pub angles: [f32; 3],
-    /// Units per second, where told.
+    /// Units per second, where stated.
     pub velocity: Option<[f32; 3]>,
     /// What he wants: forward, side, up.
     pub movement: [i16; 3],
@@ -152,7 +152,7 @@ impl Scene {
             let (alpha, scale) = looks(d, game, &seen);
             scene.things.push(Thing { seen, alpha, scale, steps: false, lerp_end: 0 });
         });
-        // servers of NetQuake may tell them in any order
+        // servers of NetQuake may send them in any order
         scene.things.sort_by_key(|thing| thing.seen.number);
         scene
     }

@@ -48,7 +48,7 @@ impl Writing {
         self.learn(&unit.messages);
     }
 
-    /// Writes a block anew.
+    /// Encodes a block again.
     pub fn unit(&mut self, unit: &Unit<'_>) {
         if unit.target.is_none() {
             write_block(&mut self.bytes, self.container, &unit.block.framing, &[]);

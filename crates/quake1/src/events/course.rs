@@ -14,7 +14,6 @@ pub struct Course {
     pub ready: bool,
     level_emitted: bool,
     scores_emitted: bool,
-    counting_down: bool,
     intermission: bool,
     paused: bool,
 }
@@ -22,8 +21,8 @@ pub struct Course {
 impl Course {
     /// A level begins.
     pub fn new_level(&mut self, out: &mut Outlet<'_>) {
-        *self = Course { counting_down: self.counting_down, ..Course::default() };
-        out.match_start = None;
+        *self = Course::default();
+        out.match_clock.new_level();
     }
 
     /// The level is known by now.
@@ -55,18 +54,10 @@ impl Course {
     }
 
     /// The match passes into a state.
-    pub fn state(&mut self, out: &mut Outlet<'_>, evidence: Evidence, state: MatchState) {
-        if state == MatchState::Countdown && self.counting_down {
-            return;
+    pub fn state(&self, out: &mut Outlet<'_>, evidence: Evidence, state: MatchState) {
+        if out.match_clock.enter(state, out.now()) {
+            out.emit(evidence, EventKind::Match { state });
         }
-        self.counting_down = state == MatchState::Countdown;
-        match state {
-            MatchState::Started if out.match_start.is_some() => return,
-            MatchState::Started => out.match_start = Some(out.now()),
-            MatchState::Countdown => out.match_start = None,
-            _ => {}
-        }
-        out.emit(evidence, EventKind::Match { state });
     }
 
     /// Final scores, once a level.

@@ -73,7 +73,7 @@ impl Deaths {
         }
     }
 
-    /// Whether later messages may still tell the missing side.
+    /// Whether later messages may still name the missing side.
     pub fn may_learn(&self, time: Milliseconds, kill: &OneSided, now: Milliseconds) -> bool {
         (now - time).0 <= WINDOW && self.candidates(time, kill).next().is_none()
     }

@@ -7,6 +7,7 @@ pub(crate) mod demo_info;
 mod hurt;
 mod items;
 mod lines;
+mod match_clock;
 mod obituaries;
 pub mod obituary;
 mod outlet;
@@ -23,15 +24,17 @@ use model::{Event, EventKind, Evidence, Kind, Kinds, MatchState};
 use replay::Sink;
 
 use crate::clock::Clock;
-use crate::container::{Block, Framing, Target, kind};
+use crate::container::{Block, Target, kind};
 use crate::dialect::Dialect;
 use crate::message::Message;
 use crate::message::hidden::{Hidden, HiddenBlocks, HiddenBody};
+use crate::playback::Scene;
 use crate::state::{Game, player, stat};
 use course::Course;
 use deaths::Deaths;
 use hurt::Bodies;
 use lines::{Level, Lines};
+pub(crate) use match_clock::MatchWatch;
 use outlet::Outlet;
 use printed_stats::PrintedStats;
 use repeats::Repeats;
@@ -75,8 +78,8 @@ impl<'s> Reporter<'s> {
     }
 
     /// A block begins.
-    pub fn block(&mut self, block: &Block<'_>) {
-        self.advance(|clock| clock.block(&block.framing));
+    pub fn block(&mut self, block: &Block<'_>, clock: &Clock) {
+        self.advance(clock);
         self.out.message = block.number;
     }
 
@@ -91,13 +94,10 @@ impl<'s> Reporter<'s> {
         self.out.flush(&mut self.deaths);
     }
 
-    fn advance(&mut self, change: impl FnOnce(&mut Clock)) {
+    fn advance(&mut self, clock: &Clock) {
         let before = self.out.clock.demo;
-        let mut clock = self.out.clock.clone();
-        change(&mut clock);
-        let passed = clock.demo != before;
-        self.out.clock = clock;
-        if passed {
+        self.out.clock.clone_from(clock);
+        if clock.demo != before {
             if let Some(statement) = self.printed_stats.take() {
                 self.out.emit_at(before, EventKind::Statistics(Box::new(statement)));
             }
@@ -105,9 +105,10 @@ impl<'s> Reporter<'s> {
         }
     }
 
-    /// A message comes; `game` is still without it.
-    pub fn before(&mut self, d: &Dialect, game: &Game, message: &Message, target: Target) {
-        self.advance(|clock| clock.message(message));
+    /// A message comes, whose time the clocks have; the game is still without it.
+    pub fn before(&mut self, scene: &Scene<'_>, message: &Message) {
+        self.advance(scene.clock);
+        let (d, game, target) = (scene.dialect, &*scene.game, scene.came.target);
         if self.course.ready {
             people::changes(&mut self.out, game, message);
         }
@@ -126,7 +127,7 @@ impl<'s> Reporter<'s> {
                 self.out.emit(Evidence::Stated, EventKind::CenterPrint { text: m.text.game() });
             }
             Message::StuffText(m) => self.stuffed(d, game, m.text.bytes()),
-            Message::ServerInfoKey(m) if m.key.bytes() == b"status" && m.value.bytes().starts_with(b"Countdown") => {
+            message if match_clock::is_countdown(message) => {
                 self.course.state(&mut self.out, Evidence::Stated, MatchState::Countdown);
             }
             _ => {}
@@ -260,13 +261,4 @@ impl<'s> Reporter<'s> {
 /// The slot of a player's entity.
 fn slot_of_entity(entity: u32) -> Option<u8> {
     (1..=255).contains(&entity).then(|| (entity - 1) as u8)
-}
-
-/// Whether a framing holds messages.
-pub(crate) fn target_of(framing: &Framing) -> Option<Target> {
-    match framing {
-        Framing::NetQuake { .. } => Some(Target::default()),
-        Framing::Packet { target, .. } => Some(*target),
-        _ => None,
-    }
 }

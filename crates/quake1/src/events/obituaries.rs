@@ -1,4 +1,4 @@
-//! Kills, out of the lines that tell deaths.
+//! Kills, out of the lines about deaths.
 
 use model::{EventKind, Evidence, Kill, Player, Unknown};
 
@@ -7,7 +7,7 @@ use super::obituary::{self, Obituary, Shape};
 use super::outlet::Outlet;
 use crate::state::Game;
 
-/// Emits the kill that a line tells, if it tells one.
+/// Emits the kill that a line states, if it does.
 pub fn line(out: &mut Outlet<'_>, deaths: &mut Deaths, game: &Game, line: &[u8]) -> bool {
     // a piece without a line's end may have been left over from before
     let Some(found) = read(game, line).or_else(|| read(game, line.trim_ascii_start())) else { return false };
@@ -50,7 +50,7 @@ fn team_kill(out: &mut Outlet<'_>, game: &Game, mut kill: Kill, missing: Unknown
     }
 }
 
-/// The death that a line tells, going by the names on the score board.
+/// The death that a line states, going by the names on the score board.
 fn read<'l>(game: &Game, line: &'l [u8]) -> Option<Obituary<'l>> {
     if let Some(name) = obituary::deflected(line) {
         return Some(Obituary { killer: Some(name), victim: Some(name), phrase: &obituary::DEFLECTED });

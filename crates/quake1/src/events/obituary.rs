@@ -228,7 +228,7 @@ pub fn deflected(line: &[u8]) -> Option<&[u8]> {
     (end > 0).then(|| &rest[..end])
 }
 
-/// A death as a line tells it: byte ranges of the names in the line.
+/// A death as a line states it: byte ranges of the names in the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Obituary<'l> {
     /// Who did it, where named.

@@ -5,6 +5,7 @@ use replay::Sink;
 
 use super::deaths::{Deaths, OneSided};
 use super::items::Pickup;
+use super::match_clock::MatchClock;
 use crate::clock::Clock;
 
 /// What an event waits for before it is emitted.
@@ -26,15 +27,15 @@ pub struct Outlet<'s> {
     pub clock: Clock,
     /// The container's message.
     pub message: u32,
-    /// When the match began.
-    pub match_start: Option<Milliseconds>,
+    /// The clock of the match.
+    pub match_clock: MatchClock,
     held: Vec<(Event, Waits)>,
 }
 
 impl<'s> Outlet<'s> {
     /// Nothing emitted yet.
     pub fn new(wanted: Kinds, sink: Sink<'s, Event>) -> Self {
-        Outlet { wanted, sink, clock: Clock::default(), message: 0, match_start: None, held: Vec::new() }
+        Outlet { wanted, sink, clock: Clock::default(), message: 0, match_clock: MatchClock::default(), held: Vec::new() }
     }
 
     /// Whether a kind is wanted.
@@ -93,7 +94,7 @@ impl<'s> Outlet<'s> {
     }
 
     fn event(&self, evidence: Evidence, kind: EventKind) -> Event {
-        let match_time = self.match_start.map(|start| self.clock.demo - start);
+        let match_time = self.match_clock.at(self.clock.demo);
         Event { time: self.clock.demo, server_time: self.clock.server, match_time, message: self.message, evidence, kind }
     }
 

@@ -3,6 +3,7 @@
 use model::{EventKind, Evidence, Kind};
 
 use super::lines::{Level, Reader};
+use super::match_clock::reader;
 use super::{Reporter, items, obituaries, phrases};
 use crate::characters;
 use crate::container::{Target, kind};
@@ -14,11 +15,7 @@ const OF_LINES: &[Kind] = &[Kind::Kill, Kind::Chat, Kind::Item, Kind::Flag, Kind
 impl Reporter<'_> {
     /// A piece of text is printed.
     pub(super) fn print(&mut self, game: &Game, target: Target, level: Level, text: &[u8]) {
-        let reader: Reader = match target.kind {
-            kind::SINGLE | kind::STATS => (kind::SINGLE, target.slot, 0),
-            kind::MULTIPLE => (kind::MULTIPLE, 0, target.players),
-            _ => (0, 0, 0),
-        };
+        let reader = reader(target);
         let mut lines = std::mem::take(&mut self.lines);
         lines.push(reader, level, text, |line| self.line(game, reader, level, line));
         self.lines = lines;

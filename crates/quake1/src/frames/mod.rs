@@ -1,18 +1,24 @@
 //! The recording frame by frame in the vocabulary of all games (`docs/formats/quake1.md`, "Frames").
 
 mod entity;
+mod index;
 mod names;
 mod player;
 mod terms;
 
-use model::{Damage, EntityKinds, Fields, Frame, FrameOptions, Subject, Value, View, When};
+use std::sync::Arc;
+
+use model::{Damage, EntityKinds, Fields, Frame, FrameOptions, Milliseconds, Subject, Value, View, When};
 use replay::{Choice, Pace};
 
 use crate::Recording;
 use crate::container::Container;
-use crate::playback::{Beat, Playback, Played};
-use crate::recording::{Findings, broken, record_of_entity, record_of_player, unreadable};
+use crate::events::MatchWatch;
+use crate::playback::{Playback, brings_frame};
+use crate::recording::{record_of_entity, record_of_player};
 use crate::state::Game;
+use crate::walk::{Item, Step};
+use index::{Index, Keyframe};
 use names::Names;
 
 /// A walk over the frames of a recording. See [`Recording::frames`].
@@ -31,12 +37,24 @@ pub struct Frames<'a> {
     before: Vec<(u32, [f32; 3])>,
     /// Those who jumped since the last frame that was given.
     jumped: Vec<u32>,
-    findings: Findings,
-    /// The number and block of the last frame that was read.
-    last: Option<(u32, u32)>,
-    /// The same, when it was sought and is yet to be given.
-    sought: Option<(u32, u32)>,
+    /// The clock of the match.
+    watch: MatchWatch,
+    /// The block of a frame of which more blocks may follow.
+    open: Option<u32>,
+    /// A frame that was sought and is yet to be given.
+    sought: Option<At>,
+    /// Made by the first seek, and shared with clones.
+    index: Option<Arc<Index>>,
     ended: bool,
+}
+
+/// Where a frame stands.
+#[derive(Debug, Clone, Copy)]
+struct At {
+    number: u32,
+    message: u32,
+    time: Milliseconds,
+    server: Milliseconds,
 }
 
 /// Where a view is above a player's origin, where nothing says so.
@@ -75,9 +93,10 @@ impl<'a> Recording<'a> {
             number: 0,
             before: Vec::new(),
             jumped: Vec::new(),
-            findings: Findings::default(),
-            last: None,
+            watch: MatchWatch::default(),
+            open: None,
             sought: None,
+            index: None,
             ended: false,
         }
     }
@@ -86,15 +105,14 @@ impl<'a> Recording<'a> {
 impl<'a> Frames<'a> {
     /// Goes on to the next frame, which takes the place of the one in `frame`. `false` at the end.
     pub fn next_into(&mut self, frame: &mut Frame) -> bool {
-        if let Some((number, message)) = self.sought.take() {
-            self.fill(frame, number, message);
+        if let Some(at) = self.sought.take() {
+            self.fill(frame, at);
             return true;
         }
-        while let Some((number, message)) = self.step() {
-            let clock = &self.playback.clock;
-            match self.pace.choose(clock.demo, clock.server, None) {
+        while let Some(at) = self.step() {
+            match self.pace.choose(at.time, at.server, self.watch.clock.at(at.time)) {
                 Choice::Take => {
-                    self.fill(frame, number, message);
+                    self.fill(frame, at);
                     return true;
                 }
                 Choice::Skip => {}
@@ -105,29 +123,110 @@ impl<'a> Frames<'a> {
     }
 
     /// Goes to the last frame at or before a time, or to the first: it is the one that is given next, whatever the options' times
-    /// say. Returns whether there is one.
+    /// say. Returns whether there is one. The first time this walks over the whole recording and makes an index of it, which takes at
+    /// most a twentieth of the recording's size; from then on it is quick.
     pub fn seek(&mut self, when: When) -> bool {
-        self.sought = None;
-        let Ok(wanted) = self.recording.find_frame(when) else {
-            self.ended = true;
-            return false;
+        let index = match &self.index {
+            Some(index) => index.clone(),
+            None => {
+                let index = Arc::new(Index::of(self));
+                self.index.insert(index).clone()
+            }
         };
-        if self.ended || self.last.is_some_and(|(_, message)| message >= wanted) {
-            self.rewind();
+        // which frame it is shows by the one behind it
+        let key = index.before(when);
+        self.enter(key);
+        let mut target = key.map(|key| key.at.number);
+        while let Some(at) = self.step() {
+            let late = match when {
+                When::Demo(wanted) => at.time > wanted,
+                When::Server(wanted) => at.server > wanted,
+            };
+            if !late || target.is_none() {
+                target = Some(at.number);
+            }
+            if late {
+                break;
+            }
         }
-        self.pace = Pace::new(&self.options);
-        while let Some(found) = self.step() {
-            if found.1 >= wanted {
-                self.sought = Some(found);
+        let Some(target) = target else { return false };
+        self.enter(index.before_frame(target));
+        while let Some(at) = self.step() {
+            if at.number == target {
+                self.sought = Some(at);
                 return true;
             }
+            // who jumped before is no news to those who come here
+            self.jumped.clear();
         }
         false
     }
 
+    /// Bytes that the index takes, once there is one.
+    pub fn index_bytes(&self) -> usize {
+        self.index.as_ref().map_or(0, |index| index.bytes())
+    }
+
+    /// Goes to a keyframe, or to the start.
+    fn enter(&mut self, key: Option<&Keyframe>) {
+        self.rewind();
+        let Some(key) = key else { return };
+        self.playback.enter(&key.place, self.recording.bytes);
+        self.number = key.at.number + 1;
+        self.watch.clone_from(&key.watch);
+        self.before.extend_from_slice(&key.before);
+    }
+
+    /// The walk as it stands, without the recording: to be gone on with by [`resume`](Self::resume) when there are more bytes.
+    ///
+    /// ```
+    /// use model::FrameOptions;
+    /// use quake1::Recording;
+    ///
+    /// let file = include_bytes!("../../../../samples/quake1/match_e1m1.mvd");
+    /// let mut bytes = file[..30_000].to_vec();
+    /// let mut walk = Recording::open(&bytes, Some("mvd"), wire::Limits::default())?.frames(FrameOptions::default()).pause();
+    /// let mut seen = 0;
+    /// for chunk in file[30_000..].chunks(30_000) {
+    ///     // so far
+    ///     let mut frames = walk.resume(&bytes, false);
+    ///     seen += frames.by_ref().count();
+    ///     walk = frames.pause();
+    ///     bytes.extend_from_slice(chunk);
+    /// }
+    /// seen += walk.resume(&bytes, true).count();
+    /// let recording = Recording::open(file, Some("mvd"), wire::Limits::default())?;
+    /// assert_eq!(seen, recording.frames(FrameOptions::default()).count());
+    /// # Ok::<(), wire::Error>(())
+    /// ```
+    pub fn pause(self) -> Frames<'static> {
+        self.resume(&[], false)
+    }
+
+    /// The same walk over the recording as it is now: the bytes from its start, of which those that were there are the first. `last`
+    /// says that it is complete; until then a block that is not waits, and so does a frame of which more blocks may follow.
+    pub fn resume<'b>(self, bytes: &'b [u8], last: bool) -> Frames<'b> {
+        Frames {
+            recording: self.recording.over(bytes),
+            playback: self.playback.resume(bytes, last),
+            options: self.options,
+            pace: self.pace,
+            names: self.names,
+            number: self.number,
+            before: self.before,
+            jumped: self.jumped,
+            watch: self.watch,
+            open: self.open,
+            sought: self.sought,
+            index: None,
+            ended: self.ended,
+        }
+    }
+
     /// Goes back to the start.
     pub fn rewind(&mut self) {
-        *self = self.recording.frames(self.options);
+        let index = self.index.take();
+        *self = Frames { index, ..self.recording.frames(self.options) };
     }
 
     /// A field as the game has it, by the name that `state` gives it, of the frame that was given last.
@@ -143,7 +242,7 @@ impl<'a> Frames<'a> {
 
     /// What could not be read so far.
     pub fn damage(&self) -> &[Damage] {
-        &self.findings.kept
+        &self.playback.findings.kept
     }
 
     /// The game after the frame that was given last.
@@ -151,34 +250,36 @@ impl<'a> Frames<'a> {
         &self.playback.game
     }
 
-    /// Takes in the next frame: its number, and its last block's.
-    fn step(&mut self) -> Option<(u32, u32)> {
+    /// Takes in the next frame. A moment of a multi-view recording ends where the next begins.
+    fn step(&mut self) -> Option<At> {
         if self.ended {
             return None;
         }
-        let mut message = None;
-        while message.is_none() || (self.recording.container() == Container::MultiView && self.playback.lingers()) {
-            let Some(beat) = self.playback.next() else { break };
-            match beat {
-                Beat::Broken(error, (from, to)) => {
-                    self.findings.add(broken(&error, from, to, self.recording.bytes.len()), &self.recording.limits);
+        let by_moments = self.recording.container() == Container::MultiView;
+        while self.open.is_none() || (by_moments && self.playback.lingers()) {
+            let Some(step) = self.playback.next_block() else { break };
+            let Step::Block(block) = step else { continue };
+            let (mut framed, watch) = (false, &mut self.watch);
+            // what cannot be read is among the findings
+            let _ = self.playback.play(&block, |scene, item| {
+                if let Item::Message(message) = item {
+                    watch.message(message, scene.came.target, scene.clock.demo);
+                    scene.apply(message);
+                    framed |= brings_frame(message);
                 }
-                Beat::Block(Played { block, is_frame, error }) => {
-                    if let Some(error) = error {
-                        self.findings.add(unreadable(&error, &block), &self.recording.limits);
-                    }
-                    if is_frame || message.is_some() {
-                        message = Some(block.number);
-                    }
-                }
+            });
+            if (framed && !self.playback.signing_on) || self.open.is_some() {
+                self.open = Some(block.number);
             }
         }
-        self.ended = message.is_none();
-        let message = message?;
+        if by_moments && !self.playback.knows_next() {
+            return None;
+        }
+        let message = self.open.take()?;
         self.follow_jumps();
         self.number += 1;
-        self.last = Some((self.number - 1, message));
-        self.last
+        let clock = &self.playback.clock;
+        Some(At { number: self.number - 1, message, time: clock.demo, server: clock.server })
     }
 
     /// Notes who is elsewhere than a step away.
@@ -212,13 +313,12 @@ impl<'a> Frames<'a> {
         self.before = now;
     }
 
-    fn fill(&mut self, frame: &mut Frame, number: u32, message: u32) {
+    fn fill(&mut self, frame: &mut Frame, at: At) {
         frame.clear();
-        (frame.number, frame.message) = (number, message);
-        let (game, clock) = (&self.playback.game, &self.playback.clock);
+        let game = &self.playback.game;
         let d = self.playback.dialect();
-        frame.level = game.levels.saturating_sub(1);
-        (frame.time, frame.server_time) = (clock.demo, clock.server);
+        (frame.number, frame.message, frame.level) = (at.number, at.message, game.levels.saturating_sub(1));
+        (frame.time, frame.server_time, frame.match_time) = (at.time, at.server, self.watch.clock.at(at.time));
         let fields = self.options.fields;
         let own_angles = self.playback.view_angles.filter(|_| !d.is_multi_view());
         self.names.of_level(game);

@@ -269,14 +269,14 @@ impl Body for Hidden {
 pub struct HiddenBlocks {
     /// The blocks.
     pub blocks: Vec<Hidden>,
-    /// A number and a byte without a length, as mvdsv tells streams how long a pause has lasted.
+    /// A number and a byte without a length, as mvdsv sends to say how long a pause has lasted.
     pub bare: Option<(u16, u8)>,
 }
 
 impl HiddenBlocks {
     const BARE_LENGTH: usize = 3;
 
-    /// Prepares for reading a message of this length, which alone tells the bare form.
+    /// Prepares for reading a message of this length, which alone shows the bare form.
     pub fn expect_length(&mut self, length: usize) {
         self.bare = (length == Self::BARE_LENGTH).then_some((0, 0));
     }

@@ -32,11 +32,9 @@ pub use special::*;
 pub use temp_entity::TempEntity;
 pub use update::*;
 
-use textform::Form;
 use wire::Wire;
 
 use crate::dialect::{Dialect, Stream};
-use crate::text_form::{AsText, Rules};
 
 /// Declares every message once: variant, body, name, and its number in QuakeWorld and in NetQuake.
 macro_rules! messages {
@@ -112,16 +110,6 @@ macro_rules! messages {
                 }
             }
         }
-
-        impl AsText for Message {
-            /// What it says, without its name.
-            fn form<F: Form>(&mut self, f: &mut F, r: &Rules) -> Result<(), F::Error> {
-                match self {
-                    $(Message::$variant(body) => body.form(f, r),)*
-                    Message::Unknown(body) => body.form(f, r),
-                }
-            }
-        }
     };
 }
 
@@ -130,136 +118,143 @@ const fn at(number: u8) -> Option<u8> {
 }
 const NONE: Option<u8> = None;
 
-messages! {
-    // variant         body                 name                   QuakeWorld NetQuake
-    Nop                Nop,                 "nop",                 at(1),  at(1);
-    Disconnect         Disconnect,          "disconnect",          at(2),  at(2);
-    StatByte           StatByte,            "updatestat",          at(3),  at(51);
-    StatLong           StatLong,            "updatestatlong",      at(38), at(3);
-    Version            Version,             "version",             NONE,   at(4);
-    SetView            SetView,             "setview",             at(5),  at(5);
-    QwSound            QwSound,             "sound",               at(6),  NONE;
-    NqSound            NqSound,             "soundextended",       at(55), at(6);
-    QwTime             QwTime,              "time",                at(7),  NONE;
-    NqTime             NqTime,              "time",                NONE,   at(7);
-    QwPrint            QwPrint,             "print",               at(8),  NONE;
-    NqPrint            NqPrint,             "print",               NONE,   at(8);
-    StuffText          StuffText,           "stufftext",           at(9),  at(9);
-    SetAngle           SetAngle,            "setangle",            at(10), at(10);
-    ServerData         ServerData,          "serverdata",          at(11), NONE;
-    ServerInfo         ServerInfo,          "serverinfo",          NONE,   at(11);
-    LightStyle         LightStyle,          "lightstyle",          at(12), at(12);
-    UpdateName         UpdateName,          "updatename",          NONE,   at(13);
-    UpdateFrags        UpdateFrags,         "updatefrags",         at(14), at(14);
-    ClientData         ClientData,          "clientdata",          NONE,   at(15);
-    StopSound          StopSound,           "stopsound",           at(16), at(16);
-    UpdateColors       UpdateColors,        "updatecolors",        NONE,   at(17);
-    Particle           Particle,            "particle",            at(18), at(18);
-    Damage             Damage,              "damage",              at(19), at(19);
-    Static             Static,              "spawnstatic",         at(20), at(20);
-    SpawnStatic2       SpawnStatic2,        "spawnstatic2",        at(21), at(21);
-    ClassicStatic      ClassicDelta,        "spawnstatic2",        NONE,   NONE;
-    Baseline           Baseline,            "spawnbaseline",       at(22), at(22);
-    TempEntity         TempEntity,          "temp_entity",         at(23), at(23);
-    SetPause           SetPause,            "setpause",            at(24), at(24);
-    SignonNum          SignonNum,           "signonnum",           NONE,   at(25);
-    SplitScreenConfig  Seats,               "splitscreenconfig",   at(25), NONE;
-    CenterPrint        CenterPrint,         "centerprint",         at(26), at(26);
-    KilledMonster      KilledMonster,       "killedmonster",       at(27), at(27);
-    FoundSecret        FoundSecret,         "foundsecret",         at(28), at(28);
-    StaticSound        StaticSound,         "spawnstaticsound",    at(29), at(29);
-    QwIntermission     QwIntermission,      "intermission",        at(30), NONE;
-    NqIntermission     NqIntermission,      "intermission",        NONE,   at(30);
-    Finale             Finale,              "finale",              at(31), at(31);
-    QwCdTrack          QwCdTrack,           "cdtrack",             at(32), NONE;
-    NqCdTrack          NqCdTrack,           "cdtrack",             NONE,   at(32);
-    SellScreen         SellScreen,          "sellscreen",          at(33), at(33);
-    CutScene           CutScene,            "cutscene",            NONE,   at(34);
-    SmallKick          SmallKick,           "smallkick",           at(34), NONE;
-    BigKick            BigKick,             "bigkick",             at(35), NONE;
-    ShowPic            ShowPic,             "showlmp",             NONE,   at(35);
-    HidePic            HidePic,             "hidelmp",             NONE,   at(36);
-    UpdatePing         UpdatePing,          "updateping",          at(36), NONE;
-    UpdateEnterTime    UpdateEnterTime,     "updateentertime",     at(37), NONE;
-    SkyBox             SkyBox,              "skybox",              NONE,   at(37);
-    MuzzleFlash        MuzzleFlash,         "muzzleflash",         at(39), NONE;
-    UpdateUserInfo     UpdateUserInfo,      "updateuserinfo",      at(40), NONE;
-    BonusFlash         BonusFlash,          "bf",                  NONE,   at(40);
-    Download           Download,            "download",            at(41), NONE;
-    Fog                Fog,                 "fog",                 NONE,   at(41);
-    PlayerInfo         PlayerInfo,          "playerinfo",          at(42), NONE;
-    ViewPlayer         ViewPlayer,          "playerinfo",          NONE,   NONE;
-    FitzBaseline       FitzBaseline,        "spawnbaseline2",      NONE,   at(42);
-    FitzStatic         FitzAppearance,      "spawnstatic2",        NONE,   at(43);
-    FitzStaticSound    WideStaticSound,     "spawnstaticsound2",   NONE,   at(44);
-    Nails              Nails,               "nails",               at(43), NONE;
-    ChokeCount         ChokeCount,          "chokecount",          at(44), NONE;
-    ModelList          FileList,            "modellist",           at(45), NONE;
-    SoundList          FileList,            "soundlist",           at(46), NONE;
-    PacketEntities     PacketEntities,      "packetentities",      at(47), NONE;
-    DeltaPacketEntities DeltaPacketEntities, "deltapacketentities", at(48), NONE;
-    MaxSpeed           MaxSpeed,            "maxspeed",            at(49), NONE;
-    EntGravity         EntGravity,          "entgravity",          at(50), NONE;
-    DownloadData       DownloadData,        "downloaddata",        NONE,   at(50);
-    SkyBoxSize         SkyBoxSize,          "skyboxsize",          NONE,   NONE;
-    NehahraFog         NehahraFog,          "fog",                 NONE,   NONE;
-    SetInfo            SetInfo,             "setinfo",             at(51), NONE;
-    ServerInfoKey      ServerInfoKey,       "serverinfo",          at(52), NONE;
-    Effect             Effect,              "effect",              at(74), at(52);
-    UpdateLoss         UpdateLoss,          "updatepl",            at(53), NONE;
-    Effect2            Effect2,             "effect2",             at(75), at(53);
-    Nails2             Nails2,              "nails2",              at(54), NONE;
-    Precache           Precache,            "precache",            at(77), at(54);
-    DpBaseline         DpBaseline,          "spawnbaseline2",      NONE,   at(55);
-    DpStatic           DpStatic,            "spawnstatic2",        NONE,   at(56);
-    SoundListShort     WideFileList,        "soundlistshort",      at(56), NONE;
-    LightStyleColor    LightStyleColor,     "lightstylecol",       at(57), NONE;
-    DpEntities         DpEntities,          "entities",            NONE,   at(57);
-    CsqcEntities       CsqcEntities,        "csqcentities",        at(76), at(58);
-    DpStaticSound      WideStaticSound,     "spawnstaticsound2",   NONE,   at(59);
-    ModelListShort     WideFileList,        "modellistshort",      at(60), NONE;
-    SetPortalState     SetPortalState,      "setportalstate",      at(62), NONE;
-    Particle2          Particle2,           "particle2",           at(63), NONE;
-    Particle3          Particle3,           "particle3",           at(64), NONE;
-    Particle4          Particle4,           "particle4",           at(65), NONE;
-    SpawnBaseline2     SpawnBaseline2,      "spawnbaseline2",      at(66), at(66);
-    ClassicBaseline    ClassicDelta,        "spawnbaseline2",      NONE,   NONE;
-    CustomEffect       CustomEffect,        "customtempent",       at(67), NONE;
-    ChooseSeat         ChooseSeat,          "choosesplitclient",   at(68), NONE;
-    FteShowPic         FteShowPic,          "showpic",             at(69), NONE;
-    FteHidePic         HidePic,             "hidepic",             at(70), NONE;
-    FteMovePic         FteMovePic,          "movepic",             at(71), NONE;
-    FteUpdatePic       FteUpdatePic,        "updatepic",           at(72), NONE;
-    StatString         StatString,          "updatestatstring",    at(78), at(78);
-    StatFloat          StatFloat,           "updatestatfloat",     at(79), at(79);
-    TrailParticles     TrailParticles,      "trailparticles",      at(80), at(60);
-    PointParticles     PointParticles,      "pointparticles",      at(81), at(61);
-    PointParticles1    PointParticles1,     "pointparticles1",     at(82), at(62);
-    GamePacket         GamePacket,          "cgamepacket",         at(83), at(83);
-    VoiceChat          VoiceChat,           "voicechat",           at(84), at(84);
-    SetAngleDelta      SetAngleDelta,       "setangledelta",       at(85), at(85);
-    UpdateEntities     UpdateEntities,      "updateentities",      at(86), at(86);
-    BrushEdit          BrushEdit,           "brushedit",           at(87), NONE;
-    UpdateSeats        Seats,               "updateseats",         at(88), NONE;
-    SetInfoBlob        SetInfoBlob,         "setinfoblob",         at(89), NONE;
-    SizedGamePacket    SizedGamePacket,     "cgamepacket_sized",   at(90), at(90);
-    SizedTempEntity    SizedTempEntity,     "temp_entity_sized",   at(91), at(91);
-    SizedCsqcEntities  SizedCsqcEntities,   "csqcentities_sized",  at(92), at(92);
-    SetAngleBase       SetAngleBase,        "setanglebase",        at(93), at(93);
-    SpawnStaticSound2  FlaggedStaticSound,  "spawnstaticsound2",   at(94), NONE;
-    QexPing            QexPing,             "updateping",          NONE,   at(46);
-    QexSocial          QexSocial,           "updatesocial",        NONE,   at(47);
-    QexPlayer          QexPlayer,           "updateplinfo",        NONE,   at(48);
-    QexPrint           Strings,             "locprint",            NONE,   at(49);
-    QexServerVars      ServerVars,          "servervars",          NONE,   NONE;
-    QexSequence        QexSequence,         "seq",                 NONE,   NONE;
-    QexAchievement     QexAchievement,      "achievement",         NONE,   NONE;
-    QexChat            QexChat,             "chat",                NONE,   NONE;
-    QexLevelCompleted  LevelCompleted,      "levelcompleted",      NONE,   NONE;
-    QexPrompt          Prompt,              "prompt",              NONE,   NONE;
-    QexCenterPrint     Strings,             "loccenterprint",      NONE,   NONE;
-    FastUpdate         FastUpdate,          "update",              NONE,   NONE;
+/// The list of all messages, for `$each` to declare something of each.
+macro_rules! each_message {
+    ($each:ident) => { $each! {
+        // variant         body                 name                   QuakeWorld NetQuake
+        Nop                Nop,                 "nop",                 at(1),  at(1);
+        Disconnect         Disconnect,          "disconnect",          at(2),  at(2);
+        StatByte           StatByte,            "updatestat",          at(3),  at(51);
+        StatLong           StatLong,            "updatestatlong",      at(38), at(3);
+        Version            Version,             "version",             NONE,   at(4);
+        SetView            SetView,             "setview",             at(5),  at(5);
+        QwSound            QwSound,             "sound",               at(6),  NONE;
+        NqSound            NqSound,             "soundextended",       at(55), at(6);
+        QwTime             QwTime,              "time",                at(7),  NONE;
+        NqTime             NqTime,              "time",                NONE,   at(7);
+        QwPrint            QwPrint,             "print",               at(8),  NONE;
+        NqPrint            NqPrint,             "print",               NONE,   at(8);
+        StuffText          StuffText,           "stufftext",           at(9),  at(9);
+        SetAngle           SetAngle,            "setangle",            at(10), at(10);
+        ServerData         ServerData,          "serverdata",          at(11), NONE;
+        ServerInfo         ServerInfo,          "serverinfo",          NONE,   at(11);
+        LightStyle         LightStyle,          "lightstyle",          at(12), at(12);
+        UpdateName         UpdateName,          "updatename",          NONE,   at(13);
+        UpdateFrags        UpdateFrags,         "updatefrags",         at(14), at(14);
+        ClientData         ClientData,          "clientdata",          NONE,   at(15);
+        StopSound          StopSound,           "stopsound",           at(16), at(16);
+        UpdateColors       UpdateColors,        "updatecolors",        NONE,   at(17);
+        Particle           Particle,            "particle",            at(18), at(18);
+        Damage             Damage,              "damage",              at(19), at(19);
+        Static             Static,              "spawnstatic",         at(20), at(20);
+        SpawnStatic2       SpawnStatic2,        "spawnstatic2",        at(21), at(21);
+        ClassicStatic      ClassicDelta,        "spawnstatic2",        NONE,   NONE;
+        Baseline           Baseline,            "spawnbaseline",       at(22), at(22);
+        TempEntity         TempEntity,          "temp_entity",         at(23), at(23);
+        SetPause           SetPause,            "setpause",            at(24), at(24);
+        SignonNum          SignonNum,           "signonnum",           NONE,   at(25);
+        SplitScreenConfig  Seats,               "splitscreenconfig",   at(25), NONE;
+        CenterPrint        CenterPrint,         "centerprint",         at(26), at(26);
+        KilledMonster      KilledMonster,       "killedmonster",       at(27), at(27);
+        FoundSecret        FoundSecret,         "foundsecret",         at(28), at(28);
+        StaticSound        StaticSound,         "spawnstaticsound",    at(29), at(29);
+        QwIntermission     QwIntermission,      "intermission",        at(30), NONE;
+        NqIntermission     NqIntermission,      "intermission",        NONE,   at(30);
+        Finale             Finale,              "finale",              at(31), at(31);
+        QwCdTrack          QwCdTrack,           "cdtrack",             at(32), NONE;
+        NqCdTrack          NqCdTrack,           "cdtrack",             NONE,   at(32);
+        SellScreen         SellScreen,          "sellscreen",          at(33), at(33);
+        CutScene           CutScene,            "cutscene",            NONE,   at(34);
+        SmallKick          SmallKick,           "smallkick",           at(34), NONE;
+        BigKick            BigKick,             "bigkick",             at(35), NONE;
+        ShowPic            ShowPic,             "showlmp",             NONE,   at(35);
+        HidePic            HidePic,             "hidelmp",             NONE,   at(36);
+        UpdatePing         UpdatePing,          "updateping",          at(36), NONE;
+        UpdateEnterTime    UpdateEnterTime,     "updateentertime",     at(37), NONE;
+        SkyBox             SkyBox,              "skybox",              NONE,   at(37);
+        MuzzleFlash        MuzzleFlash,         "muzzleflash",         at(39), NONE;
+        UpdateUserInfo     UpdateUserInfo,      "updateuserinfo",      at(40), NONE;
+        BonusFlash         BonusFlash,          "bf",                  NONE,   at(40);
+        Download           Download,            "download",            at(41), NONE;
+        Fog                Fog,                 "fog",                 NONE,   at(41);
+        PlayerInfo         PlayerInfo,          "playerinfo",          at(42), NONE;
+        ViewPlayer         ViewPlayer,          "playerinfo",          NONE,   NONE;
+        FitzBaseline       FitzBaseline,        "spawnbaseline2",      NONE,   at(42);
+        FitzStatic         FitzAppearance,      "spawnstatic2",        NONE,   at(43);
+        FitzStaticSound    WideStaticSound,     "spawnstaticsound2",   NONE,   at(44);
+        Nails              Nails,               "nails",               at(43), NONE;
+        ChokeCount         ChokeCount,          "chokecount",          at(44), NONE;
+        ModelList          FileList,            "modellist",           at(45), NONE;
+        SoundList          FileList,            "soundlist",           at(46), NONE;
+        PacketEntities     PacketEntities,      "packetentities",      at(47), NONE;
+        DeltaPacketEntities DeltaPacketEntities, "deltapacketentities", at(48), NONE;
+        MaxSpeed           MaxSpeed,            "maxspeed",            at(49), NONE;
+        EntGravity         EntGravity,          "entgravity",          at(50), NONE;
+        DownloadData       DownloadData,        "downloaddata",        NONE,   at(50);
+        SkyBoxSize         SkyBoxSize,          "skyboxsize",          NONE,   NONE;
+        NehahraFog         NehahraFog,          "fog",                 NONE,   NONE;
+        SetInfo            SetInfo,             "setinfo",             at(51), NONE;
+        ServerInfoKey      ServerInfoKey,       "serverinfo",          at(52), NONE;
+        Effect             Effect,              "effect",              at(74), at(52);
+        UpdateLoss         UpdateLoss,          "updatepl",            at(53), NONE;
+        Effect2            Effect2,             "effect2",             at(75), at(53);
+        Nails2             Nails2,              "nails2",              at(54), NONE;
+        Precache           Precache,            "precache",            at(77), at(54);
+        DpBaseline         DpBaseline,          "spawnbaseline2",      NONE,   at(55);
+        DpStatic           DpStatic,            "spawnstatic2",        NONE,   at(56);
+        SoundListShort     WideFileList,        "soundlistshort",      at(56), NONE;
+        LightStyleColor    LightStyleColor,     "lightstylecol",       at(57), NONE;
+        DpEntities         DpEntities,          "entities",            NONE,   at(57);
+        CsqcEntities       CsqcEntities,        "csqcentities",        at(76), at(58);
+        DpStaticSound      WideStaticSound,     "spawnstaticsound2",   NONE,   at(59);
+        ModelListShort     WideFileList,        "modellistshort",      at(60), NONE;
+        SetPortalState     SetPortalState,      "setportalstate",      at(62), NONE;
+        Particle2          Particle2,           "particle2",           at(63), NONE;
+        Particle3          Particle3,           "particle3",           at(64), NONE;
+        Particle4          Particle4,           "particle4",           at(65), NONE;
+        SpawnBaseline2     SpawnBaseline2,      "spawnbaseline2",      at(66), at(66);
+        ClassicBaseline    ClassicDelta,        "spawnbaseline2",      NONE,   NONE;
+        CustomEffect       CustomEffect,        "customtempent",       at(67), NONE;
+        ChooseSeat         ChooseSeat,          "choosesplitclient",   at(68), NONE;
+        FteShowPic         FteShowPic,          "showpic",             at(69), NONE;
+        FteHidePic         HidePic,             "hidepic",             at(70), NONE;
+        FteMovePic         FteMovePic,          "movepic",             at(71), NONE;
+        FteUpdatePic       FteUpdatePic,        "updatepic",           at(72), NONE;
+        StatString         StatString,          "updatestatstring",    at(78), at(78);
+        StatFloat          StatFloat,           "updatestatfloat",     at(79), at(79);
+        TrailParticles     TrailParticles,      "trailparticles",      at(80), at(60);
+        PointParticles     PointParticles,      "pointparticles",      at(81), at(61);
+        PointParticles1    PointParticles1,     "pointparticles1",     at(82), at(62);
+        GamePacket         GamePacket,          "cgamepacket",         at(83), at(83);
+        VoiceChat          VoiceChat,           "voicechat",           at(84), at(84);
+        SetAngleDelta      SetAngleDelta,       "setangledelta",       at(85), at(85);
+        UpdateEntities     UpdateEntities,      "updateentities",      at(86), at(86);
+        BrushEdit          BrushEdit,           "brushedit",           at(87), NONE;
+        UpdateSeats        Seats,               "updateseats",         at(88), NONE;
+        SetInfoBlob        SetInfoBlob,         "setinfoblob",         at(89), NONE;
+        SizedGamePacket    SizedGamePacket,     "cgamepacket_sized",   at(90), at(90);
+        SizedTempEntity    SizedTempEntity,     "temp_entity_sized",   at(91), at(91);
+        SizedCsqcEntities  SizedCsqcEntities,   "csqcentities_sized",  at(92), at(92);
+        SetAngleBase       SetAngleBase,        "setanglebase",        at(93), at(93);
+        SpawnStaticSound2  FlaggedStaticSound,  "spawnstaticsound2",   at(94), NONE;
+        QexPing            QexPing,             "updateping",          NONE,   at(46);
+        QexSocial          QexSocial,           "updatesocial",        NONE,   at(47);
+        QexPlayer          QexPlayer,           "updateplinfo",        NONE,   at(48);
+        QexPrint           Strings,             "locprint",            NONE,   at(49);
+        QexServerVars      ServerVars,          "servervars",          NONE,   NONE;
+        QexSequence        QexSequence,         "seq",                 NONE,   NONE;
+        QexAchievement     QexAchievement,      "achievement",         NONE,   NONE;
+        QexChat            QexChat,             "chat",                NONE,   NONE;
+        QexLevelCompleted  LevelCompleted,      "levelcompleted",      NONE,   NONE;
+        QexPrompt          Prompt,              "prompt",              NONE,   NONE;
+        QexCenterPrint     Strings,             "loccenterprint",      NONE,   NONE;
+        FastUpdate         FastUpdate,          "update",              NONE,   NONE;
+    } };
 }
+
+pub(crate) use each_message;
+
+each_message!(messages);
 
 /// FTE's sound that never ends: flags say how wide its number is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

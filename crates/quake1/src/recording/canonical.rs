@@ -151,7 +151,7 @@ pub(crate) fn mask(d: &Dialect, number: u32, before: &QwRow, after: &QwRow) -> u
     mask
 }
 
-/// Bits that states do not tell: they come from the entity's thinking, not from its looks.
+/// Bits that states do not have: they come from the entity's thinking, not from its looks.
 const UNTOLD: u64 = bits::NOLERP | bits::LERPFINISH;
 
 fn fast_update(d: &Dialect, game: &Game, update: &FastUpdate) -> bool {

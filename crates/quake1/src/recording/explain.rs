@@ -9,15 +9,16 @@ use crate::container::{Block, Container, Framing, Stamp, code_framing, kind};
 use crate::dialect::Dialect;
 use crate::message::hidden::HiddenBlocks;
 use crate::message::{Body, Packet, code_packet};
+use crate::playback::Playback;
 use crate::walk::{Decoder, Step};
 
 impl Recording<'_> {
     /// Shows every selected block field by field, in file order, until `sink` breaks off.
     pub fn explain<R: Flow>(&self, selection: Selection, sink: &mut (impl FnMut(Explained) -> R + ?Sized)) {
-        let mut decoder = Decoder::new(self.container);
-        for step in self.walk() {
+        let mut playback = Playback::new(self, false);
+        while let Some(step) = playback.next_block() {
             let Step::Block(block) = step else { continue };
-            if selection.wants(block.number, block.offset, block.end()) && sink(self.explain_block(&block, &decoder)).flow().is_break() {
+            if selection.wants(block.number, block.offset, block.end()) && sink(self.explain_block(&block, playback.decoder())).flow().is_break() {
                 return;
             }
             let past = match selection {
@@ -28,7 +29,8 @@ impl Recording<'_> {
             if past {
                 return;
             }
-            let _ = decoder.decode(&block, |_, _, _| {});
+            // only the rules are followed
+            let _ = playback.play(&block, |_, _| {});
         }
     }
 
@@ -60,7 +62,7 @@ impl Recording<'_> {
     }
 
     fn trace(&self, trace: &mut Trace<ReadBytes<'_>>, block: &Block<'_>, decoder: &Decoder) -> Result<(), wire::Error> {
-        let mut dialect: Dialect = decoder.dialect.clone();
+        let mut dialect = Dialect::clone(&decoder.dialect);
         if decoder.is_hidden(&block.framing) {
             let mut hidden = HiddenBlocks::default();
             hidden.expect_length(block.data.len());

@@ -11,11 +11,13 @@ pub(crate) mod playable;
 mod replay;
 mod verify;
 
-pub(crate) use findings::Findings;
+pub use findings::Findings;
 pub(crate) use info::game_directory;
 pub(crate) use moment::{record_of_entity, record_of_player};
 pub use replay::Replayed;
-pub(crate) use verify::{broken, is_frame, unreadable};
+pub(crate) use verify::{broken, is_frame, no_time, unknown, unplayable, unreadable};
+
+use std::sync::Arc;
 
 use wire::{Error, Limits};
 
@@ -73,7 +75,7 @@ impl<'a> Recording<'a> {
                 }
             }
         }
-        Ok(Recording { bytes, container, dialect: decoder.dialect, limits })
+        Ok(Recording { bytes, container, dialect: Arc::unwrap_or_clone(decoder.dialect), limits })
     }
 
     /// Which container it is in.
@@ -102,6 +104,11 @@ impl<'a> Recording<'a> {
     /// Whether it is one unbroken recording, and what speaks against it.
     pub fn audit(&self) -> model::Audit {
         crate::audit::audit(self, &self.limits)
+    }
+
+    /// The same recording as it is now, with more bytes or none.
+    pub(crate) fn over<'b>(&self, bytes: &'b [u8]) -> Recording<'b> {
+        Recording { bytes, container: self.container, dialect: self.dialect.clone(), limits: self.limits }
     }
 
     /// Its blocks, with broken framing passed over.

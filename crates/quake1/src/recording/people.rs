@@ -50,7 +50,7 @@ impl People {
         }
     }
 
-    /// NetQuake gives slots anew with every level.
+    /// NetQuake assigns slots again with every level.
     pub fn level(&mut self) {
         self.seen.iter_mut().for_each(|seen| seen.here = false);
     }

@@ -3,30 +3,27 @@
 use model::{Damage, DamageKind, Family, RoundTrip, Verification};
 use wire::{ReadBytes, Trace, WriteBytes};
 
-use super::findings::{Findings, Remark};
+use super::findings::Remark;
 use super::{Recording, canonical, playable};
 use crate::container::{Block, Container, Framing, write_block};
 use crate::dialect::Dialect;
-use crate::events::target_of;
 use crate::message::{Body, Message, MessageKind, Packet, code, code_packet};
-use crate::state::Game;
-use crate::walk::{Addressee, Decoder, Item, Step};
+use crate::playback::{Playback, Scene};
+use crate::walk::{Decoder, Item, Step};
 
 impl Recording<'_> {
     /// Whether the recording is whole, and comes out the same when it is encoded again.
     pub fn verify(&self) -> Verification {
         let mut report = Verification::new(Family::Quake1, self.dialect.name(), self.bytes.len() as u64);
         report.round_trip = RoundTrip::Identical;
-        let mut check = Check::new(self);
-        for step in self.walk() {
-            match step {
-                Step::Block(block) => check.block(self, &block, &mut report),
-                Step::Broken(error, (from, to)) => {
-                    check.findings.add(broken(&error, from, to, self.bytes.len()), &self.limits);
-                }
+        let mut playback = Playback::new(self, true);
+        let mut check = Check::default();
+        while let Some(step) = playback.next_block() {
+            if let Step::Block(block) = step {
+                check.block(self, &mut playback, &block, &mut report);
             }
         }
-        (report.damage, report.damage_omitted) = (std::mem::take(&mut check.findings.kept), check.findings.omitted);
+        (report.damage, report.damage_omitted) = (playback.findings.kept, playback.findings.omitted);
         report.notes.extend([check.missing, check.empty, check.long].into_iter().filter_map(Remark::into_note));
         if !check.ended && report.damage.is_empty() {
             let error = wire::Error::malformed("the recording ends without svc_disconnect").at_offset(self.bytes.len() as u64);
@@ -49,23 +46,29 @@ pub(crate) fn unreadable(error: &wire::Error, block: &Block<'_>) -> Damage {
 }
 
 /// Damage from a message of no known number: the rest of its block is passed over.
-pub(super) fn unknown(number: u8, at: usize, block: &Block<'_>) -> Damage {
+pub(crate) fn unknown(number: u8, at: usize, block: &Block<'_>) -> Damage {
     let error = wire::Error::malformed(format!("no message has the number {number}")).at_bit(at as u64 * 8).in_message_at(block.data_offset);
     Damage::of(&error.inside("block", Some(block.number)), DamageKind::Message).skipping(block.data_offset + at as u64, block.end())
 }
 
+/// Damage from a message that engines stop at, though it can be read.
+pub(crate) fn unplayable(why: String, at: usize, block: &Block<'_>) -> Damage {
+    let error = wire::Error::malformed(why).at_bit(at as u64 * 8).in_message_at(block.data_offset);
+    Damage::of(&error.inside("block", Some(block.number)), DamageKind::Message)
+}
+
+/// Damage from a block whose time is none.
+pub(crate) fn no_time(why: &'static str, block: &Block<'_>) -> Damage {
+    Damage::of(&wire::Error::malformed(why).at_offset(block.offset).inside("block", Some(block.number)), DamageKind::Framing)
+}
+
 struct Check {
-    decoder: Decoder,
-    /// What is broken.
-    findings: Findings,
     /// Entities that start from a packet that is not there.
     missing: Remark,
     /// Blocks without a byte.
     empty: Remark,
     /// Blocks that are too long.
     long: Remark,
-    game: Game,
-    addressee: Addressee,
     /// The message as it is encoded again.
     scratch: Message,
     buffer: Vec<u8>,
@@ -76,16 +79,12 @@ struct Check {
     noted: bool,
 }
 
-impl Check {
-    fn new(recording: &Recording<'_>) -> Self {
+impl Default for Check {
+    fn default() -> Self {
         Check {
-            decoder: Decoder::new(recording.container),
-            findings: Findings::default(),
             missing: Remark::default(),
             empty: Remark::default(),
             long: Remark::default(),
-            game: Game::default(),
-            addressee: Addressee::default(),
             scratch: MessageKind::Nop.blank(),
             buffer: Vec::new(),
             framing: Vec::new(),
@@ -93,50 +92,66 @@ impl Check {
             noted: false,
         }
     }
+}
 
-    fn block(&mut self, recording: &Recording<'_>, block: &Block<'_>, report: &mut Verification) {
+impl Check {
+    fn block(&mut self, recording: &Recording<'_>, playback: &mut Playback<'_>, block: &Block<'_>, report: &mut Verification) {
         report.messages += 1;
+        self.remarks(recording, block);
+        let result = self.encode(playback, block, report);
+        let dialect = playback.dialect();
+        if dialect.known && !dialect.supported() && !self.noted {
+            self.noted = true;
+            let error = wire::Error::unsupported(format!("messages of {} are kept as they are", dialect.name())).at_offset(block.offset);
+            report.notes.push(Damage::of(&error, DamageKind::Unsupported));
+        }
+        if result.is_ok() {
+            self.compare(recording, block, report);
+        }
+    }
+
+    /// What engines do not like in a block as a whole.
+    fn remarks(&mut self, recording: &Recording<'_>, block: &Block<'_>) {
+        let remark = |what| {
+            let error = wire::Error::malformed(what).at_offset(block.offset).inside("block", Some(block.number));
+            Damage::of(&error, DamageKind::Compatibility)
+        };
+        if matches!(block.framing, Framing::NetQuake { .. }) && block.data.is_empty() {
+            self.empty.count(|| remark("a block without a byte, at which id's engine and its descendants stop"));
+        }
+        if block.data.len() > playable::LONGEST_BLOCK && recording.container != Container::QuakeWorld {
+            self.long.count(|| remark("a block longer than engines read"));
+        }
+    }
+
+    /// Takes in a block's data and encodes it again.
+    fn encode(&mut self, playback: &mut Playback<'_>, block: &Block<'_>, report: &mut Verification) -> Result<(), wire::Error> {
         self.buffer.clear();
         let mut writer = WriteBytes::with_buffer(std::mem::take(&mut self.buffer));
         let mut opaque = false;
-        let mut unsupported = None;
-        let mut snapshots = 0;
-        let ended = &mut self.ended;
-        let game = &mut self.game;
-        let scratch = &mut self.scratch;
-        let target = target_of(&block.framing).map_or_else(Default::default, |target| self.addressee.resolve(target));
-        let mut sequence = 0;
-        let mut missing = Vec::new();
-        let mut stop = None;
-        let (mut attempted, mut identical) = (0, 0);
-        let result = self.decoder.decode(block, |d, item, at| match item {
+        let (ended, scratch, remark) = (&mut self.ended, &mut self.scratch, &mut self.missing);
+        let result = playback.play(block, |scene, item| match item {
             Item::Header(mut header) => {
-                sequence = header.sequence & 0x7fff_ffff;
                 let Ok(()) = header.code(&mut writer);
             }
             Item::Message(message) => {
                 opaque |= message.is_opaque();
-                snapshots += u64::from(is_frame(message));
+                report.snapshots += u64::from(is_frame(message));
                 *ended = matches!(message, Message::Disconnect(_));
-                if let Message::Unknown(unknown) = message {
-                    unsupported = Some((at, unknown.number));
-                }
-                if stop.is_none() {
-                    stop = playable::stop_at_message(d, message, game.level.max_clients).map(|why| (at, why));
-                }
                 scratch.clone_from(message);
-                let Ok(()) = code(&mut writer, d, scratch);
-                let attempt = canonical::before(d, game, message);
-                game.apply(d, message, target, sequence);
-                if let Some(base) = game.take_missing() {
-                    missing.push((at, base.from));
+                let Ok(()) = code(&mut writer, scene.dialect, scratch);
+                let attempt = canonical::before(scene.dialect, scene.game, message);
+                scene.apply(message);
+                if let Some(base) = scene.game.take_missing() {
+                    // clients skip such a packet, and servers send them until the client says so: no damage
+                    remark.count(|| missing(base.from, scene));
                 } else if let Some(attempt) = attempt {
-                    attempted += 1;
-                    identical += u64::from(attempt.judge(d, game, message));
+                    report.canonical_attempted += 1;
+                    report.canonical_identical += u64::from(attempt.judge(scene.dialect, scene.game, message));
                 }
             }
             Item::Hidden(blocks) => {
-                let Ok(()) = blocks.clone().code(&mut writer, d);
+                let Ok(()) = blocks.clone().code(&mut writer, scene.dialect);
             }
             Item::Opaque(bytes) => {
                 opaque = true;
@@ -145,49 +160,9 @@ impl Check {
                 }
             }
         });
-        report.snapshots += snapshots;
-        report.canonical_attempted += attempted;
-        report.canonical_identical += identical;
-        let here = |error: wire::Error| error.inside("block", Some(block.number));
-        for (at, from) in missing {
-            self.missing.count(|| {
-                let error = wire::Error::malformed(format!("entities start from packet {from}, which the recording does not have"));
-                // clients skip such a packet, and servers send them until the client says so: no damage
-                Damage::of(&here(error.at_bit(at as u64 * 8).in_message_at(block.data_offset)), DamageKind::MissingBase)
-            });
-        }
-        if matches!(block.framing, Framing::NetQuake { .. }) && block.data.is_empty() {
-            let error = || here(wire::Error::malformed("a block without a byte, at which id's engine and its descendants stop").at_offset(block.offset));
-            self.empty.count(|| Damage::of(&error(), DamageKind::Compatibility));
-        }
-        if block.data.len() > playable::LONGEST_BLOCK && recording.container != Container::QuakeWorld {
-            let error = || here(wire::Error::malformed("a block longer than engines read").at_offset(block.offset));
-            self.long.count(|| Damage::of(&error(), DamageKind::Compatibility));
-        }
         report.opaque += u64::from(opaque);
-        if let Some(why) = playable::stop_at_framing(&block.framing) {
-            let error = here(wire::Error::malformed(why).at_offset(block.offset));
-            self.findings.add(Damage::of(&error, DamageKind::Framing), &recording.limits);
-        }
-        if let Some((at, why)) = stop {
-            let error = here(wire::Error::malformed(why).at_bit(at as u64 * 8).in_message_at(block.data_offset));
-            self.findings.add(Damage::of(&error, DamageKind::Message), &recording.limits);
-        }
-        if let Some((at, number)) = unsupported {
-            self.findings.add(unknown(number, at, block), &recording.limits);
-        }
-        if let Err(error) = &result {
-            self.findings.add(unreadable(error, block), &recording.limits);
-        }
-        if self.decoder.dialect.known && !self.decoder.dialect.supported() && !self.noted {
-            self.noted = true;
-            let error = wire::Error::unsupported(format!("messages of {} are kept as they are", self.decoder.dialect.name())).at_offset(block.offset);
-            report.notes.push(Damage::of(&error, DamageKind::Unsupported));
-        }
         self.buffer = writer.finish();
-        if result.is_ok() {
-            self.compare(recording, block, report);
-        }
+        result
     }
 
     fn compare(&mut self, recording: &Recording<'_>, block: &Block<'_>, report: &mut Verification) {
@@ -206,28 +181,29 @@ impl Check {
         let offset = block.offset + at as u64;
         let in_data = offset.saturating_sub(block.data_offset);
         let error = wire::Error::malformed("encoding gives another byte").at_offset(offset).at_bit(in_data * 8);
-        let error = name_field(error, block, dialect_before(recording, block.number), in_data * 8, self.decoder.has_header());
+        let error = name_field(error, block, &decoder_before(recording, block.number), in_data * 8);
         report.first_difference = Some(Damage::of(&error.inside("block", Some(block.number)), DamageKind::RoundTrip));
     }
 }
 
-/// The rules in force where a block begins.
-fn dialect_before(recording: &Recording<'_>, number: u32) -> Dialect {
-    let mut decoder = Decoder::new(recording.container);
-    for step in recording.walk() {
-        match step {
-            Step::Block(block) if block.number < number => drop(decoder.decode(&block, |_, _, _| {})),
-            Step::Block(_) => break,
-            Step::Broken(..) => {}
-        }
-    }
-    decoder.dialect
+/// A message that starts from a packet that is not there.
+fn missing(from: u8, scene: &Scene<'_>) -> Damage {
+    let error = wire::Error::malformed(format!("entities start from packet {from}, which the recording does not have"));
+    let error = error.at_bit(scene.at as u64 * 8).in_message_at(scene.block.data_offset).inside("block", Some(scene.block.number));
+    Damage::of(&error, DamageKind::MissingBase)
+}
+
+/// What decodes a block: the decoder after all blocks before it.
+fn decoder_before(recording: &Recording<'_>, number: u32) -> Decoder {
+    let mut playback = Playback::new(recording, false);
+    while playback.peek().is_none_or(|block| block.number < number) && playback.next().is_some() {}
+    playback.decoder().clone()
 }
 
 /// Adds the path of the field that owns a bit.
-fn name_field(error: wire::Error, block: &Block<'_>, mut dialect: Dialect, bit: u64, header: bool) -> wire::Error {
+fn name_field(error: wire::Error, block: &Block<'_>, decoder: &Decoder, bit: u64) -> wire::Error {
     let mut trace = Trace::new(ReadBytes::new(block.data));
-    let _ = code_packet(&mut trace, &mut dialect, &mut Packet::default(), header);
+    let _ = code_packet(&mut trace, &mut Dialect::clone(&decoder.dialect), &mut Packet::default(), decoder.has_header());
     match trace.spans().iter().find(|span| span.to > bit) {
         Some(span) => span.path.iter().rev().fold(error.inside(span.field, None), |error, crumb| error.inside(crumb.name, crumb.index)),
         None => error,

@@ -147,7 +147,7 @@ pub const SEND_WEAPON_FRAME: u32 = EXTEND2;
 pub const SEND_VIEW: u32 = EXTEND3;
 
 impl Flags {
-    /// Brings a state to what this layout can say, so that comparing two states tells whether an update is needed.
+    /// Brings a state to what this layout can say, so that comparing two states shows whether an update is needed.
     pub fn quantise(&self, state: &mut EntityState) {
         for word in &mut state.origin {
             *word = match self.origin {

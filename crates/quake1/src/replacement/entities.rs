@@ -1,5 +1,7 @@
 //! All entities that one receiver knows, and their baselines. Document: *State*.
 
+use std::sync::Arc;
+
 use super::delta::Delta;
 use super::shape::Flags;
 use super::state::EntityState;
@@ -86,6 +88,20 @@ impl<T: Default> ByNumber<T> {
         }
     }
 
+    /// Bytes of memory, without what values own.
+    fn bytes(&self) -> usize {
+        size_of_val(&self.order[..]) + size_of_val(&self.slots[..]) + size_of_val(&self.free[..])
+    }
+
+    /// The same without room to spare.
+    fn packed(&self) -> Self
+    where
+        T: Clone,
+    {
+        let order = self.order.iter().enumerate().map(|(at, (number, _))| (*number, at as u32)).collect();
+        ByNumber { order, slots: self.iter().map(|(_, value)| value.clone()).collect(), free: Vec::new(), hint: 0 }
+    }
+
     /// All, in rising order of their numbers.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
         self.order.iter().map(|&(number, slot)| (number, &self.slots[slot as usize]))
@@ -95,7 +111,8 @@ impl<T: Default> ByNumber<T> {
 /// What a reset of each entity starts from. One value serves all clients of a server that share a layout.
 #[derive(Debug, Clone, Default)]
 pub struct Baselines {
-    states: ByNumber<EntityState>,
+    /// Copies share them.
+    states: Arc<ByNumber<EntityState>>,
     null: EntityState,
 }
 
@@ -107,7 +124,7 @@ impl Baselines {
 
     /// Takes the update of a `svcfte_spawnbaseline2`.
     pub fn receive(&mut self, flags: &Flags, number: u32, delta: &Delta) {
-        let (baseline, _) = self.states.entry(number);
+        let (baseline, _) = Arc::make_mut(&mut self.states).entry(number);
         *baseline = EntityState::default();
         delta.apply(flags, &self.null, baseline);
     }
@@ -132,7 +149,7 @@ impl Baselines {
 
     /// Forgets all, as at a change of map.
     pub fn clear(&mut self) {
-        self.states.clear();
+        Arc::make_mut(&mut self.states).clear();
     }
 }
 
@@ -210,6 +227,17 @@ impl Entities {
     pub fn reset(&mut self) {
         self.known.clear();
         self.baselines.clear();
+    }
+
+    /// Bytes that a copy takes which shares its baselines with `like`, if they are the same.
+    pub(crate) fn bytes_beside(&self, like: Option<&Entities>) -> usize {
+        let shared = like.is_some_and(|like| Arc::ptr_eq(&like.baselines.states, &self.baselines.states));
+        self.known.bytes() + if shared { 0 } else { self.baselines.states.bytes() }
+    }
+
+    /// The same without room to spare.
+    pub(crate) fn packed(&self) -> Self {
+        Entities { known: self.known.packed(), baselines: self.baselines.clone() }
     }
 
     /// One entity.

@@ -4,10 +4,13 @@ mod roster;
 mod stuffed;
 mod world;
 
-pub use roster::{Person, Roster, info_pairs, player, team};
+pub use roster::{Person, Roster, player, team};
 pub use world::{MissingBase, NqRow, QwFrame, QwRow, Seen, World, degrees, nq_seen, overlay};
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use replay::info_string::pairs;
 
 use crate::characters;
 use crate::container::{Target, kind};
@@ -44,10 +47,10 @@ pub mod stat {
 /// Stats of one player.
 pub type Stats = [i32; stat::COUNT];
 
-/// A player's body as last told.
+/// A player's body as last sent.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Body {
-    /// The number of the frame that told it.
+    /// The number of the frame that brought it.
     pub frame_number: u64,
     /// Where.
     pub origin: [f32; 3],
@@ -78,7 +81,7 @@ pub struct Level {
     pub gamedir: Text,
     /// The title.
     pub title: Text,
-    /// How many players there may be, where told.
+    /// How many players there may be, where stated.
     pub max_clients: u8,
     /// 0 cooperative, 1 deathmatch (NetQuake).
     pub game_type: Option<u8>,
@@ -123,6 +126,13 @@ impl Level {
         self.info.get(key.as_bytes()).map(|value| characters::clean(value))
     }
 
+    /// Bytes of memory.
+    fn bytes(&self) -> usize {
+        let files: usize = self.models.iter().chain(&self.sounds).map(|name| size_of::<Text>() + name.bytes().len()).sum();
+        let info: usize = self.info.iter().map(|(key, value)| 2 * size_of::<Vec<u8>>() + key.len() + value.len()).sum();
+        size_of::<Level>() + self.gamedir.bytes().len() + self.title.bytes().len() + files + info
+    }
+
     fn list(list: &mut Vec<Text>, first: usize, names: &[Text]) {
         if first + names.len() > MOST_FILES {
             return;
@@ -145,16 +155,16 @@ const MOST_FILES: usize = 1 << 16;
 /// More keys than any server has are not kept.
 const MOST_KEYS: usize = 1024;
 
-/// The game as one recording tells it.
+/// The game as one recording has it.
 #[derive(Debug, Clone)]
 pub struct Game {
-    /// The level.
-    pub level: Level,
+    /// The level, which copies share.
+    pub level: Arc<Level>,
     /// The score board.
     pub roster: Roster,
     /// Entities.
     pub world: World,
-    /// Stats by slot, where any were told.
+    /// Stats by slot, where any were sent.
     pub stats: Vec<Option<Stats>>,
     /// Bodies by slot.
     pub bodies: Vec<Body>,
@@ -186,7 +196,7 @@ pub struct Game {
 impl Default for Game {
     fn default() -> Self {
         Game {
-            level: Level::default(),
+            level: Arc::default(),
             roster: Roster::default(),
             world: World::default(),
             stats: Vec::new(),
@@ -338,22 +348,26 @@ impl Game {
         match message {
             Message::ServerData(m) => {
                 self.new_level();
-                self.level.gamedir = m.gamedir.clone();
-                self.level.title = m.level.clone();
-                self.level.max_clients = m.slots;
-                self.level.move_vars = m.move_vars.clone();
+                self.level = Arc::new(Level {
+                    gamedir: m.gamedir.clone(),
+                    title: m.level.clone(),
+                    max_clients: m.slots,
+                    move_vars: m.move_vars.clone(),
+                    ..Level::default()
+                });
                 self.own = m.players.first().map(|slot| slot & 127);
                 self.own_spectates = m.players.first().is_some_and(|slot| slot & 128 != 0) || m.seats & 128 != 0;
             }
             Message::ServerInfo(m) => {
                 self.new_level();
                 self.roster = Roster::default();
-                self.level.gamedir = m.gamedir.clone();
-                self.level.title = m.level.clone();
-                self.level.max_clients = m.max_clients;
-                self.level.game_type = Some(m.game_type);
-                Level::list(&mut self.level.models, 0, &m.models.0);
-                Level::list(&mut self.level.sounds, 0, &m.sounds.0);
+                let level = Arc::make_mut(&mut self.level);
+                level.gamedir = m.gamedir.clone();
+                level.title = m.level.clone();
+                level.max_clients = m.max_clients;
+                level.game_type = Some(m.game_type);
+                Level::list(&mut level.models, 0, &m.models.0);
+                Level::list(&mut level.sounds, 0, &m.sounds.0);
             }
             Message::SetView(m) if d.is_netquake() => {
                 self.view_entity = Some(m.entity.number);
@@ -363,13 +377,13 @@ impl Game {
                     self.set_own(slot);
                 }
             }
-            Message::ModelList(m) => Level::list(&mut self.level.models, usize::from(m.first), &m.names.0),
-            Message::SoundList(m) => Level::list(&mut self.level.sounds, usize::from(m.first), &m.names.0),
-            Message::ModelListShort(m) => Level::list(&mut self.level.models, usize::from(m.first), &m.names.0),
-            Message::SoundListShort(m) => Level::list(&mut self.level.sounds, usize::from(m.first), &m.names.0),
+            Message::ModelList(m) => Level::list(&mut Arc::make_mut(&mut self.level).models, usize::from(m.first), &m.names.0),
+            Message::SoundList(m) => Level::list(&mut Arc::make_mut(&mut self.level).sounds, usize::from(m.first), &m.names.0),
+            Message::ModelListShort(m) => Level::list(&mut Arc::make_mut(&mut self.level).models, usize::from(m.first), &m.names.0),
+            Message::SoundListShort(m) => Level::list(&mut Arc::make_mut(&mut self.level).sounds, usize::from(m.first), &m.names.0),
             Message::Precache(m) => match m.code >> 14 {
-                0 => Level::set_file(&mut self.level.models, usize::from(m.code & 0x3fff), &m.name),
-                2 => Level::set_file(&mut self.level.sounds, usize::from(m.code & 0x3fff), &m.name),
+                0 => Level::set_file(&mut Arc::make_mut(&mut self.level).models, usize::from(m.code & 0x3fff), &m.name),
+                2 => Level::set_file(&mut Arc::make_mut(&mut self.level).sounds, usize::from(m.code & 0x3fff), &m.name),
                 _ => {}
             },
             Message::ServerInfoKey(m) => self.set_info(m.key.bytes(), m.value.bytes()),
@@ -389,6 +403,24 @@ impl Game {
         }
     }
 
+    /// Bytes that a copy takes which shares what it can with `like`.
+    pub(crate) fn bytes_beside(&self, like: Option<&Game>) -> usize {
+        let level = if like.is_some_and(|like| Arc::ptr_eq(&like.level, &self.level)) { 0 } else { self.level.bytes() };
+        let roster = self.roster.bytes_beside(like.map(|like| &like.roster));
+        let world = self.world.bytes_beside(like.map(|like| &like.world));
+        size_of::<Game>() + level + roster + world + self.stats.len() * size_of::<Option<Stats>>() + self.bodies.len() * size_of::<Body>()
+    }
+
+    /// The game without what only the frame that just ended needs, and with those frames of QuakeWorld alone that later ones start from.
+    pub(crate) fn packed(&self, needed: &[u32]) -> Game {
+        Game { world: self.world.packed(needed), ..self.clone() }
+    }
+
+    /// The game that was packed.
+    pub(crate) fn unpacked(&self) -> Game {
+        Game { world: self.world.unpacked(), ..self.clone() }
+    }
+
     fn new_level(&mut self) {
         let roster = std::mem::take(&mut self.roster);
         let (frames, levels, wanted) = (self.frames, self.levels, self.bodies_wanted);
@@ -396,15 +428,16 @@ impl Game {
     }
 
     fn set_info(&mut self, key: &[u8], value: &[u8]) {
-        if self.level.info.len() < MOST_KEYS || self.level.info.contains_key(key) {
-            self.level.info.insert(key.to_vec(), value.to_vec());
+        let known = self.level.info.get(key);
+        if known.is_none_or(|known| known != value) && (known.is_some() || self.level.info.len() < MOST_KEYS) {
+            Arc::make_mut(&mut self.level).info.insert(key.to_vec(), value.to_vec());
         }
     }
 
     fn stuffed(&mut self, text: &[u8]) {
         for command in Stuffed::read(text) {
             match command {
-                Stuffed::ServerInfo { info } => info_pairs(info).for_each(|(key, value)| self.set_info(key, value)),
+                Stuffed::ServerInfo { info } => pairs(info).for_each(|pair| self.set_info(pair.key, pair.value)),
                 Stuffed::ServerKey { key, value } => self.set_info(key, value),
                 Stuffed::UserInfo { .. } | Stuffed::UserKey { .. } => self.roster.stuffed(&command),
             }

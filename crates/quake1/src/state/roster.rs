@@ -1,8 +1,10 @@
 //! Who is there: names, teams, scores (`docs/formats/quake1.md`, "Players").
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use model::PlayerInfo;
+use replay::info_string::{Pair, pairs};
 
 use super::stuffed::Stuffed;
 use crate::characters;
@@ -28,7 +30,7 @@ pub struct Person {
     /// Per cent of packets lost.
     pub loss: Option<u8>,
     /// Everything he says of himself.
-    pub info: Vec<(Vec<u8>, Vec<u8>)>,
+    pub info: Arc<Vec<(Vec<u8>, Vec<u8>)>>,
 }
 
 impl Person {
@@ -39,10 +41,10 @@ impl Person {
 
     fn set(&mut self, key: &[u8], value: &[u8]) {
         let room = self.info.len() < MOST_KEYS;
-        match self.info.iter_mut().find(|(known, _)| known == key) {
-            Some((_, old)) => value.clone_into(old),
-            None if room => self.info.push((key.to_vec(), value.to_vec())),
-            None => {}
+        match self.info.iter().position(|(known, _)| known == key) {
+            Some(at) if self.info[at].1 != value => value.clone_into(&mut Arc::make_mut(&mut self.info)[at].1),
+            None if room => Arc::make_mut(&mut self.info).push((key.to_vec(), value.to_vec())),
+            _ => {}
         }
         self.understand(key, value);
     }
@@ -75,13 +77,18 @@ pub struct Roster {
     pub people: Vec<Person>,
 }
 
-/// Keys and values of an info string: `\key\value\key\value`.
-pub fn info_pairs(info: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
-    let mut parts = info.strip_prefix(b"\\").unwrap_or(info).split(|&byte| byte == b'\\');
-    std::iter::from_fn(move || Some((parts.next()?, parts.next()?)))
-}
-
 impl Roster {
+    /// Bytes that a copy takes which shares what it can with `like`.
+    pub(super) fn bytes_beside(&self, like: Option<&Roster>) -> usize {
+        let of = |(slot, person): (usize, &Person)| {
+            let shared = like.and_then(|like| like.people.get(slot)).is_some_and(|like| Arc::ptr_eq(&like.info, &person.info));
+            let info = if shared { &[][..] } else { &person.info[..] };
+            let info: usize = info.iter().map(|(key, value)| 2 * size_of::<Vec<u8>>() + key.len() + value.len()).sum();
+            size_of::<Person>() + person.name.len() + person.team.len() + info
+        };
+        self.people.iter().enumerate().map(of).sum()
+    }
+
     /// The person in a slot, made when new.
     pub fn person(&mut self, slot: u8) -> &mut Person {
         let at = usize::from(slot);
@@ -104,7 +111,7 @@ impl Roster {
                 let old = std::mem::take(person);
                 person.user_id = m.user_id;
                 person.frags = old.frags;
-                for (key, value) in info_pairs(m.userinfo.bytes()) {
+                for Pair { key, value, .. } in pairs(m.userinfo.bytes()) {
                     person.set(key, value);
                 }
                 if old.is_here() && old.user_id == m.user_id {
@@ -132,7 +139,7 @@ impl Roster {
             Stuffed::UserInfo { slot, info } => {
                 let person = self.person(*slot);
                 *person = Person { frags: person.frags, ping: person.ping, ..Person::default() };
-                info_pairs(info).for_each(|(key, value)| person.set(key, value));
+                pairs(info).for_each(|pair| person.set(pair.key, pair.value));
                 // an empty string frees the slot; whoever has not said his name yet is there all the same
                 if !info.is_empty() && person.name.is_empty() {
                     person.name = b"unnamed".to_vec();
@@ -173,7 +180,7 @@ impl Roster {
         self.people.iter().enumerate().filter(|(_, person)| person.is_here()).map(|(slot, person)| (slot as u8, person))
     }
 
-    /// Everybody, as `info` tells.
+    /// Everybody, as `info` has it.
     pub fn infos(&self) -> Vec<PlayerInfo> {
         self.iter()
             .map(|(slot, person)| PlayerInfo { slot: u16::from(slot), name: characters::text(&person.name), team: team(person).map(Cow::into_owned) })

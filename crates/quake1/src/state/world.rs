@@ -1,5 +1,7 @@
 //! Entities in sight, whatever the dialect (`docs/formats/quake1.md`, "State").
 
+use std::sync::Arc;
+
 use crate::dialect::{Dialect, NetQuakeRules};
 use crate::fields::{netquake, quakeworld};
 use crate::message::{Appearance, Baseline, ClassicDelta, EntityDelta, FastUpdate, FitzBaseline, Message, UpdateEntities};
@@ -26,12 +28,14 @@ const FRAMES: usize = 64;
 #[derive(Debug, Clone)]
 pub struct World {
     /// What QuakeWorld's updates start from, by number.
-    qw_baselines: Vec<QwRow>,
+    qw_baselines: Arc<Vec<QwRow>>,
     /// The last frames, by the low bits of their sequence.
     qw_frames: Vec<QwFrame>,
     qw_newest: usize,
+    /// The packet that the newest one starts from.
+    qw_from: Option<u32>,
     /// What NetQuake's updates start from, by number.
-    nq_baselines: Vec<NqRow>,
+    nq_baselines: Arc<Vec<NqRow>>,
     /// The updates of this NetQuake frame.
     nq_frame: Vec<(u32, NqRow)>,
     /// Where among them a number is, where that entry is this number's.
@@ -45,10 +49,11 @@ pub struct World {
 impl Default for World {
     fn default() -> Self {
         World {
-            qw_baselines: Vec::new(),
+            qw_baselines: Arc::default(),
             qw_frames: vec![QwFrame::default(); FRAMES],
             qw_newest: 0,
-            nq_baselines: Vec::new(),
+            qw_from: None,
+            nq_baselines: Arc::default(),
             nq_frame: Vec::new(),
             nq_places: Vec::new(),
             replaced: replacement::Entities::new(),
@@ -92,8 +97,8 @@ fn by_number<R: Copy>(rows: &[R], number: u32, empty: R) -> R {
 /// Numbers above this cannot be spelled by any message that sets a baseline here.
 const MOST_BASELINES: usize = 1 << 16;
 
-fn set_by_number<R: Copy>(rows: &mut Vec<R>, number: u32, row: R, empty: R) {
-    let at = number as usize;
+fn set_by_number<R: Copy>(rows: &mut Arc<Vec<R>>, number: u32, row: R, empty: R) {
+    let (at, rows) = (number as usize, Arc::make_mut(rows));
     if at >= MOST_BASELINES {
         return;
     }
@@ -231,6 +236,7 @@ impl World {
             (Some(_), None) => false,
             (Some(_), Some(before)) => sequence.wrapping_sub(before) < FRAMES as u32,
         };
+        self.qw_from = base.and(old.sequence);
         new.entities.clear();
         new.sequence = None;
         if usable {
@@ -244,6 +250,47 @@ impl World {
         } else {
             Err(MissingBase { from: from.unwrap_or_default() })
         }
+    }
+
+    /// The packet that QuakeWorld's newest frame starts from.
+    pub(crate) fn qw_from(&self) -> Option<u32> {
+        self.qw_from
+    }
+
+    /// Bytes that a packed copy takes which shares what it can with `like`.
+    pub(super) fn bytes_beside(&self, like: Option<&World>) -> usize {
+        let qw = if like.is_some_and(|like| Arc::ptr_eq(&like.qw_baselines, &self.qw_baselines)) { 0 } else { size_of_val(&self.qw_baselines[..]) };
+        let nq = if like.is_some_and(|like| Arc::ptr_eq(&like.nq_baselines, &self.nq_baselines)) { 0 } else { size_of_val(&self.nq_baselines[..]) };
+        let frames: usize = self.qw_frames.iter().map(|frame| size_of::<QwFrame>() + size_of_val(&frame.entities[..])).sum();
+        qw + nq + frames + self.replaced.bytes_beside(like.map(|like| &like.replaced))
+    }
+
+    /// All that later frames need: of QuakeWorld's the newest and those with the numbers `needed`, of NetQuake's none.
+    pub(super) fn packed(&self, needed: &[u32]) -> World {
+        let (newest, needs) = (self.qw_newest().sequence, |sequence| needed.contains(&sequence));
+        let frames = self.qw_frames.iter().filter(|frame| frame.sequence.is_some_and(|sequence| Some(sequence) == newest || needs(sequence)));
+        World {
+            qw_baselines: self.qw_baselines.clone(),
+            qw_frames: frames.cloned().collect(),
+            qw_newest: self.qw_newest,
+            qw_from: self.qw_from,
+            nq_baselines: self.nq_baselines.clone(),
+            nq_frame: Vec::new(),
+            nq_places: Vec::new(),
+            replaced: self.replaced.packed(),
+            statics: self.statics,
+        }
+    }
+
+    /// What was packed, with room for the frames that are to come.
+    pub(super) fn unpacked(&self) -> World {
+        let mut frames = vec![QwFrame::default(); FRAMES];
+        for frame in &self.qw_frames {
+            if let Some(sequence) = frame.sequence {
+                frames[sequence as usize % FRAMES].clone_from(frame);
+            }
+        }
+        World { qw_frames: frames, ..self.clone() }
     }
 
     /// The frame that a delta of QuakeWorld starts from, its baselines included, for encoding it again.

@@ -6,7 +6,7 @@ use super::rules::Rules;
 use super::value::{AsText, said, said_if};
 use crate::message::{Angle, Appearance, Baseline, DpBaseline, DpStatic, FitzAppearance, FitzBaseline, Static};
 
-/// What is told of looks: the members of an object. `model` and `frame` are the greatest that fit.
+/// What is said of looks: the members of an object. `model` and `frame` are the greatest that fit.
 fn looks<F: Form>(f: &mut F, a: &mut Appearance, r: &Rules, model: i64, frame: i64) -> Result<(), F::Error> {
     f.require("model")?;
     a.model = f.int(a.model.into(), 0, model)? as u16;

@@ -15,10 +15,11 @@
 //! ```
 
 mod baseline;
+mod bodies;
 mod entities;
 mod framing;
 mod hidden;
-pub(crate) mod names;
+mod names;
 mod player;
 mod replacement;
 mod rerelease;
@@ -34,9 +35,7 @@ mod update;
 mod value;
 mod window;
 
-pub(crate) use rules::Rules;
 pub use schema::schema;
-pub(crate) use value::{AsText, named, said};
 
 use std::sync::LazyLock;
 

@@ -55,7 +55,7 @@ impl Cutter {
             match self.look(window) {
                 Found::Block(framing, data, length) => return Some((Piece::Block(framing, &window[data..data + length]), data + length)),
                 Found::Short(_) if !last => return None,
-                // whether the file was cut here can be told only when its end, or enough, is in sight
+                // whether the file was cut here is known only when its end, or enough, is in sight
                 _ if !last && window.len() <= LONGEST_LIKELY => return None,
                 _ => self.broken = Some((1, window.len() <= LONGEST_LIKELY)),
             }

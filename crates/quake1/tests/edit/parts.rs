@@ -111,6 +111,24 @@ fn two_levels_come_apart() {
     }
 }
 
+/// A level that is loaded again right away is one map, one part by level, and two gamestates.
+#[test]
+fn a_level_loaded_again_is_listed_once() {
+    for name in ["quakeworld_plain_dm3.qwd", "netquake15_deltas_dm3.dem", "match_e1m1.mvd"] {
+        let bytes = testkit::samples("quake1").iter().find(|sample| sample.name.ends_with(name)).unwrap().bytes();
+        let source = Recording::open(&bytes, None, Limits::default()).unwrap();
+        let twice = Recording::join(&[&source, &source]).unwrap();
+        let twice = opened(&twice, name);
+        assert_eq!(twice.info().maps, source.info().maps, "{name}");
+        assert_eq!(twice.split(Split::Level).unwrap().len(), 1, "{name}");
+        let parts = twice.split(Split::Gamestate).unwrap();
+        assert_eq!(parts.len(), 2, "{name}");
+        for part in &parts {
+            assert_eq!(opened(part, name).info().snapshots, source.info().snapshots, "{name}");
+        }
+    }
+}
+
 #[test]
 fn matches_are_found() {
     for sample in super::super::corpus::recordings().iter().filter(|sample| sample.name.contains("2on2_bga") || sample.name.contains("ffa_5")) {
@@ -123,8 +141,11 @@ fn matches_are_found() {
         assert!(agrees(&source, &part, &sample.name) > 100);
         let length = part.info().duration.unwrap().0;
         assert!((9_000..=10_100).contains(&length), "{}: {length} ms", sample.name);
-        let late = Range { clock: Clock::Match, from: Milliseconds(0), to: Milliseconds(100_000_000) };
-        assert!(source.cut(late).unwrap_err().to_string().contains("lasts"));
+        // a range that goes on behind the match ends with it; one that begins there is refused
+        let long = source.cut(Range { clock: Clock::Match, from: Milliseconds(0), to: Milliseconds(100_000_000) }).map(|cut| cut.bytes);
+        assert!(long.is_ok_and(|bytes| bytes.len() > minute.bytes.len() * 2), "{}", sample.name);
+        let late = Range { clock: Clock::Match, from: Milliseconds(90_000_000), to: Milliseconds(100_000_000) };
+        assert_eq!(source.cut(late).map(|_| ()).unwrap_err().fault(), wire::Fault::Misuse, "{}", sample.name);
     }
 }
 

@@ -9,13 +9,12 @@ use crate::message::{Float, Message, PacketHeader, SetAngle, StatLong};
 use crate::recording::is_frame;
 use crate::state::{Game, stat};
 
-use super::super::excerpt::apply;
 use super::super::full::EVERYBODY;
 use super::super::limits::Limits;
 use super::super::opening::BEFORE_FIRST_FRAME;
-use super::super::range::server_stands_still;
 use super::super::reading::Reading;
 use super::super::scene::Scene;
+use super::super::timeline::Timeline;
 use super::super::writing::Writing;
 use super::plain::{Frame, LONGEST_PACKET, LONGEST_WAIT, block, edited, portions, wait};
 use super::quakeworld::QuakeWorld;
@@ -50,12 +49,12 @@ pub fn to_client(recording: &Recording<'_>, survey: &Survey, to: Dialect, slot: 
         }
         let slot = client.slot;
         let converter = &mut client.converter;
-        let next = reading.next(|d, message, heard| {
-            apply(&mut game, d, message, heard);
+        let next = reading.next(|d, message, came| {
+            came.apply(&mut game, d, message);
             entities |= is_frame(message);
             players |= matches!(message, Message::ViewPlayer(_));
             closes |= matches!(message, Message::Disconnect(_));
-            if !is_for(heard.target, slot) {
+            if !is_for(came.target, slot) {
                 return;
             }
             match message {
@@ -67,8 +66,8 @@ pub fn to_client(recording: &Recording<'_>, survey: &Survey, to: Dialect, slot: 
         });
         let Some(next) = next else { break };
         block(next, &mut client.converter.recode);
-        now = reading.clock.server;
-        client.hear(next_messages);
+        now = reading.clock().server;
+        client.take(next_messages);
         framed |= entities || (client.signed_on && players);
         if closes {
             break;
@@ -107,9 +106,9 @@ struct Client<'s> {
 
 impl Client<'_> {
     /// A block's messages come.
-    fn hear(&mut self, messages: Vec<Message>) {
+    fn take(&mut self, messages: Vec<Message>) {
         if messages.iter().any(|message| matches!(message, Message::ServerData(_))) {
-            // another level signs on anew
+            // another level signs on again
             let waiting = std::mem::take(&mut self.waiting);
             self.blocks.extend((!waiting.is_empty()).then_some(waiting));
             self.signed_on = false;
@@ -155,7 +154,7 @@ impl Client<'_> {
         self.last = Some((now, scene));
     }
 
-    /// How fast players are, by where they were, where nothing tells: as ezQuake finds it when it plays multi-view recordings.
+    /// How fast players are, by where they were, where nothing says so: as ezQuake finds it when it plays multi-view recordings.
     fn velocities(&mut self, scene: &mut Scene, now: Milliseconds) {
         // units; nobody gets that far in a frame but by a teleporter
         const FARTHEST: f32 = 150.0;
@@ -207,14 +206,14 @@ pub fn from_client(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> E
     let limits = Limits::of(&to);
     let mut converter = QuakeWorld::new(Recode::new(recording.dialect(), &to, limits), &survey.levels);
     let mut out = Writing::new(Container::MultiView, &[]);
-    let frames = super::super::range::frames(recording);
-    let still = server_stands_still(&frames);
+    let timeline = Timeline::of(recording);
+    let still = timeline.server_stands_still();
     // the server's clock, which goes with the recording's where it stands still
-    let (first, server) = frames.first().map_or((Milliseconds(0), Milliseconds(0)), |frame| (frame.demo, frame.server));
-    let time = |reading: &Reading<'_>| if still { server + (reading.clock.demo - first) } else { reading.clock.server };
+    let (first, server) = timeline.line.frames.first().map_or((Milliseconds(0), Milliseconds(0)), |frame| (frame.demo, frame.server));
+    let time = |reading: &Reading<'_>| if still { server + (reading.clock().demo - first) } else { reading.clock().server };
     let mut reading = Reading::new(recording);
     let mut game = Game::default();
-    let (mut told, mut playing) = (server - Milliseconds(BEFORE_FIRST_FRAME.into()), false);
+    let (mut written, mut playing) = (server - Milliseconds(BEFORE_FIRST_FRAME.into()), false);
     let mut view = [0.0f32; 3];
     let mut messages: Vec<(Target, Message)> = Vec::new();
     let mut frame = Frame::default();
@@ -229,29 +228,29 @@ pub fn from_client(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> E
                     game.stats_of(player.slot).map_or(player.weapon_frame, |stats| stats[stat::WEAPON_FRAME].max(0) as u32 | player.weapon_frame);
             }
             // as servers do: what happened, then where everybody is; and time passes with frames only
-            let now = time(&reading).max(told + Milliseconds(1));
-            let mut delay = (now - told).0.clamp(0, LONGEST_WAIT) as u32;
-            told = now;
+            let now = time(&reading).max(written + Milliseconds(1));
+            let mut delay = (now - written).0.clamp(0, LONGEST_WAIT) as u32;
+            written = now;
             let after = wait(&mut out, &mut delay, || converter.nothing_new());
             let seen = converter.frame(reading.dialect(), &game, &scene, &std::mem::take(&mut frame));
             messages.extend(seen.into_iter().map(|message| (EVERYBODY, message)));
             blocks(&mut out, std::mem::take(&mut messages), after);
         }
-        let next = reading.next(|d, message, heard| {
-            apply(&mut game, d, message, heard);
+        let next = reading.next(|d, message, came| {
+            came.apply(&mut game, d, message);
             frame.see(message, messages.len());
             playing |= is_frame(message);
             let own = game.own.unwrap_or_default();
             for mut turned in converter.message(d, &game, message) {
                 match &mut turned {
-                    Message::ServerData(data) => data.time = Float::from(told.seconds() as f32),
+                    Message::ServerData(data) => data.time = Float::from(written.seconds() as f32),
                     Message::SetAngle(angle) => angle.slot = own,
                     Message::Disconnect(_) => continue,
                     _ => {}
                 }
                 messages.push((addressee(&turned, own, playing), turned));
             }
-            // a client counts by himself; of others, only stats tell
+            // a client counts by himself; of others, only stats say it
             let counted = match message {
                 Message::KilledMonster(_) => stat::MONSTERS,
                 Message::FoundSecret(_) => stat::SECRETS,

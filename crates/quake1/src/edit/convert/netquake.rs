@@ -16,7 +16,7 @@ use super::values::{MODEL_FILLER, Recode, SOUND_FILLER, fitz_alpha};
 
 /// Bits of an appearance: wide model, wide frame, opacity, size.
 const LOOKS: [u8; 4] = [1, 2, 4, 8];
-/// The view's height unless told.
+/// The view's height by default.
 const VIEW_HEIGHT: i32 = 22;
 
 /// Turns messages, and writes frames.
@@ -25,24 +25,24 @@ pub struct NetQuake<'s> {
     /// What each level comes to have.
     pub levels: &'s [Level],
     level: usize,
-    /// What was told of baselines.
-    told: World,
+    /// What was emitted of baselines.
+    emitted: World,
 }
 
 impl<'s> NetQuake<'s> {
     pub fn new(recode: Recode, levels: &'s [Level]) -> Self {
-        NetQuake { recode, levels, level: 0, told: World::default() }
+        NetQuake { recode, levels, level: 0, emitted: World::default() }
     }
 
     /// What a message becomes. `None`: nothing. Frames are written by [`frame`](Self::frame).
     pub fn message(&mut self, d: &Dialect, game: &Game, message: &Message) -> Option<Message> {
         self.recode.from.clone_from(d);
         let message = self.turned(game, message)?;
-        if matches!(message, Message::Static(_) | Message::FitzStatic(_)) && self.told.statics >= self.recode.limits.statics {
+        if matches!(message, Message::Static(_) | Message::FitzStatic(_)) && self.emitted.statics >= self.recode.limits.statics {
             self.recode.lose(&format!("entities that never change, beyond {}", self.recode.limits.statics));
             return None;
         }
-        let _ = self.told.apply(&self.recode.to, &message, 0);
+        let _ = self.emitted.apply(&self.recode.to, &message, 0);
         Some(message)
     }
 
@@ -106,7 +106,7 @@ impl<'s> NetQuake<'s> {
         let version = Version { extensions: Vec::new(), protocol: numbers.protocol, flags: numbers.flags };
         let level = self.levels.get(self.level);
         self.level += 1;
-        self.told = World::default();
+        self.emitted = World::default();
         let list = |known: &Texts, all: Option<&Vec<Text>>, most: u32, filler: &[u8]| {
             let all = all.filter(|all| all.len() > known.0.len() + 1);
             let names = all.map_or_else(|| known.0.clone(), |all| all[1..].to_vec());
@@ -232,7 +232,7 @@ impl<'s> NetQuake<'s> {
     fn stat(&mut self, stat: u8, value: i32) -> Option<Message> {
         const BEYOND: usize = stat::ITEMS + 1;
         match usize::from(stat) {
-            // beside client data a plain server tells stats of its own accord
+            // beside client data a plain server sends stats of its own accord
             0..stat::COUNT if !self.recode.from.replacement() => return Some(Message::StatLong(StatLong { stat, value })),
             stat::TOTAL_SECRETS..=stat::MONSTERS => return Some(Message::StatLong(StatLong { stat, value })),
             0..BEYOND | VIEW_HEIGHT_STAT | IDEAL_PITCH_STAT..=LAST_PUNCH_STAT => {}
@@ -289,7 +289,7 @@ impl<'s> NetQuake<'s> {
         messages
     }
 
-    /// A client is told of itself whatever it looks like: its eyes are there.
+    /// A client is sent itself whatever it looks like: its eyes are there.
     fn own_eyes(&mut self, game: &Game, mut thing: Thing) -> Thing {
         let limits = self.recode.limits;
         if own(game) == Some(thing.seen.number) && thing.seen.model >= limits.models {
@@ -301,7 +301,7 @@ impl<'s> NetQuake<'s> {
 
     fn update(&mut self, thing: &Thing) -> Message {
         let number = thing.seen.number;
-        let base = self.told.nq_baseline(number);
+        let base = self.emitted.nq_baseline(number);
         let mut row = self.recode.nq_row(&base, thing);
         let mut mask = bits::SIGNAL | changed(&base, &row);
         if self.recode.limits.alpha {
@@ -318,7 +318,7 @@ impl<'s> NetQuake<'s> {
         }
         if thing.steps {
             mask |= bits::NOLERP;
-            // servers tell when it thinks next unless it is in a tenth of a second
+            // servers say when it thinks next unless it is in a tenth of a second
             let finish = (thing.lerp_end * 255 + 500) / 1000;
             if self.recode.limits.alpha && (1..=255).contains(&finish) && !(25..=26).contains(&finish) {
                 row[slot::LERPFINISH] = finish;

@@ -10,7 +10,6 @@ use crate::dialect::Dialect;
 use crate::message::{Float, Message, PacketHeader};
 use crate::state::Game;
 
-use super::super::excerpt::apply;
 use super::super::limits::Limits;
 use super::super::reading::{Next, Reading, Unit};
 use super::super::scene::Scene;
@@ -31,11 +30,11 @@ pub fn netquake(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> Edit
     loop {
         let mut messages = Vec::new();
         let mut frame: Option<(usize, Float)> = None;
-        let next = reading.next(|d, message, heard| {
-            apply(&mut game, d, message, heard);
+        let next = reading.next(|d, message, came| {
+            came.apply(&mut game, d, message);
             match message {
                 Message::UpdateEntities(m) => frame = Some((frame.map_or(messages.len(), |(at, _)| at), Float(m.update.time))),
-                // of what is not told by replacement deltas each update stays where it is
+                // of what is not sent by replacement deltas each update stays where it is
                 Message::NqTime(m) if d.replacement() => frame = Some((frame.map_or(messages.len(), |(at, _)| at), m.time)),
                 _ => {}
             }
@@ -46,11 +45,11 @@ pub fn netquake(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> Edit
         if let Some((at, time)) = frame {
             let own = messages.iter().position(|message| matches!(message, Message::ClientData(_))).map(|at| (at, messages.remove(at)));
             let at = own.as_ref().map_or(at, |(own, _)| at - usize::from(*own < at));
-            let mut told = converter.frame(reading.dialect(), &game, time, own.is_some());
+            let mut seen = converter.frame(reading.dialect(), &game, time, own.is_some());
             if let Some((_, own)) = own {
-                told.insert(1, own);
+                seen.insert(1, own);
             }
-            messages.splice(at..at, told);
+            messages.splice(at..at, seen);
         }
         last.see(&unit, &messages);
         if messages.is_empty() {
@@ -98,8 +97,8 @@ pub fn quakeworld(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> Ed
     loop {
         let mut messages = Vec::new();
         let mut frame = Frame::default();
-        let next = reading.next(|d, message, heard| {
-            apply(&mut game, d, message, heard);
+        let next = reading.next(|d, message, came| {
+            came.apply(&mut game, d, message);
             frame.see(message, messages.len());
             messages.extend(converter.message(d, &game, message));
         });
@@ -107,8 +106,8 @@ pub fn quakeworld(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> Ed
         let Some(mut unit) = block(next, &mut converter.recode) else { continue };
         if let Some(at) = frame.at {
             let scene = Scene::of(reading.dialect(), &game);
-            let told = converter.frame(reading.dialect(), &game, &scene, &frame);
-            messages.splice(at..at, told);
+            let seen = converter.frame(reading.dialect(), &game, &scene, &frame);
+            messages.splice(at..at, seen);
         }
         last.see(&unit, &messages);
         if let Framing::Packet { time: Stamp::After(after), target } = &mut unit.block.framing {
@@ -175,14 +174,14 @@ pub fn wait(out: &mut Writing, delay: &mut u32, mut nothing_new: impl FnMut() ->
     std::mem::take(delay) as u8
 }
 
-/// What a block tells of a frame.
+/// What a block says of a frame.
 #[derive(Debug, Clone, Default)]
 pub struct Frame {
     /// Where among the turned messages.
     pub at: Option<usize>,
-    /// Whether entities are told.
+    /// Whether entities are sent.
     pub entities: bool,
-    /// The players told by themselves.
+    /// The players sent by themselves.
     pub players: Vec<u8>,
 }
 

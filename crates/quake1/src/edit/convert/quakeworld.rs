@@ -20,11 +20,11 @@ pub struct QuakeWorld<'s> {
     pub recode: Recode,
     levels: &'s [Level],
     level: usize,
-    /// What was told of entities.
-    told: World,
-    /// What was told of players, in a multi-view recording.
+    /// What was emitted of entities.
+    emitted: World,
+    /// What was emitted of players, in a multi-view recording.
     bodies: Vec<[u32; view_slot::COUNT]>,
-    /// Who was told of in the last frame.
+    /// Who was in the last frame.
     shown: Vec<u8>,
     /// The slot of a client's recording, and whether he watches.
     pub own: Option<(u8, bool)>,
@@ -34,7 +34,7 @@ pub struct QuakeWorld<'s> {
     listed: [bool; 2],
     /// The number of the player's model.
     player_model: u32,
-    /// Whether a pause was told.
+    /// Whether a pause was emitted.
     paused: bool,
 }
 
@@ -50,7 +50,7 @@ impl<'s> QuakeWorld<'s> {
             recode,
             levels,
             level: 0,
-            told: World::default(),
+            emitted: World::default(),
             bodies,
             shown: Vec::new(),
             own: None,
@@ -65,12 +65,12 @@ impl<'s> QuakeWorld<'s> {
     pub fn message(&mut self, d: &Dialect, game: &Game, message: &Message) -> Vec<Message> {
         self.recode.from.clone_from(d);
         let mut turned = self.turned(game, message);
-        if matches!(turned.first(), Some(Message::Static(_))) && self.told.statics >= self.recode.limits.statics {
+        if matches!(turned.first(), Some(Message::Static(_))) && self.emitted.statics >= self.recode.limits.statics {
             self.recode.lose(&format!("entities that never change, beyond {}", self.recode.limits.statics));
             turned.clear();
         }
         for message in &turned {
-            let _ = self.told.apply(&self.recode.to, message, 0);
+            let _ = self.emitted.apply(&self.recode.to, message, 0);
         }
         turned
     }
@@ -85,7 +85,7 @@ impl<'s> QuakeWorld<'s> {
     }
 
     fn server_data(&mut self, game: &Game, data: &ServerData) -> Message {
-        self.told = World::default();
+        self.emitted = World::default();
         self.bodies.fill([0; view_slot::COUNT]);
         self.shown.clear();
         self.listed = [false; 2];
@@ -260,14 +260,14 @@ impl<'s> QuakeWorld<'s> {
             }
         }
         // deltas need a client that says from what; a whole packet every engine can read
-        let entities = rows.iter().map(|(number, row)| entity_delta(&self.recode.to, *number, &self.told.qw_baseline(*number), row)).collect();
+        let entities = rows.iter().map(|(number, row)| entity_delta(&self.recode.to, *number, &self.emitted.qw_baseline(*number), row)).collect();
         let packet = Message::PacketEntities(PacketEntities { entities });
-        let _ = self.told.apply(&self.recode.to, &packet, self.frames);
+        let _ = self.emitted.apply(&self.recode.to, &packet, self.frames);
         messages.push(packet);
         messages
     }
 
-    /// What is told of entities: of more than engines take, parts of the level and what is nearest to the eye.
+    /// What is emitted of entities: of more than engines take, parts of the level and what is nearest to the eye.
     fn rows(&mut self, scene: &Scene, eye: Option<[f32; 3]>) -> Vec<(u32, QwRow)> {
         let most = if self.recode.to.is_multi_view() { MOST_IN_VIEW } else { self.recode.limits.in_sight };
         let mut things: Vec<&Thing> = scene.things.iter().filter(|thing| self.recode.can_say(thing)).collect();
@@ -286,7 +286,7 @@ impl<'s> QuakeWorld<'s> {
         things.into_iter().map(|thing| (thing.seen.number, self.recode.qw_row(thing))).collect()
     }
 
-    /// As servers tell clients of players.
+    /// As servers send players to clients.
     fn player_info(&mut self, player: &Player, own: bool) -> Message {
         let to = &self.recode.to;
         let mut info = PlayerInfo {
@@ -321,16 +321,16 @@ impl<'s> QuakeWorld<'s> {
         Message::PlayerInfo(info)
     }
 
-    /// As servers tell a spectator of himself: where he is.
+    /// As servers send a spectator himself: where he is.
     fn watcher(&mut self, player: &Player) -> Message {
         let Message::PlayerInfo(mut info) = self.player_info(player, true) else { unreachable!("it makes one") };
         info.flags &= flag::VELOCITY * 7;
         Message::PlayerInfo(info)
     }
 
-    /// What a multi-view recording says while time passes in which nothing is told.
+    /// What a multi-view recording says while time passes in which nothing happens.
     pub fn nothing_new(&mut self) -> Vec<Message> {
-        if self.told.qw_newest().sequence.is_none() {
+        if self.emitted.qw_newest().sequence.is_none() {
             return vec![Message::Nop(Nop {})];
         }
         super::super::full::nothing_new(self.shown.iter().map(|&slot| (slot, self.bodies[usize::from(slot)])))
@@ -344,7 +344,7 @@ impl<'s> QuakeWorld<'s> {
             messages.push(self.view_entities(&to, scene));
             self.shown.clear();
         }
-        // players that the source tells by themselves, or with its entities
+        // players that the source sends by themselves, or with its entities
         let by_themselves = self.recode.from.is_multi_view() && !self.recode.from.replacement();
         for player in scene.players.iter().filter(|player| player.slot < 32 && (!by_themselves || frame.players.contains(&player.slot))) {
             if game.roster.get(player.slot).is_some_and(|person| !person.spectator) {
@@ -358,13 +358,13 @@ impl<'s> QuakeWorld<'s> {
     fn view_entities(&mut self, to: &Dialect, scene: &Scene) -> Message {
         let rows = self.rows(scene, None);
         self.frames += 1;
-        let old = self.told.qw_newest().entities.clone();
-        let entities = packet(to, &self.told, &old, &rows);
+        let old = self.emitted.qw_newest().entities.clone();
+        let entities = packet(to, &self.emitted, &old, &rows);
         let packet = match self.frames {
             1 => Message::PacketEntities(PacketEntities { entities }),
             _ => Message::DeltaPacketEntities(DeltaPacketEntities { from: self.frames.wrapping_sub(2) as u8, entities }),
         };
-        let _ = self.told.apply(to, &packet, self.frames);
+        let _ = self.emitted.apply(to, &packet, self.frames);
         packet
     }
 
@@ -395,7 +395,7 @@ fn turns(degrees: f32) -> u16 {
 }
 
 /// The changes from one frame to another.
-fn packet(to: &Dialect, told: &World, old: &[(u32, QwRow)], new: &[(u32, QwRow)]) -> Vec<EntityDelta> {
+fn packet(to: &Dialect, emitted: &World, old: &[(u32, QwRow)], new: &[(u32, QwRow)]) -> Vec<EntityDelta> {
     use crate::fields::quakeworld::bits;
     let mut entities = Vec::new();
     let mut rest = old.iter().peekable();
@@ -411,7 +411,7 @@ fn packet(to: &Dialect, told: &World, old: &[(u32, QwRow)], new: &[(u32, QwRow)]
                     entities.push(delta);
                 }
             }
-            None => entities.push(entity_delta(to, *number, &told.qw_baseline(*number), row)),
+            None => entities.push(entity_delta(to, *number, &emitted.qw_baseline(*number), row)),
         }
     }
     entities.extend(rest.map(|(before, _)| gone(*before)));

@@ -7,7 +7,6 @@ use crate::dialect::Dialect;
 use crate::message::{Message, Text};
 use crate::state::Game;
 
-use super::super::excerpt::apply;
 use super::super::limits::Limits;
 use super::super::reading::{Next, Reading, Unit};
 use super::super::scene::{LIFE_SIZE, OPAQUE, Scene, Thing, thing};
@@ -49,12 +48,12 @@ impl Survey {
         let mut game = Game::default();
         let mut reading = Reading::new(recording);
         loop {
-            let next = reading.next(|d, message, heard| {
+            let next = reading.next(|d, message, came| {
                 if matches!(message, Message::ServerInfo(_) | Message::ServerData(_)) {
-                    survey.level(&mut game);
+                    survey.level(&game);
                 }
                 survey.message(d, message);
-                apply(&mut game, d, message, heard);
+                came.apply(&mut game, d, message);
             });
             match next {
                 None => break,
@@ -62,14 +61,14 @@ impl Survey {
                 Some(Next::Broken(..)) => {}
             }
         }
-        survey.level(&mut game);
+        survey.level(&game);
         survey
     }
 
     /// A level ends.
-    fn level(&mut self, game: &mut Game) {
+    fn level(&mut self, game: &Game) {
         if game.levels > 0 {
-            let level = Level { models: std::mem::take(&mut game.level.models), sounds: std::mem::take(&mut game.level.sounds) };
+            let level = Level { models: game.level.models.clone(), sounds: game.level.sounds.clone() };
             self.models = self.models.max(level.models.len().saturating_sub(1) as u32);
             self.sounds = self.sounds.max(level.sounds.len().saturating_sub(1) as u32);
             self.statics = self.statics.max(game.world.statics);
@@ -104,8 +103,8 @@ impl Survey {
             let scene = Scene::of(d, game);
             scene.things.iter().filter(|thing| thing.seen.model != 0).for_each(|thing| self.thing(thing));
         }
-        let tells = |message: &Message| matches!(message, Message::UpdateUserInfo(_) | Message::SetInfo(_) | Message::UpdateName(_));
-        if unit.messages.iter().any(tells) {
+        let names = |message: &Message| matches!(message, Message::UpdateUserInfo(_) | Message::SetInfo(_) | Message::UpdateName(_));
+        if unit.messages.iter().any(names) {
             for (slot, person) in game.roster.iter() {
                 let (names, plays) = self.people.entry(slot).or_default();
                 if !names.contains(&person.name) {
