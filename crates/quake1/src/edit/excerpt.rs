@@ -6,16 +6,16 @@ use crate::Recording;
 use crate::clock::is_sane;
 use crate::container::{Framing, Stamp, kind};
 use crate::dialect::Dialect;
-use crate::playback::Came;
 use crate::message::{Float, Message};
+use crate::playback::Came;
 use crate::state::{Game, World};
 
 use super::full::{self, EVERYBODY};
 use super::ledger::{Ledger, Part};
 use super::opening;
-use super::timeline::Blocks;
 use super::reading::{Next, Reading, Unit};
 use super::repair::counted;
+use super::timeline::Blocks;
 use super::writing::Writing;
 
 /// What happened on the way.

@@ -7,8 +7,8 @@ use crate::Recording;
 use crate::clock::is_sane;
 use crate::container::{Container, Framing, Stamp, Target, kind, write_block};
 use crate::dialect::Dialect;
-use crate::playback::Came;
 use crate::message::{Float, Message};
+use crate::playback::Came;
 use crate::recording::is_frame;
 use crate::state::{Game, World};
 

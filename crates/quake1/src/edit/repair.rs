@@ -7,8 +7,8 @@ use model::Edited;
 use crate::Recording;
 use crate::container::{Container, Framing, Stamp};
 use crate::dialect::Dialect;
-use crate::playback::Came;
 use crate::message::{DeltaPacketEntities, Float, Message};
+use crate::playback::Came;
 use crate::recording::playable::{self, LONGEST_BLOCK};
 use crate::state::Game;
 

@@ -58,9 +58,13 @@ fn ranges_without_a_frame_are_misuse() {
         let bytes = testkit::samples("quake1").iter().find(|sample| sample.name.ends_with(name)).unwrap().bytes();
         let source = Recording::open(&bytes, None, Limits::default()).unwrap();
         let length = source.info().duration.unwrap().0;
-        for (clock, from, to) in
-            [(Clock::Demo, length * 4 + 60_000, i64::MAX), (Clock::Server, i64::MAX / 2, i64::MAX), (Clock::Match, 0, 1000), (Clock::Demo, 100, 99), (Clock::Demo, -20, -10)]
-        {
+        for (clock, from, to) in [
+            (Clock::Demo, length * 4 + 60_000, i64::MAX),
+            (Clock::Server, i64::MAX / 2, i64::MAX),
+            (Clock::Match, 0, 1000),
+            (Clock::Demo, 100, 99),
+            (Clock::Demo, -20, -10),
+        ] {
             let range = Range { clock, from: Milliseconds(from), to: Milliseconds(to) };
             let error = source.cut(range).map(|_| ()).unwrap_err();
             assert_eq!(error.fault(), wire::Fault::Misuse, "{name} {range:?}: {error}");
