@@ -26,13 +26,14 @@ pub fn run(_: &[String]) -> Result<(), Failed> {
     let strict = "-D warnings -A rustdoc::private_intra_doc_links";
     step("documentation", cargo(&["doc", "--workspace", "--no-deps", "--document-private-items"]).env("RUSTDOCFLAGS", strict))?;
     let skipped = other_targets()?;
+    let unwatched = crate::web::check()?;
     // Last, so that its closing lines are the last thing seen. Documentation examples are part of it.
     let summary = Summary::new();
     step("tests", cargo(&["test", "--workspace"]).env(SKIPPED, &summary.0))?;
     for target in &skipped {
         println!("*** SKIPPED: {target} is not installed; `rustup target add {target}` adds it ***");
     }
-    let untested = summary.lines();
+    let untested: BTreeSet<String> = summary.lines().into_iter().chain(unwatched).collect();
     for what in &untested {
         println!("*** SKIPPED: {what} ***");
     }

@@ -6,6 +6,7 @@ mod ci;
 mod fuzz;
 mod step;
 mod torture;
+mod web;
 mod words;
 
 use std::process::ExitCode;
@@ -26,6 +27,7 @@ const CHORES: &[Chore] = &[
     Chore { name: "bench", what: "[PACKAGE...]: all benchmarks, or those of some packages", run: bench::run },
     Chore { name: "fuzz", what: "[SECONDS [TARGET...]]: each fuzz target for that long (60), from its seeds", run: fuzz::run },
     Chore { name: "torture", what: "[--cases N] [--seed S] [--family F]...: mutated recordings put to every question and every edit", run: torture::run },
+    Chore { name: "web", what: "[--test]: the viewer: the library as WebAssembly, and the page around it", run: web::run },
     Chore { name: "words", what: "no word that CONTRIBUTING.md asks not to use stands where users read it", run: words::check },
     Chore { name: "fuzz-check", what: "every fuzz target is declared and every seed belongs to one", run: fuzz::check },
     Chore { name: "fuzz-declare", what: "declares every fuzz target that has a file", run: fuzz::declare },

@@ -11,6 +11,7 @@ mod serve;
 mod servers;
 mod shown;
 mod transcripts;
+mod view;
 
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};

@@ -26,6 +26,7 @@ mod split;
 mod state;
 mod strip;
 mod verify;
+mod view;
 
 use std::path::PathBuf;
 
@@ -71,6 +72,7 @@ commands! {
     Schema = schema,
     Record = record,
     Serve = serve,
+    View = view,
     Servers = servers,
     Highlights = highlights,
     Cut = cut,

@@ -1,0 +1,216 @@
+//! What is served, and to whom: the page and the named recordings, to that page alone.
+
+use std::path::PathBuf;
+
+use fragreel::model::Milliseconds;
+
+/// A request, as far as it matters.
+#[derive(Debug, Default)]
+pub struct Request<'a> {
+    pub method: &'a str,
+    pub path: &'a str,
+    pub host: Vec<&'a [u8]>,
+    pub origin: Vec<&'a [u8]>,
+    /// What the browser says about whose page asks (`Sec-Fetch-Site`).
+    pub site: Vec<&'a [u8]>,
+}
+
+/// An answer.
+#[derive(Debug, PartialEq)]
+pub struct Answer {
+    pub code: u16,
+    pub kind: &'static str,
+    pub content: Content,
+    pub head_only: bool,
+}
+
+/// What is in an answer.
+#[derive(Debug, PartialEq)]
+pub enum Content {
+    Bytes(Vec<u8>),
+    File(PathBuf),
+}
+
+/// Where the list of recordings is, and where they are.
+const LIST: &str = "recordings.json";
+const RECORDING: &str = "recording";
+
+/// Everything that can be asked for.
+pub struct Site {
+    page: &'static [(&'static str, &'static [u8])],
+    recordings: Vec<(String, PathBuf)>,
+    port: u16,
+    token: String,
+}
+
+impl Site {
+    /// A site with a page and recordings, below a token that has to be known.
+    pub fn new(page: &'static [(&'static str, &'static [u8])], files: Vec<PathBuf>, port: u16, token: String) -> Self {
+        let name = |path: &PathBuf| path.file_name().map_or_else(|| String::from("recording"), |name| name.to_string_lossy().into_owned());
+        let recordings = files.into_iter().map(|path| (name(&path), path)).collect();
+        Site { page, recordings, port, token }
+    }
+
+    /// Where it is. What to show stands behind `#`, which the browser keeps to itself.
+    pub fn address(&self, from: Option<Milliseconds>, pov: Option<&str>) -> String {
+        let mut wishes = match &self.recordings[..] {
+            [(name, _)] => format!("src={}", escaped(&format!("{RECORDING}/0/{}", escaped(name)))),
+            _ => format!("list={LIST}"),
+        };
+        if let Some(from) = from {
+            wishes += &format!("&t={}", from.seconds());
+        }
+        if let Some(pov) = pov {
+            wishes += &format!("&pov={}", escaped(pov));
+        }
+        format!("http://127.0.0.1:{}/{}/#{wishes}", self.port, self.token)
+    }
+
+    /// The answer to a request.
+    pub fn answer(&self, request: &Request<'_>) -> Answer {
+        if !self.is_ours(request) {
+            return Answer::refused(403);
+        }
+        if !["GET", "HEAD"].contains(&request.method) {
+            return Answer::refused(405);
+        }
+        let below = request.path.strip_prefix('/').and_then(|path| path.strip_prefix(&*self.token)).and_then(|path| path.strip_prefix('/'));
+        let found = below.and_then(|path| self.find(path.split('?').next().unwrap_or_default()));
+        let (kind, content) = found.unwrap_or_else(|| ("text/plain", Content::Bytes(Vec::new())));
+        let code = if found_nothing(&content) { 404 } else { 200 };
+        Answer { code, kind, content, head_only: request.method == "HEAD" }
+    }
+
+    /// Whether this page asks, by this machine's own address: a page of another host, or a name that was made to lead here, must not.
+    fn is_ours(&self, request: &Request<'_>) -> bool {
+        let hosts = [format!("127.0.0.1:{}", self.port), format!("localhost:{}", self.port)];
+        let [host] = request.host[..] else { return false };
+        let Some(host) = hosts.iter().find(|ours| ours.as_bytes() == host) else { return false };
+        let origin = format!("http://{host}");
+        let from_here = request.origin.iter().all(|from| *from == origin.as_bytes());
+        from_here && request.site.iter().all(|site| [&b"same-origin"[..], b"none"].contains(site))
+    }
+
+    fn find(&self, path: &str) -> Option<(&'static str, Content)> {
+        let name = if path.is_empty() { "index.html" } else { path };
+        if let Some((name, bytes)) = self.page.iter().find(|(file, _)| *file == name) {
+            return Some((kind_of(name), Content::Bytes(bytes.to_vec())));
+        }
+        if name == LIST {
+            let list = |(at, (name, path)): (usize, &(String, PathBuf))| serde_json::json!({ "name": name, "path": path.display().to_string(), "src": format!("{RECORDING}/{at}/{}", escaped(name)) });
+            let list = serde_json::Value::from(self.recordings.iter().enumerate().map(list).collect::<Vec<_>>());
+            return Some(("application/json", Content::Bytes(list.to_string().into_bytes())));
+        }
+        let (number, _) = name.strip_prefix(RECORDING)?.strip_prefix('/')?.split_once('/')?;
+        let (_, path) = self.recordings.get(number.parse::<usize>().ok()?)?;
+        Some(("application/octet-stream", Content::File(path.clone())))
+    }
+}
+
+impl Answer {
+    /// An empty answer that says no.
+    pub fn refused(code: u16) -> Self {
+        Answer { code, kind: "text/plain", content: Content::Bytes(Vec::new()), head_only: false }
+    }
+
+    /// The code with its word.
+    pub fn status(&self) -> &'static str {
+        match self.code {
+            200 => "200 OK",
+            400 => "400 Bad Request",
+            403 => "403 Forbidden",
+            405 => "405 Method Not Allowed",
+            _ => "404 Not Found",
+        }
+    }
+}
+
+fn found_nothing(content: &Content) -> bool {
+    matches!(content, Content::Bytes(bytes) if bytes.is_empty())
+}
+
+fn kind_of(name: &str) -> &'static str {
+    match name.rsplit('.').next() {
+        Some("html") => "text/html; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("wasm") => "application/wasm",
+        Some("json") => "application/json",
+        _ => "application/octet-stream",
+    }
+}
+
+/// Text as a part of an address.
+fn escaped(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
+    text.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &[(&str, &[u8])] = &[("index.html", b"<p>"), ("assets/a.js", b"1")];
+
+    fn site() -> Site {
+        Site::new(PAGE, vec!["demos/a b.dm_68".into(), "/etc/../x.mvd".into()], 4000, String::from("secret"))
+    }
+
+    fn ask(path: &str) -> Answer {
+        site().answer(&Request { method: "GET", path, host: vec![b"127.0.0.1:4000"], ..Request::default() })
+    }
+
+    #[test]
+    fn exactly_what_was_named_is_there() {
+        assert_eq!((ask("/secret/").code, ask("/secret/").kind), (200, "text/html; charset=utf-8"));
+        assert_eq!(ask("/secret/assets/a.js?x").content, Content::Bytes(b"1".to_vec()));
+        assert_eq!(ask("/secret/recording/0/a%20b.dm_68").content, Content::File("demos/a b.dm_68".into()));
+        let Content::Bytes(list) = ask("/secret/recordings.json").content else { panic!("it is a list") };
+        assert!(String::from_utf8(list).unwrap().contains(r#""src":"recording/0/a%20b.dm_68""#));
+        for path in [
+            "/",
+            "/secret",
+            "/index.html",
+            "/Secret/",
+            "/secre/",
+            "/secret/recording/2/x",
+            "/secret/recording/-1/x",
+            "/secret/recording/0",
+            "/secret/../secret/",
+            "/secret/assets/../index.html",
+            "/secret/%2e%2e/etc/passwd",
+            "//secret/",
+            "/secret//etc/passwd",
+            "http://127.0.0.1/secret/",
+        ] {
+            assert_eq!(ask(path).code, 404, "{path}");
+        }
+    }
+
+    #[test]
+    fn nobody_else_may_ask() {
+        let code = |request: Request<'_>| site().answer(&Request { path: "/secret/", ..request }).code;
+        let ours = || Request { method: "GET", host: vec![b"127.0.0.1:4000"], ..Request::default() };
+        assert_eq!(code(ours()), 200);
+        assert_eq!(code(Request { host: vec![b"localhost:4000"], origin: vec![b"http://localhost:4000"], site: vec![b"same-origin"], ..ours() }), 200);
+        assert_eq!(code(Request { method: "HEAD", site: vec![b"none"], ..ours() }), 200);
+        assert_eq!(code(Request { method: "POST", ..ours() }), 405);
+        // a name that was made to lead to this machine, another port, none, two
+        for host in [vec![&b"evil.example:4000"[..]], vec![b"127.0.0.1:4001"], vec![b"127.0.0.1"], vec![], vec![b"127.0.0.1:4000", b"127.0.0.1:4000"]] {
+            assert_eq!(code(Request { host, ..ours() }), 403);
+        }
+        for origin in [&b"http://evil.example"[..], b"null", b"http://127.0.0.1:4001", b"https://127.0.0.1:4000"] {
+            assert_eq!(code(Request { origin: vec![origin], ..ours() }), 403);
+        }
+        for site in [&b"cross-site"[..], b"same-site", b"x"] {
+            assert_eq!(code(Request { site: vec![site], ..ours() }), 403);
+        }
+    }
+
+    #[test]
+    fn addresses_say_what_to_show() {
+        let one = Site::new(PAGE, vec!["a b.mvd".into()], 80, String::from("t"));
+        assert_eq!(one.address(Some(Milliseconds(1500)), Some("x&y")), "http://127.0.0.1:80/t/#src=recording%2F0%2Fa%2520b.mvd&t=1.5&pov=x%26y");
+        assert_eq!(site().address(None, None), "http://127.0.0.1:4000/secret/#list=recordings.json");
+    }
+}

@@ -1,0 +1,62 @@
+//! `fragreel view` on loopback. Where the command was built without the page, it says so; `web/tests` look at the page itself.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::Stdio;
+
+use crate::{Ran, fragreel, run};
+
+fn has_page() -> bool {
+    testkit::checkout().join("web/dist/index.html").is_file()
+}
+
+/// The status line and what comes behind the head.
+fn ask(port: &str, head: &str) -> (String, Vec<u8>) {
+    let mut stream = TcpStream::connect(format!("127.0.0.1:{port}")).expect("it listens");
+    write!(stream, "{head}\r\n\r\n").expect("it reads");
+    let mut all = Vec::new();
+    stream.read_to_end(&mut all).expect("it answers");
+    let end = all.windows(4).position(|bytes| bytes == b"\r\n\r\n").map_or(all.len(), |at| at + 4);
+    let body = all.split_off(end);
+    (String::from_utf8_lossy(&all).lines().next().unwrap_or_default().to_owned(), body)
+}
+
+#[test]
+fn the_page_and_the_named_recordings_are_served_and_nothing_else() {
+    if !has_page() {
+        let ran = run(&["view", "samples/quake3/dm_bots.dm_71", "--no-browser", "--for", "1"]);
+        assert_eq!(ran.code, 2);
+        assert!(ran.err.contains("cargo xtask web"), "{}", ran.err);
+        return;
+    }
+    let mut child = fragreel(&["view", "samples/quake3/dm_bots.dm_71", "--no-browser", "--for", "4"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().expect("a pipe")).read_line(&mut line).expect("it prints its address");
+    let rest = line.trim().strip_prefix("http://127.0.0.1:").expect("an address of this machine");
+    let (port, path) = rest.split_once('/').expect("a path");
+    let (token, wishes) = path.split_once("/#").expect("a token");
+    assert_eq!((token.len(), wishes), (32, "src=recording%2F0%2Fdm_bots.dm_71"));
+    let host = format!("Host: 127.0.0.1:{port}");
+    let (status, page) = ask(port, &format!("GET /{token}/ HTTP/1.1\r\n{host}"));
+    assert!(status.contains("200") && String::from_utf8_lossy(&page).contains("fragreel-viewer"), "{status}");
+    let (status, bytes) = ask(port, &format!("GET /{token}/recording/0/dm_bots.dm_71 HTTP/1.1\r\n{host}"));
+    assert!(status.contains("200") && bytes == std::fs::read(testkit::checkout().join("samples/quake3/dm_bots.dm_71")).expect("a sample"));
+    for (head, code) in [
+        (format!("GET /{token}/recording/1/x HTTP/1.1\r\n{host}"), "404"),
+        (format!("GET /{token}/../../etc/passwd HTTP/1.1\r\n{host}"), "404"),
+        (format!("GET / HTTP/1.1\r\n{host}"), "404"),
+        (format!("GET /{token}/ HTTP/1.1\r\nHost: evil.example:{port}"), "403"),
+        (format!("GET /{token}/ HTTP/1.1\r\n{host}\r\nOrigin: http://evil.example"), "403"),
+        (format!("POST /{token}/ HTTP/1.1\r\n{host}"), "405"),
+        (String::from("rubbish"), "400"),
+    ] {
+        let (status, body) = ask(port, &head);
+        assert!(status.contains(code) && body.is_empty(), "{head}: {status}");
+    }
+    let ran = Ran::of(child.wait_with_output().expect("it ends"));
+    assert_eq!(ran.code, 0, "{}", ran.err);
+}

@@ -1,0 +1,124 @@
+//! Rows by subject, kept only where they differ from the subject's row before.
+
+use std::collections::HashMap;
+
+/// Rows of `F` numbers with a fraction and `I` whole numbers. The first whole number is 0 where the subject is not in a frame.
+#[derive(Debug, Default)]
+pub struct Table<const F: usize, const I: usize> {
+    places: HashMap<u32, usize>,
+    tracks: Vec<Track<F, I>>,
+    /// Tracks whose last row is no absence.
+    present: Vec<usize>,
+    frame: u32,
+}
+
+#[derive(Debug)]
+struct Track<const F: usize, const I: usize> {
+    key: u32,
+    seen: u32,
+    frames: Vec<u32>,
+    floats: Vec<[f32; F]>,
+    ints: Vec<[i32; I]>,
+}
+
+/// All rows of a table, subject after subject.
+#[derive(Debug, Default)]
+pub struct Columns {
+    /// The subjects.
+    pub keys: Vec<u32>,
+    /// Where each subject's rows begin, and the end.
+    pub starts: Vec<u32>,
+    /// The frame of each row.
+    pub frames: Vec<u32>,
+    /// The numbers with a fraction, row after row.
+    pub floats: Vec<f32>,
+    /// The whole numbers, row after row.
+    pub ints: Vec<i32>,
+}
+
+impl<const F: usize, const I: usize> Table<F, I> {
+    /// Begins a frame.
+    pub fn begin(&mut self, frame: u32) {
+        self.frame = frame;
+    }
+
+    /// Notes what a subject is in this frame.
+    pub fn push(&mut self, key: u32, floats: [f32; F], ints: [i32; I]) {
+        let place = *self.places.entry(key).or_insert_with(|| {
+            self.tracks.push(Track { key, seen: u32::MAX, frames: Vec::new(), floats: Vec::new(), ints: Vec::new() });
+            self.tracks.len() - 1
+        });
+        let track = &mut self.tracks[place];
+        if track.ints.last().is_none_or(|last| last[0] == 0) {
+            self.present.push(place);
+        }
+        track.seen = self.frame;
+        track.add(self.frame, floats, ints);
+    }
+
+    /// Ends a frame: who was not in it is absent from now on.
+    pub fn end(&mut self) {
+        let (frame, tracks) = (self.frame, &mut self.tracks);
+        self.present.retain(|&place| {
+            let track = &mut tracks[place];
+            let stays = track.seen == frame;
+            if !stays {
+                track.add(frame, [f32::NAN; F], [0; I]);
+            }
+            stays
+        });
+    }
+
+    /// The table is complete.
+    pub fn finish(self) -> Columns {
+        let mut tracks = self.tracks;
+        tracks.sort_by_key(|track| track.key);
+        let rows = tracks.iter().map(|track| track.frames.len()).sum();
+        let mut columns =
+            Columns { frames: Vec::with_capacity(rows), floats: Vec::with_capacity(rows * F), ints: Vec::with_capacity(rows * I), ..Columns::default() };
+        for track in tracks {
+            columns.keys.push(track.key);
+            columns.starts.push(columns.frames.len() as u32);
+            columns.frames.extend(track.frames);
+            columns.floats.extend(track.floats.iter().flatten());
+            columns.ints.extend(track.ints.iter().flatten());
+        }
+        columns.starts.push(columns.frames.len() as u32);
+        columns
+    }
+}
+
+impl<const F: usize, const I: usize> Track<F, I> {
+    fn add(&mut self, frame: u32, floats: [f32; F], ints: [i32; I]) {
+        // unknown numbers are NaN, which equals nothing
+        let same = self.ints.last() == Some(&ints) && self.floats.last().is_some_and(|last| last.map(f32::to_bits) == floats.map(f32::to_bits));
+        if !same {
+            self.frames.push(frame);
+            self.floats.push(floats);
+            self.ints.push(ints);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_stand_where_something_changes() {
+        let mut table = Table::<1, 1>::default();
+        for (frame, x) in [(0, Some(1.0)), (1, Some(1.0)), (2, None), (3, None), (4, Some(f32::NAN)), (5, Some(f32::NAN))] {
+            table.begin(frame);
+            table.push(9, [0.5], [1]);
+            if let Some(x) = x {
+                table.push(7, [x], [1]);
+            }
+            table.end();
+        }
+        let columns = table.finish();
+        assert_eq!((columns.keys, columns.starts), (vec![7, 9], vec![0, 3, 4]));
+        assert_eq!((columns.frames, columns.ints), (vec![0, 2, 4, 0], vec![1, 0, 1, 1]));
+        assert_eq!((columns.floats[0], columns.floats[3]), (1.0, 0.5));
+        assert!(columns.floats[1].is_nan() && columns.floats[2].is_nan());
+    }
+}

@@ -1,0 +1,352 @@
+//! Every frame of a recording, arranged by player and entity.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use fragreel::model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Motion, PlayerFrame, Term, Text};
+use fragreel::{Error, Recording};
+use wasm_bindgen::prelude::*;
+
+use crate::table::{Columns, Table};
+use crate::words::{Last, NONE, Words};
+
+/// A number that the format does not say.
+const ABSENT: i32 = i32::MIN;
+
+/// Whether a frame says something, and what: bits of the first whole number of a row.
+mod bit {
+    pub const PRESENT: i32 = 1;
+    pub const TELEPORTED: i32 = 2;
+    pub const ALIVE: i32 = 4;
+    pub const SPECTATOR: i32 = 16;
+    pub const ON_GROUND: i32 = 64;
+    pub const CROUCHING: i32 = 256;
+}
+
+/// A fact that may be absent: its bit says that it is known, the next higher one that it is so.
+fn fact(bit: i32, known: Option<bool>) -> i32 {
+    known.map_or(0, |so| if so { bit * 3 } else { bit })
+}
+
+/// Every frame: when it was, and tables of rows that stand where something changes.
+///
+/// | table | subjects | numbers with a fraction | whole numbers |
+/// |---|---|---|---|
+/// | `place` | slots | x, y, z, pitch, yaw, roll | bits |
+/// | `speed` | slots | x, y, z | bits |
+/// | `status` | slots | none | bits, health, armor, weapon, name, team, score, ping, powerups, items, ammo |
+/// | `entity` | numbers | x, y, z, pitch, yaw, roll | bits |
+/// | `about` | numbers | none | bits, kind, model, owner, item, motion, turning |
+/// | `view` | 0 | x, y, z, pitch, yaw, roll, field of view | bits, slot |
+///
+/// Unknown numbers are NaN, or the least whole number; names and the like are numbers of [`words`](Self::words), or -1. Bits are 1 for
+/// present, 2 for teleported, and in `status` pairs of known and true: 4 alive, 16 spectator, 64 on the ground, 256 crouching.
+#[wasm_bindgen]
+pub struct Tracks {
+    times: Vec<f64>,
+    server_times: Vec<f64>,
+    match_times: Vec<f64>,
+    levels: Vec<u32>,
+    messages: Vec<u32>,
+    numbers: Vec<u32>,
+    tables: HashMap<&'static str, Columns>,
+    words: String,
+    damage: String,
+}
+
+#[wasm_bindgen]
+impl Tracks {
+    /// Milliseconds since the first frame, by frame.
+    pub fn times(&mut self) -> Vec<f64> {
+        std::mem::take(&mut self.times)
+    }
+
+    /// The server's clock by frame.
+    pub fn server_times(&mut self) -> Vec<f64> {
+        std::mem::take(&mut self.server_times)
+    }
+
+    /// The match's clock by frame, NaN while none runs.
+    pub fn match_times(&mut self) -> Vec<f64> {
+        std::mem::take(&mut self.match_times)
+    }
+
+    /// The level's number by frame.
+    pub fn levels(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.levels)
+    }
+
+    /// The message's number by frame.
+    pub fn messages(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.messages)
+    }
+
+    /// The frame's own number.
+    pub fn numbers(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.numbers)
+    }
+
+    /// The subjects of a table.
+    pub fn keys(&mut self, table: &str) -> Vec<u32> {
+        self.table(table).map(|columns| std::mem::take(&mut columns.keys)).unwrap_or_default()
+    }
+
+    /// Where the rows of each subject begin, and the end.
+    pub fn starts(&mut self, table: &str) -> Vec<u32> {
+        self.table(table).map(|columns| std::mem::take(&mut columns.starts)).unwrap_or_default()
+    }
+
+    /// The frame of each row, by place in [`times`](Self::times).
+    pub fn frames(&mut self, table: &str) -> Vec<u32> {
+        self.table(table).map(|columns| std::mem::take(&mut columns.frames)).unwrap_or_default()
+    }
+
+    /// The numbers with a fraction of each row.
+    pub fn floats(&mut self, table: &str) -> Vec<f32> {
+        self.table(table).map(|columns| std::mem::take(&mut columns.floats)).unwrap_or_default()
+    }
+
+    /// The whole numbers of each row.
+    pub fn ints(&mut self, table: &str) -> Vec<i32> {
+        self.table(table).map(|columns| std::mem::take(&mut columns.ints)).unwrap_or_default()
+    }
+
+    /// Names and other things by number: a JSON array.
+    pub fn words(&mut self) -> String {
+        std::mem::take(&mut self.words)
+    }
+
+    /// The damage met on the way: a JSON array.
+    pub fn damage(&mut self) -> String {
+        std::mem::take(&mut self.damage)
+    }
+
+    fn table(&mut self, name: &str) -> Option<&mut Columns> {
+        self.tables.get_mut(name)
+    }
+}
+
+/// Frames between two reports of progress.
+const REPORT_EVERY: u32 = 512;
+
+impl Tracks {
+    /// Walks over all frames.
+    ///
+    /// # Errors
+    /// When they cannot be walked over.
+    pub fn of(recording: &Recording<'_>, report: impl Fn(f64)) -> Result<Self, Error> {
+        let messages = recording.info().messages.max(1) as f64;
+        // players are players; they need not be entities too
+        let entities: EntityKinds = EntityKind::ALL.into_iter().filter(|&kind| kind != EntityKind::Player).map(EntityKinds::from).collect();
+        let mut frames = recording.frames(FrameOptions::default().fields(Fields::ALL).entities(entities))?;
+        let (mut builder, mut frame) = (Builder::default(), Frame::default());
+        while frames.next_into(&mut frame) {
+            if builder.count().is_multiple_of(REPORT_EVERY) {
+                report((f64::from(frame.message) / messages).min(1.0));
+            }
+            builder.add(&frame);
+        }
+        let damage = serde_json::to_string(frames.damage()).unwrap_or_default();
+        Ok(builder.finish(damage))
+    }
+}
+
+#[derive(Default)]
+struct Builder {
+    times: Vec<f64>,
+    server_times: Vec<f64>,
+    match_times: Vec<f64>,
+    levels: Vec<u32>,
+    messages: Vec<u32>,
+    numbers: Vec<u32>,
+    place: Table<6, 1>,
+    speed: Table<3, 1>,
+    status: Table<0, 11>,
+    entity: Table<6, 1>,
+    about: Table<0, 7>,
+    view: Table<7, 2>,
+    words: Words,
+    players: HashMap<u16, PlayerWords>,
+    entities: HashMap<u32, EntityWords>,
+}
+
+#[derive(Default)]
+struct PlayerWords {
+    name: Last<Arc<Text>>,
+    team: Last<Arc<str>>,
+    weapon: Last<Term>,
+    powerups: Last<Vec<Held>>,
+    items: Last<Vec<Held>>,
+    ammo: Last<Vec<Held>>,
+}
+
+#[derive(Default)]
+struct EntityWords {
+    model: Last<Arc<str>>,
+    item: Last<Term>,
+    motion: Last<Motion>,
+    turning: Last<Motion>,
+}
+
+impl Builder {
+    fn count(&self) -> u32 {
+        self.times.len() as u32
+    }
+
+    fn add(&mut self, frame: &Frame) {
+        let at = self.count();
+        self.times.push(frame.time.0 as f64);
+        self.server_times.push(frame.server_time.0 as f64);
+        self.match_times.push(frame.match_time.map_or(f64::NAN, |time| time.0 as f64));
+        self.levels.push(frame.level);
+        self.messages.push(frame.message);
+        self.numbers.push(frame.number);
+        self.place.begin(at);
+        self.speed.begin(at);
+        self.status.begin(at);
+        self.entity.begin(at);
+        self.about.begin(at);
+        self.view.begin(at);
+        if let Some(view) = &frame.view {
+            let [x, y, z] = view.origin;
+            let [pitch, yaw, roll] = view.angles;
+            let floats = [x, y, z, pitch, yaw, roll, view.fov.unwrap_or(f32::NAN)];
+            self.view.push(0, floats, [bits(view.teleported), view.slot.map_or(ABSENT, i32::from)]);
+        }
+        for player in &frame.players {
+            self.add_player(player);
+        }
+        for entity in &frame.entities {
+            self.add_entity(entity);
+        }
+        self.place.end();
+        self.speed.end();
+        self.status.end();
+        self.entity.end();
+        self.about.end();
+        self.view.end();
+    }
+
+    fn add_player(&mut self, player: &PlayerFrame) {
+        let slot = u32::from(player.slot);
+        if player.origin.is_some() || player.angles.is_some() {
+            self.place.push(slot, six(player.origin, player.angles), [bits(player.teleported)]);
+        }
+        if let Some(velocity) = player.velocity {
+            self.speed.push(slot, velocity, [bits(player.teleported)]);
+        }
+        let (last, words) = (self.players.entry(player.slot).or_default(), &mut self.words);
+        let facts = bit::PRESENT
+            | fact(bit::ALIVE, player.alive)
+            | fact(bit::SPECTATOR, player.spectator)
+            | fact(bit::ON_GROUND, player.on_ground)
+            | fact(bit::CROUCHING, player.crouching);
+        let row = [
+            facts,
+            player.health.unwrap_or(ABSENT),
+            player.armor.unwrap_or(ABSENT),
+            last.weapon.number(player.weapon.as_ref(), words),
+            last.name.number(player.name.as_ref(), words),
+            last.team.number(player.team.as_ref(), words),
+            player.score.unwrap_or(ABSENT),
+            player.ping.unwrap_or(ABSENT),
+            last.powerups.of_list(&player.powerups, words),
+            last.items.of_list(&player.items, words),
+            last.ammo.of_list(&player.ammo, words),
+        ];
+        self.status.push(slot, [], row);
+    }
+
+    fn add_entity(&mut self, entity: &EntityFrame) {
+        let (last, words) = (self.entities.entry(entity.number).or_default(), &mut self.words);
+        let motion = last.motion.number(entity.motion.as_ref(), words);
+        let turning = last.turning.number(entity.turning.as_ref(), words);
+        let mut floats = six(entity.origin, entity.angles);
+        // what follows from a motion that stays the same need not be kept for every frame
+        if motion != NONE && entity.motion.is_some_and(is_law) {
+            floats[..3].fill(f32::NAN);
+        }
+        if turning != NONE && entity.turning.is_some_and(is_law) {
+            floats[3..].fill(f32::NAN);
+        }
+        self.entity.push(entity.number, floats, [bits(entity.teleported)]);
+        let row = [
+            bit::PRESENT,
+            entity.kind as i32,
+            last.model.number(entity.model.as_ref(), words),
+            entity.owner.map_or(ABSENT, i32::from),
+            last.item.number(entity.item.as_ref(), words),
+            motion,
+            turning,
+        ];
+        self.about.push(entity.number, [], row);
+    }
+
+    fn finish(self, damage: String) -> Tracks {
+        let tables = HashMap::from([
+            ("place", self.place.finish()),
+            ("speed", self.speed.finish()),
+            ("status", self.status.finish()),
+            ("entity", self.entity.finish()),
+            ("about", self.about.finish()),
+            ("view", self.view.finish()),
+        ]);
+        Tracks {
+            times: self.times,
+            server_times: self.server_times,
+            match_times: self.match_times,
+            levels: self.levels,
+            messages: self.messages,
+            numbers: self.numbers,
+            tables,
+            words: self.words.json(),
+            damage,
+        }
+    }
+}
+
+/// Whether the place follows from the motion alone.
+fn is_law(motion: Motion) -> bool {
+    motion.law != fragreel::model::Law::Interpolate
+}
+
+fn bits(teleported: bool) -> i32 {
+    bit::PRESENT | if teleported { bit::TELEPORTED } else { 0 }
+}
+
+fn six(origin: Option<[f32; 3]>, angles: Option<[f32; 3]>) -> [f32; 6] {
+    let [x, y, z] = origin.unwrap_or([f32::NAN; 3]);
+    let [pitch, yaw, roll] = angles.unwrap_or([f32::NAN; 3]);
+    [x, y, z, pitch, yaw, roll]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fragreel::Demo;
+
+    #[test]
+    fn places_are_those_of_the_frames() {
+        let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+        let demo = Demo::new(&bytes[..], "dm_bots.dm_71").unwrap();
+        let recording = demo.open().unwrap();
+        let tracks = Tracks::of(&recording, |part| assert!((0.0..=1.0).contains(&part))).unwrap();
+        let place = &tracks.tables["place"];
+        let mut frame = Frame::default();
+        let mut frames = recording.frames(FrameOptions::default()).unwrap();
+        let (mut at, mut compared) = (0, 0);
+        while frames.next_into(&mut frame) {
+            for player in &frame.players {
+                let Ok(track) = place.keys.binary_search(&u32::from(player.slot)) else { continue };
+                let rows = place.starts[track] as usize..place.starts[track + 1] as usize;
+                let row = place.frames[rows.clone()].partition_point(|&frame| frame <= at) + rows.start;
+                let found = (row > rows.start).then(|| &place.floats[(row - 1) * 6..][..3]).filter(|place| !place[0].is_nan());
+                assert_eq!(found, player.origin.as_ref().map(|origin| &origin[..]), "frame {at}, slot {}", player.slot);
+                compared += usize::from(found.is_some());
+            }
+            at += 1;
+        }
+        assert!(compared > 2000 && at as usize == tracks.times.len());
+        assert!(place.frames.len() < compared * 2);
+    }
+}

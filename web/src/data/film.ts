@@ -1,0 +1,413 @@
+// A recording's every frame in memory: any moment of it can be looked at without decoding anything again.
+
+/** Text as a game sent it, and as a person reads it. */
+export interface Text {
+  raw: string;
+  clean: string;
+}
+
+/** A thing by the game's own name and by the one that all games share. */
+export interface Term {
+  own: string;
+  common?: string;
+  amount?: number;
+  until?: number;
+}
+
+export type Vector = [number, number, number];
+
+/** How a place changes with time on the server's clock. */
+export interface Motion {
+  law: 'stationary' | 'interpolate' | 'linear' | 'linear_stop' | 'sine' | 'gravity';
+  since: number;
+  duration: number;
+  base: Vector;
+  delta: Vector;
+  gravity: number;
+}
+
+/** The columns of one table, as the worker sends them. */
+export interface Columns {
+  keys: Uint32Array;
+  starts: Uint32Array;
+  frames: Uint32Array;
+  floats: Float32Array;
+  ints: Int32Array;
+}
+
+export const TABLES = ['place', 'speed', 'status', 'entity', 'about', 'view'] as const;
+export type TableName = (typeof TABLES)[number];
+
+/** All that the worker sends of a recording's frames. */
+export interface Tracks {
+  times: Float64Array;
+  serverTimes: Float64Array;
+  matchTimes: Float64Array;
+  levels: Uint32Array;
+  messages: Uint32Array;
+  numbers: Uint32Array;
+  tables: Record<TableName, Columns>;
+  words: string;
+  damage: string;
+}
+
+export const KINDS = ['player', 'corpse', 'missile', 'item', 'mover', 'beam', 'effect', 'sound', 'other'] as const;
+export type Kind = (typeof KINDS)[number];
+
+export interface Player {
+  slot: number;
+  name: Text | null;
+  team: string | null;
+  alive: boolean | null;
+  spectator: boolean | null;
+  onGround: boolean | null;
+  crouching: boolean | null;
+  origin: Vector | null;
+  angles: Vector | null;
+  velocity: Vector | null;
+  health: number | null;
+  armor: number | null;
+  weapon: Term | null;
+  powerups: Term[];
+  items: Term[];
+  ammo: Term[];
+  score: number | null;
+  ping: number | null;
+  /** Whether it is the player through whose eyes was recorded. */
+  isView: boolean;
+}
+
+export interface Entity {
+  number: number;
+  kind: Kind;
+  model: string | null;
+  owner: number | null;
+  item: Term | null;
+  origin: Vector | null;
+  angles: Vector | null;
+}
+
+export interface View {
+  slot: number | null;
+  origin: Vector;
+  angles: Vector;
+  fov: number | null;
+}
+
+/** Everything at one time. */
+export interface Scene {
+  /** Index of the frame at or before the time. */
+  frame: number;
+  time: number;
+  serverTime: number;
+  matchTime: number | null;
+  level: number;
+  view: View | null;
+  players: Player[];
+  entities: Entity[];
+}
+
+const ABSENT = -2147483648;
+/** A server's clock that differs by as much from the recording's began again. */
+const RESTART = 1000;
+
+/** A table with a finger on the row that was looked at last. */
+class Table {
+  private readonly last: Uint32Array;
+  private readonly places = new Map<number, number>();
+
+  constructor(
+    readonly columns: Columns,
+    readonly width: number,
+    readonly height: number,
+  ) {
+    this.last = columns.starts.slice();
+    columns.keys.forEach((key, place) => this.places.set(key, place));
+  }
+
+  /** The place of a subject's track. */
+  track(key: number): number | undefined {
+    return this.places.get(key);
+  }
+
+  /** The row of a track that stands at a frame, or -1. */
+  row(track: number, frame: number): number {
+    const { starts, frames } = this.columns;
+    const [from, to] = [starts[track]!, starts[track + 1]!];
+    let row = this.last[track]!;
+    const stands = (at: number) => at >= from && at < to && frames[at]! <= frame && (at + 1 >= to || frames[at + 1]! > frame);
+    if (!stands(row) && !stands(++row)) {
+      let [low, high] = [from, to];
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (frames[middle]! <= frame) low = middle + 1;
+        else high = middle;
+      }
+      row = low - 1;
+      if (row < from) return -1;
+    }
+    this.last[track] = row;
+    return this.columns.ints[row * this.height] ? row : -1;
+  }
+
+  /** The row of the next frame, when a subject is still there and did not jump. */
+  next(track: number, row: number, frame: number): number {
+    const { starts, frames, ints } = this.columns;
+    const after = row + 1;
+    if (after >= starts[track + 1]! || frames[after]! > frame + 1) return row;
+    const bits = ints[after * this.height]!;
+    return bits & 1 && !(bits & 2) ? after : -1;
+  }
+}
+
+export class Film {
+  readonly duration: number;
+  readonly words: unknown[];
+  readonly damage: { detail: string; offset: number; path: string }[];
+  private readonly place: Table;
+  private readonly speed: Table;
+  private readonly status: Table;
+  private readonly entity: Table;
+  private readonly about: Table;
+  private readonly eyes: Table;
+
+  constructor(readonly tracks: Tracks) {
+    const { tables } = tracks;
+    this.words = JSON.parse(tracks.words || '[]') as unknown[];
+    this.damage = JSON.parse(tracks.damage || '[]') as Film['damage'];
+    this.place = new Table(tables.place, 6, 1);
+    this.speed = new Table(tables.speed, 3, 1);
+    this.status = new Table(tables.status, 0, 11);
+    this.entity = new Table(tables.entity, 6, 1);
+    this.about = new Table(tables.about, 0, 7);
+    this.eyes = new Table(tables.view, 7, 2);
+    this.duration = tracks.times.length ? tracks.times[tracks.times.length - 1]! : 0;
+  }
+
+  get frameCount(): number {
+    return this.tracks.times.length;
+  }
+
+  /** The slots of all players, ever. */
+  get slots(): number[] {
+    return [...this.tracks.tables.status.keys];
+  }
+
+  /** The last frame at or before a time; the first for earlier ones. */
+  frameAt(time: number): number {
+    const { times } = this.tracks;
+    let [low, high] = [0, times.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (times[middle]! <= time) low = middle + 1;
+      else high = middle;
+    }
+    return Math.max(0, low - 1);
+  }
+
+  /** What the game looks like at a time, between two frames as its engine draws it. */
+  sceneAt(time: number): Scene {
+    const { times, serverTimes, matchTimes, levels } = this.tracks;
+    const frame = this.frameAt(time);
+    const scene: Scene = { frame, time: 0, serverTime: 0, matchTime: null, level: 0, view: null, players: [], entities: [] };
+    if (!times.length) return scene;
+    const [from, to] = [times[frame]!, times[frame + 1] ?? times[frame]!];
+    const [span, passed] = [to - from, Math.min(Math.max(time - from, 0), Math.max(to - from, 0))];
+    const agree = span > 0 && levels[frame] === levels[frame + 1] && Math.abs(serverTimes[frame + 1]! - serverTimes[frame]! - span) < RESTART;
+    const part = agree ? passed / span : 0;
+    scene.time = from + passed;
+    scene.serverTime = serverTimes[frame]! + passed;
+    const shown = matchTimes[frame]!;
+    scene.matchTime = Number.isNaN(shown) ? null : matchTimes[frame + 1] === shown ? shown : shown + passed;
+    scene.level = levels[frame]!;
+    scene.view = this.viewAt(frame, part);
+    this.tracks.tables.status.keys.forEach((slot, track) => {
+      const player = this.playerAt(slot, track, frame, part);
+      if (player) {
+        player.isView = scene.view?.slot === slot;
+        scene.players.push(player);
+      }
+    });
+    this.tracks.tables.about.keys.forEach((number, track) => {
+      const entity = this.entityAt(number, track, frame, part, scene.serverTime);
+      if (entity) scene.entities.push(entity);
+    });
+    return scene;
+  }
+
+  /** One player at the last frame at or before a time. */
+  playerOf(slot: number, time: number): Player | null {
+    const track = this.status.track(slot);
+    return track === undefined ? null : this.playerAt(slot, track, this.frameAt(time), 0);
+  }
+
+  /** Where a player was at each frame of a stretch of time. */
+  way(slot: number, from: number, to: number): { time: number; origin: Vector; jumped: boolean }[] {
+    const track = this.place.track(slot);
+    if (track === undefined) return [];
+    const { floats, ints } = this.place.columns;
+    const found: { time: number; origin: Vector; jumped: boolean }[] = [];
+    let gap = true;
+    for (let frame = this.frameAt(from); frame < this.frameCount && this.tracks.times[frame]! <= to; frame++) {
+      const row = this.place.row(track, frame);
+      if (row < 0 || Number.isNaN(floats[row * 6]!)) {
+        gap = true;
+        continue;
+      }
+      const jumped = gap || (ints[row]! & 2) !== 0;
+      found.push({ time: this.tracks.times[frame]!, origin: [floats[row * 6]!, floats[row * 6 + 1]!, floats[row * 6 + 2]!], jumped });
+      gap = false;
+    }
+    return found;
+  }
+
+  /** Where an entity is at a time, if it is there. */
+  entityPlace(number: number, time: number): Vector | null {
+    const track = this.about.track(number);
+    if (track === undefined || time < 0) return null;
+    const frame = this.frameAt(time);
+    return this.entityAt(number, track, frame, 0, this.tracks.serverTimes[frame]! + time - this.tracks.times[frame]!)?.origin ?? null;
+  }
+
+  /** A word that rows name by number. */
+  word<T>(number: number): T | null {
+    return number >= 0 ? (this.words[number] as T) : null;
+  }
+
+  private viewAt(frame: number, part: number): View | null {
+    const row = this.eyes.columns.keys.length ? this.eyes.row(0, frame) : -1;
+    if (row < 0) return null;
+    const { floats, ints } = this.eyes.columns;
+    const following = this.eyes.next(0, row, frame);
+    const next = following >= 0 && ints[following * 2 + 1] === ints[row * 2 + 1] ? following : row;
+    const slot = ints[row * 2 + 1]!;
+    const fov = floats[row * 7 + 6]!;
+    return {
+      slot: slot === ABSENT ? null : slot,
+      origin: between(floats, row * 7, next * 7, part, mix) ?? [0, 0, 0],
+      angles: between(floats, row * 7 + 3, next * 7 + 3, part, turn) ?? [0, 0, 0],
+      fov: Number.isNaN(fov) ? null : fov,
+    };
+  }
+
+  private playerAt(slot: number, track: number, frame: number, part: number): Player | null {
+    const row = this.status.row(track, frame);
+    if (row < 0) return null;
+    const ints = this.status.columns.ints;
+    const at = row * 11;
+    const bits = ints[at]!;
+    const fact = (bit: number) => (bits & bit ? (bits & (bit * 2)) !== 0 : null);
+    const number = (column: number) => (ints[at + column] === ABSENT ? null : ints[at + column]!);
+    const word = <T>(column: number) => this.word<T>(ints[at + column]!);
+    const place = this.vectors(this.place, slot, frame, part);
+    return {
+      slot,
+      name: word<Text>(4),
+      team: word<string>(5),
+      alive: fact(4),
+      spectator: fact(16),
+      onGround: fact(64),
+      crouching: fact(256),
+      origin: place?.origin ?? null,
+      angles: place?.angles ?? null,
+      velocity: this.velocityAt(slot, frame, part),
+      health: number(1),
+      armor: number(2),
+      weapon: word<Term>(3),
+      score: number(6),
+      ping: number(7),
+      powerups: word<Term[]>(8) ?? [],
+      items: word<Term[]>(9) ?? [],
+      ammo: word<Term[]>(10) ?? [],
+      isView: false,
+    };
+  }
+
+  private velocityAt(slot: number, frame: number, part: number): Vector | null {
+    const track = this.speed.track(slot);
+    const row = track === undefined ? -1 : this.speed.row(track, frame);
+    if (track === undefined || row < 0) return null;
+    const following = this.speed.next(track, row, frame);
+    return between(this.speed.columns.floats, row * 3, (following < 0 ? row : following) * 3, part, mix);
+  }
+
+  private entityAt(number: number, track: number, frame: number, part: number, serverTime: number): Entity | null {
+    const row = this.about.row(track, frame);
+    if (row < 0) return null;
+    const ints = this.about.columns.ints;
+    const at = row * 7;
+    const [kind, model, owner, item] = [ints[at + 1]!, ints[at + 2]!, ints[at + 3]!, ints[at + 4]!];
+    const [motion, turning] = [this.word<Motion>(ints[at + 5]!), this.word<Motion>(ints[at + 6]!)];
+    const place = this.vectors(this.entity, number, frame, part);
+    return {
+      number,
+      kind: KINDS[kind] ?? 'other',
+      model: this.word<string>(model),
+      owner: owner === ABSENT ? null : owner,
+      item: this.word<Term>(item),
+      origin: motion && motion.law !== 'interpolate' ? motionAt(motion, serverTime) : (place?.origin ?? null),
+      angles: turning && turning.law !== 'interpolate' ? motionAt(turning, serverTime) : (place?.angles ?? null),
+    };
+  }
+
+  private vectors(table: Table, key: number, frame: number, part: number): { origin: Vector | null; angles: Vector | null } | null {
+    const track = table.track(key);
+    const row = track === undefined ? -1 : table.row(track, frame);
+    if (track === undefined || row < 0) return null;
+    const following = table.next(track, row, frame);
+    const next = following < 0 ? row : following;
+    const { floats } = table.columns;
+    return { origin: between(floats, row * 6, next * 6, part, mix), angles: between(floats, row * 6 + 3, next * 6 + 3, part, turn) };
+  }
+}
+
+function between(
+  floats: Float32Array,
+  from: number,
+  to: number,
+  part: number,
+  way: (from: number, to: number, part: number) => number,
+): Vector | null {
+  if (Number.isNaN(floats[from]!)) return null;
+  const known = !Number.isNaN(floats[to]!);
+  const axis = (at: number) => (known && part > 0 && from !== to ? way(floats[from + at]!, floats[to + at]!, part) : floats[from + at]!);
+  return [axis(0), axis(1), axis(2)];
+}
+
+export function mix(from: number, to: number, part: number): number {
+  return from + (to - from) * part;
+}
+
+/** Between two angles in degrees, the short way round. */
+export function turn(from: number, to: number, part: number): number {
+  let way = (to - from) % 360;
+  if (way > 180) way -= 360;
+  else if (way < -180) way += 360;
+  return from + way * part;
+}
+
+/** Where a motion has come to. */
+export function motionAt(motion: Motion, serverTime: number): Vector {
+  const elapsed = serverTime - motion.since;
+  const moved = (by: number): Vector => [
+    motion.base[0] + motion.delta[0] * by,
+    motion.base[1] + motion.delta[1] * by,
+    motion.base[2] + motion.delta[2] * by,
+  ];
+  switch (motion.law) {
+    case 'linear':
+      return moved(elapsed / 1000);
+    case 'linear_stop':
+      return moved(Math.max(0, Math.min(elapsed, motion.duration)) / 1000);
+    case 'sine':
+      return moved(Math.sin((elapsed / Math.max(motion.duration, 1)) * Math.PI * 2));
+    case 'gravity': {
+      const seconds = elapsed / 1000;
+      const place = moved(seconds);
+      place[2] -= 0.5 * motion.gravity * seconds * seconds;
+      return place;
+    }
+    default:
+      return [...motion.base];
+  }
+}

@@ -1,0 +1,158 @@
+// A recording that is open: its frames, and what the library says about it.
+
+import { Client } from './client';
+import { type Event, isKill } from './events';
+import { Film, type Text } from './film';
+
+export interface Info {
+  family: 'quake3' | 'quake2' | 'goldsrc' | 'quake1';
+  dialect: string;
+  recording: string;
+  game: string;
+  mod?: string | null;
+  engine?: string | null;
+  date?: string | null;
+  maps: string[];
+  game_type?: string | null;
+  server?: Text | null;
+  duration?: number | null;
+  players: { slot: number; name: Text; team?: string | null }[];
+  recorder?: { slot: number; name: Text } | null;
+  snapshots: number;
+  messages: number;
+  bytes: number;
+  server_settings: Record<string, string>;
+  damage: { offset: number; path: string; detail: string }[];
+}
+
+export interface Figure {
+  stated?: number;
+  counted?: number;
+}
+
+export interface Match {
+  number: number;
+  map: string;
+  mode?: string;
+  date?: string;
+  from: number;
+  to: number;
+  outcome: string;
+  winner?: string;
+  teams?: { name: string; stats: Record<string, Figure> }[];
+  players: { player: { slot?: number; name: Text; team?: string }; stats: Record<string, Figure>; weapons?: Record<string, Record<string, Figure>> }[];
+}
+
+export interface Finding {
+  grade: 'normal' | 'suspicious' | 'damaged' | 'edited';
+  kind: string;
+  message: number;
+  offset: number;
+  time?: number;
+  evidence: string;
+  cause: string;
+}
+
+export interface Audit {
+  grade: string;
+  findings: Finding[];
+}
+
+export class Session {
+  events: Event[] = [];
+  scores: Match[] = [];
+  audit: Audit | null = null;
+  /** The time of its first frame on the clock that all open recordings share. */
+  offset = 0;
+  /** Milliseconds until the first picture could be drawn, and until everything was there. */
+  readonly took: { film: number; all: number } = { film: 0, all: 0 };
+
+  private constructor(
+    readonly name: string,
+    readonly client: Client,
+    readonly info: Info,
+    readonly film: Film,
+    readonly bytes: number,
+  ) {}
+
+  /** Opens a recording; it can be drawn as soon as this is done. */
+  static async open(client: Client, name: string, bytes: Uint8Array<ArrayBuffer>, progress?: (part: number) => void): Promise<Session> {
+    const began = performance.now();
+    const length = bytes.length;
+    const info = JSON.parse(await client.open(bytes, name)) as Info;
+    const film = new Film(await client.tracks(progress));
+    const session = new Session(name, client, info, film, length);
+    session.took.film = performance.now() - began;
+    return session;
+  }
+
+  /** What else there is to know about it. */
+  async more(changed: () => void): Promise<void> {
+    const began = performance.now();
+    this.events = await this.client.ask<Event[]>('events');
+    changed();
+    this.scores = await this.client.ask<Match[]>('scores');
+    changed();
+    this.audit = await this.client.ask<Audit>('audit');
+    this.took.all = this.took.film + performance.now() - began;
+    changed();
+  }
+
+  /** Kills up to a time, by whoever did and suffered them. */
+  tally(time: number): Map<number, { kills: number; deaths: number }> {
+    const tally = new Map<number, { kills: number; deaths: number }>();
+    const of = (slot: number) => tally.get(slot) ?? tally.set(slot, { kills: 0, deaths: 0 }).get(slot)!;
+    for (const event of this.events) {
+      if (event.time > time) break;
+      if (!isKill(event)) continue;
+      if (event.victim.slot !== undefined) of(event.victim.slot).deaths++;
+      const attacker = event.attacker?.slot;
+      if (attacker !== undefined && attacker !== event.victim.slot && !event.team_kill) of(attacker).kills++;
+    }
+    return tally;
+  }
+
+  /** The last score that an event stated of a slot, up to a time. */
+  statedScores(time: number): Map<number, number> {
+    const found = new Map<number, number>();
+    for (const event of this.events) {
+      if (event.time > time) break;
+      if (event.kind === 'scores') {
+        for (const line of event.players as { player: { slot?: number }; score: number }[]) if (line.player.slot !== undefined) found.set(line.player.slot, line.score);
+      } else if (event.kind === 'score') {
+        const slot = (event.player as { slot?: number } | undefined)?.slot;
+        if (slot !== undefined) found.set(slot, event.score as number);
+      }
+    }
+    return found;
+  }
+
+  close(): void {
+    this.client.close();
+  }
+}
+
+/** How far the second recording's clock is from the first's, when both are of one match. */
+export function alignment(first: Session, second: Session): number | null {
+  // kills that both have say it best: the difference that most of them agree on
+  const key = (event: Event) => {
+    const kill = event as Event & { attacker: { name: Text } | null; victim: { name: Text }; means: string };
+    return `${kill.attacker?.name.clean ?? ''}>${kill.victim.name.clean}`;
+  };
+  const times = new Map<string, number[]>();
+  for (const event of first.events) if (isKill(event)) (times.get(key(event)) ?? times.set(key(event), []).get(key(event))!).push(event.time);
+  const votes: number[] = [];
+  for (const event of second.events) if (isKill(event)) for (const time of times.get(key(event)) ?? []) votes.push(time - event.time);
+  votes.sort((a, b) => a - b);
+  let best = { count: 0, at: 0 };
+  for (let from = 0, to = 0; to < votes.length; to++) {
+    while (votes[to]! - votes[from]! > 150) from++;
+    if (to - from + 1 > best.count) best = { count: to - from + 1, at: votes[(from + to) >> 1]! };
+  }
+  if (best.count >= 3) return best.at;
+  // else the server's clock, where both saw the same stretch of it on the same map
+  const [a, b] = [first.film.tracks.serverTimes, second.film.tracks.serverTimes];
+  if (!a.length || !b.length || first.info.maps[0] !== second.info.maps[0]) return null;
+  const overlap = Math.min(a[a.length - 1]!, b[b.length - 1]!) - Math.max(a[0]!, b[0]!);
+  return overlap > 1000 ? b[0]! - a[0]! : best.count > 0 ? best.at : null;
+}

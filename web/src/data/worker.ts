@@ -1,0 +1,84 @@
+// One recording in a thread of its own. What it answers is typed arrays, which are handed over without a copy, and JSON.
+
+import init, { Recording } from '../generated/fragreel.js';
+import address from '../generated/fragreel_bg.wasm?url';
+import { type Columns, TABLES, type TableName, type Tracks } from './film';
+
+export interface Request {
+  id: number;
+  call: string;
+  args: unknown[];
+}
+
+let recording: Recording | null = null;
+
+const calls: Record<string, (id: number, ...args: never[]) => unknown> = {
+  async open(_id, bytes: Uint8Array, name: string) {
+    await init({ module_or_path: address });
+    recording = new Recording(bytes, name);
+    return recording.info();
+  },
+  tracks: (id) => tracks(id),
+  events: () => opened().events(),
+  scores: () => opened().scores(),
+  verify: () => opened().verify(),
+  audit: () => opened().audit(),
+  state: (_id, time: number) => opened().state(time),
+  explain: (_id, message: number) => opened().explain(message),
+  formats: (_id, pov: string | undefined) => opened().formats(pov),
+  clip(_id, wishes: string) {
+    const clip = opened().clip(wishes);
+    return { bytes: clip.bytes(), extension: clip.extension(), report: clip.report() };
+  },
+};
+
+function opened(): Recording {
+  if (!recording) throw new Error('no recording is open');
+  return recording;
+}
+
+function tracks(id: number): Tracks {
+  const made = opened().tracks((part: number) => postMessage({ id, progress: part }));
+  const columns = (table: TableName): Columns => ({
+    keys: made.keys(table),
+    starts: made.starts(table),
+    frames: made.frames(table),
+    floats: made.floats(table),
+    ints: made.ints(table),
+  });
+  const tables = Object.fromEntries(TABLES.map((table) => [table, columns(table)])) as Record<TableName, Columns>;
+  const answer: Tracks = {
+    times: made.times(),
+    serverTimes: made.server_times(),
+    matchTimes: made.match_times(),
+    levels: made.levels(),
+    messages: made.messages(),
+    numbers: made.numbers(),
+    tables,
+    words: made.words(),
+    damage: made.damage(),
+  };
+  made.free();
+  return answer;
+}
+
+/** The buffers in an answer. */
+function buffers(value: unknown, found = new Set<ArrayBuffer>()): Set<ArrayBuffer> {
+  if (ArrayBuffer.isView(value)) found.add(value.buffer as ArrayBuffer);
+  else if (value && typeof value === 'object') for (const part of Object.values(value)) buffers(part, found);
+  return found;
+}
+
+addEventListener('message', async (event: MessageEvent<Request>) => {
+  const { id, call, args } = event.data;
+  try {
+    const run = calls[call];
+    if (!run) throw new Error(`no such call: ${call}`);
+    const value = await run(id, ...(args as never[]));
+    postMessage({ id, value }, { transfer: [...buffers(value)] });
+  } catch (error) {
+    // a fault inside the library leaves it unusable; the page starts another worker
+    const dead = !(error instanceof Error) || error instanceof WebAssembly.RuntimeError;
+    postMessage({ id, error: error instanceof Error ? error.message : String(error), dead });
+  }
+});

@@ -1,0 +1,159 @@
+// A level as triangles, whatever game it is of. Every count and index in a map is taken for hostile.
+
+import { parseQuake } from './quake';
+import { parseQuake3 } from './quake3';
+
+export interface Part {
+  /** The first index of its solid triangles and how many there are, then the same of liquids. */
+  first: number;
+  count: number;
+  liquidFirst: number;
+  liquidCount: number;
+  /** Whether it is drawn where no recording says where it is. */
+  drawn: boolean;
+  origin: [number, number, number];
+}
+
+export interface Level {
+  format: string;
+  title: string;
+  positions: Float32Array;
+  /** Red, green, blue and how much of it is seen. */
+  colors: Uint8Array;
+  indices: Uint32Array;
+  /** The world, then the parts that recordings call `*1` and so on. */
+  parts: Part[];
+  entities: Record<string, string>[];
+}
+
+export class BadMap extends Error {}
+
+/** Beyond that no real map goes. */
+const MOST_VERTICES = 4_000_000;
+
+/** Reads a map of any of the four games. */
+export function parseLevel(bytes: Uint8Array): Level {
+  const head = bytes.length >= 8 ? new DataView(bytes.buffer, bytes.byteOffset, 8) : null;
+  const magic = String.fromCharCode(...bytes.subarray(0, 4));
+  const [first, version] = [head?.getInt32(0, true), head?.getInt32(4, true)];
+  if (first === 29 || first === 30 || magic === 'BSP2' || magic === '2PSB') return parseQuake(bytes, first === 30 ? 'Half-Life' : 'Quake', magic === 'BSP2' || magic === '2PSB');
+  if ((magic === 'IBSP' || magic === 'QBSP') && version === 38) return parseQuake(bytes, 'Quake II', magic === 'QBSP');
+  if (magic === 'IBSP' && (version === 46 || version === 47)) return parseQuake3(bytes);
+  throw new BadMap('not a map of Quake, Half-Life, Quake II or Quake III');
+}
+
+/** The part of a map that a directory entry names. */
+export class Lumps {
+  private readonly view: DataView;
+
+  constructor(
+    readonly bytes: Uint8Array,
+    private readonly directory: number,
+  ) {
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  lump(number: number, size = 1): { view: DataView; count: number } {
+    const at = this.directory + number * 8;
+    if (at + 8 > this.bytes.length) throw new BadMap('its directory is cut off');
+    const [offset, length] = [this.view.getUint32(at, true), this.view.getUint32(at + 4, true)];
+    if (offset + length > this.bytes.length) throw new BadMap(`lump ${number} is not in the file: cut off or damaged`);
+    return { view: new DataView(this.bytes.buffer, this.bytes.byteOffset + offset, length), count: Math.floor(length / size) };
+  }
+
+  text(number: number): string {
+    const { view } = this.lump(number);
+    let text = '';
+    for (let at = 0; at < view.byteLength; at++) {
+      const byte = view.getUint8(at);
+      if (!byte) break;
+      text += String.fromCharCode(byte);
+    }
+    return text;
+  }
+}
+
+/** The blocks of keys and values in the entities lump. */
+export function parseEntities(text: string): Record<string, string>[] {
+  const found: Record<string, string>[] = [];
+  let block: Record<string, string> | null = null;
+  let key: string | null = null;
+  for (const [token] of text.matchAll(/"[^"]*"|[{}]/g)) {
+    if (token === '{') block = Object.create(null) as Record<string, string>;
+    else if (token === '}') {
+      if (block) found.push(block);
+      block = null;
+    } else if (block) {
+      const word = token.slice(1, -1);
+      if (key === null) key = word.toLowerCase();
+      else {
+        block[key] = word;
+        key = null;
+      }
+    }
+  }
+  return found;
+}
+
+export function vector(text: string | undefined): [number, number, number] {
+  const numbers = (text ?? '').split(/\s+/).map(Number);
+  return numbers.length === 3 && numbers.every(Number.isFinite) ? (numbers as [number, number, number]) : [0, 0, 0];
+}
+
+/** Triangles as they are found. */
+export class Mesh {
+  private readonly positions: number[] = [];
+  private readonly colors: number[] = [];
+  private readonly solid: number[] = [];
+  private readonly liquid: number[] = [];
+  private readonly indices: number[] = [];
+  readonly parts: Part[] = [];
+
+  vertex(x: number, y: number, z: number, color: [number, number, number, number]): number {
+    if (!Number.isFinite(x + y + z)) throw new BadMap('a vertex is nowhere');
+    if (this.positions.length > MOST_VERTICES * 3) throw new BadMap('it has more vertices than any real map');
+    this.positions.push(x, y, z);
+    this.colors.push(...color);
+    return this.positions.length / 3 - 1;
+  }
+
+  triangle(a: number, b: number, c: number, liquid: boolean): void {
+    (liquid ? this.liquid : this.solid).push(a, b, c);
+  }
+
+  /** Ends a part of the map. */
+  part(entity: Record<string, string> | undefined): void {
+    const first = this.indices.length;
+    for (const index of this.solid) this.indices.push(index);
+    const liquidFirst = this.indices.length;
+    for (const index of this.liquid) this.indices.push(index);
+    const name = entity?.['classname'] ?? '';
+    const hidden = /^trigger_|^func_(areaportal|buyzone|bomb_target|hostage_rescue|escapezone|ladder|clip)/.test(name);
+    this.parts.push({ first, count: this.solid.length, liquidFirst, liquidCount: this.liquid.length, drawn: !this.parts.length || (!!entity && !hidden), origin: vector(entity?.['origin']) });
+    this.solid.length = this.liquid.length = 0;
+  }
+
+  level(format: string, entities: Record<string, string>[]): Level {
+    return {
+      format,
+      title: entities[0]?.['message'] ?? '',
+      positions: Float32Array.from(this.positions),
+      colors: Uint8Array.from(this.colors),
+      indices: Uint32Array.from(this.indices),
+      parts: this.parts,
+      entities,
+    };
+  }
+}
+
+/** A colour that says which way a face looks and of what it is. */
+export function faceColor(normal: [number, number, number], texture: string, liquid: boolean): [number, number, number, number] {
+  const name = texture.toLowerCase();
+  if (liquid) return /lava/.test(name) ? [235, 90, 25, 215] : /slime|acid/.test(name) ? [90, 150, 40, 170] : /tele|portal/.test(name) ? [150, 80, 210, 190] : [50, 105, 190, 140];
+  let hash = 0;
+  for (let at = 0; at < name.length; at++) hash = (hash * 31 + name.charCodeAt(at)) >>> 0;
+  const light = 0.62 + 0.3 * normal[2] + 0.1 * normal[0] + 0.05 * normal[1];
+  const tint = (shift: number) => 118 + (((hash >>> shift) & 31) - 16) * 1.4;
+  const channel = (value: number) => Math.max(0, Math.min(255, Math.round(value * light * 1.25)));
+  return [channel(tint(0) + 8), channel(tint(5) + 4), channel(tint(10)), 255];
+}

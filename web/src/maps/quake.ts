@@ -1,0 +1,94 @@
+// Maps of Quake, Half-Life and Quake II: faces of edges.
+
+import { BadMap, type Level, Lumps, Mesh, faceColor, parseEntities } from './level';
+
+/** Where the lumps are. */
+const QUAKE = { entities: 0, planes: 1, textures: 2, vertices: 3, texinfo: 6, faces: 7, edges: 12, surfedges: 13, models: 14, header: 4, texinfoSize: 40, modelSize: 64, firstFace: 56 };
+const QUAKE2 = { entities: 0, planes: 1, textures: -1, vertices: 2, texinfo: 5, faces: 6, edges: 11, surfedges: 12, models: 13, header: 8, texinfoSize: 76, modelSize: 48, firstFace: 40 };
+
+/** Flags of Quake II: sky, nodraw, hint, skip; warping is liquid. */
+const [SKY, WARP, HIDDEN] = [4, 8, 0x80 | 0x100 | 0x200];
+const NOT_DRAWN = /^(sky|clip|trigger|aaatrigger|skip|hint|hintskip|null|origin|bevel|nodraw|common\/|toolsskip)/;
+const MOST_EDGES = 4096;
+
+export function parseQuake(bytes: Uint8Array, format: 'Quake' | 'Half-Life' | 'Quake II', wide: boolean): Level {
+  const second = format === 'Quake II';
+  const at = second ? QUAKE2 : QUAKE;
+  const lumps = new Lumps(bytes, at.header);
+  // Blue Shift has the first two the other way round
+  const swapped = format === 'Half-Life' && !lumps.text(0).trimStart().startsWith('{') && lumps.text(1).trimStart().startsWith('{');
+  const entities = parseEntities(lumps.text(swapped ? 1 : at.entities));
+  const planes = lumps.lump(swapped ? 0 : at.planes, 20);
+  const vertices = lumps.lump(at.vertices, 12);
+  const texinfo = lumps.lump(at.texinfo, at.texinfoSize);
+  const faces = lumps.lump(at.faces, wide ? 28 : 20);
+  const edges = lumps.lump(at.edges, wide ? 8 : 4);
+  const surfedges = lumps.lump(at.surfedges, 4);
+  const models = lumps.lump(at.models, at.modelSize);
+  const names = second ? [] : textureNames(lumps.lump(at.textures).view);
+  const mesh = new Mesh();
+  const inRange = (number: number, count: number, what: string) => {
+    if (number < 0 || number >= count) throw new BadMap(`${what} ${number} of ${count} is asked for`);
+    return number;
+  };
+  const texture = (number: number): { name: string; flags: number } => {
+    const from = inRange(number, texinfo.count, 'texinfo') * at.texinfoSize;
+    if (!second) return { name: names[texinfo.view.getInt32(from + 32, true)] ?? '', flags: 0 };
+    let name = '';
+    for (let byte = 0; byte < 32; byte++) {
+      const code = texinfo.view.getUint8(from + 40 + byte);
+      if (!code) break;
+      name += String.fromCharCode(code);
+    }
+    return { name, flags: texinfo.view.getInt32(from + 32, true) };
+  };
+  const drawFace = (number: number) => {
+    const v = faces.view;
+    const from = inRange(number, faces.count, 'face') * (wide ? 28 : 20);
+    const [plane, side, first, count, info] = wide
+      ? [v.getUint32(from, true), v.getInt32(from + 4, true), v.getInt32(from + 8, true), v.getInt32(from + 12, true), v.getUint32(from + 16, true)]
+      : [v.getUint16(from, true), v.getInt16(from + 2, true), v.getInt32(from + 4, true), v.getUint16(from + 8, true), v.getUint16(from + 10, true)];
+    const { name, flags } = texture(info);
+    if (NOT_DRAWN.test(name.toLowerCase()) || flags & (SKY | HIDDEN)) return;
+    const liquid = second ? (flags & WARP) !== 0 : name.startsWith('*') || (format === 'Half-Life' && name.startsWith('!'));
+    const p = inRange(plane, planes.count, 'plane') * 20;
+    const sign = side ? -1 : 1;
+    const normal: [number, number, number] = [planes.view.getFloat32(p, true) * sign, planes.view.getFloat32(p + 4, true) * sign, planes.view.getFloat32(p + 8, true) * sign];
+    const color = faceColor(normal, name, liquid);
+    if (count < 3 || count > MOST_EDGES) return;
+    const corners: number[] = [];
+    for (let edge = 0; edge < count; edge++) {
+      const signed = surfedges.view.getInt32(inRange(first + edge, surfedges.count, 'surfedge') * 4, true);
+      const e = inRange(Math.abs(signed), edges.count, 'edge') * (wide ? 8 : 4) + (signed < 0 ? (wide ? 4 : 2) : 0);
+      const corner = inRange(wide ? edges.view.getUint32(e, true) : edges.view.getUint16(e, true), vertices.count, 'vertex') * 12;
+      corners.push(mesh.vertex(vertices.view.getFloat32(corner, true), vertices.view.getFloat32(corner + 4, true), vertices.view.getFloat32(corner + 8, true), color));
+    }
+    for (let corner = 2; corner < corners.length; corner++) mesh.triangle(corners[0]!, corners[corner - 1]!, corners[corner]!, liquid);
+  };
+  for (let model = 0; model < models.count; model++) {
+    const from = model * at.modelSize + at.firstFace;
+    const [first, count] = [models.view.getInt32(from, true), models.view.getInt32(from + 4, true)];
+    if (first < 0 || count < 0 || first + count > faces.count) throw new BadMap(`model ${model} has faces that are not there`);
+    for (let face = first; face < first + count; face++) drawFace(face);
+    mesh.part(model ? entities.find((entity) => entity['model'] === `*${model}`) : entities[0]);
+  }
+  return mesh.level(format, entities);
+}
+
+/** The names of the textures in a Quake or Half-Life map. */
+function textureNames(view: DataView): string[] {
+  if (view.byteLength < 4) return [];
+  const count = Math.min(view.getInt32(0, true), Math.floor(view.byteLength / 4) - 1);
+  const names: string[] = [];
+  for (let texture = 0; texture < count; texture++) {
+    const offset = view.getInt32(4 + texture * 4, true);
+    let name = '';
+    for (let byte = 0; offset >= 0 && byte < 16 && offset + byte < view.byteLength; byte++) {
+      const code = view.getUint8(offset + byte);
+      if (!code) break;
+      name += String.fromCharCode(code);
+    }
+    names.push(name);
+  }
+  return names;
+}

@@ -1,0 +1,117 @@
+// Maps of Quake III and Quake Live: polygons, meshes, and curved patches.
+
+import { BadMap, type Level, Lumps, Mesh, faceColor, parseEntities } from './level';
+
+const [PLANAR, PATCH, SOUP] = [1, 2, 3];
+/** Sky, nodraw, hint, skip. */
+const NOT_DRAWN = 0x4 | 0x80 | 0x100 | 0x200;
+/** Lava, slime, water. */
+const LIQUID = 0x38;
+/** Pieces of a curve; neighbours of one level meet without cracks. */
+const PIECES = 4;
+const LARGEST_PATCH = 65;
+
+type Triple = [number, number, number];
+
+export function parseQuake3(bytes: Uint8Array): Level {
+  const lumps = new Lumps(bytes, 8);
+  const entities = parseEntities(lumps.text(0));
+  const shaders = lumps.lump(1, 72);
+  const models = lumps.lump(7, 40);
+  const vertices = lumps.lump(10, 44);
+  const indices = lumps.lump(11, 4);
+  const surfaces = lumps.lump(13, 104);
+  const mesh = new Mesh();
+  const shader = (number: number): { name: string; flags: number; contents: number } => {
+    if (number < 0 || number >= shaders.count) return { name: '', flags: 0, contents: 0 };
+    let name = '';
+    for (let byte = 0; byte < 64; byte++) {
+      const code = shaders.view.getUint8(number * 72 + byte);
+      if (!code) break;
+      name += String.fromCharCode(code);
+    }
+    return { name: name.toLowerCase(), flags: shaders.view.getInt32(number * 72 + 64, true), contents: shaders.view.getInt32(number * 72 + 68, true) };
+  };
+  const read = (number: number): { at: Triple; normal: Triple } => {
+    const from = number * 44;
+    const three = (offset: number): Triple => [vertices.view.getFloat32(from + offset, true), vertices.view.getFloat32(from + offset + 4, true), vertices.view.getFloat32(from + offset + 8, true)];
+    return { at: three(0), normal: three(28) };
+  };
+  const drawSurface = (number: number) => {
+    const word = (place: number) => surfaces.view.getInt32(number * 104 + place * 4, true);
+    const { name, flags, contents } = shader(word(0));
+    if (flags & NOT_DRAWN || name.includes('common/')) return;
+    const liquid = (contents & LIQUID) !== 0;
+    const liquidName = contents & 8 ? 'lava' : contents & 16 ? 'slime' : name;
+    const color = (normal: Triple) => faceColor(normal, liquid ? liquidName : name, liquid);
+    const [type, firstVertex, vertexCount, firstIndex, indexCount] = [word(2), word(3), word(4), word(5), word(6)];
+    if (firstVertex < 0 || vertexCount < 0 || firstVertex + vertexCount > vertices.count) throw new BadMap(`surface ${number} has vertices that are not there`);
+    if (type === PLANAR || type === SOUP) {
+      if (firstIndex < 0 || indexCount < 0 || firstIndex + indexCount > indices.count) throw new BadMap(`surface ${number} has indices that are not there`);
+      const made = new Map<number, number>();
+      const corner = (index: number): number => {
+        const offset = indices.view.getInt32((firstIndex + index) * 4, true);
+        if (offset < 0 || offset >= vertexCount) throw new BadMap(`surface ${number} has a corner that is not its own`);
+        let vertex = made.get(offset);
+        if (vertex === undefined) {
+          const { at, normal } = read(firstVertex + offset);
+          made.set(offset, (vertex = mesh.vertex(...at, color(normal))));
+        }
+        return vertex;
+      };
+      for (let index = 0; index + 2 < indexCount; index += 3) mesh.triangle(corner(index), corner(index + 1), corner(index + 2), liquid);
+    } else if (type === PATCH) {
+      const [width, height] = [word(24), word(25)];
+      const odd = (size: number) => size >= 3 && size <= LARGEST_PATCH && size % 2 === 1;
+      if (!odd(width) || !odd(height) || width * height > vertexCount) throw new BadMap(`patch ${number} has no shape`);
+      drawPatch(mesh, width, height, (x, y) => read(firstVertex + y * width + x), color, liquid);
+    }
+  };
+  for (let model = 0; model < models.count; model++) {
+    const [first, count] = [models.view.getInt32(model * 40 + 24, true), models.view.getInt32(model * 40 + 28, true)];
+    if (first < 0 || count < 0 || first + count > surfaces.count) throw new BadMap(`model ${model} has surfaces that are not there`);
+    for (let surface = first; surface < first + count; surface++) drawSurface(surface);
+    mesh.part(model ? entities.find((entity) => entity['model'] === `*${model}`) : entities[0]);
+  }
+  return mesh.level('Quake III', entities);
+}
+
+/** Pieces of 3 by 3 control points, each a quadratic Bézier surface. */
+function drawPatch(
+  mesh: Mesh,
+  width: number,
+  height: number,
+  control: (x: number, y: number) => { at: Triple; normal: Triple },
+  color: (normal: Triple) => [number, number, number, number],
+  liquid: boolean,
+): void {
+  const [columns, rows] = [((width - 1) / 2) * PIECES + 1, ((height - 1) / 2) * PIECES + 1];
+  const weights = (t: number): Triple => [(1 - t) * (1 - t), 2 * t * (1 - t), t * t];
+  const made: number[] = [];
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const [px, py] = [Math.min(Math.floor(column / PIECES), (width - 3) / 2), Math.min(Math.floor(row / PIECES), (height - 3) / 2)];
+      const [u, v] = [weights(column / PIECES - px), weights(row / PIECES - py)];
+      const [at, normal]: [Triple, Triple] = [[0, 0, 0], [0, 0, 0]];
+      for (let y = 0; y < 3; y++) {
+        for (let x = 0; x < 3; x++) {
+          const point = control(px * 2 + x, py * 2 + y);
+          const weight = u[x]! * v[y]!;
+          for (let axis = 0; axis < 3; axis++) {
+            at[axis]! += point.at[axis]! * weight;
+            normal[axis]! += point.normal[axis]! * weight;
+          }
+        }
+      }
+      made.push(mesh.vertex(...at, color(normal)));
+    }
+  }
+  for (let row = 0; row + 1 < rows; row++) {
+    for (let column = 0; column + 1 < columns; column++) {
+      const [a, b, c, d] = [row * columns + column, row * columns + column + 1, (row + 1) * columns + column, (row + 1) * columns + column + 1].map((place) => made[place]!) as [number, number, number, number];
+      // clockwise seen from the front, as all other faces
+      mesh.triangle(a, c, b, liquid);
+      mesh.triangle(b, c, d, liquid);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+// The static page: a viewer that fills it, and links to moments.
+
+import './element';
+import { read } from './data/link';
+import type { FragreelViewer } from './element';
+
+const viewer = document.getElementById('viewer') as FragreelViewer;
+
+function follow(): void {
+  const moment = read(location.hash);
+  viewer.goTo(moment);
+}
+
+addEventListener('hashchange', follow);
+follow();
+const { source } = read(location.hash);
+if (source) void viewer.openAddress(source);
+
+// what `fragreel view` has to choose from
+const list = new URLSearchParams(location.hash.slice(1)).get('list');
+if (list) {
+  void fetch(list)
+    .then((answer) => answer.json())
+    .then((entries: { name: string; path: string; src: string }[]) => viewer.offer(entries));
+}

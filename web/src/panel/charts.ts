@@ -1,0 +1,112 @@
+// How health, armour, score and speed went, for the followed player or the one through whose eyes was recorded.
+
+import type { Film } from '../data/film';
+import { clock, h } from '../view/dom';
+import type { App, Panel } from './panel';
+
+const POINTS = 1200;
+
+/** Series of one player at evenly spaced times. */
+export function series(film: Film, slot: number, from: number, to: number): { times: number[]; health: (number | null)[]; armor: (number | null)[]; score: (number | null)[]; speed: (number | null)[] } {
+  const made = { times: [] as number[], health: [] as (number | null)[], armor: [] as (number | null)[], score: [] as (number | null)[], speed: [] as (number | null)[] };
+  const count = Math.max(2, Math.min(POINTS, film.frameCount));
+  let last: { time: number; x: number; y: number } | null = null;
+  for (let point = 0; point < count; point++) {
+    const time = from + ((to - from) * point) / (count - 1);
+    const player = film.playerOf(slot, time);
+    made.times.push(time / 1000);
+    made.health.push(player?.health ?? null);
+    made.armor.push(player?.armor ?? null);
+    made.score.push(player?.score ?? null);
+    let speed: number | null = null;
+    if (player?.velocity) speed = Math.hypot(player.velocity[0], player.velocity[1]);
+    else if (player?.origin) {
+      const passed = last ? (time - last.time) / 1000 : 0;
+      if (last && passed > 0 && passed < 0.5) {
+        speed = Math.hypot(player.origin[0] - last.x, player.origin[1] - last.y) / passed;
+        // nobody runs that fast: he jumped there
+        if (speed > 4000) speed = null;
+      }
+      last = { time, x: player.origin[0], y: player.origin[1] };
+    } else last = null;
+    made.speed.push(speed === null ? null : Math.round(speed));
+  }
+  return made;
+}
+
+export function chartsPanel(): Panel {
+  const holder = h('div');
+  const summary = h('div');
+  const element = h('div', {}, holder, summary);
+  let shown = '';
+  let charts: { setCursor(at: { left: number; top: number }): void; valToPos(value: number, scale: string): number; destroy(): void }[] = [];
+  const draw = async (app: App, slot: number) => {
+    const session = app.session!;
+    // some machines have no language that the browser understands, and the charts' library asks for one
+    try {
+      new Intl.NumberFormat(navigator.language);
+    } catch {
+      Object.defineProperty(navigator, 'language', { value: 'en-US', configurable: true });
+    }
+    const { default: uPlot } = await import('uplot');
+    const data = series(session.film, slot, 0, session.film.duration);
+    charts.forEach((chart) => chart.destroy());
+    charts = [];
+    holder.replaceChildren();
+    const style = getComputedStyle(element);
+    const ink = style.color;
+    const lines = [
+      ['health and armor', [['health', '#d33a3f', data.health], ['armor', '#3a7be0', data.armor]]],
+      ['speed, units a second', [['speed', '#b8860b', data.speed]]],
+      ['score', [['score', '#2e9e6a', data.score]]],
+    ] as const;
+    const rows: HTMLElement[] = [];
+    for (const [title, parts] of lines) {
+      const known = parts.filter(([, , values]) => values.some((value) => value !== null));
+      if (!known.length) continue;
+      const box = h('div', { class: 'chart', role: 'img', 'aria-label': `${title} over time; the table below has figures` });
+      holder.append(h('h3', {}, title), box);
+      const axis = { stroke: ink, grid: { stroke: 'rgba(128,128,128,0.25)' }, ticks: { stroke: 'rgba(128,128,128,0.25)' } };
+      const chart = new uPlot(
+        {
+          width: Math.max(200, holder.clientWidth || 320),
+          height: 130,
+          legend: { show: false },
+          cursor: { drag: { x: false, y: false }, points: { show: false } },
+          scales: { x: { time: false } },
+          axes: [{ ...axis, values: (_: unknown, ticks: number[]) => ticks.map((tick) => clock(tick * 1000, 0)) }, { ...axis, size: 44 }],
+          series: [{}, ...known.map(([label, stroke]) => ({ label, stroke, width: 1.5, spanGaps: false }))],
+        },
+        [data.times, ...known.map(([, , values]) => [...values])],
+        box,
+      );
+      chart.over.addEventListener('click', (event: MouseEvent) => app.seekSession(chart.posToVal(event.offsetX, 'x') * 1000));
+      charts.push(chart);
+      for (const [label, , values] of known) {
+        const numbers = values.filter((value): value is number => value !== null);
+        const mean = numbers.reduce((sum, value) => sum + value, 0) / numbers.length;
+        rows.push(h('tr', {}, h('th', { scope: 'row' }, label), ...[Math.min(...numbers), Math.round(mean), Math.max(...numbers)].map((value) => h('td', {}, String(value)))));
+      }
+    }
+    summary.replaceChildren(
+      rows.length
+        ? h('table', {}, h('caption', {}, 'figures'), h('thead', {}, h('tr', {}, ...['', 'least', 'mean', 'most'].map((name) => h('th', { scope: 'col' }, name || 'of')))), h('tbody', {}, ...rows))
+        : h('p', { class: 'faint' }, 'The recording says neither health, armor nor score of this player, nor where he is.'),
+    );
+  };
+  return {
+    name: 'charts',
+    title: 'Charts',
+    element,
+    update(app) {
+      const slot = app.followed ?? app.stage?.scene?.view?.slot ?? app.session?.film.slots[0] ?? null;
+      if (slot === null || !app.session) return;
+      const state = `${app.session.name} ${slot} ${element.clientWidth}`;
+      if (state !== shown) {
+        shown = state;
+        void draw(app, slot);
+      }
+      for (const chart of charts) chart.setCursor({ left: chart.valToPos(app.time / 1000, 'x'), top: 10 });
+    },
+  };
+}

@@ -1,0 +1,75 @@
+// Who plays, and how they stand now.
+
+import type { Player } from '../data/film';
+import { playerColor } from '../view/colors';
+import { h } from '../view/dom';
+import { known, words } from '../view/words';
+import type { App, Panel } from './panel';
+
+export function playersPanel(): Panel {
+  const element = h('div');
+  let shown = '';
+  return {
+    name: 'players',
+    title: 'Players',
+    element,
+    update(app) {
+      const { session, stage } = app;
+      const scene = stage?.scene;
+      if (!session || !scene) return;
+      const tally = session.tally(scene.time);
+      const stated = session.statedScores(scene.time);
+      const score = (player: Player) => player.score ?? stated.get(player.slot) ?? null;
+      const state = JSON.stringify([session.name, app.followed, scene.players.map((p) => [p.slot, p.name, p.team, p.alive, p.health, p.armor, p.weapon, score(p), p.ping, tally.get(p.slot)])]);
+      if (state === shown) return;
+      shown = state;
+      const groups = new Map<string, Player[]>();
+      for (const player of scene.players) {
+        const team = player.spectator ? 'spectators' : (player.team ?? '');
+        (groups.get(team) ?? groups.set(team, []).get(team)!).push(player);
+      }
+      const focused = (element.getRootNode() as ShadowRoot).activeElement as HTMLElement | null;
+      const slot = focused?.dataset['slot'];
+      element.replaceChildren(
+        ...[...groups].map(([team, players]) => {
+          players.sort((a, b) => (score(b) ?? tally.get(b.slot)?.kills ?? 0) - (score(a) ?? tally.get(a.slot)?.kills ?? 0) || a.slot - b.slot);
+          return board(app, team, players, score, tally);
+        }),
+        h('p', { class: 'faint' }, 'Score as the recording states it; K and D are counted. Empty: the recording does not say it.'),
+      );
+      if (slot) element.querySelector<HTMLElement>(`[data-slot="${CSS.escape(slot)}"]`)?.focus();
+    },
+  };
+}
+
+function board(app: App, team: string, players: Player[], score: (player: Player) => number | null, tally: Map<number, { kills: number; deaths: number }>): HTMLElement {
+  const family = app.session!.info.family;
+  const head = ['Player', 'Score', 'K', 'D', 'Health', 'Armor', 'Weapon', 'Ping'];
+  const row = (player: Player) => {
+    const dot = h('span', { class: 'dot' });
+    dot.style.background = playerColor(player);
+    const name = h(
+      'button',
+      {
+        'data-slot': String(player.slot),
+        'aria-pressed': String(app.followed === player.slot),
+        class: player.alive === false ? 'dead' : '',
+        title: player.isView ? 'recorded through these eyes' : 'follow',
+        onclick: () => app.follow(app.followed === player.slot ? null : player.slot),
+      },
+      dot,
+      words(player.name, family, `slot ${player.slot}`),
+      player.isView && ' *',
+    );
+    const count = tally.get(player.slot);
+    const cells = [known(score(player)), known(count?.kills), known(count?.deaths), known(player.health), known(player.armor), player.weapon?.common?.replaceAll('_', ' ') ?? player.weapon?.own ?? '', known(player.ping)];
+    return h('tr', {}, h('th', { scope: 'row' }, name), ...cells.map((cell) => h('td', {}, cell)));
+  };
+  return h(
+    'table',
+    {},
+    h('caption', {}, team && team !== 'free' ? team : 'players'),
+    h('thead', {}, h('tr', {}, ...head.map((name) => h('th', { scope: 'col' }, name)))),
+    h('tbody', {}, ...players.map(row)),
+  );
+}

@@ -1,0 +1,110 @@
+// Keys, as in the engines' own demo players. They rest while somebody types, and never use Ctrl.
+
+export interface Actions {
+  toggle(): void;
+  skip(milliseconds: number): void;
+  frame(by: number): void;
+  speed(by: 1 | -1): void;
+  reverse(): void;
+  kill(by: 1 | -1): void;
+  round(by: 1 | -1): void;
+  player(by: 1 | -1): void;
+  nth(number: number): void;
+  camera(): void;
+  floor(): void;
+  heat(): void;
+  trails(): void;
+  whole(): void;
+  mark(end: 0 | 1): void;
+  ends(end: 0 | 1): void;
+  help(): void;
+}
+
+export const KEYS: [string, string][] = [
+  ['Space or K', 'play, pause'],
+  ['← →', '5 seconds back, on; with Shift 1 second'],
+  [', .', 'one frame back, on'],
+  ['[ ]', 'slower, faster'],
+  ['R', 'play backwards'],
+  ['J L', 'last kill, next kill (of the followed player)'],
+  ['N P', 'next, last round, match or level'],
+  ['Home End', 'start, end'],
+  ['1 … 9', 'follow that player; 0 nobody'],
+  ['X Z', 'follow the next, the last player'],
+  ['V', 'from above, free, behind, through the eyes'],
+  ['W A S D E Q', 'fly, when the picture has the focus; Shift is faster'],
+  ['M', 'only the floor of the followed player'],
+  ['T', 'trails'],
+  ['H', 'heat map'],
+  ['I O', 'clip from here, up to here'],
+  ['F', 'full screen'],
+  ['?', 'these keys'],
+];
+
+/** Does what a key stands for. Returns whether it stands for something. */
+export function press(event: KeyboardEvent, actions: Actions): boolean {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false;
+  const target = event.composedPath()[0] as HTMLElement;
+  const range = target instanceof HTMLInputElement && target.type === 'range';
+  if (!range && (target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement || target.isContentEditable)) return false;
+  // a button under the focus keeps its own keys
+  const onButton = target instanceof HTMLButtonElement;
+  switch (event.key) {
+    case ' ':
+      if (onButton) return false;
+      actions.toggle();
+      return true;
+    case 'k':
+      actions.toggle();
+      return true;
+    case 'ArrowLeft':
+    case 'ArrowRight':
+      if (target.getAttribute('role') === 'tab') return false;
+      actions.skip((event.key === 'ArrowLeft' ? -1 : 1) * (event.shiftKey ? 1000 : 5000));
+      return true;
+    case ',':
+      actions.frame(-1);
+      return true;
+    case '.':
+      actions.frame(1);
+      return true;
+    case '[':
+      actions.speed(-1);
+      return true;
+    case ']':
+      actions.speed(1);
+      return true;
+    case 'Home':
+      actions.ends(0);
+      return true;
+    case 'End':
+      actions.ends(1);
+      return true;
+    case '?':
+      actions.help();
+      return true;
+  }
+  if (/^[0-9]$/.test(event.key)) {
+    actions.nth(Number(event.key));
+    return true;
+  }
+  const letters: Record<string, () => void> = {
+    r: () => actions.reverse(),
+    j: () => actions.kill(-1),
+    l: () => actions.kill(1),
+    n: () => actions.round(1),
+    p: () => actions.round(-1),
+    x: () => actions.player(1),
+    z: () => actions.player(-1),
+    v: () => actions.camera(),
+    m: () => actions.floor(),
+    h: () => actions.heat(),
+    t: () => actions.trails(),
+    f: () => actions.whole(),
+    i: () => actions.mark(0),
+    o: () => actions.mark(1),
+  };
+  const action = letters[event.key.toLowerCase()];
+  action?.();
+  return !!action;
+}

@@ -1,0 +1,208 @@
+// Players and things on the plan, and their names in space. Everything is drawn; nothing of it is markup.
+
+import type { Entity, Film, Player, Scene, Vector } from '../data/film';
+import type { Camera } from './camera';
+import { itemColor, playerColor } from './colors';
+
+export interface Look {
+  followed: number | null;
+  trails: boolean;
+  names: boolean;
+  /** The kinds of things that are shown. */
+  things: boolean;
+  dark: boolean;
+}
+
+/** How long a trail is. */
+const TRAIL = 3000;
+
+export function drawOverlay(context: CanvasRenderingContext2D, scene: Scene, camera: Camera, film: Film, look: Look): void {
+  if (look.things) for (const entity of scene.entities) drawEntity(context, entity, camera, film, scene);
+  if (look.trails && camera.isFlat) for (const player of scene.players) drawTrail(context, player, camera, film, scene);
+  for (const player of scene.players) {
+    if (camera.mode === 'eyes' && player.slot === look.followed) continue;
+    drawPlayer(context, player, camera, look);
+  }
+}
+
+function drawPlayer(context: CanvasRenderingContext2D, player: Player, camera: Camera, look: Look): void {
+  if (!player.origin || player.spectator) return;
+  const at = camera.project(player.origin);
+  if (!at) return;
+  const color = playerColor(player);
+  const size = camera.isFlat ? Math.min(Math.max(18 * at.scale, 6), 16) : 0;
+  const dead = player.alive === false;
+  if (camera.isFlat) {
+    context.lineWidth = 2;
+    if (dead) {
+      context.strokeStyle = color;
+      context.beginPath();
+      context.moveTo(at.x - size * 0.7, at.y - size * 0.7);
+      context.lineTo(at.x + size * 0.7, at.y + size * 0.7);
+      context.moveTo(at.x + size * 0.7, at.y - size * 0.7);
+      context.lineTo(at.x - size * 0.7, at.y + size * 0.7);
+      context.stroke();
+    } else {
+      if (player.angles) {
+        const yaw = (player.angles[1] * Math.PI) / 180;
+        context.fillStyle = color;
+        context.globalAlpha = 0.25;
+        context.beginPath();
+        context.moveTo(at.x, at.y);
+        context.arc(at.x, at.y, size * 3.2, -yaw - 0.5, -yaw + 0.5);
+        context.fill();
+        context.globalAlpha = 1;
+        context.strokeStyle = color;
+        context.beginPath();
+        context.moveTo(at.x, at.y);
+        context.lineTo(at.x + Math.cos(yaw) * size * 1.9, at.y - Math.sin(yaw) * size * 1.9);
+        context.stroke();
+      }
+      context.fillStyle = color;
+      context.beginPath();
+      context.arc(at.x, at.y, size, 0, Math.PI * 2);
+      context.fill();
+      context.strokeStyle = player.slot === look.followed ? '#ffffff' : 'rgba(0,0,0,0.7)';
+      context.lineWidth = player.slot === look.followed ? 3 : 1.5;
+      context.stroke();
+      if (player.items.some((item) => item.common?.endsWith('_flag'))) flag(context, at.x, at.y - size, player.items.find((item) => item.common?.endsWith('_flag'))!.common!);
+      if (player.powerups.length) {
+        context.strokeStyle = itemColor(player.powerups[0]!.common);
+        context.beginPath();
+        context.arc(at.x, at.y, size + 4, 0, Math.PI * 2);
+        context.stroke();
+      }
+    }
+  }
+  if (!look.names || dead) return;
+  const place = camera.isFlat ? { x: at.x, y: at.y + size + 11 } : (camera.project([player.origin[0], player.origin[1], player.origin[2] + 44]) ?? at);
+  label(context, player.name?.clean ?? `slot ${player.slot}`, place.x, place.y, color);
+  const vital = [player.health, player.armor].map((value) => value ?? '');
+  if (vital[0] !== '') label(context, vital[1] !== '' ? `${vital[0]}/${vital[1]}` : String(vital[0]), place.x, place.y + 12, '#ffffff');
+}
+
+function label(context: CanvasRenderingContext2D, text: string, x: number, y: number, color: string): void {
+  context.font = '600 11px system-ui, sans-serif';
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  context.lineWidth = 3;
+  context.strokeStyle = 'rgba(0,0,0,0.75)';
+  context.strokeText(text, x, y);
+  context.fillStyle = color;
+  context.fillText(text, x, y);
+}
+
+function flag(context: CanvasRenderingContext2D, x: number, y: number, common: string): void {
+  context.fillStyle = itemColor(common);
+  context.strokeStyle = '#fff';
+  context.lineWidth = 1;
+  context.beginPath();
+  context.moveTo(x, y + 4);
+  context.lineTo(x, y - 12);
+  context.lineTo(x + 10, y - 8);
+  context.lineTo(x, y - 4);
+  context.fill();
+  context.stroke();
+}
+
+function drawTrail(context: CanvasRenderingContext2D, player: Player, camera: Camera, film: Film, scene: Scene): void {
+  if (!player.origin || player.spectator || player.alive === false) return;
+  const way = film.way(player.slot, scene.time - TRAIL, scene.time);
+  if (way.length < 2) return;
+  context.strokeStyle = playerColor(player);
+  context.lineWidth = 2;
+  for (let at = 1; at < way.length; at++) {
+    const [from, to] = [way[at - 1]!, way[at]!];
+    if (to.jumped) continue;
+    const [a, b] = [camera.project(from.origin), camera.project(to.origin)];
+    if (!a || !b) continue;
+    context.globalAlpha = Math.max(0, 0.7 * (1 - (scene.time - to.time) / TRAIL));
+    context.beginPath();
+    context.moveTo(a.x, a.y);
+    context.lineTo(b.x, b.y);
+    context.stroke();
+  }
+  context.globalAlpha = 1;
+}
+
+function drawEntity(context: CanvasRenderingContext2D, entity: Entity, camera: Camera, film: Film, scene: Scene): void {
+  if (!entity.origin) return;
+  const at = camera.project(entity.origin);
+  if (!at || at.x < -50 || at.y < -50 || at.x > camera.width + 50 || at.y > camera.height + 50) return;
+  const size = Math.min(Math.max(10 * at.scale, 3), camera.isFlat ? 9 : 14);
+  switch (entity.kind) {
+    case 'item': {
+      const common = entity.item?.common;
+      if (common?.endsWith('_flag')) {
+        flag(context, at.x, at.y, common);
+        return;
+      }
+      context.fillStyle = itemColor(common);
+      context.strokeStyle = 'rgba(0,0,0,0.6)';
+      context.lineWidth = 1;
+      context.beginPath();
+      context.moveTo(at.x, at.y - size);
+      context.lineTo(at.x + size, at.y);
+      context.lineTo(at.x, at.y + size);
+      context.lineTo(at.x - size, at.y);
+      context.closePath();
+      context.fill();
+      context.stroke();
+      return;
+    }
+    case 'missile': {
+      context.fillStyle = '#ff9a3c';
+      context.beginPath();
+      context.arc(at.x, at.y, Math.max(2.5, size * 0.5), 0, Math.PI * 2);
+      context.fill();
+      const before = film.entityPlace(entity.number, scene.time - 60);
+      const tail = before && camera.project(before);
+      if (tail && Math.hypot(tail.x - at.x, tail.y - at.y) < 200) {
+        context.strokeStyle = 'rgba(255,154,60,0.6)';
+        context.lineWidth = 2;
+        context.beginPath();
+        context.moveTo(tail.x, tail.y);
+        context.lineTo(at.x, at.y);
+        context.stroke();
+      }
+      return;
+    }
+    case 'corpse':
+      context.strokeStyle = 'rgba(160,60,60,0.8)';
+      context.lineWidth = 1.5;
+      context.strokeRect(at.x - size * 0.5, at.y - size * 0.5, size, size);
+      return;
+    case 'mover':
+      if (!camera.isFlat || (entity.origin[0] === 0 && entity.origin[1] === 0)) return;
+      context.strokeStyle = 'rgba(190,190,210,0.7)';
+      context.lineWidth = 1;
+      context.strokeRect(at.x - size, at.y - size, size * 2, size * 2);
+      return;
+    case 'effect':
+      star(context, at.x, at.y, size * 1.3);
+      return;
+    case 'sound':
+      context.strokeStyle = 'rgba(140,190,255,0.5)';
+      context.lineWidth = 1;
+      context.beginPath();
+      context.arc(at.x, at.y, size * 2, 0, Math.PI * 2);
+      context.stroke();
+      return;
+    default:
+      return;
+  }
+}
+
+function star(context: CanvasRenderingContext2D, x: number, y: number, size: number): void {
+  context.strokeStyle = 'rgba(255,220,120,0.85)';
+  context.lineWidth = 1.5;
+  context.beginPath();
+  for (let ray = 0; ray < 4; ray++) {
+    const angle = (ray * Math.PI) / 4;
+    context.moveTo(x - Math.cos(angle) * size, y - Math.sin(angle) * size);
+    context.lineTo(x + Math.cos(angle) * size, y + Math.sin(angle) * size);
+  }
+  context.stroke();
+}
+
+export type { Vector };

@@ -1,0 +1,295 @@
+// The level and what moves in it, drawn by WebGL2. Without a map the ground is what players stood on.
+
+import type { Entity, Scene, Vector } from '../data/film';
+import type { Level, Part } from '../maps/level';
+import { type Camera, axes } from './camera';
+import { itemColor, playerColor } from './colors';
+import { type Footprint, shade } from './footprint';
+
+const VERTEX = `#version 300 es
+uniform mat4 matrix;
+uniform vec3 offset;
+uniform mat3 turned;
+layout(location = 0) in vec3 position;
+layout(location = 1) in vec4 color;
+out vec4 shown;
+out float height;
+void main() {
+  vec3 place = turned * position + offset;
+  gl_Position = matrix * vec4(place, 1.0);
+  shown = color;
+  height = place.z;
+}`;
+const FRAGMENT = `#version 300 es
+precision mediump float;
+uniform float ceiling;
+in vec4 shown;
+in highp float height;
+out vec4 pixel;
+void main() {
+  if (height > ceiling) discard;
+  pixel = shown;
+}`;
+
+const UNTURNED = [1, 0, 0, 0, 1, 0, 0, 0, 1];
+const NO_CEILING = 1e9;
+/** Numbers of a vertex of moving things: place, then colour as bytes in one. */
+const WIDTH = 4;
+
+export class Space {
+  private readonly program: WebGLProgram;
+  private readonly uniforms: Record<'matrix' | 'offset' | 'turned' | 'ceiling', WebGLUniformLocation | null>;
+  private readonly moving: { array: WebGLVertexArrayObject; buffer: WebGLBuffer };
+  private ground: { array: WebGLVertexArrayObject; count: number; buffers: WebGLBuffer[] } | null = null;
+  private groundOf: Level | Footprint | null = null;
+  private level: Level | null = null;
+  private data = new Float32Array(1 << 14);
+  private bytes = new Uint8Array(this.data.buffer);
+  private used = 0;
+  /** Where parts of the map were seen last. */
+  private readonly places = new Map<number, { origin: Vector; angles: Vector | null }>();
+  /** Triangles drawn last. */
+  triangles = 0;
+
+  private constructor(private readonly gl: WebGL2RenderingContext) {
+    this.program = program(gl);
+    const uniform = (name: string) => gl.getUniformLocation(this.program, name);
+    this.uniforms = { matrix: uniform('matrix'), offset: uniform('offset'), turned: uniform('turned'), ceiling: uniform('ceiling') };
+    const buffer = gl.createBuffer()!;
+    this.moving = { array: layout(gl, buffer), buffer };
+    gl.enable(gl.DEPTH_TEST);
+    // faces go clockwise, seen from the front
+    gl.frontFace(gl.CW);
+    gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+  }
+
+  /** Nothing where the browser has no WebGL2: the plan is drawn without. */
+  static on(canvas: HTMLCanvasElement, keep: boolean): Space | null {
+    try {
+      const gl = canvas.getContext('webgl2', { antialias: true, alpha: true, preserveDrawingBuffer: keep });
+      return gl ? new Space(gl) : null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** The ground to draw: a map, or the footprint. */
+  setGround(ground: Level | Footprint | null): void {
+    if (ground === this.groundOf) return;
+    this.groundOf = ground;
+    const { gl } = this;
+    if (this.ground) {
+      gl.deleteVertexArray(this.ground.array);
+      for (const buffer of this.ground.buffers) gl.deleteBuffer(buffer);
+      this.ground = null;
+    }
+    this.level = ground && 'parts' in ground ? ground : null;
+    this.places.clear();
+    if (!ground) return;
+    const mesh = 'parts' in ground ? ground : tiles(ground);
+    const [vertices, elements] = [gl.createBuffer()!, gl.createBuffer()!];
+    const count = mesh.positions.length / 3;
+    const data = new Float32Array(count * WIDTH);
+    const bytes = new Uint8Array(data.buffer);
+    for (let at = 0; at < count; at++) {
+      data.set(mesh.positions.subarray(at * 3, at * 3 + 3), at * WIDTH);
+      bytes.set(mesh.colors.subarray(at * 4, at * 4 + 4), (at * WIDTH + 3) * 4);
+    }
+    gl.bindBuffer(gl.ARRAY_BUFFER, vertices);
+    gl.bufferData(gl.ARRAY_BUFFER, data, gl.STATIC_DRAW);
+    const array = layout(gl, vertices);
+    gl.bindVertexArray(array);
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, elements);
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, mesh.indices, gl.STATIC_DRAW);
+    gl.bindVertexArray(null);
+    this.ground = { array, count: mesh.indices.length, buffers: [vertices, elements] };
+  }
+
+  draw(scene: Scene, camera: Camera, width: number, height: number, ceiling: number | null, followed: number | null, dark: boolean): void {
+    const { gl, uniforms } = this;
+    gl.viewport(0, 0, width, height);
+    const sky = dark ? [0.1, 0.12, 0.16] : [0.15, 0.17, 0.21];
+    gl.clearColor(sky[0]!, sky[1]!, sky[2]!, 1);
+    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+    gl.useProgram(this.program);
+    gl.uniformMatrix4fv(uniforms.matrix, false, camera.update());
+    gl.uniform1f(uniforms.ceiling, camera.isFlat && ceiling !== null ? ceiling : NO_CEILING);
+    this.triangles = 0;
+    this.drawGround(scene, false);
+    if (!camera.isFlat) this.drawMoving(scene, camera, followed);
+    gl.enable(gl.BLEND);
+    gl.depthMask(false);
+    this.drawGround(scene, true);
+    gl.depthMask(true);
+    gl.disable(gl.BLEND);
+  }
+
+  private drawGround(scene: Scene, liquid: boolean): void {
+    const { gl, ground, level } = this;
+    if (!ground) return;
+    gl.bindVertexArray(ground.array);
+    if (!level) {
+      if (liquid) return;
+      gl.disable(gl.CULL_FACE);
+      this.place([0, 0, 0], null);
+      this.elements(0, ground.count);
+      return;
+    }
+    // the surface of water is seen from both sides
+    if (liquid) gl.disable(gl.CULL_FACE);
+    else gl.enable(gl.CULL_FACE);
+    if (!liquid) this.findParts(scene);
+    level.parts.forEach((part, number) => {
+      const [first, count] = liquid ? [part.liquidFirst, part.liquidCount] : [part.first, part.count];
+      if (!count) return;
+      const place = number ? this.placeOf(part, number) : { origin: [0, 0, 0] as Vector, angles: null };
+      if (!place) return;
+      this.place(place.origin, place.angles);
+      this.elements(first, count);
+    });
+    gl.disable(gl.CULL_FACE);
+  }
+
+  private findParts(scene: Scene): void {
+    for (const { model, origin, angles } of scene.entities) {
+      if (model?.startsWith('*') && origin) this.places.set(Number(model.slice(1)), { origin, angles });
+    }
+  }
+
+  private placeOf(part: Part, number: number): { origin: Vector; angles: Vector | null } | null {
+    return this.places.get(number) ?? (part.drawn ? { origin: part.origin, angles: null } : null);
+  }
+
+  private place(origin: Vector, angles: Vector | null): void {
+    const { gl, uniforms } = this;
+    gl.uniform3fv(uniforms.offset, origin);
+    const turned = angles && angles.some((angle) => angle) ? axes(angles).flat() : UNTURNED;
+    gl.uniformMatrix3fv(uniforms.turned, false, turned);
+  }
+
+  private elements(first: number, count: number): void {
+    this.gl.drawElements(this.gl.TRIANGLES, count, this.gl.UNSIGNED_INT, first * 4);
+    this.triangles += count / 3;
+  }
+
+  private drawMoving(scene: Scene, camera: Camera, followed: number | null): void {
+    this.used = 0;
+    for (const player of scene.players) {
+      if (!player.origin || player.spectator || (camera.mode === 'eyes' && (player.slot === followed || player.isView))) continue;
+      const color = rgb(playerColor(player));
+      const [x, y, z] = player.origin;
+      if (player.alive === false) this.box([x - 20, y - 20, z - 24], [x + 20, y + 20, z - 14], color);
+      else {
+        const top = player.crouching ? 12 : 28;
+        this.box([x - 14, y - 14, z - 24], [x + 14, y + 14, z + top], color);
+        if (player.angles) {
+          const [forward] = axes(player.angles);
+          const eye: Vector = [x, y, z + top - 8];
+          this.beam(eye, [eye[0] + forward[0] * 42, eye[1] + forward[1] * 42, eye[2] + forward[2] * 42], 2.5, [255, 255, 255]);
+        }
+      }
+    }
+    for (const entity of scene.entities) this.thing(entity);
+    const { gl } = this;
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.moving.buffer);
+    gl.bufferData(gl.ARRAY_BUFFER, this.data.subarray(0, this.used), gl.STREAM_DRAW);
+    gl.bindVertexArray(this.moving.array);
+    this.place([0, 0, 0], null);
+    gl.drawArrays(gl.TRIANGLES, 0, this.used / WIDTH);
+    this.triangles += this.used / WIDTH / 3;
+  }
+
+  private thing(entity: Entity): void {
+    if (!entity.origin) return;
+    const around = (size: number, color: number[]) => {
+      const [x, y, z] = entity.origin!;
+      this.box([x - size, y - size, z - size], [x + size, y + size, z + size], color);
+    };
+    if (entity.kind === 'item') around(9, rgb(itemColor(entity.item?.common)));
+    else if (entity.kind === 'missile') around(4, [255, 160, 60]);
+    else if (entity.kind === 'corpse') around(10, [130, 60, 60]);
+    else if (entity.kind === 'effect') around(7, [255, 225, 130]);
+    else if (entity.kind === 'mover' && !this.level && !entity.model?.startsWith('*')) around(16, [150, 150, 165]);
+  }
+
+  private box([ax, ay, az]: Vector, [bx, by, bz]: Vector, color: number[]): void {
+    const side = (corners: Vector[], light: number) => {
+      for (const at of [0, 1, 2, 0, 2, 3]) this.corner(corners[at]!, color, light);
+    };
+    side([[ax, ay, bz], [ax, by, bz], [bx, by, bz], [bx, ay, bz]], 1);
+    side([[ax, ay, az], [bx, ay, az], [bx, by, az], [ax, by, az]], 0.45);
+    side([[ax, ay, az], [ax, ay, bz], [bx, ay, bz], [bx, ay, az]], 0.7);
+    side([[ax, by, az], [bx, by, az], [bx, by, bz], [ax, by, bz]], 0.75);
+    side([[ax, ay, az], [ax, by, az], [ax, by, bz], [ax, ay, bz]], 0.62);
+    side([[bx, ay, az], [bx, ay, bz], [bx, by, bz], [bx, by, az]], 0.85);
+  }
+
+  private beam(from: Vector, to: Vector, half: number, color: number[]): void {
+    for (const across of [[half, 0, 0], [0, half, 0], [0, 0, half]] as Vector[]) {
+      const corner = (end: Vector, sign: number): Vector => [end[0] + across[0] * sign, end[1] + across[1] * sign, end[2] + across[2] * sign];
+      const corners = [corner(from, -1), corner(from, 1), corner(to, 1), corner(to, -1)];
+      for (const at of [0, 1, 2, 0, 2, 3]) this.corner(corners[at]!, color, 1);
+    }
+  }
+
+  private corner([x, y, z]: Vector, color: number[], light: number): void {
+    if (this.used + WIDTH > this.data.length) {
+      const larger = new Float32Array(this.data.length * 2);
+      larger.set(this.data);
+      this.data = larger;
+      this.bytes = new Uint8Array(larger.buffer);
+    }
+    this.data[this.used] = x;
+    this.data[this.used + 1] = y;
+    this.data[this.used + 2] = z;
+    const at = (this.used + 3) * 4;
+    for (let channel = 0; channel < 3; channel++) this.bytes[at + channel] = color[channel]! * light;
+    this.bytes[at + 3] = 255;
+    this.used += WIDTH;
+  }
+}
+
+/** What players stood on, as tiles. */
+function tiles(plan: Footprint): { positions: Float32Array; colors: Uint8Array; indices: Uint32Array } {
+  const positions: number[] = [];
+  const colors: number[] = [];
+  const indices: number[] = [];
+  const [low, high] = [plan.layers[0]?.z ?? 0, plan.layers[plan.layers.length - 1]?.z ?? 0];
+  for (const { x, y, z } of plan.cells) {
+    const first = positions.length / 3;
+    const [left, bottom] = [plan.box.min[0] + (x - 0.5) * plan.cell, plan.box.min[1] + (y - 0.5) * plan.cell];
+    positions.push(left, bottom, z, left, bottom + plan.cell, z, left + plan.cell, bottom + plan.cell, z, left + plan.cell, bottom, z);
+    const color = shade(high > low ? (z - low) / (high - low) : 0.5);
+    const light = (x + y) % 2 ? 0.94 : 1;
+    for (let corner = 0; corner < 4; corner++) colors.push(...color.map((value) => Math.max(0, Math.min(255, value * light))), 255);
+    indices.push(first, first + 1, first + 2, first, first + 2, first + 3);
+  }
+  return { positions: Float32Array.from(positions), colors: Uint8Array.from(colors), indices: Uint32Array.from(indices) };
+}
+
+function layout(gl: WebGL2RenderingContext, buffer: WebGLBuffer): WebGLVertexArrayObject {
+  const array = gl.createVertexArray()!;
+  gl.bindVertexArray(array);
+  gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+  gl.enableVertexAttribArray(0);
+  gl.vertexAttribPointer(0, 3, gl.FLOAT, false, WIDTH * 4, 0);
+  gl.enableVertexAttribArray(1);
+  gl.vertexAttribPointer(1, 4, gl.UNSIGNED_BYTE, true, WIDTH * 4, 12);
+  gl.bindVertexArray(null);
+  return array;
+}
+
+function program(gl: WebGL2RenderingContext): WebGLProgram {
+  const made = gl.createProgram()!;
+  for (const [kind, source] of [[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]] as const) {
+    const shader = gl.createShader(kind)!;
+    gl.shaderSource(shader, source);
+    gl.compileShader(shader);
+    gl.attachShader(made, shader);
+  }
+  gl.linkProgram(made);
+  if (!gl.getProgramParameter(made, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(made) ?? 'no program');
+  return made;
+}
+
+const rgb = (color: string): number[] => [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));

@@ -1,0 +1,230 @@
+// The picture of one recording: a camera, what it sees, and how it is steered.
+
+import type { Player, Scene, Vector } from '../data/film';
+import type { Session } from '../data/session';
+import { type Box, Camera, type Mode, axes } from './camera';
+import { h } from './dom';
+import { type Footprint, drawFootprint, footprint } from './footprint';
+import type { Level } from '../maps/level';
+import { type Look, drawOverlay } from './overlay';
+import { Space } from './space';
+
+export interface Stageable {
+  look: Look;
+  floorOnly: boolean;
+  /** The map at a time, where it is known. */
+  map(session: Session, time: number): Level | null;
+  /** For tests and pictures: what was drawn can be read again. */
+  keep: boolean;
+  /** Something more on the plan, such as a heat map. */
+  heat(session: Session): ((context: CanvasRenderingContext2D, camera: Camera) => void) | null;
+  changed(): void;
+}
+
+export class Stage {
+  readonly element: HTMLElement;
+  readonly canvas = h('canvas', { 'aria-hidden': 'true' });
+  readonly ground = h('canvas', { 'aria-hidden': 'true' });
+  readonly space: Space | null;
+  readonly camera = new Camera();
+  scene: Scene | null = null;
+  /** Whether the plan follows, until somebody drags it. */
+  centered = true;
+  private readonly context = this.canvas.getContext('2d')!;
+  private readonly tag = h('div', { class: 'tag' });
+  private plans = new Map<number, Footprint | null>();
+  private level = -1;
+  private held = new Set<string>();
+  private pointers = new Map<number, { x: number; y: number }>();
+  private pinch = 0;
+
+  constructor(
+    readonly session: Session,
+    private readonly app: Stageable,
+  ) {
+    this.element = h('div', { class: 'stage', tabIndex: 0, role: 'img', 'aria-label': `picture of ${session.name}` }, this.ground, this.canvas, this.tag);
+    this.space = Space.on(this.ground, app.keep);
+    this.steer();
+  }
+
+  /** What the map is, as far as the recording shows it. */
+  get box(): Box | null {
+    return this.plan?.box ?? null;
+  }
+
+  private get plan(): Footprint | null {
+    const level = this.scene?.level ?? 0;
+    if (!this.plans.has(level)) this.plans.set(level, footprint(this.session.film, level));
+    return this.plans.get(level) ?? null;
+  }
+
+  setMode(mode: Mode): void {
+    if (mode === 'free' && this.camera.mode !== 'free' && this.scene) {
+      const followed = this.followed(this.scene);
+      const middle = followed?.origin ?? this.middle();
+      this.camera.eye = [middle[0], middle[1], middle[2] + 500];
+      this.camera.angles = [60, followed?.angles?.[1] ?? 90, 0];
+      this.camera.eye[0] -= Math.cos((this.camera.angles[1] * Math.PI) / 180) * 300;
+      this.camera.eye[1] -= Math.sin((this.camera.angles[1] * Math.PI) / 180) * 300;
+    }
+    this.camera.mode = mode;
+    if (mode !== 'eyes') this.camera.fov = 90;
+  }
+
+  private middle(): Vector {
+    const box = this.box;
+    return box ? [(box.min[0] + box.max[0]) / 2, (box.min[1] + box.max[1]) / 2, (box.min[2] + box.max[2]) / 2] : [0, 0, 0];
+  }
+
+  private followed(scene: Scene): Player | null {
+    return scene.players.find((player) => player.slot === this.app.look.followed) ?? null;
+  }
+
+  /** Fits the whole level into the picture. */
+  fit(): void {
+    const box = this.box;
+    if (box) this.camera.fit(box);
+  }
+
+  resize(): void {
+    const { clientWidth, clientHeight } = this.element;
+    const ratio = Math.min(window.devicePixelRatio || 1, 2);
+    const [width, height] = [Math.max(1, Math.round(clientWidth * ratio)), Math.max(1, Math.round(clientHeight * ratio))];
+    if (this.canvas.width !== width || this.canvas.height !== height) {
+      const first = this.camera.width <= 1;
+      for (const canvas of [this.canvas, this.ground]) [canvas.width, canvas.height] = [width, height];
+      [this.camera.width, this.camera.height] = [clientWidth || 1, clientHeight || 1];
+      if (first) this.fit();
+    }
+  }
+
+  draw(time: number, elapsed: number): void {
+    const { session, camera, context, app } = this;
+    this.resize();
+    const scene = session.film.sceneAt(time);
+    this.scene = scene;
+    if (scene.level !== this.level) {
+      this.level = scene.level;
+      this.fit();
+    }
+    this.fly(elapsed);
+    this.aim(scene);
+    camera.update();
+    const ratio = this.canvas.width / camera.width;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, camera.width, camera.height);
+    const followed = this.followed(scene);
+    const floor = app.floorOnly && followed?.origin ? followed.origin[2] : null;
+    const map = this.space ? app.map(session, scene.time) : null;
+    this.space?.setGround(map ?? (camera.isFlat ? null : this.plan));
+    this.space?.draw(scene, camera, this.ground.width, this.ground.height, floor === null ? null : floor + 64, app.look.followed, app.look.dark);
+    if (camera.isFlat) {
+      if (this.plan && !map) drawFootprint(context, this.plan, camera, floor);
+      app.heat(session)?.(context, camera);
+    }
+    drawOverlay(context, scene, camera, session.film, app.look);
+  }
+
+  label(text: string): void {
+    this.tag.textContent = text;
+  }
+
+  /** Puts the camera where the followed player wants it. */
+  private aim(scene: Scene): void {
+    const { camera } = this;
+    const followed = this.followed(scene);
+    if (camera.isFlat) {
+      if (this.centered && followed?.origin) camera.center = [followed.origin[0], followed.origin[1]];
+      return;
+    }
+    if (camera.mode === 'free') return;
+    const view = scene.view && (scene.view.slot === followed?.slot || (!followed && camera.mode === 'eyes')) ? scene.view : null;
+    const origin: Vector | null = view?.origin ?? (followed?.origin ? [followed.origin[0], followed.origin[1], followed.origin[2] + (followed.crouching ? 12 : 24)] : null);
+    const angles = view?.angles ?? followed?.angles ?? null;
+    if (!origin) return;
+    if (camera.mode === 'eyes') {
+      camera.eye = origin;
+      if (angles) camera.angles = [...angles];
+      camera.fov = view?.fov ?? 90;
+      return;
+    }
+    const yaw = angles?.[1] ?? camera.angles[1];
+    camera.angles = [25, yaw, 0];
+    const [forward] = axes(camera.angles);
+    camera.eye = [origin[0] - forward[0] * 180, origin[1] - forward[1] * 180, origin[2] - forward[2] * 180];
+  }
+
+  /** Moves a free camera by the keys that are held. */
+  private fly(elapsed: number): void {
+    if (this.camera.mode !== 'free' || !this.held.size) return;
+    const [forward, left, up] = axes(this.camera.angles);
+    const way: Vector = [0, 0, 0];
+    const add = (axis: Vector, by: number) => axis.forEach((value, at) => (way[at]! += value * by));
+    if (this.held.has('w')) add(forward, 1);
+    if (this.held.has('s')) add(forward, -1);
+    if (this.held.has('a')) add(left, 1);
+    if (this.held.has('d')) add(left, -1);
+    if (this.held.has('e')) add(up, 1);
+    if (this.held.has('q')) add(up, -1);
+    const speed = (this.held.has('shift') ? 1400 : 500) * (elapsed / 1000);
+    way.forEach((value, at) => (this.camera.eye[at]! += value * speed));
+    this.app.changed();
+  }
+
+  private steer(): void {
+    const { element, camera } = this;
+    element.addEventListener(
+      'wheel',
+      (event) => {
+        event.preventDefault();
+        const factor = Math.exp(-event.deltaY * 0.0015);
+        if (camera.isFlat) camera.zoom(factor, event.offsetX, event.offsetY);
+        else if (camera.mode === 'free') {
+          const [forward] = axes(camera.angles);
+          forward.forEach((value, at) => (camera.eye[at]! += value * -event.deltaY));
+        }
+        this.app.changed();
+      },
+      { passive: false },
+    );
+    element.addEventListener('pointerdown', (event) => {
+      this.pointers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
+      element.setPointerCapture(event.pointerId);
+      this.pinch = 0;
+    });
+    element.addEventListener('pointermove', (event) => {
+      const last = this.pointers.get(event.pointerId);
+      if (!last) return;
+      const [dx, dy] = [event.offsetX - last.x, event.offsetY - last.y];
+      this.pointers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
+      if (this.pointers.size === 2 && camera.isFlat) {
+        const [a, b] = [...this.pointers.values()] as [{ x: number; y: number }, { x: number; y: number }];
+        const apart = Math.hypot(a.x - b.x, a.y - b.y);
+        if (this.pinch) camera.zoom(apart / this.pinch, (a.x + b.x) / 2, (a.y + b.y) / 2);
+        this.pinch = apart;
+      } else if (camera.isFlat) {
+        if (Math.hypot(dx, dy) > 0) this.centered = false;
+        camera.center = [camera.center[0] - dx / camera.scale, camera.center[1] + dy / camera.scale];
+      } else if (camera.mode === 'free') {
+        camera.angles = [Math.min(89, Math.max(-89, camera.angles[0] + dy * 0.25)), camera.angles[1] - dx * 0.25, 0];
+      }
+      this.app.changed();
+    });
+    const up = (event: PointerEvent) => {
+      this.pointers.delete(event.pointerId);
+      this.pinch = 0;
+    };
+    element.addEventListener('pointerup', up);
+    element.addEventListener('pointercancel', up);
+    element.addEventListener('keydown', (event) => {
+      if (camera.mode !== 'free' || event.ctrlKey || event.metaKey || event.altKey) return;
+      const key = event.key.toLowerCase();
+      if (!['w', 'a', 's', 'd', 'q', 'e', 'shift'].includes(key)) return;
+      this.held.add(key);
+      if (key !== 'shift') event.stopPropagation();
+      this.app.changed();
+    });
+    element.addEventListener('keyup', (event) => this.held.delete(event.key.toLowerCase()));
+    element.addEventListener('blur', () => this.held.clear());
+  }
+}

@@ -1,0 +1,108 @@
+// The line of time: where one is, and what happened when.
+
+import { type Event, involves } from '../data/events';
+import type { Session } from '../data/session';
+import { clock, h } from './dom';
+
+export interface Marks {
+  kills: boolean;
+  flags: boolean;
+  items: boolean;
+  chat: boolean;
+  rounds: boolean;
+  damage: boolean;
+}
+
+const SHOWN: [keyof Marks, string[], string][] = [
+  ['chat', ['chat'], '#9aa4b5'],
+  ['items', ['item', 'award'], '#c9a36a'],
+  ['rounds', ['match', 'round', 'level'], '#8f7bea'],
+  ['flags', ['flag'], '#e0b020'],
+  ['kills', ['kill'], '#e5484d'],
+];
+/** Of items only those that decide matches. */
+const GREAT = /quad|mega|pent|invuln|red.?armor|armor_body|body.?armor|regen|haste|suit|ring/i;
+
+export class Timeline {
+  readonly element: HTMLElement;
+  readonly input: HTMLInputElement;
+  private readonly canvas = h('canvas', { 'aria-hidden': 'true' });
+  private drawn = '';
+
+  constructor(seek: (time: number) => void) {
+    this.input = h('input', { type: 'range', min: '0', max: '1', step: '1', value: '0', 'aria-label': 'time' });
+    this.input.addEventListener('input', () => seek(Number(this.input.value)));
+    this.element = h('div', { class: 'line' }, this.canvas, this.input);
+  }
+
+  update(time: number, duration: number, shown: (time: number) => string): void {
+    this.input.max = String(Math.max(1, Math.ceil(duration)));
+    this.input.value = String(Math.round(time));
+    this.input.setAttribute('aria-valuetext', shown(time));
+  }
+
+  /** Draws the marks of a recording; `marks` says which. */
+  draw(session: Session, duration: number, marks: Marks, followed: number | null, range: [number | null, number | null]): void {
+    const { canvas } = this;
+    const ratio = Math.min(window.devicePixelRatio || 1, 2);
+    const [width, height] = [Math.round(canvas.clientWidth * ratio), Math.round(canvas.clientHeight * ratio)];
+    const state = [session.name, session.events.length, session.audit?.findings.length ?? -1, duration, width, followed, session.offset, ...range, ...Object.values(marks)].join();
+    if (state === this.drawn || !width) return;
+    this.drawn = state;
+    [canvas.width, canvas.height] = [width, height];
+    const context = canvas.getContext('2d')!;
+    const edge = 8 * ratio;
+    const x = (time: number) => edge + ((time + session.offset) / Math.max(duration, 1)) * (width - edge * 2);
+    const [from, to] = range;
+    if (from !== null || to !== null) {
+      context.fillStyle = 'rgba(127,176,255,0.35)';
+      const left = x((from ?? 0) - session.offset);
+      context.fillRect(left, 0, x((to ?? duration) - session.offset) - left, height);
+    }
+    for (const [name, kinds, color] of SHOWN) {
+      if (!marks[name]) continue;
+      for (const event of session.events) {
+        if (!kinds.includes(event.kind) || (event.kind === 'item' && !GREAT.test(String(event.item)))) continue;
+        const mine = followed === null || involves(event, followed);
+        context.globalAlpha = mine ? 1 : 0.3;
+        context.fillStyle = color;
+        const tall = event.kind === 'kill' ? 1 : event.kind === 'chat' ? 0.35 : 0.7;
+        context.fillRect(Math.round(x(event.time)), height * (1 - tall), Math.max(1, ratio), height * tall);
+      }
+    }
+    context.globalAlpha = 1;
+    if (marks.damage) {
+      for (const finding of session.audit?.findings ?? []) {
+        if (finding.time === undefined && finding.grade === 'normal') continue;
+        context.fillStyle = finding.grade === 'damaged' || finding.grade === 'edited' ? '#ff4fd8' : '#8a94a6';
+        const at = x(finding.time ?? timeOf(session, finding.message));
+        context.beginPath();
+        context.moveTo(at - 4 * ratio, 0);
+        context.lineTo(at + 4 * ratio, 0);
+        context.lineTo(at, 7 * ratio);
+        context.fill();
+      }
+    }
+  }
+}
+
+/** The time of a message: that of the last frame at or before it. */
+export function timeOf(session: Session, message: number): number {
+  const { messages, times } = session.film.tracks;
+  let [low, high] = [0, messages.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (messages[middle]! <= message) low = middle + 1;
+    else high = middle;
+  }
+  return times[Math.max(0, low - 1)] ?? 0;
+}
+
+/** The next event of a kind after a time, or the last before it. */
+export function neighbour(events: Event[], time: number, direction: 1 | -1, wanted: (event: Event) => boolean): Event | null {
+  const found = events.filter(wanted);
+  if (direction > 0) return found.find((event) => event.time > time + 1) ?? null;
+  return found.filter((event) => event.time < time - 1).pop() ?? null;
+}
+
+export { clock };

@@ -1,0 +1,27 @@
+// Game text and sentences as elements.
+
+import type { Piece } from '../data/events';
+import type { Text } from '../data/film';
+import { runs } from '../data/text';
+import { h } from './dom';
+
+/** Text with its colours. */
+export function words(text: Text | null, family: string, otherwise = ''): HTMLElement {
+  if (!text) return h('span', {}, otherwise);
+  const element = h('span');
+  for (const run of runs(text, family)) {
+    const piece = h('span', {}, run.text);
+    // the games' colours are made for a dark ground; a shadow keeps them readable on light
+    if (run.color) piece.style.color = `color-mix(in srgb, ${run.color} 48%, CanvasText)`;
+    element.append(piece);
+  }
+  return element;
+}
+
+/** A sentence. */
+export function said(pieces: Piece[], family: string): HTMLElement {
+  return h('span', {}, ...pieces.map((piece) => (typeof piece === 'string' ? piece : words(piece, family))));
+}
+
+/** A number as text, nothing where it is not known. */
+export const known = (value: number | null | undefined): string => (value === null || value === undefined ? '' : String(value));

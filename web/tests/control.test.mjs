@@ -1,0 +1,168 @@
+// Time, keys, and what a person without a mouse or eyes needs.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import { drop, launch, open, ready, samples, serve } from './harness.mjs';
+
+let server, browser;
+before(async () => {
+  server = await serve();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  server?.close();
+});
+
+async function shown(file = samples.quake3, options = {}) {
+  const opened = await open(browser, server, options);
+  await drop(opened.page, file);
+  await ready(opened.page);
+  await opened.page.evaluate(() => (document.querySelector('fragreel-viewer').manual = true));
+  const state = () =>
+    opened.page.evaluate(() => {
+      const viewer = document.querySelector('fragreel-viewer');
+      viewer.advance(0);
+      const { time, playing, speed, followed, camera, range, duration } = viewer;
+      return { time, playing, speed, followed, camera, range, duration };
+    });
+  const pass = (milliseconds) => opened.page.evaluate((milliseconds) => document.querySelector('fragreel-viewer').advance(milliseconds), milliseconds);
+  return { ...opened, state, pass };
+}
+
+test('keys do what the help says', async () => {
+  const { page, state, pass, errors, close } = await shown();
+  const press = (key) => page.keyboard.press(key);
+  await press('Space');
+  await pass(1000);
+  assert.equal((await state()).time, 1000);
+  await press(']');
+  await pass(1000);
+  assert.deepEqual([(await state()).speed, (await state()).time], [2, 3000]);
+  await press('r');
+  await pass(500);
+  assert.equal((await state()).time, 2000);
+  await press('k');
+  await pass(5000);
+  assert.equal((await state()).time, 2000, 'it stands still');
+  await press('ArrowRight');
+  await press('Shift+ArrowLeft');
+  assert.equal((await state()).time, 6000);
+  // frame by frame
+  const times = await page.evaluate(() => [...document.querySelector('fragreel-viewer').session.film.tracks.times]);
+  const next = times.find((time) => time > 6000);
+  await press('.');
+  assert.equal((await state()).time, next);
+  await press(',');
+  assert.equal((await state()).time, times.findLast((time) => time < next));
+  // kills: of anybody, then of one
+  await press('0');
+  const kills = await page.evaluate(() => document.querySelector('fragreel-viewer').session.events.filter(({ kind }) => kind === 'kill').map(({ time, attacker, victim }) => ({ time, slots: [attacker?.slot, victim.slot] })));
+  await press('l');
+  assert.equal((await state()).time, kills.find(({ time }) => time > 6000).time);
+  await press('Home');
+  await press('3');
+  const { followed } = await state();
+  await press('l');
+  assert.equal((await state()).time, kills.find(({ slots }) => slots.includes(followed)).time);
+  await press('v');
+  assert.equal((await state()).camera, 'free');
+  await press('v');
+  assert.equal((await state()).camera, 'behind');
+  await press('i');
+  await press('ArrowRight');
+  await press('o');
+  const { range, time } = await state();
+  assert.deepEqual(range, [time - 5000, time]);
+  await press('End');
+  assert.equal((await state()).time, (await state()).duration);
+  await press('?');
+  await page.getByRole('dialog').waitFor();
+  await press('Escape');
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('every speed, both ways, and the ends', async () => {
+  const { page, state, pass, close } = await shown();
+  for (const speed of [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, -0.1, -16]) {
+    await page.evaluate((speed) => {
+      const viewer = document.querySelector('fragreel-viewer');
+      viewer.pause();
+      viewer.seek(30000);
+      viewer.setSpeed(speed);
+      viewer.toggle();
+    }, speed);
+    await pass(200);
+    assert.equal((await state()).time, 30000 + 200 * speed);
+  }
+  await pass(60000);
+  assert.deepEqual([(await state()).time, (await state()).playing], [0, false]);
+  await close();
+});
+
+test('the line of time seeks', async () => {
+  const { page, state, close } = await shown();
+  const line = page.getByRole('slider', { name: 'time' });
+  const box = await line.boundingBox();
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  const { time, duration } = await state();
+  assert.ok(Math.abs(time / duration - 0.5) < 0.02, `${time} of ${duration}`);
+  await close();
+});
+
+test('keys rest while somebody chooses', async () => {
+  const { page, state, close } = await shown();
+  await page.getByRole('combobox', { name: 'speed' }).focus();
+  await page.keyboard.press('l');
+  assert.equal((await state()).time, 0);
+  await close();
+});
+
+test('links hold the moment', async () => {
+  const { page, close } = await shown();
+  const link = await page.evaluate(() => {
+    const viewer = document.querySelector('fragreel-viewer');
+    viewer.seek(12345);
+    viewer.follow(2);
+    viewer.camera = 'eyes';
+    return viewer.link();
+  });
+  assert.equal(link, '#t=12.345&pov=2&cam=eyes');
+  const again = await open(browser, server, { hash: `${link}&src=${samples.quake3}` });
+  await ready(again.page);
+  assert.deepEqual(
+    await again.page.evaluate(() => {
+      const { time, followed, camera } = document.querySelector('fragreel-viewer');
+      return [time, followed, camera];
+    }),
+    [12345, 2, 'eyes'],
+  );
+  await again.close();
+  await close();
+});
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+for (const scheme of ['light', 'dark']) {
+  for (const [name, size] of Object.entries({ desk: { width: 1100, height: 700 }, phone: { width: 390, height: 780 } })) {
+    test(`axe finds nothing serious (${name}, ${scheme})`, async () => {
+      const { page, errors, close } = await shown(samples.quake3, { ...size, colorScheme: scheme, bypassCSP: true });
+      await page.evaluate(() => document.querySelector('fragreel-viewer').seek(20000));
+      await page.evaluate(axe);
+      for (const tab of await page.getByRole('tab').all()) {
+        await tab.click();
+        await page.waitForTimeout(50);
+        const { violations } = await page.evaluate(() => window.axe.run());
+        const serious = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact));
+        assert.deepEqual(serious.map(({ id, nodes }) => [id, nodes[0].html.slice(0, 200), nodes[0].failureSummary]), [], await tab.textContent());
+      }
+      // everything is in the picture: nothing hangs out at the side
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+      assert.deepEqual(errors, []);
+      await close();
+    });
+  }
+}

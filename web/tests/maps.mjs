@@ -1,0 +1,189 @@
+// Maps of all four formats, written from scratch: a room with a door of its own, water, sky and, in Quake III, a curve.
+
+/** Corners of the room: 512 wide, 256 high; the floor is at 0. */
+const SIZE = 512;
+const HIGH = 256;
+
+/** Polygons, clockwise seen from inside: texture, corners, normal. */
+function faces() {
+  const [s, h] = [SIZE, HIGH];
+  const world = [
+    { texture: 'floor1', normal: [0, 0, 1], corners: [[0, 0, 0], [0, s, 0], [s, s, 0], [s, 0, 0]] },
+    { texture: 'sky1', normal: [0, 0, -1], corners: [[0, 0, h], [s, 0, h], [s, s, h], [0, s, h]] },
+    { texture: 'wall1', normal: [1, 0, 0], corners: [[0, 0, 0], [0, 0, h], [0, s, h], [0, s, 0]] },
+    { texture: 'wall1', normal: [-1, 0, 0], corners: [[s, 0, 0], [s, s, 0], [s, s, h], [s, 0, h]] },
+    { texture: 'wall2', normal: [0, 1, 0], corners: [[0, 0, 0], [s, 0, 0], [s, 0, h], [0, 0, h]] },
+    { texture: 'wall2', normal: [0, -1, 0], corners: [[0, s, 0], [0, s, h], [s, s, h], [s, s, 0]] },
+    { texture: '*water1', liquid: true, normal: [0, 0, 1], corners: [[32, 32, 16], [32, 160, 16], [160, 160, 16], [160, 32, 16]] },
+  ];
+  const door = [{ texture: 'door1', normal: [0, 0, 1], corners: [[300, 300, 64], [300, 400, 64], [400, 400, 64], [400, 300, 64]] }];
+  return { world, door };
+}
+
+const ENTITIES = `{
+"classname" "worldspawn"
+"message" "A room"
+}
+{
+"classname" "info_player_deathmatch"
+"origin" "256 256 24"
+}
+{
+"classname" "func_door"
+"model" "*1"
+}
+\0`;
+
+class Bytes {
+  parts = [];
+  int(...values) {
+    for (const value of values) this.parts.push(Buffer.from(Int32Array.of(value).buffer));
+    return this;
+  }
+  short(...values) {
+    for (const value of values) this.parts.push(Buffer.from(Int16Array.of(value).buffer));
+    return this;
+  }
+  float(...values) {
+    for (const value of values) this.parts.push(Buffer.from(Float32Array.of(value).buffer));
+    return this;
+  }
+  text(text, length) {
+    const bytes = Buffer.alloc(length);
+    bytes.write(text, 'latin1');
+    this.parts.push(bytes);
+    return this;
+  }
+  byte(...values) {
+    this.parts.push(Buffer.from(values));
+    return this;
+  }
+  get buffer() {
+    return Buffer.concat(this.parts);
+  }
+}
+
+/** A head, a directory and the lumps. */
+function file(head, count, lumps) {
+  const parts = [];
+  const directory = new Bytes();
+  let at = head.length + count * 8;
+  for (let number = 0; number < count; number++) {
+    const lump = lumps[number] ?? Buffer.alloc(0);
+    directory.int(at, lump.length);
+    parts.push(lump);
+    at += lump.length;
+  }
+  return Buffer.concat([head, directory.buffer, ...parts]);
+}
+
+/** Quake (29), Half-Life (30) and Quake II (38). */
+function edged(version) {
+  const second = version === 38;
+  const { world, door } = faces();
+  const all = [...world, ...door];
+  const [planes, vertices, texinfo, faceLump, edges, surfedges, models] = Array.from({ length: 7 }, () => new Bytes());
+  edges.short(0, 0);
+  const textures = [...new Set(all.map((face) => face.texture))];
+  let vertex = 0;
+  let edge = 1;
+  all.forEach((face, number) => {
+    planes.float(...face.normal, 0).int(0);
+    face.corners.forEach((corner) => vertices.float(...corner));
+    const first = vertex;
+    face.corners.forEach((_, at) => {
+      const [a, b] = [first + at, first + ((at + 1) % face.corners.length)];
+      // every other edge is written backwards
+      if (edge % 2) edges.short(a, b);
+      else edges.short(b, a);
+      surfedges.int(edge % 2 ? edge : -edge);
+      edge++;
+    });
+    vertex += face.corners.length;
+    faceLump.short(number, 0).int(first).short(face.corners.length, number).byte(0, 255, 255, 255).int(-1);
+    if (second) {
+      const flags = face.texture.startsWith('sky') ? 4 : face.liquid ? 8 : 0;
+      texinfo.float(1, 0, 0, 0, 0, 1, 0, 0).int(flags, 0).text(face.texture.replace('*', 'e1u1/'), 32).int(-1);
+    } else texinfo.float(1, 0, 0, 0, 0, 1, 0, 0).int(textures.indexOf(face.texture), 0);
+  });
+  for (const [first, count] of [[0, world.length], [world.length, door.length]]) {
+    models.float(0, 0, 0, SIZE, SIZE, HIGH, 0, 0, 0);
+    if (second) models.int(0, first, count);
+    else models.int(0, 0, 0, 0, 0, first, count);
+  }
+  const names = new Bytes();
+  names.int(textures.length);
+  textures.forEach((_, at) => names.int(4 + textures.length * 4 + at * 40));
+  for (const texture of textures) names.text(texture, 16).int(16, 16, 0, 0, 0, 0);
+  const entities = Buffer.from(ENTITIES, 'latin1');
+  const lump = (bytes) => bytes.buffer;
+  return second
+    ? file(new Bytes().text('IBSP', 4).int(38).buffer, 19, { 0: entities, 1: lump(planes), 2: lump(vertices), 5: lump(texinfo), 6: lump(faceLump), 11: lump(edges), 12: lump(surfedges), 13: lump(models) })
+    : file(new Bytes().int(version).buffer, 15, { 0: entities, 1: lump(planes), 2: lump(names), 3: lump(vertices), 6: lump(texinfo), 7: lump(faceLump), 12: lump(edges), 13: lump(surfedges), 14: lump(models) });
+}
+
+function quake3() {
+  const { world, door } = faces();
+  const all = [...world, ...door];
+  const [shaders, models, vertices, indices, surfaces] = Array.from({ length: 5 }, () => new Bytes());
+  let vertex = 0;
+  let index = 0;
+  const drawvert = (corner, normal) => vertices.float(...corner, 0, 0, 0, 0, ...normal).byte(255, 255, 255, 255);
+  const surface = (shader, type, vertexCount, indexCount, width = 0, height = 0) => {
+    surfaces.int(shader, -1, type, vertex, vertexCount, index, indexCount, -1, 0, 0, 0, 0).float(...Array(12).fill(0)).int(width, height);
+    vertex += vertexCount;
+    index += indexCount;
+  };
+  all.forEach((face, number) => {
+    shaders.text(`textures/test/${face.texture.replace('*', '')}`, 64).int(face.texture.startsWith('sky') ? 4 : 0, face.liquid ? 32 : 1);
+    face.corners.forEach((corner) => drawvert(corner, face.normal));
+    if (number < world.length) {
+      indices.int(0, 1, 2, 0, 2, 3);
+      surface(number, 1, 4, 6);
+    }
+  });
+  // the door's surface follows the curve's in the lump, so the door's vertices do too
+  const doorVertex = vertex;
+  vertex += door[0].corners.length;
+  // a curve: a bow from floor to floor, 64 high in the middle
+  for (let y = 0; y < 3; y++) for (let x = 0; x < 3; x++) drawvert([200 + x * 50, 200 + y * 50, x === 1 ? 128 : 0], [0, 0, 1]);
+  surface(0, 2, 9, 0, 3, 3);
+  indices.int(0, 1, 2, 0, 2, 3);
+  const [keptVertex] = [vertex];
+  vertex = doorVertex;
+  surface(all.length - 1, 1, 4, 6);
+  vertex = keptVertex;
+  for (const [first, count] of [[0, world.length + 1], [world.length + 1, 1]]) models.float(0, 0, 0, SIZE, SIZE, HIGH).int(first, count, 0, 0);
+  return file(new Bytes().text('IBSP', 4).int(46).buffer, 17, { 0: Buffer.from(ENTITIES, 'latin1'), 1: shaders.buffer, 7: models.buffer, 10: vertices.buffer, 11: indices.buffer, 13: surfaces.buffer });
+}
+
+export const maps = { Quake: () => edged(29), 'Half-Life': () => edged(30), 'Quake II': () => edged(38), 'Quake III': quake3 };
+
+export function pak(entries) {
+  const data = Buffer.concat(entries.map(({ bytes }) => bytes));
+  const directory = new Bytes();
+  let at = 12;
+  for (const { name, bytes } of entries) {
+    directory.text(name, 56).int(at, bytes.length);
+    at += bytes.length;
+  }
+  return Buffer.concat([new Bytes().text('PACK', 4).int(12 + data.length, directory.buffer.length).buffer, data, directory.buffer]);
+}
+
+/** A zip archive; every other entry is deflated. */
+export async function pk3(entries) {
+  const { deflateRawSync, crc32 } = await import('node:zlib');
+  const [body, directory] = [[], []];
+  let at = 0;
+  entries.forEach(({ name, bytes }, number) => {
+    const packed = number % 2 ? bytes : deflateRawSync(bytes);
+    const method = number % 2 ? 0 : 8;
+    const sum = crc32 ? crc32(bytes) : 0;
+    const head = new Bytes().byte(0x50, 0x4b, 3, 4).short(20, 0, method, 0, 0).int(sum | 0, packed.length, bytes.length).short(name.length, 0).text(name, name.length).buffer;
+    directory.push(new Bytes().byte(0x50, 0x4b, 1, 2).short(20, 20, 0, method, 0, 0).int(sum | 0, packed.length, bytes.length).short(name.length, 0, 0, 0, 0).int(0, at).text(name, name.length).buffer);
+    body.push(head, packed);
+    at += head.length + packed.length;
+  });
+  const list = Buffer.concat(directory);
+  return Buffer.concat([...body, list, new Bytes().byte(0x50, 0x4b, 5, 6).short(0, 0, entries.length, entries.length).int(list.length, at).short(0).buffer]);
+}

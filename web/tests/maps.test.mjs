@@ -1,0 +1,186 @@
+// Maps that somebody drops: our own of all four formats, alone and in archives, whole and hostile, and OpenArena's.
+
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { drop, launch, open, ready, samples, serve } from './harness.mjs';
+import { maps, pak, pk3 } from './maps.mjs';
+
+let server, browser;
+before(async () => {
+  server = await serve();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  server?.close();
+});
+
+/** Opens a recording, so that pixels can be read again. */
+async function shown(file) {
+  const opened = await open(browser, server);
+  await opened.page.evaluate(() => {
+    const viewer = document.querySelector('fragreel-viewer');
+    viewer.keep = true;
+    viewer.manual = true;
+  });
+  await drop(opened.page, file);
+  await ready(opened.page);
+  return opened;
+}
+
+const mapOf = (page) =>
+  page.evaluate(() => {
+    const viewer = document.querySelector('fragreel-viewer');
+    const level = viewer.map(viewer.session, viewer.time);
+    return level && { format: level.format, title: level.title, triangles: level.indices.length / 3, parts: level.parts.map(({ count, liquidCount, drawn }) => [count / 3, liquidCount / 3, drawn]), heights: [...level.positions].filter((_, at) => at % 3 === 2) };
+  });
+
+/** The colours of the ground canvas at places of the room. */
+const colors = (page, camera, places) =>
+  page.evaluate(
+    ({ camera, places }) => {
+      const viewer = document.querySelector('fragreel-viewer');
+      viewer.look.followed = null;
+      viewer.advance(0);
+      const { stage } = viewer;
+      stage.centered = false;
+      if (camera.mode) viewer.camera = camera.mode;
+      Object.assign(stage.camera, camera);
+      viewer.changed();
+      viewer.advance(0);
+      const gl = stage.ground.getContext('webgl2');
+      return places.map((place) => {
+        const at = stage.camera.project(place);
+        const ratio = stage.ground.width / stage.camera.width;
+        const pixel = new Uint8Array(4);
+        gl.readPixels(Math.round(at.x * ratio), Math.round((stage.camera.height - at.y) * ratio), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+        return [...pixel];
+      });
+    },
+    { camera, places },
+  );
+
+const recordings = { Quake: [samples.quake1, 'e1m1'], 'Half-Life': [samples.goldsrc, 'hand_made'], 'Quake II': [samples.quake2, 'lab1'], 'Quake III': [samples.quake3, 'am_lavactf'] };
+
+for (const [format, [file, name]] of Object.entries(recordings)) {
+  describe(format, () => {
+    test('its map is drawn, from above and in space', async () => {
+      const { page, errors, close } = await shown(file);
+      await drop(page, { name: `${name}.bsp`, bytes: maps[format]() });
+      await page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0));
+      const level = await mapOf(page);
+      assert.deepEqual([level.format, level.title], [format, 'A room']);
+      // floor and four walls of two triangles, a curve of 32; the sky is left out; the door is a part of its own
+      assert.deepEqual(level.parts, [[10 + (format === 'Quake III' ? 32 : 0), 2, true], [2, 0, true]]);
+      if (format === 'Quake III') assert.equal(Math.max(...level.heights.filter((z) => z < 256)), 64, 'the curve is half as high as its control points');
+      const [floor, water, door, outside] = await colors(page, { mode: 'top', center: [256, 256], scale: 0.6 }, [[440, 100, 0], [100, 100, 16], [350, 350, 64], [-60, 256, 0]]);
+      assert.notDeepEqual(floor, outside);
+      assert.ok(water[2] > water[0] + 20, `water is blue: ${water}`);
+      assert.notDeepEqual(door, floor);
+      // from inside, one looks at the wall at x = 0; from outside one does not see it
+      const [wall] = await colors(page, { mode: 'free', eye: [256, 256, 100], angles: [0, 180, 0] }, [[0, 256, 100]]);
+      const [behind] = await colors(page, { mode: 'free', eye: [-200, 256, 100], angles: [0, 0, 0] }, [[0, 256, 400]]);
+      assert.notDeepEqual(wall, behind);
+      assert.deepEqual(errors, []);
+      await close();
+    });
+
+    test('damaged and hostile maps give a message', async () => {
+      const { page, errors, close } = await shown(file);
+      const whole = maps[format]();
+      let seed = 11;
+      const dice = (below) => {
+        seed = (seed * 1664525 + 1013904223) >>> 0;
+        return seed % below;
+      };
+      const mutants = Array.from({ length: 80 }, (_, count) => {
+        if (count < 10) return whole.subarray(0, Math.floor((whole.length * count) / 10));
+        const copy = Buffer.from(whole);
+        for (let times = 0; times < 4; times++) copy.writeInt32LE([-1, 0x7fffffff, -0x80000000, 1 << 20, dice(65536)][dice(5)], dice(copy.length - 4));
+        return copy;
+      });
+      const answers = await page.evaluate(
+        async ({ name, mutants }) => {
+          const viewer = document.querySelector('fragreel-viewer');
+          const answers = [];
+          for (const base64 of mutants) {
+            const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+            viewer.notice.replaceChildren();
+            const taken = await viewer.addMaps([new File([bytes], `${name}.bsp`)]);
+            viewer.advance(0);
+            answers.push(taken.length ? 'taken' : viewer.notice.textContent);
+          }
+          return answers;
+        },
+        { name, mutants: mutants.map((bytes) => bytes.toString('base64')) },
+      );
+      assert.ok(answers.every((answer) => answer.length > 4), 'each is taken, or there is a message');
+      assert.ok(answers.filter((answer) => answer !== 'taken').length > 10);
+      assert.deepEqual(errors, []);
+      await close();
+    });
+  });
+}
+
+for (const [kind, archive, inner] of [['pak', async (entries) => pak(entries), 'e1m1'], ['pk3', pk3, 'e1m1']]) {
+  test(`a map in a .${kind}`, async () => {
+    const { page, close } = await shown(samples.quake1);
+    const bytes = await archive([
+      { name: 'maps/other.bsp', bytes: Buffer.from('no map') },
+      { name: `maps/${inner.toUpperCase()}.BSP`, bytes: maps.Quake() },
+      { name: `gfx/readme.txt`, bytes: Buffer.from('x') },
+    ]);
+    await drop(page, { name: `id1.${kind}`, bytes });
+    await page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0));
+    assert.equal((await mapOf(page)).parts.length, 2);
+    // one without the map says so
+    await drop(page, { name: `other.${kind}`, bytes: await archive([{ name: 'maps/other.bsp', bytes: Buffer.from('no map') }]) });
+    await page.getByRole('alert').waitFor();
+    assert.match(await page.getByRole('alert').textContent(), /e1m1 is not in it/);
+    await drop(page, { name: `cut.${kind}`, bytes: bytes.subarray(0, 40) });
+    await page.waitForTimeout(200);
+    assert.ok((await page.getByRole('alert').textContent()).length > 10);
+    await close();
+  });
+}
+
+const openArena = '/usr/share/games/openarena/baseoa';
+
+test('OpenArena: the level that a sample was played on', { skip: !existsSync(openArena) && 'OpenArena is not installed' }, async () => {
+  const { page, errors, close } = await shown(samples.quake3);
+  const archives = readdirSync(openArena).filter((name) => name.endsWith('.pk3')).map((name) => join(openArena, name));
+  await page.getByLabel('recordings and maps').setInputFiles(archives.filter((name) => /patch088/.test(name)));
+  await page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0), null, { timeout: 30000 });
+  const level = await mapOf(page);
+  assert.equal(level.format, 'Quake III');
+  assert.ok(level.triangles > 2000, `${level.triangles} triangles`);
+  // whoever stands on the ground stands on a face of the map: the oracle is the recording
+  const found = await page.evaluate(() => {
+    const viewer = document.querySelector('fragreel-viewer');
+    const { positions, indices, parts } = viewer.map(viewer.session, 0);
+    const world = indices.subarray(parts[0].first, parts[0].first + parts[0].count);
+    const under = ([x, y, z]) => {
+      let best = Infinity;
+      for (let at = 0; at < world.length; at += 3) {
+        const [a, b, c] = [world[at] * 3, world[at + 1] * 3, world[at + 2] * 3];
+        const area = (px, py, qx, qy) => (positions[px] - x) * (positions[qy] - y) - (positions[qx] - x) * (positions[py] - y);
+        const [u, v, w] = [area(b, b + 1, c, c + 1), area(c, c + 1, a, a + 1), area(a, a + 1, b, b + 1)];
+        if (!((u <= 0 && v <= 0 && w <= 0) || (u >= 0 && v >= 0 && w >= 0)) || u + v + w === 0) continue;
+        const height = (positions[a + 2] * u + positions[b + 2] * v + positions[c + 2] * w) / (u + v + w);
+        best = Math.min(best, Math.abs(z - 24 - height));
+      }
+      return best;
+    };
+    const gaps = [];
+    for (let time = 1000; time < 60000; time += 1500) {
+      for (const player of viewer.session.film.sceneAt(time).players) if (player.origin && player.alive !== false && player.onGround) gaps.push(under(player.origin));
+    }
+    return gaps;
+  });
+  assert.ok(found.length > 15, `${found.length} places`);
+  assert.ok(found.filter((gap) => gap < 2).length / found.length > 0.9, `${found.filter((gap) => gap < 2).length} of ${found.length} stand on a face`);
+  assert.deepEqual(errors, []);
+  await close();
+});

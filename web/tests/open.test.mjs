@@ -1,0 +1,198 @@
+// Every family is opened, and the page says what the command says.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { drop, fragreel, launch, open, ready, root, samples, serve } from './harness.mjs';
+
+let server, browser;
+before(async () => {
+  server = await serve();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  server?.close();
+});
+
+/** The same numbers on every run. */
+function dice(seed) {
+  return () => {
+    seed = (seed * 1664525 + 1013904223) >>> 0;
+    return seed / 2 ** 32;
+  };
+}
+
+for (const [family, file] of Object.entries({ ...samples, 'quake1 client': 'samples/quake1/match_e1m1.qwd', 'quake2 multi-view': 'samples/quake2/q2p_mvd_multi.mvd2', packed: 'samples/quake2/cl_ext3436_retro3_net_z.dm2.gz' })) {
+  describe(family, () => {
+    const name = file.split('/').pop();
+
+    test('is where `fragreel frames` says, at 50 random times', async () => {
+      const { page, errors, requests, close } = await open(browser, server);
+      await drop(page, file);
+      await ready(page, name);
+      const frames = fragreel('frames', '--json', '--fields', 'origin,angles,health,armor,weapon', '--entities', 'missile,item,corpse', file)
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      assert.equal(await page.evaluate(() => document.querySelector('fragreel-viewer').session.film.frameCount), frames.length);
+      const random = dice(7);
+      let compared = 0;
+      for (let count = 0; count < 50; count++) {
+        const at = Math.floor(random() * frames.length);
+        // of frames at one time the last one stands
+        const frame = frames.findLast((one) => one.time === frames[at].time);
+        const seen = await page.evaluate((time) => {
+          const viewer = document.querySelector('fragreel-viewer');
+          viewer.seekSession(time);
+          viewer.advance(0);
+          const { players, entities, frame } = viewer.stage.scene;
+          return { players, entities, number: viewer.session.film.tracks.numbers[frame] };
+        }, frame.time);
+        assert.equal(seen.number, frame.number);
+        assert.deepEqual(
+          seen.players.map(({ slot, origin, angles, health, armor, weapon }) => [slot, origin, angles, health, armor, weapon?.own]),
+          frame.players.map(({ slot, origin, angles, health, armor, weapon }) => [slot, f32(origin), f32(angles), health ?? null, armor ?? null, weapon?.own]),
+        );
+        const things = seen.entities.filter(({ kind }) => ['missile', 'item', 'corpse'].includes(kind));
+        assert.deepEqual(things.map(({ number }) => number), frame.entities.map(({ number }) => number));
+        for (const [index, thing] of things.entries()) near(thing.origin, frame.entities[index].origin);
+        compared += frame.players.filter(({ origin }) => origin).length;
+      }
+      assert.ok(compared >= 50, `${compared} places compared`);
+      assert.deepEqual(errors, []);
+      assert.ok(requests.every((address) => address.startsWith(server.address)), 'no request leaves the page');
+      await close();
+    });
+
+    test('opens by a link, at a moment', async () => {
+      const { page, errors, close } = await open(browser, server, { hash: `#src=${encodeURIComponent(file)}&t=0.05` });
+      await ready(page, name);
+      assert.equal(await page.evaluate(() => document.querySelector('fragreel-viewer').time), 50);
+      assert.deepEqual(errors, []);
+      await close();
+    });
+
+    test('has the events, the scores and the findings of the command', async () => {
+      const { page, close } = await open(browser, server);
+      await drop(page, file);
+      await ready(page, name);
+      const seen = await page.evaluate(() => {
+        const { events, scores, audit, info } = document.querySelector('fragreel-viewer').session;
+        return { kills: events.filter(({ kind }) => kind === 'kill'), scores, findings: audit.findings.length, maps: info.maps };
+      });
+      const lines = (...args) => {
+        try {
+          return fragreel(...args).trim().split('\n').filter(Boolean).map((line) => JSON.parse(line));
+        } catch (failure) {
+          // damage was found, which is an answer too
+          return failure.stdout.trim().split('\n').filter(Boolean).map((line) => JSON.parse(line));
+        }
+      };
+      const kills = lines('events', '--kinds', 'kill', '--json', file);
+      assert.deepEqual(seen.kills, kills.map(({ path, ...kill }) => kill));
+      const scores = lines('scores', '--json', file);
+      assert.deepEqual(seen.scores, scores.map(({ path, ...match }) => match));
+      assert.equal(seen.findings, lines('audit', '--json', file)[0].findings.length);
+      assert.deepEqual(seen.maps, lines('info', '--json', file)[0].maps);
+      await close();
+    });
+  });
+}
+
+test('a marker is where the projection says', async () => {
+  const { page, close } = await open(browser, server);
+  await drop(page, samples.quake3);
+  await ready(page);
+  const found = await page.evaluate(() => {
+    const viewer = document.querySelector('fragreel-viewer');
+    viewer.manual = true;
+    viewer.look.names = false;
+    viewer.look.things = false;
+    viewer.look.trails = false;
+    const checked = [];
+    for (let time = 5000; time < 60000; time += 5000) {
+      viewer.seek(time);
+      viewer.advance(0);
+      const { stage } = viewer;
+      const { camera, canvas, scene } = stage;
+      const shown = scene.players.filter(({ origin, alive, spectator }) => origin && alive !== false && !spectator);
+      for (const player of shown) {
+        // the formula of the plan, on its own
+        const x = (player.origin[0] - camera.center[0]) * camera.scale + camera.width / 2;
+        const y = camera.height / 2 - (player.origin[1] - camera.center[1]) * camera.scale;
+        const apart = shown.every((other) => other === player || Math.hypot(other.origin[0] - player.origin[0], other.origin[1] - player.origin[1]) * camera.scale > 80);
+        if (!apart || x < 4 || y < 4 || x > camera.width - 4 || y > camera.height - 4) continue;
+        const ratio = canvas.width / camera.width;
+        // beside the line of sight, which starts in the middle
+        const yaw = ((player.angles?.[1] ?? 0) * Math.PI) / 180;
+        const [dx, dy] = [-Math.cos(yaw) * 3, Math.sin(yaw) * 3];
+        const [r, g, b, a] = canvas.getContext('2d').getImageData(Math.round((x + dx) * ratio), Math.round((y + dy) * ratio), 1, 1).data;
+        checked.push({ team: player.team, color: [r, g, b, a] });
+      }
+    }
+    return checked;
+  });
+  assert.ok(found.length >= 10, `${found.length} markers looked at`);
+  const expected = { red: [229, 72, 77, 255], blue: [74, 140, 255, 255] };
+  for (const { team, color } of found) assert.deepEqual(color, expected[team]);
+  await close();
+});
+
+describe('what is no good recording', () => {
+  const bytes = readFileSync(join(root, samples.quake3));
+  const broken = (mutate) => {
+    const copy = Buffer.from(bytes);
+    mutate(copy);
+    return copy;
+  };
+  const cases = {
+    'cut off': { bytes: bytes.subarray(0, 40000), opens: true },
+    'damaged in the middle': { bytes: broken((copy) => copy.fill(0xff, 60000, 60400)), opens: true },
+    nothing: { bytes: Buffer.alloc(0), opens: false },
+    words: { bytes: Buffer.from('just some words, and not few of them at that'), opens: false },
+    noise: { bytes: Buffer.from(Array.from({ length: 5000 }, (_, at) => (at * 2654435761) >>> 24)), opens: false },
+  };
+  for (const [what, { bytes, opens }] of Object.entries(cases)) {
+    test(`${what}: a message, and a page that still works`, async () => {
+      const { page, errors, close } = await open(browser, server);
+      await drop(page, { name: `${what}.dm_71`, bytes });
+      if (opens) {
+        await ready(page);
+        assert.ok(await page.evaluate(() => document.querySelector('fragreel-viewer').session.audit.findings.some(({ grade }) => grade === 'damaged')));
+      } else {
+        await page.getByRole('alert').waitFor();
+        assert.match(await page.getByRole('alert').textContent(), /not a recognised recording format/);
+      }
+      await drop(page, samples.quake2);
+      await ready(page, 'yq2dm_Alice.dm2');
+      assert.deepEqual(errors, []);
+      await close();
+    });
+  }
+
+  test('a name with markup stays text', async () => {
+    // the sample's own recorder, renamed by the command
+    const name = '<img src=x onerror=document.title=1><b>';
+    const file = join(root, 'target/web/markup.dm_71');
+    fragreel('scrub', samples.quake3, '--rename', `Gargoyle=${name}`, '--force', '-o', file);
+    const { page, errors, close } = await open(browser, server);
+    await drop(page, file);
+    await ready(page);
+    await page.evaluate(() => document.querySelector('fragreel-viewer').seek(31000));
+    await page.waitForFunction((name) => document.querySelector('fragreel-viewer').shadowRoot.textContent.includes(name), name);
+    for (const tab of ['Events', 'Chat', 'Players']) await page.getByRole('tab', { name: tab }).click();
+    assert.equal(await page.evaluate(() => document.querySelector('fragreel-viewer').shadowRoot.querySelectorAll('img, [onerror], b').length), 0);
+    assert.notEqual(await page.title(), '1');
+    assert.deepEqual(errors, []);
+    await close();
+  });
+});
+
+const f32 = (vector) => vector?.map(Math.fround) ?? null;
+
+function near(seen, expected) {
+  if (!expected) return assert.equal(seen, null);
+  seen.forEach((value, axis) => assert.ok(Math.abs(value - expected[axis]) < 0.01, `${seen} is not ${expected}`));
+}

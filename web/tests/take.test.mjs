@@ -1,0 +1,172 @@
+// Taking along: clips that the native command verifies, links, pictures, films; several views; the command's own server.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { command, drop, fragreel, launch, open, ready, root, samples, serve } from './harness.mjs';
+
+const folder = join(root, 'target/web/tests');
+let server, browser;
+before(async () => {
+  mkdirSync(folder, { recursive: true });
+  server = await serve();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  server?.close();
+});
+
+async function shown(...files) {
+  const opened = await open(browser, server);
+  await drop(opened.page, ...files);
+  await ready(opened.page);
+  return opened;
+}
+
+async function download(page, press, name) {
+  const [saved] = await Promise.all([page.waitForEvent('download'), press()]);
+  const file = join(folder, name ?? saved.suggestedFilename());
+  await saved.saveAs(file);
+  return file;
+}
+
+const lines = (...args) => fragreel(...args).trim().split('\n').filter(Boolean).map((line) => JSON.parse(line));
+
+describe('a clip is a whole recording with the right frames', () => {
+  for (const [family, file] of Object.entries(samples)) {
+    test(family, async () => {
+      const { page, errors, close } = await shown(file);
+      const duration = await page.evaluate(() => document.querySelector('fragreel-viewer').duration);
+      const [from, to] = duration > 30000 ? [20000, 26000] : [0, duration];
+      await page.getByRole('tab', { name: 'Clip' }).click();
+      await page.getByLabel('from', { exact: true }).fill(String(from / 1000));
+      await page.getByLabel('up to', { exact: true }).fill(String(to / 1000));
+      await page.getByLabel('up to', { exact: true }).press('Tab');
+      const clip = await download(page, () => page.getByRole('button', { name: 'Make the clip' }).click());
+      assert.match(await page.getByRole('tabpanel').getByRole('status').textContent(), /The clip is whole; \d+ frames compared with the source, none differs/);
+      // by the native command: it is whole, and it is what the command itself cuts
+      fragreel('verify', clip);
+      const own = join(folder, `own-${clip.split('/').pop()}`);
+      fragreel('cut', file, '--from', String(from / 1000), '--to', String(to / 1000), '--force', '-o', own);
+      assert.ok(readFileSync(clip).equals(readFileSync(own)), 'byte for byte the command\'s');
+      const places = (path, ...range) => lines('frames', '--json', '--fields', 'origin', ...range, path).map(({ server_time, players }) => [server_time, players.map(({ slot, origin }) => [slot, origin])]);
+      const [cut, source] = [places(clip), places(file)];
+      const byTime = new Map(source.map(([time, players]) => [time, JSON.stringify(players)]));
+      assert.ok(cut.length > (duration > 30000 ? 50 : 1));
+      const same = cut.filter(([time, players]) => byTime.get(time) === JSON.stringify(players)).length;
+      assert.ok(same >= cut.length - 1, `${same} of ${cut.length} frames are the source's`);
+      assert.deepEqual(errors, []);
+      await close();
+    });
+  }
+
+  test('scrubbed, and in another format', async () => {
+    const { page, close } = await shown(samples.quake3);
+    await page.getByRole('tab', { name: 'Clip' }).click();
+    await page.getByLabel('from', { exact: true }).fill('10');
+    await page.getByLabel('up to', { exact: true }).fill('15');
+    await page.getByLabel('up to', { exact: true }).press('Tab');
+    await page.getByRole('button', { name: 'What can it become?' }).click();
+    await page.waitForFunction(() => document.querySelector('fragreel-viewer').shadowRoot.querySelector('select[aria-label=format]').options.length > 1);
+    await page.getByLabel('format', { exact: true }).selectOption('dm_68');
+    await page.getByLabel('scrub names, addresses, identifiers').check();
+    const clip = await download(page, () => page.getByRole('button', { name: 'Make the clip' }).click());
+    assert.ok(clip.endsWith('.dm_68'));
+    fragreel('verify', clip);
+    const info = lines('info', '--json', clip)[0];
+    assert.equal(info.dialect, '68');
+    assert.ok(!JSON.stringify(info).includes('Gargoyle'), 'names are gone');
+    await close();
+  });
+
+  test('what cannot be cut says why', async () => {
+    const { page, close } = await shown(samples.quake3);
+    await page.getByRole('tab', { name: 'Clip' }).click();
+    await page.getByRole('button', { name: 'Make the clip' }).click();
+    await page.getByText('Mark in and out first').waitFor();
+    await close();
+  });
+});
+
+test('a picture is a PNG of what is shown', async () => {
+  const { page, close } = await shown(samples.quake3);
+  await page.getByRole('tab', { name: 'Clip' }).click();
+  const file = await download(page, () => page.getByRole('button', { name: 'Save a picture' }).click());
+  const bytes = readFileSync(file);
+  assert.equal(bytes.subarray(1, 4).toString(), 'PNG');
+  assert.ok(bytes.length > 5000);
+  await close();
+});
+
+test('a film is a WebM, where the browser can', async () => {
+  const { page, close } = await shown(samples.quake3);
+  await page.getByRole('tab', { name: 'Clip' }).click();
+  await page.getByLabel('from', { exact: true }).fill('10');
+  await page.getByLabel('up to', { exact: true }).fill('11');
+  await page.getByLabel('up to', { exact: true }).press('Tab');
+  const can = await page.evaluate(() => typeof MediaRecorder !== 'undefined' && MediaRecorder.isTypeSupported('video/webm'));
+  if (can) {
+    const file = await download(page, () => page.getByRole('button', { name: 'Film it' }).click());
+    assert.deepEqual([...readFileSync(file).subarray(0, 4)], [0x1a, 0x45, 0xdf, 0xa3]);
+  } else {
+    await page.getByRole('button', { name: 'Film it' }).click();
+    await page.getByText('This browser cannot record films').waitFor();
+  }
+  await close();
+});
+
+test('recordings of one match are on one clock', async () => {
+  // two parts of one recording that overlap: where the second begins is known
+  const part = join(folder, 'later.dm_71');
+  fragreel('cut', samples.quake3, '--from', '15', '--force', '-o', part);
+  const { page, errors, close } = await shown(samples.quake3, part);
+  await page.waitForFunction(() => document.querySelector('fragreel-viewer').sessions.every((session) => session.audit) && document.querySelector('fragreel-viewer').sessions.length === 2);
+  const seen = await page.evaluate(async () => {
+    const viewer = document.querySelector('fragreel-viewer');
+    viewer.manual = true;
+    const choice = viewer.shadowRoot.querySelector('select[aria-label=recording]');
+    choice.value = 'all';
+    choice.dispatchEvent(new Event('change'));
+    viewer.seek(30000);
+    viewer.advance(0);
+    return { offsets: viewer.sessions.map(({ offset }) => offset), clocks: [...viewer.shadowRoot.querySelectorAll('.stage')].length, scenes: viewer.stageList.map(({ scene }) => [scene.serverTime, scene.players.map(({ origin }) => origin)]) };
+  });
+  assert.equal(seen.clocks, 2);
+  assert.ok(Math.abs(seen.offsets[1] - 15000) <= 60, `${seen.offsets}`);
+  assert.ok(Math.abs(seen.scenes[0][0] - seen.scenes[1][0]) <= 60);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('`fragreel view` shows it, and nobody else gets it', async () => {
+  const child = spawn(command, ['view', samples.quake3, '--no-browser', '--for', '60', '--from', '0:10', '--pov', 'major'], { cwd: root });
+  try {
+    const address = await new Promise((done, fail) => {
+      child.stdout.once('data', (data) => done(String(data).trim()));
+      child.stderr.once('data', (data) => fail(new Error(String(data))));
+    });
+    const surroundings = await browser.newContext({ locale: 'en-US' });
+    const page = await surroundings.newPage();
+    const requests = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await page.goto(address);
+    await ready(page, 'ctf_bots.dm_71');
+    const seen = await page.evaluate(() => {
+      const viewer = document.querySelector('fragreel-viewer');
+      return [viewer.time, viewer.session.info.players.find(({ slot }) => slot === viewer.followed)?.name.clean];
+    });
+    assert.deepEqual(seen, [10000, 'Major']);
+    assert.ok(requests.every((one) => one.startsWith(address.split('#')[0])));
+    // another page cannot read it
+    const other = await surroundings.newPage();
+    await other.goto(server.address);
+    const stolen = await other.evaluate((address) => fetch(address).then((answer) => answer.text(), (error) => `refused: ${error.message}`), address.split('#')[0]);
+    assert.match(stolen, /^refused/);
+    await surroundings.close();
+  } finally {
+    child.kill();
+  }
+});

@@ -1,0 +1,19 @@
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  // works from any folder of any web server
+  base: './',
+  worker: { format: 'es' },
+  build: {
+    target: 'es2022',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    // the folder holds a .gitignore of ours
+    emptyOutDir: false,
+    rolldownOptions: {
+      input: { index: 'index.html', 'fragreel-viewer': 'src/element.ts' },
+      preserveEntrySignatures: 'exports-only',
+      output: { entryFileNames: '[name].js' },
+    },
+  },
+});

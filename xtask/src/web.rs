@@ -1,0 +1,171 @@
+//! `cargo xtask web`: the library as WebAssembly, its bindings, and the page around it. Nothing else in the project needs any of it.
+
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::step::{Failed, cargo, checkout, step};
+
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// What the compiler makes.
+const WASM: &str = "target/web/wasm32-unknown-unknown/web/fragreel_wasm.wasm";
+
+/// Where the bindings go, and what says of what they were made.
+const GENERATED: &str = "web/src/generated";
+const STAMP: &str = "target/web/bindings.stamp";
+
+/// The remedy where nothing can compile for browsers.
+const REMEDY: &str = "no compiler for browsers was found. Either\n    rustup target add wasm32-unknown-unknown\nor, on Debian,\n    \
+    apt-get install --no-install-recommends rustc-web rust-web-src";
+
+/// Builds all of it.
+pub fn run(arguments: &[String]) -> Result<(), Failed> {
+    let compiler = Compiler::find().ok_or_else(|| Failed(REMEDY.to_owned()))?;
+    if !has_node() {
+        return Err(Failed("Node (20 or later) with npm is not installed; on Debian: apt-get install nodejs npm".to_owned()));
+    }
+    build(&compiler)?;
+    if arguments.iter().any(|argument| argument == "--test") {
+        test()?;
+    }
+    println!("\nthe page is in web/dist; `cargo run --release --bin fragreel -- view FILE` shows a recording in it");
+    Ok(())
+}
+
+/// For `cargo xtask ci`: builds and tests it where that is possible. Returns what was left out.
+pub fn check() -> Result<Option<String>, Failed> {
+    let Some(compiler) = Compiler::find() else {
+        return Ok(Some(format!("the viewer in web/ was neither built nor tested: {REMEDY}")));
+    };
+    if !has_node() {
+        return Ok(Some("the viewer in web/ was neither built nor tested: Node with npm is not installed".to_owned()));
+    }
+    build(&compiler)?;
+    test()?;
+    Ok(None)
+}
+
+fn build(compiler: &Compiler) -> Result<(), Failed> {
+    println!("\ncompiling for browsers with {}", compiler.about());
+    step("WebAssembly", &mut compiler.command())?;
+    bindings()?;
+    packages()?;
+    step("page", &mut npm(&["run", "build"]))
+}
+
+/// Tests the page with the command that the tests compare it with.
+fn test() -> Result<(), Failed> {
+    step("command", &mut cargo(&["build", "--package", "fragreel-cli"]))?;
+    step("page in a browser", npm(&["test"]).env("FRAGREEL", checkout().join("target/debug/fragreel")))
+}
+
+/// What compiles for browsers.
+enum Compiler {
+    /// The toolchain's own, with the target's standard library.
+    Installed,
+    /// Another one that compiles the standard library, too, and the linker that goes with it.
+    WithSources { rustc: PathBuf, linker: PathBuf },
+}
+
+impl Compiler {
+    fn find() -> Option<Self> {
+        let libraries = said(Command::new("rustc").args(["--print", "target-libdir", "--target", TARGET]));
+        if libraries.is_some_and(|folder| Path::new(&folder).is_dir()) {
+            return Some(Compiler::Installed);
+        }
+        // Debian's compiler for its browsers
+        let rustc = PathBuf::from(std::env::var_os("FRAGREEL_WEB_RUSTC").unwrap_or_else(|| "/usr/bin/rustc".into()));
+        let root = said(Command::new(&rustc).args(["--print", "sysroot"]))?;
+        let has_sources = Path::new(&root).join("lib/rustlib/src/rust/library/Cargo.lock").is_file();
+        let linker = linker()?;
+        (has_sources && is_new_enough(&rustc)).then_some(Compiler::WithSources { rustc, linker })
+    }
+
+    fn about(&self) -> String {
+        match self {
+            Compiler::Installed => format!("the toolchain's {TARGET}"),
+            Compiler::WithSources { rustc, .. } => format!("{} and the sources of its standard library", rustc.display()),
+        }
+    }
+
+    fn command(&self) -> Command {
+        let mut command = cargo(&["build", "--profile", "web", "--target", TARGET, "--target-dir", "target/web", "--package", "fragreel-wasm", "--lib"]);
+        command.env("CARGO_ENCODED_RUSTFLAGS", "").env_remove("RUSTC_WRAPPER");
+        if let Compiler::WithSources { rustc, linker } = self {
+            command.env("RUSTC", rustc).env("RUSTC_BOOTSTRAP", "1").arg("-Zbuild-std=std,panic_abort");
+            command.arg("--config").arg(format!("target.{TARGET}.linker='{}'", linker.display()));
+        }
+        command
+    }
+}
+
+/// The linker that comes with every toolchain of rustup's, or LLVM's own.
+fn linker() -> Option<PathBuf> {
+    let root = said(Command::new("rustc").args(["--print", "sysroot"]))?;
+    let host = said(Command::new("rustc").arg("-vV"))?.lines().find_map(|line| line.strip_prefix("host: ").map(str::to_owned))?;
+    let bundled = PathBuf::from(root).join("lib/rustlib").join(host).join("bin/rust-lld");
+    let others = ["wasm-ld", "wasm-ld-19"].map(PathBuf::from);
+    bundled.is_file().then_some(bundled).or_else(|| others.into_iter().find(|name| said(Command::new(name).arg("--version")).is_some()))
+}
+
+/// Whether a compiler is as new as the workspace asks for.
+fn is_new_enough(rustc: &Path) -> bool {
+    let number = |text: &str| text.split('.').nth(1).and_then(|minor| minor.parse::<u32>().ok());
+    let least = number(env!("CARGO_PKG_RUST_VERSION"));
+    let found = said(Command::new(rustc).arg("--version")).and_then(|text| number(text.split(' ').nth(1)?));
+    let is_new_enough = found >= least;
+    if !is_new_enough {
+        eprintln!("{} is older than {}", rustc.display(), env!("CARGO_PKG_RUST_VERSION"));
+    }
+    is_new_enough
+}
+
+/// JavaScript, types and the final wasm, unless they are there.
+fn bindings() -> Result<(), Failed> {
+    let root = checkout();
+    let failed = |error: std::io::Error| Failed(format!("{WASM}: {error}"));
+    let mut hasher = DefaultHasher::new();
+    fs::read(root.join(WASM)).map_err(failed)?.hash(&mut hasher);
+    fs::read(root.join("xtask/bindings/Cargo.toml")).map_err(failed)?.hash(&mut hasher);
+    let stamp = format!("{:016x}", hasher.finish());
+    if root.join(GENERATED).join("fragreel_bg.wasm").is_file() && fs::read_to_string(root.join(STAMP)).is_ok_and(|last| last == stamp) {
+        return Ok(());
+    }
+    let run = ["run", "--quiet", "--manifest-path", "xtask/bindings/Cargo.toml", "--target-dir", "target/bindings", "--", WASM, GENERATED];
+    step("bindings", &mut cargo(&run))?;
+    fs::write(root.join(STAMP), stamp).map_err(failed)
+}
+
+/// npm's packages as the lock file has them, unless they are there.
+fn packages() -> Result<(), Failed> {
+    let web = checkout().join("web");
+    let (lock, installed) = (fs::read(web.join("package-lock.json")), fs::read(web.join("node_modules/.fragreel-lock")));
+    let lock = lock.map_err(|error| Failed(format!("web/package-lock.json: {error}")))?;
+    if installed.is_ok_and(|installed| installed == lock) {
+        return Ok(());
+    }
+    // the browser of the tests comes in a package, not by a download of the test library's own
+    step("packages", npm(&["ci"]).env("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1"))?;
+    fs::write(web.join("node_modules/.fragreel-lock"), lock).map_err(|error| Failed(format!("web/node_modules: {error}")))
+}
+
+fn has_node() -> bool {
+    let version = said(Command::new("node").arg("--version"));
+    let major = version.and_then(|text| text.trim_start_matches('v').split('.').next()?.parse::<u32>().ok());
+    major.is_some_and(|major| major >= 20) && said(Command::new("npm").arg("--version")).is_some()
+}
+
+/// npm in web/.
+fn npm(arguments: &[&str]) -> Command {
+    let mut command = Command::new("npm");
+    command.args(arguments).current_dir(checkout().join("web")).stdin(Stdio::null());
+    command
+}
+
+/// What a command prints, where it succeeds.
+fn said(command: &mut Command) -> Option<String> {
+    let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
