@@ -36,6 +36,8 @@ export function clipPanel(camcorder: Camcorder): Panel {
   from.addEventListener('change', typed);
   to.addEventListener('change', typed);
   const name = () => (app?.session?.name ?? 'recording').replace(/(\.gz)?$/i, '').replace(/\.[^.]+$/, '');
+  /** Through whose eyes: only where the recording does not have one pair of eyes anyway. */
+  const pov = () => (app?.followed == null || app.stage?.scene?.view ? undefined : String(app.followed));
   const make = async () => {
     const session = app?.session;
     if (!session) return;
@@ -47,7 +49,7 @@ export function clipPanel(camcorder: Camcorder): Panel {
     save.disabled = true;
     report.replaceChildren('Cutting and checking…');
     try {
-      const wishes = { ...(wanted && { from: wanted[0], to: wanted[1] }), scrub: scrub.checked, chat: chat.checked, ...(format.value && { format: format.value, ...(app!.followed !== null && { pov: String(app!.followed) }) }) };
+      const wishes = { ...(wanted && { from: wanted[0], to: wanted[1] }), scrub: scrub.checked, chat: chat.checked, ...(format.value && { format: format.value, ...(pov() !== undefined && { pov: pov()! }) }) };
       const clip = await session.client.clip(wishes);
       const { whole, differing, frames, actions, losses, differences } = clip.report;
       const sound = whole && differing === 0;
@@ -97,7 +99,7 @@ export function clipPanel(camcorder: Camcorder): Panel {
     if (!session || asked === session.name) return;
     asked = session.name;
     try {
-      const found = await session.client.ask<{ format: string; losses: string[]; needs: string | null }[]>('formats', app!.followed === null ? undefined : String(app!.followed));
+      const found = await session.client.ask<{ format: string; losses: string[]; needs: string | null }[]>('formats', pov());
       format.replaceChildren(h('option', { value: '' }, 'as it is'), ...found.map((one) => h('option', { value: one.format, title: [...one.losses, one.needs].filter(Boolean).join('; ') }, one.needs ? `${one.format} (follow a player first)` : one.format)));
     } catch (error) {
       report.replaceChildren(error instanceof Error ? error.message : String(error));
