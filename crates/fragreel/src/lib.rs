@@ -57,6 +57,7 @@ mod owned;
 #[doc(hidden)]
 pub mod properties;
 mod recording;
+mod scenes;
 mod statistics;
 #[cfg(feature = "text")]
 pub mod text_form;

@@ -86,6 +86,7 @@ impl Recording<'_> {
     /// Hands every event of the `wanted` kinds to `sink`, in stream order, and returns the damage met on the way. A sink that returns
     /// [`ControlFlow::Break`](std::ops::ControlFlow::Break) ends it; one that returns nothing gets them all.
     /// What serves no wanted kind is skipped, so asking for kills alone is a good deal faster than asking for all.
+    /// [`Match`](model::EventKind::Match) events have the numbers and results of matches, for which all of a match is looked at.
     ///
     /// ```
     /// use fragreel::model::{EventKind, Kind, Kinds};
@@ -114,7 +115,7 @@ impl Recording<'_> {
     /// # }
     /// ```
     pub fn events<R: Flow>(&self, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
-        let mut damage = self.inner.events(wanted, &mut |event| sink(event).flow());
+        let mut damage = crate::statistics::with_results(wanted, &mut |event| sink(event).flow(), |wanted, sink| self.inner.events(wanted, sink));
         damage.extend_from_slice(self.packing);
         damage
     }

@@ -1,7 +1,7 @@
 //! What is counted of matches against what servers state of them.
 
 use fragreel::Demo;
-use fragreel::model::{Family, Figure, Kind, MatchStats, Outcome, Stat};
+use fragreel::model::{self, EventKind, Family, Figure, Kind, MatchState, MatchStats, Outcome, Stat};
 
 /// The matches of every recording of a family.
 fn matches(family: &str) -> Vec<(String, MatchStats)> {
@@ -78,6 +78,96 @@ fn quake3_states_what_is_counted() {
     println!("{} of {checked} figures differ\n{}", found.len(), found.join("\n"));
     assert!(found.len() * 100 <= checked * 8, "{} of {checked}:\n{}", found.len(), found.join("\n"));
     assert!(checked >= 100 || matches.len() < 20, "{checked}");
+}
+
+/// Events, recordings of other formats and cuts have the number, the result and the marks of the same match.
+#[test]
+fn match_events_say_what_boards_say() {
+    let mut results = 0;
+    for family in super::FAMILIES {
+        for sample in super::recordings(family) {
+            let bytes = sample.bytes();
+            let Ok(demo) = Demo::new(&bytes[..], &sample.name) else { continue };
+            let Ok(recording) = demo.open() else { continue };
+            let (boards, _) = recording.scores();
+            let mut ends = Vec::new();
+            let (mut all, mut times) = (Vec::new(), Vec::new());
+            recording.events([Kind::Match, Kind::Chat].into_iter().collect(), &mut |event| {
+                times.push(event.message);
+                if let EventKind::Match { state, number, result } = event.kind {
+                    if let (MatchState::Intermission, Some(number)) = (state, number) {
+                        ends.push((number, result));
+                    }
+                    all.push(state);
+                }
+            });
+            recording.events([Kind::Chat].into_iter().collect(), &mut |event| {
+                let at = times.iter().position(|time| *time == event.message);
+                if let Some(at) = at {
+                    times.remove(at);
+                }
+            });
+            assert_eq!(times.len(), all.len(), "{}: nothing is lost, nothing is added", sample.name);
+            for (number, result) in ends {
+                let Some(board) = boards.iter().find(|board| board.number == number) else { continue };
+                let result = result.unwrap_or_else(|| panic!("{}: match {number} has no result", sample.name));
+                assert_eq!((result.outcome, &result.winner), (board.outcome, &board.winner), "{}: match {number}", sample.name);
+                assert!(result.identity.is_same(&board.identity) || board.identity == model::Identity::default(), "{}", sample.name);
+                results += 1;
+            }
+        }
+    }
+    assert!(results >= 1, "{results}");
+}
+
+/// The marks of matches are equal where two recordings are of one, and only there.
+#[test]
+fn matches_are_known_again() {
+    let mut all: Vec<(String, MatchStats)> = Vec::new();
+    for family in super::FAMILIES {
+        all.extend(matches(family));
+    }
+    let mut pairs = Vec::new();
+    for (at, (name, one)) in all.iter().enumerate() {
+        for (other, two) in &all[at + 1..] {
+            if name != other && one.identity.is_same(&two.identity) {
+                assert_eq!(one.map.to_lowercase(), two.map.to_lowercase(), "{name} and {other}");
+                pairs.push(format!("{name} = {other}"));
+            }
+        }
+    }
+    println!("{}", pairs.join("\n"));
+    let has = |a: &str, b: &str| pairs.iter().any(|pair| pair.contains(a) && pair.contains(b));
+    assert!(has("match_e1m1.mvd", "match_e1m1.qwd"), "the server's view and a client's: {pairs:?}");
+}
+
+/// Kills have places, from the frame before; where both sides are in sight, the distance is between them.
+#[test]
+fn kills_have_scenes() {
+    for family in super::FAMILIES {
+        let (mut kills, mut placed, mut dead) = (0, 0, 0);
+        for sample in super::recordings(family) {
+            let bytes = sample.bytes();
+            let Ok(demo) = Demo::new(&bytes[..], &sample.name) else { continue };
+            let Ok(recording) = demo.open() else { continue };
+            let (mut plain, mut with) = (Vec::new(), Vec::new());
+            recording.events([Kind::Kill].into_iter().collect(), &mut |event| plain.push(event));
+            recording.events_with_scenes([Kind::Kill].into_iter().collect(), &mut |mut event| {
+                if let EventKind::Kill(kill) = &mut event.kind {
+                    kills += 1;
+                    if let Some(scene) = kill.scene.take() {
+                        placed += usize::from(scene.victim_origin.is_some());
+                        dead += usize::from(scene.victim_health.is_some_and(|health| health <= 0));
+                    }
+                }
+                with.push(event);
+            });
+            assert_eq!(plain, with, "{}", sample.name);
+        }
+        println!("{family}: {kills} kills, {placed} with the victim's place, {dead} of somebody dead");
+        assert!(placed * 4 >= kills || kills < 100, "{family}: {placed} of {kills}");
+        assert!(dead * 10 <= placed, "{family}: the frame before shows him alive: {dead} of {placed}");
+    }
 }
 
 /// The samples' servers logged every kill: boards count the same, without the corpus.

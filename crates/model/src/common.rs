@@ -135,6 +135,45 @@ names! {
     BELTS = "belts",
 }
 
+/// The weapon behind a means of death in a game's own words; `None` where no weapon did it, or one that only one game has.
+///
+/// ```
+/// use model::common;
+///
+/// assert_eq!(common::weapon_of_means("MOD_ROCKET_SPLASH"), Some(common::ROCKET_LAUNCHER));
+/// assert_eq!(common::weapon_of_means("rl"), Some(common::ROCKET_LAUNCHER));
+/// assert_eq!(common::weapon_of_means("MOD_LAVA"), None);
+/// ```
+pub fn weapon_of_means(means: &str) -> Option<&'static str> {
+    let plain = means.strip_prefix("MOD_").unwrap_or(means);
+    let plain = plain.strip_suffix("_SPLASH").unwrap_or(plain);
+    Some(match plain {
+        "GAUNTLET" | "axe" | "knife" | "crowbar" | "spanner" | "hammer" | "pipewrench" | "CHAINFIST" | "KNIFE" | "KNIFE_THROWN" | "KICK" | "PUNCH" => MELEE,
+        "MACHINEGUN" | "9mmAR" | "mp5" | "m249" => MACHINE_GUN,
+        "HMG" => HEAVY_MACHINE_GUN,
+        "CHAINGUN" | "ac" | "assault cannon" => CHAINGUN,
+        "SHOTGUN" | "sg" | "shotgun" | "m3" | "xm1014" | "M3" => SHOTGUN,
+        "SSHOTGUN" | "ssg" | "supershotgun" | "HC" => SUPER_SHOTGUN,
+        "NAIL" | "ng" | "nails" | "ETF_RIFLE" => NAILGUN,
+        "sng" | "superng" | "supernails" => SUPER_NAILGUN,
+        "GRENADE" | "G" | "gl" | "gl_grenade" | "pipebomb" => GRENADE_LAUNCHER,
+        "HANDGRENADE" | "HG" | "HELD_GRENADE" | "grenade" | "handgrenade" | "hegrenade" | "normalgrenade" => HAND_GRENADE,
+        "ROCKET" | "R" | "rl" | "rpg" | "rpg_rocket" | "rocket" => ROCKET_LAUNCHER,
+        "LIGHTNING" | "LIGHTNING_DISCHARGE" | "lg" | "discharge" | "egon" => LIGHTNING_GUN,
+        "RAILGUN" | "RAILGUN_HEADSHOT" | "rail" | "coil" | "railgun" | "gauss" | "tau_cannon" => RAILGUN,
+        "PLASMA" | "HYPERBLASTER" => PLASMA_GUN,
+        "BFG" | "BFG10K" | "BFG_LASER" | "BFG_BLAST" | "BFG_EFFECT" | "displacer" => BFG,
+        "BLASTER" | "MK23" | "DUAL" | "9mmhandgun" | "glock" | "357" | "python" | "eagle" => PISTOL,
+        "usp" | "glock18" | "deagle" | "p228" | "elite" | "fiveseven" => PISTOL,
+        "PROXIMITY_MINE" | "PROX" | "satchel" | "tripmine" => MINE,
+        "GRAPPLE" | "hook" | "grapple" => GRAPPLE,
+        "ak47" | "m4a1" | "famas" | "galil" | "aug" | "sg552" | "M4" | "autorifle" | "auto rifle" => ASSAULT_RIFLE,
+        "awp" | "scout" | "g3sg1" | "sg550" | "sniper rifle" | "sniperrifle" | "SNIPER" => SNIPER_RIFLE,
+        "mp5navy" | "tmp" | "mac10" | "ump45" | "p90" | "MP5" => SUBMACHINE_GUN,
+        _ => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

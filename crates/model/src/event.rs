@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use crate::{Milliseconds, Statement, Text};
+use crate::{Kill, MatchResult, Milliseconds, Run, Statement, Text};
 
 /// Something that happened, when, and how we know.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -110,52 +110,6 @@ pub enum MatchState {
     Restarted,
 }
 
-/// A side of a kill that the recording does not name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Unknown {
-    /// A player did it, and nothing says which.
-    Attacker,
-    /// A player died, and nothing says which.
-    Victim,
-}
-
-/// A death.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct Kill {
-    /// Who did it; absent when the world did. Equal to `victim` for a suicide.
-    pub attacker: Option<Player>,
-    /// Who died.
-    pub victim: Player,
-    /// The side that the recording does not name: that player has an empty name, no slot, and a team where it is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub unknown: Option<Unknown>,
-    /// The means of death, in the game's own terms.
-    pub means: Cow<'static, str>,
-    /// Counter-Strike and Action Quake II say so.
-    #[serde(skip_serializing_if = "is_false")]
-    pub headshot: bool,
-    /// The part of the body that was hit, where the game says it: `head`, `chest`, `stomach`, `legs`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub place: Option<Cow<'static, str>>,
-    /// Attacker and victim were on the same team.
-    #[serde(skip_serializing_if = "is_false")]
-    pub team_kill: bool,
-}
-
-impl Kill {
-    /// A kill without a headshot among enemies; without an attacker the world did it.
-    pub fn new(attacker: Option<Player>, victim: Player, means: impl Into<Cow<'static, str>>) -> Self {
-        Kill { attacker, victim, unknown: None, means: means.into(), headshot: false, place: None, team_kill: false }
-    }
-
-    /// Whether the victim did it.
-    pub fn is_suicide(&self) -> bool {
-        self.attacker.as_ref().is_some_and(|attacker| attacker.slot == self.victim.slot && attacker.name == self.victim.name)
-    }
-}
-
 /// One line of a scoreboard.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Score {
@@ -256,6 +210,13 @@ pub enum EventKind {
     Match {
         /// Which.
         state: MatchState,
+        /// The number of the match in the recording, from 1, as in [`MatchStats`](crate::MatchStats); absent while none is played. A family alone
+        /// does not say it: the facade numbers matches.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        number: Option<u32>,
+        /// How it ended, where `state` is the intermission; likewise the facade's.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        result: Option<Box<MatchResult>>,
     },
     /// A round began or ended.
     Round {
@@ -331,6 +292,8 @@ pub enum EventKind {
     },
     /// The server stated statistics, of some players or of all.
     Statistics(Box<Statement>),
+    /// A run was finished: a level, a race, a DeFRaG course.
+    Finish(Box<Run>),
     /// The server printed a line that is nothing of the above.
     Print {
         /// The line.
@@ -341,6 +304,13 @@ pub enum EventKind {
         /// The line.
         text: Text,
     },
+}
+
+impl EventKind {
+    /// The match passed into this state.
+    pub fn match_state(state: MatchState) -> Self {
+        EventKind::Match { state, number: None, result: None }
+    }
 }
 
 /// Declares the kinds of events once: the fieldless enum, its names and the way from an event to its kind.
@@ -398,6 +368,7 @@ kinds! {
     Money = "money",
     Award = "award",
     Statistics = "statistics",
+    Finish = "finish",
     Print = "print",
     CenterPrint = "center_print",
 }
@@ -423,12 +394,16 @@ impl Kinds {
     }
 }
 
+impl std::ops::BitOr for Kinds {
+    type Output = Kinds;
+
+    fn bitor(self, other: Kinds) -> Kinds {
+        Kinds(self.0 | other.0)
+    }
+}
+
 impl FromIterator<Kind> for Kinds {
     fn from_iter<I: IntoIterator<Item = Kind>>(kinds: I) -> Self {
         Kinds(kinds.into_iter().fold(0, |set, kind| set | 1 << kind as u32))
     }
-}
-
-fn is_false(on: &bool) -> bool {
-    !on
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
-use crate::{Milliseconds, Player};
+use crate::{Identity, Milliseconds, Player};
 
 /// Declares a vocabulary of figures once: the enum, its names and its order.
 macro_rules! figures {
@@ -385,6 +385,8 @@ pub struct MatchStats {
     pub teams: Vec<TeamStats>,
     /// Players, best first.
     pub players: Vec<PlayerStats>,
+    /// Which match it is, whatever recording of it is looked at.
+    pub identity: Identity,
     /// What stated figures, such as `ktxstats` or `scores_duel`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Cow<'static, str>>,

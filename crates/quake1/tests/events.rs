@@ -73,7 +73,7 @@ struct Tally {
 
 /// What the kills of a match come to, by name.
 fn count(events: &[Event]) -> BTreeMap<String, Tally> {
-    let start = events.iter().find(|event| matches!(event.kind, EventKind::Match { state: MatchState::Started })).map(|event| event.time);
+    let start = events.iter().find(|event| matches!(event.kind, EventKind::Match { state: MatchState::Started, .. })).map(|event| event.time);
     let end =
         events.iter().find(|event| matches!(&event.kind, EventKind::Print { text } if text.clean.starts_with("The match is over"))).map(|event| event.time);
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
@@ -163,7 +163,7 @@ fn nothing_is_told_twice() {
                 assert!(pair[0].time != pair[1].time || a != b || who != other, "{}: {:?}", sample.name, pair[1]);
             }
         }
-        let starts = events.iter().filter(|event| matches!(event.kind, EventKind::Match { state: MatchState::Started })).count();
+        let starts = events.iter().filter(|event| matches!(event.kind, EventKind::Match { state: MatchState::Started, .. })).count();
         assert!(starts <= 1, "{}", sample.name);
     }
 }
@@ -264,11 +264,8 @@ fn names_in_text_commands_are_read() {
 fn cut_scenes_end_nothing() {
     let file = netquake(1, &[b"\x0d\0alice\0\x07\0\0\x80\x3f", b"\x07\0\0\0\x40\x22Once\0", b"\x07\0\0\x40\x40\x1e"]);
     let told: Vec<_> = events_of(&file).into_iter().map(|event| (event.time.0, event.kind)).collect();
-    let [
-        (0, EventKind::Level { game_type: Some(game_type), .. }),
-        (2000, EventKind::Match { state: MatchState::Intermission }),
-        (2000, EventKind::Scores { .. }),
-    ] = &told[..]
+    let [(0, EventKind::Level { game_type: Some(game_type), .. }), (2000, EventKind::match_state(MatchState::Intermission)), (2000, EventKind::Scores { .. })] =
+        &told[..]
     else {
         panic!("{told:?}")
     };

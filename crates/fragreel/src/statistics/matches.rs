@@ -1,6 +1,6 @@
 //! Where one match ends and the next begins, and what belongs to which.
 
-use model::{Event, EventKind, MatchState, MatchStats, Milliseconds, Outcome, Player, Score, Stat, Statement, TeamStats};
+use model::{Event, EventKind, IdentityMaker, MatchResult, MatchState, MatchStats, Milliseconds, Outcome, Player, Score, Stat, Statement, TeamStats};
 
 use super::players::{Players, watches};
 use super::tally::Tally;
@@ -29,6 +29,7 @@ pub struct Matches {
     current: MatchStats,
     players: Players,
     tally: Tally,
+    identity: IdentityMaker,
     map: String,
     mode: Option<String>,
 }
@@ -44,7 +45,7 @@ impl Matches {
                 self.mode = game_type.as_deref().map(str::to_owned);
                 self.begin(Phase::Level);
             }
-            EventKind::Match { state } => self.state(*state),
+            EventKind::Match { state, .. } => self.state(*state),
             EventKind::Join { player } | EventKind::Team { player, .. } => drop(self.players.find(player)),
             EventKind::Rename { player, .. } => self.players.rename(player),
             EventKind::Leave { player, .. } => {
@@ -55,7 +56,12 @@ impl Matches {
             EventKind::Score { player, team, score } if self.counts() => self.score(player.as_ref(), team.as_deref(), *score),
             EventKind::Statistics(statement) => self.statement(statement),
             EventKind::Kill(kill) if terms::is_no_death(kill, self.mode.as_deref()) => {}
-            _ if self.counts() || self.ends_with(event) => self.tally.take(&mut self.players, event),
+            _ if self.counts() || self.ends_with(event) => {
+                if let EventKind::Kill(kill) = &event.kind {
+                    self.identity.kill(event.time, kill);
+                }
+                self.tally.take(&mut self.players, event);
+            }
             _ => {}
         }
     }
@@ -64,6 +70,32 @@ impl Matches {
     pub fn finish(mut self) -> Vec<MatchStats> {
         self.close(false);
         self.done
+    }
+
+    /// The number of the match that is played, or that was the last.
+    pub fn number(&self) -> Option<u32> {
+        (self.phase != Phase::Warmup).then(|| self.done.len() as u32 + 1)
+    }
+
+    /// When the match ended that is over now.
+    pub fn over_since(&self) -> Option<Milliseconds> {
+        (self.phase == Phase::Over).then_some(self.current.to)
+    }
+
+    /// How the match of a number ended: one that is over by now.
+    pub fn result(&self, number: u32) -> Option<MatchResult> {
+        let is_over = self.phase == Phase::Over && self.number() == Some(number);
+        let over = is_over.then(|| self.closed(self.current.clone(), self.players.clone()));
+        let one = over.as_ref().or_else(|| self.done.get(number as usize - 1))?;
+        let score = |stats: &model::Figures<Stat>| stats.get(Stat::Score).value();
+        let mut result = MatchResult::default();
+        (result.outcome, result.winner, result.identity) = (one.outcome, one.winner.clone(), one.identity.clone());
+        result.scores = if one.teams.len() > 1 {
+            one.teams.iter().filter_map(|team| Some((team.name.to_string(), score(&team.stats)?))).collect()
+        } else {
+            one.players.iter().filter_map(|line| Some((line.player.name.clean.clone(), score(&line.stats)?))).collect()
+        };
+        Some(result)
     }
 
     fn counts(&self) -> bool {
@@ -81,6 +113,7 @@ impl Matches {
         self.current.has_start = phase == Phase::Running;
         self.players.begin();
         self.tally = Tally::default();
+        self.identity = IdentityMaker::default();
         self.phase = phase;
     }
 
@@ -115,17 +148,29 @@ impl Matches {
         if self.phase != Phase::Over {
             return;
         }
-        let mut one = std::mem::take(&mut self.current);
-        one.players = self.players.results(one.has_start);
+        let (current, players) = (std::mem::take(&mut self.current), self.players.clone());
+        let one = self.closed(current, players);
+        self.players.clear();
+        if !one.players.is_empty() {
+            self.done.push(one);
+            self.phase = Phase::Warmup;
+        }
+    }
+
+    /// A match that is over, with everything that is known of it.
+    fn closed(&self, mut one: MatchStats, mut players: Players) -> MatchStats {
+        one.players = players.results(one.has_start);
         one.map.clone_from(&self.map);
         one.mode = one.mode.take().or_else(|| self.mode.clone());
-        if one.players.is_empty() {
-            return;
-        }
         one.number = self.done.len() as u32 + 1;
         rank(&mut one);
-        self.done.push(one);
-        self.phase = Phase::Warmup;
+        one.identity = if one.outcome == Outcome::Unfinished {
+            self.identity.identity()
+        } else {
+            let scores = one.players.iter().filter_map(|line| Some((line.player.name.clean.as_str(), line.stats.get(Stat::Score).value()?)));
+            self.identity.finished(&one.map, scores)
+        };
+        one
     }
 
     fn team(&mut self, name: &str) -> &mut TeamStats {

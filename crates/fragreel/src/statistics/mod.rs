@@ -2,14 +2,18 @@
 //! (`docs/statistics.md` defines every figure).
 
 mod matches;
+mod numbered;
 mod players;
 mod tally;
 mod terms;
 
-use model::{Damage, Kind, Kinds, MatchStats};
+use std::ops::ControlFlow;
+
+use model::{Damage, Event, Kind, Kinds, MatchStats};
 
 use crate::Recording;
 use matches::Matches;
+use numbered::Numbered;
 
 /// The kinds of events that figures are made of.
 const KINDS: &[Kind] = &[
@@ -28,6 +32,21 @@ const KINDS: &[Kind] = &[
     Kind::Award,
     Kind::Statistics,
 ];
+
+/// Hands events of the `wanted` kinds from `source` to `sink`, with the numbers and results of matches put to them.
+pub(crate) fn with_results(
+    wanted: Kinds,
+    sink: &mut dyn FnMut(Event) -> ControlFlow<()>,
+    source: impl FnOnce(Kinds, &mut dyn FnMut(Event) -> ControlFlow<()>) -> Vec<Damage>,
+) -> Vec<Damage> {
+    if !wanted.has(Kind::Match) {
+        return source(wanted, sink);
+    }
+    let mut numbered = Numbered::new(wanted, sink);
+    let damage = source(wanted | KINDS.iter().copied().collect(), &mut |event| numbered.take(event));
+    numbered.finish();
+    damage
+}
 
 impl Recording<'_> {
     /// The scoreboards of all matches, in their order, and the damage met on the way. A level without a word about a match
@@ -49,7 +68,11 @@ impl Recording<'_> {
     pub fn scores(&self) -> (Vec<MatchStats>, Vec<Damage>) {
         let wanted: Kinds = KINDS.iter().copied().collect();
         let mut matches = Matches::default();
-        let damage = self.events(wanted, &mut |event| matches.take(&event));
+        let mut damage = self.inner.events(wanted, &mut |event| {
+            matches.take(&event);
+            ControlFlow::Continue(())
+        });
+        damage.extend_from_slice(self.packing);
         let mut found = matches.finish();
         let date = self.info().date;
         for one in &mut found {

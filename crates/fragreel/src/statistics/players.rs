@@ -3,7 +3,7 @@
 use model::{Figures, Player, PlayerStats, Stat};
 
 /// A player, and whether he is in his slot now.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Entry {
     here: bool,
     stats: PlayerStats,
@@ -12,7 +12,7 @@ struct Entry {
 }
 
 /// The players of a match.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Players {
     entries: Vec<Entry>,
 }
@@ -30,6 +30,11 @@ impl Players {
     pub fn begin(&mut self) {
         self.entries.retain(|entry| entry.here);
         self.entries.iter_mut().for_each(|entry| (entry.stats, entry.then) = (PlayerStats::new(entry.stats.player.clone()), None));
+    }
+
+    /// Nobody is there any more.
+    pub fn clear(&mut self) {
+        self.entries.clear();
     }
 
     /// The figures of a player: he of the slot, or of the name where he was in another slot or in none.

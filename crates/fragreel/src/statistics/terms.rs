@@ -1,41 +1,8 @@
 //! The common names of what games call their weapons, items and awards (`docs/statistics.md`, "Names").
 
 use model::common as name;
+pub use model::common::weapon_of_means as means;
 use model::{Kill, Stat};
-
-/// The weapon behind a means of death; `None` where no weapon did it.
-pub fn means(means: &str) -> Option<&'static str> {
-    let plain = means.strip_prefix("MOD_").unwrap_or(means);
-    let plain = plain.strip_suffix("_SPLASH").unwrap_or(plain);
-    Some(match plain {
-        "GAUNTLET" | "axe" | "knife" | "crowbar" | "spanner" | "hammer" => name::MELEE,
-        "MACHINEGUN" => name::MACHINE_GUN,
-        "HMG" => name::HEAVY_MACHINE_GUN,
-        "CHAINGUN" => name::CHAINGUN,
-        "SHOTGUN" | "sg" | "shotgun" => name::SHOTGUN,
-        "SSHOTGUN" | "ssg" => name::SUPER_SHOTGUN,
-        "NAIL" | "ng" => name::NAILGUN,
-        "sng" => name::SUPER_NAILGUN,
-        "GRENADE" | "G" | "gl" => name::GRENADE_LAUNCHER,
-        "HANDGRENADE" | "HG" | "HELD_GRENADE" | "grenade" => name::HAND_GRENADE,
-        "ROCKET" | "R" | "rl" | "rpg_rocket" => name::ROCKET_LAUNCHER,
-        "LIGHTNING" | "LIGHTNING_DISCHARGE" | "lg" | "discharge" => name::LIGHTNING_GUN,
-        "RAILGUN" | "RAILGUN_HEADSHOT" | "rail" | "coil" => name::RAILGUN,
-        "PLASMA" | "HYPERBLASTER" => name::PLASMA_GUN,
-        "BFG" | "BFG10K" | "BFG_LASER" | "BFG_BLAST" | "BFG_EFFECT" => name::BFG,
-        "BLASTER" => name::PISTOL,
-        "PROXIMITY_MINE" | "PROX" => name::MINE,
-        "GRAPPLE" | "hook" | "grapple" => name::GRAPPLE,
-        // Counter-Strike and its kin name the weapon itself
-        "ak47" | "m4a1" | "famas" | "galil" | "aug" | "sg552" => name::ASSAULT_RIFLE,
-        "awp" | "scout" | "g3sg1" | "sg550" | "sniper rifle" => name::SNIPER_RIFLE,
-        "mp5navy" | "tmp" | "mac10" | "ump45" | "p90" => name::SUBMACHINE_GUN,
-        "usp" | "glock18" | "deagle" | "p228" | "elite" | "fiveseven" => name::PISTOL,
-        "m3" | "xm1014" => name::SHOTGUN,
-        "m249" => name::MACHINE_GUN,
-        _ => return None,
-    })
-}
 
 /// Whether nobody died though the game says so: who changes sides, and in Capture Strike everybody whom a new round finds alive.
 pub fn is_no_death(kill: &Kill, mode: Option<&str>) -> bool {

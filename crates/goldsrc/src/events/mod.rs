@@ -151,7 +151,7 @@ impl<'s> Watcher<'s> {
             Message::CenterPrint(print) => self.stated(EventKind::CenterPrint { text: text(&print.text.0) }),
             Message::SetPause(pause) if (pause.paused != 0) != self.paused => {
                 self.paused = pause.paused != 0;
-                self.stated(EventKind::Match { state: if self.paused { MatchState::Paused } else { MatchState::Resumed } });
+                self.stated(EventKind::match_state(if self.paused { MatchState::Paused } else { MatchState::Resumed }));
             }
             Message::Intermission(_) | Message::Finale(_) if !self.intermission => self.game_over(),
             _ => {}
@@ -191,7 +191,7 @@ impl<'s> Watcher<'s> {
 
     fn game_over(&mut self) {
         self.intermission = true;
-        self.stated(EventKind::Match { state: MatchState::Intermission });
+        self.stated(EventKind::match_state(MatchState::Intermission));
         let (players, teams) = (self.roster.scores(), self.roster.teams.clone());
         if !players.is_empty() {
             let teams = teams.into_iter().map(|(name, score)| (name.into(), score)).collect();

@@ -86,8 +86,8 @@ impl Watcher<'_> {
             return Some(());
         }
         match key {
-            b"#Game_Commencing" => self.stated(EventKind::Match { state: MatchState::Started }),
-            b"#Game_will_restart_in" => self.stated(EventKind::Match { state: MatchState::Countdown }),
+            b"#Game_Commencing" => self.stated(EventKind::match_state(MatchState::Started)),
+            b"#Game_will_restart_in" => self.stated(EventKind::match_state(MatchState::Countdown)),
             _ => {
                 let said = model::Text::new(raw, filled(&parts));
                 self.stated(match place {

@@ -40,7 +40,7 @@ impl Course {
     /// The game shows the score board.
     pub fn ends(&mut self, out: &mut Outlet<'_>, game: &Game) {
         if !std::mem::replace(&mut self.intermission, true) {
-            out.emit(Evidence::Stated, EventKind::Match { state: MatchState::Intermission });
+            out.emit(Evidence::Stated, EventKind::match_state(MatchState::Intermission));
             self.board(out, game);
         }
     }
@@ -49,14 +49,14 @@ impl Course {
     pub fn pause(&mut self, out: &mut Outlet<'_>, game: &Game) {
         if std::mem::replace(&mut self.paused, game.paused) != game.paused {
             let state = if game.paused { MatchState::Paused } else { MatchState::Resumed };
-            out.emit(Evidence::Stated, EventKind::Match { state });
+            out.emit(Evidence::Stated, EventKind::match_state(state));
         }
     }
 
     /// The match passes into a state.
     pub fn state(&self, out: &mut Outlet<'_>, evidence: Evidence, state: MatchState) {
         if out.match_clock.enter(state, out.now()) {
-            out.emit(evidence, EventKind::Match { state });
+            out.emit(evidence, EventKind::match_state(state));
         }
     }
 

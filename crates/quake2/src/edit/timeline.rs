@@ -137,7 +137,7 @@ fn between(marks: &[Mark], before: u64, range: Range, time: impl Fn(&Mark) -> Mi
 pub(crate) fn matches(recording: &Recording) -> Vec<(Milliseconds, Option<Milliseconds>)> {
     let mut found: Vec<(Milliseconds, Option<Milliseconds>)> = Vec::new();
     recording.events([Kind::Match].into_iter().collect(), &mut |event| {
-        let EventKind::Match { state } = event.kind else { return };
+        let EventKind::Match { state, .. } = event.kind else { return };
         match (state, found.last_mut()) {
             (MatchState::Started, _) => found.push((event.time, None)),
             (MatchState::Intermission, Some((_, end @ None))) => *end = Some(event.time),

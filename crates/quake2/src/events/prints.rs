@@ -27,7 +27,7 @@ impl Teller<'_> {
     fn chat(&mut self, raw: &[u8]) -> Option<(Evidence, EventKind)> {
         let plain = chars::plain(raw);
         if let Some(state) = match_state(&plain) {
-            return Some((Evidence::Inferred, EventKind::Match { state }));
+            return Some((Evidence::Inferred, EventKind::match_state(state)));
         }
         let mut skip = 0;
         let mut channel = Channel::Public;
@@ -71,7 +71,7 @@ impl Teller<'_> {
             return inferred(EventKind::Kill(kill));
         }
         if let Some(state) = match_state(line) {
-            return inferred(EventKind::Match { state });
+            return inferred(EventKind::match_state(state));
         }
         if let Some(name) = line.strip_suffix(b" entered the game") {
             let name = &raw[..name.len()];

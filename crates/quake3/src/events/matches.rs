@@ -58,7 +58,7 @@ impl MatchWatch {
         }
         let overtime = (says("overtime") || says("sudden death")) && !says("overtime mode") && !says("overtime:");
         if overtime && self.is_running() && !clean(line).contains(": ") {
-            out.tell(Evidence::Inferred, Kind::Match, || EventKind::Match { state: MatchState::Overtime });
+            out.tell(Evidence::Inferred, Kind::Match, || EventKind::match_state(MatchState::Overtime));
         }
     }
 
@@ -83,7 +83,7 @@ impl MatchWatch {
         }
         self.last = Some(new);
         out.match_clock = new.clock;
-        let mut tell = |evidence, state| out.tell(evidence, Kind::Match, || EventKind::Match { state });
+        let mut tell = |evidence, state| out.tell(evidence, Kind::Match, || EventKind::match_state(state));
         let evidence = if game.strings.cpma.is_some() || new.stage == Stage::Running { Evidence::Inferred } else { Evidence::Stated };
         let same = before.is_some_and(|before| before.stage == new.stage);
         match (new.stage, before) {

@@ -95,7 +95,7 @@ fn rounds_are_no_matches() {
         let (mut own, mut starts) = (0, 0);
         recording.events([Kind::Round, Kind::Match].into_iter().collect(), &mut |event| match event.kind {
             EventKind::Round { .. } => own += 1,
-            EventKind::Match { state: MatchState::Started } => starts += 1,
+            EventKind::Match { state: MatchState::Started, .. } => starts += 1,
             _ => {}
         });
         if own == 0 {

@@ -35,7 +35,7 @@ fn scoreboards_agree_with_kills() {
         let mut last: Option<BTreeMap<u16, (i32, i32)>> = None;
         for event in &all {
             match &event.kind {
-                EventKind::Match { state: MatchState::Started | MatchState::Restarted } => {
+                EventKind::Match { state: MatchState::Started | MatchState::Restarted, .. } => {
                     tally.clear();
                     strangers.clear();
                     first = Some(BTreeMap::new());

@@ -194,7 +194,7 @@ fn a_match_passes_through_its_stages() {
     maker.snapshot(30_000, 1, &["cs 22 1"], &[]);
     let events = maker.events();
     let stages = events.iter().filter_map(|event| match &event.kind {
-        EventKind::Match { state } => Some((event.server_time.0, *state, event.match_time.map(|time| time.0))),
+        EventKind::Match { state, .. } => Some((event.server_time.0, *state, event.match_time.map(|time| time.0))),
         _ => None,
     });
     let expected = [

@@ -30,6 +30,8 @@ Examples:
   fragreel events --player 'sar*' --from 5:00 demos/
       whom it concerns, and from when
   fragreel events --kinds chat --csv demos/ > chat.csv     for spreadsheets
+  fragreel events --kinds kill --scenes --json final.dm_68
+      where both were, how far apart, what the attacker held
   fragreel events --kinds kill --json final.dm_68
       for machines: one JSON object per event")]
 pub struct Arguments {
@@ -38,6 +40,11 @@ pub struct Arguments {
 
     #[command(flatten)]
     filter: Filter,
+
+    /// With each kill where both were, how far apart, in the air or not, health,
+    /// power-ups, time since the spawn; takes about twice as long
+    #[arg(long)]
+    scenes: bool,
 
     /// One JSON object per event, as docs/json.md describes
     #[arg(long)]
@@ -76,11 +83,12 @@ impl Arguments {
             let Source { name: path, recording, .. } = *source;
             let mut text = Vec::new();
             let mut write = writer(format, !self.spreadsheet, &filter, shell, path);
-            let damage = recording.events(filter.kinds(), &mut |event| {
+            let mut take = |event: Event| {
                 if text.len() < most && filter.passes(&event) {
                     write(&event, &mut text);
                 }
-            });
+            };
+            let damage = if self.scenes { recording.events_with_scenes(filter.kinds(), &mut take) } else { recording.events(filter.kinds(), &mut take) };
             if text.len() < most {
                 return Ok(Answer { text, damage });
             }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use fragreel::model::{Channel, EventKind, FlagAction, Kill, MatchState, Player, Score, Unknown};
+use fragreel::model::{Channel, EventKind, FlagAction, Kill, MatchResult, MatchState, Milliseconds, Outcome, Player, Run, Score, Share, Unknown};
 
 /// The event in a sentence, names without colours.
 pub fn of(kind: &EventKind) -> Cow<'_, str> {
@@ -19,7 +19,8 @@ pub fn of(kind: &EventKind) -> Cow<'_, str> {
         EventKind::Item { player, item } => format!("{} took {item}", player.name),
         EventKind::Flag { team, action, player: Some(player) } => format!("{} {} the {team} flag", player.name, flag(*action)),
         EventKind::Flag { team, action, player: None } => format!("the {team} flag was {}", flag(*action)),
-        EventKind::Match { state } => return Cow::Borrowed(match_state(*state)),
+        EventKind::Match { state, result: Some(result), .. } => format!("{}{}", match_state(*state), self::result(result)),
+        EventKind::Match { state, .. } => return Cow::Borrowed(match_state(*state)),
         EventKind::Round { number, started, winner } => round(*number, *started, winner.as_deref()),
         EventKind::Level { map, game, game_type, title } => {
             let details = [Some(game.as_str()), game_type.as_deref(), title.as_ref().map(|title| title.clean.as_str())];
@@ -37,6 +38,7 @@ pub fn of(kind: &EventKind) -> Cow<'_, str> {
         EventKind::Command { text } | EventKind::Print { text } | EventKind::CenterPrint { text } => return Cow::Borrowed(&text.clean),
         EventKind::Money { player, amount } => format!("{} has {amount}", player.name),
         EventKind::Award { player, award } => format!("{} earned {award}", player.name),
+        EventKind::Finish(run) => finish(run),
         EventKind::Statistics(statement) => format!("statistics of {}: {}", people(statement.players.len()), statement.source),
         other => return Cow::Borrowed(other.kind().name()),
     };
@@ -58,15 +60,25 @@ fn kill(kill: &Kill) -> String {
     text
 }
 
+fn finish(run: &Run) -> String {
+    let who = run.player.as_ref().map_or("somebody", |player| player.name.clean.as_str());
+    let time = run.time.value().map(|time| format!(" in {}", Milliseconds(time))).unwrap_or_default();
+    let share = |name: &str, share: Option<Share>| share.map(|share| format!(", {} of {} {name}", share.found, share.total)).unwrap_or_default();
+    format!("{who} finished {}{time}{}{}", run.map, share("kills", run.kills), share("secrets", run.secrets))
+}
+
 fn people(count: usize) -> String {
     if count == 1 { String::from("1 player") } else { format!("{count} players") }
 }
 
-/// What was special about a kill.
-pub fn marks(kill: &Kill) -> impl Iterator<Item = &str> {
+/// What was special about a kill; with its scene, the distance and whether the victim was in the air.
+pub fn marks(kill: &Kill) -> impl Iterator<Item = Cow<'_, str>> {
     let headshot = kill.headshot.then_some("headshot").or(kill.place.as_deref());
     let team_kill = kill.team_kill.then_some("team kill");
-    headshot.into_iter().chain(team_kill)
+    let scene = kill.scene.as_deref();
+    let distance = scene.and_then(|scene| scene.distance).map(|distance| Cow::Owned(format!("{distance:.0} units")));
+    let in_air = scene.is_some_and(|scene| scene.victim_in_air == Some(true)).then_some("in the air");
+    [headshot, team_kill].into_iter().flatten().map(Cow::Borrowed).chain(distance).chain(in_air.map(Cow::Borrowed))
 }
 
 fn name_or<'a>(player: Option<&'a Player>, otherwise: &'a str) -> &'a str {
@@ -107,6 +119,17 @@ fn match_state(state: MatchState) -> &'static str {
         MatchState::Intermission => "the match is over",
         MatchState::Restarted => "the match was restarted",
         _ => "the match changed",
+    }
+}
+
+/// Who won, and the scores.
+fn result(result: &MatchResult) -> String {
+    let scores: Vec<String> = result.scores.iter().take(4).map(|(name, score)| format!("{name} {score}")).collect();
+    let scores = if scores.is_empty() { String::new() } else { format!(" ({}{})", scores.join(", "), if result.scores.len() > 4 { ", …" } else { "" }) };
+    match (&result.winner, result.outcome) {
+        (Some(winner), _) => format!(": {winner} won{scores}"),
+        (None, Outcome::Draw) => format!(": a draw{scores}"),
+        _ => scores,
     }
 }
 

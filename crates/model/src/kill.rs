@@ -1,0 +1,119 @@
+//! Deaths, and the circumstances of them.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use crate::{Held, Milliseconds, Player, Term, common};
+
+/// A side of a kill that the recording does not name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Unknown {
+    /// A player did it, and nothing says which.
+    Attacker,
+    /// A player died, and nothing says which.
+    Victim,
+}
+
+/// A death.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Kill {
+    /// Who did it; absent when the world did. Equal to `victim` for a suicide.
+    pub attacker: Option<Player>,
+    /// Who died.
+    pub victim: Player,
+    /// The side that the recording does not name: that player has an empty name, no slot, and a team where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unknown: Option<Unknown>,
+    /// The means of death, in the game's own terms.
+    pub means: Cow<'static, str>,
+    /// The weapon behind it, by the name that all games share; absent where none did it, or one that no other game has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weapon: Option<&'static str>,
+    /// Counter-Strike and Action Quake II say so.
+    #[serde(skip_serializing_if = "is_false")]
+    pub headshot: bool,
+    /// The part of the body that was hit, where the game says it: `head`, `chest`, `stomach`, `legs`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<Cow<'static, str>>,
+    /// Attacker and victim were on the same team.
+    #[serde(skip_serializing_if = "is_false")]
+    pub team_kill: bool,
+    /// Where and how, where it was asked for and the recording shows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scene: Option<Box<Scene>>,
+}
+
+impl Kill {
+    /// A kill without a headshot among enemies; without an attacker the world did it.
+    pub fn new(attacker: Option<Player>, victim: Player, means: impl Into<Cow<'static, str>>) -> Self {
+        let means = means.into();
+        let weapon = common::weapon_of_means(&means);
+        Kill { attacker, victim, unknown: None, means, weapon, headshot: false, place: None, team_kill: false, scene: None }
+    }
+
+    /// Whether the victim did it.
+    pub fn is_suicide(&self) -> bool {
+        self.attacker.as_ref().is_some_and(|attacker| attacker.slot == self.victim.slot && attacker.name == self.victim.name)
+    }
+}
+
+/// The circumstances of a kill, from the last frame before it. What the recording does not show is absent.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Scene {
+    /// Where the attacker was, in the game's units.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attacker_origin: Option<[f32; 3]>,
+    /// Where the victim was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub victim_origin: Option<[f32; 3]>,
+    /// How far they were from each other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distance: Option<f32>,
+    /// The weapon that the attacker held: not always the one that killed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub held: Option<Term>,
+    /// Whether the victim stood on nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub victim_in_air: Option<bool>,
+    /// For how long the victim had stood on nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub victim_air_time: Option<Milliseconds>,
+    /// The victim's health before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub victim_health: Option<i32>,
+    /// The victim's armour before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub victim_armor: Option<i32>,
+    /// The attacker's health.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attacker_health: Option<i32>,
+    /// The attacker's power-ups.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub attacker_powerups: Vec<Held>,
+    /// The victim's power-ups.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub victim_powerups: Vec<Held>,
+    /// The attacker's speed, in units a second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attacker_speed: Option<f32>,
+    /// The victim's speed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub victim_speed: Option<f32>,
+    /// Where the attacker looked: pitch, yaw, roll.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attacker_angles: Option<[f32; 3]>,
+    /// How far the attacker's view had turned in the last quarter of a second, in degrees.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attacker_turn: Option<f32>,
+    /// How long the victim had lived, where the recording shows when that began.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since_spawn: Option<Milliseconds>,
+}
+
+fn is_false(on: &bool) -> bool {
+    !on
+}
