@@ -2,7 +2,7 @@
 //! Quake, with their engines and mods.
 //!
 //! A [`Demo`] is a recording's bytes, unpacked. [`Demo::open`] finds out what they are and gives a [`Recording`],
-//! which answers six questions, the same for every game:
+//! which answers these questions, the same for every game:
 //!
 //! | question | answer |
 //! |---|---|
@@ -11,6 +11,7 @@
 //! | [`audit`](Recording::audit) | is it one unbroken recording, or was it cut or tampered with, and where |
 //! | [`events`](Recording::events) | what happened in it |
 //! | [`scores`](Recording::scores) | who won, and how well each player did |
+//! | [`runs`](Recording::runs) | what was run against the clock, and how fast |
 //! | [`explain`](Recording::explain) | what does every bit of it say |
 //! | [`state_at`](Recording::state_at) | where was everything at one moment |
 //!
@@ -57,6 +58,7 @@ mod owned;
 #[doc(hidden)]
 pub mod properties;
 mod recording;
+mod runs;
 mod scenes;
 mod statistics;
 #[cfg(feature = "text")]

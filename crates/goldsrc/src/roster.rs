@@ -73,6 +73,12 @@ impl Roster {
         (0..=u8::MAX).find(|&slot| self.member(slot).present && self.member(slot).name.clean == name)
     }
 
+    /// The player with the longest name that stands in a line.
+    pub(crate) fn longest_name_in(&self, line: &str) -> Option<u8> {
+        let named = (0..=u8::MAX).filter(|&slot| self.member(slot).present && !self.member(slot).name.clean.is_empty());
+        named.filter(|&slot| line.contains(&self.member(slot).name.clean)).max_by_key(|&slot| self.member(slot).name.clean.len())
+    }
+
     pub(crate) fn update(&mut self, update: &UpdateUserInfo) -> Change {
         let before = self.player(update.slot);
         let member = &mut self.members[usize::from(update.slot)];

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use model::{Channel, Event, EventKind, Evidence, Kind, Kinds, MatchState};
+use model::{Channel, Course, Event, EventKind, Evidence, Kind, Kinds, MatchState};
 use quake1::{Recording, characters};
 use testkit::Sample;
 use wire::Limits;
@@ -264,12 +264,18 @@ fn names_in_text_commands_are_read() {
 fn cut_scenes_end_nothing() {
     let file = netquake(1, &[b"\x0d\0alice\0\x07\0\0\x80\x3f", b"\x07\0\0\0\x40\x22Once\0", b"\x07\0\0\x40\x40\x1e"]);
     let told: Vec<_> = events_of(&file).into_iter().map(|event| (event.time.0, event.kind)).collect();
-    let [(0, EventKind::Level { game_type: Some(game_type), .. }), (2000, EventKind::match_state(MatchState::Intermission)), (2000, EventKind::Scores { .. })] =
-        &told[..]
+    let [
+        (0, EventKind::Level { game_type: Some(game_type), .. }),
+        (2000, EventKind::Finish(run)),
+        (2000, EventKind::Match { state: MatchState::Intermission, .. }),
+        (2000, EventKind::Scores { .. }),
+    ] = &told[..]
     else {
         panic!("{told:?}")
     };
     assert_eq!(game_type, "single player");
+    let who = run.player.as_ref().map(|player| player.name.clean.as_str());
+    assert_eq!((run.course, run.time.counted, who), (Course::Level, Some(3000), Some("alice")), "the level's clock, not the recording's");
 }
 
 /// A small NetQuake game: who is there, what they say, and a death in three pieces.

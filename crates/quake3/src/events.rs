@@ -14,6 +14,7 @@ mod matches;
 mod outlet;
 mod players;
 mod rounds;
+mod runs;
 mod scores;
 mod statistics;
 
@@ -35,11 +36,12 @@ pub(crate) use outlet::MatchClock;
 use outlet::Outlet;
 use players::Roster;
 use rounds::RoundWatch;
+use runs::RunWatch;
 use scores::ScoreWatch;
 use statistics::StatisticsWatch;
 
 /// Kinds that only snapshots tell of. For all others commands are enough.
-const OF_SNAPSHOTS: &[Kind] = &[Kind::Kill, Kind::Item, Kind::Flag, Kind::Award, Kind::Score, Kind::Statistics];
+const OF_SNAPSHOTS: &[Kind] = &[Kind::Kill, Kind::Item, Kind::Flag, Kind::Award, Kind::Score, Kind::Statistics, Kind::Finish];
 
 /// Hands what happened to `sink`, in stream order, until it breaks off. Returns the damage met on the way.
 ///
@@ -70,6 +72,7 @@ struct Collector<'s, const WHOLE: bool> {
     players: Roster,
     matches: MatchWatch,
     rounds: RoundWatch,
+    runs: RunWatch,
     scores: ScoreWatch,
     statistics: StatisticsWatch,
     flags: FlagWatch,
@@ -93,6 +96,7 @@ impl<'s, const WHOLE: bool> Collector<'s, WHOLE> {
             players: Roster::default(),
             matches: MatchWatch::default(),
             rounds: RoundWatch::default(),
+            runs: RunWatch::default(),
             scores: ScoreWatch::default(),
             statistics: StatisticsWatch::default(),
             flags: FlagWatch::default(),
@@ -138,6 +142,9 @@ impl<'s, const WHOLE: bool> Collector<'s, WHOLE> {
     /// A line for everybody's console (`print`) or the middle of the screen (`cp`, `pcp`).
     fn printed(&mut self, line: &[u8], centered: bool) {
         self.matches.printed(line, &self.game, &mut self.out);
+        if WHOLE {
+            self.runs.printed(line, &self.out);
+        }
         if let Some(said) = chat::printed(line).filter(|_| !centered) {
             self.out.tell(Evidence::Inferred, Kind::Chat, || said.event());
         } else if centered {
@@ -163,6 +170,7 @@ impl<const WHOLE: bool> Listener for Collector<'_, WHOLE> {
         self.players.level_begins(state, &self.game);
         self.matches.level_begins();
         self.rounds = RoundWatch::default();
+        self.runs.level_begins(state);
         self.scores = ScoreWatch::default();
         self.flags = FlagWatch::default();
         self.awards = AwardWatch::default();
@@ -217,6 +225,9 @@ impl<const WHOLE: bool> Listener for Collector<'_, WHOLE> {
         let Some(snapshot) = state.snapshot() else { return };
         let (out, game, players) = (&mut self.out, &self.game, &self.players);
         let view = self.player.slot(&snapshot.player);
+        if out.wants(Kind::Finish) {
+            self.runs.snapshot(state, players, view, out);
+        }
         self.events.snapshot(snapshot.sequence, snapshot.server_time);
         if out.wants(Kind::Flag) {
             self.flags.snapshot(state, game, &self.entity, view, players);

@@ -17,6 +17,7 @@ mod man;
 mod merge;
 mod record;
 mod repair;
+mod runs;
 mod schema;
 mod scores;
 mod scrub;
@@ -35,6 +36,7 @@ pub use verify::describe;
 use fragreel::model::Milliseconds;
 
 use crate::failure::{Failure, Stop};
+use crate::output::{Output, printable};
 use crate::shell::{Outcome, Shell};
 
 /// Declares the subcommands once. A module has its `Arguments`, whose documentation is the help text, with `run`.
@@ -63,6 +65,7 @@ commands! {
     Audit = audit,
     Events = events,
     Scores = scores,
+    Runs = runs,
     Explain = explain,
     State = state,
     Frames = frames,
@@ -85,6 +88,18 @@ commands! {
     Strip = strip,
     Completions = completions,
     Man = man,
+}
+
+/// Says on standard error what damage a question met, and what exit code that means.
+fn damage_met(output: &mut Output, path: &str, damage: &[fragreel::model::Damage]) -> Result<Outcome, Stop> {
+    use std::io::Write;
+
+    if let Some(first) = damage.first() {
+        output.flush()?;
+        let more = if damage.len() > 1 { format!(" and {} findings more", damage.len() - 1) } else { String::new() };
+        eprintln!("{}: {}{more}", printable(path), printable(&describe(first)));
+    }
+    Ok(Outcome::damaged(!damage.is_empty()))
 }
 
 /// The recordings to work on.

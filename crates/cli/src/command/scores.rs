@@ -8,8 +8,9 @@ use super::Paths;
 use crate::batch::{self, Show, Source};
 use crate::failure::{Failure, Stop};
 use crate::output::{Output, printable};
+use crate::resume::{self, Format};
 use crate::shell::{Ink, Outcome, Shell};
-use crate::{json, table};
+use crate::{cells, json, table};
 
 /// Show who won: a scoreboard for each match
 ///
@@ -42,6 +43,14 @@ pub struct Arguments {
     /// Comma-separated values with a line of headings, as docs/json.md describes
     #[arg(long, conflicts_with = "json")]
     csv: bool,
+
+    /// The same for spreadsheets: what they would take for a formula begins
+    /// with an apostrophe
+    #[arg(long, conflicts_with_all = ["json", "csv"])]
+    spreadsheet: bool,
+
+    #[command(flatten)]
+    resume: resume::Options,
 }
 
 /// What a row is about.
@@ -64,11 +73,20 @@ impl Arguments {
             Ok(Answer { matches, damage })
         };
         let paths = &self.paths.paths;
+        let sheet = self.csv || self.spreadsheet;
+        let resume = self.resume.open(if self.json {
+            Format::Json
+        } else if sheet {
+            Format::Csv
+        } else {
+            Format::Table
+        })?;
         if self.json {
-            return batch::run(shell, paths, None, ask, &mut Lines);
+            return batch::run(shell, paths, resume, ask, &mut Lines);
         }
-        if self.csv {
-            return batch::run(shell, paths, None, ask, &mut Sheet { subject, headed: false });
+        if sheet {
+            let headed = resume.as_ref().is_some_and(|resume| !resume.is_new);
+            return batch::run(shell, paths, resume, ask, &mut Sheet { subject, formulas: !self.spreadsheet, headed });
         }
         batch::run(shell, paths, None, ask, &mut Boards { shell, subject, first: true })
     }
@@ -79,17 +97,6 @@ struct Answer {
     damage: Vec<Damage>,
 }
 
-impl Answer {
-    fn outcome(&self, path: &str, output: &mut Output) -> Result<Outcome, Stop> {
-        if let Some(first) = self.damage.first() {
-            output.flush()?;
-            let more = if self.damage.len() > 1 { format!(" and {} findings more", self.damage.len() - 1) } else { String::new() };
-            eprintln!("{}: {}{more}", printable(path), printable(&super::verify::describe(first)));
-        }
-        Ok(Outcome::damaged(!self.damage.is_empty()))
-    }
-}
-
 struct Lines;
 
 impl Show<Answer> for Lines {
@@ -97,7 +104,7 @@ impl Show<Answer> for Lines {
         for one in &answer.matches {
             json::line(output, &json::About { path, answer: one })?;
         }
-        answer.outcome(path, output)
+        super::damage_met(output, path, &answer.damage)
     }
 
     fn failure(&mut self, output: &mut Output, path: &str, failure: &Failure) -> Result<(), Stop> {
@@ -120,7 +127,7 @@ impl Show<Answer> for Boards<'_> {
             writeln!(output, "{}", printable(&heading(one)))?;
             self.rows(output, one)?;
         }
-        answer.outcome(path, output)
+        super::damage_met(output, path, &answer.damage)
     }
 
     fn failure(&mut self, _: &mut Output, _: &str, _: &Failure) -> Result<(), Stop> {
@@ -254,6 +261,7 @@ fn heading(one: &MatchStats) -> String {
 /// Comma-separated values.
 struct Sheet {
     subject: Subject,
+    formulas: bool,
     headed: bool,
 }
 
@@ -264,10 +272,9 @@ impl Show<Answer> for Sheet {
     fn answer(&mut self, output: &mut Output, path: &str, answer: Answer) -> Result<Outcome, Stop> {
         let mut text = Vec::new();
         {
-            let mut rows = csv::Writer::from_writer(&mut text);
-            let mut write = |row: Vec<String>| drop(rows.write_record(row));
+            let mut write = |row: Vec<String>| cells::write(&mut text, &row.iter().map(String::as_str).collect::<Vec<_>>(), self.formulas);
             if !std::mem::replace(&mut self.headed, true) {
-                write(self.head());
+                write(head(self.subject));
             }
             for one in &answer.matches {
                 for line in &one.players {
@@ -285,7 +292,7 @@ impl Show<Answer> for Sheet {
             }
         }
         output.write_all(&text)?;
-        answer.outcome(path, output)
+        super::damage_met(output, path, &answer.damage)
     }
 
     fn failure(&mut self, _: &mut Output, _: &str, _: &Failure) -> Result<(), Stop> {
@@ -293,16 +300,14 @@ impl Show<Answer> for Sheet {
     }
 }
 
-impl Sheet {
-    fn head(&self) -> Vec<String> {
-        let mut head: Vec<&str> = COLUMNS.to_vec();
-        match self.subject {
-            Subject::Players => head.extend(Stat::ALL.iter().map(|stat| stat.name())),
-            Subject::Weapons => head.extend(std::iter::once("weapon").chain(WeaponStat::ALL.iter().map(|stat| stat.name()))),
-            Subject::Items => head.extend(std::iter::once("item").chain(ItemStat::ALL.iter().map(|stat| stat.name()))),
-        }
-        head.into_iter().map(str::to_owned).collect()
+fn head(subject: Subject) -> Vec<String> {
+    let mut head: Vec<&str> = COLUMNS.to_vec();
+    match subject {
+        Subject::Players => head.extend(Stat::ALL.iter().map(|stat| stat.name())),
+        Subject::Weapons => head.extend(std::iter::once("weapon").chain(WeaponStat::ALL.iter().map(|stat| stat.name()))),
+        Subject::Items => head.extend(std::iter::once("item").chain(ItemStat::ALL.iter().map(|stat| stat.name()))),
     }
+    head.into_iter().map(str::to_owned).collect()
 }
 
 fn front(path: &str, one: &MatchStats, line: &PlayerStats) -> Vec<String> {

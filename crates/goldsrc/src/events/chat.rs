@@ -29,6 +29,9 @@ impl Watcher<'_> {
             None => (None, Channel::Server, line.as_str()),
         };
         let said = Text::new(&parts.join(&0), words);
+        if from.is_none() {
+            self.climbed(&said.clean);
+        }
         self.emit(Evidence::Inferred, EventKind::Chat { from, channel, text: said });
         Some(())
     }

@@ -1,6 +1,7 @@
 //! `events`: what the messages say happened (`docs/formats/goldsrc.md`, "Events").
 
 mod chat;
+mod runs;
 mod user;
 
 use std::collections::HashMap;

@@ -20,9 +20,9 @@ impl Watcher<'_> {
         let payload = Payload::new(data);
         let _ = match name {
             b"DeathMsg" if self.wanted.has(Kind::Kill) => self.death(payload),
-            b"SayText" if self.wanted.has(Kind::Chat) => self.say_text(data),
+            b"SayText" if self.wanted.any(&[Kind::Chat, Kind::Finish]) => self.say_text(data),
             // keeps count of rounds, which other messages go by
-            b"TextMsg" if self.wanted.any(&[Kind::Print, Kind::CenterPrint, Kind::Chat, Kind::Match, Kind::Round]) => self.text_message(payload),
+            b"TextMsg" if self.wanted.any(&[Kind::Print, Kind::CenterPrint, Kind::Chat, Kind::Match, Kind::Round, Kind::Finish]) => self.text_message(payload),
             b"TeamInfo" => self.team_info(data),
             b"ScoreInfo" | b"ScoreShort" => self.score_info(data),
             b"TeamScore" => self.team_score(payload),
@@ -90,6 +90,9 @@ impl Watcher<'_> {
             b"#Game_will_restart_in" => self.stated(EventKind::match_state(MatchState::Countdown)),
             _ => {
                 let said = model::Text::new(raw, filled(&parts));
+                if place == 3 {
+                    self.climbed(&said.clean);
+                }
                 self.stated(match place {
                     3 => EventKind::Chat { from: None, channel: Channel::Server, text: said },
                     4 => EventKind::CenterPrint { text: said },

@@ -88,8 +88,8 @@ impl Timeline {
         let mut timeline = Timeline::of(recording);
         let mut starts: Vec<(Milliseconds, Option<Milliseconds>)> = Vec::new();
         recording.events([Kind::Match, Kind::Level].into_iter().collect::<Kinds>(), &mut |event| match event.kind {
-            EventKind::Match { state: MatchState::Started } => starts.push((event.time, None)),
-            EventKind::Match { state: MatchState::Intermission } | EventKind::Level { .. } => {
+            EventKind::Match { state: MatchState::Started, .. } => starts.push((event.time, None)),
+            EventKind::Match { state: MatchState::Intermission, .. } | EventKind::Level { .. } => {
                 if let Some((_, end)) = starts.last_mut() {
                     end.get_or_insert(event.time);
                 }

@@ -16,6 +16,7 @@ mod phrases;
 mod print;
 mod printed_stats;
 mod repeats;
+mod runs;
 mod weapon_stats;
 
 use std::borrow::Cow;
@@ -38,12 +39,14 @@ pub(crate) use match_clock::MatchWatch;
 use outlet::Outlet;
 use printed_stats::PrintedStats;
 use repeats::Repeats;
+use runs::Runs;
 use weapon_stats::WeaponStats;
 
 /// Turns messages into events.
 pub struct Reporter<'s> {
     out: Outlet<'s>,
     course: Course,
+    runs: Runs,
     lines: Lines,
     said: Said,
     deaths: Deaths,
@@ -67,6 +70,7 @@ impl<'s> Reporter<'s> {
         Reporter {
             out: Outlet::new(wanted, sink),
             course: Course::default(),
+            runs: Runs::default(),
             lines: Lines::default(),
             said: Said::default(),
             deaths: Deaths::default(),
@@ -126,7 +130,7 @@ impl<'s> Reporter<'s> {
             Message::CenterPrint(m) if self.out.wants(Kind::CenterPrint) && self.said.center.is_new(self.out.now(), m.text.bytes()) => {
                 self.out.emit(Evidence::Stated, EventKind::CenterPrint { text: m.text.game() });
             }
-            Message::StuffText(m) => self.stuffed(d, game, m.text.bytes()),
+            Message::StuffText(m) => self.stuffed(d, game, target, m.text.bytes()),
             message if match_clock::is_countdown(message) => {
                 self.course.state(&mut self.out, Evidence::Stated, MatchState::Countdown);
             }
@@ -137,7 +141,10 @@ impl<'s> Reporter<'s> {
     /// A message has been taken in.
     pub fn after(&mut self, game: &Game, message: &Message) {
         match message {
-            Message::ServerData(_) | Message::ServerInfo(_) => self.course.new_level(&mut self.out),
+            Message::ServerData(_) | Message::ServerInfo(_) => {
+                self.course.new_level(&mut self.out);
+                self.runs.new_level();
+            }
             message if crate::recording::is_frame(message) => {
                 self.course.level(&mut self.out, game);
                 self.course.ready = true;
@@ -146,6 +153,7 @@ impl<'s> Reporter<'s> {
             Message::ModelList(_) | Message::ModelListShort(_) => self.course.level(&mut self.out, game),
             Message::QwIntermission(_) | Message::NqIntermission(_) | Message::Finale(_) => {
                 self.state_totals(game);
+                self.runs.level_ends(&mut self.out, game);
                 self.course.ends(&mut self.out, game);
             }
             Message::SetPause(_) => self.course.pause(&mut self.out, game),
@@ -197,7 +205,7 @@ impl<'s> Reporter<'s> {
         }
     }
 
-    fn stuffed(&mut self, d: &Dialect, game: &Game, text: &[u8]) {
+    fn stuffed(&mut self, d: &Dialect, game: &Game, target: Target, text: &[u8]) {
         let mut words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
         match words.next() {
             Some(b"//ktx") => {}
@@ -208,6 +216,11 @@ impl<'s> Reporter<'s> {
             _ => return,
         }
         let what = words.next().unwrap_or_default();
+        if what == b"race" {
+            let player = game.addressed(target).next().or(game.own).and_then(|slot| game.roster.player(slot));
+            self.runs.race(&mut self.out, game, player, words.filter_map(|word| std::str::from_utf8(word).ok()));
+            return;
+        }
         let mut number = || words.next().and_then(|word| std::str::from_utf8(word).ok()?.parse::<u32>().ok());
         match what {
             b"matchstart" => self.course.state(&mut self.out, Evidence::Stated, MatchState::Started),

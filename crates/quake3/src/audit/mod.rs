@@ -1,6 +1,6 @@
 //! Whether a recording is one unbroken recording (`docs/audit.md`, "Quake III").
 
-mod seal;
+pub(crate) mod seal;
 
 use std::collections::HashSet;
 
@@ -147,7 +147,7 @@ impl Trail<'_> {
         self.state.apply_gamestate(gamestate);
         self.read_protocol(frame);
         self.read_settings(frame);
-        self.run_time = RunTime::of(&self.state).or(self.run_time.take());
+        self.run_time = RunTime::sealed(&self.state).or(self.run_time.take());
     }
 
     /// Something is broken: what follows from that is no finding of its own.
@@ -288,7 +288,7 @@ impl Trail<'_> {
 
     fn finish(mut self) -> Audit {
         self.end_part();
-        self.audit.seals.extend(self.run_time.and_then(RunTime::seal));
+        self.audit.seals.extend(self.run_time.as_ref().and_then(RunTime::seal));
         self.audit.sort();
         self.audit
     }

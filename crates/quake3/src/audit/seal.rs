@@ -16,8 +16,11 @@ const HEALTH: usize = 0;
 const TIME_HIGH: usize = 7;
 const TIME_LOW: usize = 8;
 
-/// The check of a level's snapshots.
-pub(super) struct RunTime {
+/// The run time in a level's snapshots, and the check of its seal.
+#[derive(Debug)]
+pub(crate) struct RunTime {
+    /// Whether the time is sealed; otherwise it is there as it is.
+    sealed: bool,
     version: u32,
     map_sum: u32,
     holds: u64,
@@ -26,22 +29,42 @@ pub(super) struct RunTime {
 }
 
 impl RunTime {
-    /// The check for a level of DeFRaG that obfuscates its run time; none for others.
-    pub(super) fn of(state: &State) -> Option<Self> {
+    /// The check for a level of DeFRaG that seals its run time; none for others. Online only version 190 does, of which no recording is known.
+    pub(super) fn sealed(state: &State) -> Option<Self> {
+        let online = number(info(state.string(0), "defrag_gametype")) > 4;
+        RunTime::of(state).filter(|time| time.sealed && !online)
+    }
+
+    /// The reader for a level of DeFRaG.
+    pub(crate) fn of(state: &State) -> Option<Self> {
         let (server, system) = (state.string(0), state.string(1));
         let version = clean(info(server, "defrag_vers")).parse().ok()?;
         let online = number(info(server, "defrag_gametype")) > 4;
         let plain = online && version != 190 || version >= 19112 && number(info(system, "sv_cheats")) != 0;
         let map_sum = clean(info(server, "mapname")).to_ascii_lowercase().bytes().map(u32::from).sum::<u32>() & 255;
-        (!plain && !online).then_some(RunTime { version, map_sum, holds: 0, broken: 0, last: None })
+        Some(RunTime { sealed: !plain, version, map_sum, holds: 0, broken: 0, last: None })
+    }
+
+    /// The time that the last snapshot stated.
+    pub(crate) fn last(&self) -> Option<u32> {
+        self.last
+    }
+
+    /// A run begins: what was before is not its time.
+    pub(crate) fn begins(&mut self) {
+        (self.holds, self.broken, self.last) = (0, 0, None);
     }
 
     /// Whether the snapshot's seal holds; nothing where no time runs.
-    pub(super) fn check(&mut self, state: &State) -> Option<bool> {
+    pub(crate) fn check(&mut self, state: &State) -> Option<bool> {
         let snapshot = state.snapshot()?;
         let (row, stats) = (&snapshot.player.row, &snapshot.player.arrays[0]);
         let stated = stats[TIME_HIGH] << 16 | stats[TIME_LOW] & 0xffff;
         if stated == 0 {
+            return None;
+        }
+        if !self.sealed {
+            self.last = Some(stated);
             return None;
         }
         let floor = |word: u32| (f32::from_bits(word).floor() as i32).unsigned_abs();
@@ -66,8 +89,8 @@ impl RunTime {
     }
 
     /// What was found; nothing where no time ran.
-    pub(super) fn seal(self) -> Option<Seal> {
-        let RunTime { holds, broken, last, .. } = self;
+    pub(crate) fn seal(&self) -> Option<Seal> {
+        let RunTime { holds, broken, last, .. } = *self;
         let states = last.map(|time| Milliseconds(time.into()).to_string());
         (holds + broken > 0).then(|| Seal { name: String::from("DeFRaG run time"), holds, broken, states })
     }

@@ -58,6 +58,11 @@ impl<'s> Outlet<'s> {
         self.sink.is_stopped()
     }
 
+    /// The present time since the recording's first snapshot.
+    pub(super) fn demo_time(&self) -> Milliseconds {
+        self.last.map_or(Milliseconds(0), |now| self.clock.clone().at(i64::from(now)))
+    }
+
     /// A message begins.
     pub(super) fn message(&mut self, number: u32, server_time: Option<i32>) {
         self.message = number;

@@ -104,6 +104,8 @@ fn detail(kind: &EventKind) -> &str {
         EventKind::Score { team, .. } => team.as_deref().unwrap_or_default(),
         EventKind::Round { winner, .. } => winner.as_deref().unwrap_or_default(),
         EventKind::Statistics(statement) => &statement.source,
+        EventKind::Finish(run) => &run.map,
+        EventKind::Match { result: Some(result), .. } => result.winner.as_deref().unwrap_or_default(),
         _ => "",
     }
 }
@@ -114,6 +116,8 @@ fn value(kind: &EventKind) -> Option<i32> {
         EventKind::Score { score, .. } => Some(*score),
         EventKind::Damage { amount, .. } | EventKind::Money { amount, .. } => Some(*amount),
         EventKind::Round { number, .. } => *number,
+        EventKind::Match { number, .. } => number.and_then(|number| i32::try_from(number).ok()),
+        EventKind::Finish(run) => run.time.value().and_then(|time| i32::try_from(time).ok()),
         _ => None,
     }
 }

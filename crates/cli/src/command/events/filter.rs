@@ -124,6 +124,7 @@ pub fn subject(kind: &EventKind) -> Option<&Player> {
         EventKind::Damage { attacker, .. } => attacker.as_ref(),
         EventKind::Chat { from, .. } => from.as_ref(),
         EventKind::Score { player, .. } | EventKind::Flag { player, .. } => player.as_ref(),
+        EventKind::Finish(run) => run.player.as_ref(),
         EventKind::Join { player }
         | EventKind::Leave { player, .. }
         | EventKind::Rename { player, .. }

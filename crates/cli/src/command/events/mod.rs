@@ -148,12 +148,7 @@ impl Show<Answer> for Report<'_> {
         }
         self.headed |= self.format != Format::Table || !answer.text.is_empty();
         output.write_all(&answer.text)?;
-        if let Some(first) = answer.damage.first() {
-            output.flush()?;
-            let more = if answer.damage.len() > 1 { format!(" and {} findings more", answer.damage.len() - 1) } else { String::new() };
-            eprintln!("{}: {}{more}", printable(path), printable(&super::verify::describe(first)));
-        }
-        Ok(Outcome::damaged(!answer.damage.is_empty()))
+        super::damage_met(output, path, &answer.damage)
     }
 
     fn failure(&mut self, output: &mut Output, path: &str, failure: &Failure) -> Result<(), Stop> {
