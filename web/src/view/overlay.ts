@@ -17,7 +17,8 @@ export interface Look {
 const TRAIL = 3000;
 
 export function drawOverlay(context: CanvasRenderingContext2D, scene: Scene, camera: Camera, film: Film, look: Look): void {
-  if (look.things) for (const entity of scene.entities) drawEntity(context, entity, camera, film, scene);
+  // in space they are drawn as bodies
+  if (look.things && camera.isFlat) for (const entity of scene.entities) drawEntity(context, entity, camera, film, scene);
   if (look.trails && camera.isFlat) for (const player of scene.players) drawTrail(context, player, camera, film, scene);
   for (const player of scene.players) {
     if (camera.mode === 'eyes' && player.slot === look.followed) continue;

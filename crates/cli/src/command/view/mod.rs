@@ -15,9 +15,9 @@ use fragreel::model::Milliseconds;
 
 use super::Paths;
 use crate::failure::{Failure, Stop};
-use crate::{input, output};
 use crate::search::{self, PassedOver};
 use crate::shell::{Outcome, Shell};
+use crate::{input, output};
 
 use site::Site;
 
