@@ -9,12 +9,12 @@ use crate::{Identity, Milliseconds, Player};
 
 /// Declares a vocabulary of figures once: the enum, its names and its order.
 macro_rules! figures {
-    ($(#[$about:meta])* $set:ident: $($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
+    ($(#[$about:meta])* $set:ident: $(#[doc = $doc:literal] $variant:ident = $name:literal,)*) => {
         $(#[$about])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum $set {
-            $($(#[$doc])* $variant),*
+            $(#[doc = $doc] $variant),*
         }
 
         impl $set {
@@ -26,6 +26,14 @@ macro_rules! figures {
                 match self {
                     $($set::$variant => $name),*
                 }
+            }
+
+            /// What it says, in a sentence.
+            pub fn about(self) -> &'static str {
+                match self {
+                    $($set::$variant => $doc),*
+                }
+                .trim_ascii()
             }
         }
 

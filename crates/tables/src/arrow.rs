@@ -1,0 +1,66 @@
+//! Batches as Arrow record batches: without a copy of the values.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type};
+use arrow_array::{ArrayRef, BooleanArray, PrimitiveArray, RecordBatch, RecordBatchOptions, StringArray};
+use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+
+use crate::batch::Batch;
+use crate::column::{Bits, Data, Values};
+use crate::query::Query;
+use crate::schema::{Column, Type};
+
+/// The Arrow schema of a query's rows. Fields carry `unit` and `about` as metadata.
+pub fn schema(query: &Query) -> SchemaRef {
+    let fields: Vec<Field> = query.places().iter().map(|&place| field(&query.table().columns[place])).collect();
+    let about = HashMap::from([(String::from("table"), query.table().name.to_owned())]);
+    Arc::new(Schema::new_with_metadata(fields, about))
+}
+
+fn field(column: &Column) -> Field {
+    let kind = match column.kind {
+        Type::Bool => DataType::Boolean,
+        Type::Int => DataType::Int32,
+        Type::Long => DataType::Int64,
+        Type::Real => DataType::Float32,
+        Type::Double => DataType::Float64,
+        Type::Text => DataType::Utf8,
+    };
+    let mut about = HashMap::from([(String::from("about"), column.about.to_owned())]);
+    if !column.unit.is_empty() {
+        about.insert(String::from("unit"), column.unit.to_owned());
+    }
+    Field::new(column.name, kind, true).with_metadata(about)
+}
+
+/// A batch as Arrow sees it.
+///
+/// # Errors
+/// When `schema` is of another query.
+pub fn record_batch(schema: &SchemaRef, batch: Batch) -> Result<RecordBatch, ArrowError> {
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.rows));
+    let columns = batch.columns.into_iter().map(array).collect::<Result<_, _>>()?;
+    RecordBatch::try_new_with_options(schema.clone(), columns, &options)
+}
+
+fn array(values: Values) -> Result<ArrayRef, ArrowError> {
+    let nulls = nulls(values.valid);
+    Ok(match values.data {
+        Data::Bool(values) => Arc::new(BooleanArray::new(BooleanBuffer::from(values), nulls)),
+        Data::Int(values) => Arc::new(PrimitiveArray::<Int32Type>::new(ScalarBuffer::from(values), nulls)),
+        Data::Long(values) => Arc::new(PrimitiveArray::<Int64Type>::new(ScalarBuffer::from(values), nulls)),
+        Data::Real(values) => Arc::new(PrimitiveArray::<Float32Type>::new(ScalarBuffer::from(values), nulls)),
+        Data::Double(values) => Arc::new(PrimitiveArray::<Float64Type>::new(ScalarBuffer::from(values), nulls)),
+        Data::Text(texts) => {
+            let offsets = OffsetBuffer::new(ScalarBuffer::from(texts.offsets));
+            Arc::new(StringArray::try_new(offsets, Buffer::from_vec(texts.bytes.into_bytes()), nulls)?)
+        }
+    })
+}
+
+fn nulls(valid: Bits) -> Option<NullBuffer> {
+    (valid.zeros > 0).then(|| NullBuffer::new(BooleanBuffer::new(Buffer::from_vec(valid.bytes), 0, valid.length)))
+}

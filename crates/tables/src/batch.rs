@@ -1,0 +1,165 @@
+//! Rows of a table, column by column, and their making.
+
+use crate::column::{Value, Values};
+use crate::condition::Condition;
+use crate::declared::places;
+use crate::query::Query;
+use crate::schema::Table;
+
+/// How many rows are handed on together.
+pub const BATCH_ROWS: usize = 16_384;
+
+/// The same in bytes of values.
+const BATCH_BYTES: usize = 8 << 20;
+
+/// Some rows of a table, column by column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Batch {
+    /// The columns wanted, in the order wanted.
+    pub columns: Vec<Values>,
+    /// How many rows there are.
+    pub rows: usize,
+}
+
+impl Batch {
+    /// A value.
+    pub fn get(&self, row: usize, column: usize) -> Value<'_> {
+        self.columns[column].get(row)
+    }
+}
+
+/// Rows that are being made, of one query and one recording.
+pub struct Rows {
+    table: &'static Table,
+    /// The columns wanted, in their order.
+    wanted: Vec<usize>,
+    /// A place for each column of the table; those that nobody asked for have none.
+    columns: Vec<Option<Values>>,
+    /// The places of those that are made.
+    made: Vec<usize>,
+    conditions: Vec<Condition>,
+    rows: usize,
+    recording: String,
+    family: &'static str,
+}
+
+impl Rows {
+    /// None yet.
+    pub fn new(query: &Query, recording: &str, family: &'static str) -> Self {
+        let made = query.made();
+        let columns: Vec<_> = query.table.columns.iter().zip(&made).map(|(column, made)| made.then(|| Values::new(column.kind))).collect();
+        let made = made.iter().enumerate().filter(|(_, made)| **made).map(|(at, _)| at).collect();
+        let (wanted, conditions) = (query.columns.clone(), query.conditions.clone());
+        Rows { table: query.table, wanted, columns, made, conditions, rows: 0, recording: recording.to_owned(), family }
+    }
+
+    /// Whether anybody asked for a column.
+    #[inline]
+    pub fn wants(&self, column: usize) -> bool {
+        self.columns[column].is_some()
+    }
+
+    /// A value of the present row.
+    #[inline]
+    pub fn put(&mut self, column: usize, value: Value<'_>) {
+        if let Some(values) = &mut self.columns[column] {
+            debug_assert_eq!(values.len(), self.rows, "{}.{}", self.table.name, self.table.columns[column].name);
+            values.push(value);
+        }
+    }
+
+    /// A whole number.
+    #[inline]
+    pub fn int(&mut self, column: usize, value: Option<impl Into<i64>>) {
+        if let Some(value) = value {
+            self.put(column, Value::Int(value.into()));
+        }
+    }
+
+    /// A count.
+    #[inline]
+    pub fn count(&mut self, column: usize, value: u64) {
+        self.put(column, Value::Int(i64::try_from(value).unwrap_or(i64::MAX)));
+    }
+
+    /// A number of 32 bits.
+    #[inline]
+    pub fn real(&mut self, column: usize, value: Option<f32>) {
+        if let Some(value) = value {
+            self.put(column, Value::Real(value));
+        }
+    }
+
+    /// Three numbers of 32 bits in three columns that follow each other.
+    #[inline]
+    pub fn vector(&mut self, first: usize, value: Option<[f32; 3]>) {
+        if let Some(value) = value {
+            value.into_iter().enumerate().for_each(|(at, value)| self.put(first + at, Value::Real(value)));
+        }
+    }
+
+    /// Yes or no.
+    #[inline]
+    pub fn flag(&mut self, column: usize, value: Option<bool>) {
+        if let Some(value) = value {
+            self.put(column, Value::Bool(value));
+        }
+    }
+
+    /// A text.
+    #[inline]
+    pub fn text(&mut self, column: usize, value: Option<&str>) {
+        if let Some(value) = value {
+            self.put(column, Value::Text(value));
+        }
+    }
+
+    /// Ends the row. What was not said of it is missing; a row of which a condition does not hold goes away.
+    pub fn end(&mut self) {
+        if let Some(values) = &mut self.columns[places::recording] {
+            values.push(Value::Text(&self.recording));
+        }
+        if let Some(values) = &mut self.columns[places::family] {
+            values.push(Value::Text(self.family));
+        }
+        for &column in &self.made {
+            if let Some(values) = &mut self.columns[column]
+                && values.len() == self.rows
+            {
+                values.push(Value::Null);
+            }
+        }
+        let row = self.rows;
+        let holds = self.conditions.iter().all(|condition| self.columns[condition.column()].as_ref().is_some_and(|values| condition.holds(values.get(row))));
+        if holds {
+            self.rows += 1;
+        } else {
+            self.made.iter().for_each(|&column| self.columns[column].iter_mut().for_each(|values| values.truncate(row)));
+        }
+    }
+
+    /// Whether there are enough rows to hand on.
+    pub fn is_full(&self) -> bool {
+        let bytes = || self.columns.iter().flatten().map(Values::bytes).sum::<usize>();
+        self.rows >= BATCH_ROWS || (self.rows % 256 == 255 && bytes() >= BATCH_BYTES)
+    }
+
+    /// The rows so far, where there are any.
+    pub fn take(&mut self) -> Option<Batch> {
+        if self.rows == 0 {
+            return None;
+        }
+        let table = self.table;
+        let fresh = |column: usize| Values::new(table.columns[column].kind);
+        let out = self.columns.iter_mut().enumerate();
+        let mut taken: Vec<_> = out.map(|(at, values)| values.as_mut().map(|values| std::mem::replace(values, fresh(at)))).collect();
+        // a column may be asked for twice
+        let columns = self.wanted.iter().enumerate().map(|(at, &column)| {
+            let again = self.wanted[at + 1..].contains(&column);
+            if again { taken[column].clone() } else { taken[column].take() }.unwrap_or_else(|| fresh(column))
+        });
+        let batch = Batch { columns: columns.collect(), rows: self.rows };
+        self.rows = 0;
+        Some(batch)
+    }
+}

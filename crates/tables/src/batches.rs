@@ -1,0 +1,102 @@
+//! The rows of one query, pulled.
+
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread;
+
+use fragreel::{Demo, Error};
+
+use crate::batch::Batch;
+use crate::make::{self, Walk};
+use crate::query::Query;
+use crate::source::Source;
+
+/// The rows of a query, batch by batch. Frames are decoded as they are pulled; all else is read in one pass at the first pull.
+///
+/// ```
+/// use tables::{Batches, Query, Source};
+///
+/// let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+/// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
+/// let recording = demo.open()?;
+/// let source = Source::new(&demo, &recording, "dm_bots.dm_71");
+/// let query = Query::of("positions")?.columns(["name", "health"])?.filter("health > 100")?;
+/// let rows: usize = Batches::new(&source, &query).map(|batch| batch.rows).sum();
+/// assert!(rows > 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Batches<'s, 'a>(Kind<'s, 'a>);
+
+enum Kind<'s, 'a> {
+    Walk(Box<Walk<'a>>),
+    Pass { source: &'s Source<'a>, query: Query, made: Option<VecDeque<Batch>> },
+}
+
+impl<'s, 'a> Batches<'s, 'a> {
+    /// The rows of a query.
+    pub fn new(source: &'s Source<'a>, query: &Query) -> Self {
+        Batches(match Walk::new(source, query) {
+            Some(walk) => Kind::Walk(Box::new(walk)),
+            None => Kind::Pass { source, query: query.clone(), made: None },
+        })
+    }
+}
+
+impl Iterator for Batches<'_, '_> {
+    type Item = Batch;
+
+    fn next(&mut self) -> Option<Batch> {
+        match &mut self.0 {
+            Kind::Walk(walk) => walk.next(),
+            Kind::Pass { source, query, made } => {
+                let made = made.get_or_insert_with(|| {
+                    let mut all = VecDeque::new();
+                    make::read(source, std::slice::from_ref(query), &mut |_, batch| {
+                        all.push_back(batch);
+                        ControlFlow::Continue(())
+                    });
+                    all
+                });
+                made.pop_front()
+            }
+        }
+    }
+}
+
+/// How many batches a [`Stream`] is ahead of whoever pulls.
+const AHEAD: usize = 2;
+
+/// The rows of several queries on a recording that nobody else must hold: read on a thread of its own, a little ahead of whoever pulls.
+/// Dropped, it stops soon.
+pub struct Stream {
+    batches: Receiver<Result<(usize, Batch), Error>>,
+}
+
+impl Stream {
+    /// Begins to read; batches come with the place of their query.
+    pub fn new(demo: Arc<Demo<'static>>, path: impl Into<String>, queries: Vec<Query>, lenient: bool) -> Self {
+        let (sender, batches) = sync_channel(AHEAD);
+        let path = path.into();
+        thread::spawn(move || {
+            let recording = match demo.open() {
+                Ok(recording) => recording.lenient(lenient),
+                Err(error) => return drop(sender.send(Err(error))),
+            };
+            make::read(&Source::new(&demo, &recording, path), &queries, &mut |query, batch| match sender.send(Ok((query, batch))) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            });
+        });
+        Stream { batches }
+    }
+}
+
+impl Iterator for Stream {
+    type Item = Result<(usize, Batch), Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.batches.recv().ok()
+    }
+}

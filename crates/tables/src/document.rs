@@ -1,0 +1,37 @@
+//! `docs/tables.md`, made of the declaration.
+
+use std::fmt::Write;
+
+use crate::declared::{COMMON, TABLES};
+use crate::schema::{Column, Games};
+
+const HEAD: &str = "\
+# Tables
+
+*Made of `crates/tables/src/declared.rs` by `cargo xtask tables`; a test fails where the two differ.*
+
+The same names and units for all games. `fragreel export` writes these tables as Parquet, Arrow, CSV and JSON Lines; `fragreel sql` and
+the Python package have the same. Any value may be missing: what a recording does not say is null, never 0. Text from games stands
+without colours; a column `…_raw` has what was sent, by the rule of [text](json.md#text).
+";
+
+/// The document.
+pub fn markdown() -> String {
+    let mut text = String::from(HEAD);
+    text.push_str("\nEvery table begins with these columns:\n\n");
+    rows(&mut text, &TABLES[0].columns[..COMMON]);
+    for table in TABLES.iter() {
+        // Writing into a string does not fail.
+        let _ = write!(text, "\n## `{}`\n\nOne row: {}. Made of what `fragreel {}` answers.\n\n", table.name, table.about, table.source.name());
+        rows(&mut text, &table.columns[COMMON..]);
+    }
+    text
+}
+
+fn rows(text: &mut String, columns: &[Column]) {
+    text.push_str("| column | type | unit | meaning |\n|---|---|---|---|\n");
+    for column in columns {
+        let games = if column.games == Games::ALL { String::new() } else { format!(" ({})", column.games) };
+        let _ = writeln!(text, "| `{}` | {} | {} | {}{games} |", column.name, column.kind.name(), column.unit, column.about);
+    }
+}

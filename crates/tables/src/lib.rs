@@ -1,0 +1,43 @@
+//! Game recordings as tables: the same names and units for all games.
+//!
+//! [`TABLES`] declares them once; `docs/tables.md` shows them. A [`Query`] is a table with the columns and rows wanted; [`read`] makes the
+//! rows of several in one pass, [`Batches`] pulls those of one. What nobody asked for is not decoded. A [`Batch`] is written as CSV
+//! or JSON Lines by [`write`], and with the features `arrow` and `files` it becomes an Arrow record batch, or Parquet.
+//!
+//! ```
+//! use tables::{Batches, Query, Source, Value};
+//!
+//! let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+//! let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
+//! let recording = demo.open()?;
+//! let source = Source::new(&demo, &recording, "dm_bots.dm_71");
+//! let query = Query::of("kills")?.columns(["time", "attacker", "means"])?.filter("victim = Gargoyle")?;
+//! for batch in Batches::new(&source, &query) {
+//!     assert_eq!((batch.rows, batch.get(0, 1), batch.get(0, 2)), (3, Value::Text("Grism"), Value::Text("MOD_SHOTGUN")));
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#[cfg(feature = "arrow")]
+pub mod arrow;
+mod batch;
+mod batches;
+mod column;
+mod condition;
+pub mod declared;
+pub mod document;
+mod make;
+mod query;
+mod schema;
+mod source;
+pub mod write;
+
+pub use batch::{BATCH_ROWS, Batch};
+pub use batches::{Batches, Stream};
+pub use column::{Bits, Data, Texts, Value, Values};
+pub use condition::{Condition, Operand, Operator};
+pub use declared::{COMMON, TABLES, table};
+pub use make::{Sink, read};
+pub use query::{Query, QueryError};
+pub use schema::{Column, Games, Origin, Table, Type};
+pub use source::{Source, recording_id};

@@ -1,0 +1,49 @@
+//! Rows of what the recording player typed and did.
+
+use fragreel::model::{Damage, EventKind, Kind, Kinds};
+
+use super::events::Level;
+use super::{Place, Sink, Work};
+use crate::declared::commands as at;
+use crate::source::Source;
+
+pub(super) fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) -> Vec<Damage> {
+    let wanted: Kinds = [Kind::Command, Kind::Level].into_iter().collect();
+    let mut level = Level::default();
+    let damage = source.recording().events(wanted, &mut |event| {
+        let place = Place::of(&event, level.of(&event));
+        if work.stopped {
+            return;
+        }
+        if let EventKind::Command { text } = &event.kind {
+            for (_, rows) in work.tables() {
+                rows.text(at::kind, Some("console"));
+                rows.text(at::text, Some(&text.clean));
+                place.put(rows, event.evidence);
+                rows.end();
+            }
+        }
+        work.hand_on(sink);
+    });
+    // Where user commands are not read, there are none.
+    let _ = source.recording().commands(&mut |command| {
+        if work.stopped {
+            return;
+        }
+        for (_, rows) in work.tables() {
+            rows.text(at::kind, Some("user"));
+            rows.int(at::time, Some((f64::from(command.time) * 1000.0).round() as i64));
+            rows.int(at::message, Some(command.message));
+            rows.text(at::evidence, Some("stated"));
+            rows.int(at::frame, Some(command.frame));
+            rows.int(at::msec, Some(command.msec));
+            rows.text(at::buttons, Some(&command.buttons.join(" ")));
+            rows.vector(at::pitch, Some([command.pitch, command.yaw, command.roll]));
+            rows.vector(at::forward, Some([command.forward_move, command.side_move, command.up_move]));
+            rows.int(at::impulse, Some(command.impulse));
+            rows.end();
+        }
+        work.hand_on(sink);
+    });
+    damage
+}

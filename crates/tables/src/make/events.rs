@@ -1,0 +1,189 @@
+//! Rows of what happened.
+
+use fragreel::model::{Channel, Damage, Event, EventKind, Evidence, FlagAction, Kind, Kinds, Milliseconds, Player, Unknown};
+
+use super::{Place, Sink, Work, put_player};
+use crate::batch::Rows;
+use crate::declared::{chat, damage, flags, items, kills, levels, players, rounds, shots};
+use crate::source::Source;
+
+/// The kinds of events that a table is made of.
+fn kinds(table: &str) -> &'static [Kind] {
+    match table {
+        "kills" => &[Kind::Kill],
+        "damage" => &[Kind::Damage],
+        "shots" => &[Kind::Shot],
+        "items" => &[Kind::Item],
+        "flags" => &[Kind::Flag],
+        "chat" => &[Kind::Chat],
+        "rounds" => &[Kind::Round],
+        "players" => &[Kind::Join, Kind::Leave, Kind::Rename, Kind::Team],
+        _ => &[],
+    }
+}
+
+/// The number of the level that events are in.
+#[derive(Default)]
+pub struct Level {
+    entered: u32,
+}
+
+impl Level {
+    pub fn of(&mut self, event: &Event) -> u32 {
+        self.entered += u32::from(event.kind.kind() == Kind::Level);
+        self.entered.saturating_sub(1)
+    }
+}
+
+pub fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) -> Vec<Damage> {
+    let tables: Vec<&str> = work.queries.iter().map(|query| query.table().name).collect();
+    let wanted: Kinds = tables.iter().flat_map(|table| kinds(table)).copied().chain([Kind::Level]).collect();
+    let (mut level, mut names) = (Level::default(), Names::default());
+    let damage = source.recording().events(wanted, &mut |event| {
+        let place = Place::of(&event, level.of(&event));
+        if work.stopped {
+            return;
+        }
+        names.take(&event, place);
+        for (table, rows) in work.tables() {
+            if row(table, rows, &event.kind) {
+                place.put(rows, event.evidence);
+                rows.end();
+            }
+        }
+        work.hand_on(sink);
+    });
+    for (_, rows) in work.tables().filter(|(table, _)| *table == "players") {
+        names.rows(source, rows);
+    }
+    damage
+}
+
+/// The table's own columns. Returns whether the event is a row of it.
+fn row(table: &str, rows: &mut Rows, kind: &EventKind) -> bool {
+    match (table, kind) {
+        ("kills", EventKind::Kill(kill)) => {
+            let attacker = [kills::attacker_slot, kills::attacker, kills::attacker_team];
+            put_player(rows, attacker, Some(kills::attacker_raw), kill.attacker.as_ref());
+            put_player(rows, [kills::victim_slot, kills::victim, kills::victim_team], Some(kills::victim_raw), Some(&kill.victim));
+            rows.text(kills::means, Some(&kill.means));
+            rows.flag(kills::suicide, Some(kill.is_suicide()));
+            rows.flag(kills::team_kill, Some(kill.team_kill));
+            rows.flag(kills::headshot, Some(kill.headshot));
+            rows.text(kills::place, kill.place.as_deref());
+            let unknown = kill.unknown.map(|side| if side == Unknown::Attacker { "attacker" } else { "victim" });
+            rows.text(kills::unknown, unknown);
+        }
+        ("damage", EventKind::Damage { attacker, victim, amount, lost, means }) => {
+            put_player(rows, [damage::attacker_slot, damage::attacker, damage::attacker_team], None, attacker.as_ref());
+            put_player(rows, [damage::victim_slot, damage::victim, damage::victim_team], None, Some(victim));
+            rows.int(damage::amount, Some(*amount));
+            rows.int(damage::lost, *lost);
+            rows.text(damage::means, means.as_deref());
+        }
+        ("shots", EventKind::Shot { player, weapon }) => {
+            put_player(rows, [shots::slot, shots::name, shots::team], None, Some(player));
+            rows.text(shots::weapon, Some(weapon));
+        }
+        ("items", EventKind::Item { player, item, .. }) => {
+            put_player(rows, [items::slot, items::name, items::team], None, Some(player));
+            rows.text(items::item, Some(item));
+        }
+        ("flags", EventKind::Flag { team, action, player, .. }) => {
+            rows.text(flags::flag, Some(team));
+            rows.text(flags::action, Some(action_name(*action)));
+            put_player(rows, [flags::slot, flags::name, flags::team], None, player.as_ref());
+        }
+        ("chat", EventKind::Chat { from, channel, text }) => {
+            put_player(rows, [chat::slot, chat::name, chat::team], Some(chat::name_raw), from.as_ref());
+            rows.text(chat::channel, Some(channel_name(*channel)));
+            rows.text(chat::text, Some(&text.clean));
+            rows.text(chat::text_raw, Some(&text.raw));
+        }
+        ("rounds", EventKind::Round { number, started, winner, .. }) => {
+            rows.int(rounds::number, *number);
+            rows.flag(rounds::started, Some(*started));
+            rows.text(rounds::winner, winner.as_deref());
+        }
+        ("levels", EventKind::Level { map, game, game_type, title, .. }) => {
+            rows.text(levels::map, Some(map));
+            rows.text(levels::game, Some(game));
+            rows.text(levels::game_type, game_type.as_deref());
+            rows.text(levels::title, title.as_ref().map(|title| title.clean.as_str()));
+        }
+        _ => return false,
+    }
+    true
+}
+
+fn action_name(action: FlagAction) -> &'static str {
+    match action {
+        FlagAction::Taken => "taken",
+        FlagAction::Dropped => "dropped",
+        FlagAction::Returned => "returned",
+        FlagAction::Captured => "captured",
+        _ => "other",
+    }
+}
+
+fn channel_name(channel: Channel) -> &'static str {
+    match channel {
+        Channel::Public => "public",
+        Channel::Team => "team",
+        Channel::Spectator => "spectator",
+        Channel::Private => "private",
+        Channel::Server => "server",
+        _ => "other",
+    }
+}
+
+/// More names than this in one slot are no names of people.
+const MOST_NAMES: usize = 65_536;
+
+/// The names of players, each once.
+#[derive(Default)]
+struct Names {
+    seen: Vec<(Player, Place, Evidence)>,
+}
+
+impl Names {
+    fn take(&mut self, event: &Event, place: Place) {
+        match &event.kind {
+            EventKind::Rename { player, from } => {
+                let before = Player { name: from.clone(), ..player.clone() };
+                self.see(&before, place, event.evidence);
+                self.see(player, place, event.evidence);
+            }
+            EventKind::Join { player } | EventKind::Leave { player, .. } | EventKind::Team { player, .. } => self.see(player, place, event.evidence),
+            _ => {}
+        }
+    }
+
+    fn see(&mut self, player: &Player, place: Place, evidence: Evidence) {
+        match self.seen.iter().position(|(one, ..)| one.slot == player.slot && one.name.raw == player.name.raw) {
+            Some(at) => {
+                let team = &mut self.seen[at].0.team;
+                *team = player.team.clone().or(team.take());
+            }
+            None if self.seen.len() < MOST_NAMES && !player.name.raw.is_empty() => self.seen.push((player.clone(), place, evidence)),
+            None => {}
+        }
+    }
+
+    fn rows(&mut self, source: &Source<'_>, rows: &mut Rows) {
+        let info = source.info();
+        let start = Place { level: 0, time: Milliseconds(0), server_time: Milliseconds(0), match_time: None, message: 0 };
+        for player in &info.players {
+            let known = Player { slot: Some(player.slot), name: player.name.clone(), team: player.team.clone().map(Into::into) };
+            self.see(&known, start, Evidence::Stated);
+        }
+        for (player, place, evidence) in &self.seen {
+            let is_last = |one: &fragreel::model::PlayerInfo| Some(one.slot) == player.slot && one.name.raw == player.name.raw;
+            put_player(rows, [players::slot, players::name, players::team], Some(players::name_raw), Some(player));
+            rows.flag(players::recorder, Some(info.recorder.as_ref().is_some_and(|recorder| Some(recorder.slot) == player.slot)));
+            rows.flag(players::last, Some(info.players.iter().any(is_last)));
+            place.put(rows, *evidence);
+            rows.end();
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Rows out of a recording's answers, a file for each kind of question.
+
+mod audit;
+mod commands;
+mod events;
+mod frames;
+mod info;
+mod scores;
+mod strings;
+
+use std::ops::ControlFlow;
+
+use fragreel::model::{Damage, Event, Evidence, Milliseconds, Player};
+
+use crate::batch::{Batch, Rows};
+use crate::declared::places as common;
+use crate::query::Query;
+use crate::schema::Origin;
+use crate::source::Source;
+
+pub use frames::Walk;
+
+/// Where batches go: the place of the query, and rows of it. Whoever breaks wants no more.
+pub type Sink<'s> = dyn FnMut(usize, Batch) -> ControlFlow<()> + 's;
+
+/// Makes the rows of several queries, those of one origin in one pass, and hands them on as they are made. Returns the damage met on the
+/// way, as far as these questions look.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use tables::{Query, Source, read};
+///
+/// let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
+/// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
+/// let recording = demo.open()?;
+/// let queries = [Query::of("kills")?, Query::of("positions")?.columns(["time", "name", "x", "y"])?.hz(10.0)];
+/// let mut rows = [0, 0];
+/// let damage = read(&Source::new(&demo, &recording, "dm_bots.dm_71"), &queries, &mut |query, batch| {
+///     rows[query] += batch.rows;
+///     ControlFlow::Continue(())
+/// });
+/// assert_eq!((rows[0], damage.len()), (11, 0));
+/// assert!(rows[1] > 2000);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn read(source: &Source<'_>, queries: &[Query], sink: &mut Sink<'_>) -> Vec<Damage> {
+    let mut origins: Vec<Origin> = queries.iter().map(|query| query.table.source).collect();
+    origins.sort_unstable();
+    origins.dedup();
+    let mut damage = Vec::new();
+    for origin in origins {
+        let mut work = Work::new(source, queries, origin);
+        let more = match origin {
+            Origin::Info => info::make(source, &mut work, sink),
+            Origin::Events => events::make(source, &mut work, sink),
+            Origin::Scores => scores::make(source, &mut work, sink),
+            Origin::Frames => frames::make(source, &mut work, sink),
+            Origin::Commands => commands::make(source, &mut work, sink),
+            Origin::Strings => strings::make(source, &mut work, sink),
+            Origin::Audit => audit::make(source, &mut work, sink),
+        };
+        damage.extend(more);
+        work.finish(sink);
+        if work.stopped {
+            break;
+        }
+    }
+    // Every question sees the same damage.
+    let mut seen = Vec::new();
+    damage.retain(|one| !seen.contains(one) && { seen.push(one.clone()); true });
+    damage
+}
+
+/// The rows under way of the queries of one origin.
+pub(crate) struct Work {
+    /// The query's place and its rows.
+    pub(crate) rows: Vec<(usize, Rows)>,
+    pub(crate) queries: Vec<Query>,
+    pub(crate) stopped: bool,
+}
+
+impl Work {
+    pub(crate) fn new(source: &Source<'_>, queries: &[Query], origin: Origin) -> Self {
+        let of_origin = || queries.iter().enumerate().filter(|(_, query)| query.table.source == origin);
+        let rows = of_origin().map(|(at, query)| (at, Rows::new(query, source.id(), source.family().name()))).collect();
+        Work { rows, queries: of_origin().map(|(_, query)| query.clone()).collect(), stopped: false }
+    }
+
+    /// Hands on what has become enough.
+    pub(crate) fn hand_on(&mut self, sink: &mut Sink<'_>) {
+        self.hand(sink, Rows::is_full);
+    }
+
+    fn finish(&mut self, sink: &mut Sink<'_>) {
+        self.hand(sink, |_| true);
+    }
+
+    fn hand(&mut self, sink: &mut Sink<'_>, ready: impl Fn(&Rows) -> bool) {
+        for (at, rows) in &mut self.rows {
+            if !self.stopped
+                && ready(rows)
+                && let Some(batch) = rows.take()
+            {
+                self.stopped = sink(*at, batch).is_break();
+            }
+        }
+    }
+
+    /// The rows of each query, with its table's name.
+    fn tables(&mut self) -> impl Iterator<Item = (&'static str, &mut Rows)> {
+        self.queries.iter().zip(&mut self.rows).map(|(query, (_, rows))| (query.table.name, rows))
+    }
+}
+
+/// Where and when a row is.
+#[derive(Clone, Copy)]
+struct Place {
+    level: u32,
+    time: Milliseconds,
+    server_time: Milliseconds,
+    match_time: Option<Milliseconds>,
+    message: u32,
+}
+
+impl Place {
+    fn of(event: &Event, level: u32) -> Self {
+        Place { level, time: event.time, server_time: event.server_time, match_time: event.match_time, message: event.message }
+    }
+
+    fn put(self, rows: &mut Rows, evidence: Evidence) {
+        rows.int(common::level, Some(self.level));
+        rows.int(common::time, Some(self.time.0));
+        rows.int(common::server_time, Some(self.server_time.0));
+        rows.int(common::match_time, self.match_time.map(|time| time.0));
+        rows.int(common::message, Some(self.message));
+        rows.text(common::evidence, Some(evidence_name(evidence)));
+    }
+}
+
+fn evidence_name(evidence: Evidence) -> &'static str {
+    match evidence {
+        Evidence::Stated => "stated",
+        Evidence::Inferred => "inferred",
+    }
+}
+
+/// The columns of a player: slot, name, name as sent (where the table has it), team.
+fn put_player(rows: &mut Rows, [slot, name, team]: [usize; 3], raw: Option<usize>, player: Option<&Player>) {
+    let Some(player) = player else { return };
+    rows.int(slot, player.slot);
+    let is_known = !player.name.raw.is_empty();
+    rows.text(name, is_known.then_some(&player.name.clean));
+    if let Some(raw) = raw {
+        rows.text(raw, is_known.then_some(&player.name.raw));
+    }
+    rows.text(team, player.team.as_deref());
+}

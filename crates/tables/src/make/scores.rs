@@ -1,0 +1,131 @@
+//! Rows of scoreboards.
+
+use fragreel::model::{Damage, Event, Figures, Kind, Kinds, MatchStats, Milliseconds, Outcome, PlayerStats, Stat};
+
+use super::events::Level;
+use super::{Sink, Work, put_player};
+use crate::batch::Rows;
+use crate::declared::{matches, scores, weapon_stats};
+use crate::source::Source;
+
+/// Where a level begins, on both clocks.
+struct Entered {
+    level: u32,
+    time: Milliseconds,
+    server_time: Milliseconds,
+}
+
+pub(super) fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) -> Vec<Damage> {
+    let (found, damage) = source.recording().scores();
+    let mut levels: Vec<Entered> = Vec::new();
+    let mut level = Level::default();
+    let wanted: Kinds = [Kind::Level].into_iter().collect();
+    source.recording().events(wanted, &mut |event: Event| {
+        levels.push(Entered { level: level.of(&event), time: event.time, server_time: event.server_time });
+    });
+    for one in &found {
+        let entered = levels.iter().rev().find(|entered| entered.time <= one.from);
+        for (table, rows) in work.tables() {
+            match table {
+                "matches" => {
+                    put_match(rows, one);
+                    end(rows, one, entered, if one.outcome == Outcome::Unfinished { "inferred" } else { "stated" });
+                }
+                "scores" => {
+                    for (place, line) in one.players.iter().enumerate() {
+                        rows.count(scores::match_number, u64::from(one.number));
+                        rows.count(scores::rank, place as u64 + 1);
+                        put_player(rows, [scores::slot, scores::name, scores::team], Some(scores::name_raw), Some(&line.player));
+                        let stated = figures(rows, scores::DECLARED, scores::stated, &line.stats, Stat::ALL);
+                        end(rows, one, entered, stated);
+                    }
+                }
+                _ => one.players.iter().for_each(|line| put_weapons(rows, one, entered, line)),
+            }
+        }
+        work.hand_on(sink);
+    }
+    damage
+}
+
+fn put_weapons(rows: &mut Rows, one: &MatchStats, entered: Option<&Entered>, line: &PlayerStats) {
+    for (weapon, stats) in &line.weapons {
+        rows.count(weapon_stats::match_number, u64::from(one.number));
+        put_player(rows, [weapon_stats::slot, weapon_stats::name, weapon_stats::team], None, Some(&line.player));
+        rows.text(weapon_stats::weapon, Some(weapon));
+        let stated = figures(rows, weapon_stats::DECLARED, weapon_stats::stated, stats, fragreel::model::WeaponStat::ALL);
+        end(rows, one, entered, stated);
+    }
+}
+
+fn end(rows: &mut Rows, one: &MatchStats, entered: Option<&Entered>, evidence: &str) {
+    rows.int(matches::level, entered.map(|entered| entered.level));
+    rows.int(matches::time, Some(one.from.0));
+    rows.int(matches::server_time, entered.map(|entered| (entered.server_time + (one.from - entered.time)).0));
+    rows.text(matches::evidence, Some(evidence));
+    rows.end();
+}
+
+fn put_match(rows: &mut Rows, one: &MatchStats) {
+    rows.count(matches::number, u64::from(one.number));
+    rows.text(matches::map, Some(&one.map));
+    rows.text(matches::mode, one.mode.as_deref());
+    rows.text(matches::date, one.date.as_deref());
+    rows.int(matches::time_to, Some(one.to.0));
+    rows.flag(matches::has_start, Some(one.has_start));
+    let outcome = match one.outcome {
+        Outcome::Won => "won",
+        Outcome::Draw => "draw",
+        _ => "unfinished",
+    };
+    rows.text(matches::outcome, Some(outcome));
+    rows.text(matches::winner, one.winner.as_deref());
+    rows.text(matches::result, result(one).as_deref());
+    rows.count(matches::players, one.players.len() as u64);
+    rows.text(matches::sources, (!one.sources.is_empty()).then(|| one.sources.join(" ")).as_deref());
+}
+
+/// `red 5, blue 3`, or the first two players.
+fn result(one: &MatchStats) -> Option<String> {
+    let score = |stats: &Figures<Stat>| stats.get(Stat::Score).value().or(stats.get(Stat::Kills).value());
+    let line = |name: &str, stats| score(stats).map(|score| format!("{name} {score}"));
+    let sides: Vec<String> = if one.teams.len() > 1 {
+        one.teams.iter().filter_map(|team| line(&team.name, &team.stats)).collect()
+    } else {
+        one.players.iter().take(2).filter_map(|player| line(&player.player.name.clean, &player.stats)).collect()
+    };
+    (!sides.is_empty()).then(|| sides.join(", "))
+}
+
+/// The columns of figures from `first` on. Returns how the row is known: `stated` where all of it is.
+fn figures<K: Copy + Ord + Named>(rows: &mut Rows, first: usize, stated: usize, stats: &Figures<K>, all: &[K]) -> &'static str {
+    let mut names = Vec::new();
+    let mut is_counted = false;
+    for (at, key) in all.iter().enumerate() {
+        let figure = stats.get(*key);
+        rows.int(first + at, figure.value());
+        match figure.stated {
+            Some(_) => names.push(key.named()),
+            None => is_counted |= figure.counted.is_some(),
+        }
+    }
+    rows.text(stated, (!names.is_empty()).then(|| names.join(" ")).as_deref());
+    if is_counted { "inferred" } else { "stated" }
+}
+
+/// A figure's name.
+trait Named {
+    fn named(self) -> &'static str;
+}
+
+impl Named for Stat {
+    fn named(self) -> &'static str {
+        self.name()
+    }
+}
+
+impl Named for fragreel::model::WeaponStat {
+    fn named(self) -> &'static str {
+        self.name()
+    }
+}

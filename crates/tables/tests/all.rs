@@ -1,0 +1,44 @@
+//! Tables of whole recordings.
+
+mod document;
+mod equal;
+#[cfg(feature = "files")]
+mod files;
+mod text;
+
+use std::ops::ControlFlow;
+
+use fragreel::Demo;
+use tables::{Batch, Query, Source, Value, read};
+
+/// The rows of a query, each with its values as text; nothing is `-`.
+fn rows(bytes: &[u8], name: &str, query: &Query) -> Vec<Vec<String>> {
+    let demo = Demo::new(bytes, name).unwrap();
+    let recording = demo.open().unwrap();
+    let mut rows = Vec::new();
+    read(&Source::new(&demo, &recording, name), std::slice::from_ref(query), &mut |_, batch| {
+        rows.extend((0..batch.rows).map(|row| line(&batch, row)));
+        ControlFlow::Continue(())
+    });
+    rows
+}
+
+fn line(batch: &Batch, row: usize) -> Vec<String> {
+    batch.columns.iter().map(|values| shown(values.get(row))).collect()
+}
+
+fn shown(value: Value<'_>) -> String {
+    match value {
+        Value::Null => String::from("-"),
+        Value::Bool(value) => value.to_string(),
+        Value::Int(value) => value.to_string(),
+        Value::Real(value) => value.to_string(),
+        Value::Double(value) => value.to_string(),
+        Value::Text(text) => text.to_owned(),
+    }
+}
+
+/// Every sample of every family.
+fn samples() -> Vec<testkit::Sample> {
+    ["quake3", "quake2", "goldsrc", "quake1"].iter().flat_map(|family| testkit::samples(family)).collect()
+}

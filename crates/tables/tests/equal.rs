@@ -1,0 +1,201 @@
+//! Tables say what events, frames, scores and audits say, row by row.
+
+use fragreel::Demo;
+use fragreel::model::{EntityKinds, EventKind, Frame, FrameOptions, Kind, Kinds, Player};
+use tables::{Batches, Query, Source};
+
+use crate::{line, rows, samples};
+
+fn text(value: Option<impl ToString>) -> String {
+    value.map_or_else(|| String::from("-"), |value| value.to_string())
+}
+
+fn name(player: Option<&Player>) -> String {
+    text(player.filter(|player| !player.name.raw.is_empty()).map(|player| &player.name.clean))
+}
+
+/// What a test knows of an event: the columns after the common ones, as text.
+fn expected(kind: &EventKind) -> Option<(&'static str, &'static [&'static str], Vec<String>)> {
+    Some(match kind {
+        EventKind::Kill(kill) => (
+            "kills",
+            &["attacker", "attacker_slot", "victim", "victim_slot", "victim_team", "means", "headshot", "team_kill"],
+            vec![
+                name(kill.attacker.as_ref()),
+                text(kill.attacker.as_ref().and_then(|player| player.slot)),
+                name(Some(&kill.victim)),
+                text(kill.victim.slot),
+                text(kill.victim.team.as_deref()),
+                kill.means.to_string(),
+                kill.headshot.to_string(),
+                kill.team_kill.to_string(),
+            ],
+        ),
+        EventKind::Chat { from, text: said, .. } => ("chat", &["name", "text", "text_raw"], vec![name(from.as_ref()), said.clean.clone(), said.raw.clone()]),
+        EventKind::Item { player, item, .. } => ("items", &["name", "item"], vec![name(Some(player)), item.to_string()]),
+        EventKind::Shot { player, weapon, .. } => ("shots", &["slot", "weapon"], vec![text(player.slot), weapon.to_string()]),
+        EventKind::Damage { victim, amount, lost, .. } => {
+            ("damage", &["victim", "amount", "lost"], vec![name(Some(victim)), amount.to_string(), text(*lost)])
+        }
+        EventKind::Flag { team, player, .. } => ("flags", &["flag", "name"], vec![team.to_string(), name(player.as_ref())]),
+        EventKind::Round { number, started, .. } => ("rounds", &["number", "started"], vec![text(*number), started.to_string()]),
+        EventKind::Level { map, .. } => ("levels", &["map"], vec![map.clone()]),
+        _ => return None,
+    })
+}
+
+#[test]
+fn tables_of_events_are_the_events() {
+    let mut compared = 0;
+    for sample in samples() {
+        let bytes = sample.bytes();
+        let demo = Demo::new(&bytes[..], &sample.name).unwrap();
+        let recording = demo.open().unwrap();
+        for kind in [Kind::Kill, Kind::Chat, Kind::Item, Kind::Shot, Kind::Damage, Kind::Flag, Kind::Round, Kind::Level] {
+            let mut wanted = Vec::new();
+            let (mut table, mut columns) = ("", &[][..]);
+            let kinds: Kinds = [kind].into_iter().collect();
+            recording.events(kinds, &mut |event| {
+                let Some((of, names, values)) = expected(&event.kind) else { return };
+                (table, columns) = (of, names);
+                let clocks = [text(Some(event.time.0)), text(Some(event.server_time.0)), text(event.match_time.map(|time| time.0)), text(Some(event.message))];
+                wanted.push(clocks.into_iter().chain(values).collect::<Vec<_>>());
+            });
+            if wanted.is_empty() {
+                continue;
+            }
+            let query = Query::of(table).unwrap().columns(["time", "server_time", "match_time", "message"].iter().chain(columns)).unwrap();
+            assert_eq!(rows(&bytes, &sample.name, &query), wanted, "{}: {table}", sample.name);
+            compared += wanted.len();
+        }
+    }
+    assert!(compared > 1500, "{compared} rows compared");
+}
+
+#[test]
+fn positions_and_entities_are_the_frames() {
+    let mut compared = 0;
+    for sample in samples() {
+        let bytes = sample.bytes();
+        let demo = Demo::new(&bytes[..], &sample.name).unwrap();
+        let recording = demo.open().unwrap();
+        let source = Source::new(&demo, &recording, &*sample.name);
+        let Ok(mut frames) = recording.frames(FrameOptions::default().entities(EntityKinds::ALL)) else { continue };
+        let (mut frame, mut players, mut entities, mut views) = (Frame::default(), Vec::new(), Vec::new(), Vec::new());
+        while frames.next_into(&mut frame) {
+            let clocks = [text(Some(frame.number)), text(Some(frame.level)), text(Some(frame.time.0)), text(frame.match_time.map(|time| time.0))];
+            for player in &frame.players {
+                let name = text(player.name.as_ref().map(|name| name.clean.clone()));
+                let at = |axis: usize| text(player.origin.map(|origin| origin[axis]));
+                let weapon = text(player.weapon.as_ref().map(|weapon| weapon.own.clone()));
+                let own = [text(Some(player.slot)), name, at(0), at(1), at(2), text(player.health), weapon, text(player.ping)];
+                players.push(clocks.iter().cloned().chain(own).collect::<Vec<_>>());
+            }
+            for entity in frame.entities.iter().filter(|entity| entity.kind.name() != "player") {
+                let own = [text(Some(entity.number)), entity.kind.name().to_owned(), text(entity.model.clone()), text(entity.origin.map(|origin| origin[2]))];
+                entities.push(clocks.iter().cloned().chain(own).collect::<Vec<_>>());
+            }
+            let view = frame.view.as_ref();
+            let own = [text(view.and_then(|view| view.slot)), text(view.map(|view| view.origin[0])), text(view.map(|view| view.angles[1]))];
+            views.push(clocks.iter().cloned().chain(own).collect::<Vec<_>>());
+        }
+        let clocks = ["number", "level", "time", "match_time"];
+        for (table, columns, wanted) in [
+            ("positions", &["slot", "name", "x", "y", "z", "health", "weapon_own", "ping"][..], players),
+            ("entities", &["entity", "kind", "model", "z"], entities),
+            ("frames", &["view_slot", "view_x", "view_yaw"], views),
+        ] {
+            let query = Query::of(table).unwrap().columns(clocks.iter().chain(columns)).unwrap();
+            let pulled: Vec<_> = Batches::new(&source, &query).flat_map(|batch| (0..batch.rows).map(|row| line(&batch, row)).collect::<Vec<_>>()).collect();
+            assert!(pulled == wanted, "{}: {table}: {} rows and {}", sample.name, pulled.len(), wanted.len());
+            compared += wanted.len();
+        }
+    }
+    assert!(compared > 100_000, "{compared} rows compared");
+}
+
+/// Events are in the level that frames say.
+#[test]
+fn levels_of_events_are_those_of_frames() {
+    for sample in samples() {
+        let bytes = sample.bytes();
+        let frames = rows(&bytes, &sample.name, &Query::of("frames").unwrap().columns(["message", "level"]).unwrap());
+        let kills = rows(&bytes, &sample.name, &Query::of("kills").unwrap().columns(["message", "level"]).unwrap());
+        for kill in kills {
+            if let Some(frame) = frames.iter().find(|frame| frame[0] == kill[0]) {
+                assert_eq!(frame[1], kill[1], "{}: message {}", sample.name, kill[0]);
+            }
+        }
+    }
+}
+
+#[test]
+fn scores_and_findings_and_recordings_are_the_answers() {
+    for sample in samples() {
+        let bytes = sample.bytes();
+        let demo = Demo::new(&bytes[..], &sample.name).unwrap();
+        let recording = demo.open().unwrap();
+        let (matches, _) = recording.scores();
+        let figure = |line: &fragreel::model::PlayerStats, stat| text(line.stats.get(stat).value());
+        let wanted: Vec<_> = matches
+            .iter()
+            .flat_map(|one| one.players.iter().map(move |line| (one, line)))
+            .map(|(one, line)| {
+                use fragreel::model::Stat;
+                let clean = name(Some(&line.player));
+                vec![one.number.to_string(), clean, figure(line, Stat::Score), figure(line, Stat::Kills), figure(line, Stat::DamageGiven)]
+            })
+            .collect();
+        let query = Query::of("scores").unwrap().columns(["match_number", "name", "score", "kills", "damage_given"]).unwrap();
+        assert_eq!(rows(&bytes, &sample.name, &query), wanted, "{}", sample.name);
+        let numbers = rows(&bytes, &sample.name, &Query::of("matches").unwrap().columns(["number"]).unwrap());
+        assert_eq!(numbers.len(), matches.len());
+        let audit = recording.audit();
+        let wanted: Vec<_> = audit.findings.iter().map(|one| vec![one.grade.name().to_owned(), one.kind.name().to_owned(), one.offset.to_string()]).collect();
+        let query = Query::of("findings").unwrap().columns(["grade", "kind", "offset"]).unwrap();
+        assert_eq!(rows(&bytes, &sample.name, &query), wanted, "{}", sample.name);
+        let info = recording.info();
+        let query = Query::of("recordings").unwrap().columns(["recording", "map", "bytes", "players", "duration"]).unwrap();
+        let wanted = vec![
+            tables::recording_id(&bytes),
+            text(info.maps.first()),
+            bytes.len().to_string(),
+            info.players.len().to_string(),
+            text(info.duration.map(|time| time.0)),
+        ];
+        assert_eq!(rows(&bytes, &sample.name, &query), [wanted], "{}", sample.name);
+    }
+}
+
+/// What rows are chosen by changes no row, and several tables in one pass are the same as each alone.
+#[test]
+fn filters_only_leave_out() {
+    for sample in samples() {
+        let bytes = sample.bytes();
+        let all = rows(&bytes, &sample.name, &Query::of("positions").unwrap().columns(["number", "time", "slot", "x", "health"]).unwrap());
+        let query = Query::of("positions").unwrap().columns(["number", "time", "slot", "x", "health"]).unwrap();
+        let some = rows(&bytes, &sample.name, &query.filter("time >= 3000").unwrap().filter("time <= 9000").unwrap().filter("slot = 1").unwrap());
+        let time = |row: &Vec<String>| row[1].parse::<i64>().unwrap();
+        let wanted: Vec<_> = all.into_iter().filter(|row| (3000..=9000).contains(&time(row)) && row[2] == "1").collect();
+        assert!(some == wanted, "{}: {} and {}", sample.name, some.len(), wanted.len());
+    }
+}
+
+#[test]
+fn several_tables_in_one_pass_are_the_same() {
+    use std::ops::ControlFlow;
+    for sample in samples() {
+        let bytes = sample.bytes();
+        let demo = Demo::new(&bytes[..], &sample.name).unwrap();
+        let recording = demo.open().unwrap();
+        let queries: Vec<Query> = tables::TABLES.iter().map(Query::new).collect();
+        let mut together = vec![Vec::new(); queries.len()];
+        tables::read(&Source::new(&demo, &recording, &*sample.name), &queries, &mut |query, batch| {
+            together[query].extend((0..batch.rows).map(|row| line(&batch, row)));
+            ControlFlow::Continue(())
+        });
+        for (query, together) in queries.iter().zip(together) {
+            assert!(rows(&bytes, &sample.name, query) == together, "{}: {}", sample.name, query.table().name);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Arrow and Parquet hold what the batches hold.
+
+use std::ops::ControlFlow;
+
+use fragreel::Demo;
+use tables::write::{ArrowFile, ParquetFile};
+use tables::{Query, Source, TABLES, arrow, read};
+
+use crate::samples;
+
+#[test]
+fn parquet_and_arrow_files_hold_every_table() {
+    use ::arrow_array::Array;
+    for sample in samples() {
+        let bytes = sample.bytes();
+        let demo = Demo::new(&bytes[..], &sample.name).unwrap();
+        let recording = demo.open().unwrap();
+        let source = Source::new(&demo, &recording, &*sample.name);
+        for query in TABLES.iter().map(Query::new) {
+            let schema = arrow::schema(&query);
+            let mut parquet = ParquetFile::new(Vec::new(), &schema).unwrap();
+            let mut ipc = ArrowFile::new(Vec::new(), &schema).unwrap();
+            let (mut rows, mut missing) = (0, 0);
+            read(&source, std::slice::from_ref(&query), &mut |_, batch| {
+                rows += batch.rows;
+                missing += batch.columns.iter().map(|values| values.valid.zeros).sum::<usize>();
+                let batch = arrow::record_batch(&schema, batch).unwrap();
+                parquet.write(&batch).unwrap();
+                ipc.write(&batch).unwrap();
+                ControlFlow::Continue(())
+            });
+            let file = parquet.finish().unwrap();
+            let reader = ::parquet::arrow::arrow_reader::ParquetRecordBatchReader::try_new(bytes::Bytes::from(file), 1024).unwrap();
+            let (mut read_rows, mut nulls) = (0, 0);
+            for batch in reader.map(Result::unwrap) {
+                read_rows += batch.num_rows();
+                nulls += batch.columns().iter().map(|column| column.null_count()).sum::<usize>();
+            }
+            assert_eq!((read_rows, nulls), (rows, missing), "{}: {}", sample.name, query.table().name);
+            let reader = arrow_ipc::reader::FileReader::try_new(std::io::Cursor::new(ipc.finish().unwrap()), None).unwrap();
+            assert_eq!(reader.map(|batch| batch.unwrap().num_rows()).sum::<usize>(), rows);
+        }
+    }
+}
