@@ -1,7 +1,7 @@
 //! Many files, several at a time, their results in the order of the input. However many files there are, only a
 //! window of them is in memory.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
@@ -59,9 +59,31 @@ pub fn run<A: Send>(
     ask: impl Fn(&Source<'_>) -> Result<A, Failure> + Sync,
     show: &mut impl Show<A>,
 ) -> Result<Outcome, Stop> {
+    let (done, output) = resume.map_or_else(|| (Default::default(), output::stdout()), Resume::into_parts);
+    work(shell, paths, done, output, ask, show)
+}
+
+/// The same on standard output, but for the recordings in `done`.
+pub fn run_but<A: Send>(
+    shell: &Shell,
+    paths: &[PathBuf],
+    done: HashSet<String>,
+    ask: impl Fn(&Source<'_>) -> Result<A, Failure> + Sync,
+    show: &mut impl Show<A>,
+) -> Result<Outcome, Stop> {
+    work(shell, paths, done, output::stdout(), ask, show)
+}
+
+fn work<A: Send>(
+    shell: &Shell,
+    paths: &[PathBuf],
+    done: HashSet<String>,
+    mut output: Output,
+    ask: impl Fn(&Source<'_>) -> Result<A, Failure> + Sync,
+    show: &mut impl Show<A>,
+) -> Result<Outcome, Stop> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(shell.jobs).build();
     let pool = pool.map_err(|error| Failure::new("cannot start that many threads").because(error).help("Ask for fewer with `--jobs`."))?;
-    let (done, mut output) = resume.map_or_else(|| (Default::default(), output::stdout()), Resume::into_parts);
     let (passed, progress) = (&PassedOver::default(), &Watch::new(shell, paths));
     let _heed = Heed::new();
     let mut outcome = Outcome::Fine;

@@ -3,13 +3,14 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Deref;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fragreel::model::game_text;
 use fragreel::{Demo, Fault};
 
 use crate::budget::Held;
 use crate::failure::Failure;
+use crate::inside;
 use crate::output::size;
 use crate::shell::Shell;
 
@@ -26,6 +27,26 @@ pub const HEAD: u64 = 1 << 16;
 /// can be found again.
 pub fn name(path: &Path) -> String {
     game_text(path.as_os_str().as_encoded_bytes())
+}
+
+/// The file on disk that a name stands for: of a member, its archive.
+pub fn file_of(name: &str) -> PathBuf {
+    let path = path_of(name);
+    inside::split(&path).map_or(path, |(archive, _)| archive)
+}
+
+/// The path that [`name`] made a name of.
+fn path_of(name: &str) -> PathBuf {
+    let bytes = fragreel::model::game_bytes(name);
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStringExt;
+        std::ffi::OsString::from_vec(bytes).into()
+    }
+    #[cfg(not(unix))]
+    {
+        String::from_utf8_lossy(&bytes).into_owned().into()
+    }
 }
 
 /// A recording in memory, and its part of the budget.
@@ -46,6 +67,10 @@ impl Deref for Loaded<'_> {
 /// memory.
 pub fn load<'s>(shell: &'s Shell, path: &Path, alone: bool) -> Result<Loaded<'s>, Failure> {
     let most = shell.limits.recording_bytes;
+    if let Some((archive, member)) = inside::split(path) {
+        let bytes = inside::extract(&archive, &member, most)?;
+        return unpacked(shell, path, &member, bytes, alone);
+    }
     let mut file = Opened::of(path, most).map_err(|error| unreadable(path, error))?;
     let most = if file.length.is_none() { most.min(shell.budget.total()) } else { most };
     // What is no recording is not read to its end.
@@ -83,6 +108,15 @@ pub fn load<'s>(shell: &'s Shell, path: &Path, alone: bool) -> Result<Loaded<'s>
             }
         }
     }
+}
+
+/// A recording out of an archive; it may be packed once more.
+fn unpacked<'s>(shell: &'s Shell, path: &Path, member: &str, bytes: Vec<u8>, alone: bool) -> Result<Loaded<'s>, Failure> {
+    let demo = Demo::with_limits(bytes, member, shell.limits).map_err(|error| not_opened(path, error))?;
+    let length = demo.bytes().len() as u64;
+    let held = if alone { shell.budget.wait_for(length) } else { shell.budget.take(length) };
+    let held = held.ok_or_else(|| too_large(path, length, shell.budget.total()))?;
+    Ok(Loaded { demo, _held: held })
 }
 
 /// How gzip begins.
@@ -161,7 +195,7 @@ fn too_large(path: &Path, bytes: u64, total: u64) -> Failure {
 pub fn not_opened(path: &Path, error: fragreel::Error) -> Failure {
     let advice = match error.fault() {
         Fault::Unsupported => {
-            "Fragreel reads recordings of Quake, QuakeWorld, Quake II, Quake III and Half-Life, alone or in gzip; unpack other archives first."
+            "Fragreel reads recordings of Quake, QuakeWorld, Quake II, Quake III and Half-Life, alone, in gzip, or in archives."
         }
         Fault::Limit => "The file may be made to fill your memory. If it is honest, allow it with --max-size, or unpack it yourself.",
         _ => "The file may be another format under a recording's name, or cut off right after it begins.",

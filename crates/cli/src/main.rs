@@ -9,6 +9,7 @@ mod draft;
 mod edit;
 mod failure;
 mod input;
+mod inside;
 mod interrupt;
 mod json;
 mod output;

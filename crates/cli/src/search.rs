@@ -12,6 +12,7 @@ use walkdir::{DirEntry, WalkDir};
 use crate::draft::is_draft;
 use crate::failure::Failure;
 use crate::input::{HEAD, STDIN};
+use crate::inside;
 use crate::output::printable;
 
 /// What was found in folders and not looked into.
@@ -22,6 +23,7 @@ pub struct PassedOver(Mutex<Counts>);
 struct Counts {
     archives: usize,
     first_archive: PathBuf,
+    members: usize,
     links: usize,
     first_link: PathBuf,
 }
@@ -33,6 +35,11 @@ impl PassedOver {
             path.clone_into(&mut counts.first_archive);
         }
         counts.archives += 1;
+    }
+
+    /// Files in an archive that are no recordings.
+    fn members(&self, count: usize) {
+        self.counts().members += count;
     }
 
     fn link(&self, path: &Path) {
@@ -54,6 +61,10 @@ impl PassedOver {
         if counts.archives > 0 {
             let many = if counts.archives == 1 { "1 archive" } else { &format!("{} archives", counts.archives) };
             remarks.push(format!("passed over {many}{}; unpack what is to be looked at", first(counts.archives, &counts.first_archive)));
+        }
+        if counts.members > 0 {
+            let many = if counts.members == 1 { "1 file" } else { &format!("{} files", counts.members) };
+            remarks.push(format!("passed over {many} in archives that are not named as recordings are"));
         }
         if counts.links > 0 {
             let many = if counts.links == 1 { "1 link" } else { &format!("{} links", counts.links) };
@@ -77,6 +88,9 @@ type Files<'a> = Box<dyn Iterator<Item = Result<PathBuf, Failure>> + 'a>;
 
 fn expand<'a>(path: &Path, passed: &'a PassedOver) -> Files<'a> {
     if path == Path::new(STDIN) || path.is_file() {
+        return file(path, passed);
+    }
+    if inside::split(path).is_some() {
         return one(Ok(path.to_owned()));
     }
     if path.is_dir() {
@@ -88,6 +102,29 @@ fn expand<'a>(path: &Path, passed: &'a PassedOver) -> Files<'a> {
         // Pipes and devices are read, and what does not exist fails when it is read.
         _ => one(Ok(path.to_owned())),
     }
+}
+
+/// A file that was named: itself, or what is in it.
+fn file<'a>(path: &Path, passed: &PassedOver) -> Files<'a> {
+    match inside::kind(path).filter(|kind| kind.is_read()) {
+        Some(kind) => needs_one(inside_of(path, kind, passed), || nothing_inside(path)),
+        None => one(Ok(path.to_owned())),
+    }
+}
+
+/// The recordings in an archive.
+fn inside_of<'a>(path: &Path, kind: archive::Kind, passed: &PassedOver) -> Files<'a> {
+    match inside::recordings(path, kind) {
+        Ok((recordings, listed)) => {
+            passed.members(listed.passed_over);
+            Box::new(recordings.into_iter().map(Ok))
+        }
+        Err(failure) => one(Err(failure)),
+    }
+}
+
+fn nothing_inside(path: &Path) -> Failure {
+    Failure::new(format!("no recordings are in the archive `{}`", path.display())).help("Archives in archives are not looked into; unpack the outer one first.")
 }
 
 fn one<'a>(file: Result<PathBuf, Failure>) -> Files<'a> {
@@ -114,21 +151,30 @@ fn recordings_below<'a>(folder: &Path, passed: &'a PassedOver) -> Files<'a> {
         !again
     };
     let entries = WalkDir::new(folder).follow_links(true).sort_by_file_name().into_iter().filter_entry(move |entry| is_searched(entry));
-    Box::new(entries.filter_map(|entry| match entry {
-        Ok(entry) if !entry.file_type().is_file() || is_draft(entry.path()) => None,
-        Ok(entry) if is_recording(entry.path()) => Some(Ok(entry.into_path())),
-        Ok(entry) => {
-            if is_archive(entry.path()) {
-                passed.archive(entry.path());
+    Box::new(entries.flat_map(move |entry| found(entry, passed)))
+}
+
+/// What an entry of a folder means.
+fn found<'a>(entry: walkdir::Result<DirEntry>, passed: &PassedOver) -> Files<'a> {
+    let nothing = || Box::new(std::iter::empty());
+    match entry {
+        Ok(entry) if !entry.file_type().is_file() || is_draft(entry.path()) => nothing(),
+        Ok(entry) if is_recording(entry.path()) => one(Ok(entry.into_path())),
+        Ok(entry) => match inside::kind(entry.path()).filter(|kind| kind.is_read()) {
+            Some(kind) => inside_of(entry.path(), kind, passed),
+            None => {
+                if is_archive(entry.path()) {
+                    passed.archive(entry.path());
+                }
+                nothing()
             }
-            None
-        }
+        },
         Err(error) if error.loop_ancestor().is_some() => {
             passed.link(error.path().unwrap_or(Path::new("")));
-            None
+            nothing()
         }
-        Err(error) => unfound(error).map(Err),
-    }))
+        Err(error) => Box::new(unfound(error).map(Err).into_iter()),
+    }
 }
 
 /// What cannot be looked at: a failure, unless it is a link to nothing that was not asked for.
@@ -187,7 +233,7 @@ fn matching<'a>(base: PathBuf, deepest: usize, matcher: GlobMatcher, passed: &'a
         } else if entry.file_type().is_dir() {
             recordings_below(path, passed)
         } else {
-            one(Ok(path.to_owned()))
+            file(path, passed)
         }
     }))
 }

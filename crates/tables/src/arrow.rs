@@ -6,7 +6,8 @@ use std::sync::Arc;
 use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type};
 use arrow_array::{ArrayRef, BooleanArray, PrimitiveArray, RecordBatch, RecordBatchOptions, StringArray};
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+pub use arrow_schema::SchemaRef;
+use arrow_schema::{ArrowError, DataType, Field, Schema};
 
 use crate::batch::Batch;
 use crate::column::{Bits, Data, Values};
@@ -20,15 +21,24 @@ pub fn schema(query: &Query) -> SchemaRef {
     Arc::new(Schema::new_with_metadata(fields, about))
 }
 
-fn field(column: &Column) -> Field {
-    let kind = match column.kind {
+/// The Arrow schema of columns that no table declares.
+pub fn schema_of(columns: &[(String, Type)]) -> SchemaRef {
+    Arc::new(Schema::new(columns.iter().map(|(name, kind)| Field::new(name, data_type(*kind), true)).collect::<Vec<_>>()))
+}
+
+fn data_type(kind: Type) -> DataType {
+    match kind {
         Type::Bool => DataType::Boolean,
         Type::Int => DataType::Int32,
         Type::Long => DataType::Int64,
         Type::Real => DataType::Float32,
         Type::Double => DataType::Float64,
         Type::Text => DataType::Utf8,
-    };
+    }
+}
+
+fn field(column: &Column) -> Field {
+    let kind = data_type(column.kind);
     let mut about = HashMap::from([(String::from("about"), column.about.to_owned())]);
     if !column.unit.is_empty() {
         about.insert(String::from("unit"), column.unit.to_owned());

@@ -2,11 +2,10 @@
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
-use fragreel::{Demo, Error};
+use fragreel::OwnedRecording;
 
 use crate::batch::Batch;
 use crate::make::{self, Walk};
@@ -71,20 +70,16 @@ const AHEAD: usize = 2;
 /// The rows of several queries on a recording that nobody else must hold: read on a thread of its own, a little ahead of whoever pulls.
 /// Dropped, it stops soon.
 pub struct Stream {
-    batches: Receiver<Result<(usize, Batch), Error>>,
+    batches: Receiver<(usize, Batch)>,
 }
 
 impl Stream {
-    /// Begins to read; batches come with the place of their query.
-    pub fn new(demo: Arc<Demo<'static>>, path: impl Into<String>, queries: Vec<Query>, lenient: bool) -> Self {
+    /// Begins to read; batches come with the place of their query. `id` and `path` are as for [`Source::named`].
+    pub fn new(recording: OwnedRecording, id: impl Into<String>, path: impl Into<String>, queries: Vec<Query>) -> Self {
         let (sender, batches) = sync_channel(AHEAD);
-        let path = path.into();
+        let (id, path) = (id.into(), path.into());
         thread::spawn(move || {
-            let recording = match demo.open() {
-                Ok(recording) => recording.lenient(lenient),
-                Err(error) => return drop(sender.send(Err(error))),
-            };
-            make::read(&Source::new(&demo, &recording, path), &queries, &mut |query, batch| match sender.send(Ok((query, batch))) {
+            make::read(&Source::named(recording.recording(), id, path), &queries, &mut |query, batch| match sender.send((query, batch)) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(_) => ControlFlow::Break(()),
             });
@@ -94,7 +89,7 @@ impl Stream {
 }
 
 impl Iterator for Stream {
-    type Item = Result<(usize, Batch), Error>;
+    type Item = (usize, Batch);
 
     fn next(&mut self) -> Option<Self::Item> {
         self.batches.recv().ok()

@@ -38,6 +38,11 @@ impl<'a> Source<'a> {
         Self::named(recording, recording_id(demo.bytes()), path)
     }
 
+    /// The same; `bytes` are the recording's, unpacked.
+    pub fn new_of(bytes: &[u8], recording: &'a Recording<'a>, path: impl Into<String>) -> Self {
+        Self::named(recording, recording_id(bytes), path)
+    }
+
     /// The same, where the [name by content](recording_id) is known already.
     pub fn named(recording: &'a Recording<'a>, id: impl Into<String>, path: impl Into<String>) -> Self {
         Source { recording, id: id.into(), path: path.into(), info: OnceCell::new() }

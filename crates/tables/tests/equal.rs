@@ -69,7 +69,7 @@ fn tables_of_events_are_the_events() {
             compared += wanted.len();
         }
     }
-    assert!(compared > 1500, "{compared} rows compared");
+    assert!(compared > 800, "{compared} rows compared");
 }
 
 #[test]
@@ -195,7 +195,9 @@ fn several_tables_in_one_pass_are_the_same() {
             ControlFlow::Continue(())
         });
         for (query, together) in queries.iter().zip(together) {
-            assert!(rows(&bytes, &sample.name, query) == together, "{}: {}", sample.name, query.table().name);
+            let alone = rows(&bytes, &sample.name, query);
+            let differing = alone.iter().zip(&together).find(|(alone, together)| alone != together);
+            assert!(alone == together, "{}: {}: {} and {} rows, {differing:?}", sample.name, query.table().name, alone.len(), together.len());
         }
     }
 }

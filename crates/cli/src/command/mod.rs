@@ -9,8 +9,13 @@ mod cut;
 mod decompile;
 mod events;
 mod explain;
+mod export;
+#[cfg(feature = "catalogue")]
+mod find;
 mod frames;
 mod highlights;
+#[cfg(feature = "catalogue")]
+mod index;
 mod info;
 mod join;
 mod man;
@@ -24,6 +29,8 @@ mod scrub;
 mod serve;
 mod servers;
 mod split;
+#[cfg(feature = "catalogue")]
+mod sql;
 mod state;
 mod strip;
 mod verify;
@@ -41,18 +48,18 @@ use crate::shell::{Outcome, Shell};
 
 /// Declares the subcommands once. A module has its `Arguments`, whose documentation is the help text, with `run`.
 macro_rules! commands {
-    ($($name:ident = $module:ident),* $(,)?) => {
+    ($($(#[$gate:meta])? $name:ident = $module:ident),* $(,)?) => {
         /// What to do.
         #[derive(clap::Subcommand)]
         pub enum Command {
-            $(#[allow(missing_docs, reason = "the help text stands on the arguments")] $name($module::Arguments)),*
+            $($(#[$gate])? #[allow(missing_docs, reason = "the help text stands on the arguments")] $name($module::Arguments)),*
         }
 
         impl Command {
             /// Does it.
             pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
                 match self {
-                    $(Command::$name(arguments) => arguments.run(shell)),*
+                    $($(#[$gate])? Command::$name(arguments) => arguments.run(shell)),*
                 }
             }
         }
@@ -70,6 +77,10 @@ commands! {
     State = state,
     Frames = frames,
     Commands = commands,
+    Export = export,
+    #[cfg(feature = "catalogue")] Index = index,
+    #[cfg(feature = "catalogue")] Find = find,
+    #[cfg(feature = "catalogue")] Sql = sql,
     Decompile = decompile,
     Compile = compile,
     Schema = schema,

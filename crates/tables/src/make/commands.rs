@@ -12,9 +12,6 @@ pub(super) fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) ->
     let mut level = Level::default();
     let damage = source.recording().events(wanted, &mut |event| {
         let place = Place::of(&event, level.of(&event));
-        if work.stopped {
-            return;
-        }
         if let EventKind::Command { text } = &event.kind {
             for (_, rows) in work.tables() {
                 rows.text(at::kind, Some("console"));
@@ -23,7 +20,7 @@ pub(super) fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) ->
                 rows.end();
             }
         }
-        work.hand_on(sink);
+        work.hand_on(sink)
     });
     // Where user commands are not read, there are none.
     let _ = source.recording().commands(&mut |command| {
@@ -43,7 +40,7 @@ pub(super) fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) ->
             rows.int(at::impulse, Some(command.impulse));
             rows.end();
         }
-        work.hand_on(sink);
+        let _ = work.hand_on(sink);
     });
     damage
 }

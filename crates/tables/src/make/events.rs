@@ -41,9 +41,6 @@ pub fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) -> Vec<Da
     let (mut level, mut names) = (Level::default(), Names::default());
     let damage = source.recording().events(wanted, &mut |event| {
         let place = Place::of(&event, level.of(&event));
-        if work.stopped {
-            return;
-        }
         names.take(&event, place);
         for (table, rows) in work.tables() {
             if row(table, rows, &event.kind) {
@@ -51,7 +48,7 @@ pub fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) -> Vec<Da
                 rows.end();
             }
         }
-        work.hand_on(sink);
+        work.hand_on(sink)
     });
     for (_, rows) in work.tables().filter(|(table, _)| *table == "players") {
         names.rows(source, rows);

@@ -21,7 +21,7 @@ pub(super) fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) ->
         for (table, rows) in work.tables() {
             put(table, rows, &frame, &mut text);
         }
-        work.hand_on(sink);
+        let _ = work.hand_on(sink);
     }
     walk.damage().to_vec()
 }

@@ -67,7 +67,13 @@ pub fn read(source: &Source<'_>, queries: &[Query], sink: &mut Sink<'_>) -> Vec<
     }
     // Every question sees the same damage.
     let mut seen = Vec::new();
-    damage.retain(|one| !seen.contains(one) && { seen.push(one.clone()); true });
+    damage.retain(|one| {
+        let is_new = !seen.contains(one);
+        if is_new {
+            seen.push(one.clone());
+        }
+        is_new
+    });
     damage
 }
 
@@ -86,9 +92,10 @@ impl Work {
         Work { rows, queries: of_origin().map(|(_, query)| query.clone()).collect(), stopped: false }
     }
 
-    /// Hands on what has become enough.
-    pub(crate) fn hand_on(&mut self, sink: &mut Sink<'_>) {
+    /// Hands on what has become enough, and says whether more is wanted.
+    pub(crate) fn hand_on(&mut self, sink: &mut Sink<'_>) -> ControlFlow<()> {
         self.hand(sink, Rows::is_full);
+        if self.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     fn finish(&mut self, sink: &mut Sink<'_>) {

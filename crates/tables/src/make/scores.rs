@@ -43,7 +43,7 @@ pub(super) fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) ->
                 _ => one.players.iter().for_each(|line| put_weapons(rows, one, entered, line)),
             }
         }
-        work.hand_on(sink);
+        let _ = work.hand_on(sink);
     }
     damage
 }

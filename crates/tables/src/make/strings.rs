@@ -37,7 +37,7 @@ pub(super) fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) ->
                 rows.end();
             }
         }
-        work.hand_on(sink);
+        let _ = work.hand_on(sink);
     }
     Vec::new()
 }

@@ -78,7 +78,8 @@ pub struct Arguments {
     resume: resume::Options,
 }
 
-fn rate(text: &str) -> Result<f64, String> {
+/// Reads how many frames a second are wanted.
+pub fn rate(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(|rate: &f64| rate.is_finite() && *rate > 0.0).ok_or_else(|| String::from("write how many a second, such as 10 or 0.5"))
 }
 

@@ -1,0 +1,81 @@
+//! What is in archives, read in place: zip and pk3, 7z, tar, xz, bzip2, Zstandard and Dzip.
+//!
+//! [`kind`] knows an archive by its content. [`list`] names what is in it, [`extract`] gives one member. Nothing is written anywhere, so names
+//! such as `../x` harm nobody. What comes out is bounded by [`Limits`]: an archive that unpacks to far more than goes in is refused.
+//!
+//! ```
+//! use std::io::Cursor;
+//! use archive::{Limits, extract, kind, list};
+//!
+//! let packed = include_bytes!("../tests/files/two.tar.bz2");
+//! let kind = kind("two.tar.bz2", packed).unwrap();
+//! let listed = list(kind, "two.tar.bz2", Cursor::new(packed), &Limits::default(), &mut |name| name.ends_with(".txt"))?;
+//! assert_eq!((listed.names.len(), listed.passed_over), (1, 1));
+//! let bytes = extract(kind, "two.tar.bz2", Cursor::new(packed), &listed.names[0], &Limits::default())?;
+//! assert_eq!(bytes, b"one\n");
+//! # Ok::<(), archive::Error>(())
+//! ```
+
+mod bound;
+mod kind;
+mod members;
+mod seven;
+mod single;
+mod tape;
+mod zipped;
+
+use std::io;
+
+pub use kind::{Kind, kind};
+pub use members::{Listed, extract, extract_all, list};
+
+/// How much may come out of an archive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Of one member, in bytes.
+    pub member: u64,
+    /// Of the archive: so many bytes,
+    pub base: u64,
+    /// and so many times what goes in.
+    pub ratio: u64,
+    /// How many members are looked at.
+    pub members: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { member: 1 << 30, base: 64 << 20, ratio: 500, members: 1_000_000 }
+    }
+}
+
+/// Why an archive could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// It is damaged, or cut off.
+    #[error("{0}")]
+    Damaged(String),
+    /// It uses what is not handled.
+    #[error("{0}")]
+    Unsupported(String),
+    /// What comes out is more than the limits allow.
+    #[error("it unpacks to more than {0} bytes")]
+    Bomb(u64),
+    /// There is no such member.
+    #[error("there is no `{0}` in it")]
+    Missing(String),
+    /// It could not be read at all.
+    #[error(transparent)]
+    Io(io::Error),
+}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        if let Some(bound::Exceeded(most)) = error.get_ref().and_then(|inner| inner.downcast_ref::<bound::Exceeded>()) {
+            return Error::Bomb(*most);
+        }
+        match error.kind() {
+            io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidInput | io::ErrorKind::Other => Error::Damaged(error.to_string()),
+            _ => Error::Io(error),
+        }
+    }
+}

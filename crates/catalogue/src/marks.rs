@@ -1,0 +1,132 @@
+//! By what a recording is known again, whatever its container, its length, or whose view it is.
+//!
+//! A *view* mark is where the recorded eyes were at the first frame of each two seconds on the server's clock: a conversion, a repair or
+//! a cut of the same view has the same. A *match* mark is three kills in a row, or a line of chat: another view of the same match has
+//! the same, at the same time on the server's clock. A mark is a hash of that, with the map.
+
+use std::collections::VecDeque;
+use std::hash::Hasher;
+
+use fragreel::model::{EventKind, Fields, Frame, FrameOptions, Kind, Kinds, Milliseconds};
+use tables::Source;
+
+/// View marks are this far apart, in milliseconds.
+const STEP: i64 = 2000;
+
+/// A recording has at most so many marks of a kind; longer ones keep the first.
+const MOST: usize = 4096;
+
+/// A moment to know a recording by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Mark {
+    /// A hash of what happened.
+    pub mark: i64,
+    /// When, on the server's clock.
+    pub time: Milliseconds,
+}
+
+/// The marks of a recording.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Marks {
+    /// Of the recorded view.
+    pub view: Vec<Mark>,
+    /// Of the match.
+    pub game: Vec<Mark>,
+}
+
+impl Marks {
+    /// Finds them.
+    pub fn of(source: &Source<'_>) -> Self {
+        let mut marks = Marks::default();
+        marks.read_events(source);
+        marks.read_frames(source);
+        for list in [&mut marks.view, &mut marks.game] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        marks
+    }
+
+    fn read_events(&mut self, source: &Source<'_>) {
+        let wanted: Kinds = [Kind::Kill, Kind::Chat, Kind::Level].into_iter().collect();
+        let (mut map, mut last) = (String::new(), VecDeque::new());
+        source.recording().events(wanted, &mut |event| {
+            let time = event.server_time;
+            match event.kind {
+                EventKind::Level { map: entered, .. } => {
+                    map = entered;
+                    last.clear();
+                }
+                EventKind::Kill(kill) => {
+                    if last.len() == 3 {
+                        last.pop_front();
+                    }
+                    let attacker = kill.attacker.map(|player| player.name.clean).unwrap_or_default();
+                    last.push_back(format!("{attacker}\u{1}{}\u{1}{}", kill.victim.name.clean, kill.means));
+                    if last.len() == 3 {
+                        add(&mut self.game, hash(&["kills", &map, &last[0], &last[1], &last[2]]), time);
+                    }
+                }
+                EventKind::Chat { from: Some(from), text, .. } if text.clean.len() > 3 => {
+                    add(&mut self.game, hash(&["chat", &map, &from.name.clean, &text.clean]), time);
+                }
+                _ => {}
+            }
+        });
+    }
+
+    fn read_frames(&mut self, source: &Source<'_>) {
+        let options = FrameOptions::default().fields(Fields::VIEW | Fields::ORIGIN);
+        let Ok(mut frames) = source.recording().frames(options) else { return };
+        let maps = &source.info().maps;
+        let (mut frame, mut step) = (Frame::default(), None);
+        while frames.next_into(&mut frame) {
+            let now = frame.server_time.0.div_euclid(STEP);
+            if step.replace((frame.level, now)).is_none_or(|before| before == (frame.level, now)) {
+                continue;
+            }
+            let map = maps.first().map_or("", String::as_str);
+            let time = frame.server_time.0.to_string();
+            let place = |origin: [f32; 3]| format!("{:.0} {:.0} {:.0}", origin[0], origin[1], origin[2]);
+            // A recording of everybody is known by everybody's places.
+            let mut places: Vec<String> = match &frame.view {
+                Some(view) => vec![place(view.origin)],
+                None => frame.players.iter().filter_map(|player| player.origin.map(place)).collect(),
+            };
+            places.sort_unstable();
+            if !places.is_empty() {
+                add(&mut self.view, hash(&["view", map, &time, &places.join("\n")]), frame.server_time);
+            }
+        }
+    }
+}
+
+fn add(marks: &mut Vec<Mark>, mark: i64, time: Milliseconds) {
+    if marks.len() < MOST {
+        marks.push(Mark { mark, time });
+    }
+}
+
+/// FNV-1a of 64 bits: it must be the same for ever.
+fn hash(parts: &[&str]) -> i64 {
+    let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
+    for part in parts {
+        hash.write(part.as_bytes());
+        hash.write(&[0]);
+    }
+    hash.finish() as i64
+}
+
+struct Fnv(u64);
+
+impl Hasher for Fnv {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}

@@ -1,0 +1,210 @@
+//! SQL over recordings: only the tables and columns that a query names are made.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rusqlite::hooks::{AuthAction, Authorization};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OpenFlags};
+use tables::{Batch, Query, Source, TABLES, read};
+
+use crate::error::Error;
+use crate::store::{insert, insertion};
+
+/// A database in which a query's tables are made and asked.
+pub struct Sql {
+    connection: Connection,
+    text: String,
+    queries: Vec<Query>,
+}
+
+/// A value of an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cell {
+    /// Nothing.
+    Null,
+    /// A whole number.
+    Int(i64),
+    /// A number with a fraction.
+    Real(f64),
+    /// A text.
+    Text(String),
+    /// Bytes.
+    Bytes(Vec<u8>),
+}
+
+/// A row of an answer.
+pub type Answer = Vec<Cell>;
+
+type Read = Arc<Mutex<BTreeMap<String, BTreeSet<String>>>>;
+
+impl Sql {
+    /// Finds out what a query names. Its tables are made in memory, or in a new database at `path`.
+    ///
+    /// # Errors
+    /// [`Error::Sql`] when it is no query or names what is not there; [`Error::NotReading`] when it does more than to read.
+    pub fn new(text: &str, path: Option<&Path>) -> Result<Self, Error> {
+        let connection = match path {
+            Some(path) => Connection::open(path)?,
+            None => Connection::open_in_memory()?,
+        };
+        for table in TABLES.iter() {
+            connection.execute_batch(&table.create())?;
+        }
+        // What is lost with the power is made again.
+        connection.execute_batch("PRAGMA journal_mode = off; PRAGMA synchronous = off;")?;
+        let named = named(&connection, text)?;
+        let mut queries = Vec::new();
+        for (table, columns) in &named {
+            let Some(table) = tables::table(table) else { continue };
+            // Where only rows are counted, their recording stands for them.
+            let places = table.columns.iter().map(|column| column.name).filter(|name| columns.contains(*name));
+            let mut wanted: Vec<&str> = places.collect();
+            if wanted.is_empty() {
+                wanted.push("recording");
+            }
+            queries.push(Query::new(table).columns(wanted).map_err(|error| Error::Sql(error.to_string()))?);
+        }
+        connection.execute_batch("BEGIN")?;
+        Ok(Sql { connection, text: text.to_owned(), queries })
+    }
+
+    /// At most so many frames a second in tables of frames.
+    #[must_use]
+    pub fn hz(mut self, rate: f64) -> Self {
+        self.queries = self.queries.into_iter().map(|query| query.hz(rate)).collect();
+        self
+    }
+
+    /// The tables and columns that must be made.
+    pub fn queries(&self) -> &[Query] {
+        &self.queries
+    }
+
+    /// Makes the rows of a recording and puts them in.
+    ///
+    /// # Errors
+    /// When there is no room for them.
+    pub fn add(&mut self, source: &Source<'_>) -> Result<(), Error> {
+        let mut failed = Ok(());
+        let queries = self.queries.clone();
+        read(source, &queries, &mut |query, batch| match self.put(query, &batch) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                failed = Err(error);
+                ControlFlow::Break(())
+            }
+        });
+        failed
+    }
+
+    /// Puts rows in that were made elsewhere, of one of the [queries](Self::queries).
+    ///
+    /// # Errors
+    /// When there is no room for them.
+    pub fn put(&mut self, query: usize, batch: &Batch) -> Result<(), Error> {
+        insert(self.connection.prepare_cached(&insertion(&self.queries[query]))?, batch)
+    }
+
+    /// The answer: the names of its columns, and its rows one after the other, until whoever takes them breaks.
+    ///
+    /// # Errors
+    /// When the query fails over what it finds.
+    pub fn answer(self, names: impl FnOnce(&[String]), rows: impl FnMut(Answer) -> ControlFlow<()>) -> Result<(), Error> {
+        self.connection.execute_batch("COMMIT")?;
+        run(&self.connection, &self.text, names, rows)
+    }
+
+    /// The answer to a query on a database that is there, such as a catalogue.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and when the database cannot be read.
+    pub fn ask(path: &Path, text: &str, names: impl FnOnce(&[String]), rows: impl FnMut(Answer) -> ControlFlow<()>) -> Result<(), Error> {
+        let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        connection.busy_timeout(std::time::Duration::from_secs(3))?;
+        named(&connection, text)?;
+        run(&connection, text, names, rows)
+    }
+}
+
+/// The tables and columns that a query reads, as SQLite finds them while it prepares it.
+fn named(connection: &Connection, text: &str) -> Result<BTreeMap<String, BTreeSet<String>>, Error> {
+    let (reads, refused): (Read, Arc<Mutex<bool>>) = Default::default();
+    let (noted, writes) = (reads.clone(), refused.clone());
+    connection.authorizer(Some(move |context: rusqlite::hooks::AuthContext<'_>| {
+        match context.action {
+            AuthAction::Read { table_name, column_name } => {
+                let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
+                let columns = noted.entry(table_name.to_owned()).or_default();
+                if !column_name.is_empty() {
+                    columns.insert(column_name.to_owned());
+                }
+            }
+            AuthAction::Select | AuthAction::Function { .. } | AuthAction::Recursive => {}
+            _ => {
+                *writes.lock().unwrap_or_else(PoisonError::into_inner) = true;
+                return Authorization::Deny;
+            }
+        }
+        Authorization::Allow
+    }));
+    let prepared = connection.prepare(text).map(|statement| statement.readonly() && statement.column_count() > 0);
+    connection.authorizer(None::<fn(rusqlite::hooks::AuthContext<'_>) -> Authorization>);
+    if *refused.lock().unwrap_or_else(PoisonError::into_inner) || matches!(prepared, Ok(false)) {
+        return Err(Error::NotReading);
+    }
+    prepared?;
+    let reads = reads.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    Ok(reads)
+}
+
+fn run(connection: &Connection, text: &str, names: impl FnOnce(&[String]), mut take: impl FnMut(Answer) -> ControlFlow<()>) -> Result<(), Error> {
+    let mut statement = connection.prepare(text)?;
+    let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    names(&columns);
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let cells = (0..columns.len()).map(|at| {
+            Ok(match row.get_ref(at)? {
+                ValueRef::Null => Cell::Null,
+                ValueRef::Integer(value) => Cell::Int(value),
+                ValueRef::Real(value) => Cell::Real(value),
+                ValueRef::Text(text) => Cell::Text(String::from_utf8_lossy(text).into_owned()),
+                ValueRef::Blob(bytes) => Cell::Bytes(bytes.to_owned()),
+            })
+        });
+        if take(cells.collect::<Result<_, Error>>()?).is_break() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named_by(text: &str) -> Result<Vec<String>, Error> {
+        let sql = Sql::new(text, None)?;
+        Ok(sql.queries().iter().map(|query| format!("{}: {}", query.table().name, query.names().join(" "))).collect())
+    }
+
+    #[test]
+    fn only_what_is_named_is_made() {
+        assert_eq!(named_by("SELECT attacker, count(*) FROM kills WHERE time > 5 GROUP BY 1").unwrap(), ["kills: time attacker"]);
+        assert_eq!(named_by("SELECT count(*) FROM chat").unwrap(), ["chat: recording"]);
+        let both = named_by("SELECT r.map FROM recordings r JOIN kills k USING (recording)").unwrap();
+        assert_eq!(both, ["kills: recording", "recordings: recording map"]);
+    }
+
+    #[test]
+    fn mistakes_are_one_sentence() {
+        assert_eq!(named_by("SELECT * FROM frags").unwrap_err().to_string(), "no such table: frags");
+        assert_eq!(named_by("SELECT killer FROM kills").unwrap_err().to_string(), "no such column: killer");
+        for text in ["DELETE FROM kills", "SELECT 1; SELECT 2", "", "PRAGMA journal_mode = wal", "ATTACH 'x' AS y", "CREATE TABLE x (y)"] {
+            assert!(matches!(named_by(text), Err(Error::NotReading)), "{text}");
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! What is put into a catalogue, and what is taken out.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{CachedStatement, Connection, OpenFlags, ToSql, Transaction, params, params_from_iter};
+use tables::{Batch, Query, Value};
+
+use crate::entry::{Entry, KEPT};
+use crate::error::Error;
+use crate::marks::{Mark, Marks};
+use crate::schema;
+
+/// How long somebody else's writing is waited for.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// By what a file is known to be the same as when it was looked at.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Stamp {
+    /// Its size in bytes.
+    pub size: u64,
+    /// When it was changed, in nanoseconds since 1970.
+    pub modified: i64,
+}
+
+/// A file, and what became of it: its recording, or why it gave none.
+pub type Looked = (String, Stamp, Result<Entry, String>);
+
+/// An index of recordings in an SQLite database.
+pub struct Catalogue {
+    pub(crate) connection: Connection,
+}
+
+impl Catalogue {
+    /// Opens a database to write to, and makes one where there is none.
+    ///
+    /// # Errors
+    /// When it is no catalogue, another program uses it, or it cannot be read or written.
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        let connection = Connection::open(path)?;
+        connection.busy_timeout(PATIENCE)?;
+        schema::prepare(&connection, true)?;
+        // A transaction is there or not, whenever the power fails; readers do not wait for writers.
+        connection.pragma_update(None, "journal_mode", "wal")?;
+        connection.pragma_update(None, "synchronous", "normal")?;
+        Ok(Catalogue { connection })
+    }
+
+    /// Opens a database to read from.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        connection.busy_timeout(PATIENCE)?;
+        schema::prepare(&connection, false)?;
+        Ok(Catalogue { connection })
+    }
+
+    /// A catalogue that ends with the program.
+    ///
+    /// # Errors
+    /// When there is no memory for it.
+    pub fn in_memory() -> Result<Self, Error> {
+        let connection = Connection::open_in_memory()?;
+        schema::prepare(&connection, true)?;
+        Ok(Catalogue { connection })
+    }
+
+    /// All files that were looked at, with their stamps then.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn files(&self) -> Result<HashMap<String, Stamp>, Error> {
+        let mut statement = self.connection.prepare("SELECT path, size, modified FROM files")?;
+        let rows = statement.query_map([], |row| {
+            let stamp = Stamp { size: u64::try_from(row.get::<_, i64>(1)?).unwrap_or_default(), modified: row.get(2)? };
+            Ok((row.get::<_, String>(0)?, stamp))
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Puts files in, all of them or none. One that was there under the same path is replaced.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn put_all(&mut self, files: &[Looked]) -> Result<(), Error> {
+        let transaction = self.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+        for (path, stamp, looked) in files {
+            forget(&transaction, path)?;
+            let recording = looked.as_ref().ok().map(|entry| &entry.recording);
+            transaction
+                .prepare_cached("INSERT INTO files (path, recording, size, modified, error) VALUES (?, ?, ?, ?, ?)")?
+                .execute(params![path, recording, stamp.size as i64, stamp.modified, looked.as_ref().err()])?;
+            if let Ok(entry) = looked {
+                put(&transaction, entry)?;
+            }
+        }
+        Ok(transaction.commit()?)
+    }
+
+    /// Takes files out that are there no more.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn forget_all(&mut self, paths: &[String]) -> Result<(), Error> {
+        let transaction = self.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+        for path in paths {
+            forget(&transaction, path)?;
+        }
+        Ok(transaction.commit()?)
+    }
+
+    /// How many files and recordings there are.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn counts(&self) -> Result<(u64, u64), Error> {
+        let count = |sql: &str| self.connection.query_row(sql, [], |row| row.get::<_, i64>(0));
+        Ok((count("SELECT count(*) FROM files")? as u64, count("SELECT count(*) FROM recordings")? as u64))
+    }
+
+    /// The marks of a recording that is in.
+    pub(crate) fn marks(&self, recording: &str) -> Result<Option<Marks>, Error> {
+        let id: Option<i64> = optional(self.connection.query_row("SELECT rowid FROM recordings WHERE recording = ?", [recording], |row| row.get(0)))?;
+        let Some(id) = id else { return Ok(None) };
+        let mut marks = Marks::default();
+        let mut statement = self.connection.prepare("SELECT kind, mark, time FROM marks WHERE recording = ?")?;
+        let mut rows = statement.query([id])?;
+        while let Some(row) = rows.next()? {
+            let mark = Mark { mark: row.get(1)?, time: fragreel::model::Milliseconds(row.get(2)?) };
+            if row.get::<_, i64>(0)? == VIEW { marks.view.push(mark) } else { marks.game.push(mark) }
+        }
+        Ok(Some(marks))
+    }
+}
+
+/// Kinds of marks in the database.
+pub(crate) const VIEW: i64 = 0;
+pub(crate) const GAME: i64 = 1;
+
+/// `None` where there is no row.
+pub(crate) fn optional<T>(found: rusqlite::Result<T>) -> Result<Option<T>, Error> {
+    match found {
+        Ok(value) => Ok(Some(value)),
+        Err(rusqlite::Error::QueryReturnedNoRows) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn put(transaction: &Transaction<'_>, entry: &Entry) -> Result<(), Error> {
+    let known = optional(transaction.prepare_cached("SELECT 1 FROM recordings WHERE recording = ?")?.query_row([&entry.recording], |_| Ok(())))?;
+    if known.is_some() {
+        return Ok(());
+    }
+    for (query, batch) in &entry.batches {
+        insert(transaction.prepare_cached(&insertion(&KEPT[*query]))?, batch)?;
+    }
+    transaction
+        .prepare_cached("INSERT OR IGNORE INTO names (name) SELECT name FROM players WHERE recording = ? AND name IS NOT NULL")?
+        .execute([&entry.recording])?;
+    let id: i64 = transaction.prepare_cached("SELECT rowid FROM recordings WHERE recording = ?")?.query_row([&entry.recording], |row| row.get(0))?;
+    let mut statement = transaction.prepare_cached("INSERT OR IGNORE INTO marks (kind, mark, recording, time) VALUES (?, ?, ?, ?)")?;
+    for (kind, marks) in [(VIEW, &entry.marks.view), (GAME, &entry.marks.game)] {
+        for mark in marks {
+            statement.execute(params![kind, mark.mark, id, mark.time.0])?;
+        }
+    }
+    Ok(())
+}
+
+/// Takes a file out, and its recording where no other file has it.
+fn forget(transaction: &Transaction<'_>, path: &str) -> Result<(), Error> {
+    let recording: Option<Option<String>> =
+        optional(transaction.prepare_cached("SELECT recording FROM files WHERE path = ?")?.query_row([path], |row| row.get(0)))?;
+    let Some(recording) = recording else { return Ok(()) };
+    transaction.prepare_cached("DELETE FROM files WHERE path = ?")?.execute([path])?;
+    let Some(recording) = recording else { return Ok(()) };
+    let other = "SELECT path FROM files WHERE recording = ? LIMIT 1";
+    let other: Option<String> = optional(transaction.prepare_cached(other)?.query_row([&recording], |row| row.get(0)))?;
+    if let Some(other) = other {
+        transaction.prepare_cached("UPDATE recordings SET path = ? WHERE recording = ? AND path = ?")?.execute([&other, &recording, path])?;
+        return Ok(());
+    }
+    transaction.prepare_cached("DELETE FROM marks WHERE recording = (SELECT rowid FROM recordings WHERE recording = ?)")?.execute([&recording])?;
+    for query in KEPT.iter() {
+        transaction.prepare_cached(&format!("DELETE FROM \"{}\" WHERE recording = ?", query.table().name))?.execute([&recording])?;
+    }
+    Ok(())
+}
+
+/// `INSERT` of a query's columns.
+pub(crate) fn insertion(query: &Query) -> String {
+    let names = query.names();
+    let columns: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
+    format!("INSERT INTO \"{}\" ({}) VALUES ({})", query.table().name, columns.join(", "), vec!["?"; names.len()].join(", "))
+}
+
+/// Puts rows in.
+pub(crate) fn insert(mut statement: CachedStatement<'_>, batch: &Batch) -> Result<(), Error> {
+    for row in 0..batch.rows {
+        statement.execute(params_from_iter(batch.columns.iter().map(|values| Bound(values.get(row)))))?;
+    }
+    Ok(())
+}
+
+/// A value as SQLite takes it.
+struct Bound<'a>(Value<'a>);
+
+impl ToSql for Bound<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self.0 {
+            Value::Null => ValueRef::Null,
+            Value::Bool(value) => ValueRef::Integer(i64::from(value)),
+            Value::Int(value) => ValueRef::Integer(value),
+            Value::Real(value) => ValueRef::Real(f64::from(value)),
+            Value::Double(value) => ValueRef::Real(value),
+            Value::Text(text) => ValueRef::Text(text.as_bytes()),
+        }))
+    }
+}

@@ -1,0 +1,152 @@
+//! The list of what an export holds: `manifest.jsonl`.
+//!
+//! Its first line says what was asked for. Each further line is a commit: files that are in place, and the recordings in them. A line
+//! without an end does not count, so an export is what its manifest says whatever interrupted it.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use tables::Query;
+
+use super::part::Format;
+use crate::command::{Clock, Times};
+use crate::failure::Failure;
+
+/// The manifest's name.
+pub const NAME: &str = "manifest.jsonl";
+
+/// What was asked for. A run goes on only with the same.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    fragreel_export: u32,
+    format: Format,
+    tables: BTreeMap<String, Vec<String>>,
+    #[serde(rename = "where")]
+    conditions: Vec<String>,
+    hz: Option<f64>,
+    from: Option<i64>,
+    to: Option<i64>,
+    clock: String,
+}
+
+impl Header {
+    pub fn new(format: Format, queries: &[Query], conditions: &[String], hz: Option<f64>, times: Times, clock: Clock) -> Self {
+        let columns = |query: &Query| query.names().iter().map(|name| (*name).to_owned()).collect();
+        Header {
+            fragreel_export: 1,
+            format,
+            tables: queries.iter().map(|query| (query.table().name.to_owned(), columns(query))).collect(),
+            conditions: conditions.to_vec(),
+            hz,
+            from: times.from.map(|time| time.0),
+            to: times.to.map(|time| time.0),
+            clock: format!("{clock:?}").to_lowercase(),
+        }
+    }
+}
+
+/// Files that came into place together, and the recordings in them.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Commit {
+    pub files: Vec<Listed>,
+    pub recordings: Vec<Exported>,
+}
+
+/// A file of the export.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Listed {
+    /// Below the export's folder, with forward slashes.
+    pub file: String,
+    pub table: String,
+    pub family: String,
+    pub bytes: u64,
+    pub sha256: String,
+    pub rows: u64,
+}
+
+/// A recording of the export.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Exported {
+    pub path: String,
+    pub recording: String,
+    pub family: String,
+    /// By table.
+    pub rows: BTreeMap<String, u64>,
+}
+
+/// The manifest, open for more.
+pub struct Manifest {
+    path: PathBuf,
+    file: File,
+    /// What was there before this run.
+    pub before: Vec<Listed>,
+    pub done: HashSet<String>,
+}
+
+impl Manifest {
+    /// Begins one, or goes on in one that asked for the same.
+    pub fn open(folder: &Path, header: &Header, resume: bool) -> Result<Self, Failure> {
+        let path = folder.join(NAME);
+        let failed = |error: std::io::Error| unwritable(&path, error);
+        if path.exists() && !resume {
+            return Err(Failure::new(format!("there is an export in `{}` already", folder.display()))
+                .help("Go on with it by --resume, or name another folder."));
+        }
+        if !path.exists() && folder.exists() && fs::read_dir(folder).map_err(failed)?.next().is_some() {
+            return Err(Failure::new(format!("`{}` is not empty, and holds no export to go on with", folder.display()))
+                .help("Name a new folder; it is made."));
+        }
+        fs::create_dir_all(folder).map_err(|error| unwritable(folder, error))?;
+        let mut file = File::options().read(true).write(true).create(true).truncate(false).open(&path).map_err(failed)?;
+        if matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock)) {
+            return Err(Failure::new(format!("another run is writing into `{}`", folder.display())).help("Wait for it, or name another folder."));
+        }
+        let foreign = |what: &str| {
+            Failure::new(format!("the export in `{}` cannot be gone on with: {what}", folder.display()))
+                .help("Nothing was changed in it. Use the same options as it was begun with, or name another folder.")
+        };
+        let (mut before, mut done, mut end) = (Vec::new(), HashSet::new(), 0);
+        let (mut reader, mut line) = (BufReader::new(&file), Vec::new());
+        while reader.read_until(b'\n', &mut line).map_err(failed)? > 0 && line.ends_with(b"\n") {
+            if end == 0 {
+                let there: Header = serde_json::from_slice(&line).map_err(|_| foreign("its manifest is none of ours"))?;
+                if there != *header {
+                    return Err(foreign("it was begun with other options"));
+                }
+            } else {
+                let commit: Commit = serde_json::from_slice(&line).map_err(|_| foreign("its manifest is none of ours"))?;
+                before.extend(commit.files);
+                done.extend(commit.recordings.into_iter().map(|one| one.path));
+            }
+            end += line.len() as u64;
+            line.clear();
+        }
+        file.set_len(end).map_err(failed)?;
+        file.seek(SeekFrom::Start(end)).map_err(failed)?;
+        let mut manifest = Manifest { path, file, before, done };
+        if end == 0 {
+            manifest.add(header)?;
+        }
+        Ok(manifest)
+    }
+
+    /// Adds a line. It is there for good when this returns.
+    pub fn add(&mut self, line: &impl Serialize) -> Result<(), Failure> {
+        let text = serde_json::to_string(line).map_err(|error| unwritable(&self.path, error.into()))? + "\n";
+        let from = self.file.stream_position().map_err(|error| unwritable(&self.path, error))?;
+        self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data()).map_err(|error| {
+            let _ = self.file.set_len(from);
+            unwritable(&self.path, error)
+        })
+    }
+}
+
+/// The failure of writing there.
+pub fn unwritable(path: &Path, error: std::io::Error) -> Failure {
+    Failure::new(format!("cannot write `{}`", path.display()))
+        .because(error)
+        .help("Is there room, and may you write to that folder? What is in the manifest is whole; --resume goes on from there.")
+}

@@ -1,0 +1,164 @@
+//! `fragreel export`
+
+mod crew;
+mod manifest;
+mod part;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use fragreel::model::Damage;
+use tables::{Query, TABLES};
+
+use super::{Clock, Paths, Times};
+use crate::batch::{self, Show, Source};
+use crate::failure::{Failure, Stop};
+use crate::output::{Output, size};
+use crate::shell::{Outcome, Shell};
+use crate::{draft, interrupt, table};
+use crew::{Crew, Rows};
+pub use part::Format;
+
+/// Write tables of many recordings: kills, positions, scores
+///
+/// The tables and their columns are in docs/tables.md; they are the same for all games. Files come to be in
+/// DIR/TABLE/FAMILY/, each whole or not at all; DIR/manifest.jsonl lists each with size, hash and rows, and every recording with its
+/// rows, so that loss or doubling shows. What is not in the manifest does not belong to the export.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  fragreel export --tables kills,chat --format csv -o out demos/
+      who killed whom, and who said what, for spreadsheets
+  fragreel export --tables positions --hz 10 --format jsonl -o out demos/
+      where everybody was, ten times a second
+  fragreel export --tables positions --columns time,name,x,y --where 'time < 60000' --format csv -o out final.dm_68
+      only some columns and rows: what is not asked for is not decoded
+  fragreel export --tables recordings --format csv -o out --resume demos/
+      go on where an earlier run stopped
+
+Parquet and Arrow files need a command that was built with `--features parquet`.")]
+pub struct Arguments {
+    #[command(flatten)]
+    paths: Paths,
+
+    /// The tables, separated by commas, or `all`
+    #[arg(long, value_name = "TABLE", value_delimiter = ',', required = true)]
+    tables: Vec<String>,
+
+    /// The folder that the files come into; it is made where it is not there
+    #[arg(long, short, value_name = "DIR")]
+    output: PathBuf,
+
+    /// What the files are
+    #[arg(long, value_enum, default_value_t = Format::default())]
+    format: Format,
+
+    /// Only these columns, separated by commas; each must be in every table asked for
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
+    columns: Vec<String>,
+
+    /// Only rows of which this holds, such as 'weapon = railgun', 'time >= 60000', 'name like sar%', 'team in red,blue', 'x is not
+    /// null'; given several times, all must hold
+    #[arg(long = "where", value_name = "CONDITION")]
+    conditions: Vec<String>,
+
+    /// At most so many frames a second in tables of frames
+    #[arg(long, value_name = "RATE", value_parser = super::frames::rate)]
+    hz: Option<f64>,
+
+    #[command(flatten)]
+    times: Times,
+
+    /// The clock that --from and --to are on
+    #[arg(long, value_enum, default_value_t = Clock::Demo)]
+    clock: Clock,
+
+    /// Go on where an earlier run with the same options stopped
+    #[arg(long)]
+    resume: bool,
+}
+
+impl Arguments {
+    pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+        self.times.must_make_sense()?;
+        self.format.must_be_built_in()?;
+        let queries = self.queries()?;
+        let header = manifest::Header::new(self.format, &queries, &self.conditions, self.hz, self.times, self.clock);
+        let (crew, done) = Crew::new(&self.output, self.format, queries, header, self.resume)?;
+        let ask = |source: &Source<'_>| Ok(crew.export(source));
+        let mut report = Report { crew: &crew, shell, recordings: 0 };
+        let outcome = batch::run_but(shell, self.paths.all(), done, ask, &mut report);
+        // Whatever went wrong, nothing half-written stays.
+        if outcome.is_err() {
+            draft::abandon();
+        }
+        outcome
+    }
+
+    fn queries(&self) -> Result<Vec<Query>, Failure> {
+        let wrong = |error: tables::QueryError| Failure::new(error.to_string()).help("docs/tables.md has all tables and columns.");
+        let all = self.tables.iter().any(|name| name == "all");
+        let named = || self.tables.iter().map(|name| Query::of(name.trim())).collect::<Result<Vec<_>, _>>();
+        let mut queries = if all { TABLES.iter().map(Query::new).collect() } else { named().map_err(wrong)? };
+        let mut seen = std::collections::HashSet::new();
+        queries.retain(|query| seen.insert(query.table().name));
+        let clock = match self.clock {
+            Clock::Demo => "time",
+            Clock::Server => "server_time",
+            Clock::Match => "match_time",
+        };
+        let bounds = [(">=", self.times.from), ("<=", self.times.to)];
+        let bounds = bounds.into_iter().filter_map(|(sign, time)| time.map(|time| format!("{clock} {sign} {}", time.0)));
+        let conditions: Vec<String> = self.conditions.iter().cloned().chain(bounds).collect();
+        let shaped = queries.into_iter().map(|mut query| {
+            if !self.columns.is_empty() {
+                query = query.columns(self.columns.iter().map(|name| name.trim()))?;
+            }
+            if let Some(rate) = self.hz {
+                query = query.hz(rate);
+            }
+            conditions.iter().try_fold(query, |query, condition| query.filter(condition))
+        });
+        shaped.collect::<Result<_, _>>().map_err(wrong)
+    }
+}
+
+/// What became of a recording.
+struct Exported {
+    damage: Vec<Damage>,
+}
+
+struct Report<'a> {
+    crew: &'a Crew,
+    shell: &'a Shell,
+    recordings: usize,
+}
+
+impl Show<Result<Exported, Failure>> for Report<'_> {
+    fn answer(&mut self, _: &mut Output, _: &str, answer: Result<Exported, Failure>) -> Result<Outcome, Stop> {
+        let Exported { damage } = answer?;
+        self.recordings += 1;
+        Ok(Outcome::damaged(!damage.is_empty()))
+    }
+
+    fn failure(&mut self, _: &mut Output, _: &str, _: &Failure) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    fn finish(&mut self, output: &mut Output) -> Result<(), Stop> {
+        self.crew.commit_all()?;
+        if interrupt::asked() {
+            // What others are at is done again when the run is gone on with.
+            draft::abandon();
+            return Ok(());
+        }
+        let mut rows = table::Rows::new(&["TABLE", "ROWS", "FILES", "SIZE"]);
+        for (name, Rows { rows: count, files, bytes }) in self.crew.written() {
+            rows.push(self.shell, output, vec![name.to_owned(), count.to_string(), files.to_string(), size(bytes)])?;
+        }
+        rows.flush(self.shell, output)?;
+        let many = if self.recordings == 1 { "1 recording" } else { &format!("{} recordings", self.recordings) };
+        writeln!(output, "from {many}")?;
+        Ok(())
+    }
+}

@@ -1,0 +1,190 @@
+//! One file of an export.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use tables::{Batch, Query};
+
+use super::manifest::unwritable;
+use crate::draft::{Draft, Target};
+use crate::failure::Failure;
+
+/// What files are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// Apache Parquet
+    Parquet,
+    /// Arrow's interchange format, also known as Feather
+    Arrow,
+    /// Comma-separated values with a line of headings
+    Csv,
+    /// One JSON object a line
+    Jsonl,
+}
+
+impl Default for Format {
+    fn default() -> Self {
+        if cfg!(feature = "parquet") { Format::Parquet } else { Format::Csv }
+    }
+}
+
+impl Format {
+    /// The extension of its files.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Format::Parquet => "parquet",
+            Format::Arrow => "arrow",
+            Format::Csv => "csv",
+            Format::Jsonl => "jsonl",
+        }
+    }
+
+    /// Refuses what this command was built without.
+    pub fn must_be_built_in(self) -> Result<(), Failure> {
+        if cfg!(feature = "parquet") || matches!(self, Format::Csv | Format::Jsonl) {
+            return Ok(());
+        }
+        Err(Failure::new(format!("this command was built without {}", self.extension()))
+            .help("Build it with `cargo install --path crates/cli --features parquet`, or use --format csv or jsonl."))
+    }
+}
+
+/// A file that is being written, as a draft.
+pub struct Part {
+    draft: Draft,
+    writer: Writer,
+    pub rows: u64,
+}
+
+enum Writer {
+    Csv(BufWriter<File>),
+    Jsonl(BufWriter<File>, Vec<&'static str>),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<tables::write::ParquetFile<File>>, tables::arrow::SchemaRef),
+    #[cfg(feature = "parquet")]
+    Arrow(Box<tables::write::ArrowFile<BufWriter<File>>>, tables::arrow::SchemaRef),
+}
+
+/// What a finished file is.
+pub struct Finished {
+    pub bytes: u64,
+    pub sha256: String,
+    pub rows: u64,
+}
+
+impl Part {
+    /// Begins a file.
+    pub fn new(path: &Path, format: Format, query: &Query) -> Result<Self, Failure> {
+        let mut draft = Draft::new(Target::of(path, &[], false)?)?;
+        let file = draft.file().try_clone().map_err(|error| unwritable(path, error))?;
+        let writer = Self::writer(file, format, query).map_err(|error| unwritable(path, error))?;
+        Ok(Part { draft, writer, rows: 0 })
+    }
+
+    fn writer(file: File, format: Format, query: &Query) -> io::Result<Writer> {
+        Ok(match format {
+            Format::Csv => {
+                let mut out = BufWriter::new(file);
+                writeln!(out, "{}", query.names().join(","))?;
+                Writer::Csv(out)
+            }
+            Format::Jsonl => Writer::Jsonl(BufWriter::new(file), query.names()),
+            #[cfg(feature = "parquet")]
+            Format::Parquet => {
+                let schema = tables::arrow::schema(query);
+                Writer::Parquet(Box::new(tables::write::ParquetFile::new(file, &schema).map_err(io::Error::other)?), schema)
+            }
+            #[cfg(feature = "parquet")]
+            Format::Arrow => {
+                let schema = tables::arrow::schema(query);
+                Writer::Arrow(Box::new(tables::write::ArrowFile::new(BufWriter::new(file), &schema).map_err(io::Error::other)?), schema)
+            }
+            #[cfg(not(feature = "parquet"))]
+            Format::Parquet | Format::Arrow => return Err(io::ErrorKind::Unsupported.into()),
+        })
+    }
+
+    /// Adds rows.
+    pub fn write(&mut self, batch: Batch) -> Result<(), Failure> {
+        self.rows += batch.rows as u64;
+        let written = match &mut self.writer {
+            Writer::Csv(out) => tables::write::csv(&batch, out),
+            Writer::Jsonl(out, names) => tables::write::json_lines(&batch, names, out),
+            #[cfg(feature = "parquet")]
+            Writer::Parquet(file, schema) => {
+                tables::arrow::record_batch(schema, batch).map_err(io::Error::other).and_then(|batch| file.write(&batch).map_err(io::Error::other))
+            }
+            #[cfg(feature = "parquet")]
+            Writer::Arrow(file, schema) => {
+                tables::arrow::record_batch(schema, batch).map_err(io::Error::other).and_then(|batch| file.write(&batch).map_err(io::Error::other))
+            }
+        };
+        written.map_err(|error| self.failed(error))
+    }
+
+    /// The file's name.
+    pub fn name(&self) -> String {
+        self.draft.target().shown().file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// How many bytes it holds in memory.
+    pub fn held(&self) -> usize {
+        match &self.writer {
+            #[cfg(feature = "parquet")]
+            Writer::Parquet(file, _) => file.held(),
+            _ => 0,
+        }
+    }
+
+    /// Lets go of what it holds in memory.
+    pub fn flush(&mut self) -> Result<(), Failure> {
+        #[cfg(feature = "parquet")]
+        if let Writer::Parquet(file, _) = &mut self.writer {
+            return file.flush().map_err(|error| self.failed(io::Error::other(error)));
+        }
+        Ok(())
+    }
+
+    /// How many bytes of it are out.
+    pub fn written(&mut self) -> u64 {
+        self.draft.file().metadata().map_or(0, |metadata| metadata.len())
+    }
+
+    fn failed(&self, error: io::Error) -> Failure {
+        unwritable(self.draft.target().shown(), error)
+    }
+
+    /// Ends the file and puts it in place.
+    pub fn finish(self) -> Result<Finished, Failure> {
+        let Part { mut draft, writer, rows } = self;
+        let shown = draft.target().shown().to_owned();
+        let failed = |error: io::Error| unwritable(&shown, error);
+        match writer {
+            Writer::Csv(mut out) | Writer::Jsonl(mut out, _) => out.flush(),
+            #[cfg(feature = "parquet")]
+            Writer::Parquet(file, _) => file.finish().map(drop).map_err(io::Error::other),
+            #[cfg(feature = "parquet")]
+            Writer::Arrow(file, _) => file.finish().map_err(io::Error::other).and_then(|mut out| out.flush()),
+        }
+        .map_err(failed)?;
+        draft.place()?;
+        let (bytes, sha256) = hash(&shown).map_err(failed)?;
+        Ok(Finished { bytes, sha256, rows })
+    }
+}
+
+fn hash(path: &Path) -> io::Result<(u64, String)> {
+    let (mut file, mut hash, mut buffer, mut bytes) = (File::open(path)?, Sha256::new(), vec![0; 1 << 16], 0);
+    loop {
+        let read = file.read(&mut buffer)?;
+        if read == 0 {
+            return Ok((bytes, hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()));
+        }
+        bytes += read as u64;
+        hash.update(&buffer[..read]);
+    }
+}

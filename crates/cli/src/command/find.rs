@@ -1,0 +1,196 @@
+//! `fragreel find`
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use catalogue::{Catalogue, Found, Marks, Search};
+use fragreel::model::Milliseconds;
+use serde::Serialize;
+
+use super::index::failed;
+use crate::failure::Stop;
+use crate::output::printable;
+use crate::shell::{Outcome, Shell};
+use crate::{input, json, output, table};
+
+/// Search a catalogue of recordings that `index` made
+///
+/// All that is asked for must hold. Names are without colours, in any case, with `*` and `?` as wildcards; players are
+/// found under each of their names. `--same-as` finds copies, the same view in other containers or cut, and the same match from
+/// other views, by what happens in them and not by the names of files.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  fragreel find --db demos.sqlite --player sarge --map q3dm17
+      where somebody played, and on what
+  fragreel find --db demos.sqlite --with milton --against 'reppie*'
+      two players against each other
+  fragreel find --db demos.sqlite --date 2004-03..2005 --mod cpma
+      from March 2004 to the end of 2005
+  fragreel find --db demos.sqlite --text 'good game'
+      what was said
+  fragreel find --db demos.sqlite --same-as final.dm_68
+      the same recording or match, whatever the file is called")]
+pub struct Arguments {
+    /// The catalogue
+    #[arg(long, value_name = "FILE")]
+    db: PathBuf,
+
+    /// Who took part; may be given several times
+    #[arg(long, value_name = "NAME")]
+    player: Vec<String>,
+
+    /// Who played on one side; with --against, on the other side than those
+    #[arg(long, value_name = "NAME")]
+    with: Vec<String>,
+
+    /// Who played on the other side
+    #[arg(long, value_name = "NAME")]
+    against: Vec<String>,
+
+    /// The map
+    #[arg(long, value_name = "MAP")]
+    map: Option<String>,
+
+    /// A year, month or day, or two with `..` between: 2004, 2004-03..2005-01
+    #[arg(long, value_name = "DATE")]
+    date: Option<String>,
+
+    /// The mod or game directory
+    #[arg(long = "mod", value_name = "MOD")]
+    game_mod: Option<String>,
+
+    /// Words that were said: all of them, or "several in a row", OR, NOT
+    #[arg(long, value_name = "WORDS")]
+    text: Option<String>,
+
+    /// Only what is damaged, or cut or tampered with
+    #[arg(long)]
+    damaged: bool,
+
+    /// What is the same as this recording: first copies, then the same view,
+    /// then the same match from other views
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["player", "with", "against", "map", "date", "game_mod", "text", "damaged"])]
+    same_as: Option<PathBuf>,
+
+    /// At most so many
+    #[arg(long, value_name = "N")]
+    limit: Option<u64>,
+
+    /// One JSON object per recording, as docs/json.md describes
+    #[arg(long)]
+    json: bool,
+}
+
+const HEADINGS: &[&str] = &["FILE", "DATE", "MAP", "MOD", "TYPE", "LENGTH", "RESULT", "PLAYERS", "FINDINGS"];
+
+impl Arguments {
+    pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+        let wrong = |error: catalogue::Error| failed(&self.db, &error);
+        let catalogue = Catalogue::read(&self.db).map_err(wrong)?;
+        let found = match &self.same_as {
+            Some(path) => {
+                let demo = input::load(shell, path, true)?;
+                let id = tables::recording_id(demo.bytes());
+                let recording = demo.open().map_err(|error| input::not_opened(path, error))?;
+                let marks = || Marks::of(&tables::Source::named(&recording, &*id, input::name(path)));
+                let mut found = catalogue.same_as(&id, marks).map_err(wrong)?;
+                found.truncate(self.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)));
+                found
+            }
+            None => {
+                let search = Search {
+                    players: self.player.clone(),
+                    with: self.with.clone(),
+                    against: self.against.clone(),
+                    map: self.map.clone(),
+                    date: self.date.clone(),
+                    game_mod: self.game_mod.clone(),
+                    text: self.text.clone(),
+                    damaged: self.damaged,
+                    limit: self.limit,
+                };
+                catalogue.find(&search).map_err(wrong)?
+            }
+        };
+        let mut output = output::stdout();
+        if self.json {
+            for one in &found {
+                json::line(&mut output, &Line::of(one))?;
+            }
+        } else {
+            let mut headings = HEADINGS.to_vec();
+            if self.same_as.is_some() {
+                headings.push("SAME");
+            }
+            let mut rows = table::Rows::new(&headings);
+            for one in &found {
+                rows.push(shell, &mut output, row(one))?;
+            }
+            rows.flush(shell, &mut output)?;
+        }
+        output.flush()?;
+        Ok(Outcome::Fine)
+    }
+}
+
+fn row(found: &Found) -> Vec<String> {
+    let text = |value: &Option<String>| value.as_deref().map_or_else(|| String::from("-"), |value| printable(value).into_owned());
+    let players = if found.players.len() > 4 { format!("{} players", found.players.len()) } else { printable(&found.players.join(", ")).into_owned() };
+    let mut row = vec![
+        printable(&found.path).into_owned(),
+        text(&found.date),
+        text(&found.map),
+        text(&found.game_mod),
+        text(&found.game_type),
+        found.duration.map_or_else(|| String::from("-"), |time| Milliseconds(time).to_string()),
+        text(&found.result),
+        players,
+        text(&found.grade),
+    ];
+    if let Some(same) = found.same {
+        row.push(format!("{} ({} moments)", same.relation.name(), same.marks));
+    }
+    row
+}
+
+/// What `--json` says.
+#[derive(Serialize)]
+struct Line<'a> {
+    path: &'a str,
+    recording: &'a str,
+    family: &'a str,
+    date: Option<&'a str>,
+    map: Option<&'a str>,
+    #[serde(rename = "mod")]
+    game_mod: Option<&'a str>,
+    game_type: Option<&'a str>,
+    duration: Option<i64>,
+    result: Option<&'a str>,
+    players: &'a [String],
+    grade: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    same: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moments: Option<u64>,
+}
+
+impl<'a> Line<'a> {
+    fn of(found: &'a Found) -> Self {
+        Line {
+            path: &found.path,
+            recording: &found.recording,
+            family: &found.family,
+            date: found.date.as_deref(),
+            map: found.map.as_deref(),
+            game_mod: found.game_mod.as_deref(),
+            game_type: found.game_type.as_deref(),
+            duration: found.duration,
+            result: found.result.as_deref(),
+            players: &found.players,
+            grade: found.grade.as_deref(),
+            same: found.same.map(|same| same.relation.name()),
+            moments: found.same.map(|same| same.marks),
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! `fragreel index`
+
+use std::collections::HashSet;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, UNIX_EPOCH};
+
+use catalogue::{Catalogue, Entry, Stamp};
+
+use super::Paths;
+use crate::batch::{self, Show, Source};
+use crate::failure::{Failure, Stop};
+use crate::input::file_of;
+use crate::interrupt::{self, INTERRUPTED};
+use crate::output::Output;
+use crate::search::{self, PassedOver};
+use crate::shell::{Outcome, Shell};
+
+/// Keep a catalogue of recordings, to be searched with `find` and SQL
+///
+/// The catalogue is one SQLite file: what recordings are, who played and said what, how matches ended, what is damaged or cut. Files
+/// that have not changed since are passed over, so the command can be stopped and run again at any time; files that are gone
+/// are taken out. docs/catalogue.md documents its tables.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  fragreel index demos/ --db demos.sqlite           everything below a folder
+  fragreel index uploads/ --db demos.sqlite --watch
+      and whatever comes there from now on, until it is stopped
+  fragreel find --db demos.sqlite --player 'sar*'   where somebody played
+  sqlite3 demos.sqlite 'SELECT map, count(*) FROM recordings GROUP BY map'
+      any tool for SQLite opens it")]
+pub struct Arguments {
+    #[command(flatten)]
+    paths: Paths,
+
+    /// The catalogue; it is made where it is not there
+    #[arg(long, value_name = "FILE")]
+    db: PathBuf,
+
+    /// Look again every two seconds until the command is stopped
+    #[arg(long)]
+    watch: bool,
+}
+
+/// How often a watched folder is looked at.
+const INTERVAL: Duration = Duration::from_secs(2);
+
+impl Arguments {
+    pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+        let mut catalogue = Catalogue::open(&self.db).map_err(|error| failed(&self.db, &error))?;
+        let mut outcome = Outcome::Fine;
+        let mut is_first = true;
+        loop {
+            outcome = outcome.max(self.look(shell, &mut catalogue, is_first)?);
+            is_first = false;
+            if !self.watch {
+                return Ok(outcome);
+            }
+            let from = Instant::now();
+            let _heed = interrupt::Heed::new();
+            while from.elapsed() < INTERVAL {
+                if interrupt::asked() {
+                    std::process::exit(i32::from(INTERRUPTED));
+                }
+                std::thread::sleep(Duration::from_millis(50));
+            }
+        }
+    }
+
+    /// Looks at everything once.
+    fn look(&self, shell: &Shell, catalogue: &mut Catalogue, speaks: bool) -> Result<Outcome, Stop> {
+        let known = catalogue.files().map_err(|error| failed(&self.db, &error))?;
+        let mut done: HashSet<String> = known.iter().filter(|(path, known)| stamp(path) == Some(**known)).map(|(path, _)| path.clone()).collect();
+        // What is gone was looked for below the folders named, and is not there any more.
+        let roots: Vec<&PathBuf> = self.paths.all().iter().filter(|path| path.is_dir()).collect();
+        let is_below = |path: &str| roots.iter().any(|root| Path::new(path).starts_with(root));
+        let gone: Vec<String> = known.keys().filter(|path| is_below(path) && stamp(path).is_none()).cloned().collect();
+        catalogue.forget_all(&gone).map_err(|error| failed(&self.db, &error))?;
+        let unchanged = done.len();
+        if !speaks {
+            // In silence where nothing is new.
+            let passed = PassedOver::default();
+            let is_new = search::files(self.paths.all(), &passed).any(|path| path.is_ok_and(|path| !done.contains(&crate::input::name(&path))));
+            if !is_new && gone.is_empty() {
+                return Ok(Outcome::Fine);
+            }
+        }
+        done.shrink_to_fit();
+        let ask = |source: &Source<'_>| {
+            let tables = tables::Source::new_of(source.bytes, source.recording, source.name);
+            Ok(Entry::of(&tables))
+        };
+        let mut keep = Keep { catalogue, db: &self.db, waiting: Vec::new(), since: Instant::now(), counts: Counts { gone: gone.len(), unchanged, ..Counts::default() } };
+        batch::run_but(shell, self.paths.all(), done, ask, &mut keep)
+    }
+}
+
+/// What a file is known by, where it is there.
+fn stamp(path: &str) -> Option<Stamp> {
+    let metadata = fs::metadata(file_of(path)).ok()?;
+    let modified = metadata.modified().ok()?.duration_since(UNIX_EPOCH).map_or(0, |since| i64::try_from(since.as_nanos()).unwrap_or(i64::MAX));
+    Some(Stamp { size: metadata.len(), modified })
+}
+
+/// The failure of a catalogue.
+pub fn failed(path: &Path, error: &catalogue::Error) -> Failure {
+    let advice = match error {
+        catalogue::Error::Locked => "Wait for it, or name another file with --db.",
+        catalogue::Error::Foreign => "Nothing was changed in it. Name a catalogue, or a new file for one.",
+        catalogue::Error::Later(_) => "Use a newer fragreel, or index into a new file.",
+        _ => "Is it there, is there room, and may you read and write it?",
+    };
+    Failure::new(format!("cannot use the catalogue `{}`", path.display())).because(error).help(advice)
+}
+
+#[derive(Default)]
+struct Counts {
+    new: usize,
+    unchanged: usize,
+    gone: usize,
+    refused: usize,
+}
+
+/// Puts entries into the catalogue, some at a time: what is killed loses only those.
+struct Keep<'a> {
+    catalogue: &'a mut Catalogue,
+    db: &'a Path,
+    waiting: Vec<(String, Stamp, Result<Entry, String>)>,
+    since: Instant,
+    counts: Counts,
+}
+
+/// A transaction has at most so many files, and takes at most so long.
+const FILES: usize = 200;
+const TIME: Duration = Duration::from_secs(2);
+
+impl Keep<'_> {
+    fn put(&mut self, path: &str, looked: Result<Entry, String>) -> Result<(), Stop> {
+        self.waiting.push((path.to_owned(), stamp(path).unwrap_or_default(), looked));
+        if self.waiting.len() >= FILES || self.since.elapsed() >= TIME { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> Result<(), Stop> {
+        let waiting = std::mem::take(&mut self.waiting);
+        self.since = Instant::now();
+        Ok(self.catalogue.put_all(&waiting).map_err(|error| failed(self.db, &error))?)
+    }
+}
+
+impl Show<Entry> for Keep<'_> {
+    fn answer(&mut self, _: &mut Output, path: &str, entry: Entry) -> Result<Outcome, Stop> {
+        self.counts.new += 1;
+        let damaged = entry.is_damaged();
+        self.put(path, Ok(entry))?;
+        Ok(Outcome::damaged(damaged))
+    }
+
+    fn failure(&mut self, _: &mut Output, path: &str, failure: &Failure) -> Result<(), Stop> {
+        self.counts.refused += 1;
+        // What is not even found has no place in it.
+        if path.is_empty() { Ok(()) } else { self.put(path, Err(failure.one_line())) }
+    }
+
+    fn finish(&mut self, output: &mut Output) -> Result<(), Stop> {
+        self.flush()?;
+        let (files, recordings) = self.catalogue.counts().map_err(|error| failed(self.db, &error))?;
+        let Counts { new, unchanged, gone, refused } = self.counts;
+        writeln!(output, "{}: {files} files, {recordings} recordings; {new} looked at, {unchanged} unchanged, {gone} gone, {refused} that cannot be read", self.db.display())?;
+        Ok(())
+    }
+}

@@ -1,0 +1,149 @@
+//! `fragreel sql`
+
+mod answer;
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use catalogue::{Error, Sql};
+use fragreel::model::Damage;
+
+use super::index::failed;
+use crate::batch::{self, Show, Source};
+use crate::failure::{Failure, Stop};
+use crate::output::Output;
+use crate::shell::{Outcome, Shell};
+use answer::{Format, Writer};
+
+/// Ask recordings, or a catalogue, in SQL
+///
+/// Only the tables and columns that the query names are made, and what they do not need is not decoded. docs/tables.md has them
+/// all. The SQL is SQLite's. Without recordings, the query goes to the database of --db, such as a catalogue.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  fragreel sql 'SELECT attacker, count(*) AS kills FROM kills GROUP BY attacker ORDER BY kills DESC' demos/
+      who killed most
+  fragreel sql 'SELECT name, avg(health) FROM positions GROUP BY name' --hz 1 final.dm_68
+      from the frames, once a second
+  fragreel sql 'SELECT map, count(*) FROM recordings GROUP BY map' --db demos.sqlite
+      a catalogue that `fragreel index` made
+  fragreel sql 'SELECT * FROM chat' --format csv demos/ > chat.csv
+      for spreadsheets")]
+pub struct Arguments {
+    /// One SELECT
+    #[arg(value_name = "QUERY")]
+    query: String,
+
+    /// Files, folders (all recordings below them), patterns in quotes, or `-` for standard input
+    #[arg(value_name = "PATH", required_unless_present = "db")]
+    paths: Vec<PathBuf>,
+
+    /// Without recordings: the database to ask. With them: a new database to
+    /// make the tables in, instead of memory
+    #[arg(long, value_name = "FILE")]
+    db: Option<PathBuf>,
+
+    /// At most so many frames a second in tables of frames
+    #[arg(long, value_name = "RATE", value_parser = super::frames::rate)]
+    hz: Option<f64>,
+
+    /// How the answer is written
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+
+    /// The file that the answer comes into [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Replace the file
+    #[arg(long, requires = "output")]
+    force: bool,
+}
+
+impl Arguments {
+    pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+        let mut writer = Writer::new(shell, self.format, self.output.as_deref(), self.force)?;
+        let mut outcome = Outcome::Fine;
+        let answered = if self.paths.is_empty() {
+            let db = self.db.as_deref().unwrap_or_else(|| "".as_ref());
+            let mut names = Vec::new();
+            let mut held = Vec::new();
+            let asked = Sql::ask(db, &self.query, |columns| names = columns.to_vec(), |row| writer.take_or_hold(row, &mut held));
+            writer.names(names);
+            asked.map(|()| held)
+        } else {
+            if let Some(db) = self.db.as_deref().filter(|db| db.exists()) {
+                return Err(Failure::new(format!("`{}` is there already", db.display())).help("Name a new database, or ask this one without naming recordings.").into());
+            }
+            let mut sql = Sql::new(&self.query, self.db.as_deref()).map_err(|error| wrong(&error, self.db.as_deref()))?;
+            if let Some(rate) = self.hz {
+                sql = sql.hz(rate);
+            }
+            let sql = Mutex::new(Some(sql));
+            outcome = self.fill(shell, &sql)?;
+            let sql = sql.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let Some(sql) = sql else { return Ok(outcome) };
+            let mut names = Vec::new();
+            let mut held = Vec::new();
+            let asked = sql.answer(|columns| names = columns.to_vec(), |row| writer.take_or_hold(row, &mut held));
+            writer.names(names);
+            asked.map(|()| held)
+        };
+        let rows = answered.map_err(|error| wrong(&error, self.db.as_deref()))?;
+        writer.finish(shell, rows)?;
+        Ok(outcome)
+    }
+
+    /// Makes the tables.
+    fn fill(&self, shell: &Shell, sql: &Mutex<Option<Sql>>) -> Result<Outcome, Stop> {
+        let queries = sql.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|sql| sql.queries().to_vec()).unwrap_or_default();
+        let ask = |source: &Source<'_>| {
+            let tables = tables::Source::new_of(source.bytes, source.recording, source.name);
+            let mut failed = None;
+            let damage = tables::read(&tables, &queries, &mut |query, batch| {
+                let mut sql = sql.lock().unwrap_or_else(PoisonError::into_inner);
+                match sql.as_mut().map(|sql| sql.put(query, &batch)) {
+                    Some(Err(error)) => {
+                        failed = Some(error);
+                        ControlFlow::Break(())
+                    }
+                    _ => ControlFlow::Continue(()),
+                }
+            });
+            Ok(match failed {
+                Some(error) => Err(error),
+                None => Ok(damage),
+            })
+        };
+        batch::run_but(shell, &self.paths, Default::default(), ask, &mut Report { db: self.db.clone() })
+    }
+}
+
+/// The failure of a query, or of its database.
+fn wrong(error: &Error, db: Option<&std::path::Path>) -> Failure {
+    match (error, db) {
+        (Error::Sql(message), _) => {
+            Failure::new(format!("the query cannot be answered: {message}")).help("docs/tables.md has all tables and columns; the SQL is SQLite's.")
+        }
+        (Error::NotReading, _) => Failure::new("only one query that reads is answered").help("Write one SELECT, without `;` and more behind it."),
+        (error, Some(db)) => failed(db, error),
+        (error, None) => Failure::new("the query cannot be answered").because(error).help("Is there room? --db FILE makes its tables on disk instead of in memory."),
+    }
+}
+
+struct Report {
+    db: Option<PathBuf>,
+}
+
+impl Show<Result<Vec<Damage>, Error>> for Report {
+    fn answer(&mut self, _: &mut Output, _: &str, answer: Result<Vec<Damage>, Error>) -> Result<Outcome, Stop> {
+        let damage = answer.map_err(|error| wrong(&error, self.db.as_deref()))?;
+        Ok(Outcome::damaged(!damage.is_empty()))
+    }
+
+    fn failure(&mut self, _: &mut Output, _: &str, _: &Failure) -> Result<(), Stop> {
+        Ok(())
+    }
+}
