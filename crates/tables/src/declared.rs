@@ -198,6 +198,7 @@ table! { kills, Events, "a death", {
     victim_raw: Text "" "the name as sent" ALL;
     victim_team: Text "" "the team" ALL;
     means: Text "" "the means of death, in the game's own terms" ALL;
+    weapon: Text "" "the weapon behind it by its common name, where there is one" ALL;
     suicide: Bool "" "whether the victim did it" ALL;
     team_kill: Bool "" "attacker and victim were on the same team" ALL;
     headshot: Bool "" "Counter-Strike and Action Quake II say so" ALL;

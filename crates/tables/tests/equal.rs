@@ -19,7 +19,7 @@ fn expected(kind: &EventKind) -> Option<(&'static str, &'static [&'static str], 
     Some(match kind {
         EventKind::Kill(kill) => (
             "kills",
-            &["attacker", "attacker_slot", "victim", "victim_slot", "victim_team", "means", "headshot", "team_kill"],
+            &["attacker", "attacker_slot", "victim", "victim_slot", "victim_team", "means", "weapon", "headshot", "team_kill"],
             vec![
                 name(kill.attacker.as_ref()),
                 text(kill.attacker.as_ref().and_then(|player| player.slot)),
@@ -27,6 +27,7 @@ fn expected(kind: &EventKind) -> Option<(&'static str, &'static [&'static str], 
                 text(kill.victim.slot),
                 text(kill.victim.team.as_deref()),
                 kill.means.to_string(),
+                text(kill.weapon),
                 kill.headshot.to_string(),
                 kill.team_kill.to_string(),
             ],

@@ -64,6 +64,7 @@ fn row(table: &str, rows: &mut Rows, kind: &EventKind) -> bool {
             put_player(rows, attacker, Some(kills::attacker_raw), kill.attacker.as_ref());
             put_player(rows, [kills::victim_slot, kills::victim, kills::victim_team], Some(kills::victim_raw), Some(&kill.victim));
             rows.text(kills::means, Some(&kill.means));
+            rows.text(kills::weapon, kill.weapon);
             rows.flag(kills::suicide, Some(kill.is_suicide()));
             rows.flag(kills::team_kill, Some(kill.team_kill));
             rows.flag(kills::headshot, Some(kill.headshot));
