@@ -22,6 +22,9 @@ pub fn run(_: &[String]) -> Result<(), Failed> {
         let name = format!("features {features} alone");
         step(&name, &mut cargo(&["clippy", "--package", LIBRARY, "--no-default-features", "--features", features, "--", "-D", "warnings"]))?;
     }
+    step("Arrow and Parquet", &mut cargo(&["test", "--package", "fragreel-tables", "--features", "files"]))?;
+    step("the command with Parquet", &mut cargo(&["test", "--package", "fragreel-cli", "--features", "parquet", "--test", "all", "export"]))?;
+    step("the command without a catalogue", &mut cargo(&["check", "--package", "fragreel-cli", "--no-default-features"]))?;
     // Private items are documented for those who change them, so public ones may refer to them.
     let strict = "-D warnings -A rustdoc::private_intra_doc_links";
     step("documentation", cargo(&["doc", "--workspace", "--no-deps", "--document-private-items"]).env("RUSTDOCFLAGS", strict))?;

@@ -24,6 +24,7 @@ struct Chore {
 const CHORES: &[Chore] = &[
     Chore { name: "ci", what: "everything that must pass before a change goes in", run: ci::run },
     Chore { name: "bless", what: "writes what the commands print now into the documents and transcripts", run: bless::run },
+    Chore { name: "tables", what: "writes docs/tables.md as crates/tables declares it", run: tables },
     Chore { name: "bench", what: "[PACKAGE...]: all benchmarks, or those of some packages", run: bench::run },
     Chore { name: "fuzz", what: "[SECONDS [TARGET...]]: each fuzz target for that long (60), from its seeds", run: fuzz::run },
     Chore { name: "torture", what: "[--cases N] [--seed S] [--family F]...: mutated recordings put to every question and every edit", run: torture::run },
@@ -32,6 +33,11 @@ const CHORES: &[Chore] = &[
     Chore { name: "fuzz-check", what: "every fuzz target is declared and every seed belongs to one", run: fuzz::check },
     Chore { name: "fuzz-declare", what: "declares every fuzz target that has a file", run: fuzz::declare },
 ];
+
+fn tables(_: &[String]) -> Result<(), Failed> {
+    let test = ["test", "--package", "fragreel-tables", "--test", "all", "the_document_is_up_to_date"];
+    step::step("docs/tables.md", step::cargo(&test).env("FRAGREEL_BLESS", "1"))
+}
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

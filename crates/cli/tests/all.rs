@@ -1,6 +1,10 @@
 //! The command as people use it: its transcripts in `tests/cli` and in the documents, and what no transcript shows.
 
+mod archives;
+#[cfg(feature = "catalogue")]
+mod catalogue;
 mod edit;
+mod export;
 mod files;
 mod help;
 mod pipes;

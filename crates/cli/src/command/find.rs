@@ -27,7 +27,7 @@ Examples:
       two players against each other
   fragreel find --db demos.sqlite --date 2004-03..2005 --mod cpma
       from March 2004 to the end of 2005
-  fragreel find --db demos.sqlite --text 'good game'
+  fragreel find --db demos.sqlite --text teamplay
       what was said
   fragreel find --db demos.sqlite --same-as final.dm_68
       the same recording or match, whatever the file is called")]

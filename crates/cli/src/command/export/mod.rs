@@ -31,12 +31,12 @@ Examples:
       who killed whom, and who said what, for spreadsheets
   fragreel export --tables positions --hz 10 --format jsonl -o out demos/
       where everybody was, ten times a second
-  fragreel export --tables positions --columns time,name,x,y --where 'time < 60000' --format csv -o out final.dm_68
-      only some columns and rows: what is not asked for is not decoded
+  fragreel export --tables shots --columns time,name --where weapon=7 -o o d/
+      some columns and rows: what is not asked for is not decoded
   fragreel export --tables recordings --format csv -o out --resume demos/
       go on where an earlier run stopped
 
-Parquet and Arrow files need a command that was built with `--features parquet`.")]
+Parquet and Arrow need a command that was built with `--features parquet`.")]
 pub struct Arguments {
     #[command(flatten)]
     paths: Paths,

@@ -29,7 +29,7 @@ Examples:
   fragreel index uploads/ --db demos.sqlite --watch
       and whatever comes there from now on, until it is stopped
   fragreel find --db demos.sqlite --player 'sar*'   where somebody played
-  sqlite3 demos.sqlite 'SELECT map, count(*) FROM recordings GROUP BY map'
+  sqlite3 demos.sqlite 'SELECT map, count(*) FROM recordings GROUP BY 1'
       any tool for SQLite opens it")]
 pub struct Arguments {
     #[command(flatten)]

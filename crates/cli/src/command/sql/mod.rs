@@ -23,11 +23,11 @@ use answer::{Format, Writer};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  fragreel sql 'SELECT attacker, count(*) AS kills FROM kills GROUP BY attacker ORDER BY kills DESC' demos/
-      who killed most
-  fragreel sql 'SELECT name, avg(health) FROM positions GROUP BY name' --hz 1 final.dm_68
+  fragreel sql 'SELECT attacker, count(*) FROM kills GROUP BY 1' demos/
+      who killed how many
+  fragreel sql 'SELECT name, avg(health) FROM positions GROUP BY 1' --hz 1 d/
       from the frames, once a second
-  fragreel sql 'SELECT map, count(*) FROM recordings GROUP BY map' --db demos.sqlite
+  fragreel sql 'SELECT map, count(*) FROM recordings GROUP BY 1' --db d.sqlite
       a catalogue that `fragreel index` made
   fragreel sql 'SELECT * FROM chat' --format csv demos/ > chat.csv
       for spreadsheets")]

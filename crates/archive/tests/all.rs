@@ -1,0 +1,86 @@
+//! Archives that other programs packed (tar, bzip2, xz, zstd, gzip, Info-ZIP), and what is wrong with some.
+
+use std::io::Cursor;
+
+use archive::{Error, Kind, Limits, extract, extract_all, kind, list};
+
+const FILES: &[(&str, &[u8], Kind)] = &[
+    ("two.tar.bz2", include_bytes!("files/two.tar.bz2"), Kind::Bzip2),
+    ("two.tar.xz", include_bytes!("files/two.tar.xz"), Kind::Xz),
+    ("two.tar.zst", include_bytes!("files/two.tar.zst"), Kind::Zstd),
+    ("two.tar.gz", include_bytes!("files/two.tar.gz"), Kind::TarGz),
+    ("two.zip", include_bytes!("files/two.zip"), Kind::Zip),
+];
+
+#[test]
+fn every_kind_gives_its_members() {
+    for (name, packed, expected) in FILES {
+        let kind = kind(name, packed).expect(name);
+        assert_eq!(kind, *expected, "{name}");
+        let listed = list(kind, name, Cursor::new(packed), &Limits::default(), &mut |member| member.ends_with(".txt")).expect(name);
+        assert_eq!((listed.names.as_slice(), listed.passed_over), (&[String::from("d/one.txt")][..], 1), "{name}");
+        for (member, content) in [("d/one.txt", "one\n"), ("d/two.dat", "two\n")] {
+            let bytes = extract(kind, name, Cursor::new(packed), member, &Limits::default()).expect(name);
+            assert_eq!(bytes, content.as_bytes(), "{name}");
+        }
+        let all = extract_all(kind, name, Cursor::new(packed), &Limits::default(), 100, &mut |_| true).expect(name).expect(name);
+        assert_eq!(all.len(), 2, "{name}");
+        let too_much = extract_all(kind, name, Cursor::new(packed), &Limits::default(), 5, &mut |_| true);
+        assert!(*expected == Kind::Zip || matches!(too_much, Ok(None)), "{name}: {too_much:?}");
+        let missing = extract(kind, name, Cursor::new(packed), "d/three", &Limits::default());
+        assert!(matches!(missing, Err(Error::Missing(_))), "{name}: {missing:?}");
+    }
+}
+
+#[test]
+fn one_file_alone_is_called_by_its_archive() {
+    let packed = include_bytes!("files/one.txt.xz");
+    let listed = list(Kind::Xz, "x/one.txt.xz", Cursor::new(packed), &Limits::default(), &mut |_| true).unwrap();
+    assert_eq!(listed.names, ["one.txt"]);
+    assert_eq!(extract(Kind::Xz, "x/one.txt.xz", Cursor::new(packed), "one.txt", &Limits::default()).unwrap(), b"one\n");
+}
+
+/// However an archive is cut or changed, it gives its members, or an error.
+#[test]
+fn damage_is_an_error_and_never_a_panic() {
+    for (name, packed, kind) in FILES {
+        let try_all = |bytes: &[u8]| {
+            let _ = list(*kind, name, Cursor::new(bytes), &Limits::default(), &mut |_| true);
+            let _ = extract(*kind, name, Cursor::new(bytes), "d/two.dat", &Limits::default());
+        };
+        for cut in 0..packed.len() {
+            try_all(&packed[..cut]);
+        }
+        for at in 0..packed.len() {
+            for change in [1, 0x80, 0xff] {
+                let mut changed = packed.to_vec();
+                changed[at] ^= change;
+                try_all(&changed);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_unpacks_to_far_more_is_refused() {
+    let limits = Limits { member: 1 << 30, base: 1 << 20, ratio: 10, members: 10 };
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    std::io::Write::write_all(&mut encoder, &vec![0; 64 << 20]).unwrap();
+    let packed = encoder.finish().unwrap();
+    let bomb = list(Kind::TarGz, "x.tar.gz", Cursor::new(&packed), &limits, &mut |_| true);
+    // Zeros are an end of a tar: it is read no further.
+    assert!(bomb.is_ok() || matches!(bomb, Err(Error::Bomb(_))), "{bomb:?}");
+    let mut bz = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::best());
+    std::io::Write::write_all(&mut bz, &vec![0; 64 << 20]).unwrap();
+    let packed = bz.finish().unwrap();
+    let bomb = extract(Kind::Bzip2, "x.dm_68.bz2", Cursor::new(&packed), "x.dm_68", &limits);
+    assert!(matches!(bomb, Err(Error::Bomb(_))), "{bomb:?}");
+}
+
+#[test]
+fn what_is_not_read_says_so() {
+    let rar = kind("x.rar", b"Rar!\x1a\x07\x01\x00").unwrap();
+    assert!(!rar.is_read());
+    assert!(list(rar, "x.rar", Cursor::new(b"Rar!\x1a\x07\x01\x00"), &Limits::default(), &mut |_| true).unwrap_err().to_string().contains("no free reader"));
+    assert_eq!(kind("x.gz", &[0x1f, 0x8b, 8, 0]), None, "gzip alone is a recording's packing");
+}

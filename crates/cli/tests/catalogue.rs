@@ -1,0 +1,148 @@
+//! A catalogue, and SQL.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::{folder, fragreel, run, sample};
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+fn found(arguments: &[&str]) -> Vec<String> {
+    let ran = run(&[&["find", "--json"], arguments].concat());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    ran.out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["path"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn samples_are_found_by_what_is_in_them() {
+    let folder = folder("catalogue");
+    let db = folder.join("demos.sqlite");
+    let db = text(&db);
+    let ran = run(&["index", "samples", "--db", db]);
+    assert!(ran.out.contains("39 recordings") || ran.out.contains(" recordings; "), "{}{}", ran.out, ran.err);
+    let bots = ["samples/quake3/dm_bots.dm_71"];
+    assert_eq!(found(&["--db", db, "--player", "gargoyle", "--map", "oa_minia"]), bots);
+    assert_eq!(found(&["--db", db, "--player", "gargo*", "--map", "OA_MIN??"]), bots);
+    assert_eq!(found(&["--db", db, "--text", "hello \"ot you\" OR \"all of you\""]), bots);
+    let ctf = ["samples/quake3/ctf_bots.dm_71"];
+    assert_eq!(found(&["--db", db, "--with", "Gargoyle", "--against", "Grism", "--map", "am_*"]), ctf);
+    assert!(found(&["--db", db, "--with", "Gargoyle", "--against", "Kyonshi", "--map", "am_*"]).is_empty(), "they are mates");
+    assert!(found(&["--db", db, "--date", "2026-11", "--mod", "baseoa"]).contains(&bots[0].to_owned()));
+    assert!(found(&["--db", db, "--date", "2004..2005"]).is_empty());
+    assert!(found(&["--db", db, "--damaged"]).contains(&String::from("samples/quake2/q2pkill_Alice.dm2")));
+    // Nothing is looked at twice.
+    let ran = run(&["index", "samples", "--db", db]);
+    assert!(ran.out.contains("; 0 looked at"), "{}", ran.out);
+    let ran = run(&["sql", "SELECT map FROM recordings WHERE path LIKE '%dm_bots%'", "--format", "csv", "--db", db]);
+    assert_eq!(ran.out, "map\noa_minia\n", "{}", ran.err);
+}
+
+/// Copies, cuts, conversions, repairs and other views of each sample are found by content.
+#[test]
+fn the_same_is_found_whatever_it_is_called() {
+    let folder = folder("same");
+    let made = folder.join("made");
+    fs::create_dir(&made).unwrap();
+    let mut pairs = Vec::new();
+    for name in ["quake3/dm_bots.dm_71", "quake3/ctf_bots.dm_71", "quake2/q2pmulti_Alice.dm2", "quake2/yq2dm_Alice.dm2", "quake1/match_e1m1.qwd", "quake1/match_e1m1.mvd", "quake1/rerelease_e1m1.dem"] {
+        let source = format!("samples/{name}");
+        let extension = name.rsplit('.').next().unwrap();
+        let stem = name.replace(['/', '.'], "_");
+        let copy = made.join(format!("{stem}_copy.{extension}"));
+        fs::write(&copy, sample(name)).unwrap();
+        pairs.push((source.clone(), copy, "copy"));
+        for (what, arguments) in [("cut", vec!["cut", "--from", "0:08", "--to", "0:24"]), ("repair", vec!["repair"]), ("scrub", vec!["scrub"])] {
+            let path = made.join(format!("{stem}_{what}.{extension}"));
+            let ran = run(&[&arguments[..], &[&source, "-o", text(&path)]].concat());
+            if path.exists() && fs::read(&path).unwrap() != sample(name) {
+                pairs.push((source.clone(), path, "view"));
+            } else {
+                assert!(what != "cut", "{source}: {}", ran.err);
+            }
+        }
+    }
+    let db = folder.join("demos.sqlite");
+    let ran = run(&["index", "samples", text(&made), "--db", text(&db)]);
+    assert!(db.exists(), "{}", ran.err);
+    let mut missing = Vec::new();
+    for (source, path, relation) in &pairs {
+        let ran = run(&["find", "--json", "--db", text(&db), "--same-as", source]);
+        let lines: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        match lines.iter().find(|line| line["path"].as_str() == Some(text(path))) {
+            Some(line) if line["same"].as_str() == Some(relation) => {}
+            other => missing.push(format!("{} of {source}: {other:?}", path.display())),
+        }
+    }
+    assert!(missing.is_empty(), "{} of {}: {missing:#?}", missing.len(), pairs.len());
+    // The other view of a match, recorded by another program in another format.
+    let ran = run(&["find", "--json", "--db", text(&db), "--same-as", "samples/quake1/match_e1m1.qwd"]);
+    assert!(ran.out.contains("match_e1m1.mvd"), "{}", ran.out);
+    assert!(!ran.out.contains("samples/quake3"), "{}", ran.out);
+}
+
+/// Killed at any time, a catalogue is sound, and the next run goes on.
+#[test]
+fn a_killed_index_goes_on() {
+    let folder = folder("index-killed");
+    let demos = folder.join("demos");
+    fs::create_dir(&demos).unwrap();
+    for number in 0..40 {
+        let name = ["dm_bots.dm_71", "packet_loss.dm_71", "spectator.dm_71"][number % 3];
+        fs::copy(testkit::checkout().join("samples/quake3").join(name), demos.join(format!("{number}.dm_71"))).unwrap();
+    }
+    let db = folder.join("demos.sqlite");
+    let arguments = ["index", text(&demos), "--db", text(&db)];
+    for wait in [20, 60, 150, 400, 900] {
+        let mut child = fragreel(&arguments).stdout(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(wait));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let ran = run(&["sql", "PRAGMA integrity_check", "--db", text(&db)]);
+        assert!(ran.code == 2, "only reading is allowed: {}", ran.out);
+    }
+    let ran = run(&arguments);
+    assert!(ran.code == 0 && ran.out.contains("40 files, 3 recordings"), "{}{}", ran.out, ran.err);
+    let ran = run(&["sql", "SELECT count(*), count(DISTINCT recording) FROM files", "--format", "csv", "--db", text(&db)]);
+    assert_eq!(ran.out.lines().nth(1), Some("40,3"), "{}", ran.err);
+    // What is gone is taken out.
+    fs::remove_file(demos.join("0.dm_71")).unwrap();
+    let ran = run(&arguments);
+    assert!(ran.out.contains("39 files, 3 recordings; 0 looked at, 39 unchanged, 1 gone"), "{}", ran.out);
+}
+
+#[test]
+fn databases_that_cannot_be_used_are_left_alone() {
+    let folder = folder("bad-catalogues");
+    let notes = folder.join("notes.txt");
+    fs::write(&notes, "precious notes, and not few of them at that: more than a page has, and none of it is a database").unwrap();
+    for arguments in [&["index", "samples/quake3", "--db"][..], &["find", "--player", "x", "--db"], &["sql", "SELECT 1", "--db"]] {
+        let ran = run(&[arguments, &[text(&notes)]].concat());
+        assert!(ran.code == 2 && ran.err.contains("cannot use the catalogue"), "{arguments:?}: {}", ran.err);
+        let ran = run(&[arguments, &[text(&folder.join("no/such.sqlite"))]].concat());
+        assert!(ran.code == 2 && ran.err.contains("cannot use the catalogue"), "{arguments:?}: {}", ran.err);
+    }
+    assert!(fs::read_to_string(&notes).unwrap().starts_with("precious"));
+    for (query, word) in [("SELECT * FROM frags", "no such table: frags"), ("SELECT killer FROM kills", "no such column: killer"), ("SELEKT", "syntax error"), ("DROP TABLE kills", "only one query that reads")] {
+        let ran = run(&["sql", query, "samples/quake3"]);
+        assert!(ran.code == 2 && ran.err.contains(word), "{query}: {}", ran.err);
+    }
+    let ran = run(&["sql", "SELECT count(*) FROM chat", "--format", "csv", "samples/quake3/dm_bots.dm_71", "-o", text(&notes)]);
+    assert!(ran.code == 2 && ran.err.contains("is there already"), "{}", ran.err);
+}
+
+#[test]
+fn a_locked_database_is_said_to_be() {
+    let folder = folder("locked-catalogue");
+    let db = folder.join("demos.sqlite");
+    assert_eq!(run(&["index", "samples/quake3", "--db", text(&db)]).code, 0);
+    let connection = rusqlite::Connection::open(&db).unwrap();
+    connection.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    let ran = run(&["index", "samples/quake1", "--db", text(&db)]);
+    assert!(ran.code == 2 && ran.err.contains("another program is using it"), "{}", ran.err);
+}

@@ -1,0 +1,133 @@
+//! Tables in files.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::{folder, fragreel, run};
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+/// The rows that the manifest lists, by table; each file is what the manifest says.
+fn listed(folder: &Path) -> BTreeMap<String, u64> {
+    let manifest = fs::read_to_string(folder.join("manifest.jsonl")).unwrap();
+    let (mut rows, mut by_recording) = (BTreeMap::new(), BTreeMap::new());
+    for line in manifest.lines().skip(1) {
+        let commit: Value = serde_json::from_str(line).unwrap();
+        for file in commit["files"].as_array().unwrap() {
+            let bytes = fs::read(folder.join(file["file"].as_str().unwrap())).unwrap();
+            let hash: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+            assert_eq!((file["bytes"].as_u64(), file["sha256"].as_str()), (Some(bytes.len() as u64), Some(&*hash)));
+            *rows.entry(file["table"].as_str().unwrap().to_owned()).or_default() += file["rows"].as_u64().unwrap();
+        }
+        for recording in commit["recordings"].as_array().unwrap() {
+            for (table, count) in recording["rows"].as_object().unwrap() {
+                *by_recording.entry(table.clone()).or_default() += count.as_u64().unwrap();
+            }
+        }
+    }
+    by_recording.retain(|_, count: &mut u64| *count > 0);
+    assert_eq!(rows, by_recording, "the rows of files are the rows of recordings");
+    rows
+}
+
+/// Every file but the manifest.
+fn files(folder: &Path) -> Vec<std::path::PathBuf> {
+    let entries = walkdir::WalkDir::new(folder).into_iter().map(Result::unwrap);
+    entries.filter(|entry| entry.file_type().is_file() && entry.file_name() != "manifest.jsonl").map(walkdir::DirEntry::into_path).collect()
+}
+
+#[test]
+fn rows_are_those_of_events() {
+    let out = folder("export").join("out");
+    let ran = run(&["export", "--tables", "kills,chat,recordings", "--format", "csv", "-o", text(&out), "samples/quake3"]);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    let kills = run(&["events", "--kinds", "kill", "--json", "samples/quake3"]).out.lines().count() as u64;
+    let rows = listed(&out);
+    assert_eq!((rows["kills"], rows["recordings"]), (kills, 6));
+    let all: String = files(&out.join("kills")).iter().map(|file| fs::read_to_string(file).unwrap()).collect();
+    assert_eq!(all.matches("Gargoyle,Gargoyle,free").count(), run(&["sql", "SELECT 1 FROM kills WHERE attacker = 'Gargoyle' AND attacker_team = 'free'", "--format", "csv", "samples/quake3"]).out.lines().count() - 1);
+    assert!(all.lines().next().unwrap().starts_with("recording,family,level,time,"));
+    // What was asked for twice is refused, and nothing changes.
+    let before = files(&out);
+    let ran = run(&["export", "--tables", "kills", "--format", "csv", "-o", text(&out), "samples/quake3"]);
+    assert!(ran.code == 2 && ran.err.contains("there is an export in"), "{}", ran.err);
+    let ran = run(&["export", "--tables", "kills", "--format", "csv", "-o", text(&out), "--resume", "samples/quake3"]);
+    assert!(ran.code == 2 && ran.err.contains("other options"), "{}", ran.err);
+    assert_eq!(files(&out), before);
+}
+
+#[test]
+fn mistakes_are_one_sentence_and_leave_nothing() {
+    let folder = folder("export-mistakes");
+    let out = folder.join("out");
+    for (arguments, word) in [
+        (&["--tables", "frags"][..], "there is no table `frags`"),
+        (&["--tables", "kills", "--columns", "killer"], "has no column `killer`"),
+        (&["--tables", "kills", "--where", "time"], "is no condition"),
+        (&["--tables", "kills", "--where", "time > soon"], "is no int64"),
+    ] {
+        let ran = run(&[&["export"], arguments, &["--format", "csv", "-o", text(&out), "samples/quake3"]].concat());
+        assert!(ran.code == 2 && ran.err.contains(word), "{}", ran.err);
+        assert!(!out.exists());
+    }
+    fs::create_dir(&out).unwrap();
+    fs::write(out.join("precious"), "x").unwrap();
+    let ran = run(&["export", "--tables", "kills", "--format", "csv", "-o", text(&out), "samples/quake3"]);
+    assert!(ran.code == 2 && ran.err.contains("is not empty"), "{}", ran.err);
+    let ran = run(&["export", "--tables", "kills", "--format", "csv", "-o", text(&out.join("precious/x")), "samples/quake3"]);
+    assert!(ran.code == 2 && ran.err.contains("cannot write"), "{}", ran.err);
+    assert_eq!(fs::read_dir(&out).unwrap().count(), 1);
+}
+
+/// Killed at any time, an export is what its manifest says, and a later run makes it whole.
+#[test]
+fn a_killed_export_goes_on() {
+    let folder = folder("export-killed");
+    let demos = folder.join("demos");
+    fs::create_dir(&demos).unwrap();
+    for number in 0..30 {
+        fs::copy(testkit::checkout().join("samples/quake3/dm_bots.dm_71"), demos.join(format!("{number}.dm_71"))).unwrap();
+    }
+    let arguments = |out: &Path| {
+        ["export", "--tables", "kills,positions", "--columns", "time", "--format", "jsonl", "--resume", "--jobs", "2", "-o", text(out), text(&demos)].map(str::to_owned)
+    };
+    let whole = folder.join("whole");
+    assert_eq!(run(&arguments(&whole).each_ref().map(String::as_str)).code, 0);
+    let wanted = listed(&whole);
+    for wait in [30, 120, 400] {
+        let out = folder.join(format!("killed-{wait}"));
+        let arguments = arguments(&out);
+        let arguments = arguments.each_ref().map(String::as_str);
+        let mut child = fragreel(&arguments).stdout(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(wait));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if out.join("manifest.jsonl").exists() {
+            listed(&out);
+        }
+        let ran = run(&arguments);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert_eq!(listed(&out), wanted);
+        let left: Vec<_> = files(&out).into_iter().filter(|file| text(file).ends_with(".part")).collect();
+        assert!(left.is_empty(), "{left:?}");
+    }
+}
+
+#[test]
+#[cfg(feature = "parquet")]
+fn parquet_has_the_rows() {
+    let out = folder("export-parquet").join("out");
+    let ran = run(&["export", "--tables", "positions,kills", "-o", text(&out), "samples/quake3", "samples/quake1"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let rows = listed(&out);
+    let counted = run(&["sql", "SELECT count(*) FROM positions", "--format", "csv", "samples/quake3", "samples/quake1"]);
+    assert_eq!(counted.out.lines().nth(1), Some(rows["positions"].to_string().as_str()), "{}", counted.err);
+    assert!(files(&out).iter().all(|file| fs::read(file).unwrap().starts_with(b"PAR1")));
+}
