@@ -158,8 +158,14 @@ impl<'l> Reader<'l> {
             }
             return Ok(());
         }
+        let mut seen = Seen::default();
         while self.key_ahead()? {
             let Some(at) = self.ahead.as_deref().and_then(&find) else { break };
+            if !seen.is_new(at) {
+                // another look, in any order, says whether it is the same member twice
+                self.disorder = true;
+                return Err(self.wrong("a field stands here twice"));
+            }
             self.ahead = None;
             each(self, at)?;
         }
@@ -175,6 +181,26 @@ impl<'l> Reader<'l> {
             return Err(self.wrong(format!("there is no field `{key}` here")));
         }
         Ok(())
+    }
+}
+
+/// Which members an object had so far: exactly the first ones, which may come in any order; of the others, which rise as they are
+/// written, the highest.
+#[derive(Default)]
+struct Seen {
+    first: u128,
+    highest: usize,
+}
+
+impl Seen {
+    #[inline]
+    fn is_new(&mut self, at: usize) -> bool {
+        if at < 128 {
+            let known = self.first >> at & 1 != 0;
+            self.first |= 1 << at;
+            return !known;
+        }
+        at > std::mem::replace(&mut self.highest, at)
     }
 }
 

@@ -120,9 +120,31 @@ fn errors_name_place_field_and_expectation() {
         "line 3, column 47 (inner › element 0 › origin): the list has fewer elements than belong here"
     );
     assert!(refusal(r#"{"number":1,"number":2,"inner":[]}"#).contains("`number` stands here twice"));
+    assert!(refusal(r#"{"number":1,"weapon":1,"weapon":2,"inner":[]}"#).contains("`weapon` stands here twice"));
     assert!(refusal(r#"{"number":1,"inner":[],"blob":"abc"}"#).contains("pairs of hexadecimal digits"));
     assert!(refusal(r#"{"number":1,"inner":[]"#).starts_with("line 3, column 2"));
     assert!(refusal(r#"{"number":1,"inner":[]} x"#).starts_with("line 3, column 25"));
+}
+
+#[test]
+fn numbered_members_come_in_any_order_but_once() {
+    let read = |line: &str| {
+        let mut sum = 0;
+        read_line(line.as_bytes(), 1, |f| {
+            f.object(|f| {
+                sum = 0;
+                f.numbered(1000, std::iter::empty(), |f, at| {
+                    sum += at as i64 * f.int(0, 0, 9)?;
+                    Ok(())
+                })
+            })
+        })
+        .map(|()| sum)
+    };
+    assert_eq!(read(r#"{"300":2,"5":1,"200":1}"#).unwrap(), 805);
+    for twice in [r#"{"5":1,"6":1,"5":1}"#, r#"{"300":1,"300":1}"#, r#"{"300":1,"200":1,"300":1}"#] {
+        assert!(read(twice).unwrap_err().to_string().contains("stands here twice"), "{twice}");
+    }
 }
 
 #[test]
