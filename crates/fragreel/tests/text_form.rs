@@ -57,3 +57,44 @@ fn what_a_share_learned_holds_for_the_next() {
     let error = compile(wrong.as_bytes()).unwrap_err();
     assert_eq!(in_shares(wrong.as_bytes(), 1024, 4).unwrap_err(), error);
 }
+
+/// Where in a line of JSON the last member of each object stands.
+fn last_members(line: &str) -> Vec<std::ops::Range<usize>> {
+    let (mut open, mut found): (Vec<(u8, usize)>, _) = (Vec::new(), Vec::new());
+    let (mut text, mut escaped) = (false, false);
+    for (at, &byte) in line.as_bytes().iter().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if text => escaped = true,
+            b'"' => text = !text,
+            _ if text => {}
+            b'{' | b'[' => open.push((byte, at + 1)),
+            b',' => open.last_mut().unwrap().1 = at + 1,
+            b'}' | b']' => {
+                let (kind, from) = open.pop().unwrap();
+                found.extend((kind == b'{' && from < at).then_some(from..at));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+#[test]
+fn no_member_may_stand_in_an_object_twice() {
+    const LINES: usize = 60;
+    const TRIES: usize = 40;
+    for family in FAMILIES {
+        let sample = recordings(family).filter(|sample| sample.bytes().len() < 100_000).max_by_key(|sample| sample.bytes().len()).unwrap();
+        let text = String::from_utf8(decompile(&sample.bytes(), &sample.name).unwrap()).unwrap();
+        let lines: Vec<&str> = text.lines().take(LINES).collect();
+        let places: Vec<(usize, std::ops::Range<usize>)> =
+            lines.iter().enumerate().flat_map(|(line, text)| last_members(text).into_iter().map(move |member| (line, member))).collect();
+        for (line, member) in places.iter().step_by(places.len().div_ceil(TRIES)) {
+            let twice = format!("{},{}{}", &lines[*line][..member.end], &lines[*line][member.clone()], &lines[*line][member.end..]);
+            let text = [&lines[..*line], &[&*twice]].concat().join("\n");
+            let error = compile(text.as_bytes()).expect_err(&twice).to_string();
+            assert!(error.contains("twice") || error.contains("one field too many"), "{}: {error}: {twice}", sample.name);
+        }
+    }
+}
