@@ -276,7 +276,7 @@ impl Check<'_, '_> {
             let offset = container.header.directory_offset as usize;
             let entry = &segment.entry;
             if segment.is_playback() && entry.frames != frames {
-                self.note(offset, format!("the directory counts {} frames, there are {frames}", entry.frames));
+                self.note(offset, format!("the directory counts {} frames, there are {frames}; `repair` corrects it", entry.frames));
             }
             if segment.is_playback() && ended && entry.time.to_bits() != time.to_bits() {
                 self.note(offset, format!("the directory says {} seconds, the last macro {time}", entry.time));

@@ -8,6 +8,7 @@ use wire::{Limits, ReadBytes, Trace, WriteBytes};
 use crate::canonical;
 use crate::container::Window;
 use crate::dialect::{Dialect, Line, RecordingKind};
+use crate::edit::Leftover;
 use crate::fields::{entity, player};
 use crate::findings::Findings;
 use crate::identify::Identified;
@@ -210,18 +211,25 @@ impl Check {
                 }
             }
             Body::PacketEntities(list) => self.look_at_entities(at, list, state),
-            Body::ServerData(_) => {
+            Body::ServerData(data) => {
                 self.canonical = Context::new(state.dialect);
+                if data.kind == RecordingKind::NETWORK.0 {
+                    self.find(at, "serverdata", "the level is marked as live: playback gives the player control; `repair` marks it as recorded");
+                }
                 if !self.first_level && self.begun {
                     self.find(at, "serverdata", "a further level in one recording: id's engines stop before it");
                 }
                 self.first_level = false;
             }
-            Body::StuffText(text) if text.0.split(|&byte| byte == b'\n').any(|line| crate::edit::is_handshake(line) && line != b"precache") => {
-                self.find(at, "stufftext", "a leftover of the handshake: playback executes it");
+            Body::StuffText(text) if text.0.split(|&byte| byte == b'\n').any(|line| Leftover::of(line).is_some()) => {
+                self.find(at, "stufftext", "a leftover of the handshake: playback executes it; `repair` takes it out");
             }
-            Body::Reconnect | Body::Disconnect => self.find(at, message.body.op().name(), "ends playback in id's engines"),
-            Body::Download(_) | Body::ZDownload(_) => self.find(at, "download", "a download nobody asked for: Q2PRO ends playback here"),
+            Body::Reconnect | Body::Disconnect => {
+                self.find(at, message.body.op().name(), "ends playback in id's engines; `repair` takes it out, unless nothing follows it");
+            }
+            Body::Download(_) | Body::ZDownload(_) => {
+                self.find(at, "download", "a download nobody asked for: Q2PRO ends playback here; `repair` takes it out");
+            }
             Body::TempEntity(entity)
                 if matches!(entity.kind, 31 | 32) && !state.dialect.floats && state.dialect.numbering != crate::dialect::Numbering::Kmquake2 =>
             {
@@ -257,9 +265,9 @@ impl Visitor for Check {
         let at = At { block, offset: window.offset };
         self.findings.block(block, window.data_offset + window.data.len() as u64);
         if window.data.is_empty() {
-            self.find(at, "size", "a block without data: id's engines end playback here");
+            self.find(at, "size", "a block without data: id's engines end playback here; `repair` takes it out");
         } else if window.data.len() > self.encoder.dialect.safe_block() {
-            self.find(at, "size", "a block longer than every engine of this protocol plays");
+            self.find(at, "size", "a block longer than every engine of this protocol plays; `repair` splits it where it can");
         }
     }
 

@@ -1,6 +1,7 @@
 //! What walks through the recordings of all families share. It knows no format: a family says what a frame is, who is in a
 //! slot, which bytes were read, and this crate draws the conclusions at one place.
 
+mod aim;
 mod between;
 mod clock;
 mod findings;
@@ -11,6 +12,7 @@ pub mod personal;
 mod sink;
 mod timeline;
 
+pub use aim::{Made, Sizing, parts_of_size};
 pub use between::{between, mix, turn};
 pub use clock::{Clock, RESTART};
 pub use findings::Findings;

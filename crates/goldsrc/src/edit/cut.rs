@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use model::Edited;
+use replay::{Made, Sizing};
 use wire::Error;
 
 use crate::body;
@@ -23,12 +24,20 @@ use super::timeline::{Frame, Ring, Timeline};
 pub(super) enum Parts {
     /// These frames, first and last, in rising order.
     Frames(Vec<(usize, usize)>),
-    /// All frames, in files of at most so many bytes.
-    Bytes(u64),
+    /// All frames, in files of a size.
+    Bytes(Sizing),
+}
+
+/// Runs of frames, first and last, in rising order, each as a recording.
+pub(super) fn frames_of(recording: &Recording, timeline: &Timeline, ranges: Vec<(usize, usize)>) -> Result<Vec<Edited>, Error> {
+    match parts(recording, timeline, &Parts::Frames(ranges))? {
+        Made::Parts(parts) => Ok(parts),
+        Made::TooLong { .. } => Ok(Vec::new()),
+    }
 }
 
 /// Cuts `recording` in one walk over it.
-pub(super) fn parts(recording: &Recording, timeline: &Timeline, wanted: &Parts) -> Result<Vec<Edited>, Error> {
+pub(super) fn parts(recording: &Recording, timeline: &Timeline, wanted: &Parts) -> Result<Made, Error> {
     let mut cutter = Cutter::new(recording, timeline, wanted)?;
     for step in recording.container.macros() {
         if let Step::Macro { number, segment, window } = step {
@@ -90,6 +99,9 @@ struct Cutter<'r, 'a> {
     /// Index of the next part of those wanted.
     next: usize,
     part: Option<Part>,
+    sizing: Option<Sizing>,
+    /// A part was longer than wanted.
+    too_long: Option<Made>,
     done: Vec<Edited>,
 }
 
@@ -116,11 +128,12 @@ const SHOWN: f32 = 0.1;
 
 impl<'r, 'a> Cutter<'r, 'a> {
     fn new(recording: &'r Recording<'a>, timeline: &'r Timeline, wanted: &'r Parts) -> Result<Self, Error> {
-        Ok(Cutter { recording, timeline, wanted, walk: Walk::new(recording)?, frame: 0, next: 0, part: None, done: Vec::new() })
+        let sizing = if let Parts::Bytes(sizing) = wanted { Some(*sizing) } else { None };
+        Ok(Cutter { recording, timeline, wanted, walk: Walk::new(recording)?, frame: 0, next: 0, part: None, sizing, too_long: None, done: Vec::new() })
     }
 
     fn is_done(&self) -> bool {
-        matches!(self.wanted, Parts::Frames(ranges) if self.next == ranges.len())
+        self.too_long.is_some() || matches!(self.wanted, Parts::Frames(ranges) if self.next == ranges.len())
     }
 
     fn add(&mut self, number: u32, segment: usize, window: &Macro<'a>) -> Result<(), Error> {
@@ -183,14 +196,17 @@ impl<'r, 'a> Cutter<'r, 'a> {
                 }
                 self.part.is_none() && ranges.get(self.next).is_some_and(|range| range.0 == self.frame)
             }
-            Parts::Bytes(most) => {
+            Parts::Bytes(sizing) => {
                 let leading: usize = self.walk.leading.iter().map(|one| one.end() - one.offset).sum();
                 let bytes = leading + window.end() - window.offset;
-                let full = self.part.as_ref().is_some_and(|part| (part.output.len() + bytes) as u64 > *most);
+                let full = self.part.as_ref().is_some_and(|part| sizing.is_full(part.output.len() + bytes));
                 if full && frame.known {
                     self.hand_over(window)?;
                 }
-                self.part.is_none() && frame.known
+                if let (Some(part), Some(sizing), true) = (&self.part, &mut self.sizing, frame.known) {
+                    sizing.choice(part.output.len());
+                }
+                self.part.is_none() && frame.known && self.too_long.is_none()
             }
         };
         if begins {
@@ -213,6 +229,9 @@ impl<'r, 'a> Cutter<'r, 'a> {
             output.write(look.id, (0.0, 0), look.body);
         }
         self.walk.leading = own;
+        if let Some(sizing) = &mut self.sizing {
+            sizing.open(output.len());
+        }
         let (entities, client) = (Ring::default(), Ring::default());
         Ok(Part { output, segment: frame.segment, shift, first: None, entities, client, frames: 0, reencoded: 0, passing, closing: false })
     }
@@ -277,6 +296,9 @@ impl<'r, 'a> Cutter<'r, 'a> {
     fn end(&mut self) -> Result<(), Error> {
         let Some(part) = self.part.take() else { return Ok(()) };
         let mut edited = part.output.finish()?;
+        if let Some(sizing) = &mut self.sizing {
+            self.too_long = sizing.close(edited.bytes.len())?;
+        }
         edited.actions.push(format!("took {} of {} frames", part.frames, self.timeline.frames.len()));
         if part.reencoded > 0 {
             edited.actions.push(format!("re-encoded {} data blocks: the delta bases of their frames were cut off", part.reencoded));
@@ -285,10 +307,10 @@ impl<'r, 'a> Cutter<'r, 'a> {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Vec<Edited>, Error> {
+    fn finish(mut self) -> Result<Made, Error> {
         self.leave_behind();
         self.end()?;
-        Ok(self.done)
+        Ok(self.too_long.unwrap_or(Made::Parts(self.done)))
     }
 
     /// Reads a block, and gives its messages for the part when they are not the old ones.

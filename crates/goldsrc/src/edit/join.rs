@@ -9,7 +9,7 @@ use crate::message::ServerInfo;
 use crate::playback::Playback;
 use crate::recording::Recording;
 
-use super::cut::{Parts, START, loading, parts, playback};
+use super::cut::{START, frames_of, loading, playback};
 use super::opening::Opening;
 use super::output::{Output, Shift};
 use super::timeline::{Frame, Timeline};
@@ -95,7 +95,7 @@ impl<'a> Joined<'a> {
         if from > 0 {
             self.notes.push(format!("left out {from} frames of part {number} that the one before shows"));
         }
-        let Some(cut) = parts(part, &timeline, &Parts::Frames(vec![(from, timeline.frames.len() - 1)]))?.pop() else { return Ok(()) };
+        let Some(cut) = frames_of(part, &timeline, vec![(from, timeline.frames.len() - 1)])?.pop() else { return Ok(()) };
         let cut = Recording::open(&cut.bytes, None, part.limits)?;
         let Some((_, window)) = playing(&cut).find(|(_, window)| window.kind == MacroKind::Data) else { return Ok(()) };
         let opening = loaded(&cut)?;

@@ -23,7 +23,6 @@ use model::{Comparison, Edited, Range, Rewrite, Split, Target};
 use wire::Error;
 
 use crate::Recording;
-use cut::Parts;
 use timeline::Timeline;
 
 impl Recording<'_> {
@@ -48,7 +47,7 @@ impl Recording<'_> {
     pub fn cut(&self, range: Range) -> Result<Edited, Error> {
         let timeline = Timeline::of(self)?;
         let frames = timeline.range(range)?;
-        let mut parts = cut::parts(self, &timeline, &Parts::Frames(vec![frames]))?;
+        let mut parts = cut::frames_of(self, &timeline, vec![frames])?;
         parts.pop().ok_or_else(|| Error::misuse("the range holds no frame"))
     }
 

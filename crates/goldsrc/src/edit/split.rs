@@ -1,11 +1,12 @@
 //! `split`: parts by level, match or size.
 
 use model::{Edited, Split};
+use replay::parts_of_size;
 use wire::Error;
 
 use crate::recording::Recording;
 
-use super::cut::{Parts, parts};
+use super::cut::{Parts, frames_of, parts};
 use super::timeline::{Stretch, Timeline};
 
 pub(super) fn split(recording: &Recording, by: Split) -> Result<Vec<Edited>, Error> {
@@ -21,7 +22,7 @@ pub(super) fn split(recording: &Recording, by: Split) -> Result<Vec<Edited>, Err
     if ranges.is_empty() {
         return Err(Error::misuse("there is nothing in the recording to split it by"));
     }
-    parts(recording, &timeline, &Parts::Frames(ranges))
+    frames_of(recording, &timeline, ranges)
 }
 
 /// Gamestates of one map after another are one level.
@@ -42,22 +43,8 @@ fn frames(timeline: &Timeline, stretch: &Stretch) -> Option<(usize, usize)> {
     Some((stretch.from + first, stretch.to - 1))
 }
 
-/// How often parts are tried a little shorter.
-const TRIES: usize = 4;
-
-/// Where a part begins, frames take more bytes than they took before, so that the first try may be a little too long.
 fn by_size(recording: &Recording, timeline: &Timeline, most: u64) -> Result<Vec<Edited>, Error> {
-    let (mut aim, mut longest) = (most, 0);
-    for _ in 0..TRIES {
-        let parts = parts(recording, timeline, &Parts::Bytes(aim))?;
-        if parts.is_empty() {
-            return Err(Error::misuse("the recording has no frames to split it by"));
-        }
-        longest = parts.iter().map(|part| part.bytes.len() as u64).max().unwrap_or_default();
-        if longest <= most {
-            return Ok(parts);
-        }
-        aim = aim.saturating_sub(longest - most);
-    }
-    Err(Error::misuse(format!("a loading part with its first frames takes up to {longest} bytes: parts of {most} bytes are too small")))
+    let bytes = recording.container.bytes.len();
+    let parts = parts_of_size(bytes, most, &mut |sizing| parts(recording, timeline, &Parts::Bytes(sizing)))?;
+    if parts.is_empty() { Err(Error::misuse("the recording has no frames to split it by")) } else { Ok(parts) }
 }

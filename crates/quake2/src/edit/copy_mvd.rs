@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use model::{Damage, Edited, Fate, Place};
-use wire::WriteBytes;
+use replay::Made;
+use wire::{Error, WriteBytes};
 
 use super::copy::Manner;
 use super::encode::{self, Telling};
@@ -80,6 +81,8 @@ pub(crate) struct MvdCopier<'h> {
     /// Messages with numbers that engines do not hold.
     fatal: u64,
     resume: Option<MvdResume>,
+    /// A file was longer than wanted: no further are made.
+    failed: Option<Result<Made, Error>>,
     pub done: Vec<Edited>,
 }
 
@@ -116,6 +119,7 @@ impl<'h> MvdCopier<'h> {
             parcels: 0,
             fatal: 0,
             resume: None,
+            failed: None,
             done: Vec::new(),
         }
     }
@@ -257,21 +261,35 @@ impl<'h> MvdCopier<'h> {
             edited.lose("changes of states in what could not be read: players and entities keep their last state until they are sent again");
         }
         (self.changed, self.long, self.parcels, self.fatal) = (0, 0, 0, 0);
+        if let Some(sizing) = &mut self.manner.sizing {
+            self.failed = sizing.close(edited.bytes.len()).transpose();
+        }
         self.done.push(edited);
+    }
+
+    /// The files, or why there are none.
+    pub fn made(self) -> Result<Made, Error> {
+        self.failed.unwrap_or(Ok(Made::Parts(self.done)))
     }
 
     fn next_run(&mut self) {
         self.copying = false;
         self.run += 1;
-        self.over = self.run >= self.manner.runs.len();
+        self.over = self.run >= self.manner.runs.len() || self.failed.is_some();
     }
 
     /// A frame comes: ends the run that it does not belong to, and says whether it begins the next.
     fn frame(&mut self, ordinal: u64) -> bool {
         self.ordinal = ordinal;
         let Some(run) = self.manner.runs.get(self.run).copied() else { return false };
-        let size = self.file.len() + self.record_was + 4;
-        let full = self.copying && self.manner.most_bytes.is_some_and(|most| size as u64 > most) && ordinal > run.first;
+        let (copied, record) = (self.file.len(), self.record_was + 4);
+        let begun = self.copying && ordinal > run.first;
+        let full = begun && self.manner.sizing.is_some_and(|sizing| sizing.is_full(copied + record));
+        match &mut self.manner.sizing {
+            Some(sizing) if begun => sizing.choice(copied),
+            Some(sizing) => sizing.open(copied),
+            None => {}
+        }
         if full {
             self.manner.runs[self.run].last = ordinal - 1;
             self.manner.runs.insert(self.run + 1, Run { first: ordinal, last: run.last });
@@ -288,7 +306,7 @@ impl<'h> MvdCopier<'h> {
     fn complete(&self) -> bool {
         let Some(run) = self.manner.runs.get(self.run) else { return true };
         let next = self.manner.runs.get(self.run + 1);
-        let goes_on = run.last >= self.manner.frames || next.is_some_and(|next| next.first == run.last + 1) || self.manner.most_bytes.is_some();
+        let goes_on = run.last >= self.manner.frames || next.is_some_and(|next| next.first == run.last + 1) || self.manner.sizing.is_some();
         !goes_on && self.ordinal >= run.last
     }
 

@@ -43,7 +43,7 @@ fn fits(first: &Recording, part: &Recording) -> Result<(), Error> {
 
 fn manner(timeline: &Timeline) -> Result<Manner, Error> {
     let frames = timeline.all()?.last;
-    Ok(Manner { runs: vec![Run { first: 1, last: frames }], frames, most_bytes: None, mend: true })
+    Ok(Manner { runs: vec![Run { first: 1, last: frames }], frames, sizing: None, mend: true })
 }
 
 /// Whether a part of a server's recording is another level than the one before, though its opening is the same: levels after

@@ -23,7 +23,7 @@ mod split;
 mod strings;
 mod timeline;
 
-pub(crate) use copy::is_handshake;
+pub(crate) use repair::Leftover;
 
 use model::{Comparison, Edited, Fate, Place, Range, Rewrite, Split, Target};
 use wire::Error;

@@ -18,7 +18,7 @@ use crate::state::State;
 
 pub(crate) fn repair(recording: &Recording) -> Result<Edited, Error> {
     let frames = Timeline::of(recording).all()?.last;
-    let manner = Manner { runs: vec![Run { first: 1, last: frames }], frames, most_bytes: None, mend: true };
+    let manner = Manner { runs: vec![Run { first: 1, last: frames }], frames, sizing: None, mend: true };
     let dialect = recording.identified().dialect;
     let (mut edited, end) = match recording.identified().framing {
         Framing::Dm2 => mend(recording, manner)?,
@@ -77,6 +77,27 @@ fn lacks_bases(recording: &Recording) -> bool {
     look.0
 }
 
+/// What is left of the handshake between server and client in the text that a server has its client execute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Leftover {
+    /// Loads the level, and would ask the server for its data: the number behind it says which.
+    Precache,
+    /// A command that playback must not execute.
+    Command,
+}
+
+impl Leftover {
+    /// What a line is. `changing` only shows the loading screen, and `precache` alone only loads.
+    pub fn of(line: &[u8]) -> Option<Self> {
+        match line {
+            b"changing" => None,
+            _ if line.starts_with(b"precache ") => Some(Leftover::Precache),
+            _ if is_handshake(line) && !line.starts_with(b"precache") => Some(Leftover::Command),
+            _ => None,
+        }
+    }
+}
+
 /// Takes out what keeps engines from playing on.
 struct Mender {
     frames: u64,
@@ -93,13 +114,13 @@ impl Mender {
         let mut out = Vec::new();
         for line in text.split_inclusive(|&byte| byte == b'\n') {
             let body = line.strip_suffix(b"\n").unwrap_or(line);
-            if body.starts_with(b"precache ") {
-                self.did("made `precache` load the level without asking the server");
-                out.extend_from_slice(b"precache\n");
-            } else if is_handshake(body) && !body.starts_with(b"precache") && body != b"changing" {
-                self.did("left out a command of the handshake");
-            } else {
-                out.extend_from_slice(line);
+            match Leftover::of(body) {
+                Some(Leftover::Precache) => {
+                    self.did("made `precache` load the level without asking the server");
+                    out.extend_from_slice(b"precache\n");
+                }
+                Some(Leftover::Command) => drop(self.did("left out a command of the handshake")),
+                None => out.extend_from_slice(line),
             }
         }
         let dropped = out.is_empty() && !text.is_empty();

@@ -38,7 +38,7 @@ pub(crate) fn through_mvd(recording: &Recording, hook: &mut dyn MvdHook) -> Edit
 
 fn whole(recording: &Recording) -> Manner {
     let frames = Timeline::of(recording).marks.len() as u64;
-    Manner { runs: vec![Run { first: 1, last: frames.max(1) }], frames, most_bytes: None, mend: false }
+    Manner { runs: vec![Run { first: 1, last: frames.max(1) }], frames, sizing: None, mend: false }
 }
 
 /// Shows messages and texts to a [`Rewrite`].

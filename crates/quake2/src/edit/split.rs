@@ -1,39 +1,28 @@
 //! `split`: the parts of a recording, each as a recording of its own.
 
 use model::{Clock, Edited, Range, Split};
+use replay::parts_of_size;
 use wire::Error;
 
-use super::cut::runs;
+use super::cut::{parts, runs};
 use super::timeline::{Mark, Run, Timeline, matches};
 use crate::Recording;
 
 pub(crate) fn split(recording: &Recording, by: Split) -> Result<Vec<Edited>, Error> {
     let timeline = Timeline::of(recording);
     let all = timeline.all()?;
-    let (wanted, most_bytes) = match by {
-        Split::Gamestate => (chunks(&timeline, |a, b| a.level == b.level), None),
-        Split::Level => (chunks(&timeline, |a, b| timeline.map(a.level) == timeline.map(b.level)), None),
-        Split::Match => (of_matches(recording, &timeline)?, None),
-        Split::Size(bytes) => (vec![all], Some(bytes)),
+    let wanted = match by {
+        Split::Gamestate => chunks(&timeline, |a, b| a.level == b.level),
+        Split::Level => chunks(&timeline, |a, b| timeline.map(a.level) == timeline.map(b.level)),
+        Split::Match => of_matches(recording, &timeline)?,
+        Split::Size(most) => {
+            let mut make = |sizing| parts(recording, &timeline, vec![all], Some(sizing));
+            return parts_of_size(recording.bytes().len(), most, &mut make);
+        }
         _ => return Err(Error::unsupported("recordings are split by level, gamestate, match or size")),
     };
-    let Some(most) = most_bytes else { return runs(recording, &timeline, wanted, None) };
-    // Frames behind a cut may be told in more bytes than in the source, so the first try may give parts a little too long.
-    let mut aim = most;
-    let mut longest = 0;
-    for _ in 0..TRIES {
-        let parts = runs(recording, &timeline, wanted.clone(), Some(aim))?;
-        longest = parts.iter().map(|part| part.bytes.len() as u64).max().unwrap_or(0);
-        if longest <= most {
-            return Ok(parts);
-        }
-        aim = aim.saturating_sub(longest - most);
-    }
-    Err(Error::misuse(format!("an opening with its first frame takes up to {longest} bytes: parts of at most {most} bytes are too small")))
+    runs(recording, &timeline, wanted)
 }
-
-/// How often parts are made a little shorter.
-const TRIES: usize = 4;
 
 fn chunks(timeline: &Timeline, same: impl Fn(&Mark, &Mark) -> bool) -> Vec<Run> {
     let mut before = 0;

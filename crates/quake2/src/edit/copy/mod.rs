@@ -10,6 +10,9 @@ mod runs;
 use std::collections::VecDeque;
 
 use model::{Damage, Edited, Fate, Place};
+use replay::{Made, Sizing};
+
+use wire::Error;
 
 use super::opening::{Background, is_kept, write};
 use super::sheet::{Sheet, Written};
@@ -46,8 +49,8 @@ pub(crate) struct Manner {
     pub runs: Vec<Run>,
     /// Frames in the recording.
     pub frames: u64,
-    /// Start a further file where one would exceed so many bytes.
-    pub most_bytes: Option<u64>,
+    /// Start a further file where one would be too long.
+    pub sizing: Option<Sizing>,
     /// Leave out what cannot be read, empty blocks and what follows the end; take over-long blocks apart; close with the
     /// engine's end mark.
     pub mend: bool,
@@ -94,6 +97,8 @@ pub(crate) struct Copier<'h> {
     resume: Option<Resume>,
     /// Frames left out because the copy had them.
     overlap: u64,
+    /// A file was longer than wanted: no further are made.
+    failed: Option<Result<Made, Error>>,
     /// The files made.
     pub done: Vec<Edited>,
 }
@@ -155,6 +160,7 @@ impl<'h> Copier<'h> {
             notes: Notes::default(),
             resume: None,
             overlap: 0,
+            failed: None,
             done: Vec::new(),
         }
     }

@@ -1,5 +1,7 @@
 //! Where runs begin and end.
 
+use replay::Made;
+
 use super::super::opening::open;
 use super::super::retell::{Picture, start};
 use super::super::sheet::Sheet;
@@ -24,6 +26,9 @@ impl Copier<'_> {
         self.had.clear();
         let limit = self.limit();
         open(&mut self.sheet, &mut self.cx, &self.background, state);
+        if let Some(sizing) = &mut self.manner.sizing {
+            sizing.open(self.sheet.file_length());
+        }
         let to = Picture::of(view, &state.dialect);
         let begun = start(Self::teller(state), header, &to, limit, &self.cx);
         let count = begun.frames.len();
@@ -61,9 +66,14 @@ impl Copier<'_> {
             return;
         }
         let Some(run) = self.manner.runs.get(self.run).copied() else { return };
-        let full = self.phase == Phase::Copying
-            && !self.had.is_empty()
-            && self.manner.most_bytes.is_some_and(|most| (self.sheet.file_length() + self.block_was + 4 + 4 + 4) as u64 > most);
+        let (copied, block) = (self.sheet.file_length(), self.block_was + 4 + 4 + 4);
+        let begun = self.phase == Phase::Copying && !self.had.is_empty();
+        let full = begun && self.manner.sizing.is_some_and(|sizing| sizing.is_full(copied + block));
+        match &mut self.manner.sizing {
+            Some(sizing) if begun => sizing.choice(copied),
+            Some(sizing) => sizing.open(copied),
+            None => {}
+        }
         if full {
             self.manner.runs[self.run].last = ordinal - 1;
             self.manner.runs.insert(self.run + 1, Run { first: ordinal, last: run.last });
@@ -79,14 +89,21 @@ impl Copier<'_> {
 
     pub(super) fn next_run(&mut self) {
         self.run += 1;
-        self.phase = if self.run < self.manner.runs.len() { Phase::Waiting } else { Phase::Over };
+        self.phase = if self.run < self.manner.runs.len() && self.failed.is_none() { Phase::Waiting } else { Phase::Over };
     }
 
     pub(super) fn finish_run(&mut self) {
         let bytes = self.sheet.finish(self.dialect.ends_with_mark());
         let notes = std::mem::take(&mut self.notes);
-        let edited = notes.report(bytes, self.dialect);
-        self.done.push(edited);
+        if let Some(sizing) = &mut self.manner.sizing {
+            self.failed = sizing.close(bytes.len()).transpose();
+        }
+        self.done.push(notes.report(bytes, self.dialect));
+    }
+
+    /// The files, or why there are none.
+    pub fn made(self) -> Result<Made, wire::Error> {
+        self.failed.unwrap_or(Ok(Made::Parts(self.done)))
     }
 
     /// The end of the file.
@@ -109,7 +126,7 @@ impl Copier<'_> {
     pub(super) fn run_is_complete(&self) -> bool {
         let Some(run) = self.manner.runs.get(self.run) else { return true };
         let next = self.manner.runs.get(self.run + 1);
-        let goes_on = run.last >= self.manner.frames || next.is_some_and(|next| next.first == run.last + 1) || self.manner.most_bytes.is_some();
+        let goes_on = run.last >= self.manner.frames || next.is_some_and(|next| next.first == run.last + 1) || self.manner.sizing.is_some();
         !goes_on && self.ordinal >= run.last
     }
 }
