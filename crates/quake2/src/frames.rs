@@ -1,6 +1,7 @@
 //! A recording frame by frame, in the vocabulary of all games (`docs/formats/quake2.md`, "Frames").
 
 mod fill;
+mod heard;
 mod looks;
 mod roster;
 
@@ -17,6 +18,7 @@ use crate::moment;
 use crate::playback::{At, Manner, Playback, Visitor};
 use crate::state::{Effect, State};
 use fill::Filler;
+use heard::Heard;
 
 /// A walk over the frames of a recording: every frame that can be rebuilt. It can be stopped anywhere, cloned, and sent to another
 /// thread.
@@ -43,10 +45,11 @@ pub struct Frames<'a> {
     playback: Playback<'a>,
     pace: Pace,
     filler: Filler,
+    heard: Heard,
     findings: Findings,
     damage: Vec<Damage>,
     /// Places to begin at when a time is sought, each with the frames before it.
-    marks: Vec<Arc<Place<'a>>>,
+    marks: Vec<Arc<Place>>,
     /// Bytes between marks.
     spacing: u64,
     /// A frame that is due before the walk goes on: the one that was sought.
@@ -56,8 +59,10 @@ pub struct Frames<'a> {
 
 /// A place in a walk.
 #[derive(Debug)]
-struct Place<'a> {
-    playback: Playback<'a>,
+struct Place {
+    /// The walk, without the recording's bytes.
+    playback: Playback<'static>,
+    heard: Heard,
     /// Where it is in the file.
     offset: u64,
     time: Milliseconds,
@@ -72,6 +77,7 @@ impl<'a> Recording<'a> {
             playback: self.playback(manner),
             pace: Pace::new(&options),
             filler: Filler::new(&options),
+            heard: Heard::default(),
             findings: Findings::new(self.limits().damage_entries),
             damage: Vec::new(),
             marks: Vec::new(),
@@ -100,7 +106,7 @@ impl<'a> Frames<'a> {
                 break;
             };
             let clock = &self.playback.state.clock;
-            match self.pace.choose(clock.time(), clock.server_time(), None) {
+            match self.pace.choose(clock.time(), clock.server_time(), self.heard.match_time(clock.time())) {
                 Choice::Take => {
                     self.fill(message, frame);
                     return true;
@@ -163,9 +169,9 @@ impl<'a> Frames<'a> {
     }
 
     fn go_to(&mut self, mark: Option<usize>) {
-        self.playback = match mark {
-            Some(at) => self.marks[at].playback.clone(),
-            None => self.recording.playback(Manner { parcels: false, ..self.recording.manner() }),
+        (self.playback, self.heard) = match mark.map(|at| &self.marks[at]) {
+            Some(mark) => (mark.playback.clone().over(self.recording.bytes(), true), mark.heard.clone()),
+            None => (self.recording.playback(Manner { parcels: false, ..self.recording.manner() }), Heard::default()),
         };
         self.pace.jump();
         self.filler.forget();
@@ -178,6 +184,43 @@ impl<'a> Frames<'a> {
         self.go_to(None);
         self.damage.clear();
         self.findings = Findings::new(self.recording.limits().damage_entries);
+    }
+
+    /// The walk as it is, without the recording's bytes, until more of them are there: see [`resume`](Self::resume).
+    ///
+    /// ```
+    /// # let bytes = include_bytes!("../../../samples/quake2/yq2dm_Alice.dm2");
+    /// let open = |bytes| quake2::Recording::open(bytes, Some("dm2"), wire::Limits::default());
+    /// let mut frames = open(&bytes[..20_000])?.frames(model::FrameOptions::default()).pause();
+    /// let mut count = 0;
+    /// for end in [40_000, bytes.len()] {
+    ///     let mut walk = frames.resume(&bytes[..end], end == bytes.len());
+    ///     count += walk.by_ref().count();
+    ///     frames = walk.pause();
+    /// }
+    /// assert_eq!(count, open(&bytes[..])?.frames(model::FrameOptions::default()).count());
+    /// # Ok::<(), wire::Error>(())
+    /// ```
+    pub fn pause(self) -> Frames<'static> {
+        self.resume(&[], false)
+    }
+
+    /// The same walk over the recording as it is now: the bytes from its start, of which those that were there are the first. `last`
+    /// says that it is complete; until then a block that is not waits.
+    pub fn resume(self, bytes: &[u8], last: bool) -> Frames<'_> {
+        Frames {
+            recording: self.recording.over(bytes),
+            playback: self.playback.over(bytes, last),
+            pace: self.pace,
+            filler: self.filler,
+            heard: self.heard,
+            findings: self.findings,
+            damage: self.damage,
+            marks: self.marks,
+            spacing: self.spacing,
+            due: self.due,
+            done: false,
+        }
     }
 
     /// A field of the last frame by its name in the format document (`pm_flags`, `stats`, `skinnum`); `None` where there is no such
@@ -209,7 +252,7 @@ impl<'a> Frames<'a> {
     fn advance(&mut self) -> Option<u32> {
         loop {
             let known = self.findings.added;
-            let mut catch = Catch { frame: None, anew: false, level: false, findings: &mut self.findings };
+            let mut catch = Catch { frame: None, anew: false, level: false, heard: &mut self.heard, findings: &mut self.findings };
             let more = self.playback.step(&mut catch);
             let Catch { frame, anew, level, .. } = catch;
             if anew {
@@ -242,7 +285,8 @@ impl<'a> Frames<'a> {
         self.spacing = MARKED.max(size * SHARE);
         if offset >= last + self.spacing {
             let time = self.playback.state.clock.time();
-            self.marks.push(Arc::new(Place { playback: self.playback.clone(), offset, time }));
+            let playback = self.playback.clone().over(&[], true);
+            self.marks.push(Arc::new(Place { playback, heard: self.heard.clone(), offset, time }));
         }
     }
 
@@ -252,7 +296,8 @@ impl<'a> Frames<'a> {
         (frame.number, frame.message) = ((state.clock.frames() - 1) as u32, message);
         frame.level = state.levels.saturating_sub(1);
         (frame.time, frame.server_time) = (state.clock.time(), state.clock.server_time());
-        self.filler.fill(state, frame);
+        frame.match_time = self.heard.match_time(frame.time);
+        self.filler.fill(state, &self.heard, frame);
     }
 }
 
@@ -273,14 +318,21 @@ struct Catch<'f> {
     anew: bool,
     /// A level began.
     level: bool,
+    heard: &'f mut Heard,
     findings: &'f mut Findings,
 }
 
 impl Catch<'_> {
     fn effect(&mut self, effect: Effect, state: &State) {
         match effect {
-            Effect::Level => (self.anew, self.level) = (true, true),
-            Effect::LevelUnannounced => self.level = true,
+            Effect::Level => {
+                (self.anew, self.level) = (true, true);
+                self.heard.level();
+            }
+            Effect::LevelUnannounced => {
+                self.level = true;
+                self.heard.level();
+            }
             Effect::String(index) => {
                 let strings = state.dialect.strings;
                 self.anew |= index < strings.lights || (strings.playerskins..strings.general).contains(&index);
@@ -303,14 +355,18 @@ impl Visitor for Catch<'_> {
                 self.findings.frame();
                 self.frame = Some(at.block);
             }
+            Body::Print(print) => self.heard.print(&print.text.0, state.clock.time()),
+            Body::Layout(layout) => self.heard.layout(&layout.0),
             _ => {}
         }
     }
 
     fn mvd_message(&mut self, at: At, message: &mut MvdMessage, _: &[u8], effect: Effect, state: &State) {
         self.effect(effect, state);
-        if matches!(message.body, MvdBody::Frame(_) | MvdBody::ServerData(_)) {
-            self.frame = Some(at.block);
+        match &message.body {
+            MvdBody::Frame(_) | MvdBody::ServerData(_) => self.frame = Some(at.block),
+            MvdBody::Print(print) => self.heard.print(&print.text.0, state.clock.time()),
+            _ => {}
         }
     }
 

@@ -73,19 +73,37 @@ pub fn walk(bytes: &[u8], found: &Identified, manner: Manner, visitor: &mut impl
     (walked, playback.state)
 }
 
-/// A walk that goes on when it is told to, a block at a time. A clone goes on by itself from the same place.
+/// A walk that goes on when it is asked to, a block at a time. A clone goes on by itself from the same place.
 #[derive(Debug, Clone)]
 pub struct Playback<'a> {
+    bytes: &'a [u8],
     source: Source<'a>,
     manner: Manner,
     /// The state after the last block.
     pub state: State,
     /// The number of the next block.
     number: u32,
-    /// The block that the visitor stopped in, and how far it was read.
-    paused: Option<(Window<'a>, usize)>,
+    /// The block that the visitor stopped in.
+    paused: Option<Begun>,
     /// Where the next block begins.
     offset: u64,
+}
+
+/// A block that was read in part.
+#[derive(Debug, Clone, Copy)]
+struct Begun {
+    offset: u64,
+    data_offset: u64,
+    length: usize,
+    /// How far it was read.
+    read: usize,
+}
+
+impl Begun {
+    fn window<'a>(&self, bytes: &'a [u8]) -> Window<'a> {
+        let from = self.data_offset as usize;
+        Window { offset: self.offset, data_offset: self.data_offset, data: bytes.get(from..from + self.length).unwrap_or_default() }
+    }
 }
 
 /// Where blocks come from, and who reads them.
@@ -106,7 +124,17 @@ impl<'a> Playback<'a> {
                 Source::Mvd2 { records: mvd2::Records::new(bytes), reader: MvdReader::new(dialect).skimming(manner.skim), inner: Reader::new(dialect) }
             }
         };
-        Playback { source, manner, state: State::new(dialect, manner.detail, manner.lenient), number: 0, paused: None, offset: 0 }
+        Playback { bytes, source, manner, state: State::new(dialect, manner.detail, manner.lenient), number: 0, paused: None, offset: 0 }
+    }
+
+    /// The same walk over more bytes of the recording, of which those it has seen are the first. `last` says that nothing follows them;
+    /// until then a block that is not complete waits.
+    pub fn over(self, bytes: &[u8], last: bool) -> Playback<'_> {
+        let source = match self.source {
+            Source::Dm2 { blocks, reader } => Source::Dm2 { blocks: blocks.over(bytes, last), reader },
+            Source::Mvd2 { records, reader, inner } => Source::Mvd2 { records: records.over(bytes, last), reader, inner },
+        };
+        Playback { bytes, source, manner: self.manner, state: self.state, number: self.number, paused: self.paused, offset: self.offset }
     }
 
     /// Reads the next block and shows it to the visitor; one that has had enough in the middle of a block sees the rest of it next.
@@ -114,7 +142,7 @@ impl<'a> Playback<'a> {
     pub fn step(&mut self, visitor: &mut impl Visitor) -> bool {
         let begun = self.paused.take();
         let (window, from) = match (begun, &mut self.source) {
-            (Some(begun), _) => begun,
+            (Some(begun), _) => (begun.window(self.bytes), begun.read),
             (None, Source::Dm2 { blocks, .. }) => {
                 let Some(window) = blocks.next() else { return false };
                 if let Some((from, to)) = blocks.gap() {
@@ -136,7 +164,7 @@ impl<'a> Playback<'a> {
             Source::Mvd2 { reader, inner, .. } => record(part, reader, inner, self.manner, &mut self.state, visitor),
         };
         match stopped {
-            Some(at) => self.paused = Some((window, at)),
+            Some(read) => self.paused = Some(Begun { offset: window.offset, data_offset: window.data_offset, length: window.data.len(), read }),
             None => self.number += 1,
         }
         !visitor.done()

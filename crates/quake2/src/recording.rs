@@ -40,12 +40,17 @@ impl<'a> Recording<'a> {
         }
     }
 
-    /// Whether a frame whose base is missing is told from the last frame instead, as Q2PRO does. Off at first: such frames
-    /// are then damage.
+    /// Whether a frame whose delta base is missing is decoded against the last frame, as Q2PRO does. By default such frames are
+    /// damage.
     #[must_use]
     pub fn lenient(mut self, lenient: bool) -> Self {
         self.lenient = lenient;
         self
+    }
+
+    /// The same recording over other bytes of it.
+    pub(crate) fn over<'b>(&self, bytes: &'b [u8]) -> Recording<'b> {
+        Recording { bytes, found: self.found, limits: self.limits, lenient: self.lenient }
     }
 
     /// The bytes of the recording.
@@ -68,7 +73,7 @@ impl<'a> Recording<'a> {
         Manner { skim: false, detail: Detail::Full, lenient: self.lenient, parcels: true, longest: self.limits.message_bytes }
     }
 
-    /// A walk over it that goes on when it is told to.
+    /// A walk over it that goes on when it is asked to.
     pub(crate) fn playback(&self, manner: Manner) -> Playback<'a> {
         Playback::new(self.bytes, &self.found, manner)
     }

@@ -133,3 +133,25 @@ fn what_is_of_no_session_is_not_joined() {
     let range = Range { clock: Clock::Demo, from: Milliseconds(5000), to: Milliseconds(6000) };
     assert_eq!(open(&first).cut(range).unwrap_err().fault(), wire::Fault::Misuse);
 }
+
+/// The second half of a recording cannot be rebuilt: no part can begin there, and none without it is shorter.
+#[test]
+fn parts_that_damage_makes_too_long_are_refused_for_what_they_take() {
+    let Some((name, mut bytes)) = sound().find(|(_, bytes)| (500_000..1_500_000).contains(&bytes.len())) else { return };
+    let recording = open(&bytes);
+    let middle =
+        recording.container().macros().filter_map(|step| step.found()).find(|window| window.offset > bytes.len() / 2 && window.body.len() > 600).unwrap();
+    let (offset, _) = goldsrc::messages(&middle, recording.dialect()).unwrap();
+    // a message that nobody knows, and what follows is delta against it
+    let (from, to) = (offset, middle.end());
+    bytes[from..to].fill(0);
+    let most = bytes.len() as u64 / 4;
+    match open(&bytes).split(Split::Size(most)) {
+        Ok(parts) => assert!(parts.iter().all(|part| part.bytes.len() as u64 <= most), "{name}"),
+        Err(error) => {
+            assert_eq!(error.fault(), wire::Fault::Misuse);
+            let least: u64 = error.detail().split(' ').find_map(|word| word.parse().ok()).unwrap();
+            assert!((most..bytes.len() as u64).contains(&least), "{name}: {error}");
+        }
+    }
+}

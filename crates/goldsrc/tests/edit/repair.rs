@@ -92,3 +92,27 @@ fn entities_go_with_the_client_data_that_numbers_them() {
     assert_sound("client data", &repaired);
     assert_eq!(open(&repaired.bytes).info().snapshots, recording.info().snapshots - 1);
 }
+
+#[test]
+fn a_count_that_repair_corrects_is_among_the_remarks() {
+    const ENTRY: usize = 92;
+    const FRAMES: usize = 80;
+    let mut bytes = goldsrc::properties::tiny_recording();
+    let count = open(&bytes).container().header.directory_offset as usize + 4 + ENTRY + FRAMES;
+    bytes[count] += 1;
+    let report = open(&bytes).verify();
+    assert!(report.is_whole() && report.notes.iter().any(|note| note.detail.contains("`repair` corrects it")), "{:?}", report.notes);
+    let repaired = open(&bytes).repair().unwrap();
+    bytes[count] -= 1;
+    assert!(repaired.bytes == bytes && repaired.actions.len() == 1, "{:?}", repaired.actions);
+    assert_sound("the repaired one", &repaired);
+}
+
+#[test]
+fn whole_recordings_come_back_unless_a_remark_names_what_changes() {
+    for (name, bytes) in sound() {
+        let (recording, repaired) = (open(&bytes), open(&bytes).repair().unwrap());
+        let mentioned = recording.verify().notes.iter().any(|note| note.detail.contains("`repair`"));
+        assert!(mentioned || repaired.bytes == bytes, "{name}: {:?}", repaired.actions);
+    }
+}

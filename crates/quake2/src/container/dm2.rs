@@ -25,6 +25,8 @@ pub struct Blocks<'a> {
     /// Look for the next blocks behind a length that makes no sense, under this numbering.
     recover: Option<Numbering>,
     gap: Option<(u64, u64)>,
+    /// More bytes may follow: what is not complete waits for them.
+    grows: bool,
 }
 
 /// No engine writes longer blocks. For [`Blocks`] a greater length is damage, a smaller one that reaches beyond the end is a cut.
@@ -35,13 +37,20 @@ const CHAIN: usize = 3;
 impl<'a> Blocks<'a> {
     /// The blocks of a whole file.
     pub fn new(bytes: &'a [u8]) -> Self {
-        Blocks { bytes, next: 0, end: None, recover: None, gap: None }
+        Blocks { bytes, next: 0, end: None, recover: None, gap: None, grows: false }
     }
 
     /// As [`new`](Self::new), but goes on behind a length that makes no sense, where three blocks in a row do: each at most
     /// 65,536 bytes long and beginning with the number of a message. [`gap`](Self::gap) says what was passed over.
     pub fn recovering(bytes: &'a [u8], numbering: Numbering) -> Self {
         Blocks { recover: Some(numbering), ..Self::new(bytes) }
+    }
+
+    /// The same blocks of more bytes, of which those it has seen are the first. `last` says that nothing follows them; until then a
+    /// block that is not complete waits.
+    pub fn over<'b>(&self, bytes: &'b [u8], last: bool) -> Blocks<'b> {
+        let end = self.end.filter(|end| matches!(end, End::Mark { .. }));
+        Blocks { bytes, next: self.next, end, recover: self.recover, gap: self.gap, grows: !last }
     }
 
     /// The bytes passed over before the block that came last.
@@ -53,7 +62,7 @@ impl<'a> Blocks<'a> {
     #[cold]
     fn resume(&self, at: usize) -> Option<usize> {
         let numbering = self.recover?;
-        let (passed, found) = search(self.bytes.get(at + 1..)?, true, numbering);
+        let (passed, found) = search(self.bytes.get(at + 1..)?, !self.grows, numbering);
         found.then_some(at + 1 + passed)
     }
 
@@ -63,7 +72,9 @@ impl<'a> Blocks<'a> {
     }
 
     fn stop(&mut self, end: End) -> Option<Window<'a>> {
-        self.end = Some(end);
+        if !self.grows || matches!(end, End::Mark { .. }) {
+            self.end = Some(end);
+        }
         None
     }
 }

@@ -25,12 +25,19 @@ pub struct Records<'a> {
     bytes: &'a [u8],
     next: usize,
     end: Option<End>,
+    /// More bytes may follow: a record that is not complete waits for them.
+    grows: bool,
 }
 
 impl<'a> Records<'a> {
     /// The records of a whole file, which begins with [`MAGIC`].
     pub fn new(bytes: &'a [u8]) -> Self {
-        Records { bytes, next: MAGIC.len(), end: None }
+        Records { bytes, next: MAGIC.len(), end: None, grows: false }
+    }
+
+    /// The same records of more bytes, of which those it has seen are the first. `last` says that nothing follows them.
+    pub fn over<'b>(&self, bytes: &'b [u8], last: bool) -> Records<'b> {
+        Records { bytes, next: self.next, end: self.end.filter(|end| matches!(end, End::Mark { .. })), grows: !last }
     }
 
     /// How the file ends. Only after the iterator did.
@@ -39,7 +46,9 @@ impl<'a> Records<'a> {
     }
 
     fn stop(&mut self, end: End) -> Option<Window<'a>> {
-        self.end = Some(end);
+        if !self.grows || matches!(end, End::Mark { .. }) {
+            self.end = Some(end);
+        }
         None
     }
 }

@@ -4,7 +4,7 @@ mod names;
 mod obituary;
 mod phrases;
 mod prints;
-mod scoreboard;
+pub(crate) mod scoreboard;
 mod stats;
 
 use std::borrow::Cow;
@@ -22,6 +22,7 @@ use crate::playback::{At, Manner, Visitor, walk};
 use crate::state::{Detail, Effect, State};
 
 use names::Names;
+pub(crate) use prints::match_state;
 pub(crate) use stats::weapon as weapon_of;
 
 pub(crate) fn events(bytes: &[u8], found: &Identified, limits: &Limits, lenient: bool, wanted: Kinds, sink: Sink<'_, Event>) -> Vec<Damage> {

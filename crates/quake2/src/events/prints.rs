@@ -134,7 +134,7 @@ fn team_name(team: &str) -> Option<Cow<'static, str>> {
 }
 
 /// What lines of the stock games, CTF and OpenTDM say of the course of a match.
-fn match_state(plain: &[u8]) -> Option<MatchState> {
+pub(crate) fn match_state(plain: &[u8]) -> Option<MatchState> {
     let line = plain.strip_suffix(b"\n").unwrap_or(plain);
     let text = std::str::from_utf8(line).ok()?;
     Some(match text {

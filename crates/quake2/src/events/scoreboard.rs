@@ -2,7 +2,7 @@
 
 /// A line of a scoreboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Line {
+pub(crate) struct Line {
     pub client: u16,
     pub score: i32,
     pub ping: Option<i32>,
@@ -10,7 +10,7 @@ pub(super) struct Line {
 }
 
 /// The players that a layout lists: `client x y number score ping time` of deathmatch, `ctf x y number score ping` of CTF.
-pub(super) fn read(layout: &[u8]) -> Vec<Line> {
+pub(crate) fn read(layout: &[u8]) -> Vec<Line> {
     let text = String::from_utf8_lossy(layout);
     let mut words = Words(&text);
     let mut lines = Vec::new();

@@ -2,6 +2,7 @@
 
 use model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Milliseconds, PlayerFrame, Term, View, common};
 
+use super::heard::Heard;
 use super::looks::Looks;
 use super::roster::Roster;
 use crate::dialect::{Dialect, FrameHeader};
@@ -105,7 +106,7 @@ impl Filler {
         self.filled += 2;
     }
 
-    pub fn fill(&mut self, state: &State, frame: &mut Frame) {
+    pub fn fill(&mut self, state: &State, heard: &Heard, frame: &mut Frame) {
         self.filled += 1;
         if std::mem::take(&mut self.stale) {
             self.looks.clear();
@@ -131,6 +132,9 @@ impl Filler {
             }
         }
         self.fill_entities(state, frame);
+        if self.fields.any(Fields::SCORE) {
+            frame.players.iter_mut().for_each(|player| player.ping = heard.ping(player.slot));
+        }
     }
 
     /// The player in a slot of the frame.

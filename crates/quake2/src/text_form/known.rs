@@ -1,6 +1,6 @@
 //! What the lines so far announced of how to tell the next.
 
-use std::sync::Mutex;
+use std::sync::OnceLock;
 
 use textform::Names;
 
@@ -34,10 +34,9 @@ impl Known {
         Known {
             entity: Table::of(dialect.entity, None, entity::NAMES),
             player: Table::of(dialect.player, dialect.player_end, player::NAMES),
-            operations: names(dialect.numbering as usize, || Op::names(dialect.numbering)),
-            temp_entities: names(LISTS + 2 * dialect.numbering as usize + usize::from(dialect.since_32), || {
-                Names::new((0..=u8::MAX).map(|kind| layout(&context, kind).map_or("", |(name, _)| name)))
-            }),
+            operations: OPERATIONS[dialect.numbering as usize].get_or_init(|| Op::names(dialect.numbering)),
+            temp_entities: TEMP_ENTITIES[dialect.numbering as usize][usize::from(dialect.since_32)]
+                .get_or_init(|| Names::new((0..=u8::MAX).map(|kind| layout(&context, kind).map_or("", |(name, _)| name)))),
             context,
             widths: Widths { skin, effects: wide },
             nested: false,
@@ -58,18 +57,10 @@ impl Known {
     }
 }
 
-/// Lists of message names come first.
-const LISTS: usize = 16;
+/// How many numberings there are.
+const NUMBERINGS: usize = Numbering::TestRelease as usize + 1;
 
-/// Lists of names made so far; there are as many as kinds of dialects.
-static NAMES: Mutex<Vec<(usize, &'static Names)>> = Mutex::new(Vec::new());
-
-fn names(key: usize, make: impl FnOnce() -> Names) -> &'static Names {
-    let mut lists = NAMES.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    if let Some((_, names)) = lists.iter().find(|(known, _)| *known == key) {
-        return names;
-    }
-    let made = Box::leak(Box::new(make()));
-    lists.push((key, made));
-    made
-}
+/// The names of messages of each numbering, made when first needed.
+static OPERATIONS: [OnceLock<Names>; NUMBERINGS] = [const { OnceLock::new() }; NUMBERINGS];
+/// The same of temporary entities; two of them have other numbers from protocol 32 on.
+static TEMP_ENTITIES: [[OnceLock<Names>; 2]; NUMBERINGS] = [const { [const { OnceLock::new() }; 2] }; NUMBERINGS];

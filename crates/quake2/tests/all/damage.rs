@@ -281,3 +281,17 @@ fn somebody_who_comes_again_is_one_player() {
     assert_eq!(players(&[first(), block(&[skin(0, "Rob")])]), named(&[(0, "Rob")]));
     assert_eq!(players(&[first(), block(&[server_data(2), skin(3, "Alice")])]), named(&[(3, "Alice")]));
 }
+
+#[test]
+fn what_repair_changes_in_a_whole_recording_is_among_the_remarks() {
+    let all: Vec<_> = testkit::samples("quake2").into_iter().chain(testkit::corpus("quake2")).collect();
+    testkit::two_at_a_time(&all, |sample, bytes| {
+        let Ok(recording) = Recording::open(bytes, Some(&sample.extension()), Limits::default()) else { return };
+        let report = recording.verify();
+        let Ok(repaired) = recording.repair() else { return };
+        let mentioned = report.notes.iter().any(|note| note.detail.contains("`repair`"));
+        assert!(!report.is_whole() || mentioned || repaired.bytes == bytes, "{}: {:?}", sample.name, repaired.actions);
+        let again = Recording::open(&repaired.bytes, Some(&repaired.extension), Limits::default()).unwrap().repair().unwrap();
+        assert!(again.bytes == repaired.bytes, "{}: {:?}", sample.name, again.actions);
+    });
+}

@@ -207,3 +207,53 @@ fn damage_is_met_on_the_way() {
     assert_eq!(numbers, [0, 3]);
     assert_eq!(frames.damage(), recording.verify().damage);
 }
+
+/// Bytes that come later are the same bytes.
+#[test]
+fn a_recording_that_grows_gives_the_same_frames() {
+    for sample in samples().iter().filter(|sample| sample.bytes().len() > 10_000) {
+        let bytes = sample.bytes();
+        let whole: Vec<Frame> = open(&bytes, &sample.extension()).frames(everything()).collect();
+        let (mut seen, mut end) = (Vec::new(), bytes.len() / 3);
+        let mut walk = open(&bytes[..end], &sample.extension()).frames(everything()).pause();
+        while end < bytes.len() {
+            let mut frames = walk.resume(&bytes[..end], false);
+            seen.extend(frames.by_ref());
+            assert_eq!(frames.damage(), [], "{}", sample.name);
+            walk = frames.pause();
+            end += 777;
+        }
+        let mut frames = walk.resume(&bytes, true);
+        seen.extend(frames.by_ref());
+        assert!(seen == whole, "{}: {} of {} frames", sample.name, seen.len(), whole.len());
+        // places that were remembered while it grew are good for seeking
+        let middle = &whole[whole.len() / 2];
+        let mut again = Frame::default();
+        assert!(frames.seek(When::Demo(middle.time)) && frames.next_into(&mut again));
+        assert_eq!((again.time, again.players.len(), again.entities.len()), (middle.time, middle.players.len(), middle.entities.len()));
+    }
+}
+
+/// The clock of the match runs from where `events` has its start, and pings are those of the last scoreboard.
+#[test]
+fn the_course_of_a_match_and_pings_are_in_frames() {
+    let (mut timed, mut pinged) = (0, 0);
+    for sample in samples().into_iter().chain(testkit::corpus("quake2").into_iter().filter(|sample| !sample.damaged)) {
+        let bytes = sample.bytes();
+        let Ok(recording) = quake2::Recording::open(&bytes, Some(&sample.extension()), wire::Limits::default()) else { continue };
+        let mut starts = Vec::new();
+        recording.events([model::Kind::Match].into_iter().collect(), |event: model::Event| {
+            if matches!(event.kind, model::EventKind::Match { state: model::MatchState::Started }) {
+                starts.push(event.time);
+            }
+        });
+        for frame in recording.frames(FrameOptions::default().hz(2.0)) {
+            if let Some(time) = frame.match_time {
+                assert!(starts.contains(&(frame.time - time)), "{}: {:?} {starts:?}", sample.name, frame.time);
+                timed += 1;
+            }
+            pinged += frame.players.iter().filter(|player| player.ping.is_some()).count();
+        }
+    }
+    assert!(timed > 0 && pinged > 0 || testkit::corpus("quake2").is_empty(), "{timed} {pinged}");
+}

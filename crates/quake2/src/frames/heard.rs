@@ -1,0 +1,73 @@
+//! What the server says in words that frames show: the course of a match, the pings on a scoreboard.
+
+use model::{MatchState, Milliseconds};
+
+use crate::chars;
+use crate::events::{match_state, scoreboard};
+
+/// What was heard so far.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Heard {
+    /// When the match began that runs, since the recording's first frame.
+    started: Option<Milliseconds>,
+    /// Pings of the last scoreboards, by slot.
+    pings: Vec<Option<i32>>,
+}
+
+impl Heard {
+    /// A level begins.
+    pub fn level(&mut self) {
+        *self = Heard::default();
+    }
+
+    /// A line that the server prints.
+    pub fn print(&mut self, text: &[u8], now: Milliseconds) {
+        match match_state(&chars::plain(text)) {
+            Some(MatchState::Started) => self.started = Some(now),
+            Some(MatchState::Intermission | MatchState::Restarted) => self.started = None,
+            _ => {}
+        }
+    }
+
+    /// A layout, which may be a scoreboard.
+    pub fn layout(&mut self, text: &[u8]) {
+        for line in scoreboard::read(text).iter().filter(|line| line.client < 256) {
+            let slot = usize::from(line.client);
+            if self.pings.len() <= slot {
+                self.pings.resize(slot + 1, None);
+            }
+            self.pings[slot] = line.ping;
+        }
+    }
+
+    /// What the clock of the match shows, while one runs whose start is in the recording.
+    pub fn match_time(&self, now: Milliseconds) -> Option<Milliseconds> {
+        self.started.map(|started| now - started)
+    }
+
+    /// The ping of the player in a slot, as the last scoreboard has it.
+    pub fn ping(&self, slot: u16) -> Option<i32> {
+        self.pings.get(usize::from(slot)).copied().flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_match_runs_from_its_start_to_its_end_and_boards_have_pings() {
+        let mut heard = Heard::default();
+        let at = Milliseconds;
+        heard.print(b"Alice entered the game\n", at(100));
+        assert_eq!(heard.match_time(at(200)), None);
+        heard.print(b"Fight!\n", at(1000));
+        assert_eq!(heard.match_time(at(1700)), Some(at(700)));
+        heard.layout(b"client 0 32 1 5 18 0 client 0 64 0 -3 20 7");
+        assert_eq!([heard.ping(0), heard.ping(1), heard.ping(2)], [Some(20), Some(18), None]);
+        heard.print(b"Fraglimit hit.\n", at(5000));
+        assert_eq!((heard.match_time(at(5100)), heard.ping(0)), (None, Some(20)));
+        heard.level();
+        assert_eq!(heard.ping(0), None);
+    }
+}
