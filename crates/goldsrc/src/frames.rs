@@ -6,12 +6,15 @@ mod known;
 mod models;
 mod terms;
 
+use std::sync::Arc;
+
 use model::{Damage, DamageKind, Frame, FrameOptions, Milliseconds, Subject, Value, When};
 use replay::{Choice, Pace};
 use wire::Error;
 
 use crate::body::{self, Eyes};
 use crate::container::{Macro, MacroKind, Step};
+use crate::match_clock::MatchClock;
 use crate::message::Message;
 use crate::moment;
 use crate::names::clean;
@@ -44,6 +47,7 @@ pub struct Frames<'a> {
     filler: Filler,
     /// The field of view that the client wrote down last.
     fov: Option<f32>,
+    match_clock: MatchClock,
     /// Frames so far.
     count: u32,
     /// Levels that frames followed, and whether another one has begun.
@@ -53,9 +57,20 @@ pub struct Frames<'a> {
     unreadable: Unreadable,
     /// Frames are missing since the last one.
     lost: bool,
+    /// When the frames are, by the numbers of their macros; made by the first seek, and shared with clones.
+    stamps: Option<Arc<[Stamp]>>,
     /// A frame that is due before the walk goes on: the one that was sought.
     due: Option<At>,
     done: bool,
+}
+
+/// When a frame is.
+#[derive(Debug, Clone, Copy)]
+struct Stamp {
+    message: u32,
+    /// Milliseconds.
+    time: i32,
+    server_time: i32,
 }
 
 /// Where a frame stands, and what its data block says of the client's eyes.
@@ -66,6 +81,7 @@ struct At {
     level: u32,
     time: Milliseconds,
     server_time: Milliseconds,
+    match_time: Option<Milliseconds>,
     eyes: Option<Eyes>,
 }
 
@@ -87,12 +103,14 @@ impl<'a> Frames<'a> {
             pace: Pace::new(options),
             filler: Filler::new(options, &clean(recording.container.header.game_name())),
             fov: None,
+            match_clock: MatchClock::default(),
             count: 0,
             levels: 0,
             new_level: false,
             damage: unknown.into_iter().map(|error| Damage::of(&error, DamageKind::Unsupported)).collect(),
             unreadable: Unreadable::default(),
             lost: false,
+            stamps: None,
             due: None,
             done: false,
         }
@@ -109,7 +127,7 @@ impl<'a> Frames<'a> {
                 self.done = true;
                 break;
             };
-            match self.pace.choose(at.time, at.server_time, None) {
+            match self.pace.choose(at.time, at.server_time, at.match_time) {
                 Choice::Take => {
                     self.fill(at, frame);
                     return true;
@@ -124,29 +142,33 @@ impl<'a> Frames<'a> {
     /// Goes to the last frame at or before `when`, or the first frame for earlier times; it is the next one then, whatever the
     /// options' times say. Returns whether there is one.
     pub fn seek(&mut self, when: When) -> bool {
-        let late = |at: &At| match when {
-            When::Demo(wanted) => at.time > wanted,
-            When::Server(wanted) => at.server_time > wanted,
+        let stamps = self.stamps();
+        let late = |stamp: &Stamp| match when {
+            When::Demo(wanted) => i64::from(stamp.time) > wanted.0,
+            When::Server(wanted) => i64::from(stamp.server_time) > wanted.0,
         };
+        let before = stamps.iter().position(late).unwrap_or(stamps.len());
         self.rewind();
-        let mut target = None;
+        let Some(target) = stamps.get(before.saturating_sub(1)) else { return false };
         while let Some(at) = self.advance() {
-            let is_late = late(&at);
-            if !is_late || target.is_none() {
-                target = Some(at.message);
-            }
-            if is_late {
-                break;
-            }
-        }
-        self.rewind();
-        while let Some(at) = target.and_then(|_| self.advance()) {
-            if Some(at.message) == target {
+            if at.message == target.message {
                 self.due = Some(at);
                 return true;
             }
         }
         false
+    }
+
+    /// When the frames are.
+    fn stamps(&mut self) -> Arc<[Stamp]> {
+        if let Some(stamps) = &self.stamps {
+            return stamps.clone();
+        }
+        let whole = |time: Milliseconds| i32::try_from(time.0).unwrap_or(i32::MAX);
+        let mut walk = Frames::new(&self.recording, &FrameOptions::default());
+        let stamp = |at: At| Stamp { message: at.message, time: whole(at.time), server_time: whole(at.server_time) };
+        let stamps: Arc<[Stamp]> = std::iter::from_fn(|| walk.advance().map(stamp)).collect();
+        self.stamps.insert(stamps).clone()
     }
 
     /// Goes back to the start.
@@ -155,7 +177,49 @@ impl<'a> Frames<'a> {
         pace.jump();
         let filler = self.filler.restarted(&clean(self.recording.container.header.game_name()));
         let start = Frames::new(&self.recording, &FrameOptions::default());
-        *self = Frames { pace, filler, ..start };
+        *self = Frames { pace, filler, stamps: self.stamps.take(), ..start };
+    }
+
+    /// The walk as it is, without the recording's bytes, until more of them are there: see [`resume`](Self::resume).
+    ///
+    /// ```
+    /// # let bytes = goldsrc::properties::tiny_recording();
+    /// let open = |bytes| goldsrc::Recording::open(bytes, Some("dem"), wire::Limits::default());
+    /// let mut frames = open(&bytes[..1500])?.frames(model::FrameOptions::default()).pause();
+    /// let mut count = 0;
+    /// for end in [2500, bytes.len()] {
+    ///     let mut walk = frames.resume(&bytes[..end], end == bytes.len());
+    ///     count += walk.by_ref().count();
+    ///     frames = walk.pause();
+    /// }
+    /// assert_eq!(count, open(&bytes)?.frames(model::FrameOptions::default()).count());
+    /// # Ok::<(), wire::Error>(())
+    /// ```
+    pub fn pause(self) -> Frames<'static> {
+        self.resume(&[], false)
+    }
+
+    /// The same walk over the recording as it is now: the bytes from its start, of which those that were there are the first. `last`
+    /// says that it is complete; until then a macro that is not waits, and there need be no directory.
+    pub fn resume(self, bytes: &[u8], last: bool) -> Frames<'_> {
+        let recording = self.recording.over(bytes, last);
+        Frames {
+            playback: self.playback.over(&recording),
+            recording,
+            pace: self.pace,
+            filler: self.filler,
+            fov: self.fov,
+            match_clock: self.match_clock,
+            count: self.count,
+            levels: self.levels,
+            new_level: self.new_level,
+            damage: self.damage,
+            unreadable: self.unreadable,
+            lost: self.lost,
+            stamps: None,
+            due: self.due,
+            done: false,
+        }
     }
 
     /// A field of the last frame by the game's own name (`origin[0]`, `sequence`, `physinfo`), of the recording player as of
@@ -211,9 +275,10 @@ impl<'a> Frames<'a> {
     }
 
     fn block(&mut self, number: u32, segment: usize, window: &Macro<'a>) -> Option<At> {
-        let (filler, mut level, mut listed) = (&mut self.filler, false, false);
+        let (filler, clock, mut level, mut listed) = (&mut self.filler, &mut self.match_clock, false, false);
         let (outcome, read) = self.playback.play(window, |context, message, _| {
             filler.message(context, message);
+            clock.message(context, message);
             level |= matches!(message, Message::ServerInfo(_));
             listed |= matches!(message, Message::ResourceList(_));
         });
@@ -248,8 +313,9 @@ impl<'a> Frames<'a> {
             number: self.count - 1,
             message: number,
             level: self.levels.saturating_sub(1),
-            time: milliseconds(window.time),
+            time: self.playback.now(),
             server_time: milliseconds(time),
+            match_time: self.match_clock.at(time),
             eyes: body::eyes(window, self.recording.dialect()),
         })
     }
@@ -266,7 +332,7 @@ impl<'a> Frames<'a> {
     fn fill(&mut self, at: At, frame: &mut Frame) {
         frame.clear();
         (frame.number, frame.message, frame.level) = (at.number, at.message, at.level);
-        (frame.time, frame.server_time) = (at.time, at.server_time);
+        (frame.time, frame.server_time, frame.match_time) = (at.time, at.server_time, at.match_time);
         if let Some(context) = self.playback.context() {
             self.filler.fill(&self.playback.state, context, at.eyes, self.fov, frame);
         }

@@ -12,7 +12,6 @@ use crate::munge::unmunge;
 use crate::names::{clean, text};
 use crate::playback::Playback;
 use crate::recording::Recording;
-use crate::time::milliseconds;
 use crate::unreadable::Unreadable;
 
 /// Games by their directory.
@@ -56,14 +55,14 @@ impl Recording<'_> {
             };
             info.messages += 1;
             let playing = playback.is_played(segment);
-            watcher.moment(number, playing, window.time);
+            watcher.moment(number, playing, playback.now());
             let frames = info.snapshots;
             let read = playback.read(&window, |context, message, _| {
                 watcher.message(context, message);
                 note(&mut info, message);
             });
             if playing {
-                let time = Some(milliseconds(window.time));
+                let time = Some(playback.now());
                 last_macro = last_macro.max(time);
                 if info.snapshots > frames {
                     last_frame = last_frame.max(time);

@@ -17,6 +17,7 @@ mod explain;
 mod fields;
 mod frames;
 mod info;
+mod match_clock;
 pub mod message;
 mod moment;
 pub mod munge;

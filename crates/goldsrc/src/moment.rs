@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use model::{Kinds, Milliseconds, Moment, Record, Section, Value, When};
+use model::{Kinds, Moment, Record, Section, Value, When};
 use replay::Sink;
 use wire::Error;
 
@@ -13,12 +13,12 @@ use crate::description::Kind;
 use crate::events::Watcher;
 use crate::fields::Structure;
 use crate::names::{clean, text};
-use crate::playback::{Playback, is_frame};
+use crate::edit::timeline::Timeline;
+use crate::playback::Playback;
 use crate::recording::Recording;
 use crate::roster::Roster;
 use crate::rows::RowId;
 use crate::state::State;
-use crate::time::milliseconds;
 
 /// The resource kind of models.
 const MODEL: u8 = 2;
@@ -26,7 +26,11 @@ const MODEL: u8 = 2;
 impl Recording<'_> {
     /// The state in the last frame at or before the time; in the first frame for earlier times.
     pub fn state_at(&self, when: When) -> Result<Moment, Error> {
-        let wanted = self.find_frame(when)?;
+        if self.dialect().messages.is_none() {
+            return Err(unknown());
+        }
+        let line = Timeline::of(self)?.line;
+        let wanted = line.at(when).map(|at| line.frames[at]).ok_or_else(|| Error::malformed("the recording has no frame"))?;
         let mut playback = Playback::new(self);
         let mut ignore = |_| ControlFlow::Continue(());
         let mut watcher = Watcher::new(Kinds::NONE, Sink::new(&mut ignore));
@@ -34,61 +38,23 @@ impl Recording<'_> {
             let Step::Macro { number, window, .. } = step else { continue };
             // what is damaged before the frame shows in `verify`; what follows is still worth seeing
             let _ = playback.play(&window, |context, message, _| watcher.message(context, message));
-            if number == wanted.number {
+            if number == wanted.message {
                 break;
             }
         }
         let Some(context) = playback.context() else { return Err(unknown()) };
         let (state, roster) = (&playback.state, &watcher.roster);
         Ok(Moment {
-            time: wanted.time,
-            server_time: wanted.server_time,
-            message: wanted.number,
+            time: wanted.demo,
+            server_time: wanted.server,
+            message: wanted.message,
             sections: vec![server(state, context), player(state, context), weapons(state, context), players(state, roster), entities(state, context)],
         })
-    }
-
-    /// Looks for the frame, without rebuilding anything.
-    fn find_frame(&self, when: When) -> Result<Frame, Error> {
-        let mut best: Option<Frame> = None;
-        let mut playback = Playback::new(self);
-        if playback.context().is_none() {
-            return Err(unknown());
-        }
-        while let Some(step) = playback.next() {
-            let Step::Macro { number, segment, window } = step else { continue };
-            let mut frame = false;
-            let _ = playback.read(&window, |_, message, _| frame |= is_frame(message));
-            if !frame || !playback.is_played(segment) {
-                continue;
-            }
-            let server_time = f32::from_bits(playback.stamp(&window).0);
-            let found = Frame { number, time: milliseconds(window.time), server_time: milliseconds(server_time) };
-            let late = match when {
-                When::Demo(time) => found.time > time,
-                When::Server(time) => found.server_time > time,
-            };
-            if late && best.is_some() {
-                break;
-            }
-            best = Some(found);
-            if late {
-                break;
-            }
-        }
-        best.ok_or_else(|| Error::malformed("the recording has no frame"))
     }
 }
 
 fn unknown() -> Error {
     Error::unsupported("the messages of this network protocol are not known")
-}
-
-/// A frame of the recording.
-struct Frame {
-    number: u32,
-    time: Milliseconds,
-    server_time: Milliseconds,
 }
 
 fn section(name: &'static str, records: Vec<Record>) -> Section {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use model::Damage;
+use model::{Damage, Milliseconds};
 use wire::Error;
 
 use crate::body;
@@ -12,6 +12,7 @@ use crate::message::Message;
 use crate::recording::{Recording, describe};
 use crate::state::{State, Stumble};
 use crate::stream::Decoder;
+use crate::time::Elapsed;
 
 /// A walk. It goes on only when it is asked to, can be cloned, and holds what is known so far.
 #[derive(Debug, Clone)]
@@ -20,6 +21,7 @@ pub(crate) struct Playback<'a> {
     cursor: Cursor,
     /// Absent where nobody knows the messages.
     decoder: Option<Decoder>,
+    elapsed: Elapsed,
     pub(crate) state: State,
 }
 
@@ -38,13 +40,29 @@ impl<'a> Playback<'a> {
     /// A walk from the start.
     pub(crate) fn new(recording: &Recording<'a>) -> Self {
         let decoder = recording.dialect().messages.map(|rules| Decoder::new(Context::new(rules)));
-        Playback { recording: recording.clone(), cursor: Cursor::default(), decoder, state: State::default() }
+        Playback { recording: recording.clone(), cursor: Cursor::default(), decoder, elapsed: Elapsed::default(), state: State::default() }
     }
 
     /// The next macro, or the damage in its place.
     #[inline]
     pub(crate) fn next(&mut self) -> Option<Step<'a>> {
-        self.cursor.next(&self.recording.container)
+        let step = self.cursor.next(&self.recording.container)?;
+        if let Step::Macro { segment, window, .. } = &step
+            && self.is_played(*segment)
+        {
+            self.elapsed.at(*segment, window.time);
+        }
+        Some(step)
+    }
+
+    /// The time of the last macro that was played, since the first.
+    pub(crate) fn now(&self) -> Milliseconds {
+        self.elapsed.now()
+    }
+
+    /// The same walk over the recording as it is now.
+    pub(crate) fn over<'b>(self, recording: &Recording<'b>) -> Playback<'b> {
+        Playback { recording: recording.clone(), cursor: self.cursor, decoder: self.decoder, elapsed: self.elapsed, state: self.state }
     }
 
     /// Whether a segment is played, as opposed to what was sent before.

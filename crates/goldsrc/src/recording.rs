@@ -34,6 +34,12 @@ impl<'a> Recording<'a> {
         Ok(Recording { container: Container::open(bytes, &limits)?, limits })
     }
 
+    /// The recording as it is now: the bytes from its start, of which those that were there are the first. `last` says that it is
+    /// complete.
+    pub(crate) fn over<'b>(&self, bytes: &'b [u8], last: bool) -> Recording<'b> {
+        Recording { container: self.container.over(bytes, last), limits: self.limits }
+    }
+
     /// The file taken apart into windows.
     pub fn container(&self) -> &Container<'a> {
         &self.container

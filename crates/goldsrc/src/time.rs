@@ -10,9 +10,41 @@ pub(crate) fn milliseconds(seconds: f32) -> Milliseconds {
     Milliseconds::from_seconds(f64::from(seconds).clamp(0.0, MOST))
 }
 
+/// Time since a recording's first frame. Every played segment counts from 0; they follow one another.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Elapsed {
+    segment: Option<usize>,
+    /// When the segment began.
+    base: Milliseconds,
+    now: Milliseconds,
+}
+
+impl Elapsed {
+    /// A macro of a played segment comes.
+    pub(crate) fn at(&mut self, segment: usize, seconds: f32) -> Milliseconds {
+        if self.segment.replace(segment) != Some(segment) {
+            self.base = self.now;
+        }
+        self.now = self.base + milliseconds(seconds);
+        self.now
+    }
+
+    /// The time of the last macro that was played.
+    pub(crate) fn now(&self) -> Milliseconds {
+        self.now
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn segments_follow_one_another() {
+        let mut elapsed = Elapsed::default();
+        let times = [(1, 0.0), (1, 2.5), (3, 0.0), (3, 1.0), (4, 0.5)].map(|(segment, seconds)| elapsed.at(segment, seconds).0);
+        assert_eq!((times, elapsed.now().0), ([0, 2500, 2500, 3500, 4000], 4000));
+    }
 
     #[test]
     fn times_are_times() {

@@ -69,7 +69,7 @@ fn info_and_cut_agree_on_the_length() {
     assert!(recording.cut(range(length.0)).is_ok());
     let error = recording.cut(range(length.0 + 1)).unwrap_err();
     assert_eq!(error.fault(), wire::Fault::Misuse);
-    assert!(error.detail().contains("behind the last frame at 0:00.125"), "{error}");
+    assert!(error.detail().contains("there are frames from 0:00.000 to 0:00.125"), "{error}");
 }
 
 /// Who leaves and comes again is one person, whatever slot he gets.

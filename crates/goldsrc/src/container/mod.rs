@@ -44,6 +44,8 @@ pub struct Container<'a> {
     /// What is wrong with the directory.
     pub damage: Vec<Damage>,
     limits: Limits,
+    /// More bytes may follow: the last segment goes on with them.
+    grows: bool,
 }
 
 /// Where the list of segments comes from.
@@ -84,7 +86,7 @@ impl<'a> Container<'a> {
             return Err(Error::limit("the recording is longer than allowed"));
         }
         let (header, dialect) = Header::read(bytes)?;
-        let mut container = Container { bytes, header, dialect, segments: Vec::new(), source: Source::Directory, damage: Vec::new(), limits: *limits };
+        let mut container = Container { bytes, header, dialect, segments: Vec::new(), source: Source::Directory, damage: Vec::new(), limits: *limits, grows: false };
         let placed = directory::read(bytes, container.header.directory_offset).and_then(|entries| container.place(entries));
         let error = match placed {
             Ok(segments) => {
@@ -97,6 +99,17 @@ impl<'a> Container<'a> {
             container.walk_instead(&error);
         }
         Ok(container)
+    }
+
+    /// The file as it is now: the bytes from its start, of which those that were there are the first. `last` says that it is complete;
+    /// until then it has no directory, and the last segment goes on.
+    pub(crate) fn over<'b>(&self, bytes: &'b [u8], last: bool) -> Container<'b> {
+        let known = || {
+            let (header, segments, damage) = (self.header.clone(), self.segments.clone(), self.damage.clone());
+            Container { bytes, header, dialect: self.dialect, segments, source: self.source, damage, limits: self.limits, grows: false }
+        };
+        let opened = if bytes.len() < self.bytes.len() { known() } else { Container::open(bytes, &self.limits).unwrap_or_else(|_| known()) };
+        Container { grows: !last, ..opened }
     }
 
     /// Takes the segments that walking finds. Entries of the directory that name one of them exactly are kept.
@@ -258,6 +271,9 @@ impl Cursor {
         loop {
             let segment = container.segments.get(self.segment)?;
             let (at, to) = (self.at.unwrap_or(segment.from), self.to.unwrap_or(segment.to));
+            if at >= to && container.grows && self.segment + 1 == container.segments.len() && self.last != Some(MacroKind::End) {
+                return None;
+            }
             if at >= to || (self.to.is_some() && self.last == Some(MacroKind::End)) {
                 if let Some(damage) = self.leave(container, segment) {
                     return Some(Step::Damage(damage));

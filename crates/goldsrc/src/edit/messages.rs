@@ -10,7 +10,7 @@ use crate::message::{self, Hltv, Message, Pool};
 use crate::plain::before_nul;
 use crate::recording::Recording;
 use crate::stream::Decoder;
-use crate::time::milliseconds;
+use crate::time::Elapsed;
 
 use super::patch::Patches;
 
@@ -78,7 +78,7 @@ pub(super) fn changed(recording: &Recording, change: &mut dyn Change) -> Result<
         return Err(Error::unsupported("the messages of demo protocol 4 are not known, so that nothing in them can be changed"));
     };
     let (mut decoder, mut patches, mut count) = (Decoder::new(Context::new(rules)), Patches::default(), Count::default());
-    let mut again = None;
+    let (mut again, mut elapsed) = (None, Elapsed::default());
     let mut unread = recording.container.unreferenced();
     for step in recording.container.macros() {
         let (number, segment, window) = match step {
@@ -91,7 +91,7 @@ pub(super) fn changed(recording: &Recording, change: &mut dyn Change) -> Result<
             }
         };
         let playing = recording.container.segments[segment].is_playback();
-        let time = if playing { milliseconds(window.time) } else { Milliseconds(0) };
+        let time = if playing { elapsed.at(segment, window.time) } else { elapsed.now() };
         let place = Place { message: number, time };
         match window.kind {
             MacroKind::Command => command(&window, place, change, &mut patches, &mut count),

@@ -17,7 +17,7 @@ mod rewrite;
 mod split;
 mod sticky;
 mod texts;
-mod timeline;
+pub(crate) mod timeline;
 
 use model::{Comparison, Edited, Range, Rewrite, Split, Target};
 use wire::Error;

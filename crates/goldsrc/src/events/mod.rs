@@ -39,7 +39,7 @@ impl Recording<'_> {
                 }
                 Step::Macro { number, segment, window } => (number, segment, window),
             };
-            watcher.moment(number, playback.is_played(segment), window.time);
+            watcher.moment(number, playback.is_played(segment), playback.now());
             match window.kind {
                 MacroKind::Command => watcher.command(&body::command_text(&window).0),
                 MacroKind::Data => {
@@ -101,10 +101,8 @@ impl<'s> Watcher<'s> {
     }
 
     /// The next macro begins. Before playing starts, time stands still.
-    pub(crate) fn moment(&mut self, number: u32, playing: bool, time: f32) {
-        self.number = number;
-        self.playing = playing;
-        self.time = if playing { milliseconds(time) } else { Milliseconds(0) };
+    pub(crate) fn moment(&mut self, number: u32, playing: bool, time: Milliseconds) {
+        (self.number, self.playing, self.time) = (number, playing, time);
     }
 
     fn emit(&mut self, evidence: Evidence, kind: EventKind) {

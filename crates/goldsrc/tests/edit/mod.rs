@@ -64,13 +64,21 @@ fn frames(recording: &Recording) -> Vec<(Milliseconds, Milliseconds)> {
     use goldsrc::message::Message;
     let mut decoder = goldsrc::Decoder::new(goldsrc::Context::new(recording.dialect().messages.unwrap()));
     let mut frames = Vec::new();
+    // played segments follow one another
+    let (mut played, mut begun, mut last) = (None, 0.0, 0.0);
     for step in recording.container().macros() {
         let Step::Macro { segment, window, .. } = step else { continue };
+        if recording.container().segments[segment].is_playback() {
+            if played.replace(segment) != Some(segment) {
+                begun = last;
+            }
+            last = begun + f64::from(window.time).max(0.0);
+        }
         let Some((offset, data)) = goldsrc::messages(&window, recording.dialect()) else { continue };
         let mut frame = false;
         let _ = decoder.block(data, offset, |_, message, _| frame |= matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_)));
         if frame && recording.container().segments[segment].is_playback() {
-            frames.push((Milliseconds::from_seconds(f64::from(window.time)), Milliseconds::from_seconds(f64::from(decoder.context.time))));
+            frames.push((Milliseconds::from_seconds(last), Milliseconds::from_seconds(f64::from(decoder.context.time))));
         }
     }
     frames

@@ -286,12 +286,12 @@ fn somebody_who_comes_again_is_one_player() {
 fn what_repair_changes_in_a_whole_recording_is_among_the_remarks() {
     let all: Vec<_> = testkit::samples("quake2").into_iter().chain(testkit::corpus("quake2")).collect();
     testkit::two_at_a_time(&all, |sample, bytes| {
-        let Ok(recording) = Recording::open(bytes, Some(&sample.extension()), Limits::default()) else { return };
+        let Ok(recording) = Recording::open(bytes, Some(&sample.extension()), wire::Limits::default()) else { return };
         let report = recording.verify();
         let Ok(repaired) = recording.repair() else { return };
         let mentioned = report.notes.iter().any(|note| note.detail.contains("`repair`"));
         assert!(!report.is_whole() || mentioned || repaired.bytes == bytes, "{}: {:?}", sample.name, repaired.actions);
-        let again = Recording::open(&repaired.bytes, Some(&repaired.extension), Limits::default()).unwrap().repair().unwrap();
+        let again = Recording::open(&repaired.bytes, Some(&repaired.extension), wire::Limits::default()).unwrap().repair().unwrap();
         assert!(again.bytes == repaired.bytes, "{}: {:?}", sample.name, again.actions);
     });
 }

@@ -6,7 +6,7 @@ mod fields;
 use std::collections::HashMap;
 
 use bytes::{Bytes, Read};
-use fields::{change, header, mvd_player, player, stats};
+use fields::{change, header, mvd_player, player};
 
 /// An entity as the client draws it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
