@@ -86,7 +86,8 @@ impl<'a> Container<'a> {
             return Err(Error::limit("the recording is longer than allowed"));
         }
         let (header, dialect) = Header::read(bytes)?;
-        let mut container = Container { bytes, header, dialect, segments: Vec::new(), source: Source::Directory, damage: Vec::new(), limits: *limits, grows: false };
+        let mut container =
+            Container { bytes, header, dialect, segments: Vec::new(), source: Source::Directory, damage: Vec::new(), limits: *limits, grows: false };
         let placed = directory::read(bytes, container.header.directory_offset).and_then(|entries| container.place(entries));
         let error = match placed {
             Ok(segments) => {
