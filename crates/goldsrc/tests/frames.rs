@@ -249,3 +249,38 @@ fn a_proxy_shows_the_same_players() {
         assert!(compared > 1000 && armed > 500 && turned > 100, "{compared} players, {armed} with weapons, {turned} looking up or down");
     }
 }
+
+/// Bytes that come later are the same bytes; while they come there is no directory.
+#[test]
+fn a_recording_that_grows_gives_the_same_frames() {
+    let mut grown = 0;
+    for (name, bytes) in sound().chain([(String::from("a made-up one"), long(Plan::default(), 300).finish())]) {
+        let whole: Vec<Frame> = open(&bytes).frames(everything()).collect();
+        let (mut seen, mut end) = (Vec::new(), bytes.len() / 3);
+        let mut walk = open(&bytes[..end]).frames(everything()).pause();
+        while end < bytes.len() {
+            let mut frames = walk.resume(&bytes[..end], false);
+            seen.extend(frames.by_ref());
+            walk = frames.pause();
+            end += bytes.len() / 31 + 1;
+        }
+        let mut frames = walk.resume(&bytes, true);
+        seen.extend(frames.by_ref());
+        assert!(seen == whole, "{name}: {} of {} frames", seen.len(), whole.len());
+        grown += 1;
+    }
+    assert!(grown > 1);
+}
+
+/// Frames show the clock that a cut goes by.
+#[test]
+fn the_clock_of_the_match_finds_the_frames_that_show_it() {
+    for (name, bytes) in sound() {
+        let recording = open(&bytes);
+        let all: Vec<Frame> = recording.frames(FrameOptions::default()).collect();
+        let Some(frame) = all.iter().filter(|frame| frame.match_time.is_some()).nth(all.len() / 2) else { continue };
+        let at = frame.match_time.unwrap();
+        let cut = recording.cut(model::Range { clock: model::Clock::Match, from: at, to: at }).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(open(&cut.bytes).frames(FrameOptions::default()).any(|shown| shown.match_time == Some(at)), "{name}: {at}");
+    }
+}
