@@ -17,6 +17,7 @@ pub fn run(_: &[String]) -> Result<(), Failed> {
     step("formatting", &mut cargo(&["fmt", "--all", "--check"]))?;
     crate::fuzz::check(&[])?;
     crate::words::check(&[])?;
+    crate::absences::check(&[])?;
     step("lints", &mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     for features in ["quake3", "quake2", "goldsrc", "quake1", "quake3,text", "quake3,edit", "quake3,gzip"] {
         let name = format!("features {features} alone");
@@ -30,13 +31,17 @@ pub fn run(_: &[String]) -> Result<(), Failed> {
     step("documentation", cargo(&["doc", "--workspace", "--no-deps", "--document-private-items"]).env("RUSTDOCFLAGS", strict))?;
     let skipped = other_targets()?;
     let unwatched = crate::web::check()?;
+    crate::counts::run(&[])?;
+    crate::semver::run(&[])?;
     // Last, so that its closing lines are the last thing seen. Documentation examples are part of it.
     let summary = Summary::new();
     step("tests", cargo(&["test", "--workspace"]).env(SKIPPED, &summary.0))?;
     for target in &skipped {
         println!("*** SKIPPED: {target} is not installed; `rustup target add {target}` adds it ***");
     }
-    let untested: BTreeSet<String> = summary.lines().into_iter().chain(unwatched).collect();
+    let mut untested: BTreeSet<String> = summary.lines().into_iter().chain(unwatched).collect();
+    untested.extend(crate::counts::missing());
+    untested.extend(crate::semver::missing(&[]));
     for what in &untested {
         println!("*** SKIPPED: {what} ***");
     }

@@ -1,9 +1,12 @@
 //! The project's own chores. `cargo xtask` lists them.
 
+mod absences;
 mod bench;
 mod bless;
 mod ci;
+mod counts;
 mod fuzz;
+mod semver;
 mod step;
 mod torture;
 mod web;
@@ -26,10 +29,13 @@ const CHORES: &[Chore] = &[
     Chore { name: "bless", what: "writes what the commands print now into the documents and transcripts", run: bless::run },
     Chore { name: "tables", what: "writes docs/tables.md as crates/tables declares it", run: tables },
     Chore { name: "bench", what: "[PACKAGE...]: all benchmarks, or those of some packages", run: bench::run },
+    Chore { name: "counts", what: "[--bless]: instructions of work over samples, by valgrind, against those written down", run: counts::run },
     Chore { name: "fuzz", what: "[SECONDS [TARGET...]]: each fuzz target for that long (60), from its seeds", run: fuzz::run },
     Chore { name: "torture", what: "[--cases N] [--seed S] [--family F]...: mutated recordings put to every question and every edit", run: torture::run },
     Chore { name: "web", what: "[--test]: the viewer: the library as WebAssembly, and the page around it", run: web::run },
     Chore { name: "words", what: "no word that CONTRIBUTING.md asks not to use stands where users read it", run: words::check },
+    Chore { name: "absences", what: "what ARCHITECTURE.md says is nowhere, is nowhere", run: absences::check },
+    Chore { name: "semver", what: "[REVISION]: the public crate still offers what it did (cargo-semver-checks)", run: semver::run },
     Chore { name: "fuzz-check", what: "every fuzz target is declared and every seed belongs to one", run: fuzz::check },
     Chore { name: "fuzz-declare", what: "declares every fuzz target that has a file", run: fuzz::declare },
 ];

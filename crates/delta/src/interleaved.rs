@@ -4,7 +4,7 @@
 //! Entities put a non-zero flag before each value, player states do not. Floats say whether they are sent whole
 //! or as a 13-bit integer.
 
-use wire::{Wire, sign_extend};
+use wire::{Burst, Wire, sign_extend};
 
 use crate::{FieldSet, Word};
 
@@ -53,7 +53,17 @@ const BIAS: i32 = 1 << (SMALL_BITS - 1);
 pub fn code<W: Wire, const ZERO_FLAG: bool>(w: &mut W, table: &[Field], row: &mut Row, s: &mut Spelling) -> Result<(), W::Error> {
     let end = w.field("field count", u32::from(s.end), 8)?;
     w.expect(end as usize <= table.len(), "the field count exceeds the table")?;
-    code_fields::<W, ZERO_FLAG>(w, table, end as usize, row, s)
+    fields::<W, ZERO_FLAG, false>(w, table, end as usize, row, s, FieldSet::EMPTY)
+}
+
+/// Reads one delta as [`code`] does, but keeps only the fields of `wanted`; the others are passed over, which takes about half as
+/// long. What was read so cannot be written.
+#[inline]
+pub fn read_only<W: Wire, const ZERO_FLAG: bool>(w: &mut W, table: &[Field], row: &mut Row, s: &mut Spelling, wanted: FieldSet) -> Result<(), W::Error> {
+    debug_assert!(W::READING);
+    let end = w.field("field count", 0, 8)?;
+    w.expect(end as usize <= table.len(), "the field count exceeds the table")?;
+    fields::<W, ZERO_FLAG, true>(w, table, end as usize, row, s, wanted)
 }
 
 /// Reads or writes the first `end` fields of one delta. Only the words of sent fields are touched on reading and
@@ -61,6 +71,19 @@ pub fn code<W: Wire, const ZERO_FLAG: bool>(w: &mut W, table: &[Field], row: &mu
 /// apart (entities).
 #[inline]
 pub fn code_fields<W: Wire, const ZERO_FLAG: bool>(w: &mut W, table: &[Field], end: usize, row: &mut Row, s: &mut Spelling) -> Result<(), W::Error> {
+    fields::<W, ZERO_FLAG, false>(w, table, end, row, s, FieldSet::EMPTY)
+}
+
+/// With `SOME`, only the `wanted` fields are kept.
+#[inline(always)]
+fn fields<W: Wire, const ZERO_FLAG: bool, const SOME: bool>(
+    w: &mut W,
+    table: &[Field],
+    end: usize,
+    row: &mut Row,
+    s: &mut Spelling,
+    wanted: FieldSet,
+) -> Result<(), W::Error> {
     let end = end.min(table.len()).min(64);
     let table = &table[..end];
     // kept in registers; handed back at the end
@@ -71,7 +94,12 @@ pub fn code_fields<W: Wire, const ZERO_FLAG: bool>(w: &mut W, table: &[Field], e
             w.enter("unchanged fields");
             at += w.run(|| said.sent.gap(at, end), (end - at) as u32)? as usize;
             let Some(&field) = table.get(at) else { break };
-            code_field::<W, ZERO_FLAG>(w, field, at, row, &mut said)?;
+            if SOME && !wanted.has(at) {
+                // the value is not used, so that only its length is worked out
+                w.burst(Value::<ZERO_FLAG> { kind: field.kind, word: 0, at, s: &mut Spelling::default() })?;
+            } else {
+                code_field::<W, ZERO_FLAG>(w, field, at, row, &mut said)?;
+            }
             at += 1;
         }
         Ok(())
@@ -94,9 +122,26 @@ fn code_field<W: Wire, const ZERO_FLAG: bool>(w: &mut W, field: Field, at: usize
     w.enter(field.name);
     s.sent.insert(at);
     let word = &mut row[at & 63];
-    *word = value::<W, ZERO_FLAG>(w, field.kind, *word, at, s)?;
+    *word = w.burst(Value::<ZERO_FLAG> { kind: field.kind, word: *word, at, s })?;
     w.note(|| show(field.kind, *word));
     Ok(())
+}
+
+/// A field's value with the flags before it: 2 bits and four codes at most.
+struct Value<'s, const ZERO_FLAG: bool> {
+    kind: Kind,
+    word: u32,
+    at: usize,
+    s: &'s mut Spelling,
+}
+
+impl<W: Wire, const ZERO_FLAG: bool> Burst<W> for Value<'_, ZERO_FLAG> {
+    type Out = Result<u32, W::Error>;
+
+    #[inline(always)]
+    fn run(self, w: &mut W) -> Result<u32, W::Error> {
+        value::<W, ZERO_FLAG>(w, self.kind, self.word, self.at, self.s)
+    }
 }
 
 #[inline(always)]
@@ -144,8 +189,16 @@ pub fn apply(row: &mut Row, delta: &Row, sent: FieldSet) {
 /// after the last of them, floats go short when they are whole numbers that fit.
 pub fn canonical<const ZERO_FLAG: bool>(table: &[Field], from: &Row, to: &Row) -> Spelling {
     let mut sent = FieldSet::EMPTY;
-    for at in 0..table.len().min(64) {
-        sent.insert_if(at, from[at] != to[at]);
+    // most fields are the same: four words at a time
+    for (at, (from, to)) in from.as_chunks::<4>().0.iter().zip(to.as_chunks::<4>().0).enumerate() {
+        if from != to {
+            for word in 0..4 {
+                sent.insert_if(at * 4 + word, from[word] != to[word]);
+            }
+        }
+    }
+    if table.len() < 64 {
+        sent.0 &= (1 << table.len()) - 1;
     }
     spelled::<ZERO_FLAG>(table, to, sent)
 }

@@ -98,17 +98,18 @@ fn entities(state: &State, old: &[EntityRef], new: &[EntityRef]) -> Vec<EntityDe
         }
     }
     kept.extend_from_slice(&old[at.min(old.len())..]);
-    changes(state, kept.iter().map(row), changed.iter().map(row))
+    changes(state, kept.iter().map(row), changed.iter().map(row), changed.len())
 }
 
 /// The changes from some entities to others, both by rising number, in the level of `state`.
 pub fn entity_rows(state: &State, old: &[(u16, Row)], new: &[(u16, Row)]) -> Vec<EntityDelta> {
-    changes(state, old.iter().map(|(number, row)| (*number, row)), new.iter().map(|(number, row)| (*number, row)))
+    changes(state, old.iter().map(|(number, row)| (*number, row)), new.iter().map(|(number, row)| (*number, row)), 0)
 }
 
-fn changes<'r>(state: &State, old: impl Iterator<Item = (u16, &'r Row)>, new: impl Iterator<Item = (u16, &'r Row)>) -> Vec<EntityDelta> {
+/// About `expected` of them.
+fn changes<'r>(state: &State, old: impl Iterator<Item = (u16, &'r Row)>, new: impl Iterator<Item = (u16, &'r Row)>, expected: usize) -> Vec<EntityDelta> {
     let dialect = state.dialect();
-    let mut deltas = Vec::new();
+    let mut deltas = Vec::with_capacity(expected + 4);
     let (mut old, mut new) = (old.peekable(), new.peekable());
     loop {
         let number = match (old.peek(), new.peek()) {

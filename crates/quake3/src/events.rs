@@ -55,18 +55,24 @@ const OF_SNAPSHOTS: &[Kind] = &[Kind::Kill, Kind::Item, Kind::Flag, Kind::Award,
 pub fn run<R: Flow>(bytes: &[u8], dialect: &'static Dialect, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
     let mut take = |event| sink(event).flow();
     let sink = Sink::new(&mut take);
-    if wanted.any(OF_SNAPSHOTS) { collect::<true>(bytes, dialect, wanted, sink) } else { collect::<false>(bytes, dialect, wanted, sink) }
-}
-
-fn collect<const WHOLE: bool>(bytes: &[u8], dialect: &'static Dialect, wanted: Kinds, sink: Sink<'_, Event>) -> Vec<Damage> {
-    let mut collector: Collector<'_, WHOLE> = Collector::new(dialect, Outlet::new(wanted, sink));
+    let mut collector = Collector::new(dialect, wanted, sink);
     play(bytes, dialect, &mut collector);
     collector.out.finish();
     collector.damage
 }
 
-/// Hears a recording from start to end. `WHOLE` says that snapshots are looked into.
-struct Collector<'s, const WHOLE: bool> {
+/// How far messages must be read for these kinds.
+fn depth(wanted: Kinds, entity: &EntityFields) -> Depth {
+    match OF_SNAPSHOTS.iter().filter(|&&kind| wanted.has(kind)).collect::<Vec<_>>()[..] {
+        [] => Depth::Commands,
+        [Kind::Kill] => Depth::Fields(entity.of_obituaries()),
+        _ => Depth::Whole,
+    }
+}
+
+/// Hears a recording from start to end.
+struct Collector<'s> {
+    depth: Depth,
     out: Outlet<'s>,
     game: Game,
     players: Roster,
@@ -88,10 +94,12 @@ struct Collector<'s, const WHOLE: bool> {
     damage: Vec<Damage>,
 }
 
-impl<'s, const WHOLE: bool> Collector<'s, WHOLE> {
-    fn new(dialect: &'static Dialect, out: Outlet<'s>) -> Self {
+impl<'s> Collector<'s> {
+    fn new(dialect: &'static Dialect, wanted: Kinds, sink: Sink<'s, Event>) -> Self {
+        let entity = EntityFields::of(dialect);
         Collector {
-            out,
+            depth: depth(wanted, &entity),
+            out: Outlet::new(wanted, sink),
             game: Game::of(dialect.line, b"", b"", b""),
             players: Roster::default(),
             matches: MatchWatch::default(),
@@ -103,7 +111,7 @@ impl<'s, const WHOLE: bool> Collector<'s, WHOLE> {
             awards: AwardWatch::default(),
             events: EventWatch::default(),
             view: ViewWatch::default(),
-            entity: EntityFields::of(dialect),
+            entity,
             player: PlayerFields::of(dialect),
             lines: Vec::new(),
             unsettled: false,
@@ -156,8 +164,10 @@ impl<'s, const WHOLE: bool> Collector<'s, WHOLE> {
     }
 }
 
-impl<const WHOLE: bool> Listener for Collector<'_, WHOLE> {
-    const DEPTH: Depth = if WHOLE { Depth::Whole } else { Depth::Commands };
+impl Listener for Collector<'_> {
+    fn depth(&self) -> Depth {
+        self.depth
+    }
 
     fn message(&mut self, frame: &Frame, server_time: Option<i32>) {
         self.out.message(frame.number, server_time);

@@ -20,6 +20,7 @@ pub use player::{ARRAYS, ArrayDelta, Element, PlayerDelta};
 pub use snapshot::Snapshot;
 pub use voice::Voice;
 
+use delta::FieldSet;
 use wire::{Error, ReadAhead, ReadBits, ReadHuffman, Trace, Wire, WriteBits, WriteHuffman};
 
 use crate::dialect::{Dialect, Layout};
@@ -152,13 +153,13 @@ impl Operation {
     }
 
     #[inline]
-    fn code<W: Wire>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
+    fn code<W: Wire, const SOME: bool>(&mut self, w: &mut W, dialect: &Dialect, wanted: FieldSet) -> Result<(), W::Error> {
         match self {
             Operation::Nop => Ok(()),
             Operation::Gamestate(gamestate) => gamestate.code(w, dialect),
             Operation::ServerCommand(command) => command.code(w),
             Operation::Download(download) => download.code(w),
-            Operation::Snapshot(snapshot) => snapshot.code(w, dialect),
+            Operation::Snapshot(snapshot) => snapshot.code::<W, SOME>(w, dialect, wanted),
             Operation::Voice(voice) => voice.code(w, dialect.voice_flags),
         }
     }
@@ -169,6 +170,9 @@ impl Operation {
 pub enum Depth {
     /// To the last bit.
     Whole,
+    /// To the last bit, but of entities only these fields are kept, and none of the player: what kills need. A message read so cannot
+    /// be written. Before protocol 66, and of messages that are broken, everything is read.
+    Fields(FieldSet),
     /// Up to the first snapshot, of which only the head is read: what `info`, chat and configstrings need. Servers
     /// put reliable commands before the snapshot. A message read so cannot be written.
     Commands,
@@ -183,8 +187,8 @@ impl Message {
     /// Reads a message as far as `depth` says.
     pub fn read_to(&mut self, data: &[u8], dialect: &Dialect, depth: Depth) -> Result<(), Error> {
         match dialect.layout {
-            Layout::Coded => self.read_from(&mut ReadHuffman::new(data), data, dialect, depth),
-            Layout::Plain => self.read_from(&mut ReadBits::new(data), data, dialect, depth),
+            Layout::Coded => self.read_from::<_, false>(&mut ReadHuffman::new(data), data, dialect, depth),
+            Layout::Plain => self.read_from::<_, false>(&mut ReadBits::new(data), data, dialect, depth),
         }
     }
 
@@ -192,8 +196,15 @@ impl Message {
     /// looked at, but nothing is taken from them.
     pub fn read_ahead(&mut self, data: &[u8], length: usize, dialect: &Dialect, depth: Depth) -> Result<(), Error> {
         let message = &data[..length];
-        if dialect.layout == Layout::Coded && self.read_from(&mut ReadAhead::new(data, length), message, dialect, depth).is_ok() {
-            return Ok(());
+        if dialect.layout == Layout::Coded {
+            let mut ahead = ReadAhead::new(data, length);
+            let read = match depth {
+                Depth::Fields(_) => self.read_from::<_, true>(&mut ahead, message, dialect, depth),
+                _ => self.read_from::<_, false>(&mut ahead, message, dialect, depth),
+            };
+            if read.is_ok() {
+                return Ok(());
+            }
         }
         self.read_to(message, dialect, depth)
     }
@@ -202,7 +213,7 @@ impl Message {
     pub fn explain(&mut self, data: &[u8], dialect: &Dialect) -> (Vec<wire::Span>, Result<(), Error>) {
         fn run<R: Wire<Error = Error> + Clone>(message: &mut Message, reader: R, data: &[u8], dialect: &Dialect) -> (Vec<wire::Span>, Result<(), Error>) {
             let mut trace = Trace::new(reader);
-            let result = message.read_from(&mut trace, data, dialect, Depth::Whole);
+            let result = message.read_from::<_, false>(&mut trace, data, dialect, Depth::Whole);
             (trace.into_parts().0, result)
         }
         match dialect.layout {
@@ -213,7 +224,12 @@ impl Message {
 
     /// The message's bytes. A message that was read comes out as it was; the rows that it holds are not changed.
     pub fn write(&mut self, dialect: &Dialect) -> Vec<u8> {
-        let (mut bytes, _) = self.encode(dialect);
+        self.write_into(Vec::new(), dialect)
+    }
+
+    /// The same in a buffer, whose contents are dropped and whose memory is used again.
+    pub fn write_into(&mut self, buffer: Vec<u8>, dialect: &Dialect) -> Vec<u8> {
+        let (mut bytes, _) = self.encode(buffer, dialect);
         bytes.extend_from_slice(&self.rest);
         bytes
     }
@@ -223,7 +239,7 @@ impl Message {
     pub fn write_anew(&mut self, dialect: &Dialect) -> Vec<u8> {
         self.padding = 0;
         self.gaps.clear();
-        let (mut bytes, on_boundary) = self.encode(dialect);
+        let (mut bytes, on_boundary) = self.encode(Vec::new(), dialect);
         if self.rest.len() > 1 {
             bytes.extend_from_slice(&self.rest);
         } else if on_boundary && dialect.layout == Layout::Coded {
@@ -233,24 +249,24 @@ impl Message {
     }
 
     /// The bytes up to the end, and whether the end falls on a byte boundary.
-    fn encode(&mut self, dialect: &Dialect) -> (Vec<u8>, bool) {
+    fn encode(&mut self, buffer: Vec<u8>, dialect: &Dialect) -> (Vec<u8>, bool) {
         match dialect.layout {
             Layout::Coded => {
-                let mut writer = WriteHuffman::default();
-                let Ok(on_boundary) = self.code(&mut writer, dialect, Depth::Whole).and_then(|()| self.code_close(&mut writer, dialect));
+                let mut writer = WriteHuffman::with_buffer(buffer);
+                let Ok(on_boundary) = self.code::<_, false>(&mut writer, dialect, Depth::Whole).and_then(|()| self.code_close(&mut writer, dialect));
                 (writer.finish(), on_boundary)
             }
             Layout::Plain => {
-                let mut writer = WriteBits::default();
-                let Ok(on_boundary) = self.code(&mut writer, dialect, Depth::Whole).and_then(|()| self.code_close(&mut writer, dialect));
+                let mut writer = WriteBits::with_buffer(buffer);
+                let Ok(on_boundary) = self.code::<_, false>(&mut writer, dialect, Depth::Whole).and_then(|()| self.code_close(&mut writer, dialect));
                 (writer.finish(), on_boundary)
             }
         }
     }
 
-    fn read_from<R: Wire + Clone>(&mut self, r: &mut R, data: &[u8], dialect: &Dialect, depth: Depth) -> Result<(), R::Error> {
+    fn read_from<R: Wire + Clone, const SOME: bool>(&mut self, r: &mut R, data: &[u8], dialect: &Dialect, depth: Depth) -> Result<(), R::Error> {
         self.clear();
-        self.code(r, dialect, depth)?;
+        self.code::<_, SOME>(r, dialect, depth)?;
         if depth == Depth::Commands {
             return r.checkpoint();
         }
@@ -274,7 +290,7 @@ impl Message {
 
     /// The acknowledgement, the operations and the end.
     #[inline]
-    fn code<W: Wire>(&mut self, w: &mut W, dialect: &Dialect, depth: Depth) -> Result<(), W::Error> {
+    fn code<W: Wire, const SOME: bool>(&mut self, w: &mut W, dialect: &Dialect, depth: Depth) -> Result<(), W::Error> {
         if dialect.acknowledges {
             self.acknowledged = w.field("reliableAcknowledge", self.acknowledged, 32)?;
         }
@@ -305,7 +321,8 @@ impl Message {
                 w.scope(name, None, |w| snapshot.code_head(w, dialect))?;
                 break;
             }
-            let result = w.scope(name, None, |w| operation.code(w, dialect));
+            let wanted = if let Depth::Fields(wanted) = depth { wanted } else { FieldSet::EMPTY };
+            let result = w.scope(name, None, |w| operation.code::<W, SOME>(w, dialect, wanted));
             // of a broken gamestate the strings before the damage are worth having
             if W::READING && result.is_err() && !matches!(operation, Operation::Gamestate(_)) {
                 self.shorten(at - 1);

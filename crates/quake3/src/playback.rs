@@ -14,7 +14,9 @@ use crate::state::{Command, Missing, Outcome, State};
 pub trait Listener {
     /// How far messages must be read. [`Depth::Commands`] skips what lies inside snapshots and leaves
     /// [`snapshot`](Self::snapshot) uncalled.
-    const DEPTH: Depth = Depth::Whole;
+    fn depth(&self) -> Depth {
+        Depth::Whole
+    }
 
     /// A message begins. `server_time` is that of its snapshot, which is when clients execute its commands.
     fn message(&mut self, _frame: &Frame, _server_time: Option<i32>) {}
@@ -122,7 +124,7 @@ impl<'a> Playback<'a> {
 
 /// Runs through `bytes` for `listener`. Returns the state at the end.
 pub fn run<L: Listener>(bytes: &[u8], dialect: &'static Dialect, listener: &mut L) -> State {
-    let mut playback = Playback::over(bytes, dialect, L::DEPTH);
+    let mut playback = Playback::over(bytes, dialect, listener.depth());
     let mut ended = false;
     let mut findings = Findings::default();
     while listener.goes_on()
@@ -229,7 +231,7 @@ fn dispatch<L: Listener>(frame: &Frame, message: &Message, state: &mut State, fi
                     listener.command(state);
                 }
             }
-            Operation::Snapshot(snapshot) if L::DEPTH == Depth::Whole => match state.apply_snapshot(frame.sequence, snapshot) {
+            Operation::Snapshot(snapshot) if listener.depth() != Depth::Commands => match state.apply_snapshot(frame.sequence, snapshot) {
                 Outcome::Applied => {
                     report(findings.close(), listener);
                     listener.snapshot(state, snapshot);

@@ -327,6 +327,8 @@ fn merge(old: &[EntityRef], deltas: &[EntityDelta], baselines: &[Row], arena: &m
         let row = match (delta.change, before) {
             (Change::Removed, _) => continue,
             (Change::Unchanged, Some(before)) => before.row,
+            // a third of all deltas when only a few fields were read
+            (Change::Changed, Some(before)) if delta.spelling.sent.is_empty() => before.row,
             (_, before) => {
                 let (at, row) = match before {
                     Some(before) => arena.copy_of(before.row),

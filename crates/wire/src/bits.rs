@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use crate::{Error, Wire};
+use crate::{Burst, Error, Wire};
 
 /// Reads plain bits from a message.
 #[derive(Debug, Clone)]
@@ -19,7 +19,13 @@ impl<'a> ReadBits<'a> {
 
 impl Wire for ReadBits<'_> {
     type Error = Error;
+    type Burst = Self;
     const READING: bool = true;
+
+    #[inline(always)]
+    fn burst<I: Burst<Self>>(&mut self, inner: I) -> I::Out {
+        inner.run(self)
+    }
 
     #[inline(always)]
     fn bits(&mut self, _: u32, width: u32) -> Result<u32, Error> {
@@ -66,7 +72,13 @@ impl WriteBits {
 
 impl Wire for WriteBits {
     type Error = Infallible;
+    type Burst = Self;
     const READING: bool = false;
+
+    #[inline(always)]
+    fn burst<I: Burst<Self>>(&mut self, inner: I) -> I::Out {
+        inner.run(self)
+    }
 
     #[inline(always)]
     fn bits(&mut self, value: u32, width: u32) -> Result<u32, Infallible> {
@@ -125,28 +137,6 @@ impl<'a> BitSource<'a> {
         } else {
             *self = self.refilled_near_end();
         }
-    }
-
-    /// Makes the window hold at least `bits` (at most 56), zeros where the data has ended.
-    #[inline(always)]
-    pub(crate) fn want(&mut self, bits: u32) {
-        if self.have < bits {
-            self.refill();
-            if self.have < bits {
-                *self = self.padded(bits);
-            }
-        }
-    }
-
-    /// Zero bytes from beyond the end. The position goes on counting.
-    #[cold]
-    #[inline(never)]
-    fn padded(mut self, bits: u32) -> Self {
-        while self.have < bits {
-            self.have += 8;
-            self.next += 1;
-        }
-        self
     }
 
     #[cold]
@@ -237,15 +227,18 @@ impl BitSink {
         Self { out, window: 0, have: 0 }
     }
 
-    /// The low `width` (0 to 32) bits of `value`.
+    /// The low `width` (0 to 57) bits of `value`.
     #[inline(always)]
     pub(crate) fn put(&mut self, value: u64, width: u32) {
-        self.window |= (value & ((1u64 << width) - 1)) << self.have;
-        self.have += width;
-        if self.have >= 32 {
-            self.out.extend_from_slice(&(self.window as u32).to_le_bytes());
-            self.window >>= 32;
-            self.have -= 32;
+        let value = value & ((1u64 << width) - 1);
+        self.window |= value << self.have;
+        let have = self.have + width;
+        if have >= 64 {
+            self.out.extend_from_slice(&self.window.to_le_bytes());
+            self.window = value >> (64 - self.have);
+            self.have = have - 64;
+        } else {
+            self.have = have;
         }
     }
 

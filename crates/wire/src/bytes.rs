@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use crate::{Error, Wire};
+use crate::{Burst, Error, Wire};
 
 /// Reads whole bytes from a message. Widths are multiples of eight.
 #[derive(Debug, Clone)]
@@ -57,7 +57,13 @@ impl<'a> ReadBytes<'a> {
 
 impl Wire for ReadBytes<'_> {
     type Error = Error;
+    type Burst = Self;
     const READING: bool = true;
+
+    #[inline(always)]
+    fn burst<I: Burst<Self>>(&mut self, inner: I) -> I::Out {
+        inner.run(self)
+    }
 
     #[inline(always)]
     fn bits(&mut self, _: u32, width: u32) -> Result<u32, Error> {
@@ -147,7 +153,13 @@ impl WriteBytes {
 
 impl Wire for WriteBytes {
     type Error = Infallible;
+    type Burst = Self;
     const READING: bool = false;
+
+    #[inline(always)]
+    fn burst<I: Burst<Self>>(&mut self, inner: I) -> I::Out {
+        inner.run(self)
+    }
 
     #[inline(always)]
     fn bits(&mut self, value: u32, width: u32) -> Result<u32, Infallible> {

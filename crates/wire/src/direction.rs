@@ -16,6 +16,12 @@ pub trait Wire: Sized {
     /// such as growing a list.
     const READING: bool;
 
+    /// The cursor inside of a [`burst`](Wire::burst).
+    type Burst: Wire<Error = Self::Error>;
+
+    /// Runs `inner`, which takes [`BURST`] bits at most: a fast reader looks at them once for all of it.
+    fn burst<I: Burst<Self::Burst>>(&mut self, inner: I) -> I::Out;
+
     /// The next `width` (0 to 32) bits as an unsigned number.
     fn bits(&mut self, value: u32, width: u32) -> Result<u32, Self::Error>;
 
@@ -157,6 +163,18 @@ pub trait Wire: Sized {
         }
     }
 }
+
+/// A few fields that take [`BURST`] bits at most. (A closure would do, but closures cannot be told to be inlined, and then cost more
+/// than they save.)
+pub trait Burst<W> {
+    /// What comes of it.
+    type Out;
+    /// Reads or writes them.
+    fn run(self, w: &mut W) -> Self::Out;
+}
+
+/// The most bits that a [`burst`](Wire::burst) may take. A value of 32 bits is four codes of at most eleven.
+pub const BURST: u32 = 57;
 
 /// What the bits of a word mean to people.
 #[derive(Debug, Clone, Copy, PartialEq)]

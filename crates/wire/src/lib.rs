@@ -28,7 +28,7 @@ mod trace;
 
 pub use bits::{ReadBits, WriteBits};
 pub use bytes::{ReadBytes, WriteBytes};
-pub use direction::{Bounded, Quantity, Vocabulary, Wire, sign_extend};
+pub use direction::{BURST, Bounded, Burst, Quantity, Vocabulary, Wire, sign_extend};
 pub use error::{Crumb, Error, Fault, WireError};
 pub use huffman::{ReadAhead, ReadHuffman, WriteHuffman};
 pub use limits::Limits;

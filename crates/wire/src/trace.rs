@@ -1,6 +1,6 @@
 //! The wire behind `explain`: reads like another wire and remembers which field owned which bits.
 
-use crate::{Crumb, Error, Wire};
+use crate::{Burst, Crumb, Error, Wire};
 
 /// One field as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +62,13 @@ impl<R: Wire<Error = Error>> Trace<R> {
 
 impl<R: Wire<Error = Error>> Wire for Trace<R> {
     type Error = Error;
+    type Burst = Self;
     const READING: bool = true;
+
+    #[inline(always)]
+    fn burst<I: Burst<Self>>(&mut self, inner: I) -> I::Out {
+        inner.run(self)
+    }
 
     fn bits(&mut self, value: u32, width: u32) -> Result<u32, Error> {
         let from = self.inner.position();

@@ -4,7 +4,7 @@ use model::{Edited, Range};
 use wire::Error;
 
 use super::opening::Opening;
-use super::source::Source;
+use super::source::Entrance;
 use super::timeline::Timeline;
 use super::writer::Writer;
 use crate::Recording;
@@ -14,7 +14,7 @@ pub(super) fn cut(recording: &Recording<'_>, range: Range) -> Result<Edited, Err
     let timeline = Timeline::of(recording);
     let frames = timeline.line.locate(range)?;
     let last = timeline.line.frames[frames.end - 1].message;
-    part(recording, &timeline, frames, last)
+    part(recording, &timeline, &mut Entrance::new(recording), frames, last)
 }
 
 /// The message that a part starts with when `first` is its first frame: of a whole level, its gamestate's.
@@ -24,19 +24,21 @@ pub(super) fn begin(timeline: &Timeline, first: usize) -> u32 {
 }
 
 /// The frames `part` of a recording, and what follows them up to the message `end`, with an opening as of then.
-pub(super) fn part(recording: &Recording<'_>, timeline: &Timeline, part: std::ops::Range<usize>, end: u32) -> Result<Edited, Error> {
+pub(super) fn part(
+    recording: &Recording<'_>,
+    timeline: &Timeline,
+    entrance: &mut Entrance<'_>,
+    part: std::ops::Range<usize>,
+    end: u32,
+) -> Result<Edited, Error> {
     let (first, last) = (timeline.line.frames[part.start], timeline.line.frames[part.end - 1]);
     let whole_level = timeline.line.starts_level(part.start);
     let begin = begin(timeline, part.start);
-    let mut source = Source::new(recording);
+    let mut source = entrance.before(begin);
     let mut writer = Writer::like(recording);
     let mut actions = Vec::new();
     while let Some(piece) = source.next() {
         let Piece::Message(frame) = piece else { continue };
-        if frame.number < begin {
-            source.apply(&frame);
-            continue;
-        }
         let mut changed = false;
         if frame.number == begin && !whole_level {
             let mut opening =

@@ -162,7 +162,9 @@ impl Key {
 fn seeds(recording: &Recording<'_>) -> Vec<Option<i32>> {
     struct Seeds(Vec<Option<i32>>);
     impl crate::playback::Listener for Seeds {
-        const DEPTH: crate::message::Depth = crate::message::Depth::Commands;
+        fn depth(&self) -> crate::message::Depth {
+            crate::message::Depth::Commands
+        }
         fn gamestate(&mut self, state: &State, gamestate: &crate::message::Gamestate) {
             self.0.push(state.dialect().identifies_client.then_some(gamestate.checksum_feed));
         }

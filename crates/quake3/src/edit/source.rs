@@ -10,6 +10,7 @@ use crate::state::{Command, Outcome, State};
 
 /// A recording that is read piece by piece. [`next`](Self::next) reads a message, [`apply`](Self::apply) lets it happen, so that
 /// an edit sees the state before and after.
+#[derive(Clone)]
 pub(super) struct Source<'a> {
     /// The message read last, and what those applied so far make of the game.
     pub playback: Playback<'a>,
@@ -23,6 +24,32 @@ pub(super) struct Source<'a> {
     pub pending: Vec<ServerCommand>,
 }
 
+/// Gives sources that stand before messages of a recording. Asked in rising order, it walks over the recording once, however many
+/// parts are made of it.
+pub(super) struct Entrance<'a> {
+    recording: Recording<'a>,
+    source: Source<'a>,
+}
+
+impl<'a> Entrance<'a> {
+    pub fn new(recording: &Recording<'a>) -> Self {
+        Entrance { recording: *recording, source: Source::new(recording) }
+    }
+
+    /// A source whose next message is this one.
+    pub fn before(&mut self, message: u32) -> Source<'a> {
+        if self.source.ahead().is_none_or(|ahead| ahead > message) {
+            self.source = Source::new(&self.recording);
+        }
+        while self.source.ahead().is_some_and(|ahead| ahead < message) {
+            if let Some(Piece::Message(frame)) = self.source.next() {
+                self.source.apply(&frame);
+            }
+        }
+        self.source.clone()
+    }
+}
+
 /// Commands that engines keep; parts of a big string further apart are lost.
 const KEPT_COMMANDS: usize = 64;
 
@@ -34,6 +61,11 @@ impl<'a> Source<'a> {
     /// The next piece; when it is a message, it is read.
     pub fn next(&mut self) -> Option<Piece> {
         self.playback.next()
+    }
+
+    /// The message that comes next.
+    fn ahead(&self) -> Option<u32> {
+        self.playback.place().clone().find_map(|piece| if let Piece::Message(frame) = piece { Some(frame.number) } else { None })
     }
 
     /// Lets the message read last happen.

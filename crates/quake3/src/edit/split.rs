@@ -4,6 +4,7 @@ use model::{Edited, Split};
 use wire::Error;
 
 use super::cut::{begin, part};
+use super::source::Entrance;
 use super::timeline::Timeline;
 use crate::Recording;
 use crate::text::info;
@@ -11,11 +12,13 @@ use crate::text::info;
 pub(super) fn split(recording: &Recording<'_>, by: Split) -> Result<Vec<Edited>, Error> {
     let timeline = Timeline::of(recording);
     let line = &timeline.line;
+    let mut entrance = Entrance::new(recording);
     if line.frames.is_empty() {
         return Err(Error::malformed("there is no whole frame in the recording"));
     }
-    let parts = |parts: Vec<std::ops::Range<usize>>| -> Result<Vec<Edited>, Error> {
-        parts.into_iter().map(|frames| part(recording, &timeline, frames.clone(), end(&timeline, frames.end))).collect()
+    let mut upto = |frames: std::ops::Range<usize>, end: u32| part(recording, &timeline, &mut entrance, frames, end);
+    let mut parts = |parts: Vec<std::ops::Range<usize>>| -> Result<Vec<Edited>, Error> {
+        parts.into_iter().map(|frames| upto(frames.clone(), end(&timeline, frames.end))).collect()
     };
     match by {
         Split::Gamestate => parts(line.levels(|_, _| false)),
@@ -25,11 +28,9 @@ pub(super) fn split(recording: &Recording<'_>, by: Split) -> Result<Vec<Edited>,
             if matches.is_empty() {
                 return Err(Error::misuse("no match runs in the recording"));
             }
-            matches.into_iter().map(|frames| part(recording, &timeline, frames.clone(), line.frames[frames.end - 1].message)).collect()
+            matches.into_iter().map(|frames| upto(frames.clone(), line.frames[frames.end - 1].message)).collect()
         }
-        Split::Size(bytes) => {
-            line.by_size(recording.bytes().len(), bytes, &mut |frames| part(recording, &timeline, frames.clone(), end(&timeline, frames.end)))
-        }
+        Split::Size(bytes) => line.by_size(recording.bytes().len(), bytes, &mut |frames| upto(frames.clone(), end(&timeline, frames.end))),
         _ => Err(Error::unsupported("Quake III recordings are split by level, gamestate, match or size")),
     }
 }

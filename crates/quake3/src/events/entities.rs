@@ -1,8 +1,8 @@
 //! Which events are new: entities that are events by themselves, events of players' entities, events of the player whose
 //! view it is. A server tells an event for 300 ms, in every snapshot; each is reported once.
 
-use delta::Word;
 use delta::interleaved::Row;
+use delta::{FieldSet, Word};
 
 use crate::dialect::Dialect;
 use crate::fields::find;
@@ -58,6 +58,15 @@ impl EntityFields {
             powerups: at("powerups"),
             base: [at("pos.trBase[0]"), at("pos.trBase[1]"), at("pos.trBase[2]")],
         }
+    }
+
+    /// What obituaries are told by.
+    pub(super) fn of_obituaries(&self) -> FieldSet {
+        let mut fields = FieldSet::EMPTY;
+        for at in [self.e_type, self.event_parm, self.other, self.other2] {
+            fields.insert(at);
+        }
+        fields
     }
 
     /// The slot of the player that the event entity `row` is an event of, where it says so.

@@ -74,6 +74,12 @@ impl EntityDelta {
     /// All but the number.
     #[inline]
     pub(super) fn code<W: Wire>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
+        self.code_some::<W, false>(w, dialect, FieldSet::EMPTY)
+    }
+
+    /// All but the number; with `SOME`, for readers, of the fields only those that are `wanted`.
+    #[inline]
+    pub(super) fn code_some<W: Wire, const SOME: bool>(&mut self, w: &mut W, dialect: &Dialect, wanted: FieldSet) -> Result<(), W::Error> {
         w.enter("remove");
         if w.flag(self.change == Change::Removed)? {
             self.change = Change::Removed;
@@ -86,6 +92,7 @@ impl EntityDelta {
         }
         self.change = Change::Changed;
         match dialect.layout {
+            Layout::Coded if SOME => interleaved::read_only::<_, true>(w, dialect.entity, &mut self.row, &mut self.spelling, wanted),
             Layout::Coded => interleaved::code::<_, true>(w, dialect.entity, &mut self.row, &mut self.spelling),
             Layout::Plain => self.code_masked(w, dialect),
         }

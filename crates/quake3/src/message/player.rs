@@ -107,10 +107,14 @@ impl std::fmt::Debug for PlayerDelta {
 
 impl PlayerDelta {
     #[inline]
-    pub(super) fn code<W: Wire>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
+    pub(super) fn code<W: Wire, const SOME: bool>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
         match dialect.layout {
             Layout::Coded => {
-                interleaved::code::<_, false>(w, dialect.player, &mut self.row, &mut self.spelling)?;
+                if SOME {
+                    interleaved::read_only::<_, false>(w, dialect.player, &mut self.row, &mut self.spelling, FieldSet::EMPTY)?;
+                } else {
+                    interleaved::code::<_, false>(w, dialect.player, &mut self.row, &mut self.spelling)?;
+                }
                 w.enter("arrays");
                 self.arrays_sent = w.flag(self.arrays_sent)?;
             }

@@ -112,7 +112,9 @@ impl Survey {
 }
 
 impl Listener for Survey {
-    const DEPTH: Depth = Depth::Commands;
+    fn depth(&self) -> Depth {
+        Depth::Commands
+    }
 
     fn message(&mut self, _: &Frame, server_time: Option<i32>) {
         self.messages += 1;

@@ -21,6 +21,7 @@ pub(super) fn verify(recording: &Recording<'_>) -> Verification {
         message: Message::default(),
         state: State::new(recording.dialect),
         written: Vec::new(),
+        again: Vec::new(),
         sequence: None,
         findings: Findings::default(),
         times: ServerTimes::default(),
@@ -57,6 +58,7 @@ struct Check<'a> {
     message: Message,
     state: State,
     written: Vec<u8>,
+    again: Vec<u8>,
     sequence: Option<i32>,
     findings: Findings,
     times: ServerTimes,
@@ -98,17 +100,19 @@ impl Check<'_> {
             let detail = "there are bytes behind the message's end; they are kept";
             self.report.notes.push(Damage { path: format!("message {}", frame.number), ..container_damage(DamageKind::TrailingData, offset, detail) });
         }
-        let again = self.message.write(self.recording.dialect);
+        let again = self.message.write_into(std::mem::take(&mut self.again), self.recording.dialect);
         self.written.clear();
         frame.write(&again, &mut self.written);
-        if again == data {
+        let same = again == data;
+        if same {
             let written = std::mem::take(&mut self.written);
             self.compare(frame.offset, &written);
             self.written = written;
         } else {
             self.differs(frame, data, &again);
         }
-        again == data
+        self.again = again;
+        same
     }
 
     /// Compares bytes written for the place `offset` with the file's.

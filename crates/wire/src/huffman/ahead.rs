@@ -1,9 +1,8 @@
 //! Decoding at full speed, for messages that turn out to be sound.
 
+use super::read;
 use super::read::DECODE;
-use super::{LONGEST, read};
-use crate::bits::BitSource;
-use crate::{Wire, WireError};
+use crate::{BURST, Burst, Wire, WireError};
 
 /// Reads a Huffman-coded message without looking for its end at each field, given the bytes that follow it in the file
 /// as well. Only [`checkpoint`](Wire::checkpoint) looks, so a coder must pass one in every loop that the stream bounds.
@@ -12,7 +11,9 @@ use crate::{Wire, WireError};
 /// the position. What it bought stands in `docs/performance.md`.
 #[derive(Debug, Clone, Copy)]
 pub struct ReadAhead<'a> {
-    source: BitSource<'a>,
+    data: &'a [u8],
+    /// Bits taken.
+    at: u64,
     end: u64,
     /// All entries of the table that were used, or-ed together.
     seen: u32,
@@ -31,31 +32,79 @@ impl WireError for Unsound {
 impl<'a> ReadAhead<'a> {
     /// A cursor at the first bit of a message that fills the first `length` bytes of `data`.
     pub fn new(data: &'a [u8], length: usize) -> Self {
-        Self { source: BitSource::new(data), end: length as u64 * 8, seen: 0 }
+        Self { data, at: 0, end: length as u64 * 8, seen: 0 }
+    }
+
+    /// The next [`BURST`] bits or more; zeros from beyond the end. Loading them from where they are takes as many instructions as
+    /// asking whether enough are at hand.
+    #[inline(always)]
+    fn window(&self) -> u64 {
+        let byte = (self.at >> 3) as usize;
+        match self.data.get(byte..byte + 8) {
+            Some(eight) => u64::from_le_bytes(eight.try_into().unwrap_or_default()) >> (self.at & 7),
+            None => near_end(self.data, self.at),
+        }
     }
 
     #[inline(always)]
-    fn symbol(&mut self) -> u32 {
-        let entry = DECODE[(self.source.window() & read::MASK) as usize];
-        self.seen |= entry;
-        self.source.consume(entry & 0xff);
-        entry >> 8 & 0xff
+    fn hold(&self) -> Held {
+        Held { window: self.window(), at: self.at, end: self.end, seen: self.seen }
+    }
+
+    #[inline(always)]
+    fn go_on(&mut self, held: &Held) {
+        debug_assert!(held.at - self.at <= u64::from(BURST), "a burst took too many bits");
+        (self.at, self.seen) = (held.at, held.seen);
     }
 }
 
-impl Wire for ReadAhead<'_> {
+#[cold]
+#[inline(never)]
+fn near_end(data: &[u8], at: u64) -> u64 {
+    let mut eight = [0; 8];
+    let rest = data.get((at >> 3) as usize..).unwrap_or_default();
+    eight[..rest.len().min(8)].copy_from_slice(&rest[..rest.len().min(8)]);
+    u64::from_le_bytes(eight) >> (at & 7)
+}
+
+/// The bits of a burst, in registers.
+#[derive(Debug)]
+pub struct Held {
+    window: u64,
+    at: u64,
+    end: u64,
+    seen: u32,
+}
+
+impl Held {
+    #[inline(always)]
+    fn consume(&mut self, bits: u32) {
+        self.window >>= bits;
+        self.at += u64::from(bits);
+    }
+}
+
+impl Wire for Held {
     type Error = Unsound;
+    type Burst = Self;
     const READING: bool = true;
 
     #[inline(always)]
+    fn burst<I: Burst<Self>>(&mut self, inner: I) -> I::Out {
+        inner.run(self)
+    }
+
+    #[inline(always)]
     fn bits(&mut self, _: u32, width: u32) -> Result<u32, Unsound> {
-        self.source.want(7 + 3 * LONGEST + LONGEST);
         let raw = width & 7;
-        let mut value = (self.source.window() & ((1 << raw) - 1)) as u32;
-        self.source.consume(raw);
+        let mut value = (self.window & ((1 << raw) - 1)) as u32;
+        self.consume(raw);
         let mut shift = raw;
         while shift < width {
-            value |= self.symbol() << shift;
+            let entry = DECODE[(self.window & read::MASK) as usize];
+            self.seen |= entry;
+            self.consume(entry & 0xff);
+            value |= (entry >> 8 & 0xff) << shift;
             shift += 8;
         }
         Ok(value)
@@ -63,26 +112,68 @@ impl Wire for ReadAhead<'_> {
 
     #[inline(always)]
     fn flag(&mut self, _: bool) -> Result<bool, Unsound> {
-        self.source.want(1);
-        let set = self.source.window() & 1 != 0;
-        self.source.consume(1);
+        let set = self.window & 1 != 0;
+        self.consume(1);
         Ok(set)
+    }
+
+    #[inline(always)]
+    fn expect(&mut self, ok: bool, _: &'static str) -> Result<(), Unsound> {
+        if ok { Ok(()) } else { Err(Unsound) }
+    }
+
+    fn more(&mut self, _: bool) -> bool {
+        self.at + 8 <= self.end
+    }
+
+    #[inline(always)]
+    fn position(&self) -> u64 {
+        self.at
+    }
+}
+
+impl Wire for ReadAhead<'_> {
+    type Error = Unsound;
+    type Burst = Held;
+    const READING: bool = true;
+
+    #[inline(always)]
+    fn burst<I: Burst<Held>>(&mut self, inner: I) -> I::Out {
+        let mut held = self.hold();
+        let result = inner.run(&mut held);
+        self.go_on(&held);
+        result
+    }
+
+    #[inline(always)]
+    fn bits(&mut self, value: u32, width: u32) -> Result<u32, Unsound> {
+        let mut held = self.hold();
+        let result = held.bits(value, width);
+        self.go_on(&held);
+        result
+    }
+
+    #[inline(always)]
+    fn flag(&mut self, on: bool) -> Result<bool, Unsound> {
+        let mut held = self.hold();
+        let result = held.flag(on);
+        self.go_on(&held);
+        result
     }
 
     #[inline(always)]
     fn run(&mut self, _: impl FnOnce() -> u32, max: u32) -> Result<u32, Unsound> {
         let mut run = 0;
         loop {
-            self.source.want(32);
-            let room = (max - run).min(32);
-            let zeros = self.source.window().trailing_zeros().min(room);
-            run += zeros;
-            self.source.consume(zeros);
-            if run == max {
-                return Ok(run);
-            }
+            let room = (max - run).min(BURST);
+            let zeros = (self.window() | 1 << BURST).trailing_zeros();
             if zeros < room {
-                self.source.consume(1);
+                self.at += u64::from(zeros) + 1;
+                return Ok(run + zeros);
+            }
+            self.at += u64::from(room);
+            run += room;
+            if run == max {
                 return Ok(run);
             }
         }
@@ -103,15 +194,15 @@ impl Wire for ReadAhead<'_> {
 
     #[inline(always)]
     fn checkpoint(&mut self) -> Result<(), Unsound> {
-        self.expect(self.source.position() <= self.end && self.seen & read::NEVER_SENT == 0, "")
+        self.expect(self.at <= self.end && self.seen & read::NEVER_SENT == 0, "")
     }
 
     fn more(&mut self, _: bool) -> bool {
-        self.source.position() + 8 <= self.end
+        self.at + 8 <= self.end
     }
 
     #[inline(always)]
     fn position(&self) -> u64 {
-        self.source.position()
+        self.at
     }
 }

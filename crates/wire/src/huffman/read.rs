@@ -2,7 +2,7 @@
 
 use super::{CODES, LONGEST};
 use crate::bits::BitSource;
-use crate::{Error, Wire};
+use crate::{Burst, Error, Wire};
 
 /// Reads a Huffman-coded message.
 #[derive(Debug, Clone)]
@@ -45,7 +45,13 @@ impl<'a> ReadHuffman<'a> {
 
 impl Wire for ReadHuffman<'_> {
     type Error = Error;
+    type Burst = Self;
     const READING: bool = true;
+
+    #[inline(always)]
+    fn burst<I: Burst<Self>>(&mut self, inner: I) -> I::Out {
+        inner.run(self)
+    }
 
     #[inline]
     fn bits(&mut self, _: u32, width: u32) -> Result<u32, Error> {

@@ -3,8 +3,8 @@
 use std::convert::Infallible;
 
 use super::CODES;
-use crate::Wire;
 use crate::bits::BitSink;
+use crate::{Burst, Wire};
 
 /// Writes a Huffman-coded message.
 #[derive(Debug, Default, Clone)]
@@ -26,18 +26,27 @@ impl WriteHuffman {
 
 impl Wire for WriteHuffman {
     type Error = Infallible;
+    type Burst = Self;
     const READING: bool = false;
+
+    #[inline(always)]
+    fn burst<I: Burst<Self>>(&mut self, inner: I) -> I::Out {
+        inner.run(self)
+    }
 
     #[inline]
     fn bits(&mut self, value: u32, width: u32) -> Result<u32, Infallible> {
         let raw = width & 7;
-        self.sink.put(u64::from(value), raw);
+        // at most 7 bits and four codes of 11: put into the sink at once
+        let (mut bits, mut length) = (u64::from(value) & ((1 << raw) - 1), raw);
         let mut shift = raw;
         while shift < width {
             let code = CODES[(value >> shift & 0xff) as usize];
-            self.sink.put(u64::from(code.bits), u32::from(code.length));
+            bits |= u64::from(code.bits) << length;
+            length += u32::from(code.length);
             shift += 8;
         }
+        self.sink.put(bits, length);
         Ok(value)
     }
 

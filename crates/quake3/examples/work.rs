@@ -1,0 +1,38 @@
+//! Does one piece of work over one recording, for counting its instructions:
+//! `valgrind --tool=callgrind target/release/examples/work state FILE`.
+
+use model::{Fields, FrameOptions, Kind, Kinds};
+use quake3::Recording;
+use quake3::playback::{Listener, run};
+
+struct Nothing;
+impl Listener for Nothing {}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    let [_, work, path] = &arguments[..] else { panic!("work read|state|kills|events|verify|frames|places FILE") };
+    let bytes = std::fs::read(path).expect("a file");
+    let extension = path.rsplit('.').next();
+    let recording = Recording::open(&bytes, extension, wire::Limits::default()).expect("a recording");
+    let mut count = 0u64;
+    match work.as_str() {
+        "open" => {}
+        "read" => {
+            let mut message = quake3::message::Message::default();
+            for piece in quake3::container::Frames::new(&bytes) {
+                if let quake3::container::Piece::Message(frame) = piece {
+                    let data = &bytes[frame.data_offset() as usize..];
+                    count += u64::from(message.read_ahead(data, frame.length as usize, recording.dialect(), quake3::message::Depth::Whole).is_ok());
+                }
+            }
+        }
+        "state" => count = run(&bytes, recording.dialect(), &mut Nothing).entities().count() as u64,
+        "kills" => drop(recording.events([Kind::Kill].into_iter().collect(), &mut |_| count += 1)),
+        "events" => drop(recording.events(Kinds::ALL, &mut |_| count += 1)),
+        "verify" => count = recording.verify().snapshots.into(),
+        "frames" => recording.frames(FrameOptions::default()).for_each(|_| count += 1),
+        "places" => recording.frames(FrameOptions::default().hz(10.0).fields(Fields::ORIGIN)).for_each(|_| count += 1),
+        other => panic!("no work is called {other}"),
+    }
+    println!("{count}");
+}
