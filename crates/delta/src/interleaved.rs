@@ -92,15 +92,10 @@ fn fields<W: Wire, const ZERO_FLAG: bool, const SOME: bool>(
         let mut at = 0;
         while at < end {
             w.enter("unchanged fields");
-            at += w.run(|| said.sent.gap(at, end), (end - at) as u32)? as usize;
-            let Some(&field) = table.get(at) else { break };
-            if SOME && !wanted.has(at) {
-                // the value is not used, so that only its length is worked out
-                w.burst(Value::<ZERO_FLAG> { kind: field.kind, word: 0, at, s: &mut Spelling::default() })?;
-            } else {
-                code_field::<W, ZERO_FLAG>(w, field, at, row, &mut said)?;
-            }
-            at += 1;
+            let (gap, left) = (said.sent, (end - at) as u32);
+            let sent = w.run_and(|| gap.gap(at, end), left, |run| Sent::<ZERO_FLAG, SOME> { table, at: at + run as usize, wanted, row, s: &mut said })?;
+            let Some(next) = sent else { break };
+            at = next?;
         }
         Ok(())
     })?;
@@ -125,6 +120,35 @@ fn code_field<W: Wire, const ZERO_FLAG: bool>(w: &mut W, field: Field, at: usize
     *word = w.burst(Value::<ZERO_FLAG> { kind: field.kind, word: *word, at, s })?;
     w.note(|| show(field.kind, *word));
     Ok(())
+}
+
+/// A sent field behind the run of those that are not. Gives the number of the next.
+struct Sent<'s, const ZERO_FLAG: bool, const SOME: bool> {
+    table: &'s [Field],
+    at: usize,
+    wanted: FieldSet,
+    row: &'s mut Row,
+    s: &'s mut Spelling,
+}
+
+impl<W: Wire, const ZERO_FLAG: bool, const SOME: bool> Burst<W> for Sent<'_, ZERO_FLAG, SOME> {
+    type Out = Result<usize, W::Error>;
+
+    #[inline(always)]
+    fn run(self, w: &mut W) -> Result<usize, W::Error> {
+        let Some(field) = self.table.get(self.at) else { return Ok(self.at + 1) };
+        if SOME && !self.wanted.has(self.at) {
+            // the value is not used, so that only its length is worked out
+            value::<W, ZERO_FLAG>(w, field.kind, 0, self.at, &mut Spelling::default())?;
+            return Ok(self.at + 1);
+        }
+        w.enter(field.name);
+        self.s.sent.insert(self.at);
+        let word = &mut self.row[self.at & 63];
+        *word = value::<W, ZERO_FLAG>(w, field.kind, *word, self.at, self.s)?;
+        w.note(|| show(field.kind, *word));
+        Ok(self.at + 1)
+    }
 }
 
 /// A field's value with the flags before it: 2 bits and four codes at most.

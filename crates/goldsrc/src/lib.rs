@@ -2,6 +2,9 @@
 //!
 //! The format is described in `docs/formats/goldsrc.md`; what recorders and servers do differently in
 //! `docs/errata/goldsrc.md`.
+//!
+//! Most programs want the crate `fragreel`, which has all families. Of this one, `Recording`, `Frames`, `detect` and what they take and
+//! give are stable; modules, trees of messages and states follow the format, and may change in any version.
 
 mod audit;
 mod body;

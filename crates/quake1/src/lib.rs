@@ -20,6 +20,9 @@
 //! recording.events(model::Kinds::ALL, &mut |event| lines.push(event.kind));
 //! assert!(matches!(&lines[..], [model::EventKind::CenterPrint { text }] if text.clean == "get ready"));
 //! ```
+//!
+//! Most programs want the crate `fragreel`, which has all families. Of this one, `Recording`, `Frames`, `detect` and what they take and
+//! give are stable; modules, trees of messages and states follow the format, and may change in any version.
 
 mod audit;
 pub mod characters;

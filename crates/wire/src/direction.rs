@@ -60,6 +60,14 @@ pub trait Wire: Sized {
         Ok(run)
     }
 
+    /// A [`run`](Wire::run) and, unless it reached `max`, the [`burst`](Wire::burst) behind it, which is told how long the run was.
+    /// `None` where it reached `max`.
+    #[inline(always)]
+    fn run_and<I: Burst<Self::Burst>>(&mut self, zeros: impl FnOnce() -> u32, max: u32, inner: impl FnOnce(u32) -> I) -> Result<Option<I::Out>, Self::Error> {
+        let run = self.run(zeros, max)?;
+        Ok(if run < max { Some(self.burst(inner(run))) } else { None })
+    }
+
     /// Skips to the next byte boundary. The bits skipped are `padding`, kept because writers left junk there.
     #[inline]
     fn align(&mut self, padding: u32) -> Result<u32, Self::Error> {

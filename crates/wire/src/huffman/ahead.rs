@@ -1,5 +1,6 @@
 //! Decoding at full speed, for messages that turn out to be sound.
 
+use super::LONGEST;
 use super::read;
 use super::read::DECODE;
 use crate::{BURST, Burst, Wire, WireError};
@@ -35,26 +36,30 @@ impl<'a> ReadAhead<'a> {
         Self { data, at: 0, end: length as u64 * 8, seen: 0 }
     }
 
-    /// The next [`BURST`] bits or more; zeros from beyond the end. Loading them from where they are takes as many instructions as
-    /// asking whether enough are at hand.
     #[inline(always)]
     fn window(&self) -> u64 {
-        let byte = (self.at >> 3) as usize;
-        match self.data.get(byte..byte + 8) {
-            Some(eight) => u64::from_le_bytes(eight.try_into().unwrap_or_default()) >> (self.at & 7),
-            None => near_end(self.data, self.at),
-        }
+        load(self.data, self.at)
     }
 
     #[inline(always)]
-    fn hold(&self) -> Held {
-        Held { window: self.window(), at: self.at, end: self.end, seen: self.seen }
+    fn hold(&self) -> Held<'a> {
+        Held { data: self.data, window: self.window(), at: self.at, end: self.end, seen: self.seen }
     }
 
     #[inline(always)]
     fn go_on(&mut self, held: &Held) {
-        debug_assert!(held.at - self.at <= u64::from(BURST), "a burst took too many bits");
         (self.at, self.seen) = (held.at, held.seen);
+    }
+}
+
+/// The next [`BURST`] bits or more from bit `at`; zeros from beyond the end. Loading them from where they are takes as many instructions
+/// as asking whether enough are at hand.
+#[inline(always)]
+fn load(data: &[u8], at: u64) -> u64 {
+    let byte = (at >> 3) as usize;
+    match data.get(byte..byte + 8) {
+        Some(eight) => u64::from_le_bytes(eight.try_into().unwrap_or_default()) >> (at & 7),
+        None => near_end(data, at),
     }
 }
 
@@ -67,16 +72,40 @@ fn near_end(data: &[u8], at: u64) -> u64 {
     u64::from_le_bytes(eight) >> (at & 7)
 }
 
+/// A run of any length that begins at bit `at`, and where what follows it begins.
+#[inline(never)]
+fn long_run(data: &[u8], mut at: u64, max: u32) -> (u32, u64) {
+    let mut run = 0;
+    loop {
+        let room = (max - run).min(BURST);
+        let zeros = (load(data, at) | 1 << BURST).trailing_zeros();
+        if zeros < room {
+            return (run + zeros, at + u64::from(zeros) + 1);
+        }
+        at += u64::from(room);
+        run += room;
+        if run == max {
+            return (run, at);
+        }
+    }
+}
+
+/// Values up to this width take at most 7 bits and two codes, for which the bits of a burst last even behind a run of [`SHORT`].
+const NARROW: u32 = 16;
+/// A run behind which 29 bits are at hand: two flags, and 5 bits with two codes, or two codes of [`LONGEST`].
+const SHORT: u32 = BURST - 1 - 2 - 5 - 2 * LONGEST;
+
 /// The bits of a burst, in registers.
 #[derive(Debug)]
-pub struct Held {
+pub struct Held<'a> {
+    data: &'a [u8],
     window: u64,
     at: u64,
     end: u64,
     seen: u32,
 }
 
-impl Held {
+impl Held<'_> {
     #[inline(always)]
     fn consume(&mut self, bits: u32) {
         self.window >>= bits;
@@ -84,7 +113,7 @@ impl Held {
     }
 }
 
-impl Wire for Held {
+impl Wire for Held<'_> {
     type Error = Unsound;
     type Burst = Self;
     const READING: bool = true;
@@ -96,6 +125,9 @@ impl Wire for Held {
 
     #[inline(always)]
     fn bits(&mut self, _: u32, width: u32) -> Result<u32, Unsound> {
+        if width > NARROW {
+            self.window = load(self.data, self.at);
+        }
         let raw = width & 7;
         let mut value = (self.window & ((1 << raw) - 1)) as u32;
         self.consume(raw);
@@ -132,13 +164,13 @@ impl Wire for Held {
     }
 }
 
-impl Wire for ReadAhead<'_> {
+impl<'a> Wire for ReadAhead<'a> {
     type Error = Unsound;
-    type Burst = Held;
+    type Burst = Held<'a>;
     const READING: bool = true;
 
     #[inline(always)]
-    fn burst<I: Burst<Held>>(&mut self, inner: I) -> I::Out {
+    fn burst<I: Burst<Held<'a>>>(&mut self, inner: I) -> I::Out {
         let mut held = self.hold();
         let result = inner.run(&mut held);
         self.go_on(&held);
@@ -162,21 +194,28 @@ impl Wire for ReadAhead<'_> {
     }
 
     #[inline(always)]
-    fn run(&mut self, _: impl FnOnce() -> u32, max: u32) -> Result<u32, Unsound> {
-        let mut run = 0;
-        loop {
-            let room = (max - run).min(BURST);
-            let zeros = (self.window() | 1 << BURST).trailing_zeros();
-            if zeros < room {
-                self.at += u64::from(zeros) + 1;
-                return Ok(run + zeros);
-            }
-            self.at += u64::from(room);
-            run += room;
+    fn run_and<I: Burst<Held<'a>>>(&mut self, _: impl FnOnce() -> u32, max: u32, inner: impl FnOnce(u32) -> I) -> Result<Option<I::Out>, Unsound> {
+        let mut held = self.hold();
+        let mut run = (held.window | 1 << BURST).trailing_zeros();
+        if run > SHORT || run >= max {
+            (run, self.at) = long_run(self.data, self.at, max);
             if run == max {
-                return Ok(run);
+                return Ok(None);
             }
+            held = self.hold();
+        } else {
+            held.consume(run + 1);
         }
+        let result = inner(run).run(&mut held);
+        self.go_on(&held);
+        Ok(Some(result))
+    }
+
+    #[inline(always)]
+    fn run(&mut self, _: impl FnOnce() -> u32, max: u32) -> Result<u32, Unsound> {
+        let run;
+        (run, self.at) = long_run(self.data, self.at, max);
+        Ok(run)
     }
 
     #[inline(always)]
