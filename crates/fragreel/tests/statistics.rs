@@ -80,6 +80,153 @@ fn quake3_states_what_is_counted() {
     assert!(checked >= 100 || matches.len() < 20, "{checked}");
 }
 
+/// What the command prints has the shape that `docs/schema` says.
+#[test]
+fn answers_satisfy_their_schemas() {
+    let schema = |text: &str| jsonschema::validator_for(&serde_json::from_str(text).unwrap()).unwrap();
+    let (scores, runs) = (schema(include_str!("../../../docs/schema/scores.schema.json")), schema(include_str!("../../../docs/schema/runs.schema.json")));
+    let line = |answer: serde_json::Value| {
+        let serde_json::Value::Object(mut line) = answer else { panic!() };
+        line.insert(String::from("path"), "a".into());
+        serde_json::Value::Object(line)
+    };
+    let (mut boards, mut finished) = (0, 0);
+    for family in super::FAMILIES {
+        for sample in super::recordings(family) {
+            let bytes = sample.bytes();
+            let Ok(demo) = Demo::new(&bytes[..], &sample.name) else { continue };
+            let Ok(recording) = demo.open() else { continue };
+            for one in recording.scores().0 {
+                let line = line(serde_json::to_value(&one).unwrap());
+                assert!(scores.is_valid(&line), "{}: {:?}", sample.name, scores.validate(&line).err().map(|error| error.to_string()));
+                boards += 1;
+            }
+            for one in recording.runs().0 {
+                let line = line(serde_json::to_value(&one).unwrap());
+                assert!(runs.is_valid(&line), "{}: {:?}", sample.name, runs.validate(&line).err().map(|error| error.to_string()));
+                finished += 1;
+            }
+        }
+    }
+    assert!(!scores.is_valid(&serde_json::json!({"path": "a"})) && boards > 10, "{boards} {finished}");
+}
+
+/// DeFRaG's files are called after the times of their runs.
+#[test]
+fn runs_have_the_times_of_their_names() {
+    let (mut named, mut equal, mut sealed) = (0, 0, 0);
+    for sample in super::recordings("quake3").chain(super::recordings("quake1")) {
+        let bytes = sample.bytes();
+        let Ok(demo) = Demo::new(&bytes[..], &sample.name) else { continue };
+        let Ok(recording) = demo.open() else { continue };
+        let (runs, _) = recording.runs();
+        for run in &runs {
+            println!("{}: {} {:?} {:?} {:?} {:?} {:?}", sample.name, run.course.name(), run.time, run.physics, run.kills, run.seal, run.remarks);
+            if let Figure { stated: Some(stated), counted: Some(counted), .. } = run.time {
+                assert!((stated - counted).abs() <= 60, "{}: {stated} stated, {counted} on the recording's clock", sample.name);
+            }
+            if let Some(seal) = &run.seal {
+                assert_eq!(seal.broken, 0, "{}", sample.name);
+                sealed += 1;
+            }
+        }
+        // `map[df.cpm]00.25.488(name)` and `map_00.11.304_name`
+        let digits: Vec<&str> = sample.name.split(|c: char| !c.is_ascii_digit() && c != '.').collect();
+        let Some(time) = digits.iter().find_map(|word| {
+            let groups: Vec<i64> = word.trim_matches('.').split('.').map_while(|group| group.parse().ok()).collect();
+            match groups[..] {
+                [minutes, seconds, milliseconds] if word.trim_matches('.').len() == 9 => Some((minutes * 60 + seconds) * 1000 + milliseconds),
+                _ => None,
+            }
+        }) else {
+            continue;
+        };
+        named += 1;
+        equal += usize::from(runs.iter().any(|run| run.time.stated == Some(time)));
+    }
+    assert_eq!(equal, named, "of the files with a time in their name");
+    assert!(named == 0 || sealed >= 2, "{sealed}");
+}
+
+/// OpenTDM's last board has the deaths that its lines say.
+#[test]
+fn opentdm_states_what_is_counted() {
+    let matches = matches("quake2");
+    let mut checked = 0;
+    let found = differences(&matches, &[Stat::Deaths], &mut checked);
+    println!("{} of {checked} figures differ\n{}", found.len(), found.join("\n"));
+    for (name, one) in matches.iter().filter(|(_, one)| one.sources.iter().any(|source| source == "opentdm scoreboard")) {
+        println!("{name}: match {} {:?} start {} {:?} {:?}", one.number, one.outcome, one.has_start, one.date, one.winner);
+    }
+    assert!(found.len() * 10 <= checked, "{}", found.join("\n"));
+}
+
+/// Deaths that `ScoreInfo` adds while the recording runs are those of the lines.
+#[test]
+fn counter_strike_states_what_is_counted() {
+    let (mut checked, mut unequal) = (0, Vec::new());
+    for (name, one) in matches("goldsrc").iter().filter(|(_, one)| one.sources.iter().any(|source| source == "ScoreInfo")) {
+        for line in &one.players {
+            let figure = line.stats.get(Stat::Deaths);
+            let before: i64 = line.other.get("deaths at the start").map_or(0, |text| text.parse().unwrap());
+            if let Figure { stated: Some(stated), counted: Some(counted), .. } = figure {
+                checked += 1;
+                if stated - before != counted {
+                    unequal.push(format!("{name}: {}: {stated} less {before} stated, {counted} counted", line.player.name));
+                }
+            }
+        }
+    }
+    println!("{} of {checked} differ\n{}", unequal.len(), unequal.join("\n"));
+    assert!(unequal.len() * 4 <= checked, "{}", unequal.join("\n"));
+}
+
+/// What frames show against what KTX states: armours and power-ups worn, speed, shots.
+#[test]
+fn frames_count_what_ktx_states() {
+    let (mut checked, mut near, mut far) = (0, 0, Vec::new());
+    for sample in super::recordings("quake1") {
+        let bytes = sample.bytes();
+        let Ok(demo) = Demo::new(&bytes[..], &sample.name) else { continue };
+        let Ok(recording) = demo.open() else { continue };
+        let (plain, _) = recording.scores();
+        let (boards, _) = recording.scores_with_frames();
+        assert_eq!(plain.len(), boards.len(), "{}", sample.name);
+        for one in boards.iter().filter(|one| one.has_start && one.sources.iter().any(|source| source == "ktxstats")) {
+            for line in &one.players {
+                let mut compare = |what: String, figure: Figure| {
+                    if let Figure { stated: Some(stated), counted: Some(counted), .. } = figure {
+                        checked += 1;
+                        let close = (stated - counted).abs() * 20 <= stated || (stated - counted).abs() <= 1500;
+                        near += usize::from(close);
+                        if !close {
+                            far.push(format!("{}: {} {what}: {stated} stated, {counted} counted", sample.name, line.player.name));
+                        }
+                    }
+                };
+                line.items.iter().for_each(|(item, figures)| compare(format!("{item} held"), figures.get(model::ItemStat::TimeHeld)));
+                line.weapons.iter().for_each(|(weapon, figures)| {
+                    let figure = figures.get(model::WeaponStat::Shots);
+                    // a few shots are no twentieth of anything
+                    if figure.stated.is_some_and(|stated| stated >= 40) {
+                        compare(format!("{weapon} shots"), figure);
+                    }
+                });
+                let speed = line.stats.get(Stat::AverageSpeed);
+                println!(
+                    "{}: {} speed {speed:?} top {:?} alive {:?}",
+                    sample.name,
+                    line.player.name,
+                    line.stats.get(Stat::TopSpeed),
+                    line.stats.get(Stat::TimeAlive)
+                );
+            }
+        }
+    }
+    println!("{near} of {checked} near\n{}", far.join("\n"));
+    assert!(near * 10 >= checked * 8, "{near} of {checked}:\n{}", far.join("\n"));
+}
+
 /// Events, recordings of other formats and cuts have the number, the result and the marks of the same match.
 #[test]
 fn match_events_say_what_boards_say() {

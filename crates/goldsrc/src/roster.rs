@@ -16,6 +16,8 @@ pub(crate) struct Member {
     pub team: Option<String>,
     pub frags: Option<i32>,
     pub deaths: Option<i32>,
+    /// Frags and deaths as they were first stated.
+    pub first: Option<(i32, i32)>,
     pub ping: Option<i32>,
     pub money: Option<i32>,
     /// Somebody is there now.
@@ -153,6 +155,14 @@ impl Roster {
                 Score { player: self.player(slot), score: member.frags.unwrap_or_default(), deaths: member.deaths, ping: member.ping, minutes: None }
             })
             .collect()
+    }
+
+    /// A level begins: scores of the one before are not its.
+    pub(crate) fn forget_scores(&mut self) {
+        for member in &mut self.members {
+            (member.frags, member.deaths, member.first) = (None, None, None);
+        }
+        self.teams.clear();
     }
 
     /// Notes a team's score; true when it changed from a known one.

@@ -80,6 +80,8 @@ figures! {
     DamageTeam = "damage_team",
     /// Damage done to oneself.
     DamageSelf = "damage_self",
+    /// Health and armour lost, whoever did it.
+    Lost = "lost",
     /// Damage done to enemies who hold one of the great weapons.
     DamageToArmed = "damage_to_armed",
     /// Damage done to mates who hold one of the great weapons.
@@ -92,6 +94,10 @@ figures! {
     Accuracy = "accuracy",
     /// Flags brought home.
     Captures = "captures",
+    /// Flags brought home by who took them from their base, without a stop.
+    BaseCaptures = "base_captures",
+    /// The least time from taking a flag to bringing it home.
+    BestCaptureTime = "best_capture_time",
     /// Flags taken.
     FlagsTaken = "flags_taken",
     /// Flags brought back.
@@ -118,6 +124,12 @@ figures! {
     Ping = "ping",
     /// Time in the game.
     TimePlayed = "time_played",
+    /// Time on a side that plays while the match ran.
+    TimeOnTeam = "time_on_team",
+    /// Time alive in it.
+    TimeAlive = "time_alive",
+    /// Way gone, in the game's units.
+    Distance = "distance",
     /// Time in control of a duel.
     ControlTime = "control_time",
     /// Highest speed over ground.

@@ -1,8 +1,12 @@
 //! Where one match ends and the next begins, and what belongs to which.
 
-use model::{Event, EventKind, IdentityMaker, MatchResult, MatchState, MatchStats, Milliseconds, Outcome, Player, Score, Stat, Statement, TeamStats};
+use model::{
+    Event, EventKind, Family, Frame, IdentityMaker, ItemStat, MatchResult, MatchState, MatchStats, Milliseconds, Outcome, Player, Score, Stat, Statement,
+    TeamStats,
+};
 
 use super::players::{Players, watches};
+use super::survey::Survey;
 use super::tally::Tally;
 use super::terms;
 
@@ -30,6 +34,7 @@ pub struct Matches {
     players: Players,
     tally: Tally,
     identity: IdentityMaker,
+    survey: Survey,
     map: String,
     mode: Option<String>,
 }
@@ -63,6 +68,13 @@ impl Matches {
                 self.tally.take(&mut self.players, event);
             }
             _ => {}
+        }
+    }
+
+    /// A frame passes by, behind the events before it.
+    pub fn frame(&mut self, family: Family, frame: &Frame) {
+        if self.counts() {
+            self.survey.frame(family, frame);
         }
     }
 
@@ -114,6 +126,7 @@ impl Matches {
         self.players.begin();
         self.tally = Tally::default();
         self.identity = IdentityMaker::default();
+        self.survey = Survey::default();
         self.phase = phase;
     }
 
@@ -136,6 +149,7 @@ impl Matches {
     /// The match ends, by its rules or not. What is stated from now on until something else begins is about it.
     fn over(&mut self, finished: bool) {
         self.tally.end(&mut self.players, self.now);
+        self.survey.end(&mut self.players);
         self.current.to = self.now;
         self.current.outcome = if finished { Outcome::Draw } else { Outcome::Unfinished };
         self.phase = Phase::Over;
@@ -266,6 +280,18 @@ fn rank(one: &mut MatchStats) {
             && let Some(sum) = of_team(&one.players, &team.name, Stat::Score)
         {
             team.stats.set_counted(Stat::Score, sum);
+        }
+    }
+    // what the players of a team took, the team had
+    for team in &mut one.teams {
+        for line in one.players.iter().filter(|line| line.player.team.as_deref() == Some(&team.name)) {
+            for (item, figures) in &line.items {
+                for stat in [ItemStat::Pickups, ItemStat::TimeHeld] {
+                    if let Some(counted) = figures.get(stat).counted {
+                        team.items.entry(item.clone()).or_default().count(stat, counted);
+                    }
+                }
+            }
         }
     }
     let score = |figures: &model::Figures<Stat>| figures.get(Stat::Score).value().or(figures.get(Stat::Kills).value()).unwrap_or(0);

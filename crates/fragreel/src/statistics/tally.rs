@@ -1,6 +1,6 @@
 //! Counts what happens in a match (`docs/statistics.md`, "Counted").
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use model::{Event, EventKind, FlagAction, ItemStat, Kill, Milliseconds, Player, Stat, Unknown, WeaponStat};
 
@@ -19,6 +19,8 @@ struct Run {
     spree: i64,
     last_kill: Option<Milliseconds>,
     flag_since: Option<Milliseconds>,
+    /// Whether the flag was taken from its base.
+    from_base: bool,
 }
 
 /// Counts.
@@ -26,6 +28,8 @@ struct Run {
 pub struct Tally {
     runs: BTreeMap<Key, Run>,
     carriers: BTreeMap<String, Key>,
+    /// Flags that lie about somewhere, or are carried: the others are at their base.
+    away: BTreeSet<String>,
 }
 
 fn key(player: &Player) -> Key {
@@ -123,23 +127,37 @@ impl Tally {
     }
 
     fn flag(&mut self, players: &mut Players, team: &str, action: FlagAction, player: Option<&Player>, now: Milliseconds) {
+        let was_away =
+            if action == FlagAction::Returned || action == FlagAction::Captured { self.away.remove(team) } else { !self.away.insert(team.to_owned()) };
         // whatever happens to a flag, nobody goes on carrying it
+        let mut carried = None;
         if let Some(carrier) = self.carriers.remove(team)
             && let Some(since) = self.runs.get_mut(&carrier).and_then(|run| run.flag_since.take())
             && let Some(line) = players.iter_mut().find(|line| line.player.slot == carrier.0 && line.player.name.raw == carrier.1)
         {
             line.stats.count(Stat::FlagTime, (now - since).0);
+            carried = Some((carrier, (now - since).0));
         }
         let Some(player) = player else { return };
         let stats = &mut players.find(player).stats;
         match action {
             FlagAction::Taken => {
                 stats.count(Stat::FlagsTaken, 1);
-                self.runs.entry(key(player)).or_default().flag_since = Some(now);
+                let run = self.runs.entry(key(player)).or_default();
+                (run.flag_since, run.from_base) = (Some(now), !was_away);
                 self.carriers.insert(team.to_owned(), key(player));
             }
             FlagAction::Returned => stats.count(Stat::FlagsReturned, 1),
-            FlagAction::Captured => stats.count(Stat::Captures, 1),
+            FlagAction::Captured => {
+                stats.count(Stat::Captures, 1);
+                if let Some((_, took)) = carried.filter(|(carrier, _)| *carrier == key(player)) {
+                    let best = stats.get(Stat::BestCaptureTime).counted.unwrap_or(i64::MAX);
+                    stats.set_counted(Stat::BestCaptureTime, best.min(took));
+                    if self.runs.get(&key(player)).is_some_and(|run| run.from_base) {
+                        stats.count(Stat::BaseCaptures, 1);
+                    }
+                }
+            }
             _ => {}
         }
     }

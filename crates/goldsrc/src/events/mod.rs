@@ -6,7 +6,7 @@ mod user;
 
 use std::collections::HashMap;
 
-use model::{Damage, Event, EventKind, Evidence, Kinds, MatchState, Milliseconds, Player};
+use model::{Damage, Event, EventKind, Evidence, Kind, Kinds, MatchState, Milliseconds, Player, PlayerStats, Stat, Statement, TeamStats};
 use replay::{Flow, Sink};
 
 use crate::body;
@@ -53,6 +53,7 @@ impl Recording<'_> {
                 _ => {}
             }
         }
+        watcher.state_scores();
         unreadable.finish(&mut damage);
         damage.truncate(self.limits.damage_entries);
         damage
@@ -163,11 +164,41 @@ impl<'s> Watcher<'s> {
         if self.level.as_ref() == Some(&level) {
             return;
         }
+        self.state_scores();
+        self.roster.forget_scores();
         self.level = Some(level);
         (self.intermission, self.paused, self.round_over) = (false, false, None);
         let title = info.host_name.as_ref().map(|name| text(&name.0)).filter(|name| !name.clean.is_empty());
         let (map, game) = (map_name(&info.map.0), clean(&info.game.0));
         self.stated(EventKind::Level { map, game, game_type: None, title });
+    }
+
+    /// What the game has said of everybody's score so far, once it is final: at a level's end.
+    fn state_scores(&mut self) {
+        if !self.wanted.has(Kind::Statistics) {
+            return;
+        }
+        let mut statement = Statement::new("ScoreInfo");
+        for slot in self.roster.present().collect::<Vec<_>>() {
+            let member = self.roster.member(slot);
+            let (Some(frags), Some(deaths), Some(first)) = (member.frags, member.deaths, member.first) else { continue };
+            let mut line = PlayerStats::new(self.roster.player(slot));
+            line.stats.state(Stat::Score, frags.into());
+            line.stats.state(Stat::Deaths, deaths.into());
+            if first != (0, 0) {
+                line.other.insert(String::from("score at the start"), first.0.to_string());
+                line.other.insert(String::from("deaths at the start"), first.1.to_string());
+            }
+            statement.players.push(line);
+        }
+        for (name, score) in &self.roster.teams {
+            let mut team = TeamStats::new(name.clone());
+            team.stats.state(Stat::Score, (*score).into());
+            statement.teams.push(team);
+        }
+        if !statement.players.is_empty() {
+            self.stated(EventKind::Statistics(Box::new(statement)));
+        }
     }
 
     fn user_info(&mut self, slot: u8, change: Change) {

@@ -117,6 +117,7 @@ impl Watcher<'_> {
         let (slot, frags, deaths) = user_messages::score(data)?;
         let member = self.roster.member_mut(slot);
         member.deaths = Some(deaths);
+        member.first.get_or_insert((frags, deaths));
         // the first score sent is the one that the recording began with
         let before = member.frags.replace(frags)?;
         if before != frags {

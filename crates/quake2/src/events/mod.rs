@@ -2,6 +2,7 @@
 
 mod names;
 mod obituary;
+mod opentdm;
 mod phrases;
 mod prints;
 pub(crate) mod scoreboard;
@@ -9,7 +10,7 @@ mod stats;
 
 use std::borrow::Cow;
 
-use model::{Damage, Event, EventKind, Evidence, Kind, Kinds, Player, Score};
+use model::{Damage, Event, EventKind, Evidence, Kind, Kinds, Player, PlayerStats, Score, Stat, Statement, TeamStats};
 use replay::Sink;
 use wire::Limits;
 
@@ -36,6 +37,7 @@ pub(crate) fn events(bytes: &[u8], found: &Identified, limits: &Limits, lenient:
         watch: stats::Watch::default(),
         heard: Vec::new(),
         board: Vec::new(),
+        text_board: None,
         mapped: false,
         findings: Findings::new(limits.damage_entries),
     };
@@ -53,6 +55,7 @@ struct Teller<'s> {
     heard: Vec<(u64, Vec<u8>)>,
     /// The last scoreboard.
     board: Vec<scoreboard::Line>,
+    text_board: Option<opentdm::Board>,
     /// Whether this level was told of.
     mapped: bool,
     findings: Findings,
@@ -101,7 +104,7 @@ impl Teller<'_> {
                 let from = Some(self.names.player(&chat.name.0));
                 self.tell(at, state, Evidence::Stated, EventKind::Chat { from, channel: model::Channel::Public, text: chars::line(&chat.text.0) });
             }
-            Body::Layout(text) if self.wanted.has(Kind::Scores) => self.layout(at, &text.0, state),
+            Body::Layout(text) if self.wanted.any(&[Kind::Scores, Kind::Statistics]) => self.layout(at, &text.0, state),
             Body::MuzzleFlash(flash) if self.wanted.has(Kind::Shot) => self.shot(at, flash.entity, flash.weapon, state),
             _ => {}
         }
@@ -116,6 +119,9 @@ impl Teller<'_> {
     }
 
     fn layout(&mut self, at: At, text: &[u8], state: &State) {
+        if let Some(board) = opentdm::read(text) {
+            return self.text_board(at, board, state);
+        }
         let lines = scoreboard::read(text);
         if lines.is_empty() || lines == self.board {
             return;
@@ -126,6 +132,35 @@ impl Teller<'_> {
             .collect();
         self.board = lines;
         self.tell(at, state, Evidence::Stated, EventKind::Scores { teams: Vec::new(), players });
+    }
+
+    /// A board of OpenTDM's: it is sent to everybody who looks, and says the same to each.
+    fn text_board(&mut self, at: At, board: opentdm::Board, state: &State) {
+        if self.text_board.as_ref() == Some(&board) {
+            return;
+        }
+        let mut statement = Statement::new("opentdm scoreboard");
+        statement.date.clone_from(&board.date);
+        let mut players = Vec::new();
+        for row in &board.rows {
+            let mut player = self.names.player(row.name.as_bytes());
+            player.team = row.team.clone().map(Cow::Owned).or(player.team);
+            let mut line = PlayerStats::new(player.clone());
+            for (stat, value) in [(Stat::Score, row.frags), (Stat::Deaths, row.deaths), (Stat::Ping, row.ping)] {
+                line.stats.state(stat, value.into());
+            }
+            statement.players.push(line);
+            players.push(Score { player, score: row.frags, deaths: Some(row.deaths), ping: Some(row.ping), minutes: None });
+        }
+        for (name, score) in &board.teams {
+            let mut team = TeamStats::new(name.clone());
+            team.stats.state(Stat::Score, (*score).into());
+            statement.teams.push(team);
+        }
+        let teams = board.teams.iter().map(|(name, score)| (Cow::Owned(name.clone()), *score)).collect();
+        self.text_board = Some(board);
+        self.tell(at, state, Evidence::Stated, EventKind::Scores { teams, players });
+        self.tell(at, state, Evidence::Stated, EventKind::Statistics(Box::new(statement)));
     }
 
     fn effect(&mut self, at: At, effect: Effect, state: &State) {

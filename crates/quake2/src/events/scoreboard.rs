@@ -29,7 +29,7 @@ pub(crate) fn read(layout: &[u8]) -> Vec<Line> {
 }
 
 /// Words and quoted strings, as the client's own parser sees them.
-struct Words<'a>(&'a str);
+pub(super) struct Words<'a>(pub &'a str);
 
 impl<'a> Iterator for Words<'a> {
     type Item = &'a str;

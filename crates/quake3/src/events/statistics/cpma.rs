@@ -1,6 +1,6 @@
 //! CPMA's statistics of one player: `mstats` again and again, `xstats2` at the end.
 
-use model::{ItemStat, Stat, Statement, WeaponStat, common};
+use model::{ItemStat, PlayerStats, Stat, Statement, WeaponStat, common};
 
 use super::Field::{Of, Other, Took};
 use super::{Field, WEAPONS, fill, int, player};
@@ -41,15 +41,20 @@ const LAST: [Field; 15] = [
 
 /// Reads them.
 pub(super) fn read(words: &[&[u8]], players: &Roster) -> Option<Statement> {
-    let (_, mut line) = player(words.first()?, players)?;
+    let (_, line) = player(words.first()?, players)?;
+    of(line, words)
+}
+
+/// Reads what is said of a player whom a command before it named.
+pub(super) fn of(mut line: PlayerStats, words: &[&[u8]]) -> Option<Statement> {
     let mask = u32::try_from(int(words.get(1)?)).ok()?;
     let mut rest = &words[2..];
     for bit in (0..32).filter(|bit| mask >> bit & 1 != 0) {
         let six = rest.get(..6)?;
         rest = &rest[6..];
         let name = WEAPONS.get((bit as usize).checked_sub(1)?)?;
-        let of = [WeaponStat::Hits, WeaponStat::Shots, WeaponStat::Kills, WeaponStat::Deaths, WeaponStat::TotalPickups, WeaponStat::Drops];
-        of.into_iter().zip(six).for_each(|(stat, word)| line.weapon(*name).state(stat, int(word)));
+        let figures = [WeaponStat::Hits, WeaponStat::Shots, WeaponStat::Kills, WeaponStat::Deaths, WeaponStat::TotalPickups, WeaponStat::Drops];
+        figures.into_iter().zip(six).for_each(|(stat, word)| line.weapon(*name).state(stat, int(word)));
     }
     fill(&mut line, &MIDDLE, rest.get(..MIDDLE.len())?);
     rest = &rest[MIDDLE.len()..];

@@ -15,6 +15,8 @@ use crate::text::{Words, number};
 #[derive(Debug, Default)]
 pub(super) struct StatisticsWatch {
     order: Vec<u32>,
+    /// CPMA's winner and loser of the duel that is over.
+    duel: [Vec<u8>; 2],
 }
 
 impl StatisticsWatch {
@@ -36,6 +38,14 @@ impl StatisticsWatch {
                 | b"scores_ca"
                 | b"scores_ft"
                 | b"scores_ffa"
+                | b"scores_rr"
+                | b"rrscores"
+                | b"cascores"
+                | b"dscores"
+                | b"acc"
+                | b"mstatsa"
+                | b"xstats2a"
+                | b"duelendscores"
         );
         if !known {
             return None;
@@ -44,6 +54,17 @@ impl StatisticsWatch {
         let name = std::str::from_utf8(command).ok()?.to_owned();
         let statement = match command {
             b"mstats" | b"xstats2" => cpma::read(&words, players),
+            b"duelendscores" => {
+                self.duel = [0, 1].map(|at| words.get(at).map_or_else(Vec::new, |name| name.to_vec()));
+                return None;
+            }
+            b"mstatsa" | b"xstats2a" => {
+                let name = self.duel.get(usize::try_from(int(words.first()?)).ok()?).filter(|name| !name.is_empty())?;
+                cpma::of(PlayerStats::new(players.named(name)), &words)
+            }
+            b"acc" => quakelive::accuracies(&words, players, view?),
+            b"cascores" => quakelive::early_arena(&words, players),
+            b"dscores" => quakelive::early_duel(&words, &self.order, players),
             b"xstats1" => osp::player(&words, players),
             b"statsinfo" => osp::own(&words, players, view?),
             b"castats" | b"ctfstats" | b"tdmstats" => quakelive::of_one(command, &words, &self.order, players),

@@ -1,9 +1,9 @@
 //! Quake Live's scoreboards and what it states of one player.
 
-use model::{ItemStat, PlayerStats, Stat, Statement, TeamStats, common};
+use model::{ItemStat, PlayerStats, Stat, Statement, TeamStats, WeaponStat, common};
 
 use super::Field::{self, Client, Delay, Minutes, Of, Other, Took, Weapons};
-use super::{fill, int, player};
+use super::{WEAPONS, fill, int, player};
 use crate::events::players::Roster;
 
 /// A scoreboard: a head, then the same fields for each player.
@@ -18,6 +18,8 @@ struct Form {
     /// Where the head has the scores of red and blue.
     teams: Option<usize>,
     stride: usize,
+    /// Whether a word behind client and team says who subscribes.
+    subscriber: bool,
     fields: &'static [Field],
 }
 
@@ -67,6 +69,7 @@ const CTF_ITEMS: &[Item] = &[
 
 const TEAM: Field = Other("team");
 const SUBSCRIBER: Field = Other("subscriber");
+const ROUND_SCORE: Field = Other("round_score");
 const BEST: Field = Other("best_weapon");
 const ALIVE: Field = Other("alive");
 const SCORE: Field = Of(Stat::Score);
@@ -111,8 +114,6 @@ const DUEL: &[Field] = &[
     Weapons,
 ];
 const TDM: &[Field] = &[Client, TEAM, SCORE, PING, Minutes, KILLS, DEATHS, ACCURACY, BEST, IMPRESSIVE, EXCELLENT, HUMILIATION, TEAM_KILLS, TEAM_DEATHS, DAMAGE];
-const TDM_90: &[Field] =
-    &[Client, TEAM, SUBSCRIBER, SCORE, PING, Minutes, KILLS, DEATHS, ACCURACY, BEST, IMPRESSIVE, EXCELLENT, HUMILIATION, TEAM_KILLS, TEAM_DEATHS, DAMAGE];
 const CTF: &[Field] =
     &[Client, TEAM, SCORE, PING, Minutes, KILLS, DEATHS, ACCURACY, BEST, IMPRESSIVE, EXCELLENT, HUMILIATION, DEFENDS, ASSISTS, CAPTURES, PERFECT, ALIVE];
 const CTF_90: &[Field] = &[
@@ -139,25 +140,6 @@ const CTF_90: &[Field] = &[
 const ARENA: &[Field] = &[
     Client,
     TEAM,
-    SCORE,
-    PING,
-    Minutes,
-    KILLS,
-    DEATHS,
-    ACCURACY,
-    BEST,
-    Other("best_weapon_accuracy"),
-    DAMAGE,
-    IMPRESSIVE,
-    EXCELLENT,
-    HUMILIATION,
-    PERFECT,
-    ALIVE,
-];
-const ARENA_90: &[Field] = &[
-    Client,
-    TEAM,
-    SUBSCRIBER,
     SCORE,
     PING,
     Minutes,
@@ -237,24 +219,90 @@ const ANY_90: &[Field] = &[
     BEST,
 ];
 
-const PLAIN: Form = Form { command: "scores", head: 3, count: 0, items: &[], teams: Some(1), stride: 18, fields: ANY_90 };
+const ROVER: &[Field] = &[
+    Client,
+    SCORE,
+    ROUND_SCORE,
+    PING,
+    Minutes,
+    KILLS,
+    DEATHS,
+    ACCURACY,
+    BEST,
+    Other("best_weapon_accuracy"),
+    IMPRESSIVE,
+    EXCELLENT,
+    HUMILIATION,
+    DEFENDS,
+    ASSISTS,
+    PERFECT,
+    CAPTURES,
+    ALIVE,
+];
+const ROVER_90: &[Field] = &[
+    Client,
+    SCORE,
+    ROUND_SCORE,
+    PING,
+    Minutes,
+    KILLS,
+    DEATHS,
+    Other("powerups"),
+    ACCURACY,
+    BEST,
+    Other("best_weapon_accuracy"),
+    IMPRESSIVE,
+    EXCELLENT,
+    HUMILIATION,
+    DEFENDS,
+    ASSISTS,
+    PERFECT,
+    CAPTURES,
+    ALIVE,
+];
+const ROVER_EARLY: &[Field] = &[
+    Client,
+    SCORE,
+    ROUND_SCORE,
+    PING,
+    Minutes,
+    Other("score_flags"),
+    Other("powerups"),
+    ACCURACY,
+    IMPRESSIVE,
+    EXCELLENT,
+    HUMILIATION,
+    DEFENDS,
+    ASSISTS,
+    PERFECT,
+    CAPTURES,
+    ALIVE,
+    KILLS,
+    DEATHS,
+    BEST,
+];
+
+const PLAIN: Form = Form { command: "scores", head: 3, count: 0, items: &[], teams: Some(1), stride: 18, subscriber: false, fields: ANY_90 };
 
 /// Every form. The one whose length fits the number of players exactly is the one meant.
 static FORMS: &[Form] = &[
     PLAIN,
     Form { command: "scores_ffa", fields: FREE_FOR_ALL, teams: None, ..PLAIN },
-    Form { command: "scores_duel", head: 1, count: 0, items: &[], teams: None, stride: 91, fields: DUEL },
+    Form { command: "scores_duel", head: 1, count: 0, items: &[], teams: None, stride: 91, subscriber: false, fields: DUEL },
+    Form { command: "scores_rr", stride: 18, fields: ROVER, ..PLAIN },
+    Form { command: "scores_rr", stride: 19, fields: ROVER_90, ..PLAIN },
+    Form { command: "rrscores", stride: 19, fields: ROVER_EARLY, ..PLAIN },
     Form { command: "scores_ca", stride: 16, fields: ARENA, ..PLAIN },
-    Form { command: "scores_ca", stride: 17, fields: ARENA_90, ..PLAIN },
-    Form { command: "scores_tdm", head: 31, count: 28, items: TDM_ITEMS, teams: Some(29), stride: 15, fields: TDM },
-    Form { command: "scores_tdm", head: 31, count: 28, items: TDM_ITEMS, teams: Some(29), stride: 16, fields: TDM_90 },
-    Form { command: "scores_tdm", head: 29, count: 28, items: TDM_ITEMS, teams: None, stride: 16, fields: TDM_90 },
-    Form { command: "scores_ft", head: 31, count: 28, items: TDM_ITEMS, teams: Some(29), stride: 17, fields: FREEZE },
-    Form { command: "scores_ft", head: 31, count: 28, items: TDM_ITEMS, teams: Some(29), stride: 18, fields: FREEZE_90 },
-    Form { command: "scores_ft", head: 29, count: 28, items: TDM_ITEMS, teams: None, stride: 18, fields: FREEZE_90 },
-    Form { command: "scores_ctf", head: 37, count: 34, items: CTF_ITEMS, teams: Some(35), stride: 17, fields: CTF },
-    Form { command: "scores_ctf", head: 37, count: 34, items: CTF_ITEMS, teams: Some(35), stride: 19, fields: CTF_90 },
-    Form { command: "scores_ctf", head: 35, count: 34, items: CTF_ITEMS, teams: None, stride: 19, fields: CTF_90 },
+    Form { command: "scores_ca", stride: 17, subscriber: true, fields: ARENA, ..PLAIN },
+    Form { command: "scores_tdm", head: 31, count: 28, items: TDM_ITEMS, teams: Some(29), stride: 15, subscriber: false, fields: TDM },
+    Form { command: "scores_tdm", head: 31, count: 28, items: TDM_ITEMS, teams: Some(29), stride: 16, subscriber: true, fields: TDM },
+    Form { command: "scores_tdm", head: 29, count: 28, items: TDM_ITEMS, teams: None, stride: 16, subscriber: true, fields: TDM },
+    Form { command: "scores_ft", head: 31, count: 28, items: TDM_ITEMS, teams: Some(29), stride: 17, subscriber: false, fields: FREEZE },
+    Form { command: "scores_ft", head: 31, count: 28, items: TDM_ITEMS, teams: Some(29), stride: 18, subscriber: false, fields: FREEZE_90 },
+    Form { command: "scores_ft", head: 29, count: 28, items: TDM_ITEMS, teams: None, stride: 18, subscriber: false, fields: FREEZE_90 },
+    Form { command: "scores_ctf", head: 37, count: 34, items: CTF_ITEMS, teams: Some(35), stride: 17, subscriber: false, fields: CTF },
+    Form { command: "scores_ctf", head: 37, count: 34, items: CTF_ITEMS, teams: Some(35), stride: 19, subscriber: false, fields: CTF_90 },
+    Form { command: "scores_ctf", head: 35, count: 34, items: CTF_ITEMS, teams: None, stride: 19, subscriber: false, fields: CTF_90 },
 ];
 
 /// Most players that any game has.
@@ -285,11 +333,59 @@ pub(super) fn board(command: &[u8], words: &[&[u8]], players: &Roster) -> Option
         order.push(u32::try_from(int(row[0])).unwrap_or(u32::MAX));
         if let Some((_, mut line)) = player(row[0], players) {
             // the first field is the client itself
-            fill(&mut line, &form.fields[1..], &row[1..]);
+            if form.subscriber {
+                fill(&mut line, &[SUBSCRIBER], &row[2..3]);
+                fill(&mut line, &form.fields[1..], &[&row[1..2], &row[3..]].concat());
+            } else {
+                fill(&mut line, &form.fields[1..], &row[1..]);
+            }
             statement.players.push(line);
         }
     }
     Some((statement, order))
+}
+
+/// `acc`: the accuracy with each weapon, from none on, of the player who is watched.
+pub(super) fn accuracies(words: &[&[u8]], players: &Roster, view: u32) -> Option<Statement> {
+    let mut line = PlayerStats::new(Some(view).filter(|&slot| players.has_slot(slot)).map(|slot| players.player(slot))?);
+    for (weapon, word) in WEAPONS.iter().zip(words.get(1..)?).filter(|(_, word)| int(word) != 0) {
+        line.weapon(*weapon).state(WeaponStat::Accuracy, int(word));
+    }
+    let mut statement = Statement::default();
+    statement.players.push(line);
+    Some(statement)
+}
+
+/// `cascores`: five words for each player.
+pub(super) fn early_arena(words: &[&[u8]], players: &Roster) -> Option<Statement> {
+    let mut statement = Statement::default();
+    for row in words.chunks_exact(5) {
+        if let Some((_, mut line)) = player(row[0], players) {
+            fill(&mut line, &[TEAM, SUBSCRIBER, DAMAGE, ACCURACY], &row[1..]);
+            statement.players.push(line);
+        }
+    }
+    Some(statement)
+}
+
+/// `dscores`: two blocks without a client number, in the order of the last scoreboard.
+pub(super) fn early_duel(words: &[&[u8]], order: &[u32], players: &Roster) -> Option<Statement> {
+    let block = words.len() / 2;
+    if words.len() != block * 2 || !matches!(block, 83 | 88) {
+        return None;
+    }
+    let head = [PING, KILLS, DEATHS, ACCURACY, DAMAGE, IMPRESSIVE, EXCELLENT, HUMILIATION, Other("word_8"), Other("word_9")];
+    // the duel's items and weapons are those of the later form
+    let fields = [&head[..], &DUEL[13..]].concat();
+    let mut statement = Statement::default();
+    for (row, &slot) in words.chunks_exact(block).zip(order) {
+        if players.has_slot(slot) {
+            let mut line = PlayerStats::new(players.player(slot));
+            fill(&mut line, &fields, row);
+            statement.players.push(line);
+        }
+    }
+    Some(statement)
 }
 
 const ITEMS_OF_ONE: [Field; 6] =
@@ -319,8 +415,6 @@ pub(super) fn of_one(command: &[u8], words: &[&[u8]], order: &[u32], players: &R
 
 #[cfg(test)]
 mod tests {
-    use model::WeaponStat;
-
     use super::*;
     use crate::events::players::tests::roster;
 
@@ -347,6 +441,22 @@ mod tests {
         assert_eq!(one.players[0].weapons[common::MACHINE_GUN].get(WeaponStat::Kills).stated, Some(2));
         assert!(of_one(b"castats", &words("2 500 400"), &order, &players).is_none(), "nobody has that place");
         assert!(board(b"scores_duel", &words("2 1 2 3"), &players).is_none());
+    }
+
+    #[test]
+    fn early_forms_are_read() {
+        let players = roster(&["a", "b"]);
+        let block = format!("30 12 8 31 2400 3 1 0 0 0 4 1.25 0 0.00 0 0.00 2 2.50 0 0 0 0 0 20 80 25 100 1{}", " 0".repeat(55));
+        let line = format!("{block} {block}");
+        let said = early_duel(&words(&line), &[4, 3], &players).unwrap();
+        let first = &said.players[0];
+        assert_eq!((first.player.slot, first.stats.get(Stat::Kills).stated, first.weapons.len()), (Some(4), Some(12), 1));
+        assert_eq!(first.items[common::MEGA_HEALTH].get(ItemStat::AverageDelay).stated, Some(2500));
+        assert!(early_duel(&words("1 2 3 4"), &[3, 4], &players).is_none());
+        let said = early_arena(&words("3 1 0 900 31 4 2 0 800 20"), &players).unwrap();
+        assert_eq!(said.players[1].stats.get(Stat::DamageGiven).stated, Some(800));
+        let said = accuracies(&words("0 0 25 0 0 0 31 0 0 0 0 0 0 0"), &players, 3).unwrap();
+        assert_eq!(said.players[0].weapons[common::LIGHTNING_GUN].get(WeaponStat::Accuracy).stated, Some(31));
     }
 
     #[test]
