@@ -35,6 +35,8 @@ pub enum Format {
 pub struct Resume {
     done: HashSet<String>,
     output: Output,
+    /// The files that it wrote for the recordings that are done.
+    pub outputs: HashSet<String>,
     /// Whether nothing is in it yet.
     pub is_new: bool,
 }
@@ -67,15 +69,17 @@ impl Options {
             Format::Csv => of_csv(&file),
             _ => of_json(&file),
         };
-        let Said { mut done, last, last_from, to } = said.map_err(failed)?.ok_or_else(|| foreign(path))?;
+        let Said { mut done, last, last_from, to, mut outputs, last_outputs } = said.map_err(failed)?.ok_or_else(|| foreign(path))?;
         // Of the last recording all may be there, or only a part.
         let end = if last.is_empty() || !several { to } else { last_from };
         if several {
             done.remove(&last);
+        } else {
+            outputs.extend(last_outputs);
         }
         file.set_len(end).map_err(failed)?;
         file.seek(SeekFrom::Start(end)).map_err(failed)?;
-        Ok(Some(Resume { done, output: output::to(Box::new(file)), is_new: end == 0 }))
+        Ok(Some(Resume { done, output: output::to(Box::new(file)), outputs, is_new: end == 0 }))
     }
 }
 
@@ -100,6 +104,10 @@ struct Said {
     last_from: u64,
     /// The end of the last whole line.
     to: u64,
+    /// The files that were written for recordings before the last.
+    outputs: HashSet<String>,
+    /// And for the last.
+    last_outputs: Vec<String>,
 }
 
 impl Said {
@@ -107,6 +115,7 @@ impl Said {
         if path != self.last {
             path.clone_into(&mut self.last);
             self.last_from = from;
+            self.outputs.extend(self.last_outputs.drain(..));
             self.done.insert(path.to_owned());
         }
         self.to = to;
@@ -118,6 +127,7 @@ fn of_json(file: &File) -> std::io::Result<Option<Said>> {
     #[derive(Deserialize)]
     struct Line {
         path: String,
+        output: Option<String>,
     }
     let (mut said, mut reader, mut line) = (Said::default(), BufReader::new(file), Vec::new());
     loop {
@@ -128,9 +138,10 @@ fn of_json(file: &File) -> std::io::Result<Option<Said>> {
             let ours = line.is_empty() || b"{\"path\":".starts_with(&line[..line.len().min(8)]);
             return Ok(ours.then_some(said));
         }
-        let Ok(Line { path }) = serde_json::from_slice(&line) else { return Ok(None) };
+        let Ok(Line { path, output }) = serde_json::from_slice(&line) else { return Ok(None) };
         let from = said.to;
         said.line(&path, from, from + length as u64);
+        said.last_outputs.extend(output);
     }
 }
 

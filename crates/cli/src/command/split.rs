@@ -2,7 +2,7 @@
 
 use fragreel::edit::Split;
 
-use super::OnePath;
+use super::Paths;
 use crate::edit::{self, Against, Doing, ManyOptions};
 use crate::failure::Stop;
 use crate::shell::{Outcome, Shell, size};
@@ -18,18 +18,20 @@ Examples:
       matches/long_1.dm_68 and so on
   fragreel split campaign.dm2 --by level -o 'parts/{#}_{map}.{ext}'
   fragreel split huge.mvd --by size:10MB -o parts
+  fragreel split demos/ --by match -o 'matches/{date}_{map}_{#}.{ext}'
   fragreel split long.dm_68 --by level --dry-run
       only what the parts would be
 
 In a pattern {#} is the part's number, {stem} the recording's name without
-extension, {map} the part's map, {ext} its extension; a pattern that ends in
-.gz compresses.
+extension, {ext} its extension, {map}, {date}, {server}, {game}, {mod}, {mode}
+and {player} (who recorded) what the part says of itself; a pattern that ends
+in .gz compresses. Names are made safe; a second result of one name gets _2.
 
 Exit codes: 0 all parts are whole and their frames are the source's, 1 not
 quite, 2 it could not be done.")]
 pub struct Arguments {
     #[command(flatten)]
-    file: OnePath,
+    paths: Paths,
 
     /// What to split by: level, gamestate, match, or size:BYTES such as size:10MB
     #[arg(long, value_name = "WHAT", value_parser = by)]
@@ -62,9 +64,8 @@ fn by(text: &str) -> Result<Split, String> {
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
-        let path = self.file.path;
-        edit::run(shell, std::slice::from_ref(&path), &self.options.settle()?, &DOING, |sources| {
-            sources[0].split(self.by).map_err(|error| edit::failed(&DOING, &path, error))
+        edit::each_into_several(shell, &self.paths, self.options, &DOING, |recording, path| {
+            recording.split(self.by).map_err(|error| edit::failed(&DOING, path, error))
         })
     }
 }

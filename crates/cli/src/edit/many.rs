@@ -1,70 +1,125 @@
-//! The same edit of every recording in folders: each result into a file of its own, in the same tree.
+//! The same edit of every recording in folders: results into files of their own, in the same tree or by a pattern.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use fragreel::Recording;
-use fragreel::edit::Edited;
 
-use super::destination::Names;
+use super::names::{Claims, Made, Names};
 use super::report::Report;
-use super::{Doing, EachOptions, NOT_WRITTEN, Written, check, put};
+use super::{Doing, EachOptions, ManyOptions, NOT_WRITTEN, Options, Ready, put, ready};
 use crate::batch::{self, Show, Source};
 use crate::command::Paths;
 use crate::failure::{Failure, Stop, guarded};
 use crate::output::{Output, printable};
+use crate::resume::Resume;
 use crate::shell::{Ink, Outcome, Shell};
 use crate::{json, search};
 
-/// Edits what `paths` mean: one recording as [`run`](super::run) does, or every one of several.
-pub fn each(
+/// Edits what `paths` mean, each recording into one: one recording as [`run`](super::run) does, or every one of several.
+pub fn each<M: Into<Made>>(
     shell: &Shell,
     paths: &Paths,
     options: EachOptions,
     doing: &Doing,
-    edit: impl Fn(&Recording<'_>, &Path) -> Result<Edited, Failure> + Sync,
+    edit: impl Fn(&Recording<'_>, &Path) -> Result<M, Failure> + Sync,
 ) -> Result<Outcome, Stop> {
     if let Some(path) = paths.one() {
         let options = options.settle()?;
-        return super::run(shell, std::slice::from_ref(path), &options, doing, |sources| Ok(vec![edit(sources[0], path)?]));
+        return super::run(shell, std::slice::from_ref(path), &options, doing, |sources| Ok([edit(sources[0], path)?]));
     }
     let resume = options.resume()?;
     let options = options.settle_folder()?;
-    let paths = paths.all();
-    let ask = |source: &Source<'_>| {
-        let edited = edit(source.recording, source.path)?;
-        let findings = guarded(source.name, NOT_WRITTEN, || check(&[source.recording], source.bytes, doing, &options, vec![edited]))?;
-        let names = Names::of(source.path).below(search::below(source.path, paths));
-        let targets = options.destination.targets(&names, &findings)?;
-        match put(&[source.path.to_owned()], &options, findings, targets) {
-            Ok(written) => Ok((source.path.to_owned(), written)),
-            Err(Stop::Failed(failure)) => Err(*failure),
-            Err(Stop::PipeClosed) => Err(Failure::new("the output was closed")),
-        }
-    };
-    batch::run(shell, paths, resume, ask, &mut Each { report: Report::new(shell, &options), shell, json: options.json, headed: false })
+    many(shell, Files { named: paths.all(), meant: paths.all() }, resume, &options, doing, |recording, path| Ok(vec![edit(recording, path)?.into()]))
 }
 
-/// Shows what became of each.
+/// Edits what `paths` mean, each recording into as many as there are: one recording as [`run`](super::run) does, or every one of
+/// several, of which some may come to nothing.
+pub fn each_into_several<M: Into<Made>>(
+    shell: &Shell,
+    paths: &Paths,
+    options: ManyOptions,
+    doing: &Doing,
+    edit: impl Fn(&Recording<'_>, &Path) -> Result<Vec<M>, Failure> + Sync,
+) -> Result<Outcome, Stop> {
+    if let Some(path) = paths.one() {
+        if options.is_resumed() {
+            return Err(Failure::new("one recording is done or not").help("--resume is for several recordings.").into());
+        }
+        let options = options.settle()?;
+        return super::run(shell, std::slice::from_ref(path), &options, doing, |sources| edit(sources[0], path));
+    }
+    let resume = options.resume()?;
+    let options = options.settle()?;
+    many(shell, Files { named: paths.all(), meant: paths.all() }, resume, &options, doing, |recording, path| {
+        Ok(edit(recording, path)?.into_iter().map(Into::into).collect())
+    })
+}
+
+/// Which files are edited.
+pub struct Files<'a> {
+    /// What was named on the command line: their tree begins there.
+    pub named: &'a [PathBuf],
+    /// What is edited of it.
+    pub meant: &'a [PathBuf],
+}
+
+/// Edits many recordings.
+pub fn many(
+    shell: &Shell,
+    files: Files<'_>,
+    resume: Option<Resume>,
+    options: &Options,
+    doing: &Doing,
+    edit: impl Fn(&Recording<'_>, &Path) -> Result<Vec<Made>, Failure> + Sync,
+) -> Result<Outcome, Stop> {
+    let ask = |source: &Source<'_>| {
+        let made = edit(source.recording, source.path)?;
+        let names = Names::of(source.path).below(search::below(source.path, files.named));
+        let results = guarded(source.name, NOT_WRITTEN, || ready(&[source.recording], source.bytes, doing, options, &names, made))?;
+        Ok((source.path.to_owned(), results))
+    };
+    let claims = Claims::of(resume.as_ref().map(|resume| resume.outputs.clone()).unwrap_or_default());
+    let mut each = Each { report: Report::new(shell, options), shell, options, headed: false, claims, resumed: resume.is_some() };
+    batch::run(shell, files.meant, resume, ask, &mut each)
+}
+
+/// Puts results in place and shows what became of each. That is done in the order of the input, so that names are the same in
+/// every run.
 struct Each<'a> {
     report: Report<'a>,
     shell: &'a Shell,
-    json: bool,
+    options: &'a Options,
     headed: bool,
+    claims: Claims,
+    resumed: bool,
 }
 
-impl Show<(PathBuf, Vec<Written>)> for Each<'_> {
-    fn answer(&mut self, output: &mut Output, path: &str, (source, written): (PathBuf, Vec<Written>)) -> Result<Outcome, Stop> {
-        if !self.json {
+impl Show<(PathBuf, Vec<Ready>)> for Each<'_> {
+    fn answer(&mut self, output: &mut Output, path: &str, (source, results): (PathBuf, Vec<Ready>)) -> Result<Outcome, Stop> {
+        if results.is_empty() {
+            return Ok(Outcome::Fine);
+        }
+        let source = [source];
+        let written = match put(&source, self.options, &mut self.claims, self.resumed, results) {
+            Ok(written) => written,
+            Err(Stop::Failed(failure)) => {
+                self.failure(output, path, &failure)?;
+                self.shell.report(*failure);
+                return Ok(Outcome::Misuse);
+            }
+            Err(stop) => return Err(stop),
+        };
+        if !self.options.json {
             let gap = if self.headed { "\n" } else { "" };
             writeln!(output, "{gap}{}", self.shell.paint(Ink::Strong, printable(path)))?;
             self.headed = true;
         }
-        super::report(&self.report, output, &[source], &written)
+        super::report(&self.report, output, &source, &written)
     }
 
     fn failure(&mut self, output: &mut Output, path: &str, failure: &Failure) -> Result<(), Stop> {
-        if self.json {
+        if self.options.json {
             json::failure(output, path, failure)?;
         }
         Ok(())

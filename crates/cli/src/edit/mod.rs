@@ -3,6 +3,7 @@
 
 mod destination;
 mod many;
+mod names;
 mod report;
 mod write;
 
@@ -17,9 +18,10 @@ use crate::input::{self, Loaded};
 use crate::progress::Progress;
 use crate::shell::{Outcome, Shell};
 
-use destination::Names;
 pub use destination::{EachOptions, ManyOptions, OneOptions, Options};
-pub use many::each;
+pub use many::{Files, each, each_into_several, many};
+use names::{Claims, Names};
+pub use names::{Label, Made};
 use report::{Finding, Report, Which};
 use write::Place;
 
@@ -79,29 +81,38 @@ impl<'a> Sources<'a> {
 }
 
 /// Edits recordings, checks what comes out, puts it in place and reports it.
-pub fn run(
+pub fn run<R: IntoIterator<Item: Into<Made>>>(
     shell: &Shell,
     paths: &[PathBuf],
     options: &Options,
     doing: &Doing,
-    edit: impl FnOnce(&[&Recording<'_>]) -> Result<Vec<Edited>, Failure>,
+    edit: impl FnOnce(&[&Recording<'_>]) -> Result<R, Failure>,
 ) -> Result<Outcome, Stop> {
     options.destination.refuse_early(paths, options)?;
     let sources = Sources::load(shell, paths)?;
     let recordings = sources.open(shell)?;
     let recordings: Vec<&Recording<'_>> = recordings.iter().collect();
     let progress = Progress::new(shell, doing.now);
-    let edited = guarded(&sources.name(), NOT_WRITTEN, || edit(&recordings))?;
+    let made = guarded(&sources.name(), NOT_WRITTEN, || edit(&recordings))?.into_iter().map(Into::into).collect();
     progress.say("checking what came out");
-    let findings = guarded(&sources.name(), NOT_WRITTEN, || check(&recordings, sources.demos[0].bytes(), doing, options, edited))?;
+    let original = sources.demos[0].bytes();
+    let results = guarded(&sources.name(), NOT_WRITTEN, || ready(&recordings, original, doing, options, &Names::of(&paths[0]), made))?;
     progress.say("writing");
-    let targets = options.destination.targets(&Names::of(&paths[0]), &findings)?;
-    let written = put(paths, options, findings, targets)?;
+    let written = put(paths, options, &mut Claims::default(), false, results)?;
     drop(progress);
     let mut output: Box<dyn Write> = if options.destination.is_stdout() { Box::new(std::io::stderr()) } else { Box::new(crate::output::stdout()) };
     let outcome = report(&Report::new(shell, options), &mut output, paths, &written)?;
     output.flush()?;
     Ok(outcome)
+}
+
+/// A result that was checked and is to be put in place.
+pub struct Ready {
+    finding: Finding,
+    /// Where it may go.
+    target: Option<PathBuf>,
+    /// Its bytes as gzip, where the target's name says so.
+    packed: Option<Vec<u8>>,
 }
 
 /// A result that is where it belongs.
@@ -111,14 +122,32 @@ struct Written {
     bytes: usize,
 }
 
-/// Puts results in place, all or none of them where places can be refused.
-fn put(paths: &[PathBuf], options: &Options, findings: Vec<Finding>, targets: Vec<Option<PathBuf>>) -> Result<Vec<Written>, Stop> {
-    let place = |target: &Option<PathBuf>| target.as_deref().map(|path| Place::of(path, paths, options.force)).transpose();
-    let places = targets.iter().map(place).collect::<Result<Vec<_>, _>>()?;
+/// Checks results, and finds out where they may go.
+fn ready(sources: &[&Recording<'_>], original: &[u8], doing: &Doing, options: &Options, names: &Names, made: Vec<Made>) -> Result<Vec<Ready>, Failure> {
+    let targets = options.destination.targets(names, &made);
+    let findings = check(sources, original, doing, options, made.into_iter().map(|made| made.edited).collect())?;
+    let ready = |(finding, target): (Finding, Option<PathBuf>)| Ready { packed: finding.packed_for(target.as_deref()), finding, target };
+    Ok(findings.into_iter().zip(targets).map(ready).collect())
+}
+
+/// Puts results in place, all or none of them where places can be refused. Where a run is `resumed`, what it left there before it
+/// was interrupted may stay.
+fn put(paths: &[PathBuf], options: &Options, claims: &mut Claims, resumed: bool, results: Vec<Ready>) -> Result<Vec<Written>, Stop> {
+    let mut places = Vec::new();
+    let mut results = results;
+    for result in &mut results {
+        if options.destination.makes_names() {
+            result.target = result.target.take().map(|target| claims.free(target));
+            result.target.as_deref().map_or(Ok(()), make_folder)?;
+        }
+        let bytes = result.packed.as_deref().unwrap_or(&result.finding.edited.bytes);
+        let kept = |path: &Path| resumed && std::fs::read(path).is_ok_and(|there| there == bytes);
+        let place = |path: &Path| if kept(path) { Ok(Place::There) } else { Place::of(path, paths, options.force) };
+        places.push(result.target.as_deref().map(place).transpose()?);
+    }
     let mut written = Vec::new();
-    for ((mut finding, target), place) in findings.into_iter().zip(targets).zip(places) {
+    for (Ready { mut finding, target, packed }, place) in results.into_iter().zip(places) {
         let target = target.filter(|_| finding.may_stand);
-        let packed = finding.packed_for(target.as_deref());
         let bytes = packed.as_deref().unwrap_or(&finding.edited.bytes);
         if let (Some(_), Some(place)) = (&target, place) {
             place.put(bytes)?;
@@ -128,6 +157,13 @@ fn put(paths: &[PathBuf], options: &Options, findings: Vec<Finding>, targets: Ve
         written.push(Written { finding, target, bytes });
     }
     Ok(written)
+}
+
+/// Makes the folder that a file is to be written into.
+pub fn make_folder(target: &Path) -> Result<(), Failure> {
+    let Some(folder) = target.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(()) };
+    std::fs::create_dir_all(folder)
+        .map_err(|error| Failure::new(format!("cannot make the folder `{}`", folder.display())).because(error).help("Name one that you may write to."))
 }
 
 fn report(report: &Report<'_>, output: &mut dyn Write, paths: &[PathBuf], written: &[Written]) -> Result<Outcome, Stop> {

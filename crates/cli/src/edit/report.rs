@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use fragreel::Demo;
 use fragreel::edit::{Checked, Edited, packed};
 use fragreel::model::Damage;
 use serde::Serialize;
@@ -44,14 +43,6 @@ impl Finding {
     pub fn packed_for(&self, target: Option<&Path>) -> Option<Vec<u8>> {
         let name = target?.to_string_lossy().to_ascii_lowercase();
         name.ends_with(".gz").then(|| packed(&self.edited.bytes))
-    }
-
-    /// The first map in it.
-    pub fn map(&self) -> String {
-        let demo = Demo::new(&self.edited.bytes[..], &format!("x.{}", self.edited.extension)).ok();
-        let maps = demo.as_ref().and_then(|demo| demo.open().ok()).map(|recording| recording.info().maps).unwrap_or_default();
-        let map = maps.into_iter().next().unwrap_or_default();
-        map.chars().map(|c| if c.is_alphanumeric() || matches!(c, '-' | '_' | '+') { c } else { '_' }).collect()
     }
 }
 

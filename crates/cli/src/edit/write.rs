@@ -13,6 +13,8 @@ pub enum Place {
     Stdout,
     /// Into a file.
     File(Target),
+    /// It is there.
+    There,
 }
 
 impl Place {
@@ -25,6 +27,7 @@ impl Place {
     pub fn put(self, bytes: &[u8]) -> Result<(), Stop> {
         match self {
             Place::File(target) => Ok(Draft::put(target, bytes)?),
+            Place::There => Ok(()),
             Place::Stdout => {
                 let mut output = io::stdout().lock();
                 output.write_all(bytes)?;

@@ -6,7 +6,7 @@ mod numbered;
 mod players;
 mod survey;
 mod tally;
-mod terms;
+pub(crate) mod terms;
 
 use std::ops::ControlFlow;
 

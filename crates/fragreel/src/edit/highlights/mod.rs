@@ -1,14 +1,18 @@
-//! Moments worth cutting out.
+//! Moments worth cutting out. What each kind is and how moments are ranked, `docs/moments.md` says.
 
-mod positions;
+mod captures;
+mod places;
+mod rank;
+mod reason;
 mod runs;
 
-use model::{Channel, Damage, Event, EventKind, FlagAction, Kill, Kind, Kinds, Milliseconds, Player, Text, Unknown};
+use model::{Channel, Damage, Event, EventKind, Fields, Kill, Kind, Kinds, Milliseconds, Player, Text, Unknown, common};
 use serde::Serialize;
 
 use super::{Clock, Pattern, Range};
-use crate::Recording;
-use positions::Places;
+use crate::{Recording, statistics};
+use places::Places;
+pub use reason::{Reason, What};
 
 /// What makes a moment worth watching, and how much around it belongs to it. Nothing is looked for by default.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,17 +20,31 @@ use positions::Places;
 pub struct Wanted {
     /// At least so many kills by one player within so much time, suicides and team mates not counted.
     pub kills: Option<(usize, Milliseconds)>,
+    /// At least so many kills by one shot of a rail gun.
+    pub multi_rail: Option<usize>,
     /// Chat that holds one of these words, in any case.
     pub words: Vec<String>,
     /// Flags brought home.
     pub captures: bool,
+    /// Of those, the ones by who carried the flag no longer than that.
+    pub capture_within: Option<Milliseconds>,
     /// Kills over this distance or more, in the game's units, where the recording has both positions.
     pub distance: Option<f32>,
     /// Kills of somebody who has been in the air for this long or longer, where the recording says who stands on the ground:
     /// Quake III does of everybody, Quake II of whom it shows the eyes. Splash does not count.
     pub mid_air: Option<Milliseconds>,
+    /// The same by the direct hit of a missile.
+    pub air_shots: Option<Milliseconds>,
+    /// Kills by a weapon that hits at once, within [`FLICK_TIME`] of which the killer's view turned by so many degrees or more.
+    pub flick: Option<f32>,
+    /// Only kills with these weapons, by the game's own means of death or by their common name; with any when there are none.
+    pub weapons: Vec<Pattern>,
     /// Only what these players do; what anybody does when there are none.
     pub players: Vec<Pattern>,
+    /// Only what the player does whose eyes the recording shows at that time.
+    pub own: bool,
+    /// Leave out kills of somebody who has lived for less than this.
+    pub spawned: Option<Milliseconds>,
     /// Whether moments that overlap become one.
     pub merge: bool,
     /// Time before the first thing that happens.
@@ -39,11 +57,18 @@ impl Default for Wanted {
     fn default() -> Self {
         Wanted {
             kills: None,
+            multi_rail: None,
             words: Vec::new(),
             captures: false,
+            capture_within: None,
             distance: None,
             mid_air: None,
+            air_shots: None,
+            flick: None,
+            weapons: Vec::new(),
             players: Vec::new(),
+            own: false,
+            spawned: None,
             merge: false,
             before: Milliseconds(5000),
             after: Milliseconds(3000),
@@ -51,13 +76,22 @@ impl Default for Wanted {
     }
 }
 
+/// How long before a kill a turn of the view belongs to the shot.
+pub const FLICK_TIME: Milliseconds = Milliseconds(200);
+
+/// How far back somebody is followed through the air.
+const LONGEST_AIR: Milliseconds = Milliseconds(5000);
+
 /// A moment, or several that overlap where they are merged.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Highlight {
     /// From when, since the recording's first frame.
     pub from: Milliseconds,
     /// Until when.
     pub to: Milliseconds,
+    /// How good it is, for ranking: the points of its reasons together.
+    pub points: u32,
     /// Why, in order of time.
     pub reasons: Vec<Reason>,
     /// Who did it, each once.
@@ -69,59 +103,16 @@ impl Highlight {
     pub fn range(&self) -> Range {
         Range { clock: Clock::Demo, from: self.from, to: self.to }
     }
-}
 
-/// Something worth watching.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Reason {
-    /// When it begins.
-    pub time: Milliseconds,
-    /// When it ends.
-    pub until: Milliseconds,
-    /// Who did it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub player: Option<Player>,
-    /// What it is.
-    #[serde(flatten)]
-    pub what: What,
-}
+    /// The means of death that it is most about, in the game's own terms.
+    pub fn means(&self) -> Option<&str> {
+        self.reasons.iter().find_map(|reason| reason.what.means())
+    }
 
-/// What is worth watching.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "reason", rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum What {
-    /// Several kills in a short time.
-    Kills {
-        /// How many.
-        kills: usize,
-    },
-    /// A word in chat.
-    Chat {
-        /// What was said.
-        text: Text,
-    },
-    /// A flag brought home.
-    Capture {
-        /// The flag's team.
-        team: String,
-    },
-    /// A kill from afar.
-    Distance {
-        /// How far, in the game's units.
-        distance: f32,
-        /// Who died.
-        victim: Player,
-        /// The means, in the game's own terms.
-        means: String,
-    },
-    /// A kill in mid-air.
-    MidAir {
-        /// Who died.
-        victim: Player,
-        /// The means, in the game's own terms.
-        means: String,
-    },
+    /// The common name of the weapon behind those.
+    pub fn weapon(&self) -> Option<&'static str> {
+        weapon(self.means()?)
+    }
 }
 
 /// What a search for highlights found.
@@ -153,32 +144,166 @@ pub struct Highlights {
 /// ```
 pub fn highlights(recording: &Recording<'_>, wanted: &Wanted) -> Highlights {
     let mut events = Vec::new();
-    let mut levels = Vec::new();
-    let damage = recording.events(wanted.kinds(), &mut |event| match event.kind {
-        EventKind::Level { .. } => levels.push(event.time),
-        _ => events.push(event),
-    });
+    let damage = recording.events(wanted.kinds(), &mut |event| events.push(event));
+    let levels: Vec<Milliseconds> = events.iter().filter(|event| event.kind.kind() == Kind::Level).map(|event| event.time).collect();
+    let (seen, unplaced) = wanted.look(recording, &events);
     let mut reasons = Vec::new();
-    if let Some((least, within)) = wanted.kills {
-        reasons.extend(runs::of(&events, least.max(1), within));
+    let mut kept = Vec::with_capacity(events.len());
+    for (event, seen) in events.into_iter().zip(seen) {
+        if event.kind.kind() == Kind::Level || wanted.keeps(&event, &seen) {
+            reasons.extend(seen.reasons(&event, wanted));
+            kept.push(event);
+        }
     }
-    reasons.extend(events.iter().filter_map(|event| spoken_or_captured(event, wanted)));
-    let unplaced = placed_kills(recording, &events, wanted, &mut reasons);
+    if let Some((least, within)) = wanted.kills {
+        reasons.extend(runs::of(&kept, least.max(1), within));
+    }
+    if let Some(least) = wanted.multi_rail {
+        reasons.extend(runs::by_one_shot(&kept, least.max(2)));
+    }
+    if wanted.captures {
+        reasons.extend(captures::of(&kept, wanted.capture_within));
+    }
+    reasons.extend(kept.iter().filter_map(|event| spoken(event, wanted)));
     reasons.retain(|reason| wanted.players.is_empty() || wanted.players.iter().any(|name| is_called(reason.player.as_ref(), name)));
     reasons.sort_by_key(|reason| (reason.time, reason.until));
     Highlights { moments: moments(reasons, &levels, wanted), unplaced, damage }
 }
 
+/// What the frames show of one event.
+#[derive(Debug, Default, Clone, Copy)]
+struct Seen {
+    /// Whose eyes the recording shows.
+    view: Option<u16>,
+    distance: Option<f32>,
+    air: Option<Milliseconds>,
+    turn: Option<f32>,
+    /// Whether the victim had lived for less than what is asked for.
+    spawned: bool,
+}
+
 impl Wanted {
     fn kinds(&self) -> Kinds {
-        let places = self.distance.is_some() || self.mid_air.is_some();
-        let kinds = [(true, Kind::Level), (self.kills.is_some() || places, Kind::Kill), (!self.words.is_empty(), Kind::Chat), (self.captures, Kind::Flag)];
+        let kills = self.kills.is_some() || self.multi_rail.is_some() || self.judges();
+        let kinds = [(true, Kind::Level), (kills, Kind::Kill), (!self.words.is_empty(), Kind::Chat), (self.captures, Kind::Flag)];
         kinds.into_iter().filter_map(|(on, kind)| on.then_some(kind)).collect()
+    }
+
+    /// Whether something is asked for that kills are judged by.
+    fn judges(&self) -> bool {
+        self.distance.is_some() || self.mid_air.is_some() || self.air_shots.is_some() || self.flick.is_some()
+    }
+
+    /// What of the frames it takes.
+    fn fields(&self) -> Fields {
+        let air = self.mid_air.is_some() || self.air_shots.is_some();
+        let fields = [
+            (self.distance.is_some(), Fields::ORIGIN),
+            (air, Fields::STANCE),
+            (self.flick.is_some(), Fields::ANGLES),
+            (self.own, Fields::VIEW),
+            (self.spawned.is_some(), Fields::HEALTH),
+        ];
+        fields.into_iter().filter_map(|(on, field)| on.then_some(field)).collect()
+    }
+
+    /// What the frames show of each event, and of how many kills they do not show what was asked for.
+    fn look(&self, recording: &Recording<'_>, events: &[Event]) -> (Vec<Seen>, usize) {
+        let fields = self.fields();
+        let mut seen = vec![Seen::default(); events.len()];
+        if fields == Fields::NONE || events.iter().all(|event| event.kind.kind() == Kind::Level) {
+            return (seen, 0);
+        }
+        let air = self.mid_air.is_some() || self.air_shots.is_some();
+        let back = if air { LONGEST_AIR } else { Milliseconds(0) }.max(FLICK_TIME);
+        let mut places = Places::of(recording, fields, back);
+        let mut deaths: Vec<(Player, Milliseconds)> = Vec::new();
+        let mut unplaced = 0;
+        for (event, seen) in events.iter().zip(&mut seen) {
+            places.go_to(event.time);
+            seen.view = places.at(event.time).and_then(|bodies| bodies.view);
+            let EventKind::Kill(kill) = &event.kind else { continue };
+            if let Some(least) = self.spawned {
+                // He cannot live longer than since he died last.
+                let died = deaths.iter().find(|(player, _)| same(player, &kill.victim)).map(|(_, time)| *time);
+                seen.spawned = [died, places.born(&kill.victim)].into_iter().flatten().any(|since| event.time - since < least);
+                deaths.retain(|(player, _)| !same(player, &kill.victim));
+                deaths.push((kill.victim.clone(), event.time));
+            }
+            let Some((kill, attacker)) = honest_kill(event).filter(|(kill, _)| !is_the_worlds(&kill.means)) else { continue };
+            // The frame before the one that shows it: there both are as they were.
+            let just_before = event.time - Milliseconds(1);
+            let find = |player: &Player| places.at(just_before).and_then(|bodies| bodies.find(player));
+            let mut judged = true;
+            if self.distance.is_some() {
+                seen.distance = find(attacker).zip(find(&kill.victim)).and_then(|(from, to)| from.distance(to));
+                judged &= seen.distance.is_some();
+            }
+            if air {
+                seen.air = places.air(&kill.victim, just_before);
+                judged &= seen.air.is_some();
+            }
+            if self.flick.is_some() && hits_at_once(&kill.means) {
+                seen.turn = places.turn(attacker, event.time, FLICK_TIME);
+                judged &= seen.turn.is_some();
+            }
+            unplaced += usize::from(!judged);
+        }
+        (seen, unplaced)
+    }
+
+    /// Whether an event is one of those that are looked at.
+    fn keeps(&self, event: &Event, seen: &Seen) -> bool {
+        let by = match &event.kind {
+            EventKind::Kill(kill) => {
+                let weapon = weapon(&kill.means).unwrap_or_default();
+                let with = self.weapons.is_empty() || self.weapons.iter().any(|name| name.matches(&kill.means) || name.matches(weapon));
+                if !with || seen.spawned {
+                    return false;
+                }
+                kill.attacker.as_ref()
+            }
+            EventKind::Chat { from, .. } => from.as_ref(),
+            // Who took a flag counts for who brings it home.
+            EventKind::Flag { action, player, .. } if *action == model::FlagAction::Captured => player.as_ref(),
+            _ => return true,
+        };
+        !self.own || by.and_then(|by| by.slot).is_some_and(|slot| seen.view == Some(slot))
+    }
+}
+
+impl Seen {
+    /// What is remarkable about a kill for where and how it happened.
+    fn reasons(&self, event: &Event, wanted: &Wanted) -> Vec<Reason> {
+        let Some((kill, attacker)) = honest_kill(event) else { return Vec::new() };
+        let (means, victim) = (kill.means.to_string(), kill.victim.clone());
+        let mut found = Vec::new();
+        let mut add = |what| found.push(Reason::of(event, Some(attacker), what));
+        if let Some(distance) = self.distance.filter(|distance| wanted.distance.is_some_and(|least| *distance >= least)) {
+            add(What::Distance { distance, victim: victim.clone(), means: means.clone() });
+        }
+        if let Some(air) = self.air.filter(|air| air.0 > 0 && !is_splash(&means)) {
+            if wanted.mid_air.is_some_and(|least| air >= least) {
+                add(What::MidAir { victim: victim.clone(), means: means.clone(), air });
+            }
+            if wanted.air_shots.is_some_and(|least| air >= least) && is_missile(&means) {
+                add(What::AirShot { victim: victim.clone(), means: means.clone(), air });
+            }
+        }
+        if let Some(turn) = self.turn.filter(|turn| wanted.flick.is_some_and(|least| *turn >= least)) {
+            add(What::Flick { victim, means, turn });
+        }
+        found
     }
 }
 
 fn is_called(player: Option<&Player>, name: &Pattern) -> bool {
     player.is_some_and(|player| name.matches(&player.name.clean))
+}
+
+/// By slot where it is known, otherwise by name.
+fn same(a: &Player, b: &Player) -> bool {
+    if a.slot.is_some() || b.slot.is_some() { a.slot == b.slot } else { a.name.clean == b.name.clean }
 }
 
 /// Who killed whom, where somebody did and they were not on one side.
@@ -189,66 +314,16 @@ fn honest_kill(event: &Event) -> Option<(&Kill, &Player)> {
     (known && !kill.is_suicide() && !kill.team_kill).then_some((kill, attacker))
 }
 
-fn spoken_or_captured(event: &Event, wanted: &Wanted) -> Option<Reason> {
-    let reason = |player: &Option<Player>, what| Reason { time: event.time, until: event.time, player: player.clone(), what };
-    match &event.kind {
-        EventKind::Chat { from, text, channel } if *channel != Channel::Server => {
-            let said = text.clean.to_lowercase();
-            let found = wanted.words.iter().any(|word| said.contains(&word.to_lowercase()));
-            found.then(|| reason(from, What::Chat { text: text.clone() }))
-        }
-        EventKind::Flag { team, action: FlagAction::Captured, player } if wanted.captures => {
-            Some(reason(player, What::Capture { team: team.clone().into_owned() }))
-        }
-        _ => None,
-    }
+fn spoken(event: &Event, wanted: &Wanted) -> Option<Reason> {
+    let EventKind::Chat { from, text, channel } = &event.kind else { return None };
+    let said = text.clean.to_lowercase();
+    let found = *channel != Channel::Server && wanted.words.iter().any(|word| said.contains(&word.to_lowercase()));
+    found.then(|| Reason::of(event, from.as_ref(), What::Chat { text: text.clone() }))
 }
 
-/// How often somebody in the air is looked at.
-const GLANCE: Milliseconds = Milliseconds(250);
-
-/// Kills that are remarkable for where they happened. Returns how many could not be judged.
-fn placed_kills(recording: &Recording<'_>, events: &[Event], wanted: &Wanted, reasons: &mut Vec<Reason>) -> usize {
-    if wanted.distance.is_none() && wanted.mid_air.is_none() {
-        return 0;
-    }
-    let mut unplaced = 0;
-    let mut places = Places::of(recording, wanted.mid_air.unwrap_or_default() + GLANCE);
-    for event in events {
-        let Some((kill, attacker)) = honest_kill(event).filter(|(kill, _)| !is_the_worlds(&kill.means)) else { continue };
-        let mut add = |what| reasons.push(Reason { time: event.time, until: event.time, player: Some(attacker.clone()), what });
-        // The frame before the one that tells: there both are as they were.
-        let just_before = event.time - Milliseconds(1);
-        places.go_to(just_before);
-        let (means, victim) = (kill.means.to_string(), kill.victim.clone());
-        let find = |player: &Player| places.at(just_before).and_then(|bodies| bodies.find(player));
-        let (from, to) = (find(attacker), find(&kill.victim));
-        let mut judged = true;
-        if let Some(least) = wanted.distance {
-            match (from, to) {
-                (Some(from), Some(to)) if from.distance(to) >= least => {
-                    add(What::Distance { distance: from.distance(to), victim: victim.clone(), means: means.clone() });
-                }
-                (Some(_), Some(_)) => {}
-                _ => judged = false,
-            }
-        }
-        if let Some(long) = wanted.mid_air {
-            match to.and_then(|body| body.in_air) {
-                Some(true) if !is_splash(&means) => {
-                    let earlier = (1..=long.0 / GLANCE.0).map(|step| just_before - Milliseconds(step * GLANCE.0));
-                    let flew = |when| places.at(when).and_then(|bodies| bodies.find(&kill.victim)?.in_air) == Some(true);
-                    if earlier.into_iter().all(flew) {
-                        add(What::MidAir { victim, means });
-                    }
-                }
-                Some(_) => {}
-                None => judged = false,
-            }
-        }
-        unplaced += usize::from(!judged);
-    }
-    unplaced
+/// The common name of the weapon behind a means of death.
+fn weapon(means: &str) -> Option<&'static str> {
+    statistics::terms::means(means)
 }
 
 /// Somebody is given the kill, but it was the level that did it.
@@ -261,6 +336,25 @@ fn is_the_worlds(means: &str) -> bool {
 fn is_splash(means: &str) -> bool {
     let means = means.to_ascii_lowercase();
     means.contains("splash") || means.contains("radius")
+}
+
+/// Whether it flies before it hits.
+fn is_missile(means: &str) -> bool {
+    const MISSILES: [&str; 7] = [
+        common::ROCKET_LAUNCHER,
+        common::GRENADE_LAUNCHER,
+        common::HAND_GRENADE,
+        common::PLASMA_GUN,
+        common::BFG,
+        common::NAILGUN,
+        common::SUPER_NAILGUN,
+    ];
+    weapon(means).is_some_and(|weapon| MISSILES.contains(&weapon))
+}
+
+/// Whether a shot hits where it is aimed, in the same instant.
+fn hits_at_once(means: &str) -> bool {
+    weapon(means).is_some_and(|weapon| weapon != common::MELEE && weapon != common::MINE && weapon != common::GRAPPLE) && !is_missile(means) && !is_splash(means)
 }
 
 /// Reasons with the time around them, inside of their level; overlapping ones together where that is wanted.
@@ -276,10 +370,11 @@ fn moments(reasons: Vec<Reason>, levels: &[Milliseconds], wanted: &Wanted) -> Ve
                 last.to = last.to.max(to);
                 last.reasons.push(reason);
             }
-            None => moments.push(Highlight { from, to, reasons: vec![reason], players: Vec::new() }),
+            None => moments.push(Highlight { from, to, points: 0, reasons: vec![reason], players: Vec::new() }),
         }
     }
     for moment in &mut moments {
+        moment.points = moment.reasons.iter().map(|reason| rank::points(&reason.what, reason.until - reason.time)).sum();
         for player in moment.reasons.iter().filter_map(|reason| reason.player.as_ref()) {
             if !moment.players.contains(&player.name) {
                 moment.players.push(player.name.clone());
@@ -295,7 +390,7 @@ mod tests {
 
     fn chat(seconds: i64) -> Reason {
         let time = Milliseconds(seconds * 1000);
-        Reason { time, until: time, player: None, what: What::Chat { text: Text::plain("gg") } }
+        Reason { time, until: time, server_time: time, match_time: None, player: None, what: What::Chat { text: Text::plain("gg") } }
     }
 
     #[test]

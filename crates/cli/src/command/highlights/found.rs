@@ -1,0 +1,110 @@
+//! Moments of many recordings, as they are found: all of them, or the best.
+
+use std::path::PathBuf;
+
+use fragreel::edit::{Highlight, Highlights, Wanted, highlights};
+use fragreel::model::{Damage, Family};
+
+use super::list::List;
+use crate::batch::{self, Show, Source};
+use crate::command::{Paths, describe};
+use crate::failure::{Failure, Stop};
+use crate::output::{Output, printable};
+use crate::resume::Resume;
+use crate::shell::{Outcome, Shell};
+
+/// A moment and where it is.
+pub struct Found {
+    /// The recording, as it is called in answers.
+    pub name: String,
+    /// The recording.
+    pub path: PathBuf,
+    /// Its family.
+    pub family: Family,
+    /// Its number: in the recording by time, or among the best.
+    pub number: usize,
+    /// The moment.
+    pub moment: Highlight,
+}
+
+/// The moments of one recording.
+pub struct Answer {
+    path: PathBuf,
+    family: Family,
+    found: Highlights,
+}
+
+/// What is done with moments.
+pub enum Fate<'a> {
+    /// They are listed as they come.
+    Listed(&'a mut List<'a>),
+    /// The best so many are kept, or all.
+    Kept(Option<usize>, Vec<Found>),
+}
+
+/// Looks into what `paths` mean.
+pub fn look(shell: &Shell, paths: &Paths, resume: Option<Resume>, wanted: &Wanted, fate: Fate<'_>) -> Result<(Outcome, Vec<Found>), Stop> {
+    let ask = |source: &Source<'_>| {
+        let found = highlights(source.recording, wanted);
+        Ok(Answer { path: source.path.to_owned(), family: source.recording.family(), found })
+    };
+    let mut gather = Gather { fate, unplaced: 0 };
+    let outcome = batch::run(shell, paths.all(), resume, ask, &mut gather)?;
+    if gather.unplaced > 0 {
+        let kills = if gather.unplaced == 1 { "1 kill" } else { &format!("{} kills", gather.unplaced) };
+        eprintln!("{kills} could not be judged: the recording does not say where somebody was, or who stood on the ground");
+    }
+    let mut found = match gather.fate {
+        Fate::Kept(_, found) => found,
+        Fate::Listed(_) => Vec::new(),
+    };
+    found.iter_mut().enumerate().for_each(|(at, found)| found.number = at + 1);
+    Ok((outcome, found))
+}
+
+struct Gather<'a> {
+    fate: Fate<'a>,
+    unplaced: usize,
+}
+
+impl Show<Answer> for Gather<'_> {
+    fn answer(&mut self, output: &mut Output, name: &str, answer: Answer) -> Result<Outcome, Stop> {
+        let Answer { path, family, found } = answer;
+        self.unplaced += found.unplaced;
+        let found_here = found.moments.into_iter().enumerate();
+        let mut found_here = found_here.map(|(at, moment)| Found { name: name.to_owned(), path: path.clone(), family, number: at + 1, moment });
+        match &mut self.fate {
+            Fate::Listed(list) => found_here.try_for_each(|found| list.add(output, &found))?,
+            Fate::Kept(best, kept) => {
+                kept.extend(found_here);
+                if let Some(best) = *best {
+                    // Of equals, the one that came first.
+                    kept.sort_by_key(|found| std::cmp::Reverse(found.moment.points));
+                    kept.truncate(best);
+                }
+            }
+        }
+        remark(name, &found.damage);
+        Ok(Outcome::damaged(!found.damage.is_empty()))
+    }
+
+    fn failure(&mut self, output: &mut Output, name: &str, failure: &Failure) -> Result<(), Stop> {
+        match &mut self.fate {
+            Fate::Listed(list) => list.failure(output, name, failure),
+            Fate::Kept(..) => Ok(()),
+        }
+    }
+
+    fn finish(&mut self, output: &mut Output) -> Result<(), Stop> {
+        match &mut self.fate {
+            Fate::Listed(list) => list.finish(output),
+            Fate::Kept(..) => Ok(()),
+        }
+    }
+}
+
+fn remark(name: &str, damage: &[Damage]) {
+    if let Some(first) = damage.first() {
+        eprintln!("{}: {}", printable(name), printable(&describe(first)));
+    }
+}

@@ -1,0 +1,95 @@
+//! Moments as a table or as JSON Lines.
+
+use fragreel::edit::{Highlight, Reason, What};
+use serde::Serialize;
+
+use super::found::Found;
+use crate::failure::{Failure, Stop};
+use crate::output::Output;
+use crate::shell::Shell;
+use crate::{json, table};
+
+/// What lists moments.
+pub struct List<'a> {
+    shell: &'a Shell,
+    json: bool,
+    rows: table::Rows,
+    /// Whether each row says which recording it is about.
+    several: bool,
+    is_empty: bool,
+}
+
+#[derive(Serialize)]
+struct Numbered<'a> {
+    number: usize,
+    #[serde(flatten)]
+    moment: &'a Highlight,
+}
+
+impl<'a> List<'a> {
+    pub fn new(shell: &'a Shell, json: bool, several: bool) -> Self {
+        let headings = ["N", "POINTS", "FILE", "FROM", "TO", "SERVER", "MATCH", "WHAT"];
+        let headings: Vec<&str> = headings.into_iter().filter(|heading| several || *heading != "FILE").collect();
+        let rows = table::Rows::new(&headings).sparing(&["POINTS", "TO", "SERVER"]);
+        List { shell, json, rows, several, is_empty: true }
+    }
+
+    /// Lists one moment.
+    pub fn add(&mut self, output: &mut Output, found: &Found) -> Result<(), Stop> {
+        self.is_empty = false;
+        let Found { name, number, moment, .. } = found;
+        if self.json {
+            json::line(output, &json::About { path: name, answer: &Numbered { number: *number, moment } })?;
+            return Ok(());
+        }
+        let mut head = vec![number.to_string(), moment.points.to_string()];
+        if self.several {
+            head.push(name.clone());
+        }
+        head.extend([moment.from.to_string(), moment.to.to_string()]);
+        for reason in &moment.reasons {
+            let match_time = reason.match_time.map_or_else(|| String::from("-"), |time| time.to_string());
+            let mut row = head.clone();
+            row.extend([reason.server_time.to_string(), match_time, sentence(reason)]);
+            self.rows.push(self.shell, output, row)?;
+            head.iter_mut().for_each(String::clear);
+        }
+        Ok(())
+    }
+
+    /// Lists that a recording gave no answer.
+    pub fn failure(&mut self, output: &mut Output, name: &str, failure: &Failure) -> Result<(), Stop> {
+        if self.json {
+            json::failure(output, name, failure)?;
+        }
+        Ok(())
+    }
+
+    /// Lists what is held back.
+    pub fn finish(&mut self, output: &mut Output) -> Result<(), Stop> {
+        if self.is_empty && !self.json {
+            eprintln!("nothing of that kind was found");
+        }
+        Ok(self.rows.flush(self.shell, output)?)
+    }
+}
+
+/// A reason in a sentence.
+pub fn sentence(reason: &Reason) -> String {
+    let who = reason.player.as_ref().map_or("somebody", |player| &player.name.clean);
+    match &reason.what {
+        What::Kills { kills, .. } => format!("{who}: {kills} kills in {:.1} s", (reason.until - reason.time).seconds()),
+        What::MultiRail { victims, means } => {
+            let victims: Vec<&str> = victims.iter().map(|victim| &*victim.name.clean).collect();
+            format!("{who} killed {} by one shot: {means}", victims.join(" and "))
+        }
+        What::Chat { text } => format!("{who}: \"{text}\""),
+        What::Capture { team, carried: Some(carried), .. } => format!("{who} captured the {team} flag after {:.1} s", carried.seconds()),
+        What::Capture { team, .. } => format!("{who} captured the {team} flag"),
+        What::Distance { distance, victim, means } => format!("{who} killed {} from {distance:.0} units: {means}", victim.name),
+        What::MidAir { victim, means, air } => format!("{who} killed {} after {:.1} s in the air: {means}", victim.name, air.seconds()),
+        What::AirShot { victim, means, air } => format!("{who} hit {} after {:.1} s in the air: {means}", victim.name, air.seconds()),
+        What::Flick { victim, means, turn } => format!("{who} killed {} after a turn of {turn:.0} degrees: {means}", victim.name),
+        _ => who.to_owned(),
+    }
+}

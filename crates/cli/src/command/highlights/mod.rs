@@ -1,0 +1,194 @@
+//! `fragreel highlights`
+
+mod found;
+mod list;
+mod tools;
+mod wishes;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use fragreel::Recording;
+use fragreel::edit::{Highlight, Wanted, highlights};
+
+use super::Paths;
+use crate::draft::{Draft, Target};
+use crate::edit::{self, Against, Doing, Label, Made, ManyOptions};
+use crate::failure::{Failure, Stop};
+use crate::output::{self, printable};
+use crate::resume::Format;
+use crate::shell::{Outcome, Shell};
+use found::{Fate, Found};
+use list::List;
+use tools::Tool;
+use wishes::Wishes;
+
+/// Find moments worth watching, and cut them out
+///
+/// Shows a list; with -o the moments are cut out, each into a recording of its own. Without wishes it looks for three kills by
+/// one player within five seconds, and for flags brought home; with --best also for several kills by one rail shot, air shots and
+/// flicks. docs/moments.md says what each kind is, and how many points it is worth.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  fragreel highlights final.dm_68                               the list
+  fragreel highlights demos/ --best 10
+      the ten best moments of all recordings below a folder
+  fragreel highlights final.dm_68 --kills 2 --within 3
+      two kills within three seconds
+  fragreel highlights final.dm_68 --chat lol,wtf --player Sarge
+  fragreel highlights demos/ --flicks 90 --weapon railgun --own
+  fragreel highlights final.dm_68 -o moments
+      cut out: moments/final_1.dm_68 and so on
+  fragreel highlights demos/ --best 20 -o 'm/{#}_{player}_{weapon}_{map}.{ext}'
+  fragreel highlights demos/ --best 20 --list wolfcam > recorddemos.txt
+
+In a pattern {#} is the number, {player}, {weapon}, {reason}, {points} and {from}
+are the moment's, {map}, {date}, {server}, {game}, {mod} and {mode} the
+recording's, {stem} and {ext} its name and extension. Names are made safe, a
+second result of one name gets _2, and nothing is replaced without --force.
+
+Positions are known of whom the recording shows at that time. Who is in the
+air, Quake III says of everybody, Quake II only of the player whose eyes it
+shows, and other games not.
+
+Exit codes: 0 all is well, 1 damage was found, 2 it could not be done.")]
+pub struct Arguments {
+    #[command(flatten)]
+    paths: Paths,
+
+    #[command(flatten)]
+    wishes: Wishes,
+
+    /// Only the best so many moments of all recordings, the best first
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    best: Option<u32>,
+
+    /// Write the list for a program that plays recordings back for films; with
+    /// -o FOLDER into that folder, with all files that the program reads
+    #[arg(long, value_name = "PROGRAM", conflicts_with_all = ["json", "resume", "dry_run"])]
+    list: Option<Tool>,
+
+    #[command(flatten)]
+    options: ManyOptions,
+}
+
+const DOING: Doing = Doing {
+    now: "cutting the moments out",
+    done: "cut like that",
+    help: "Without -o the moments are only listed.",
+    of_damaged: false,
+    result: Against::Source,
+};
+
+impl Arguments {
+    pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+        let Arguments { paths, wishes, best, list, options } = self;
+        let best = best.map(|best| best as usize);
+        let wanted = wishes.settle(best.is_some());
+        if let Some(tool) = list {
+            let (outcome, found) = found::look(shell, &paths, None, &wanted, Fate::Kept(best, Vec::new()))?;
+            return write_list(tool, &found, &options).map(|()| outcome);
+        }
+        match (best, options.write()) {
+            (None, true) => cut(shell, &paths, &wanted, options),
+            (Some(best), true) => cut_best(shell, &paths, &wanted, best, options),
+            (Some(_), false) if options.is_resumed() => {
+                Err(Failure::new("the best are known only when all were looked at").help("--resume and --best go together only with -o.").into())
+            }
+            (Some(best), false) => {
+                let (outcome, found) = found::look(shell, &paths, None, &wanted, Fate::Kept(Some(best), Vec::new()))?;
+                let mut list = List::new(shell, options.json(), paths.one().is_none());
+                let mut output = output::stdout();
+                found.iter().try_for_each(|found| list.add(&mut output, found))?;
+                list.finish(&mut output)?;
+                output::finish(output)?;
+                Ok(outcome)
+            }
+            (None, false) => {
+                let resume = options.resume_for(if options.json() { Format::Json } else { Format::Table })?;
+                let mut list = List::new(shell, options.json(), paths.one().is_none());
+                found::look(shell, &paths, resume, &wanted, Fate::Listed(&mut list)).map(|(outcome, _)| outcome)
+            }
+        }
+    }
+}
+
+fn cut(shell: &Shell, paths: &Paths, wanted: &Wanted, options: ManyOptions) -> Result<Outcome, Stop> {
+    let alone = paths.one().is_some();
+    edit::each_into_several(shell, paths, options, &DOING, |recording, path| {
+        let found = highlights(recording, wanted);
+        if found.moments.is_empty() && alone {
+            return Err(Failure::new("there is nothing of that kind in it").help("Look for something else, or for less of it."));
+        }
+        found.moments.iter().map(|moment| made(recording, path, moment, None)).collect()
+    })
+}
+
+fn cut_best(shell: &Shell, paths: &Paths, wanted: &Wanted, best: usize, options: ManyOptions) -> Result<Outcome, Stop> {
+    if paths.all().iter().any(|path| path.as_os_str() == crate::input::STDIN) {
+        return Err(Failure::new("standard input can be read only once").help("Name a file to have its best moments cut out.").into());
+    }
+    let resume = options.resume()?;
+    let settled = options.settle()?;
+    let (outcome, found) = found::look(shell, paths, None, wanted, Fate::Kept(Some(best), Vec::new()))?;
+    if found.is_empty() {
+        return Err(Failure::new("there is nothing of that kind in them").help("Look for something else, or for less of it.").into());
+    }
+    let mut meant: Vec<PathBuf> = Vec::new();
+    for found in &found {
+        if !meant.contains(&found.path) {
+            meant.push(found.path.clone());
+        }
+    }
+    let files = edit::Files { named: paths.all(), meant: &meant };
+    let cut = edit::many(shell, files, resume, &settled, &DOING, |recording, path| {
+        let here = found.iter().filter(|found| found.path == path);
+        here.map(|found| made(recording, path, &found.moment, Some(found.number))).collect()
+    })?;
+    Ok(outcome.max(cut))
+}
+
+fn made(recording: &Recording<'_>, path: &Path, moment: &Highlight, number: Option<usize>) -> Result<Made, Failure> {
+    let edited = recording.cut(moment.range()).map_err(|error| edit::failed(&DOING, path, error))?;
+    let label = Label {
+        player: moment.players.first().map(|name| name.clean.clone()),
+        weapon: moment.weapon().or(moment.means()).map(str::to_owned),
+        reason: moment.reasons.first().map(|reason| reason.what.name().to_owned()),
+        from: Some(moment.from),
+        points: Some(moment.points),
+        number,
+    };
+    Ok(Made { edited, label })
+}
+
+/// Writes a list for a program: into a folder with all files, or the list alone to standard output.
+fn write_list(tool: Tool, found: &[Found], options: &ManyOptions) -> Result<(), Stop> {
+    let list = tool.list(found);
+    for (reason, count) in &list.left_out {
+        let moments = if *count == 1 { "1 moment is" } else { &format!("{count} moments are") };
+        eprintln!("{moments} not in the list: {reason}");
+    }
+    let Some(folder) = options.output() else {
+        let mut output = output::stdout();
+        output.write_all(list.files[0].1.as_bytes())?;
+        output::finish(output)?;
+        if list.files.len() > 1 {
+            eprintln!("the program needs {} more files: name a folder for them with -o", list.files.len() - 1);
+        }
+        return Ok(());
+    };
+    let mut targets = Vec::new();
+    for (name, text) in &list.files {
+        let path = folder.join(name);
+        edit::make_folder(&path)?;
+        targets.push((Target::of(&path, &[], options.force())?, text));
+    }
+    let mut output = output::stdout();
+    for (target, text) in targets {
+        let shown = target.shown().to_owned();
+        Draft::put(target, text.as_bytes())?;
+        writeln!(output, "wrote {}", printable(&shown.to_string_lossy()))?;
+    }
+    Ok(output::finish(output)?)
+}

@@ -1,0 +1,145 @@
+//! Lists for programs that play recordings back for films. What each reads, and which version was looked at, docs/moments.md says.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use fragreel::model::{Family, Milliseconds};
+
+use super::found::Found;
+use super::list::sentence;
+
+/// A program that a list is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Tool {
+    /// recorddemos.txt, for its recorddemolist.py (Quake III, Quake Live)
+    Wolfcam,
+    /// A list for `demoList`, and with -o a project for each moment (Quake III)
+    Q3mme,
+    /// A configuration with an alias for each moment (Quake II)
+    Q2pro,
+    /// A configuration with an alias for each moment (Quake, QuakeWorld)
+    Ezquake,
+    /// A configuration with an alias for each moment (Half-Life)
+    Hlae,
+}
+
+/// The files of a list; the first is the list itself.
+pub struct Files {
+    /// Where each belongs below a folder, and what it holds.
+    pub files: Vec<(PathBuf, String)>,
+    /// Why moments are not in the list, and how many.
+    pub left_out: BTreeMap<&'static str, usize>,
+}
+
+impl Tool {
+    fn family(self) -> Family {
+        match self {
+            Tool::Wolfcam | Tool::Q3mme => Family::Quake3,
+            Tool::Q2pro => Family::Quake2,
+            Tool::Ezquake => Family::Quake1,
+            Tool::Hlae => Family::GoldSrc,
+        }
+    }
+
+    fn file(self) -> &'static str {
+        match self {
+            Tool::Wolfcam => "recorddemos.txt",
+            Tool::Q3mme => "moments.txt",
+            Tool::Q2pro | Tool::Ezquake | Tool::Hlae => "moments.cfg",
+        }
+    }
+
+    /// The list of some moments.
+    pub fn list(self, found: &[Found]) -> Files {
+        let mut files = Files { files: vec![(self.file().into(), String::new())], left_out: BTreeMap::new() };
+        if matches!(self, Tool::Q2pro | Tool::Ezquake | Tool::Hlae) {
+            files.files[0].1.push_str("// moments, an alias each: exec this file, then moment_1, moment_2, ...\n");
+        }
+        for found in found {
+            if let Err(reason) = self.add(&mut files, found) {
+                *files.left_out.entry(reason).or_default() += 1;
+            }
+        }
+        files
+    }
+
+    fn add(self, files: &mut Files, found: &Found) -> Result<(), &'static str> {
+        if found.family != self.family() {
+            return Err("of another game than the program plays");
+        }
+        let name = Name::of(&found.path)?;
+        let Found { number, moment, .. } = found;
+        let seconds = (moment.to - moment.from).0.max(0) as u64;
+        let what = moment.reasons.first().map(sentence).unwrap_or_default();
+        // A line of a configuration ends where a game's text may not go on.
+        let what: String = what.chars().filter(|c| !c.is_control() && !";\"".contains(*c)).collect();
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = match self {
+            Tool::Wolfcam => {
+                let first = moment.reasons.first().ok_or("without a reason")?;
+                let clock = first.match_time.ok_or("outside of a match, which the list has no clock for")?;
+                let on_clock = |time: Milliseconds| clock + (time - first.time);
+                let from = on_clock(moment.from).0.max(0) / 1000;
+                let to = (on_clock(moment.to).0.max(0) as u64).div_ceil(1000);
+                writeln!(text, "{}:{:02} {}:{:02} {}", from / 60, from % 60, to / 60, to % 60, name.file)
+            }
+            Tool::Q3mme => {
+                let project = format!("moment_{number}");
+                let range = format!("<capture>\n\t<start>{}</start>\n\t<end>{}</end>\n</capture>\n", moment.from.0.max(1), moment.to.0);
+                files.files.push((Path::new("project").join(&name.stem).join(format!("{project}.cfg")), range));
+                writeln!(text, "\"{}\" \"{project}\"", name.stem)
+            }
+            Tool::Q2pro => {
+                name.must_be_a_word()?;
+                // Frames, ten a second, behind the point.
+                let tenths = moment.from.0.max(0) / 100;
+                let at = format!("{}:{:02}.{}", tenths / 600, tenths / 10 % 60, tenths % 10);
+                writeln!(text, "// {what}; {:.1} s\nalias moment_{number} \"demo {}; wait; seek {at}\"", seconds as f32 / 1000.0, name.file)
+            }
+            Tool::Ezquake => {
+                name.must_be_a_word()?;
+                let from = moment.from.0.max(0) / 1000;
+                let length = seconds.div_ceil(1000) + 1;
+                writeln!(text, "// {what}; to film it: demo_capture start {length}").and_then(|()| {
+                    writeln!(text, "alias moment_{number} \"alias f_spawn seek_{number}; playdemo {}\"", name.file)?;
+                    writeln!(text, "alias seek_{number} \"unalias f_spawn; demo_jump {}:{:02}\"", from / 60, from % 60)
+                })
+            }
+            Tool::Hlae => {
+                name.must_be_a_word()?;
+                writeln!(text, "// {what}; {} to {}", moment.from, moment.to).and_then(|()| {
+                    let stem = &name.stem;
+                    writeln!(text, "alias moment_{number} \"mirv_movie_filename {stem}_{number}; mirv_movie_playdemostop 1; playdemo {stem}\"")
+                })
+            }
+        };
+        files.files[0].1.push_str(&text);
+        Ok(())
+    }
+}
+
+/// What a recording is called where programs look for it.
+struct Name {
+    file: String,
+    stem: String,
+}
+
+impl Name {
+    fn of(path: &Path) -> Result<Self, &'static str> {
+        let file = path.file_name().and_then(|name| name.to_str()).ok_or("in a recording whose name is no text")?;
+        let file = file.strip_suffix(".gz").unwrap_or(file);
+        if file.contains(|c: char| c.is_control() || c == '"') {
+            return Err("in a recording whose name the program cannot read");
+        }
+        let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+        Ok(Name { file: file.to_owned(), stem: stem.to_owned() })
+    }
+
+    /// Refuses what a console takes apart.
+    fn must_be_a_word(&self) -> Result<(), &'static str> {
+        let is_word = !self.file.contains(|c: char| c.is_whitespace() || ";$%'\\".contains(c)) && !self.file.contains("//");
+        if is_word { Ok(()) } else { Err("in a recording whose name the program cannot read") }
+    }
+}

@@ -1,0 +1,127 @@
+//! What is looked for.
+
+use fragreel::edit::{Pattern, Wanted};
+use fragreel::model::Milliseconds;
+
+/// What is looked for.
+#[derive(clap::Args)]
+pub struct Wishes {
+    /// At least so many kills by one player
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    kills: Option<u16>,
+
+    /// The time that they must fit in [default: 5 seconds]
+    #[arg(long, value_name = "TIME")]
+    within: Option<Milliseconds>,
+
+    /// At least so many kills by one shot of a rail gun, or two
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "2", value_parser = clap::value_parser!(u16).range(2..))]
+    multi_rail: Option<u16>,
+
+    /// Chat that holds one of these words, separated by commas
+    #[arg(long, value_name = "WORD", value_delimiter = ',')]
+    chat: Vec<String>,
+
+    /// Flags brought home, by who carried it no longer than this time if one is
+    /// given
+    #[arg(long, value_name = "TIME", num_args = 0..=1, default_missing_value = "end")]
+    captures: Option<Most>,
+
+    /// Kills over so many of the game's units (a player is 56 high)
+    #[arg(long, value_name = "UNITS")]
+    distance: Option<f32>,
+
+    /// Kills of somebody who has been in the air for half a second, or for so long
+    #[arg(long, value_name = "TIME", num_args = 0..=1, default_missing_value = "0.5")]
+    mid_air: Option<Milliseconds>,
+
+    /// The same by the direct hit of a rocket, grenade or other missile
+    #[arg(long, value_name = "TIME", num_args = 0..=1, default_missing_value = "0.5")]
+    air_shots: Option<Milliseconds>,
+
+    /// Kills at whose shot the view had turned by 60 degrees in a fifth of a
+    /// second, or by so many
+    #[arg(long, value_name = "DEGREES", num_args = 0..=1, default_missing_value = "60")]
+    flicks: Option<f32>,
+
+    /// Only kills with this weapon: the game's own means of death or the common
+    /// name (railgun, rocket_launcher), with `*` and `?` as wildcards; several
+    /// are separated by commas
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    weapon: Vec<String>,
+
+    /// Only what this player does: the name without colours, in any case, with
+    /// `*` and `?` as wildcards; may be given several times
+    #[arg(long, value_name = "NAME")]
+    player: Vec<String>,
+
+    /// Only what the player does whose eyes the recording shows
+    #[arg(long)]
+    own: bool,
+
+    /// Leave out kills of somebody who came to life less than a second before, or
+    /// less than so long
+    #[arg(long, value_name = "TIME", num_args = 0..=1, default_missing_value = "1")]
+    no_spawn_kills: Option<Milliseconds>,
+
+    /// Make one moment of those that overlap
+    #[arg(long)]
+    merge: bool,
+
+    /// How much before a moment belongs to it
+    #[arg(long, value_name = "TIME", default_value = "5")]
+    before: Milliseconds,
+
+    /// How much after it
+    #[arg(long, value_name = "TIME", default_value = "3")]
+    after: Milliseconds,
+}
+
+/// At most so long, or however long.
+#[derive(Debug, Clone, Copy)]
+pub struct Most(Option<Milliseconds>);
+
+impl std::str::FromStr for Most {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "end" { Ok(Most(None)) } else { text.parse().map(|time| Most(Some(time))) }
+    }
+}
+
+/// What is looked for where nothing is said.
+const KILLS: usize = 3;
+const WITHIN: Milliseconds = Milliseconds(5000);
+
+/// And where the best are wanted.
+const AIR: Milliseconds = Milliseconds(500);
+const TURN: f32 = 60.0;
+
+impl Wishes {
+    /// What to look for. Without wishes: kills in a row and flags; where the `best` are wanted, all but chat and distance.
+    pub fn settle(&self, best: bool) -> Wanted {
+        let mut wanted = Wanted::default();
+        let judged = self.distance.is_some() || self.mid_air.is_some() || self.air_shots.is_some() || self.flicks.is_some();
+        let nothing_said = self.kills.is_none() && self.multi_rail.is_none() && self.chat.is_empty() && self.captures.is_none() && !judged;
+        let kills = self.kills.map(usize::from).or(nothing_said.then_some(KILLS));
+        wanted.kills = kills.map(|kills| (kills, self.within.unwrap_or(WITHIN)));
+        wanted.multi_rail = self.multi_rail.map(usize::from);
+        wanted.words.clone_from(&self.chat);
+        wanted.captures = self.captures.is_some() || nothing_said;
+        wanted.capture_within = self.captures.and_then(|most| most.0);
+        wanted.distance = self.distance;
+        wanted.mid_air = self.mid_air;
+        wanted.air_shots = self.air_shots;
+        wanted.flick = self.flicks;
+        if nothing_said && best {
+            (wanted.multi_rail, wanted.air_shots, wanted.flick) = (Some(2), Some(AIR), Some(TURN));
+        }
+        wanted.weapons = self.weapon.iter().map(|name| Pattern::new(name)).collect();
+        wanted.players = self.player.iter().map(|name| Pattern::new(name)).collect();
+        wanted.own = self.own;
+        wanted.spawned = self.no_spawn_kills;
+        wanted.merge = self.merge;
+        (wanted.before, wanted.after) = (self.before, self.after);
+        wanted
+    }
+}

@@ -1,0 +1,244 @@
+//! What results are called: patterns, what is put into them, and names that are still free.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use fragreel::Demo;
+use fragreel::edit::Edited;
+use fragreel::model::{Info, Milliseconds};
+
+use crate::failure::Failure;
+use crate::input::STDIN;
+
+/// What stands for what in patterns.
+const PLACEHOLDERS: [&str; 14] =
+    ["stem", "n", "ext", "map", "player", "weapon", "reason", "from", "date", "server", "game", "mod", "mode", "points"];
+
+/// What is written where nothing is known.
+const UNKNOWN: &str = "unknown";
+
+/// The longest text that is put into a name.
+const LONGEST: usize = 60;
+
+/// Names that Windows keeps for devices.
+const RESERVED: [&str; 6] = ["con", "prn", "aux", "nul", "com", "lpt"];
+
+/// What an edit knows of a result, for its name.
+#[derive(Debug, Default, Clone)]
+pub struct Label {
+    /// Who did what it shows; by default who recorded it.
+    pub player: Option<String>,
+    /// With what.
+    pub weapon: Option<String>,
+    /// Why it was cut out.
+    pub reason: Option<String>,
+    /// Where in the source it begins.
+    pub from: Option<Milliseconds>,
+    /// How good it is.
+    pub points: Option<u32>,
+    /// Its number, where that is not its place among the results of one source.
+    pub number: Option<usize>,
+}
+
+/// A result and what its name may say.
+pub struct Made {
+    /// The result.
+    pub edited: Edited,
+    /// For its name.
+    pub label: Label,
+}
+
+impl From<Edited> for Made {
+    fn from(edited: Edited) -> Self {
+        Made { edited, label: Label::default() }
+    }
+}
+
+/// A path with placeholders.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pattern(String);
+
+impl Pattern {
+    /// Whether a path is meant as one.
+    pub fn is(path: &Path) -> bool {
+        path.to_string_lossy().contains('{')
+    }
+
+    /// A path whose placeholders are known.
+    pub fn new(path: &Path) -> Result<Self, Failure> {
+        let text = path.to_str().ok_or_else(|| no_pattern(&path.to_string_lossy()))?;
+        let rest = PLACEHOLDERS.iter().fold(text.to_owned(), |text, known| text.replace(&format!("{{{known}}}"), ""));
+        if rest.contains(['{', '}']) || rest.ends_with('/') { Err(no_pattern(text)) } else { Ok(Pattern(text.to_owned())) }
+    }
+
+    /// The name of one result.
+    fn fill(&self, names: &Names, number: &str, made: &Made) -> PathBuf {
+        let mut text = self.0.clone();
+        let mut put = |name: &str, value: &dyn Fn() -> String| {
+            let placeholder = format!("{{{name}}}");
+            if text.contains(&placeholder) {
+                text = text.replace(&placeholder, &safe(&value()));
+            }
+        };
+        let label = &made.label;
+        put("n", &|| number.to_owned());
+        put("stem", &|| names.stem.clone());
+        put("ext", &|| made.edited.extension.clone());
+        put("from", &|| label.from.map(|from| from.to_string().replace(':', "-")).unwrap_or_default());
+        put("points", &|| label.points.map(|points| points.to_string()).unwrap_or_default());
+        put("reason", &|| label.reason.clone().unwrap_or_default());
+        put("weapon", &|| label.weapon.clone().unwrap_or_default());
+        if PLACEHOLDERS.iter().any(|name| !["n", "stem", "ext", "from", "points", "reason", "weapon"].contains(name) && self.0.contains(&format!("{{{name}}}"))) {
+            // What the result says of itself: a part has its own map, and what was scrubbed is in no name.
+            let info = info(&made.edited);
+            let of = |get: &dyn Fn(&Info) -> Option<String>| info.as_ref().and_then(get).unwrap_or_default();
+            put("player", &|| label.player.clone().unwrap_or_else(|| of(&|info| info.recorder.as_ref().map(|player| player.name.clean.clone()))));
+            put("map", &|| of(&|info| info.maps.first().cloned()));
+            put("date", &|| of(&|info| info.date.as_ref().map(|date| date.chars().take_while(|c| *c != 'T').collect())));
+            put("server", &|| of(&|info| info.server.as_ref().map(|server| server.clean.clone())));
+            put("game", &|| of(&|info| Some(info.game.clone())));
+            put("mod", &|| of(&|info| info.game_mod.clone()));
+            put("mode", &|| of(&|info| info.game_type.clone()));
+        }
+        unreserved(Path::new(&text))
+    }
+}
+
+fn info(edited: &Edited) -> Option<Info> {
+    let demo = Demo::new(&edited.bytes[..], &format!("x.{}", edited.extension)).ok()?;
+    demo.open().ok().map(|recording| recording.info())
+}
+
+fn no_pattern(text: &str) -> Failure {
+    let known: Vec<String> = PLACEHOLDERS.iter().map(|name| format!("{{{name}}}")).collect();
+    Failure::new(format!("`{text}` is no pattern for names")).help(format!("There are {}.", known.join(", ")))
+}
+
+/// A text as a part of a file's name on any system.
+fn safe(text: &str) -> String {
+    let plain: String = text.chars().map(|c| if c.is_alphanumeric() || "-_+.".contains(c) { c } else { '_' }).take(LONGEST).collect();
+    let plain = plain.trim_matches(['_', '.']);
+    if plain.is_empty() { UNKNOWN.to_owned() } else { plain.to_owned() }
+}
+
+/// The same path without names that mean devices.
+fn unreserved(path: &Path) -> PathBuf {
+    let harmless = |part: &OsStr| {
+        let name = part.to_string_lossy();
+        let stem = name.split('.').next().unwrap_or_default().to_ascii_lowercase();
+        let is_device = RESERVED.contains(&stem.trim_end_matches(|c: char| c.is_ascii_digit()));
+        if is_device { format!("_{name}").into() } else { part.to_owned() }
+    };
+    match path.file_name() {
+        Some(name) => path.with_file_name(harmless(name)),
+        None => path.to_owned(),
+    }
+}
+
+/// What names of results are made of.
+pub struct Names {
+    stem: String,
+    /// Folders between the one that was named and the source.
+    below: PathBuf,
+    packed: bool,
+}
+
+impl Names {
+    /// From the name of the source.
+    pub fn of(path: &Path) -> Self {
+        let name = path.file_name().map(OsStr::to_string_lossy).unwrap_or_default().into_owned();
+        let plain = name.strip_suffix(".gz").unwrap_or(&name);
+        let stem = plain.rsplit_once('.').map_or(plain, |(stem, _)| stem);
+        let packed = plain.len() < name.len();
+        Names { below: PathBuf::new(), packed, stem: if stem.is_empty() || name == STDIN { String::from("recording") } else { stem.to_owned() } }
+    }
+
+    /// The same in a tree.
+    pub fn below(self, below: PathBuf) -> Self {
+        Names { below, ..self }
+    }
+
+    /// Names by a pattern.
+    pub fn by(&self, pattern: &Pattern, made: &[Made]) -> Vec<PathBuf> {
+        let highest = made.iter().filter_map(|made| made.label.number).max().unwrap_or_default().max(made.len());
+        let digits = highest.to_string().len();
+        let name = |(at, made): (usize, &Made)| pattern.fill(self, &format!("{:0digits$}", made.label.number.unwrap_or(at + 1)), made);
+        made.iter().enumerate().map(name).collect()
+    }
+
+    /// Names in a folder with the sources' tree: the source's own, or numbered ones.
+    pub fn within(&self, folder: &Path, made: &[Made], numbered: bool) -> Vec<PathBuf> {
+        let folder = folder.join(&self.below);
+        if numbered {
+            let pattern = Pattern("{n}.{ext}".to_owned());
+            return self.by(&pattern, made).into_iter().map(|name| folder.join(format!("{}_{}", self.stem, name.display()))).collect();
+        }
+        let packed = if self.packed { ".gz" } else { "" };
+        made.iter().map(|made| folder.join(format!("{}.{}{packed}", self.stem, made.edited.extension))).collect()
+    }
+}
+
+/// Names that are given away.
+#[derive(Default)]
+pub struct Claims(HashSet<String>);
+
+impl Claims {
+    /// Those that an earlier run gave away.
+    pub fn of(outputs: HashSet<String>) -> Self {
+        Claims(outputs.into_iter().map(|output| output.to_lowercase()).collect())
+    }
+
+    /// The path, with a number where another result has it.
+    pub fn free(&mut self, path: PathBuf) -> PathBuf {
+        // Not every file system knows capital letters from small ones.
+        let mut claim = |path: &Path| self.0.insert(path.to_string_lossy().to_lowercase());
+        if claim(&path) {
+            return path;
+        }
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let plain = name.strip_suffix(".gz").unwrap_or(&name);
+        let stem = plain.rsplit_once('.').map_or(plain, |(stem, _)| stem);
+        let rest = &name[stem.len()..];
+        let numbered = (2..).map(|number: u32| path.with_file_name(format!("{stem}_{number}{rest}")));
+        let mut numbered = numbered.skip_while(|path| !claim(path));
+        numbered.next().unwrap_or(path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stems_are_names_without_what_says_the_format() {
+        for (path, stem) in [("a/Final.dm_68", "Final"), ("x.y.dm2.gz", "x.y"), ("-", "recording"), (".dm2", "recording"), ("plain", "plain")] {
+            assert_eq!(Names::of(Path::new(path)).stem, stem, "{path}");
+        }
+    }
+
+    #[test]
+    fn what_is_put_in_is_safe_and_unknown_placeholders_are_refused() {
+        for (text, expected) in [("^1[ab]/Sarge", "1_ab__Sarge"), ("../../etc", "etc"), ("", UNKNOWN), ("***", UNKNOWN), ("Ünï-1", "Ünï-1"), ("a\u{7}b\\c:d", "a_b_c_d")] {
+            assert_eq!(safe(text), expected, "{text}");
+        }
+        assert_eq!(safe(&"x".repeat(500)).len(), LONGEST);
+        assert_eq!((unreserved(Path::new("a/con.dm2")), unreserved(Path::new("com1")), unreserved(Path::new("a/conrad.dm2"))), ("a/_con.dm2".into(), "_com1".into(), "a/conrad.dm2".into()));
+        for wrong in ["x/{plyer}", "{n", "n}", "{n}/"] {
+            assert!(Pattern::new(Path::new(wrong)).is_err(), "{wrong}");
+        }
+        let label = Label { player: Some("A/B".into()), weapon: Some("railgun".into()), from: Some(Milliseconds(83_500)), number: Some(7), ..Label::default() };
+        let made = Made { edited: Edited { extension: "dm_68".into(), ..Edited::default() }, label };
+        let names = Names::of(Path::new("x/final.dm_68.gz"));
+        let pattern = Pattern::new(Path::new("o/{n}-{player}_{weapon}-{map}/{stem}-{from}.{ext}.gz")).unwrap();
+        assert_eq!(names.by(&pattern, &[made]), [PathBuf::from("o/7-A_B_railgun-unknown/final-1-23.500.dm_68.gz")]);
+    }
+
+    #[test]
+    fn a_name_is_given_away_once() {
+        let mut claims = Claims::default();
+        let mut free = |path: &str| claims.free(path.into()).to_string_lossy().into_owned();
+        assert_eq!([free("a/x.dm_68"), free("a/X.dm_68"), free("a/x.dm_68"), free("b/x.dm_68")], ["a/x.dm_68", "a/X_2.dm_68", "a/x_3.dm_68", "b/x.dm_68"]);
+        assert_eq!([free("y.dm2.gz"), free("y.dm2.gz"), free("z"), free("z")], ["y.dm2.gz", "y_2.dm2.gz", "z", "z_2"]);
+    }
+}

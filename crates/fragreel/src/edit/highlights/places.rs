@@ -1,0 +1,160 @@
+//! Where players are and where they look around the times that are asked for, in one walk over the frames.
+
+use std::collections::VecDeque;
+
+use model::{Fields, Frame, FrameOptions, Milliseconds, Player};
+
+use crate::{Frames, Recording};
+
+/// Somebody's place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Body {
+    origin: Option<[f32; 3]>,
+    /// Pitch, yaw and roll in degrees.
+    angles: Option<[f32; 3]>,
+    /// Whether he stands on nothing, where the recording says.
+    pub in_air: Option<bool>,
+}
+
+impl Body {
+    /// How far apart two are, where both places are known.
+    pub fn distance(&self, other: &Body) -> Option<f32> {
+        let (a, b) = (self.origin?, other.origin?);
+        Some(a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f32>().sqrt())
+    }
+
+    /// The angle between two views in degrees.
+    fn turn(&self, other: &Body) -> Option<f32> {
+        let (a, b) = (forward(self.angles?), forward(other.angles?));
+        let cosine: f32 = a.iter().zip(b).map(|(a, b)| a * b).sum();
+        Some(cosine.clamp(-1.0, 1.0).acos().to_degrees())
+    }
+}
+
+/// The direction of a view.
+fn forward([pitch, yaw, _]: [f32; 3]) -> [f32; 3] {
+    let (pitch, yaw) = (pitch.to_radians(), yaw.to_radians());
+    [pitch.cos() * yaw.cos(), pitch.cos() * yaw.sin(), -pitch.sin()]
+}
+
+/// Everybody's place at one moment, by slot.
+#[derive(Debug, Default)]
+pub(super) struct Bodies {
+    /// Whose eyes the recording shows.
+    pub view: Option<u16>,
+    bodies: Vec<(u16, Body)>,
+}
+
+impl Bodies {
+    fn take(&mut self, frame: &Frame) {
+        self.view = frame.view.as_ref().and_then(|view| view.slot);
+        self.bodies.clear();
+        let places = frame.players.iter().map(|player| {
+            let in_air = player.on_ground.map(|on_ground| !on_ground);
+            (player.slot, Body { origin: player.origin, angles: player.angles, in_air })
+        });
+        self.bodies.extend(places);
+    }
+
+    pub fn find(&self, player: &Player) -> Option<&Body> {
+        let slot = player.slot?;
+        self.bodies.iter().find(|(known, _)| *known == slot).map(|(_, body)| body)
+    }
+}
+
+/// A walk over the places of everybody, which remembers the last while.
+pub(super) struct Places<'a> {
+    frames: Option<Frames<'a>>,
+    frame: Frame,
+    /// Whether `frame` is still to be taken in.
+    ahead: bool,
+    seen: VecDeque<(Milliseconds, Bodies)>,
+    /// How far back is remembered.
+    back: Milliseconds,
+    /// Whether each slot's player lives, and since when where the frames showed it.
+    lives: Vec<(u16, bool, Option<Milliseconds>)>,
+}
+
+impl<'a> Places<'a> {
+    /// Places are asked for up to `back` before the latest time. None are known of recordings whose frames are not understood.
+    pub fn of(recording: &Recording<'a>, fields: Fields, back: Milliseconds) -> Self {
+        let frames = recording.frames(FrameOptions::default().fields(fields)).ok();
+        Places { frames, frame: Frame::default(), ahead: false, seen: VecDeque::new(), back, lives: Vec::new() }
+    }
+
+    /// Goes on to a time, which is not before the last one that was gone to.
+    pub fn go_to(&mut self, time: Milliseconds) {
+        let Some(frames) = &mut self.frames else { return };
+        loop {
+            if !self.ahead && !frames.next_into(&mut self.frame) {
+                return;
+            }
+            self.ahead = self.frame.time > time && !self.seen.is_empty();
+            if self.ahead {
+                return;
+            }
+            // a frame that is forgotten lends its room to the new one
+            let forgotten = self.seen.get(1).is_some_and(|(next, _)| *next <= time - self.back);
+            let mut bodies = if forgotten { self.seen.pop_front().map(|(_, bodies)| bodies).unwrap_or_default() } else { Bodies::default() };
+            bodies.take(&self.frame);
+            self.seen.push_back((self.frame.time, bodies));
+            live(&mut self.lives, &self.frame);
+        }
+    }
+
+    /// Everybody's place at the last frame at or before a time; at the first one for earlier times.
+    pub fn at(&self, time: Milliseconds) -> Option<&Bodies> {
+        let after = self.seen.partition_point(|(seen, _)| *seen <= time);
+        self.seen.get(after.max(1) - 1).map(|(_, bodies)| bodies)
+    }
+
+    /// How long somebody had been in the air at a time, as far back as is remembered; `None` where that is not known.
+    pub fn air(&self, player: &Player, time: Milliseconds) -> Option<Milliseconds> {
+        let in_air = |bodies: &Bodies| bodies.find(player)?.in_air;
+        if !in_air(self.at(time)?)? {
+            return Some(Milliseconds(0));
+        }
+        let before = self.seen.iter().rev().skip_while(|(seen, _)| *seen > time);
+        let first = before.take_while(|(_, bodies)| in_air(bodies) == Some(true)).last()?.0;
+        Some(time - first)
+    }
+
+    /// The widest angle between somebody's view at a time and a view up to `within` before it.
+    pub fn turn(&self, player: &Player, time: Milliseconds, within: Milliseconds) -> Option<f32> {
+        let now = self.at(time)?.find(player)?;
+        let before = self.seen.iter().rev().skip_while(|(seen, _)| *seen > time).take_while(|(seen, _)| *seen >= time - within);
+        before.filter_map(|(_, bodies)| now.turn(bodies.find(player)?)).reduce(f32::max)
+    }
+
+    /// When somebody's life began that the frames last showed, where they showed its begin.
+    pub fn born(&self, player: &Player) -> Option<Milliseconds> {
+        let slot = player.slot?;
+        self.lives.iter().find(|(known, ..)| *known == slot)?.2
+    }
+}
+
+/// Notes who came to life.
+fn live(lives: &mut Vec<(u16, bool, Option<Milliseconds>)>, frame: &Frame) {
+    for player in &frame.players {
+        let Some(alive) = player.alive else { continue };
+        match lives.iter_mut().find(|(slot, ..)| *slot == player.slot) {
+            Some((_, before, born)) if alive && !*before => (*before, *born) = (true, Some(frame.time)),
+            Some((_, before, _)) => *before = alive,
+            None => lives.push((player.slot, alive, None)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_are_angles_between_views() {
+        let body = |angles| Body { origin: None, angles: Some(angles), in_air: None };
+        for (a, b, turn) in [([0.0, 350.0, 0.0], [0.0, 10.0, 0.0], 20.0), ([0.0, 0.0, 0.0], [-90.0, 123.0, 0.0], 90.0), ([89.0, 0.0, 0.0], [89.0, 180.0, 7.0], 2.0)] {
+            let found = body(a).turn(&body(b)).unwrap();
+            assert!((found - turn).abs() < 0.1, "{found} {turn}");
+        }
+    }
+}
