@@ -3,14 +3,18 @@
 mod archives;
 #[cfg(feature = "catalogue")]
 mod catalogue;
+mod diff;
 mod edit;
 mod export;
 mod files;
+mod hands;
 mod help;
+mod moments;
 mod pipes;
 mod record;
 mod repair;
 mod resume;
+mod schemas;
 mod serve;
 mod servers;
 mod shown;

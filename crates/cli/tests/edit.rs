@@ -159,7 +159,7 @@ fn several_results_get_names_and_all_or_none_are_refused() {
     std::fs::remove_file(folder.join("parts").join(&names[0])).unwrap();
     assert_eq!(run(&split).code, 2, "one of the names is taken");
     assert_eq!(files(&folder.join("parts")).len(), 2, "and so nothing was written");
-    assert_eq!(run(&["split", SOURCE, "--by", "level", "-o", "{stem}.mvd"]).code, 2);
+    assert_eq!(run(&["split", SOURCE, "--by", "level", "-o", "{stum}.mvd"]).code, 2);
 }
 
 #[test]

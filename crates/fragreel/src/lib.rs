@@ -154,6 +154,7 @@ compile_error!("fragreel reads nothing without a family: enable at least one of 
 
 mod date;
 mod demo;
+pub mod differences;
 #[cfg(feature = "edit")]
 pub mod edit;
 mod family;
@@ -170,7 +171,7 @@ mod scenes;
 mod statistics;
 #[cfg(feature = "text")]
 pub mod text_form;
-#[cfg(feature = "goldsrc")]
+#[cfg(any(feature = "goldsrc", feature = "quake1"))]
 mod user_command;
 
 pub use demo::Demo;
@@ -182,8 +183,8 @@ pub use model;
 pub use owned::{OwnedFrames, OwnedRecording};
 pub use recording::Recording;
 pub use replay::{Flow, between};
-#[cfg(feature = "goldsrc")]
-pub use user_command::UserCommand;
+#[cfg(any(feature = "goldsrc", feature = "quake1"))]
+pub use user_command::{Hands, Presses, Turn, UserCommand};
 pub use wire::{Error, Fault, Limits};
 
 /// The program in README compiles.

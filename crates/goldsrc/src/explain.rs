@@ -24,11 +24,11 @@ impl Recording<'_> {
         let mut decoder = self.dialect().messages.map(|rules| Decoder::new(Context::new(rules)));
         for step in self.container.macros() {
             let Step::Macro { number, window, .. } = step else { continue };
-            if sink.is_stopped() || matches!(selection, Selection::Message(wanted) if wanted < number) {
+            if sink.is_stopped() || (number > 0 && !matches!(selection, Selection::At(_)) && selection.is_past(number - 1, 0)) {
                 return;
             }
             if selection.wants(number, window.offset as u64, window.end() as u64) {
-                sink.give(explain(number, &window, self.dialect(), decoder.as_mut()));
+                sink.give(explain(number, &window, self.dialect(), decoder.as_mut(), selection));
             } else if let (Some(decoder), Some((offset, data))) = (&mut decoder, body::messages(&window, self.dialect())) {
                 // damage there is not what was asked for
                 let _ = decoder.block(data, offset, |_, _, _| {});
@@ -55,8 +55,8 @@ impl Recording<'_> {
     }
 }
 
-fn explain(number: u32, window: &Macro, dialect: &Dialect, decoder: Option<&mut Decoder>) -> Explained {
-    let mut trace = Trace::new(ReadBits::new(window.body));
+fn explain(number: u32, window: &Macro, dialect: &Dialect, decoder: Option<&mut Decoder>, selection: Selection) -> Explained {
+    let mut trace = Trace::new(ReadBits::new(window.body)).only(selection.entity());
     let result = parts(&mut trace, window, dialect, decoder);
     let heading = format!("{} (macro {}), {} seconds, frame {}", window.kind.name(), window.id.0, window.time, window.frame);
     explained(number, &heading, window.offset, window.body_offset(), window.body.len(), trace, result)

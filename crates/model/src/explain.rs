@@ -11,6 +11,15 @@ pub enum Selection {
     Message(u32),
     /// The message that holds this byte of the (decompressed) file.
     At(u64),
+    /// The messages from one number to another, both included; where an entity is named, only the fields of its updates.
+    Within {
+        /// The first.
+        from: u32,
+        /// The last.
+        to: u32,
+        /// The entity's number.
+        entity: Option<u32>,
+    },
 }
 
 impl Selection {
@@ -20,6 +29,25 @@ impl Selection {
             Selection::All => true,
             Selection::Message(wanted) => wanted == number,
             Selection::At(offset) => (from..to).contains(&offset),
+            Selection::Within { from, to, .. } => (from..=to).contains(&number),
+        }
+    }
+
+    /// Whether nothing behind message `number`, which ends at byte `to` of the file, is meant.
+    pub fn is_past(self, number: u32, to: u64) -> bool {
+        match self {
+            Selection::All => false,
+            Selection::Message(wanted) => number >= wanted,
+            Selection::At(offset) => to > offset,
+            Selection::Within { to: last, .. } => number >= last,
+        }
+    }
+
+    /// The entity that alone is meant.
+    pub fn entity(self) -> Option<u32> {
+        match self {
+            Selection::Within { entity, .. } => entity,
+            _ => None,
         }
     }
 }

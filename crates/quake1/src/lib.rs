@@ -27,6 +27,7 @@
 mod audit;
 pub mod characters;
 mod clock;
+mod commands;
 pub mod container;
 mod detect;
 pub mod dialect;
@@ -46,6 +47,7 @@ pub mod state;
 pub mod text_form;
 mod walk;
 
+pub use commands::{UserCommandRow, button_names};
 pub use detect::detect;
 pub use frames::Frames;
 pub use recording::{Recording, Replayed};

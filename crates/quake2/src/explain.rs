@@ -19,17 +19,13 @@ pub(crate) fn explain(bytes: &[u8], found: &Identified, selection: Selection, si
         let number = number as u32;
         let to = window.data_offset + window.data.len() as u64;
         if selection.wants(number, window.offset, to) {
-            if sink(block(number, window, found.framing, &mut context)).is_break() {
+            if sink(block(number, window, found.framing, &mut context, selection)).is_break() {
                 return;
             }
         } else {
             context = pass(window, found.framing, context);
         }
-        if match selection {
-            Selection::All => false,
-            Selection::Message(wanted) => number >= wanted,
-            Selection::At(offset) => to > offset,
-        } {
+        if selection.is_past(number, to) {
             return;
         }
     }
@@ -53,8 +49,8 @@ fn pass(window: Window<'_>, framing: Framing, context: Context) -> Context {
     }
 }
 
-fn block(number: u32, window: Window<'_>, framing: Framing, context: &mut Context) -> Explained {
-    let mut trace = Trace::new(ReadBytes::new(window.data));
+fn block(number: u32, window: Window<'_>, framing: Framing, context: &mut Context, selection: Selection) -> Explained {
+    let mut trace = Trace::new(ReadBytes::new(window.data)).only(selection.entity());
     let mut names = Vec::new();
     let mut extra = Extra::default();
     let mut error = None;

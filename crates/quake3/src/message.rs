@@ -211,14 +211,19 @@ impl Message {
 
     /// Reads a message and says which field owned which bits, up to the damage if there is some.
     pub fn explain(&mut self, data: &[u8], dialect: &Dialect) -> (Vec<wire::Span>, Result<(), Error>) {
-        fn run<R: Wire<Error = Error> + Clone>(message: &mut Message, reader: R, data: &[u8], dialect: &Dialect) -> (Vec<wire::Span>, Result<(), Error>) {
-            let mut trace = Trace::new(reader);
+        self.explain_only(data, dialect, None)
+    }
+
+    /// The same, only of the updates of one entity where one is named.
+    pub fn explain_only(&mut self, data: &[u8], dialect: &Dialect, entity: Option<u32>) -> (Vec<wire::Span>, Result<(), Error>) {
+        fn run<R: Wire<Error = Error> + Clone>(message: &mut Message, trace: Trace<R>, data: &[u8], dialect: &Dialect) -> (Vec<wire::Span>, Result<(), Error>) {
+            let mut trace = trace;
             let result = message.read_from::<_, false>(&mut trace, data, dialect, Depth::Whole);
             (trace.into_parts().0, result)
         }
         match dialect.layout {
-            Layout::Coded => run(self, ReadHuffman::new(data), data, dialect),
-            Layout::Plain => run(self, ReadBits::new(data), data, dialect),
+            Layout::Coded => run(self, Trace::new(ReadHuffman::new(data)).only(entity), data, dialect),
+            Layout::Plain => run(self, Trace::new(ReadBits::new(data)).only(entity), data, dialect),
         }
     }
 

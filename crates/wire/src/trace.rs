@@ -27,12 +27,35 @@ pub struct Trace<R> {
     field: &'static str,
     fresh: bool,
     spans: Vec<Span>,
+    /// The entity whose fields alone are remembered.
+    only: Option<u32>,
+    /// How many parts of that entity hold what is read now.
+    inside: u32,
 }
+
+/// Parts that are about the entity of their index.
+const OF_ENTITIES: [&str; 2] = ["entity", "baseline"];
 
 impl<R: Wire<Error = Error>> Trace<R> {
     /// Traces what is read through `inner` from here on.
     pub fn new(inner: R) -> Self {
-        Self { inner, path: Vec::new(), field: "", fresh: true, spans: Vec::new() }
+        Self { inner, path: Vec::new(), field: "", fresh: true, spans: Vec::new(), only: None, inside: 0 }
+    }
+
+    /// Remembers only the fields of updates of one entity, where one is named.
+    #[must_use]
+    pub fn only(self, entity: Option<u32>) -> Self {
+        Self { only: entity, ..self }
+    }
+
+    /// Whether what is read now is not to be remembered.
+    #[inline]
+    fn passes_over(&self) -> bool {
+        self.only.is_some() && self.inside == 0
+    }
+
+    fn is_of_interest(&self, name: &str, index: Option<u32>) -> bool {
+        self.only.is_some() && index == self.only && OF_ENTITIES.contains(&name)
     }
 
     /// The fields read so far.
@@ -46,6 +69,9 @@ impl<R: Wire<Error = Error>> Trace<R> {
     }
 
     fn record(&mut self, from: u64, raw: u32) {
+        if self.passes_over() {
+            return;
+        }
         let to = self.inner.position();
         if !self.fresh
             && let Some(last) = self.spans.last_mut()
@@ -105,18 +131,24 @@ impl<R: Wire<Error = Error>> Wire for Trace<R> {
     }
 
     fn note(&mut self, meaning: impl FnOnce() -> String) {
+        if self.passes_over() {
+            return;
+        }
         if let Some(last) = self.spans.last_mut() {
             last.meaning = Some(meaning());
         }
     }
 
     fn open(&mut self, name: &'static str, index: Option<u32>) {
+        self.inside += u32::from(self.is_of_interest(name, index));
         self.path.push(Crumb { name, index });
         self.fresh = true;
     }
 
     fn close(&mut self) {
-        self.path.pop();
+        if let Some(Crumb { name, index }) = self.path.pop() {
+            self.inside -= u32::from(self.is_of_interest(name, index));
+        }
         self.fresh = true;
     }
 
@@ -154,5 +186,17 @@ mod tests {
         assert_eq!(result.unwrap_err().path_text(), "outer");
         let seen: Vec<_> = trace.spans().iter().map(|span| (span.path.len(), span.field, span.raw)).collect();
         assert_eq!(seen, [(1, "a", 5), (2, "b", 10)]);
+    }
+
+    #[test]
+    fn one_entity_alone_is_remembered() {
+        let mut trace = Trace::new(ReadBits::new(&[0b1010_0101, 0xff])).only(Some(7));
+        let result = trace.scope("entity", Some(6), |w| w.field("a", 0, 4));
+        let result = result.and_then(|_| trace.scope("entity", Some(7), |w| w.field("b", 0, 2)));
+        let result = result.and_then(|_| trace.scope("item", Some(7), |w| w.field("c", 0, 2)));
+        assert!(result.is_ok());
+        trace.note(|| unreachable!("nothing is noted of what is passed over"));
+        let seen: Vec<_> = trace.spans().iter().map(|span| (span.field, span.from, span.meaning.is_some())).collect();
+        assert_eq!(seen, [("b", 4, false)]);
     }
 }

@@ -7,6 +7,7 @@ mod completions;
 mod convert;
 mod cut;
 mod decompile;
+mod diff;
 mod events;
 mod explain;
 mod export;
@@ -73,6 +74,7 @@ commands! {
     Events = events,
     Scores = scores,
     Runs = runs,
+    Diff = diff,
     Explain = explain,
     State = state,
     Frames = frames,

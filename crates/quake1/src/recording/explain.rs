@@ -18,15 +18,10 @@ impl Recording<'_> {
         let mut playback = Playback::new(self, false);
         while let Some(step) = playback.next_block() {
             let Step::Block(block) = step else { continue };
-            if selection.wants(block.number, block.offset, block.end()) && sink(self.explain_block(&block, playback.decoder())).flow().is_break() {
+            if selection.wants(block.number, block.offset, block.end()) && sink(self.explain_block(&block, playback.decoder(), selection)).flow().is_break() {
                 return;
             }
-            let past = match selection {
-                Selection::All => false,
-                Selection::Message(number) => block.number >= number,
-                Selection::At(offset) => block.end() > offset,
-            };
-            if past {
+            if selection.is_past(block.number, block.end()) {
                 return;
             }
             // only the rules are followed
@@ -34,19 +29,19 @@ impl Recording<'_> {
         }
     }
 
-    fn explain_block(&self, block: &Block<'_>, decoder: &Decoder) -> Explained {
+    fn explain_block(&self, block: &Block<'_>, decoder: &Decoder, selection: Selection) -> Explained {
         let mut parts = Vec::new();
         let mut error = None;
         // blocks without data have all their fields in the framing, which is then explained in their place
         let has_data = matches!(block.framing, Framing::NetQuake { .. } | Framing::Packet { .. });
         let data_offset = if has_data { block.data_offset } else { block.offset };
         if has_data {
-            let mut trace = Trace::new(ReadBytes::new(block.data));
+            let mut trace = Trace::new(ReadBytes::new(block.data)).only(selection.entity());
             let result = self.trace(&mut trace, block, decoder);
             parts.extend(trace.into_parts().0.into_iter().map(Part::from));
             error = result.err().map(|error| error.in_message_at(block.data_offset).to_string());
         } else {
-            let mut trace = Trace::new(ReadBytes::new(&self.bytes[block.offset as usize..]));
+            let mut trace = Trace::new(ReadBytes::new(&self.bytes[block.offset as usize..])).only(selection.entity());
             let _ = code_framing(&mut trace, self.container, &mut block.framing.clone(), &mut 0);
             parts.extend(trace.into_parts().0.into_iter().map(Part::from));
         }

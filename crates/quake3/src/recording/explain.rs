@@ -13,12 +13,15 @@ pub(super) fn explain(recording: &Recording<'_>, selection: Selection, sink: &mu
     for piece in Frames::new(recording.bytes) {
         let Piece::Message(frame) = piece else { continue };
         if !selection.wants(frame.number, frame.offset, frame.end()) {
+            if selection.is_past(frame.number, frame.end()) {
+                return;
+            }
             continue;
         }
         let data = container::data(recording.bytes, &frame);
-        let (spans, result) = message.explain(data, recording.dialect);
+        let (spans, result) = message.explain_only(data, recording.dialect, selection.entity());
         let mut parts: Vec<Part> = spans.into_iter().map(Part::from).collect();
-        if result.is_ok() && !message.rest.is_empty() {
+        if result.is_ok() && !message.rest.is_empty() && selection.entity().is_none() {
             let from_bit = (data.len() - message.rest.len()) as u64 * 8;
             parts.push(Part {
                 path: String::new(),

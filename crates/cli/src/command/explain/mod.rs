@@ -1,5 +1,7 @@
 //! `fragreel explain`
 
+mod filter;
+
 use std::io::{self, Write};
 
 use fragreel::model::{Explained, Selection};
@@ -9,6 +11,7 @@ use crate::failure::{Failure, Stop};
 use crate::output::{self, must_write, printable};
 use crate::shell::{Ink, Outcome, Shell};
 use crate::{input, json};
+use filter::Filter;
 
 /// Show what every bit of a recording says
 ///
@@ -21,6 +24,10 @@ Examples:
   fragreel explain --message 812 final.dm_68        one message
   fragreel explain --at 0x1a2b3 final.dm_68
       the message that holds a byte of the file
+  fragreel explain --entity 43 --changed final.dm_68
+      where an entity changed, and how
+  fragreel explain --from 1:30 --to 1:31 --kinds snapshot --field origin* final.dm_68
+  fragreel explain --messages 100..200 --field serverTime final.dm_68
   fragreel explain --message 0 --json final.dm_68
       for machines: one JSON object per message
 
@@ -37,6 +44,9 @@ pub struct Arguments {
     #[arg(long, value_name = "OFFSET", value_parser = offset, conflicts_with = "message")]
     at: Option<u64>,
 
+    #[command(flatten)]
+    filter: Filter,
+
     /// One JSON object per message, as docs/json.md describes
     #[arg(long)]
     json: bool,
@@ -50,13 +60,23 @@ impl Arguments {
         let selection = match (self.message, self.at) {
             (Some(number), _) => Selection::Message(number),
             (_, Some(offset)) => Selection::At(offset),
-            _ => Selection::All,
+            _ => match self.filter.selection(&recording)? {
+                Some(selection) => selection,
+                None => return Err(Failure::new("no frame lies in that time").help("`fragreel info` says how long the recording is.").into()),
+            },
         };
         let mut output = output::stdout();
         let mut outcome = None;
         let name = input::name(path);
-        recording.explain(selection, &mut |message| {
+        let (mut sieve, chooses) = (self.filter.sieve(), self.filter.chooses_fields());
+        recording.explain(selection, &mut |mut message| {
             outcome = outcome.max(Some(Outcome::damaged(message.error.is_some())));
+            if chooses {
+                sieve.pass(&mut message);
+                if message.parts.is_empty() {
+                    return;
+                }
+            }
             must_write(if self.json { json::line(&mut output, &json::About { path: &name, answer: &message }) } else { dump(shell, &mut output, &message) });
         });
         output::finish(output)?;
@@ -65,7 +85,7 @@ impl Arguments {
             let failure = Failure::new(match selection {
                 Selection::Message(number) => format!("there is no message {number} in `{name}`"),
                 Selection::At(offset) => format!("no message of `{name}` holds byte {offset}"),
-                Selection::All => format!("there are no messages in `{name}`"),
+                Selection::All | Selection::Within { .. } => format!("there are no such messages in `{name}`"),
             });
             failure.help(format!("It has {messages} messages, counted from 0, in {} bytes.", demo.bytes().len())).into()
         })

@@ -1,0 +1,203 @@
+//! `fragreel commands`
+
+mod csv;
+mod summary;
+
+use std::io::{self, Write};
+
+use fragreel::model::Milliseconds;
+use fragreel::{Fault, Hands, UserCommand};
+
+use super::{Paths, Times};
+use crate::batch::{self, Show, Source};
+use crate::failure::{Failure, Stop};
+use crate::json;
+use crate::output::{Output, printable, size};
+use crate::resume::{self, Format};
+use crate::shell::{Ink, Outcome, Shell};
+
+/// Show what players' hands did, command by command
+///
+/// The recorded user commands: buttons by name, view angles in degrees, moves in units per second. This is what those
+/// read who verify speedruns or look for cheats; --summary counts it, and is no verdict on anybody. Half-Life recordings made by
+/// a player have them, QuakeWorld's .qwd, and .mvd where the server was set to keep everybody's.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  fragreel commands run.dem | less                  every command as a line
+  fragreel commands --from 0:20 --to 0:25 run.qwd   five seconds of them
+  fragreel commands --summary run.dem
+      frame times, turns, presses, mouse wheel, strafes, impulses
+  fragreel commands --summary --csv runs/ > runs.csv
+      a line for each recording
+  fragreel commands --json run.dem
+      for machines: one JSON object per command")]
+pub struct Arguments {
+    #[command(flatten)]
+    paths: Paths,
+
+    #[command(flatten)]
+    times: Times,
+
+    /// Figures instead of commands
+    #[arg(long)]
+    summary: bool,
+
+    /// Only the commands of the player in this slot
+    #[arg(long, value_name = "N")]
+    slot: Option<u16>,
+
+    /// One JSON object per command or summary, as docs/json.md describes
+    #[arg(long)]
+    json: bool,
+
+    /// Comma-separated values with a line of headings
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+
+    #[command(flatten)]
+    resume: resume::Options,
+}
+
+/// The commands of one recording as text; nothing where its format has none.
+type Answer = Option<Vec<u8>>;
+
+impl Arguments {
+    pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+        self.times.must_make_sense()?;
+        let format = match (self.json, self.csv) {
+            (true, _) => Format::Json,
+            (_, true) => Format::Csv,
+            _ => Format::Table,
+        };
+        let resume = self.resume.open(format)?;
+        let headed = resume.as_ref().is_some_and(|resume| !resume.is_new);
+        let alone = self.paths.one().is_some();
+        // Answers wait for their turn in memory.
+        let most = (shell.budget.total() / 8) as usize;
+        let ask = |source: &Source<'_>| self.answer(shell, source, format, alone, most);
+        let mut report = Report { shell, format, summary: self.summary, several: !alone, headed, without: 0 };
+        let outcome = batch::run(shell, self.paths.all(), resume, ask, &mut report)?;
+        if report.without > 0 {
+            let recordings = if report.without == 1 { "1 recording holds" } else { &format!("{} recordings hold", report.without) };
+            eprintln!("{recordings} no user commands");
+        }
+        Ok(outcome)
+    }
+
+    fn answer(&self, shell: &Shell, source: &Source<'_>, format: Format, alone: bool, most: usize) -> Result<Answer, Failure> {
+        let name = source.name;
+        let (mut text, mut hands, mut read) = (Vec::new(), Vec::<Hands>::new(), 0_u64);
+        let result = source.recording.commands(&mut |command| {
+            read += 1;
+            let is_meant = self.times.hold(Milliseconds::from_seconds(f64::from(command.time))) && self.slot.is_none_or(|slot| command.slot == Some(slot));
+            if !is_meant || text.len() >= most {
+                return;
+            }
+            if self.summary {
+                match hands.iter_mut().find(|hands| hands.slot == command.slot) {
+                    Some(hands) => hands.add(&command),
+                    None => {
+                        let mut one = Hands::default();
+                        one.add(&command);
+                        hands.push(one);
+                    }
+                }
+                return;
+            }
+            // Writing to memory cannot fail.
+            drop(match format {
+                Format::Json => json::line(&mut text, &json::About { path: name, answer: &command }),
+                Format::Csv => {
+                    csv::row(&mut text, name, &command);
+                    Ok(())
+                }
+                Format::Table => row(&mut text, &command),
+            });
+        });
+        match result {
+            Err(error) if error.fault() == Fault::Unsupported && !alone => return Ok(None),
+            Err(error) => {
+                let failure = Failure::new(format!("`{name}` gives no user commands")).because(error);
+                return Err(failure.help("Half-Life recordings made by a player have them, and QuakeWorld's .qwd."));
+            }
+            Ok(()) if read == 0 => return Ok(None),
+            Ok(()) => {}
+        }
+        if text.len() >= most {
+            let failure = Failure::new(format!("the commands of `{name}` fill more than {}", size(most as u64)));
+            return Err(failure.help("Choose fewer with --from and --to, or allow more with --max-memory."));
+        }
+        hands.sort_by_key(|hands| hands.slot);
+        for hands in &hands {
+            drop(match format {
+                Format::Json => json::line(&mut text, &json::About { path: name, answer: hands }),
+                Format::Csv => {
+                    csv::summary(&mut text, name, hands);
+                    Ok(())
+                }
+                Format::Table => summary::write(shell, &mut text, hands),
+            });
+        }
+        Ok(Some(text))
+    }
+}
+
+struct Report<'a> {
+    shell: &'a Shell,
+    format: Format,
+    summary: bool,
+    several: bool,
+    headed: bool,
+    /// Recordings without commands.
+    without: usize,
+}
+
+impl Show<Answer> for Report<'_> {
+    fn answer(&mut self, output: &mut Output, path: &str, answer: Answer) -> Result<Outcome, Stop> {
+        let Some(text) = answer else {
+            self.without += 1;
+            return Ok(Outcome::Fine);
+        };
+        match self.format {
+            Format::Csv if !self.headed => csv::head(output, self.summary)?,
+            Format::Table if !text.is_empty() => {
+                let gap = if self.headed { "\n" } else { "" };
+                if self.several {
+                    writeln!(output, "{gap}{}", self.shell.paint(Ink::Strong, printable(path)))?;
+                }
+                if !self.summary {
+                    head(self.shell, output)?;
+                }
+            }
+            _ => {}
+        }
+        self.headed |= self.format != Format::Table || !text.is_empty();
+        output.write_all(&text)?;
+        Ok(Outcome::Fine)
+    }
+
+    fn failure(&mut self, output: &mut Output, path: &str, failure: &Failure) -> Result<(), Stop> {
+        if self.format == Format::Json {
+            json::failure(output, path, failure)?;
+        }
+        Ok(())
+    }
+}
+
+fn head(shell: &Shell, output: &mut impl Write) -> io::Result<()> {
+    let head = format!(
+        "{:>11} {:>4} {:>9} {:>9} {:>9} {:>8} {:>8} {:>8} {:>4}  {}",
+        "time", "msec", "pitch", "yaw", "roll", "forward", "side", "up", "imp", "buttons"
+    );
+    writeln!(output, "{}", shell.paint(Ink::Strong, head))
+}
+
+fn row(output: &mut impl Write, command: &UserCommand) -> io::Result<()> {
+    let UserCommand { time, msec, pitch, yaw, roll, forward_move, side_move, up_move, impulse, buttons, slot, .. } = command;
+    let whose = slot.map(|slot| format!("  (slot {slot})")).unwrap_or_default();
+    let buttons = buttons.join("+");
+    let line =
+        format!("{time:>11.4} {msec:>4} {pitch:>9.3} {yaw:>9.3} {roll:>9.3} {forward_move:>8.1} {side_move:>8.1} {up_move:>8.1} {impulse:>4}  {buttons}{whose}");
+    writeln!(output, "{}", line.trim_end())
+}

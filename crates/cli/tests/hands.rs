@@ -1,0 +1,43 @@
+//! User commands and their summary.
+
+use super::{folder, run, sample};
+
+#[test]
+fn commands_of_both_families_have_rows() {
+    let ran = run(&["commands", "--csv", "samples/quake1/match_e1m1.qwd"]);
+    let mut lines = ran.out.lines();
+    let head: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let at = |name: &str| head.iter().position(|heading| *heading == name).unwrap();
+    let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
+    assert!(ran.code == 0 && rows.len() > 1000 && rows.iter().all(|row| row.len() == head.len()));
+    assert!(rows.iter().any(|row| row[at("buttons")].contains("attack")) && rows.iter().all(|row| row[at("slot")].is_empty()));
+
+    // The summary counts what the rows say.
+    let summary = run(&["commands", "--summary", "--json", "samples/quake1/match_e1m1.qwd"]).out;
+    let summary: serde_json::Value = serde_json::from_str(&summary).expect("one object");
+    let sum: u64 = rows.iter().map(|row| row[at("msec")].parse::<u64>().unwrap()).sum();
+    let impulses = rows.iter().filter(|row| row[at("impulse")] != "0").count() as u64;
+    assert_eq!((summary["commands"].as_u64(), summary["msec"].as_u64()), (Some(rows.len() as u64), Some(sum)));
+    assert_eq!(summary["impulses"].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum::<u64>(), impulses);
+    let presses = |name: &str| {
+        let held: Vec<bool> = rows.iter().map(|row| row[at("buttons")].split('+').any(|button| button == name)).collect();
+        held.iter().enumerate().filter(|(at, held)| **held && (*at == 0 || !rows[at - 1][self::at(&head, "buttons")].split('+').any(|button| button == name))).count() as u64
+    };
+    assert_eq!(summary["buttons"]["attack"]["presses"].as_u64(), Some(presses("attack")));
+    assert!(presses("attack") > 0);
+}
+
+fn at(head: &[&str], name: &str) -> usize {
+    head.iter().position(|heading| *heading == name).unwrap()
+}
+
+#[test]
+fn folders_are_summed_up_and_what_holds_none_is_counted() {
+    let folder = folder("hands");
+    std::fs::write(folder.join("a.qwd"), sample("quake1/match_e1m1.qwd")).unwrap();
+    std::fs::write(folder.join("b.dm_71"), sample("quake3/dm_bots.dm_71")).unwrap();
+    let ran = run(&["commands", "--summary", folder.to_str().unwrap()]);
+    assert!(ran.code == 0 && ran.out.contains("commands") && ran.err.contains("1 recording holds no user commands"), "{}{}", ran.out, ran.err);
+    let ran = run(&["commands", "samples/quake3/dm_bots.dm_71"]);
+    assert!(ran.code == 2 && ran.err.contains("hold no user commands"), "{}", ran.err);
+}
