@@ -18,6 +18,7 @@ mod schemas;
 mod serve;
 mod servers;
 mod shown;
+mod terminal;
 mod transcripts;
 mod view;
 

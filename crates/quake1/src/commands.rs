@@ -40,7 +40,7 @@ pub fn button_names(bits: u8) -> Vec<&'static str> {
 }
 
 impl Recording<'_> {
-    /// The user commands, in order. NetQuake's recordings have none, and those of servers only where the server was told to keep
+    /// The user commands, in order. NetQuake's recordings have none, and those of servers only where the server is set to keep
     /// them.
     pub fn commands(&self, sink: &mut dyn FnMut(UserCommandRow)) {
         let mut decoder = Decoder::skimming(self.container);

@@ -3,6 +3,8 @@
 use serde_json::{Value, json};
 use textform::{Compile, Decompile, Error, Patch};
 
+use super::place::plain;
+
 /// The line.
 const END: &[u8] = b"{\"end_of_text\":true}\n";
 
@@ -47,12 +49,12 @@ impl Decompile for Decompiler {
     }
 }
 
-/// Passes over the last line.
+/// Passes over the last line, and over where a line stands.
 pub(super) struct Compiler(pub Box<dyn Compile + Send>);
 
 impl Compile for Compiler {
     fn line(&mut self, line: &[u8], number: u64, out: &mut Vec<u8>) -> Result<(), Error> {
-        if is_end(line) { Ok(()) } else { self.0.line(line, number, out) }
+        if is_end(line) { Ok(()) } else { self.0.line(&plain(line), number, out) }
     }
 
     fn fork(&self) -> Option<Box<dyn Compile + Send>> {

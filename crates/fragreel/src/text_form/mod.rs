@@ -23,9 +23,11 @@
 //! ```
 
 mod end;
+mod place;
 
 pub use end::is_end;
 use model::Family;
+pub use place::{Places, placed};
 pub use textform::{Compile, Decompile, Error, Line, Patch, Share, compile_in_shares};
 use wire::Limits;
 

@@ -47,7 +47,14 @@ pub struct Filter {
 
 /// Numbers of messages, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Numbers(u32, u32);
+pub struct Numbers(u32, u32);
+
+impl Numbers {
+    /// Whether a number is among them.
+    pub fn hold(self, number: u32) -> bool {
+        (self.0..=self.1).contains(&number)
+    }
+}
 
 impl FromStr for Numbers {
     type Err = String;
@@ -135,7 +142,7 @@ fn wanted(entity: &Option<[String; 2]>, kinds: &[Pattern], fields: &[Pattern], p
         "" => part.meaning.as_str(),
         first => first.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end(),
     };
-    let last = path.clone().next_back().unwrap_or_default();
+    let last = part.path.rsplit(" › ").next().unwrap_or_default();
     (kinds.is_empty() || kinds.iter().any(|known| known.matches(kind)))
         && (fields.is_empty() || fields.iter().any(|known| known.matches(&part.field) || known.matches(last)))
         && entity.as_ref().is_none_or(|entity| path.any(|step| entity.iter().any(|known| known == step)))

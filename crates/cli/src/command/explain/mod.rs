@@ -12,6 +12,7 @@ use crate::output::{self, must_write, printable};
 use crate::shell::{Ink, Outcome, Shell};
 use crate::{input, json};
 use filter::Filter;
+pub use filter::Numbers;
 
 /// Show what every bit of a recording says
 ///

@@ -1,5 +1,7 @@
 //! `fragreel decompile`
 
+mod lines;
+
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -8,7 +10,7 @@ use fragreel::text_form::{Decompile, HEAD, decompiler};
 use super::OnePath;
 use crate::failure::{Failure, Stop};
 use crate::output::size;
-use crate::shell::{Outcome, Shell};
+use crate::shell::{Outcome, Shell, size as parse_size};
 use crate::text::{self, Source};
 use crate::{input, output};
 
@@ -23,7 +25,9 @@ Examples:
   fragreel decompile final.dm_68 | grep serverCommand
       to look for something
   fragreel decompile final.mvd | jq -c '...' | fragreel compile - -o edited.mvd
-      change it on its way")]
+      change it on its way
+  fragreel decompile final.dm_68 --places --from 1:30 --to 1:31
+      what came within a second, with numbers and times")]
 pub struct Arguments {
     #[command(flatten)]
     file: OnePath,
@@ -35,20 +39,74 @@ pub struct Arguments {
     /// Replace the output when it is there already
     #[arg(long)]
     force: bool,
+
+    /// The longest text that is written
+    #[arg(long, value_name = "SIZE", default_value = "20GB", value_parser = parse_size, hide_short_help = true)]
+    max_output: u64,
+
+    #[command(flatten)]
+    lines: lines::Options,
 }
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+        if self.lines.change_nothing() { self.stream(shell) } else { self.choose(shell) }
+    }
+
+    /// Some lines of it, or with more in them: what they are chosen by takes the whole recording.
+    fn choose(&self, shell: &Shell) -> Result<Outcome, Stop> {
+        let path = &self.file.path;
+        let demo = input::load(shell, path, false)?;
+        let recording = demo.open().map_err(|error| input::not_opened(path, error))?;
+        let mut lines = self.lines.lines(&recording)?;
+        let bytes = demo.bytes();
+        let head = &bytes[..bytes.len().min(HEAD)];
+        let mut decompiler = decompiler(head, &path.to_string_lossy(), shell.limits).map_err(|error| input::not_opened(path, error))?;
+        let mut sink = self.sink()?;
+        let (mut used, mut to, mut text, mut chosen, mut written) = (0, head.len(), Vec::new(), Vec::new(), 0);
+        loop {
+            let last = to == bytes.len();
+            used += decompiler.step(&bytes[used..to], last, &mut text);
+            // A step gives whole lines.
+            text.split_inclusive(|&byte| byte == b'\n').for_each(|line| lines.take(line, &mut chosen));
+            sink.take(&chosen)?;
+            written += chosen.len() as u64;
+            self.must_fit(written)?;
+            text.clear();
+            chosen.clear();
+            if last {
+                break;
+            }
+            to = bytes.len().min(to + HEAD);
+        }
+        sink.done()?;
+        Ok(Outcome::Fine)
+    }
+
+    fn sink(&self) -> Result<Box<dyn Sink>, Stop> {
+        Ok(match &self.output {
+            Some(target) => Box::new(text::Sink::new(Some(target), &self.file.path, self.force)?),
+            None => Box::new(output::stdout()),
+        })
+    }
+
+    fn must_fit(&self, written: u64) -> Result<(), Failure> {
+        if written <= self.max_output {
+            return Ok(());
+        }
+        let failure = Failure::new(format!("the text of `{}` is longer than {}", self.file.path.display(), size(self.max_output)));
+        Err(failure.help("If the recording is honest, allow it with --max-output."))
+    }
+
+    /// All of it, a window at a time.
+    fn stream(&self, shell: &Shell) -> Result<Outcome, Stop> {
         let path = &self.file.path;
         let mut source = Source::open(path, shell, Some(&shell.limits))?;
         let mut window = Vec::new();
         let mut broken = source.read(&mut window, HEAD).err();
         let mut decompiler = decompiler(&window, &path.to_string_lossy(), shell.limits).map_err(|error| input::not_opened(path, error))?;
-        let mut sink: Box<dyn Sink> = match &self.output {
-            Some(target) => Box::new(text::Sink::new(Some(target), path, self.force)?),
-            None => Box::new(output::stdout()),
-        };
-        let (mut text, mut read) = (Vec::new(), 0);
+        let mut sink = self.sink()?;
+        let (mut text, mut read, mut written) = (Vec::new(), 0, 0);
         loop {
             let before = window.len();
             if broken.is_none() {
@@ -58,6 +116,8 @@ impl Arguments {
             let used = decompiler.step(&window, last, &mut text);
             window.drain(..used);
             sink.take(&text)?;
+            written += text.len() as u64;
+            self.must_fit(written)?;
             text.clear();
             read += used as u64;
             if read > shell.limits.recording_bytes {

@@ -1,0 +1,108 @@
+//! Which lines of the text are wanted, and what they say of where they stand.
+
+use fragreel::Recording;
+use fragreel::model::{Fields, Frame, FrameOptions, Milliseconds};
+use fragreel::text_form::{Places, is_end, placed};
+use serde_json::Value;
+
+use crate::command::explain::Numbers;
+use crate::command::Times;
+use crate::failure::Failure;
+
+/// Options that choose lines.
+#[derive(clap::Args)]
+pub struct Options {
+    /// Only the lines of messages from one number to another, such as 100..200
+    #[arg(long, value_name = "A..B")]
+    messages: Option<Numbers>,
+
+    #[command(flatten)]
+    times: Times,
+
+    /// Only lines that hold something of these names at any depth: snapshot,
+    /// serverCommand, print, ...; several are separated by commas
+    #[arg(long, alias = "kind", value_name = "KIND", value_delimiter = ',')]
+    kinds: Vec<String>,
+
+    /// Put the message's number and its times into each line, as `at`; compile
+    /// passes over them
+    #[arg(long)]
+    places: bool,
+}
+
+impl Options {
+    /// Whether the text is as it is.
+    pub fn change_nothing(&self) -> bool {
+        self.messages.is_none() && self.times.are_all() && self.kinds.is_empty() && !self.places
+    }
+
+    /// What chooses the lines of a recording.
+    pub fn lines(&self, recording: &Recording<'_>) -> Result<Lines<'_>, Failure> {
+        self.times.must_make_sense()?;
+        let mut clock = Vec::new();
+        if self.places || !self.times.are_all() {
+            let frames = recording.frames(FrameOptions::default().fields(Fields::NONE));
+            let mut frames = frames.map_err(|error| Failure::new("its lines have no times").because(error).help("Choose them by number, with --messages."))?;
+            let mut frame = Frame::default();
+            while frames.next_into(&mut frame) {
+                clock.push((frame.message, frame.time, frame.server_time));
+            }
+        }
+        Ok(Lines { options: self, places: Places::of(recording.family()), clock, at: 0 })
+    }
+}
+
+/// Chooses lines one after the other.
+pub struct Lines<'a> {
+    options: &'a Options,
+    places: Places,
+    /// Which message brought which time.
+    clock: Vec<(u32, Milliseconds, Milliseconds)>,
+    at: usize,
+}
+
+impl Lines<'_> {
+    /// Adds a line to the text, if it is wanted.
+    pub fn take(&mut self, line: &[u8], text: &mut Vec<u8>) {
+        let number = self.places.number(line);
+        let Some(message) = number else {
+            // The first line says how to read the others; an end would say that all are there.
+            if !is_end(line) || self.options.chooses_nothing() {
+                text.extend_from_slice(line);
+            }
+            return;
+        };
+        while self.clock.get(self.at + 1).is_some_and(|(next, ..)| *next <= message) {
+            self.at += 1;
+        }
+        let times = self.clock.get(self.at).map(|(_, time, server)| (*time, *server));
+        let in_time = self.options.times.are_all() || times.is_some_and(|(time, _)| self.options.times.hold(time));
+        let in_numbers = self.options.messages.is_none_or(|numbers| numbers.hold(message));
+        if !in_time || !in_numbers || !(self.options.kinds.is_empty() || holds(line, &self.options.kinds)) {
+            return;
+        }
+        if self.options.places {
+            text.extend_from_slice(&placed(line, number, times));
+        } else {
+            text.extend_from_slice(line);
+        }
+    }
+}
+
+impl Options {
+    fn chooses_nothing(&self) -> bool {
+        self.messages.is_none() && self.times.are_all() && self.kinds.is_empty()
+    }
+}
+
+/// Whether something of one of these names is in a line.
+fn holds(line: &[u8], kinds: &[String]) -> bool {
+    fn search(value: &Value, kinds: &[String]) -> bool {
+        match value {
+            Value::Object(members) => members.iter().any(|(name, value)| kinds.contains(name) || search(value, kinds)),
+            Value::Array(elements) => elements.iter().any(|element| search(element, kinds)),
+            _ => false,
+        }
+    }
+    serde_json::from_slice(line).is_ok_and(|line| search(&line, kinds))
+}

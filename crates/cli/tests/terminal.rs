@@ -1,0 +1,77 @@
+//! What is shown on a real terminal: as wide as the terminal is, and nothing left of what was shown on the way.
+
+use std::process::{Command, Stdio};
+
+/// Runs the command in a terminal of so many columns. Nothing on systems without `script`, which makes one.
+fn on_terminal(columns: u32, arguments: &str) -> Option<String> {
+    let command = format!("stty cols {columns} rows 40; {} {arguments}", env!("CARGO_BIN_EXE_fragreel"));
+    let ran = Command::new("script")
+        .args(["-qec", &command, "/dev/null"])
+        .current_dir(testkit::checkout())
+        .env("TERM", "xterm")
+        .env_remove("NO_COLOR")
+        .env_remove("COLUMNS")
+        .stdin(Stdio::null())
+        .output();
+    let Ok(ran) = ran else {
+        testkit::skipped("terminals: there is no `script` to make one");
+        return None;
+    };
+    Some(String::from_utf8_lossy(&ran.stdout).into_owned())
+}
+
+/// Without colours and other sequences, by lines; what was overwritten in a line is a line, too.
+fn lines(shown: &str) -> Vec<String> {
+    let (mut plain, mut chars) = (String::new(), shown.chars().peekable());
+    while let Some(c) = chars.next() {
+        match c {
+            '\u{1b}' if chars.peek() == Some(&'[') => {
+                chars.next();
+                for c in chars.by_ref() {
+                    if c.is_ascii_alphabetic() {
+                        break;
+                    }
+                }
+            }
+            '\r' => plain.push('\n'),
+            c => plain.push(c),
+        }
+    }
+    plain.lines().map(|line| line.trim_end().to_owned()).filter(|line| !line.is_empty()).collect()
+}
+
+fn widest(lines: &[String]) -> usize {
+    lines.iter().map(|line| line.chars().count()).max().unwrap_or_default()
+}
+
+#[test]
+fn diagnostics_are_as_wide_as_the_terminal() {
+    for columns in [50, 120] {
+        let Some(shown) = on_terminal(columns, "info README.md") else { return };
+        let lines = lines(&shown);
+        let widest = widest(&lines);
+        assert!(widest <= columns as usize && widest > columns as usize / 2, "{columns}: {widest}\n{}", lines.join("\n"));
+    }
+}
+
+#[test]
+fn tables_fit_the_terminal() {
+    for columns in [80, 120] {
+        for arguments in ["info samples/quake3", "highlights samples/quake3 --best 5", "state --at 10 samples/quake3/dm_bots.dm_71 --section player"] {
+            let Some(shown) = on_terminal(columns, arguments) else { return };
+            let lines = lines(&shown);
+            assert!(lines.len() > 4 && widest(&lines) <= columns as usize, "{columns} {arguments}\n{}", lines.join("\n"));
+        }
+    }
+}
+
+#[test]
+fn nothing_is_left_of_the_progress() {
+    let Some(shown) = on_terminal(70, "verify samples/quake3 samples/quake2") else { return };
+    assert!(shown.contains('\u{1b}'), "a terminal gets colours");
+    let all = lines(&shown);
+    let (answers, progress): (Vec<&String>, Vec<&String>) = all.iter().partition(|line| line.starts_with("whole") || line.starts_with("damaged"));
+    assert!(answers.len() > 10, "{all:?}");
+    assert!(all.last().is_some_and(|last| last.starts_with("whole") || last.starts_with("damaged")) || shown.ends_with("\u{1b}[2K"), "{:?}", all.last());
+    assert!(progress.iter().all(|line| line.chars().count() <= 70), "{progress:?}");
+}
