@@ -29,7 +29,14 @@ fn moments_and_messages_differ_by_field() {
     let messages = run(&["diff", A, "--message", "100", "--message", "101"]);
     assert!(messages.code == 1 && messages.out.contains("serverTime"), "{}", messages.out);
     assert_eq!(run(&["diff", A, A, "--message", "100"]).code, 0);
-    for wrong in [&[A][..], &[A, "--at", "1"], &[A, A, A], &[A, A, "--at", "1", "--at", "2", "--at", "3"], &[A, "--message", "1", "--message", "99999"], &[A, A, "--clock", "server"]] {
+    for wrong in [
+        &[A][..],
+        &[A, "--at", "1"],
+        &[A, A, A],
+        &[A, A, "--at", "1", "--at", "2", "--at", "3"],
+        &[A, "--message", "1", "--message", "99999"],
+        &[A, A, "--clock", "server"],
+    ] {
         assert_eq!(run(&[&["diff"], wrong].concat()).code, 2, "{wrong:?}");
     }
 }

@@ -21,7 +21,10 @@ fn commands_of_both_families_have_rows() {
     assert_eq!(summary["impulses"].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum::<u64>(), impulses);
     let presses = |name: &str| {
         let held: Vec<bool> = rows.iter().map(|row| row[at("buttons")].split('+').any(|button| button == name)).collect();
-        held.iter().enumerate().filter(|(at, held)| **held && (*at == 0 || !rows[at - 1][self::at(&head, "buttons")].split('+').any(|button| button == name))).count() as u64
+        held.iter()
+            .enumerate()
+            .filter(|(at, held)| **held && (*at == 0 || !rows[at - 1][self::at(&head, "buttons")].split('+').any(|button| button == name)))
+            .count() as u64
     };
     assert_eq!(summary["buttons"]["attack"]["presses"].as_u64(), Some(presses("attack")));
     assert!(presses("attack") > 0);

@@ -86,7 +86,11 @@ fn moments_of_a_folder_are_cut_into_names_of_a_pattern() {
     };
     let one = named("one", "1");
     assert_eq!(one.len(), listed);
-    assert!(one.iter().any(|(_, name)| name.starts_with("oa_minia/")) && one.iter().any(|(_, name)| name.ends_with("_2.dm_71")), "{:?}", one.iter().map(|(_, name)| name).collect::<Vec<_>>());
+    assert!(
+        one.iter().any(|(_, name)| name.starts_with("oa_minia/")) && one.iter().any(|(_, name)| name.ends_with("_2.dm_71")),
+        "{:?}",
+        one.iter().map(|(_, name)| name).collect::<Vec<_>>()
+    );
     assert!(one == named("many", "4"));
 
     // The best are numbered by rank.
@@ -136,7 +140,10 @@ fn lists_are_what_programs_read() {
         (ran.out, ran.err)
     };
     let (wolfcam, _) = list("wolfcam", "samples/quake3");
-    let is_time = |word: &str| word.split_once(':').is_some_and(|(minutes, seconds)| minutes.parse::<u32>().is_ok() && seconds.len() == 2 && seconds.parse::<u32>().is_ok_and(|seconds| seconds < 60));
+    let is_time = |word: &str| {
+        word.split_once(':')
+            .is_some_and(|(minutes, seconds)| minutes.parse::<u32>().is_ok() && seconds.len() == 2 && seconds.parse::<u32>().is_ok_and(|seconds| seconds < 60))
+    };
     for line in wolfcam.lines() {
         let words: Vec<&str> = line.split(' ').collect();
         assert!(words.len() == 3 && is_time(words[0]) && is_time(words[1]) && words[2].contains(".dm_"), "{line}");

@@ -88,22 +88,33 @@ impl Arguments {
         let last = self.paths.len() - 1;
         let (a, b) = (open(0)?.lenient(shell.lenient), open(last)?.lenient(shell.lenient));
         let (path, with) = (input::name(&self.paths[0]), input::name(&self.paths[last]));
-        let mut show = Differing { shell, output: output::stdout(), json: self.json, path: &path, most: self.most, count: 0, rows: table::Rows::new(&["TIME", "WHAT", "FIELD", "A", "B"]) };
-        let recordings = match what {
-            What::Recordings => {
-                let _progress = Progress::new(shell, "comparing");
-                let found = between_recordings(&a, &b, &mut |difference| show.add(&difference));
-                Some(found.map_err(|error| Failure::new("they cannot be compared").because(error).help("Compare moments with --at, or messages with --message."))?)
-            }
-            What::Moments(first, second) => {
-                between_moments(&moment(&a, first, &path)?, &moment(&b, second, &with)?, &mut |difference| show.add(&difference));
-                None
-            }
-            What::Messages(first, second) => {
-                between_messages(&message(&a, first, &path)?, &message(&b, second, &with)?, &mut |difference| show.add(&difference));
-                None
-            }
+        let mut show = Differing {
+            shell,
+            output: output::stdout(),
+            json: self.json,
+            path: &path,
+            most: self.most,
+            count: 0,
+            rows: table::Rows::new(&["TIME", "WHAT", "FIELD", "A", "B"]),
         };
+        let recordings =
+            match what {
+                What::Recordings => {
+                    let _progress = Progress::new(shell, "comparing");
+                    let found = between_recordings(&a, &b, &mut |difference| show.add(&difference));
+                    Some(found.map_err(|error| {
+                        Failure::new("they cannot be compared").because(error).help("Compare moments with --at, or messages with --message.")
+                    })?)
+                }
+                What::Moments(first, second) => {
+                    between_moments(&moment(&a, first, &path)?, &moment(&b, second, &with)?, &mut |difference| show.add(&difference));
+                    None
+                }
+                What::Messages(first, second) => {
+                    between_messages(&message(&a, first, &path)?, &message(&b, second, &with)?, &mut |difference| show.add(&difference));
+                    None
+                }
+            };
         show.finish(recordings, &with)
     }
 

@@ -163,7 +163,9 @@ impl ManyOptions {
             None => return Err(nowhere()),
             Some(path) if Pattern::is(&path) => Destination::Pattern(Pattern::new(&path)?),
             Some(path) if path.is_file() => {
-                return Err(Failure::new(format!("`{}` is no folder", path.display())).help("Name a folder with -o, or a pattern such as parts/{stem}_{n}.{ext}."));
+                return Err(
+                    Failure::new(format!("`{}` is no folder", path.display())).help("Name a folder with -o, or a pattern such as parts/{stem}_{n}.{ext}.")
+                );
             }
             Some(path) => Destination::Tree(path, Numbered::Yes),
         };

@@ -12,8 +12,7 @@ use crate::failure::Failure;
 use crate::input::STDIN;
 
 /// What stands for what in patterns.
-const PLACEHOLDERS: [&str; 14] =
-    ["stem", "n", "ext", "map", "player", "weapon", "reason", "from", "date", "server", "game", "mod", "mode", "points"];
+const PLACEHOLDERS: [&str; 14] = ["stem", "n", "ext", "map", "player", "weapon", "reason", "from", "date", "server", "game", "mod", "mode", "points"];
 
 /// What is written where nothing is known.
 const UNKNOWN: &str = "unknown";
@@ -89,7 +88,8 @@ impl Pattern {
         put("points", &|| label.points.map(|points| points.to_string()).unwrap_or_default());
         put("reason", &|| label.reason.clone().unwrap_or_default());
         put("weapon", &|| label.weapon.clone().unwrap_or_default());
-        if PLACEHOLDERS.iter().any(|name| !["n", "stem", "ext", "from", "points", "reason", "weapon"].contains(name) && self.0.contains(&format!("{{{name}}}"))) {
+        if PLACEHOLDERS.iter().any(|name| !["n", "stem", "ext", "from", "points", "reason", "weapon"].contains(name) && self.0.contains(&format!("{{{name}}}")))
+        {
             // What the result says of itself: a part has its own map, and what was scrubbed is in no name.
             let info = info(&made.edited);
             let of = |get: &dyn Fn(&Info) -> Option<String>| info.as_ref().and_then(get).unwrap_or_default();
@@ -219,11 +219,16 @@ mod tests {
 
     #[test]
     fn what_is_put_in_is_safe_and_unknown_placeholders_are_refused() {
-        for (text, expected) in [("^1[ab]/Sarge", "1_ab__Sarge"), ("../../etc", "etc"), ("", UNKNOWN), ("***", UNKNOWN), ("Ünï-1", "Ünï-1"), ("a\u{7}b\\c:d", "a_b_c_d")] {
+        for (text, expected) in
+            [("^1[ab]/Sarge", "1_ab__Sarge"), ("../../etc", "etc"), ("", UNKNOWN), ("***", UNKNOWN), ("Ünï-1", "Ünï-1"), ("a\u{7}b\\c:d", "a_b_c_d")]
+        {
             assert_eq!(safe(text), expected, "{text}");
         }
         assert_eq!(safe(&"x".repeat(500)).len(), LONGEST);
-        assert_eq!((unreserved(Path::new("a/con.dm2")), unreserved(Path::new("com1")), unreserved(Path::new("a/conrad.dm2"))), ("a/_con.dm2".into(), "_com1".into(), "a/conrad.dm2".into()));
+        assert_eq!(
+            (unreserved(Path::new("a/con.dm2")), unreserved(Path::new("com1")), unreserved(Path::new("a/conrad.dm2"))),
+            ("a/_con.dm2".into(), "_com1".into(), "a/conrad.dm2".into())
+        );
         for wrong in ["x/{plyer}", "{n", "n}", "{n}/"] {
             assert!(Pattern::new(Path::new(wrong)).is_err(), "{wrong}");
         }

@@ -153,7 +153,10 @@ mod tests {
         let b = fields(&[("p 2", "", 1), ("p 2", "x", 8), ("p 2", "z", 9), ("p 3", "", 1), ("p 3", "x", 1)]);
         let mut found = Vec::new();
         assert_eq!(compare(&a, &b, None, &mut |difference| found.push(difference)), 4);
-        let found: Vec<String> = found.iter().map(|d| format!("{} {} {:?} {:?}", d.place, d.field, d.a.as_ref().map(Value::to_string), d.b.as_ref().map(Value::to_string))).collect();
+        let found: Vec<String> = found
+            .iter()
+            .map(|d| format!("{} {} {:?} {:?}", d.place, d.field, d.a.as_ref().map(Value::to_string), d.b.as_ref().map(Value::to_string)))
+            .collect();
         assert_eq!(found, ["p 1  Some(\"1\") None", "p 2 x Some(\"7\") Some(\"8\")", "p 2 z None Some(\"9\")", "p 3  None Some(\"1\")"]);
         assert_eq!(compare(&a, &a, None, &mut |_| panic!("nothing differs")), 0);
     }

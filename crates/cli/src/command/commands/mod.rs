@@ -197,7 +197,8 @@ fn row(output: &mut impl Write, command: &UserCommand) -> io::Result<()> {
     let UserCommand { time, msec, pitch, yaw, roll, forward_move, side_move, up_move, impulse, buttons, slot, .. } = command;
     let whose = slot.map(|slot| format!("  (slot {slot})")).unwrap_or_default();
     let buttons = buttons.join("+");
-    let line =
-        format!("{time:>11.4} {msec:>4} {pitch:>9.3} {yaw:>9.3} {roll:>9.3} {forward_move:>8.1} {side_move:>8.1} {up_move:>8.1} {impulse:>4}  {buttons}{whose}");
+    let line = format!(
+        "{time:>11.4} {msec:>4} {pitch:>9.3} {yaw:>9.3} {roll:>9.3} {forward_move:>8.1} {side_move:>8.1} {up_move:>8.1} {impulse:>4}  {buttons}{whose}"
+    );
     writeln!(output, "{}", line.trim_end())
 }

@@ -5,8 +5,8 @@ use fragreel::model::{Fields, Frame, FrameOptions, Milliseconds};
 use fragreel::text_form::{Places, is_end, placed};
 use serde_json::Value;
 
-use crate::command::explain::Numbers;
 use crate::command::Times;
+use crate::command::explain::Numbers;
 use crate::failure::Failure;
 
 /// Options that choose lines.

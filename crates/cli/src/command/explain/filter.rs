@@ -85,9 +85,9 @@ impl Filter {
                 Clock::Match => fragreel::edit::Clock::Match,
             };
             let options = FrameOptions { clock, from: self.times.from, to: self.times.to, ..FrameOptions::default().fields(Fields::NONE) };
-            let mut frames = recording.frames(options).map_err(|error| {
-                Failure::new("messages cannot be found by time").because(error).help("Choose them by number, with --messages.")
-            })?;
+            let mut frames = recording
+                .frames(options)
+                .map_err(|error| Failure::new("messages cannot be found by time").because(error).help("Choose them by number, with --messages."))?;
             let mut frame = Frame::default();
             if !frames.next_into(&mut frame) {
                 return Ok(None);
@@ -164,9 +164,7 @@ mod tests {
 
     #[test]
     fn fields_are_chosen_by_kind_name_and_change() {
-        let part = |path: &str, field: &str, raw: u32| {
-            Part { path: path.into(), field: field.into(), from_bit: 0, to_bit: 1, raw, meaning: raw.to_string() }
-        };
+        let part = |path: &str, field: &str, raw: u32| Part { path: path.into(), field: field.into(), from_bit: 0, to_bit: 1, raw, meaning: raw.to_string() };
         let message = || Explained {
             message: 0,
             offset: 0,

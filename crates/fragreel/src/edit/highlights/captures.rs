@@ -59,14 +59,21 @@ mod tests {
     fn flag(action: FlagAction, by: u16, seconds: i64) -> Event {
         let player = Some(Player { slot: Some(by), name: Text::plain(by.to_string()), team: None });
         let time = Milliseconds(seconds * 1000);
-        Event { time, server_time: time, match_time: None, message: 0, evidence: Evidence::Stated, kind: EventKind::Flag { team: "red".into(), action, player } }
+        Event {
+            time,
+            server_time: time,
+            match_time: None,
+            message: 0,
+            evidence: Evidence::Stated,
+            kind: EventKind::Flag { team: "red".into(), action, player },
+        }
     }
 
     #[test]
     fn the_carrier_and_the_flag_have_times_of_their_own() {
         use FlagAction::{Captured, Dropped, Returned, Taken};
-        let events =
-            [(Taken, 1, 10), (Dropped, 1, 12), (Taken, 2, 15), (Captured, 2, 20), (Taken, 1, 30), (Returned, 3, 31), (Captured, 1, 40)].map(|(a, b, s)| flag(a, b, s));
+        let events = [(Taken, 1, 10), (Dropped, 1, 12), (Taken, 2, 15), (Captured, 2, 20), (Taken, 1, 30), (Returned, 3, 31), (Captured, 1, 40)]
+            .map(|(a, b, s)| flag(a, b, s));
         let times = |within| {
             let times = |reason: &Reason| match reason.what {
                 What::Capture { carried, away, .. } => (carried.map(|time| time.0), away.map(|time| time.0)),

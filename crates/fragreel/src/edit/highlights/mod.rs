@@ -340,21 +340,16 @@ fn is_splash(means: &str) -> bool {
 
 /// Whether it flies before it hits.
 fn is_missile(means: &str) -> bool {
-    const MISSILES: [&str; 7] = [
-        common::ROCKET_LAUNCHER,
-        common::GRENADE_LAUNCHER,
-        common::HAND_GRENADE,
-        common::PLASMA_GUN,
-        common::BFG,
-        common::NAILGUN,
-        common::SUPER_NAILGUN,
-    ];
+    const MISSILES: [&str; 7] =
+        [common::ROCKET_LAUNCHER, common::GRENADE_LAUNCHER, common::HAND_GRENADE, common::PLASMA_GUN, common::BFG, common::NAILGUN, common::SUPER_NAILGUN];
     weapon(means).is_some_and(|weapon| MISSILES.contains(&weapon))
 }
 
 /// Whether a shot hits where it is aimed, in the same instant.
 fn hits_at_once(means: &str) -> bool {
-    weapon(means).is_some_and(|weapon| weapon != common::MELEE && weapon != common::MINE && weapon != common::GRAPPLE) && !is_missile(means) && !is_splash(means)
+    weapon(means).is_some_and(|weapon| weapon != common::MELEE && weapon != common::MINE && weapon != common::GRAPPLE)
+        && !is_missile(means)
+        && !is_splash(means)
 }
 
 /// Reasons with the time around them, inside of their level; overlapping ones together where that is wanted.

@@ -152,7 +152,9 @@ mod tests {
     #[test]
     fn turns_are_angles_between_views() {
         let body = |angles| Body { origin: None, angles: Some(angles), in_air: None };
-        for (a, b, turn) in [([0.0, 350.0, 0.0], [0.0, 10.0, 0.0], 20.0), ([0.0, 0.0, 0.0], [-90.0, 123.0, 0.0], 90.0), ([89.0, 0.0, 0.0], [89.0, 180.0, 7.0], 2.0)] {
+        for (a, b, turn) in
+            [([0.0, 350.0, 0.0], [0.0, 10.0, 0.0], 20.0), ([0.0, 0.0, 0.0], [-90.0, 123.0, 0.0], 90.0), ([89.0, 0.0, 0.0], [89.0, 180.0, 7.0], 2.0)]
+        {
             let found = body(a).turn(&body(b)).unwrap();
             assert!((found - turn).abs() < 0.1, "{found} {turn}");
         }
