@@ -2,10 +2,13 @@
 
 import { Cancelled, Client } from './data/client';
 import { type Kill, isKill, isSuicide, involves, means } from './data/events';
+import type { Player, Scene } from './data/film';
 import { type Moment, read, seconds, write } from './data/link';
 import { Session, alignment } from './data/session';
 import { isArchive, isMap, mapsIn } from './maps/archive';
+import { dropped } from './maps/dropped';
 import { type Level, parseLevel } from './maps/level';
+import { recall, remember } from './maps/memory';
 import { chartsPanel } from './panel/charts';
 import { clipPanel } from './panel/clip';
 import { duelsPanel } from './panel/duels';
@@ -30,6 +33,8 @@ import { known, words } from './view/words';
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16];
 /** How long a kill stays in the feed. */
 const FEED = 6000;
+/** More recordings than that are not one match: one is chosen. */
+const MOST_AT_ONCE = 8;
 /** Files larger than that are no recordings. */
 const LARGEST = 1 << 30;
 const MODE_NAMES: Record<Mode, string> = { top: 'from above', free: 'free flight', behind: 'behind the player', eyes: 'through the eyes' };
@@ -341,6 +346,7 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
       }
       this.goTo(wish);
     }
+    void this.recallMaps(session);
     this.show();
     if (!session.film.frameCount) this.fail(`${session.name}: it has no frames to show${session.info.damage[0] ? `: ${session.info.damage[0].detail}` : ''}`);
     this.dispatchEvent(new CustomEvent('fragreel-open', { detail: { name: session.name, info: session.info } }));
@@ -408,6 +414,24 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
       if (event.kind === 'level') name = event.map as string;
     }
     return this.maps.get(name?.toLowerCase() ?? '') ?? null;
+  }
+
+  ghosts(session: Session, scene: Scene): Player[] {
+    const others = this.sessions.filter((other) => other !== session);
+    if (!others.length) return [];
+    // one player is the same by name: slots differ between recordings
+    const seen = new Set(scene.players.filter((player) => player.origin).map((player) => player.name?.clean));
+    const found: Player[] = [];
+    for (const other of others) {
+      const time = this.clock - other.offset;
+      if (time < 0 || time > other.film.duration) continue;
+      for (const player of other.film.sceneAt(time).players) {
+        if (!player.origin || player.spectator || player.alive === false || seen.has(player.name?.clean)) continue;
+        seen.add(player.name?.clean);
+        found.push(player);
+      }
+    }
+    return found;
   }
 
   heat(session: Session): ((context: CanvasRenderingContext2D, camera: Camera) => void) | null {
@@ -546,7 +570,7 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
     this.addEventListener('drop', (event) => {
       event.preventDefault();
       app.classList.remove('drop');
-      void this.take([...(event.dataTransfer?.files ?? [])]);
+      if (event.dataTransfer) void dropped(event.dataTransfer).then((files) => this.take(files));
     });
     this.stages.append(this.feed, this.hud, this.notice);
   }
@@ -562,8 +586,29 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
   private async take(files: File[]): Promise<void> {
     const game = files.filter((file) => isMap(file.name) || isArchive(file.name));
     const recordings = files.filter((file) => !game.includes(file));
-    if (recordings.length) await this.open(recordings);
+    if (recordings.length > MOST_AT_ONCE) this.chooseOf(recordings);
+    else if (recordings.length) await this.open(recordings);
     if (game.length) await this.addMaps(game);
+  }
+
+  /** Maps that somebody gave on another day. */
+  private async recallMaps(session: Session): Promise<void> {
+    for (const name of session.info.maps.map((map) => map.toLowerCase())) {
+      if (this.maps.has(name)) continue;
+      try {
+        const bytes = await recall(name);
+        if (bytes) this.maps.set(name, parseLevel(bytes));
+      } catch {
+        // what was kept is no map any more: it is as if nobody had given one
+      }
+    }
+    this.changed();
+  }
+
+  /** Of a whole folder one is chosen. */
+  private chooseOf(files: File[]): void {
+    const lines = files.map((file) => h('li', {}, h('button', { onclick: () => void this.open([file]) }, file.name)));
+    this.notice.replaceChildren(h('div', {}, `${files.length} recordings`), h('ul', { class: 'offer' }, ...lines));
   }
 
   /** Takes maps: those that the open recordings were played on, or the only one there is. */
@@ -577,7 +622,9 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
         const names = entries.map((entry) => (entry.name.split(/[/\\]/).pop() ?? '').replace(/\.bsp$/i, '').toLowerCase());
         for (const [at, entry] of entries.entries()) {
           if (!wanted.has(names[at]!) && !(isMap(file.name) && !wanted.size)) continue;
-          this.maps.set(names[at]!, parseLevel(await entry.read()));
+          const bytes = await entry.read();
+          this.maps.set(names[at]!, parseLevel(bytes));
+          void remember(names[at]!, bytes);
           taken.push(names[at]!);
         }
       } catch (error) {

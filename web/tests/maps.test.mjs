@@ -146,6 +146,18 @@ for (const [kind, archive, inner] of [['pak', async (entries) => pak(entries), '
   });
 }
 
+test('a map is remembered', async () => {
+  const { page, close } = await shown(samples.quake1);
+  await drop(page, { name: 'e1m1.bsp', bytes: maps.Quake() });
+  await page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0));
+  await page.waitForTimeout(300);
+  await page.reload();
+  await page.waitForFunction(() => customElements.get('fragreel-viewer'));
+  await drop(page, samples.quake1);
+  await page.waitForFunction(() => document.querySelector('fragreel-viewer').session && document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0));
+  await close();
+});
+
 const openArena = '/usr/share/games/openarena/baseoa';
 
 test('OpenArena: the level that a sample was played on', { skip: !existsSync(openArena) && 'OpenArena is not installed' }, async () => {

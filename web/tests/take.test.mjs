@@ -141,6 +141,37 @@ test('recordings of one match are on one clock', async () => {
   await close();
 });
 
+test('what one recording saw and another did not is marked', async () => {
+  // the same match as its server saw it and as one player did
+  const { page, errors, close } = await shown('samples/quake1/match_e1m1.qwd', 'samples/quake1/match_e1m1.mvd');
+  await page.waitForFunction(() => document.querySelector('fragreel-viewer').sessions.length === 2 && document.querySelector('fragreel-viewer').sessions.every((session) => session.audit));
+  const seen = await page.evaluate(() => {
+    const viewer = document.querySelector('fragreel-viewer');
+    viewer.manual = true;
+    let [ghosts, doubled] = [0, 0];
+    for (let time = 1000; time < viewer.sessions[0].film.duration; time += 500) {
+      viewer.seek(time);
+      viewer.advance(0);
+      const { scene } = viewer.stage;
+      const extra = viewer.ghosts(viewer.sessions[0], scene);
+      ghosts += extra.length;
+      const own = new Set(scene.players.filter(({ origin }) => origin).map(({ name }) => name.clean));
+      doubled += extra.filter(({ name }) => own.has(name.clean)).length;
+    }
+    // where both see the recorder, they agree where he is
+    const apart = [];
+    for (let time = 2000; time < 50000; time += 1000) {
+      const places = viewer.sessions.map((session) => session.film.sceneAt(time - session.offset).players.find(({ name }) => name?.clean === 'tester')?.origin);
+      if (places[0] && places[1]) apart.push(Math.hypot(...places[0].map((value, axis) => value - places[1][axis])));
+    }
+    return { ghosts, doubled, apart: apart.sort((a, b) => a - b), offset: viewer.sessions[1].offset };
+  });
+  assert.equal(seen.doubled, 0);
+  assert.ok(seen.apart.length > 10 && seen.apart[seen.apart.length >> 1] < 64, `${seen.apart} with the clocks ${seen.offset} apart`);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
 test('`fragreel view` shows it, and nobody else gets it', async () => {
   const child = spawn(command, ['view', samples.quake3, '--no-browser', '--for', '60', '--from', '0:10', '--pov', 'major'], { cwd: root });
   try {

@@ -2,10 +2,40 @@
 
 use std::collections::HashMap;
 
+/// Things by number. Small numbers, as entities have, are found without a search.
+#[derive(Debug)]
+pub struct ByNumber<T> {
+    near: Vec<Option<T>>,
+    far: HashMap<u32, T>,
+}
+
+/// Numbers from here on are searched for.
+const FAR: u32 = 1 << 13;
+
+impl<T> Default for ByNumber<T> {
+    fn default() -> Self {
+        Self { near: Vec::new(), far: HashMap::new() }
+    }
+}
+
+impl<T> ByNumber<T> {
+    /// The thing of a number, made where there is none yet.
+    pub fn get_or(&mut self, number: u32, make: impl FnOnce() -> T) -> &mut T {
+        if number >= FAR {
+            return self.far.entry(number).or_insert_with(make);
+        }
+        let at = number as usize;
+        if at >= self.near.len() {
+            self.near.resize_with(at + 1, || None);
+        }
+        self.near[at].get_or_insert_with(make)
+    }
+}
+
 /// Rows of `F` numbers with a fraction and `I` whole numbers. The first whole number is 0 where the subject is not in a frame.
 #[derive(Debug, Default)]
 pub struct Table<const F: usize, const I: usize> {
-    places: HashMap<u32, usize>,
+    places: ByNumber<usize>,
     tracks: Vec<Track<F, I>>,
     /// Tracks whose last row is no absence.
     present: Vec<usize>,
@@ -44,9 +74,10 @@ impl<const F: usize, const I: usize> Table<F, I> {
 
     /// Notes what a subject is in this frame.
     pub fn push(&mut self, key: u32, floats: [f32; F], ints: [i32; I]) {
-        let place = *self.places.entry(key).or_insert_with(|| {
-            self.tracks.push(Track { key, seen: u32::MAX, frames: Vec::new(), floats: Vec::new(), ints: Vec::new() });
-            self.tracks.len() - 1
+        let tracks = &mut self.tracks;
+        let place = *self.places.get_or(key, || {
+            tracks.push(Track { key, seen: u32::MAX, frames: Vec::new(), floats: Vec::new(), ints: Vec::new() });
+            tracks.len() - 1
         });
         let track = &mut self.tracks[place];
         if track.ints.last().is_none_or(|last| last[0] == 0) {
@@ -107,16 +138,17 @@ mod tests {
     #[test]
     fn rows_stand_where_something_changes() {
         let mut table = Table::<1, 1>::default();
+        let far = FAR + 9;
         for (frame, x) in [(0, Some(1.0)), (1, Some(1.0)), (2, None), (3, None), (4, Some(f32::NAN)), (5, Some(f32::NAN))] {
             table.begin(frame);
-            table.push(9, [0.5], [1]);
+            table.push(far, [0.5], [1]);
             if let Some(x) = x {
                 table.push(7, [x], [1]);
             }
             table.end();
         }
         let columns = table.finish();
-        assert_eq!((columns.keys, columns.starts), (vec![7, 9], vec![0, 3, 4]));
+        assert_eq!((columns.keys, columns.starts), (vec![7, far], vec![0, 3, 4]));
         assert_eq!((columns.frames, columns.ints), (vec![0, 2, 4, 0], vec![1, 0, 1, 1]));
         assert_eq!((columns.floats[0], columns.floats[3]), (1.0, 0.5));
         assert!(columns.floats[1].is_nan() && columns.floats[2].is_nan());

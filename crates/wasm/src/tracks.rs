@@ -7,7 +7,7 @@ use fragreel::model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, Frame
 use fragreel::{Error, Recording};
 use wasm_bindgen::prelude::*;
 
-use crate::table::{Columns, Table};
+use crate::table::{ByNumber, Columns, Table};
 use crate::words::{Last, NONE, Words};
 
 /// A number that the format does not say.
@@ -166,8 +166,8 @@ struct Builder {
     about: Table<0, 7>,
     view: Table<7, 2>,
     words: Words,
-    players: HashMap<u16, PlayerWords>,
-    entities: HashMap<u32, EntityWords>,
+    players: ByNumber<PlayerWords>,
+    entities: ByNumber<EntityWords>,
 }
 
 #[derive(Default)]
@@ -235,7 +235,7 @@ impl Builder {
         if let Some(velocity) = player.velocity {
             self.speed.push(slot, velocity, [bits(player.teleported)]);
         }
-        let (last, words) = (self.players.entry(player.slot).or_default(), &mut self.words);
+        let (last, words) = (self.players.get_or(slot, PlayerWords::default), &mut self.words);
         let facts = bit::PRESENT
             | fact(bit::ALIVE, player.alive)
             | fact(bit::SPECTATOR, player.spectator)
@@ -258,7 +258,7 @@ impl Builder {
     }
 
     fn add_entity(&mut self, entity: &EntityFrame) {
-        let (last, words) = (self.entities.entry(entity.number).or_default(), &mut self.words);
+        let (last, words) = (self.entities.get_or(entity.number, EntityWords::default), &mut self.words);
         let motion = last.motion.number(entity.motion.as_ref(), words);
         let turning = last.turning.number(entity.turning.as_ref(), words);
         let mut floats = six(entity.origin, entity.angles);

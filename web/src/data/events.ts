@@ -81,7 +81,8 @@ export function sentence(event: Event): Piece[] {
     case 'team':
       return [player(), ` went from ${String(event.from)} to ${(event.player as Person).team ?? 'no team'}`];
     case 'flag':
-      return [...(event.player ? [player(), ' '] : []), `${event.player ? '' : 'the '}${String(event.team)} flag ${String(event.action)}`];
+      if (!event.player) return [`the ${String(event.team)} flag was ${String(event.action)}`];
+      return [player(), ` ${event.action === 'taken' ? 'took' : String(event.action)} the ${String(event.team)} flag`];
     case 'match':
       return [`match: ${String(event.state)}`];
     case 'round':

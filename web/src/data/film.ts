@@ -108,6 +108,8 @@ export interface Scene {
 }
 
 const ABSENT = -2147483648;
+/** Items that are gone for longer were dropped things. */
+const LONGEST_RESPAWN = 120_000;
 /** A server's clock that differs by as much from the recording's began again. */
 const RESTART = 1000;
 
@@ -148,6 +150,12 @@ class Table {
     }
     this.last[track] = row;
     return this.columns.ints[row * this.height] ? row : -1;
+  }
+
+  /** The row of a track at a frame, whether the subject is there or not. */
+  anyRow(track: number, frame: number): number {
+    const row = this.row(track, frame);
+    return row >= 0 ? row : this.columns.frames[this.last[track]!]! <= frame ? this.last[track]! : -1;
   }
 
   /** The row of the next frame, when a subject is still there and did not jump. */
@@ -267,6 +275,27 @@ export class Film {
     if (track === undefined || time < 0) return null;
     const frame = this.frameAt(time);
     return this.entityAt(number, track, frame, 0, this.tracks.serverTimes[frame]! + time - this.tracks.times[frame]!)?.origin ?? null;
+  }
+
+  /** Whether the recording shows everything, not what one player saw: only then what is gone was taken. */
+  get seesAll(): boolean {
+    return !this.eyes.columns.keys.length;
+  }
+
+  /** Items that are gone, where they were, and since when. */
+  takenItems(time: number): { origin: Vector; item: Term | null; since: number }[] {
+    const found: { origin: Vector; item: Term | null; since: number }[] = [];
+    if (!this.seesAll) return found;
+    const frame = this.frameAt(time);
+    const { ints, frames, starts } = this.about.columns;
+    this.about.columns.keys.forEach((number, track) => {
+      const row = this.about.anyRow(track, frame);
+      if (row <= starts[track]! || ints[row * 7] || KINDS[ints[(row - 1) * 7 + 1]!] !== 'item') return;
+      const since = this.tracks.times[frames[row]!]!;
+      const origin = this.entityAt(number, track, frames[row]! - 1, 0, 0)?.origin;
+      if (origin && time - since < LONGEST_RESPAWN) found.push({ origin, item: this.word<Term>(ints[(row - 1) * 7 + 4]!), since });
+    });
+    return found;
   }
 
   /** A word that rows name by number. */

@@ -132,13 +132,28 @@ export class Session {
   }
 }
 
+/** Who died by whom, as recordings of one match agree on it. */
+function killKey(event: Event): string {
+  const kill = event as Event & { attacker: { name: Text } | null; victim: { name: Text } };
+  return `${kill.attacker?.name.clean ?? ''}>${kill.victim.name.clean}`;
+}
+
+/** How far apart two recordings may say the same. */
+const SAME_MOMENT = 700;
+
+/** Whether a kill is in this recording alone though others ran at that time. */
+export function isOnlyHere(event: Event, session: Session, all: Session[]): boolean {
+  if (!isKill(event)) return false;
+  const at = event.time + session.offset;
+  const others = all.filter((other) => other !== session && at > other.offset + SAME_MOMENT && at < other.offset + other.film.duration - SAME_MOMENT);
+  const key = killKey(event);
+  return others.length > 0 && !others.some((other) => other.events.some((one) => isKill(one) && Math.abs(one.time + other.offset - at) < SAME_MOMENT && killKey(one) === key));
+}
+
 /** How far the second recording's clock is from the first's, when both are of one match. */
 export function alignment(first: Session, second: Session): number | null {
   // kills that both have say it best: the difference that most of them agree on
-  const key = (event: Event) => {
-    const kill = event as Event & { attacker: { name: Text } | null; victim: { name: Text }; means: string };
-    return `${kill.attacker?.name.clean ?? ''}>${kill.victim.name.clean}`;
-  };
+  const key = killKey;
   const times = new Map<string, number[]>();
   for (const event of first.events) if (isKill(event)) (times.get(key(event)) ?? times.set(key(event), []).get(key(event))!).push(event.time);
   const votes: number[] = [];

@@ -1,6 +1,7 @@
 // Lists of what happened: kills and the like, and chat.
 
 import { type Event, sentence } from '../data/events';
+import { isOnlyHere } from '../data/session';
 import { clock, h } from '../view/dom';
 import { said } from '../view/words';
 import type { App, Panel } from './panel';
@@ -28,6 +29,7 @@ function list(name: string, title: string, kinds: [string, string[], boolean][])
         ' ',
         said(sentence(event), session!.info.family),
         event.evidence === 'inferred' && event.kind !== 'chat' && h('span', { class: 'faint', title: 'concluded from text or from a change of state' }, ' ~'),
+        app.sessions.length > 1 && isOnlyHere(event, session!, app.sessions) && h('strong', {}, ' only here'),
       ),
     }));
     items.replaceChildren(...rows.map(({ row }) => row));

@@ -1,6 +1,6 @@
 // Players and things on the plan, and their names in space. Everything is drawn; nothing of it is markup.
 
-import type { Entity, Film, Player, Scene, Vector } from '../data/film';
+import type { Entity, Film, Player, Scene, Term, Vector } from '../data/film';
 import type { Camera } from './camera';
 import { itemColor, playerColor } from './colors';
 
@@ -16,7 +16,10 @@ export interface Look {
 /** How long a trail is. */
 const TRAIL = 3000;
 
-export function drawOverlay(context: CanvasRenderingContext2D, scene: Scene, camera: Camera, film: Film, look: Look): void {
+/** What is drawn over the ground; `ghosts` are players whom only other recordings of the match saw. */
+export function drawOverlay(context: CanvasRenderingContext2D, scene: Scene, camera: Camera, film: Film, look: Look, ghosts: Player[] = []): void {
+  for (const ghost of ghosts) drawGhost(context, ghost, camera);
+  if (look.things && camera.isFlat) for (const taken of film.takenItems(scene.time)) drawTaken(context, taken, camera, scene.time);
   // in space they are drawn as bodies
   if (look.things && camera.isFlat) for (const entity of scene.entities) drawEntity(context, entity, camera, film, scene);
   if (look.trails && camera.isFlat) for (const player of scene.players) drawTrail(context, player, camera, film, scene);
@@ -80,6 +83,38 @@ function drawPlayer(context: CanvasRenderingContext2D, player: Player, camera: C
   label(context, player.name?.clean ?? `slot ${player.slot}`, place.x, place.y, color);
   const vital = [player.health, player.armor].map((value) => value ?? '');
   if (vital[0] !== '') label(context, vital[1] !== '' ? `${vital[0]}/${vital[1]}` : String(vital[0]), place.x, place.y + 12, '#ffffff');
+}
+
+/** A player whom this recording did not see: an outline. */
+function drawGhost(context: CanvasRenderingContext2D, player: Player, camera: Camera): void {
+  const at = player.origin && camera.project(player.origin);
+  if (!at) return;
+  context.strokeStyle = playerColor(player);
+  context.lineWidth = 2;
+  context.setLineDash([3, 3]);
+  context.beginPath();
+  context.arc(at.x, at.y, camera.isFlat ? Math.min(Math.max(18 * at.scale, 6), 16) : Math.max(4, 20 * at.scale), 0, Math.PI * 2);
+  context.stroke();
+  context.setLineDash([]);
+  label(context, `(${player.name?.clean ?? player.slot})`, at.x, at.y + 24, playerColor(player));
+}
+
+/** An item that was taken: seconds since then. */
+function drawTaken(context: CanvasRenderingContext2D, taken: { origin: Vector; item: Term | null; since: number }, camera: Camera, time: number): void {
+  const at = camera.project(taken.origin);
+  if (!at) return;
+  context.strokeStyle = itemColor(taken.item?.common);
+  context.globalAlpha = 0.7;
+  context.lineWidth = 1;
+  context.beginPath();
+  context.arc(at.x, at.y, 7, 0, Math.PI * 2);
+  context.stroke();
+  context.globalAlpha = 1;
+  context.font = '10px system-ui, sans-serif';
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  context.fillStyle = '#e8eaee';
+  context.fillText(String(Math.floor((time - taken.since) / 1000)), at.x, at.y);
 }
 
 function label(context: CanvasRenderingContext2D, text: string, x: number, y: number, color: string): void {
@@ -206,4 +241,3 @@ function star(context: CanvasRenderingContext2D, x: number, y: number, size: num
   context.stroke();
 }
 
-export type { Vector };

@@ -16,6 +16,8 @@ export interface Stageable {
   map(session: Session, time: number): Level | null;
   /** For tests and pictures: what was drawn can be read again. */
   keep: boolean;
+  /** Players whom only other open recordings of the match saw at that time. */
+  ghosts(session: Session, scene: Scene): Player[];
   /** Something more on the plan, such as a heat map. */
   heat(session: Session): ((context: CanvasRenderingContext2D, camera: Camera) => void) | null;
   changed(): void;
@@ -122,7 +124,7 @@ export class Stage {
       if (this.plan && !map) drawFootprint(context, this.plan, camera, floor);
       app.heat(session)?.(context, camera);
     }
-    drawOverlay(context, scene, camera, session.film, app.look);
+    drawOverlay(context, scene, camera, session.film, app.look, app.ghosts(session, scene));
   }
 
   label(text: string): void {

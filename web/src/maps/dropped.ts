@@ -1,0 +1,27 @@
+// Files and folders that somebody dropped.
+
+const MOST_FILES = 5000;
+
+export async function dropped(transfer: DataTransfer): Promise<File[]> {
+  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.() ?? null);
+  const plain = [...transfer.files];
+  if (!entries.some((entry) => entry?.isDirectory)) return plain;
+  const files: File[] = [];
+  const walk = async (entry: FileSystemEntry): Promise<void> => {
+    if (files.length >= MOST_FILES) return;
+    if (entry.isFile) {
+      // of a game's folder only what is of use
+      if (/\.(bsp|pak|pk3|pkz|dm_?\d+|dm2|dem|mvd|mvd2|qwd|rla|urtdemo|gz)$/i.test(entry.name)) files.push(await new Promise<File>((done, fail) => (entry as FileSystemFileEntry).file(done, fail)));
+      return;
+    }
+    const reader = (entry as FileSystemDirectoryEntry).createReader();
+    for (;;) {
+      // a folder is read in pieces, until there is none
+      const piece = await new Promise<FileSystemEntry[]>((done, fail) => reader.readEntries(done, fail));
+      if (!piece.length) return;
+      for (const one of piece) await walk(one);
+    }
+  };
+  for (const entry of entries) if (entry) await walk(entry);
+  return files;
+}
