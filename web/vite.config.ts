@@ -1,9 +1,11 @@
+import { rmSync } from 'node:fs';
 import { defineConfig } from 'vite';
 
 export default defineConfig({
   // works from any folder of any web server
   base: './',
   worker: { format: 'es' },
+  plugins: [{ name: 'clean', buildStart: () => rmSync('dist/assets', { recursive: true, force: true }) }],
   build: {
     target: 'es2022',
     assetsInlineLimit: 0,

@@ -13,16 +13,19 @@ fn main() {
     let mut files = Vec::new();
     below(&page, &mut files);
     files.sort();
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     let mut list = String::from("[");
     // half of a page is none
     if files.iter().any(|file| file.ends_with("index.html")) {
-        for file in &files {
+        for (number, file) in files.iter().enumerate() {
             let name = file.strip_prefix(&page).expect("it is below the folder").to_string_lossy().replace('\\', "/");
-            write!(list, "({name:?}, include_bytes!({:?}) as &[u8]),", file.display().to_string()).expect("text grows");
+            // a copy: the page may be built again while this is compiled
+            let copy = out.join(format!("page-{number}"));
+            fs::copy(file, &copy).expect("the page can be read");
+            write!(list, "({name:?}, include_bytes!({:?}) as &[u8]),", copy.display().to_string()).expect("text grows");
         }
     }
     list.push(']');
-    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     fs::write(out.join("page.rs"), list).expect("the folder is writable");
 }
 

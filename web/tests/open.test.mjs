@@ -140,6 +140,23 @@ test('a marker is where the projection says', async () => {
   await close();
 });
 
+test('the page in one file works from a disk', async () => {
+  const surroundings = await browser.newContext({ locale: 'en-US' });
+  const page = await surroundings.newPage();
+  const requests = [];
+  const errors = [];
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  await page.goto(`file://${join(root, 'web/dist-single/fragreel.html')}#t=5`);
+  await drop(page, samples.quake2);
+  await ready(page);
+  assert.equal(await page.evaluate(() => document.querySelector('fragreel-viewer').time), 5000);
+  assert.deepEqual(errors, []);
+  assert.ok(requests.every((address) => /^(file|blob|data):/.test(address)));
+  await surroundings.close();
+});
+
 describe('what is no good recording', () => {
   const bytes = readFileSync(join(root, samples.quake3));
   const broken = (mutate) => {

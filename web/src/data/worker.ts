@@ -14,7 +14,9 @@ let recording: Recording | null = null;
 
 const calls: Record<string, (id: number, ...args: never[]) => unknown> = {
   async open(_id, bytes: Uint8Array, name: string) {
-    await init({ module_or_path: address });
+    // a page in one file brings the bytes along
+    const inside = (globalThis as { fragreelWasm?: Uint8Array<ArrayBuffer> }).fragreelWasm;
+    await init({ module_or_path: inside ?? address });
     recording = new Recording(bytes, name);
     return recording.info();
   },
