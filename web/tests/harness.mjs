@@ -25,10 +25,19 @@ export function fragreel(...args) {
   return execFileSync(command, args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 30 });
 }
 
+/** A page of somebody's own, with the element on it. */
+const OTHER = `<!doctype html><html lang="en"><title>other</title><h1>A league</h1><input id="field">
+<fragreel-viewer src="samples/quake2/yq2dm_Alice.dm2" t="0:07" pov="Bob" style="height:400px"></fragreel-viewer>
+<script type="module" src="fragreel-viewer.js"></script></html>`;
+
 /** Serves the page, and the checkout's samples. */
 export async function serve() {
   const server = createServer((request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url, 'http://x').pathname)).replace(/^(\.\.[/\\])+/, '');
+    if (path === '/other.html') {
+      response.writeHead(200, { 'content-type': 'text/html' }).end(OTHER);
+      return;
+    }
     const file = path.startsWith('/samples/') ? join(root, path) : join(dist, path === '/' ? 'index.html' : path);
     if (!existsSync(file) || !statSync(file).isFile()) {
       response.writeHead(404).end();

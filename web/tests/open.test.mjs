@@ -157,6 +157,23 @@ test('the page in one file works from a disk', async () => {
   await surroundings.close();
 });
 
+test('the element works on a page of somebody else', async () => {
+  const { page, errors, close } = await open(browser, server, { path: 'other.html' });
+  await ready(page);
+  const seen = await page.evaluate(() => {
+    const viewer = document.querySelector('fragreel-viewer');
+    return [viewer.time, viewer.session.info.players.find(({ slot }) => slot === viewer.followed)?.name.clean];
+  });
+  assert.deepEqual(seen, [7000, 'Bob']);
+  // keys belong to the page as long as somebody writes there
+  await page.locator('#field').focus();
+  await page.keyboard.press('l');
+  await page.keyboard.press('Space');
+  assert.deepEqual(await page.evaluate(() => [document.querySelector('#field').value, document.querySelector('fragreel-viewer').playing]), ['l ', false]);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
 describe('what is no good recording', () => {
   const bytes = readFileSync(join(root, samples.quake3));
   const broken = (mutate) => {
