@@ -150,7 +150,7 @@ impl<'s> Collector<'s> {
     /// A line for everybody's console (`print`) or the middle of the screen (`cp`, `pcp`).
     fn printed(&mut self, line: &[u8], centered: bool) {
         self.matches.printed(line, &self.game, &mut self.out);
-        if WHOLE {
+        if self.depth == Depth::Whole {
             self.runs.printed(line, &self.out);
         }
         if let Some(said) = chat::printed(line).filter(|_| !centered) {
