@@ -243,7 +243,7 @@ fn the_course_of_a_match_and_pings_are_in_frames() {
         let Ok(recording) = quake2::Recording::open(&bytes, Some(&sample.extension()), wire::Limits::default()) else { continue };
         let mut starts = Vec::new();
         recording.events([model::Kind::Match].into_iter().collect(), &mut |event| {
-            if matches!(event.kind, model::EventKind::Match { state: model::MatchState::Started }) {
+            if matches!(event.kind, model::EventKind::Match { state: model::MatchState::Started, .. }) {
                 starts.push(event.time);
             }
         });
