@@ -83,8 +83,15 @@ export function sentence(event: Event): Piece[] {
     case 'flag':
       if (!event.player) return [`the ${String(event.team)} flag was ${String(event.action)}`];
       return [player(), ` ${event.action === 'taken' ? 'took' : String(event.action)} the ${String(event.team)} flag`];
-    case 'match':
-      return [`match: ${String(event.state)}`];
+    case 'match': {
+      const result = event.result as { winner?: string; outcome?: string } | undefined;
+      return [`match${event.number ? ` ${String(event.number)}` : ''}: ${String(event.state)}${result?.winner ? `, won by ${result.winner}` : ''}`];
+    }
+    case 'finish': {
+      const time = event.run_time as { stated?: number; counted?: number } | undefined;
+      const shown = time?.stated ?? time?.counted;
+      return [who(event.player as Person | undefined), ` finished ${String(event.map)}${shown === undefined ? '' : ` in ${(shown / 1000).toFixed(3)} s`}`];
+    }
     case 'round':
       return [`round ${event.number ?? ''} ${event.started ? 'begins' : 'ends'}${event.winner ? `, won by ${String(event.winner)}` : ''}`];
     case 'level':

@@ -69,7 +69,7 @@ export const happenedPanel = (): Panel =>
   list('events', 'Events', [
     ['kills', ['kill'], true],
     ['flags', ['flag'], true],
-    ['match', ['match', 'round', 'level', 'award'], true],
+    ['match', ['match', 'round', 'level', 'award', 'finish'], true],
     ['people', ['join', 'leave', 'rename', 'team'], false],
     ['items', ['item'], false],
     ['shots', ['shot', 'weapon', 'damage', 'money'], false],

@@ -16,7 +16,7 @@ export interface Marks {
 const SHOWN: [keyof Marks, string[], string][] = [
   ['chat', ['chat'], '#9aa4b5'],
   ['items', ['item', 'award'], '#c9a36a'],
-  ['rounds', ['match', 'round', 'level'], '#8f7bea'],
+  ['rounds', ['match', 'round', 'level', 'finish'], '#8f7bea'],
   ['flags', ['flag'], '#e0b020'],
   ['kills', ['kill'], '#e5484d'],
 ];
