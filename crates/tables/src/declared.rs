@@ -9,6 +9,8 @@ use crate::schema::{Column, Games, Origin, Table};
 
 const ALL: Games = Games::ALL;
 const GOLDSRC: Games = Games::GOLDSRC;
+/// User commands are read.
+const HANDS: Games = Games::GOLDSRC.and(Games::QUAKE1);
 const WITH_STATE: Games = Games::QUAKE2.and(Games::GOLDSRC).and(Games::QUAKE1);
 
 /// How many columns every table begins with.
@@ -327,15 +329,15 @@ table! { commands, Commands, "a command of the recording player: what was typed 
     kind: Text "" "`console`: a console command; `user`: a user command" ALL;
     text: Text "" "the console command" ALL;
     frame: Int "" "the recorder's frame" GOLDSRC;
-    msec: Int "ms" "how long the user command lasts" GOLDSRC;
-    buttons: Text "" "the buttons held, with spaces between" GOLDSRC;
-    pitch: Real "degrees" "" GOLDSRC;
-    yaw: Real "degrees" "" GOLDSRC;
-    roll: Real "degrees" "" GOLDSRC;
-    forward: Real "units/s" "forward" GOLDSRC;
-    side: Real "units/s" "to the right" GOLDSRC;
-    up: Real "units/s" "up" GOLDSRC;
-    impulse: Int "" "0 or an impulse" GOLDSRC;
+    msec: Int "ms" "how long the user command lasts" HANDS;
+    buttons: Text "" "the buttons held, with spaces between" HANDS;
+    pitch: Real "degrees" "" HANDS;
+    yaw: Real "degrees" "" HANDS;
+    roll: Real "degrees" "" HANDS;
+    forward: Real "units/s" "forward" HANDS;
+    side: Real "units/s" "to the right" HANDS;
+    up: Real "units/s" "up" HANDS;
+    impulse: Int "" "0 or an impulse" HANDS;
 } }
 
 table! { strings, Strings, "a string of the server at the recording's end", {
