@@ -2,9 +2,9 @@
 
 use std::io::{self, BufReader, Read};
 
+use crate::Error;
 use crate::bound::Bounded;
 use crate::kind::Kind;
-use crate::Error;
 
 /// Dictionaries are no larger than this, in bytes: `xz -9` needs 64 MB.
 const DICTIONARY: u64 = 128 << 20;

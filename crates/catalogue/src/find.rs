@@ -286,4 +286,3 @@ fn like(column: &str, name: &str) -> (String, String) {
     }
     (format!("{column} LIKE ? ESCAPE '\\'"), pattern)
 }
-

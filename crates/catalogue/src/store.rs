@@ -91,9 +91,13 @@ impl Catalogue {
         for (path, stamp, looked) in files {
             forget(&transaction, path)?;
             let recording = looked.as_ref().ok().map(|entry| &entry.recording);
-            transaction
-                .prepare_cached("INSERT INTO files (path, recording, size, modified, error) VALUES (?, ?, ?, ?, ?)")?
-                .execute(params![path, recording, stamp.size as i64, stamp.modified, looked.as_ref().err()])?;
+            transaction.prepare_cached("INSERT INTO files (path, recording, size, modified, error) VALUES (?, ?, ?, ?, ?)")?.execute(params![
+                path,
+                recording,
+                stamp.size as i64,
+                stamp.modified,
+                looked.as_ref().err()
+            ])?;
             if let Ok(entry) = looked {
                 put(&transaction, entry)?;
             }

@@ -3,7 +3,9 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Deref;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+#[cfg(feature = "catalogue")]
+use std::path::PathBuf;
 
 use fragreel::model::game_text;
 use fragreel::{Demo, Fault};
@@ -30,12 +32,14 @@ pub fn name(path: &Path) -> String {
 }
 
 /// The file on disk that a name stands for: of a member, its archive.
+#[cfg(feature = "catalogue")]
 pub fn file_of(name: &str) -> PathBuf {
     let path = path_of(name);
     inside::split(&path).map_or(path, |(archive, _)| archive)
 }
 
 /// The path that [`name`] made a name of.
+#[cfg(feature = "catalogue")]
 fn path_of(name: &str) -> PathBuf {
     let bytes = fragreel::model::game_bytes(name);
     #[cfg(unix)]
@@ -194,9 +198,7 @@ fn too_large(path: &Path, bytes: u64, total: u64) -> Failure {
 /// The failure for a file that is no recording, or none that can be opened.
 pub fn not_opened(path: &Path, error: fragreel::Error) -> Failure {
     let advice = match error.fault() {
-        Fault::Unsupported => {
-            "Fragreel reads recordings of Quake, QuakeWorld, Quake II, Quake III and Half-Life, alone, in gzip, or in archives."
-        }
+        Fault::Unsupported => "Fragreel reads recordings of Quake, QuakeWorld, Quake II, Quake III and Half-Life, alone, in gzip, or in archives.",
         Fault::Limit => "The file may be made to fill your memory. If it is honest, allow it with --max-size, or unpack it yourself.",
         _ => "The file may be another format under a recording's name, or cut off right after it begins.",
     };

@@ -154,9 +154,12 @@ fn recordings_below<'a>(folder: &Path, passed: &'a PassedOver) -> Files<'a> {
     Box::new(entries.flat_map(move |entry| found(entry, passed)))
 }
 
+fn nothing<'a>() -> Files<'a> {
+    Box::new(std::iter::empty())
+}
+
 /// What an entry of a folder means.
 fn found<'a>(entry: walkdir::Result<DirEntry>, passed: &PassedOver) -> Files<'a> {
-    let nothing = || Box::new(std::iter::empty());
     match entry {
         Ok(entry) if !entry.file_type().is_file() || is_draft(entry.path()) => nothing(),
         Ok(entry) if is_recording(entry.path()) => one(Ok(entry.into_path())),

@@ -50,7 +50,15 @@ fn the_same_is_found_whatever_it_is_called() {
     let made = folder.join("made");
     fs::create_dir(&made).unwrap();
     let mut pairs = Vec::new();
-    for name in ["quake3/dm_bots.dm_71", "quake3/ctf_bots.dm_71", "quake2/q2pmulti_Alice.dm2", "quake2/yq2dm_Alice.dm2", "quake1/match_e1m1.qwd", "quake1/match_e1m1.mvd", "quake1/rerelease_e1m1.dem"] {
+    for name in [
+        "quake3/dm_bots.dm_71",
+        "quake3/ctf_bots.dm_71",
+        "quake2/q2pmulti_Alice.dm2",
+        "quake2/yq2dm_Alice.dm2",
+        "quake1/match_e1m1.qwd",
+        "quake1/match_e1m1.mvd",
+        "quake1/rerelease_e1m1.dem",
+    ] {
         let source = format!("samples/{name}");
         let extension = name.rsplit('.').next().unwrap();
         let stem = name.replace(['/', '.'], "_");
@@ -128,7 +136,12 @@ fn databases_that_cannot_be_used_are_left_alone() {
         assert!(ran.code == 2 && ran.err.contains("cannot use the catalogue"), "{arguments:?}: {}", ran.err);
     }
     assert!(fs::read_to_string(&notes).unwrap().starts_with("precious"));
-    for (query, word) in [("SELECT * FROM frags", "no such table: frags"), ("SELECT killer FROM kills", "no such column: killer"), ("SELEKT", "syntax error"), ("DROP TABLE kills", "only one query that reads")] {
+    for (query, word) in [
+        ("SELECT * FROM frags", "no such table: frags"),
+        ("SELECT killer FROM kills", "no such column: killer"),
+        ("SELEKT", "syntax error"),
+        ("DROP TABLE kills", "only one query that reads"),
+    ] {
         let ran = run(&["sql", query, "samples/quake3"]);
         assert!(ran.code == 2 && ran.err.contains(word), "{query}: {}", ran.err);
     }

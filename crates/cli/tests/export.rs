@@ -52,7 +52,11 @@ fn rows_are_those_of_events() {
     let rows = listed(&out);
     assert_eq!((rows["kills"], rows["recordings"]), (kills, 6));
     let all: String = files(&out.join("kills")).iter().map(|file| fs::read_to_string(file).unwrap()).collect();
-    assert_eq!(all.matches("Gargoyle,Gargoyle,free").count(), run(&["sql", "SELECT 1 FROM kills WHERE attacker = 'Gargoyle' AND attacker_team = 'free'", "--format", "csv", "samples/quake3"]).out.lines().count() - 1);
+    assert_eq!(
+        all.matches("Gargoyle,Gargoyle,free").count(),
+        run(&["sql", "SELECT 1 FROM kills WHERE attacker = 'Gargoyle' AND attacker_team = 'free'", "--format", "csv", "samples/quake3"]).out.lines().count()
+            - 1
+    );
     assert!(all.lines().next().unwrap().starts_with("recording,family,level,time,"));
     // What was asked for twice is refused, and nothing changes.
     let before = files(&out);
@@ -96,7 +100,8 @@ fn a_killed_export_goes_on() {
         fs::copy(testkit::checkout().join("samples/quake3/dm_bots.dm_71"), demos.join(format!("{number}.dm_71"))).unwrap();
     }
     let arguments = |out: &Path| {
-        ["export", "--tables", "kills,positions", "--columns", "time", "--format", "jsonl", "--resume", "--jobs", "2", "-o", text(out), text(&demos)].map(str::to_owned)
+        ["export", "--tables", "kills,positions", "--columns", "time", "--format", "jsonl", "--resume", "--jobs", "2", "-o", text(out), text(&demos)]
+            .map(str::to_owned)
     };
     let whole = folder.join("whole");
     assert_eq!(run(&arguments(&whole).each_ref().map(String::as_str)).code, 0);

@@ -3,7 +3,7 @@
 use fragreel::model::{Clock, EntityKind, EntityKinds, Fields, FrameOptions, Milliseconds};
 
 use crate::column::Value;
-use crate::condition::{Condition, Operator, Operand};
+use crate::condition::{Condition, Operand, Operator};
 use crate::declared::{self, entities, frames, positions};
 use crate::schema::{Table, Type};
 
@@ -32,7 +32,9 @@ pub enum QueryError {
         kind: Type,
     },
     /// It is no condition.
-    #[error("`{0}` is no condition; write COLUMN OPERATOR VALUE, such as `weapon = railgun`, `time >= 60000`, `name like 'sar%'`, `team in red, blue` or `x is not null`")]
+    #[error(
+        "`{0}` is no condition; write COLUMN OPERATOR VALUE, such as `weapon = railgun`, `time >= 60000`, `name like 'sar%'`, `team in red, blue` or `x is not null`"
+    )]
     Condition(String),
 }
 

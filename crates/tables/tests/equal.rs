@@ -35,9 +35,7 @@ fn expected(kind: &EventKind) -> Option<(&'static str, &'static [&'static str], 
         EventKind::Chat { from, text: said, .. } => ("chat", &["name", "text", "text_raw"], vec![name(from.as_ref()), said.clean.clone(), said.raw.clone()]),
         EventKind::Item { player, item, .. } => ("items", &["name", "item"], vec![name(Some(player)), item.to_string()]),
         EventKind::Shot { player, weapon, .. } => ("shots", &["slot", "weapon"], vec![text(player.slot), weapon.to_string()]),
-        EventKind::Damage { victim, amount, lost, .. } => {
-            ("damage", &["victim", "amount", "lost"], vec![name(Some(victim)), amount.to_string(), text(*lost)])
-        }
+        EventKind::Damage { victim, amount, lost, .. } => ("damage", &["victim", "amount", "lost"], vec![name(Some(victim)), amount.to_string(), text(*lost)]),
         EventKind::Flag { team, player, .. } => ("flags", &["flag", "name"], vec![team.to_string(), name(player.as_ref())]),
         EventKind::Round { number, started, .. } => ("rounds", &["number", "started"], vec![text(*number), started.to_string()]),
         EventKind::Level { map, .. } => ("levels", &["map"], vec![map.clone()]),

@@ -13,7 +13,9 @@ pub fn json_lines(batch: &Batch, names: &[&str], out: &mut impl io::Write) -> io
         let mut gap = "";
         for (values, name) in batch.columns.iter().zip(names) {
             let value = values.get(row);
-            if matches!(value, Value::Null) || matches!(value, Value::Real(value) if !value.is_finite()) || matches!(value, Value::Double(value) if !value.is_finite())
+            if matches!(value, Value::Null)
+                || matches!(value, Value::Real(value) if !value.is_finite())
+                || matches!(value, Value::Double(value) if !value.is_finite())
             {
                 continue;
             }

@@ -92,12 +92,12 @@ impl Manifest {
         let path = folder.join(NAME);
         let failed = |error: std::io::Error| unwritable(&path, error);
         if path.exists() && !resume {
-            return Err(Failure::new(format!("there is an export in `{}` already", folder.display()))
-                .help("Go on with it by --resume, or name another folder."));
+            return Err(
+                Failure::new(format!("there is an export in `{}` already", folder.display())).help("Go on with it by --resume, or name another folder.")
+            );
         }
         if !path.exists() && folder.exists() && fs::read_dir(folder).map_err(failed)?.next().is_some() {
-            return Err(Failure::new(format!("`{}` is not empty, and holds no export to go on with", folder.display()))
-                .help("Name a new folder; it is made."));
+            return Err(Failure::new(format!("`{}` is not empty, and holds no export to go on with", folder.display())).help("Name a new folder; it is made."));
         }
         fs::create_dir_all(folder).map_err(|error| unwritable(folder, error))?;
         let mut file = File::options().read(true).write(true).create(true).truncate(false).open(&path).map_err(failed)?;

@@ -92,7 +92,8 @@ impl Arguments {
             let tables = tables::Source::new_of(source.bytes, source.recording, source.name);
             Ok(Entry::of(&tables))
         };
-        let mut keep = Keep { catalogue, db: &self.db, waiting: Vec::new(), since: Instant::now(), counts: Counts { gone: gone.len(), unchanged, ..Counts::default() } };
+        let mut keep =
+            Keep { catalogue, db: &self.db, waiting: Vec::new(), since: Instant::now(), counts: Counts { gone: gone.len(), unchanged, ..Counts::default() } };
         batch::run_but(shell, self.paths.all(), done, ask, &mut keep)
     }
 }
@@ -167,7 +168,11 @@ impl Show<Entry> for Keep<'_> {
         self.flush()?;
         let (files, recordings) = self.catalogue.counts().map_err(|error| failed(self.db, &error))?;
         let Counts { new, unchanged, gone, refused } = self.counts;
-        writeln!(output, "{}: {files} files, {recordings} recordings; {new} looked at, {unchanged} unchanged, {gone} gone, {refused} that cannot be read", self.db.display())?;
+        writeln!(
+            output,
+            "{}: {files} files, {recordings} recordings; {new} looked at, {unchanged} unchanged, {gone} gone, {refused} that cannot be read",
+            self.db.display()
+        )?;
         Ok(())
     }
 }

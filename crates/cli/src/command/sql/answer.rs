@@ -62,7 +62,11 @@ impl Writer {
         let Writer { format, target, names } = self;
         let Some(target) = target else {
             let mut out = output::stdout();
-            if format == Format::Table { show(shell, &mut out, &names, &rows)? } else { write(&mut out, format, &names, &rows)? }
+            if format == Format::Table {
+                show(shell, &mut out, &names, &rows)?
+            } else {
+                write(&mut out, format, &names, &rows)?
+            }
             return Ok(out.flush()?);
         };
         let mut text = Vec::new();

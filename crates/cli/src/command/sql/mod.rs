@@ -75,7 +75,9 @@ impl Arguments {
             asked.map(|()| held)
         } else {
             if let Some(db) = self.db.as_deref().filter(|db| db.exists()) {
-                return Err(Failure::new(format!("`{}` is there already", db.display())).help("Name a new database, or ask this one without naming recordings.").into());
+                return Err(Failure::new(format!("`{}` is there already", db.display()))
+                    .help("Name a new database, or ask this one without naming recordings.")
+                    .into());
             }
             let mut sql = Sql::new(&self.query, self.db.as_deref()).map_err(|error| wrong(&error, self.db.as_deref()))?;
             if let Some(rate) = self.hz {
@@ -129,7 +131,9 @@ fn wrong(error: &Error, db: Option<&std::path::Path>) -> Failure {
         }
         (Error::NotReading, _) => Failure::new("only one query that reads is answered").help("Write one SELECT, without `;` and more behind it."),
         (error, Some(db)) => failed(db, error),
-        (error, None) => Failure::new("the query cannot be answered").because(error).help("Is there room? --db FILE makes its tables on disk instead of in memory."),
+        (error, None) => {
+            Failure::new("the query cannot be answered").because(error).help("Is there room? --db FILE makes its tables on disk instead of in memory.")
+        }
     }
 }
 
