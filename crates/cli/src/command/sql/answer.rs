@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use catalogue::{Answer, Cell};
-use serde_json::{Map, Number, Value};
+use serde_json::{Number, Value};
 
 use crate::draft::{Draft, Target};
 use crate::failure::{Failure, Stop};
@@ -102,15 +102,19 @@ fn shown(cell: &Cell, nothing: &str) -> String {
 fn write(out: &mut impl Write, format: Format, names: &[String], rows: &[Answer]) -> Result<(), Stop> {
     if format == Format::Json {
         for row in rows {
-            let value = |cell: &Cell| match cell {
-                Cell::Null => Value::Null,
-                Cell::Int(value) => Value::from(*value),
-                Cell::Real(value) => Number::from_f64(*value).map_or(Value::Null, Value::Number),
-                other => Value::String(shown(other, "")),
-            };
-            let object: Map<String, Value> = names.iter().cloned().zip(row.iter().map(value)).collect();
-            serde_json::to_writer(&mut *out, &object).map_err(std::io::Error::from)?;
-            out.write_all(b"\n")?;
+            // In the order of the query, which a map would not keep.
+            let mut gap = "{";
+            for (name, cell) in names.iter().zip(row) {
+                let value = match cell {
+                    Cell::Null => Value::Null,
+                    Cell::Int(value) => Value::from(*value),
+                    Cell::Real(value) => Number::from_f64(*value).map_or(Value::Null, Value::Number),
+                    other => Value::String(shown(other, "")),
+                };
+                write!(out, "{gap}{}:{value}", Value::from(name.as_str()))?;
+                gap = ",";
+            }
+            out.write_all(b"}\n")?;
         }
         return Ok(());
     }
