@@ -183,7 +183,7 @@ impl Catalogue {
         let mut related: HashMap<i64, Same> = HashMap::new();
         for (kind, relation, marks) in [(VIEW, Relation::View, &marks.view), (GAME, Relation::Match, &marks.game)] {
             for (id, same) in self.sharing(kind, marks)? {
-                if same >= enough(marks.len()) {
+                if same >= enough(marks.len()) || same >= enough(self.count(kind, id)?) {
                     related.entry(id).or_insert(Same { relation, marks: same });
                 }
             }
@@ -206,6 +206,11 @@ impl Catalogue {
         Ok(found)
     }
 
+    fn count(&self, kind: i64, id: i64) -> Result<usize, Error> {
+        let sql = "SELECT count(*) FROM (SELECT 1 FROM marks WHERE recording = ? AND kind = ? LIMIT 3)";
+        Ok(self.connection.prepare_cached(sql)?.query_row([id, kind], |row| row.get::<_, i64>(0))? as usize)
+    }
+
     /// Recordings that share marks at the same times, with how many.
     fn sharing(&self, kind: i64, marks: &[Mark]) -> Result<Vec<(i64, u64)>, Error> {
         let mut statement = self.connection.prepare("SELECT recording, time FROM marks WHERE kind = ? AND mark = ?")?;
@@ -225,7 +230,7 @@ impl Catalogue {
     }
 }
 
-/// How many of so many marks must be shared: two moments are no accident, and where there is only one, it must do.
+/// How many of so many marks must be shared: two moments are no accident, and where either recording has hardly more, one must do.
 fn enough(marks: usize) -> u64 {
     if marks < 3 { 1 } else { 2 }
 }

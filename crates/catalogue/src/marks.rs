@@ -1,6 +1,6 @@
 //! By what a recording is known again, whatever its container, its length, or whose view it is.
 //!
-//! A *view* mark is where the recorded eyes were at the first frame of each two seconds on the server's clock: a conversion, a repair or
+//! A *view* mark is where the recorded eyes were at the first frame of each two seconds on the server's clock, unless they stood still: a conversion, a repair or
 //! a cut of the same view has the same. A *match* mark is three kills in a row, or a line of chat: another view of the same match has
 //! the same, at the same time on the server's clock. A mark is a hash of that, with the map.
 
@@ -79,14 +79,14 @@ impl Marks {
         let options = FrameOptions::default().fields(Fields::VIEW | Fields::ORIGIN);
         let Ok(mut frames) = source.recording().frames(options) else { return };
         let maps = &source.info().maps;
-        let (mut frame, mut step) = (Frame::default(), None);
+        let map = maps.first().map_or("", String::as_str);
+        let (mut frame, mut step, mut first, mut last) = (Frame::default(), None, None, String::new());
         while frames.next_into(&mut frame) {
             let now = frame.server_time.0.div_euclid(STEP);
-            if step.replace((frame.level, now)).is_none_or(|before| before == (frame.level, now)) {
+            let is_first = step.is_none();
+            if step.replace((frame.level, now)).is_some_and(|before| before == (frame.level, now)) {
                 continue;
             }
-            let map = maps.first().map_or("", String::as_str);
-            let time = frame.server_time.0.to_string();
             let place = |origin: [f32; 3]| format!("{:.0} {:.0} {:.0}", origin[0], origin[1], origin[2]);
             // A recording of everybody is known by everybody's places.
             let mut places: Vec<String> = match &frame.view {
@@ -94,9 +94,22 @@ impl Marks {
                 None => frame.players.iter().filter_map(|player| player.origin.map(place)).collect(),
             };
             places.sort_unstable();
-            if !places.is_empty() {
-                add(&mut self.view, hash(&["view", map, &time, &places.join("\n")]), frame.server_time);
+            let places = places.join("\n");
+            // Whoever stands still could be anybody, and a cut may begin anywhere between two moments.
+            if places.is_empty() || places == last {
+                continue;
             }
+            let mark = hash(&["view", map, &frame.server_time.0.to_string(), &places]);
+            last = places;
+            if is_first {
+                first = Some((mark, frame.server_time));
+            } else {
+                add(&mut self.view, mark, frame.server_time);
+            }
+        }
+        // What is too short for a moment in between is known by its first.
+        if let (true, Some((mark, time))) = (self.view.is_empty(), first) {
+            add(&mut self.view, mark, time);
         }
     }
 }
