@@ -181,8 +181,10 @@ fn run_on(state: &State, player: Player, from: Option<Milliseconds>, to: Millise
 /// `NAME reached the finish line in 0:49:216`.
 fn finish_line(line: &str, raw: &[u8]) -> Option<(i64, Vec<u8>)> {
     let raw_between = |from: &[u8], to: &[u8]| {
-        let start = raw.windows(from.len()).position(|window| window == from)? + from.len();
-        let end = start + raw[start..].windows(to.len()).position(|window| window == to)?;
+        // no window has no width
+        let find = |text: &[u8], what: &[u8]| if what.is_empty() { Some(0) } else { text.windows(what.len()).position(|window| window == what) };
+        let start = find(raw, from)? + from.len();
+        let end = start + find(&raw[start..], to)?;
         let name = raw[start..end].trim_ascii();
         Some(uncoloured_ends(name).to_vec())
     };
