@@ -57,7 +57,8 @@ fn diagnostics_are_as_wide_as_the_terminal() {
 #[test]
 fn tables_fit_the_terminal() {
     for columns in [80, 120] {
-        for arguments in ["info samples/quake3", "highlights samples/quake3 --best 5", "state --at 10 samples/quake3/dm_bots.dm_71 --section player"] {
+        for arguments in ["info samples/quake3", "highlights samples/quake3 --best 5 --kills 2", "state --at 10 samples/quake3/dm_bots.dm_71 --section player"]
+        {
             let Some(shown) = on_terminal(columns, arguments) else { return };
             let lines = lines(&shown);
             assert!(lines.len() > 4 && widest(&lines) <= columns as usize, "{columns} {arguments}\n{}", lines.join("\n"));

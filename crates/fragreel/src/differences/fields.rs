@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use model::{Explained, Frame, Milliseconds, Moment, Record};
+use serde::Serialize;
 use serde_json::Value;
 
 use super::Difference;
@@ -44,8 +45,7 @@ impl Fields {
     /// What a frame shows.
     pub fn of_frame(frame: &Frame) -> Self {
         let mut fields = Fields::default();
-        // What derives its serialisation and has text keys alone can always be serialised.
-        let Ok(Value::Object(frame)) = serde_json::to_value(frame) else { return fields };
+        let Value::Object(frame) = value(frame) else { return fields };
         for (name, value) in frame {
             match (name.as_str(), value) {
                 (name, _) if OF_RECORDING.contains(&name) => {}
@@ -77,7 +77,7 @@ impl Fields {
                 };
                 fields.push(&place, "", Value::Bool(true));
                 for (name, value) in &record.0 {
-                    fields.push(&place, name, serde_json::to_value(value).unwrap_or_default());
+                    fields.push(&place, name, self::value(value));
                 }
             }
         }
@@ -98,6 +98,12 @@ impl Fields {
         }
         fields
     }
+}
+
+/// The same as JSON, by way of its text: numbers stay as short as they are there.
+fn value(of: &impl Serialize) -> Value {
+    // What derives its serialisation and has text keys alone can always be serialised.
+    serde_json::to_string(of).ok().and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
 }
 
 fn number(record: &Record) -> Option<String> {

@@ -2,7 +2,7 @@
 
 use fragreel::Recording;
 use fragreel::model::{Fields, Frame, FrameOptions, Milliseconds};
-use fragreel::text_form::{Places, is_end, placed};
+use fragreel::text_form::{Places, placed};
 use serde_json::Value;
 
 use crate::command::Times;
@@ -67,7 +67,7 @@ impl Lines<'_> {
         let number = self.places.number(line);
         let Some(message) = number else {
             // The first line says how to read the others; an end would say that all are there.
-            if !is_end(line) || self.options.chooses_nothing() {
+            if line.starts_with(b"{\"recording\"") || self.options.chooses_nothing() {
                 text.extend_from_slice(line);
             }
             return;
