@@ -5,6 +5,7 @@ mod archives;
 mod catalogue;
 mod diff;
 mod edit;
+mod explain;
 mod export;
 mod files;
 mod hands;
