@@ -8,7 +8,7 @@ use crate::schema::Type::{Bool, Double, Int, Long, Real, Text};
 use crate::schema::{Column, Games, Origin, Table};
 
 const ALL: Games = Games::ALL;
-const GOLDSRC: Games = Games::GOLDSRC;
+const HANDS: Games = Games::GOLDSRC.and(Games::QUAKE1);
 /// User commands are read.
 const HANDS: Games = Games::GOLDSRC.and(Games::QUAKE1);
 const WITH_STATE: Games = Games::QUAKE2.and(Games::GOLDSRC).and(Games::QUAKE1);
@@ -105,7 +105,8 @@ pub fn table(name: &str) -> Option<&'static Table> {
 /// A column of a figure: `docs/statistics.md` defines it.
 fn figure(name: &'static str, about: &'static str) -> Column {
     let unit = match name {
-        _ if name.ends_with("time") || name.ends_with("played") || name == "ping" => "ms",
+        _ if name.contains("time") || name == "ping" => "ms",
+        "distance" => "units",
         "accuracy" => "%",
         "top_speed" | "average_speed" => "units/s",
         _ => "",
@@ -328,12 +329,13 @@ table! { entities, Frames, "an entity at a frame", {
 table! { commands, Commands, "a command of the recording player: what was typed or bound, and what the hands did", {
     kind: Text "" "`console`: a console command; `user`: a user command" ALL;
     text: Text "" "the console command" ALL;
-    frame: Int "" "the recorder's frame" GOLDSRC;
+    slot: Int "" "whose it is, in recordings that hold those of several players" HANDS;
+    frame: Int "" "the recorder's frame" HANDS;
     msec: Int "ms" "how long the user command lasts" HANDS;
     buttons: Text "" "the buttons held, with spaces between" HANDS;
-    pitch: Real "degrees" "" HANDS;
-    yaw: Real "degrees" "" HANDS;
-    roll: Real "degrees" "" HANDS;
+    pitch: Real "degrees" "of the view, positive downwards" HANDS;
+    yaw: Real "degrees" "of the view" HANDS;
+    roll: Real "degrees" "of the view" HANDS;
     forward: Real "units/s" "forward" HANDS;
     side: Real "units/s" "to the right" HANDS;
     up: Real "units/s" "up" HANDS;

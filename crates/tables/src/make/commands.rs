@@ -32,6 +32,7 @@ pub(super) fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) ->
             rows.int(at::time, Some((f64::from(command.time) * 1000.0).round() as i64));
             rows.int(at::message, Some(command.message));
             rows.text(at::evidence, Some("stated"));
+            rows.int(at::slot, command.slot);
             rows.int(at::frame, command.frame);
             rows.int(at::msec, Some(command.msec));
             rows.text(at::buttons, Some(&command.buttons.join(" ")));
