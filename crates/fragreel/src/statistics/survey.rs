@@ -167,7 +167,12 @@ impl Body {
         self.harm(last, now);
         if let Some(weapon) = last.weapon.filter(|weapon| next && now.weapon.as_ref().and_then(|weapon| weapon.common) == Some(weapon)) {
             let left = |ammo: &str| now.ammo.iter().find(|held| held.what.common == Some(ammo)).and_then(|held| held.amount);
-            let used = last.ammo.iter().filter(|(ammo, _)| AMMO_OF.contains(&(weapon, ammo))).find_map(|(ammo, had)| Some(had - left(ammo)?)).unwrap_or(0);
+            let used = last
+                .ammo
+                .iter()
+                .filter(|(ammo, _)| AMMO_OF.contains(&(weapon, ammo)))
+                .find_map(|(ammo, had)| Some(had.saturating_sub(left(ammo)?)))
+                .unwrap_or(0);
             if used > 0 {
                 *self.shots.entry(weapon).or_default() += shots(family, weapon, used.into());
             }
@@ -182,11 +187,11 @@ impl Body {
             return;
         }
         let health = (before - after.max(0)).max(0);
-        let armor = last.armor.zip(now.armor).map_or(0, |(before, after)| (before - after).max(0));
+        let armor = last.armor.zip(now.armor).map_or(0, |(before, after)| before.saturating_sub(after).max(0));
         // what is beyond a hundred rots a point at a time
         let rots = (before > 100 && health == 1 && armor == 0) || (health == 0 && armor == 1 && last.armor.is_some_and(|armor| armor > 100));
         if !rots {
-            *lost += i64::from(health + armor);
+            *lost += i64::from(health) + i64::from(armor);
         }
     }
 }

@@ -52,7 +52,7 @@ pub(super) fn read(layout: &[u8]) -> Option<Board> {
         let trimmed = line.trim();
         if let Some(date) = trimmed.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).filter(|date| date.len() == "2018-10-25 23:14".len()) {
             board.date = Some(date.to_owned());
-        } else if y < first - LINE {
+        } else if y < first.saturating_sub(LINE) {
             // above the first team's title stand the teams with their scores
             if let Some((name, score)) = split_name(line)
                 && let Ok(score) = score.trim().parse()
@@ -66,7 +66,7 @@ pub(super) fn read(layout: &[u8]) -> Option<Board> {
             if net != frags.saturating_sub(deaths) {
                 continue;
             }
-            let title = lines.iter().find(|(at, line)| *at == heading - LINE && line.contains(':')).and_then(|(_, line)| line.rsplit_once(':'));
+            let title = lines.iter().find(|(at, line)| *at == heading.saturating_sub(LINE) && line.contains(':')).and_then(|(_, line)| line.rsplit_once(':'));
             board.rows.push(Row { name: name.to_owned(), team: title.map(|(team, _)| team.trim().to_owned()), frags, deaths, ping });
         }
     }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use model::{Course, EventKind, Evidence, Kind, Milliseconds, Player, Run};
 
+use super::entities::field;
 use super::outlet::Outlet;
 use super::players::Roster;
 use crate::audit::seal::RunTime;
@@ -94,7 +95,7 @@ impl RunWatch {
             time.check(state);
             let bits = snapshot.player.arrays[0][TIMER];
             let timer = self.timer.get_or_insert(Timer { bits, slot: view, began: None, checkpoints: Vec::new() });
-            let toggled = if timer.slot == view && snapshot.player.row[PM_TYPE] == 0 { bits ^ timer.bits } else { 0 };
+            let toggled = if timer.slot == view && field(&snapshot.player.row, PM_TYPE) == 0 { bits ^ timer.bits } else { 0 };
             if timer.slot != view {
                 (timer.began, timer.slot) = (None, view);
             }
@@ -158,7 +159,7 @@ fn run_on(state: &State, player: Player, from: Option<Milliseconds>, to: Millise
         }
         run.settings.insert(key, value);
     }
-    let own = state.snapshot().map(|snapshot| snapshot.player.row[PM_FLAGS] & CPM != 0);
+    let own = state.snapshot().map(|snapshot| field(&snapshot.player.row, PM_FLAGS) & CPM != 0);
     let said = Some(info(server, "df_promode")).filter(|mode| !mode.is_empty()).map(|mode| number(mode) != 0);
     run.physics = said.or(own).map(|cpm| Cow::Borrowed(if cpm { "cpm" } else { "vq3" }));
     if said.is_some() && own.is_some() && said != own {
