@@ -4,6 +4,8 @@
 //! left to them, errors included. `properties::message` holds the two against each other. On a NetQuake recording it
 //! makes reading and applying every update 2.7 times faster (see docs/performance.md).
 
+use std::sync::Arc;
+
 use delta::masked::{MaskTable, Sign};
 
 use crate::dialect::Dialect;
@@ -71,25 +73,30 @@ impl Plan {
 /// Plans by mask, made when first needed. They belong to one table.
 #[derive(Debug, Clone)]
 struct Plans {
-    plans: Vec<Plan>,
+    /// Copies of a decoder share them until one of them meets a mask that is new.
+    plans: Arc<[Plan]>,
 }
 
 impl Plans {
     const COUNT: usize = 256;
 
     fn new() -> Self {
-        Plans { plans: vec![Plan::NONE; Self::COUNT] }
+        Plans { plans: Arc::new([Plan::NONE; Self::COUNT]) }
     }
 
     fn clear(&mut self) {
-        self.plans.fill(Plan::NONE);
+        match Arc::get_mut(&mut self.plans) {
+            Some(plans) => plans.fill(Plan::NONE),
+            None => *self = Plans::new(),
+        }
     }
 
     #[inline(always)]
     fn get(&mut self, table: &MaskTable, mask: u64) -> Option<&Plan> {
         let at = (mask.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize % Self::COUNT;
         if self.plans[at].mask != mask {
-            self.plans[at] = Plan::of(table, mask)?;
+            let plan = Plan::of(table, mask)?;
+            Arc::make_mut(&mut self.plans)[at] = plan;
         }
         Some(&self.plans[at])
     }

@@ -182,7 +182,8 @@ impl<'a> Playback<'a> {
         self.walk = place.walk.over(bytes, self.walk.is_last());
         self.decoder.adopt(place.dialect.clone());
         self.addressee = place.addressee.clone();
-        self.game = place.game.unpacked();
+        let wanted = std::mem::replace(&mut self.game, place.game.unpacked()).bodies_wanted;
+        self.game.bodies_wanted = wanted;
         self.clock = place.clock.clone();
         (self.view_angles, self.signing_on) = (place.view_angles, place.signing_on);
     }
@@ -202,6 +203,11 @@ impl<'a> Playback<'a> {
             findings: self.findings,
             signing_on: self.signing_on,
         }
+    }
+
+    /// Whether it is a server's recording of all players.
+    pub fn is_multi_view(&self) -> bool {
+        self.container == Container::MultiView
     }
 
     /// Whether another block follows, or none ever will.
@@ -249,8 +255,8 @@ impl<'a> Playback<'a> {
         let Some(target) = target_of(&block.framing) else { return Ok(()) };
         let mut came = Came { target: self.addressee.resolve(target), sequence: 0 };
         let (mut stop, mut nameless) = (None, None);
+        let multi_view = self.is_multi_view();
         let (clock, game, signing_on) = (&mut self.clock, &mut self.game, &mut self.signing_on);
-        let multi_view = self.container == Container::MultiView;
         let result = self.decoder.decode(block, |dialect, item, at| {
             let mut refused = false;
             match &item {

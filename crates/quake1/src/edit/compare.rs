@@ -1,5 +1,7 @@
 //! Two recordings of the same game, frame by frame (`docs/formats/quake1.md`, "Editing").
 
+use std::sync::Arc;
+
 use model::Comparison;
 use replay::FrameAt;
 use replay::lockstep::MOST_DIFFERENCES;
@@ -11,7 +13,7 @@ use crate::fields::quakeworld::view_slot;
 use crate::message::Message;
 use crate::playback::{Playback, brings_frame};
 use crate::replacement::{Angles, Coordinates};
-use crate::state::{Body, Game, Person, Roster, Seen, stat};
+use crate::state::{Body, Game, Level, Person, Roster, Seen, stat};
 use crate::walk::{Item, Step};
 
 use super::pairs::{When, pairs, ways};
@@ -202,6 +204,7 @@ impl Recording<'_> {
         let mut comparison = Comparison::default();
         let (mut source, mut other) = (Player::new(self), Player::new(edited));
         let (mut source_at, mut other_at) = (0, 0);
+        let mut same_files = None;
         for (from, to) in pairs(&moments.source, &moments.edited, way, moments.alike) {
             while other_at <= to && other.next() {
                 other_at += 1;
@@ -215,7 +218,8 @@ impl Recording<'_> {
                 continue;
             }
             comparison.frames += 1;
-            let mut differ = Differ { room: MOST_DIFFERENCES - comparison.differences.len(), differs: false, out: Vec::new(), same };
+            let mut differ =
+                Differ { room: MOST_DIFFERENCES - comparison.differences.len(), differs: false, out: Vec::new(), same, same_files: &mut same_files };
             match from {
                 None => differ.add(|| String::from("the source has no frame at this time")),
                 Some(from) => {
@@ -236,15 +240,19 @@ impl Recording<'_> {
     }
 }
 
+/// Levels whose files were found to be the same. While they are kept here, a change makes a copy, which shows.
+type SameFiles = Option<(Arc<Level>, Arc<Level>)>;
+
 /// The differences of one frame, put into words as far as there is room.
-struct Differ {
+struct Differ<'m> {
     room: usize,
     differs: bool,
     out: Vec<String>,
     same: Same,
+    same_files: &'m mut SameFiles,
 }
 
-impl Differ {
+impl Differ<'_> {
     fn add(&mut self, what: impl FnOnce() -> String) {
         self.differs = true;
         if self.out.len() < self.room {
@@ -333,8 +341,7 @@ impl Differ {
     /// The same dialect: everything.
     fn exactly(&mut self, d: &Dialect, source: &Game, edited: &Game) {
         self.value(|| String::from("the number of statics"), &source.world.statics, &edited.world.statics);
-        self.value(|| String::from("the list of models"), &source.level.models, &edited.level.models);
-        self.value(|| String::from("the list of sounds"), &source.level.sounds, &edited.level.sounds);
+        self.files(&source.level, &edited.level);
         self.value(|| String::from("the pause"), &source.paused, &edited.paused);
         if d.replacement() {
             let list = |game: &Game| game.world.replaced().iter().map(|(number, known)| (number, known.state.clone())).collect::<Vec<_>>();
@@ -358,6 +365,19 @@ impl Differ {
                 self.value(|| format!("the view of player {}", player.slot), &row(source, player.slot), &row(edited, player.slot));
             }
         }
+    }
+
+    /// Lists of files may be long, and seldom change.
+    fn files(&mut self, source: &Arc<Level>, edited: &Arc<Level>) {
+        if self.same_files.as_ref().is_some_and(|(a, b)| Arc::ptr_eq(a, source) && Arc::ptr_eq(b, edited)) {
+            return;
+        }
+        if source.models == edited.models && source.sounds == edited.sounds {
+            *self.same_files = Some((source.clone(), edited.clone()));
+            return;
+        }
+        self.value(|| String::from("the list of models"), &source.models, &edited.models);
+        self.value(|| String::from("the list of sounds"), &source.sounds, &edited.sounds);
     }
 
     fn lists<T: PartialEq + std::fmt::Debug>(&mut self, source: &[(u32, T)], edited: &[(u32, T)]) {

@@ -15,7 +15,7 @@ const SHARE: usize = 20;
 /// Bytes of the recording between keyframes, at least.
 const SPACING: u64 = 32 * 1024;
 /// Bytes that a keyframe is expected to take before there is one.
-const TYPICAL: usize = 6000;
+const TYPICAL: usize = 2000;
 /// How many packets clients keep: what lies further back is no delta base.
 const KEPT: u32 = 64;
 

@@ -12,9 +12,9 @@ use model::{Damage, EntityKinds, Fields, Frame, FrameOptions, Milliseconds, Subj
 use replay::{Choice, Pace};
 
 use crate::Recording;
-use crate::container::Container;
 use crate::events::MatchWatch;
-use crate::playback::{Playback, brings_frame};
+use crate::message::Message;
+use crate::playback::{Playback, Scene, brings_frame};
 use crate::recording::{record_of_entity, record_of_player};
 use crate::state::Game;
 use crate::walk::{Item, Step};
@@ -133,22 +133,7 @@ impl<'a> Frames<'a> {
                 self.index.insert(index).clone()
             }
         };
-        // which frame it is shows by the one behind it
-        let key = index.before(when);
-        self.enter(key);
-        let mut target = key.map(|key| key.at.number);
-        while let Some(at) = self.step() {
-            let late = match when {
-                When::Demo(wanted) => at.time > wanted,
-                When::Server(wanted) => at.server > wanted,
-            };
-            if !late || target.is_none() {
-                target = Some(at.number);
-            }
-            if late {
-                break;
-            }
-        }
+        let target = self.search(index.before(when), when);
         let Some(target) = target else { return false };
         self.enter(index.before_frame(target));
         while let Some(at) = self.step() {
@@ -160,6 +145,31 @@ impl<'a> Frames<'a> {
             self.jumped.clear();
         }
         false
+    }
+
+    /// The number of the frame that a time means, not before a keyframe. Which it is shows by the frame behind it.
+    fn search(&self, key: Option<&Keyframe>, when: When) -> Option<u32> {
+        let mut playback = Playback::new(&self.recording, false);
+        let mut target = None;
+        if let Some(key) = key {
+            playback.enter(&key.place, self.recording.bytes);
+            target = Some(key.at.number);
+        }
+        let (mut number, mut open) = (target.map_or(0, |number| number + 1), None);
+        while next_moment(&mut playback, &mut open, |_, _| {}).is_some() {
+            let late = match when {
+                When::Demo(wanted) => playback.clock.demo > wanted,
+                When::Server(wanted) => playback.clock.server > wanted,
+            };
+            if !late || target.is_none() {
+                target = Some(number);
+            }
+            if late {
+                break;
+            }
+            number += 1;
+        }
+        target
     }
 
     /// Bytes that the index takes, once there is one.
@@ -250,32 +260,13 @@ impl<'a> Frames<'a> {
         &self.playback.game
     }
 
-    /// Takes in the next frame. A moment of a multi-view recording ends where the next begins.
+    /// Takes in the next frame.
     fn step(&mut self) -> Option<At> {
         if self.ended {
             return None;
         }
-        let by_moments = self.recording.container() == Container::MultiView;
-        while self.open.is_none() || (by_moments && self.playback.lingers()) {
-            let Some(step) = self.playback.next_block() else { break };
-            let Step::Block(block) = step else { continue };
-            let (mut framed, watch) = (false, &mut self.watch);
-            // what cannot be read is among the findings
-            let _ = self.playback.play(&block, |scene, item| {
-                if let Item::Message(message) = item {
-                    watch.message(message, scene.came.target, scene.clock.demo);
-                    scene.apply(message);
-                    framed |= brings_frame(message);
-                }
-            });
-            if (framed && !self.playback.signing_on) || self.open.is_some() {
-                self.open = Some(block.number);
-            }
-        }
-        if by_moments && !self.playback.knows_next() {
-            return None;
-        }
-        let message = self.open.take()?;
+        let watch = &mut self.watch;
+        let message = next_moment(&mut self.playback, &mut self.open, |scene, message| watch.message(message, scene.came.target, scene.clock.demo))?;
         self.follow_jumps();
         self.number += 1;
         let clock = &self.playback.clock;
@@ -340,6 +331,32 @@ impl<'a> Frames<'a> {
         }
         self.jumped.clear();
     }
+}
+
+/// Plays the next frame and returns its last block, or none at the end. A moment of a multi-view recording ends where the next begins;
+/// `open` is the last block of one whose end is not known yet. `show` gets each message before it happens.
+fn next_moment(playback: &mut Playback<'_>, open: &mut Option<u32>, mut show: impl FnMut(&Scene<'_>, &Message)) -> Option<u32> {
+    let by_moments = playback.is_multi_view();
+    while open.is_none() || (by_moments && playback.lingers()) {
+        let Some(step) = playback.next_block() else { break };
+        let Step::Block(block) = step else { continue };
+        let mut framed = false;
+        // what cannot be read is among the findings
+        let _ = playback.play(&block, |scene, item| {
+            if let Item::Message(message) = item {
+                show(scene, message);
+                scene.apply(message);
+                framed |= brings_frame(message);
+            }
+        });
+        if (framed && !playback.signing_on) || open.is_some() {
+            *open = Some(block.number);
+        }
+    }
+    if by_moments && !playback.knows_next() {
+        return None;
+    }
+    open.take()
 }
 
 /// The view of a client.

@@ -21,6 +21,42 @@ pub struct QwFrame {
     pub entities: Vec<(u32, QwRow)>,
 }
 
+/// A frame of QuakeWorld without the words that are 0.
+#[derive(Debug, Clone)]
+struct PackedFrame {
+    sequence: u32,
+    /// For each entity its number, which words follow, and those.
+    words: Box<[u32]>,
+}
+
+impl PackedFrame {
+    fn of(frame: &QwFrame) -> Option<Self> {
+        let mut words = Vec::new();
+        for (number, row) in &frame.entities {
+            let mask = row.iter().enumerate().fold(0u64, |mask, (at, word)| mask | u64::from(*word != 0) << at);
+            words.extend([*number, mask as u32, (mask >> 32) as u32]);
+            words.extend(row.iter().filter(|word| **word != 0));
+        }
+        Some(PackedFrame { sequence: frame.sequence?, words: words.into() })
+    }
+
+    fn unpacked(&self) -> QwFrame {
+        let mut words = self.words.iter().copied();
+        let mut entities = Vec::new();
+        while let (Some(number), Some(low), Some(high)) = (words.next(), words.next(), words.next()) {
+            let mut row = NO_QW;
+            for at in delta::masked::members(u64::from(low) | u64::from(high) << 32) {
+                row[at] = words.next().unwrap_or_default();
+            }
+            entities.push((number, row));
+        }
+        QwFrame { sequence: Some(self.sequence), entities }
+    }
+}
+
+/// Rows have fewer words than their mask has bits.
+const _: () = assert!(quakeworld::slot::COUNT <= 64);
+
 /// Packets that a delta can go back.
 const FRAMES: usize = 64;
 
@@ -34,6 +70,8 @@ pub struct World {
     qw_newest: usize,
     /// The packet that the newest one starts from.
     qw_from: Option<u32>,
+    /// Frames of a packed copy, instead.
+    qw_packed: Vec<PackedFrame>,
     /// What NetQuake's updates start from, by number.
     nq_baselines: Arc<Vec<NqRow>>,
     /// The updates of this NetQuake frame.
@@ -53,6 +91,7 @@ impl Default for World {
             qw_frames: vec![QwFrame::default(); FRAMES],
             qw_newest: 0,
             qw_from: None,
+            qw_packed: Vec::new(),
             nq_baselines: Arc::default(),
             nq_frame: Vec::new(),
             nq_places: Vec::new(),
@@ -261,7 +300,7 @@ impl World {
     pub(super) fn bytes_beside(&self, like: Option<&World>) -> usize {
         let qw = if like.is_some_and(|like| Arc::ptr_eq(&like.qw_baselines, &self.qw_baselines)) { 0 } else { size_of_val(&self.qw_baselines[..]) };
         let nq = if like.is_some_and(|like| Arc::ptr_eq(&like.nq_baselines, &self.nq_baselines)) { 0 } else { size_of_val(&self.nq_baselines[..]) };
-        let frames: usize = self.qw_frames.iter().map(|frame| size_of::<QwFrame>() + size_of_val(&frame.entities[..])).sum();
+        let frames: usize = self.qw_packed.iter().map(|frame| size_of::<PackedFrame>() + size_of_val(&frame.words[..])).sum();
         qw + nq + frames + self.replaced.bytes_beside(like.map(|like| &like.replaced))
     }
 
@@ -271,7 +310,8 @@ impl World {
         let frames = self.qw_frames.iter().filter(|frame| frame.sequence.is_some_and(|sequence| Some(sequence) == newest || needs(sequence)));
         World {
             qw_baselines: self.qw_baselines.clone(),
-            qw_frames: frames.cloned().collect(),
+            qw_frames: Vec::new(),
+            qw_packed: frames.filter_map(PackedFrame::of).collect(),
             qw_newest: self.qw_newest,
             qw_from: self.qw_from,
             nq_baselines: self.nq_baselines.clone(),
@@ -285,12 +325,10 @@ impl World {
     /// What was packed, with room for the frames that are to come.
     pub(super) fn unpacked(&self) -> World {
         let mut frames = vec![QwFrame::default(); FRAMES];
-        for frame in &self.qw_frames {
-            if let Some(sequence) = frame.sequence {
-                frames[sequence as usize % FRAMES].clone_from(frame);
-            }
+        for frame in &self.qw_packed {
+            frames[frame.sequence as usize % FRAMES] = frame.unpacked();
         }
-        World { qw_frames: frames, ..self.clone() }
+        World { qw_frames: frames, qw_packed: Vec::new(), ..self.clone() }
     }
 
     /// The frame that a delta of QuakeWorld starts from, its baselines included, for encoding it again.
