@@ -3,13 +3,23 @@
 //!
 //! - [`Challenges`]: a number per address that whoever sends from there can know, and nobody else; no table.
 //! - [`Rates`]: how often an address may ask, in bounded memory.
+//! - [`Show`]: a server that shows a recording; its [`Clock`], and the [`Control`] that its viewers have over it.
+//! - [`Console`]: which of a recording's console commands reach its viewers.
 //! - [`network`]: a network that loses, doubles, delays and reorders, for tests.
 //! - [`status`]: what servers answer when asked who plays.
 
 mod challenge;
+mod clock;
+mod console;
+mod control;
 pub mod network;
 mod rate;
+mod show;
 pub mod status;
 
 pub use challenge::Challenges;
+pub use clock::Clock;
+pub use console::Console;
+pub use control::{Control, Order, stamp};
 pub use rate::Rates;
+pub use show::Show;

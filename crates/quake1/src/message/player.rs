@@ -61,6 +61,24 @@ impl DeltaCommand {
         command
     }
 
+    /// The input that this makes of another: what it does not mention stays, but for impulse and milliseconds.
+    #[must_use]
+    pub fn over(&self, before: &DeltaCommand) -> DeltaCommand {
+        let mut input = DeltaCommand { impulse: self.impulse, msec: self.msec, ..before.clone() };
+        for at in 0..3 {
+            if self.mask & Self::ANGLES[at] != 0 {
+                input.angles[at] = self.angles[at];
+            }
+            if self.mask & Self::MOVEMENT[at] != 0 {
+                input.movement[at] = self.movement[at];
+            }
+        }
+        if self.mask & Self::BUTTONS != 0 {
+            input.buttons = self.buttons;
+        }
+        input
+    }
+
     pub(crate) fn code<W: Wire>(&mut self, w: &mut W, d: &Dialect) -> Result<(), W::Error> {
         self.mask.code(w, "command_bits", d)?;
         let (mask, last) = (self.mask, d.final_commands());

@@ -2,6 +2,8 @@
 
 use crate::replacement::Coordinates;
 
+/// `clc_nop`: nothing.
+pub const CLC_NOP: u8 = 1;
 /// `clc_move`: the last three inputs.
 pub const CLC_MOVE: u8 = 3;
 /// `clc_stringcmd`: a console command for the server.

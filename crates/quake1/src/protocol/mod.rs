@@ -38,6 +38,7 @@ pub mod receiver;
 pub mod recorder;
 pub mod sender;
 pub mod server;
+pub mod show;
 #[cfg(test)]
 mod simulation;
 

@@ -16,8 +16,10 @@ use crate::container::Container;
 use crate::dialect::{Dialect, Numbers, Stream};
 
 use super::limits::Limits;
+pub use quakeworld::{QuakeWorld, classic, packet_changes};
+pub use survey::{Level, Survey};
+pub use values::Recode;
 pub use plain::{LONGEST_WAIT, wait};
-use survey::Survey;
 
 /// A target that was asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

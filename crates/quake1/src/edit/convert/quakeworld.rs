@@ -16,6 +16,7 @@ use super::survey::Level;
 use super::values::{MODEL_FILLER, Recode, SOUND_FILLER};
 
 /// Turns messages, and writes frames.
+#[derive(Clone)]
 pub struct QuakeWorld<'s> {
     pub recode: Recode,
     levels: &'s [Level],
@@ -358,8 +359,13 @@ impl<'s> QuakeWorld<'s> {
     fn view_entities(&mut self, to: &Dialect, scene: &Scene) -> Message {
         let rows = self.rows(scene, None);
         self.frames += 1;
+<<<<<<< HEAD
         let old = self.emitted.qw_newest().entities.clone();
         let entities = packet(to, &self.emitted, &old, &rows);
+=======
+        let old = self.told.qw_newest().entities.clone();
+        let entities = packet_changes(to, |number| self.told.qw_baseline(number), &old, &rows);
+>>>>>>> a37b549 (wip)
         let packet = match self.frames {
             1 => Message::PacketEntities(PacketEntities { entities }),
             _ => Message::DeltaPacketEntities(DeltaPacketEntities { from: self.frames.wrapping_sub(2) as u8, entities }),
@@ -395,7 +401,11 @@ fn turns(degrees: f32) -> u16 {
 }
 
 /// The changes from one frame to another.
+<<<<<<< HEAD
 fn packet(to: &Dialect, emitted: &World, old: &[(u32, QwRow)], new: &[(u32, QwRow)]) -> Vec<EntityDelta> {
+=======
+pub fn packet_changes(to: &Dialect, baseline: impl Fn(u32) -> QwRow, old: &[(u32, QwRow)], new: &[(u32, QwRow)]) -> Vec<EntityDelta> {
+>>>>>>> a37b549 (wip)
     use crate::fields::quakeworld::bits;
     let mut entities = Vec::new();
     let mut rest = old.iter().peekable();
@@ -411,7 +421,11 @@ fn packet(to: &Dialect, emitted: &World, old: &[(u32, QwRow)], new: &[(u32, QwRo
                     entities.push(delta);
                 }
             }
+<<<<<<< HEAD
             None => entities.push(entity_delta(to, *number, &emitted.qw_baseline(*number), row)),
+=======
+            None => entities.push(entity_delta(to, *number, &baseline(*number), row)),
+>>>>>>> a37b549 (wip)
         }
     }
     entities.extend(rest.map(|(before, _)| gone(*before)));
@@ -419,7 +433,7 @@ fn packet(to: &Dialect, emitted: &World, old: &[(u32, QwRow)], new: &[(u32, QwRo
 }
 
 /// An entity delta from nothing as a state.
-fn classic(d: &Dialect, delta: &EntityDelta) -> EntityState {
+pub fn classic(d: &Dialect, delta: &EntityDelta) -> EntityState {
     use crate::fields::quakeworld::slot;
     let mut world = World::default();
     let number = delta.number(d);

@@ -1,129 +1,195 @@
-//! One client of the small server: its channel, how far it has signed on, and what it knows.
+//! One client: its channel, how far it has signed on, what it knows and what it says.
+
+use std::collections::VecDeque;
 
 use wire::{ReadBytes, Wire, WriteBytes};
 
 use super::Level;
+use super::board::Board;
+use super::event::{Event, Move};
+use super::sight::{self, PacketSender};
+use super::signon::baseline;
 use crate::dialect::{Dialect, Numbers, Stream};
-use crate::message::{
-    DeltaCommand, Disconnect, Download, Extension, FileList, Float, Message, MoveVars, QwPrint, ServerData, StuffText, Text, Texts, UpdateUserInfo,
-    WideFileList, code,
-};
+use crate::edit::Recode;
+use crate::message::{DeltaCommand, Disconnect, Message, QwPrint, StatByte, StatLong, StuffText, Text, code};
+use crate::protocol::handshake::Extensions;
 use crate::protocol::handshake::quakeworld::Connect;
-use crate::protocol::handshake::{Extensions, number, words};
-use crate::protocol::netchan::quakeworld::{Channel, Side};
-use crate::protocol::{Acknowledge, Audience, DeltaSender, Frame, command};
-use crate::replacement::{Baselines, Delta, EntityNumber, EntityState, PEXT2_REPLACEMENT_DELTAS, SVC_SPAWN_BASELINE2, code_delta, code_entity};
+use crate::protocol::netchan::quakeworld::{Channel, LARGEST, Side};
+use crate::protocol::{Acknowledge, Audience, DeltaSender, Frame, Views, command};
+use crate::replacement::{Baselines, Delta, EntityState, PEXT2_REPLACEMENT_DELTAS};
+use crate::state::{Stats, World, stat};
 
-/// Bytes of names on a list's page, and of baselines per reliable message.
-const BLOCK: usize = 1000;
-/// Blocks of baselines that are sent before the client has to ask for more.
-const BLOCKS: usize = 8;
-/// Names that a client without replacement deltas has numbers for.
-const CLASSIC_NAMES: usize = 255;
+/// Bytes of things heard once that wait for the next packet.
+const MOST_UNRELIABLE: usize = LARGEST;
+/// Events that wait for the server's owner, of one client.
+const MOST_EVENTS: usize = 64;
 
 /// One client.
 #[derive(Debug, Clone)]
 pub(super) struct Connection {
-    connect: Connect,
-    offers: Extensions,
-    channel: Channel,
-    dialect: Dialect,
-    baselines: Baselines,
+    pub connect: Connect,
+    pub seat: Seat,
+    pub channel: Channel,
+    pub dialect: Dialect,
+    pub baselines: Baselines,
+    /// What plain updates start from.
+    pub plain: World,
+    pub asked_pext: bool,
+    pub stage: Stage,
+    pub events: VecDeque<Event>,
     sender: DeltaSender,
-    asked_pext: bool,
-    playing: bool,
-    left: bool,
+    packets: PacketSender,
+    /// What he is heard once, for the next packet.
+    unreliable: Vec<u8>,
+    stats: [Option<i32>; stat::COUNT],
+    /// Which packet he wants the next one to be a change of.
+    wants: Option<u8>,
     overflow: bool,
     /// Whether something came since the last frame, and when that was last so.
     spoke: bool,
     heard: f32,
 }
 
+/// Where a client sits.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Seat {
+    /// The slot of the score board, from 0 on.
+    pub slot: u8,
+    /// Whether he only watches.
+    pub watches: bool,
+    /// The number that only this connection has.
+    pub user_id: i32,
+}
+
+/// How far a client is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Stage {
+    /// He is told files and baselines.
+    #[default]
+    SigningOn,
+    /// He knows who is there, and loads.
+    Spawned,
+    /// He is in the game.
+    Playing,
+    /// He is gone.
+    Left,
+}
+
 impl Connection {
-    pub(super) fn new(connect: Connect, level: &Level, offers: Extensions, now: f32) -> Self {
+    pub fn new(connect: Connect, seat: Seat, now: f32) -> Self {
         let channel = Channel::new(Side::Server { qport: connect.qport });
         let dialect = dialect(&connect.extensions);
         let sender = DeltaSender::new(dialect.layout(), Audience::default());
-        let mut client = Self {
+        Self {
             connect,
-            offers,
+            seat,
             channel,
             dialect,
             baselines: Baselines::new(),
-            sender,
+            plain: World::default(),
             asked_pext: false,
-            playing: false,
-            left: false,
+            stage: Stage::SigningOn,
+            events: VecDeque::new(),
+            sender,
+            packets: PacketSender::default(),
+            unreliable: Vec::new(),
+            stats: [None; stat::COUNT],
+            wants: None,
             overflow: false,
             spoke: false,
             heard: now,
-        };
-        client.lay_baselines(level);
-        client
+        }
     }
 
-    pub(super) fn is_playing(&self) -> bool {
-        self.playing
+    /// Begins again: nothing is known of the level.
+    pub fn reset(&mut self, level: &Level, layout: &crate::replacement::Flags) {
+        self.stage = Stage::SigningOn;
+        self.dialect = dialect(&self.connect.extensions);
+        self.sender = DeltaSender::new(self.dialect.layout(), self.audience(None));
+        self.packets.forget();
+        self.unreliable.clear();
+        self.stats = [None; stat::COUNT];
+        (self.baselines, self.plain) = (Baselines::new(), World::default());
+        let flags = self.dialect.layout();
+        for (number, state) in &level.baselines {
+            if self.has_replacement() {
+                self.baselines.set(&flags, *number, &sight::reworded(layout, &flags, state), &mut Delta::default());
+            } else if let Some(message) = baseline(&self.dialect, layout, *number, state) {
+                let _ = self.plain.apply(&self.dialect, &message, 0);
+            }
+        }
     }
 
-    pub(super) fn has_left(&self) -> bool {
-        self.left
+    fn audience(&self, follows: Option<u8>) -> Audience {
+        let views = if self.seat.watches { follows.map_or(Views::All, |slot| Views::Of(u32::from(slot) + 1)) } else { Views::None };
+        Audience { players: sight::PLAYERS, views }
+    }
+
+    pub fn has_replacement(&self) -> bool {
+        self.connect.extensions.fte2 & PEXT2_REPLACEMENT_DELTAS != 0
+    }
+
+    pub fn is_playing(&self) -> bool {
+        self.stage == Stage::Playing
     }
 
     /// Whether more waits for him than he takes.
-    pub(super) fn has_overflowed(&self) -> bool {
+    pub fn has_overflowed(&self) -> bool {
         self.overflow
     }
 
     /// Seconds since something came from him.
-    pub(super) fn silence(&self, now: f32) -> f32 {
+    pub fn silence(&self, now: f32) -> f32 {
         now - self.heard
     }
 
-    fn lay_baselines(&mut self, level: &Level) {
-        self.baselines.clear();
-        let flags = self.dialect.layout();
-        for (number, state) in &level.baselines {
-            self.baselines.set(&flags, *number, state, &mut Delta::default());
-        }
-    }
-
-    pub(super) fn receive(&mut self, level: &Level, datagram: &[u8]) {
+    /// Takes a datagram. What he asks for while he signs on is given to `ask`.
+    pub fn receive(&mut self, datagram: &[u8], mut ask: impl FnMut(&mut Self, &[u8]) -> bool) {
         let Ok(packet) = self.channel.receive(datagram) else { return };
         self.spoke = true;
         self.sender.acknowledge(Acknowledge::Frame(packet.acknowledged));
-        let mut has_thread = false;
+        self.wants = None;
+        let payload = packet.payload.to_vec();
         // What cannot be read ends the packet; its acknowledgement counts all the same.
-        let _ = self.messages(level, packet.payload, &mut has_thread);
-        if self.playing && !has_thread {
+        let _ = self.messages(&payload, &mut ask);
+        if self.is_playing() && self.wants.is_none() {
             self.sender.acknowledge(Acknowledge::Restart);
         }
     }
 
     /// Reads what a client may send.
-    fn messages(&mut self, level: &Level, payload: &[u8], has_thread: &mut bool) -> Result<(), wire::Error> {
+    fn messages(&mut self, payload: &[u8], ask: &mut impl FnMut(&mut Self, &[u8]) -> bool) -> Result<(), wire::Error> {
         let mut r = ReadBytes::new(payload);
         while r.more(false) {
             match r.bits(0, 8)? as u8 {
+                command::CLC_NOP => {}
                 command::CLC_MOVE => {
                     r.bits(0, 16)?; // checksum and loss
+                    let mut input = DeltaCommand::default();
                     for _ in 0..3 {
-                        DeltaCommand::default().code(&mut r, &self.dialect)?;
+                        // each input is the change from the one before
+                        let mut next = DeltaCommand::default();
+                        next.code(&mut r, &self.dialect)?;
+                        input = next.over(&input);
+                    }
+                    if self.is_playing() {
+                        self.happened(Event::Moved(moved(&input)));
                     }
                 }
                 command::CLC_STRING => {
                     let mut text = Vec::new();
                     r.text(&mut text, crate::message::LONGEST_TEXT)?;
-                    self.command(level, &text);
-                }
-                command::CLC_DELTA => {
-                    r.bits(0, 8)?;
-                    *has_thread = true;
-                }
-                command::CLC_TELEPORT => {
-                    for _ in 0..3 {
-                        self.dialect.coord.code(&mut r, "origin", 0)?;
+                    if !ask(self, &text) {
+                        self.happened(Event::Command(text));
                     }
+                }
+                command::CLC_DELTA => self.wants = Some(r.bits(0, 8)? as u8),
+                command::CLC_TELEPORT => {
+                    let mut origin = [0.0; 3];
+                    for axis in &mut origin {
+                        *axis = self.dialect.coord.units(self.dialect.coord.code(&mut r, "origin", 0)?);
+                    }
+                    self.happened(Event::Teleported(origin));
                 }
                 command::CLC_ACK_FRAME => {
                     let sequence = r.bits(0, 32)?;
@@ -135,143 +201,114 @@ impl Connection {
         Ok(())
     }
 
-    fn command(&mut self, level: &Level, text: &[u8]) {
-        let words = words(text);
-        let argument = |at: usize| words.get(at).and_then(|word| number(word)).unwrap_or(0);
-        // Answers to what an earlier level asked.
-        let stale = argument(1) as i32 != level.server_count;
-        match words.first().map(Vec::as_slice) {
-            Some(b"new") => self.begin(level),
-            Some(b"pext") => {
-                self.connect.extensions = Extensions::parse(&words[1..]).intersect(&self.offers);
-                self.begin(level);
-            }
-            Some(b"soundlist") if !stale => {
-                let page = self.page(&level.sounds, argument(2) as usize);
-                self.say(page.sounds());
-            }
-            Some(b"modellist") if !stale => {
-                let page = self.page(&level.models, argument(2) as usize);
-                self.say(page.models());
-            }
-            Some(b"prespawn") if !stale => self.prespawn(level, argument(2) as usize),
-            Some(b"spawn") if !stale => {
-                let userinfo = Text(self.connect.user_info.clone());
-                self.say(Message::UpdateUserInfo(UpdateUserInfo { slot: 0, user_id: 1, userinfo }));
-                self.stuff("skins\n");
-            }
-            Some(b"begin") if !stale => self.playing = true,
-            // Without an answer the client would wait for ever.
-            Some(b"download") => self.say(Message::Download(Download { number: -1, ..Download::default() })),
-            Some(b"drop") => self.left = true,
-            _ => {}
+    pub fn happened(&mut self, event: Event) {
+        if let (Event::Moved(new), Some(Event::Moved(last))) = (&event, self.events.back_mut()) {
+            *last = *new;
+        } else if self.events.len() < MOST_EVENTS {
+            self.events.push_back(event);
         }
     }
 
-    /// Answers `new`. A client behind a proxy that lost its extensions is asked for them again.
-    fn begin(&mut self, level: &Level) {
-        let user_info = &self.connect.user_info;
-        if self.connect.extensions == Extensions::NONE && !self.asked_pext && user_info.windows(7).any(|key| key == b"\\*z_ext") {
-            self.asked_pext = true;
-            self.stuff("cmd pext\n");
-            return;
-        }
-        if self.connect.extensions.fte2 & PEXT2_REPLACEMENT_DELTAS == 0 {
-            self.say(Message::QwPrint(QwPrint { level: 2, text: text("This server speaks nothing but replacement deltas.\n") }));
-            self.say(Message::Disconnect(Disconnect::default()));
-            return;
-        }
-        self.playing = false;
-        self.dialect = dialect(&self.connect.extensions);
-        self.sender = DeltaSender::new(self.dialect.layout(), Audience::default());
-        self.lay_baselines(level);
-        let pairs = self.connect.extensions.pairs().map(|(key, value)| Extension { key, value, ..Extension::default() });
-        self.say(Message::ServerData(ServerData {
-            extensions: pairs.collect(),
-            protocol: 28,
-            server_count: level.server_count,
-            gamedir: text(&level.gamedir),
-            players: vec![128],
-            level: text(&level.name),
-            move_vars: MoveVars { gravity: Float::from(800.0), entity_gravity: Float::from(1.0), ..MoveVars::default() },
-            ..ServerData::default()
-        }));
-        self.stuff(&format!("fullserverinfo \"{}\"\n", level.server_info));
-    }
-
-    /// Baselines from an index on: as many as may wait at a time, then the client is to ask for the rest.
-    fn prespawn(&mut self, level: &Level, first: usize) {
-        let flags = self.dialect.layout();
-        let (mut block, mut delta, mut blocks) = (WriteBytes::default(), Delta::default(), 0);
-        let mut next = first.min(level.baselines.len());
-        while let Some((number, state)) = level.baselines.get(next)
-            && blocks < BLOCKS
-        {
-            self.baselines.set(&flags, *number, state, &mut delta);
-            let Ok(_) = block.bits(u32::from(SVC_SPAWN_BASELINE2), 8);
-            let Ok(_) = code_entity(&mut block, "entity", EntityNumber { number: *number, overlong: false });
-            let Ok(()) = code_delta(&mut block, &flags, &mut delta);
-            if block.written().len() > BLOCK {
-                self.queue(block.written());
-                block = WriteBytes::default();
-                blocks += 1;
-            }
-            next += 1;
-        }
-        self.queue(block.written());
-        if next < level.baselines.len() {
-            self.stuff(&format!("cmd prespawn {} {next}\n", level.server_count));
-        } else {
-            self.stuff(&format!("cmd spawn {}\n", level.server_count));
-        }
-    }
-
-    /// A page of a list, from an index on.
-    fn page(&self, names: &[String], first: usize) -> Page {
-        let wide = self.connect.extensions.fte2 & PEXT2_REPLACEMENT_DELTAS != 0;
-        let names = &names[..names.len().min(if wide { usize::from(u16::MAX) } else { CLASSIC_NAMES })];
-        let rest = names.get(first..).unwrap_or_default();
-        let (mut count, mut bytes) = (0, 0);
-        // "next" has only the lower bits of an index, and 0 means that there is no more.
-        while count < rest.len() && (bytes < BLOCK || (first + count) & 0xff == 0) {
-            bytes += rest[count].len() + 1;
-            count += 1;
-        }
-        let next = if count < rest.len() { (first + count) as u8 } else { 0 };
-        Page { first, names: Texts(rest[..count].iter().map(|name| text(name)).collect()), next }
-    }
-
-    pub(super) fn frame(&mut self, time: f32, visible: &[(u32, EntityState)], budget: usize) -> Option<Vec<u8>> {
+    /// Answers what came since the last frame: who said nothing gets nothing.
+    pub fn frame(&mut self, time: f32, sight: &Sight<'_>, layout: &crate::replacement::Flags, budget: usize) -> Option<Vec<u8>> {
         if std::mem::take(&mut self.spoke) {
             self.heard = time;
         }
         if !self.channel.align() {
             return None;
         }
-        let mut unreliable = Vec::new();
-        if self.playing {
-            let frame = Frame { sequence: self.channel.outgoing_sequence(), time, input_sequence: 0, budget: budget.min(self.channel.room()) };
-            let visible = visible.iter().map(|(number, state)| (*number, state));
-            // With too little room beside a reliable block, the next packet brings them.
-            let _ = self.sender.send(frame, visible, &self.baselines, &mut unreliable);
+        let room = budget.min(self.channel.room());
+        let mut unreliable = std::mem::take(&mut self.unreliable);
+        if unreliable.len() > room / 2 {
+            unreliable.clear();
+        }
+        if self.is_playing() {
+            if self.has_replacement() {
+                self.replacement(time, sight, layout, room, &mut unreliable);
+            } else {
+                self.packet(sight, layout, room, &mut unreliable);
+            }
         }
         let mut datagram = Vec::new();
         self.channel.transmit(&unreliable, &mut datagram);
         Some(datagram)
     }
 
-    pub(super) fn stuff(&mut self, commands: &str) {
-        self.say(Message::StuffText(StuffText { text: text(commands) }));
+    fn replacement(&mut self, time: f32, sight: &Sight<'_>, layout: &crate::replacement::Flags, room: usize, out: &mut Vec<u8>) {
+        self.sender.set_audience(self.audience(sight.follows));
+        let frame = Frame { sequence: self.channel.outgoing_sequence(), time, input_sequence: 0, budget: room - out.len() };
+        let flags = self.dialect.layout();
+        // With too little room beside a reliable block, the next packet brings them.
+        if flags == *layout {
+            let _ = self.sender.send(frame, sight.visible.iter().map(|(number, state)| (*number, state)), &self.baselines, out);
+        } else {
+            let visible: Vec<_> = sight.visible.iter().map(|(number, state)| (*number, sight::reworded(layout, &flags, state))).collect();
+            let _ = self.sender.send(frame, visible.iter().map(|(number, state)| (*number, state)), &self.baselines, out);
+        }
     }
 
-    pub(super) fn change_level(&mut self, level: &Level) {
-        self.playing = false;
-        self.lay_baselines(level);
+    fn packet(&mut self, sight: &Sight<'_>, layout: &crate::replacement::Flags, room: usize, out: &mut Vec<u8>) {
+        let mut w = WriteBytes::default();
+        let own = u32::from(self.seat.slot) + 1;
+        if self.seat.watches {
+            let Ok(()) = code(&mut w, &self.dialect, &mut sight::watcher(&self.dialect, self.seat.slot, sight.eye));
+        }
+        for (number, state) in sight.visible.iter().filter(|(number, _)| (1..=sight::PLAYERS).contains(number)) {
+            if !(self.seat.watches && *number == own) {
+                let Ok(()) = code(&mut w, &self.dialect, &mut sight::player(&self.dialect, layout, *number, state, sight.player_model, *number == own));
+            }
+        }
+        let players = w.finish();
+        if out.len() + players.len() > room {
+            return;
+        }
+        out.extend_from_slice(&players);
+        let rows = sight::rows(&self.dialect, layout, sight.visible);
+        let (sequence, left) = (self.channel.outgoing_sequence(), room - out.len());
+        let plain = &self.plain;
+        let told = self.packets.send(&self.dialect, |number| plain.qw_baseline(number), rows, sequence, self.wants, left);
+        if let Some(mut message) = told {
+            let mut w = WriteBytes::default();
+            let Ok(()) = code(&mut w, &self.dialect, &mut message);
+            out.extend_from_slice(w.written());
+        }
+    }
+
+    /// All that everybody knows.
+    pub fn post(&mut self, board: &Board) {
+        for message in board.messages() {
+            self.say(message);
+        }
+    }
+
+    /// Tells him of the stats that have changed since he was told.
+    pub fn stats(&mut self, stats: &Stats) {
+        if self.stage < Stage::Spawned {
+            return;
+        }
+        for (at, value) in stats.iter().copied().enumerate() {
+            if self.stats[at] != Some(value) && (value != 0 || self.stats[at].is_some()) {
+                self.stats[at] = Some(value);
+                let stat = at as u8;
+                self.say(&match u8::try_from(value) {
+                    Ok(value) => Message::StatByte(StatByte { stat, value }),
+                    Err(_) => Message::StatLong(StatLong { stat, value }),
+                });
+            }
+        }
+    }
+
+    pub fn stuff(&mut self, commands: &str) {
+        self.say(&Message::StuffText(StuffText { text: text(commands) }));
+    }
+
+    pub fn change_level(&mut self, level: &Level, layout: &crate::replacement::Flags) {
+        self.reset(level, layout);
         self.stuff("changing\n");
         self.stuff("reconnect\n");
     }
 
-    pub(super) fn close(&mut self, reason: &str) -> Vec<u8> {
+    pub fn close(&mut self, reason: &str) -> Vec<u8> {
         let mut goodbye = WriteBytes::default();
         if !reason.is_empty() {
             let text = text(&format!("You were dropped: {reason}\n"));
@@ -283,44 +320,79 @@ impl Connection {
         datagram
     }
 
-    fn say(&mut self, mut message: Message) {
-        let mut w = WriteBytes::default();
-        let Ok(()) = code(&mut w, &self.dialect, &mut message);
-        self.queue(w.written());
+    /// Queues what must arrive.
+    pub fn say(&mut self, message: &Message) {
+        let encoded = self.encoded(message);
+        self.queue(&encoded);
     }
 
-    fn queue(&mut self, message: &[u8]) {
+    /// What may be lost. Without room it is.
+    pub fn mention(&mut self, message: &Message) {
+        if self.is_playing() {
+            let encoded = self.encoded(message);
+            if self.unreliable.len() + encoded.len() <= MOST_UNRELIABLE {
+                self.unreliable.extend_from_slice(&encoded);
+            }
+        }
+    }
+
+    pub fn encoded(&self, message: &Message) -> Vec<u8> {
+        let mut message = widened(&self.dialect, message);
+        let mut w = WriteBytes::default();
+        let Ok(()) = code(&mut w, &self.dialect, &mut message);
+        w.finish()
+    }
+
+    pub fn queue(&mut self, message: &[u8]) {
         self.overflow |= !self.channel.queue(message);
     }
 }
 
-/// Some of a list's names.
-struct Page {
-    first: usize,
-    names: Texts,
-    next: u8,
+/// What one client is shown in a frame.
+#[derive(Debug, Clone, Copy)]
+pub struct Sight<'a> {
+    /// Entities in rising order of numbers; 1 to 32 are players.
+    pub visible: &'a [(u32, EntityState)],
+    /// Where a spectator is.
+    pub eye: [f32; 3],
+    /// Whose eyes a spectator sees through: a slot.
+    pub follows: Option<u8>,
+    /// The number of the model that players have unless another is told.
+    pub player_model: u32,
 }
 
-impl Page {
-    fn sounds(self) -> Message {
-        match u8::try_from(self.first) {
-            Ok(first) => Message::SoundList(FileList { first, names: self.names, next: self.next }),
-            Err(_) => Message::SoundListShort(WideFileList { first: self.first as u16, names: self.names, next: self.next }),
-        }
+/// A message with coordinates in eighths, as a client's dialect has them.
+fn widened(d: &Dialect, message: &Message) -> Message {
+    let plain = dialect(&Extensions::NONE);
+    if d.coord == plain.coord && d.angle == plain.angle {
+        return message.clone();
     }
-
-    fn models(self) -> Message {
-        match u8::try_from(self.first) {
-            Ok(first) => Message::ModelList(FileList { first, names: self.names, next: self.next }),
-            Err(_) => Message::ModelListShort(WideFileList { first: self.first as u16, names: self.names, next: self.next }),
+    let mut recode = Recode::new(&plain, d, crate::edit::Limits::NONE);
+    match message {
+        Message::QwSound(m) => {
+            let mut sound = m.clone();
+            recode.coords(&mut sound.origin);
+            Message::QwSound(sound)
         }
+        Message::TempEntity(m) => recode.temp_entity(m).map_or_else(|| message.clone(), Message::TempEntity),
+        other => recode.plain(other).unwrap_or_else(|| other.clone()),
     }
 }
 
-fn dialect(extensions: &Extensions) -> Dialect {
+fn moved(input: &DeltaCommand) -> Move {
+    Move {
+        angles: input.angles.map(|turns| f32::from(turns as i16) * (360.0 / 65536.0)),
+        movement: input.movement,
+        buttons: input.buttons,
+        impulse: input.impulse,
+        milliseconds: input.msec,
+    }
+}
+
+pub(super) fn dialect(extensions: &Extensions) -> Dialect {
     Dialect::of(Numbers { stream: Stream::QuakeWorld, protocol: 28, pext1: extensions.fte1, pext2: extensions.fte2, mvd1: extensions.mvd1, flags: 0 })
 }
 
-fn text(text: &str) -> Text {
+pub(super) fn text(text: &str) -> Text {
     Text(text.as_bytes().to_vec())
 }

@@ -1,6 +1,6 @@
-//! A small QuakeWorld server, for engine authors as an example of how the parts fit together, and for tests as something
-//! to talk to. It knows one level, lets anybody in who speaks replacement deltas, and shows whatever entities it is given.
-//! Document: *A server*.
+//! A QuakeWorld server: clients of all engines join, sign on, say what they do and are shown what there is. What happens in the game is its
+//! owner's: entities, scores and sounds come in, moves and commands go out as [`Event`]s. Clients with replacement deltas get those, all
+//! others plain updates, from the same entities. Document: *A server*.
 //!
 //! Sans-IO: the caller has the socket, and says where datagrams come from by any address that can be compared.
 //!
@@ -27,59 +27,44 @@
 //! assert_eq!(recorder.deltas().entities().get(40).unwrap().state, rocket);
 //! ```
 
+pub mod board;
 mod client;
+pub mod event;
+mod level;
+mod sight;
+mod signon;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::Hash;
 
 use live::{Challenges, Rates};
 
-use self::client::Connection;
-use super::handshake::Extensions;
+pub use self::board::Board;
+use self::client::{Connection, Stage, dialect};
+pub use self::client::{Seat, Sight};
+pub use self::event::Event;
+pub use self::level::Level;
+pub(crate) use self::sight::reworded;
+use self::signon::Offer;
 use super::handshake::quakeworld as handshake;
-use crate::replacement::EntityState;
-
-/// What there is to see.
-#[derive(Debug, Clone)]
-pub struct Level {
-    /// The level's title.
-    pub name: String,
-    /// The game directory.
-    pub gamedir: String,
-    /// Server info: backslash-separated keys and values.
-    pub server_info: String,
-    /// Model files from number 1 on; the first is the map.
-    pub models: Vec<String>,
-    /// Sound files from number 1 on.
-    pub sounds: Vec<String>,
-    /// What resets start from.
-    pub baselines: Vec<(u32, EntityState)>,
-    /// A number that no other level has.
-    pub server_count: i32,
-}
-
-impl Default for Level {
-    fn default() -> Self {
-        Self {
-            name: String::from("A small level"),
-            gamedir: String::from("qw"),
-            server_info: String::from("\\hostname\\small\\map\\small"),
-            models: vec![String::from("maps/small.bsp"), String::from("progs/missile.mdl")],
-            sounds: vec![String::from("weapons/sgun1.wav")],
-            baselines: Vec::new(),
-            server_count: 1,
-        }
-    }
-}
+use super::handshake::Extensions;
+use crate::message::{Message, UpdateUserInfo};
+use crate::replacement::{EntityState, Flags};
+use crate::state::{Stats, info_pairs};
 
 /// The state machine. `A` is whatever the caller calls an address.
 #[derive(Debug, Clone)]
 pub struct Server<A> {
     level: Level,
+    board: Board,
     handshake: handshake::Server,
+    seating: Seating,
+    most_clients: usize,
+    user_ids: i32,
     /// The most that a datagram may carry.
     budget: usize,
     clients: BTreeMap<A, Connection>,
+    events: VecDeque<(A, Event)>,
     outbox: VecDeque<(A, Vec<u8>)>,
     time: f32,
     timeout: f32,
@@ -87,20 +72,43 @@ pub struct Server<A> {
     rates: Rates<A>,
 }
 
+/// Where clients sit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seating {
+    /// Everybody watches, from the same slot of his own score board: nobody sees other clients.
+    Watchers {
+        /// The slot.
+        slot: u8,
+    },
+    /// Each has the first free slot, and is on everybody's score board.
+    Slots {
+        /// How many may be there, at most 32.
+        count: u8,
+    },
+}
+
 /// Seconds of silence after which a client counts as gone, as engines have it.
 const TIMEOUT: f32 = 65.0;
 /// Most clients at a time.
 const MOST_CLIENTS: usize = 32;
+/// Seconds of silence after which somebody who connects again begins again: a late `connect` must not undo what it brought.
+const RECONNECT: f32 = 3.0;
+const OUTSIDE: [u8; 4] = [0xff; 4];
 
 impl<A: Ord + Copy + Hash> Server<A> {
-    /// A server that shows a level.
+    /// A server that shows a level to whoever comes.
     pub fn new(level: Level) -> Self {
         let handshake = handshake::Server { offers: Extensions { fte1: 0x8000, fte2: 0x68, mvd1: 0 }, requires: Extensions::NONE };
         Self {
             level,
+            board: Board::new(),
             handshake,
+            seating: Seating::Watchers { slot: 0 },
+            most_clients: MOST_CLIENTS,
+            user_ids: 0,
             budget: 1400,
             clients: BTreeMap::new(),
+            events: VecDeque::new(),
             outbox: VecDeque::new(),
             time: 0.0,
             timeout: TIMEOUT,
@@ -109,7 +117,8 @@ impl<A: Ord + Copy + Hash> Server<A> {
         }
     }
 
-    /// With other masks than float coordinates, replacement deltas, prediction and sizes.
+    /// With other masks than float coordinates, replacement deltas, prediction and sizes. Entities and baselines are given in the words of
+    /// [`layout`](Self::layout), which follows from these.
     #[must_use]
     pub fn offering(mut self, offers: Extensions) -> Self {
         self.handshake.offers = offers;
@@ -137,6 +146,28 @@ impl<A: Ord + Copy + Hash> Server<A> {
         self
     }
 
+    /// With slots for players, or another slot for watchers.
+    #[must_use]
+    pub fn with_seating(mut self, seating: Seating) -> Self {
+        self.seating = seating;
+        if let Seating::Slots { count } = seating {
+            self.most_clients = usize::from(count).min(MOST_CLIENTS);
+        }
+        self
+    }
+
+    /// With room for another number of clients than 32. Only watchers can be more.
+    #[must_use]
+    pub fn with_room(mut self, clients: usize) -> Self {
+        self.most_clients = clients;
+        self
+    }
+
+    /// In which entities are given.
+    pub fn layout(&self) -> Flags {
+        dialect(&self.handshake.offers).layout()
+    }
+
     /// How many clients are in the game.
     pub fn playing(&self) -> usize {
         self.clients.values().filter(|client| client.is_playing()).count()
@@ -147,9 +178,27 @@ impl<A: Ord + Copy + Hash> Server<A> {
         self.clients.len()
     }
 
+    /// Whether a client is in the game.
+    pub fn is_playing(&self, address: &A) -> bool {
+        self.clients.get(address).is_some_and(Connection::is_playing)
+    }
+
+    /// Where a client sits.
+    pub fn seat(&self, address: &A) -> Option<Seat> {
+        self.clients.get(address).map(|client| client.seat)
+    }
+
     /// The next datagram to be sent, and to whom.
     pub fn next_datagram(&mut self) -> Option<(A, Vec<u8>)> {
         self.outbox.pop_front()
+    }
+
+    /// The next thing that a client did.
+    pub fn next_event(&mut self) -> Option<(A, Event)> {
+        if let Some(event) = self.events.pop_front() {
+            return Some(event);
+        }
+        self.clients.iter_mut().find_map(|(address, client)| client.events.pop_front().map(|event| (*address, event)))
     }
 
     /// Takes a datagram.
@@ -157,38 +206,121 @@ impl<A: Ord + Copy + Hash> Server<A> {
         let now = f64::from(self.time);
         match self.handshake.receive(datagram, |number| self.challenges.accepts(&from, now, number), || self.challenges.of(&from, now)) {
             // Who may be somebody else than he says gets no more than a few of these.
-            handshake::Answer::Reply(reply) | handshake::Answer::Refuse(reply) => {
-                if self.rates.allow(from, now) {
-                    self.outbox.push_back((from, reply));
-                }
-            }
-            handshake::Answer::Accept { connect, reply } => {
-                // A client whose answer was lost asks again; one that is in the game starts over.
-                if self.clients.contains_key(&from) || self.clients.len() < MOST_CLIENTS {
-                    self.clients.insert(from, Connection::new(connect, &self.level, self.handshake.offers, self.time));
-                    self.outbox.push_back((from, reply));
-                } else if self.rates.allow(from, now) {
-                    self.outbox.push_back((from, handshake::refusal("server is full")));
-                }
-            }
-            handshake::Answer::Ignored => {
-                let Some(client) = self.clients.get_mut(&from) else { return };
-                client.receive(&self.level, datagram);
-                if client.has_left() {
-                    self.clients.remove(&from);
-                }
-            }
+            handshake::Answer::Reply(reply) | handshake::Answer::Refuse(reply) => self.answer(from, reply),
+            handshake::Answer::Accept { connect, reply } => self.connect(from, connect, reply),
+            handshake::Answer::Ignored => match datagram.strip_prefix(&OUTSIDE) {
+                Some(question) => self.outside(from, question),
+                None => self.inside(from, datagram),
+            },
         }
     }
 
+    fn answer(&mut self, to: A, reply: Vec<u8>) {
+        if self.rates.allow(to, f64::from(self.time)) {
+            self.outbox.push_back((to, reply));
+        }
+    }
+
+    /// Within a connection.
+    fn inside(&mut self, from: A, datagram: &[u8]) {
+        let layout = self.layout();
+        let Some(client) = self.clients.get_mut(&from) else { return };
+        let offer = Offer { level: &self.level, board: &self.board, extensions: self.handshake.offers, layout };
+        client.receive(datagram, |client, text| offer.command(client, text));
+        if client.stage == Stage::Left {
+            self.remove(from);
+        }
+    }
+
+    /// Who asks from outside who plays.
+    fn outside(&mut self, from: A, question: &[u8]) {
+        match question.trim_ascii_end() {
+            b"ping" | b"k" => self.answer(from, vec![b'l']),
+            text if text == b"status" || text.starts_with(b"status ") => {
+                let reply = self.status();
+                self.answer(from, reply);
+            }
+            _ => {}
+        }
+    }
+
+    fn status(&self) -> Vec<u8> {
+        const LONGEST: usize = 1400;
+        let mut text = [&OUTSIDE[..], b"n", self.level.server_info.as_bytes(), b"\n"].concat();
+        for slot in 0..MOST_CLIENTS as u8 {
+            let Some(user) = self.board.user(slot) else { continue };
+            let value = |key: &[u8]| info_pairs(user.userinfo.bytes()).find(|(known, _)| *known == key).map(|(_, value)| String::from_utf8_lossy(value).into_owned());
+            let [name, skin, top, bottom] = [&b"name"[..], b"skin", b"topcolor", b"bottomcolor"].map(|key| value(key).unwrap_or_default());
+            let colour = |text: String| text.parse::<u8>().unwrap_or(0);
+            let frags = self.board.frags(slot);
+            let line = format!("{} {frags} 0 0 \"{name}\" \"{skin}\" {} {}\n", user.user_id, colour(top), colour(bottom));
+            if text.len() + line.len() <= LONGEST {
+                text.extend_from_slice(line.as_bytes());
+            }
+        }
+        text
+    }
+
+    fn connect(&mut self, from: A, connect: super::handshake::quakeworld::Connect, reply: Vec<u8>) {
+        if let Some(known) = self.clients.get(&from) {
+            if known.connect.qport == connect.qport && known.silence(self.time) < RECONNECT && known.stage == Stage::SigningOn {
+                // A client whose answer was lost asks again.
+                self.outbox.push_back((from, reply));
+                return;
+            }
+            // One that is in the game starts over.
+            self.remove(from);
+        }
+        let seat = match self.seating {
+            _ if self.clients.len() >= self.most_clients => None,
+            Seating::Watchers { slot } => Some((slot, true)),
+            Seating::Slots { count } => {
+                let free = (0..count.min(MOST_CLIENTS as u8)).find(|slot| self.clients.values().all(|client| client.seat.slot != *slot));
+                free.map(|slot| (slot, watches(&connect.user_info)))
+            }
+        };
+        let Some((slot, watches)) = seat else {
+            self.answer(from, handshake::refusal("server is full"));
+            return;
+        };
+        self.user_ids += 1;
+        let seat = Seat { slot, watches, user_id: self.user_ids };
+        let user_info = connect.user_info.clone();
+        self.clients.insert(from, Connection::new(connect, seat, self.time));
+        self.events.push_back((from, Event::Connected { user_info: user_info.clone() }));
+        self.outbox.push_back((from, reply));
+        if matches!(self.seating, Seating::Slots { .. }) {
+            let userinfo = crate::message::Text(on_board(&user_info, watches));
+            self.lasting(&Message::UpdateUserInfo(UpdateUserInfo { slot, user_id: seat.user_id, userinfo }));
+        }
+    }
+
+    /// Forgets a client.
+    fn remove(&mut self, address: A) -> Option<Connection> {
+        let client = self.clients.remove(&address)?;
+        self.events.push_back((address, Event::Left));
+        if matches!(self.seating, Seating::Slots { .. }) {
+            self.lasting(&Message::UpdateUserInfo(UpdateUserInfo { slot: client.seat.slot, ..UpdateUserInfo::default() }));
+        }
+        Some(client)
+    }
+
     /// A moment of the level: answers every client that has spoken since the last one. `visible` is in rising order of
-    /// entity numbers; this server shows everybody the same. Clients that fell silent, or acknowledge nothing while more and
+    /// entity numbers, 1 to 32 being players; everybody is shown the same. Clients that fell silent, or acknowledge nothing while more and
     /// more waits for them, are dropped, and told.
     pub fn frame(&mut self, time: f32, visible: &[(u32, EntityState)]) {
+        let player_model = self.player_model();
+        self.frame_for(time, |_, _| Sight { visible, eye: [0.0; 3], follows: None, player_model });
+    }
+
+    /// As [`frame`](Self::frame), with what each client is shown.
+    pub fn frame_for<'s>(&mut self, time: f32, mut sight: impl FnMut(&A, Seat) -> Sight<'s>) {
         self.time = time;
+        let layout = self.layout();
         let mut lost = Vec::new();
         for (&address, client) in &mut self.clients {
-            if let Some(datagram) = client.frame(time, visible, self.budget) {
+            let sight = sight(&address, client.seat);
+            if let Some(datagram) = client.frame(time, &sight, &layout, self.budget) {
                 self.outbox.push_back((address, datagram));
             }
             if client.silence(time) > self.timeout {
@@ -202,9 +334,65 @@ impl<A: Ord + Copy + Hash> Server<A> {
         }
     }
 
+    /// The number of the model that players usually have.
+    pub fn player_model(&self) -> u32 {
+        self.level.models.iter().position(|name| name == "progs/player.mdl").map_or(0, |at| at as u32 + 1)
+    }
+
+    /// Tells everybody in the game what must arrive. Coordinates are in eighths.
+    pub fn tell(&mut self, message: &Message) {
+        self.clients.values_mut().filter(|client| client.stage >= Stage::Spawned).for_each(|client| client.say(message));
+    }
+
+    /// Tells one client what must arrive.
+    pub fn tell_one(&mut self, address: &A, message: &Message) {
+        if let Some(client) = self.clients.get_mut(address).filter(|client| client.stage >= Stage::Spawned) {
+            client.say(message);
+        }
+    }
+
+    /// Tells everybody in the game what may be lost: sounds, short effects.
+    pub fn mention(&mut self, message: &Message) {
+        self.clients.values_mut().for_each(|client| client.mention(message));
+    }
+
+    /// Tells one client what may be lost.
+    pub fn mention_one(&mut self, address: &A, message: &Message) {
+        if let Some(client) = self.clients.get_mut(address) {
+            client.mention(message);
+        }
+    }
+
+    /// Tells everybody, and whoever joins later, what lasts: users, scores, light styles. Nothing where they know it already.
+    pub fn lasting(&mut self, message: &Message) {
+        if self.board.apply(message) {
+            self.tell(message);
+        }
+    }
+
+    /// Has another board in the place of this one: everybody is told what differs.
+    pub fn replace_board(&mut self, board: &Board) {
+        let before = std::mem::replace(&mut self.board, board.clone());
+        for message in board.changes(&before) {
+            self.tell(&message);
+        }
+    }
+
+    /// Tells one client the stats that he does not know yet.
+    pub fn stats(&mut self, address: &A, stats: &Stats) {
+        if let Some(client) = self.clients.get_mut(address) {
+            client.stats(stats);
+        }
+    }
+
+    /// Who is connected.
+    pub fn addresses(&self) -> impl Iterator<Item = A> + '_ {
+        self.clients.keys().copied()
+    }
+
     /// Drops a client, and tells him why.
     pub fn kick(&mut self, address: A, reason: &str) {
-        if let Some(mut client) = self.clients.remove(&address) {
+        if let Some(mut client) = self.remove(address) {
             self.outbox.push_back((address, client.close(reason)));
         }
     }
@@ -216,11 +404,19 @@ impl<A: Ord + Copy + Hash> Server<A> {
         }
     }
 
+    /// Stuffs console commands into one client.
+    pub fn stuff_one(&mut self, address: &A, text: &str) {
+        if let Some(client) = self.clients.get_mut(address) {
+            client.stuff(text);
+        }
+    }
+
     /// Begins another level: clients sign on again.
     pub fn change_level(&mut self, level: Level) {
         self.level = level;
+        let layout = self.layout();
         for client in self.clients.values_mut() {
-            client.change_level(&self.level);
+            client.change_level(&self.level, &layout);
         }
     }
 
@@ -230,4 +426,21 @@ impl<A: Ord + Copy + Hash> Server<A> {
             self.outbox.push_back((address, client.close("")));
         }
     }
+}
+
+/// Whether somebody wants to watch only.
+fn watches(user_info: &[u8]) -> bool {
+    info_pairs(user_info).any(|(key, value)| key == b"spectator" && !value.is_empty() && value != b"0")
+}
+
+/// What others are told of a user: no secrets, and whether he watches.
+fn on_board(user_info: &[u8], watches: bool) -> Vec<u8> {
+    let mut out = Vec::new();
+    for (key, value) in info_pairs(user_info).filter(|(key, _)| !matches!(*key, b"password" | b"spectator" | b"ip") && !key.starts_with(b"_")) {
+        out.extend([b"\\", key, b"\\", value].concat());
+    }
+    if watches {
+        out.extend_from_slice(b"\\*spectator\\1");
+    }
+    out
 }
