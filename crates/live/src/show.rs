@@ -2,6 +2,8 @@
 
 /// A server that shows a recording to games. `A` is whatever the caller calls an address.
 pub trait Show<A> {
+    /// Says at which port it listens: some games' servers tell it to their clients.
+    fn listens(&mut self, _port: u16) {}
     /// Takes a datagram. `controls` says whether who sent it may stop the show and turn it back.
     fn receive(&mut self, from: A, datagram: &[u8], controls: bool);
     /// Lets time pass, in seconds since the start: shows what is due.
@@ -12,6 +14,8 @@ pub trait Show<A> {
     fn watching(&self) -> usize;
     /// What is shown now, in milliseconds since the first frame.
     fn position(&self) -> i64;
+    /// The recording's length in milliseconds.
+    fn length(&self) -> i64;
     /// Goes somewhere else.
     fn seek(&mut self, position: i64);
     /// Ends it for all.

@@ -21,11 +21,12 @@ mod writing;
 
 pub(crate) use convert::{Level, QuakeWorld, Recode, Survey, classic, packet_changes};
 pub(crate) use full::entity_delta;
-pub(crate) use ledger::changed_info;
+pub(crate) use ledger::{Ledger, Part, changed_info};
 pub(crate) use limits::Limits;
+pub(crate) use opening::{Moment, write as write_opening};
 pub(crate) use reading::{Next, Reading};
 pub(crate) use scene::{Player, Scene, Thing};
-pub(crate) use writing::length;
+pub(crate) use writing::{Writing, length};
 
 use model::{Clock, Edited, Range, Rewrite, Split, Target};
 use wire::Error;

@@ -39,6 +39,12 @@ pub fn server_info() -> Vec<u8> {
     control(&[&[SERVER_INFO][..], b"QUAKE\0\x03"].concat())
 }
 
+/// What a NetQuake server answers when asked about itself. Clients know its address already.
+pub fn server_info_reply(name: &str, map: &str, players: u8, most: u8) -> Vec<u8> {
+    let text = format!("\0{name}\0{map}\0");
+    control(&[&[SERVER_INFO_REPLY], text.as_bytes(), &[players, most, 3]].concat())
+}
+
 /// What a NetQuake server is asked with about one of its players, from 0 on.
 pub fn player_info(number: u8) -> Vec<u8> {
     control(&[PLAYER_INFO, number])

@@ -2,6 +2,7 @@
 //!
 //! An input is a list of datagrams: a length of two bytes (little-endian), then that many bytes, again and again.
 
+use live::Show as _;
 use super::adaptive::{pack, unpack};
 use super::client_message::ClientMessage;
 use super::film::Film;

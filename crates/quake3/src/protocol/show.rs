@@ -7,8 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::hash::Hash;
 use std::sync::Arc;
 
-use live::{Challenges, Rates};
-use model::Milliseconds;
+use live::{Challenges, Control, Order, Rates};
 
 use super::adaptive::unpack;
 use super::film::{Beat, Film, Playhead, Shot};
@@ -23,8 +22,7 @@ pub struct Show<A> {
     film: Film,
     playhead: Playhead,
     name: String,
-    /// Times that `next` and `prev` go to.
-    marks: Vec<i64>,
+    control: Control,
     viewers: BTreeMap<A, Viewer>,
     outbox: VecDeque<(A, Vec<u8>)>,
     challenges: Challenges,
@@ -36,10 +34,6 @@ pub struct Show<A> {
     /// What is added to the recording's times, and what was when strings with times in them were sent.
     shift: i32,
     told_shift: i32,
-    /// The recording's time at a time of ours, both in milliseconds.
-    anchor: (f64, f64),
-    speed: f64,
-    paused: bool,
     now: f64,
     /// When a frame was sent last.
     sent: f64,
@@ -62,14 +56,14 @@ const OUTSIDE: &[u8] = b"\xff\xff\xff\xff";
 impl<A: Ord + Copy + Hash> Show<A> {
     /// A server that shows `film` from its start. `secret` is a random number that challenges are made of; `marks` are the times that
     /// `next` and `prev` go to, in rising order.
-    pub fn new(film: Film, name: &str, secret: u64, marks: impl IntoIterator<Item = Milliseconds>) -> Self {
+    pub fn new(film: Film, name: &str, secret: u64, marks: impl IntoIterator<Item = i64>) -> Self {
         let playhead = Playhead::new(&film);
-        let marks = marks.into_iter().map(|mark| mark.0).collect();
+        let control = Control::new(film.length().0, marks);
         let mut show = Show {
             film,
             playhead,
             name: name.chars().filter(|c| !c.is_control() && !"\\\";%".contains(*c)).collect(),
-            marks,
+            control,
             viewers: BTreeMap::new(),
             outbox: VecDeque::new(),
             challenges: Challenges::new(secret),
@@ -78,60 +72,12 @@ impl<A: Ord + Copy + Hash> Show<A> {
             shot: None,
             shift: 0,
             told_shift: 0,
-            anchor: (0.0, 0.0),
-            speed: 1.0,
-            paused: false,
             now: 0.0,
             sent: f64::NEG_INFINITY,
         };
         show.playhead.step_to_frame(&show.film);
         show.take_shot();
         show
-    }
-
-    /// How many are in the level.
-    pub fn watching(&self) -> usize {
-        self.viewers.values().filter(|viewer| viewer.active).count()
-    }
-
-    /// What is shown of the recording now.
-    pub fn position(&self) -> Milliseconds {
-        Milliseconds(self.time().min(self.film.length().0 as f64) as i64)
-    }
-
-    /// The next datagram to be sent, and to whom.
-    pub fn next_datagram(&mut self) -> Option<(A, Vec<u8>)> {
-        self.outbox.pop_front()
-    }
-
-    fn time(&self) -> f64 {
-        if self.paused { self.anchor.0 } else { self.anchor.0 + (self.now * 1000.0 - self.anchor.1) * self.speed }
-    }
-
-    /// Lets time pass: shows what is due.
-    pub fn tick(&mut self, now: f64) {
-        self.now = self.now.max(now);
-        let due = self.time();
-        let mut fresh = false;
-        while let Some(next) = self.film.time(self.playhead.frame)
-            && next as f64 <= due
-            && !self.paused
-        {
-            for beat in self.playhead.step_to_frame(&self.film) {
-                self.pass(&beat);
-            }
-            fresh = true;
-        }
-        if self.film.time(self.playhead.frame).is_none() && !self.paused && due > self.film.length().0 as f64 + 1000.0 {
-            self.pause(true);
-            self.say("the recording is over: !seek 0 begins again");
-        }
-        if fresh || self.now - self.sent >= STILL {
-            self.take_shot();
-            self.sent = self.now;
-            self.show();
-        }
-        self.drop_lost();
     }
 
     /// What a message of the recording brings, to all.
@@ -179,15 +125,16 @@ impl<A: Ord + Copy + Hash> Show<A> {
         let Some(snapshot) = self.playhead.state.snapshot() else { return };
         let recorded = snapshot.server_time;
         let base = self.base();
-        let at = if self.paused { self.now * 1000.0 } else { self.live_time() };
+        let at = if self.control.clock.is_paused() { self.now * 1000.0 } else { self.live_time() };
         self.shift = (base + at as i64).wrapping_sub(i64::from(recorded)) as i32;
         self.shot = Shot::of(&self.playhead.state, self.shift).map(Arc::new);
     }
 
-    /// Our time when the playhead's frame is due.
+    /// Our time when the playhead's frame is due, in milliseconds.
     fn live_time(&self) -> f64 {
         let frame = self.film.time(self.playhead.frame.saturating_sub(1)).unwrap_or(0);
-        if self.film.time(self.playhead.frame).is_none() { self.now * 1000.0 } else { self.anchor.1 + (frame as f64 - self.anchor.0) / self.speed }
+        let is_last = self.film.time(self.playhead.frame).is_none();
+        1000.0 * if is_last { self.now } else { self.control.clock.when(frame as f64) }
     }
 
     /// The clock of those who watch at our time 0: what it is in the recording.
@@ -243,32 +190,6 @@ impl<A: Ord + Copy + Hash> Show<A> {
         if let Some(mut viewer) = self.viewers.remove(&address) {
             viewer.command(format!("disconnect \"{reason}\"").as_bytes());
             self.outbox.extend(viewer.idle().into_iter().map(|datagram| (address, datagram)));
-        }
-    }
-
-    /// Ends it for all.
-    pub fn close(&mut self) {
-        let addresses: Vec<A> = self.viewers.keys().copied().collect();
-        for address in addresses {
-            self.drop_viewer(address, "the show is over");
-        }
-    }
-
-    /// Takes a datagram. `controls` says whether who sent it may stop and turn back the show.
-    pub fn receive(&mut self, from: A, datagram: &[u8], controls: bool) {
-        if let Some(text) = datagram.strip_prefix(OUTSIDE) {
-            self.outside(from, text);
-            return;
-        }
-        let Some(viewer) = self.viewers.get_mut(&from) else { return };
-        let commands = viewer.receive(self.now, datagram);
-        if viewer.wants_level && self.shot.is_some() {
-            self.send_level(from);
-        }
-        for command in commands {
-            if controls {
-                self.command(&command);
-            }
         }
     }
 
@@ -337,38 +258,14 @@ impl<A: Ord + Copy + Hash> Show<A> {
 
     /// A command of somebody who may: bare, or in chat behind an exclamation mark.
     fn command(&mut self, text: &[u8]) {
-        let mut words = Words::new(text);
-        let mut word = words.next().unwrap_or_default();
-        let mut rest: Vec<u8>;
-        if matches!(word, b"say" | b"say_team") {
-            rest = words.rest().iter().copied().filter(|byte| *byte != b'"').collect();
-            let Some(at) = rest.iter().position(|&byte| byte == b'!') else { return };
-            rest.drain(..=at);
-            words = Words::new(&rest);
-            word = words.next().unwrap_or_default();
-        }
-        let argument = String::from_utf8_lossy(words.next().unwrap_or_default()).into_owned();
-        let now = self.position().0;
-        match word {
-            b"pause" => self.pause(!self.paused),
-            b"play" => self.pause(false),
-            b"seek" => match target(&argument, now) {
-                Some(time) => self.seek(time),
-                None => self.say("!seek 1:30 goes there, !seek +10 and !seek -10 go on and back by seconds"),
-            },
-            b"speed" => match argument.parse::<f64>() {
-                Ok(speed) if (0.05..=20.0).contains(&speed) => self.set_speed(speed),
-                _ => self.say("!speed takes numbers from 0.05 to 20; 1 is as it was"),
-            },
-            b"next" => match self.marks.iter().copied().find(|&mark| mark - LEAD > now + 100) {
-                Some(mark) => self.seek(mark - LEAD),
-                None => self.say("there is no kill after this"),
-            },
-            b"prev" => match self.marks.iter().copied().rev().find(|&mark| mark + 100 < now) {
-                Some(mark) => self.seek(mark - LEAD),
-                None => self.say("there is no kill before this"),
-            },
-            _ => {}
+        match self.control.command(text, self.now) {
+            Some(Order::Seek(time)) => self.go(time),
+            Some(Order::Say(text)) => {
+                self.say(&text);
+                self.catch_up();
+            }
+            Some(Order::Follow(_)) => self.say("a recording of one player's view has nobody else to follow"),
+            None => {}
         }
     }
 
@@ -377,30 +274,13 @@ impl<A: Ord + Copy + Hash> Show<A> {
         self.viewers.values_mut().filter(|viewer| viewer.active).for_each(|viewer| viewer.command(format!("print \"{text}\n\"").as_bytes()));
     }
 
-    /// Stops, or goes on.
-    pub fn pause(&mut self, paused: bool) {
-        self.anchor = (self.time(), self.now * 1000.0);
-        self.paused = paused;
-        let what = if paused { "paused at" } else { "playing from" };
-        self.say(&format!("{what} {}", self.position()));
-        self.catch_up();
-    }
-
-    /// Goes faster or slower.
-    pub fn set_speed(&mut self, speed: f64) {
-        self.anchor = (self.time(), self.now * 1000.0);
-        self.speed = speed.clamp(0.05, 20.0);
-        self.say(&format!("speed {speed}"));
-        self.catch_up();
-    }
-
     /// Goes somewhere else.
-    pub fn seek(&mut self, time: i64) {
-        let time = time.clamp(0, self.film.length().0);
+    fn go(&mut self, time: i64) {
+        let time = self.control.seek(self.now, time);
         let before: Vec<Vec<u8>> = (0..crate::state::STRINGS).map(|index| self.playhead.state.string(index).to_vec()).collect();
         let frame = self.film.find(time);
         self.playhead.seek(&self.film, frame);
-        self.anchor = (self.film.time(frame).unwrap_or(0) as f64, self.now * 1000.0);
+        self.control.seek(self.now, self.film.time(frame).unwrap_or(0));
         self.take_shot();
         let changed: Vec<usize> = (0..before.len()).filter(|&index| self.playhead.state.string(index) != before[index]).collect();
         // Another level, or too much for commands.
@@ -414,7 +294,7 @@ impl<A: Ord + Copy + Hash> Show<A> {
                 texts.iter().for_each(|text| viewer.command(text));
             }
         }
-        self.say(&format!("at {}", self.position()));
+        self.say(&format!("at {}", live::stamp(self.control.position(self.now))));
         self.catch_up();
         self.sent = f64::NEG_INFINITY;
     }
@@ -435,8 +315,6 @@ impl<A: Ord + Copy + Hash> Show<A> {
     }
 }
 
-/// How far before a mark `next` and `prev` go, in milliseconds.
-const LEAD: i64 = 3000;
 /// Longest command that engines take in one piece.
 const LONGEST_COMMAND: usize = 1000;
 
@@ -456,17 +334,81 @@ fn system_info(text: &[u8], server_id: i32) -> Vec<u8> {
     out
 }
 
-/// The time that `1:30`, `90`, `+10` or `-10` means.
-fn target(text: &str, now: i64) -> Option<i64> {
-    let (from, sign, digits) = match text.as_bytes().first()? {
-        b'+' => (now, 1, &text[1..]),
-        b'-' => (now, -1, &text[1..]),
-        _ => (0, 1, text),
-    };
-    let (minutes, seconds) = digits.split_once(':').unwrap_or(("0", digits));
-    let (minutes, seconds): (u32, f64) = (minutes.parse().ok()?, seconds.parse().ok()?);
-    let milliseconds = f64::from(minutes) * 60_000.0 + seconds * 1000.0;
-    (seconds >= 0.0 && milliseconds.is_finite()).then_some(from + sign * milliseconds as i64)
+impl<A: Ord + Copy + Hash> live::Show<A> for Show<A> {
+    fn receive(&mut self, from: A, datagram: &[u8], controls: bool) {
+        if let Some(text) = datagram.strip_prefix(OUTSIDE) {
+            self.outside(from, text);
+            return;
+        }
+        let Some(viewer) = self.viewers.get_mut(&from) else { return };
+        let commands = viewer.receive(self.now, datagram);
+        if viewer.wants_level && self.shot.is_some() {
+            self.send_level(from);
+        }
+        for command in commands {
+            if controls {
+                self.command(&command);
+            }
+        }
+    }
+
+    fn tick(&mut self, now: f64) {
+        self.now = self.now.max(now);
+        let due = self.control.clock.at(self.now);
+        let mut fresh = false;
+        while let Some(next) = self.film.time(self.playhead.frame)
+            && next as f64 <= due
+            && !self.control.clock.is_paused()
+        {
+            for beat in self.playhead.step_to_frame(&self.film) {
+                self.pass(&beat);
+            }
+            fresh = true;
+        }
+        let at_end = self.film.time(self.playhead.frame).is_none();
+        if let Some(text) = at_end.then(|| self.control.end(self.now)).flatten() {
+            self.catch_up();
+            self.say(text);
+        }
+        if fresh || self.now - self.sent >= STILL {
+            self.take_shot();
+            self.sent = self.now;
+            self.show();
+        }
+        self.drop_lost();
+    }
+
+    fn next_datagram(&mut self) -> Option<(A, Vec<u8>)> {
+        self.outbox.pop_front()
+    }
+
+    fn watching(&self) -> usize {
+        self.viewers.values().filter(|viewer| viewer.active).count()
+    }
+
+    fn position(&self) -> i64 {
+        self.control.position(self.now)
+    }
+
+    fn length(&self) -> i64 {
+        self.control.length()
+    }
+
+    fn seek(&mut self, position: i64) {
+        self.go(position);
+    }
+
+    fn close(&mut self) {
+        let addresses: Vec<A> = self.viewers.keys().copied().collect();
+        for address in addresses {
+            self.drop_viewer(address, "the show is over");
+        }
+    }
+
+    /// Quake III's servers stuff no commands.
+    fn held_back(&self) -> Vec<(String, u32)> {
+        Vec::new()
+    }
 }
 
 #[cfg(test)]

@@ -69,6 +69,11 @@ impl Channel {
         self.queue.is_empty()
     }
 
+    /// Bytes of reliable messages that are not acknowledged.
+    pub fn waiting(&self) -> usize {
+        self.queue.iter().map(Vec::len).sum()
+    }
+
     /// The next reliable part, unless one is under way.
     pub fn next_part(&mut self) -> Option<Vec<u8>> {
         if self.waiting {

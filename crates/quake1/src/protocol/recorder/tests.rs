@@ -228,14 +228,13 @@ fn a_server_that_closes_or_falls_silent_or_refuses_ends_it() {
     recorder.receive(0.1, b"\xff\xff\xff\xffn\nserver is full\n");
     assert_eq!(*recorder.status(), Status::Ended(End::Refused("server is full".into())));
 
-    // A server that insists on deltas says so and disconnects.
+    // A client without replacement deltas plays all the same.
     let mut session = Session::new(Server::new(Level::default()), Settings { extensions: Extensions::NONE, ..Settings::default() });
     for _ in 0..100 {
         session.step(&[]);
     }
-    let reason = String::from("This server speaks nothing but replacement deltas.");
-    assert_eq!(*session.recorder.status(), Status::Ended(End::Disconnected(reason)));
-    assert_eq!(session.recorder.frames(), 0);
+    assert_eq!(*session.recorder.status(), Status::Playing);
+    assert!(session.recorder.frames() > 0);
 }
 
 #[test]

@@ -210,7 +210,7 @@ impl Connection {
     }
 
     /// Answers what came since the last frame: who said nothing gets nothing.
-    pub fn frame(&mut self, time: f32, sight: &Sight<'_>, layout: &crate::replacement::Flags, budget: usize) -> Option<Vec<u8>> {
+    pub fn frame(&mut self, time: f32, sight: &Sight<'_>, models: Models<'_>, layout: &crate::replacement::Flags, budget: usize) -> Option<Vec<u8>> {
         if std::mem::take(&mut self.spoke) {
             self.heard = time;
         }
@@ -226,7 +226,7 @@ impl Connection {
             if self.has_replacement() {
                 self.replacement(time, sight, layout, room, &mut unreliable);
             } else {
-                self.packet(sight, layout, room, &mut unreliable);
+                self.packet(sight, models, layout, room, &mut unreliable);
             }
         }
         let mut datagram = Vec::new();
@@ -247,7 +247,7 @@ impl Connection {
         }
     }
 
-    fn packet(&mut self, sight: &Sight<'_>, layout: &crate::replacement::Flags, room: usize, out: &mut Vec<u8>) {
+    fn packet(&mut self, sight: &Sight<'_>, models: Models<'_>, layout: &crate::replacement::Flags, room: usize, out: &mut Vec<u8>) {
         let mut w = WriteBytes::default();
         let own = u32::from(self.seat.slot) + 1;
         if self.seat.watches {
@@ -255,7 +255,7 @@ impl Connection {
         }
         for (number, state) in sight.visible.iter().filter(|(number, _)| (1..=sight::PLAYERS).contains(number)) {
             if !(self.seat.watches && *number == own) {
-                let Ok(()) = code(&mut w, &self.dialect, &mut sight::player(&self.dialect, layout, *number, state, sight.player_model, *number == own));
+                let Ok(()) = code(&mut w, &self.dialect, &mut sight::player(&self.dialect, layout, *number, state, models.player, *number == own));
             }
         }
         let players = w.finish();
@@ -263,7 +263,7 @@ impl Connection {
             return;
         }
         out.extend_from_slice(&players);
-        let rows = sight::rows(&self.dialect, layout, sight.visible);
+        let rows = sight::rows(&self.dialect, layout, sight.visible, sight.eye, |model| models.is_brush(model));
         let (sequence, left) = (self.channel.outgoing_sequence(), room - out.len());
         let plain = &self.plain;
         let told = self.packets.send(&self.dialect, |number| plain.qw_baseline(number), rows, sequence, self.wants, left);
@@ -357,8 +357,26 @@ pub struct Sight<'a> {
     pub eye: [f32; 3],
     /// Whose eyes a spectator sees through: a slot.
     pub follows: Option<u8>,
+}
+
+/// A level's models, as far as plain clients must know.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Models<'a> {
     /// The number of the model that players have unless another is told.
-    pub player_model: u32,
+    player: u32,
+    names: &'a [String],
+}
+
+impl<'a> Models<'a> {
+    pub fn of(level: &'a Level) -> Self {
+        let player = level.models.iter().position(|name| name == "progs/player.mdl").map_or(0, |at| at as u32 + 1);
+        Models { player, names: &level.models }
+    }
+
+    /// Whether a model is a part of the level, such as a door.
+    fn is_brush(&self, number: u32) -> bool {
+        (number as usize).checked_sub(1).and_then(|at| self.names.get(at)).is_some_and(|name| name.starts_with('*'))
+    }
 }
 
 /// A message with coordinates in eighths, as a client's dialect has them.

@@ -40,7 +40,7 @@ use std::hash::Hash;
 use live::{Challenges, Rates};
 
 pub use self::board::Board;
-use self::client::{Connection, Stage, dialect};
+use self::client::{Connection, Models, Stage, dialect};
 pub use self::client::{Seat, Sight};
 pub use self::event::Event;
 pub use self::level::Level;
@@ -309,18 +309,17 @@ impl<A: Ord + Copy + Hash> Server<A> {
     /// entity numbers, 1 to 32 being players; everybody is shown the same. Clients that fell silent, or acknowledge nothing while more and
     /// more waits for them, are dropped, and told.
     pub fn frame(&mut self, time: f32, visible: &[(u32, EntityState)]) {
-        let player_model = self.player_model();
-        self.frame_for(time, |_, _| Sight { visible, eye: [0.0; 3], follows: None, player_model });
+        self.frame_for(time, |_, _| Sight { visible, eye: [0.0; 3], follows: None });
     }
 
     /// As [`frame`](Self::frame), with what each client is shown.
     pub fn frame_for<'s>(&mut self, time: f32, mut sight: impl FnMut(&A, Seat) -> Sight<'s>) {
         self.time = time;
         let layout = self.layout();
-        let mut lost = Vec::new();
+        let (mut lost, models) = (Vec::new(), Models::of(&self.level));
         for (&address, client) in &mut self.clients {
             let sight = sight(&address, client.seat);
-            if let Some(datagram) = client.frame(time, &sight, &layout, self.budget) {
+            if let Some(datagram) = client.frame(time, &sight, models, &layout, self.budget) {
                 self.outbox.push_back((address, datagram));
             }
             if client.silence(time) > self.timeout {
@@ -332,11 +331,6 @@ impl<A: Ord + Copy + Hash> Server<A> {
         for (address, reason) in lost {
             self.kick(address, reason);
         }
-    }
-
-    /// The number of the model that players usually have.
-    pub fn player_model(&self) -> u32 {
-        self.level.models.iter().position(|name| name == "progs/player.mdl").map_or(0, |at| at as u32 + 1)
     }
 
     /// Tells everybody in the game what must arrive. Coordinates are in eighths.

@@ -28,7 +28,6 @@ impl PacketSender {
     /// The message for packet `sequence`: changes since packet `from`, where the client says that he has it and it is known, or all. Entities
     /// that do not fit into `room` bytes are left out, the last ones first.
     pub fn send(&mut self, d: &Dialect, baseline: impl Fn(u32) -> QwRow, mut rows: Vec<(u32, QwRow)>, sequence: u32, from: Option<u8>, room: usize) -> Option<Message> {
-        rows.truncate(MOST_ENTITIES);
         let base = from.and_then(|low| self.sent.iter().find(|(sent, _)| *sent as u8 == low && sequence - sent < FRAMES));
         let old: &[(u32, QwRow)] = base.map_or(&[], |(_, rows)| rows);
         loop {
@@ -80,10 +79,21 @@ pub(super) fn row(d: &Dialect, layout: &Flags, state: &EntityState) -> QwRow {
     row
 }
 
-/// Rows of everything that is no player.
-pub(super) fn rows(d: &Dialect, layout: &Flags, visible: &[(u32, EntityState)]) -> Vec<(u32, QwRow)> {
+/// Rows of what a plain client has numbers for and is no player. Of more than it takes at a time: parts of the level, which `is_brush` knows by their
+/// model, and what is nearest to the eye.
+pub(super) fn rows(d: &Dialect, layout: &Flags, visible: &[(u32, EntityState)], eye: [f32; 3], is_brush: impl Fn(u32) -> bool) -> Vec<(u32, QwRow)> {
     let things = visible.iter().filter(|(number, state)| (PLAYERS + 1..ENTITIES).contains(number) && state.model != 0 && state.model < 256);
-    things.map(|(number, state)| (*number, row(d, layout, state))).collect()
+    let mut things: Vec<&(u32, EntityState)> = things.collect();
+    if things.len() > MOST_ENTITIES {
+        let distance = |state: &EntityState| {
+            let place = layout.position(state);
+            (0..3).map(|axis| (place[axis] - eye[axis]).powi(2)).sum::<f32>()
+        };
+        things.sort_by_cached_key(|(_, state)| if is_brush(state.model) { 0 } else { distance(state).to_bits() });
+        things.truncate(MOST_ENTITIES);
+        things.sort_by_key(|(number, _)| *number);
+    }
+    things.into_iter().map(|(number, state)| (*number, row(d, layout, state))).collect()
 }
 
 /// A player as a plain client sees him. `own` is the client's own body.

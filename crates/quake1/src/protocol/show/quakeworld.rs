@@ -1,0 +1,394 @@
+//! QuakeWorld: everybody watches, follows whom he likes, and one clock for all can be stopped, turned back or sped up from consoles and chat.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::hash::Hash;
+
+use live::{Console, Control, Order};
+
+use super::film::{Beat, Contents, Playhead};
+use super::ALLOWED;
+use crate::protocol::handshake::{Extensions, number, words};
+use crate::protocol::server::{Event, Seat, Seating, Server, Sight};
+use crate::Recording;
+use crate::characters;
+use crate::container::{Container, Target, kind};
+use crate::message::{Message, QwPrint, SetPause, Text};
+use crate::replacement::EntityState;
+use crate::state::Game;
+
+/// The state machine. `A` is whatever the caller calls an address.
+pub struct Show<'a, A> {
+    server: Server<A>,
+    playhead: Playhead<'a>,
+    /// Places that were passed, some seconds apart.
+    keys: Vec<Playhead<'a>>,
+    control: Control,
+    console: Console,
+    viewers: BTreeMap<A, Viewer>,
+    name: String,
+    now: f64,
+    levels: i32,
+    /// What is in sight, and whether it is to be looked at again.
+    visible: Vec<(u32, EntityState)>,
+    stale: bool,
+    paused: bool,
+    /// Whether everybody's view stands still at the end of a level.
+    intermission: bool,
+    over: bool,
+}
+
+/// One who watches.
+#[derive(Debug, Clone, Copy, Default)]
+struct Viewer {
+    follows: Option<u8>,
+    controls: bool,
+}
+
+/// Milliseconds between two places that are kept for going back.
+const KEY: i64 = 15_000;
+/// Most of them.
+const MOST_KEYS: usize = 256;
+/// Most who watch.
+const MOST_VIEWERS: usize = 64;
+
+impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
+    /// A server that shows a recording from its start. `secret` is a random number that challenges are made of; `marks` are the times that
+    /// `next` and `prev` go to, in rising order.
+    ///
+    /// Fails, and says why, where there is nothing that QuakeWorld's clients could be shown.
+    pub fn new(recording: &Recording<'a>, contents: &'a Contents, name: &str, secret: u64, marks: impl IntoIterator<Item = i64>) -> Result<Self, &'static str> {
+        if recording.container() == Container::NetQuake {
+            return Err("it is a recording of NetQuake");
+        }
+        if !recording.dialect().supported() {
+            return Err("its protocol is not taken apart");
+        }
+        let length = recording.info().duration.map_or(0, |length| length.0);
+        let mut playhead = Playhead::new(recording, contents);
+        while !playhead.is_open {
+            playhead.step().ok_or("there is no frame in it")?;
+        }
+        let floats = recording.dialect().coord == crate::replacement::Coordinates::Float;
+        let offers = Extensions { fte1: if floats { 0x8000 } else { 0 }, fte2: 0x68, mvd1: 0 };
+        let slot = (0..32).rev().find(|slot| contents.is_free(*slot)).unwrap_or(31);
+        let server = Server::new(crate::protocol::server::Level::default()).offering(offers);
+        let name: String = name.chars().filter(|c| !c.is_control() && !"\\\";$".contains(*c)).collect();
+        let server = server.with_seating(Seating::Watchers { slot }).with_room(MOST_VIEWERS).with_secret(secret);
+        let mut show = Show {
+            server,
+            keys: vec![playhead.clone()],
+            playhead,
+            control: Control::new(length, marks),
+            console: Console::allowing(&ALLOWED),
+            viewers: BTreeMap::new(),
+            name,
+            now: 0.0,
+            levels: 0,
+            visible: Vec::new(),
+            stale: true,
+            paused: false,
+            intermission: false,
+            over: false,
+        };
+        show.open_level();
+        Ok(show)
+    }
+
+    /// The level at the playhead, for all.
+    fn open_level(&mut self) {
+        self.levels += 1;
+        let mut level = self.playhead.level(&self.server.layout(), self.levels);
+        level.server_info = format!("\\hostname\\{}{}", self.name, without(&level.server_info, "hostname"));
+        self.server.replace_board(&self.playhead.board);
+        self.server.change_level(level);
+        self.intermission = false;
+        self.stale = true;
+    }
+
+    fn step(&mut self) -> Option<Beat> {
+        let beat = self.playhead.step()?;
+        let last = self.keys.last().map_or(i64::MIN, Playhead::time);
+        if self.playhead.is_open && self.playhead.time() >= last + KEY && self.keys.len() < MOST_KEYS {
+            self.keys.push(self.playhead.clone());
+        }
+        self.stale = true;
+        Some(beat)
+    }
+
+    /// Takes in blocks up to a time. Gives what they bring to `each`, if anything is to be heard.
+    fn advance(&mut self, time: i64, mut each: impl FnMut(&mut Self, Beat)) {
+        while self.playhead.time() < time || self.playhead.lingers() {
+            match self.step() {
+                Some(beat) => each(self, beat),
+                None => {
+                    self.over = true;
+                    return;
+                }
+            }
+        }
+    }
+
+    /// What a block brings, to all.
+    fn pass(&mut self, beat: Beat) {
+        if beat.level || !self.playhead.is_open {
+            return;
+        }
+        for (target, message) in beat.messages {
+            match &message {
+                Message::StuffText(text) => {
+                    let text = self.console.filter(text.text.bytes());
+                    if !text.is_empty() {
+                        let message = Message::StuffText(crate::message::StuffText { text: Text(text) });
+                        self.tell(target, &message);
+                    }
+                }
+                Message::QwPrint(_) | Message::CenterPrint(_) | Message::ServerInfoKey(_) | Message::Finale(_) | Message::SellScreen(_) => self.tell(target, &message),
+                Message::QwIntermission(_) => {
+                    self.intermission = true;
+                    self.tell(target, &message);
+                }
+                Message::QwSound(_)
+                | Message::StopSound(_)
+                | Message::TempEntity(_)
+                | Message::MuzzleFlash(_)
+                | Message::Damage(_)
+                | Message::SmallKick(_)
+                | Message::BigKick(_)
+                | Message::Nails(_) => self.mention(target, &message),
+                _ => self.server.lasting(&message),
+            }
+        }
+    }
+
+    fn tell(&mut self, target: Target, message: &Message) {
+        for address in self.heard_by(target) {
+            self.server.tell_one(&address, message);
+        }
+    }
+
+    fn mention(&mut self, target: Target, message: &Message) {
+        for address in self.heard_by(target) {
+            self.server.mention_one(&address, message);
+        }
+    }
+
+    /// Who hears what was for some players: those who follow one of them.
+    fn heard_by(&self, target: Target) -> Vec<A> {
+        let own = self.playhead.own();
+        let is_for = |viewer: &Viewer| match target.kind {
+            kind::SINGLE | kind::STATS => viewer.follows == Some(target.slot),
+            kind::MULTIPLE => viewer.follows.is_some_and(|slot| slot < 32 && target.players >> slot & 1 != 0),
+            _ => own.is_none() || viewer.follows == own || viewer.follows.is_none(),
+        };
+        self.viewers.iter().filter(|(_, viewer)| is_for(viewer)).map(|(address, _)| *address).collect()
+    }
+
+    /// Tells all who watch.
+    fn say(&mut self, text: &str) {
+        self.server.tell(&Message::QwPrint(QwPrint { level: 2, text: Text(format!("{text}\n").into_bytes()) }));
+    }
+
+    fn hear(&mut self, from: A, event: Event) {
+        match event {
+            Event::Connected { .. } => {
+                self.viewers.insert(from, Viewer::default());
+            }
+            Event::Left => {
+                self.viewers.remove(&from);
+            }
+            Event::Began => {
+                let follows = self.viewers.get(&from).and_then(|viewer| viewer.follows);
+                self.follow(from, follows.or(self.playhead.own()).or_else(|| self.playhead.players().map(|(slot, _)| slot).next()));
+                if self.paused {
+                    self.server.tell_one(&from, &Message::SetPause(SetPause { paused: 1 }));
+                }
+            }
+            Event::Command(text) => self.command(from, &text),
+            Event::Moved(_) | Event::Teleported(_) => {}
+        }
+    }
+
+    /// Turns a client's camera to a player.
+    fn follow(&mut self, from: A, slot: Option<u8>) {
+        let Some((slot, user_id)) = slot.and_then(|slot| self.server_user(slot).map(|user_id| (slot, user_id))) else { return };
+        if let Some(viewer) = self.viewers.get_mut(&from) {
+            viewer.follows = Some(slot);
+        }
+        self.server.stuff_one(&from, &format!("track {user_id}\n"));
+    }
+
+    fn server_user(&self, slot: u8) -> Option<i32> {
+        self.playhead.board.user(slot).map(|user| user.user_id)
+    }
+
+    fn command(&mut self, from: A, text: &[u8]) {
+        let said = words(text);
+        if said.first().is_some_and(|word| word == b"ptrack") {
+            let slot = said.get(1).and_then(|word| number(word)).and_then(|slot| u8::try_from(slot).ok()).filter(|slot| *slot < 32);
+            if let Some(viewer) = self.viewers.get_mut(&from) {
+                viewer.follows = slot;
+            }
+            return;
+        }
+        let controls = self.viewers.get(&from).is_some_and(|viewer| viewer.controls);
+        // the clock is for those who may have it; whom he follows is everybody's own
+        let mut own = self.control.clone();
+        let now = self.now;
+        match if controls { self.control.command(text, now) } else { own.command(text, now) } {
+            Some(Order::Follow(name)) => {
+                let wanted = name.to_lowercase();
+                let found = self.playhead.players().find(|(_, person)| characters::clean(&person.name).to_lowercase().contains(&wanted)).map(|(slot, _)| slot);
+                match found {
+                    Some(slot) => self.follow(from, Some(slot)),
+                    None => self.server.tell_one(&from, &Message::QwPrint(QwPrint { level: 2, text: Text(b"nobody is called that\n".to_vec()) })),
+                }
+            }
+            Some(Order::Seek(time)) if controls => self.go(time),
+            Some(Order::Say(text)) if controls => self.say(&text),
+            _ => {}
+        }
+    }
+
+    /// Goes somewhere else: everybody is told what differs there.
+    fn go(&mut self, time: i64) {
+        let time = self.control.seek(self.now, time);
+        let level = self.playhead.level;
+        let here = self.playhead.time();
+        let key = self.keys.iter().rposition(|key| key.time() <= time).unwrap_or(0);
+        if time < here || self.keys[key].time() > here {
+            self.playhead = self.keys[key].clone();
+        }
+        self.over = false;
+        let was_open = self.intermission;
+        self.advance(time, |_, _| {});
+        if self.playhead.level != level || was_open || self.playhead.game.intermission {
+            self.open_level();
+        } else {
+            self.server.replace_board(&self.playhead.board);
+        }
+        self.stale = true;
+        let at = live::stamp(self.control.position(self.now));
+        self.say(&format!("at {at}"));
+    }
+
+    fn pause(&mut self) {
+        let paused = self.control.clock.is_paused() || self.playhead.game.paused;
+        if paused != self.paused {
+            self.paused = paused;
+            self.server.tell(&Message::SetPause(SetPause { paused: u8::from(paused) }));
+        }
+    }
+
+    fn send(&mut self) {
+        if std::mem::take(&mut self.stale) {
+            self.visible = self.playhead.visible(&self.server.layout());
+        }
+        let followed: Vec<(A, Option<u8>)> = self.viewers.iter().map(|(address, viewer)| (*address, viewer.follows)).collect();
+        for (address, follows) in followed {
+            if let Some(stats) = follows.and_then(|slot| self.playhead.game.stats_of(slot)).or_else(|| own_stats(&self.playhead.game)) {
+                let stats = *stats;
+                self.server.stats(&address, &stats);
+            }
+        }
+        let (visible, viewers, layout) = (&self.visible, &self.viewers, self.server.layout());
+        let elsewhere = self.playhead.eye().unwrap_or_default();
+        self.server.frame_for(self.now as f32, |address, _: Seat| {
+            let follows = viewers.get(address).and_then(|viewer| viewer.follows);
+            let seen = follows.and_then(|slot| visible.iter().find(|(number, _)| *number == u32::from(slot) + 1));
+            Sight { visible, eye: seen.map_or(elsewhere, |(_, state)| layout.position(state)), follows }
+        });
+    }
+}
+
+fn own_stats(game: &Game) -> Option<&crate::state::Stats> {
+    game.own.and_then(|_| game.own_stats())
+}
+
+/// An info string without a key.
+fn without(info: &str, key: &str) -> String {
+    let pairs = crate::state::info_pairs(info.as_bytes()).filter(|(known, _)| *known != key.as_bytes());
+    pairs.map(|(key, value)| format!("\\{}\\{}", String::from_utf8_lossy(key), String::from_utf8_lossy(value))).collect()
+}
+
+impl<A: Ord + Copy + Hash> live::Show<A> for Show<'_, A> {
+    fn receive(&mut self, from: A, datagram: &[u8], controls: bool) {
+        self.server.receive(from, datagram);
+        while let Some((address, event)) = self.server.next_event() {
+            self.hear(address, event);
+        }
+        if let Some(viewer) = self.viewers.get_mut(&from) {
+            viewer.controls = controls;
+        }
+    }
+
+    fn tick(&mut self, now: f64) {
+        self.now = self.now.max(now);
+        let due = self.control.clock.at(self.now) as i64;
+        if !self.control.clock.is_paused() && !self.over {
+            let mut changed = false;
+            self.advance(due, |show, beat| {
+                changed |= beat.level;
+                show.pass(beat);
+                if changed && show.playhead.is_open {
+                    changed = false;
+                    show.open_level();
+                }
+            });
+            if changed {
+                self.server_level_pending();
+            }
+        }
+        if let Some(text) = self.control.end(self.now) {
+            self.say(text);
+        }
+        self.pause();
+        self.send();
+        while let Some((address, event)) = self.server.next_event() {
+            self.hear(address, event);
+        }
+    }
+
+    fn next_datagram(&mut self) -> Option<(A, Vec<u8>)> {
+        self.server.next_datagram()
+    }
+
+    fn watching(&self) -> usize {
+        self.server.playing()
+    }
+
+    fn position(&self) -> i64 {
+        self.control.position(self.now)
+    }
+
+    fn length(&self) -> i64 {
+        self.control.length()
+    }
+
+    fn seek(&mut self, position: i64) {
+        self.go(position);
+    }
+
+    fn close(&mut self) {
+        self.server.close();
+    }
+
+    fn held_back(&self) -> Vec<(String, u32)> {
+        self.console.held_back().map(|(name, count)| (name.to_owned(), count)).collect()
+    }
+}
+
+impl<A: Ord + Copy + Hash> Show<'_, A> {
+    /// A level that begins is opened at its first frame, however far that is.
+    fn server_level_pending(&mut self) {
+        while !self.playhead.is_open {
+            if self.step().is_none() {
+                self.over = true;
+                return;
+            }
+        }
+        self.open_level();
+    }
+}

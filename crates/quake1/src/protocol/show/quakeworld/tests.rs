@@ -1,0 +1,221 @@
+//! The recorder as somebody who watches, over networks of all kinds: what he sees is what there is.
+
+use std::collections::HashMap;
+
+use live::Show as _;
+use live::network::Network;
+
+use super::*;
+use crate::edit::{Next, Reading, Scene};
+use crate::protocol::recorder::{Recorder, Settings, Status};
+use crate::replacement::Flags;
+
+/// A sample of this project.
+fn sample(name: &str) -> Vec<u8> {
+    std::fs::read(testkit::checkout().join("samples/quake1").join(name)).expect("a sample")
+}
+
+/// What is seen of an entity: number, model, frame, skin, effects, place.
+type Seen = (u32, u32, u32, i32, u32, [i32; 3]);
+
+fn seen(layout: &Flags, number: u32, state: &EntityState) -> Seen {
+    let place = layout.position(state).map(|units| (units * 8.0).round() as i32);
+    (number, state.model, state.frame, state.skin, state.effects & 0xff_ffff, place)
+}
+
+/// A show with one who watches it.
+struct Evening<'a> {
+    show: Show<'a, u8>,
+    recorder: Recorder,
+    to: Network<Vec<u8>>,
+    from: Network<Vec<u8>>,
+    now: f64,
+    file: Vec<u8>,
+    /// What was in sight in each packet.
+    shown: HashMap<u32, Vec<Seen>>,
+}
+
+impl<'a> Evening<'a> {
+    fn new(recording: &Recording<'a>, contents: &'a Contents, extensions: Extensions) -> Self {
+        let show = Show::new(recording, contents, "test", 7, [3000, 8000]).expect("a show");
+        let settings = Settings { extensions, interval: 0.014, ..Settings::default() };
+        Evening { show, recorder: Recorder::new(settings), to: Network::new(1), from: Network::new(2), now: 0.0, file: Vec::new(), shown: HashMap::new() }
+    }
+
+    fn lossy(mut self, loss: u32) -> Self {
+        for network in [&mut self.to, &mut self.from] {
+            (network.loss, network.duplication, network.delay, network.jitter) = (loss, 5, 0.01, 0.02);
+        }
+        self
+    }
+
+    fn step(&mut self) {
+        self.now += 0.005;
+        self.recorder.tick(self.now);
+        while let Some(datagram) = self.recorder.next_datagram() {
+            self.to.send(self.now, datagram);
+        }
+        for datagram in self.to.arrive(self.now) {
+            self.show.receive(1, &datagram, true);
+        }
+        self.show.tick(self.now);
+        let layout = self.show.server.layout();
+        while let Some((_, datagram)) = self.show.next_datagram() {
+            if !datagram.starts_with(&[0xff; 4]) {
+                let sequence = u32::from_le_bytes([datagram[0], datagram[1], datagram[2], datagram[3]]) & 0x7fff_ffff;
+                self.shown.insert(sequence, self.show.visible.iter().map(|(number, state)| seen(&layout, *number, state)).collect());
+            }
+            self.from.send(self.now, datagram);
+        }
+        for datagram in self.from.arrive(self.now) {
+            self.recorder.receive(self.now, &datagram);
+        }
+        self.recorder.take_recording(&mut self.file);
+    }
+
+    fn run(&mut self, seconds: f64) {
+        let end = self.now + seconds;
+        while self.now < end {
+            self.step();
+        }
+    }
+
+    /// Compares each frame of the viewer's recording with what was shown in its packet; how many frames and entities those were.
+    fn compare(mut self) -> (usize, usize) {
+        self.recorder.leave(self.now);
+        self.recorder.take_recording(&mut self.file);
+        let recording = Recording::open(&self.file, Some("qwd"), wire::Limits::default()).expect("a recording");
+        assert!(recording.verify().is_whole(), "{:?}", recording.verify().damage);
+        let (mut reading, mut game, mut frames, mut entities, mut behind) = (Reading::new(&recording), Game::default(), 0, 0, 0);
+        while let Some(next) = reading.next(|d, message, heard| game.apply(d, message, heard.target, heard.sequence)) {
+            let Next::Unit(unit) = next else { panic!("a broken block") };
+            assert!(game.take_missing().is_none(), "a delta without a base");
+            let Some(shown) = self.shown.get(&unit.sequence()).filter(|_| unit.messages.iter().any(crate::recording::is_frame)) else { continue };
+            let d = reading.dialect();
+            let mut got: Vec<Seen> = if d.replacement() {
+                let layout = d.layout();
+                game.world.replaced().iter().map(|(number, known)| seen(&layout, number, &known.state)).collect()
+            } else {
+                let scene = Scene::of(d, &game);
+                let things = scene.things.iter().map(|thing| {
+                    let s = thing.seen;
+                    (s.number, s.model, s.frame, s.skin, s.effects, s.origin.map(|units| (units * 8.0).round() as i32))
+                });
+                let own = game.own;
+                let players = scene.players.iter().filter(|player| Some(player.slot) != own);
+                let players = players.map(|p| (u32::from(p.slot) + 1, p.model, p.frame, p.skin, p.effects, p.origin.map(|units| (units * 8.0).round() as i32)));
+                players.chain(things).collect()
+            };
+            got.sort_unstable();
+            let mut expected = shown.clone();
+            if !d.replacement() {
+                // numbers that plain engines have, and the model that a player has unless told
+                expected.retain(|entity| entity.0 < 512 && entity.1 < 256);
+                expected.iter_mut().for_each(|entity| entity.2 &= 255);
+                got.iter_mut().filter(|entity| entity.0 <= 32).for_each(|entity| entity.1 = 0);
+                expected.iter_mut().filter(|entity| entity.0 <= 32).for_each(|entity| entity.1 = 0);
+            }
+            expected.sort_unstable();
+            // what did not fit into a replacement update is in the next one
+            if d.replacement() && got != expected {
+                behind += 1;
+                continue;
+            }
+            if expected.len() > got.len() && got.iter().filter(|entity| entity.0 > 32).count() == 64 {
+                // of more than plain clients take, the nearest
+                expected.retain(|entity| got.binary_search(entity).is_ok());
+            }
+            assert_eq!(got, expected, "packet {}", unit.sequence());
+            frames += 1;
+            entities += got.len();
+        }
+        assert!(behind * 4 < frames, "{behind} frames behind, {frames} not");
+        (frames, entities)
+    }
+}
+
+#[test]
+fn those_without_extensions_see_what_there_is() {
+    for (name, loss) in [("match_e1m1.qwd", 0), ("match_e1m1.mvd", 0), ("quakeworld_plain_dm3.qwd", 0), ("quakeworld_deltas_e1m1.qwd", 0), ("match_e1m1.mvd", 15)] {
+        let bytes = sample(name);
+        let recording = Recording::open(&bytes, None, wire::Limits::default()).unwrap();
+        let contents = Contents::of(&recording);
+        let mut evening = Evening::new(&recording, &contents, Extensions::NONE).lossy(loss);
+        evening.run(12.0);
+        assert_eq!(*evening.recorder.status(), Status::Playing, "{name}");
+        let (frames, entities) = evening.compare();
+        assert!(frames > 300 && entities > 2 * frames, "{name}: {frames} frames, {entities} entities");
+    }
+}
+
+#[test]
+fn those_with_replacement_deltas_see_what_there_is() {
+    for (name, loss) in [("match_e1m1.qwd", 0), ("match_e1m1.mvd", 0), ("quakeworld_deltas_e1m1.qwd", 0)] {
+        let bytes = sample(name);
+        let recording = Recording::open(&bytes, None, wire::Limits::default()).unwrap();
+        let contents = Contents::of(&recording);
+        let mut evening = Evening::new(&recording, &contents, Extensions::QUAKEWORLD).lossy(loss);
+        evening.run(12.0);
+        let (frames, entities) = evening.compare();
+        assert!(frames > 300 && entities > 2 * frames, "{name}: {frames} frames, {entities} entities");
+    }
+}
+
+#[test]
+fn the_clock_goes_where_the_console_says() {
+    let bytes = sample("match_e1m1.mvd");
+    let recording = Recording::open(&bytes, None, wire::Limits::default()).unwrap();
+    let contents = Contents::of(&recording);
+    let mut evening = Evening::new(&recording, &contents, Extensions::NONE);
+    evening.run(5.0);
+    let straight = evening.show.visible.clone();
+    let at = evening.show.position();
+    for (command, to) in [("say \"!seek 20\"", 20_000), ("seek -15", 5505), ("seek 4", 4000), ("next", 5000), ("prev", 0), ("seek 0:40", 40_000)] {
+        evening.show.command(1, command.as_bytes());
+        assert!((to - 10..=to + 10).contains(&evening.show.position()), "{command}: {}", evening.show.position());
+        evening.run(0.5);
+    }
+    // the same place shows the same, wherever one comes from
+    evening.show.command(1, b"pause");
+    evening.show.command(1, format!("seek {}", at as f64 / 1000.0).as_bytes());
+    evening.run(0.1);
+    assert_eq!(evening.show.position(), at);
+    let again: Vec<_> = evening.show.visible.iter().map(|(number, state)| (*number, state.origin)).collect();
+    assert_eq!(again, straight.iter().map(|(number, state)| (*number, state.origin)).collect::<Vec<_>>());
+    evening.run(1.0);
+    assert_eq!(evening.show.position(), at, "it stands still");
+    evening.compare();
+}
+
+#[test]
+fn what_recordings_stuff_is_held_back() {
+    let bytes = sample("match_e1m1.mvd");
+    let recording = Recording::open(&bytes, None, wire::Limits::default()).unwrap();
+    let contents = Contents::of(&recording);
+    let mut show: Show<'_, u8> = Show::new(&recording, &contents, "a\\b\"c", 7, []).unwrap();
+    assert_eq!(show.name, "abc");
+    show.pass(Beat {
+        messages: vec![(Target::default(), Message::StuffText(crate::message::StuffText { text: Text(b"bf\nexec evil.cfg\n".to_vec()) }))],
+        level: false,
+    });
+    assert_eq!(live::Show::held_back(&show), [(String::from("exec"), 1)]);
+}
+
+#[test]
+fn who_was_not_challenged_gets_little() {
+    let bytes = sample("match_e1m1.mvd");
+    let recording = Recording::open(&bytes, None, wire::Limits::default()).unwrap();
+    let contents = Contents::of(&recording);
+    let mut show: Show<'_, u32> = Show::new(&recording, &contents, "test", 7, []).unwrap();
+    // a flood from forged addresses, and connects without a challenge
+    for address in 0..10_000u32 {
+        show.receive(address, b"\xff\xff\xff\xffgetchallenge\n", true);
+        show.receive(address, b"\xff\xff\xff\xffconnect 28 7 12345 \"\\name\\x\"\n", true);
+        show.receive(address, b"\xff\xff\xff\xffstatus\n", true);
+        show.receive(address, &[1, 0, 0, 0, 0, 0, 0, 0, 7, 0, 4, b'n', b'e', b'w', 0], true);
+    }
+    show.tick(0.1);
+    let sent: usize = std::iter::from_fn(|| show.next_datagram()).map(|(_, datagram)| datagram.len()).sum();
+    assert!(sent < 10 * 1500, "{sent}");
+    assert_eq!(show.watching(), 0);
+}
