@@ -58,15 +58,21 @@ pub fn resolve(url: &str, default: Game) -> Result<(Game, SocketAddr), Failure> 
         }
         None => (default, url),
     };
+    Ok((game, find(url, host, game.port())?))
+}
+
+/// Where a host is. `url` is how it was named.
+pub fn find(url: &str, host: &str, port: u16) -> Result<SocketAddr, Failure> {
+    let help = "Servers are given as qw://HOST:PORT; nq://, q2:// and q3:// are NetQuake, Quake II and Quake III.";
+    let host = host.trim_end_matches('/');
     // An IPv6 address without a port ends with its bracket.
     let has_port = host.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
-    let found = if has_port { host.to_socket_addrs() } else { (host.trim_matches(['[', ']']), game.port()).to_socket_addrs() };
+    let found = if has_port { host.to_socket_addrs() } else { (host.trim_matches(['[', ']']), port).to_socket_addrs() };
     let found = found.map_err(|error| Failure::new(format!("there is no server `{url}`")).because(error).help(help))?;
     let addresses: Vec<SocketAddr> = found.collect();
     // Most servers only listen to IPv4.
     let best = addresses.iter().find(|address| address.is_ipv4()).or(addresses.first());
-    let address = best.copied().ok_or_else(|| Failure::new(format!("there is no server `{url}`")).help(help))?;
-    Ok((game, address))
+    best.copied().ok_or_else(|| Failure::new(format!("there is no server `{url}`")).help(help))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! - [`Rates`]: how often an address may ask, in bounded memory.
 //! - [`Show`]: a server that shows a recording; its [`Clock`], and the [`Control`] that its viewers have over it.
 //! - [`Console`]: which of a recording's console commands reach its viewers.
+//! - [`Stream`]: a recording that arrives over a connection as it stands.
 //! - [`network`]: a network that loses, doubles, delays and reorders, for tests.
 //! - [`status`]: what servers answer when asked who plays.
 
@@ -15,6 +16,7 @@ mod control;
 pub mod network;
 mod rate;
 mod show;
+mod stream;
 pub mod status;
 
 pub use challenge::Challenges;
@@ -23,3 +25,4 @@ pub use console::Console;
 pub use control::{Control, Order, stamp};
 pub use rate::Rates;
 pub use show::Show;
+pub use stream::Stream;

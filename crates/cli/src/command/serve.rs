@@ -126,7 +126,7 @@ impl Arguments {
 /// A recording about to be shown.
 struct Opening<'a> {
     path: &'a Path,
-    demo: &'a Demo,
+    demo: &'a Demo<'a>,
     extension: Option<&'a str>,
     /// When kills are, in milliseconds.
     marks: Vec<i64>,

@@ -32,7 +32,7 @@ pub fn checksum(input: &[u8], sequence: u32) -> u8 {
 }
 
 /// CCITT's polynomial, highest bit first.
-fn crc16(crc: u16, byte: u8) -> u16 {
+pub(super) fn crc16(crc: u16, byte: u8) -> u16 {
     (0..8).fold(crc ^ u16::from(byte) << 8, |crc, _| if crc & 0x8000 != 0 { crc << 1 ^ 0x1021 } else { crc << 1 })
 }
 

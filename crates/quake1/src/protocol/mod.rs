@@ -33,6 +33,7 @@ mod hostile;
 pub mod netchan;
 #[doc(hidden)]
 pub mod properties;
+pub mod qtv;
 pub mod query;
 pub mod receiver;
 pub mod recorder;

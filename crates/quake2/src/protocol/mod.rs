@@ -1,3 +1,4 @@
 //! The live protocol as plain functions and state machines: no clock, no socket.
 
+pub mod gtv;
 pub mod query;

@@ -8,6 +8,12 @@ use crate::draft::{Draft, Target};
 use crate::failure::Failure;
 use crate::output::size;
 
+/// What a recording's name has to end with, and what it is.
+pub type Kind = (&'static str, &'static str);
+
+/// What a QuakeWorld client records.
+pub const CLIENT: Kind = ("qwd", "What a QuakeWorld client records");
+
 /// What is written, and where.
 pub struct Files {
     /// As the user named it.
@@ -40,10 +46,11 @@ pub struct Done {
 
 impl Files {
     /// Refuses at once what could not be written later.
-    pub fn new(name: &Path, force: bool) -> Result<Self, Failure> {
-        if !name.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("qwd")) {
+    pub fn new(name: &Path, force: bool, kind: Kind) -> Result<Self, Failure> {
+        let (wanted, what) = kind;
+        if !name.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted)) {
             return Err(Failure::new(format!("`{}` is no name for such a recording", name.display()))
-                .help("What a QuakeWorld client records is a .qwd: let the name end so, or no game finds it."));
+                .help(format!("{what} is a .{wanted}: let the name end so, or no game finds it.")));
         }
         Target::of(&numbered(name, 1), &[], force)?;
         Ok(Files { name: name.to_owned(), force, done: 0, next: 1, open: None, bytes: 0 })
@@ -136,7 +143,7 @@ mod tests {
             assert_eq!(numbered(Path::new(name), number), Path::new(expected));
         }
         for wrong in ["live.mvd", "live", "live.dem", "-"] {
-            assert!(Files::new(Path::new(wrong), true).is_err(), "{wrong}");
+            assert!(Files::new(Path::new(wrong), true, CLIENT).is_err(), "{wrong}");
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod files;
 mod session;
+mod stream;
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
@@ -11,16 +12,20 @@ use std::time::{Duration, Instant};
 
 use fragreel::model::Milliseconds;
 use quake1::protocol::handshake::Extensions;
+use quake1::protocol::qtv;
 use quake1::protocol::recorder::{Each, End, Settings, Status, Whom, map_checksum};
+use quake2::protocol::gtv;
 
 use self::files::{Done, Files};
 use self::session::{Limits, Session};
-use crate::address::{Game, resolve};
+use crate::address::{Game, find, resolve};
 use crate::failure::{Failure, Stop};
 use crate::output::{self, printable};
 use crate::shell::{Outcome, Shell};
 
-/// Join a QuakeWorld server as a spectator and record what it shows
+/// Join a QuakeWorld server as a spectator and record what it shows, or record a QTV or Q2PRO stream
+///
+/// QTV's streams (qtv://HOST:PORT, of a proxy qtv://STREAM@HOST:PORT) are .mvd recordings of all players; Q2PRO's (mvd2://HOST:PORT) are .mvd2.
 ///
 /// Records from the first packet until the time or size is reached, Ctrl-C, or the server's end, and leaves properly. The
 /// file is there from the first frame on, and what was received is in it at any time. A file that was there before is only
@@ -38,6 +43,8 @@ Examples:
       for engines without extensions
   fragreel record qw://localhost -o cup_{n}.qwd --each match --reconnect
       a file per match, all day
+  fragreel record qtv://1@qtv.example:28000 -o final.mvd
+      all players, from a QTV proxy
 
 Exit codes: 0 something was recorded, 2 nothing was.")]
 pub struct Arguments {
@@ -45,7 +52,7 @@ pub struct Arguments {
     #[arg(value_name = "URL")]
     server: String,
 
-    /// Where to write the recording (.qwd); a second file gets `-2` before the dot, or its number where the name has {n}
+    /// Where to write the recording (.qwd; .mvd from QTV, .mvd2 from Q2PRO); a second file gets `-2` before the dot, or its number where the name has {n}
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
 
@@ -107,14 +114,26 @@ enum Part {
 const FIRST_WAIT: f64 = 1.0;
 const LONGEST_WAIT: f64 = 30.0;
 
+/// Where QTV proxies and Q2PRO's servers listen by default.
+const QTV_PORT: u16 = 28000;
+const GTV_PORT: u16 = 27910;
+
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+        if let Some((source, rest)) = self.server.strip_prefix("qtv://").map(|rest| rest.split_once('@').map_or((None, rest), |(source, rest)| (Some(source), rest))) {
+            let settings = qtv::Settings { source: source.map(String::from), name: self.name.clone(), password: self.stream_password() };
+            return self.stream(rest, QTV_PORT, ("mvd", "What QTV streams"), || qtv::Client::new(settings.clone()));
+        }
+        if let Some(rest) = self.server.strip_prefix("mvd2://") {
+            let settings = gtv::Settings { name: self.name.clone(), password: self.stream_password().unwrap_or_default() };
+            return self.stream(rest, GTV_PORT, ("mvd2", "What Q2PRO streams"), || gtv::Client::new(settings.clone()));
+        }
         let (game, address) = resolve(&self.server, Game::QuakeWorld)?;
         if game != Game::QuakeWorld {
-            return Err(Failure::new(format!("{}:// servers cannot be recorded", game.scheme())).help("QuakeWorld servers can: qw://HOST:PORT.").into());
+            return Err(Failure::new(format!("{}:// servers cannot be recorded", game.scheme())).help("QuakeWorld servers can: qw://HOST:PORT; and streams: qtv://HOST:PORT, mvd2://HOST:PORT.").into());
         }
         let map_checksum = self.map.as_deref().map_or(Ok(0), read_map)?;
-        let mut files = Files::new(&self.output, self.force)?;
+        let mut files = Files::new(&self.output, self.force, files::CLIENT)?;
         let _heed = crate::interrupt::Heed::new();
         let (mut began, mut wait) = (None, FIRST_WAIT);
         loop {
@@ -130,6 +149,41 @@ impl Arguments {
             eprintln!("{}: {}; joining again in {wait:.0} s", printable(&self.server), printable(&reason));
             if self.pause(wait, began) {
                 return self.conclude(&files, &session, &reason);
+            }
+        }
+    }
+
+    /// The password, unless it is the one that means that there is none.
+    fn stream_password(&self) -> Option<String> {
+        Some(self.password.clone()).filter(|password| password != "1")
+    }
+
+    /// Records streams, one connection after the other.
+    fn stream<S: live::Stream>(&self, host: &str, port: u16, kind: files::Kind, client: impl Fn() -> S) -> Result<Outcome, Stop> {
+        let address = find(&self.server, host, port)?;
+        let mut files = Files::new(&self.output, self.force, kind)?;
+        let _heed = crate::interrupt::Heed::new();
+        let (mut began, mut wait) = (None, FIRST_WAIT);
+        loop {
+            let limits = Limits { began: &mut began, seconds: self.time.map(Milliseconds::seconds), bytes: self.size };
+            let ended = stream::run(client(), address, &mut files, limits)?;
+            wait = if ended.file.is_some() { FIRST_WAIT } else { (wait * 2.0).min(LONGEST_WAIT) };
+            if let Some(file) = &ended.file {
+                let mut output = output::stdout();
+                let length = Milliseconds::from_seconds(file.seconds);
+                writeln!(output, "{}: {length}, {}; {}", printable(&file.path.to_string_lossy()), file.size, printable(&ended.reason))?;
+                output::finish(output)?;
+            }
+            let over = ended.left.is_some() || !self.reconnect;
+            if !over {
+                eprintln!("{}: {}; joining again in {wait:.0} s", printable(&self.server), printable(&ended.reason));
+            }
+            if over || self.pause(wait, began) {
+                if files.count() > 0 {
+                    return Ok(Outcome::Fine);
+                }
+                let failure = Failure::new(format!("nothing was recorded from `{}`: {}", printable(&self.server), printable(&ended.reason)));
+                return Err(failure.help("Nothing was written.").into());
             }
         }
     }

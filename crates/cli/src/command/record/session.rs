@@ -64,7 +64,7 @@ impl Session {
         let mut datagram = vec![0; 1 << 16];
         let mut last = Status::Connecting;
         loop {
-            self.left = self.left.or_else(|| self.reason_to_leave(files, &limits));
+            self.left = self.left.or_else(|| reason_to_leave(files, &limits));
             let now = self.now();
             if self.left.is_some() {
                 self.recorder.leave(now);
@@ -94,17 +94,6 @@ impl Session {
                 }
                 return Ok(());
             }
-        }
-    }
-
-    fn reason_to_leave(&self, files: &Files, limits: &Limits<'_>) -> Option<Left> {
-        let over = |seconds: f64| limits.began.is_some_and(|began| began.elapsed().as_secs_f64() >= seconds);
-        if crate::interrupt::asked() {
-            Some(Left::Asked)
-        } else if limits.seconds.is_some_and(over) {
-            Some(Left::Time)
-        } else {
-            (files.bytes() >= limits.bytes).then_some(Left::Size)
         }
     }
 
@@ -156,5 +145,17 @@ impl Session {
             (_, Status::Ended(End::Match)) => String::from("the next match begins"),
             _ => String::from("left the server"),
         }
+    }
+}
+
+/// Whether it is time to leave.
+pub fn reason_to_leave(files: &Files, limits: &Limits<'_>) -> Option<Left> {
+    let over = |seconds: f64| limits.began.is_some_and(|began| began.elapsed().as_secs_f64() >= seconds);
+    if crate::interrupt::asked() {
+        Some(Left::Asked)
+    } else if limits.seconds.is_some_and(over) {
+        Some(Left::Time)
+    } else {
+        (files.bytes() >= limits.bytes).then_some(Left::Size)
     }
 }

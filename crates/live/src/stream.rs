@@ -1,0 +1,22 @@
+//! Recordings that arrive over a connection as they stand.
+
+/// A server's stream of a recording, from our first word to its end: bytes to be sent and bytes that came in between. What is taken from it is
+/// a recording at any time, as far as it goes.
+pub trait Stream {
+    /// What is to be sent next.
+    fn next_request(&mut self) -> Option<Vec<u8>>;
+    /// Takes what came.
+    fn receive(&mut self, bytes: &[u8]);
+    /// Lets time pass, in seconds.
+    fn tick(&mut self, now: f64);
+    /// Adds what is new of the recording.
+    fn take_recording(&mut self, out: &mut Vec<u8>);
+    /// Whether there is something to see in it yet.
+    fn has_frames(&self) -> bool;
+    /// Says goodbye, and ends the recording as its writers do.
+    fn leave(&mut self);
+    /// The server hung up.
+    fn closed(&mut self);
+    /// Why it is over, once it is.
+    fn ended(&self) -> Option<&str>;
+}
