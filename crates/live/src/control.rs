@@ -144,7 +144,17 @@ mod tests {
 
     #[test]
     fn times_are_read_as_people_write_them() {
-        let cases = [("1:30", Some(90_000)), ("90.5", Some(90_500)), ("+10", Some(15_000)), ("-10", Some(-5000)), ("", None), ("x", None), ("--1", None), ("nan", None)];
+        let cases = [
+            ("1:30", Some(90_000)),
+            ("90.5", Some(90_500)),
+            ("+10", Some(15_000)),
+            ("-10", Some(-5000)),
+            ("", None),
+            ("x", None),
+            ("--1", None),
+            ("1:-3", None),
+            ("nan", None),
+        ];
         for (text, time) in cases {
             assert_eq!(target(text, 5000), time, "{text}");
         }

@@ -16,8 +16,8 @@ mod control;
 pub mod network;
 mod rate;
 mod show;
-mod stream;
 pub mod status;
+mod stream;
 
 pub use challenge::Challenges;
 pub use clock::Clock;

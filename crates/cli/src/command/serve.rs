@@ -70,7 +70,15 @@ impl Arguments {
         recording.events([Kind::Kill].into_iter().collect(), &mut |event| marks.push(event.time.0));
         marks.sort_unstable();
         let extension = path.extension().map(|extension| extension.to_string_lossy().into_owned());
-        let opening = Opening { path, demo: &demo, extension: extension.as_deref(), marks, name: name(path), secret: RandomState::new().hash_one(0), protocol: self.protocol };
+        let opening = Opening {
+            path,
+            demo: &demo,
+            extension: extension.as_deref(),
+            marks,
+            name: name(path),
+            secret: RandomState::new().hash_one(0),
+            protocol: self.protocol,
+        };
         match recording.family() {
             Family::Quake3 => self.show(shell, opening.quake3()?, 27960),
             Family::Quake1 if opening.is_netquake() => opening.netquake(|show| self.show(shell, show, 26000), self.public)?,

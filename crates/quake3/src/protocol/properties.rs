@@ -2,7 +2,6 @@
 //!
 //! An input is a list of datagrams: a length of two bytes (little-endian), then that many bytes, again and again.
 
-use live::Show as _;
 use super::adaptive::{pack, unpack};
 use super::client_message::ClientMessage;
 use super::film::Film;
@@ -11,6 +10,7 @@ use super::show::Show;
 use crate::container::{END_MARK, Frame, Framing};
 use crate::dialect::Dialect;
 use crate::message::{ConfigString, Gamestate, GamestateItem, Message, Operation, ServerCommand, Snapshot, op};
+use live::Show as _;
 
 /// Clients' datagrams, from somebody who watches and from a stranger: no panic, few and short answers to strangers, nobody let in without a
 /// challenge, and the show goes on.

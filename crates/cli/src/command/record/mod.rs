@@ -120,7 +120,9 @@ const GTV_PORT: u16 = 27910;
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
-        if let Some((source, rest)) = self.server.strip_prefix("qtv://").map(|rest| rest.split_once('@').map_or((None, rest), |(source, rest)| (Some(source), rest))) {
+        if let Some((source, rest)) =
+            self.server.strip_prefix("qtv://").map(|rest| rest.split_once('@').map_or((None, rest), |(source, rest)| (Some(source), rest)))
+        {
             let settings = qtv::Settings { source: source.map(String::from), name: self.name.clone(), password: self.stream_password() };
             return self.stream(rest, QTV_PORT, ("mvd", "What QTV streams"), || qtv::Client::new(settings.clone()));
         }
@@ -130,7 +132,9 @@ impl Arguments {
         }
         let (game, address) = resolve(&self.server, Game::QuakeWorld)?;
         if game != Game::QuakeWorld {
-            return Err(Failure::new(format!("{}:// servers cannot be recorded", game.scheme())).help("QuakeWorld servers can: qw://HOST:PORT; and streams: qtv://HOST:PORT, mvd2://HOST:PORT.").into());
+            return Err(Failure::new(format!("{}:// servers cannot be recorded", game.scheme()))
+                .help("QuakeWorld servers can: qw://HOST:PORT; and streams: qtv://HOST:PORT, mvd2://HOST:PORT.")
+                .into());
         }
         let map_checksum = self.map.as_deref().map_or(Ok(0), read_map)?;
         let mut files = Files::new(&self.output, self.force, files::CLIENT)?;

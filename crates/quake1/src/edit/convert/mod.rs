@@ -16,10 +16,10 @@ use crate::container::Container;
 use crate::dialect::{Dialect, Numbers, Stream};
 
 use super::limits::Limits;
+pub use plain::{LONGEST_WAIT, wait};
 pub use quakeworld::{QuakeWorld, classic, packet_changes};
 pub use survey::{Level, Survey};
 pub use values::Recode;
-pub use plain::{LONGEST_WAIT, wait};
 
 /// A target that was asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

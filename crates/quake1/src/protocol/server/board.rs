@@ -59,9 +59,11 @@ impl Board {
 
     /// What makes this board of `before`; players who are gone are told as gone.
     pub fn changes<'b>(&'b self, before: &'b Board) -> impl Iterator<Item = Message> + 'b {
-        let gone = before.entries.iter().filter(|(key, _)| key.0 == USER && !self.entries.contains_key(*key)).map(|(key, _)| {
-            Message::UpdateUserInfo(UpdateUserInfo { slot: key.1 as u8, ..UpdateUserInfo::default() })
-        });
+        let gone = before
+            .entries
+            .iter()
+            .filter(|(key, _)| key.0 == USER && !self.entries.contains_key(*key))
+            .map(|(key, _)| Message::UpdateUserInfo(UpdateUserInfo { slot: key.1 as u8, ..UpdateUserInfo::default() }));
         let new = self.entries.iter().filter(|(key, message)| before.entries.get(*key) != Some(*message)).map(|(_, message)| message.clone());
         gone.chain(new)
     }

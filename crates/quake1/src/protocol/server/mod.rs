@@ -46,8 +46,8 @@ pub use self::event::Event;
 pub use self::level::Level;
 pub(crate) use self::sight::reworded;
 use self::signon::Offer;
-use super::handshake::quakeworld as handshake;
 use super::handshake::Extensions;
+use super::handshake::quakeworld as handshake;
 use crate::message::{Message, UpdateUserInfo};
 use crate::replacement::{EntityState, Flags};
 use crate::state::{Stats, info_pairs};
@@ -249,7 +249,8 @@ impl<A: Ord + Copy + Hash> Server<A> {
         let mut text = [&OUTSIDE[..], b"n", self.level.server_info.as_bytes(), b"\n"].concat();
         for slot in 0..MOST_CLIENTS as u8 {
             let Some(user) = self.board.user(slot) else { continue };
-            let value = |key: &[u8]| info_pairs(user.userinfo.bytes()).find(|(known, _)| *known == key).map(|(_, value)| String::from_utf8_lossy(value).into_owned());
+            let value =
+                |key: &[u8]| info_pairs(user.userinfo.bytes()).find(|(known, _)| *known == key).map(|(_, value)| String::from_utf8_lossy(value).into_owned());
             let [name, skin, top, bottom] = [&b"name"[..], b"skin", b"topcolor", b"bottomcolor"].map(|key| value(key).unwrap_or_default());
             let colour = |text: String| text.parse::<u8>().unwrap_or(0);
             let frags = self.board.frags(slot);

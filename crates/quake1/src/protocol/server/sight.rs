@@ -27,7 +27,15 @@ pub(super) struct PacketSender {
 impl PacketSender {
     /// The message for packet `sequence`: changes since packet `from`, where the client says that he has it and it is known, or all. Entities
     /// that do not fit into `room` bytes are left out, the last ones first.
-    pub fn send(&mut self, d: &Dialect, baseline: impl Fn(u32) -> QwRow, mut rows: Vec<(u32, QwRow)>, sequence: u32, from: Option<u8>, room: usize) -> Option<Message> {
+    pub fn send(
+        &mut self,
+        d: &Dialect,
+        baseline: impl Fn(u32) -> QwRow,
+        mut rows: Vec<(u32, QwRow)>,
+        sequence: u32,
+        from: Option<u8>,
+        room: usize,
+    ) -> Option<Message> {
         let base = from.and_then(|low| self.sent.iter().find(|(sent, _)| *sent as u8 == low && sequence - sent < FRAMES));
         let old: &[(u32, QwRow)] = base.map_or(&[], |(_, rows)| rows);
         loop {

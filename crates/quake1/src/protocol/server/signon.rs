@@ -7,8 +7,8 @@ use super::board::Board;
 use super::client::{Connection, Stage, text};
 use super::event::Event;
 use crate::dialect::Dialect;
-use crate::message::{Appearance, Baseline, Coord, Download, Extension, FileList, Message, ServerData, Texts, WideFileList, code, plain_entity};
 use crate::message::Angle;
+use crate::message::{Appearance, Baseline, Coord, Download, Extension, FileList, Message, ServerData, Texts, WideFileList, code, plain_entity};
 use crate::protocol::handshake::{Extensions, number, words};
 use crate::replacement::{Delta, EntityNumber, EntityState, Flags, SVC_SPAWN_BASELINE2, code_delta, code_entity};
 

@@ -136,7 +136,9 @@ impl<'a> Playhead<'a> {
     pub fn level(&self, layout: &Flags, server_count: i32) -> Level {
         let said = &self.game.level;
         let files = self.level.checked_sub(1).and_then(|at| self.files.get(at));
-        let names = |list: &[Text], filler: &str| list.iter().skip(1).map(|name| if name.bytes().is_empty() { filler.to_owned() } else { string(name.bytes()) }).collect();
+        let names = |list: &[Text], filler: &str| {
+            list.iter().skip(1).map(|name| if name.bytes().is_empty() { filler.to_owned() } else { string(name.bytes()) }).collect()
+        };
         let mut server_info = String::new();
         for (key, value) in said.info.iter().filter(|(key, _)| !OURS.contains(&key.as_slice())) {
             server_info.push_str(&format!("\\{}\\{}", string(key), string(value)));
@@ -178,7 +180,9 @@ impl<'a> Playhead<'a> {
             }
             visible.push((u32::from(player.slot) + 1, body(layout, &player)));
         }
-        visible.extend(scene.things.iter().filter(|thing| thing.seen.number > 32 && thing.seen.model != 0).map(|thing| (thing.seen.number, entity(layout, thing))));
+        visible.extend(
+            scene.things.iter().filter(|thing| thing.seen.number > 32 && thing.seen.model != 0).map(|thing| (thing.seen.number, entity(layout, thing))),
+        );
         visible
     }
 

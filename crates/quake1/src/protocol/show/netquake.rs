@@ -227,7 +227,8 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
         let (updates, others): (Vec<&Message>, Vec<&Message>) = self.reel.frame.iter().partition(|message| matches!(message, Message::FastUpdate(_)));
         let one = |message: &Message| Self::encode(d, std::slice::from_ref(message));
         let mut out = Vec::new();
-        let (time, others): (Vec<&Message>, Vec<&Message>) = others.into_iter().partition(|message| matches!(message, Message::NqTime(_) | Message::ClientData(_)));
+        let (time, others): (Vec<&Message>, Vec<&Message>) =
+            others.into_iter().partition(|message| matches!(message, Message::NqTime(_) | Message::ClientData(_)));
         time.iter().for_each(|message| out.extend(one(message)));
         out.extend(one(&look));
         let mut encoded: Vec<(f32, Vec<u8>)> = updates.iter().map(|message| (self.distance(message), one(message))).collect();
@@ -248,7 +249,9 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
         let Message::FastUpdate(update) = message else { return 0.0 };
         let world = &self.reel.game.world;
         let d = self.reel.dialect();
-        let (Some(seen), Some(eye)) = (world.entity(d, update.entity.number), self.reel.game.view_entity.and_then(|eye| world.entity(d, eye))) else { return 0.0 };
+        let (Some(seen), Some(eye)) = (world.entity(d, update.entity.number), self.reel.game.view_entity.and_then(|eye| world.entity(d, eye))) else {
+            return 0.0;
+        };
         let is_brush = self.reel.game.level.models.get(seen.model as usize).is_some_and(|name| name.bytes().starts_with(b"*"));
         if is_brush { 0.0 } else { (0..3).map(|axis| (seen.origin[axis] - eye.origin[axis]).powi(2)).sum() }
     }
@@ -453,4 +456,3 @@ impl<A: Ord + Copy + Hash> live::Show<A> for Show<'_, A> {
         self.console.held_back().map(|(name, count)| (name.to_owned(), count)).collect()
     }
 }
-

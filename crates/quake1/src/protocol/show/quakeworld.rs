@@ -8,14 +8,14 @@ use std::hash::Hash;
 
 use live::{Console, Control, Order};
 
-use super::film::{Beat, Contents, Playhead};
 use super::ALLOWED;
-use crate::protocol::handshake::{Extensions, number, words};
-use crate::protocol::server::{Event, Seat, Seating, Server, Sight};
+use super::film::{Beat, Contents, Playhead};
 use crate::Recording;
 use crate::characters;
 use crate::container::{Container, Target, kind};
 use crate::message::{Message, QwPrint, SetPause, Text};
+use crate::protocol::handshake::{Extensions, number, words};
+use crate::protocol::server::{Event, Seat, Seating, Server, Sight};
 use crate::replacement::EntityState;
 use crate::state::Game;
 
@@ -145,7 +145,9 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
                         self.tell(target, &message);
                     }
                 }
-                Message::QwPrint(_) | Message::CenterPrint(_) | Message::ServerInfoKey(_) | Message::Finale(_) | Message::SellScreen(_) => self.tell(target, &message),
+                Message::QwPrint(_) | Message::CenterPrint(_) | Message::ServerInfoKey(_) | Message::Finale(_) | Message::SellScreen(_) => {
+                    self.tell(target, &message)
+                }
                 Message::QwIntermission(_) => {
                     self.intermission = true;
                     self.tell(target, &message);

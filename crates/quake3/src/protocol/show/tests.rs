@@ -272,12 +272,3 @@ fn strangers_get_little_and_break_nothing() {
     show.tick(100.0);
     assert_eq!(show.viewers.len(), 0);
 }
-
-#[test]
-fn times_are_read_as_people_write_them() {
-    for (text, expected) in
-        [("1:30", Some(90_000)), ("90", Some(90_000)), ("+10", Some(15_000)), ("-2.5", Some(2_500)), ("", None), ("x", None), ("1:-3", None), ("nan", None)]
-    {
-        assert_eq!(target(text, 5_000), expected, "{text}");
-    }
-}

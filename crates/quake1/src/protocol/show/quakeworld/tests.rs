@@ -136,7 +136,9 @@ impl<'a> Evening<'a> {
 
 #[test]
 fn those_without_extensions_see_what_there_is() {
-    for (name, loss) in [("match_e1m1.qwd", 0), ("match_e1m1.mvd", 0), ("quakeworld_plain_dm3.qwd", 0), ("quakeworld_deltas_e1m1.qwd", 0), ("match_e1m1.mvd", 15)] {
+    for (name, loss) in
+        [("match_e1m1.qwd", 0), ("match_e1m1.mvd", 0), ("quakeworld_plain_dm3.qwd", 0), ("quakeworld_deltas_e1m1.qwd", 0), ("match_e1m1.mvd", 15)]
+    {
         let bytes = sample(name);
         let recording = Recording::open(&bytes, None, wire::Limits::default()).unwrap();
         let contents = Contents::of(&recording);
