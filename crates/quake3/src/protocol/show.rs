@@ -126,7 +126,7 @@ impl<A: Ord + Copy + Hash> Show<A> {
         let recorded = snapshot.server_time;
         let base = self.base();
         let at = if self.control.clock.is_paused() { self.now * 1000.0 } else { self.live_time() };
-        self.shift = (base + at as i64).wrapping_sub(i64::from(recorded)) as i32;
+        self.shift = (base + at.round() as i64).wrapping_sub(i64::from(recorded)) as i32;
         self.shot = Shot::of(&self.playhead.state, self.shift).map(Arc::new);
     }
 

@@ -359,13 +359,8 @@ impl<'s> QuakeWorld<'s> {
     fn view_entities(&mut self, to: &Dialect, scene: &Scene) -> Message {
         let rows = self.rows(scene, None);
         self.frames += 1;
-<<<<<<< HEAD
         let old = self.emitted.qw_newest().entities.clone();
-        let entities = packet(to, &self.emitted, &old, &rows);
-=======
-        let old = self.told.qw_newest().entities.clone();
-        let entities = packet_changes(to, |number| self.told.qw_baseline(number), &old, &rows);
->>>>>>> a37b549 (wip)
+        let entities = packet_changes(to, |number| self.emitted.qw_baseline(number), &old, &rows);
         let packet = match self.frames {
             1 => Message::PacketEntities(PacketEntities { entities }),
             _ => Message::DeltaPacketEntities(DeltaPacketEntities { from: self.frames.wrapping_sub(2) as u8, entities }),
@@ -401,11 +396,7 @@ fn turns(degrees: f32) -> u16 {
 }
 
 /// The changes from one frame to another.
-<<<<<<< HEAD
-fn packet(to: &Dialect, emitted: &World, old: &[(u32, QwRow)], new: &[(u32, QwRow)]) -> Vec<EntityDelta> {
-=======
 pub fn packet_changes(to: &Dialect, baseline: impl Fn(u32) -> QwRow, old: &[(u32, QwRow)], new: &[(u32, QwRow)]) -> Vec<EntityDelta> {
->>>>>>> a37b549 (wip)
     use crate::fields::quakeworld::bits;
     let mut entities = Vec::new();
     let mut rest = old.iter().peekable();
@@ -421,11 +412,7 @@ pub fn packet_changes(to: &Dialect, baseline: impl Fn(u32) -> QwRow, old: &[(u32
                     entities.push(delta);
                 }
             }
-<<<<<<< HEAD
-            None => entities.push(entity_delta(to, *number, &emitted.qw_baseline(*number), row)),
-=======
             None => entities.push(entity_delta(to, *number, &baseline(*number), row)),
->>>>>>> a37b549 (wip)
         }
     }
     entities.extend(rest.map(|(before, _)| gone(*before)));
