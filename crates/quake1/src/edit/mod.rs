@@ -21,7 +21,7 @@ mod writing;
 
 pub(crate) use convert::{Level, QuakeWorld, Recode, Survey, classic, packet_changes};
 pub(crate) use full::entity_delta;
-pub(crate) use ledger::{Ledger, Part, changed_info};
+pub(crate) use ledger::{Ledger, Part};
 pub(crate) use limits::Limits;
 pub(crate) use opening::{Moment, write as write_opening};
 pub(crate) use reading::{Next, Reading};

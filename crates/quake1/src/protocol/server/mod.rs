@@ -38,6 +38,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::hash::Hash;
 
 use live::{Challenges, Rates};
+use replay::info_string;
 
 pub use self::board::Board;
 use self::client::{Connection, Models, Stage, dialect};
@@ -50,7 +51,7 @@ use super::handshake::Extensions;
 use super::handshake::quakeworld as handshake;
 use crate::message::{Message, UpdateUserInfo};
 use crate::replacement::{EntityState, Flags};
-use crate::state::{Stats, info_pairs};
+use crate::state::Stats;
 
 /// The state machine. `A` is whatever the caller calls an address.
 #[derive(Debug, Clone)]
@@ -425,14 +426,14 @@ impl<A: Ord + Copy + Hash> Server<A> {
 
 /// Whether somebody wants to watch only.
 fn watches(user_info: &[u8]) -> bool {
-    info_pairs(user_info).any(|(key, value)| key == b"spectator" && !value.is_empty() && value != b"0")
+    info_string::get(user_info, b"spectator").is_some_and(|value| !value.is_empty() && value != b"0")
 }
 
 /// What others are told of a user: no secrets, and whether he watches.
 fn on_board(user_info: &[u8], watches: bool) -> Vec<u8> {
     let mut out = Vec::new();
-    for (key, value) in info_pairs(user_info).filter(|(key, _)| !matches!(*key, b"password" | b"spectator" | b"ip") && !key.starts_with(b"_")) {
-        out.extend([b"\\", key, b"\\", value].concat());
+    for pair in info_string::pairs(user_info).filter(|pair| !matches!(pair.key, b"password" | b"spectator" | b"ip") && !pair.key.starts_with(b"_")) {
+        out.extend([b"\\", pair.key, b"\\", pair.value].concat());
     }
     if watches {
         out.extend_from_slice(b"\\*spectator\\1");

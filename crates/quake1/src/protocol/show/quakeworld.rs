@@ -311,8 +311,8 @@ fn own_stats(game: &Game) -> Option<&crate::state::Stats> {
 
 /// An info string without a key.
 fn without(info: &str, key: &str) -> String {
-    let pairs = crate::state::info_pairs(info.as_bytes()).filter(|(known, _)| *known != key.as_bytes());
-    pairs.map(|(key, value)| format!("\\{}\\{}", String::from_utf8_lossy(key), String::from_utf8_lossy(value))).collect()
+    let pairs = replay::info_string::pairs(info.as_bytes()).filter(|pair| pair.key != key.as_bytes());
+    pairs.map(|pair| format!("\\{}\\{}", String::from_utf8_lossy(pair.key), String::from_utf8_lossy(pair.value))).collect()
 }
 
 impl<A: Ord + Copy + Hash> live::Show<A> for Show<'_, A> {
