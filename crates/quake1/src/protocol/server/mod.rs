@@ -250,8 +250,7 @@ impl<A: Ord + Copy + Hash> Server<A> {
         let mut text = [&OUTSIDE[..], b"n", self.level.server_info.as_bytes(), b"\n"].concat();
         for slot in 0..MOST_CLIENTS as u8 {
             let Some(user) = self.board.user(slot) else { continue };
-            let value =
-                |key: &[u8]| info_pairs(user.userinfo.bytes()).find(|(known, _)| *known == key).map(|(_, value)| String::from_utf8_lossy(value).into_owned());
+            let value = |key: &[u8]| info_string::get(user.userinfo.bytes(), key).map(|value| String::from_utf8_lossy(value).into_owned());
             let [name, skin, top, bottom] = [&b"name"[..], b"skin", b"topcolor", b"bottomcolor"].map(|key| value(key).unwrap_or_default());
             let colour = |text: String| text.parse::<u8>().unwrap_or(0);
             let frags = self.board.frags(slot);
