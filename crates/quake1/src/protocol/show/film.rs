@@ -84,7 +84,7 @@ impl<'a> Playhead<'a> {
 
     /// Milliseconds since the first frame.
     pub fn time(&self) -> i64 {
-        self.reading.clock.demo.0
+        self.reading.clock().demo.0
     }
 
     /// Whether the next block is of the same moment.

@@ -58,13 +58,13 @@ impl<'a> Reel<'a> {
 
     /// Milliseconds since the first frame.
     pub fn time(&self) -> i64 {
-        self.reading.clock.demo.0
+        self.reading.clock().demo.0
     }
 
     /// Takes in the next block. What it stuffs goes through `console`.
     pub fn step(&mut self, console: &mut Console) -> Option<Beat> {
         let mut beat = Beat::default();
-        let now = self.reading.clock.demo;
+        let now = self.reading.clock().demo;
         self.ledger.block();
         let (game, ledger, mut frame) = (&mut self.game, &mut self.ledger, Vec::new());
         let next = self.reading.next(|d, message, heard| {
@@ -140,7 +140,7 @@ impl<'a> Reel<'a> {
         const SIGNON: u8 = 25;
         const LINE: &[u8] = b"-1\n";
         let mut out = Writing::new(Container::NetQuake, LINE);
-        let at = Moment { now: self.reading.clock.demo, server: self.reading.clock.server, time: Float::default(), angles: self.angles, sequences: (0, 0) };
+        let at = Moment { now: self.reading.clock().demo, server: self.reading.clock().server, time: Float::default(), angles: self.angles, sequences: (0, 0) };
         write_opening(&mut out, &self.ledger, &self.game, &at);
         let (mut parts, mut at) = ([const { Vec::new() }; 3], 0);
         let Ok(blocks) = Blocks::new(&out.bytes, Container::NetQuake, &wire::Limits::default()) else { return parts };
