@@ -270,3 +270,39 @@ fn after_a_restart_somebody_joins_again() {
     check(&file);
     check(&folder.join("live-2.qwd"));
 }
+
+/// A server that streams `bytes` once, whatever it is asked, behind `header`.
+fn streams(header: &'static [u8], bytes: Vec<u8>) -> (u16, JoinHandle<()>) {
+    use std::io::{Read, Write};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    let thread = thread::spawn(move || {
+        let (mut socket, _) = listener.accept().expect("a client");
+        let mut request = [0; 4];
+        socket.read_exact(&mut request).expect("a request");
+        drop(socket.write_all(header));
+        for part in bytes.chunks(5000) {
+            drop(socket.write_all(part));
+            thread::sleep(Duration::from_millis(10));
+        }
+    });
+    (port, thread)
+}
+
+#[test]
+fn streams_are_recorded_as_they_come() {
+    let bytes = std::fs::read(testkit::checkout().join("samples/quake1/match_e1m1.mvd")).expect("a sample");
+    let file = folder("record-qtv").join("live.mvd");
+    let (port, thread) = streams(b"QTVSV 1\nBEGIN\n\n", bytes.clone());
+    let ran = run(&["record", &format!("qtv://7@127.0.0.1:{port}"), "-o", text(&file)]);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("the stream is over"), "{}", ran.out);
+    assert!(std::fs::read(&file).expect("a recording").starts_with(&bytes));
+    assert_eq!(run(&["verify", text(&file)]).code, 0);
+    thread.join().expect("it ends");
+
+    let (port, thread) = streams(b"QTVSV 1\nPERROR: nothing is on\n\n", Vec::new());
+    let ran = run(&["record", &format!("qtv://127.0.0.1:{port}"), "-o", text(&folder("record-qtv-none").join("live.mvd"))]);
+    assert!(ran.code == 2 && ran.err.contains("nothing is on"), "{}", ran.err);
+    thread.join().expect("it ends");
+}

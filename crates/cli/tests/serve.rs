@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::{Ran, fragreel, run};
+use crate::{Ran, folder, fragreel, run};
 
 #[test]
 fn a_recording_is_a_server_that_can_be_asked() {
@@ -25,6 +25,46 @@ fn a_recording_is_a_server_that_can_be_asked() {
     let ran = Ran::of(child.wait_with_output().expect("it ends"));
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.out.contains("/connect") && started.elapsed() < Duration::from_secs(60), "{}", ran.out);
+}
+
+#[test]
+fn what_is_shown_can_be_recorded() {
+    let port = UdpSocket::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port().to_string();
+    let file = folder("serve-record").join("seen.qwd");
+    let show = fragreel(&["serve", "samples/quake1/match_e1m1.mvd", "--port", &port, "--from", "10", "--for", "12"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    thread::sleep(Duration::from_millis(500));
+    let url = format!("qw://127.0.0.1:{port}");
+    let asked = run(&["servers", "--json", &url]);
+    assert!(asked.code == 0 && asked.out.contains("match_e1m1.mvd"), "{}{}", asked.out, asked.err);
+    for extensions in [&["--plain"][..], &[]] {
+        let mut arguments = vec!["record", &url, "-o", file.to_str().expect("a path in UTF-8"), "--for", "1.5", "--force"];
+        arguments.extend(extensions);
+        let recorded = run(&arguments);
+        assert_eq!(recorded.code, 0, "{}{}", recorded.out, recorded.err);
+        let verified = run(&["verify", file.to_str().expect("a path in UTF-8")]);
+        assert_eq!(verified.code, 0, "{}{}", verified.out, verified.err);
+        let info = run(&["info", "--json", file.to_str().expect("a path in UTF-8")]);
+        assert!(info.out.contains("bot bravo") && info.out.contains("e1m1"), "{}", info.out);
+    }
+    assert_eq!(Ran::of(show.wait_with_output().expect("it ends")).code, 0);
+}
+
+#[test]
+fn netquake_is_converted_and_answers() {
+    let port = UdpSocket::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port().to_string();
+    let show = fragreel(&["serve", "samples/quake1/netquake666_deltas_dm6.dem", "--port", &port, "--protocol", "666", "--for", "4"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    thread::sleep(Duration::from_millis(500));
+    let asked = run(&["servers", "--json", &format!("nq://127.0.0.1:{port}")]);
+    assert!(asked.code == 0 && asked.out.contains("dm6"), "{}{}", asked.out, asked.err);
+    assert_eq!(Ran::of(show.wait_with_output().expect("it ends")).code, 0);
 }
 
 #[test]
