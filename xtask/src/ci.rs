@@ -33,6 +33,7 @@ pub fn run(_: &[String]) -> Result<(), Failed> {
     let unwatched = crate::web::check()?;
     crate::counts::run(&[])?;
     crate::semver::run(&[])?;
+    let unwatched = crate::web::check()?.into_iter().chain(crate::live::check()?);
     // Last, so that its closing lines are the last thing seen. Documentation examples are part of it.
     let summary = Summary::new();
     step("tests", cargo(&["test", "--workspace"]).env(SKIPPED, &summary.0))?;

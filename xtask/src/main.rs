@@ -7,6 +7,7 @@ mod ci;
 mod counts;
 mod fuzz;
 mod semver;
+mod live;
 mod step;
 mod torture;
 mod web;
@@ -33,6 +34,7 @@ const CHORES: &[Chore] = &[
     Chore { name: "fuzz", what: "[SECONDS [TARGET...]]: each fuzz target for that long (60), from its seeds", run: fuzz::run },
     Chore { name: "torture", what: "[--cases N] [--seed S] [--family F]...: mutated recordings put to every question and every edit", run: torture::run },
     Chore { name: "web", what: "[--test]: the viewer: the library as WebAssembly, and the page around it", run: web::run },
+    Chore { name: "live", what: "OpenArena watches what `fragreel serve` shows, and what it saw is compared", run: live::run },
     Chore { name: "words", what: "no word that CONTRIBUTING.md asks not to use stands where users read it", run: words::check },
     Chore { name: "absences", what: "what ARCHITECTURE.md says is nowhere, is nowhere", run: absences::check },
     Chore { name: "semver", what: "[REVISION]: the public crate still offers what it did (cargo-semver-checks)", run: semver::run },

@@ -123,7 +123,7 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
             viewers: BTreeMap::new(),
             outbox: VecDeque::new(),
             rates: Rates::new(),
-            name: name.chars().filter(|c| c.is_ascii_graphic()).take(15).collect(),
+            name: name.chars().filter(char::is_ascii_graphic).take(15).collect(),
             port: 0,
             now: 0.0,
             sent: f64::NEG_INFINITY,
@@ -314,7 +314,7 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
     }
 
     fn command(&mut self, from: A, text: &[u8], controls: bool) {
-        let word = text.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
+        let word = text.split(u8::is_ascii_whitespace).next().unwrap_or_default();
         let Some(viewer) = self.viewers.get_mut(&from) else { return };
         let (part, next) = match (word, viewer.stage) {
             (b"prespawn", Stage::Files) => (1, Stage::Baselines),

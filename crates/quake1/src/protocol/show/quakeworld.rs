@@ -146,7 +146,7 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
                     }
                 }
                 Message::QwPrint(_) | Message::CenterPrint(_) | Message::ServerInfoKey(_) | Message::Finale(_) | Message::SellScreen(_) => {
-                    self.tell(target, &message)
+                    self.tell(target, &message);
                 }
                 Message::QwIntermission(_) => {
                     self.intermission = true;

@@ -1,0 +1,151 @@
+//! `cargo xtask live`: the games themselves watch what `fragreel serve` shows and record it, and `fragreel record` records what their servers
+//! stream. Everything is on this machine. `docs/live.md` has what was tried besides.
+
+use std::collections::HashSet;
+use std::fs;
+use std::net::UdpSocket;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::step::{Failed, cargo, checkout, step};
+
+/// Seconds that a game gets for loading its level, on a machine without a graphics card.
+const LOADING: u64 = 60;
+/// Seconds of the show.
+const SHOW: u64 = 75;
+/// Frames that a game has to have seen.
+const ENOUGH: usize = 50;
+const SAMPLE: &str = "samples/quake3/dm_bots.dm_71";
+
+/// Runs all of it; fails where something is not installed.
+pub fn run(_: &[String]) -> Result<(), Failed> {
+    match check()? {
+        None => Ok(()),
+        Some(missing) => Err(Failed(missing)),
+    }
+}
+
+/// For `cargo xtask ci`: runs what is possible. Returns what was left out.
+pub fn check() -> Result<Option<String>, Failed> {
+    let missing: Vec<&str> = ["openarena", "xvfb-run"].into_iter().filter(|program| !has(program)).collect();
+    if !missing.is_empty() {
+        return Ok(Some(format!("no game has watched `fragreel serve`: not installed: {}; on Debian: apt-get install openarena xvfb", missing.join(", "))));
+    }
+    step("building fragreel", &mut cargo(&["build", "--package", "fragreel-cli"]))?;
+    openarena()?;
+    Ok(None)
+}
+
+fn has(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let usual = ["/usr/games", "/usr/bin"].map(PathBuf::from);
+    std::env::split_paths(&path).chain(usual).any(|folder| folder.join(program).is_file())
+}
+
+/// The command as it was built.
+fn fragreel(arguments: &[&str]) -> Command {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| checkout().join("target"), PathBuf::from);
+    let mut command = Command::new(target.join("debug/fragreel"));
+    command.args(arguments).current_dir(checkout()).stdin(Stdio::null());
+    command
+}
+
+/// A process that ends when this does.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A folder that is gone when this is.
+struct Folder(PathBuf);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// OpenArena joins, records what it sees, and has seen what the recording has.
+fn openarena() -> Result<(), Failed> {
+    println!("\n=== OpenArena watches {SAMPLE}");
+    let failed = |what: &str| Failed(format!("OpenArena: {what}"));
+    let home = Folder(std::env::temp_dir().join(format!("fragreel-live-{}", std::process::id())));
+    fs::create_dir_all(&home.0).map_err(|error| failed(&error.to_string()))?;
+    let socket = UdpSocket::bind("127.0.0.1:0").map_err(|error| failed(&error.to_string()))?;
+    let port = socket.local_addr().map_err(|error| failed(&error.to_string()))?.port().to_string();
+    drop(socket);
+    let show = fragreel(&["serve", SAMPLE, "--port", &port, "--for", &SHOW.to_string()]).stdout(Stdio::null()).spawn();
+    let mut show = Running(show.map_err(|error| failed(&error.to_string()))?);
+    let address = format!("127.0.0.1:{port}");
+    let mut game = Command::new("xvfb-run");
+    game.args(["-a", "-s", "-screen 0 320x240x24", "timeout", "-k", "5", &(LOADING + SHOW).to_string(), "/usr/games/openarena"]);
+    for (name, value) in [
+        ("r_fullscreen", "0"),
+        ("r_mode", "-1"),
+        ("r_customwidth", "160"),
+        ("r_customheight", "120"),
+        ("r_picmip", "8"),
+        ("s_initsound", "0"),
+        ("com_introplayed", "1"),
+        ("com_hunkmegs", "256"),
+        ("activeAction", "record seen"),
+    ] {
+        game.args(["+set", name, value]);
+    }
+    game.args(["+connect", &address]).env("HOME", &home.0).env("LIBGL_ALWAYS_SOFTWARE", "1").env("SDL_AUDIODRIVER", "dummy");
+    let game = game.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let game = Running(game.map_err(|error| failed(&error.to_string()))?);
+    let started = Instant::now();
+    while show.0.try_wait().map_err(|error| failed(&error.to_string()))?.is_none() {
+        if started.elapsed() > Duration::from_secs(SHOW + LOADING) {
+            return Err(failed("the show does not end"));
+        }
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    // the server's goodbye ends the recording
+    std::thread::sleep(Duration::from_secs(2));
+    drop(game);
+    let seen = find(&home.0, "seen.dm_71").ok_or_else(|| failed("it recorded nothing"))?;
+    let truth = frames(Path::new(SAMPLE))?;
+    let known: HashSet<&String> = truth.iter().collect();
+    let seen = frames(&seen)?;
+    let other = seen.iter().filter(|frame| !known.contains(frame)).count();
+    println!("=== OpenArena saw {} frames' players, {other} of them otherwise than the recording has them", seen.len());
+    if seen.len() < ENOUGH || other > 0 {
+        return Err(failed("it did not see what was recorded"));
+    }
+    Ok(())
+}
+
+fn find(folder: &Path, name: &str) -> Option<PathBuf> {
+    fs::read_dir(folder).ok()?.filter_map(Result::ok).map(|entry| entry.path()).find_map(|path| {
+        let is_it = path.file_name().is_some_and(|file| file == name);
+        if path.is_dir() { find(&path, name) } else { is_it.then_some(path) }
+    })
+}
+
+/// Where players are, by the server's clock.
+fn frames(recording: &Path) -> Result<Vec<String>, Failed> {
+    let path = recording.to_string_lossy();
+    let output = fragreel(&["frames", &path, "--csv"]).output().map_err(|error| Failed(error.to_string()))?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let mut lines = text.lines();
+    let names: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
+    let wanted = ["kind", "server_time", "number", "x", "y", "z"].map(|name| names.iter().position(|known| *known == name));
+    if !output.status.success() || wanted.iter().any(Option::is_none) {
+        return Err(Failed(format!("`fragreel frames {path} --csv` says: {}", String::from_utf8_lossy(&output.stderr))));
+    }
+    // names with commas in them shift cells alike on both sides
+    Ok(lines
+        .filter(|line| line.contains(",player,"))
+        .map(|line| {
+            let cells: Vec<&str> = line.split(',').collect();
+            wanted.iter().flatten().map(|at| cells.get(*at).copied().unwrap_or_default()).collect::<Vec<_>>().join(" ")
+        })
+        .collect())
+}
