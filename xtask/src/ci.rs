@@ -30,7 +30,6 @@ pub fn run(_: &[String]) -> Result<(), Failed> {
     let strict = "-D warnings -A rustdoc::private_intra_doc_links";
     step("documentation", cargo(&["doc", "--workspace", "--no-deps", "--document-private-items"]).env("RUSTDOCFLAGS", strict))?;
     let skipped = other_targets()?;
-    let unwatched = crate::web::check()?;
     crate::counts::run(&[])?;
     crate::semver::run(&[])?;
     let unwatched = crate::web::check()?.into_iter().chain(crate::live::check()?);
