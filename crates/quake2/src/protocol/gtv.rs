@@ -130,7 +130,7 @@ impl Client {
             from_server::BAD_REQUEST => self.end("the server does not understand the request"),
             from_server::NO_ACCESS => self.end("the server refuses: a password, or an address that it does not know"),
             from_server::DISCONNECT => self.end("the server closed the stream"),
-            from_server::RECONNECT => self.end("the server begins anew"),
+            from_server::RECONNECT => self.end("the server restarts"),
             _ => {}
         }
     }

@@ -1,10 +1,10 @@
-//! What everybody is told once and knows from then on: who is there, scores, light styles, the music.
+//! What everybody is sent once and knows from then on: who is there, scores, light styles, the music.
 
 use std::collections::BTreeMap;
 
 use crate::message::{Message, Text, UpdateUserInfo};
 
-/// What lasts until something else takes its place. Whoever joins is told all of it.
+/// What lasts until something else takes its place. Whoever joins is sent all of it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Board {
     entries: BTreeMap<Key, Message>,
@@ -57,7 +57,7 @@ impl Board {
         self.entries.values()
     }
 
-    /// What makes this board of `before`; players who are gone are told as gone.
+    /// What makes this board of `before`; slots of players who are gone become empty.
     pub fn changes<'b>(&'b self, before: &'b Board) -> impl Iterator<Item = Message> + 'b {
         let gone = before
             .entries

@@ -39,7 +39,7 @@ pub(super) struct Connection {
     pub events: VecDeque<Event>,
     sender: DeltaSender,
     packets: PacketSender,
-    /// What he is heard once, for the next packet.
+    /// What is sent once, for the next packet.
     unreliable: Vec<u8>,
     stats: [Option<i32>; stat::COUNT],
     /// Which packet he wants the next one to be a change of.
@@ -64,7 +64,7 @@ pub struct Seat {
 /// How far a client is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Stage {
-    /// He is told files and baselines.
+    /// He gets files and baselines.
     #[default]
     SigningOn,
     /// He knows who is there, and loads.
@@ -266,8 +266,8 @@ impl Connection {
         let rows = sight::rows(&self.dialect, layout, sight.visible, sight.eye, |model| models.is_brush(model));
         let (sequence, left) = (self.channel.outgoing_sequence(), room - out.len());
         let plain = &self.plain;
-        let told = self.packets.send(&self.dialect, |number| plain.qw_baseline(number), rows, sequence, self.wants, left);
-        if let Some(mut message) = told {
+        let sent = self.packets.send(&self.dialect, |number| plain.qw_baseline(number), rows, sequence, self.wants, left);
+        if let Some(mut message) = sent {
             let mut w = WriteBytes::default();
             let Ok(()) = code(&mut w, &self.dialect, &mut message);
             out.extend_from_slice(w.written());
@@ -281,7 +281,7 @@ impl Connection {
         }
     }
 
-    /// Tells him of the stats that have changed since he was told.
+    /// Sends the stats that have changed since they were sent.
     pub fn stats(&mut self, stats: &Stats) {
         if self.stage < Stage::Spawned {
             return;
@@ -327,7 +327,7 @@ impl Connection {
     }
 
     /// What may be lost. Without room it is.
-    pub fn mention(&mut self, message: &Message) {
+    pub fn send_unreliable(&mut self, message: &Message) {
         if self.is_playing() {
             let encoded = self.encoded(message);
             if self.unreliable.len() + encoded.len() <= MOST_UNRELIABLE {
@@ -362,7 +362,7 @@ pub struct Sight<'a> {
 /// A level's models, as far as plain clients must know.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Models<'a> {
-    /// The number of the model that players have unless another is told.
+    /// The number of the model that players have unless another is sent.
     player: u32,
     names: &'a [String],
 }

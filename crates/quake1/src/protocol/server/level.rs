@@ -1,4 +1,4 @@
-//! What a server has to tell of its level before anybody plays.
+//! What a server has to send of its level before anybody plays.
 
 use crate::message::{Float, Message, MoveVars};
 use crate::replacement::EntityState;

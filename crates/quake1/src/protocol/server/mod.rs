@@ -308,7 +308,7 @@ impl<A: Ord + Copy + Hash> Server<A> {
 
     /// A moment of the level: answers every client that has spoken since the last one. `visible` is in rising order of
     /// entity numbers, 1 to 32 being players; everybody is shown the same. Clients that fell silent, or acknowledge nothing while more and
-    /// more waits for them, are dropped, and told.
+    /// more waits for them, are dropped, with the reason.
     pub fn frame(&mut self, time: f32, visible: &[(u32, EntityState)]) {
         self.frame_for(time, |_, _| Sight { visible, eye: [0.0; 3], follows: None });
     }
@@ -334,46 +334,46 @@ impl<A: Ord + Copy + Hash> Server<A> {
         }
     }
 
-    /// Tells everybody in the game what must arrive. Coordinates are in eighths.
-    pub fn tell(&mut self, message: &Message) {
+    /// Sends to everybody in the game, reliably. Coordinates are in eighths.
+    pub fn broadcast(&mut self, message: &Message) {
         self.clients.values_mut().filter(|client| client.stage >= Stage::Spawned).for_each(|client| client.say(message));
     }
 
-    /// Tells one client what must arrive.
-    pub fn tell_one(&mut self, address: &A, message: &Message) {
+    /// Sends to one client, reliably.
+    pub fn send(&mut self, address: &A, message: &Message) {
         if let Some(client) = self.clients.get_mut(address).filter(|client| client.stage >= Stage::Spawned) {
             client.say(message);
         }
     }
 
-    /// Tells everybody in the game what may be lost: sounds, short effects.
-    pub fn mention(&mut self, message: &Message) {
-        self.clients.values_mut().for_each(|client| client.mention(message));
+    /// Sends to everybody in the game, unreliably: sounds, short effects.
+    pub fn broadcast_unreliable(&mut self, message: &Message) {
+        self.clients.values_mut().for_each(|client| client.send_unreliable(message));
     }
 
-    /// Tells one client what may be lost.
-    pub fn mention_one(&mut self, address: &A, message: &Message) {
+    /// Sends to one client, unreliably.
+    pub fn send_unreliable(&mut self, address: &A, message: &Message) {
         if let Some(client) = self.clients.get_mut(address) {
-            client.mention(message);
+            client.send_unreliable(message);
         }
     }
 
-    /// Tells everybody, and whoever joins later, what lasts: users, scores, light styles. Nothing where they know it already.
+    /// Sends to everybody, and to whoever joins later, what lasts: users, scores, light styles. Nothing where they know it already.
     pub fn lasting(&mut self, message: &Message) {
         if self.board.apply(message) {
-            self.tell(message);
+            self.broadcast(message);
         }
     }
 
-    /// Has another board in the place of this one: everybody is told what differs.
+    /// Has another board in the place of this one: everybody is sent what differs.
     pub fn replace_board(&mut self, board: &Board) {
         let before = std::mem::replace(&mut self.board, board.clone());
         for message in board.changes(&before) {
-            self.tell(&message);
+            self.broadcast(&message);
         }
     }
 
-    /// Tells one client the stats that he does not know yet.
+    /// Sends one client the stats that he does not know yet.
     pub fn stats(&mut self, address: &A, stats: &Stats) {
         if let Some(client) = self.clients.get_mut(address) {
             client.stats(stats);
@@ -385,7 +385,7 @@ impl<A: Ord + Copy + Hash> Server<A> {
         self.clients.keys().copied()
     }
 
-    /// Drops a client, and tells him why.
+    /// Drops a client, with the reason.
     pub fn kick(&mut self, address: A, reason: &str) {
         if let Some(mut client) = self.remove(address) {
             self.outbox.push_back((address, client.close(reason)));
@@ -415,7 +415,7 @@ impl<A: Ord + Copy + Hash> Server<A> {
         }
     }
 
-    /// Tells every client that it is over, and forgets them.
+    /// Disconnects every client, and forgets them.
     pub fn close(&mut self) {
         for (address, mut client) in std::mem::take(&mut self.clients) {
             self.outbox.push_back((address, client.close("")));

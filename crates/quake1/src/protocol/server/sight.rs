@@ -1,4 +1,4 @@
-//! What is in sight, as a client without replacement deltas is told it.
+//! What is in sight, as a client without replacement deltas gets it.
 
 use std::collections::VecDeque;
 
@@ -134,7 +134,7 @@ pub(super) fn player(d: &Dialect, layout: &Flags, number: u32, state: &EntitySta
     Message::PlayerInfo(info)
 }
 
-/// Where a spectator is, as he is told.
+/// Where a spectator is, as he gets it.
 pub(super) fn watcher(d: &Dialect, slot: u8, position: [f32; 3]) -> Message {
     let origin = position.map(|units| EntityCoord(d.entity_coord.word(units)));
     Message::PlayerInfo(PlayerInfo { slot, origin, ..PlayerInfo::default() })

@@ -1,4 +1,4 @@
-//! A recording as something to be shown: what it tells when, and what is in sight at the place that is shown.
+//! A recording as something to be shown: what it says when, and what is in sight at the place that is shown.
 
 use crate::Recording;
 use crate::container::{Framing, Target};
@@ -132,7 +132,7 @@ impl<'a> Playhead<'a> {
         Some(beat)
     }
 
-    /// The level as servers tell it to who joins.
+    /// The level as servers send it to who joins.
     pub fn level(&self, layout: &Flags, server_count: i32) -> Level {
         let said = &self.game.level;
         let files = self.level.checked_sub(1).and_then(|at| self.files.get(at));

@@ -148,8 +148,8 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
         w.finish()
     }
 
-    /// Tells all who play what must arrive.
-    fn tell(&mut self, messages: &[Message]) {
+    /// Sends to all who play, reliably.
+    fn broadcast(&mut self, messages: &[Message]) {
         let bytes: Vec<Vec<u8>> = messages.iter().map(|message| Self::encode(self.reel.dialect(), std::slice::from_ref(message))).collect();
         for viewer in self.viewers.values_mut().filter(|viewer| viewer.stage >= Stage::State) {
             bytes.iter().for_each(|message| viewer.channel.queue(message));
@@ -157,7 +157,7 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
     }
 
     fn say(&mut self, text: &str) {
-        self.tell(&[Message::NqPrint(NqPrint { text: Text(format!("{text}\n").into_bytes()) })]);
+        self.broadcast(&[Message::NqPrint(NqPrint { text: Text(format!("{text}\n").into_bytes()) })]);
     }
 
     /// The level at the reel, for all who had one.
@@ -184,7 +184,7 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
                 self.keys.push(self.reel.clone());
             }
             if heard && !level {
-                self.tell(&beat.reliable);
+                self.broadcast(&beat.reliable);
             }
             if heard && beat.framed {
                 self.sent = f64::NEG_INFINITY;
@@ -195,7 +195,7 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
         }
     }
 
-    /// Goes somewhere else: everybody is told what differs there.
+    /// Goes somewhere else: everybody is sent what differs there.
     fn go(&mut self, time: i64) {
         let time = self.control.seek(self.now, time);
         let (level, still, before) = (self.reel.level, self.reel.stands_still(), self.reel.ledger.clone());
@@ -208,11 +208,11 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
         if self.reel.level != level || still {
             self.open_level();
         } else {
-            let mut told = self.reel.changes(&before);
+            let mut changes = self.reel.changes(&before);
             // these two are counted by clients themselves
             let own = self.reel.game.own_stats().copied().unwrap_or([0; stat::COUNT]);
-            told.extend([stat::SECRETS, stat::MONSTERS].map(|at| Message::StatLong(StatLong { stat: at as u8, value: own[at] })));
-            self.tell(&told);
+            changes.extend([stat::SECRETS, stat::MONSTERS].map(|at| Message::StatLong(StatLong { stat: at as u8, value: own[at] })));
+            self.broadcast(&changes);
         }
         self.sent = f64::NEG_INFINITY;
         let at = live::stamp(self.control.position(self.now));
@@ -379,7 +379,7 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
         let paused = self.control.clock.is_paused();
         if paused != self.paused {
             self.paused = paused;
-            self.tell(&[Message::SetPause(SetPause { paused: u8::from(paused) })]);
+            self.broadcast(&[Message::SetPause(SetPause { paused: u8::from(paused) })]);
         }
     }
 }

@@ -142,15 +142,15 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
                     let text = self.console.filter(text.text.bytes());
                     if !text.is_empty() {
                         let message = Message::StuffText(crate::message::StuffText { text: Text(text) });
-                        self.tell(target, &message);
+                        self.send_to(target, &message);
                     }
                 }
                 Message::QwPrint(_) | Message::CenterPrint(_) | Message::ServerInfoKey(_) | Message::Finale(_) | Message::SellScreen(_) => {
-                    self.tell(target, &message);
+                    self.send_to(target, &message);
                 }
                 Message::QwIntermission(_) => {
                     self.intermission = true;
-                    self.tell(target, &message);
+                    self.send_to(target, &message);
                 }
                 Message::QwSound(_)
                 | Message::StopSound(_)
@@ -159,21 +159,21 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
                 | Message::Damage(_)
                 | Message::SmallKick(_)
                 | Message::BigKick(_)
-                | Message::Nails(_) => self.mention(target, &message),
+                | Message::Nails(_) => self.send_unreliable_to(target, &message),
                 _ => self.server.lasting(&message),
             }
         }
     }
 
-    fn tell(&mut self, target: Target, message: &Message) {
+    fn send_to(&mut self, target: Target, message: &Message) {
         for address in self.heard_by(target) {
-            self.server.tell_one(&address, message);
+            self.server.send(&address, message);
         }
     }
 
-    fn mention(&mut self, target: Target, message: &Message) {
+    fn send_unreliable_to(&mut self, target: Target, message: &Message) {
         for address in self.heard_by(target) {
-            self.server.mention_one(&address, message);
+            self.server.send_unreliable(&address, message);
         }
     }
 
@@ -188,9 +188,9 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
         self.viewers.iter().filter(|(_, viewer)| is_for(viewer)).map(|(address, _)| *address).collect()
     }
 
-    /// Tells all who watch.
+    /// Prints to all who watch.
     fn say(&mut self, text: &str) {
-        self.server.tell(&Message::QwPrint(QwPrint { level: 2, text: Text(format!("{text}\n").into_bytes()) }));
+        self.server.broadcast(&Message::QwPrint(QwPrint { level: 2, text: Text(format!("{text}\n").into_bytes()) }));
     }
 
     fn hear(&mut self, from: A, event: Event) {
@@ -205,7 +205,7 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
                 let follows = self.viewers.get(&from).and_then(|viewer| viewer.follows);
                 self.follow(from, follows.or(self.playhead.own()).or_else(|| self.playhead.players().map(|(slot, _)| slot).next()));
                 if self.paused {
-                    self.server.tell_one(&from, &Message::SetPause(SetPause { paused: 1 }));
+                    self.server.send(&from, &Message::SetPause(SetPause { paused: 1 }));
                 }
             }
             Event::Command(text) => self.command(from, &text),
@@ -245,7 +245,7 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
                 let found = self.playhead.players().find(|(_, person)| characters::clean(&person.name).to_lowercase().contains(&wanted)).map(|(slot, _)| slot);
                 match found {
                     Some(slot) => self.follow(from, Some(slot)),
-                    None => self.server.tell_one(&from, &Message::QwPrint(QwPrint { level: 2, text: Text(b"nobody is called that\n".to_vec()) })),
+                    None => self.server.send(&from, &Message::QwPrint(QwPrint { level: 2, text: Text(b"nobody is called that\n".to_vec()) })),
                 }
             }
             Some(Order::Seek(time)) if controls => self.go(time),
@@ -254,7 +254,7 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
         }
     }
 
-    /// Goes somewhere else: everybody is told what differs there.
+    /// Goes somewhere else: everybody is sent what differs there.
     fn go(&mut self, time: i64) {
         let time = self.control.seek(self.now, time);
         let level = self.playhead.level;
@@ -280,7 +280,7 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
         let paused = self.control.clock.is_paused() || self.playhead.game.paused;
         if paused != self.paused {
             self.paused = paused;
-            self.server.tell(&Message::SetPause(SetPause { paused: u8::from(paused) }));
+            self.server.broadcast(&Message::SetPause(SetPause { paused: u8::from(paused) }));
         }
     }
 

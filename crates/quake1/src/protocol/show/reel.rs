@@ -151,7 +151,7 @@ impl<'a> Reel<'a> {
         parts
     }
 
-    /// What those who know another place of this level are to be told.
+    /// What those who know another place of this level are to be sent.
     pub fn changes(&self, before: &Ledger) -> Vec<Message> {
         let parts = [Part::Players, Part::Lights, Part::Stats, Part::Lasting, Part::Settings];
         parts.into_iter().flat_map(|part| before.changes(&self.ledger, part).map(|entry| entry.message.clone())).collect()
