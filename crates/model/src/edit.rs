@@ -1,6 +1,6 @@
 //! What editing is asked for and what it gives.
 
-use crate::Milliseconds;
+use crate::{Milliseconds, Subject, Value};
 
 /// An edited recording, and what was done to it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -138,6 +138,16 @@ pub trait Rewrite {
     fn text(&mut self, _place: Place, _role: Role, _text: &mut Vec<u8>) -> Fate {
         Fate::Keep
     }
+
+    /// The fields of players and entities, by the game's own names, that [`field`](Self::field) is shown; none by default.
+    fn fields(&self) -> &[&str] {
+        &[]
+    }
+
+    /// A field that a message gives a value: of whom, its name, its value. A message says only what has changed since another one, so the
+    /// same value must always become the same. Only numbers of Quake III recordings are shown so far; a value that its field cannot
+    /// hold is an error of the edit.
+    fn field(&mut self, _place: Place, _of: Subject, _name: &str, _value: &mut Value) {}
 
     /// Voice data.
     fn voice(&mut self, _place: Place) -> Fate {

@@ -182,6 +182,20 @@ fn what_is_not_asked_for_is_not_there_and_changes_nothing_else() {
 
 /// Two recordings of one level of one server agree on where everybody is, but for the rounding of entities to whole units.
 #[test]
+fn players_do_not_depend_on_which_entities_are_asked_for() {
+    for sample in testkit::samples("quake3").into_iter().filter(|sample| sample.extension().starts_with("dm_")) {
+        let bytes = sample.bytes();
+        let recording = open(&sample, &bytes);
+        let (mut alone, mut with) = (recording.frames(FrameOptions::default()), recording.frames(all()));
+        let (mut one, mut other) = (Frame::default(), Frame::default());
+        while alone.next_into(&mut one) {
+            assert!(with.next_into(&mut other));
+            assert!(one.players == other.players, "{} frame {}", sample.name, one.number);
+        }
+    }
+}
+
+#[test]
 fn two_views_of_a_match_agree_on_places() {
     type Seen = BTreeMap<(i64, u16), ([f32; 3], bool)>;
     let samples: Vec<Sample> = testkit::corpus("quake3").into_iter().filter(|sample| !sample.damaged).collect();

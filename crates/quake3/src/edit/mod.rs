@@ -3,6 +3,7 @@
 mod compare;
 mod convert;
 mod cut;
+mod fields;
 mod fit;
 mod join;
 mod mapping;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use model::{Edited, Fate, Place, Rewrite};
 use wire::Error;
 
+use super::fields::Fields;
 use super::mapping::{Touched, map};
 use super::roles::{Reviser, word_range};
 use crate::Recording;
@@ -16,6 +17,7 @@ use crate::text::Words;
 pub(super) fn rewrite(recording: &Recording<'_>, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
     let dialect = recording.dialect();
     let mut big = BigStrings::of(recording);
+    let fields = Fields::of(rewrite, dialect);
     let mut reviser = Reviser::new(rewrite);
     let mut level = 0;
     map(recording, &mut |place, message| {
@@ -28,9 +30,10 @@ pub(super) fn rewrite(recording: &Recording<'_>, rewrite: &mut dyn Rewrite) -> R
                     reviser.level(gamestate, dialect);
                     let mut changed = false;
                     for item in &mut gamestate.items {
-                        if let GamestateItem::ConfigString(string) = item {
-                            changed |= reviser.string(usize::from(string.index), &mut string.text);
-                        }
+                        changed |= match item {
+                            GamestateItem::ConfigString(string) => reviser.string(usize::from(string.index), &mut string.text),
+                            GamestateItem::Baseline(baseline) => fields.entity(reviser.rewrite, place, baseline, dialect)?,
+                        };
                     }
                     changed
                 }
@@ -38,6 +41,7 @@ pub(super) fn rewrite(recording: &Recording<'_>, rewrite: &mut dyn Rewrite) -> R
                     Some((group, part)) => big.revise(group, part, &mut reviser, command)?,
                     None => revise(&mut reviser, command)?,
                 },
+                Operation::Snapshot(snapshot) => fields.snapshot(reviser.rewrite, place, snapshot, dialect)?,
                 _ => false,
             };
         }

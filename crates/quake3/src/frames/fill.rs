@@ -47,6 +47,8 @@ pub(super) struct Filler {
     roster: Roster,
     /// `eFlags` of the last frame and its number, by entity: where the teleport bit turns over, something jumped.
     seen: Vec<(u32, u32)>,
+    /// The same of entities that are no players. Apart, so that a player does not depend on which entities are asked for.
+    passed: Vec<(u32, u32)>,
     /// The same of the view, and its slot.
     view: Option<(u32, u32)>,
     /// Frames filled so far.
@@ -72,6 +74,7 @@ impl Filler {
             player: PlayerPlaces::of(dialect),
             roster: Roster::default(),
             seen: vec![(0, 0); ENTITIES],
+            passed: vec![(0, 0); ENTITIES],
             view: None,
             filled: 0,
             stats: Stats::default(),
@@ -277,7 +280,7 @@ impl Filler {
         let mut entity = EntityFrame::new(number, kind);
         // a player was looked at already
         if kind != EntityKind::Player {
-            entity.teleported = teleported(&mut self.seen[number as usize & (ENTITIES - 1)], word(row, at.flags), self.filled);
+            entity.teleported = teleported(&mut self.passed[number as usize & (ENTITIES - 1)], word(row, at.flags), self.filled);
         }
         if fields.any(Fields::ORIGIN | Fields::VELOCITY) {
             let motion = at.place.motion(row);

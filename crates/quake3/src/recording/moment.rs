@@ -150,7 +150,7 @@ pub(crate) fn field(table: &'static [Field], row: &Row, name: &str) -> Option<Va
     is_vector.then(|| vector(table, row, name))
 }
 
-fn scalar(kind: Kind, word: u32) -> Value {
+pub(crate) fn scalar(kind: Kind, word: u32) -> Value {
     match kind {
         Kind::Float => f32::of(word).into(),
         Kind::Uint(32) | Kind::Int(_) => i32::of(word).into(),

@@ -160,3 +160,71 @@ fn removed_frames_do_not_take_others_with_them() {
         play(&thinned).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
     });
 }
+
+/// Gives everybody's entity another number of frames ahead of it, and moves the gravity.
+struct Heavier;
+
+impl Rewrite for Heavier {
+    fn fields(&self) -> &[&str] {
+        &["gravity", "pos.trBase[2]"]
+    }
+
+    fn field(&mut self, _: Place, _: model::Subject, name: &str, value: &mut model::Value) {
+        match (name, value.as_int(), value.as_float()) {
+            ("gravity", Some(gravity), _) => *value = model::Value::Int(gravity / 2),
+            (_, _, Some(height)) => *value = model::Value::Float(height + 0.5),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn fields_are_changed_by_name_and_nothing_else_is() {
+    use model::{EntityKinds, Frame, FrameOptions, Subject};
+    let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
+    let source = open("dm_bots", bytes, "dm_71");
+    let edited = source.rewrite(&mut Heavier).unwrap();
+    assert!(!edited.actions.is_empty());
+    let changed = open("edited", &edited.bytes, "dm_71");
+    assert!(changed.verify().is_whole());
+    let options = FrameOptions::default().entities(EntityKinds::ALL);
+    let (mut before, mut after) = (source.frames(options), changed.frames(options));
+    let (mut one, mut other) = (Frame::default(), Frame::default());
+    let mut compared = 0;
+    while before.next_into(&mut one) {
+        assert!(after.next_into(&mut other));
+        assert_eq!(before.raw(Subject::View, "gravity").unwrap().as_int(), Some(800));
+        assert_eq!(after.raw(Subject::View, "gravity").unwrap().as_int(), Some(400));
+        assert_eq!(before.raw(Subject::View, "origin"), after.raw(Subject::View, "origin"));
+        for entity in &one.entities {
+            let of = Subject::Entity(entity.number);
+            let height = |frames: &quake3::Frames<'_>| frames.raw(of, "pos.trBase[2]").unwrap().as_float().unwrap();
+            // a baseline that never says a height is at 0
+            let (here, there) = (height(&before), height(&after));
+            assert!(there == here + 0.5 || here == 0.0 && there == 0.0, "{here} {there}");
+            assert_eq!(before.raw(of, "pos.trBase[0]"), after.raw(of, "pos.trBase[0]"));
+            compared += 1;
+        }
+    }
+    assert!(compared > 10_000, "{compared}");
+}
+
+/// Wants what no field can hold.
+struct TooMuch;
+
+impl Rewrite for TooMuch {
+    fn fields(&self) -> &[&str] {
+        &["weapon"]
+    }
+
+    fn field(&mut self, _: Place, _: model::Subject, _: &str, value: &mut model::Value) {
+        *value = model::Value::Int(100_000);
+    }
+}
+
+#[test]
+fn a_value_that_a_field_cannot_hold_is_refused() {
+    let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
+    let error = open("dm_bots", bytes, "dm_71").rewrite(&mut TooMuch).unwrap_err();
+    assert_eq!(error.fault(), wire::Fault::Misuse);
+}
