@@ -8,7 +8,6 @@ use crate::schema::Type::{Bool, Double, Int, Long, Real, Text};
 use crate::schema::{Column, Games, Origin, Table};
 
 const ALL: Games = Games::ALL;
-const HANDS: Games = Games::GOLDSRC.and(Games::QUAKE1);
 /// User commands are read.
 const HANDS: Games = Games::GOLDSRC.and(Games::QUAKE1);
 const WITH_STATE: Games = Games::QUAKE2.and(Games::GOLDSRC).and(Games::QUAKE1);
