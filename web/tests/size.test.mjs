@@ -25,4 +25,4 @@ test('the library is not larger than it was', () => {
 });
 
 /** Bytes by brotli at level 9; at level 11 it is 8 in 100 less. */
-const LIMIT = 820_000;
+const LIMIT = 900_000;
