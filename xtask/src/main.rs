@@ -7,6 +7,7 @@ mod ci;
 mod counts;
 mod fuzz;
 mod live;
+mod python;
 mod semver;
 mod step;
 mod torture;
@@ -34,6 +35,7 @@ const CHORES: &[Chore] = &[
     Chore { name: "fuzz", what: "[SECONDS [TARGET...]]: each fuzz target for that long (60), from its seeds", run: fuzz::run },
     Chore { name: "torture", what: "[--cases N] [--seed S] [--family F]...: mutated recordings put to every question and every edit", run: torture::run },
     Chore { name: "web", what: "[--test]: the viewer: the library as WebAssembly, and the page around it", run: web::run },
+    Chore { name: "python", what: "builds the Python package and runs its tests", run: python::run },
     Chore { name: "live", what: "OpenArena watches what `fragreel serve` shows, and what it saw is compared", run: live::run },
     Chore { name: "words", what: "no word that CONTRIBUTING.md asks not to use stands where users read it", run: words::check },
     Chore { name: "absences", what: "what ARCHITECTURE.md says is nowhere, is nowhere", run: absences::check },

@@ -1,0 +1,154 @@
+//! A recording that Python asks questions of.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use fragreel::model::{Event, Kind, Kinds};
+use fragreel::{Error, Recording};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyDict};
+
+use crate::error::{exception, misuse};
+use crate::json::object;
+use crate::time::{Time, when};
+use crate::work::away;
+
+/// A recording: `Demo("duel.mvd.gz")`, or `Demo(data, name="duel.mvd")` for bytes at hand. The name is only a hint.
+///
+/// Opening looks at the head. What is asked for is decoded when it is asked for the first time, and kept.
+///
+/// Times go in as seconds or as `"m:ss"`, and come out in milliseconds. The shapes of the answers are those of the command's
+/// `--json`.
+#[pyclass(frozen, module = "fragreel")]
+pub struct Demo {
+    pub(crate) demo: Arc<fragreel::Demo<'static>>,
+    /// The file, or how the caller calls the bytes.
+    pub(crate) path: String,
+    info: PyOnceLock<Py<PyAny>>,
+    scores: PyOnceLock<Py<PyAny>>,
+    tables: PyOnceLock<Py<PyDict>>,
+}
+
+impl Demo {
+    /// Opens bytes, to know at once whether they are a recording.
+    pub(crate) fn of_bytes(py: Python<'_>, bytes: Vec<u8>, path: String) -> PyResult<Self> {
+        let demo = fragreel::Demo::new(bytes, &path).map_err(|error| exception(py, &error))?;
+        demo.open().map_err(|error| exception(py, &error))?;
+        Ok(Demo { demo: Arc::new(demo), path, info: PyOnceLock::new(), scores: PyOnceLock::new(), tables: PyOnceLock::new() })
+    }
+
+    /// Tables that were made, by name.
+    pub(crate) fn tables<'py>(&self, py: Python<'py>) -> Bound<'py, PyDict> {
+        self.tables.get_or_init(py, || PyDict::new(py).unbind()).bind(py).clone()
+    }
+
+    /// Asks a question beside the interpreter.
+    pub(crate) fn ask<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        question: impl FnOnce(&Recording<'_>) -> Result<T, Error> + Send + 'static,
+    ) -> PyResult<T> {
+        let demo = Arc::clone(&self.demo);
+        away(py, move || question(&demo.open()?))?.map_err(|error| exception(py, &error))
+    }
+}
+
+#[pymethods]
+impl Demo {
+    #[new]
+    #[pyo3(signature = (source, name = None))]
+    fn new(py: Python<'_>, source: &Bound<'_, PyAny>, name: Option<String>) -> PyResult<Self> {
+        let (bytes, path) = if let Ok(bytes) = source.cast::<PyBytes>() {
+            (bytes.as_bytes().to_vec(), name.unwrap_or_default())
+        } else if let Ok(path) = source.extract::<PathBuf>() {
+            let called = path.display().to_string();
+            (away(py, move || std::fs::read(path))??, name.unwrap_or(called))
+        } else if source.hasattr("__buffer__")? || source.hasattr("read")? {
+            return Err(PyTypeError::new_err("give a path or bytes; of a file object, its read()"));
+        } else {
+            return Err(PyTypeError::new_err("give a path or bytes"));
+        };
+        Self::of_bytes(py, bytes, path)
+    }
+
+    /// The file, or the name given with the bytes.
+    #[getter]
+    fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// `"quake3"`, `"quake2"`, `"goldsrc"` or `"quake1"`.
+    #[getter]
+    fn family(&self, py: Python<'_>) -> PyResult<&'static str> {
+        Ok(self.demo.open().map_err(|error| exception(py, &error))?.family().name())
+    }
+
+    /// What it is, who played, where and for how long.
+    #[getter]
+    fn info(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let make = || {
+            let info = self.ask(py, |recording| Ok(recording.info()))?;
+            Ok::<_, PyErr>(object(py, &info)?.unbind())
+        };
+        Ok(self.info.get_or_try_init(py, make)?.clone_ref(py))
+    }
+
+    /// A scoreboard for each match: teams, players, their figures with where each comes from.
+    #[getter]
+    fn scores(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let make = || {
+            let (matches, _) = self.ask(py, |recording| Ok(recording.scores()))?;
+            Ok::<_, PyErr>(object(py, &matches)?.unbind())
+        };
+        Ok(self.scores.get_or_try_init(py, make)?.clone_ref(py))
+    }
+
+    /// What happened, in the order of the recording: a list of dictionaries. `kinds` are names such as `"kill"` and `"chat"`;
+    /// all by default.
+    #[pyo3(signature = (kinds = None))]
+    fn events<'py>(&self, py: Python<'py>, kinds: Option<Vec<String>>) -> PyResult<Bound<'py, PyAny>> {
+        let wanted = match kinds {
+            None => Kinds::ALL,
+            Some(names) => names.iter().map(|name| kind(name)).collect::<PyResult<_>>()?,
+        };
+        let events = self.ask(py, move |recording| {
+            let mut events: Vec<Event> = Vec::new();
+            recording.events(wanted, &mut |event| events.push(event));
+            Ok(events)
+        })?;
+        object(py, &events)
+    }
+
+    /// Everything known at the last frame at or before a time.
+    #[pyo3(signature = (time, clock = "demo"))]
+    fn at<'py>(&self, py: Python<'py>, time: Time, clock: &str) -> PyResult<Bound<'py, PyAny>> {
+        let when = when(&time, clock)?;
+        object(py, &self.ask(py, move |recording| recording.state_at(when))?)
+    }
+
+    /// Decodes everything, encodes it again, compares the bytes, and says what is broken and where.
+    fn verify<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        object(py, &self.ask(py, |recording| Ok(recording.verify()))?)
+    }
+
+    /// Whether it is one unbroken recording, with what speaks against it.
+    fn audit<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        object(py, &self.ask(py, |recording| Ok(recording.audit()))?)
+    }
+
+    /// The recording's bytes, unpacked.
+    fn __bytes__<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.demo.bytes())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Demo({:?})", self.path)
+    }
+}
+
+fn kind(name: &str) -> PyResult<Kind> {
+    let all = || Kind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
+    Kind::ALL.iter().copied().find(|kind| kind.name() == name).ok_or_else(|| misuse(format!("there are no events {name:?}: there are {}", all())))
+}

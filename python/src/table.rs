@@ -1,0 +1,212 @@
+//! Tables, as Arrow sees them.
+
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_schema::SchemaRef;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyDict};
+use pyo3_arrow::PyRecordBatchReader;
+use pyo3_arrow::ffi::to_schema_pycapsule;
+use tables::Query;
+
+use crate::demo::Demo;
+use crate::error::misuse;
+use crate::reader::{Reader, failed};
+use crate::time::Time;
+
+/// Rows in columns. Polars, DuckDB, pyarrow and pandas take it as it is, without a copy: `polars.DataFrame(table)`,
+/// `pyarrow.table(table)`, `duckdb.sql("select … from table")`.
+#[pyclass(frozen, module = "fragreel")]
+pub struct Table {
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
+}
+
+impl Table {
+    pub fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Self {
+        Table { schema, batches }
+    }
+}
+
+#[pymethods]
+impl Table {
+    /// The names of the columns.
+    #[getter]
+    fn column_names(&self) -> Vec<String> {
+        self.schema.fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    /// How many rows there are.
+    #[getter]
+    fn num_rows(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+
+    fn __len__(&self) -> usize {
+        self.num_rows()
+    }
+
+    /// The schema, for whoever knows the Arrow PyCapsule interface. Fields carry `about` and `unit`.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        capsule_of_schema(py, &self.schema)
+    }
+
+    /// The rows, for whoever knows the Arrow PyCapsule interface.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(&self, py: Python<'py>, requested_schema: Option<Bound<'py, PyCapsule>>) -> PyResult<Bound<'py, PyCapsule>> {
+        let rows = arrow_array::RecordBatchIterator::new(self.batches.clone().into_iter().map(Ok), self.schema.clone());
+        stream(py, Box::new(rows), requested_schema)
+    }
+
+    /// A `polars.DataFrame`.
+    fn to_polars<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("polars")?.call_method1("DataFrame", (slf,))
+    }
+
+    /// A `pandas.DataFrame`.
+    fn to_pandas<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        Self::to_pyarrow(slf)?.call_method0("to_pandas")
+    }
+
+    /// A `pyarrow.Table`.
+    fn to_pyarrow<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("pyarrow")?.call_method1("table", (slf,))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Table({} rows, columns {})", self.num_rows(), self.column_names().join(", "))
+    }
+}
+
+/// A schema as a capsule.
+pub fn capsule_of_schema<'py>(py: Python<'py>, schema: &SchemaRef) -> PyResult<Bound<'py, PyCapsule>> {
+    Ok(to_schema_pycapsule(py, schema.as_ref())?)
+}
+
+/// Rows that come as they are pulled, as a capsule.
+pub fn stream<'py>(
+    py: Python<'py>,
+    rows: Box<dyn RecordBatchReader + Send>,
+    requested_schema: Option<Bound<'py, PyCapsule>>,
+) -> PyResult<Bound<'py, PyCapsule>> {
+    let rows = Bound::new(py, PyRecordBatchReader::new(rows))?.call_method1("__arrow_c_stream__", (requested_schema,))?;
+    Ok(rows.cast_into::<PyCapsule>()?)
+}
+
+/// A query of the names and conditions that Python gave.
+pub fn query(table: &str, columns: Option<Vec<String>>, filters: Option<Vec<String>>, hz: Option<f64>) -> PyResult<Query> {
+    let refused = |error: tables::QueryError| misuse(error.to_string());
+    let mut query = Query::of(table).map_err(refused)?;
+    if let Some(columns) = columns {
+        query = query.columns(columns).map_err(refused)?;
+    }
+    for condition in filters.unwrap_or_default() {
+        query = query.filter(&condition).map_err(refused)?;
+    }
+    match hz {
+        Some(rate) if rate > 0.0 && rate.is_finite() => Ok(query.hz(rate)),
+        Some(rate) => Err(misuse(format!("{rate} is no rate: give frames a second, such as 10"))),
+        None => Ok(query),
+    }
+}
+
+/// Conditions that a stretch of time means.
+pub fn within(start: Option<Time>, end: Option<Time>) -> PyResult<Vec<String>> {
+    let mut conditions = Vec::new();
+    if let Some(start) = start {
+        conditions.push(format!("time >= {}", start.milliseconds()?.0));
+    }
+    if let Some(end) = end {
+        conditions.push(format!("time <= {}", end.milliseconds()?.0));
+    }
+    Ok(conditions)
+}
+
+#[pymethods]
+impl Demo {
+    /// A table of this recording: `table("positions", columns=["time", "name", "x", "y"], where=["health > 0"], hz=10)`.
+    /// `fragreel.tables()` says which there are; only what is named is decoded.
+    #[pyo3(signature = (name, columns = None, *, r#where = None, hz = None, start = None, end = None))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments in Python")]
+    fn table(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        columns: Option<Vec<String>>,
+        r#where: Option<Vec<String>>,
+        hz: Option<f64>,
+        start: Option<Time>,
+        end: Option<Time>,
+    ) -> PyResult<Table> {
+        let mut filters = r#where.unwrap_or_default();
+        filters.extend(within(start, end)?);
+        self.rows(py, query(name, columns, Some(filters), hz)?)
+    }
+
+    /// Who killed whom, with what, when.
+    #[getter]
+    fn kills(&self, py: Python<'_>) -> PyResult<Py<Table>> {
+        self.kept(py, "kills")
+    }
+
+    /// What was said.
+    #[getter]
+    fn chat(&self, py: Python<'_>) -> PyResult<Py<Table>> {
+        self.kept(py, "chat")
+    }
+
+    /// Who took part.
+    #[getter]
+    fn players(&self, py: Python<'_>) -> PyResult<Py<Table>> {
+        self.kept(py, "players")
+    }
+}
+
+impl Demo {
+    /// All rows of a query.
+    pub fn rows(&self, py: Python<'_>, query: Query) -> PyResult<Table> {
+        let schema = tables::arrow::schema(&query);
+        let (demo, path, columns) = (self.demo.clone(), self.path.clone(), schema.clone());
+        let made = crate::work::away(py, move || {
+            let mut batches = Vec::new();
+            for batch in tables::Stream::new(demo, path, vec![query], false) {
+                let (_, batch) = batch.map_err(Reader::failure)?;
+                batches.push(tables::arrow::record_batch(&columns, batch).map_err(Reader::failure)?);
+            }
+            Ok::<_, crate::reader::Failure>(batches)
+        })?;
+        made.map(|batches| Table::new(schema, batches)).map_err(|failure| failed(py, failure))
+    }
+
+    /// A whole table, made once.
+    fn kept(&self, py: Python<'_>, name: &str) -> PyResult<Py<Table>> {
+        let cache = self.tables(py);
+        if let Some(table) = cache.get_item(name)? {
+            return Ok(table.cast_into::<Table>()?.unbind());
+        }
+        let table = Py::new(py, self.rows(py, query(name, None, None, None)?)?)?;
+        cache.set_item(name, &table)?;
+        Ok(table)
+    }
+}
+
+/// What tables there are: for each its meaning and its columns with type, unit, meaning and games.
+#[pyfunction]
+pub fn tables_declared(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let all = PyDict::new(py);
+    for table in tables::TABLES.iter() {
+        let columns = PyDict::new(py);
+        for column in &table.columns {
+            let about = PyDict::new(py);
+            about.set_item("type", column.kind.name())?;
+            about.set_item("unit", column.unit)?;
+            about.set_item("about", column.about)?;
+            about.set_item("games", column.games.to_string())?;
+            columns.set_item(column.name, about)?;
+        }
+        let one = PyDict::new(py);
+        one.set_item("about", table.about)?;
+        one.set_item("columns", columns)?;
+        all.set_item(table.name, one)?;
+    }
+    Ok(all)
+}

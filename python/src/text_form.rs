@@ -1,0 +1,38 @@
+//! Functions that no single recording has.
+
+use fragreel::Recording;
+use fragreel::edit::verified_join;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::demo::Demo;
+use crate::edit::Edited;
+use crate::error::{DamagedError, exception};
+use crate::work::away;
+
+/// The recording of a text form, as bytes.
+#[pyfunction]
+pub fn compile<'py>(py: Python<'py>, text: Vec<u8>) -> PyResult<Bound<'py, PyBytes>> {
+    let bytes = away(py, move || fragreel::text_form::compile(&text))?;
+    Ok(PyBytes::new(py, &bytes.map_err(|error| DamagedError::new_err(error.to_string()))?))
+}
+
+/// One recording of parts of one session, in order.
+#[pyfunction]
+pub fn join(py: Python<'_>, parts: Vec<PyRef<'_, Demo>>) -> PyResult<Edited> {
+    let demos: Vec<_> = parts.iter().map(|part| part.demo.clone()).collect();
+    let joined = away(py, move || {
+        let parts = demos.iter().map(|demo| demo.open()).collect::<Result<Vec<_>, _>>()?;
+        let parts: Vec<&Recording<'_>> = parts.iter().collect();
+        let edited = Recording::join(&parts)?;
+        let checked = verified_join(&parts, &edited)?;
+        Ok(Edited::new(edited, checked.verification.is_whole(), Some(checked.comparison.differing)))
+    })?;
+    joined.map_err(|error| exception(py, &error))
+}
+
+/// Whether a file's name is one that recordings have.
+#[pyfunction]
+pub fn is_recording_name(name: &str) -> bool {
+    fragreel::is_recording_name(name)
+}

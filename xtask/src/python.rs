@@ -1,0 +1,79 @@
+//! `cargo xtask python`: builds the Python package and runs its tests, in a virtual environment of its own.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::step::{Failed, cargo, checkout, step};
+
+/// The oldest Python that the package supports, asked of the interpreter itself.
+const IS_NEW_ENOUGH: &str = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))";
+
+pub fn run(_: &[String]) -> Result<(), Failed> {
+    match check()? {
+        skipped if skipped.is_empty() => Ok(()),
+        skipped => {
+            skipped.iter().for_each(|what| println!("*** SKIPPED: {what} ***"));
+            Ok(())
+        }
+    }
+}
+
+/// Does it all, and returns what could not be done for want of something on this machine.
+pub fn check() -> Result<Vec<String>, Failed> {
+    let Some(python) = interpreter() else {
+        return Ok(vec![String::from("the Python package: there is no Python 3.10 or later with venv and pip; on Debian, `apt install python3-venv`")]);
+    };
+    let bin = environment(&python)?;
+    let folder = checkout().join("python");
+    step("command for the Python tests", &mut cargo(&["build", "--bin", "fragreel"]))?;
+    step(
+        "Python package",
+        Command::new(bin.join("maturin"))
+            .args(["develop", "--quiet", "--manifest-path", "python/Cargo.toml"])
+            .env("VIRTUAL_ENV", target().join("python-venv"))
+            .env("CARGO_TARGET_DIR", target())
+            .current_dir(checkout()),
+    )?;
+    step("lints of the Python package", cargo(&["clippy", "--manifest-path", "python/Cargo.toml", "--", "-D", "warnings"]).env("CARGO_TARGET_DIR", target()))?;
+    step("types of the Python package", tool(&bin, "mypy", &["--strict", "--ignore-missing-imports", "fragreel"]).current_dir(&folder))?;
+    step("stubs of the Python package", tool(&bin, "mypy.stubtest", &["fragreel._native", "--ignore-missing-stub"]).current_dir(&folder))?;
+    step(
+        "tests of the Python package",
+        tool(&bin, "pytest", &["-q", "-rs", "tests"]).env("FRAGREEL_COMMAND", target().join("debug/fragreel")).current_dir(&folder),
+    )?;
+    let java = Command::new("java").arg("-version").output().is_ok_and(|output| output.status.success());
+    Ok(if java { Vec::new() } else { vec![String::from("tables in Spark: there is no Java; on Debian, `apt install default-jre-headless`")] })
+}
+
+/// Where cargo builds.
+fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| checkout().join("target"), PathBuf::from)
+}
+
+/// A Python that the package supports.
+fn interpreter() -> Option<&'static str> {
+    let fits = |python: &&str| Command::new(python).args(["-c", IS_NEW_ENOUGH]).output().is_ok_and(|output| output.status.success());
+    ["python3", "python3.13", "python3.12", "python3.11", "python3.10"].into_iter().find(fits)
+}
+
+/// The virtual environment with what `python/requirements.txt` pins; made once, and again when the list changes.
+fn environment(python: &str) -> Result<PathBuf, Failed> {
+    let (folder, list) = (target().join("python-venv"), checkout().join("python/requirements.txt"));
+    let (bin, stamp) = (folder.join("bin"), folder.join("installed"));
+    let wanted = fs::read_to_string(&list).map_err(|error| Failed(format!("{}: {error}", list.display())))?;
+    if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
+        return Ok(bin);
+    }
+    step("virtual environment", Command::new(python).args(["-m", "venv", "--clear"]).arg(&folder))?;
+    step("Python packages", tool(&bin, "pip", &["install", "--quiet", "--disable-pip-version-check", "-r"]).arg(&list))?;
+    fs::write(&stamp, wanted).map_err(|error| Failed(format!("{}: {error}", stamp.display())))?;
+    Ok(bin)
+}
+
+/// A Python program of the environment.
+fn tool(bin: &Path, module: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new(bin.join("python"));
+    command.arg("-m").arg(module).args(arguments);
+    command
+}
