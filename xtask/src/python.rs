@@ -24,7 +24,7 @@ pub fn check() -> Result<Vec<String>, Failed> {
     let Some(python) = interpreter() else {
         return Ok(vec![String::from("the Python package: there is no Python 3.10 or later with venv and pip; on Debian, `apt install python3-venv`")]);
     };
-    let bin = environment(&python)?;
+    let bin = environment(python)?;
     let folder = checkout().join("python");
     step("command for the Python tests", &mut cargo(&["build", "--bin", "fragreel"]))?;
     step(

@@ -7,6 +7,9 @@ use crate::bound::all;
 use crate::kind::Kind;
 use crate::{Error, Limits, seven, single, tape, zipped};
 
+/// Members, with their names.
+pub type Members = Vec<(String, Vec<u8>)>;
+
 /// What is in an archive.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Listed {
@@ -72,7 +75,7 @@ pub fn extract_all(
     limits: &Limits,
     most: u64,
     wanted: &mut dyn FnMut(&str) -> bool,
-) -> Result<Option<Vec<(String, Vec<u8>)>>, Error> {
+) -> Result<Option<Members>, Error> {
     let (mut members, mut sum, mut fits) = (Vec::new(), 0, true);
     walk(kind, name, source, limits, false, &mut |one, reader| {
         if !wanted(one) {

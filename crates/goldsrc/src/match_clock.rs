@@ -24,10 +24,11 @@ impl MatchClock {
             // a level's clock starts with it
             Message::ServerInfo(_) => self.zero = Some(0.0),
             Message::Intermission(_) | Message::Finale(_) => self.zero = None,
-            Message::User(user) if user.data.get(1..).is_some_and(|text| text.starts_with(COMMENCING)) => {
-                if context.user_message(user.id).is_some_and(|shape| shape.name == b"TextMsg") {
-                    self.zero = Some(context.time);
-                }
+            Message::User(user)
+                if user.data.get(1..).is_some_and(|text| text.starts_with(COMMENCING))
+                    && context.user_message(user.id).is_some_and(|shape| shape.name == b"TextMsg") =>
+            {
+                self.zero = Some(context.time);
             }
             _ => {}
         }

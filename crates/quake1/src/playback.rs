@@ -169,7 +169,7 @@ impl<'a> Playback<'a> {
         Place {
             walk: self.walk.over(&[], true),
             dialect: self.decoder.dialect.clone(),
-            addressee: self.addressee.clone(),
+            addressee: self.addressee,
             game: self.game.clone(),
             clock: self.clock.clone(),
             view_angles: self.view_angles,
@@ -181,7 +181,7 @@ impl<'a> Playback<'a> {
     pub(crate) fn enter(&mut self, place: &Place, bytes: &'a [u8]) {
         self.walk = place.walk.over(bytes, self.walk.is_last());
         self.decoder.adopt(place.dialect.clone());
-        self.addressee = place.addressee.clone();
+        self.addressee = place.addressee;
         let wanted = std::mem::replace(&mut self.game, place.game.unpacked()).bodies_wanted;
         self.game.bodies_wanted = wanted;
         self.clock = place.clock.clone();

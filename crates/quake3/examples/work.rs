@@ -29,7 +29,7 @@ fn main() {
         "state" => count = run(&bytes, recording.dialect(), &mut Nothing).entities().count() as u64,
         "kills" => drop(recording.events([Kind::Kill].into_iter().collect(), &mut |_| count += 1)),
         "events" => drop(recording.events(Kinds::ALL, &mut |_| count += 1)),
-        "verify" => count = recording.verify().snapshots.into(),
+        "verify" => count = recording.verify().snapshots,
         "frames" => recording.frames(FrameOptions::default()).for_each(|_| count += 1),
         "places" => recording.frames(FrameOptions::default().hz(10.0).fields(Fields::ORIGIN)).for_each(|_| count += 1),
         other => panic!("no work is called {other}"),

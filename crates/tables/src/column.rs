@@ -73,7 +73,7 @@ pub struct Bits {
 impl Bits {
     #[inline]
     fn push(&mut self, bit: bool) {
-        if self.length % 8 == 0 {
+        if self.length.is_multiple_of(8) {
             self.bytes.push(0);
         }
         if let Some(last) = self.bytes.last_mut() {

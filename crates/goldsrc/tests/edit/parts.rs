@@ -139,8 +139,12 @@ fn what_is_of_no_session_is_not_joined() {
 fn parts_that_damage_makes_too_long_are_refused_for_what_they_take() {
     let Some((name, mut bytes)) = sound().find(|(_, bytes)| (500_000..1_500_000).contains(&bytes.len())) else { return };
     let recording = open(&bytes);
-    let middle =
-        recording.container().macros().filter_map(|step| step.found()).find(|window| window.offset > bytes.len() / 2 && window.body.len() > 600).unwrap();
+    let middle = recording
+        .container()
+        .macros()
+        .filter_map(goldsrc::container::Step::found)
+        .find(|window| window.offset > bytes.len() / 2 && window.body.len() > 600)
+        .unwrap();
     let (offset, _) = goldsrc::messages(&middle, recording.dialect()).unwrap();
     // a message that nobody knows, and what follows is delta against it
     let (from, to) = (offset, middle.end());

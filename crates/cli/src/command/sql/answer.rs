@@ -63,9 +63,9 @@ impl Writer {
         let Some(target) = target else {
             let mut out = output::stdout();
             if format == Format::Table {
-                show(shell, &mut out, &names, &rows)?
+                show(shell, &mut out, &names, &rows)?;
             } else {
-                write(&mut out, format, &names, &rows)?
+                write(&mut out, format, &names, &rows)?;
             }
             return Ok(out.flush()?);
         };
