@@ -96,7 +96,8 @@ class FragreelDataSource(DataSource):
 class _Reader(DataSourceReader):
     def __init__(self, table: str, schema: StructType, options: dict[str, str]) -> None:
         self.table = table
-        self.columns = [field.name for field in schema.fields]
+        # Spark hands its own schema on, Sail one of pyarrow's
+        self.columns = list(schema.names)
         self.conditions = _listed(options.get("where"), ";") or []
         self.hz = float(options["hz"]) if options.get("hz") else None
         self.strict = options.get("strict", "true").lower() != "false"

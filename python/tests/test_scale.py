@@ -154,7 +154,9 @@ def test_sail(folder: Path) -> None:
     server.start(background=True)
     try:
         spark = SparkSession.builder.remote(f"sc://127.0.0.1:{port}").create()
-        spark_checks(spark, folder, TABLES)
-        spark.stop()
+        try:
+            spark_checks(spark, folder, TABLES)
+        finally:
+            spark.stop()
     finally:
         server.stop()
