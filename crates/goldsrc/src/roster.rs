@@ -16,8 +16,10 @@ pub(crate) struct Member {
     pub team: Option<String>,
     pub frags: Option<i32>,
     pub deaths: Option<i32>,
-    /// Frags and deaths as they were first stated.
+    /// Frags as they were first stated, and the deaths before the first that the recording shows.
     pub first: Option<(i32, i32)>,
+    /// Deaths that the recording has shown.
+    pub died: i32,
     pub ping: Option<i32>,
     pub money: Option<i32>,
     /// Somebody is there now.
@@ -160,7 +162,7 @@ impl Roster {
     /// A level begins: scores of the one before are not its.
     pub(crate) fn forget_scores(&mut self) {
         for member in &mut self.members {
-            (member.frags, member.deaths, member.first) = (None, None, None);
+            (member.frags, member.deaths, member.first, member.died) = (None, None, None, 0);
         }
         self.teams.clear();
     }

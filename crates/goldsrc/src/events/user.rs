@@ -44,6 +44,7 @@ impl Watcher<'_> {
     fn death(&mut self, mut payload: Payload) -> Option<()> {
         let (killer, victim) = (payload.byte()?, payload.byte()?);
         let victim_player = self.roster.numbered(victim)?;
+        self.roster.member_mut(victim - 1).died += 1;
         let attacker = self.roster.numbered(killer);
         let rest = payload.rest();
         let (means, headshot): (Cow<'static, str>, bool) = match rest {
@@ -117,7 +118,8 @@ impl Watcher<'_> {
         let (slot, frags, deaths) = user_messages::score(data)?;
         let member = self.roster.member_mut(slot);
         member.deaths = Some(deaths);
-        member.first.get_or_insert((frags, deaths));
+        // servers send scores when they change: the first often comes with a death that was shown
+        member.first.get_or_insert((frags, deaths - member.died));
         // the first score sent is the one that the recording began with
         let before = member.frags.replace(frags)?;
         if before != frags {
