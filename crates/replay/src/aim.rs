@@ -34,6 +34,7 @@ const MOST_REPEATED: u64 = 16;
 /// let parts = parts_of_size(1000, 100, &mut |mut sizing| {
 ///     let mut bytes = 0;
 ///     while !sizing.is_full(bytes + 10) {
+///         sizing.choice(bytes);
 ///         bytes += 10;
 ///     }
 ///     bytes += 5;

@@ -82,7 +82,7 @@ impl Recording<'_> {
     /// let (matches, _) = demo.open()?.scores_with_frames();
     /// // the recording's own player is never out of sight
     /// let own = matches[0].players.iter().find(|line| line.player.slot == Some(0)).unwrap();
-    /// assert!(own.stats.get(Stat::TimeAlive).counted.unwrap() > 30_000);
+    /// assert!(own.stats.get(Stat::TimeAlive).counted.unwrap() > 20_000);
     /// # Ok(())
     /// # }
     /// ```

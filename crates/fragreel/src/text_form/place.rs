@@ -20,7 +20,7 @@ const KEY: &[u8] = b"\"at\":{";
 /// let mut with_numbers = Vec::new();
 /// for line in text.split_inclusive(|&byte| byte == b'\n') {
 ///     let number = places.number(line);
-///     with_numbers.extend(fragreel::text_form::placed(line, number, None));
+///     with_numbers.extend_from_slice(&fragreel::text_form::placed(line, number, None));
 /// }
 /// assert!(String::from_utf8_lossy(&with_numbers).contains(r#","at":{"message":1119}}"#));
 /// assert_eq!(compile(&with_numbers)?, recording);
