@@ -53,10 +53,10 @@ def delayed(
     strict: bool = True,
 ) -> list[Any]:
     """One delayed ``pandas.DataFrame`` for each recording. Without ``strict`` a recording that cannot be read has no rows."""
-    import dask
+    from dask.delayed import delayed as delay
 
     options = {"table": table, "columns": list(columns) if columns is not None else None, "where": list(where) if where is not None else None, "hz": hz}
-    task = dask.delayed(_frame, pure=True)
+    task = delay(_frame, pure=True)
     return [task(path, options, strict) for path in find(paths)]
 
 
@@ -73,6 +73,6 @@ def read_table(
     import dask.dataframe
 
     options: dict[str, Any] = {"table": table, "columns": list(columns) if columns is not None else None}
-    return dask.dataframe.from_delayed(
-        delayed(paths, table, columns, where=where, hz=hz, strict=strict), meta=_nothing(options).to_pandas(), verify_meta=False
-    )
+    parts = delayed(paths, table, columns, where=where, hz=hz, strict=strict)
+    frame: dask.dataframe.DataFrame = dask.dataframe.from_delayed(parts, meta=_nothing(options).to_pandas(), verify_meta=False)
+    return frame

@@ -154,13 +154,13 @@ def _value(value: Any) -> str | None:
 
 def _condition(filter: Filter) -> str | None:
     """A filter as a condition for the decoder, or nothing: then Spark looks itself."""
-    attribute = getattr(filter, "attribute", ())
+    attribute: tuple[str, ...] = getattr(filter, "attribute", ())
     if len(attribute) != 1:
         return None
     column = attribute[0]
     for kind, operator in _OPERATORS:
         if isinstance(filter, kind):
-            value = _value(filter.value)
+            value = _value(getattr(filter, "value", None))
             return None if value is None else f"{column} {operator} {value}"
     if isinstance(filter, In):
         values = [_value(value) for value in filter.value]

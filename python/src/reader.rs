@@ -110,11 +110,6 @@ impl Reader {
         Reader { schema, queue, current: None, job, done: 0 }
     }
 
-    /// A failure of any kind.
-    pub fn failure(error: impl Into<Failure>) -> Failure {
-        error.into()
-    }
-
     /// The next batch, or the recording that failed and why.
     fn pull(&mut self) -> PyResult<Option<Result<RecordBatch, (usize, Failure)>>> {
         loop {

@@ -10,7 +10,7 @@ use tables::Query;
 
 use crate::demo::Demo;
 use crate::error::misuse;
-use crate::reader::{Reader, failed};
+use crate::reader::failed;
 use crate::time::Time;
 
 /// Rows in columns. Polars, DuckDB, pyarrow and pandas take it as it is, without a copy: `polars.DataFrame(table)`,
@@ -168,9 +168,10 @@ impl Demo {
         let (demo, path, columns) = (self.demo.clone(), self.path.clone(), schema.clone());
         let made = crate::work::away(py, move || {
             let mut batches = Vec::new();
-            for batch in tables::Stream::new(demo, path, vec![query], false) {
-                let (_, batch) = batch.map_err(Reader::failure)?;
-                batches.push(tables::arrow::record_batch(&columns, batch).map_err(Reader::failure)?);
+            let recording = demo.open()?;
+            let source = tables::Source::new(&demo, &recording, path);
+            for batch in tables::Batches::new(&source, &query) {
+                batches.push(tables::arrow::record_batch(&columns, batch)?);
             }
             Ok::<_, crate::reader::Failure>(batches)
         })?;
