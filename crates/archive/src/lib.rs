@@ -1,6 +1,6 @@
 //! What is in archives, read in place: zip and pk3, 7z, tar, xz, bzip2, Zstandard and Dzip.
 //!
-//! [`kind`] knows an archive by its content. [`list`] names what is in it, [`extract`] gives one member. Nothing is written anywhere, so names
+//! [`kind()`] knows an archive by its content. [`list`] names what is in it, [`extract`] gives one member. Nothing is written anywhere, so names
 //! such as `../x` harm nobody. What comes out is bounded by [`Limits`]: an archive that unpacks to far more than goes in is refused.
 //!
 //! ```

@@ -2,7 +2,7 @@
 //!
 //! [`TABLES`] declares them once; `docs/tables.md` shows them. A [`Query`] is a table with the columns and rows wanted; [`read`] makes the
 //! rows of several in one pass, [`Batches`] pulls those of one. What nobody asked for is not decoded. A [`Batch`] is written as CSV
-//! or JSON Lines by [`write`], and with the features `arrow` and `files` it becomes an Arrow record batch, or Parquet.
+//! or JSON Lines by [`mod@write`], and with the features `arrow` and `files` it becomes an Arrow record batch, or Parquet.
 //!
 //! ```
 //! use tables::{Batches, Query, Source, Value};
