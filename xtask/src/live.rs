@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::fs;
 use std::net::UdpSocket;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -14,6 +15,8 @@ use crate::step::{Failed, cargo, checkout, step};
 const LOADING: u64 = 60;
 /// Seconds of the show.
 const SHOW: u64 = 75;
+/// How long a game may take to write what it has.
+const ENDING: Duration = Duration::from_secs(3);
 /// Frames that a game has to have seen.
 const ENOUGH: usize = 50;
 const SAMPLE: &str = "samples/quake3/dm_bots.dm_71";
@@ -51,12 +54,26 @@ fn fragreel(arguments: &[&str]) -> Command {
     command
 }
 
-/// A process that ends when this does.
+/// A process, with those that it starts, that ends when this does.
 struct Running(Child);
+
+impl Running {
+    /// Starts it in a group of its own.
+    fn start(command: &mut Command) -> std::io::Result<Self> {
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0).spawn().map(Running)
+    }
+
+    /// Sends a signal to the group.
+    fn signal(&self, name: &str) {
+        let _ = Command::new("kill").args([name, "--", &format!("-{}", self.0.id())]).stderr(Stdio::null()).status();
+    }
+}
 
 impl Drop for Running {
     fn drop(&mut self) {
-        let _ = self.0.kill();
+        self.signal("-TERM");
+        std::thread::sleep(ENDING);
+        self.signal("-KILL");
         let _ = self.0.wait();
     }
 }
@@ -79,8 +96,8 @@ fn openarena() -> Result<(), Failed> {
     let socket = UdpSocket::bind("127.0.0.1:0").map_err(|error| failed(&error.to_string()))?;
     let port = socket.local_addr().map_err(|error| failed(&error.to_string()))?.port().to_string();
     drop(socket);
-    let show = fragreel(&["serve", SAMPLE, "--port", &port, "--for", &SHOW.to_string()]).stdout(Stdio::null()).spawn();
-    let mut show = Running(show.map_err(|error| failed(&error.to_string()))?);
+    let show = Running::start(&mut fragreel(&["serve", SAMPLE, "--port", &port, "--for", &SHOW.to_string()]));
+    let mut show = show.map_err(|error| failed(&error.to_string()))?;
     let address = format!("127.0.0.1:{port}");
     let mut game = Command::new("xvfb-run");
     game.args(["-a", "-s", "-screen 0 320x240x24", "timeout", "-k", "5", &(LOADING + SHOW).to_string(), "/usr/games/openarena"]);
@@ -98,8 +115,7 @@ fn openarena() -> Result<(), Failed> {
         game.args(["+set", name, value]);
     }
     game.args(["+connect", &address]).env("HOME", &home.0).env("LIBGL_ALWAYS_SOFTWARE", "1").env("SDL_AUDIODRIVER", "dummy");
-    let game = game.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-    let game = Running(game.map_err(|error| failed(&error.to_string()))?);
+    let game = Running::start(&mut game).map_err(|error| failed(&error.to_string()))?;
     let started = Instant::now();
     while show.0.try_wait().map_err(|error| failed(&error.to_string()))?.is_none() {
         if started.elapsed() > Duration::from_secs(SHOW + LOADING) {
@@ -107,13 +123,15 @@ fn openarena() -> Result<(), Failed> {
         }
         std::thread::sleep(Duration::from_millis(200));
     }
-    // the server's goodbye ends the recording
-    std::thread::sleep(Duration::from_secs(2));
+    // the server's goodbye, or at the latest this, ends the recording
+    std::thread::sleep(ENDING);
     drop(game);
     let seen = find(&home.0, "seen.dm_71").ok_or_else(|| failed("it recorded nothing"))?;
     let truth = frames(Path::new(SAMPLE))?;
     let known: HashSet<&String> = truth.iter().collect();
-    let seen = frames(&seen)?;
+    // at its end the show stands still, and time goes on
+    let last = truth.iter().map(|frame| time(frame)).max().unwrap_or(0);
+    let seen: Vec<String> = frames(&seen)?.into_iter().filter(|frame| time(frame) <= last).collect();
     let other = seen.iter().filter(|frame| !known.contains(frame)).count();
     println!("=== OpenArena saw {} frames' players, {other} of them otherwise than the recording has them", seen.len());
     if seen.len() < ENOUGH || other > 0 {
@@ -129,6 +147,11 @@ fn find(folder: &Path, name: &str) -> Option<PathBuf> {
     })
 }
 
+/// The server's time of a line of [`frames`].
+fn time(frame: &str) -> i64 {
+    frame.split(' ').nth(1).and_then(|time| time.parse().ok()).unwrap_or(0)
+}
+
 /// Where players are, by the server's clock.
 fn frames(recording: &Path) -> Result<Vec<String>, Failed> {
     let path = recording.to_string_lossy();
@@ -137,7 +160,8 @@ fn frames(recording: &Path) -> Result<Vec<String>, Failed> {
     let mut lines = text.lines();
     let names: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
     let wanted = ["kind", "server_time", "number", "x", "y", "z"].map(|name| names.iter().position(|known| *known == name));
-    if !output.status.success() || wanted.iter().any(Option::is_none) {
+    // a game that was ended in the middle of a message has written all before it
+    if !matches!(output.status.code(), Some(0 | 1)) || wanted.iter().any(Option::is_none) {
         return Err(Failed(format!("`fragreel frames {path} --csv` says: {}", String::from_utf8_lossy(&output.stderr))));
     }
     // names with commas in them shift cells alike on both sides
