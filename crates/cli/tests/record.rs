@@ -18,6 +18,8 @@ struct Live {
     url: String,
     playing: Arc<AtomicUsize>,
     close: Arc<AtomicBool>,
+    /// Whether it sends away whom it has just let in.
+    refuses: Arc<AtomicBool>,
     end: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -27,12 +29,12 @@ impl Live {
         let socket = UdpSocket::bind("127.0.0.1:0").expect("a port");
         socket.set_read_timeout(Some(Duration::from_millis(2))).expect("a timeout");
         let url = format!("qw://{}", socket.local_addr().expect("an address"));
-        let (playing, close, end) = (Arc::default(), Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
+        let (playing, close, refuses, end) = (Arc::default(), Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
         let thread = thread::spawn({
-            let (playing, close, end) = (Arc::clone(&playing), Arc::clone(&close), Arc::clone(&end));
-            move || serve(&socket, &playing, &close, &end)
+            let (playing, close, refuses, end) = (Arc::clone(&playing), Arc::clone(&close), Arc::clone(&refuses), Arc::clone(&end));
+            move || serve(&socket, &playing, &close, &refuses, &end)
         });
-        Live { url, playing, close, end, thread: Some(thread) }
+        Live { url, playing, close, refuses, end, thread: Some(thread) }
     }
 
     fn wait_for_players(&self, count: usize) {
@@ -53,7 +55,7 @@ impl Drop for Live {
     }
 }
 
-fn serve(socket: &UdpSocket, playing: &AtomicUsize, close: &AtomicBool, end: &AtomicBool) {
+fn serve(socket: &UdpSocket, playing: &AtomicUsize, close: &AtomicBool, refuses: &AtomicBool, end: &AtomicBool) {
     let (mut server, started, mut datagram) = (Server::new(Level::default()), Instant::now(), [0; 2048]);
     while !end.load(Ordering::Relaxed) {
         if let Ok((length, from)) = socket.recv_from(&mut datagram) {
@@ -62,6 +64,11 @@ fn serve(socket: &UdpSocket, playing: &AtomicUsize, close: &AtomicBool, end: &At
         let time = started.elapsed().as_secs_f32();
         let state = EntityState { model: 2, frame: (time * 10.0) as u32 % 20, ..EntityState::default() };
         server.frame(time, &[(40, state)]);
+        if refuses.load(Ordering::Relaxed) {
+            for address in server.addresses().collect::<Vec<_>>() {
+                server.kick(address, "your map is another one");
+            }
+        }
         if close.swap(false, Ordering::Relaxed) {
             server.close();
         }
@@ -213,13 +220,19 @@ fn a_file_is_only_replaced_when_there_is_something_to_replace_it_with() {
     assert!(ran.err.contains("no server listens there"), "{}", ran.err);
     assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
     assert_eq!((std::fs::read(&file).expect("it is there"), entries(&folder)), (b"somebody's only copy".to_vec(), vec!["live.qwd".into()]));
+    // A server that lets us in, says what it thinks of us, and closes.
     let live = Live::start();
-    // And one that shows something, also to clients without replacement deltas.
-    for options in [&[][..], &["--plain"]] {
-        let ran = run(&[&["record", &live.url, "-o", text(&file), "--force", "--for", "0.3"], options].concat());
-        assert_eq!((ran.code, entries(&folder)), (0, vec!["live.qwd".into()]), "{}", ran.err);
-        check(&file);
-    }
+    live.refuses.store(true, Ordering::Relaxed);
+    let ran = run(&["record", &live.url, "-o", text(&file), "--force", "--for", "5"]);
+    assert_eq!(ran.code, 2, "{}", ran.out);
+    let words = ran.err.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
+    assert!(words.contains("your map is another one") && words.contains("--map"), "{}", ran.err);
+    live.refuses.store(false, Ordering::Relaxed);
+    assert_eq!((std::fs::read(&file).expect("it is there"), entries(&folder)), (b"somebody's only copy".to_vec(), vec!["live.qwd".into()]));
+    // And one that shows something.
+    let ran = run(&["record", &live.url, "-o", text(&file), "--force", "--for", "0.3"]);
+    assert_eq!((ran.code, entries(&folder)), (0, vec!["live.qwd".into()]), "{}", ran.err);
+    check(&file);
 }
 
 #[test]
