@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
-use fragreel::model::{EntityKind, EntityKinds, Fields, Frame, FrameOptions};
+use fragreel::model::{EntityKinds, Fields, Frame, FrameOptions};
 use pyo3::prelude::*;
 use serde_json::Value;
 
@@ -111,8 +111,7 @@ impl Demo {
             options.fields = names.iter().map(field).collect::<PyResult<_>>()?;
         }
         if let Some(names) = entities {
-            let all = || EntityKind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
-            let kind = |name: &String| EntityKinds::named(name).ok_or_else(|| misuse(format!("there are no entities {name:?}: there are {}", all())));
+            let kind = |name: &String| EntityKinds::named(name).ok_or_else(|| misuse(format!("there are no entities {name:?}: there are {}", EntityKinds::NAMES.join(", "))));
             options.entities = names.iter().map(kind).collect::<PyResult<_>>()?;
         }
         match hz {

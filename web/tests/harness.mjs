@@ -1,12 +1,15 @@
 // A browser, the built page on a server of this machine, and the command to compare with.
 
 import { execFileSync } from 'node:child_process';
-import { createReadStream, existsSync, statSync } from 'node:fs';
+import { appendFileSync, createReadStream, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliDecompressSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
 
+const packages = fileURLToPath(new URL('../node_modules/@sparticuz/chromium', import.meta.url));
+const { version } = JSON.parse(readFileSync(join(packages, 'package.json'), 'utf8'));
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 const dist = join(root, 'web/dist');
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
@@ -62,11 +65,42 @@ const flags = [
   '--enable-unsafe-swiftshader',
 ];
 
-/** A browser: the one that is named, the system's, or the one that npm brought. */
-export async function launch() {
-  const installed = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-headless-shell'].find((path) => path && existsSync(path));
-  const executablePath = installed ?? (await (await import('@sparticuz/chromium')).default.executablePath());
-  return chromium.launch({ executablePath, args: flags, headless: true });
+/** A browser: the one that `CHROMIUM` names, or the one that npm brought, so that all machines test with the same. */
+export async function launch(...more) {
+  const executablePath = process.env.CHROMIUM ?? (await unpacked());
+  return chromium.launch({ executablePath, args: [...flags, ...more], headless: true });
+}
+
+/** npm's browser, in a folder of its own: the package takes what lies in the common one, complete or not. */
+async function unpacked() {
+  const folder = join(root, 'target/web/browser', version);
+  mkdirSync(folder, { recursive: true });
+  // what draws without a graphics card; the package would give the files to their packer's user, which not every machine allows
+  if (!existsSync(join(folder, 'libGLESv2.so'))) {
+    const archive = brotliDecompressSync(readFileSync(join(packages, 'bin/swiftshader.tar.br')));
+    execFileSync('tar', ['-x', '--no-same-owner', '-C', folder], { input: archive });
+  }
+  const before = process.env.TMPDIR;
+  process.env.TMPDIR = folder;
+  const path = await (await import('@sparticuz/chromium')).default.executablePath();
+  if (before === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = before;
+  return path;
+}
+
+/** Whether the browser draws in space. Where it does not, what cannot be tested is noted where people see it. */
+export async function drawsInSpace(browser) {
+  const page = await browser.newPage();
+  const draws = await page.evaluate(() => document.createElement('canvas').getContext('webgl2') !== null);
+  await page.close();
+  if (!draws) skipped("the viewer's pixels: the browser has no WebGL2");
+  return draws;
+}
+
+/** Notes what was not tested, on the terminal and for the last lines of `cargo xtask ci`. */
+function skipped(what) {
+  console.error(`\n*** SKIPPED: ${what} ***`);
+  if (process.env.FRAGREEL_SKIPPED) appendFileSync(process.env.FRAGREEL_SKIPPED, `${what}\n`);
 }
 
 /** A page with the viewer on it, and what it asked of any network. */

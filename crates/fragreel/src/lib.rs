@@ -184,7 +184,7 @@ pub use owned::{OwnedFrames, OwnedRecording};
 pub use recording::Recording;
 pub use replay::{Flow, between};
 #[cfg(any(feature = "goldsrc", feature = "quake1"))]
-pub use user_command::{Hands, Presses, Turn, UserCommand};
+pub use user_command::{Hands, Presses, Turn};
 pub use wire::{Error, Fault, Limits};
 
 /// The program in README compiles.

@@ -44,7 +44,6 @@ mod verify;
 
 pub use body::{Body, ClientData, ClientSound, DemoInfo, Info, MoveVars, OldView, PredictedEvent, RefParams, Sequence, UserCommand, WeaponAnim};
 pub use body::{frame_sequence, messages};
-pub use commands::{UserCommandRow, button_names};
 pub use context::{Context, UserMessageShape};
 pub use description::{DeltaDescription, Description, Field, FieldDescription, Kind};
 pub use dialect::{BlockShape, Dialect, MacroTable, Rules, Vac};

@@ -18,6 +18,7 @@ mod run;
 mod statistics;
 mod text;
 mod time;
+mod user_command;
 mod verification;
 
 pub use audit::{Audit, Finding, FindingKind, Grade, Losses, Seal};
@@ -34,4 +35,5 @@ pub use run::{Course, Run, Share};
 pub use statistics::{Figure, Figures, ItemStat, MatchStats, Outcome, PlayerStats, Stat, Statement, TeamStats, WeaponStat};
 pub use text::{Text, game_bytes, game_text};
 pub use time::{Milliseconds, When};
+pub use user_command::UserCommand;
 pub use verification::{Damage, DamageKind, Extent, RoundTrip, Verification};

@@ -47,7 +47,6 @@ pub mod state;
 pub mod text_form;
 mod walk;
 
-pub use commands::{UserCommandRow, button_names};
 pub use detect::detect;
 pub use frames::Frames;
 pub use recording::{Recording, Replayed};

@@ -134,7 +134,8 @@ impl Hands {
             return;
         };
         // The same command may stand in each of several packets of a frame.
-        let again = UserCommand { message: before.message, ..command.clone() };
+        let mut again = command.clone();
+        again.message = before.message;
         if command.frame.is_some() && before == again {
             self.repeated += 1;
             self.before = Some(before);
@@ -239,14 +240,15 @@ mod tests {
 
     fn hands(commands: impl IntoIterator<Item = UserCommand>) -> Hands {
         let mut hands = Hands::default();
-        for (at, command) in commands.into_iter().enumerate() {
-            hands.add(&UserCommand { message: at as u32, time: at as f32 * 0.01, msec: 10, ..command });
+        for (at, mut command) in commands.into_iter().enumerate() {
+            (command.message, command.time, command.msec) = (at as u32, at as f32 * 0.01, 10);
+            hands.add(&command);
         }
         hands
     }
 
     fn jumping(held: bool) -> UserCommand {
-        UserCommand { buttons: if held { vec!["jump"] } else { vec![] }, ..UserCommand::default() }
+        UserCommand::default().holding(held.into(), &["jump"])
     }
 
     #[test]
@@ -260,7 +262,7 @@ mod tests {
 
     #[test]
     fn turns_go_the_shorter_way_and_strafes_change_sides() {
-        let command = |yaw, side_move| UserCommand { yaw, side_move, ..UserCommand::default() };
+        let command = |yaw, side_move| UserCommand::new(0, 0.0, 10, [0.0, yaw, 0.0], [0.0, side_move, 0.0]);
         let found = hands([command(350.0, 0.0), command(10.0, -400.0), command(5.0, 400.0), command(5.0, 0.0), command(105.0, -400.0), command(105.0, -400.0)]);
         assert_eq!((found.turns.none, found.turns.over_30, found.turns.over_90, found.turns.yaw), (2, 1, 1, 125.0));
         assert_eq!((found.widest[0].yaw, found.widest[0].message, found.widest.len()), (100.0, 4, 3));
@@ -269,11 +271,14 @@ mod tests {
 
     #[test]
     fn a_repeated_command_counts_once() {
-        let one = UserCommand { frame: Some(7), impulse: 3, time: 1.0, ..UserCommand::default() };
+        let mut command = UserCommand::default();
+        (command.frame, command.impulse, command.time) = (Some(7), 3, 1.0);
         let mut hands = Hands::default();
-        hands.add(&one);
-        hands.add(&UserCommand { message: 9, ..one.clone() });
-        hands.add(&UserCommand { frame: Some(8), ..one });
+        hands.add(&command);
+        command.message = 9;
+        hands.add(&command);
+        command.frame = Some(8);
+        hands.add(&command);
         assert_eq!((hands.commands, hands.repeated, hands.impulses[&3]), (2, 1, 2));
     }
 }

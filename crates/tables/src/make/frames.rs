@@ -12,21 +12,14 @@ use crate::query::Query;
 use crate::schema::Origin;
 use crate::source::Source;
 
-/// Players and entities are walked over apart: which entities are asked for must change nothing of players.
+/// One walk serves all queries.
 pub(super) fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) -> Vec<Damage> {
-    let is_entities = |query: &Query| query.table.name == "entities";
-    let mut damage = walk(source, work, sink, |query| !is_entities(query));
-    damage.extend(walk(source, work, sink, is_entities));
-    damage
-}
-
-fn walk(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>, is_one: impl Fn(&Query) -> bool) -> Vec<Damage> {
-    let Some(options) = work.queries.iter().filter(|query| is_one(query)).map(Query::frame_options).reduce(both) else { return Vec::new() };
+    let Some(options) = work.queries.iter().map(Query::frame_options).reduce(both) else { return Vec::new() };
     // A recording whose frames are not understood has none.
     let Ok(mut walk) = source.recording().frames(options) else { return Vec::new() };
     let (mut frame, mut text) = (Frame::default(), String::new());
     while !work.stopped && walk.next_into(&mut frame) {
-        for (query, (_, rows)) in work.queries.iter().zip(&mut work.rows).filter(|(query, _)| is_one(query)) {
+        for (query, (_, rows)) in work.queries.iter().zip(&mut work.rows) {
             put(query.table.name, rows, &frame, &mut text);
         }
         let _ = work.hand_on(sink);

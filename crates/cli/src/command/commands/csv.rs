@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use fragreel::{Hands, UserCommand};
+use fragreel::Hands;
+use fragreel::model::UserCommand;
 
 use crate::cells;
 

@@ -6,7 +6,8 @@ mod summary;
 use std::io::{self, Write};
 
 use fragreel::model::Milliseconds;
-use fragreel::{Fault, Hands, UserCommand};
+use fragreel::model::UserCommand;
+use fragreel::{Fault, Hands};
 
 use super::{Paths, Times};
 use crate::batch::{self, Show, Source};

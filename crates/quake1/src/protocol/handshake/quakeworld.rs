@@ -8,9 +8,9 @@
 //! let mut client = Client::new(4711, b"\\name\\me".to_vec(), deltas);
 //! let server = Server { offers: Extensions { fte2: 0x7f, ..Extensions::NONE }, requires: Extensions::NONE };
 //!
-//! let Answer::Reply(challenge) = server.receive(&client.start(), |number| number == 99, || 99) else { panic!() };
-//! let Step::Send(connect) = client.receive(&challenge) else { panic!() };
-//! let Answer::Accept { connect, reply } = server.receive(&connect, |number| number == 99, || 99) else { panic!() };
+//! let Answer::Reply(challenge) = server.receive(&client.start(), |number| number == 99, || 99) else { panic!("the challenge is not answered") };
+//! let Step::Send(connect) = client.receive(&challenge) else { panic!("the challenge is not answered") };
+//! let Answer::Accept { connect, reply } = server.receive(&connect, |number| number == 99, || 99) else { panic!("the challenge is not answered") };
 //! assert_eq!((connect.qport, connect.extensions), (4711, deltas));
 //! assert_eq!(client.receive(&reply), Step::Connected);
 //! ```
@@ -225,7 +225,7 @@ mod tests {
     fn keys_come_in_any_order_and_unknown_ones_are_ignored() {
         let server = Server { offers: Extensions { fte1: 0x8001, fte2: 0x28, mvd1: 1 }, requires: Extensions::NONE };
         let line = b"connect 28 17 -5 \"\\name\\a b\"\n0x47415246 0x5a0\n0x32455446 0xff\ngarbage\n0x58455446 0x8000\n";
-        let Answer::Accept { connect, reply } = server.receive(&outside(line), |number| number == -5, || -5) else { panic!() };
+        let Answer::Accept { connect, reply } = server.receive(&outside(line), |number| number == -5, || -5) else { panic!("the challenge is not answered") };
         assert_eq!(connect, Connect { qport: 17, user_info: b"\\name\\a b".to_vec(), extensions: Extensions { fte1: 0x8000, fte2: 0x28, mvd1: 0 } });
         assert_eq!(reply, outside(b"j\n"));
     }
@@ -250,7 +250,7 @@ mod tests {
     fn a_client_repeats_what_is_due() {
         let mut client = Client::new(17, b"\\name\\a".to_vec(), Extensions::QUAKEWORLD);
         assert_eq!(client.start(), outside(b"getchallenge\n"));
-        let Step::Send(connect) = client.receive(&outside(b"c-12\0FTE2\x08\0\0\0XXXX\x01\0\0\0")) else { panic!() };
+        let Step::Send(connect) = client.receive(&outside(b"c-12\0FTE2\x08\0\0\0XXXX\x01\0\0\0")) else { panic!("the challenge is not answered") };
         assert_eq!(connect, outside(b"connect 28 17 -12 \"\\name\\a\"\n0x32455446 0x8\n"));
         assert_eq!(client.start(), connect);
     }

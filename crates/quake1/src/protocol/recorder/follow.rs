@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use replay::info_string;
+
 use super::Whom;
 use crate::characters::folded;
 use crate::dialect::Dialect;
@@ -36,9 +38,10 @@ impl Follow {
         match message {
             Message::ServerData(data) => self.own = data.players.first().map(|slot| slot & 127),
             Message::UpdateUserInfo(user) => {
-                let plays = !user.userinfo.0.is_empty() && value(&user.userinfo.0, b"*spectator").is_none_or(|value| value == b"0" || value.is_empty());
+                let plays =
+                    !user.userinfo.0.is_empty() && info_string::get(&user.userinfo.0, b"*spectator").is_none_or(|value| value == b"0" || value.is_empty());
                 if plays && Some(user.slot) != self.own {
-                    self.players.insert(user.slot, folded(value(&user.userinfo.0, b"name").unwrap_or_default()));
+                    self.players.insert(user.slot, folded(info_string::get(&user.userinfo.0, b"name").unwrap_or_default()));
                 } else {
                     self.players.remove(&user.slot);
                 }
@@ -89,16 +92,4 @@ impl Follow {
     pub(super) fn position(&self) -> Option<[f32; 3]> {
         self.position
     }
-}
-
-/// A key's value among backslash-separated keys and values.
-pub(super) fn value<'a>(info: &'a [u8], key: &[u8]) -> Option<&'a [u8]> {
-    let mut parts = info.strip_prefix(b"\\").unwrap_or(info).split(|&byte| byte == b'\\');
-    while let Some(found) = parts.next() {
-        let value = parts.next()?;
-        if found == key {
-            return Some(value);
-        }
-    }
-    None
 }

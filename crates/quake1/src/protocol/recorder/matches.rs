@@ -1,6 +1,7 @@
 //! When a match begins, as the server's `status` says: `Standby`, `Countdown`, then the time that is left.
 
-use super::follow::value;
+use replay::info_string;
+
 use crate::message::Message;
 use crate::protocol::handshake::{commands, words};
 
@@ -28,7 +29,7 @@ impl Matches {
                 for command in commands(&stuffed.text.0).map(words) {
                     if let [name, info] = &command[..]
                         && name == b"fullserverinfo"
-                        && let Some(status) = value(info, b"status")
+                        && let Some(status) = info_string::get(info, b"status")
                     {
                         begins |= self.status(status);
                     }
