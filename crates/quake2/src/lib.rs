@@ -18,6 +18,7 @@ mod frames;
 pub mod identify;
 mod info;
 mod limits;
+mod match_clock;
 pub mod message;
 mod moment;
 pub mod playback;

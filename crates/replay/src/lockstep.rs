@@ -1,5 +1,6 @@
 //! Two recordings of the same game, frame by frame.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use model::Comparison;
@@ -9,6 +10,9 @@ use crate::FrameAt;
 /// Most differences that are put into words.
 pub const MOST_DIFFERENCES: usize = 10;
 
+/// How often frames are looked for among several with one key in vain, before the first of them is taken for the one that is meant.
+const MOST_TRIALS: u32 = 4;
+
 /// What two frames of one moment have to do with each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
@@ -16,92 +20,141 @@ pub enum Verdict {
     Same,
     /// They do not; what differs, in words.
     Differs(String),
+    /// It is no frame that has to be in the source.
+    Uncounted,
     /// One of the recordings cannot be played so far: the comparison ends.
     Unplayable,
 }
 
+/// By what a frame of one recording is found in the other, within a level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// Its key and the server's time; where most keys are others, the time alone.
+    KeyAndTime,
+    /// Its key alone.
+    Key,
+}
+
 /// Compares the frames of `edited` with those of `source` that they are made from. `judge` plays both recordings up to the frames it
-/// is given, which come in order, and says whether they agree.
+/// is given, and says whether they agree; it gets no frame of the source where that has none. Edited frames come in order. Where an edit
+/// took some of several frames with one key, the next that says the same is the one: `judge` is asked again with the same edited frame,
+/// and where none does, goes back in the source (a few times at most).
 ///
 /// ```
-/// use replay::{FrameAt, lockstep::{Verdict, compare}};
+/// use replay::{FrameAt, lockstep::{By, Verdict, compare}};
 ///
 /// let at = |message: u32| FrameAt { message, key: message.into(), ..FrameAt::default() };
 /// let source: Vec<FrameAt> = (0..5).map(at).collect();
-/// let comparison = compare(&source, &source[2..], &mut |old, new| {
-///     if old.message == 3 { Verdict::Differs(String::from("health is 5 instead of 100")) } else { Verdict::Same }
+/// let comparison = compare(&source, &source[2..], By::KeyAndTime, &mut |old, _| match old {
+///     Some(old) if old.message != 3 => Verdict::Same,
+///     _ => Verdict::Differs(String::from("health is 5 instead of 100")),
 /// });
 /// assert_eq!((comparison.frames, comparison.differing), (3, 1));
 /// ```
-pub fn compare(source: &[FrameAt], edited: &[FrameAt], judge: &mut dyn FnMut(&FrameAt, &FrameAt) -> Verdict) -> Comparison {
+pub fn compare(source: &[FrameAt], edited: &[FrameAt], by: By, judge: &mut dyn FnMut(Option<&FrameAt>, &FrameAt) -> Verdict) -> Comparison {
     let mut comparison = Comparison::default();
-    for (old, new) in pairs(source, edited) {
-        let verdict = judge(&old, &new);
-        if verdict == Verdict::Unplayable {
-            break;
-        }
-        comparison.frames += 1;
-        if let Verdict::Differs(what) = verdict {
-            comparison.differing += 1;
-            if comparison.differences.len() < MOST_DIFFERENCES {
-                comparison.differences.push(format!("{}, server time {}: {what}", new.demo, new.server));
+    let old = levels(source);
+    // the level of the source that is played, and its next frame
+    let (mut level, mut next) = (0, 0);
+    let mut trials = MOST_TRIALS;
+    for frames in levels(edited) {
+        let found = find_level(&old, level, frames, by);
+        let mut places = found.map(|(at, numbered)| {
+            (level, next) = (at, if at == level { next } else { 0 });
+            Places::new(old[at], frames, by, numbered)
+        });
+        for new in frames {
+            let mut candidates = places.as_mut().map_or_else(Vec::new, |places| places.candidates(new, next));
+            if trials == 0 {
+                candidates.truncate(1);
             }
+            let (verdict, place) = alike(old.get(level).copied().unwrap_or_default(), &candidates, new, judge);
+            next = place.map_or(next, |place| place + 1);
+            trials -= u32::from(candidates.len() > 1 && verdict != Verdict::Same);
+            match verdict {
+                Verdict::Unplayable => return comparison,
+                Verdict::Uncounted => continue,
+                Verdict::Same => {}
+                Verdict::Differs(what) => {
+                    comparison.differing += 1;
+                    if comparison.differences.len() < MOST_DIFFERENCES {
+                        comparison.differences.push(format!("{}, server time {}: {what}", new.demo, new.server));
+                    }
+                }
+            }
+            comparison.frames += 1;
         }
     }
     comparison
 }
 
-/// The frames of `source` that those of `edited` are made from, level by level.
-pub fn pairs(source: &[FrameAt], edited: &[FrameAt]) -> Vec<(FrameAt, FrameAt)> {
-    let (old, new) = (levels(source), levels(edited));
-    let mut pairs = Vec::new();
-    let mut next = 0;
-    for frames in new {
-        // the level with the most frames of the same key and time, else of the same time
-        let both: HashSet<(i64, i64)> = frames.iter().map(|frame| (frame.key, frame.server.0)).collect();
-        let times: HashSet<i64> = frames.iter().map(|frame| frame.server.0).collect();
-        let score = |level: &[FrameAt]| {
-            let same = level.iter().filter(|frame| both.contains(&(frame.key, frame.server.0))).count();
-            (same, level.iter().filter(|frame| times.contains(&frame.server.0)).count())
-        };
-        let best = old.iter().enumerate().skip(next).map(|(level, frames)| (score(frames), std::cmp::Reverse(level))).max();
-        let Some(((numbered, timed), std::cmp::Reverse(level))) = best.filter(|(score, _)| score.1 > 0) else { continue };
-        next = level;
-        // edits that number frames anew leave the times
-        let by_number = numbered * 2 > timed;
-        pairs.extend(paired(old[level], frames, |frame| (if by_number { frame.key } else { 0 }, frame.server.0)));
+/// How one of some frames of a level agrees with an edited one, and which: the first that says the same, else the first.
+fn alike(old: &[FrameAt], candidates: &[usize], new: &FrameAt, judge: &mut dyn FnMut(Option<&FrameAt>, &FrameAt) -> Verdict) -> (Verdict, Option<usize>) {
+    let mut first = None;
+    for &place in candidates {
+        let verdict = judge(Some(&old[place]), new);
+        if matches!(verdict, Verdict::Same | Verdict::Unplayable) {
+            return (verdict, Some(place));
+        }
+        first.get_or_insert((verdict, Some(place)));
     }
-    pairs
+    first.unwrap_or_else(|| (judge(None, new), None))
 }
 
 fn levels(frames: &[FrameAt]) -> Vec<&[FrameAt]> {
     frames.chunk_by(|a, b| a.level == b.level).collect()
 }
 
-/// Frames with the same key, in order. Where an edit took some of several with one key, nothing tells which.
-fn paired(old: &[FrameAt], new: &[FrameAt], key: impl Fn(&FrameAt) -> (i64, i64)) -> Vec<(FrameAt, FrameAt)> {
-    let mut places: HashMap<(i64, i64), Vec<usize>> = HashMap::new();
-    for (at, frame) in old.iter().enumerate().rev() {
-        places.entry(key(frame)).or_default().push(at);
-    }
-    let mut counts: HashMap<(i64, i64), usize> = HashMap::new();
-    for frame in new {
-        *counts.entry(key(frame)).or_default() += 1;
-    }
-    places.retain(|key, list| counts.get(key) == Some(&list.len()));
-    let mut pairs: Vec<(FrameAt, FrameAt)> = Vec::new();
-    let mut next = 0;
-    for frame in new {
-        let Some(list) = places.get_mut(&key(frame)) else { continue };
-        while let Some(at) = list.pop() {
-            if at >= next {
-                next = at + 1;
-                pairs.push((old[at], *frame));
-                break;
-            }
+/// The level of the source, from `first` on, with the most frames of the same key and time, else of the same time; and whether most
+/// frames have both.
+fn find_level(old: &[&[FrameAt]], first: usize, frames: &[FrameAt], by: By) -> Option<(usize, bool)> {
+    let both: HashSet<(i64, i64)> = frames.iter().map(|frame| (frame.key, frame.server.0)).collect();
+    let single: HashSet<i64> = frames.iter().map(|frame| if by == By::Key { frame.key } else { frame.server.0 }).collect();
+    let score = |level: &[FrameAt]| {
+        let same = level.iter().filter(|frame| both.contains(&(frame.key, frame.server.0))).count();
+        (same, level.iter().filter(|frame| single.contains(&if by == By::Key { frame.key } else { frame.server.0 })).count())
+    };
+    let best = old.iter().enumerate().skip(first).map(|(level, frames)| (score(frames), Reverse(level))).max();
+    let ((numbered, alike), Reverse(level)) = best.filter(|(score, _)| score.1 > 0)?;
+    Some((level, numbered * 2 > alike))
+}
+
+type Key = (i64, i64);
+
+/// Where the frames of a level are, by their keys.
+struct Places {
+    key: fn(&FrameAt) -> Key,
+    places: HashMap<Key, Vec<usize>>,
+    /// How many frames of a key the edited recording still has.
+    left: HashMap<Key, usize>,
+}
+
+impl Places {
+    fn new(old: &[FrameAt], frames: &[FrameAt], by: By, numbered: bool) -> Self {
+        let key: fn(&FrameAt) -> Key = match by {
+            By::Key => |frame| (frame.key, 0),
+            By::KeyAndTime if numbered => |frame| (frame.key, frame.server.0),
+            // edits that renumber frames leave the times
+            By::KeyAndTime => |frame| (0, frame.server.0),
+        };
+        let mut found = Places { key, places: HashMap::new(), left: HashMap::new() };
+        for (at, frame) in old.iter().enumerate() {
+            found.places.entry(key(frame)).or_default().push(at);
         }
+        for frame in frames {
+            *found.left.entry(key(frame)).or_default() += 1;
+        }
+        found
     }
-    pairs
+
+    /// The frames from `next` on that an edited one may be: as many as leave one for each that follows it.
+    fn candidates(&mut self, new: &FrameAt, next: usize) -> Vec<usize> {
+        let key = (self.key)(new);
+        let left = self.left.get_mut(&key).map_or(0, |left| std::mem::replace(left, left.saturating_sub(1)));
+        let Some(places) = self.places.get(&key) else { return Vec::new() };
+        let ahead = &places[places.partition_point(|&place| place < next)..];
+        ahead[..ahead.len().min(ahead.len().saturating_sub(left) + 1)].to_vec()
+    }
 }
 
 #[cfg(test)]
@@ -116,38 +169,64 @@ mod tests {
             .collect()
     }
 
-    fn messages(source: &[FrameAt], edited: &[FrameAt]) -> Vec<(u32, u32)> {
-        pairs(source, edited).iter().map(|(old, new)| (old.message, new.message)).collect()
+    /// Which frames of the source are found to say what the edited ones do, where those of a key are told apart by `says`.
+    fn found(source: &[FrameAt], edited: &[FrameAt], by: By, says: impl Fn(&FrameAt, &FrameAt) -> bool) -> Vec<(Option<u32>, u32)> {
+        let mut found = Vec::new();
+        let comparison = compare(source, edited, by, &mut |old, new| match old {
+            Some(old) if !says(old, new) => Verdict::Differs(String::from("x")),
+            old => {
+                found.push((old.map(|old| old.message), new.message));
+                Verdict::Same
+            }
+        });
+        assert!(comparison.frames <= edited.len() as u64);
+        found
+    }
+
+    fn pairs(source: &[FrameAt], edited: &[FrameAt]) -> Vec<(Option<u32>, u32)> {
+        found(source, edited, By::KeyAndTime, |_, _| true)
     }
 
     #[test]
     fn levels_whose_clocks_show_the_same_are_told_apart_by_their_keys() {
         let source = frames(&[(0, 1, 100), (0, 2, 200), (1, 11, 100), (1, 12, 200), (1, 13, 300)]);
-        assert_eq!(messages(&source, &frames(&[(0, 12, 200), (0, 13, 300)])), [(3, 0), (4, 1)]);
-        assert_eq!(messages(&source, &source), [(0, 0), (1, 1), (2, 2), (3, 3), (4, 4)]);
+        assert_eq!(pairs(&source, &frames(&[(0, 12, 200), (0, 13, 300)])), [(Some(3), 0), (Some(4), 1)]);
+        assert_eq!(pairs(&source, &source), [0, 1, 2, 3, 4].map(|at| (Some(at), at)));
+        assert_eq!(pairs(&source, &frames(&[(0, 12, 200), (0, 14, 300), (0, 13, 300)])), [(Some(3), 0), (None, 1), (Some(4), 2)], "not in the source");
     }
 
     #[test]
-    fn frames_that_are_numbered_anew_go_by_their_times() {
+    fn frames_that_are_renumbered_go_by_their_times() {
         let source = frames(&[(0, 1, 100), (0, 2, 200), (0, 3, 300)]);
-        assert_eq!(messages(&source, &frames(&[(0, 71, 200), (0, 72, 300)])), [(1, 0), (2, 1)]);
+        assert_eq!(pairs(&source, &frames(&[(0, 71, 200), (0, 72, 300)])), [(Some(1), 0), (Some(2), 1)]);
+        // and those whose clocks start again by their keys
+        assert_eq!(found(&source, &frames(&[(0, 2, 0), (0, 3, 100)]), By::Key, |_, _| true), [(Some(1), 0), (Some(2), 1)]);
     }
 
+    /// A game that stands still: an excerpt has some of several frames at one time, and each is compared.
     #[test]
-    fn of_several_frames_with_one_key_none_is_guessed() {
-        let source = frames(&[(0, 1, 100), (0, 2, 200), (0, 2, 200), (0, 3, 300)]);
-        assert_eq!(messages(&source, &frames(&[(0, 1, 100), (0, 2, 200), (0, 3, 300)])), [(0, 0), (3, 2)]);
-        assert_eq!(messages(&source, &[]), []);
+    fn of_several_frames_with_one_key_none_is_dropped() {
+        let source = frames(&[(0, 1, 100), (0, 2, 200), (0, 2, 200), (0, 2, 200), (0, 3, 300)]);
+        let says = |shown: [u32; 3]| move |old: &FrameAt, new: &FrameAt| old.message == shown[new.message as usize];
+        let excerpt = frames(&[(0, 2, 200), (0, 2, 200), (0, 3, 300)]);
+        assert_eq!(found(&source, &excerpt, By::KeyAndTime, says([2, 3, 4])), [(Some(2), 0), (Some(3), 1), (Some(4), 2)]);
+        assert_eq!(found(&source, &excerpt, By::KeyAndTime, says([1, 2, 4])), [(Some(1), 0), (Some(2), 1), (Some(4), 2)]);
+        assert_eq!(found(&source, &excerpt, By::KeyAndTime, says([1, 9, 4])), [(Some(1), 0), (Some(4), 2)], "one that differs is said to");
+        assert_eq!(found(&source, &excerpt, By::KeyAndTime, says([9, 2, 4])), [(Some(2), 1), (Some(4), 2)], "and those behind it are still found");
+        let comparison = compare(&source, &excerpt, By::KeyAndTime, &mut |_, _| Verdict::Differs(String::from("x")));
+        assert_eq!((comparison.frames, comparison.differing), (3, 3));
+        assert_eq!(pairs(&source, &[]), []);
     }
 
     #[test]
     fn differences_are_counted_and_the_first_ten_named() {
         let source: Vec<FrameAt> = frames(&(0..30).map(|at| (0, at, at * 10)).collect::<Vec<_>>());
-        let comparison = compare(&source, &source, &mut |old, _| match old.message {
+        let comparison = compare(&source, &source, By::KeyAndTime, &mut |_, new| match new.message {
             25 => Verdict::Unplayable,
+            24 => Verdict::Uncounted,
             at if at % 2 == 0 => Verdict::Same,
             _ => Verdict::Differs(String::from("x")),
         });
-        assert_eq!((comparison.frames, comparison.differing, comparison.differences.len()), (25, 12, MOST_DIFFERENCES));
+        assert_eq!((comparison.frames, comparison.differing, comparison.differences.len()), (24, 12, MOST_DIFFERENCES));
     }
 }

@@ -1,111 +1,88 @@
 //! Whether an edited recording shows what its source shows (`docs/formats/goldsrc.md`, "Editing").
 
-use std::collections::HashMap;
-
 use model::Comparison;
+use replay::FrameAt;
+use replay::lockstep::{self, By, Verdict};
 
 use crate::container::Step;
 use crate::description::Description;
 use crate::fields::Structure;
+use crate::message::Message;
 use crate::playback::{Playback, is_frame};
 use crate::recording::Recording;
 use crate::rows::RowId;
 use crate::state::Entity;
 use crate::time::milliseconds;
 
-/// Differences that are listed.
-const LISTED: usize = 10;
-
 /// Compares the frames of `edited` with those of `source` at the same server times: all entities, the player's own row and
 /// weapons.
 pub(super) fn compare(source: &Recording, edited: &Recording) -> Comparison {
-    let mut comparison = Comparison::default();
-    let index = Index::of(source);
-    let (mut theirs, mut ours) = (Show(Playback::new(source)), Show(Playback::new(edited)));
-    let mut at = 0;
-    while let Some(frame) = ours.next_frame() {
-        let Some(found) = index.find(frame, at) else { continue };
-        let mut reached = at == found + 1;
-        while at <= found {
-            reached = theirs.next_frame().is_some();
-            at += 1;
+    let (mut theirs, mut ours) = (Show::new(source), Show::new(edited));
+    lockstep::compare(&theirs.clone().frames(), &ours.clone().frames(), By::KeyAndTime, &mut |old, new| {
+        if old.is_some_and(|old| theirs.at > Some(old.message)) {
+            theirs = Show::new(source);
         }
-        if !reached {
-            break;
+        if !ours.play_to(new.message) || old.is_some_and(|old| !theirs.play_to(old.message)) {
+            return Verdict::Unplayable;
         }
-        comparison.frames += 1;
-        if let Some(difference) = difference(&theirs, &ours) {
-            comparison.differing += 1;
-            if comparison.differences.len() < LISTED {
-                let time = milliseconds(f32::from_bits(frame.0));
-                comparison.differences.push(format!("at {time} on the server's clock, frame {}: {difference}", frame.1));
-            }
-        }
+        let Some(_) = old else { return Verdict::Differs(String::from("the source has no such frame")) };
+        difference(&theirs, &ours).map_or(Verdict::Same, Verdict::Differs)
+    })
+}
+
+/// A recording that is played frame by frame, with what was sent before it is played.
+#[derive(Clone)]
+struct Show<'a> {
+    playback: Playback<'a>,
+    /// The macro of the frame.
+    at: Option<u32>,
+}
+
+impl<'a> Show<'a> {
+    fn new(recording: &Recording<'a>) -> Self {
+        Show { playback: Playback::new(recording), at: None }
     }
-    comparison
-}
 
-/// A frame's server time, as bits, and its sequence number.
-type Stamp = (u32, u32);
-
-/// Where frames are in a recording, in order.
-#[derive(Default)]
-struct Index {
-    by_stamp: HashMap<Stamp, Vec<usize>>,
-    by_time: HashMap<u32, Vec<usize>>,
-}
-
-impl Index {
-    fn of(recording: &Recording) -> Self {
-        let (mut index, mut count) = (Index::default(), 0);
-        let mut playback = Playback::new(recording);
-        while let Some(step) = playback.next() {
-            let Step::Macro { window, .. } = step else { continue };
+    /// Where its frames are, whether they can be rebuilt or not.
+    fn frames(mut self) -> Vec<FrameAt> {
+        let (mut frames, mut level) = (Vec::new(), 0);
+        while let Some(step) = self.playback.next() {
+            let Step::Macro { number, window, .. } = step else { continue };
             let mut frame = false;
-            let _ = playback.read(&window, |_, message, _| frame |= is_frame(message));
+            // what is damaged shows in `verify`
+            let _ = self.playback.read(&window, |_, message, _| {
+                frame |= is_frame(message);
+                level += u32::from(matches!(message, Message::ServerInfo(_)));
+            });
             if frame {
-                let stamp = playback.stamp(&window);
-                index.by_stamp.entry(stamp).or_default().push(count);
-                index.by_time.entry(stamp.0).or_default().push(count);
-                count += 1;
+                let (time, sequence) = self.playback.stamp(&window);
+                let server = milliseconds(f32::from_bits(time));
+                frames.push(FrameAt { message: number, key: sequence.into(), level, demo: self.playback.now(), server, ..FrameAt::default() });
             }
         }
-        index
+        frames
     }
 
-    /// The next frame of this time from `at - 1` on; of several the one with the same sequence number. However many frames show
-    /// one time, as in damaged recordings, finding one takes few steps.
-    fn find(&self, stamp: Stamp, at: usize) -> Option<usize> {
-        let next = |all: &Vec<usize>| all.get(all.partition_point(|&index| index + 1 < at)).copied();
-        self.by_stamp.get(&stamp).and_then(next).or_else(|| self.by_time.get(&stamp.0).and_then(next))
-    }
-}
-
-/// A recording that is played frame by frame.
-struct Show<'a>(Playback<'a>);
-
-impl Show<'_> {
-    /// Goes on to the next block that says which entities there are, whether they can be rebuilt or not.
-    fn next_frame(&mut self) -> Option<Stamp> {
-        while let Some(step) = self.0.next() {
-            let Step::Macro { window, .. } = step else { continue };
-            let mut frame = false;
-            let _ = self.0.play(&window, |_, message, _| frame |= is_frame(message));
-            if frame {
-                return Some(self.0.stamp(&window));
-            }
+    /// Goes on to the end of a macro.
+    fn play_to(&mut self, message: u32) -> bool {
+        while self.at < Some(message) {
+            let Some(step) = self.playback.next() else { return false };
+            let Step::Macro { number, window, .. } = step else { continue };
+            // what is damaged shows in `verify`
+            let _ = self.playback.play(&window, |_, _, _| {});
+            self.at = Some(number);
         }
-        None
+        true
     }
 
     fn description(&self, structure: Structure) -> Option<&Description> {
-        self.0.context()?.description(structure).map(AsRef::as_ref)
+        self.playback.context()?.description(structure).map(AsRef::as_ref)
     }
 }
 
 /// The first difference between the frames that two recordings show now.
 fn difference(theirs: &Show, ours: &Show) -> Option<String> {
-    let (old, new) = (theirs.0.state.frame(), ours.0.state.frame());
+    let (old, new) = (theirs.playback.state.frame(), ours.playback.state.frame());
     let numbers = |frame: &[Entity]| frame.iter().map(|entity| entity.number).collect::<Vec<_>>();
     for (a, b) in old.iter().zip(new) {
         if a.number != b.number {
@@ -130,7 +107,7 @@ fn difference(theirs: &Show, ours: &Show) -> Option<String> {
 }
 
 fn client(theirs: &Show, ours: &Show) -> Option<String> {
-    let (old, new) = match (theirs.0.state.client(), ours.0.state.client()) {
+    let (old, new) = match (theirs.playback.state.client(), ours.playback.state.client()) {
         (None, None) => return None,
         (Some(old), Some(new)) => (old, new),
         (Some(_), None) => return Some(String::from("client data is missing")),
@@ -151,13 +128,13 @@ fn client(theirs: &Show, ours: &Show) -> Option<String> {
 /// The first field in which two rows differ.
 fn rows(theirs: &Show, ours: &Show, structure: Structure, old: RowId, new: RowId) -> Option<String> {
     let (from, to) = (theirs.description(structure)?, ours.description(structure)?);
-    let (before, after) = (theirs.0.state.row(old), ours.0.state.row(new));
+    let (before, after) = (theirs.playback.state.row(old), ours.playback.state.row(new));
     for (at, field) in from.fields.iter().enumerate() {
         // nearly always the same description
         let same = to.fields.get(at).is_some_and(|other| other.name == field.name);
         let Some(place) = (if same { Some(at) } else { to.find(&field.name) }) else { return Some(format!("{}, which is described no longer", field.name)) };
         if from.text_fields >> at & 1 != 0 {
-            let (was, is) = (theirs.0.state.text(before[at]), ours.0.state.text(after[place]));
+            let (was, is) = (theirs.playback.state.text(before[at]), ours.playback.state.text(after[place]));
             if was != is {
                 return Some(format!("{}: {:?} in the source, {:?} here", field.name, model::game_text(was), model::game_text(is)));
             }

@@ -12,7 +12,7 @@ use crate::identify::Framing;
 
 pub(crate) fn cut(recording: &Recording, range: Range) -> Result<Edited, Error> {
     let timeline = Timeline::of(recording);
-    let run = timeline.run(recording, range)?;
+    let run = timeline.run(range)?;
     let mut parts = runs(recording, &timeline, vec![run])?;
     let edited = parts.pop().ok_or_else(|| Error::malformed("no frame of the range can be rebuilt: their delta bases are missing"))?;
     Ok(edited)
@@ -28,7 +28,7 @@ pub(crate) fn runs(recording: &Recording, timeline: &Timeline, runs: Vec<Run>) -
 
 /// The same in one walk, each run in parts of a size.
 pub(crate) fn parts(recording: &Recording, timeline: &Timeline, runs: Vec<Run>, sizing: Option<Sizing>) -> Result<Made, Error> {
-    let manner = Manner { runs, frames: timeline.marks.len() as u64, sizing, mend: true };
+    let manner = Manner { runs, frames: timeline.count(), sizing, mend: true };
     match recording.identified().framing {
         Framing::Dm2 => {
             let mut copier = Copier::new(recording.identified().dialect, recording.bytes(), manner, None);

@@ -50,10 +50,10 @@ fn manner(timeline: &Timeline) -> Result<Manner, Error> {
 /// the first have none, but frame numbers start anew.
 fn starts_anew(before: Option<&Timeline>, part: &Timeline) -> bool {
     let first = |timeline: &Timeline| {
-        let level = timeline.marks.last().map(|mark| mark.level);
-        timeline.marks.iter().find(|mark| Some(mark.level) == level).map(|mark| mark.number)
+        let level = timeline.line.frames.last().map(|frame| frame.level);
+        timeline.line.frames.iter().find(|frame| Some(frame.level) == level).map(|frame| frame.key)
     };
-    before.is_some_and(|before| part.marks.first().map(|mark| mark.number) <= first(before))
+    before.is_some_and(|before| part.line.frames.first().map(|frame| frame.key) <= first(before))
 }
 
 fn dm2(parts: &[&Recording]) -> Result<Edited, Error> {

@@ -30,7 +30,7 @@ pub(crate) fn repair(recording: &Recording) -> Result<Edited, Error> {
         }
     };
     let again = Recording::open(&edited.bytes, Some(&edited.extension), recording.limits())?;
-    if Timeline::of(&again).marks.is_empty() {
+    if Timeline::of(&again).count() == 0 {
         return Err(Error::malformed("no frame of the recording can be rebuilt"));
     }
     if edited.bytes == recording.bytes() {

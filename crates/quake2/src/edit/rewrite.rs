@@ -37,7 +37,7 @@ pub(crate) fn through_mvd(recording: &Recording, hook: &mut dyn MvdHook) -> Edit
 }
 
 fn whole(recording: &Recording) -> Manner {
-    let frames = Timeline::of(recording).marks.len() as u64;
+    let frames = Timeline::of(recording).count();
     Manner { runs: vec![Run { first: 1, last: frames.max(1) }], frames, sizing: None, mend: false }
 }
 

@@ -1,15 +1,14 @@
 //! What the server says in words that frames show: the course of a match, the pings on a scoreboard.
 
-use model::{MatchState, Milliseconds};
+use model::Milliseconds;
 
-use crate::chars;
-use crate::events::{match_state, scoreboard};
+use crate::events::scoreboard;
+use crate::match_clock::MatchClock;
 
 /// What was heard so far.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Heard {
-    /// When the match began that runs, since the recording's first frame.
-    started: Option<Milliseconds>,
+    clock: MatchClock,
     /// Pings of the last scoreboards, by slot.
     pings: Vec<Option<i32>>,
 }
@@ -22,11 +21,7 @@ impl Heard {
 
     /// A line that the server prints.
     pub fn print(&mut self, text: &[u8], now: Milliseconds) {
-        match match_state(&chars::plain(text)) {
-            Some(MatchState::Started) => self.started = Some(now),
-            Some(MatchState::Intermission | MatchState::Restarted) => self.started = None,
-            _ => {}
-        }
+        self.clock.print(text, now);
     }
 
     /// A layout, which may be a scoreboard.
@@ -42,7 +37,7 @@ impl Heard {
 
     /// What the clock of the match shows, while one runs whose start is in the recording.
     pub fn match_time(&self, now: Milliseconds) -> Option<Milliseconds> {
-        self.started.map(|started| now - started)
+        self.clock.at(now)
     }
 
     /// The ping of the player in a slot, as the last scoreboard has it.

@@ -6,7 +6,7 @@ use crate::fields::player::*;
 use crate::message::PlayerDelta;
 
 /// The state of a player.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PlayerState {
     /// Its words, in [`NAMES`]' order: coordinates in eighths (floats as bits in the rerelease), angles in 65536ths of a
     /// turn, offsets in quarters.

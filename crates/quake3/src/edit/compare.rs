@@ -1,7 +1,7 @@
 //! Whether the frames of an edited recording are those of its source (`docs/formats/quake3.md`, "Editing").
 
 use model::Comparison;
-use replay::lockstep::{self, Verdict};
+use replay::lockstep::{self, By, Verdict};
 
 use super::convert::Fields;
 use super::source::Source;
@@ -23,7 +23,12 @@ pub(super) fn compare(source: &Recording<'_>, edited: &Recording<'_>, extent: Ex
     let (old, new) = (Timeline::of(source), Timeline::of(edited));
     let (mut before, mut after) = (Player::new(source), Player::new(edited));
     let mut fields = Fields::new(source.dialect(), edited.dialect());
-    lockstep::compare(&old.line.frames, &new.line.frames, &mut |old, new| {
+    lockstep::compare(&old.line.frames, &new.line.frames, By::KeyAndTime, &mut |old, new| {
+        // a frame of another recording that was merged or joined
+        let Some(old) = old else { return Verdict::Uncounted };
+        if before.at > Some(old.message) {
+            before = Player::new(source);
+        }
         if !(before.play_to(old.message) && after.play_to(new.message)) {
             return Verdict::Unplayable;
         }
@@ -34,26 +39,27 @@ pub(super) fn compare(source: &Recording<'_>, edited: &Recording<'_>, extent: Ex
 /// A recording that is played up to a message.
 struct Player<'a> {
     source: Source<'a>,
+    /// The message of the frame.
+    at: Option<u32>,
     /// Whether strings may have changed since they were last compared.
     spoken: bool,
 }
 
 impl<'a> Player<'a> {
     fn new(recording: &Recording<'a>) -> Self {
-        Player { source: Source::new(recording), spoken: true }
+        Player { source: Source::new(recording), at: None, spoken: true }
     }
 
     fn play_to(&mut self, message: u32) -> bool {
-        while let Some(piece) = self.source.next() {
+        while self.at < Some(message) {
+            let Some(piece) = self.source.next() else { return false };
             let Piece::Message(frame) = piece else { continue };
             let (commands, levels) = (self.source.playback.state.command_sequence(), self.source.levels);
             self.source.apply(&frame);
             self.spoken |= commands != self.source.playback.state.command_sequence() || levels != self.source.levels;
-            if frame.number == message {
-                return true;
-            }
+            self.at = Some(frame.number);
         }
-        false
+        true
     }
 
     fn state(&self) -> &State {
