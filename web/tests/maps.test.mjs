@@ -171,7 +171,8 @@ test('OpenArena: the level that a sample was played on', { skip: !existsSync(ope
   const level = await mapOf(page);
   assert.equal(level.format, 'Quake III');
   assert.ok(level.triangles > 2000, `${level.triangles} triangles`);
-  // whoever stands on the ground stands on a face of the map: the oracle is the recording
+  // whoever stands on the ground stands on a face of the map: the oracle is the recording. A box stands on a slope with its corner,
+  // 15 units from its middle, and nobody stands on slopes steeper than 45 degrees.
   const found = await page.evaluate(() => {
     const viewer = document.querySelector('fragreel-viewer');
     const { positions, indices, parts } = viewer.map(viewer.session, 0);
@@ -195,7 +196,9 @@ test('OpenArena: the level that a sample was played on', { skip: !existsSync(ope
     return gaps;
   });
   assert.ok(found.length > 15, `${found.length} places`);
-  assert.ok(found.filter((gap) => gap < 2).length / found.length > 0.9, `${found.filter((gap) => gap < 2).length} of ${found.length} stand on a face`);
+  const standing = found.filter((gap) => gap < 16).length;
+  assert.ok(standing / found.length > 0.9, `${standing} of ${found.length} stand on a face`);
+  assert.ok(found.filter((gap) => gap < 2).length / found.length > 0.6, 'most stand on level ground');
   assert.deepEqual(errors, []);
   await close();
 });

@@ -31,6 +31,22 @@ pub enum Format {
     Csv,
 }
 
+impl Format {
+    /// What the options `--json` and `--csv` (or `--spreadsheet`) mean.
+    pub fn of(json: bool, csv: bool) -> Self {
+        match (json, csv) {
+            (true, _) => Format::Json,
+            (_, true) => Format::Csv,
+            _ => Format::Table,
+        }
+    }
+}
+
+/// Whether the headings are written: an earlier run did it.
+pub fn is_headed(resume: Option<&Resume>) -> bool {
+    resume.is_some_and(|resume| !resume.is_new)
+}
+
 /// A file with the answers of an earlier run.
 pub struct Resume {
     done: HashSet<String>,

@@ -46,13 +46,9 @@ pub struct Arguments {
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
-        let format = match (self.json, self.csv || self.spreadsheet) {
-            (true, _) => Format::Json,
-            (_, true) => Format::Csv,
-            _ => Format::Table,
-        };
+        let format = Format::of(self.json, self.csv || self.spreadsheet);
         let resume = self.resume.open(format)?;
-        let headed = resume.as_ref().is_some_and(|resume| !resume.is_new);
+        let headed = resume::is_headed(resume.as_ref());
         let ask = |source: &Source<'_>| {
             let (runs, damage) = source.recording.runs();
             Ok(Answer { runs, damage })

@@ -82,18 +82,12 @@ impl Arguments {
         };
         let paths = &self.paths.paths;
         let sheet = self.csv || self.spreadsheet;
-        let resume = self.resume.open(if self.json {
-            Format::Json
-        } else if sheet {
-            Format::Csv
-        } else {
-            Format::Table
-        })?;
+        let resume = self.resume.open(Format::of(self.json, sheet))?;
         if self.json {
             return batch::run(shell, paths, resume, ask, &mut Lines);
         }
         if sheet {
-            let headed = resume.as_ref().is_some_and(|resume| !resume.is_new);
+            let headed = resume::is_headed(resume.as_ref());
             return batch::run(shell, paths, resume, ask, &mut Sheet { subject, formulas: !self.spreadsheet, headed });
         }
         batch::run(shell, paths, None, ask, &mut Boards { shell, subject, first: true })

@@ -66,13 +66,9 @@ type Answer = Option<Vec<u8>>;
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         self.times.must_make_sense()?;
-        let format = match (self.json, self.csv) {
-            (true, _) => Format::Json,
-            (_, true) => Format::Csv,
-            _ => Format::Table,
-        };
+        let format = Format::of(self.json, self.csv);
         let resume = self.resume.open(format)?;
-        let headed = resume.as_ref().is_some_and(|resume| !resume.is_new);
+        let headed = resume::is_headed(resume.as_ref());
         let alone = self.paths.one().is_some();
         // Answers wait for their turn in memory.
         let most = (shell.budget.total() / 8) as usize;

@@ -65,18 +65,12 @@ pub struct Arguments {
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
-        let format = if self.json {
-            Format::Json
-        } else if self.csv || self.spreadsheet {
-            Format::Csv
-        } else {
-            Format::Table
-        };
+        let format = Format::of(self.json, self.csv || self.spreadsheet);
         let filter = self.filter.compile()?;
         let paths = &self.paths.paths;
         let several = !self.paths.mean_one();
         let resume = self.resume.open(format)?;
-        let headed = resume.as_ref().is_some_and(|resume| !resume.is_new);
+        let headed = resume::is_headed(resume.as_ref());
         // Answers wait for their turn in memory.
         let most = (shell.budget.total() / 8) as usize;
         let ask = |source: &Source<'_>| {

@@ -86,14 +86,10 @@ pub fn rate(text: &str) -> Result<f64, String> {
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         self.times.must_make_sense()?;
-        let format = match (self.json, self.csv || self.spreadsheet) {
-            (true, _) => Format::Json,
-            (_, true) => Format::Csv,
-            _ => Format::Table,
-        };
+        let format = Format::of(self.json, self.csv || self.spreadsheet);
         let resume = self.resume.open(format)?;
         let several = !self.paths.mean_one();
-        let headed = resume.as_ref().is_some_and(|resume| !resume.is_new);
+        let headed = resume::is_headed(resume.as_ref());
         let wanted = Wanted { options: self.options(), players: self.player.iter().map(|name| Pattern::new(name)).collect() };
         // Answers wait for their turn in memory.
         let most = (shell.budget.total() / 8) as usize;
