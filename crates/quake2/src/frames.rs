@@ -2,13 +2,14 @@
 
 mod fill;
 mod heard;
+mod index;
 mod looks;
 mod roster;
 
 use std::sync::Arc;
 
-use model::{Damage, Frame, FrameOptions, Milliseconds, Subject, Value, When};
-use replay::{Choice, Pace};
+use model::{Damage, Frame, FrameOptions, Subject, Value, When};
+use replay::{Choice, Key, Pace};
 
 use crate::Recording;
 use crate::container::Window;
@@ -19,6 +20,7 @@ use crate::playback::{At, Manner, Playback, Visitor};
 use crate::state::{Effect, State};
 use fill::Filler;
 use heard::Heard;
+use index::{Index, Keyframe};
 
 /// A walk over the frames of a recording: every frame that can be rebuilt. It can be stopped anywhere, cloned, and sent to another
 /// thread.
@@ -48,24 +50,13 @@ pub struct Frames<'a> {
     heard: Heard,
     findings: Findings,
     damage: Vec<Damage>,
-    /// Places to begin at when a time is sought, each with the frames before it.
-    marks: Vec<Arc<Place>>,
-    /// Bytes between marks.
-    spacing: u64,
+    /// The frames that frames were deltas against since somebody last looked.
+    bases: Vec<i32>,
+    /// Made by the first seek, and shared with clones.
+    index: Option<Arc<Index>>,
     /// A frame that is due before the walk goes on: the one that was sought.
     due: Option<u32>,
     done: bool,
-}
-
-/// A place in a walk.
-#[derive(Debug)]
-struct Place {
-    /// The walk, without the recording's bytes.
-    playback: Playback<'static>,
-    heard: Heard,
-    /// Where it is in the file.
-    offset: u64,
-    time: Milliseconds,
 }
 
 impl<'a> Recording<'a> {
@@ -80,18 +71,13 @@ impl<'a> Recording<'a> {
             heard: Heard::default(),
             findings: Findings::new(self.limits().damage_entries),
             damage: Vec::new(),
-            marks: Vec::new(),
-            spacing: MARKED,
+            bases: Vec::new(),
+            index: None,
             due: None,
             done: false,
         }
     }
 }
-
-/// Bytes of a recording between places that are remembered, at least: about what is decoded in a millisecond or two.
-const MARKED: u64 = 512 * 1024;
-/// The most that places take, as a share of the bytes between them.
-const SHARE: u64 = 20;
 
 impl<'a> Frames<'a> {
     /// Puts the next frame into `frame`. Returns whether there was one.
@@ -119,71 +105,64 @@ impl<'a> Frames<'a> {
     }
 
     /// Goes to the last frame at or before `when`, or the first frame for earlier times; it is the next one then, whatever the
-    /// options' times say. Returns whether there is one.
+    /// options' times say. Returns whether there is one. The first time this walks over the whole recording and makes an index of it,
+    /// which takes at most a twentieth of the recording's size; from then on it is quick.
     pub fn seek(&mut self, when: When) -> bool {
-        let Some(wanted) = self.find(when) else { return false };
-        self.go_before(wanted);
-        let mut last = None;
-        while let Some(message) = self.advance() {
-            if self.playback.state.clock.frames() >= wanted {
-                last = Some(message);
-                break;
+        let index = match &self.index {
+            Some(index) => index.clone(),
+            None => {
+                let index = Arc::new(Index::of(self));
+                self.index.insert(index).clone()
             }
-        }
-        self.due = last;
-        last.is_some()
-    }
-
-    /// The number, from 1, of the frame that a time means.
-    fn find(&mut self, when: When) -> Option<u64> {
-        match when {
-            When::Demo(time) => {
-                let after = self.marks.partition_point(|mark| mark.time <= time);
-                self.go_to(after.checked_sub(1));
-            }
-            When::Server(_) => self.rewind(),
-        }
-        let mut found: Option<(Milliseconds, u64)> = None;
-        while self.advance().is_some() {
-            let clock = &self.playback.state.clock;
-            let (now, wanted) = match when {
-                When::Demo(time) => (clock.time(), time),
-                When::Server(time) => (clock.server_time(), time),
-            };
-            if now <= wanted || found.is_none() {
-                // Of several levels that show the time, the last that is nearest, as `state` has it.
-                if found.is_none_or(|(best, _)| now >= best || best > wanted) {
-                    found = Some((now, clock.frames()));
-                }
-            } else if matches!(when, When::Demo(_)) {
-                break;
-            }
-        }
-        found.map(|(_, frame)| frame)
-    }
-
-    /// Goes to the last place remembered before a frame.
-    fn go_before(&mut self, frame: u64) {
-        let after = self.marks.partition_point(|mark| mark.playback.state.clock.frames() < frame);
-        self.go_to(after.checked_sub(1));
-    }
-
-    fn go_to(&mut self, mark: Option<usize>) {
-        (self.playback, self.heard) = match mark.map(|at| &self.marks[at]) {
-            Some(mark) => (mark.playback.clone().over(self.recording.bytes(), true), mark.heard.clone()),
-            None => (self.recording.playback(Manner { parcels: false, ..self.recording.manner() }), Heard::default()),
         };
-        self.pace.jump();
-        self.filler.forget();
-        self.filler.level();
-        (self.due, self.done) = (None, false);
+        let Some(wanted) = index.find(self, when) else { return false };
+        let key = index.before_frame(wanted);
+        self.enter(key);
+        // what jumped shows by the frame before
+        let mut before = Frame::default();
+        if key.is_some() {
+            self.fill(0, &mut before);
+        }
+        while let Some(message) = self.advance() {
+            if self.number() >= wanted {
+                self.due = Some(message);
+                return true;
+            }
+            self.fill(message, &mut before);
+        }
+        false
+    }
+
+    /// Bytes that the index takes, once there is one.
+    pub fn index_bytes(&self) -> usize {
+        self.index.as_ref().map_or(0, |index| index.bytes())
+    }
+
+    /// Goes to a keyframe, or to the start.
+    fn enter(&mut self, key: Option<&Key<Keyframe>>) {
+        self.rewind();
+        if let Some(Key { keyframe, .. }) = key {
+            self.playback.enter(&keyframe.place);
+            self.heard = keyframe.heard.clone();
+        }
     }
 
     /// Goes back to the start.
     pub fn rewind(&mut self) {
-        self.go_to(None);
+        self.playback = self.recording.playback(Manner { parcels: false, ..self.recording.manner() });
+        self.heard = Heard::default();
+        self.pace.jump();
+        self.filler.forget();
+        self.filler.level();
+        self.bases.clear();
+        (self.due, self.done) = (None, false);
         self.damage.clear();
         self.findings = Findings::new(self.recording.limits().damage_entries);
+    }
+
+    /// The number of the last frame.
+    fn number(&self) -> u32 {
+        self.playback.state.clock.frames().saturating_sub(1) as u32
     }
 
     /// The walk as it is, without the recording's bytes, until more of them are there: see [`resume`](Self::resume).
@@ -216,8 +195,8 @@ impl<'a> Frames<'a> {
             heard: self.heard,
             findings: self.findings,
             damage: self.damage,
-            marks: self.marks,
-            spacing: self.spacing,
+            bases: self.bases,
+            index: None,
             due: self.due,
             done: false,
         }
@@ -252,7 +231,7 @@ impl<'a> Frames<'a> {
     fn advance(&mut self) -> Option<u32> {
         loop {
             let known = self.findings.added;
-            let mut catch = Catch { frame: None, anew: false, level: false, heard: &mut self.heard, findings: &mut self.findings };
+            let mut catch = Catch { frame: None, anew: false, level: false, heard: &mut self.heard, findings: &mut self.findings, bases: &mut self.bases };
             let more = self.playback.step(&mut catch);
             let Catch { frame, anew, level, .. } = catch;
             if anew {
@@ -265,7 +244,6 @@ impl<'a> Frames<'a> {
                 self.damage = self.findings.clone().finish();
             }
             if frame.is_some() {
-                self.remember();
                 return frame;
             }
             if !more {
@@ -274,26 +252,10 @@ impl<'a> Frames<'a> {
         }
     }
 
-    /// Remembers this place if it is far enough from the last.
-    fn remember(&mut self) {
-        let offset = self.playback.offset();
-        let last = self.marks.last().map_or(0, |mark| mark.offset);
-        if offset < last + self.spacing {
-            return;
-        }
-        let size = self.playback.state.size() as u64;
-        self.spacing = MARKED.max(size * SHARE);
-        if offset >= last + self.spacing {
-            let time = self.playback.state.clock.time();
-            let playback = self.playback.clone().over(&[], true);
-            self.marks.push(Arc::new(Place { playback, heard: self.heard.clone(), offset, time }));
-        }
-    }
-
     fn fill(&mut self, message: u32, frame: &mut Frame) {
         let state = &self.playback.state;
         frame.clear();
-        (frame.number, frame.message) = ((state.clock.frames() - 1) as u32, message);
+        (frame.number, frame.message) = (state.clock.frames().saturating_sub(1) as u32, message);
         frame.level = state.levels.saturating_sub(1);
         (frame.time, frame.server_time) = (state.clock.time(), state.clock.server_time());
         frame.match_time = self.heard.match_time(frame.time);
@@ -311,6 +273,9 @@ impl Iterator for Frames<'_> {
     }
 }
 
+/// Bases that are noted between two looks at them.
+const MOST_BASES: usize = 64;
+
 /// Stops the walk at every complete frame.
 struct Catch<'f> {
     frame: Option<u32>,
@@ -320,6 +285,7 @@ struct Catch<'f> {
     level: bool,
     heard: &'f mut Heard,
     findings: &'f mut Findings,
+    bases: &'f mut Vec<i32>,
 }
 
 impl Catch<'_> {
@@ -349,6 +315,12 @@ impl Visitor for Catch<'_> {
 
     fn message(&mut self, at: At, message: &mut Message, _: &[u8], effect: Effect, state: &State) {
         self.effect(effect, state);
+        if let Body::Frame(frame) = &message.body
+            && self.bases.last() != Some(&frame.delta)
+            && self.bases.len() < MOST_BASES
+        {
+            self.bases.push(frame.delta);
+        }
         match &message.body {
             Body::GameState(_) | Body::ConfigStringStream(_) | Body::ConfigBlast(_) | Body::LevelRestart(_) => self.anew = true,
             Body::Frame(_) | Body::PacketEntities(_) if effect == Effect::Frame => {

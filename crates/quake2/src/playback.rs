@@ -5,7 +5,7 @@ use model::{Damage, DamageKind};
 use crate::container::{End, Window, dm2, mvd2};
 use crate::identify::{Framing, Identified};
 use crate::message::{Body, Context, Message, MvdBody, MvdMessage, MvdReader, Reader};
-use crate::state::{Detail, Effect, State};
+use crate::state::{Detail, Effect, Packed, State};
 
 /// Where a message stands.
 #[derive(Debug, Clone, Copy)]
@@ -89,6 +89,30 @@ pub struct Playback<'a> {
     offset: u64,
 }
 
+/// A place in a recording that [`Playback::enter`] can go to.
+#[derive(Debug)]
+pub(crate) struct Place {
+    blocks: Placed,
+    context: Context,
+    pub state: Packed,
+    number: u32,
+    paused: Option<Begun>,
+    offset: u64,
+}
+
+impl Place {
+    /// Bytes that it takes beside another one's state.
+    pub fn bytes_beside(&self, like: Option<&Packed>) -> usize {
+        self.context.bytes() + self.state.bytes_beside(like)
+    }
+}
+
+#[derive(Debug)]
+enum Placed {
+    Dm2(dm2::Blocks<'static>),
+    Mvd2(mvd2::Records<'static>),
+}
+
 /// A block that was read in part.
 #[derive(Debug, Clone, Copy)]
 struct Begun {
@@ -168,6 +192,32 @@ impl<'a> Playback<'a> {
             None => self.number += 1,
         }
         !visitor.done()
+    }
+
+    /// The place where it is; `state` is what is to be known there.
+    pub(crate) fn place(&self, state: Packed) -> Place {
+        let (blocks, context) = match &self.source {
+            Source::Dm2 { blocks, reader } => (Placed::Dm2(blocks.over(&[], true)), reader.context.clone()),
+            Source::Mvd2 { records, reader, .. } => (Placed::Mvd2(records.over(&[], true)), reader.context.clone()),
+        };
+        Place { blocks, context, state, number: self.number, paused: self.paused, offset: self.offset }
+    }
+
+    /// Goes to a place of the same recording.
+    pub(crate) fn enter(&mut self, place: &Place) {
+        match (&mut self.source, &place.blocks) {
+            (Source::Dm2 { blocks, reader }, Placed::Dm2(placed)) => {
+                *blocks = placed.over(self.bytes, true);
+                reader.context = place.context.clone();
+            }
+            (Source::Mvd2 { records, reader, .. }, Placed::Mvd2(placed)) => {
+                *records = placed.over(self.bytes, true);
+                reader.context = place.context.clone();
+            }
+            _ => return,
+        }
+        self.state = place.state.unpack(self.manner.detail, self.manner.lenient);
+        (self.number, self.paused, self.offset) = (place.number, place.paused, place.offset);
     }
 
     /// Where the next block begins in the file.

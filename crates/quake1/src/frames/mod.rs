@@ -9,7 +9,7 @@ mod terms;
 use std::sync::Arc;
 
 use model::{Damage, EntityKinds, Fields, Frame, FrameOptions, Milliseconds, Subject, Value, View, When};
-use replay::{Choice, Pace};
+use replay::{Choice, Key, Pace};
 
 use crate::Recording;
 use crate::events::MatchWatch;
@@ -129,7 +129,7 @@ impl<'a> Frames<'a> {
         let index = match &self.index {
             Some(index) => index.clone(),
             None => {
-                let index = Arc::new(Index::of(self));
+                let index = Arc::new(index::index(self));
                 self.index.insert(index).clone()
             }
         };
@@ -148,12 +148,12 @@ impl<'a> Frames<'a> {
     }
 
     /// The number of the frame that a time means, not before a keyframe. Which it is shows by the frame behind it.
-    fn search(&self, key: Option<&Keyframe>, when: When) -> Option<u32> {
+    fn search(&self, key: Option<&Key<Keyframe>>, when: When) -> Option<u32> {
         let mut playback = Playback::new(&self.recording, false);
         let mut target = None;
         if let Some(key) = key {
-            playback.enter(&key.place, self.recording.bytes);
-            target = Some(key.at.number);
+            playback.enter(&key.keyframe.place, self.recording.bytes);
+            target = Some(key.number);
         }
         let (mut number, mut open) = (target.map_or(0, |number| number + 1), None);
         while next_moment(&mut playback, &mut open, |_, _| {}).is_some() {
@@ -178,13 +178,14 @@ impl<'a> Frames<'a> {
     }
 
     /// Goes to a keyframe, or to the start.
-    fn enter(&mut self, key: Option<&Keyframe>) {
+    fn enter(&mut self, key: Option<&Key<Keyframe>>) {
         self.rewind();
         let Some(key) = key else { return };
-        self.playback.enter(&key.place, self.recording.bytes);
-        self.number = key.at.number + 1;
-        self.watch.clone_from(&key.watch);
-        self.before.extend_from_slice(&key.before);
+        let Keyframe { place, watch, before } = &key.keyframe;
+        self.playback.enter(place, self.recording.bytes);
+        self.number = key.number + 1;
+        self.watch.clone_from(watch);
+        self.before.extend_from_slice(before);
     }
 
     /// The walk as it stands, without the recording: to be gone on with by [`resume`](Self::resume) when there are more bytes.

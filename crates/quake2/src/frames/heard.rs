@@ -19,6 +19,11 @@ impl Heard {
         *self = Heard::default();
     }
 
+    /// Bytes that it takes on the heap.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.pings[..])
+    }
+
     /// A line that the server prints.
     pub fn print(&mut self, text: &[u8], now: Milliseconds) {
         self.clock.print(text, now);

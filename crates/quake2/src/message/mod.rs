@@ -63,6 +63,11 @@ impl Context {
         self.solid.has(number)
     }
 
+    /// Bytes that a copy takes on the heap.
+    pub(crate) fn bytes(&self) -> usize {
+        (self.solid.0.len() + self.baseline_solid.0.len()) * size_of::<u64>()
+    }
+
     /// Goes back to what was announced by then.
     pub(crate) fn restore(&mut self, then: &Context) {
         *self = Context { plans: std::mem::take(&mut self.plans), ..then.clone() };

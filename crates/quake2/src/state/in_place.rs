@@ -1,6 +1,7 @@
 //! The state of an MVD2, which every frame changes in place.
 
-use super::entities::{NOTHING, RF_BEAM, aged, apply_entity};
+use super::entities::{Baselines, NOTHING, RF_BEAM, aged, apply_entity};
+use super::packed::{Pack, Unpack};
 use super::players::{PlayerState, apply_player};
 use crate::dialect::{Dialect, Line};
 use crate::fields::entity::{OLD_ORIGIN_X, ORIGIN_X, RENDERFX, Row, U_OLDORIGIN};
@@ -26,9 +27,37 @@ impl InPlace {
         *self = InPlace::default();
     }
 
-    /// About how many bytes it takes.
-    pub(super) fn size(&self) -> usize {
-        self.players.capacity() * size_of::<(bool, PlayerState)>() + self.entities.capacity() * size_of::<Slot>()
+    /// Every entity's row as it was last sent.
+    pub(super) fn raw_entities(&self) -> impl Iterator<Item = (u16, Row)> {
+        self.entities.iter().enumerate().map(|(number, slot)| (number as u16, slot.row))
+    }
+
+    /// Packs it, rows as differences to those of `reference`.
+    pub(super) fn pack(&self, out: &mut Pack, reference: &Baselines) {
+        out.number(self.frames);
+        out.number(self.players.len() as u64);
+        for (in_use, state) in &self.players {
+            out.number((*in_use).into());
+            out.player(state);
+        }
+        out.number(self.entities.len() as u64);
+        for (number, slot) in self.entities.iter().enumerate() {
+            out.number(u64::from(slot.in_use) | u64::from(slot.frame == self.frames) << 1);
+            out.row(&slot.row, reference.get(number as u16));
+        }
+    }
+
+    /// What was packed.
+    pub(super) fn unpack(from: &mut Unpack<'_>, reference: &Baselines) -> Self {
+        let frames = from.number();
+        let players = (0..from.number()).map(|_| (from.number() != 0, from.player())).collect();
+        let entities = (0..from.number()).map(|number| {
+            let how = from.number();
+            // which of the earlier frames said it does not matter
+            let frame = if how & 2 != 0 { frames } else { frames.wrapping_sub(1) };
+            Slot { in_use: how & 1 != 0, row: from.row(reference.get(number as u16)), frame }
+        });
+        InPlace { players, entities: entities.collect(), frames }
     }
 
     pub(super) fn frame(&mut self, dialect: &Dialect, frame: &MvdFrame) {

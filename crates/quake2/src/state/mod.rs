@@ -3,6 +3,7 @@
 mod clock;
 mod entities;
 mod in_place;
+mod packed;
 mod players;
 mod ring;
 mod strings;
@@ -11,6 +12,7 @@ pub use clock::Clock;
 pub(crate) use entities::aged;
 pub use entities::{Baselines, NOTHING, RF_BEAM, apply_entity, change_entity};
 pub use in_place::InPlace;
+pub(crate) use packed::Packed;
 pub use players::{MORE_STATS, PlayerState, apply_player};
 pub use ring::{FrameView, Ring};
 pub use strings::Strings;
@@ -224,11 +226,6 @@ impl State {
         let own = self.level.clientnum;
         let ring = self.ring.current().into_iter().flat_map(move |frame| frame.players().map(move |(client, player)| (client.map_or(own, i16::from), player)));
         ring.chain(self.in_place.players())
-    }
-
-    /// About how many bytes it takes.
-    pub(crate) fn size(&self) -> usize {
-        self.ring.size() + self.in_place.size() + self.strings.size() + self.baselines.count() * size_of::<crate::fields::entity::Row>()
     }
 
     /// Whether there is a frame to look at.

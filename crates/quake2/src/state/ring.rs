@@ -4,6 +4,7 @@
 //! nothing was said of since an earlier frame is aged when it is looked at (no event; the old origin is the origin).
 
 use super::entities::{Baselines, NOTHING, aged, change_entity};
+use super::packed::{Pack, Unpack};
 use super::players::{PlayerState, apply_player};
 use crate::dialect::{Dialect, Line};
 use crate::fields::entity::Row;
@@ -181,10 +182,63 @@ impl Ring {
         !missing
     }
 
-    /// About how many bytes it takes.
-    pub(super) fn size(&self) -> usize {
-        let frame = |kept: &Kept| kept.entries.capacity() * size_of::<Entry>() + kept.players.capacity() * size_of::<(Option<u8>, PlayerState)>();
-        self.pool.capacity() * size_of::<Pooled>() + self.frames.iter().map(frame).sum::<usize>()
+    /// Packs the last complete frame and those of the numbers in `needed`, rows as differences to those of `reference`.
+    pub(super) fn pack(&self, out: &mut Pack, needed: &[i32], reference: &Baselines) {
+        out.number(self.serial);
+        out.number(self.parsed);
+        out.number(self.recovered);
+        let current = self.current.map(|at| &self.frames[at]);
+        let bases = needed.iter().map(|number| &self.frames[*number as usize & (BACKUP - 1)]).filter(|kept| kept.valid && needed.contains(&kept.number));
+        let mut frames: Vec<&Kept> = bases.filter(|kept| current.is_none_or(|current| current.number != kept.number)).chain(current).collect();
+        frames.dedup_by_key(|kept| kept.number);
+        out.number(frames.len() as u64 * 2 + u64::from(current.is_some()));
+        for kept in frames {
+            out.number(u64::from(kept.number as u32));
+            out.number(u64::from(kept.valid) | u64::from(kept.complete) << 1);
+            out.number(kept.serial);
+            out.number(kept.parsed);
+            out.bytes(&kept.areas);
+            out.bytes(&kept.connected);
+            out.number(kept.players.len() as u64);
+            for (client, state) in &kept.players {
+                out.number(client.map_or(0, |client| u64::from(client) + 1));
+                out.player(state);
+            }
+            out.number(kept.entries.len() as u64);
+            for entry in &kept.entries {
+                let pooled = &self.pool[entry.place as usize];
+                out.number(u64::from(entry.number) << 1 | u64::from(pooled.serial == kept.serial));
+                out.row(&pooled.row, reference.get(entry.number));
+            }
+        }
+    }
+
+    /// What was packed.
+    pub(super) fn unpack(from: &mut Unpack<'_>, lenient: bool, reference: &Baselines) -> Self {
+        let mut ring = Ring::new(lenient);
+        (ring.serial, ring.parsed, ring.recovered) = (from.number(), from.number(), from.number());
+        let count = from.number();
+        for frame in 0..count / 2 {
+            let number = from.number() as u32 as i32;
+            let how = from.number();
+            let mut kept = Kept { number, valid: how & 1 != 0, complete: how & 2 != 0, serial: from.number(), parsed: from.number(), ..Kept::default() };
+            (kept.areas, kept.connected) = (from.bytes().to_vec(), from.bytes().to_vec());
+            kept.players = (0..from.number()).map(|_| (from.number().checked_sub(1).map(|client| client as u8), from.player())).collect();
+            for _ in 0..from.number() {
+                let head = from.number();
+                let number = (head >> 1) as u16;
+                // which of the earlier frames made it does not matter
+                let serial = if head & 1 != 0 { kept.serial } else { 0 };
+                kept.entries.push(Entry { number, place: ring.pool.len() as u32 });
+                ring.pool.push(Pooled { row: from.row(reference.get(number)), serial });
+            }
+            let at = number as usize & (BACKUP - 1);
+            if count % 2 == 1 && frame + 1 == count / 2 {
+                ring.current = Some(at);
+            }
+            ring.frames[at] = kept;
+        }
+        ring
     }
 
     /// Whether a frame's header came whose entities did not come yet.

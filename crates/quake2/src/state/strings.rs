@@ -28,9 +28,9 @@ impl Strings {
         self.values.get(usize::from(index)).map_or(&[], Vec::as_slice)
     }
 
-    /// About how many bytes they take.
-    pub(super) fn size(&self) -> usize {
-        self.values.iter().map(|value| size_of::<Vec<u8>>() + value.capacity()).sum()
+    /// No string has this index or a higher one.
+    pub(super) fn count(&self) -> u16 {
+        self.values.len() as u16
     }
 
     /// Those that are not empty.

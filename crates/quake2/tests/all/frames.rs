@@ -208,6 +208,50 @@ fn damage_is_met_on_the_way() {
     assert_eq!(frames.damage(), recording.verify().damage);
 }
 
+/// Sought frames are those of a walk, wherever and by either clock, and those behind them; the index is small.
+#[test]
+fn every_time_is_found_by_the_index() {
+    let mut sought = 0;
+    for sample in testkit::samples("quake2").into_iter().chain(testkit::corpus("quake2")) {
+        let bytes = sample.bytes();
+        let Ok(recording) = quake2::Recording::open(&bytes, Some(&sample.extension()), wire::Limits::default()) else { continue };
+        let whole: Vec<Frame> = recording.frames(everything()).collect();
+        let mut walk = recording.frames(everything());
+        if whole.is_empty() {
+            assert!(!walk.seek(When::Demo(Milliseconds(0))));
+            continue;
+        }
+        for step in 0..24usize {
+            let wanted = &whole[step * 7919 % whole.len()];
+            let (when, number) = if step % 2 == 0 {
+                let found = whole.iter().rfind(|frame| frame.time <= wanted.time);
+                (When::Demo(wanted.time), found.unwrap().number)
+            } else {
+                let found = whole.iter().filter(|frame| frame.server_time <= wanted.server_time).max_by_key(|frame| frame.server_time);
+                (When::Server(wanted.server_time), found.unwrap().number)
+            };
+            assert!(walk.seek(when));
+            let at = whole.iter().position(|frame| frame.number == number).unwrap();
+            for same in &whole[at..whole.len().min(at + 40)] {
+                let found = walk.next().unwrap();
+                assert!(found == *same, "{} {when:?}: {}", sample.name, first_difference(&found, same));
+            }
+            sought += 1;
+        }
+        assert!(walk.index_bytes() * 20 <= bytes.len() + 1000, "{}: {} of {}", sample.name, walk.index_bytes(), bytes.len());
+        let now = std::time::Instant::now();
+        assert!(walk.seek(When::Demo(whole[whole.len() / 2].time)));
+        println!("{}: {} of {} bytes, sought in {:?}", sample.name, walk.index_bytes(), bytes.len(), now.elapsed());
+    }
+    assert!(sought > 100, "{sought}");
+}
+
+fn first_difference(a: &Frame, b: &Frame) -> String {
+    let (a, b) = (format!("{a:#?}"), format!("{b:#?}"));
+    let lines: Vec<String> = a.lines().zip(b.lines()).filter(|(a, b)| a != b).map(|(a, b)| format!("{a} / {b}")).take(4).collect();
+    lines.join("; ")
+}
+
 /// Bytes that come later are the same bytes.
 #[test]
 fn a_recording_that_grows_gives_the_same_frames() {
@@ -226,7 +270,6 @@ fn a_recording_that_grows_gives_the_same_frames() {
         let mut frames = walk.resume(&bytes, true);
         seen.extend(frames.by_ref());
         assert!(seen == whole, "{}: {} of {} frames", sample.name, seen.len(), whole.len());
-        // places that were remembered while it grew are good for seeking
         let middle = &whole[whole.len() / 2];
         let mut again = Frame::default();
         assert!(frames.seek(When::Demo(middle.time)) && frames.next_into(&mut again));

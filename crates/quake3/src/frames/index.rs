@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use model::When;
-use replay::Clock;
+use model::{Milliseconds, When};
+use replay::{Clock, Key, Keyframes};
 
 use super::{At, Frames};
 use crate::canonical;
@@ -14,23 +14,14 @@ use crate::container::{self, Frame};
 use crate::message::{Message, Operation};
 use crate::state::{STRINGS, State};
 
-/// Keyframes take at most one byte of this many of the recording.
-const SHARE: usize = 20;
-/// Bytes of the recording between keyframes, at least.
-const SPACING: u64 = 32 * 1024;
 /// Bytes that a keyframe is expected to take before there is one.
 const TYPICAL: usize = 6000;
 /// How many snapshots engines keep: what lies further back is no delta base.
 const KEPT: i64 = 32;
 
-/// The keyframes of a recording, by time.
-#[derive(Debug, Default)]
-pub(super) struct Index {
-    keys: Vec<Keyframe>,
-    bytes: usize,
-    /// The largest keyframe.
-    largest: usize,
-}
+/// The keyframes of a recording.
+#[derive(Debug)]
+pub(super) struct Index(Keyframes<Keyframe>);
 
 #[derive(Debug)]
 struct Keyframe {
@@ -59,9 +50,8 @@ impl Index {
         let mut walk = frames.clone();
         walk.rewind();
         walk.index = None;
-        let mut index = Index::default();
+        let mut index = Index(Keyframes::expecting(TYPICAL));
         let mut draft: Option<Draft> = None;
-        let mut next = SPACING;
         while let Some(at) = walk.advance() {
             let Some(snapshot) = walk.playback.state.snapshot() else { continue };
             let (sequence, base) = (snapshot.sequence, snapshot.base);
@@ -71,14 +61,10 @@ impl Index {
                     open.needed.push(base);
                 }
                 if !goes_on {
-                    index.close(draft.take());
+                    index.close(draft.take(), walk.playback.place().offset());
                 }
             }
-            let here = walk.playback.place().offset();
-            // another keyframe takes about what the largest so far did
-            let affordable = (index.bytes + index.largest.max(TYPICAL)) * SHARE <= here as usize;
-            if draft.is_none() && here >= next && affordable {
-                next = here + SPACING;
+            if draft.is_none() && index.0.wants(walk.playback.place().offset()) {
                 draft = walk.gamestate.map(|gamestate| Draft {
                     key: Keyframe {
                         at,
@@ -96,14 +82,14 @@ impl Index {
                 });
             }
         }
-        index.close(draft);
+        index.close(draft, walk.playback.place().offset());
         index
     }
 
     /// The strings that are not those of the gamestate; those of the keyframe before are shared.
     fn strings(&self, walk: &Frames<'_>, gamestate: Frame) -> Vec<(u16, Arc<[u8]>)> {
         let (state, begun) = (&walk.playback.state, begun(walk, gamestate));
-        let before = self.keys.last().filter(|key| key.gamestate == gamestate);
+        let before = self.0.last().filter(|key| key.gamestate == gamestate);
         let changed = (0..STRINGS).filter(|&index| state.string(index) != begun.string(index));
         changed
             .map(|index| {
@@ -114,7 +100,7 @@ impl Index {
             .collect()
     }
 
-    fn close(&mut self, draft: Option<Draft>) {
+    fn close(&mut self, draft: Option<Draft>, here: u64) {
         let Some(Draft { mut key, state, sequence, mut needed }) = draft else { return };
         needed.sort_unstable();
         needed.push(sequence);
@@ -124,31 +110,25 @@ impl Index {
             let mut message = Message { operations: vec![Operation::Snapshot(Box::new(snapshot))], end: Some(crate::message::op::EOF), ..Message::default() };
             key.snapshots.push((sequence, message.write_anew(state.dialect()).into()));
         }
-        let shared = self.keys.last().map_or(&[][..], |key| &key.strings);
+        let shared = self.0.last().map_or(&[][..], |key| &key.strings);
         let own = key.strings.iter().filter(|(_, text)| !shared.iter().any(|(_, known)| Arc::ptr_eq(known, text)));
         let text: usize = own.map(|(_, text)| text.len() + 16).sum();
         let entries = key.strings.len() * size_of::<(u16, Arc<[u8]>)>();
         let snapshots: usize = key.snapshots.iter().map(|(_, bytes)| bytes.len() + size_of::<(i32, Box<[u8]>)>()).sum();
-        let size = size_of::<Keyframe>() + text + entries + snapshots + key.big_string.len();
-        self.bytes += size;
-        self.largest = self.largest.max(size);
-        self.keys.push(key);
+        let size = text + entries + snapshots + key.big_string.len();
+        let highest = Milliseconds(key.at.highest.into());
+        self.0.add(Key { number: key.at.number, time: key.at.time, highest, keyframe: key }, size, here);
     }
 
     /// Bytes that it takes.
     pub(super) fn bytes(&self) -> usize {
-        self.bytes
+        self.0.bytes()
     }
 
     /// Brings a walk that was just rewound as near to a time as a keyframe is. Its frame is returned: it is the next one, should none
     /// later be meant.
     pub(super) fn enter(&self, walk: &mut Frames<'_>, when: When) -> Option<At> {
-        let before = match when {
-            When::Demo(wanted) => self.keys.partition_point(|key| key.at.time <= wanted),
-            // the first frame past the time ends the search, so it must not lie before the keyframe
-            When::Server(wanted) => self.keys.iter().take_while(|key| i64::from(key.at.highest) <= wanted.0).count(),
-        };
-        let key = self.keys.get(before.checked_sub(1)?)?;
+        let key = &self.0.before(when)?.keyframe;
         let mut state = begun(walk, key.gamestate);
         state.restore(key.strings.iter().map(|(index, text)| (usize::from(*index), &**text)), key.command_sequence, &key.big_string);
         let mut message = Message::default();
