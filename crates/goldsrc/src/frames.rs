@@ -2,6 +2,7 @@
 
 mod columns;
 mod fill;
+mod index;
 mod known;
 mod models;
 mod terms;
@@ -9,7 +10,7 @@ mod terms;
 use std::sync::Arc;
 
 use model::{Damage, DamageKind, Frame, FrameOptions, Milliseconds, Subject, Value, When};
-use replay::{Choice, Pace};
+use replay::{Choice, Key, Pace};
 use wire::Error;
 
 use crate::body::{self, Eyes};
@@ -23,6 +24,7 @@ use crate::recording::Recording;
 use crate::time::milliseconds;
 use crate::unreadable::Unreadable;
 use fill::Filler;
+use index::{Index, Keyframe};
 
 /// A walk over the frames of a recording: every frame of entities while playing that can be rebuilt. It can be stopped anywhere,
 /// cloned, and sent to another thread.
@@ -57,21 +59,17 @@ pub struct Frames<'a> {
     unreadable: Unreadable,
     /// Frames are missing since the last one.
     lost: bool,
-    /// When the frames are, by the numbers of their macros; made by the first seek, and shared with clones.
-    stamps: Option<Arc<[Stamp]>>,
+    /// The frames that frames were deltas against since somebody last looked, by their low bytes.
+    bases: Vec<u8>,
+    /// Made by the first seek, and shared with clones.
+    index: Option<Arc<Index>>,
     /// A frame that is due before the walk goes on: the one that was sought.
     due: Option<At>,
     done: bool,
 }
 
-/// When a frame is.
-#[derive(Debug, Clone, Copy)]
-struct Stamp {
-    message: u32,
-    /// Milliseconds.
-    time: i32,
-    server_time: i32,
-}
+/// Bases that are noted between two looks at them.
+const MOST_BASES: usize = 64;
 
 /// Where a frame stands, and what its data block says of the client's eyes.
 #[derive(Debug, Clone, Copy)]
@@ -110,7 +108,8 @@ impl<'a> Frames<'a> {
             damage: unknown.into_iter().map(|error| Damage::of(&error, DamageKind::Unsupported)).collect(),
             unreadable: Unreadable::default(),
             lost: false,
-            stamps: None,
+            bases: Vec::new(),
+            index: None,
             due: None,
             done: false,
         }
@@ -140,35 +139,69 @@ impl<'a> Frames<'a> {
     }
 
     /// Goes to the last frame at or before `when`, or the first frame for earlier times; it is the next one then, whatever the
-    /// options' times say. Returns whether there is one.
+    /// options' times say. Returns whether there is one. The first time this walks over the whole recording and makes an index of it,
+    /// which takes at most a twentieth of the recording's size; from then on it is quick.
     pub fn seek(&mut self, when: When) -> bool {
-        let stamps = self.stamps();
-        let late = |stamp: &Stamp| match when {
-            When::Demo(wanted) => i64::from(stamp.time) > wanted.0,
-            When::Server(wanted) => i64::from(stamp.server_time) > wanted.0,
+        let index = match &self.index {
+            Some(index) => index.clone(),
+            None => {
+                let index = Arc::new(index::index(self));
+                self.index.insert(index).clone()
+            }
         };
-        let before = stamps.iter().position(late).unwrap_or(stamps.len());
-        self.rewind();
-        let Some(target) = stamps.get(before.saturating_sub(1)) else { return false };
+        let late = |at: &At| match when {
+            When::Demo(wanted) => at.time > wanted,
+            When::Server(wanted) => at.server_time > wanted,
+        };
+        // which frame it is shows by the one behind it
+        let mut target = self.enter(index.before(when)).map(|at| at.number);
         while let Some(at) = self.advance() {
-            if at.message == target.message {
+            let late = late(&at);
+            if !late || target.is_none() {
+                target = Some(at.number);
+            }
+            if late {
+                break;
+            }
+        }
+        let Some(target) = target else { return false };
+        // and what jumped by the one before it
+        let mut before = Frame::default();
+        if let Some(at) = self.enter(index.before_frame(target)) {
+            self.fill(at, &mut before);
+        }
+        while let Some(at) = self.advance() {
+            if at.number == target {
                 self.due = Some(at);
                 return true;
             }
+            self.fill(at, &mut before);
         }
         false
     }
 
-    /// When the frames are.
-    fn stamps(&mut self) -> Arc<[Stamp]> {
-        if let Some(stamps) = &self.stamps {
-            return stamps.clone();
+    /// Bytes that the index takes, once there is one.
+    pub fn index_bytes(&self) -> usize {
+        self.index.as_ref().map_or(0, |index| index.bytes())
+    }
+
+    /// Goes to a keyframe and returns its frame, or goes to the start.
+    fn enter(&mut self, key: Option<&Key<Keyframe>>) -> Option<At> {
+        let Some(Key { keyframe, .. }) = key else {
+            self.rewind();
+            return None;
+        };
+        let listed = self.playback.enter(&keyframe.place);
+        self.filler.enter(&keyframe.known);
+        if listed {
+            self.filler.list(&self.playback.state);
         }
-        let whole = |time: Milliseconds| i32::try_from(time.0).unwrap_or(i32::MAX);
-        let mut walk = Frames::new(&self.recording, &FrameOptions::default());
-        let stamp = |at: At| Stamp { message: at.message, time: whole(at.time), server_time: whole(at.server_time) };
-        let stamps: Arc<[Stamp]> = std::iter::from_fn(|| walk.advance().map(stamp)).collect();
-        self.stamps.insert(stamps).clone()
+        (self.fov, self.match_clock, self.levels) = (keyframe.fov, keyframe.match_clock, keyframe.levels);
+        (self.count, self.new_level, self.lost) = (keyframe.at.number + 1, false, false);
+        self.pace.jump();
+        self.bases.clear();
+        (self.due, self.done) = (None, false);
+        Some(keyframe.at)
     }
 
     /// Goes back to the start.
@@ -177,7 +210,7 @@ impl<'a> Frames<'a> {
         pace.jump();
         let filler = self.filler.restarted(&clean(self.recording.container.header.game_name()));
         let start = Frames::new(&self.recording, &FrameOptions::default());
-        *self = Frames { pace, filler, stamps: self.stamps.take(), ..start };
+        *self = Frames { pace, filler, index: self.index.take(), ..start };
     }
 
     /// The walk as it is, without the recording's bytes, until more of them are there: see [`resume`](Self::resume).
@@ -216,7 +249,8 @@ impl<'a> Frames<'a> {
             damage: self.damage,
             unreadable: self.unreadable,
             lost: self.lost,
-            stamps: None,
+            bases: self.bases,
+            index: None,
             due: self.due,
             done: false,
         }
@@ -275,12 +309,17 @@ impl<'a> Frames<'a> {
     }
 
     fn block(&mut self, number: u32, segment: usize, window: &Macro<'a>) -> Option<At> {
-        let (filler, clock, mut level, mut listed) = (&mut self.filler, &mut self.match_clock, false, false);
+        let (filler, clock, bases, mut level, mut listed) = (&mut self.filler, &mut self.match_clock, &mut self.bases, false, false);
         let (outcome, read) = self.playback.play(window, |context, message, _| {
             filler.message(context, message);
             clock.message(context, message);
-            level |= matches!(message, Message::ServerInfo(_));
-            listed |= matches!(message, Message::ResourceList(_));
+            match message {
+                Message::ServerInfo(_) => level = true,
+                Message::ResourceList(_) => listed = true,
+                Message::DeltaPacketEntities(update) if bases.len() < MOST_BASES => bases.push(update.delta_sequence),
+                Message::ClientData(data) if bases.len() < MOST_BASES => bases.extend(data.body.as_ref().and_then(|body| body.delta_sequence)),
+                _ => {}
+            }
         });
         if listed {
             self.filler.list(&self.playback.state);

@@ -1,6 +1,7 @@
 //! One walk through a recording, macro by macro: what every question about messages and states goes over.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use model::{Damage, Milliseconds};
 use wire::Error;
@@ -10,7 +11,7 @@ use crate::container::{Cursor, Macro, Step};
 use crate::context::Context;
 use crate::message::Message;
 use crate::recording::{Recording, describe};
-use crate::state::{State, Stumble};
+use crate::state::{Packed, State, Stumble};
 use crate::stream::Decoder;
 use crate::time::Elapsed;
 
@@ -23,6 +24,36 @@ pub(crate) struct Playback<'a> {
     decoder: Option<Decoder>,
     elapsed: Elapsed,
     pub(crate) state: State,
+    /// The last macro.
+    last: Cursor,
+    /// The blocks that say what a level begins with, and what they were read by.
+    signon: Arc<Vec<(Cursor, Context)>>,
+}
+
+/// A place in a recording that [`Playback::enter`] can go to.
+#[derive(Debug)]
+pub(crate) struct Place {
+    cursor: Cursor,
+    context: Context,
+    last_good: Option<(u8, usize)>,
+    elapsed: Elapsed,
+    state: Packed,
+    signon: Arc<Vec<(Cursor, Context)>>,
+}
+
+/// Blocks that are read again for what a level begins with: three are usual.
+const MOST_SIGNON: usize = 64;
+
+impl Place {
+    /// Bytes that it takes on the heap beside another one.
+    pub(crate) fn bytes_beside(&self, like: Option<&Place>) -> usize {
+        let shared = like.is_some_and(|like| Arc::ptr_eq(&like.signon, &self.signon));
+        self.state.bytes_beside(like.map(|like| &like.state)) + if shared { 0 } else { self.signon.len() * size_of::<(Cursor, Context)>() }
+    }
+
+    pub(crate) fn state_mut(&mut self) -> &mut Packed {
+        &mut self.state
+    }
 }
 
 /// What a data block says of a frame.
@@ -40,12 +71,21 @@ impl<'a> Playback<'a> {
     /// A walk from the start.
     pub(crate) fn new(recording: &Recording<'a>) -> Self {
         let decoder = recording.dialect().messages.map(|rules| Decoder::new(Context::new(rules)));
-        Playback { recording: recording.clone(), cursor: Cursor::default(), decoder, elapsed: Elapsed::default(), state: State::default() }
+        Playback {
+            recording: recording.clone(),
+            cursor: Cursor::default(),
+            decoder,
+            elapsed: Elapsed::default(),
+            state: State::default(),
+            last: Cursor::default(),
+            signon: Arc::default(),
+        }
     }
 
     /// The next macro, or the damage in its place.
     #[inline]
     pub(crate) fn next(&mut self) -> Option<Step<'a>> {
+        self.last = self.cursor;
         let step = self.cursor.next(&self.recording.container)?;
         if let Step::Macro { segment, window, .. } = &step
             && self.is_played(*segment)
@@ -62,7 +102,51 @@ impl<'a> Playback<'a> {
 
     /// The same walk over the recording as it is now.
     pub(crate) fn over<'b>(self, recording: &Recording<'b>) -> Playback<'b> {
-        Playback { recording: recording.clone(), cursor: self.cursor, decoder: self.decoder, elapsed: self.elapsed, state: self.state }
+        Playback {
+            recording: recording.clone(),
+            cursor: self.cursor,
+            decoder: self.decoder,
+            elapsed: self.elapsed,
+            state: self.state,
+            last: self.last,
+            signon: self.signon,
+        }
+    }
+
+    /// Bytes of the recording up to the next macro.
+    pub(crate) fn offset(&self) -> u64 {
+        self.cursor.offset(&self.recording.container) as u64
+    }
+
+    /// The place where it is; `state` is what is to be known there.
+    pub(crate) fn place(&self, state: Packed) -> Option<Place> {
+        let decoder = self.decoder.as_ref()?;
+        let (context, last_good) = (decoder.context.clone(), decoder.last_good);
+        Some(Place { cursor: self.cursor, context, last_good, elapsed: self.elapsed, state, signon: self.signon.clone() })
+    }
+
+    /// Goes to a place of the same recording. Returns whether the level's files are listed again.
+    pub(crate) fn enter(&mut self, place: &Place) -> bool {
+        let other = !Arc::ptr_eq(&self.signon, &place.signon);
+        if other {
+            self.state = State::before(&place.state);
+            for (cursor, context) in place.signon.iter() {
+                self.cursor = *cursor;
+                let Some(Step::Macro { window, .. }) = self.next() else { continue };
+                if let Some(decoder) = &mut self.decoder {
+                    decoder.context = context.clone();
+                }
+                // what cannot be read could not be read before
+                let _ = self.play(&window, |_, _, _| {});
+            }
+        }
+        self.state.unpack(&place.state);
+        (self.cursor, self.elapsed, self.signon) = (place.cursor, place.elapsed, place.signon.clone());
+        if let Some(decoder) = &mut self.decoder {
+            decoder.context = place.context.clone();
+            decoder.last_good = place.last_good;
+        }
+        other
     }
 
     /// Whether a segment is played, as opposed to what was sent before.
@@ -107,14 +191,30 @@ impl<'a> Playback<'a> {
         let state = &mut self.state;
         state.begin(body::frame_sequence(window, dialect).unwrap_or_default());
         let mut outcome = Outcome::Nothing;
+        let (mut begins, mut belongs) = (false, false);
         let read = decoder.block(data, offset, |context, message, range| {
             sink(context, message, range);
+            match message {
+                Message::ServerInfo(_) => begins = true,
+                Message::SpawnBaseline(_) | Message::ResourceList(_) => belongs = true,
+                _ => {}
+            }
             match state.apply(context, message) {
                 Err(stumble) => outcome = Outcome::Lost(stumble),
                 Ok(()) if is_frame(message) && outcome == Outcome::Nothing => outcome = Outcome::Frame,
                 Ok(()) => {}
             }
         });
+        if begins || belongs {
+            let context = decoder.context.clone();
+            let signon = Arc::make_mut(&mut self.signon);
+            if begins {
+                signon.clear();
+            }
+            if signon.len() < MOST_SIGNON {
+                signon.push((self.last, context));
+            }
+        }
         (outcome, read)
     }
 }

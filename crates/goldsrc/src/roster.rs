@@ -9,7 +9,7 @@ use crate::message::UpdateUserInfo;
 use crate::names::text;
 
 /// What is known of one slot.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Member {
     pub user_id: i32,
     pub name: Text,
@@ -55,6 +55,11 @@ impl Default for Roster {
 }
 
 impl Roster {
+    /// One without slots.
+    pub(crate) fn empty() -> Self {
+        Self { members: Vec::new(), gone: Vec::new(), teams: Vec::new() }
+    }
+
     pub(crate) fn member(&self, slot: u8) -> &Member {
         &self.members[usize::from(slot)]
     }

@@ -4,7 +4,7 @@
 pub(crate) const WIDTH: usize = crate::description::MAX_FIELDS;
 
 /// A row of a [`State`](crate::State).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RowId(u32);
 
 impl RowId {

@@ -1,5 +1,7 @@
 //! What messages do: baselines, a ring of frames, the player's own state, strings (`docs/formats/goldsrc.md`, "State").
 
+mod packed;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -8,6 +10,8 @@ use crate::description::Description;
 use crate::fields::Structure;
 use crate::message::{Base, ClientDataBody, Delta, EntityUpdate, Message, Resource, ServerInfo, SpawnBaseline, UpdateUserInfo, Values};
 use crate::rows::{RowId, Rows};
+
+pub(crate) use packed::Packed;
 
 /// Frames that deltas may refer to.
 const RING: usize = 64;
@@ -45,6 +49,20 @@ pub struct Slot {
     pub info: Vec<u8>,
 }
 
+/// The strings that rows name.
+#[derive(Debug, Clone)]
+struct Texts {
+    texts: Vec<Vec<u8>>,
+    ids: HashMap<Vec<u8>, u32>,
+}
+
+impl Texts {
+    /// About how many bytes they take.
+    fn bytes(&self) -> usize {
+        self.texts.iter().map(|text| 2 * (size_of::<Vec<u8>>() + text.len()) + size_of::<u32>()).sum()
+    }
+}
+
 /// Why a message could not be applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stumble {
@@ -80,8 +98,7 @@ pub struct State {
     sequence: u32,
     baselines: Vec<Option<Entity>>,
     instanced: Vec<RowId>,
-    texts: Vec<Vec<u8>>,
-    text_ids: HashMap<Vec<u8>, u32>,
+    texts: Arc<Texts>,
     /// For each update of the last entity message: the row it started from and the row it led to.
     pub(crate) steps: Vec<(RowId, RowId)>,
     /// The last `svc_serverinfo`.
@@ -91,7 +108,7 @@ pub struct State {
     /// The files of the game.
     pub resources: Vec<Resource>,
     /// The light styles.
-    pub light_styles: HashMap<u8, Vec<u8>>,
+    pub light_styles: Arc<HashMap<u8, Vec<u8>>>,
     /// Through whose eyes.
     pub view_entity: i16,
     /// The game is paused.
@@ -106,13 +123,12 @@ impl Default for State {
             sequence: 0,
             baselines: Vec::new(),
             instanced: Vec::new(),
-            texts: vec![Vec::new()],
-            text_ids: HashMap::from([(Vec::new(), 0)]),
+            texts: Arc::new(Texts { texts: vec![Vec::new()], ids: HashMap::from([(Vec::new(), 0)]) }),
             steps: Vec::new(),
             server: None,
             slots: vec![Slot::default(); SLOTS],
             resources: Vec::new(),
-            light_styles: HashMap::new(),
+            light_styles: Arc::default(),
             view_entity: 0,
             paused: false,
         }
@@ -152,7 +168,7 @@ impl State {
                 Ok(())
             }
             Message::LightStyle(light) => {
-                self.light_styles.insert(light.style, light.pattern.0.clone());
+                Arc::make_mut(&mut self.light_styles).insert(light.style, light.pattern.0.clone());
                 Ok(())
             }
             Message::SetView(view) => {
@@ -191,7 +207,7 @@ impl State {
 
     /// The string that a row's word names.
     pub fn text(&self, word: u32) -> &[u8] {
-        self.texts.get(word as usize).map_or(&[], Vec::as_slice)
+        self.texts.texts.get(word as usize).map_or(&[], Vec::as_slice)
     }
 
     /// The file of a kind and number, as the server listed it.
@@ -420,7 +436,7 @@ impl State {
         self.baselines.clear();
         self.instanced.clear();
         self.resources.clear();
-        self.light_styles.clear();
+        self.light_styles = Arc::default();
         self.paused = false;
         self.server = Some(info.clone());
     }
@@ -432,12 +448,13 @@ impl State {
     }
 
     fn intern(&mut self, text: &[u8]) -> u32 {
-        if let Some(&id) = self.text_ids.get(text) {
+        if let Some(&id) = self.texts.ids.get(text) {
             return id;
         }
-        let id = self.texts.len() as u32;
-        self.texts.push(text.to_vec());
-        self.text_ids.insert(text.to_vec(), id);
+        let known = Arc::make_mut(&mut self.texts);
+        let id = known.texts.len() as u32;
+        known.texts.push(text.to_vec());
+        known.ids.insert(text.to_vec(), id);
         id
     }
 

@@ -169,6 +169,49 @@ fn seeking_cloning_and_threads_change_nothing() {
     }
 }
 
+/// Sought frames are those of a walk, wherever and by either clock, and those behind them; the index is small.
+#[test]
+fn every_time_is_found_by_the_index() {
+    let mut sought = 0;
+    for sample in testkit::samples("goldsrc").into_iter().chain(testkit::corpus("goldsrc")) {
+        let bytes = sample.bytes();
+        let Ok(recording) = Recording::open(&bytes, Some("dem"), wire::Limits::default()) else { continue };
+        let whole: Vec<Frame> = recording.frames(everything()).collect();
+        let mut walk = recording.frames(everything());
+        if whole.is_empty() {
+            assert!(!walk.seek(When::Demo(Milliseconds(0))));
+            continue;
+        }
+        for step in 0..24usize {
+            let wanted = &whole[step * 7919 % whole.len()];
+            // the first frame past the time ends the search
+            let until = |late: &dyn Fn(&Frame) -> bool| whole.iter().position(late).unwrap_or(whole.len()).max(1) - 1;
+            let (when, at) = if step % 3 < 2 {
+                (When::Demo(wanted.time), until(&|frame| frame.time > wanted.time))
+            } else {
+                (When::Server(wanted.server_time), until(&|frame| frame.server_time > wanted.server_time))
+            };
+            assert!(walk.seek(when));
+            for same in &whole[at..whole.len().min(at + 80)] {
+                let found = walk.next().unwrap();
+                assert!(found == *same, "{} {when:?}: {}", sample.name, first_difference(&found, same));
+            }
+            sought += 1;
+        }
+        assert!(walk.index_bytes() * 20 <= bytes.len(), "{}: {} of {}", sample.name, walk.index_bytes(), bytes.len());
+        let now = std::time::Instant::now();
+        assert!(walk.seek(When::Demo(whole[whole.len() / 2].time)));
+        println!("{}: {} of {} bytes, sought in {:?}", sample.name, walk.index_bytes(), bytes.len(), now.elapsed());
+    }
+    assert!(sought > 20, "{sought}");
+}
+
+fn first_difference(a: &Frame, b: &Frame) -> String {
+    let (a, b) = (format!("{a:#?}"), format!("{b:#?}"));
+    let lines: Vec<String> = a.lines().zip(b.lines()).filter(|(a, b)| a != b).map(|(a, b)| format!("{a} / {b}")).take(4).collect();
+    lines.join("; ")
+}
+
 #[test]
 fn raw_fields_are_those_of_state() {
     let bytes = tiny_recording();

@@ -254,7 +254,7 @@ impl<'a> Iterator for Macros<'a, '_> {
 }
 
 /// A place in a container's macros.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Cursor {
     segment: usize,
     /// Where the next macro is, once its segment has begun.
@@ -266,6 +266,11 @@ pub(crate) struct Cursor {
 }
 
 impl Cursor {
+    /// Where the next macro is.
+    pub(crate) fn offset(&self, container: &Container) -> usize {
+        self.at.or_else(|| container.segments.get(self.segment).map(|segment| segment.from)).unwrap_or(container.bytes.len())
+    }
+
     /// The next macro of the container, or the damage met in its place.
     #[inline]
     pub(crate) fn next<'a>(&mut self, container: &Container<'a>) -> Option<Step<'a>> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Milliseconds, PlayerFrame, Term, View};
 
 use super::columns::{ANGLES, Column, Columns, ORIGIN, VELOCITY, VIEW};
-use super::known::{CARRIED, DEAD, Known};
+use super::known::{CARRIED, DEAD, Known, Packed};
 use super::models::Models;
 use crate::body::Eyes;
 use crate::context::Context;
@@ -83,6 +83,17 @@ impl Filler {
 
     pub(super) fn message(&mut self, context: &Context, message: &Message) {
         self.known.message(context, message);
+    }
+
+    /// What is known, for a keyframe.
+    pub(super) fn known(&self) -> Packed {
+        self.known.packed()
+    }
+
+    /// Goes on from a keyframe.
+    pub(super) fn enter(&mut self, known: &Packed) {
+        self.known = Known::unpacked(known);
+        self.forget();
     }
 
     /// The level's files are listed.

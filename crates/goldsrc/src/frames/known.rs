@@ -10,11 +10,11 @@ use crate::context::Context;
 use crate::message::Message;
 use crate::names::clean;
 use crate::payload::Payload;
-use crate::roster::Roster;
+use crate::roster::{Member, Roster};
 use crate::user_messages::{self, pair};
 
 /// What is known of one slot.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Person {
     pub name: Option<Arc<Text>>,
     pub team: Option<Arc<str>>,
@@ -22,6 +22,25 @@ pub(super) struct Person {
     /// Counter-Strike's marks on the score board.
     pub attributes: Option<u8>,
     pub health: Option<i32>,
+}
+
+/// What is [`Known`], without the slots where nobody ever was.
+#[derive(Debug, Clone)]
+pub(super) struct Packed {
+    members: Box<[(u8, Member)]>,
+    people: Box<[(u8, Person)]>,
+    teams: Box<[(String, i32)]>,
+    rest: Known,
+}
+
+impl Packed {
+    /// About how many bytes it takes on the heap.
+    pub(super) fn bytes(&self) -> usize {
+        let texts = |member: &Member| member.name.raw.len() + member.name.clean.len() + member.team.as_ref().map_or(0, String::len);
+        let members: usize = self.members.iter().map(|(_, member)| size_of::<(u8, Member)>() + texts(member)).sum();
+        let weapons = self.rest.weapons.len() * size_of::<(u8, Weapon)>() + self.rest.reserves.len() * size_of::<(u8, i32)>();
+        members + size_of_val(&self.people[..]) + size_of_val(&self.teams[..]) + weapons
+    }
 }
 
 /// Marks of `ScoreAttrib`.
@@ -52,6 +71,27 @@ impl Known {
     /// The game that the header names.
     pub(super) fn new(game: &str) -> Self {
         Known { people: vec![Person::default(); 256], game: game.to_owned(), ..Known::default() }
+    }
+
+    pub(super) fn packed(&self) -> Packed {
+        let slots = 0..=u8::MAX;
+        let members = slots.clone().map(|slot| (slot, self.roster.member(slot).clone())).filter(|(_, member)| *member != Member::default());
+        let people = slots.map(|slot| (slot, self.people[usize::from(slot)].clone())).filter(|(_, person)| *person != Person::default());
+        let (weapons, game, reserves) = (self.weapons.clone(), self.game.clone(), self.reserves.clone());
+        let rest = Known { roster: Roster::empty(), people: Vec::new(), weapons, game, reserves, current: self.current, armor: self.armor };
+        Packed { members: members.collect(), people: people.collect(), teams: self.roster.teams.clone().into(), rest }
+    }
+
+    pub(super) fn unpacked(packed: &Packed) -> Self {
+        let mut known = Known { roster: Roster::default(), people: vec![Person::default(); 256], ..packed.rest.clone() };
+        for (slot, member) in &packed.members {
+            *known.roster.member_mut(*slot) = member.clone();
+        }
+        for (slot, person) in &packed.people {
+            known.people[usize::from(*slot)] = person.clone();
+        }
+        known.roster.teams = packed.teams.to_vec();
+        known
     }
 
     /// The weapon of a number. Which weapons there are is asked for every frame, so that names are made once.
