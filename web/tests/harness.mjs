@@ -50,7 +50,7 @@ export async function serve() {
     createReadStream(file).pipe(response);
   });
   await new Promise((done) => server.listen(0, '127.0.0.1', done));
-  return { address: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
+  return { address: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() && server.closeAllConnections() };
 }
 
 const flags = [

@@ -90,8 +90,12 @@ export function clipPanel(camcorder: Camcorder): Panel {
       report.replaceChildren('This browser cannot record films.');
       return;
     }
-    download(await made, `${name()}.webm`);
-    report.replaceChildren('The film is saved.');
+    try {
+      download(await made, `${name()}.webm`);
+      report.replaceChildren('The film is saved.');
+    } catch (error) {
+      report.replaceChildren(String(error instanceof Error ? error.message : error));
+    }
   };
   /** What it can become costs conversions, so it is asked when somebody wants to know. */
   const formats = async () => {

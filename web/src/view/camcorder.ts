@@ -14,6 +14,9 @@ export interface Filmed {
 
 const RATE = 30;
 
+/** How long a slow machine may take for the first of a film, in milliseconds. */
+const PATIENCE = 15_000;
+
 export function camcorder(viewer: Filmed): Camcorder {
   /** Ground and players in one picture. */
   const compose = (into: HTMLCanvasElement): void => {
@@ -46,24 +49,26 @@ export function camcorder(viewer: Filmed): Camcorder {
       shown(from, canvas);
       const recorder = new MediaRecorder(canvas.captureStream(RATE), { mimeType: kind, videoBitsPerSecond: 6_000_000 });
       const pieces: Blob[] = [];
-      recorder.addEventListener('dataavailable', (event) => pieces.push(event.data));
+      recorder.addEventListener('dataavailable', ({ data }) => data.size && pieces.push(data));
       viewer.manual = true;
       return new Promise((done, fail) => {
         const began = performance.now();
         const step = () => {
           const time = from + performance.now() - began;
-          if (time >= to) {
+          // the last picture stands until there is something of a film
+          if (time >= to && (pieces.length || time > to + PATIENCE)) {
             recorder.stop();
             return;
           }
-          shown(time, canvas);
-          progress((time - from) / (to - from));
+          shown(Math.min(time, to), canvas);
+          progress(Math.min((time - from) / (to - from), 1));
           requestAnimationFrame(step);
         };
         recorder.addEventListener('error', () => fail(new Error('the film cannot be made')));
         recorder.addEventListener('stop', () => {
           viewer.manual = false;
-          done(new Blob(pieces, { type: 'video/webm' }));
+          if (!pieces.length) fail(new Error('this browser is too slow to film'));
+          else done(new Blob(pieces, { type: 'video/webm' }));
         });
         recorder.start(200);
         step();
