@@ -27,7 +27,7 @@ pub enum Kind {
 impl Kind {
     /// Whether it can be read.
     pub fn is_read(self) -> bool {
-        !matches!(self, Kind::Rar | Kind::Dzip)
+        self != Kind::Rar
     }
 }
 

@@ -17,6 +17,7 @@
 //! ```
 
 mod bound;
+mod dzip;
 mod kind;
 mod members;
 mod seven;

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use crate::bound::all;
 use crate::kind::Kind;
-use crate::{Error, Limits, seven, single, tape, zipped};
+use crate::{Error, Limits, dzip, seven, single, tape, zipped};
 
 /// Members, with their names.
 pub type Members = Vec<(String, Vec<u8>)>;
@@ -109,7 +109,7 @@ fn walk(kind: Kind, name: &str, mut source: impl Read + Seek, limits: &Limits, n
             visit(&single::inner_name(name), &mut inner).map(drop)
         }
         Kind::Rar => Err(Error::Unsupported(String::from("RAR archives are not read: there is no free reader; unpack it first"))),
-        Kind::Dzip => Err(Error::Unsupported(String::from("Dzip archives are not read yet; unpack it with `dzip -x` first"))),
+        Kind::Dzip => dzip::walk(source, length, limits, most, names, visit),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Archives that other programs packed (tar, bzip2, xz, zstd, gzip, Info-ZIP), and what is wrong with some.
+//! Archives that other programs packed (tar, bzip2, xz, zstd, gzip, Info-ZIP, Dzip), and what is wrong with some.
 
 use std::io::Cursor;
 
@@ -10,7 +10,64 @@ const FILES: &[(&str, &[u8], Kind)] = &[
     ("two.tar.zst", include_bytes!("files/two.tar.zst"), Kind::Zstd),
     ("two.tar.gz", include_bytes!("files/two.tar.gz"), Kind::TarGz),
     ("two.zip", include_bytes!("files/two.zip"), Kind::Zip),
+    ("two.dz", include_bytes!("files/two.dz"), Kind::Dzip),
 ];
+
+/// What Dzip 2.9 and 3.2 packed of our samples. Each demo is in it twice: as Dzip rewrites demos, and packed as any file. The entities and the
+/// client's data in `version1.dz` are random, for no program of version 1 is at hand; `x.txt` is what Dzip 2.9 makes of `x.dem`.
+const DZIP: &[(&str, &[u8], &[(&str, &str)])] = &[
+    ("version1.dz", include_bytes!("files/version1.dz"), &[("x.dem", "x.txt")]),
+    ("version2.dz", include_bytes!("files/version2.dz"), &[("dm3.dem", "dm3.txt")]),
+    ("version3.dz", include_bytes!("files/version3.dz"), &[("dm6.dem", "dm6.txt")]),
+];
+
+fn member(name: &str, packed: &[u8], member: &str) -> Vec<u8> {
+    extract(Kind::Dzip, name, Cursor::new(packed), member, &Limits::default()).unwrap_or_else(|error| panic!("{name}!{member}: {error}"))
+}
+
+#[test]
+fn demos_in_dzip_come_out_as_they_were() {
+    for (name, packed, pairs) in DZIP {
+        assert_eq!(kind(name, packed), Some(Kind::Dzip), "{name}");
+        for (demo, plain) in *pairs {
+            let demo = member(name, packed, demo);
+            assert!(demo.len() > 2000 && demo == member(name, packed, plain), "{name}");
+        }
+        let all = extract_all(Kind::Dzip, name, Cursor::new(packed), &Limits::default(), 1 << 20, &mut |_| true).unwrap().unwrap();
+        assert!(all.len() >= 2);
+        let limits = Limits { base: 1000, ratio: 1, ..Limits::default() };
+        let bomb = extract(Kind::Dzip, name, Cursor::new(packed), pairs[0].0, &limits);
+        assert!(matches!(bomb, Err(Error::Bomb(_))), "{bomb:?}");
+    }
+    // What is stored, and what is in a PAK.
+    let (name, packed, _) = DZIP[2];
+    assert_eq!(member(name, packed, "tiny.bin"), b"q\x01z\x02");
+    assert_eq!(member(name, packed, "demos.pak/readme.txt"), b"read me\n");
+    assert_eq!(member(name, packed, "demos.pak/demos/dm3.dem"), member(DZIP[1].0, DZIP[1].1, "dm3.txt"));
+}
+
+/// However a Dzip archive is cut or changed: what comes out is what was packed, or an error that says where.
+#[test]
+fn damaged_dzip_is_never_taken_for_a_demo() {
+    for (name, packed, pairs) in DZIP {
+        let whole = member(name, packed, pairs[0].1);
+        let (mut errors, mut places) = (0, 0);
+        let mut tried = |bytes: &[u8]| match extract(Kind::Dzip, name, Cursor::new(bytes), pairs[0].0, &Limits::default()) {
+            Ok(bytes) => assert!(bytes == whole, "{name}: something else came out"),
+            Err(error) => {
+                errors += 1;
+                places += usize::from(error.to_string().contains("before offset"));
+            }
+        };
+        (0..packed.len()).step_by(11).for_each(|cut| tried(&packed[..cut]));
+        for at in (12..packed.len()).step_by(5) {
+            let mut changed = packed.to_vec();
+            changed[at] ^= 1 << (at % 8);
+            tried(&changed);
+        }
+        assert!(errors > packed.len() / 11 && places > 10, "{name}: {errors} errors, {places} with their place");
+    }
+}
 
 #[test]
 fn every_kind_gives_its_members() {
