@@ -212,6 +212,11 @@ fn frames_that_are_sought_are_those_of_a_walk() {
             assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{name}: {when:?}");
             // and on from there
             assert_eq!(format!("{:?}", walk.next()), format!("{:?}", frames.get(expected.number as usize + 1)), "{name}: behind {when:?}");
+            if turn % 4 < 2 {
+                // by the index, and without one
+                let alone = Recording::open(&bytes, name.rsplit('.').next(), Limits::default());
+                assert_eq!(recording.state_at(when), alone.unwrap().state_at(when), "{name} at {when:?}");
+            }
             sought += 1;
         }
         assert!(walk.index_bytes() * 20 <= bytes.len(), "{name}: an index of {} bytes for {}", walk.index_bytes(), bytes.len());

@@ -6,8 +6,6 @@ mod index;
 mod looks;
 mod roster;
 
-use std::sync::Arc;
-
 use model::{Damage, Frame, FrameOptions, Subject, Value, When};
 use replay::{Choice, Key, Pace};
 
@@ -20,7 +18,8 @@ use crate::playback::{At, Manner, Playback, Visitor};
 use crate::state::{Effect, State};
 use fill::Filler;
 use heard::Heard;
-use index::{Index, Keyframe};
+pub(crate) use index::Index;
+use index::Keyframe;
 
 /// A walk over the frames of a recording: every frame that can be rebuilt. It can be stopped anywhere, cloned, and sent to another
 /// thread.
@@ -52,8 +51,6 @@ pub struct Frames<'a> {
     damage: Vec<Damage>,
     /// The frames that frames were deltas against since somebody last looked.
     bases: Vec<i32>,
-    /// Made by the first seek, and shared with clones.
-    index: Option<Arc<Index>>,
     /// A frame that is due before the walk goes on: the one that was sought.
     due: Option<u32>,
     done: bool,
@@ -72,7 +69,6 @@ impl<'a> Recording<'a> {
             findings: Findings::new(self.limits().damage_entries),
             damage: Vec::new(),
             bases: Vec::new(),
-            index: None,
             due: None,
             done: false,
         }
@@ -108,15 +104,25 @@ impl<'a> Frames<'a> {
     /// options' times say. Returns whether there is one. The first time this walks over the whole recording and makes an index of it,
     /// which takes at most a twentieth of the recording's size; from then on it is quick.
     pub fn seek(&mut self, when: When) -> bool {
-        let index = match &self.index {
-            Some(index) => index.clone(),
-            None => {
-                let index = Arc::new(Index::of(self));
-                self.index.insert(index).clone()
-            }
+        let shared = self.recording.index.clone();
+        let index = shared.get_or_make(|| Index::of(self));
+        self.go(Some(index), when)
+    }
+
+    /// The same for a question that may be the only one.
+    pub(crate) fn look(&mut self, when: When) -> Option<(u32, &State)> {
+        let shared = self.recording.index.clone();
+        let index = match when {
+            When::Demo(_) => shared.for_question(|| Index::of(self)),
+            // which of several levels is meant shows by all of them
+            When::Server(_) => Some(shared.get_or_make(|| Index::of(self))),
         };
-        let Some(wanted) = index.find(self, when) else { return false };
-        let key = index.before_frame(wanted);
+        if self.go(index, when) { self.due.map(|message| (message, &self.playback.state)) } else { None }
+    }
+
+    fn go(&mut self, index: Option<&Index>, when: When) -> bool {
+        let wanted = index::find(index, self, when);
+        let key = index.and_then(|index| index.before_frame(wanted));
         self.enter(key);
         // what jumped shows by the frame before
         let mut before = Frame::default();
@@ -133,9 +139,14 @@ impl<'a> Frames<'a> {
         false
     }
 
+    /// Whether any frame has begun so far.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.playback.state.clock.frames() > 0
+    }
+
     /// Bytes that the index takes, once there is one.
     pub fn index_bytes(&self) -> usize {
-        self.index.as_ref().map_or(0, |index| index.bytes())
+        self.recording.index.get().map_or(0, Index::bytes)
     }
 
     /// Goes to a keyframe, or to the start.
@@ -196,7 +207,6 @@ impl<'a> Frames<'a> {
             findings: self.findings,
             damage: self.damage,
             bases: self.bases,
-            index: None,
             due: self.due,
             done: false,
         }

@@ -1,119 +1,24 @@
 //! `state`: everything known at one time.
 
-use model::{Milliseconds, Moment, Record, Section, Value, When};
-use wire::{Error, Limits};
+use model::{Fields, FrameOptions, Milliseconds, Moment, Record, Section, Value, When};
+use wire::Error;
 
+use crate::Recording;
 use crate::chars;
 use crate::dialect::Dialect;
 use crate::fields::{entity, player};
-use crate::identify::Identified;
-use crate::message::{Body, Message, MvdBody, MvdMessage};
-use crate::playback::{At, Manner, Visitor, walk};
-use crate::state::{Detail, Effect, PlayerState, State};
+use crate::state::{PlayerState, State};
 
-pub(crate) fn state_at(bytes: &[u8], found: &Identified, limits: &Limits, lenient: bool, when: When) -> Result<Moment, Error> {
-    let manner = Manner { skim: true, detail: Detail::Strings, lenient, parcels: false, longest: limits.message_bytes };
-    let mut search = Search { when, best: None, seen: 0, past: false };
-    walk(bytes, found, manner, &mut search);
-    let Some((_, wanted)) = search.best else {
-        return Err(if found.dialect.protocol == 25 {
-            Error::unsupported("the frames of the test release (protocol 25) are not described anywhere")
-        } else {
-            Error::misuse("the recording has no frame to look at")
-        });
-    };
-    let mut stop = Stop { wanted, last: None, now: 0 };
-    let (_, state) = walk(bytes, found, Manner { skim: false, detail: Detail::Full, ..manner }, &mut stop);
-    let Some((block, time, server_time)) = stop.last.filter(|_| state.has_frame()) else {
-        return Err(Error::malformed("no frame up to there can be rebuilt: their delta bases are missing"));
-    };
-    Ok(describe(&state, block, time, server_time))
-}
-
-/// Finds the number of the frame wanted.
-struct Search {
-    when: When,
-    best: Option<(i64, u64)>,
-    seen: u64,
-    past: bool,
-}
-
-impl Search {
-    fn frame(&mut self, state: &State) {
-        let now = state.clock.frames();
-        if now == self.seen {
-            return;
-        }
-        self.seen = now;
-        let (time, wanted) = match self.when {
-            When::Demo(wanted) => (state.clock.time().0, wanted.0),
-            When::Server(wanted) => (state.clock.server_time().0, wanted.0),
-        };
-        if time > wanted {
-            self.past |= matches!(self.when, When::Demo(_));
-            self.best.get_or_insert((i64::MIN, now));
-        } else if self.best.is_none_or(|(best, _)| time >= best) {
-            self.best = Some((time, now));
-        }
+pub(crate) fn state_at(recording: &Recording<'_>, when: When) -> Result<Moment, Error> {
+    let mut frames = recording.frames(FrameOptions::default().fields(Fields::NONE));
+    if let Some((block, state)) = frames.look(when) {
+        return Ok(describe(state, block, state.clock.time(), state.clock.server_time()));
     }
-}
-
-impl Visitor for Search {
-    fn message(&mut self, _: At, message: &mut Message, _: &[u8], _: Effect, state: &State) {
-        if matches!(message.body, Body::Frame(_)) {
-            self.frame(state);
-        }
-    }
-
-    fn mvd_message(&mut self, _: At, message: &mut MvdMessage, _: &[u8], _: Effect, state: &State) {
-        if matches!(message.body, MvdBody::Frame(_) | MvdBody::ServerData(_)) {
-            self.frame(state);
-        }
-    }
-
-    fn done(&self) -> bool {
-        self.past
-    }
-}
-
-/// Stops when the frame wanted is complete, or the one after it begins.
-struct Stop {
-    wanted: u64,
-    last: Option<(u32, Milliseconds, Milliseconds)>,
-    now: u64,
-}
-
-impl Stop {
-    fn complete(&mut self, at: At, state: &State) {
-        if state.clock.frames() <= self.wanted {
-            self.last = Some((at.block, state.clock.time(), state.clock.server_time()));
-        }
-        if state.clock.frames() >= self.wanted {
-            self.now = u64::MAX;
-        }
-    }
-}
-
-impl Visitor for Stop {
-    fn message(&mut self, at: At, message: &mut Message, _: &[u8], effect: Effect, state: &State) {
-        let complete = effect == Effect::Frame;
-        let broken = matches!(message.body, Body::PacketEntities(_)) && effect == Effect::None;
-        if complete {
-            self.complete(at, state);
-        } else if broken && state.clock.frames() >= self.wanted && self.last.is_some() {
-            self.now = u64::MAX;
-        }
-    }
-
-    fn mvd_message(&mut self, at: At, message: &mut MvdMessage, _: &[u8], _: Effect, state: &State) {
-        if matches!(message.body, MvdBody::Frame(_) | MvdBody::ServerData(_)) {
-            self.complete(at, state);
-        }
-    }
-
-    fn done(&self) -> bool {
-        self.now == u64::MAX
-    }
+    Err(match recording.identified().dialect.protocol {
+        25 => Error::unsupported("the frames of the test release (protocol 25) are not described anywhere"),
+        _ if frames.has_begun() => Error::malformed("no frame can be rebuilt: their delta bases are missing"),
+        _ => Error::misuse("the recording has no frame to look at"),
+    })
 }
 
 fn describe(state: &State, block: u32, time: Milliseconds, server_time: Milliseconds) -> Moment {

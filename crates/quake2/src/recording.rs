@@ -1,9 +1,12 @@
 //! A recording, and the questions it answers.
 
+use std::sync::Arc;
+
 use model::{Damage, Event, Explained, Info, Kinds, Moment, Selection, Verification, When};
-use replay::{Flow, Sink};
+use replay::{Flow, Once, Sink};
 use wire::{Error, Limits};
 
+use crate::frames::Index;
 use crate::identify::{Identified, identify};
 use crate::playback::{Manner, Playback, Visitor, Walked, walk};
 use crate::state::{Detail, State};
@@ -26,6 +29,7 @@ pub struct Recording<'a> {
     found: Identified,
     limits: Limits,
     lenient: bool,
+    pub(crate) index: Arc<Once<Index>>,
 }
 
 impl<'a> Recording<'a> {
@@ -35,7 +39,7 @@ impl<'a> Recording<'a> {
             return Err(Error::limit("the recording is longer than the limit"));
         }
         match identify(bytes, extension) {
-            Some(found) => Ok(Recording { bytes, found, limits, lenient: false }),
+            Some(found) => Ok(Recording { bytes, found, limits, lenient: false, index: Arc::default() }),
             None => Err(Error::malformed("this is no recording of the Quake II family").at_offset(0)),
         }
     }
@@ -45,12 +49,13 @@ impl<'a> Recording<'a> {
     #[must_use]
     pub fn lenient(mut self, lenient: bool) -> Self {
         self.lenient = lenient;
+        self.index = Arc::default();
         self
     }
 
     /// The same recording over other bytes of it.
     pub(crate) fn over<'b>(&self, bytes: &'b [u8]) -> Recording<'b> {
-        Recording { bytes, found: self.found, limits: self.limits, lenient: self.lenient }
+        Recording { bytes, found: self.found, limits: self.limits, lenient: self.lenient, index: Arc::default() }
     }
 
     /// The bytes of the recording.
@@ -107,8 +112,9 @@ impl<'a> Recording<'a> {
         crate::explain::explain(self.bytes, &self.found, selection, &mut |explained| sink(explained).flow());
     }
 
-    /// The last frame at or before the time; the first frame for earlier times.
+    /// The last frame at or before the time; the first frame for earlier times. Asked again, it makes an index of the recording, as
+    /// [`Frames::seek`](crate::Frames::seek) does, and is quick from then on.
     pub fn state_at(&self, when: When) -> Result<Moment, Error> {
-        crate::moment::state_at(self.bytes, &self.found, &self.limits, self.lenient, when)
+        crate::moment::state_at(self, when)
     }
 }

@@ -5,8 +5,6 @@ mod index;
 mod places;
 mod roster;
 
-use std::sync::Arc;
-
 use model::{Damage, Frame, FrameOptions, Milliseconds, Subject, Value, When};
 use replay::{Choice, Clock, Findings, Pace};
 
@@ -17,9 +15,9 @@ use crate::game::Game;
 use crate::message::{Depth, Operation};
 use crate::playback::{Playback, broken_message, container_damage, missing_base};
 use crate::recording::moment;
-use crate::state::{Command, Outcome};
+use crate::state::{Command, Outcome, State};
 use fill::Filler;
-use index::Index;
+pub(crate) use index::Index;
 
 /// A walk over the frames of a recording: every snapshot that can be worked out. It can be stopped anywhere, cloned, and sent to
 /// another thread.
@@ -58,8 +56,6 @@ pub struct Frames<'a> {
     gamestate: Option<Block>,
     /// The highest server time so far.
     highest: i32,
-    /// Made by the first seek, and shared with clones.
-    index: Option<Arc<Index>>,
     /// A frame that is due before the walk goes on: the one that was sought.
     due: Option<At>,
     done: bool,
@@ -87,7 +83,7 @@ impl<'a> Recording<'a> {
 impl<'a> Frames<'a> {
     fn new(recording: &Recording<'a>, options: &FrameOptions) -> Self {
         Frames {
-            recording: *recording,
+            recording: recording.clone(),
             playback: Playback::new(recording, Depth::Whole),
             pace: Pace::new(options),
             filler: Filler::new(recording.dialect(), options),
@@ -100,7 +96,6 @@ impl<'a> Frames<'a> {
             findings: Findings::default(),
             gamestate: None,
             highest: i32::MIN,
-            index: None,
             due: None,
             done: false,
         }
@@ -133,21 +128,22 @@ impl<'a> Frames<'a> {
     /// options' times say. Returns whether there is one. The first time this walks over the whole recording and makes an index of it,
     /// which takes at most a twentieth of the recording's size; from then on it is quick.
     pub fn seek(&mut self, when: When) -> bool {
-        let index = match &self.index {
-            Some(index) => index.clone(),
-            None => {
-                let index = Arc::new(Index::of(self));
-                self.index.insert(index).clone()
-            }
-        };
-        let is_later = |at: &At| match when {
-            When::Demo(wanted) => at.time > wanted,
-            When::Server(wanted) => i64::from(at.server) > wanted.0,
-        };
+        let shared = self.recording.index.clone();
+        let index = shared.get_or_make(|| Index::of(self));
+        self.go(Some(index), when)
+    }
+
+    /// The same for a question that may be the only one. Returns the frame's time and message, and the state.
+    pub(crate) fn look(&mut self, when: When) -> Option<(Milliseconds, u32, &State)> {
+        let shared = self.recording.index.clone();
+        let index = shared.for_question(|| Index::of(self));
+        if self.go(index, when) { self.due.map(|at| (at.time, at.message, &self.playback.state)) } else { None }
+    }
+
+    fn go(&mut self, index: Option<&Index>, when: When) -> bool {
         // which frame it is shows by the one behind it
-        let Some(target) = self.search(&index, when, is_later) else { return false };
-        self.rewind();
-        let mut at = index.enter(self, when);
+        let Some(target) = self.search(index, when) else { return false };
+        let mut at = self.enter(index, when);
         while at.is_none_or(|at| at.message < target) {
             at = self.advance();
             if at.is_none() {
@@ -158,17 +154,25 @@ impl<'a> Frames<'a> {
         true
     }
 
+    /// Goes to a keyframe and returns its frame, or goes to the start.
+    fn enter(&mut self, index: Option<&Index>, when: When) -> Option<At> {
+        self.rewind();
+        index.and_then(|index| index.enter(self, when))
+    }
+
     /// Bytes that the index takes, once there is one.
     pub fn index_bytes(&self) -> usize {
-        self.index.as_ref().map_or(0, |index| index.bytes())
+        self.recording.index.get().map_or(0, Index::bytes)
     }
 
     /// The message of the frame that a time means.
-    fn search(&mut self, index: &Index, when: When, is_later: impl Fn(&At) -> bool) -> Option<u32> {
-        self.rewind();
-        let mut found = index.enter(self, when).map(|at| at.message);
+    fn search(&mut self, index: Option<&Index>, when: When) -> Option<u32> {
+        let mut found = self.enter(index, when).map(|at| at.message);
         while let Some(at) = self.advance() {
-            let late = is_later(&at);
+            let late = match when {
+                When::Demo(wanted) => at.time > wanted,
+                When::Server(wanted) => i64::from(at.server) > wanted.0,
+            };
             if !late || found.is_none() {
                 found = Some(at.message);
             }
@@ -225,7 +229,6 @@ impl<'a> Frames<'a> {
             findings: self.findings,
             gamestate: self.gamestate,
             highest: self.highest,
-            index: None,
             due: self.due,
             done: false,
         }

@@ -5,21 +5,25 @@ mod info;
 pub(crate) mod moment;
 mod verify;
 
+use std::sync::Arc;
+
 use model::{Damage, Event, Explained, Info, Kinds, Moment, Selection, Verification, When};
-use replay::Flow;
+use replay::{Flow, Once};
 use wire::{Error, Limits};
 
 use crate::container::{Frames, Piece};
 use crate::dialect::Dialect;
+use crate::frames::Index;
 
 /// A recording of the Quake III family in memory.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Recording<'a> {
     bytes: &'a [u8],
     dialect: &'static Dialect,
     /// The protocol that the file's name hints at.
     named: Option<u16>,
     limits: Limits,
+    pub(crate) index: Arc<Once<Index>>,
 }
 
 impl<'a> Recording<'a> {
@@ -29,7 +33,7 @@ impl<'a> Recording<'a> {
             return Err(Error::limit("the recording is larger than the limits allow"));
         }
         let named = extension.and_then(Dialect::hinted);
-        Ok(Recording { bytes, dialect: crate::identify::dialect(bytes, extension)?, named, limits })
+        Ok(Recording { bytes, dialect: crate::identify::dialect(bytes, extension)?, named, limits, index: Arc::default() })
     }
 
     /// The rules that it follows.
@@ -54,7 +58,7 @@ impl<'a> Recording<'a> {
 
     /// The same recording with other bytes, of which its own are the first.
     pub(crate) fn over<'b>(&self, bytes: &'b [u8]) -> Recording<'b> {
-        Recording { bytes, dialect: self.dialect, named: self.named, limits: self.limits }
+        Recording { bytes, dialect: self.dialect, named: self.named, limits: self.limits, index: Arc::default() }
     }
 
     /// Its bytes.
@@ -89,7 +93,8 @@ impl<'a> Recording<'a> {
         explain::explain(self, selection, &mut |explained| sink(explained).flow());
     }
 
-    /// The last snapshot at or before `when`; the first one for earlier times.
+    /// The last snapshot at or before `when`; the first one for earlier times. Asked again, it makes an index of the recording, as
+    /// [`Frames::seek`](crate::Frames::seek) does, and is quick from then on.
     pub fn state_at(&self, when: When) -> Result<Moment, Error> {
         moment::state_at(self, when)
     }

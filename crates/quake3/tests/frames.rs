@@ -131,6 +131,11 @@ fn every_time_is_found_by_the_index() {
             let entities = |frame: &Frame| frame.entities.iter().map(|entity| (entity.number, entity.kind, entity.origin)).collect::<Vec<_>>();
             assert_eq!((entities(&found), found.match_time, found.level), (entities(same), same.match_time, same.level));
             assert_eq!(walk.next().as_ref(), whole.get(found.number as usize + 1), "{} behind {}", sample.name, wanted.time);
+            if step % 5 == 0 {
+                // by the index, and without one
+                let when = When::Server(wanted.server_time);
+                assert_eq!(recording.state_at(when), open(&sample, &bytes).state_at(when), "{} at {when:?}", sample.name);
+            }
         }
         assert!(walk.index_bytes() > 0 && walk.index_bytes() * 20 <= bytes.len(), "{}: {}", sample.name, walk.index_bytes());
         let now = std::time::Instant::now();

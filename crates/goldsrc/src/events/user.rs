@@ -19,7 +19,8 @@ impl Watcher<'_> {
     pub(super) fn user(&mut self, name: &[u8], data: &[u8]) {
         let payload = Payload::new(data);
         let _ = match name {
-            b"DeathMsg" if self.wanted.has(Kind::Kill) => self.death(payload),
+            // deaths before the first score are those that it does not have
+            b"DeathMsg" if self.wanted.any(&[Kind::Kill, Kind::Statistics]) => self.death(payload),
             b"SayText" if self.wanted.any(&[Kind::Chat, Kind::Finish]) => self.say_text(data),
             // keeps count of rounds, which other messages go by
             b"TextMsg" if self.wanted.any(&[Kind::Print, Kind::CenterPrint, Kind::Chat, Kind::Match, Kind::Round, Kind::Finish]) => self.text_message(payload),

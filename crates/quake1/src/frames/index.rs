@@ -3,7 +3,7 @@
 //! A keyframe holds the game after a frame, as far as later frames need it; levels, baselines and what people say of themselves are
 //! shared between keyframes.
 
-use model::Milliseconds;
+use model::{EntityKinds, FrameOptions, Milliseconds};
 use replay::{Key, Keyframes};
 
 use super::Frames;
@@ -17,10 +17,10 @@ const TYPICAL: usize = 2000;
 const KEPT: u32 = 64;
 
 /// The keyframes of a recording.
-pub(super) type Index = Keyframes<Keyframe>;
+pub(crate) type Index = Keyframes<Keyframe>;
 
 #[derive(Debug)]
-pub(super) struct Keyframe {
+pub(crate) struct Keyframe {
     pub place: Place,
     pub watch: MatchWatch,
     pub before: Box<[(u32, [f32; 3])]>,
@@ -35,8 +35,8 @@ struct Draft {
 
 /// Walks over a recording once.
 pub(super) fn index(frames: &Frames<'_>) -> Index {
-    let mut walk = frames.clone();
-    walk.rewind();
+    // whoever asks for entities later wants to know where they were
+    let mut walk = frames.recording.frames(FrameOptions::default().entities(EntityKinds::ALL));
     let packets = walk.recording.container() == Container::QuakeWorld;
     let mut index = Index::expecting(TYPICAL);
     let mut draft: Option<Draft> = None;

@@ -6,8 +6,6 @@ mod names;
 mod player;
 mod terms;
 
-use std::sync::Arc;
-
 use model::{Damage, EntityKinds, Fields, Frame, FrameOptions, Milliseconds, Subject, Value, View, When};
 use replay::{Choice, Key, Pace};
 
@@ -18,7 +16,8 @@ use crate::playback::{Playback, Scene, brings_frame};
 use crate::recording::{record_of_entity, record_of_player};
 use crate::state::Game;
 use crate::walk::{Item, Step};
-use index::{Index, Keyframe};
+pub(crate) use index::Index;
+use index::Keyframe;
 use names::Names;
 
 /// A walk over the frames of a recording. See [`Recording::frames`].
@@ -43,8 +42,6 @@ pub struct Frames<'a> {
     open: Option<u32>,
     /// A frame that was sought and is yet to be given.
     sought: Option<At>,
-    /// Made by the first seek, and shared with clones.
-    index: Option<Arc<Index>>,
     ended: bool,
 }
 
@@ -96,7 +93,6 @@ impl<'a> Recording<'a> {
             watch: MatchWatch::default(),
             open: None,
             sought: None,
-            index: None,
             ended: false,
         }
     }
@@ -126,16 +122,22 @@ impl<'a> Frames<'a> {
     /// say. Returns whether there is one. The first time this walks over the whole recording and makes an index of it, which takes at
     /// most a twentieth of the recording's size; from then on it is quick.
     pub fn seek(&mut self, when: When) -> bool {
-        let index = match &self.index {
-            Some(index) => index.clone(),
-            None => {
-                let index = Arc::new(index::index(self));
-                self.index.insert(index).clone()
-            }
-        };
-        let target = self.search(index.before(when), when);
+        let shared = self.recording.index.clone();
+        let index = shared.get_or_make(|| index::index(self));
+        self.go(Some(index), when)
+    }
+
+    /// The same for a question that may be the only one. Returns the frame's last block, and what is known after it.
+    pub(crate) fn look(&mut self, when: When) -> Option<(u32, &Playback<'a>)> {
+        let shared = self.recording.index.clone();
+        let index = shared.for_question(|| index::index(self));
+        if self.go(index, when) { self.sought.map(|at| (at.message, &self.playback)) } else { None }
+    }
+
+    fn go(&mut self, index: Option<&Index>, when: When) -> bool {
+        let target = self.search(index.and_then(|index| index.before(when)), when);
         let Some(target) = target else { return false };
-        self.enter(index.before_frame(target));
+        self.enter(index.and_then(|index| index.before_frame(target)));
         while let Some(at) = self.step() {
             if at.number == target {
                 self.sought = Some(at);
@@ -174,7 +176,7 @@ impl<'a> Frames<'a> {
 
     /// Bytes that the index takes, once there is one.
     pub fn index_bytes(&self) -> usize {
-        self.index.as_ref().map_or(0, |index| index.bytes())
+        self.recording.index.get().map_or(0, Index::bytes)
     }
 
     /// Goes to a keyframe, or to the start.
@@ -229,15 +231,13 @@ impl<'a> Frames<'a> {
             watch: self.watch,
             open: self.open,
             sought: self.sought,
-            index: None,
             ended: self.ended,
         }
     }
 
     /// Goes back to the start.
     pub fn rewind(&mut self) {
-        let index = self.index.take();
-        *self = Frames { index, ..self.recording.frames(self.options) };
+        *self = self.recording.frames(self.options);
     }
 
     /// A field as the game has it, by the name that `state` gives it, of the frame that was given last.

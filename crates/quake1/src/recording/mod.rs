@@ -19,11 +19,13 @@ pub(crate) use verify::{broken, is_frame, no_time, unknown, unplayable, unreadab
 
 use std::sync::Arc;
 
+use ::replay::Once;
 use wire::{Error, Limits};
 
 use crate::container::{Blocks, Container, Framing};
 use crate::detect;
 use crate::dialect::Dialect;
+use crate::frames::Index;
 use crate::walk::{Decoder, Walk};
 
 /// A recording of QuakeWorld or NetQuake.
@@ -44,6 +46,7 @@ pub struct Recording<'a> {
     pub(crate) container: Container,
     pub(crate) dialect: Dialect,
     pub(crate) limits: Limits,
+    pub(crate) index: Arc<Once<Index>>,
 }
 
 /// Blocks in which a server has to state its protocol for [`Recording::open`] to know it.
@@ -75,7 +78,7 @@ impl<'a> Recording<'a> {
                 }
             }
         }
-        Ok(Recording { bytes, container, dialect: Arc::unwrap_or_clone(decoder.dialect), limits })
+        Ok(Recording { bytes, container, dialect: Arc::unwrap_or_clone(decoder.dialect), limits, index: Arc::default() })
     }
 
     /// Which container it is in.
@@ -108,7 +111,7 @@ impl<'a> Recording<'a> {
 
     /// The same recording as it is now, with more bytes or none.
     pub(crate) fn over<'b>(&self, bytes: &'b [u8]) -> Recording<'b> {
-        Recording { bytes, container: self.container, dialect: self.dialect.clone(), limits: self.limits }
+        Recording { bytes, container: self.container, dialect: self.dialect.clone(), limits: self.limits, index: Arc::default() }
     }
 
     /// Its blocks, with broken framing passed over.

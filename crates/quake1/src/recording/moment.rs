@@ -2,57 +2,34 @@
 
 use std::borrow::Cow;
 
-use model::{Milliseconds, Moment, Record, Section, Value, When};
+use model::{Fields, FrameOptions, Milliseconds, Moment, Record, Section, Value, When};
 use wire::Error;
 
 use super::{Recording, game_directory};
-use crate::clock::Clock;
-use crate::container::Container;
 use crate::dialect::Dialect;
 use crate::message::Text;
 use crate::playback::{Beat, Playback, Played};
 use crate::state::{Game, Seen, stat};
 
 impl Recording<'_> {
-    /// Everything known at the last frame at or before `when`; at the first frame for earlier times.
+    /// Everything known at the last frame at or before `when`; at the first frame for earlier times. Asked again, it makes an index of
+    /// the recording, as [`Frames::seek`](crate::Frames::seek) does, and is quick from then on.
     pub fn state_at(&self, when: When) -> Result<Moment, Error> {
-        let number = self.find_frame(when)?;
-        let mut playback = Playback::new(self, true);
-        for beat in playback.by_ref() {
-            if matches!(beat, Beat::Block(played) if played.block.number == number) {
-                break;
-            }
-        }
-        let clock = &playback.clock;
-        Ok(moment(&playback.game, playback.dialect(), clock.demo, clock.server, number))
+        let mut frames = self.frames(FrameOptions::default().fields(Fields::NONE));
+        let found = frames.look(when).map(|(number, playback)| {
+            let clock = &playback.clock;
+            moment(&playback.game, playback.dialect(), clock.demo, clock.server, number)
+        });
+        found.ok_or_else(|| self.why_no_frame())
     }
 
-    /// The block that completes the frame wanted.
-    pub(crate) fn find_frame(&self, when: When) -> Result<u32, Error> {
-        let past = |clock: &Clock| match when {
-            When::Demo(time) => clock.demo > time,
-            When::Server(time) => clock.server > time,
-        };
-        let mut playback = Playback::new(self, false);
-        let (mut found, mut damage) = (None, None);
-        // blocks that a server writes at one moment are one frame
-        let mut last = None;
-        while let Some(beat) = playback.next() {
-            match beat {
-                Beat::Broken(error, _) => drop(damage.get_or_insert(error)),
-                Beat::Block(Played { block, is_frame, error }) => {
-                    damage = damage.or(error);
-                    let lingers = self.container == Container::MultiView && last == Some(playback.clock.demo);
-                    if lingers || (is_frame && (found.is_none() || !past(&playback.clock))) {
-                        found = Some(block.number);
-                        last = Some(playback.clock.demo);
-                    } else if is_frame && past(&playback.clock) {
-                        break;
-                    }
-                }
-            }
-        }
-        found.ok_or_else(|| damage.unwrap_or_else(|| Error::malformed("the recording has no frame")))
+    /// What keeps the first frame from being read.
+    fn why_no_frame(&self) -> Error {
+        let first = Playback::new(self, false).find_map(|beat| match beat {
+            Beat::Broken(error, _) => Some(error),
+            Beat::Block(Played { error, .. }) => error,
+        });
+        first.unwrap_or_else(|| Error::malformed("the recording has no frame"))
     }
 }
 

@@ -16,7 +16,7 @@ const KEPT: u64 = 64;
 
 /// The keyframes of a recording, and its levels.
 #[derive(Debug)]
-pub(super) struct Index {
+pub(crate) struct Index {
     keys: Keyframes<Keyframe>,
     levels: Vec<Level>,
 }
@@ -99,23 +99,14 @@ impl Index {
         self.keys.before_frame(number)
     }
 
-    /// The number of the frame that a time means. Of several levels that show a server's time, the last that is nearest.
-    pub(super) fn find(&self, walk: &mut Frames<'_>, when: When) -> Option<u32> {
-        let first = self.levels.first()?.first;
-        match when {
-            When::Demo(wanted) => {
-                let key = self.keys.before(when);
-                Some(last_until(walk, key, |walk| walk.playback.state.clock.time() <= wanted).map_or(first, |(number, _)| number))
-            }
-            When::Server(wanted) => {
-                let mut best: Option<(Milliseconds, u32)> = None;
-                for level in self.levels.iter().filter(|level| level.from <= wanted) {
-                    let found = if level.to <= wanted { Some((level.last, level.to)) } else { self.find_in(walk, level, wanted) };
-                    best = best.max(found.map(|(number, server)| (server, number)));
-                }
-                Some(best.map_or(first, |(_, number)| number))
-            }
+    /// Of several levels that show a server's time, the last that is nearest.
+    fn find_on_server_clock(&self, walk: &mut Frames<'_>, wanted: Milliseconds) -> Option<u32> {
+        let mut best: Option<(Milliseconds, u32)> = None;
+        for level in self.levels.iter().filter(|level| level.from <= wanted) {
+            let found = if level.to <= wanted { Some((level.last, level.to)) } else { self.find_in(walk, level, wanted) };
+            best = best.max(found.map(|(number, server)| (server, number)));
         }
+        best.map(|(_, number)| number)
     }
 
     fn find_in(&self, walk: &mut Frames<'_>, level: &Level, wanted: Milliseconds) -> Option<(u32, Milliseconds)> {
@@ -125,6 +116,17 @@ impl Index {
             key = self.keys.before_frame(last.number);
         }
         last_until(walk, key, |walk| walk.number() < level.first || walk.playback.state.clock.server_time() <= wanted)
+    }
+}
+
+/// The number of the frame that a time means; 0 for the first.
+pub(super) fn find(index: Option<&Index>, walk: &mut Frames<'_>, when: When) -> u32 {
+    match when {
+        When::Demo(wanted) => {
+            let key = index.and_then(|index| index.keys.before(when));
+            last_until(walk, key, |walk| walk.playback.state.clock.time() <= wanted).map_or(0, |(number, _)| number)
+        }
+        When::Server(wanted) => index.and_then(|index| index.find_on_server_clock(walk, wanted)).unwrap_or(0),
     }
 }
 

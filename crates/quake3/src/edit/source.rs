@@ -33,7 +33,7 @@ pub(super) struct Entrance<'a> {
 
 impl<'a> Entrance<'a> {
     pub fn new(recording: &Recording<'a>) -> Self {
-        Entrance { recording: *recording, source: Source::new(recording) }
+        Entrance { recording: recording.clone(), source: Source::new(recording) }
     }
 
     /// A source whose next message is this one.

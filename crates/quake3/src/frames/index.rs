@@ -21,7 +21,7 @@ const KEPT: i64 = 32;
 
 /// The keyframes of a recording.
 #[derive(Debug)]
-pub(super) struct Index(Keyframes<Keyframe>);
+pub(crate) struct Index(Keyframes<Keyframe>);
 
 #[derive(Debug)]
 struct Keyframe {
@@ -49,7 +49,6 @@ impl Index {
     pub(super) fn of(frames: &Frames<'_>) -> Self {
         let mut walk = frames.clone();
         walk.rewind();
-        walk.index = None;
         let mut index = Index(Keyframes::expecting(TYPICAL));
         let mut draft: Option<Draft> = None;
         while let Some(at) = walk.advance() {

@@ -1,93 +1,19 @@
 //! The state at one time.
 
-use model::{Milliseconds, Moment, Record, Section, Value, When};
-use replay::Clock;
+use model::{Fields, FrameOptions, Milliseconds, Moment, Record, Section, Value, When};
 use wire::Error;
 
 use super::Recording;
-use crate::container::Frame;
 use crate::dialect::Dialect;
-use crate::message::{ARRAYS, Snapshot};
-use crate::playback::{Listener, run};
+use crate::message::ARRAYS;
 use crate::state::{PlayerState, SnapshotState, State};
 use delta::Word;
 use delta::interleaved::{Field, Kind, Row};
 
-/// Looks for the message first and shows the state after it in a second run: putting the fields of every frame on the way into
-/// words would take fifty times as long.
 pub(super) fn state_at(recording: &Recording<'_>, when: When) -> Result<Moment, Error> {
-    let mut search = Search { when, clock: Clock::default(), message: 0, found: None, done: false };
-    run(recording.bytes, recording.dialect, &mut search);
-    let wanted = search.found.ok_or_else(|| Error::malformed("there is no whole snapshot in the recording"))?;
-    let mut show = Show { wanted, clock: Clock::default(), message: 0, moment: None };
-    run(recording.bytes, recording.dialect, &mut show);
-    show.moment.ok_or_else(|| Error::malformed("there is no whole snapshot in the recording"))
-}
-
-/// Finds the message of the frame.
-struct Search {
-    when: When,
-    clock: Clock,
-    message: u32,
-    found: Option<u32>,
-    done: bool,
-}
-
-impl Listener for Search {
-    fn message(&mut self, frame: &Frame, _: Option<i32>) {
-        self.message = frame.number;
-    }
-
-    fn gamestate(&mut self, _: &State, _: &crate::message::Gamestate) {
-        self.clock.level();
-    }
-
-    fn snapshot(&mut self, state: &State, _: &Snapshot) {
-        let Some(snapshot) = state.snapshot() else { return };
-        let time = self.clock.at(i64::from(snapshot.server_time));
-        let late = match self.when {
-            When::Demo(wanted) => time > wanted,
-            When::Server(wanted) => i64::from(snapshot.server_time) > wanted.0,
-        };
-        if !late || self.found.is_none() {
-            self.found = Some(self.message);
-        }
-        self.done = late;
-    }
-
-    fn goes_on(&self) -> bool {
-        !self.done
-    }
-}
-
-/// Shows the frame in a message.
-struct Show {
-    wanted: u32,
-    clock: Clock,
-    message: u32,
-    moment: Option<Moment>,
-}
-
-impl Listener for Show {
-    fn message(&mut self, frame: &Frame, _: Option<i32>) {
-        self.message = frame.number;
-    }
-
-    fn gamestate(&mut self, _: &State, _: &crate::message::Gamestate) {
-        self.clock.level();
-    }
-
-    fn snapshot(&mut self, state: &State, _: &Snapshot) {
-        let Some(snapshot) = state.snapshot() else { return };
-        let time = self.clock.at(i64::from(snapshot.server_time));
-        if self.message == self.wanted {
-            self.moment = Some(moment(state, snapshot, time, self.message));
-        }
-    }
-
-    fn goes_on(&self) -> bool {
-        self.moment.is_none()
-    }
+    let mut frames = recording.frames(FrameOptions::default().fields(Fields::NONE));
+    let found = frames.look(when).and_then(|(time, message, state)| Some(moment(state, state.snapshot()?, time, message)));
+    found.ok_or_else(|| Error::malformed("there is no whole snapshot in the recording"))
 }
 
 fn moment(state: &State, snapshot: &SnapshotState, time: Milliseconds, message: u32) -> Moment {
