@@ -18,7 +18,7 @@ use crate::shell::{Outcome, Shell};
 
 /// Show a recording to the game itself: join with it, as with any server
 ///
-/// A server that the unmodified game connects to, up to 64 at once: Quake III's, QuakeWorld's and NetQuake's clients. They see the recording through its
+/// A server that the unmodified game connects to, up to 64 at once: Quake III's, Quake II's, QuakeWorld's and NetQuake's clients. They see the recording through its
 /// player's eyes, or, where it has all players' views, follow whom they like. From the game's console: `pause`, `play`, `seek 1:30`, `seek -10`,
 /// `speed 0.25`, `next` and `prev` (kill), `follow NAME`; in QuakeWorld and NetQuake with `cmd` before it; in chat with `!` before it. Nobody but this
 /// machine can reach it unless --public is given, and even then only this machine has the controls.
@@ -28,6 +28,7 @@ Examples:
   fragreel serve final.dm_68                         then in the game: /connect localhost
   fragreel serve final.mvd --from 2:00               QuakeWorld: follow whom you like, /cmd seek 3:00
   fragreel serve final.dm_71 --port 27970            at another port
+  fragreel serve final.mvd2 --pov Alice              Quake II: through Alice's eyes
   fragreel serve final.dm_68 --public                for friends to watch along
 
 Exit codes: 0 it was shown until Ctrl-C, 2 it could not be.")]
@@ -42,6 +43,10 @@ pub struct Arguments {
     /// Which protocol to speak, where the game has several: 15, 666 or 999 (NetQuake); the smallest that says everything by default
     #[arg(long, value_name = "NUMBER")]
     protocol: Option<u32>,
+
+    /// Through whose eyes, where the recording has several players' and clients cannot choose: Quake II's server recordings, Relay and MVD2
+    #[arg(long, value_name = "PLAYER")]
+    pov: Option<String>,
 
     /// Let other machines join, too
     #[arg(long)]
@@ -78,12 +83,14 @@ impl Arguments {
             name: name(path),
             secret: RandomState::new().hash_one(0),
             protocol: self.protocol,
+            pov: self.pov.as_deref(),
         };
         match recording.family() {
             Family::Quake3 => self.show(shell, opening.quake3()?, 27960),
+            Family::Quake2 => opening.quake2(|show| self.show(shell, show, 27910))?,
             Family::Quake1 if opening.is_netquake() => opening.netquake(|show| self.show(shell, show, 26000), self.public)?,
             Family::Quake1 => opening.quakeworld(|show| self.show(shell, show, 27500))?,
-            _ => Err(opening.cannot("its game's clients are not served").help("Recordings of Quake III, QuakeWorld and NetQuake are.").into()),
+            _ => Err(opening.cannot("its game's clients are not served").help("Recordings of Quake III, Quake II, QuakeWorld and NetQuake are.").into()),
         }
     }
 
@@ -141,6 +148,7 @@ struct Opening<'a> {
     name: String,
     secret: u64,
     protocol: Option<u32>,
+    pov: Option<&'a str>,
 }
 
 impl Opening<'_> {
@@ -154,6 +162,22 @@ impl Opening<'_> {
         let dialect = opened.map_err(|error| self.cannot("it cannot be read").because(error))?.dialect();
         let film = Film::new(self.demo.bytes().to_vec(), dialect).map_err(|why| self.cannot(why).help("`fragreel convert` makes others of them."))?;
         Ok(Show::new(film, &self.name, self.secret, self.marks))
+    }
+
+    /// What is no client's recording is converted first.
+    fn quake2<T>(self, run: impl FnOnce(quake2::protocol::show::Show<'_, SocketAddr>) -> T) -> Result<T, Failure> {
+        use quake2::{Recording, protocol::show::Show};
+        let limits = fragreel::Limits::default;
+        let unreadable = |error| self.cannot("it cannot be read").because(error);
+        let source = Recording::open(self.demo.bytes(), self.extension, limits()).map_err(unreadable)?;
+        let target = fragreel::model::Target { format: None, pov: self.pov.map(String::from) };
+        let plain =
+            source.convert(&target).map_err(|error| self.cannot("it cannot be converted").because(error).help("--pov PLAYER says through whose eyes."))?;
+        for loss in &plain.losses {
+            eprintln!("not shown: {loss}");
+        }
+        let recording = Recording::open(&plain.bytes, Some("dm2"), limits()).map_err(unreadable)?;
+        Ok(run(Show::new(&recording, &self.name, self.secret, self.marks.iter().copied()).map_err(|why| self.cannot(why))?))
     }
 
     fn quakeworld<T>(self, run: impl FnOnce(quake1::protocol::show::quakeworld::Show<'_, SocketAddr>) -> T) -> Result<T, Failure> {

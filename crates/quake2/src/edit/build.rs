@@ -4,14 +4,13 @@ use model::Edited;
 
 use super::encode::{self, Telling};
 use super::opening::{Kept, Opening, write};
-use super::retell::{Picture, Teller, bytes as bytes_of, start};
+use super::retell::{Picture, Teller, bytes as bytes_of, distance, fitting, start};
 use super::sheet::{Sheet, Written};
 use super::strings::{Image, opening as opening_strings};
 use crate::dialect::Dialect;
-use crate::fields::entity::{ORIGIN_X, ORIGIN_Z, Row, U_OLDORIGIN};
-use crate::fields::player;
-use crate::message::{Body, ConfigString, Context, EntityDelta, Frame, Message, ServerData, Text};
-use crate::state::{Baselines, NOTHING, PlayerState, Strings, aged};
+use crate::fields::entity::{Row, U_OLDORIGIN};
+use crate::message::{Body, ConfigString, Context, Frame, Message, ServerData, Text};
+use crate::state::{Baselines, NOTHING, PlayerState, Strings};
 
 /// Entities of a frame from which id's clients can tell another: they keep 1024 states, and want 128 of them free.
 const MOST_ENTITIES: usize = 1024 - 128;
@@ -173,38 +172,12 @@ impl Builder {
         }
     }
 
-    /// Tells what is nearest to the player; the rest stays as the reader has it until a later frame. Gives what he has then.
+    /// See [`fitting`]. Gives what the reader has then.
     fn as_much_as_fits(&mut self, teller: Teller<'_>, header: &Frame, base: Option<&(i32, Picture)>, to: &Picture) -> Picture {
-        let limit = self.dialect.safe_block();
-        let old = base.map(|(_, picture)| picture);
-        let mut deltas = teller.entities(old, &to.entities);
-        let place = |number: u16| to.entities.binary_search_by_key(&number, |(number, _)| *number).ok().map(|at| &to.entities[at].1);
-        let distance = |delta: &EntityDelta| match (place(delta.number), to.players.first()) {
-            (Some(row), Some((_, player))) if delta.number > teller.max_clients => distance(row, player),
-            _ => 0,
-        };
-        deltas.sort_by_key(|delta| (distance(delta), delta.number));
-        let (empty, one) = (self.size(&teller.frame(header, base.map(|(number, picture)| (*number, picture)), to, Vec::new())), deltas.len());
-        let mut length = empty;
-        let list = |delta: &EntityDelta| Message::new(Body::PacketEntities(crate::message::PacketEntities { deltas: vec![delta.clone()], end_mask: 0 }));
-        let none = self.size(&[Message::new(Body::PacketEntities(crate::message::PacketEntities::default()))]);
-        deltas.retain(|delta| {
-            let bytes = self.size(&[list(delta)]) - none;
-            let fits = length + bytes <= limit;
-            length += if fits { bytes } else { 0 };
-            fits
-        });
-        self.postponed += u64::from(deltas.len() < one);
-        deltas.sort_by_key(|delta| delta.number);
-        let told = |number: u16| deltas.binary_search_by_key(&number, |delta| delta.number).is_ok();
-        let mut had = Picture { players: to.players.clone(), entities: Vec::new() };
-        had.entities.extend(to.entities.iter().filter(|(number, _)| told(*number)).copied());
-        let stays = old.map_or(&[][..], |old| &old.entities).iter().filter(|(number, _)| !told(*number));
-        had.entities.extend(stays.map(|(number, row)| (*number, aged(row, self.dialect.line))));
-        had.entities.sort_by_key(|(number, _)| *number);
-        let messages = teller.frame(header, base.map(|(number, picture)| (*number, picture)), to, deltas);
-        self.put_frame(&messages);
-        had
+        let fitting = fitting(teller, header, base.map(|(number, picture)| (*number, picture)), to, self.dialect.safe_block(), &self.cx);
+        self.postponed += u64::from(fitting.postponed);
+        self.put_frame(&fitting.messages);
+        fitting.had
     }
 
     pub fn finish(mut self) -> Edited {
@@ -237,10 +210,4 @@ fn keep_nearest(picture: &mut Picture, max_clients: u16) {
     entities.sort_by_cached_key(near);
     entities.truncate(MOST_ENTITIES);
     entities.sort_by_key(|(number, _)| *number);
-}
-
-/// How far an entity is from the player, in eighths of a unit; at least 1.
-fn distance(row: &Row, state: &PlayerState) -> u64 {
-    let axes = (ORIGIN_X..=ORIGIN_Z).zip(player::ORIGIN_X..=player::ORIGIN_Z);
-    1 + axes.map(|(at, own)| u64::from((row[at] as i32).abs_diff(state.row[own] as i32)).pow(2)).sum::<u64>().isqrt()
 }

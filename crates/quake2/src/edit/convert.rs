@@ -159,7 +159,7 @@ impl Converter {
             // Every area is open.
             _ => vec![0xff; 32],
         };
-        let max_clients = std::str::from_utf8(state.strings.get(state.dialect.strings.maxclients)).ok().and_then(|text| text.parse().ok()).unwrap_or(1);
+        let max_clients = state.max_clients();
         self.builder.frame(number(state), areas, player, entities, max_clients);
     }
 

@@ -13,14 +13,14 @@ mod cut;
 mod downgrade;
 mod encode;
 mod join;
-mod opening;
+pub(crate) mod opening;
 mod pov;
 mod repair;
-mod retell;
+pub(crate) mod retell;
 mod rewrite;
 mod sheet;
 mod split;
-mod strings;
+pub(crate) mod strings;
 mod timeline;
 
 pub(crate) use repair::Leftover;

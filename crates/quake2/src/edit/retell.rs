@@ -3,6 +3,7 @@
 use super::encode::{self, Telling};
 use crate::dialect::{Dialect, FrameHeader};
 use crate::fields::entity::{EVENT, Row};
+use crate::fields::{entity, player};
 use crate::limits;
 use crate::message::{Body, Context, EntityDelta, Frame, Message, PacketEntities};
 use crate::state::{Baselines, FrameView, NOTHING, PlayerState, aged, apply_entity};
@@ -75,9 +76,9 @@ impl Teller<'_> {
         });
         let list = PacketEntities { deltas, end_mask: 0 };
         if self.dialect.frame == FrameHeader::Packed {
-            let player = players.map(|(_, delta)| delta).next().unwrap_or_default();
-            header.extra = (player.mask >> crate::fields::player::EXTRA) as u8;
-            header.packed = Some(Box::new((player, list)));
+            let delta = players.map(|(_, delta)| delta).next().unwrap_or_default();
+            header.extra = (delta.mask >> player::EXTRA) as u8;
+            header.packed = Some(Box::new((delta, list)));
             return vec![Message::new(Body::Frame(Box::new(header)))];
         }
         let mut messages = vec![Message::new(Body::Frame(Box::new(header)))];
@@ -171,4 +172,53 @@ fn chain(teller: Teller<'_>, header: &Frame, to: &Picture, steps: Vec<(Vec<Entit
     let deltas = teller.entities(base.map(|(_, had)| had), &to.entities);
     frames.push(teller.frame(header, base, to, deltas));
     frames
+}
+
+/// A frame of which as much is told as there is room for.
+pub(crate) struct Fitting {
+    /// Its messages.
+    pub messages: Vec<Message>,
+    /// What the reader has then.
+    pub had: Picture,
+    /// Whether anything was left for later frames.
+    pub postponed: bool,
+}
+
+/// Encodes in `limit` bytes what is nearest to the player; the rest stays as the reader has it until a later frame.
+pub(crate) fn fitting(teller: Teller<'_>, header: &Frame, base: Option<(i32, &Picture)>, to: &Picture, limit: usize, cx: &Context) -> Fitting {
+    let size = |messages: &[Message]| bytes(messages, &mut cx.clone()).iter().map(Vec::len).sum::<usize>();
+    let old = base.map(|(_, picture)| picture);
+    let mut deltas = teller.entities(old, &to.entities);
+    let place = |number: u16| to.entities.binary_search_by_key(&number, |(number, _)| *number).ok().map(|at| &to.entities[at].1);
+    let far = |delta: &EntityDelta| match (place(delta.number), to.players.first()) {
+        (Some(row), Some((_, player))) if delta.number > teller.max_clients => distance(row, player),
+        _ => 0,
+    };
+    deltas.sort_by_cached_key(|delta| (far(delta), delta.number));
+    let all = deltas.len();
+    let mut length = size(&teller.frame(header, base, to, Vec::new()));
+    let list = |deltas| Message::new(Body::PacketEntities(PacketEntities { deltas, end_mask: 0 }));
+    let none = size(&[list(Vec::new())]);
+    deltas.retain(|delta| {
+        let bytes = size(&[list(vec![delta.clone()])]) - none;
+        let fits = length + bytes <= limit;
+        length += if fits { bytes } else { 0 };
+        fits
+    });
+    let postponed = deltas.len() < all;
+    deltas.sort_by_key(|delta| delta.number);
+    // What nothing is said of because nothing changed is there, too.
+    let told = |number: u16| deltas.binary_search_by_key(&number, |delta| delta.number).is_ok();
+    let mut had = Picture { players: to.players.clone(), entities: Vec::new() };
+    had.entities.extend(to.entities.iter().filter(|(number, _)| told(*number)).copied());
+    let stays = old.map_or(&[][..], |old| &old.entities).iter().filter(|(number, _)| !told(*number));
+    had.entities.extend(stays.map(|(number, row)| (*number, aged(row, teller.dialect.line))));
+    had.entities.sort_by_key(|(number, _)| *number);
+    Fitting { messages: teller.frame(header, base, to, deltas), had, postponed }
+}
+
+/// How far an entity is from the player, in eighths of a unit; at least 1.
+pub(crate) fn distance(row: &Row, state: &PlayerState) -> u64 {
+    let axes = (entity::ORIGIN_X..=entity::ORIGIN_Z).zip(player::ORIGIN_X..=player::ORIGIN_Z);
+    1 + axes.map(|(at, own)| u64::from((row[at] as i32).abs_diff(state.row[own] as i32)).pow(2)).sum::<u64>().isqrt()
 }

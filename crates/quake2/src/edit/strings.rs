@@ -71,6 +71,28 @@ impl Image {
         &text[..text.iter().position(|&byte| byte == 0).unwrap_or(text.len())]
     }
 
+    /// The slots that differ from those of `before`, in order, each as far as it is set. One that is set to its last byte runs over into the next,
+    /// which follows then.
+    pub fn changed(&self, before: &Image) -> Vec<(u16, &[u8])> {
+        let slot = |image: &'_ Image, at: usize| -> Vec<u8> {
+            let bytes = image.bytes.get(at * SLOT..).unwrap_or_default();
+            let bytes = &bytes[..bytes.len().min(SLOT)];
+            bytes[..bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len())].to_vec()
+        };
+        let (mut found, mut ran_over) = (Vec::new(), false);
+        for at in 0..self.bytes.len().max(before.bytes.len()).div_ceil(SLOT) {
+            let text = slot(self, at);
+            if ran_over || text != slot(before, at) {
+                ran_over = text.len() == SLOT;
+                let from = (at * SLOT).min(self.bytes.len());
+                found.push((at as u16, &self.bytes[from..from + text.len()]));
+            } else {
+                ran_over = false;
+            }
+        }
+        found
+    }
+
     /// The strings that are not empty, in order, as recorders write them: id's each up to its end, so that tails of longer
     /// ones appear again; Q2PRO's and R1Q2's as slices of one slot. Which of them, the strings seen so far tell.
     pub fn recorded(&self) -> impl Iterator<Item = (u16, &[u8])> {

@@ -1,4 +1,9 @@
 //! The live protocol as plain functions and state machines: no clock, no socket.
 
+mod checksum;
+pub mod client_message;
 pub mod gtv;
+pub mod handshake;
+pub mod netchan;
 pub mod query;
+pub mod show;

@@ -101,6 +101,11 @@ impl State {
         }
     }
 
+    /// How many may play, as the strings say: entities up to this number are players.
+    pub(crate) fn max_clients(&self) -> u16 {
+        std::str::from_utf8(self.strings.get(self.dialect.strings.maxclients)).ok().and_then(|text| text.parse().ok()).unwrap_or(1)
+    }
+
     /// Takes in a message.
     #[inline]
     pub fn apply(&mut self, message: &Message) -> Effect {

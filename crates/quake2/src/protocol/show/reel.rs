@@ -1,0 +1,111 @@
+//! A recording as something to be shown: its blocks, and the state of the game at the one that is shown.
+
+use live::Console;
+
+use crate::Recording;
+use crate::edit::opening::{Background, write};
+use crate::message::{Body, Context, Message, Text};
+use crate::playback::{At, Playback, Visitor};
+use crate::state::{Effect, State};
+
+/// A place in a recording: everything before it has been taken in.
+#[derive(Clone)]
+pub(super) struct Reel<'a> {
+    playback: Playback<'a>,
+    /// What the level is made of that no state keeps.
+    pub background: Background,
+    /// Levels that were announced.
+    pub level: u32,
+    /// Whether the level has had a frame.
+    pub is_open: bool,
+    /// What is seen and heard once, with the newest frame.
+    pub effects: Vec<Vec<u8>>,
+    /// Whether the newest block had a frame.
+    framed: bool,
+}
+
+/// What a block brings.
+#[derive(Debug, Default)]
+pub(super) struct Beat {
+    /// What must arrive.
+    pub reliable: Vec<Vec<u8>>,
+    /// Whether there is a new frame.
+    pub framed: bool,
+    /// Another level begins.
+    pub level: bool,
+}
+
+/// Most effects that are shown with a frame.
+const MOST_EFFECTS: usize = 256;
+
+impl<'a> Reel<'a> {
+    /// Before the first block.
+    pub fn new(recording: &Recording<'a>) -> Self {
+        Reel {
+            playback: recording.playback(recording.manner()),
+            background: Background::default(),
+            level: 0,
+            is_open: false,
+            effects: Vec::new(),
+            framed: false,
+        }
+    }
+
+    /// The state of the game.
+    pub fn state(&self) -> &State {
+        &self.playback.state
+    }
+
+    /// Milliseconds since the first frame.
+    pub fn time(&self) -> i64 {
+        self.playback.state.clock.time().0
+    }
+
+    /// Takes in the next block. What it stuffs goes through `console`. `None`: that was the last one.
+    pub fn step(&mut self, console: &mut Console) -> Option<Beat> {
+        if std::mem::take(&mut self.framed) {
+            self.effects.clear();
+        }
+        let mut beat = Beat::default();
+        let before = self.playback.offset();
+        self.playback.step(&mut Watch { beat: &mut beat, background: &mut self.background, effects: &mut self.effects, console });
+        if self.playback.offset() == before {
+            return None;
+        }
+        self.framed = beat.framed;
+        if beat.level {
+            self.level += 1;
+            self.is_open = false;
+        }
+        self.is_open |= beat.framed && self.background.server_data.is_some();
+        Some(beat)
+    }
+}
+
+struct Watch<'b> {
+    beat: &'b mut Beat,
+    background: &'b mut Background,
+    effects: &'b mut Vec<Vec<u8>>,
+    console: &'b mut Console,
+}
+
+impl Visitor for Watch<'_> {
+    fn message(&mut self, _: At, message: &mut Message, bytes: &[u8], effect: Effect, state: &State) {
+        self.background.take_in(message, state);
+        match &message.body {
+            Body::ServerData(_) => self.beat.level = true,
+            Body::MuzzleFlash(_) | Body::MuzzleFlash2(_) | Body::TempEntity(_) | Body::Sound(_) if self.effects.len() < MOST_EFFECTS => {
+                self.effects.push(bytes.to_vec());
+            }
+            Body::Print(_) | Body::CenterPrint(_) | Body::Layout(_) | Body::Inventory(_) | Body::ConfigString(_) => self.beat.reliable.push(bytes.to_vec()),
+            Body::StuffText(text) => {
+                let text = self.console.filter(&text.0);
+                if !text.is_empty() {
+                    self.beat.reliable.push(write(&Message::new(Body::StuffText(Text(text))), &mut Context::new(state.dialect)));
+                }
+            }
+            _ => {}
+        }
+        self.beat.framed |= effect == Effect::Frame;
+    }
+}
