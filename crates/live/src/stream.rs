@@ -1,7 +1,7 @@
-//! Recordings that arrive over a connection as they stand.
+//! Recordings that arrive over a connection.
 
-/// A server's stream of a recording, from our first word to its end: bytes to be sent and bytes that came in between. What is taken from it is
-/// a recording at any time, as far as it goes.
+/// A recording that comes from a server, from our first word to its end: bytes to be sent and bytes that came in between. What is taken from it is
+/// a recording at any time, as far as it goes. Over datagrams, each call sends or takes one.
 pub trait Stream {
     /// What is to be sent next.
     fn next_request(&mut self) -> Option<Vec<u8>>;
@@ -15,8 +15,12 @@ pub trait Stream {
     fn has_frames(&self) -> bool;
     /// Says goodbye, and ends the recording as its writers do.
     fn leave(&mut self);
-    /// The server hung up.
+    /// The server hung up, or nobody is there.
     fn closed(&mut self);
     /// Why it is over, once it is.
     fn ended(&self) -> Option<&str>;
+    /// Something that whoever records should know, once.
+    fn notice(&mut self) -> Option<String> {
+        None
+    }
 }

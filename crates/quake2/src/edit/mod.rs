@@ -18,7 +18,7 @@ mod pov;
 mod repair;
 pub(crate) mod retell;
 mod rewrite;
-mod sheet;
+pub(crate) mod sheet;
 mod split;
 pub(crate) mod strings;
 mod timeline;

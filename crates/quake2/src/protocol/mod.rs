@@ -6,4 +6,5 @@ pub mod gtv;
 pub mod handshake;
 pub mod netchan;
 pub mod query;
+pub mod recorder;
 pub mod show;

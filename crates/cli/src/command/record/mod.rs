@@ -14,16 +14,19 @@ use fragreel::model::Milliseconds;
 use quake1::protocol::handshake::Extensions;
 use quake1::protocol::qtv;
 use quake1::protocol::recorder::{Each, End, Settings, Status, Whom, map_checksum};
-use quake2::protocol::gtv;
+use quake2::protocol::{gtv, recorder};
 
 use self::files::{Done, Files};
 use self::session::{Limits, Session};
+use self::stream::By;
 use crate::address::{Game, find, resolve};
 use crate::failure::{Failure, Stop};
 use crate::output::{self, printable};
 use crate::shell::{Outcome, Shell};
 
-/// Join a QuakeWorld server as a spectator and record what it shows, or record a QTV or Q2PRO stream
+/// Join a QuakeWorld or Quake II server as a spectator and record what it shows, or record a QTV or Q2PRO stream
+///
+/// Quake II's servers (q2://HOST:PORT) are joined as a spectator where they let us; where not, a player of our name stands in the game, and it is said.
 ///
 /// QTV's streams (qtv://HOST:PORT, of a proxy qtv://STREAM@HOST:PORT) are .mvd recordings of all players; Q2PRO's (mvd2://HOST:PORT) are .mvd2.
 ///
@@ -43,6 +46,8 @@ Examples:
       for engines without extensions
   fragreel record qw://localhost -o cup_{n}.qwd --each match --reconnect
       a file per match, all day
+  fragreel record q2://localhost -o live.dm2
+      what a Quake II client would record
   fragreel record qtv://1@qtv.example:28000 -o final.mvd
       all players, from a QTV proxy
 
@@ -52,7 +57,7 @@ pub struct Arguments {
     #[arg(value_name = "URL")]
     server: String,
 
-    /// Where to write the recording (.qwd; .mvd from QTV, .mvd2 from Q2PRO); a second file gets `-2` before the dot, or its number where the name has {n}
+    /// Where to write the recording (.qwd; .dm2 from Quake II, .mvd from QTV, .mvd2 from Q2PRO); a second file gets `-2` before the dot, or its number where the name has {n}
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
 
@@ -124,17 +129,31 @@ impl Arguments {
             self.server.strip_prefix("qtv://").map(|rest| rest.split_once('@').map_or((None, rest), |(source, rest)| (Some(source), rest)))
         {
             let settings = qtv::Settings { source: source.map(String::from), name: self.name.clone(), password: self.stream_password() };
-            return self.stream(rest, QTV_PORT, ("mvd", "What QTV streams"), || qtv::Client::new(settings.clone()));
+            let address = find(&self.server, rest, QTV_PORT)?;
+            return self.stream(address, By::Connection, ("mvd", "What QTV streams"), || qtv::Client::new(settings.clone()));
         }
         if let Some(rest) = self.server.strip_prefix("mvd2://") {
             let settings = gtv::Settings { name: self.name.clone(), password: self.stream_password().unwrap_or_default() };
-            return self.stream(rest, GTV_PORT, ("mvd2", "What Q2PRO streams"), || gtv::Client::new(settings.clone()));
+            let address = find(&self.server, rest, GTV_PORT)?;
+            return self.stream(address, By::Connection, ("mvd2", "What Q2PRO streams"), || gtv::Client::new(settings.clone()));
         }
         let (game, address) = resolve(&self.server, Game::QuakeWorld)?;
-        if game != Game::QuakeWorld {
-            return Err(Failure::new(format!("{}:// servers cannot be recorded", game.scheme()))
-                .help("QuakeWorld servers can: qw://HOST:PORT; and streams: qtv://HOST:PORT, mvd2://HOST:PORT.")
-                .into());
+        match game {
+            Game::QuakeWorld => {}
+            Game::Quake2 => {
+                let settings = recorder::Settings {
+                    name: self.name.clone(),
+                    password: self.stream_password().unwrap_or_default(),
+                    spectator: self.password.clone(),
+                    qport: RandomState::new().hash_one(0) as u16,
+                };
+                return self.stream(address, By::Datagrams, ("dm2", "What a Quake II client records"), || recorder::Recorder::new(settings.clone()));
+            }
+            _ => {
+                return Err(Failure::new(format!("{}:// servers cannot be recorded", game.scheme()))
+                    .help("QuakeWorld's and Quake II's can: qw://HOST:PORT, q2://HOST:PORT; and streams: qtv://HOST:PORT, mvd2://HOST:PORT.")
+                    .into());
+            }
         }
         let map_checksum = self.map.as_deref().map_or(Ok(0), read_map)?;
         let mut files = Files::new(&self.output, self.force, files::CLIENT)?;
@@ -163,14 +182,13 @@ impl Arguments {
     }
 
     /// Records streams, one connection after the other.
-    fn stream<S: live::Stream>(&self, host: &str, port: u16, kind: files::Kind, client: impl Fn() -> S) -> Result<Outcome, Stop> {
-        let address = find(&self.server, host, port)?;
+    fn stream<S: live::Stream>(&self, address: SocketAddr, by: By, kind: files::Kind, client: impl Fn() -> S) -> Result<Outcome, Stop> {
         let mut files = Files::new(&self.output, self.force, kind)?;
         let _heed = crate::interrupt::Heed::new();
         let (mut began, mut wait) = (None, FIRST_WAIT);
         loop {
             let limits = Limits { began: &mut began, seconds: self.time.map(Milliseconds::seconds), bytes: self.size };
-            let ended = stream::run(client(), address, &mut files, limits)?;
+            let ended = stream::run(client(), by, address, &mut files, limits)?;
             wait = if ended.file.is_some() { FIRST_WAIT } else { (wait * 2.0).min(LONGEST_WAIT) };
             if let Some(file) = &ended.file {
                 let mut output = output::stdout();

@@ -1,7 +1,7 @@
-//! Recording what arrives as a recording: QTV's and GTV's streams.
+//! Recording what arrives as a recording: QTV's and GTV's streams, and servers that are joined by datagrams.
 
 use std::io::{ErrorKind, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{SocketAddr, TcpStream, UdpSocket};
 use std::time::{Duration, Instant};
 
 use live::Stream;
@@ -9,9 +9,12 @@ use live::Stream;
 use super::files::{Done, Files};
 use super::session::{Left, Limits};
 use crate::failure::Failure;
+use crate::output::printable;
 
 /// Longest wait for bytes, and for a connection.
 const PATIENCE: Duration = Duration::from_millis(20);
+/// Longest wait for a datagram.
+const PROMPT: Duration = Duration::from_millis(5);
 const CONNECTING: Duration = Duration::from_secs(20);
 
 /// What came of a connection.
@@ -24,14 +27,58 @@ pub struct Ended {
     pub file: Option<Done>,
 }
 
+/// How bytes come and go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// One connection (TCP).
+    Connection,
+    /// Datagrams (UDP).
+    Datagrams,
+}
+
+enum Socket {
+    Connection(TcpStream),
+    Datagrams(UdpSocket),
+}
+
+impl Socket {
+    fn open(by: By, address: SocketAddr) -> std::io::Result<Self> {
+        match by {
+            By::Connection => {
+                let socket = TcpStream::connect_timeout(&address, CONNECTING)?;
+                socket.set_read_timeout(Some(PATIENCE))?;
+                socket.set_write_timeout(Some(CONNECTING))?;
+                Ok(Socket::Connection(socket))
+            }
+            By::Datagrams => {
+                let socket = UdpSocket::bind(if address.is_ipv4() { "0.0.0.0:0" } else { "[::]:0" })?;
+                // Only datagrams from there are received.
+                socket.connect(address)?;
+                socket.set_read_timeout(Some(PROMPT))?;
+                Ok(Socket::Datagrams(socket))
+            }
+        }
+    }
+
+    fn send(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        match self {
+            Socket::Connection(socket) => socket.write_all(bytes),
+            Socket::Datagrams(socket) => socket.send(bytes).map(|_| ()),
+        }
+    }
+
+    /// `None`: the other side hung up.
+    fn receive(&mut self, buffer: &mut [u8]) -> std::io::Result<Option<usize>> {
+        match self {
+            Socket::Connection(socket) => socket.read(buffer).map(|length| Some(length).filter(|length| *length > 0)),
+            Socket::Datagrams(socket) => socket.recv(buffer).map(Some),
+        }
+    }
+}
+
 /// Runs until something ends it. Fails only when a file cannot be written.
-pub fn run(mut stream: impl Stream, address: SocketAddr, files: &mut Files, limits: Limits<'_>) -> Result<Ended, Failure> {
-    let socket = TcpStream::connect_timeout(&address, CONNECTING).and_then(|socket| {
-        socket.set_read_timeout(Some(PATIENCE))?;
-        socket.set_write_timeout(Some(CONNECTING))?;
-        Ok(socket)
-    });
-    let mut socket = match socket {
+pub fn run(mut stream: impl Stream, by: By, address: SocketAddr, files: &mut Files, limits: Limits<'_>) -> Result<Ended, Failure> {
+    let mut socket = match Socket::open(by, address) {
         Ok(socket) => socket,
         Err(error) => return Ok(Ended { left: None, reason: format!("nobody answers there: {error}"), file: None }),
     };
@@ -43,17 +90,20 @@ pub fn run(mut stream: impl Stream, address: SocketAddr, files: &mut Files, limi
         }
         stream.tick(started.elapsed().as_secs_f64());
         while let Some(request) = stream.next_request() {
-            if socket.write_all(&request).is_err() {
+            if socket.send(&request).is_err() {
                 stream.closed();
             }
         }
         if left.is_none() {
-            match socket.read(&mut buffer) {
-                Ok(0) => stream.closed(),
-                Ok(length) => stream.receive(&buffer[..length]),
+            match socket.receive(&mut buffer) {
+                Ok(None) => stream.closed(),
+                Ok(Some(length)) => stream.receive(&buffer[..length]),
                 Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted) => {}
                 Err(_) => stream.closed(),
             }
+        }
+        if let Some(notice) = stream.notice() {
+            eprintln!("{}", printable(&notice));
         }
         keep(&mut stream, files)?;
         if files.count() > 0 {

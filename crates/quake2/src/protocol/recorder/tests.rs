@@ -1,0 +1,136 @@
+//! The recorder against this crate's own show, over networks of all kinds, and against hostile servers.
+
+use std::collections::HashSet;
+
+use live::Show as _;
+use live::network::{Dice, Network};
+
+use super::*;
+use crate::Recording;
+use crate::playback::{At, Visitor};
+use crate::protocol::show::Show;
+
+fn sample(name: &str) -> Vec<u8> {
+    std::fs::read(testkit::checkout().join("samples/quake2").join(name)).expect("a sample")
+}
+
+fn opened(bytes: &[u8]) -> Recording<'_> {
+    Recording::open(bytes, Some("dm2"), wire::Limits::default()).expect("a recording")
+}
+
+/// Entities of every frame, to be found by.
+fn frames(bytes: &[u8]) -> Vec<Vec<u32>> {
+    struct Frames(Vec<Vec<u32>>);
+    impl Visitor for Frames {
+        fn message(&mut self, _: At, _: &mut Message, _: &[u8], effect: Effect, state: &State) {
+            if effect == Effect::Frame {
+                let entities = state.ring.current().unwrap().entities(state.dialect.line);
+                let words = entities.flat_map(|(number, row)| {
+                    let row = crate::state::aged(&row, state.dialect.line);
+                    std::iter::once(u32::from(number)).chain(row).collect::<Vec<_>>()
+                });
+                self.0.push(words.collect());
+            }
+        }
+    }
+    let recording = opened(bytes);
+    let mut frames = Frames(Vec::new());
+    recording.walk(recording.manner(), &mut frames);
+    frames.0
+}
+
+/// Records from a show. Gives the file and why it ended.
+fn record(source: &[u8], loss: u32, seed: u64, seconds: f64, mut each: impl FnMut(f64, &mut Show<'_, u8>)) -> (Vec<u8>, String) {
+    let network = |seed| {
+        let mut network = Network::new(seed);
+        (network.loss, network.duplication, network.delay, network.jitter) = (loss, loss / 2, 0.02, f64::from(loss) * 0.002);
+        network
+    };
+    let (mut to, mut from): (Network<Vec<u8>>, Network<Vec<u8>>) = (network(seed), network(seed + 1));
+    let mut show = Show::new(&opened(source), "test", 7, []).unwrap();
+    let mut recorder = Recorder::new(Settings { name: String::from("me"), qport: 9, ..Settings::default() });
+    let mut file = Vec::new();
+    for step in 0..(seconds * 100.0) as u32 {
+        let now = f64::from(step) * 0.01;
+        each(now, &mut show);
+        recorder.tick(now);
+        while let Some(datagram) = recorder.next_request() {
+            to.send(now, datagram);
+        }
+        to.arrive(now).iter().for_each(|datagram| show.receive(1, datagram, true));
+        show.tick(now);
+        while let Some((_, datagram)) = show.next_datagram() {
+            from.send(now, datagram);
+        }
+        from.arrive(now).iter().for_each(|datagram| recorder.receive(datagram));
+        recorder.take_recording(&mut file);
+        if recorder.ended().is_some() {
+            break;
+        }
+    }
+    recorder.leave();
+    recorder.take_recording(&mut file);
+    (file, recorder.ended().unwrap_or_default().to_owned())
+}
+
+#[test]
+fn what_is_recorded_is_what_was_shown() {
+    for (name, loss) in [("yq2dm_Alice.dm2", 0), ("yq2dm_Alice.dm2", 20), ("synth_fixmulti_lmpc.dm2", 5)] {
+        let source = sample(name);
+        let known: HashSet<Vec<u32>> = frames(&source).into_iter().collect();
+        let (file, reason) = record(&source, loss, 3, 45.0, |_, _| {});
+        assert_eq!(reason, "left the server");
+        let seen = frames(&file);
+        assert!(seen.len() > 200, "{name} at {loss} %: {} frames", seen.len());
+        assert!(seen.iter().all(|frame| known.contains(frame)), "{name} at {loss} %");
+        let verified = opened(&file).verify();
+        assert!(verified.damage.is_empty(), "{name} at {loss} %: {:?}", verified.damage);
+    }
+}
+
+#[test]
+fn jumps_and_the_shows_end_leave_a_whole_recording() {
+    let source = sample("yq2dm_Alice.dm2");
+    let (file, reason) = record(&source, 5, 8, 30.0, |now, show| {
+        if now == 10.0 {
+            show.seek(50_000);
+        } else if now == 15.0 {
+            show.seek(1000);
+        } else if now == 20.0 {
+            show.close();
+        }
+    });
+    assert!(reason.starts_with("the server"), "{reason}");
+    assert!(opened(&file).verify().damage.is_empty());
+    assert!(frames(&file).len() > 150);
+}
+
+#[test]
+fn hostile_servers_end_it_and_cost_no_memory() {
+    let mut dice = Dice::new(4);
+    for round in 0..300 {
+        let mut recorder = Recorder::new(Settings::default());
+        let mut server = Channel::new(Side::Server { qport: 0 });
+        recorder.receive(b"\xff\xff\xff\xffchallenge 5");
+        recorder.receive(b"\xff\xff\xff\xffclient_connect");
+        for step in 0..300 {
+            let payload: Vec<u8> = match dice.below(4) {
+                0 => (0..dice.below(300)).map(|_| dice.roll() as u8).collect(),
+                1 => b"\x0bcmd flood $version $version\nset a b\n\0".repeat(20),
+                2 => b"\x0bprecache\nreconnect\n\0".to_vec(),
+                _ => vec![20, 1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, dice.below(3) as u8],
+            };
+            let payload = if round % 2 == 0 { payload } else { b"\x0bcmd x\n\0".repeat(150) };
+            recorder.receive(&server.transmit(&payload));
+            recorder.tick(f64::from(step) * 0.1);
+            while recorder.next_request().is_some() {}
+        }
+        assert!(recorder.channel.waiting() <= 2 * MOST_WAITING);
+        let mut file = Vec::new();
+        recorder.take_recording(&mut file);
+        assert!(file.is_empty());
+    }
+    let mut recorder = Recorder::new(Settings::default());
+    (0..400).for_each(|step| recorder.tick(f64::from(step) * 0.1));
+    assert_eq!(recorder.ended(), Some("the server did not answer"));
+}
