@@ -17,6 +17,8 @@ pub struct ClientMessage {
     pub commands: Vec<(i32, Vec<u8>)>,
     /// Whether it moves, and whether it takes deltas from the message that it has.
     pub moves: Option<bool>,
+    /// The time of its input, which is to stand still, as the server counts; only written.
+    pub time: i32,
 }
 
 const MOVE: u8 = 2;
@@ -61,7 +63,7 @@ impl ClientMessage {
         Ok(said)
     }
 
-    /// Writes a message, without inputs in its move.
+    /// Writes a message, with one input in its move.
     pub fn write(&self, challenge: i32, text: &[u8]) -> Vec<u8> {
         let mut w = WriteHuffman::default();
         for number in [self.server_id, self.message, self.command] {
@@ -74,7 +76,12 @@ impl ClientMessage {
         }
         if let Some(delta) = self.moves {
             let Ok(_) = w.field("operation", u32::from(if delta { MOVE } else { MOVE_NO_DELTA }), 8);
-            let Ok(_) = w.field("count", 0, 8);
+            let Ok(_) = w.field("count", 1, 8);
+            // Times below 256 are told in eight bits, as the input is against one of zeros; then nothing differs.
+            let near = (0..256).contains(&self.time);
+            let Ok(_) = w.field("near", near.into(), 1);
+            let Ok(_) = w.field("serverTime", self.time as u32, if near { 8 } else { 32 });
+            let Ok(_) = w.field("changed", 0, 1);
         }
         let Ok(_) = w.field("operation", u32::from(END), 8);
         let mut payload = w.finish();
@@ -96,6 +103,7 @@ mod tests {
                 command: 12,
                 commands: vec![(1, b"say hello".to_vec()), (2, b"pause".to_vec())],
                 moves: Some(true),
+                time: 0,
             };
             let payload = said.write(-99, text);
             let read = ClientMessage::read(&payload, -99, |number| if number == 12 { text.to_vec() } else { Vec::new() });

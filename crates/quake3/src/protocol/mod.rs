@@ -7,5 +7,6 @@ pub mod netchan;
 #[doc(hidden)]
 pub mod properties;
 pub mod query;
+pub mod recorder;
 pub mod show;
 mod viewer;

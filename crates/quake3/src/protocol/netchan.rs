@@ -11,6 +11,8 @@
 //! assert_eq!((message.sequence, message.payload.len()), (1, 3000));
 //! ```
 
+use std::collections::BTreeMap;
+
 /// Longest piece of a message in one datagram; one of just this length is followed by another, empty if need be.
 pub const FRAGMENT: usize = 1300;
 /// Longest message.
@@ -47,14 +49,14 @@ pub struct Channel {
     side: Side,
     outgoing: u32,
     incoming: u32,
-    /// The message of which there are fragments, and those.
-    parts: (u32, Vec<u8>),
+    /// The message of which there are fragments, and those by where they start: some may have overtaken others.
+    parts: (u32, BTreeMap<usize, Vec<u8>>),
 }
 
 impl Channel {
     /// A new connection.
     pub fn new(side: Side) -> Self {
-        Channel { side, outgoing: 1, incoming: 0, parts: (0, Vec::new()) }
+        Channel { side, outgoing: 1, incoming: 0, parts: (0, BTreeMap::new()) }
     }
 
     /// Sequence number of the next message.
@@ -115,19 +117,20 @@ impl Channel {
         let (&start, behind) = rest.split_first_chunk::<2>()?;
         let (&length, part) = behind.split_first_chunk::<2>()?;
         let (start, length) = (usize::from(u16::from_le_bytes(start)), usize::from(u16::from_le_bytes(length)));
-        if self.parts.0 != sequence {
-            self.parts = (sequence, Vec::new());
-        }
-        // A piece that is missing or doubled: the others are of no use, or come again.
-        if start != self.parts.1.len() || length != part.len() || length > FRAGMENT || start + length > LONGEST {
+        if length != part.len() || length > FRAGMENT || start % FRAGMENT != 0 || start + length > LONGEST || sequence < self.parts.0 {
             return None;
         }
-        self.parts.1.extend_from_slice(part);
-        if length == FRAGMENT {
+        if self.parts.0 != sequence {
+            self.parts = (sequence, BTreeMap::new());
+        }
+        self.parts.1.insert(start, part.to_vec());
+        // The last one is shorter than all others.
+        let (&last, end) = self.parts.1.last_key_value()?;
+        if end.len() == FRAGMENT || self.parts.1.len() != last / FRAGMENT + 1 {
             return None;
         }
         self.incoming = sequence;
-        Some(Received { sequence, payload: std::mem::take(&mut self.parts).1 })
+        Some(Received { sequence, payload: std::mem::take(&mut self.parts).1.into_values().flatten().collect() })
     }
 }
 

@@ -132,6 +132,8 @@ impl Viewer {
 
     /// The level, as of now.
     pub fn level(&mut self, server_id: i32, mut gamestate: Gamestate) -> Vec<Vec<u8>> {
+        // Both ends scramble with the text of the last command that both know: those that nobody acknowledged were never said.
+        self.last_command -= self.waiting.len() as i32;
         self.waiting.clear();
         gamestate.command_sequence = self.last_command;
         gamestate.end = op::EOF;

@@ -72,7 +72,7 @@ impl Client {
                 let number = self.state.command_sequence();
                 let commands = self.said.iter().zip(1..).filter(|(_, at)| *at > self.said_known).map(|(text, at)| (at, text.clone())).collect();
                 let moves = (self.server_id != 0).then_some(true);
-                let message = ClientMessage { server_id: self.server_id, message: self.messages, command: number, commands, moves };
+                let message = ClientMessage { server_id: self.server_id, message: self.messages, command: number, commands, moves, time: 0 };
                 self.channel.transmit(&message.write(challenge, self.texts.get(&number).map_or(&[], Vec::as_slice)))
             }
         }

@@ -1,0 +1,124 @@
+//! The recorder against this crate's own show, over networks of all kinds, and against hostile servers.
+
+use std::collections::HashMap;
+
+use delta::interleaved::Row;
+use live::Show as _;
+use live::network::{Dice, Network};
+
+use super::*;
+use crate::playback::{Listener, run};
+use crate::protocol::film::Film;
+use crate::protocol::show::Show;
+use crate::state::PlayerState;
+
+fn sample(name: &str) -> Vec<u8> {
+    std::fs::read(testkit::checkout().join("samples/quake3").join(name)).expect("a sample")
+}
+
+type Seen = (PlayerState, Vec<(u16, Row)>);
+
+/// Frames by the server's time.
+fn frames(bytes: &[u8], protocol: u16) -> HashMap<i32, Seen> {
+    #[derive(Default)]
+    struct Frames(HashMap<i32, Seen>);
+    impl Listener for Frames {
+        fn snapshot(&mut self, state: &State, _: &crate::message::Snapshot) {
+            let Some(snapshot) = state.snapshot() else { return };
+            let mut player = snapshot.player;
+            // who watches follows
+            player.row[crate::fields::find(&crate::fields::q3::PLAYER, "pm_flags")] |= 4096;
+            self.0.insert(snapshot.server_time, (player, state.entities().map(|(number, row)| (number, *row)).collect()));
+        }
+    }
+    let mut frames = Frames::default();
+    run(bytes, Dialect::of(protocol).unwrap(), &mut frames);
+    frames.0
+}
+
+fn record(source: &[u8], protocol: u16, loss: u32, seconds: f64, mut each: impl FnMut(f64, &mut Show<u8>)) -> (Vec<u8>, String) {
+    let network = |seed| {
+        let mut network = Network::new(seed);
+        (network.loss, network.duplication, network.delay, network.jitter) = (loss, loss / 2, 0.02, f64::from(loss) * 0.002);
+        network
+    };
+    let (mut to, mut from): (Network<Vec<u8>>, Network<Vec<u8>>) = (network(3), network(4));
+    let film = Film::new(source.to_vec(), Dialect::of(protocol).unwrap()).unwrap();
+    let mut show: Show<u8> = Show::new(film, "test", 7, []);
+    let mut recorder = Recorder::new(Settings { protocol, name: String::from("me"), qport: 9, ..Settings::default() }).unwrap();
+    let mut file = Vec::new();
+    for step in 0..(seconds * 100.0) as u32 {
+        let now = f64::from(step) * 0.01;
+        each(now, &mut show);
+        recorder.tick(now);
+        while let Some(datagram) = recorder.next_request() {
+            to.send(now, datagram);
+        }
+        to.arrive(now).iter().for_each(|datagram| show.receive(1, datagram, true));
+        show.tick(now);
+        while let Some((_, datagram)) = show.next_datagram() {
+            from.send(now, datagram);
+        }
+        from.arrive(now).iter().for_each(|datagram| recorder.receive(datagram));
+        recorder.take_recording(&mut file);
+        if recorder.ended().is_some() {
+            break;
+        }
+    }
+    recorder.leave();
+    recorder.take_recording(&mut file);
+    (file, recorder.ended().unwrap_or_default().to_owned())
+}
+
+#[test]
+fn what_is_recorded_is_what_was_shown() {
+    for (name, protocol, loss) in [("dm_bots.dm_71", 71, 0), ("ctf_bots.dm_71", 71, 15), ("warmup_restart.dm_68", 68, 5)] {
+        let source = sample(name);
+        let (file, reason) = record(&source, protocol, loss, 30.0, |_, _| {});
+        assert_eq!(reason, "left the server");
+        let (all, seen) = (frames(&source, protocol), frames(&file, protocol));
+        let same = seen.iter().filter(|(time, seen)| all.get(time) == Some(seen)).count();
+        assert!(seen.len() > 200 && same * 10 >= seen.len() * 9, "{name} at {loss} %: {same} of {}", seen.len());
+        let extension = format!("dm_{protocol}");
+        let verified = crate::Recording::open(&file, Some(&extension), wire::Limits::default()).unwrap().verify();
+        assert!(verified.damage.is_empty(), "{name} at {loss} %: {:?}", verified.damage);
+    }
+}
+
+#[test]
+fn jumps_and_the_shows_end_leave_a_whole_recording() {
+    let (file, reason) = record(&sample("dm_bots.dm_71"), 71, 5, 30.0, |now, show| {
+        if now == 8.0 {
+            show.seek(40_000);
+        } else if now == 15.0 {
+            show.close();
+        }
+    });
+    assert!(reason.starts_with("the server"), "{reason}");
+    let verified = crate::Recording::open(&file, Some("dm_71"), wire::Limits::default()).unwrap().verify();
+    assert!(verified.damage.is_empty() && verified.snapshots > 100, "{:?}", verified.damage);
+}
+
+#[test]
+fn hostile_servers_end_it_and_cost_no_memory() {
+    let mut dice = Dice::new(4);
+    for _ in 0..200 {
+        let mut recorder = Recorder::new(Settings { protocol: 68, ..Settings::default() }).unwrap();
+        let mut server = Channel::new(Side::Server { qport: 0 });
+        recorder.receive(b"\xff\xff\xff\xffchallengeResponse 5");
+        recorder.receive(b"\xff\xff\xff\xffconnectResponse");
+        for step in 0..200 {
+            let payload: Vec<u8> = (0..dice.below(2000)).map(|_| dice.roll() as u8).collect();
+            server.transmit(&payload).iter().for_each(|datagram| recorder.receive(datagram));
+            recorder.tick(f64::from(step) * 0.1);
+            while recorder.next_request().is_some() {}
+        }
+        let mut file = Vec::new();
+        recorder.take_recording(&mut file);
+        assert!(file.len() < 1 << 20 && recorder.said.len() < 8);
+    }
+    let mut recorder = Recorder::new(Settings { protocol: 68, ..Settings::default() }).unwrap();
+    (0..400).for_each(|step| recorder.tick(f64::from(step) * 0.1));
+    assert_eq!(recorder.ended(), Some("the server did not answer"));
+    assert!(Recorder::new(Settings { protocol: 48, ..Settings::default() }).is_none());
+}
