@@ -19,6 +19,10 @@ pub trait Stream {
     fn closed(&mut self);
     /// Why it is over, once it is.
     fn ended(&self) -> Option<&str>;
+    /// Over datagrams: at which of the server's ports it goes on, where that is another one.
+    fn port(&self) -> Option<u16> {
+        None
+    }
     /// Something that whoever records should know, once.
     fn notice(&mut self) -> Option<String> {
         None

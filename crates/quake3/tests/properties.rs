@@ -6,7 +6,7 @@ use testkit::Random;
 
 type Property = fn(&[u8]);
 
-const PROPERTIES: [(&str, Property); 8] = [
+const PROPERTIES: [(&str, Property); 9] = [
     ("container", properties::container),
     ("chunking", properties::chunking),
     ("message", properties::message),
@@ -15,6 +15,7 @@ const PROPERTIES: [(&str, Property); 8] = [
     ("text_form", properties::text_form),
     ("edit", properties::edit),
     ("live_show", quake3::protocol::properties::show),
+    ("live_recorder", quake3::protocol::properties::recorder),
 ];
 
 #[test]

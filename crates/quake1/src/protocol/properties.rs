@@ -2,14 +2,17 @@
 //!
 //! An input is a list of datagrams: a length of two bytes (little-endian), then that many bytes, again and again.
 
+use live::{Show as _, Stream};
 use wire::{ReadBytes, WriteBytes};
 
-use super::handshake::{Extensions, netquake, quakeworld};
+use super::handshake::{self, Extensions, quakeworld};
 use super::netchan::netquake::Channel as NetQuakeChannel;
-use super::recorder::{Recorder, Settings, Status};
+use super::recorder::{self, Recorder, Settings, Status};
 use super::server::{Level, Server};
+use super::show::netquake;
 use super::{Acknowledge, Audience, DeltaReceiver, DeltaSender, Frame};
-use crate::container::{Blocks, Container};
+use crate::container::{Blocks, Container, Framing, write_block};
+use crate::message::Float;
 use crate::replacement::{self, Angles, Baselines, Coordinates, Delta, EntityState, Flags, Update};
 
 /// The datagrams of an input; what is left over is the last one.
@@ -116,14 +119,14 @@ pub fn server(input: &[u8]) {
 pub fn handshake(input: &[u8]) {
     let mut client = quakeworld::Client::new(7, b"\\name\\x".to_vec(), Extensions::QUAKEWORLD);
     let server = quakeworld::Server { offers: Extensions::QUAKEWORLD, requires: Extensions::NONE };
-    let mut inside = netquake::Server::new(vec![666, 15], Extensions::QUAKEWORLD, Extensions::NONE);
+    let mut inside = handshake::netquake::Server::new(vec![666, 15], Extensions::QUAKEWORLD, Extensions::NONE);
     let (mut channel, mut answer) = (NetQuakeChannel::new(), None);
     for datagram in datagrams(input) {
         client.receive(datagram);
         if let quakeworld::Answer::Accept { connect, .. } = server.receive(datagram, |number| number == 7, || 7) {
             assert!(Extensions::QUAKEWORLD.includes(&connect.extensions));
         }
-        let _ = netquake::read(datagram);
+        let _ = handshake::netquake::read(datagram);
         inside.receive(datagram);
         let _ = inside.result();
         channel.receive(datagram, &mut answer);
@@ -194,15 +197,85 @@ pub fn sender(input: &[u8]) {
     }
 }
 
+/// Clients' datagrams to a show of NetQuake, from somebody who watches and from a stranger: no panic, and little for whoever acknowledges nothing.
+pub fn netquake_show(input: &[u8]) {
+    let bytes = netquake_recording();
+    let recording = crate::Recording::open(&bytes, Some("dem"), wire::Limits::default()).expect("a recording");
+    let mut show = netquake::Show::<u8>::new(&recording, "x", []).expect("a show");
+    show.listens(26_000);
+    show.receive(0, &handshake::netquake::connect(), true);
+    let (mut now, mut stranger) = (0.0, 0);
+    for datagram in datagrams(input) {
+        show.tick(now);
+        now += 0.05;
+        show.receive(u8::from(datagram.len() % 3 == 0), datagram, true);
+        while let Some((to, datagram)) = show.next_datagram() {
+            assert!(datagram.len() <= 1100, "a datagram of {} bytes", datagram.len());
+            stranger += if to == 0 { 0 } else { datagram.len() };
+        }
+        assert!(show.watching() <= 2);
+    }
+    assert!(stranger <= input.len() * 100 + 10_000, "{stranger} bytes to a stranger");
+}
+
+/// A server's datagrams to a recorder of NetQuake that is let in: no panic, few datagrams for each, and what it writes is a recording.
+pub fn netquake_recorder(input: &[u8]) {
+    let mut recorder = recorder::netquake::Recorder::new("me");
+    recorder.receive(&handshake::netquake::accept(5));
+    let file = record(&mut recorder, input);
+    if recorder.has_frames() {
+        let mut blocks = Blocks::new(&file, Container::NetQuake, &wire::Limits::default()).expect("a recording");
+        assert!(blocks.all(|block| block.is_ok()));
+    }
+}
+
+/// A QTV server's bytes, in the pieces that the input says.
+pub fn qtv(input: &[u8]) {
+    let mut client = super::qtv::Client::new(super::qtv::Settings { source: None, name: String::from("x"), password: Some(String::from("y")) });
+    record(&mut client, input);
+}
+
+fn record(stream: &mut impl Stream, input: &[u8]) -> Vec<u8> {
+    let (mut now, mut file) = (0.0, Vec::new());
+    for datagram in datagrams(input) {
+        stream.receive(datagram);
+        now += 0.05;
+        stream.tick(now);
+        let sent = std::iter::from_fn(|| stream.next_request()).count();
+        assert!(sent <= 8 + datagram.len(), "{sent} for one of {} bytes", datagram.len());
+        stream.take_recording(&mut file);
+    }
+    stream.leave();
+    stream.take_recording(&mut file);
+    file
+}
+
+/// A level with some frames.
+fn netquake_recording() -> Vec<u8> {
+    let mut bytes = b"-1\n".to_vec();
+    let mut put = |data: &[u8]| write_block(&mut bytes, Container::NetQuake, &Framing::NetQuake { angles: [Float::default(); 3] }, data);
+    put(b"\x0b\x0f\0\0\0\x04\x01x\0maps/x.bsp\0\0a.wav\0\0\x05\x01\0\x19\x01");
+    put(b"\x19\x02");
+    put(b"\x19\x03");
+    for number in 0..40u8 {
+        put(&[&[7][..], &(f32::from(number) * 0.1).to_le_bytes(), &[0x80, 1]].concat());
+    }
+    put(&[2]);
+    bytes
+}
+
 /// A property of any input.
 pub type Property = fn(&[u8]);
 
 /// The properties by the names of their fuzz targets.
-pub const ALL: [(&str, Property); 6] = [
+pub const ALL: [(&str, Property); 9] = [
     ("quake1_live_recorder", recorder),
     ("quake1_live_connecting", connecting),
     ("quake1_live_server", server),
     ("quake1_live_handshake", handshake),
     ("quake1_live_updates", updates),
     ("quake1_live_sender", sender),
+    ("quake1_live_netquake_show", netquake_show),
+    ("quake1_live_netquake_recorder", netquake_recorder),
+    ("quake1_live_qtv", qtv),
 ];

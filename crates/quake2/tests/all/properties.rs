@@ -6,7 +6,7 @@ use quake2::properties;
 use testkit::Random;
 
 type Property = fn(&[u8]);
-const PROPERTIES: [(&str, Property); 8] = [
+const PROPERTIES: [(&str, Property); 11] = [
     ("container", properties::container),
     ("message", properties::message),
     ("mvd_record", properties::mvd_record),
@@ -14,6 +14,9 @@ const PROPERTIES: [(&str, Property); 8] = [
     ("questions", properties::questions),
     ("events", properties::events),
     ("edit", properties::edit),
+    ("live_show", quake2::protocol::properties::show),
+    ("live_recorder", quake2::protocol::properties::recorder),
+    ("live_gtv", quake2::protocol::properties::gtv),
     ("text_form", properties::text_form),
 ];
 

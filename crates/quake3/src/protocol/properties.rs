@@ -1,4 +1,4 @@
-//! Properties that hold for any datagram, however hostile: what the fuzz target `quake3_live_show` and its seeds' test check.
+//! Properties that hold for any datagram, however hostile: what the fuzz targets `quake3_live_*` and their seeds' test check.
 //!
 //! An input is a list of datagrams: a length of two bytes (little-endian), then that many bytes, again and again.
 
@@ -6,11 +6,12 @@ use super::adaptive::{pack, unpack};
 use super::client_message::ClientMessage;
 use super::film::Film;
 use super::netchan::{Channel, Side};
+use super::recorder::{Recorder, Settings};
 use super::show::Show;
 use crate::container::{END_MARK, Frame, Framing};
 use crate::dialect::Dialect;
 use crate::message::{ConfigString, Gamestate, GamestateItem, Message, Operation, ServerCommand, Snapshot, op};
-use live::Show as _;
+use live::{Show as _, Stream as _};
 
 /// Clients' datagrams, from somebody who watches and from a stranger: no panic, few and short answers to strangers, nobody let in without a
 /// challenge, and the show goes on.
@@ -41,6 +42,28 @@ pub fn show(input: &[u8]) {
     }
     // One per second, ten at the start, and what he may have joined for.
     assert!(f64::from(strangers) <= now * 40.0 + 12.0, "{strangers} datagrams to a stranger in {now} s");
+}
+
+/// A server's datagrams to a recorder that is let in: no panic, few datagrams for each, and what it writes is a recording.
+pub fn recorder(input: &[u8]) {
+    let mut recorder = Recorder::new(Settings::default(), dialect());
+    recorder.receive(b"\xff\xff\xff\xffchallengeResponse 5");
+    recorder.receive(b"\xff\xff\xff\xffconnectResponse");
+    let (mut now, mut rest, mut file) = (0.0, input, Vec::new());
+    while let Some((&length, behind)) = rest.split_first_chunk::<2>() {
+        let length = usize::from(u16::from_le_bytes(length)).min(behind.len());
+        let (datagram, after) = behind.split_at(length);
+        rest = after;
+        recorder.receive(datagram);
+        now += 0.05;
+        recorder.tick(now);
+        let sent = std::iter::from_fn(|| recorder.next_request()).count();
+        assert!(sent <= 8, "{sent} datagrams for one");
+        recorder.take_recording(&mut file);
+    }
+    recorder.leave();
+    recorder.take_recording(&mut file);
+    assert!(file.is_empty() || !recorder.has_frames() || file.ends_with(&END_MARK));
 }
 
 fn dialect() -> &'static Dialect {

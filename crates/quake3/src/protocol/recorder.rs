@@ -8,7 +8,7 @@
 //! use live::Stream;
 //! use quake3::protocol::recorder::{Recorder, Settings};
 //!
-//! let mut recorder = Recorder::new(Settings { protocol: 68, ..Settings::default() }).unwrap();
+//! let mut recorder = Recorder::new(Settings::default(), quake3::dialect::Dialect::of(68).unwrap());
 //! recorder.tick(0.0);
 //! assert_eq!(recorder.next_request().unwrap(), b"\xff\xff\xff\xffgetchallenge");
 //! recorder.receive(b"\xff\xff\xff\xffchallengeResponse -17 0 71");
@@ -38,8 +38,6 @@ use crate::text::{Words, clean, info, number};
 /// How to join.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// The protocol: 66 to 71.
-    pub protocol: u16,
     /// The name to join with.
     pub name: String,
     /// The server's password; empty where there is none.
@@ -112,10 +110,9 @@ const TEXTS: usize = 64;
 const NOT_ACTIVE: u8 = 2;
 
 impl Recorder {
-    /// One that has not asked yet; `None` for protocols that it does not speak.
-    pub fn new(settings: Settings) -> Option<Self> {
-        let dialect = Dialect::of(settings.protocol).filter(|_| (66..=71).contains(&settings.protocol))?;
-        Some(Recorder {
+    /// One that has not asked yet, and speaks a protocol: one of 66 to 71.
+    pub fn new(settings: Settings, dialect: &'static Dialect) -> Self {
+        Recorder {
             channel: Channel::new(Side::Client { qport: settings.qport }),
             settings,
             phase: Phase::Asking,
@@ -140,12 +137,13 @@ impl Recorder {
             entered: None,
             notice: None,
             ended: None,
-        })
+        }
     }
 
     fn user_info(&self, challenge: i32) -> String {
         let clean = |text: &str| text.chars().filter(|c| !c.is_control() && !"\\\";%".contains(*c)).take(31).collect::<String>();
-        let Settings { protocol, qport, name, password, .. } = &self.settings;
+        let Settings { qport, name, password, .. } = &self.settings;
+        let protocol = self.state.dialect().protocol;
         let mut info = format!(
             "\\challenge\\{challenge}\\qport\\{qport}\\protocol\\{protocol}\\name\\{}\\rate\\90000\\snaps\\40\\cl_anonymous\\0\\model\\sarge",
             clean(name)

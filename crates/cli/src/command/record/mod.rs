@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use fragreel::model::Milliseconds;
 use quake1::protocol::handshake::Extensions;
 use quake1::protocol::qtv;
-use quake1::protocol::recorder::{Each, End, Settings, Status, Whom, map_checksum};
+use quake1::protocol::recorder::{Each, End, Settings, Status, Whom, map_checksum, netquake};
 use quake2::protocol::{gtv, recorder};
 
 use self::files::{Done, Files};
@@ -24,9 +24,10 @@ use crate::failure::{Failure, Stop};
 use crate::output::{self, printable};
 use crate::shell::{Outcome, Shell};
 
-/// Join a QuakeWorld or Quake II server as a spectator and record what it shows, or record a QTV or Q2PRO stream
+/// Join a server and record what it shows, or record a QTV or Q2PRO stream
 ///
-/// Quake II's servers (q2://HOST:PORT) are joined as a spectator where they let us; where not, a player of our name stands in the game, and it is said.
+/// Servers of QuakeWorld (qw://HOST:PORT), Quake II (q2://) and Quake III (q3://) are joined as a spectator where they let us; NetQuake (nq://) has no
+/// spectators: where a player of our name stands in the game, it is said.
 ///
 /// QTV's streams (qtv://HOST:PORT, of a proxy qtv://STREAM@HOST:PORT) are .mvd recordings of all players; Q2PRO's (mvd2://HOST:PORT) are .mvd2.
 ///
@@ -48,6 +49,10 @@ Examples:
       a file per match, all day
   fragreel record q2://localhost -o live.dm2
       what a Quake II client would record
+  fragreel record q3://localhost -o live.dm_68
+      Quake III; the ending says which protocol: OpenArena's is .dm_71
+  fragreel record nq://localhost -o live.dem
+      NetQuake, as a player
   fragreel record qtv://1@qtv.example:28000 -o final.mvd
       all players, from a QTV proxy
 
@@ -57,7 +62,7 @@ pub struct Arguments {
     #[arg(value_name = "URL")]
     server: String,
 
-    /// Where to write the recording (.qwd; .dm2 from Quake II, .mvd from QTV, .mvd2 from Q2PRO); a second file gets `-2` before the dot, or its number where the name has {n}
+    /// Where to write the recording (.qwd; .dm2 from Quake II, .dm_68 or .dm_71 from Quake III, .dem from NetQuake, .mvd from QTV, .mvd2 from Q2PRO); a second file gets `-2` before the dot, or its number where the name has {n}
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
 
@@ -149,11 +154,8 @@ impl Arguments {
                 };
                 return self.stream(address, By::Datagrams, ("dm2", "What a Quake II client records"), || recorder::Recorder::new(settings.clone()));
             }
-            _ => {
-                return Err(Failure::new(format!("{}:// servers cannot be recorded", game.scheme()))
-                    .help("QuakeWorld's and Quake II's can: qw://HOST:PORT, q2://HOST:PORT; and streams: qtv://HOST:PORT, mvd2://HOST:PORT.")
-                    .into());
-            }
+            Game::NetQuake => return self.stream(address, By::Datagrams, ("dem", "What a NetQuake client records"), || netquake::Recorder::new(&self.name)),
+            Game::Quake3 => return self.quake3(address),
         }
         let map_checksum = self.map.as_deref().map_or(Ok(0), read_map)?;
         let mut files = Files::new(&self.output, self.force, files::CLIENT)?;
@@ -179,6 +181,27 @@ impl Arguments {
     /// The password, unless it is the one that means that there is none.
     fn stream_password(&self) -> Option<String> {
         Some(self.password.clone()).filter(|password| password != "1")
+    }
+
+    /// The protocol is the one that the output's name says.
+    fn quake3(&self, address: SocketAddr) -> Result<Outcome, Stop> {
+        use quake3::protocol::recorder::{Recorder, Settings};
+        let extension = self.output.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
+        let protocol = extension.strip_prefix("dm_").and_then(|number| number.parse().ok()).unwrap_or(0);
+        let kinds = ["dm_66", "dm_67", "dm_68", "dm_69", "dm_70", "dm_71"];
+        let kind = kinds.into_iter().find(|kind| *kind == extension);
+        let (Some(kind), Some(dialect)) = (kind, quake3::dialect::Dialect::of(protocol)) else {
+            let failure = Failure::new(format!("`{}` is no name for a recording of Quake III", self.output.display()));
+            return Err(failure.help("The ending says which protocol to speak: .dm_68 for Quake III and ioquake3, .dm_71 for OpenArena.").into());
+        };
+        let settings = Settings {
+            name: self.name.clone(),
+            password: self.stream_password().unwrap_or_default(),
+            qport: RandomState::new().hash_one(0) as u16,
+            follow: self.follow.clone(),
+            alone: self.no_follow,
+        };
+        self.stream(address, By::Datagrams, (kind, "What a Quake III client records"), || Recorder::new(settings.clone(), dialect))
     }
 
     /// Records streams, one connection after the other.

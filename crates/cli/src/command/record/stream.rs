@@ -102,6 +102,12 @@ pub fn run(mut stream: impl Stream, by: By, address: SocketAddr, files: &mut Fil
                 Err(_) => stream.closed(),
             }
         }
+        if let (Socket::Datagrams(socket), Some(port)) = (&socket, stream.port()) {
+            let to = SocketAddr::new(address.ip(), port);
+            if socket.peer_addr().is_ok_and(|peer| peer != to) && socket.connect(to).is_err() {
+                stream.closed();
+            }
+        }
         if let Some(notice) = stream.notice() {
             eprintln!("{}", printable(&notice));
         }

@@ -16,6 +16,7 @@
 mod follow;
 mod map;
 mod matches;
+pub mod netquake;
 mod prints;
 mod settings;
 mod signon;

@@ -1,0 +1,122 @@
+//! The recorder against this crate's own show, over networks of all kinds, and against hostile servers.
+
+use live::Show as _;
+use live::network::{Dice, Network};
+
+use super::*;
+use crate::Recording;
+use crate::edit::{Next, Reading};
+use crate::protocol::show::netquake::Show;
+use crate::state::{Game, NqRow};
+
+/// A sample of this project, as plain clients play it.
+fn sample(name: &str, format: &str) -> Vec<u8> {
+    let bytes = std::fs::read(testkit::checkout().join("samples/quake1").join(name)).expect("a sample");
+    let recording = Recording::open(&bytes, Some("dem"), wire::Limits::default()).unwrap();
+    recording.convert(&model::Target { format: Some(format.to_owned()), pov: None }).unwrap().bytes
+}
+
+/// Times and entities of frames.
+fn frames(bytes: &[u8]) -> Vec<(u32, Vec<(u32, NqRow)>)> {
+    let recording = Recording::open(bytes, Some("dem"), wire::Limits::default()).expect("a recording");
+    let (mut reading, mut game, mut frames) = (Reading::new(&recording), Game::default(), Vec::new());
+    while let Some(next) = reading.next(|d: &Dialect, message, heard| game.apply(d, message, heard.target, heard.sequence)) {
+        let Next::Unit(unit) = next else { panic!("a broken block") };
+        assert!(unit.error.is_none(), "{:?}", unit.error);
+        if let Some(time) = unit.messages.iter().find_map(|message| if let Message::NqTime(time) = message { Some(time.time.0) } else { None }) {
+            let mut rows = game.world.nq_frame().to_vec();
+            rows.sort_by_key(|(number, _)| *number);
+            frames.push((time, rows));
+        }
+    }
+    frames
+}
+
+fn record(source: &[u8], loss: u32, seconds: f64, mut each: impl FnMut(f64, &mut Show<'_, u8>)) -> (Vec<u8>, String) {
+    let network = |seed| {
+        let mut network = Network::new(seed);
+        (network.loss, network.duplication, network.delay, network.jitter) = (loss, loss / 2, 0.02, f64::from(loss) * 0.002);
+        network
+    };
+    let (mut to, mut from): (Network<Vec<u8>>, Network<Vec<u8>>) = (network(3), network(4));
+    let recording = Recording::open(source, Some("dem"), wire::Limits::default()).unwrap();
+    let mut show = Show::new(&recording, "test", []).unwrap();
+    show.listens(26_000);
+    let mut recorder = Recorder::new("me");
+    let mut file = Vec::new();
+    for step in 0..(seconds * 100.0) as u32 {
+        let now = f64::from(step) * 0.01;
+        each(now, &mut show);
+        recorder.tick(now);
+        while let Some(datagram) = recorder.next_request() {
+            to.send(now, datagram);
+        }
+        to.arrive(now).iter().for_each(|datagram| show.receive(1, datagram, true));
+        show.tick(now);
+        while let Some((_, datagram)) = show.next_datagram() {
+            from.send(now, datagram);
+        }
+        from.arrive(now).iter().for_each(|datagram| recorder.receive(datagram));
+        recorder.take_recording(&mut file);
+        if recorder.ended().is_some() {
+            break;
+        }
+    }
+    assert!(recorder.ended().is_some() || recorder.port() == Some(26_000));
+    recorder.leave();
+    recorder.take_recording(&mut file);
+    (file, recorder.ended().unwrap_or_default().to_owned())
+}
+
+#[test]
+fn what_is_recorded_is_what_was_shown() {
+    for (format, loss) in [("dem 15", 0), ("dem 666", 20), ("dem 999", 10)] {
+        let source = sample("netquake666_deltas_dm6.dem", format);
+        let (file, reason) = record(&source, loss, 20.0, |_, _| {});
+        assert_eq!(reason, "left the server");
+        let (all, seen) = (frames(&source), frames(&file));
+        assert!(seen.len() > 60, "{format} at {loss} %: {} frames", seen.len());
+        // a protocol's small datagrams leave out the farthest
+        let known = |(time, rows): &(u32, Vec<(u32, NqRow)>)| all.iter().any(|(at, expected)| at == time && rows.iter().all(|row| expected.contains(row)));
+        assert!(seen.iter().all(known), "{format} at {loss} %");
+        let recording = Recording::open(&file, Some("dem"), wire::Limits::default()).unwrap();
+        assert!(recording.verify().damage.is_empty(), "{format} at {loss} %");
+    }
+}
+
+#[test]
+fn the_servers_goodbye_ends_a_whole_recording() {
+    let source = sample("netquake666_deltas_dm6.dem", "dem 666");
+    let (file, reason) = record(&source, 0, 10.0, |now, show| {
+        if now == 5.0 {
+            show.close();
+        }
+    });
+    assert!(reason.starts_with("the server closed the connection"), "{reason}");
+    assert!(Recording::open(&file, Some("dem"), wire::Limits::default()).unwrap().verify().damage.is_empty());
+}
+
+#[test]
+fn hostile_servers_end_it_and_cost_no_memory() {
+    let mut dice = Dice::new(4);
+    for round in 0..300 {
+        let mut recorder = Recorder::new("me");
+        let mut server = Channel::new();
+        recorder.receive(&crate::protocol::handshake::netquake::accept(1));
+        for step in 0..200 {
+            let payload: Vec<u8> = match (round % 3, dice.below(2)) {
+                (0, _) => (0..dice.below(300)).map(|_| dice.roll() as u8).collect(),
+                (1, _) => b"\x09cmd flood the queue\n\0".repeat(40),
+                (_, 0) => b"\x09a line without an end ".to_vec(),
+                _ => vec![25, dice.below(6) as u8],
+            };
+            recorder.receive(&server.unreliable(&payload));
+            recorder.tick(f64::from(step) * 0.1);
+            while recorder.next_request().is_some() {}
+        }
+        assert!(recorder.channel.waiting() <= 2 * MOST_WAITING && recorder.stuffed.len() <= 2 * LONGEST_LINE);
+    }
+    let mut recorder = Recorder::new("me");
+    (0..400).for_each(|step| recorder.tick(f64::from(step) * 0.1));
+    assert_eq!(recorder.ended(), Some("the server did not answer"));
+}
