@@ -37,6 +37,7 @@ const CHORES: &[Chore] = &[
     Chore { name: "web", what: "[--test]: the viewer: the library as WebAssembly, and the page around it", run: web::run },
     Chore { name: "python", what: "builds the Python package and runs its tests", run: python::run },
     Chore { name: "live", what: "OpenArena watches what `fragreel serve` shows, and what it saw is compared", run: live::run },
+    Chore { name: "sessions", what: "[COUNT]: that many (10,000) sessions of each protocol on bad networks, optimised", run: sessions },
     Chore { name: "words", what: "no word that CONTRIBUTING.md asks not to use stands where users read it", run: words::check },
     Chore { name: "absences", what: "what ARCHITECTURE.md says is nowhere, is nowhere", run: absences::check },
     Chore { name: "semver", what: "[REVISION]: the public crate still offers what it did (cargo-semver-checks)", run: semver::run },
@@ -47,6 +48,16 @@ const CHORES: &[Chore] = &[
 fn tables(_: &[String]) -> Result<(), Failed> {
     let test = ["test", "--package", "fragreel-tables", "--test", "all", "the_document_is_up_to_date"];
     step::step("docs/tables.md", step::cargo(&test).env("FRAGREEL_BLESS", "1"))
+}
+
+/// Every commit runs some of them; here are many.
+fn sessions(arguments: &[String]) -> Result<(), Failed> {
+    let count = arguments.first().map_or("10000", String::as_str);
+    for package in ["fragreel-quake1", "fragreel-quake2", "fragreel-quake3"] {
+        let test = ["test", "--release", "--package", package, "--lib", "sessions_on_bad_networks"];
+        step::step(package, step::cargo(&test).env("FRAGREEL_SESSIONS", count))?;
+    }
+    Ok(())
 }
 
 fn main() -> ExitCode {

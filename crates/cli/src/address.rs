@@ -26,11 +26,6 @@ impl Game {
         (Game::Quake3, &["q3", "quake3"]),
     ];
 
-    /// As it stands before `://`.
-    pub fn scheme(self) -> &'static str {
-        Game::ALL.iter().find(|(game, _)| *game == self).map_or("", |(_, schemes)| schemes[0])
-    }
-
     /// Its name, for machines.
     pub fn name(self) -> &'static str {
         Game::ALL.iter().find(|(game, _)| *game == self).map_or("", |(_, schemes)| schemes[1])

@@ -69,7 +69,32 @@ fn netquake_is_converted_and_answers() {
 
 #[test]
 fn what_cannot_be_shown_is_refused() {
-    let ran = run(&["serve", "samples/quake2/yq2dm_Alice.dm2", "--for", "1"]);
+    let ran = run(&["serve", "samples/goldsrc/net-48.dem", "--for", "1"]);
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("Quake III"), "{}", ran.err);
+    let ran = run(&["serve", "samples/quake2/q2p_mvd_multi.mvd2", "--for", "1"]);
+    assert!(ran.code == 2 && ran.err.contains("--pov"), "{}", ran.err);
+}
+
+#[test]
+fn other_games_shows_can_be_recorded_together_or_apart() {
+    for (sample, options, scheme, name) in [
+        ("quake2/yq2dm_Alice.dm2", &[][..], "q2", "seen.dm2"),
+        ("quake2/q2p_mvd_multi.mvd2", &["--pov", "Alice", "--own-clock"], "q2", "seen.dm2"),
+        ("quake3/dm_bots.dm_71", &["--own-clock"], "q3", "seen.dm_71"),
+        ("quake1/netquake666_deltas_dm6.dem", &["--own-clock"], "nq", "seen.dem"),
+    ] {
+        let port = UdpSocket::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port().to_string();
+        let sample = format!("samples/{sample}");
+        let mut show = fragreel(&["serve", &sample, "--port", &port, "--for", "30"]);
+        let mut show = show.args(options).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+        let file = folder(&format!("serve-record-{scheme}")).join(name);
+        let file = file.to_str().expect("a path in UTF-8");
+        let recorded = run(&["record", &format!("{scheme}://127.0.0.1:{port}"), "-o", file, "--for", "3", "--force"]);
+        let _ = show.kill();
+        let _ = show.wait();
+        assert_eq!(recorded.code, 0, "{sample}: {}{}", recorded.out, recorded.err);
+        let verified = run(&["verify", file]);
+        assert_eq!(verified.code, 0, "{sample}: {}{}", verified.out, verified.err);
+    }
 }

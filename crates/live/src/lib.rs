@@ -3,22 +3,26 @@
 //!
 //! - [`Challenges`]: a number per address that whoever sends from there can know, and nobody else; no table.
 //! - [`Rates`]: how often an address may ask, in bounded memory.
-//! - [`Show`]: a server that shows a recording; its [`Clock`], and the [`Control`] that its viewers have over it.
+//! - [`Show`]: a server that shows a recording; its [`Clock`], and the [`Control`] that its viewers have over it; [`Apart`], one for each of them.
 //! - [`Console`]: which of a recording's console commands reach its viewers.
-//! - [`Stream`]: a recording that arrives over a connection as it stands.
+//! - [`Stream`]: a recording that comes from a server.
 //! - [`network`]: a network that loses, doubles, delays and reorders, for tests.
+//! - [`sessions`]: a show and a recorder on such networks, for tests.
 //! - [`status`]: what servers answer when asked who plays.
 
+mod apart;
 mod challenge;
 mod clock;
 mod console;
 mod control;
 pub mod network;
 mod rate;
+pub mod sessions;
 mod show;
 pub mod status;
 mod stream;
 
+pub use apart::Apart;
 pub use challenge::Challenges;
 pub use clock::Clock;
 pub use console::Console;

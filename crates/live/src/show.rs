@@ -12,6 +12,10 @@ pub trait Show<A> {
     fn next_datagram(&mut self) -> Option<(A, Vec<u8>)>;
     /// How many watch.
     fn watching(&self) -> usize;
+    /// Whether somebody has connected.
+    fn has(&self, who: &A) -> bool;
+    /// Lets go of somebody without a word to him.
+    fn forget(&mut self, who: &A);
     /// What is shown now, in milliseconds since the first frame.
     fn position(&self) -> i64;
     /// The recording's length in milliseconds.

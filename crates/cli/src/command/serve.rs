@@ -21,7 +21,7 @@ use crate::shell::{Outcome, Shell};
 /// A server that the unmodified game connects to, up to 64 at once: Quake III's, Quake II's, QuakeWorld's and NetQuake's clients. They see the recording through its
 /// player's eyes, or, where it has all players' views, follow whom they like. From the game's console: `pause`, `play`, `seek 1:30`, `seek -10`,
 /// `speed 0.25`, `next` and `prev` (kill), `follow NAME`; in QuakeWorld and NetQuake with `cmd` before it; in chat with `!` before it. Nobody but this
-/// machine can reach it unless --public is given, and even then only this machine has the controls.
+/// machine can reach it unless --public is given, and even then only this machine has the controls, unless everybody watches on a clock of his own.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -30,6 +30,7 @@ Examples:
   fragreel serve final.dm_71 --port 27970            at another port
   fragreel serve final.mvd2 --pov Alice              Quake II: through Alice's eyes
   fragreel serve final.dm_68 --public                for friends to watch along
+  fragreel serve final.mvd --public --own-clock      for everybody on his own
 
 Exit codes: 0 it was shown until Ctrl-C, 2 it could not be.")]
 pub struct Arguments {
@@ -47,6 +48,10 @@ pub struct Arguments {
     /// Through whose eyes, where the recording has several players' and clients cannot choose: Quake II's server recordings, Relay and MVD2
     #[arg(long, value_name = "PLAYER")]
     pov: Option<String>,
+
+    /// Give everybody a show of his own, from the start, with the controls of it
+    #[arg(long)]
+    own_clock: bool,
 
     /// Let other machines join, too
     #[arg(long)]
@@ -94,7 +99,11 @@ impl Arguments {
         }
     }
 
-    fn show(&self, shell: &Shell, mut show: impl Show<SocketAddr>, usual_port: u16) -> Result<Outcome, Stop> {
+    fn show(&self, shell: &Shell, show: impl Show<SocketAddr> + Clone, usual_port: u16) -> Result<Outcome, Stop> {
+        if self.own_clock { self.run_show(shell, live::Apart::new(show), usual_port) } else { self.run_show(shell, show, usual_port) }
+    }
+
+    fn run_show(&self, shell: &Shell, mut show: impl Show<SocketAddr>, usual_port: u16) -> Result<Outcome, Stop> {
         let path = &self.file.path;
         let address = SocketAddr::from((if self.public { Ipv4Addr::UNSPECIFIED } else { Ipv4Addr::LOCALHOST }, self.port.unwrap_or(usual_port)));
         let socket = UdpSocket::bind(address).and_then(|socket| socket.set_read_timeout(Some(PATIENCE)).map(|()| socket));
@@ -156,7 +165,7 @@ impl Opening<'_> {
         Failure::new(format!("`{}` cannot be shown: {why}", self.path.display()))
     }
 
-    fn quake3(self) -> Result<impl Show<SocketAddr>, Failure> {
+    fn quake3(self) -> Result<impl Show<SocketAddr> + Clone, Failure> {
         use quake3::protocol::{film::Film, show::Show};
         let opened = quake3::Recording::open(self.demo.bytes(), self.extension, fragreel::Limits::default());
         let dialect = opened.map_err(|error| self.cannot("it cannot be read").because(error))?.dialect();

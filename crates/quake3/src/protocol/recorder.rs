@@ -144,8 +144,10 @@ impl Recorder {
         let clean = |text: &str| text.chars().filter(|c| !c.is_control() && !"\\\";%".contains(*c)).take(31).collect::<String>();
         let Settings { qport, name, password, .. } = &self.settings;
         let protocol = self.state.dialect().protocol;
+        // OpenArena lets nobody in without one
+        let guid = format!("{qport:04X}").repeat(8);
         let mut info = format!(
-            "\\challenge\\{challenge}\\qport\\{qport}\\protocol\\{protocol}\\name\\{}\\rate\\90000\\snaps\\40\\cl_anonymous\\0\\model\\sarge",
+            "\\challenge\\{challenge}\\qport\\{qport}\\protocol\\{protocol}\\name\\{}\\rate\\90000\\snaps\\40\\cl_anonymous\\0\\model\\sarge\\cl_guid\\{guid}",
             clean(name)
         );
         if !password.is_empty() {

@@ -17,7 +17,7 @@ use crate::message::{ConfigString, Gamestate, GamestateItem, op};
 use crate::text::{Words, info, info_pairs, number};
 
 /// The state machine. `A` is whatever the caller calls an address.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Show<A> {
     film: Film,
     playhead: Playhead,
@@ -384,6 +384,14 @@ impl<A: Ord + Copy + Hash> live::Show<A> for Show<A> {
 
     fn watching(&self) -> usize {
         self.viewers.values().filter(|viewer| viewer.active).count()
+    }
+
+    fn has(&self, who: &A) -> bool {
+        self.viewers.contains_key(who)
+    }
+
+    fn forget(&mut self, who: &A) {
+        self.viewers.remove(who);
     }
 
     fn position(&self) -> i64 {

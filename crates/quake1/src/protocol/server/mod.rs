@@ -392,6 +392,12 @@ impl<A: Ord + Copy + Hash> Server<A> {
         }
     }
 
+    /// Lets go of a client without a word to it.
+    pub fn forget(&mut self, address: &A) {
+        self.clients.remove(address);
+        self.events.retain(|(of, _)| of != address);
+    }
+
     /// Stuffs console commands into every client.
     pub fn stuff(&mut self, text: &str) {
         for client in self.clients.values_mut() {

@@ -25,6 +25,7 @@ use crate::protocol::query;
 use crate::state::stat;
 
 /// The state machine. `A` is whatever the caller calls an address.
+#[derive(Clone)]
 pub struct Show<'a, A> {
     reel: Reel<'a>,
     /// Places that were passed, some seconds apart.
@@ -46,6 +47,7 @@ pub struct Show<'a, A> {
 }
 
 /// One who watches.
+#[derive(Clone)]
 struct Viewer {
     channel: Channel,
     stage: Stage,
@@ -433,6 +435,14 @@ impl<A: Ord + Copy + Hash> live::Show<A> for Show<'_, A> {
 
     fn watching(&self) -> usize {
         self.viewers.values().filter(|viewer| viewer.stage == Stage::Playing).count()
+    }
+
+    fn has(&self, who: &A) -> bool {
+        self.viewers.contains_key(who)
+    }
+
+    fn forget(&mut self, who: &A) {
+        self.viewers.remove(who);
     }
 
     fn position(&self) -> i64 {

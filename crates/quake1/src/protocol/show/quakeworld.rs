@@ -20,6 +20,7 @@ use crate::replacement::EntityState;
 use crate::state::Game;
 
 /// The state machine. `A` is whatever the caller calls an address.
+#[derive(Clone)]
 pub struct Show<'a, A> {
     server: Server<A>,
     playhead: Playhead<'a>,
@@ -359,6 +360,15 @@ impl<A: Ord + Copy + Hash> live::Show<A> for Show<'_, A> {
 
     fn watching(&self) -> usize {
         self.server.playing()
+    }
+
+    fn has(&self, who: &A) -> bool {
+        self.server.seat(who).is_some()
+    }
+
+    fn forget(&mut self, who: &A) {
+        self.viewers.remove(who);
+        self.server.forget(who);
     }
 
     fn position(&self) -> i64 {

@@ -134,3 +134,22 @@ fn hostile_servers_end_it_and_cost_no_memory() {
     (0..400).for_each(|step| recorder.tick(f64::from(step) * 0.1));
     assert_eq!(recorder.ended(), Some("the server did not answer"));
 }
+
+#[test]
+fn sessions_on_bad_networks_converge_once_those_heal() {
+    let source = sample("yq2dm_Alice.dm2");
+    let known: HashSet<Vec<u32>> = frames(&source).into_iter().collect();
+    for number in 0..live::sessions::count(40) {
+        let mut show: Show<'_, u32> = Show::new(&opened(&source), "test", number, []).unwrap();
+        let mut recorder = Recorder::new(Settings { name: String::from("me"), qport: number as u16, ..Settings::default() });
+        let ending = live::sessions::Session::new(number).run(&mut show, &mut recorder);
+        assert_eq!(ending.broken, None, "session {number}");
+        assert!(ending.fresh > 200, "session {number}: {} bytes at its end", ending.fresh);
+        // where it postponed something, the end has all of it
+        let seen = frames(&ending.recording);
+        let last = &seen[seen.len().saturating_sub(10)..];
+        assert!(last.iter().all(|frame| known.contains(frame)), "session {number}");
+        assert!(opened(&ending.recording).verify().damage.is_empty(), "session {number}");
+        assert!(recorder.channel.waiting() < 4096);
+    }
+}

@@ -26,6 +26,7 @@ use reel::Reel;
 use viewer::{Cache, Stage, Viewer};
 
 /// The state machine. `A` is whatever the caller calls an address.
+#[derive(Clone)]
 pub struct Show<'a, A> {
     reel: Reel<'a>,
     /// Places that were passed, and how far they are apart.
@@ -436,6 +437,14 @@ impl<A: Ord + Copy + Hash> live::Show<A> for Show<'_, A> {
 
     fn watching(&self) -> usize {
         self.viewers.values().filter(|viewer| viewer.stage == Stage::Playing).count()
+    }
+
+    fn has(&self, who: &A) -> bool {
+        self.viewers.contains_key(who)
+    }
+
+    fn forget(&mut self, who: &A) {
+        self.viewers.remove(who);
     }
 
     fn position(&self) -> i64 {

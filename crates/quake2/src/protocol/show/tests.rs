@@ -155,6 +155,9 @@ struct Theatre<'a> {
     from: Network<(u8, Vec<u8>)>,
     now: f64,
     longest: usize,
+    /// Of 100 packets of one client, those that are lost besides.
+    worse: HashMap<u8, u32>,
+    dice: Dice,
 }
 
 impl<'a> Theatre<'a> {
@@ -171,6 +174,8 @@ impl<'a> Theatre<'a> {
             from: network(seed + 1),
             now: 0.0,
             longest: 0,
+            worse: HashMap::new(),
+            dice: Dice::new(seed),
         }
     }
 
@@ -188,6 +193,9 @@ impl<'a> Theatre<'a> {
             self.show.tick(now);
             while let Some((address, datagram)) = self.show.next_datagram() {
                 self.longest = self.longest.max(datagram.len());
+                if self.dice.chance(self.worse.get(&address).copied().unwrap_or(0)) {
+                    continue;
+                }
                 self.from.send(now, (address, datagram));
             }
             for (address, datagram) in self.from.arrive(now) {
@@ -299,4 +307,62 @@ fn hostile_packets_do_no_harm_and_the_silent_are_forgotten() {
     theatre.clients.clear();
     theatre.run(130.0);
     assert!(theatre.show.viewers.is_empty());
+}
+
+#[test]
+fn sixty_four_watch_and_a_slow_and_a_lost_one_disturb_nobody() {
+    let bytes = sample("yq2dm_Alice.dm2");
+    let truth = truth(&bytes);
+    let mut theatre = Theatre::new(&bytes, 65, 0, 21);
+    // one hears little; all ask at the same time, and answers outside of connections are ten at once
+    theatre.worse.insert(3, 70);
+    theatre.run(15.0);
+    assert!(theatre.show.watching() >= 63, "the slow one may still load: {}", theatre.show.watching());
+    assert_eq!(theatre.show.viewers.len(), 64, "the last finds it full");
+    let before: HashMap<u8, usize> = theatre.clients.iter().map(|(address, client)| (*address, client.frames.len())).collect();
+    // and one nothing from here on
+    theatre.worse.insert(7, 100);
+    theatre.run(20.0);
+    let mut counts = Vec::new();
+    for (address, client) in theatre.clients.iter().filter(|(address, _)| theatre.show.viewers.contains_key(address)) {
+        assert!(client.frames.iter().all(|(_, seen)| truth.contains_key(&key(seen))), "{address}");
+        if ![3, 7].contains(address) {
+            counts.push(client.frames.len() - before[address]);
+        }
+    }
+    assert!(counts.len() >= 62 && counts.iter().min() >= Some(&198), "{counts:?}");
+    let waiting = theatre.show.viewers.values().map(|viewer| viewer.channel.waiting()).max();
+    assert!(waiting < Some(MOST_WAITING), "{waiting:?}");
+}
+
+#[test]
+fn apart_everybody_has_his_own_clock() {
+    let bytes = sample("yq2dm_Alice.dm2");
+    let truth = truth(&bytes);
+    let mut show = live::Apart::new(Show::<u8>::new(&open(&bytes), "test", 7, []).unwrap());
+    let mut clients = [Client::new(), Client::new()];
+    let mut now = 0.0;
+    while now < 12.0 {
+        now += 0.01;
+        if (now - 6.0f64).abs() < 0.005 {
+            clients[0].say("seek 50");
+        }
+        for (address, client) in clients.iter_mut().enumerate() {
+            // the second comes later
+            let due = if now < 3.0 && address == 1 { Vec::new() } else { client.tick(now) };
+            due.iter().for_each(|datagram| show.receive(address as u8, datagram, false));
+        }
+        show.tick(now);
+        while let Some((address, datagram)) = show.next_datagram() {
+            clients[usize::from(address)].receive(&datagram);
+        }
+    }
+    let last = clients.each_ref().map(|client| truth[&key(&client.frames.last().unwrap().1)]);
+    let first = truth[&key(&clients[1].frames[0].1)];
+    assert!((55_000..57_000).contains(&last[0]) && (8000..9500).contains(&last[1]) && first < 1500, "{last:?} {first}");
+    assert_eq!(show.watching(), 2);
+    clients[1].say("disconnect");
+    clients[1].tick(100.0).iter().for_each(|datagram| show.receive(1, datagram, false));
+    show.tick(now);
+    assert_eq!(show.watching(), 1);
 }

@@ -9,6 +9,7 @@ use crate::protocol::client_message::ClientMessage;
 use crate::protocol::netchan::{Channel, LONGEST, Side};
 
 /// One client.
+#[derive(Clone)]
 pub(super) struct Viewer {
     pub challenge: i32,
     pub qport: u16,

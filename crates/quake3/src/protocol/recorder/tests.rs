@@ -121,3 +121,18 @@ fn hostile_servers_end_it_and_cost_no_memory() {
     (0..400).for_each(|step| recorder.tick(f64::from(step) * 0.1));
     assert_eq!(recorder.ended(), Some("the server did not answer"));
 }
+
+#[test]
+fn sessions_on_bad_networks_converge_once_those_heal() {
+    let source = sample("warmup_restart.dm_68");
+    let film = Film::new(source, Dialect::of(68).unwrap()).unwrap();
+    for number in 0..live::sessions::count(25) {
+        let mut show: Show<u32> = Show::new(film.clone(), "test", number, []);
+        let mut recorder = Recorder::new(Settings { name: String::from("me"), qport: number as u16, ..Settings::default() }, Dialect::of(68).unwrap());
+        let ending = live::sessions::Session::new(number).run(&mut show, &mut recorder);
+        assert_eq!(ending.broken, None, "session {number}");
+        assert!(ending.fresh > 500, "session {number}: {} bytes at its end", ending.fresh);
+        let verified = crate::Recording::open(&ending.recording, Some("dm_68"), wire::Limits::default()).unwrap().verify();
+        assert!(verified.damage.is_empty(), "session {number}: {:?}", verified.damage);
+    }
+}

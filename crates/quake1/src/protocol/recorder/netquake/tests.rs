@@ -120,3 +120,25 @@ fn hostile_servers_end_it_and_cost_no_memory() {
     (0..400).for_each(|step| recorder.tick(f64::from(step) * 0.1));
     assert_eq!(recorder.ended(), Some("the server did not answer"));
 }
+
+#[test]
+fn sessions_on_bad_networks_converge_once_those_heal() {
+    let source = sample("netquake666_deltas_dm6.dem", "dem 666");
+    let all = frames(&source);
+    let recording = Recording::open(&source, Some("dem"), wire::Limits::default()).unwrap();
+    for number in 0..live::sessions::count(25) {
+        let mut show: Show<'_, u32> = Show::new(&recording, "test", []).unwrap();
+        show.listens(26_000);
+        let mut recorder = Recorder::new("me");
+        let mut session = live::sessions::Session::new(number);
+        session.longest = 16_008;
+        // a part a second at worst: more loss takes minutes to sign on
+        (session.loss, session.seconds.1) = (session.loss / 2, 20.0);
+        let ending = session.run(&mut show, &mut recorder);
+        assert_eq!(ending.broken, None, "session {number}");
+        assert!(ending.fresh > 100, "session {number}: {} bytes at its end", ending.fresh);
+        let seen = frames(&ending.recording);
+        let last = &seen[seen.len().saturating_sub(10)..];
+        assert!(last.iter().all(|frame| all.contains(frame)), "session {number}");
+    }
+}

@@ -221,3 +221,59 @@ fn who_was_not_challenged_gets_little() {
     assert!(sent < 10 * 1500, "{sent}");
     assert_eq!(show.watching(), 0);
 }
+
+/// The recorder with a clock of its own.
+struct Watcher {
+    recorder: Recorder,
+    now: f64,
+    ended: Option<String>,
+}
+
+impl live::Stream for Watcher {
+    fn next_request(&mut self) -> Option<Vec<u8>> {
+        self.recorder.next_datagram()
+    }
+    fn receive(&mut self, datagram: &[u8]) {
+        self.recorder.receive(self.now, datagram);
+    }
+    fn tick(&mut self, now: f64) {
+        self.now = now;
+        self.recorder.tick(now);
+        if let Status::Ended(why) = self.recorder.status() {
+            self.ended = Some(format!("{why:?}"));
+        }
+    }
+    fn take_recording(&mut self, out: &mut Vec<u8>) {
+        self.recorder.take_recording(out);
+    }
+    fn has_frames(&self) -> bool {
+        self.recorder.frames() > 0
+    }
+    fn leave(&mut self) {
+        self.recorder.leave(self.now);
+    }
+    fn closed(&mut self) {}
+    fn ended(&self) -> Option<&str> {
+        self.ended.as_deref()
+    }
+}
+
+#[test]
+fn sessions_on_bad_networks_converge_once_those_heal() {
+    let bytes = sample("match_e1m1.mvd");
+    let recording = Recording::open(&bytes, Some("mvd"), wire::Limits::default()).unwrap();
+    let contents = Contents::of(&recording);
+    for number in 0..live::sessions::count(10) {
+        let mut show: Show<'_, u32> = Show::new(&recording, &contents, "test", number, []).unwrap();
+        let extensions = if number % 2 == 0 { Extensions::QUAKEWORLD } else { Extensions::NONE };
+        let recorder = Recorder::new(Settings { extensions, qport: number as u16, ..Settings::default() });
+        let mut watcher = Watcher { recorder, now: 0.0, ended: None };
+        let mut session = live::sessions::Session::new(number);
+        (session.longest, session.seconds.1) = (1500, 12.0);
+        let ending = session.run(&mut show, &mut watcher);
+        assert_eq!(ending.broken, None, "session {number}");
+        assert!(ending.fresh > 500, "session {number}: {} bytes at its end", ending.fresh);
+        let recorded = Recording::open(&ending.recording, Some("qwd"), wire::Limits::default()).unwrap();
+        assert!(recorded.verify().damage.is_empty(), "session {number}");
+    }
+}

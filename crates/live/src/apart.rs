@@ -1,0 +1,142 @@
+//! Everybody on his own clock.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use crate::Show;
+
+/// A show of which everybody who joins gets one of his own, from the start: what he stops, stops for nobody else, so everybody has the controls.
+///
+/// Who has not connected yet talks to one that goes round and round, and takes it with him when he is let in.
+///
+/// ```
+/// # struct Slides(Vec<u8>, i64);
+/// # impl Clone for Slides { fn clone(&self) -> Self { Slides(self.0.clone(), self.1) } }
+/// # impl live::Show<u8> for Slides {
+/// #     fn receive(&mut self, from: u8, datagram: &[u8], controls: bool) {
+/// #         if datagram == b"join" { self.0.push(from) } else if controls && self.has(&from) { self.1 = 50 }
+/// #     }
+/// #     fn tick(&mut self, _: f64) {}
+/// #     fn next_datagram(&mut self) -> Option<(u8, Vec<u8>)> { None }
+/// #     fn watching(&self) -> usize { self.0.len() }
+/// #     fn has(&self, who: &u8) -> bool { self.0.contains(who) }
+/// #     fn forget(&mut self, who: &u8) { self.0.retain(|known| known != who) }
+/// #     fn position(&self) -> i64 { self.1 }
+/// #     fn length(&self) -> i64 { 100 }
+/// #     fn seek(&mut self, position: i64) { self.1 = position }
+/// #     fn close(&mut self) {}
+/// #     fn held_back(&self) -> Vec<(String, u32)> { Vec::new() }
+/// # }
+/// use live::{Apart, Show};
+///
+/// // `Slides` is a show of 100 ms that goes to its middle when somebody who watches says anything
+/// let mut show = Apart::new(Slides(Vec::new(), 0));
+/// for viewer in [1, 2] {
+///     show.receive(viewer, b"join", false);
+/// }
+/// show.receive(2, b"jump", false);
+/// assert_eq!(show.watching(), 2);
+/// assert_eq!([1, 2].map(|viewer| show.position_of(&viewer)), [Some(0), Some(50)]);
+/// ```
+pub struct Apart<A, S> {
+    lobby: S,
+    own: BTreeMap<A, S>,
+    outbox: VecDeque<(A, Vec<u8>)>,
+    start: i64,
+}
+
+/// Most who watch.
+const MOST: usize = 64;
+
+impl<A: Ord + Copy, S: Show<A> + Clone> Apart<A, S> {
+    /// Shows what `show` does, which nobody watches yet.
+    pub fn new(show: S) -> Self {
+        Apart { lobby: show, own: BTreeMap::new(), outbox: VecDeque::new(), start: 0 }
+    }
+
+    /// What somebody sees, in milliseconds since the first frame.
+    pub fn position_of(&self, who: &A) -> Option<i64> {
+        self.own.get(who).map(S::position)
+    }
+
+    fn shows(&mut self) -> impl Iterator<Item = &mut S> {
+        self.own.values_mut().chain([&mut self.lobby])
+    }
+}
+
+impl<A: Ord + Copy, S: Show<A> + Clone> Show<A> for Apart<A, S> {
+    fn listens(&mut self, port: u16) {
+        self.lobby.listens(port);
+    }
+
+    fn receive(&mut self, from: A, datagram: &[u8], _: bool) {
+        if let Some(own) = self.own.get_mut(&from) {
+            own.receive(from, datagram, true);
+            return;
+        }
+        self.lobby.receive(from, datagram, false);
+        if self.lobby.has(&from) {
+            self.outbox.extend(std::iter::from_fn(|| self.lobby.next_datagram()));
+            if self.own.len() < MOST {
+                let mut own = self.lobby.clone();
+                own.seek(self.start);
+                self.own.insert(from, own);
+            }
+            self.lobby.forget(&from);
+        }
+    }
+
+    fn tick(&mut self, now: f64) {
+        self.shows().for_each(|show| show.tick(now));
+        // one that has stood still at its end would stand still for whoever joins
+        if self.lobby.position() >= self.lobby.length() {
+            self.lobby.seek(self.start);
+        }
+        for show in self.own.values_mut().chain([&mut self.lobby]) {
+            self.outbox.extend(std::iter::from_fn(|| show.next_datagram()));
+        }
+        self.own.retain(|who, show| show.has(who));
+    }
+
+    fn next_datagram(&mut self) -> Option<(A, Vec<u8>)> {
+        self.outbox.pop_front()
+    }
+
+    fn watching(&self) -> usize {
+        self.own.values().map(S::watching).sum()
+    }
+
+    fn has(&self, who: &A) -> bool {
+        self.own.contains_key(who)
+    }
+
+    fn forget(&mut self, who: &A) {
+        self.own.remove(who);
+    }
+
+    fn position(&self) -> i64 {
+        self.own.values().next().unwrap_or(&self.lobby).position()
+    }
+
+    fn length(&self) -> i64 {
+        self.lobby.length()
+    }
+
+    /// For all, and where those who join begin.
+    fn seek(&mut self, position: i64) {
+        self.start = position;
+        self.shows().for_each(|show| show.seek(position));
+    }
+
+    fn close(&mut self) {
+        self.shows().for_each(Show::close);
+        for show in self.own.values_mut().chain([&mut self.lobby]) {
+            self.outbox.extend(std::iter::from_fn(|| show.next_datagram()));
+        }
+    }
+
+    fn held_back(&self) -> Vec<(String, u32)> {
+        let mut sum: BTreeMap<String, u32> = BTreeMap::new();
+        self.own.values().flat_map(S::held_back).for_each(|(name, count)| *sum.entry(name).or_default() += count);
+        sum.into_iter().collect()
+    }
+}

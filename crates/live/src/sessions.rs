@@ -1,0 +1,129 @@
+//! Whole sessions of a show and a recorder over networks of all kinds, for tests: many, each from its number.
+//!
+//! A session begins on a network that loses, doubles, delays and reorders, while strangers send noise and repeat what they overheard, and the show
+//! jumps about. Then the network heals. [`Session::run`] says what came of it.
+
+use crate::network::{Dice, Network};
+use crate::{Show, Stream};
+
+/// How many sessions a test runs: what the environment's `FRAGREEL_SESSIONS` says, else `usually`. `cargo xtask sessions` sets it.
+pub fn count(usually: u64) -> u64 {
+    std::env::var("FRAGREEL_SESSIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(usually)
+}
+
+/// How a session goes.
+#[derive(Debug, Clone)]
+pub struct Session {
+    /// Packets of 100 that are lost, doubled.
+    pub loss: u32,
+    /// Packets of 100 that arrive twice.
+    pub duplication: u32,
+    /// Seconds that packets take, at least and more at most.
+    pub delay: (f64, f64),
+    /// Seconds that the network is bad, and those that it is not any more.
+    pub seconds: (f64, f64),
+    /// Longest packet that the game's engines take, header and all.
+    pub longest: usize,
+    dice: Dice,
+}
+
+/// What came of a session.
+#[derive(Debug, Clone)]
+pub struct Ending {
+    /// What was recorded.
+    pub recording: Vec<u8>,
+    /// Bytes of it that came in the last two seconds.
+    pub fresh: usize,
+    /// Why it ended before it should have.
+    pub broken: Option<String>,
+}
+
+const STEP: f64 = 0.02;
+/// The one who records; other addresses are strangers.
+const RECORDER: u32 = 0;
+/// Overheard packets that strangers repeat.
+const OVERHEARD: usize = 16;
+/// Datagrams that one step of either side may cost.
+const MOST_AT_ONCE: usize = 600;
+
+impl Session {
+    /// The session of this number: the same each time.
+    pub fn new(number: u64) -> Self {
+        let mut dice = Dice::new(number ^ 0x5e55_1015);
+        let loss = if dice.chance(20) { 0 } else { dice.below(61) };
+        let duplication = dice.below(31);
+        let part = |dice: &mut Dice, most: f64| f64::from(dice.below(1000)) / 1000.0 * most;
+        let delay = (part(&mut dice, 0.15), part(&mut dice, 0.08));
+        let seconds = (2.0 + part(&mut dice, 5.0), 6.0);
+        Session { loss, duplication, delay, seconds, longest: 1400, dice }
+    }
+
+    /// Runs it. Panics where either side sends too much or too long packets.
+    pub fn run(mut self, show: &mut impl Show<u32>, recorder: &mut impl Stream) -> Ending {
+        let network = |seed: u64| {
+            let mut network = Network::new(seed);
+            (network.loss, network.duplication, network.delay, network.jitter) = (self.loss, self.duplication, self.delay.0, self.delay.1);
+            network
+        };
+        let (mut to, mut from): (Network<Vec<u8>>, Network<Vec<u8>>) = (network(self.dice.roll()), network(self.dice.roll()));
+        let (mut now, mut overheard, mut ending) = (0.0, Vec::new(), Ending { recording: Vec::new(), fresh: 0, broken: None });
+        let (bad, good) = self.seconds;
+        while now < bad + good && ending.broken.is_none() {
+            now += STEP;
+            if now >= bad {
+                for network in [&mut to, &mut from] {
+                    (network.loss, network.duplication, network.jitter) = (0, 0, 0.0);
+                }
+            } else {
+                self.molest(show, &overheard, now);
+            }
+            recorder.tick(now);
+            for _ in 0..MOST_AT_ONCE {
+                let Some(datagram) = recorder.next_request() else { break };
+                if overheard.len() < OVERHEARD {
+                    overheard.push(datagram.clone());
+                }
+                to.send(now, datagram);
+            }
+            to.arrive(now).iter().for_each(|datagram| show.receive(RECORDER, datagram, true));
+            show.tick(now);
+            let mut sent = 0;
+            while let Some((address, datagram)) = show.next_datagram() {
+                sent += 1;
+                assert!(datagram.len() <= self.longest, "a datagram of {} bytes", datagram.len());
+                assert!(sent <= MOST_AT_ONCE, "{sent} datagrams at once");
+                if address == RECORDER {
+                    from.send(now, datagram);
+                }
+            }
+            from.arrive(now).iter().for_each(|datagram| recorder.receive(datagram));
+            let before = ending.recording.len();
+            recorder.take_recording(&mut ending.recording);
+            if now > bad + good - 2.0 {
+                ending.fresh += ending.recording.len() - before;
+            }
+            ending.broken = recorder.ended().map(str::to_owned);
+        }
+        recorder.leave();
+        recorder.take_recording(&mut ending.recording);
+        ending
+    }
+
+    /// Strangers, and a show that jumps.
+    fn molest(&mut self, show: &mut impl Show<u32>, overheard: &[Vec<u8>], now: f64) {
+        for _ in 0..self.dice.below(3) {
+            let stranger = 1 + self.dice.below(200);
+            let noise: Vec<u8> = (0..self.dice.below(60)).map(|_| self.dice.roll() as u8).collect();
+            show.receive(stranger, &noise, self.dice.chance(50));
+            if let Some(datagram) = overheard.get(self.dice.below(OVERHEARD as u32) as usize) {
+                show.receive(stranger, datagram, false);
+                // the same again from where it came from
+                show.receive(RECORDER, datagram, false);
+            }
+        }
+        if now > 1.0 && self.dice.chance(1) {
+            let length = show.length().clamp(1, i64::from(u32::MAX));
+            show.seek(i64::from(self.dice.below(length as u32)));
+        }
+    }
+}
