@@ -131,7 +131,8 @@ fn sessions_on_bad_networks_converge_once_those_heal() {
         let mut recorder = Recorder::new(Settings { name: String::from("me"), qport: number as u16, ..Settings::default() }, Dialect::of(68).unwrap());
         let ending = live::sessions::Session::new(number).run(&mut show, &mut recorder);
         assert_eq!(ending.broken, None, "session {number}");
-        assert!(ending.fresh > 500, "session {number}: {} bytes at its end", ending.fresh);
+        // at rest a show sends ten frames a second with nothing in them
+        assert!(ending.fresh > 150, "session {number}: {} bytes at its end", ending.fresh);
         let verified = crate::Recording::open(&ending.recording, Some("dm_68"), wire::Limits::default()).unwrap().verify();
         assert!(verified.damage.is_empty(), "session {number}: {:?}", verified.damage);
     }
