@@ -66,6 +66,16 @@ fn tables_fit_the_terminal() {
     }
 }
 
+/// Where a table would be too wide, each record is a line: with the same fields as the others, those that are zero too.
+#[test]
+fn a_narrow_terminal_shows_the_same_fields_of_every_record() {
+    let Some(shown) = on_terminal(80, "state --at 0:20 --section players samples/quake1/match_e1m1.mvd") else { return };
+    let records: Vec<String> = lines(&shown).into_iter().filter(|line| line.starts_with("  ")).collect();
+    let names = |record: &String| -> Vec<String> { record.split(", ").filter_map(|field| field.split_whitespace().next()).map(str::to_owned).collect() };
+    assert!(records.len() == 3 && records[0].trim_start().starts_with("slot 0, name bot bravo"), "{shown}");
+    assert!(records.iter().all(|record| names(record) == names(&records[0]) && record.contains("ping 0") == (record != &records[2])), "{shown}");
+}
+
 #[test]
 fn nothing_is_left_of_the_progress() {
     let Some(shown) = on_terminal(70, "verify samples/quake3 samples/quake2") else { return };

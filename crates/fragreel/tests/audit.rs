@@ -126,6 +126,38 @@ fn long_half_life() -> Vec<u8> {
     compile(lines.join("\n").as_bytes()).unwrap_or_else(|error| panic!("{error:?}"))
 }
 
+/// A clock that jumps by less than is remarked by itself still leaves the user commands behind.
+#[test]
+fn user_commands_are_held_against_the_clock_in_half_life() {
+    let text = String::from_utf8(decompile(&long_half_life(), "long.dem").expect("its text")).expect("text");
+    let later = |line: &str| {
+        let mut value: serde_json::Value = serde_json::from_str(line).expect("a line");
+        match value["data"]["time"].as_f64().filter(|time| *time > 10.0) {
+            Some(time) => {
+                value["data"]["time"] = (time + 0.3).into();
+                value.to_string()
+            }
+            None => line.to_owned(),
+        }
+    };
+    let lines: Vec<String> = text.lines().map(later).collect();
+    let shorter = compile(lines.join("\n").as_bytes()).unwrap_or_else(|error| panic!("{error:?}"));
+    let kinds = |bytes: &[u8]| audit(bytes, "long.dem").findings.iter().filter(|finding| finding.kind == FindingKind::UserCommandClock).count();
+    assert_eq!((kinds(&long_half_life()), kinds(&shorter)), (0, 1));
+}
+
+#[test]
+fn what_the_server_says_of_cheats_is_a_finding() {
+    let sample = testkit::samples("quake1").into_iter().find(|sample| sample.name == "quake1/match_e1m1.qwd").expect("a sample");
+    let text = String::from_utf8(decompile(&sample.bytes(), &sample.name).expect("its text")).expect("text");
+    let cheating =
+        compile(text.replacen("fullserverinfo \\\"", "fullserverinfo \\\"\\\\*cheats\\\\ON", 1).as_bytes()).unwrap_or_else(|error| panic!("{error:?}"));
+    let said = |bytes: &[u8]| -> Vec<String> {
+        audit(bytes, "x.qwd").findings.into_iter().filter(|finding| finding.kind == FindingKind::Settings).map(|finding| finding.evidence).collect()
+    };
+    assert_eq!((said(&sample.bytes()), said(&cheating)), (vec![], vec![String::from("*cheats ON")]));
+}
+
 #[test]
 fn nothing_is_called_edited_that_was_not() {
     let edited = |sample: &Sample| {
@@ -170,9 +202,10 @@ fn our_own_cuts_and_joins_are_no_tampering() {
         for part in &opened {
             let found = part.audit();
             assert!(found.is_unbroken(), "{name}, cut: {:?}", found.findings);
+            let has = |kind| found.findings.iter().any(|finding| finding.kind == kind);
             // MVD2 states no clock.
-            let late = found.findings.iter().any(|finding| finding.kind == FindingKind::Opening);
-            assert!(late || name.ends_with("mvd2"), "{name}: a cut begins during the game");
+            assert!(has(FindingKind::Opening) || has(FindingKind::Cut) || name.ends_with("mvd2"), "{name}: a cut begins during the game");
+            assert_eq!(has(FindingKind::Cut), name.starts_with("quake3"), "{name}: where the format shows a cut, it is called one");
         }
         let Ok(joined) = Recording::join(&opened.iter().collect::<Vec<_>>()) else { continue };
         let found = audit(&joined.bytes, &format!("joined.{}", joined.extension));

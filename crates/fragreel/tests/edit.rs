@@ -72,11 +72,13 @@ fn seeds_of_edits_hold() {
 
 #[test]
 fn a_recording_cut_in_two_and_joined_is_the_recording() {
-    for name in ["quake3/dm_bots.dm_71", "quake2/yq2dm_Alice.dm2", "quake1/match_e1m1.qwd", "quake1/match_e1m1.mvd"] {
+    let quake1 = ["match_e1m1.qwd", "match_e1m1.mvd", "quakeworld_deltas_e1m1.qwd", "quakeworld_plain_dm3.qwd"].map(|name| format!("quake1/{name}"));
+    let others = ["quake3/dm_bots.dm_71", "quake2/yq2dm_Alice.dm2"].map(String::from);
+    for name in quake1.into_iter().chain(others) {
         let sample = testkit::samples(name.split('/').next().unwrap_or_default()).into_iter().find(|sample| sample.name == name).expect("a sample");
         let demo = Demo::new(sample.bytes(), &sample.name).expect("within the limits");
         let recording = demo.open().expect("a recording");
-        let (middle, end) = (Milliseconds(20_000), Milliseconds(1 << 40));
+        let (middle, end) = (Milliseconds(recording.info().duration.expect("frames").0 / 2), Milliseconds(1 << 40));
         let part = |from, to| recording.cut(Range { clock: Clock::Demo, from, to }).unwrap_or_else(|error| panic!("{name}: {error}"));
         let parts = [part(Milliseconds(0), middle), part(middle, end)].map(|part| Demo::new(part.bytes, &part.extension).expect("within the limits"));
         let opened: Vec<_> = parts.iter().map(|part| part.open().expect("a recording")).collect();

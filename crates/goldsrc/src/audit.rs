@@ -21,6 +21,9 @@ const RING: i64 = 256;
 /// Seconds by which the recorder's clock may jump in play without a remark.
 const JUMP: f32 = 0.5;
 
+/// Seconds by which a user command may be shorter than the time since the one before.
+const LATE_COMMAND: f32 = 0.25;
+
 pub(crate) fn audit(recording: &Recording<'_>, limits: &Limits) -> Audit {
     let mut trail = Trail {
         audit: Audit::of(&recording.verify(), limits),
@@ -45,6 +48,9 @@ pub(crate) fn audit(recording: &Recording<'_>, limits: &Limits) -> Audit {
         }
         if recording.container().segments[segment].is_playback() {
             trail.step(&window);
+            if let Some(command) = body::user_command(&window, recording.dialect()).filter(|_| !trail.hltv) {
+                trail.command(command.msec, window.time);
+            }
         }
         if let Ok(Body::Data(_, sequence, _)) = Body::read(&window, recording.dialect()) {
             trail.packet(&sequence.words);
@@ -79,6 +85,8 @@ struct Part {
     framed: Option<i64>,
     /// The recorder's last frame and time.
     step: Option<(i32, f32)>,
+    /// The time of the last user command, and whether a jump of the clock has been remarked since.
+    command: Option<(f32, bool)>,
     /// Something before was broken: what follows from that is no finding of its own.
     hole: bool,
 }
@@ -106,7 +114,7 @@ impl Trail<'_> {
     /// A macro of the recorder: its frames and its clock only rise.
     fn step(&mut self, window: &Macro<'_>) {
         if window.kind == MacroKind::Start {
-            self.part.step = None;
+            (self.part.step, self.part.command) = (None, None);
         }
         let Some((frame, time)) = self.part.step.replace((window.frame, window.time)) else { return };
         if self.part.hole || window.kind == MacroKind::End {
@@ -123,6 +131,19 @@ impl Trail<'_> {
             self.found(Grade::Suspicious, FindingKind::SequenceGap, format!("{} frames of the recorder are missing, {passed:.3} s", frames - 1));
         } else if passed > JUMP {
             self.found(Grade::Suspicious, FindingKind::ClockJump, format!("the recorder's clock jumps ahead by {passed:.3} s"));
+        } else {
+            return;
+        }
+        self.part.command = self.part.command.map(|(time, _)| (time, true));
+    }
+
+    /// A user command, which lasts about as long as the time that passed since the one before.
+    fn command(&mut self, msec: u8, time: f32) {
+        let Some((before, remarked)) = self.part.command.replace((time, false)) else { return };
+        let passed = time - before;
+        if passed - f32::from(msec) / 1000.0 > LATE_COMMAND && !remarked && !self.part.hole {
+            let evidence = format!("a user command of {msec} ms where {:.0} ms passed", passed * 1000.0);
+            self.found(Grade::Suspicious, FindingKind::UserCommandClock, evidence);
         }
     }
 

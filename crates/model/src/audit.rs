@@ -152,6 +152,10 @@ kinds! {
     Damage = "damage": "a crash or a broken copy", "a crash, a broken copy, or a careless tool";
     /// It begins in the middle of a level with an opening made for it.
     Opening = "opening": "recording begun during the game, or a cut", "a cut";
+    /// It was cut by a tool: it begins in the middle of a level as no recorder begins.
+    Cut = "cut": "a cut", "a cut";
+    /// It shows what several viewpoints of one match saw.
+    Merge = "merge": "a merge", "a merge";
     /// Another part begins: a recording may hold several levels, connections or joined files.
     Part = "part": "a level change, a new connection, or a join", "a join";
     /// Strings of the engine and of the mod disagree.

@@ -9,6 +9,7 @@ use crate::Recording;
 use crate::container::{Block, Container, Framing, Stamp};
 use crate::message::{Message, PacketHeader};
 use crate::playback::Playback;
+use crate::state::Game;
 use crate::walk::{Item, Step};
 
 /// So many packets in a row are seldom lost.
@@ -39,6 +40,7 @@ pub(crate) fn audit(recording: &Recording<'_>, limits: &Limits) -> Audit {
         part: Part::default(),
         levels: 0,
         lost: Losses::default(),
+        settings: String::new(),
         place: Place::default(),
     };
     let mut playback = Playback::new(recording, false);
@@ -53,6 +55,9 @@ pub(crate) fn audit(recording: &Recording<'_>, limits: &Limits) -> Audit {
                         trail.message(message);
                         trail.now = scene.clock.demo;
                         scene.apply(message);
+                        if matches!(message, Message::StuffText(_) | Message::ServerInfoKey(_)) {
+                            trail.settings(scene.game);
+                        }
                     }
                     Item::Hidden(_) | Item::Opaque(_) => {}
                 });
@@ -113,6 +118,8 @@ struct Trail<'a> {
     /// Levels begun so far.
     levels: u32,
     lost: Losses,
+    /// What the server said of cheats.
+    settings: String,
     place: Place,
 }
 
@@ -211,6 +218,15 @@ impl Trail<'_> {
         let Part { last, acknowledged, container_time, hole, .. } = std::mem::take(&mut self.part);
         self.part = Part { first: last, last, acknowledged, container_time, hole, ..Part::default() };
         self.part.packets.extend(last);
+    }
+
+    /// What the server says of cheats: those of QuakeWorld that allow them announce it to everybody.
+    fn settings(&mut self, game: &Game) {
+        let said = game.level.setting("*cheats").map(|value| format!("*cheats {value}")).unwrap_or_default();
+        if said != self.settings && !said.is_empty() {
+            self.found(Grade::Normal, FindingKind::Settings, said.clone());
+        }
+        self.settings = said;
     }
 
     /// A delta packet, and where it starts from.

@@ -401,9 +401,14 @@ pub(crate) fn plausible(framing: &Framing, data: &[u8]) -> bool {
 
 fn sane_time(time: Stamp) -> bool {
     match time {
-        Stamp::At(seconds) => (0.0..10_000_000.0).contains(&seconds.value()) && (seconds.0 == 0 || seconds.value() > 1e-6),
+        Stamp::At(seconds) => is_likely_time(seconds),
         Stamp::After(_) => true,
     }
+}
+
+/// Whether a recording may begin with a block of that time, so that it is recognised.
+pub(crate) fn is_likely_time(seconds: Float) -> bool {
+    (0.0..10_000_000.0).contains(&seconds.value()) && (seconds.0 == 0 || seconds.value() > 1e-6)
 }
 
 /// How many blocks in a row make sense from the start: detection's question.

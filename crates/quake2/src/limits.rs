@@ -80,6 +80,20 @@ pub(crate) fn clear(message: &mut Message, dialect: &Dialect) -> Left {
     Left::Part
 }
 
+/// Whether the message's entities, if it has any, are in order. Engines merge others as they come, so that what is taken out of such a list
+/// changes what the rest does.
+pub(crate) fn in_order(message: &Message) -> bool {
+    let list = match &message.body {
+        Body::PacketEntities(list) => list,
+        Body::Frame(frame) => match &frame.packed {
+            Some(packed) => &packed.1,
+            None => return true,
+        },
+        _ => return true,
+    };
+    list.deltas.is_sorted_by(|a, b| a.number < b.number)
+}
+
 /// Takes out of the message the removals of entities that are not there. Whether there were any.
 pub(crate) fn clear_stray(message: &mut Message, stray: &[u16]) -> bool {
     let list = match &mut message.body {

@@ -2,7 +2,7 @@
 
 use std::ops::Range as Span;
 
-use model::{Clock, Edited, Milliseconds, Range, When};
+use model::{Clock, Milliseconds, Range, When};
 use wire::Error;
 
 /// A frame of a recording, as far as its place in time goes.
@@ -161,49 +161,6 @@ impl Timeline {
         }
         runs
     }
-
-    /// Parts of at most `most` bytes, as few as possible; `make` makes the part of some frames. `bytes` are those of the recording.
-    ///
-    /// # Errors
-    /// [`Fault::Misuse`](wire::Fault::Misuse) where a part of one frame is larger already.
-    pub fn by_size(&self, bytes: usize, most: u64, make: &mut dyn FnMut(Span<usize>) -> Result<Edited, Error>) -> Result<Vec<Edited>, Error> {
-        let frames = self.frames.len();
-        if frames == 0 {
-            return Err(Error::malformed("there is no whole frame in the recording"));
-        }
-        // frames that would fit if all took the same
-        let guess = (most as usize / (bytes / frames).max(1)).max(1);
-        let mut parts = Vec::new();
-        let mut from = 0;
-        while from < frames {
-            let mut to = (from + guess).min(frames);
-            // what fits, and the first that does not
-            let (mut fits, mut beyond): (Option<(usize, Edited)>, usize) = (None, frames + 1);
-            loop {
-                let made = make(from..to)?;
-                let length = made.bytes.len() as u64;
-                if length <= most {
-                    fits = Some((to, made));
-                } else {
-                    beyond = to;
-                }
-                if beyond == from + 1 {
-                    return Err(Error::misuse(format!("a part of one frame takes {length} bytes: parts of {most} are too small")));
-                }
-                let least = fits.as_ref().map_or(from, |(to, _)| *to);
-                let full = length <= most && length * 50 > most * 49;
-                if full || beyond - least <= 1 {
-                    break;
-                }
-                let scaled = from + ((to - from) as u64 * most / length.max(1)) as usize;
-                to = scaled.clamp(least + 1, beyond - 1);
-            }
-            let Some((to, made)) = fits else { break };
-            parts.push(made);
-            from = to;
-        }
-        Ok(parts)
-    }
 }
 
 #[cfg(test)]
@@ -260,15 +217,5 @@ mod tests {
         assert_eq!(timeline.matches(), [0..3, 3..4]);
         assert_eq!(timeline.levels(|_, _| false), [0..3, 3..4, 4..5]);
         assert_eq!(timeline.levels(|a, b| (a, b) == (1, 2)), [0..3, 3..5]);
-    }
-
-    #[test]
-    fn parts_have_as_many_frames_as_fit() {
-        let timeline = timeline(&[(0, 0, None); 10]);
-        // an opening of 100 bytes and 10 for each frame
-        let mut make = |frames: Span<usize>| Ok(Edited { bytes: vec![0; 100 + frames.len() * 10], ..Edited::default() });
-        let sizes = |parts: Vec<Edited>| parts.iter().map(|part| part.bytes.len()).collect::<Vec<_>>();
-        assert_eq!(timeline.by_size(200, 145, &mut make).map(sizes).unwrap(), [140, 140, 120]);
-        assert!(timeline.by_size(200, 109, &mut make).is_err());
     }
 }

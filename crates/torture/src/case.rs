@@ -17,21 +17,29 @@ pub struct Case {
     pub bytes: Vec<u8>,
     /// The first byte that is not the clean recording's, where there is one.
     pub first: Option<usize>,
+    /// The recording that it was spliced with, and its name: one that may take longer by the byte.
+    pub other: Option<(String, Vec<u8>)>,
 }
 
 impl Case {
     /// A recording as it is.
     pub fn plain(name: String, bytes: Vec<u8>) -> Self {
-        Case { number: 0, name, mutations: Vec::new(), bytes, first: None }
+        Case { number: 0, name, mutations: Vec::new(), bytes, first: None, other: None }
     }
 
     /// A recording that was mutated once to three times.
     pub fn mutated(number: u64, source: &Sample, other: &Sample, clean: &mut Clean, random: &mut Random) -> Self {
         let mut bytes = clean.bytes.clone();
         let times = 1 + usize::from(random.once_in(3)) + usize::from(random.once_in(6));
-        let mutations = (0..times).map(|_| mutate(&mut bytes, || other.bytes(), |at| clean.message_at(at).map(|message| message.offset), random)).collect();
+        let spliced = std::cell::Cell::new(false);
+        let second = || {
+            spliced.set(true);
+            other.bytes()
+        };
+        let mutations = (0..times).map(|_| mutate(&mut bytes, second, |at| clean.message_at(at).map(|message| message.offset), random)).collect();
         let first = bytes.iter().zip(&clean.bytes).position(|(a, b)| a != b);
         let first = first.or((bytes.len() != clean.bytes.len()).then_some(bytes.len().min(clean.bytes.len())));
-        Case { number, name: source.name.clone(), mutations, bytes, first }
+        let other = spliced.get().then(|| (other.name.clone(), other.bytes()));
+        Case { number, name: source.name.clone(), mutations, bytes, first, other }
     }
 }

@@ -33,6 +33,10 @@ struct Arguments {
     #[arg(long, default_value_t = 200)]
     cases: u64,
 
+    /// The number of the first, to look at some of a longer run again
+    #[arg(long, default_value_t = 0)]
+    first: u64,
+
     /// Which ones: the same number gives the same cases
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -116,7 +120,7 @@ fn mutated(arguments: &Arguments, failures: &mut Failures) {
         return;
     };
     let (mut current, mut clean) = (first.name.clone(), Clean::of(&first.bytes(), &first.name));
-    for number in 0..arguments.cases {
+    for number in arguments.first..arguments.first.saturating_add(arguments.cases) {
         // The number alone decides what a case is, so any stretch of cases can be run by itself.
         let mut random = Random::new(arguments.seed.wrapping_mul(0x1_0000_0001).wrapping_add(number / CASES_PER_RECORDING));
         let Some(source) = random.choose(&recordings) else { return };
@@ -127,8 +131,8 @@ fn mutated(arguments: &Arguments, failures: &mut Failures) {
         }
         let case = Case::mutated(number, source, other, &mut clean, &mut random);
         judge(arguments, &mut clean, &case, &mut random, failures);
-        if (number + 1).is_multiple_of(100) {
-            println!("{} cases, {} runs, {} kinds of failure", number + 1, failures.runs(), failures.kinds());
+        if (number + 1 - arguments.first).is_multiple_of(100) {
+            println!("{} cases, {} runs, {} kinds of failure", number + 1 - arguments.first, failures.runs(), failures.kinds());
         }
     }
 }

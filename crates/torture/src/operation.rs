@@ -16,18 +16,27 @@ pub struct Operation {
     pub run: fn(&Case, &mut Clean, u64) -> Outcome,
     /// Whether it compares with the clean recording's events, which must not count as its cost.
     pub needs_clean: bool,
+    /// Whether the seed chooses what is done, so that another seed is other work.
+    pub seeded: bool,
 }
 
 macro_rules! operations {
-    ($($name:ident $(($needs_clean:literal))?),* $(,)?) => {
+    ($($name:ident $(($flag:ident))?),* $(,)?) => {
         /// All of them.
-        pub const OPERATIONS: &[Operation] = &[$(Operation { name: stringify!($name), run: $name, needs_clean: false $(|| $needs_clean)? }),*];
+        pub const OPERATIONS: &[Operation] = &[$(Operation { $($flag: true,)? ..Operation::plain(stringify!($name), $name) }),*];
     };
 }
 
 operations! {
-    info, verify, audit, events(true), state, explain, commands, text,
-    cut, split, join, repair, convert, untouched, scrub, strip, rename,
+    info, verify, audit, events(needs_clean), state(seeded), explain, commands, text,
+    cut(seeded), split(seeded), join(seeded), repair, convert(seeded), untouched, scrub(seeded), strip(seeded), rename,
+}
+
+impl Operation {
+    /// One that needs nothing but the case.
+    pub const fn plain(name: &'static str, run: fn(&Case, &mut Clean, u64) -> Outcome) -> Self {
+        Operation { name, run, needs_clean: false, seeded: false }
+    }
 }
 
 /// Opens the case's recording and asks; what cannot be opened has nothing to answer.

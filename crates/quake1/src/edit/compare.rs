@@ -266,8 +266,13 @@ impl Differ<'_> {
     }
 
     fn value<T: PartialEq + std::fmt::Debug + ?Sized>(&mut self, what: impl FnOnce() -> String, source: &T, edited: &T) {
+        if source == edited || self.is_done() {
+            return;
+        }
+        // what is no number is the same as what is no number
+        let (source, edited) = (format!("{source:?}"), format!("{edited:?}"));
         if source != edited {
-            self.add(|| format!("{} is {edited:?} instead of {source:?}", what()));
+            self.add(|| format!("{} is {edited} instead of {source}", what()));
         }
     }
 
@@ -500,5 +505,20 @@ impl Loose {
 
     fn can_say(&self, seen: &Seen) -> bool {
         seen.model != 0 && seen.model < self.models && seen.number < self.entities
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_number_on_both_sides_does_not_differ() {
+        let mut files = None;
+        let mut differ = Differ { room: 1, differs: false, out: Vec::new(), same: Same::States, same_files: &mut files };
+        differ.value(|| String::from("x"), &[f32::NAN, 1.0], &[f32::NAN, 1.0]);
+        assert!(!differ.differs);
+        differ.value(|| String::from("x"), &f32::NAN, &1.0);
+        assert_eq!((differ.differs, differ.out), (true, vec![String::from("x is 1.0 instead of NaN")]));
     }
 }

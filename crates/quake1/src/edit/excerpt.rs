@@ -3,8 +3,7 @@
 use model::{Edited, Milliseconds};
 
 use crate::Recording;
-use crate::clock::is_sane;
-use crate::container::{Framing, Stamp, kind};
+use crate::container::{Framing, Stamp, is_likely_time, kind};
 use crate::dialect::Dialect;
 use crate::message::{Float, Message};
 use crate::playback::Came;
@@ -62,30 +61,79 @@ impl Report {
     }
 }
 
-/// Writes the blocks of a part. `from_start` says that nothing comes before its first frame: then the source's opening stands.
-pub fn write(recording: &Recording<'_>, part: Blocks, from_start: bool) -> (Writing, Report) {
-    let mut excerpt = Excerpt::new(recording, from_start);
-    let mut reading = Reading::new(recording);
-    while excerpt.next < part.end {
-        let starts = excerpt.next == part.first && !from_start;
-        let before = starts.then(|| excerpt.start());
+/// Parts of a recording, made one after the other in one walk over it.
+pub struct Parts<'a> {
+    recording: &'a Recording<'a>,
+    reading: Reading<'a>,
+    excerpt: Excerpt,
+}
+
+impl<'a> Parts<'a> {
+    /// Before the first block.
+    pub fn new(recording: &'a Recording<'a>) -> Self {
+        Parts { recording, reading: Reading::new(recording), excerpt: Excerpt::new(recording) }
+    }
+
+    /// The next part: blocks that come after those of the parts before. `from_start` says that no frame comes before them: then the
+    /// source's opening stands.
+    pub fn part(&mut self, blocks: Blocks, from_start: bool) -> Edited {
+        if from_start {
+            self.begin(true);
+        }
+        while self.excerpt.next < blocks.end {
+            if self.excerpt.next == blocks.first && !from_start {
+                self.begin(false);
+            }
+            if !self.step() {
+                break;
+            }
+        }
+        self.end()
+    }
+
+    /// The number of the next block.
+    pub fn next(&self) -> u32 {
+        self.excerpt.next
+    }
+
+    /// A part begins with the next block.
+    pub fn begin(&mut self, from_start: bool) {
+        self.excerpt.begin(self.recording, from_start);
+    }
+
+    /// Reads a block, and writes it where a part has begun. Returns whether there was one.
+    pub fn step(&mut self) -> bool {
+        let Parts { recording, reading, excerpt } = self;
+        excerpt.opening = excerpt.out.bytes.len();
+        let before = excerpt.start();
         excerpt.ledger.block();
         let now = reading.clock().demo;
         match reading.next(|d, message, came| excerpt.take(d, message, came, now)) {
-            None => break,
+            None => return false,
             Some(Next::Broken(_, (from, to))) => excerpt.broken(from, to),
             Some(Next::Unit(mut unit)) => {
                 excerpt.next = unit.block.number + 1;
                 excerpt.follow(&unit);
                 if let Some(before) = before {
-                    excerpt.write_opening(&reading, &before, &mut unit);
+                    excerpt.write_opening(reading, &before, &mut unit);
                 }
                 excerpt.write_unit(recording, &mut unit);
             }
         }
+        true
     }
-    excerpt.close();
-    (excerpt.out, excerpt.report)
+
+    /// Bytes of the part so far, and of those before its last block.
+    pub fn bytes(&self) -> (usize, usize) {
+        (self.excerpt.out.bytes.len(), self.excerpt.opening)
+    }
+
+    /// The part ends.
+    pub fn end(&mut self) -> Edited {
+        self.excerpt.close();
+        let out = std::mem::replace(&mut self.excerpt.out, Writing::new(self.recording.container(), self.recording.header()));
+        std::mem::take(&mut self.excerpt.report).edited(self.recording, out)
+    }
 }
 
 /// What was known before a part's first block.
@@ -113,15 +161,19 @@ struct Excerpt {
     outgoing: u32,
     /// Whether blocks are written.
     started: bool,
+    /// Whether the next block is the first that is written, behind an opening.
+    starts: bool,
+    /// Bytes before the last block.
+    opening: usize,
     time: Float,
     angles: [Float; 3],
 }
 
 impl Excerpt {
-    fn new(recording: &Recording<'_>, from_start: bool) -> Self {
+    fn new(recording: &Recording<'_>) -> Self {
         Excerpt {
             out: Writing::new(recording.container(), recording.header()),
-            report: Report { own_opening: from_start, ..Report::default() },
+            report: Report::default(),
             next: 0,
             ledger: Ledger::default(),
             game: Game::default(),
@@ -130,14 +182,29 @@ impl Excerpt {
             messages: Vec::new(),
             changed: false,
             outgoing: 0,
-            started: from_start,
+            started: false,
+            starts: false,
+            opening: 0,
             time: Float(0),
             angles: [Float(0); 3],
         }
     }
 
-    /// The part starts with the next block.
-    fn start(&mut self) -> Before {
+    /// A part starts with the next block.
+    fn begin(&mut self, recording: &Recording<'_>, from_start: bool) {
+        self.out = Writing::new(recording.container(), recording.header());
+        self.report = Report { own_opening: from_start, ..Report::default() };
+        (self.started, self.starts) = (true, !from_start);
+        (self.begun, self.changed) = (false, false);
+        self.messages.clear();
+        self.emitted = None;
+    }
+
+    /// What was known before, when a part's opening comes next.
+    fn start(&mut self) -> Option<Before> {
+        if !self.starts {
+            return None;
+        }
         let mut emitted = World::default();
         let d = opening::dialect(&self.ledger, self.out.container);
         for part in [Part::Baselines, Part::Statics] {
@@ -146,8 +213,7 @@ impl Excerpt {
             }
         }
         self.emitted = Some(emitted);
-        self.started = true;
-        Before { ledger: self.ledger.clone(), game: self.game.clone() }
+        Some(Before { ledger: self.ledger.clone(), game: self.game.clone() })
     }
 
     /// Takes in a message of the source, and finds what the part says in its place.
@@ -179,7 +245,7 @@ impl Excerpt {
             Framing::NetQuake { angles } => self.angles = angles,
             Framing::Packet { .. } => {}
         }
-        if let Some(time) = unit.block.framing.time().filter(|time| is_sane(*time)) {
+        if let Some(time) = unit.block.framing.time().filter(|time| is_likely_time(*time)) {
             self.time = time;
         }
     }
@@ -194,6 +260,7 @@ impl Excerpt {
             sequences: (self.outgoing.max(unit.sequence()), unit.sequence().wrapping_sub(1)),
         };
         opening::write(&mut self.out, &before.ledger, &before.game, &at);
+        (self.starts, self.opening) = (false, self.out.bytes.len());
         if let (Framing::Packet { time: Stamp::After(delay), target }, Some(resolved)) = (&mut unit.block.framing, unit.target) {
             // the opening addresses everybody
             *delay = opening::BEFORE_FIRST_FRAME;
@@ -236,5 +303,7 @@ impl Excerpt {
         if !self.report.own_end {
             self.out.end(self.time, self.angles);
         }
+        (self.started, self.starts, self.emitted) = (false, false, None);
+        self.messages.clear();
     }
 }

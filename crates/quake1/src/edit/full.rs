@@ -24,6 +24,10 @@ pub fn entity_delta(d: &Dialect, number: u32, before: &QwRow, after: &QwRow) -> 
     if mask & bits::EVENMORE != 0 {
         mask |= bits::MOREBITS;
     }
+    if mask == 0 && number & 511 == 0 {
+        // a word of zeros ends the list: a value that is known already keeps the entity in it
+        mask |= bits::ORIGIN1;
+    }
     let mut row = *after;
     if mask & (bits::MODEL | bits::MODELDBL) == bits::MODEL | bits::MODELDBL && d.has1(pext1::MODELDBL) {
         row[slot::MODEL] = after[slot::MODEL].wrapping_sub(256);
@@ -105,3 +109,20 @@ pub fn instead(d: &Dialect, message: &Message, number: u32, game: &Game, lost: b
 
 /// What no addressee says: everybody.
 pub const EVERYBODY: Target = Target { kind: crate::container::kind::ALL, slot: 0, players: 0 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::Stream;
+
+    /// Broken lists may have an entity 0: without a value it would be the word that ends the list.
+    #[test]
+    fn no_entity_is_the_end_of_the_list() {
+        let d = Dialect::new(Stream::MultiView);
+        let known = QwRow::default();
+        let entities = vec![entity_delta(&d, 0, &known, &known), entity_delta(&d, 7, &known, &known)];
+        let mut written = wire::WriteBytes::default();
+        let Ok(()) = crate::message::code(&mut written, &d, &mut Message::PacketEntities(PacketEntities { entities }));
+        assert_eq!(written.finish(), [47, 0, 2, 0, 0, 7, 0, 0, 0]);
+    }
+}

@@ -3,13 +3,16 @@
 use std::ops::Range as Span;
 
 use model::{Edited, Split};
+use replay::{Made, Sizing, parts_of_size};
 use wire::Error;
 
 use crate::Recording;
 use crate::container::Container;
+use crate::message::Float;
 
-use super::excerpt;
+use super::excerpt::Parts;
 use super::timeline::{Blocks, Timeline};
+use super::writing::Writing;
 
 /// Parts of a recording.
 pub fn split(recording: &Recording<'_>, by: Split) -> Result<Vec<Edited>, Error> {
@@ -18,7 +21,8 @@ pub fn split(recording: &Recording<'_>, by: Split) -> Result<Vec<Edited>, Error>
     if line.frames.is_empty() {
         return Err(Error::malformed("there is no whole frame in the recording"));
     }
-    let parts = |parts: Vec<Span<usize>>| parts.into_iter().map(|frames| part(recording, timeline.blocks(&frames), frames.start == 0)).collect();
+    let mut walk = Parts::new(recording);
+    let mut parts = |parts: Vec<Span<usize>>| parts.into_iter().map(|frames| walk.part(timeline.blocks(&frames), frames.start == 0)).collect();
     match by {
         Split::Gamestate => Ok(parts(line.levels(|_, _| false))),
         Split::Level => {
@@ -35,19 +39,56 @@ pub fn split(recording: &Recording<'_>, by: Split) -> Result<Vec<Edited>, Error>
         Split::Size(most) if recording.bytes.len() as u64 <= most => {
             Ok(vec![Edited { bytes: recording.bytes.to_vec(), extension: recording.container().extension().to_owned(), ..Edited::default() }])
         }
-        Split::Size(most) => {
-            let line = if recording.container() == Container::MultiView { timeline.moments() } else { line.clone() };
-            let block = |at: usize| line.frames.get(at).map_or(u32::MAX, |frame| frame.message);
-            line.by_size(recording.bytes.len(), most, &mut |frames| {
-                Ok(part(recording, Blocks { first: block(frames.start), end: block(frames.end) }, frames.start == 0))
-            })
-        }
+        Split::Size(most) => parts_of_size(recording.bytes.len(), most, &mut |sizing| by_size(recording, &timeline, sizing)),
         _ => Err(Error::unsupported("recordings of QuakeWorld and NetQuake are split by level, gamestate, match and size")),
     }
 }
 
+/// All parts in one walk. Where one ends is known when the next frame's bytes would not fit.
+fn by_size(recording: &Recording<'_>, timeline: &Timeline, mut sizing: Sizing) -> Result<Made, Error> {
+    // the blocks that a server writes at one moment stay together
+    let starts = if recording.container() == Container::MultiView { timeline.moments() } else { timeline.line.clone() };
+    let block = |at: usize| starts.frames.get(at).map_or(u32::MAX, |frame| frame.message);
+    let offset = |at: usize| starts.frames.get(at).map_or(recording.bytes.len() as u64, |frame| timeline.offset(frame.message));
+    let mut end = Writing::new(recording.container(), &[]);
+    end.end(Float(0), [Float(0); 3]);
+    let mut walk = Parts::new(recording);
+    walk.begin(true);
+    // the next frame, and the block of the part's first one while that is not written
+    let (mut next, mut first) = (0, Some(block(0)));
+    let mut parts = Vec::new();
+    loop {
+        if walk.next() == block(next) {
+            let bytes = walk.bytes().0;
+            sizing.choice(bytes);
+            if first.is_none() && sizing.is_full(bytes + (offset(next + 1) - offset(next)) as usize + end.bytes.len()) {
+                let part = walk.end();
+                if let Some(too_long) = sizing.close(part.bytes.len())? {
+                    return Ok(too_long);
+                }
+                parts.push(part);
+                walk.begin(false);
+                first = Some(block(next));
+            }
+            next += 1;
+        }
+        if !walk.step() {
+            break;
+        }
+        if first.is_some_and(|block| walk.next() > block) {
+            sizing.open(walk.bytes().1);
+            first = None;
+        }
+    }
+    let part = walk.end();
+    if let Some(too_long) = sizing.close(part.bytes.len())? {
+        return Ok(too_long);
+    }
+    parts.push(part);
+    Ok(Made::Parts(parts))
+}
+
 /// Blocks of a recording as a recording. `from_start` says that no frame comes before them.
 pub fn part(recording: &Recording<'_>, blocks: Blocks, from_start: bool) -> Edited {
-    let (out, report) = excerpt::write(recording, blocks, from_start);
-    report.edited(recording, out)
+    Parts::new(recording).part(blocks, from_start)
 }

@@ -29,6 +29,8 @@ pub struct Timeline {
     pub line: replay::Timeline,
     /// Whether the connection was closed before a frame: engines stop there.
     pub closed: Vec<bool>,
+    /// Where the blocks of the frames start.
+    offsets: Vec<u64>,
     /// The gamestates.
     pub levels: Vec<Level>,
     /// The clocks at the end.
@@ -76,6 +78,7 @@ impl Timeline {
                 let level = timeline.levels.len() as u32;
                 timeline.line.frames.push(FrameAt { message: block.number, key: key.into(), level, demo, server, ..FrameAt::default() });
                 timeline.closed.push(closed);
+                timeline.offsets.push(block.offset);
             }
             closed |= closes;
         }
@@ -129,6 +132,11 @@ impl Timeline {
         let Some(next) = self.line.frames.get(frames.end) else { return Blocks { first, end: u32::MAX } };
         let stated = self.levels.iter().map(|level| level.stated).find(|stated| *stated > last);
         Blocks { first, end: stated.map_or(next.message, |stated| stated.min(next.message)) }
+    }
+
+    /// Where the block of a frame starts.
+    pub fn offset(&self, block: u32) -> u64 {
+        self.offsets[self.line.frames.partition_point(|frame| frame.message < block)]
     }
 
     /// The frames at which a moment begins: the blocks that a server writes at one moment stay together.

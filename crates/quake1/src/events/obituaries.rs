@@ -10,7 +10,8 @@ use crate::state::Game;
 /// Emits the kill that a line states, if it does.
 pub fn line(out: &mut Outlet<'_>, deaths: &mut Deaths, game: &Game, line: &[u8]) -> bool {
     // a piece without a line's end may have been left over from before
-    let Some(found) = read(game, line).or_else(|| read(game, line.trim_ascii_start())) else { return false };
+    let found = read(game, line).or_else(|| read(game, line.trim_ascii_start())).or_else(|| read(game, obituary::behind_colour(line)?));
+    let Some(found) = found else { return false };
     let killer = found.killer.map(|name| game.roster.named(name));
     let victim = found.victim.map(|name| game.roster.named(name));
     deaths.line(out.now(), victim.as_ref().and_then(|player| player.slot));

@@ -216,7 +216,77 @@ pub const PHRASES: &[Phrase] = phrases! {
     Death "drown" { " can't swim worth a crap!", " can't breathe water" }
     Death "fall" { " makes a crater" }
     Death "trap" { " was crushed", " was shot", " tripped off the worldmap.", " was stopped by an enemy autoturret", " didn't survive the operation." }
+    // LibreQuake
+    ByKiller "axe" { " was brutally beaten by " .. "'s Hammer", " was savagely beaten by " .. "'s Hammer", "'s bucket was kicked by " }
+    ByKiller "sg" { " sucked on " .. "'s muffler", " nibbled on " .. "'s muffler", " was put six feet under by " }
+    ByKiller "ssg" { " was blasted by " .. "'s Super Shotgun", " was eliminated by " .. "'s Super Shotgun", " was sent home in a box by " }
+    ByKiller "ng" { " was pierced by " .. "'s Machine Gun", " was perforated by " .. "'s Machine Gun", " was sent beyond the veil by " }
+    ByKiller "sng" { " was gunned down by " .. "'s Chaingun", " was hunted down by " .. "'s Chaingun", "'s chips were cashed by " }
+    ByKiller "gl" {
+        " tripped over " .. "'s grenade", " landed on " .. "'s grenade", " was torn asunder by " .. "'s grenade", "'s plug was pulled by ",
+    }
+    ByKiller "rl" {
+        " was shattered by " .. "'s rocket", " was immolated by " .. "'s rocket", " was blasted apart by " .. "'s rocket", " rode " .. "'s pale horse",
+        " will see " .. " in hell",
+    }
+    ByKiller "lg" {
+        " was fried by " .. "'s Lightning Cannon", " was given shock treatment by " .. "'s Lightning Cannon", " took " .. "'s last train to glory",
+    }
+    ByKiller "discharge" { " was electrocuted by ", " was given a toaster bath by " }
+    ByKiller "tele" { " was teleported into by " }
+    SomeTeamMate "team" { " kills a teammate", " invokes friendly-fire", " should really apologize", " doesn't know what team they're on" }
+    Suicide "discharge" { " electrocuted themself", " took a toaster bath" }
+    Suicide "gl" { " wasn't careful with explosives" }
+    Suicide "rl" { " blew themself up" }
+    Suicide "none" { " had a death-wish", " suicided" }
+    Death "monster" {
+        " was killed by a Foot Soldier", " was blasted by a Commando", " was bitten by a Hellhound", " was cursed by a Husk",
+        " was slain by a Death Knight", " was fireballed by Cthon", " became one with Shub-Niggurath", " was slain by some abomnination",
+    }
+    Death "trap" { " exploded", " was shot by a spike turret", " was shot by a laser turret", " was hit by a ball of lava" }
+    Death "drown" { " ran out of air", " drowned", " fell to a watery grave" }
+    Death "slime" { " shouldn't have played with acid", " was burned by the acid" }
+    Death "lava" { " combusted", " felt the heat", " shouldn't have played with lava" }
+    Death "fall" { " fell off a cliff", " took a long flight off a short runway" }
+    Death "none" { " tried to escape the arena", " fell into space", " fell into the void", " fell out of existence" }
 };
+
+/// The phrases of Nexuiz, in whose lines a colour stands before the name and before the phrase.
+pub const NEXUIZ: &[Phrase] = phrases! {
+    ByKiller "none" { " was blasted by ", " was fragged by " }
+    ByKiller "uzi" { " was riddled full of holes by " }
+    ByKiller "sg" { " was gunned by " }
+    ByKiller "nex" { " has been vaporized by " }
+    ByKiller "hagar" { " was pummeled by " }
+    ByKiller "tele" { " was telefragged by " }
+    ByKiller "drown" { " was drowned by " }
+    ByKiller "slime" { " was slimed by " }
+    ByKiller "lava" { " was cooked by " }
+    ByKiller "fall" { " was grounded by ", " was shot into space by " }
+    ByKiller "trap" { " was conserved by ", " was thrown into a world of hurt by " }
+    SomeTeamMate "team" { " mows down a teammate" }
+    Suicide "gl" { " detonated" }
+    Suicide "electro" { " played with plasma" }
+    Suicide "rl" { " exploded" }
+    Suicide "none" {
+        " couldn't take it anymore", " thought he found a nice camping ground", " didn't become friends with the Lord of Teamplay",
+        " couldn't resist the urge to self-destruct",
+    }
+    Death "drown" { " drowned" }
+    Death "slime" { " was slimed" }
+    Death "lava" { " turned into hot slag" }
+    Death "fall" { " hit the ground with a crunch", " became a shooting star" }
+    Death "trap" { " is now conserved for centuries to come" }
+    Death "none" { " died" }
+};
+
+/// A line behind the colour code that it begins with.
+pub fn behind_colour(line: &[u8]) -> Option<&[u8]> {
+    match line {
+        [b'^', b'0'..=b'9', rest @ ..] => Some(rest),
+        _ => None,
+    }
+}
 
 /// The one phrase that a line begins with: he jumped into somebody who cannot be hurt.
 pub const DEFLECTED: Phrase = Phrase { shape: Shape::Suicide, means: "tele", text: "Satan's power deflects ", tail: "'s telefrag" };
@@ -244,7 +314,8 @@ pub fn read<'l>(line: &'l [u8], ends: impl Iterator<Item = usize>, is_name: impl
     let mut best: Option<(usize, Obituary<'l>)> = None;
     for end in ends {
         let (first, rest) = line.split_at(end);
-        for phrase in PHRASES {
+        let (phrases, rest) = behind_colour(rest).map_or((PHRASES, rest), |rest| (NEXUIZ, rest));
+        for phrase in phrases {
             let Some(after) = strip(rest, phrase.text) else { continue };
             let Some(found) = second(first, after, phrase, &is_name) else { continue };
             // longer phrases say more; among equals the longer name
@@ -321,12 +392,18 @@ mod tests {
         assert_eq!(read_line("a was killed by b b's Laser Drone", &names), Some((some("b b"), some("a"), "drone")));
         assert_eq!(deflected(b"Satan's power deflects b b's telefrag"), Some(b"b b".as_slice()));
         assert_eq!(read_line("a entered the game", &names), None);
+        assert_eq!(read_line("a was perforated by b b's Machine Gun", &names), Some((some("b b"), some("a"), "ng")));
+        assert_eq!(read_line("a's bucket was kicked by b b", &names), Some((some("b b"), some("a"), "axe")));
+        assert_eq!(read_line("a was killed by a Foot Soldier", &names), Some((None, some("a"), "monster")));
+        assert_eq!(read_line("a^1 has been vaporized by b b", &names), Some((some("b b"), some("a"), "nex")));
+        assert_eq!(read_line("a^1 exploded", &names), Some((some("a"), some("a"), "rl")));
+        assert_eq!(behind_colour(b"^1a^1 exploded"), Some(b"a^1 exploded".as_slice()));
     }
 
     #[test]
     fn no_phrase_stands_twice() {
-        for (at, one) in PHRASES.iter().enumerate() {
-            let twin = PHRASES[..at].iter().find(|other| other.text == one.text && other.tail == one.tail);
+        for (phrases, at, one) in [PHRASES, NEXUIZ].into_iter().flat_map(|phrases| phrases.iter().enumerate().map(move |(at, one)| (phrases, at, one))) {
+            let twin = phrases[..at].iter().find(|other| other.text == one.text && other.tail == one.tail);
             assert!(twin.is_none() || twin.is_some_and(|other| other.shape == one.shape), "{one:?}");
         }
     }

@@ -51,6 +51,17 @@ struct Survey {
     maps: Vec<String>,
     people: People,
     first: Option<model::Milliseconds>,
+    /// The game and the engine, where the server's first line says them.
+    banner: Option<(Option<String>, String)>,
+}
+
+/// The game, where it is another than Quake, and the engine, out of the line that DarkPlaces' servers begin with: `Server: GAME build DATE (progs CRC crc)`.
+fn banner(text: &str) -> Option<(Option<String>, String)> {
+    let stated = text.trim_start().strip_prefix("Server: ")?;
+    let (game, _) = stated.split_once(" build ")?;
+    let engine = stated.split(" (progs").next().unwrap_or(stated).trim_end();
+    let is_quake = game.starts_with("DarkPlaces");
+    Some(((!is_quake).then(|| game.to_owned()), engine.to_owned()))
 }
 
 impl Survey {
@@ -68,6 +79,7 @@ impl Survey {
             Message::UpdateUserInfo(_) | Message::SetInfo(_) | Message::UpdateName(_) => {
                 self.people.see(game);
             }
+            Message::NqPrint(m) if self.banner.is_none() => self.banner = banner(&characters::clean(m.text.bytes())),
             Message::StuffText(m) if m.text.bytes().starts_with(b"//") => self.people.see(game),
             message if super::is_frame(message) => {
                 self.first.get_or_insert(scene.clock.demo);
@@ -86,6 +98,10 @@ impl Survey {
         info.game_mod = Some(directory).filter(|directory| !directory.is_empty() && directory != "qw").or_else(|| ktx.as_ref().map(|_| String::from("ktx")));
         info.mod_version = ktx.map(|version| format!("KTX {version}"));
         info.engine = game.level.setting("*version");
+        if let Some((game, engine)) = self.banner {
+            info.game = game.unwrap_or(info.game.clone());
+            info.engine.get_or_insert(engine);
+        }
         info.maps = self.maps;
         info.game_type = game.level.game_type();
         info.server = game.level.info.get(b"hostname".as_slice()).map(|name| characters::text(name));
@@ -97,5 +113,19 @@ impl Survey {
         info.recorder = game.own.and_then(|slot| self.people.in_slot(slot)).cloned();
         info.players = self.people.all();
         info.server_settings = game.level.info.iter().map(|(key, value)| (characters::clean(key), characters::clean(value))).collect();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn darkplaces_says_which_game_it_runs() {
+        let said = |text: &str| banner(text).map(|(game, engine)| (game.unwrap_or_default(), engine));
+        let two = |game: &str, engine: &str| Some((game.to_owned(), engine.to_owned()));
+        assert_eq!(said("\nServer: Nexuiz build 12:00:00 Jan  1 2008 (progs 5 crc)\n"), two("Nexuiz", "Nexuiz build 12:00:00 Jan  1 2008"));
+        assert_eq!(said("\nServer: DarkPlaces-Quake build 2 (progs 5 crc)\n"), two("", "DarkPlaces-Quake build 2"));
+        assert_eq!(said("VERSION 1.09 SERVER (22264 CRC)"), None);
     }
 }

@@ -45,6 +45,47 @@ fn parts_can_be_joined_again() {
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
 }
 
+/// A part that begins where a block's time is next to nothing, or below, can be opened.
+#[test]
+fn parts_begin_with_a_time() {
+    let sample = testkit::samples("quake1").into_iter().find(|sample| sample.name == "quake1/quakeworld_deltas_e1m1.qwd").unwrap();
+    let clean = sample.bytes();
+    let blocks = quake1::container::Blocks::new(&clean, Container::QuakeWorld, &Limits::default()).unwrap();
+    let middle: Vec<usize> = blocks.map(|block| block.unwrap().offset as usize).skip(200).take(2).collect();
+    for time in [4.3e-38f32, -3.0] {
+        let mut bytes = clean.clone();
+        for &at in &middle {
+            bytes[at..at + 4].copy_from_slice(&time.to_le_bytes());
+        }
+        let source = Recording::open(&bytes, Some("qwd"), Limits::default()).unwrap();
+        let length = source.info().duration.unwrap().0;
+        for part in 0..60 {
+            let range = Range { clock: Clock::Demo, from: Milliseconds(length * part / 60), to: Milliseconds(i64::MAX) };
+            opened(&source.cut(range).unwrap(), &format!("{time} from {}", range.from));
+        }
+    }
+}
+
+/// However many parts there are, the recording is read a few times, and not once or more for each.
+#[test]
+fn parts_by_size_take_a_few_walks() {
+    let sample = testkit::samples("quake1").into_iter().find(|sample| sample.name == "quake1/match_e1m1.mvd").unwrap();
+    let bytes = sample.bytes();
+    let source = Recording::open(&bytes, Some("mvd"), Limits::default()).unwrap();
+    // the shortest of three: other programs share the processor
+    let time = |by: Split| {
+        let once = |_| {
+            let start = std::time::Instant::now();
+            let parts = source.split(by).unwrap().len();
+            (start.elapsed(), parts)
+        };
+        (0..3).map(once).min().unwrap()
+    };
+    let ((one, _), (many, parts)) = (time(Split::Level), time(Split::Size(bytes.len() as u64 / 10)));
+    assert!(parts >= 10, "{parts}");
+    assert!(many < one * 10, "{many:?} for {parts} parts, {one:?} for one");
+}
+
 /// Parts that were cut at one frame tell it once when they are joined, and nothing else is lost or told twice.
 #[test]
 fn parts_that_were_cut_at_a_frame_tell_it_once() {

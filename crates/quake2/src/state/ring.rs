@@ -388,6 +388,11 @@ impl<'a> FrameView<'a> {
         })
     }
 
+    /// The numbers of its entities, in the order of its list.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = u16> + use<'a> {
+        self.frame.entries.iter().map(|entry| entry.number)
+    }
+
     /// How many entities it has.
     pub fn entity_count(&self) -> usize {
         self.frame.entries.len()

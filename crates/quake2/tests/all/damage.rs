@@ -89,6 +89,20 @@ fn removals_of_what_is_not_there_are_damage_and_go() {
     assert_eq!(played.iter().map(|frame| frame.entities.len()).collect::<Vec<_>>(), [2, 2, 2]);
 }
 
+/// Without such a removal, the rest of a list that is out of order would be merged in another way (torture, KMQuake2).
+#[test]
+fn what_is_taken_out_of_a_list_out_of_order_leaves_the_rest_as_it_was_merged() {
+    let mut list = vec![18, 0x40, 9];
+    list.extend(&entities(&[(3, 5)])[1..]);
+    let bytes = client(&[frame(1, -1, &[(3, 8), (7, 9)]), block(&[header(2, 1), player(2), list]), frame(3, 2, &[(7, 1)])]);
+    let played = super::engine::play(&repaired(&bytes, "dm2").unwrap(), true).unwrap();
+    assert_eq!(played.iter().map(|frame| frame.entities.len()).collect::<Vec<_>>(), [2, 3, 3]);
+    // And so does what was taken out of the list that a frame is a delta against.
+    let bytes = client(&[frame(1, -1, &[(3, 8)]), frame(2, 1, &[(2000, 1), (64, 5)]), frame(3, 2, &[(64, 6)])]);
+    let played = super::engine::play(&repaired(&bytes, "dm2").unwrap(), true).unwrap();
+    assert_eq!(played.iter().map(|frame| frame.entities.len()).collect::<Vec<_>>(), [1, 2, 3]);
+}
+
 #[test]
 fn frames_that_engines_stop_in_are_damage_and_go() {
     let (said, after) = (print("kept\n"), frame(4, 1, &[]));

@@ -9,6 +9,7 @@ use wire::Limits;
 
 use crate::Recording;
 use crate::container::{Frame, Frames, Piece, data};
+use crate::edit::MARK;
 use crate::message::{Depth, Gamestate, Message, Operation, Snapshot};
 use crate::state::{Outcome, State};
 use crate::text::{clean, info};
@@ -33,6 +34,7 @@ pub(crate) fn audit(recording: &Recording<'_>, limits: &Limits) -> Audit {
         state: State::new(recording.dialect()),
         part: Part::default(),
         torn: false,
+        opening: None,
         elapsed: 0,
         gamestates: HashSet::new(),
         lost: Losses::default(),
@@ -86,6 +88,8 @@ struct Trail<'a> {
     part: Part,
     /// Whether bytes were passed over that are no message: what is found behind them may lie in any order.
     torn: bool,
+    /// The number of the gamestate that the recording begins with.
+    opening: Option<i64>,
     /// Milliseconds of the parts before this one.
     elapsed: i64,
     /// The gamestates so far, byte for byte.
@@ -111,6 +115,9 @@ impl Trail<'_> {
             match operation {
                 Operation::ServerCommand(command) => {
                     self.command(frame, command.sequence);
+                    if gamestate.is_some() && command.text.starts_with(MARK) {
+                        self.found(Grade::Normal, FindingKind::Merge, frame, clean(&command.text["// ".len()..]));
+                    }
                     self.state.apply_command(command);
                     if self.state.changed_string() == Some(SYSTEM_INFO) {
                         self.read_settings(frame);
@@ -135,6 +142,9 @@ impl Trail<'_> {
             }
         }
         self.end_part();
+        if self.gamestates.len() == 1 && frame.number == 0 {
+            self.opening = Some(i64::from(frame.sequence));
+        }
         let hole = self.part.hole;
         self.part = Part {
             first: Some(i64::from(frame.sequence)),
@@ -228,7 +238,11 @@ impl Trail<'_> {
                 self.found(Grade::Edited, FindingKind::Seal, frame, "the run time that DeFRaG sealed does not fit place, speed, health and time");
             }
         }
-        if self.part.time.is_none() && self.elapsed == 0 {
+        if self.part.time.is_none() && self.elapsed == 0 && self.opening == Some(sequence - 1) && time > LATE {
+            // Recorders give the gamestate that they write the number of the packet before the last, and the next is not in the recording yet.
+            let evidence = format!("the gamestate has the number right before that of the first snapshot, {sequence}, {} into the game", Milliseconds(time));
+            self.found(Grade::Normal, FindingKind::Cut, frame, evidence);
+        } else if self.part.time.is_none() && self.elapsed == 0 {
             self.audit.opening(Milliseconds(time), frame.number, frame.offset, self.limits);
         }
         let origin = self.part.time.map_or(time, |(origin, _)| origin);
@@ -293,6 +307,9 @@ impl Trail<'_> {
         self.audit
     }
 }
+
+/// A first snapshot that far into the game, in milliseconds, is no beginning.
+const LATE: i64 = 3000;
 
 /// A jump of the server's clock that is remarked, in milliseconds.
 const LONG_JUMP: i64 = 1000;

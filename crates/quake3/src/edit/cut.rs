@@ -1,14 +1,15 @@
 //! A part of a recording as a recording.
 
 use model::{Edited, Range};
+use replay::FrameAt;
 use wire::Error;
 
 use super::opening::Opening;
-use super::source::Entrance;
+use super::source::{Entrance, Source};
 use super::timeline::Timeline;
 use super::writer::Writer;
 use crate::Recording;
-use crate::container::Piece;
+use crate::container::{Frame, Piece};
 
 pub(super) fn cut(recording: &Recording<'_>, range: Range) -> Result<Edited, Error> {
     let timeline = Timeline::of(recording);
@@ -31,32 +32,61 @@ pub(super) fn part(
     part: std::ops::Range<usize>,
     end: u32,
 ) -> Result<Edited, Error> {
-    let (first, last) = (timeline.line.frames[part.start], timeline.line.frames[part.end - 1]);
-    let whole_level = timeline.line.starts_level(part.start);
-    let begin = begin(timeline, part.start);
-    let mut source = entrance.before(begin);
-    let mut writer = Writer::like(recording);
-    let mut actions = Vec::new();
+    let mut made = Part::new(recording, timeline, part.start);
+    let mut source = entrance.before(made.begin);
     while let Some(piece) = source.next() {
         let Piece::Message(frame) = piece else { continue };
-        let mut changed = false;
-        if frame.number == begin && !whole_level {
-            let mut opening =
-                Opening::of(&source, source.playback.message.acknowledged).ok_or_else(|| Error::malformed("the level of the range has no whole gamestate"))?;
-            writer.write((first.key as i32).wrapping_sub(1), &mut opening.message)?;
-            changed = opening.shorten(&mut source.playback.message);
-        }
-        writer.pass_changed(&mut source, &frame, changed)?;
+        made.take(&mut source, &frame)?;
         if frame.number >= end {
             break;
         }
     }
-    let end = end.min(timeline.messages.saturating_sub(1));
-    if begin > 0 || end + 1 < timeline.messages {
-        actions.push(format!("frames from {} to {} kept: messages {} to {} of {}", first.demo, last.demo, begin, end, timeline.messages));
+    Ok(made.finish(recording, timeline, part.end - 1, end))
+}
+
+/// A part that is being made.
+pub(super) struct Part {
+    /// What is written so far.
+    pub writer: Writer,
+    /// The message that it starts with.
+    pub begin: u32,
+    first: FrameAt,
+    whole_level: bool,
+}
+
+impl Part {
+    /// One whose first frame is this one.
+    pub fn new(recording: &Recording<'_>, timeline: &Timeline, first: usize) -> Self {
+        let (begin, whole_level) = (begin(timeline, first), timeline.line.starts_level(first));
+        Part { writer: Writer::like(recording), begin, first: timeline.line.frames[first], whole_level }
     }
-    if !whole_level {
-        actions.push(String::from("a gamestate made as of the first frame"));
+
+    /// Lets the message that `source` read last happen, and writes it; before the first one, the opening. Returns how many bytes come
+    /// before the part's first frame, when this is its message.
+    pub fn take(&mut self, source: &mut Source<'_>, frame: &Frame) -> Result<Option<usize>, Error> {
+        let mut changed = false;
+        if frame.number == self.begin && !self.whole_level {
+            let mut opening =
+                Opening::of(source, source.playback.message.acknowledged).ok_or_else(|| Error::malformed("the level of the range has no whole gamestate"))?;
+            self.writer.write((self.first.key as i32).wrapping_sub(1), &mut opening.message)?;
+            changed = opening.shorten(&mut source.playback.message);
+        }
+        let opening = (frame.number == self.first.message).then_some(self.writer.bytes.len());
+        self.writer.pass_changed(source, frame, changed)?;
+        Ok(opening)
     }
-    Ok(writer.finish(recording, actions))
+
+    /// The part, whose last frame is `last`, up to the message `end`.
+    pub fn finish(self, recording: &Recording<'_>, timeline: &Timeline, last: usize, end: u32) -> Edited {
+        let mut actions = Vec::new();
+        let (first, last) = (self.first, timeline.line.frames[last]);
+        let end = end.min(timeline.messages.saturating_sub(1));
+        if self.begin > 0 || end + 1 < timeline.messages {
+            actions.push(format!("frames from {} to {} kept: messages {} to {end} of {}", first.demo, last.demo, self.begin, timeline.messages));
+        }
+        if !self.whole_level {
+            actions.push(String::from("a gamestate made as of the first frame"));
+        }
+        self.writer.finish(recording, actions)
+    }
 }

@@ -15,7 +15,7 @@ use crate::canonical;
 use crate::container::Piece;
 use crate::dialect::Dialect;
 use crate::fields::find;
-use crate::message::{Operation, Snapshot};
+use crate::message::{Message, Operation, ServerCommand, Snapshot};
 use crate::state::{PlayerState, State};
 use crate::text::{clean, info};
 
@@ -32,14 +32,19 @@ pub(super) fn merge(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
     }
     let timeline = Timeline::of(base);
     let mut views = others.iter().enumerate().map(|(number, other)| View::of(other, &timeline, base, number + 2)).collect::<Result<Vec<_>, Error>>()?;
-    let mut merged = Merged { writer: Writer::like(base), before: None, level: 0, seen: BTreeSet::new(), shared: 0, stale: 0, crowded: 0, frames: 0 };
+    let mut merged =
+        Merged { writer: Writer::like(base), before: None, level: 0, seen: BTreeSet::new(), shared: 0, stale: 0, crowded: 0, frames: 0, marked: false };
     let mut source = Source::new(base);
     let mut at = 0;
     while let Some(piece) = source.next() {
         let Piece::Message(frame) = piece else { continue };
         let is_frame = timeline.line.frames.get(at).is_some_and(|next| next.message == frame.number);
         if !is_frame {
-            merged.writer.pass(&mut source, &frame)?;
+            let marked = !merged.marked && source.playback.error.is_none() && mark(&mut source.playback.message, parts.len());
+            merged.writer.pass_changed(&mut source, &frame, marked)?;
+            if marked {
+                merged.marked = true;
+            }
             merged.forget_levels(&source);
             continue;
         }
@@ -62,6 +67,22 @@ pub(super) fn merge(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
         edited.lose(format!("in {crowded} frames more than {MOST_ENTITIES} entities were seen, and engines show no more"));
     }
     Ok(edited)
+}
+
+/// What the command behind the gamestate of a merged recording begins with.
+pub(crate) const MARK: &[u8] = b"// merged from ";
+
+/// Says behind the first gamestate that this is no viewpoint's own recording: by a command under the number of the last one that a player
+/// has by then, which no engine takes in again. Returns whether there is a gamestate.
+fn mark(message: &mut Message, parts: usize) -> bool {
+    let gamestate = message.operations.iter().enumerate().find_map(|(at, operation)| match operation {
+        Operation::Gamestate(gamestate) => Some((at, gamestate.command_sequence)),
+        _ => None,
+    });
+    let Some((at, sequence)) = gamestate else { return false };
+    let text = [MARK, format!("{parts} viewpoints").as_bytes()].concat();
+    message.operations.insert(at + 1, Operation::ServerCommand(ServerCommand { sequence, text }));
+    true
 }
 
 /// Entities as one viewpoint had them.
@@ -233,6 +254,7 @@ struct Merged {
     stale: u32,
     crowded: u32,
     frames: u32,
+    marked: bool,
 }
 
 struct Told {

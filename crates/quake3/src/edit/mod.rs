@@ -17,6 +17,8 @@ mod split;
 mod timeline;
 mod writer;
 
+pub(crate) use merge::MARK;
+
 use model::{Comparison, Edited, Fate, Place, Range, Rewrite, Split, Target};
 use wire::Error;
 

@@ -1,12 +1,14 @@
 //! A recording in parts, each of which plays.
 
 use model::{Edited, Split};
+use replay::{Made, Sizing, parts_of_size};
 use wire::Error;
 
-use super::cut::{begin, part};
+use super::cut::{Part, begin, part};
 use super::source::Entrance;
 use super::timeline::Timeline;
 use crate::Recording;
+use crate::container::{END_MARK, Frames, Piece};
 use crate::text::info;
 
 pub(super) fn split(recording: &Recording<'_>, by: Split) -> Result<Vec<Edited>, Error> {
@@ -30,9 +32,52 @@ pub(super) fn split(recording: &Recording<'_>, by: Split) -> Result<Vec<Edited>,
             }
             matches.into_iter().map(|frames| upto(frames.clone(), line.frames[frames.end - 1].message)).collect()
         }
-        Split::Size(bytes) => line.by_size(recording.bytes().len(), bytes, &mut |frames| upto(frames.clone(), end(&timeline, frames.end))),
+        Split::Size(most) => parts_of_size(recording.bytes().len(), most, &mut |sizing| by_size(recording, &timeline, sizing)),
         _ => Err(Error::unsupported("Quake III recordings are split by level, gamestate, match or size")),
     }
+}
+
+/// All parts in one walk. Where one ends is known when the next frame's bytes would not fit.
+fn by_size(recording: &Recording<'_>, timeline: &Timeline, mut sizing: Sizing) -> Result<Made, Error> {
+    let frames = timeline.line.frames.len();
+    let offsets: Vec<u64> =
+        Frames::new(recording.bytes()).filter_map(|piece| if let Piece::Message(frame) = piece { Some(frame.offset) } else { None }).collect();
+    let size = recording.bytes().len() as u64;
+    let offset = |message: u32| offsets.get(message as usize).copied().unwrap_or(size);
+    // where a frame's bytes start: before its gamestate, when it is the first of a level
+    let start = |frame: usize| if frame < frames { offset(begin(timeline, frame)) } else { size };
+    let mut parts = Vec::new();
+    let mut made = Part::new(recording, timeline, 0);
+    let mut source = Entrance::new(recording).before(made.begin);
+    let mut next = 1;
+    while let Some(piece) = source.next() {
+        let Piece::Message(frame) = piece else { continue };
+        // a gamestate in the message of a frame before begins no part
+        while next < frames && begin(timeline, next) < frame.number {
+            next += 1;
+        }
+        if next < frames && frame.number == begin(timeline, next) {
+            let bytes = made.writer.bytes.len();
+            sizing.choice(bytes);
+            if sizing.is_full(bytes + start(next + 1).saturating_sub(start(next)) as usize + END_MARK.len()) {
+                let part = std::mem::replace(&mut made, Part::new(recording, timeline, next)).finish(recording, timeline, next - 1, frame.number - 1);
+                if let Some(too_long) = sizing.close(part.bytes.len())? {
+                    return Ok(too_long);
+                }
+                parts.push(part);
+            }
+            next += 1;
+        }
+        if let Some(opening) = made.take(&mut source, &frame)? {
+            sizing.open(opening);
+        }
+    }
+    let part = made.finish(recording, timeline, frames - 1, u32::MAX);
+    if let Some(too_long) = sizing.close(part.bytes.len())? {
+        return Ok(too_long);
+    }
+    parts.push(part);
+    Ok(Made::Parts(parts))
 }
 
 fn map(timeline: &Timeline, level: u32) -> &[u8] {

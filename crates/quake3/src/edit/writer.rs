@@ -173,7 +173,8 @@ impl Writer {
                 Operation::ServerCommand(command) => {
                     changed |= self.shift != 0;
                     command.sequence = command.sequence.wrapping_add(self.shift);
-                    if self.commands.is_none_or(|last| command.sequence > last) {
+                    // engines pass over what they have
+                    if self.commands.or(self.known).is_none_or(|last| command.sequence > last) {
                         let number = i64::from(command.sequence);
                         let oldest = (last_of_message + i64::from(self.shift)).max(number) - (KEPT_COMMANDS - 1);
                         let from = self.commands.map_or(i64::MIN, |last| i64::from(last) + 1).max(oldest);

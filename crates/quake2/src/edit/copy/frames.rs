@@ -5,6 +5,7 @@ use model::Fate;
 use super::super::retell::{Picture, Teller, bytes as bytes_of, start};
 use super::{BACKUP, Copier, FrameFate, Open, Phase};
 use crate::dialect::FrameHeader;
+use crate::limits;
 use crate::message::{Body, Frame, Message};
 use crate::state::{Effect, State};
 
@@ -39,10 +40,13 @@ impl Copier<'_> {
         // Where nothing is mended, a frame that no reader can have been told from stays what it is.
         let there = if self.manner.mend { header.delta != header.number && self.had.contains(&header.delta) } else { !self.lost.contains(&header.delta) };
         let known = header.delta <= 0 || there;
+        // what the copy has of the base lacks what engines do not play: where that is out of order, this list would be merged in another way
+        let base = state.ring.find(header.delta).filter(|_| self.manner.mend && header.delta > 0 && self.dialect.frame != FrameHeader::Server);
+        self.merges_otherwise |= base.is_some_and(|base| !base.numbers().all(|number| limits::holds(&state.dialect, number)));
         let fate = match fate {
             Fate::Drop => FrameFate::Drop,
             Fate::Keep if missing && (self.manner.mend || self.phase == Phase::Starting) => FrameFate::Drop,
-            Fate::Keep if missing || known || self.dialect.frame == FrameHeader::Server => FrameFate::Copy,
+            Fate::Keep if (missing || known || self.dialect.frame == FrameHeader::Server) && !self.merges_otherwise => FrameFate::Copy,
             Fate::Keep if state.ring.recovered() > self.recovered => FrameFate::Whole,
             Fate::Keep => FrameFate::Retell,
         };
@@ -120,7 +124,7 @@ impl Copier<'_> {
             last.unicast = unicast;
         }
         self.put_frame(&messages);
-        self.notes.retold += 1;
+        self.notes.retold += u64::from(!self.merges_otherwise);
         self.remember(number);
     }
 

@@ -18,7 +18,7 @@ use super::opening::{Background, is_kept, write};
 use super::sheet::{Sheet, Written};
 use super::timeline::Run;
 use crate::container::Window;
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, FrameHeader};
 use crate::limits::{self, Left};
 use crate::message::{Body, Context, Frame, Message, Op};
 use crate::playback::{At, Visitor};
@@ -85,6 +85,8 @@ pub(crate) struct Copier<'h> {
     group: Option<Group>,
     /// Whether this block was changed or begins a run.
     changed: bool,
+    /// Whether the message's list is merged in another way than its source's, as something was taken out of it.
+    merges_otherwise: bool,
     /// Bytes of this block as it was read, and whether it had a frame yet.
     block_was: usize,
     block_has_frame: bool,
@@ -153,6 +155,7 @@ impl<'h> Copier<'h> {
             before: Vec::new(),
             group: None,
             changed: false,
+            merges_otherwise: false,
             block_was: 0,
             block_has_frame: false,
             ordinal: 0,
@@ -217,6 +220,17 @@ impl<'h> Copier<'h> {
             self.lost.push(open.header.number);
         }
         self.put_others(open.others);
+    }
+
+    /// The frame that is being copied is encoded from what it shows.
+    fn encode_instead(&mut self) {
+        let Some(from) = self.frame.as_mut().map(|open| {
+            open.fate = FrameFate::Retell;
+            open.from
+        }) else {
+            return;
+        };
+        self.take_back(from);
     }
 
     fn put_others(&mut self, others: Vec<Vec<u8>>) {
@@ -312,11 +326,14 @@ impl Visitor for Copier<'_> {
         }
         let place = Place { message: at.block, time: state.clock.time() };
         let copying = self.phase == Phase::Copying;
+        let ordered = !self.manner.mend || limits::in_order(message);
         let mut left = if self.manner.mend { limits::clear(message, &state.dialect) } else { Left::All };
         if self.manner.mend && limits::clear_stray(message, state.ring.stray_removals()) {
             left = Left::Part;
         }
         self.notes.fatal += u64::from(copying && left != Left::All);
+        // a server's frames are always deltas against the one before
+        self.merges_otherwise = left == Left::Part && !ordered && self.dialect.frame != FrameHeader::Server;
         let fate = match &mut self.hook {
             _ if left == Left::Nothing => Fate::Drop,
             Some(hook) if copying => hook.message(place, message, state),
@@ -335,7 +352,7 @@ impl Visitor for Copier<'_> {
             }
             Body::PlayerInfo(_) | Body::PacketEntities(_) if open.is_some() => {
                 if copying && open == Some(FrameFate::Copy) {
-                    self.copy(message, bytes);
+                    if self.merges_otherwise { self.encode_instead() } else { self.copy(message, bytes) }
                 }
                 if matches!(message.body, Body::PacketEntities(_)) {
                     self.end_frame(message.unicast, effect == Effect::Frame, state);
