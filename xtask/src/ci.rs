@@ -32,15 +32,14 @@ pub fn run(_: &[String]) -> Result<(), Failed> {
     let skipped = other_targets()?;
     crate::counts::run(&[])?;
     crate::semver::run(&[])?;
-    let unwatched = crate::web::check()?.into_iter().chain(crate::live::check()?);
-    // Last, so that its closing lines are the last thing seen. Documentation examples are part of it.
     let summary = Summary::new();
+    let unwatched = crate::web::check(&summary.0)?.into_iter().chain(crate::live::check()?).chain(crate::python::check()?);
+    // Last, so that its closing lines are the last thing seen. Documentation examples are part of it.
     step("tests", cargo(&["test", "--workspace"]).env(SKIPPED, &summary.0))?;
     for target in &skipped {
         println!("*** SKIPPED: {target} is not installed; `rustup target add {target}` adds it ***");
     }
     let mut untested: BTreeSet<String> = summary.lines().into_iter().chain(unwatched).collect();
-    untested.insert(String::from("the Python package: `cargo xtask python` builds and tests it"));
     untested.extend(crate::counts::missing());
     untested.extend(crate::semver::missing(&[]));
     for what in &untested {
@@ -54,7 +53,7 @@ pub fn run(_: &[String]) -> Result<(), Failed> {
 }
 
 /// The environment variable by which tests are told where to note what they skip (`testkit::SKIPPED`).
-const SKIPPED: &str = "FRAGREEL_SKIPPED";
+pub const SKIPPED: &str = "FRAGREEL_SKIPPED";
 
 /// The file in which tests note what they skip.
 struct Summary(PathBuf);

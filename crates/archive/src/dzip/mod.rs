@@ -82,7 +82,11 @@ pub fn walk(mut source: impl Read + Seek, length: u64, limits: &Limits, most: u6
     }
     for entry in members {
         if entry.start + entry.size > directory {
-            return Err(Error::Damaged(format!("the directory says that `{}` is at {}, and the data ends at {directory}", entry.name, entry.start + entry.size)));
+            return Err(Error::Damaged(format!(
+                "the directory says that `{}` is at {}, and the data ends at {directory}",
+                entry.name,
+                entry.start + entry.size
+            )));
         }
         source.seek(SeekFrom::Start(entry.start))?;
         let goes_on = if entry.form == Form::Stored {
@@ -110,7 +114,9 @@ fn directory(source: &mut (impl Read + Seek), length: u64, limits: &Limits) -> R
     }
     let fixed = if version == 1 { 24 } else { 32 };
     if start < HEADER as u64 || start > length || count * (fixed + 1) > length - start {
-        return Err(Error::Damaged(format!("Dzip's directory should have {count} members at {start}, and the file has {length} bytes: it is cut off or damaged")));
+        return Err(Error::Damaged(format!(
+            "Dzip's directory should have {count} members at {start}, and the file has {length} bytes: it is cut off or damaged"
+        )));
     }
     if count > limits.members as u64 {
         return Err(Error::Unsupported(format!("it has more than {} members", limits.members)));
