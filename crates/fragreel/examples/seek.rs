@@ -16,7 +16,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let mut frames = recording.frames(FrameOptions::default())?;
         let mut frame = Frame::default();
         let begin = Instant::now();
-        while frames.next_into(&mut frame) {}
+        let mut count = 0;
+        while frames.next_into(&mut frame) {
+            count += 1;
+        }
+        if count == 0 {
+            println!("no frames in {path}");
+            continue;
+        }
         let (walk, length) = (begin.elapsed(), frame.time.0);
         let mut times: Vec<Duration> = (0..SEEKS)
             .map(|at| {

@@ -145,8 +145,9 @@ pub trait Rewrite {
     }
 
     /// A field that a message gives a value: of whom, its name, its value. A message says only what has changed since another one, so the
-    /// same value must always become the same. Only numbers of Quake III recordings are shown so far; a value that its field cannot
-    /// hold is an error of the edit.
+    /// same value must always become the same. Shown are numbers of Quake III recordings, by the names that `state` has,
+    /// and words of Quake II recordings as they are sent, by the names that `explain` has (`origin_x`, `stat_1`; not coordinates that are sent as differences); a value that its field
+    /// cannot hold is an error of the edit.
     fn field(&mut self, _place: Place, _of: Subject, _name: &str, _value: &mut Value) {}
 
     /// Voice data.

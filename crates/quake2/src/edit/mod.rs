@@ -12,6 +12,7 @@ mod copy_mvd;
 mod cut;
 mod downgrade;
 mod encode;
+mod fields;
 mod join;
 pub(crate) mod opening;
 mod pov;

@@ -6,6 +6,7 @@ use wire::{Error, WriteBytes};
 
 use super::copy::{Copier, Hook, Manner};
 use super::copy_mvd::{MvdCopier, MvdHook};
+use super::fields::{Fields, fits, mvd_fits};
 use super::strings::room;
 use super::timeline::{Run, Timeline};
 use crate::Recording;
@@ -44,13 +45,14 @@ fn whole(recording: &Recording) -> Manner {
 /// Shows messages and texts to a [`Rewrite`].
 pub(crate) struct Shown<'r> {
     rewrite: &'r mut dyn Rewrite,
+    fields: Fields,
     failure: Option<Error>,
     unseen: bool,
 }
 
 impl<'r> Shown<'r> {
     pub fn to(rewrite: &'r mut dyn Rewrite) -> Self {
-        Shown { rewrite, failure: None, unseen: false }
+        Shown { fields: Fields::of(rewrite), rewrite, failure: None, unseen: false }
     }
 
     /// What came of it.
@@ -207,6 +209,19 @@ impl<'r> Shown<'r> {
         }
     }
 
+    /// What was changed must come back.
+    fn check(&mut self, changed: Result<bool, Error>, dialect: &Dialect, fits: impl FnOnce(&Dialect) -> Result<(), Error>) {
+        let result = match changed {
+            Ok(false) => Ok(()),
+            Ok(true) if dialect.floats => Err(Error::unsupported("fields of the 2022 rerelease cannot be changed: how they are sent depends on others")),
+            Ok(true) => fits(dialect),
+            Err(error) => Err(error),
+        };
+        if let Err(error) = result {
+            self.failure.get_or_insert(error);
+        }
+    }
+
     /// A message, and what is in it.
     fn show(&mut self, place: Place, message: &mut Message, state: &State) -> Fate {
         let op = message.body.op();
@@ -215,6 +230,9 @@ impl<'r> Shown<'r> {
             return Fate::Drop;
         }
         let fate = self.body(place, &mut message.body, state);
+        let fields = self.fields;
+        let changed = fields.body(self.rewrite, place, message.unicast, &mut message.body, &state.dialect);
+        self.check(changed, &state.dialect, |dialect| fits(message, dialect));
         if is_needed(op) { Fate::Keep } else { fate }
     }
 
@@ -301,6 +319,9 @@ impl MvdHook for Shown<'_> {
             return Fate::Drop;
         }
         let dialect = state.dialect;
+        let fields = self.fields;
+        let changed = fields.mvd_body(self.rewrite, place, &mut message.body, &dialect);
+        self.check(changed, &dialect, |dialect| mvd_fits(message, dialect));
         match &mut message.body {
             MvdBody::ServerData(data) => data.strings.0.iter_mut().for_each(|string| self.string(place, &dialect, state, string)),
             MvdBody::ConfigString(string) => self.string(place, &dialect, state, string),
