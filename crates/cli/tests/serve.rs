@@ -90,7 +90,12 @@ fn other_games_shows_can_be_recorded_together_or_apart() {
         let mut show = show.args(options).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
         let file = folder(&format!("serve-record-{scheme}")).join(name);
         let file = file.to_str().expect("a path in UTF-8");
-        let recorded = run(&["record", &format!("{scheme}://127.0.0.1:{port}"), "-o", file, "--for", "3", "--force"]);
+        // until it listens, the network says at once that nobody does
+        let mut attempts = (0..60).map(|_| {
+            thread::sleep(Duration::from_millis(250));
+            run(&["record", &format!("{scheme}://127.0.0.1:{port}"), "-o", file, "--for", "3", "--force"])
+        });
+        let recorded = attempts.find(|ran| ran.code != 2 || !ran.err.contains("no server listens")).expect("it listens in the end");
         let _ = show.kill();
         let _ = show.wait();
         assert_eq!(recorded.code, 0, "{sample}: {}{}", recorded.out, recorded.err);
