@@ -5,11 +5,11 @@ use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyOSError};
 use pyo3::prelude::*;
 
-create_exception!(_native, Error, PyException, "What went wrong. `fault`, `offset`, `bit` and `path` say what kind and where, as far as known.");
-create_exception!(_native, DamagedError, Error, "The recording is damaged.");
-create_exception!(_native, UnsupportedError, Error, "It is not a recording that fragreel knows, or not one that can do this.");
-create_exception!(_native, LimitError, Error, "It would take more memory than the limits allow.");
-create_exception!(_native, MisuseError, Error, "The question makes no sense for this recording; the message says what does.");
+create_exception!(fragreel, Error, PyException, "What went wrong. `fault`, `offset`, `bit` and `path` say what kind and where, as far as known.");
+create_exception!(fragreel, DamagedError, Error, "The recording is damaged.");
+create_exception!(fragreel, UnsupportedError, Error, "It is not a recording that fragreel knows, or not one that can do this.");
+create_exception!(fragreel, LimitError, Error, "It would take more memory than the limits allow.");
+create_exception!(fragreel, MisuseError, Error, "The question makes no sense for this recording; the message says what does.");
 
 /// The exception for an error of the library.
 pub fn exception(py: Python<'_>, error: &fragreel::Error) -> PyErr {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import struct
 from pathlib import Path
 from typing import Any
@@ -105,7 +106,7 @@ def test_mistakes_say_what_would_be_right() -> None:
         (lambda: demo.cut(0, 10, "wall"), "server"),
         (lambda: demo.cut("soon"), "not a time"),
         (lambda: demo.split("day"), "level"),
-        (lambda: demo.cut(10_000, 10_001), ""),
+        (lambda: demo.cut(10_000, 10_001), "there are frames from"),
         (lambda: demo.rename({"nobody at all": "x"}), "nobody"),
     ]:
         with pytest.raises(fragreel.MisuseError, match=words):
@@ -122,3 +123,11 @@ def test_what_is_no_recording_is_refused(tmp_path: Path) -> None:
         fragreel.scan(tmp_path / "nothing-*.dm_68")
     with pytest.raises(TypeError):
         fragreel.Demo(7)  # type: ignore[arg-type]
+
+
+def test_errors_travel_between_processes() -> None:
+    with pytest.raises(fragreel.MisuseError) as caught:
+        fragreel.Demo(DUEL).cut(10_000, 10_001)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert type(again) is fragreel.MisuseError
+    assert str(again) == str(caught.value)
