@@ -18,7 +18,7 @@ pub enum Kind {
     Bzip2,
     /// Zstandard, likewise.
     Zstd,
-    /// RAR: there is no free reader.
+    /// RAR, which is only known, not read: `docs/formats/dzip.md` says why.
     Rar,
     /// Dzip.
     Dzip,

@@ -108,7 +108,7 @@ fn walk(kind: Kind, name: &str, mut source: impl Read + Seek, limits: &Limits, n
             }
             visit(&single::inner_name(name), &mut inner).map(drop)
         }
-        Kind::Rar => Err(Error::Unsupported(String::from("RAR archives are not read: there is no free reader; unpack it first"))),
+        Kind::Rar => Err(Error::Unsupported(String::from("RAR archives are not read; unpack it first"))),
         Kind::Dzip => dzip::walk(source, length, limits, most, names, visit),
     }
 }

@@ -11,6 +11,9 @@ pub enum Error {
     /// It was made by a later version.
     #[error("it has version {0} of the schema, and this program knows version {known}", known = crate::VERSION)]
     Later(i64),
+    /// It was made by an earlier version, which kept less.
+    #[error("it has version {0} of the schema, and this program needs version {needed}", needed = crate::VERSION)]
+    Earlier(i64),
     /// Somebody else is writing to it.
     #[error("another program is using it")]
     Locked,

@@ -6,7 +6,7 @@ use rusqlite::params_from_iter;
 
 use crate::error::Error;
 use crate::marks::{Mark, Marks};
-use crate::store::{Catalogue, GAME, VIEW};
+use crate::store::{Catalogue, GAME, LINES, VIEW};
 
 /// What is looked for. Everything given must hold; names may have `*` and `?` as wildcards, in any case.
 #[derive(Debug, Clone, Default)]
@@ -118,38 +118,31 @@ impl Catalogue {
         }
         if let Some(map) = &search.map {
             let (test, value) = like("map", map);
-            wanted.and(format!("(r.{test} OR r.recording IN (SELECT recording FROM levels WHERE {test}))"), [value.clone(), value]);
+            let either = format!("s.id IN (SELECT id FROM summaries WHERE {test} UNION SELECT id FROM levels JOIN summaries USING (recording) WHERE levels.{test})");
+            wanted.and(either, [value.clone(), value]);
         }
         if let Some(name) = &search.game_mod {
             let (test, value) = like("game_mod", name);
-            wanted.and(format!("r.{test}"), [value]);
+            wanted.and(format!("s.{test}"), [value]);
         }
         if let Some(date) = &search.date {
             let (from, to) = date.split_once("..").unwrap_or((date, date));
-            wanted.and("r.date >= ? AND r.date < ?".into(), [from.trim().to_owned(), format!("{}\u{7f}", to.trim())]);
+            wanted.and("s.date >= ? AND s.date < ?".into(), [from.trim().to_owned(), format!("{}\u{7f}", to.trim())]);
         }
         if let Some(text) = &search.text {
-            let said = "r.recording IN (SELECT c.recording FROM chat_text t JOIN chat c ON c.rowid = t.rowid WHERE chat_text MATCH ?)";
-            wanted.and(said.into(), [text.clone()]);
+            wanted.and(format!("s.id IN (SELECT rowid / {LINES} FROM chat_text WHERE chat_text MATCH ?)"), [text.clone()]);
         }
         if search.damaged {
-            wanted.and("(r.damage > 0 OR r.recording IN (SELECT recording FROM findings WHERE grade IN ('damaged', 'edited')))".into(), []);
+            wanted.and("s.broken".into(), []);
         }
         let tests = if wanted.tests.is_empty() { String::from("1") } else { wanted.tests.join(" AND ") };
         let limit = search.limit.map_or(-1, |limit| limit as i64);
-        self.rows(&format!("{tests} ORDER BY r.date, r.path LIMIT {limit}"), &wanted.values)
+        self.rows(&format!("{tests} ORDER BY s.date, s.path LIMIT {limit}"), &wanted.values)
     }
 
     fn rows(&self, tests: &str, values: &[String]) -> Result<Vec<Found>, Error> {
-        let sql = format!(
-            "SELECT r.path, r.recording, r.family, r.date, r.map, r.game_mod, r.game_type, r.duration,
-               (SELECT result FROM matches m WHERE m.recording = r.recording ORDER BY number DESC LIMIT 1),
-               (SELECT group_concat(name, char(10)) FROM players p WHERE p.recording = r.recording AND p.last),
-               (SELECT grade FROM findings f WHERE f.recording = r.recording
-                ORDER BY CASE grade WHEN 'edited' THEN 0 WHEN 'damaged' THEN 1 WHEN 'suspicious' THEN 2 ELSE 3 END LIMIT 1)
-             FROM recordings r WHERE {tests}"
-        );
-        let mut statement = self.connection.prepare(&sql)?;
+        let sql = format!("SELECT path, recording, family, date, map, game_mod, game_type, duration, result, players, grade FROM summaries s WHERE {tests}");
+        let mut statement = self.connection.prepare_cached(&sql)?;
         let rows = statement.query_map(params_from_iter(values), |row| {
             let players: Option<String> = row.get(9)?;
             Ok(Found {
@@ -192,13 +185,13 @@ impl Catalogue {
         let copies = "SELECT path FROM files WHERE recording = ? ORDER BY path";
         let mut statement = self.connection.prepare(copies)?;
         let paths: Vec<String> = statement.query_map([recording], |row| row.get(0))?.collect::<Result<_, _>>()?;
-        if let Some(one) = self.rows("r.recording = ?", &[recording.to_owned()])?.pop() {
+        if let Some(one) = self.rows("s.recording = ?", &[recording.to_owned()])?.pop() {
             let same = Some(Same { relation: Relation::Copy, marks: (marks.view.len() + marks.game.len()) as u64 });
             found.extend(paths.into_iter().map(|path| Found { path, same, ..one.clone() }));
         }
         let mut others: Vec<(Same, Found)> = Vec::new();
         for (id, same) in related {
-            let one = self.rows(&format!("r.rowid = {id}"), &[])?;
+            let one = self.rows("s.id = CAST(? AS INTEGER)", &[id.to_string()])?;
             others.extend(one.into_iter().filter(|one| one.recording != recording).map(|one| (same, Found { same: Some(same), ..one })));
         }
         others.sort_by(|(a, one), (b, other)| (a.relation, std::cmp::Reverse(a.marks), &one.path).cmp(&(b.relation, std::cmp::Reverse(b.marks), &other.path)));
@@ -207,24 +200,19 @@ impl Catalogue {
     }
 
     fn count(&self, kind: i64, id: i64) -> Result<usize, Error> {
-        let sql = "SELECT count(*) FROM (SELECT 1 FROM marks WHERE recording = ? AND kind = ? LIMIT 3)";
+        let sql = "SELECT count(*) FROM (SELECT 1 FROM marks WHERE id = ? AND kind = ? LIMIT 3)";
         Ok(self.connection.prepare_cached(sql)?.query_row([id, kind], |row| row.get::<_, i64>(0))? as usize)
     }
 
     /// Recordings that share marks at the same times, with how many.
     fn sharing(&self, kind: i64, marks: &[Mark]) -> Result<Vec<(i64, u64)>, Error> {
-        let mut statement = self.connection.prepare("SELECT recording, time FROM marks WHERE kind = ? AND mark = ?")?;
+        let mut statement = self.connection.prepare_cached("SELECT DISTINCT id FROM marks WHERE kind = ? AND mark = ? AND time BETWEEN ? AND ?")?;
         let mut shared: HashMap<i64, u64> = HashMap::new();
-        for mark in marks {
-            let mut rows = statement.query([kind, mark.mark])?;
-            let mut counted = Vec::new();
+        for Mark { mark, time } in marks {
+            let mut rows = statement.query([kind, *mark, time.0 - APART, time.0 + APART])?;
             while let Some(row) = rows.next()? {
-                let (id, time): (i64, i64) = (row.get(0)?, row.get(1)?);
-                if time.abs_diff(mark.time.0) <= APART as u64 && !counted.contains(&id) {
-                    counted.push(id);
-                }
+                *shared.entry(row.get(0)?).or_default() += 1;
             }
-            counted.into_iter().for_each(|id| *shared.entry(id).or_default() += 1);
         }
         Ok(shared.into_iter().collect())
     }
@@ -250,7 +238,7 @@ impl Wanted {
 
     fn player(&mut self, name: &str) {
         let (test, value) = named("players", name);
-        self.and(format!("r.recording IN (SELECT recording FROM players WHERE {test})"), [value]);
+        self.and(format!("s.recording IN (SELECT recording FROM players WHERE {test})"), [value]);
     }
 
     fn opponents(&mut self, one: &str, other: &str) {
@@ -263,7 +251,7 @@ impl Wanted {
 
     fn pair(&mut self, one: &str, other: &str, test: &str) {
         let ((a, first), (b, second)) = (named("a", one), named("b", other));
-        let pair = format!("r.recording IN (SELECT a.recording FROM players a JOIN players b ON a.recording = b.recording WHERE {a} AND {b} AND ({test}))");
+        let pair = format!("s.recording IN (SELECT a.recording FROM players a JOIN players b ON a.recording = b.recording WHERE {a} AND {b} AND ({test}))");
         self.and(pair, [first, second]);
     }
 }

@@ -1,13 +1,10 @@
 //! By what a recording is known again, whatever its container, its length, or whose view it is.
 //!
 //! A *view* mark is where the recorded eyes were at the first frame of each two seconds on the server's clock, unless they stood still: a conversion, a repair or
-//! a cut of the same view has the same. A *match* mark is three kills in a row, or a line of chat: another view of the same match has
-//! the same, at the same time on the server's clock. A mark is a hash of that, with the map.
+//! a cut of the same view has the same. A *match* mark is three kills in a row, as the [identity](fragreel::model::Identity) of a match has them, or a
+//! line of chat: another view of the same match has the same, at the same time on the server's clock.
 
-use std::collections::VecDeque;
-use std::hash::Hasher;
-
-use fragreel::model::{EventKind, Fields, Frame, FrameOptions, Kind, Kinds, Milliseconds};
+use fragreel::model::{EventKind, Fields, Frame, FrameOptions, IdentityMaker, Kind, Kinds, Milliseconds, stable_hash};
 use tables::Source;
 
 /// View marks are this far apart, in milliseconds.
@@ -49,22 +46,17 @@ impl Marks {
 
     fn read_events(&mut self, source: &Source<'_>) {
         let wanted: Kinds = [Kind::Kill, Kind::Chat, Kind::Level].into_iter().collect();
-        let (mut map, mut last) = (String::new(), VecDeque::new());
+        let (mut map, mut maker) = (String::new(), IdentityMaker::default());
         source.recording().events(wanted, &mut |event| {
             let time = event.server_time;
             match event.kind {
                 EventKind::Level { map: entered, .. } => {
                     map = entered;
-                    last.clear();
+                    maker = IdentityMaker::default();
                 }
                 EventKind::Kill(kill) => {
-                    if last.len() == 3 {
-                        last.pop_front();
-                    }
-                    let attacker = kill.attacker.map(|player| player.name.clean).unwrap_or_default();
-                    last.push_back(format!("{attacker}\u{1}{}\u{1}{}", kill.victim.name.clean, kill.means));
-                    if last.len() == 3 {
-                        add(&mut self.game, hash(&["kills", &map, &last[0], &last[1], &last[2]]), time);
+                    if let Some(mark) = maker.kill(time, &kill) {
+                        add(&mut self.game, i64::from(mark), time);
                     }
                 }
                 EventKind::Chat { from: Some(from), text, .. } if text.clean.len() > 3 => {
@@ -120,26 +112,6 @@ fn add(marks: &mut Vec<Mark>, mark: i64, time: Milliseconds) {
     }
 }
 
-/// FNV-1a of 64 bits: it must be the same for ever.
 fn hash(parts: &[&str]) -> i64 {
-    let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
-    for part in parts {
-        hash.write(part.as_bytes());
-        hash.write(&[0]);
-    }
-    hash.finish() as i64
-}
-
-struct Fnv(u64);
-
-impl Hasher for Fnv {
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
+    stable_hash(parts) as i64
 }

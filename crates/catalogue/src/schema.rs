@@ -6,7 +6,7 @@ use crate::entry::KEPT;
 use crate::error::Error;
 
 /// The version of the schema; SQLite keeps it as `user_version`. It rises when a catalogue must be made again.
-pub const VERSION: i64 = 1;
+pub const VERSION: i64 = 2;
 
 /// SQLite's `application_id` of a catalogue: `frag`.
 const APPLICATION: i64 = 0x6672_6167;
@@ -22,18 +22,34 @@ CREATE TABLE files (
 ) WITHOUT ROWID;
 CREATE INDEX files_recording ON files (recording);
 CREATE TABLE names (name TEXT PRIMARY KEY COLLATE NOCASE) WITHOUT ROWID;
+CREATE TABLE summaries (
+  id INTEGER PRIMARY KEY,
+  recording TEXT NOT NULL UNIQUE,
+  path TEXT NOT NULL,
+  family TEXT NOT NULL,
+  date TEXT,
+  map TEXT,
+  game_mod TEXT,
+  game_type TEXT,
+  duration INTEGER,
+  result TEXT,
+  players TEXT,
+  grade TEXT,
+  broken INTEGER NOT NULL
+);
+CREATE INDEX summaries_map ON summaries (map COLLATE NOCASE);
+CREATE INDEX summaries_date ON summaries (date, path);
+CREATE INDEX summaries_mod ON summaries (game_mod COLLATE NOCASE);
+CREATE INDEX summaries_broken ON summaries (date, path) WHERE broken;
 CREATE TABLE marks (
   kind INTEGER NOT NULL,
   mark INTEGER NOT NULL,
-  recording INTEGER NOT NULL,
   time INTEGER NOT NULL,
-  PRIMARY KEY (kind, mark, recording, time)
+  id INTEGER NOT NULL,
+  PRIMARY KEY (kind, mark, time, id)
 ) WITHOUT ROWID;
-CREATE INDEX marks_recording ON marks (recording);
+CREATE INDEX marks_id ON marks (id, kind);
 CREATE UNIQUE INDEX recordings_recording ON recordings (recording);
-CREATE INDEX recordings_map ON recordings (map COLLATE NOCASE);
-CREATE INDEX recordings_date ON recordings (date);
-CREATE INDEX recordings_mod ON recordings (game_mod COLLATE NOCASE);
 CREATE INDEX levels_recording ON levels (recording);
 CREATE INDEX levels_map ON levels (map COLLATE NOCASE, recording);
 CREATE INDEX matches_recording ON matches (recording);
@@ -42,14 +58,7 @@ CREATE INDEX players_name ON players (name COLLATE NOCASE, recording, team);
 CREATE INDEX scores_recording ON scores (recording);
 CREATE INDEX chat_recording ON chat (recording);
 CREATE INDEX findings_recording ON findings (recording);
-CREATE INDEX findings_grade ON findings (grade, recording);
-CREATE VIRTUAL TABLE chat_text USING fts5 (text, name, content='chat', content_rowid='rowid');
-CREATE TRIGGER chat_added AFTER INSERT ON chat BEGIN
-  INSERT INTO chat_text (rowid, text, name) VALUES (new.rowid, new.text, new.name);
-END;
-CREATE TRIGGER chat_removed AFTER DELETE ON chat BEGIN
-  INSERT INTO chat_text (chat_text, rowid, text, name) VALUES ('delete', old.rowid, old.text, old.name);
-END;
+CREATE VIRTUAL TABLE chat_text USING fts5 (text, name);
 ";
 
 /// Makes the schema in an empty database, or finds out that it is there.
@@ -60,6 +69,7 @@ pub fn prepare(connection: &Connection, may_write: bool) -> Result<(), Error> {
     if tables > 0 || !may_write {
         return match (application, version) {
             (APPLICATION, VERSION) => Ok(()),
+            (APPLICATION, other) if other < VERSION => Err(Error::Earlier(other)),
             (APPLICATION, other) => Err(Error::Later(other)),
             _ => Err(Error::Foreign),
         };

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rusqlite::hooks::{AuthAction, Authorization};
 use rusqlite::types::ValueRef;
@@ -38,8 +39,6 @@ pub enum Cell {
 /// A row of an answer.
 pub type Answer = Vec<Cell>;
 
-type Read = Arc<Mutex<BTreeMap<String, BTreeSet<String>>>>;
-
 impl Sql {
     /// Finds out what a query names. Its tables are made in memory, or in a new database at `path`.
     ///
@@ -55,8 +54,8 @@ impl Sql {
         }
         // What is lost with the power is made again.
         connection.execute_batch("PRAGMA journal_mode = off; PRAGMA synchronous = off;")?;
-        let mut named = named(&connection, text)?;
-        opened(&connection, text, &mut named)?;
+        must_only_read(&connection, text)?;
+        let named = opened(&connection, text)?;
         let mut queries = Vec::new();
         for (table, columns) in &named {
             let Some(table) = tables::table(table) else { continue };
@@ -125,14 +124,15 @@ impl Sql {
     pub fn ask(path: &Path, text: &str, names: impl FnOnce(&[String]), rows: impl FnMut(Answer) -> ControlFlow<()>) -> Result<(), Error> {
         let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         connection.busy_timeout(std::time::Duration::from_secs(3))?;
-        named(&connection, text)?;
+        must_only_read(&connection, text)?;
         run(&connection, text, names, rows)
     }
 }
 
-/// Adds what the program of a query reads. SQLite does not ask an authorizer about columns that `USING` and `NATURAL` compare, nor about a
-/// table of which it reads no others.
-fn opened(connection: &Connection, text: &str, reads: &mut BTreeMap<String, BTreeSet<String>>) -> Result<(), Error> {
+/// The tables and columns that the program of a query reads. SQLite's authorizer would not do: it is not asked about columns that `USING`
+/// and `NATURAL` compare, nor about a table of which no others are read.
+fn opened(connection: &Connection, text: &str) -> Result<BTreeMap<String, BTreeSet<String>>, Error> {
+    let mut reads: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut statement = connection.prepare("SELECT rootpage, name FROM sqlite_schema WHERE type = 'table'")?;
     let roots: BTreeMap<i64, String> = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
     let mut statement = connection.prepare(&format!("EXPLAIN {text}"))?;
@@ -148,38 +148,27 @@ fn opened(connection: &Connection, text: &str, reads: &mut BTreeMap<String, BTre
             columns.extend(places.map(|column| column.name.to_owned()));
         }
     }
-    Ok(())
+    Ok(reads)
 }
 
-/// The tables and columns that a query reads, as SQLite finds them while it prepares it.
-fn named(connection: &Connection, text: &str) -> Result<BTreeMap<String, BTreeSet<String>>, Error> {
-    let (reads, refused): (Read, Arc<Mutex<bool>>) = Default::default();
-    let (noted, writes) = (reads.clone(), refused.clone());
-    connection.authorizer(Some(move |context: rusqlite::hooks::AuthContext<'_>| {
-        match context.action {
-            AuthAction::Read { table_name, column_name } => {
-                let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
-                let columns = noted.entry(table_name.to_owned()).or_default();
-                if !column_name.is_empty() {
-                    columns.insert(column_name.to_owned());
-                }
-            }
-            AuthAction::Select | AuthAction::Function { .. } | AuthAction::Recursive => {}
-            _ => {
-                *writes.lock().unwrap_or_else(PoisonError::into_inner) = true;
-                return Authorization::Deny;
-            }
+/// Refuses whatever does more than to read.
+fn must_only_read(connection: &Connection, text: &str) -> Result<(), Error> {
+    let refused = Arc::new(AtomicBool::new(false));
+    let writes = refused.clone();
+    connection.authorizer(Some(move |context: rusqlite::hooks::AuthContext<'_>| match context.action {
+        AuthAction::Read { .. } | AuthAction::Select | AuthAction::Function { .. } | AuthAction::Recursive => Authorization::Allow,
+        _ => {
+            writes.store(true, Ordering::Relaxed);
+            Authorization::Deny
         }
-        Authorization::Allow
     }));
     let prepared = connection.prepare(text).map(|statement| statement.readonly() && statement.column_count() > 0);
     connection.authorizer(None::<fn(rusqlite::hooks::AuthContext<'_>) -> Authorization>);
-    if *refused.lock().unwrap_or_else(PoisonError::into_inner) || matches!(prepared, Ok(false)) {
+    if refused.load(Ordering::Relaxed) || matches!(prepared, Ok(false)) {
         return Err(Error::NotReading);
     }
     prepared?;
-    let reads = reads.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    Ok(reads)
+    Ok(())
 }
 
 fn run(connection: &Connection, text: &str, names: impl FnOnce(&[String]), mut take: impl FnMut(Answer) -> ControlFlow<()>) -> Result<(), Error> {

@@ -128,10 +128,10 @@ impl Catalogue {
 
     /// The marks of a recording that is in.
     pub(crate) fn marks(&self, recording: &str) -> Result<Option<Marks>, Error> {
-        let id: Option<i64> = optional(self.connection.query_row("SELECT rowid FROM recordings WHERE recording = ?", [recording], |row| row.get(0)))?;
+        let id: Option<i64> = optional(self.connection.query_row("SELECT id FROM summaries WHERE recording = ?", [recording], |row| row.get(0)))?;
         let Some(id) = id else { return Ok(None) };
         let mut marks = Marks::default();
-        let mut statement = self.connection.prepare("SELECT kind, mark, time FROM marks WHERE recording = ?")?;
+        let mut statement = self.connection.prepare("SELECT kind, mark, time FROM marks WHERE id = ?")?;
         let mut rows = statement.query([id])?;
         while let Some(row) = rows.next()? {
             let mark = Mark { mark: row.get(1)?, time: fragreel::model::Milliseconds(row.get(2)?) };
@@ -165,15 +165,33 @@ fn put(transaction: &Transaction<'_>, entry: &Entry) -> Result<(), Error> {
     transaction
         .prepare_cached("INSERT OR IGNORE INTO names (name) SELECT name FROM players WHERE recording = ? AND name IS NOT NULL")?
         .execute([&entry.recording])?;
-    let id: i64 = transaction.prepare_cached("SELECT rowid FROM recordings WHERE recording = ?")?.query_row([&entry.recording], |row| row.get(0))?;
-    let mut statement = transaction.prepare_cached("INSERT OR IGNORE INTO marks (kind, mark, recording, time) VALUES (?, ?, ?, ?)")?;
+    transaction.prepare_cached(SUMMARY)?.execute([&entry.recording])?;
+    let id = transaction.last_insert_rowid();
+    transaction
+        .prepare_cached("INSERT INTO chat_text (rowid, text, name) SELECT ?1 * ?2 + row_number() OVER (), text, name FROM chat WHERE recording = ?3")?
+        .execute(params![id, LINES, entry.recording])?;
+    let mut statement = transaction.prepare_cached("INSERT OR IGNORE INTO marks (kind, mark, time, id) VALUES (?, ?, ?, ?)")?;
     for (kind, marks) in [(VIEW, &entry.marks.view), (GAME, &entry.marks.game)] {
         for mark in marks {
-            statement.execute(params![kind, mark.mark, id, mark.time.0])?;
+            statement.execute(params![kind, mark.mark, mark.time.0, id])?;
         }
     }
     Ok(())
 }
+
+/// What `find` shows of a recording, in one row.
+const SUMMARY: &str = "
+INSERT INTO summaries (recording, path, family, date, map, game_mod, game_type, duration, result, players, grade, broken)
+SELECT recording, path, family, date, map, game_mod, game_type, duration,
+  (SELECT result FROM matches m WHERE m.recording = r.recording ORDER BY number DESC LIMIT 1),
+  (SELECT group_concat(name, char(10)) FROM players p WHERE p.recording = r.recording AND p.last),
+  (SELECT grade FROM findings f WHERE f.recording = r.recording
+   ORDER BY CASE grade WHEN 'edited' THEN 0 WHEN 'damaged' THEN 1 WHEN 'suspicious' THEN 2 ELSE 3 END LIMIT 1),
+  ifnull(damage > 0, 0) OR EXISTS (SELECT 1 FROM findings f WHERE f.recording = r.recording AND f.grade IN ('damaged', 'edited'))
+FROM recordings r WHERE recording = ?";
+
+/// Lines of chat are numbered from a recording's number times this, so that a line leads to its recording.
+pub(crate) const LINES: i64 = 1 << 24;
 
 /// Takes a file out, and its recording where no other file has it.
 fn forget(transaction: &Transaction<'_>, path: &str) -> Result<(), Error> {
@@ -185,10 +203,18 @@ fn forget(transaction: &Transaction<'_>, path: &str) -> Result<(), Error> {
     let other = "SELECT path FROM files WHERE recording = ? LIMIT 1";
     let other: Option<String> = optional(transaction.prepare_cached(other)?.query_row([&recording], |row| row.get(0)))?;
     if let Some(other) = other {
-        transaction.prepare_cached("UPDATE recordings SET path = ? WHERE recording = ? AND path = ?")?.execute([&other, &recording, path])?;
+        for table in ["recordings", "summaries"] {
+            let update = format!("UPDATE {table} SET path = ? WHERE recording = ? AND path = ?");
+            transaction.prepare_cached(&update)?.execute([&other, &recording, path])?;
+        }
         return Ok(());
     }
-    transaction.prepare_cached("DELETE FROM marks WHERE recording = (SELECT rowid FROM recordings WHERE recording = ?)")?.execute([&recording])?;
+    let id: Option<i64> = optional(transaction.prepare_cached("SELECT id FROM summaries WHERE recording = ?")?.query_row([&recording], |row| row.get(0)))?;
+    if let Some(id) = id {
+        transaction.prepare_cached("DELETE FROM chat_text WHERE rowid > ?1 AND rowid < ?2")?.execute([id * LINES, (id + 1) * LINES])?;
+        transaction.prepare_cached("DELETE FROM marks WHERE id = ?")?.execute([id])?;
+        transaction.prepare_cached("DELETE FROM summaries WHERE id = ?")?.execute([id])?;
+    }
     for query in KEPT.iter() {
         transaction.prepare_cached(&format!("DELETE FROM \"{}\" WHERE recording = ?", query.table().name))?.execute([&recording])?;
     }

@@ -52,6 +52,34 @@ fn every_command_reads_in_archives_what_it_reads_beside_them() {
     assert_eq!(ran.code, 0, "{}", ran.err);
 }
 
+/// What Dzip packed is read in place as anything else is; what only RAR reads is counted.
+#[test]
+fn dzip_is_read_and_rar_is_passed_over() {
+    let folder = folder("dzip");
+    let root = folder.to_str().unwrap();
+    let packed = fs::read(testkit::checkout().join("crates/archive/tests/files/version3.dz")).unwrap();
+    fs::write(folder.join("runs.dz"), &packed).unwrap();
+    fs::write(folder.join("old.rar"), b"Rar!\x1a\x07\x01\x00").unwrap();
+    let ran = run(&["verify", root]);
+    for member in ["/runs.dz!dm6.dem  quake1 netquake 666", "/runs.dz!demos.pak/demos/dm3.dem  quake1 netquake 15"] {
+        assert!(ran.code == 0 && ran.out.contains(&format!("{root}{member}")), "{}{}", ran.out, ran.err);
+    }
+    assert!(ran.err.contains("passed over 1 archive: ") && ran.err.contains("old.rar"), "{}", ran.err);
+    // The map, by the same question as of any file.
+    let ran = run(&["info", "--json", &format!("{root}/runs.dz!demos.pak/demos/dm3.dem")]);
+    assert!(ran.code == 0 && ran.out.contains("\"format\":\"netquake\"") || ran.out.contains("dm3"), "{}{}", ran.out, ran.err);
+    fs::write(folder.join("cut.dz"), &packed[..packed.len() - 60]).unwrap();
+    let mut changed = packed.clone();
+    changed[300] ^= 4;
+    fs::write(folder.join("changed.dz"), changed).unwrap();
+    for (name, why) in [("cut.dz", "it ends in entry"), ("changed.dz!dm6.dem", "Dzip is damaged before offset"), ("old.rar", "RAR archives are not read")] {
+        let ran = run(&["info", &format!("{root}/{name}")]);
+        assert!(ran.code == 2 && ran.err.replace("\n", " ").contains("rchive"), "{name}: {}", ran.err);
+        let words: Vec<&str> = ran.err.split_whitespace().filter(|word| !["│", "×", "╰─▶"].contains(word)).collect();
+        assert!(words.join(" ").contains(why), "{name}: {}", ran.err);
+    }
+}
+
 #[test]
 fn what_is_wrong_with_an_archive_is_said() {
     let folder = folder("bad-archives");

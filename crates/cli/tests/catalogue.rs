@@ -94,6 +94,75 @@ fn the_same_is_found_whatever_it_is_called() {
     assert!(!ran.out.contains("samples/quake3"), "{}", ran.out);
 }
 
+/// Recordings of one match by several, in several formats, are found from each other, and nothing else is.
+#[test]
+fn twins_of_the_corpus_are_found() {
+    let families: [(&str, &[&[&str]]); 3] = [
+        ("quake1", &[&["match_e1m1.qwd", "match_e1m1.mvd"]]),
+        ("quake2", &[&["yq2_srv_dm", "yq2dm_Alice", "yq2dm_Bob", "yq2dm_Carol"]]),
+        ("goldsrc", &[&["New_Patriots_1", "hltv-made__firefield"], &["superimpose-goldsrc__hldm", "hltv-made__hldm"]]),
+    ];
+    let folder = folder("twins");
+    let mut groups: Vec<Vec<std::path::PathBuf>> = Vec::new();
+    for (family, names) in families {
+        let files: Vec<testkit::Sample> = testkit::corpus(family).into_iter().chain(testkit::samples(family)).collect();
+        for group in names {
+            let copy = |part: &&str| {
+                let sample = files.iter().find(|sample| sample.name.contains(*part))?;
+                let path = folder.join(format!("{family}_{}", sample.name.replace('/', "_").trim_end_matches(".gz")));
+                fs::write(&path, sample.bytes()).unwrap();
+                Some(path)
+            };
+            groups.push(group.iter().filter_map(copy).collect());
+        }
+    }
+    let db = folder.join("twins.sqlite");
+    let ran = run(&["index", text(&folder), "--db", text(&db)]);
+    assert!(db.exists(), "{}", ran.err);
+    let (mut pairs, mut missing) = (0, Vec::new());
+    for group in &groups {
+        for one in group {
+            let related = found(&["--db", text(&db), "--same-as", text(one)]);
+            for other in group.iter().filter(|other| *other != one) {
+                pairs += 1;
+                if !related.contains(&text(other).to_owned()) {
+                    missing.push(format!("{} of {}", other.display(), one.display()));
+                }
+            }
+            let strange: Vec<&String> = related.iter().filter(|path| !group.iter().any(|member| text(member) == *path)).collect();
+            assert!(strange.is_empty(), "{}: {strange:?}", one.display());
+        }
+    }
+    assert!(missing.is_empty(), "{} of {pairs}: {missing:#?}", missing.len());
+}
+
+/// Numbers by which tables hang together survive that SQLite rewrites the file.
+#[test]
+fn a_catalogue_survives_a_vacuum() {
+    let folder = folder("vacuum");
+    let demos = folder.join("demos");
+    fs::create_dir(&demos).unwrap();
+    for name in ["dm_bots.dm_71", "ctf_bots.dm_71", "spectator.dm_71"] {
+        fs::copy(testkit::checkout().join("samples/quake3").join(name), demos.join(name)).unwrap();
+    }
+    let db = folder.join("demos.sqlite");
+    let index = || assert_eq!(run(&["index", text(&demos), "--db", text(&db)]).code, 0);
+    index();
+    fs::remove_file(demos.join("ctf_bots.dm_71")).unwrap();
+    index();
+    rusqlite::Connection::open(&db).unwrap().execute_batch("VACUUM").unwrap();
+    let bots = demos.join("dm_bots.dm_71");
+    assert_eq!(found(&["--db", text(&db), "--text", "\"all of you\""]), [text(&bots)]);
+    assert_eq!(found(&["--db", text(&db), "--same-as", text(&bots)]), [text(&bots)]);
+    fs::rename(&bots, demos.join("moved.dm_71")).unwrap();
+    index();
+    assert_eq!(found(&["--db", text(&db), "--text", "\"all of you\""]), [text(&demos.join("moved.dm_71"))]);
+    // What an earlier version made is refused, and left alone.
+    rusqlite::Connection::open(&db).unwrap().execute_batch("PRAGMA user_version = 1").unwrap();
+    let ran = run(&["find", "--player", "x", "--db", text(&db)]);
+    assert!(ran.code == 2 && ran.err.contains("version 1 of the schema"), "{}", ran.err);
+}
+
 /// Killed at any time, a catalogue is sound, and the next run goes on.
 #[test]
 fn a_killed_index_goes_on() {

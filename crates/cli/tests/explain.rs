@@ -72,3 +72,18 @@ fn text_with_places_is_compiled_to_the_same_bytes() {
     assert!(part.lines().count() == 4 && part.starts_with("{\"recording\""), "{part}");
     assert_eq!(run(&["decompile", SAMPLES[0], "--max-output", "10kB"]).code, 2);
 }
+
+/// The lines of the text are those of the messages in which `explain` shows what is asked for.
+#[test]
+fn text_is_chosen_as_fields_are() {
+    for sample in SAMPLES {
+        for choice in [&["--field", "origin*"][..], &["--entity", "2", "--changed"], &["--messages", "20..60", "--entity", "1"]] {
+            let shown: Vec<u64> = explained(sample, choice).iter().map(|message| message["message"].as_u64().unwrap()).collect();
+            let ran = run(&[&["decompile", "--places", sample], choice].concat());
+            assert_eq!(ran.code, 0, "{}", ran.err);
+            let lines: Vec<Value> = ran.out.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect();
+            let lines: Vec<u64> = lines.iter().map(|line| line["at"]["message"].as_u64().unwrap()).collect();
+            assert_eq!(lines, shown, "{sample} {choice:?}");
+        }
+    }
+}

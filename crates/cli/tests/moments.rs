@@ -41,6 +41,30 @@ fn the_best_of_a_folder_are_the_best_of_its_recordings() {
     assert_eq!(lines(&one_by_one), best, "the number of threads changes nothing");
 }
 
+/// A line of `--csv` for every reason of `--json`, with the same in it.
+#[test]
+fn moments_as_values_are_those_of_the_json() {
+    let question = ["highlights", "samples/quake3", "--kills", "2", "--captures"];
+    let all = lines(&run(&[&question[..], &["--json"]].concat()).out);
+    let expected: Vec<[String; 4]> = all
+        .iter()
+        .flat_map(|moment| {
+            let of = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            moment["reasons"].as_array().unwrap().iter().map(move |reason| {
+                [of(&moment["path"]), of(&moment["number"]), of(&reason["server_time"]), of(&reason["player"]["name"]["clean"])]
+            })
+        })
+        .collect();
+    let ran = run(&[&question[..], &["--csv"]].concat());
+    let mut reader = csv::Reader::from_reader(ran.out.as_bytes());
+    let headings = reader.headers().unwrap().clone();
+    let place = |name: &str| headings.iter().position(|heading| heading == name).unwrap();
+    let places = ["path", "number", "server_time", "player"].map(place);
+    let found: Vec<[String; 4]> = reader.records().map(|row| places.map(|at| row.as_ref().unwrap()[at].to_owned())).collect();
+    assert!(found.len() > 10 && found == expected, "{} {}", found.len(), expected.len());
+    assert_eq!(run(&[&question[..], &["--csv", "-o", "x"]].concat()).code, 2);
+}
+
 #[test]
 fn wishes_leave_out_what_they_should() {
     let kills = |more: &[&str]| {

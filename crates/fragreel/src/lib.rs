@@ -159,6 +159,7 @@ pub mod differences;
 pub mod edit;
 mod family;
 mod frames;
+mod geometry;
 #[cfg(feature = "gzip")]
 mod gzip;
 mod owned;

@@ -6,7 +6,8 @@ use model::{Damage, Event, EventKind, Fields, Frame, FrameOptions, Kill, Kind, K
 
 use replay::Flow;
 
-use crate::{Frames, Recording};
+use crate::geometry::{distance, length};
+use crate::{Frames, Recording, geometry};
 
 /// How far back a turn of the view is measured.
 const TURN: Milliseconds = Milliseconds(250);
@@ -130,7 +131,7 @@ impl<'a> Stage<'a> {
             scene.victim_air_time = past.and_then(|past| Some(self.now.time - past.in_air_since?));
             scene.since_spawn = past.and_then(|past| Some(self.now.time - past.spawned?));
         }
-        scene.distance = scene.attacker_origin.zip(scene.victim_origin).map(|(from, to)| length(std::array::from_fn(|axis| to[axis] - from[axis])));
+        scene.distance = scene.attacker_origin.zip(scene.victim_origin).map(|(from, to)| distance(from, to));
         (scene != Scene::default()).then(|| Box::new(scene))
     }
 
@@ -183,17 +184,7 @@ fn turn(past: &Past, now: [f32; 3], time: Milliseconds) -> Option<f32> {
     if time - *when < Milliseconds(TURN.0 / 2) {
         return None;
     }
-    let forward = |[pitch, yaw, _]: [f32; 3]| {
-        let ((pitch_sine, pitch_cosine), (yaw_sine, yaw_cosine)) = (pitch.to_radians().sin_cos(), yaw.to_radians().sin_cos());
-        [pitch_cosine * yaw_cosine, pitch_cosine * yaw_sine, -pitch_sine]
-    };
-    let (a, b) = (forward(*before), forward(now));
-    let cosine: f32 = a.iter().zip(b).map(|(a, b)| a * b).sum();
-    Some(cosine.clamp(-1.0, 1.0).acos().to_degrees())
-}
-
-fn length(vector: [f32; 3]) -> f32 {
-    vector.iter().map(|value| value * value).sum::<f32>().sqrt()
+    Some(geometry::turn(*before, now))
 }
 
 #[cfg(test)]

@@ -148,17 +148,20 @@ fn runs_have_the_times_of_their_names() {
     assert!(named == 0 || sealed >= 2, "{sealed}");
 }
 
-/// OpenTDM's last board has no fewer deaths than its lines say. It has more: of the 21 in the corpus, lines say 17, and which deaths are not
-/// printed is not known.
+/// OpenTDM's last board has the deaths that the lines say since the start of the match, which a time out does not end. (Once it was taken for the end, and four
+/// deaths of 21 were missing.) A recording that begins in the middle has those before it on its board, too.
 #[test]
 fn opentdm_states_what_is_counted() {
+    let mut checked = 0;
     for (name, one) in matches("quake2").iter().filter(|(_, one)| one.sources.iter().any(|source| source == "opentdm scoreboard")) {
         for line in &one.players {
             if let Figure { stated: Some(stated), counted: Some(counted), .. } = line.stats.get(Stat::Deaths) {
-                assert!(counted <= stated && (stated - counted) * 4 <= stated, "{name}: {}: {stated} stated, {counted} counted", line.player.name);
+                checked += 1;
+                assert!(counted == stated || !one.has_start && counted < stated, "{name}: {}: {stated} stated, {counted} counted", line.player.name);
             }
         }
     }
+    assert!(testkit::corpus("quake2").is_empty() || checked >= 5, "{checked}");
 }
 
 /// Deaths that `ScoreInfo` adds while the recording runs are those of the lines.

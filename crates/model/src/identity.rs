@@ -76,24 +76,25 @@ pub struct IdentityMaker {
 }
 
 impl IdentityMaker {
-    /// Somebody died.
-    pub fn kill(&mut self, time: Milliseconds, kill: &Kill) {
+    /// Somebody died. From the third on: the mark of the last three.
+    pub fn kill(&mut self, time: Milliseconds, kill: &Kill) -> Option<u32> {
         let mut hash = Fnv::default();
         for player in [kill.attacker.as_ref(), Some(&kill.victim)] {
             player.map_or("", |player| &player.name.clean).hash(&mut hash);
         }
         kill.means.hash(&mut hash);
         self.last.push((time, hash.finish()));
-        if let [first, second, third] = self.last[..] {
-            let mut hash = Fnv::default();
-            let seconds = |from: Milliseconds, to: Milliseconds| ((to - from).0 + 500).div_euclid(1000);
-            (first.1, seconds(first.0, second.0), second.1, seconds(second.0, third.0), third.1).hash(&mut hash);
-            self.last.remove(0);
-            self.kills.insert((hash.finish() >> 32) as u32);
-            if self.kills.len() > KEPT {
-                self.kills.pop_last();
-            }
+        let [first, second, third] = self.last[..] else { return None };
+        let mut hash = Fnv::default();
+        let seconds = |from: Milliseconds, to: Milliseconds| ((to - from).0 + 500).div_euclid(1000);
+        (first.1, seconds(first.0, second.0), second.1, seconds(second.0, third.0), third.1).hash(&mut hash);
+        self.last.remove(0);
+        let mark = (hash.finish() >> 32) as u32;
+        self.kills.insert(mark);
+        if self.kills.len() > KEPT {
+            self.kills.pop_last();
         }
+        Some(mark)
     }
 
     /// The marks so far, without a key.
@@ -111,6 +112,13 @@ impl IdentityMaker {
         (map.to_ascii_lowercase(), scores).hash(&mut hash);
         Identity { key: known.then(|| format!("{:016x}", hash.finish())), ..self.identity() }
     }
+}
+
+/// A hash of texts that is the same on every machine and in every version: for marks that are kept.
+pub fn stable_hash(parts: &[&str]) -> u64 {
+    let mut hash = Fnv::default();
+    parts.iter().for_each(|part| part.hash(&mut hash));
+    hash.finish()
 }
 
 /// FNV-1a with a last stir: the same on every machine and in every version.
@@ -180,5 +188,11 @@ mod tests {
         let key = |score| IdentityMaker::default().finished("DM6", [("a", score), ("b", 3)].into_iter());
         assert!(key(5).is_same(&key(5)) && !key(5).is_same(&key(6)));
         assert_eq!(IdentityMaker::default().finished("dm6", [("a", 0)].into_iter()).key, None);
+    }
+
+    #[test]
+    fn hashes_are_kept_for_ever() {
+        assert_eq!(stable_hash(&["view", "q3dm6"]), stable_hash(&["view", "q3dm6"]));
+        assert_ne!(stable_hash(&["view", "q3dm6"]), stable_hash(&["vie", "wq3dm6"]), "parts are parted");
     }
 }

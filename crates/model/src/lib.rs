@@ -27,7 +27,7 @@ pub use event::{Channel, Event, EventKind, Evidence, FlagAction, Kind, Kinds, Ma
 pub use explain::{Explained, Part, Selection};
 pub use family::{Certainty, Family};
 pub use frame::{DEFAULT_GRAVITY, EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Law, Motion, PlayerFrame, Subject, Term, View};
-pub use identity::{Identity, IdentityMaker, MatchResult};
+pub use identity::{Identity, IdentityMaker, MatchResult, stable_hash};
 pub use info::{Info, PlayerInfo};
 pub use kill::{Kill, Scene, Unknown};
 pub use moment::{Moment, Record, Section, Value};

@@ -3,7 +3,7 @@
 use model::{MatchState, Milliseconds};
 
 use crate::chars;
-use crate::events::match_state;
+use crate::events::{in_course, match_state};
 use crate::state::Effect;
 
 /// The clock of the match that runs.
@@ -11,6 +11,8 @@ use crate::state::Effect;
 pub(crate) struct MatchClock {
     /// When the match began that runs, since the recording's first frame.
     started: Option<Milliseconds>,
+    /// Since when the match is interrupted: its clock stands.
+    paused: Option<Milliseconds>,
 }
 
 impl MatchClock {
@@ -18,15 +20,23 @@ impl MatchClock {
     #[inline]
     pub fn effect(&mut self, effect: Effect) {
         if matches!(effect, Effect::Level | Effect::LevelUnannounced) {
-            self.started = None;
+            *self = MatchClock::default();
         }
     }
 
     /// A line that the server prints.
     pub fn print(&mut self, text: &[u8], now: Milliseconds) {
-        match match_state(&chars::plain(text)) {
-            Some(MatchState::Started) => self.started = Some(now),
-            Some(MatchState::Intermission | MatchState::Restarted) => self.started = None,
+        let Some(state) = match_state(&chars::plain(text)) else { return };
+        let mut paused = self.paused.is_some();
+        match in_course(state, &mut paused) {
+            MatchState::Started => *self = MatchClock { started: Some(now), paused: None },
+            MatchState::Paused => drop(self.paused.get_or_insert(now)),
+            MatchState::Resumed => {
+                if let (Some(started), Some(paused)) = (&mut self.started, self.paused.take()) {
+                    *started = *started + (now - paused);
+                }
+            }
+            MatchState::Intermission | MatchState::Restarted => *self = MatchClock::default(),
             _ => {}
         }
     }
@@ -34,6 +44,6 @@ impl MatchClock {
     /// What it shows, while a match runs whose start is in the recording.
     #[inline]
     pub fn at(&self, now: Milliseconds) -> Option<Milliseconds> {
-        self.started.map(|started| now - started)
+        self.started.map(|started| self.paused.unwrap_or(now) - started)
     }
 }

@@ -23,7 +23,7 @@ use crate::playback::{At, Manner, Visitor, walk};
 use crate::state::{Detail, Effect, State};
 
 use names::Names;
-pub(crate) use prints::match_state;
+pub(crate) use prints::{in_course, match_state};
 pub(crate) use stats::weapon as weapon_of;
 
 pub(crate) fn events(bytes: &[u8], found: &Identified, limits: &Limits, lenient: bool, wanted: Kinds, sink: Sink<'_, Event>) -> Vec<Damage> {
@@ -39,6 +39,7 @@ pub(crate) fn events(bytes: &[u8], found: &Identified, limits: &Limits, lenient:
         board: Vec::new(),
         text_board: None,
         mapped: false,
+        paused: false,
         findings: Findings::new(limits.damage_entries),
     };
     walk(bytes, found, manner, &mut teller);
@@ -58,6 +59,8 @@ struct Teller<'s> {
     text_board: Option<opentdm::Board>,
     /// Whether this level was told of.
     mapped: bool,
+    /// Whether the match is interrupted.
+    paused: bool,
     findings: Findings,
 }
 
@@ -167,6 +170,7 @@ impl Teller<'_> {
         match effect {
             Effect::Level => {
                 self.mapped = false;
+                self.paused = false;
                 self.watch.clear();
                 self.board.clear();
                 self.level(at, state);

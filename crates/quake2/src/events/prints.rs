@@ -27,7 +27,7 @@ impl Teller<'_> {
     fn chat(&mut self, raw: &[u8]) -> Option<(Evidence, EventKind)> {
         let plain = chars::plain(raw);
         if let Some(state) = match_state(&plain) {
-            return Some((Evidence::Inferred, EventKind::match_state(state)));
+            return Some((Evidence::Inferred, EventKind::match_state(in_course(state, &mut self.paused))));
         }
         let mut skip = 0;
         let mut channel = Channel::Public;
@@ -71,7 +71,7 @@ impl Teller<'_> {
             return inferred(EventKind::Kill(kill));
         }
         if let Some(state) = match_state(line) {
-            return inferred(EventKind::match_state(state));
+            return inferred(EventKind::match_state(in_course(state, &mut self.paused)));
         }
         if let Some(name) = line.strip_suffix(b" entered the game") {
             let name = &raw[..name.len()];
@@ -148,4 +148,10 @@ pub(crate) fn match_state(plain: &[u8]) -> Option<MatchState> {
         _ if text.starts_with("Scores are tied ") => MatchState::Overtime,
         _ => return None,
     })
+}
+
+/// What a line means where it stands: OpenTDM says "Fight!" of a match that goes on after a time out, too.
+pub(crate) fn in_course(state: MatchState, paused: &mut bool) -> MatchState {
+    let goes_on = std::mem::replace(paused, state == MatchState::Paused) && state == MatchState::Started;
+    if goes_on { MatchState::Resumed } else { state }
 }

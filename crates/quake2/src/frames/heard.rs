@@ -65,6 +65,10 @@ mod tests {
         assert_eq!(heard.match_time(at(1700)), Some(at(700)));
         heard.layout(b"client 0 32 1 5 18 0 client 0 64 0 -3 20 7");
         assert_eq!([heard.ping(0), heard.ping(1), heard.ping(2)], [Some(20), Some(18), None]);
+        heard.print(b"Alice called a time out.\n", at(2000));
+        assert_eq!(heard.match_time(at(2500)), Some(at(1000)));
+        heard.print(b"Fight!\n", at(4000));
+        assert_eq!(heard.match_time(at(4100)), Some(at(1100)), "it goes on");
         heard.print(b"Fraglimit hit.\n", at(5000));
         assert_eq!((heard.match_time(at(5100)), heard.ping(0)), (None, Some(20)));
         heard.level();

@@ -6,7 +6,8 @@ use wire::Error;
 use super::Recording;
 use crate::dialect::Dialect;
 use crate::message::ARRAYS;
-use crate::state::{PlayerState, SnapshotState, State};
+use crate::state::{PlayerState, STRINGS, SnapshotState, State};
+use crate::text::text;
 use delta::Word;
 use delta::interleaved::{Field, Kind, Row};
 
@@ -32,10 +33,17 @@ fn moment(state: &State, snapshot: &SnapshotState, time: Milliseconds, message: 
         record.0.extend(fields(dialect.entity, state.row(*entity), true).0);
         record
     });
+    let strings = (0..STRINGS).filter(|index| !state.string(*index).is_empty()).map(|index| {
+        let mut record = Record::default();
+        record.push("index", index as i64);
+        record.push("value", text(state.string(index)));
+        record
+    });
     let sections = vec![
         Section { name: "snapshot".into(), records: vec![frame] },
         Section { name: "player".into(), records: vec![player] },
         Section { name: "entities".into(), records: entities.collect() },
+        Section { name: "configstrings".into(), records: strings.collect() },
     ];
     Moment { time, server_time: Milliseconds(i64::from(snapshot.server_time)), message, sections }
 }

@@ -1,12 +1,14 @@
 //! Which lines of the text are wanted, and what they say of where they stand.
 
+use std::collections::HashSet;
+
 use fragreel::Recording;
-use fragreel::model::{Fields, Frame, FrameOptions, Milliseconds};
+use fragreel::model::{Fields, Frame, FrameOptions, Milliseconds, Selection};
 use fragreel::text_form::{Places, placed};
 use serde_json::Value;
 
 use crate::command::Times;
-use crate::command::explain::Numbers;
+use crate::command::explain::{Numbers, Which};
 use crate::failure::Failure;
 
 /// Options that choose lines.
@@ -24,6 +26,9 @@ pub struct Options {
     #[arg(long, alias = "kind", value_name = "KIND", value_delimiter = ',')]
     kinds: Vec<String>,
 
+    #[command(flatten)]
+    which: Which,
+
     /// Put the message's number and its times into each line, as `at`; compile
     /// passes over them
     #[arg(long)]
@@ -33,7 +38,7 @@ pub struct Options {
 impl Options {
     /// Whether the text is as it is.
     pub fn change_nothing(&self) -> bool {
-        self.messages.is_none() && self.times.are_all() && self.kinds.is_empty() && !self.places
+        self.chooses_nothing() && !self.places
     }
 
     /// What chooses the lines of a recording.
@@ -48,7 +53,23 @@ impl Options {
                 clock.push((frame.message, frame.time, frame.server_time));
             }
         }
-        Ok(Lines { options: self, places: Places::of(recording.family()), clock, at: 0 })
+        Ok(Lines { options: self, places: Places::of(recording.family()), clock, at: 0, chosen: self.chosen(recording) })
+    }
+
+    /// The messages in which `explain` would show something of what is asked for; nothing where no fields are.
+    fn chosen(&self, recording: &Recording<'_>) -> Option<HashSet<u32>> {
+        if !self.which.chooses() {
+            return None;
+        }
+        let (from, to) = self.messages.map_or((0, u32::MAX), Numbers::ends);
+        let (mut sieve, mut chosen) = (self.which.sieve(&[]), HashSet::new());
+        recording.explain(Selection::Within { from, to, entity: self.which.entity }, &mut |mut message| {
+            sieve.pass(&mut message);
+            if !message.parts.is_empty() {
+                chosen.insert(message.message);
+            }
+        });
+        Some(chosen)
     }
 }
 
@@ -59,6 +80,8 @@ pub struct Lines<'a> {
     /// Which message brought which time.
     clock: Vec<(u32, Milliseconds, Milliseconds)>,
     at: usize,
+    /// The messages that have what is asked for, where fields are chosen.
+    chosen: Option<HashSet<u32>>,
 }
 
 impl Lines<'_> {
@@ -78,7 +101,8 @@ impl Lines<'_> {
         let times = self.clock.get(self.at).map(|(_, time, server)| (*time, *server));
         let in_time = self.options.times.are_all() || times.is_some_and(|(time, _)| self.options.times.hold(time));
         let in_numbers = self.options.messages.is_none_or(|numbers| numbers.hold(message));
-        if !in_time || !in_numbers || !(self.options.kinds.is_empty() || holds(line, &self.options.kinds)) {
+        let is_chosen = self.chosen.as_ref().is_none_or(|chosen| chosen.contains(&message));
+        if !in_time || !in_numbers || !is_chosen || !(self.options.kinds.is_empty() || holds(line, &self.options.kinds)) {
             return;
         }
         if self.options.places {
@@ -91,7 +115,7 @@ impl Lines<'_> {
 
 impl Options {
     fn chooses_nothing(&self) -> bool {
-        self.messages.is_none() && self.times.are_all() && self.kinds.is_empty()
+        self.messages.is_none() && self.times.are_all() && self.kinds.is_empty() && !self.which.chooses()
     }
 }
 

@@ -26,6 +26,8 @@ Examples:
       to look for something
   fragreel decompile final.mvd | jq -c '...' | fragreel compile - -o edited.mvd
       change it on its way
+  fragreel decompile final.dm_68 --entity 43 --changed
+      the messages in which an entity changed
   fragreel decompile final.dm_68 --places --from 1:30 --to 1:31
       what came within a second, with numbers and times")]
 pub struct Arguments {

@@ -31,9 +31,16 @@ pub struct Filter {
     #[arg(long, alias = "kind", value_name = "KIND", value_delimiter = ',')]
     kinds: Vec<String>,
 
+    #[command(flatten)]
+    which: Which,
+}
+
+/// Options that choose fields.
+#[derive(clap::Args)]
+pub struct Which {
     /// Only updates of the entity of this number
-    #[arg(long, value_name = "N", conflicts_with_all = ["message", "at"])]
-    entity: Option<u32>,
+    #[arg(long, value_name = "N")]
+    pub entity: Option<u32>,
 
     /// Only fields of these names, with `*` and `?` as wildcards; several are
     /// separated by commas
@@ -45,11 +52,31 @@ pub struct Filter {
     changed: bool,
 }
 
+impl Which {
+    /// Whether fields are left out.
+    pub fn chooses(&self) -> bool {
+        self.entity.is_some() || !self.field.is_empty() || self.changed
+    }
+
+    /// What leaves fields out, of messages of some kinds.
+    pub fn sieve(&self, kinds: &[String]) -> Sieve {
+        let kinds = kinds.iter().map(|kind| Pattern::new(kind)).collect();
+        let fields = self.field.iter().map(|field| Pattern::new(field)).collect();
+        let entity = self.entity.map(|number| [format!("entity {number}"), format!("baseline {number}")]);
+        Sieve { entity, kinds, fields, changed: self.changed.then(HashMap::new) }
+    }
+}
+
 /// Numbers of messages, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Numbers(u32, u32);
 
 impl Numbers {
+    /// The first and the last.
+    pub fn ends(self) -> (u32, u32) {
+        (self.0, self.1)
+    }
+
     /// Whether a number is among them.
     pub fn hold(self, number: u32) -> bool {
         (self.0..=self.1).contains(&number)
@@ -71,7 +98,7 @@ impl FromStr for Numbers {
 impl Filter {
     /// Whether fields are left out.
     pub fn chooses_fields(&self) -> bool {
-        self.entity.is_some() || !self.kinds.is_empty() || !self.field.is_empty() || self.changed
+        self.which.chooses() || !self.kinds.is_empty()
     }
 
     /// The messages that are meant; nothing where none is.
@@ -96,15 +123,12 @@ impl Filter {
             while frames.next_into(&mut frame) {}
             (from, to) = (from.max(first), to.min(frame.message));
         }
-        Ok((from <= to).then_some(Selection::Within { from, to, entity: self.entity }))
+        Ok((from <= to).then_some(Selection::Within { from, to, entity: self.which.entity }))
     }
 
     /// What leaves fields out.
     pub fn sieve(&self) -> Sieve {
-        let kinds = self.kinds.iter().map(|kind| Pattern::new(kind)).collect();
-        let fields = self.field.iter().map(|field| Pattern::new(field)).collect();
-        let entity = self.entity.map(|number| [format!("entity {number}"), format!("baseline {number}")]);
-        Sieve { entity, kinds, fields, changed: self.changed.then(HashMap::new) }
+        self.which.sieve(&self.kinds)
     }
 }
 

@@ -12,7 +12,7 @@ use crate::output::{self, must_write, printable};
 use crate::shell::{Ink, Outcome, Shell};
 use crate::{input, json};
 use filter::Filter;
-pub use filter::Numbers;
+pub use filter::{Numbers, Which};
 
 /// Show what every bit of a recording says
 ///

@@ -16,10 +16,10 @@ use crate::draft::{Draft, Target};
 use crate::edit::{self, Against, Doing, Label, Made, ManyOptions};
 use crate::failure::{Failure, Stop};
 use crate::output::{self, printable};
-use crate::resume::Format;
+use crate::resume::{Format, is_headed};
 use crate::shell::{Outcome, Shell};
 use found::{Fate, Found};
-use list::List;
+use list::{List, Shape};
 use tools::Tool;
 use wishes::Wishes;
 
@@ -41,6 +41,7 @@ Examples:
   fragreel highlights final.dm_68 -o moments
       cut out: moments/final_1.dm_68 and so on
   fragreel highlights demos/ --best 20 -o 'm/{#}_{player}_{weapon}_{map}.{ext}'
+  fragreel highlights demos/ --best 100 --csv > moments.csv
   fragreel highlights demos/ --best 20 --list wolfcam > recorddemos.txt
 
 In a pattern {#} is the number, {player}, {weapon}, {reason}, {points} and {from}
@@ -69,6 +70,16 @@ pub struct Arguments {
     #[arg(long, value_name = "PROGRAM", conflicts_with_all = ["json", "resume", "dry_run"])]
     list: Option<Tool>,
 
+    /// The list as comma-separated values with a line of headings, as
+    /// docs/json.md describes: a line for each reason of a moment
+    #[arg(long, conflicts_with_all = ["json", "list", "output"])]
+    csv: bool,
+
+    /// The same for spreadsheets: what they would take for a formula begins
+    /// with an apostrophe
+    #[arg(long, conflicts_with_all = ["json", "csv", "list", "output"])]
+    spreadsheet: bool,
+
     #[command(flatten)]
     options: ManyOptions,
 }
@@ -83,7 +94,13 @@ const DOING: Doing = Doing {
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
-        let Arguments { paths, wishes, best, list, options } = self;
+        let Arguments { paths, wishes, best, list, csv, spreadsheet, options } = self;
+        let format = Format::of(options.json(), csv || spreadsheet);
+        let shape = |headed| match format {
+            Format::Json => Shape::Json,
+            Format::Csv => Shape::Csv { formulas: !spreadsheet, headed },
+            Format::Table => Shape::Table,
+        };
         let best = best.map(|best| best as usize);
         let wanted = wishes.settle(best.is_some());
         if let Some(tool) = list {
@@ -98,7 +115,7 @@ impl Arguments {
             }
             (Some(best), false) => {
                 let (outcome, found) = found::look(shell, &paths, None, &wanted, Fate::Kept(Some(best), Vec::new()))?;
-                let mut list = List::new(shell, options.json(), paths.one().is_none());
+                let mut list = List::new(shell, shape(false), paths.one().is_none());
                 let mut output = output::stdout();
                 found.iter().try_for_each(|found| list.add(&mut output, found))?;
                 list.finish(&mut output)?;
@@ -106,8 +123,9 @@ impl Arguments {
                 Ok(outcome)
             }
             (None, false) => {
-                let resume = options.resume_for(if options.json() { Format::Json } else { Format::Table })?;
-                let mut list = List::new(shell, options.json(), paths.one().is_none());
+                let resume = options.resume_for(format)?;
+                let headed = is_headed(resume.as_ref());
+                let mut list = List::new(shell, shape(headed), paths.one().is_none());
                 found::look(shell, &paths, resume, &wanted, Fate::Listed(&mut list)).map(|(outcome, _)| outcome)
             }
         }

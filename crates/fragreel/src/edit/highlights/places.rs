@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use model::{Fields, Frame, FrameOptions, Milliseconds, Player};
 
-use crate::{Frames, Recording};
+use crate::{Frames, Recording, geometry};
 
 /// Somebody's place.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,22 +19,13 @@ pub(super) struct Body {
 impl Body {
     /// How far apart two are, where both places are known.
     pub fn distance(&self, other: &Body) -> Option<f32> {
-        let (a, b) = (self.origin?, other.origin?);
-        Some(a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f32>().sqrt())
+        Some(geometry::distance(self.origin?, other.origin?))
     }
 
     /// The angle between two views in degrees.
     fn turn(&self, other: &Body) -> Option<f32> {
-        let (a, b) = (forward(self.angles?), forward(other.angles?));
-        let cosine: f32 = a.iter().zip(b).map(|(a, b)| a * b).sum();
-        Some(cosine.clamp(-1.0, 1.0).acos().to_degrees())
+        Some(geometry::turn(self.angles?, other.angles?))
     }
-}
-
-/// The direction of a view.
-fn forward([pitch, yaw, _]: [f32; 3]) -> [f32; 3] {
-    let (pitch, yaw) = (pitch.to_radians(), yaw.to_radians());
-    [pitch.cos() * yaw.cos(), pitch.cos() * yaw.sin(), -pitch.sin()]
 }
 
 /// Everybody's place at one moment, by slot.
@@ -141,22 +132,6 @@ fn live(lives: &mut Vec<(u16, bool, Option<Milliseconds>)>, frame: &Frame) {
             Some((_, before, born)) if alive && !*before => (*before, *born) = (true, Some(frame.time)),
             Some((_, before, _)) => *before = alive,
             None => lives.push((player.slot, alive, None)),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn turns_are_angles_between_views() {
-        let body = |angles| Body { origin: None, angles: Some(angles), in_air: None };
-        for (a, b, turn) in
-            [([0.0, 350.0, 0.0], [0.0, 10.0, 0.0], 20.0), ([0.0, 0.0, 0.0], [-90.0, 123.0, 0.0], 90.0), ([89.0, 0.0, 0.0], [89.0, 180.0, 7.0], 2.0)]
-        {
-            let found = body(a).turn(&body(b)).unwrap();
-            assert!((found - turn).abs() < 0.1, "{found} {turn}");
         }
     }
 }

@@ -119,6 +119,11 @@ impl What {
         }
     }
 
+    /// The common name of the weapon behind those.
+    pub fn weapon(&self) -> Option<&'static str> {
+        super::weapon(self.means()?)
+    }
+
     /// The stable name: the `reason` of the JSON.
     pub fn name(&self) -> &'static str {
         match self {
