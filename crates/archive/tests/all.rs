@@ -138,6 +138,11 @@ fn what_unpacks_to_far_more_is_refused() {
 fn what_is_not_read_says_so() {
     let rar = kind("x.rar", b"Rar!\x1a\x07\x01\x00").unwrap();
     assert!(!rar.is_read());
-    assert!(list(rar, "x.rar", Cursor::new(b"Rar!\x1a\x07\x01\x00"), &Limits::default(), &mut |_| true).unwrap_err().to_string().contains("RAR archives are not read"));
+    assert!(
+        list(rar, "x.rar", Cursor::new(b"Rar!\x1a\x07\x01\x00"), &Limits::default(), &mut |_| true)
+            .unwrap_err()
+            .to_string()
+            .contains("RAR archives are not read")
+    );
     assert_eq!(kind("x.gz", &[0x1f, 0x8b, 8, 0]), None, "gzip alone is a recording's packing");
 }

@@ -118,7 +118,8 @@ impl Catalogue {
         }
         if let Some(map) = &search.map {
             let (test, value) = like("map", map);
-            let either = format!("s.id IN (SELECT id FROM summaries WHERE {test} UNION SELECT id FROM levels JOIN summaries USING (recording) WHERE levels.{test})");
+            let either =
+                format!("s.id IN (SELECT id FROM summaries WHERE {test} UNION SELECT id FROM levels JOIN summaries USING (recording) WHERE levels.{test})");
             wanted.and(either, [value.clone(), value]);
         }
         if let Some(name) = &search.game_mod {
@@ -251,7 +252,9 @@ impl Wanted {
 
     fn pair(&mut self, one: &str, other: &str, test: &str) {
         let ((a, first), (b, second)) = (named("a", one), named("b", other));
-        let pair = format!("s.recording IN (SELECT a.recording FROM players a JOIN players b ON a.recording = b.recording WHERE {a} AND {b} AND ({test}))");
+        // From each of the first to the few in the same recording: SQLite would go from every name to every other.
+        let joined = "players a CROSS JOIN players b INDEXED BY players_recording ON a.recording = b.recording";
+        let pair = format!("s.recording IN (SELECT a.recording FROM {joined} WHERE {a} AND {b} AND ({test}))");
         self.and(pair, [first, second]);
     }
 }

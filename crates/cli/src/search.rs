@@ -106,7 +106,7 @@ fn expand<'a>(path: &Path, passed: &'a PassedOver) -> Files<'a> {
 
 /// A file that was named: itself, or what is in it.
 fn file<'a>(path: &Path, passed: &PassedOver) -> Files<'a> {
-    match inside::kind(path).filter(|kind| kind.is_read()) {
+    match inside::kind(path) {
         Some(kind) => needs_one(inside_of(path, kind, passed), || nothing_inside(path)),
         None => one(Ok(path.to_owned())),
     }

@@ -50,9 +50,11 @@ fn moments_as_values_are_those_of_the_json() {
         .iter()
         .flat_map(|moment| {
             let of = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            moment["reasons"].as_array().unwrap().iter().map(move |reason| {
-                [of(&moment["path"]), of(&moment["number"]), of(&reason["server_time"]), of(&reason["player"]["name"]["clean"])]
-            })
+            moment["reasons"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(move |reason| [of(&moment["path"]), of(&moment["number"]), of(&reason["server_time"]), of(&reason["player"]["name"]["clean"])])
         })
         .collect();
     let ran = run(&[&question[..], &["--csv"]].concat());

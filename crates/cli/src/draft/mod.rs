@@ -57,6 +57,11 @@ impl Draft {
         &mut self.file
     }
 
+    /// Where it is as long as it is not in place, for what writes files by their names.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Where the file belongs.
     pub fn target(&self) -> &Target {
         &self.target

@@ -11,6 +11,7 @@ use fragreel::model::Damage;
 
 use super::index::failed;
 use crate::batch::{self, Show, Source};
+use crate::draft::{Draft, Target};
 use crate::failure::{Failure, Stop};
 use crate::output::Output;
 use crate::shell::{Outcome, Shell};
@@ -79,7 +80,8 @@ impl Arguments {
                     .help("Name a new database, or ask this one without naming recordings.")
                     .into());
             }
-            let mut sql = Sql::new(&self.query, self.db.as_deref()).map_err(|error| wrong(&error, self.db.as_deref()))?;
+            let mut draft = self.db.as_deref().map(|db| Draft::new(Target::of(db, &[], false)?)).transpose()?;
+            let mut sql = Sql::new(&self.query, draft.as_ref().map(Draft::path)).map_err(|error| wrong(&error, self.db.as_deref()))?;
             if let Some(rate) = self.hz {
                 sql = sql.hz(rate);
             }
@@ -91,6 +93,10 @@ impl Arguments {
             let mut held = Vec::new();
             let asked = sql.answer(|columns| names = columns.to_vec(), |row| writer.take_or_hold(row, &mut held));
             writer.names(names);
+            // The database is there as a whole, or not.
+            if let (Ok(()), Some(draft)) = (&asked, &mut draft) {
+                draft.place()?;
+            }
             asked.map(|()| held)
         };
         let rows = answered.map_err(|error| wrong(&error, self.db.as_deref()))?;
