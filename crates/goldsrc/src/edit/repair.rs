@@ -53,6 +53,8 @@ struct Builder<'r, 'a> {
     last: Option<(MacroKind, f32, i32)>,
     /// The macro before, in the old file.
     before: Option<Macro<'a>>,
+    /// Where it starts in the new file.
+    written: Option<usize>,
     state: State,
     /// Frames without base since the last that could be rebuilt: how many, the first and the last macro.
     lost: Option<(usize, u32, u32)>,
@@ -75,6 +77,7 @@ impl<'r, 'a> Builder<'r, 'a> {
             frames: 0,
             last: None,
             before: None,
+            written: None,
             state: State::default(),
             lost: None,
             used: header,
@@ -109,6 +112,18 @@ impl<'r, 'a> Builder<'r, 'a> {
         self.frames += i32::from(matches!(window.kind, MacroKind::Data | MacroKind::Packet) && window.id.0 == 1);
         self.last = Some((window.kind, window.time, window.frame));
         self.check_messages(number, &window, from);
+        self.check_twin(number, &window, from);
+    }
+
+    /// What is cut may leave two macros alike that were not. The second keeps its place and loses its messages, which the first has: as it
+    /// is, it would pass for the first once more.
+    fn check_twin(&mut self, number: u32, window: &Macro, from: usize) {
+        let twin = self.written.replace(from).is_some_and(|before| self.out[before..from] == self.out[from..]);
+        let messages = body::messages(window, self.recording.dialect()).filter(|_| twin && window.kind == MacroKind::Data);
+        let Some(head) = messages.map(|(offset, _)| from + offset - window.offset).filter(|&head| head < self.out.len()) else { return };
+        self.out.truncate(head);
+        self.out[head - 4..head].copy_from_slice(&0u32.to_le_bytes());
+        self.actions.push(format!("left out what is left of the messages of macro {number}: the one before it has them"));
     }
 
     /// Cuts a data block before the first message that cannot be read: the game would stop there. Leaves out what is a
