@@ -13,9 +13,12 @@ const FILES: &[(&str, &[u8], Kind)] = &[
     ("two.dz", include_bytes!("files/two.dz"), Kind::Dzip),
 ];
 
+/// An archive's name and bytes, and the members that hold the same demo.
+type Packed = (&'static str, &'static [u8], &'static [(&'static str, &'static str)]);
+
 /// What Dzip 2.9 and 3.2 packed of our samples. Each demo is in it twice: as Dzip rewrites demos, and packed as any file. The entities and the
 /// client's data in `version1.dz` are random, for no program of version 1 is at hand; `x.txt` is what Dzip 2.9 makes of `x.dem`.
-const DZIP: &[(&str, &[u8], &[(&str, &str)])] = &[
+const DZIP: &[Packed] = &[
     ("version1.dz", include_bytes!("files/version1.dz"), &[("x.dem", "x.txt")]),
     ("version2.dz", include_bytes!("files/version2.dz"), &[("dm3.dem", "dm3.txt")]),
     ("version3.dz", include_bytes!("files/version3.dz"), &[("dm6.dem", "dm6.txt")]),

@@ -13,7 +13,7 @@ use super::{gtv, handshake};
 use crate::Recording;
 use crate::container::dm2::{END_MARK, write_block};
 use crate::edit::opening::write;
-use crate::message::{Body, ConfigString, Context, Frame, Message, PacketEntities, PlayerDelta, ServerData, Text};
+use crate::message::{Body, ConfigString, Context, Frame, Message, PacketEntities, ServerData, Text};
 
 /// The datagrams of an input; what is left over is the last one.
 fn datagrams(mut input: &[u8]) -> impl Iterator<Item = &[u8]> {
@@ -96,7 +96,7 @@ fn recording() -> Vec<u8> {
     put(vec![Body::ServerData(Box::new(data)), string(30, "4"), string(33, "maps/x.bsp")]);
     for number in 20..60 {
         let frame = Frame { number, delta: -1, ..Frame::default() };
-        let whole = [Body::Frame(Box::new(frame)), Body::PlayerInfo(Box::new(PlayerDelta::default())), Body::PacketEntities(PacketEntities::default())];
+        let whole = [Body::Frame(Box::new(frame)), Body::PlayerInfo(Box::default()), Body::PacketEntities(PacketEntities::default())];
         put(whole.into_iter().chain([string(1568 + number as u16 % 7, &number.to_string())]).collect());
     }
     bytes.extend(END_MARK.to_le_bytes());

@@ -42,7 +42,10 @@ const OLDEST: i32 = 13;
 
 /// Encoded frames, for all who have the same base.
 #[derive(Default)]
-pub(super) struct Cache(Vec<(Option<Arc<Picture>>, Vec<u8>, Arc<Picture>)>);
+pub(super) struct Cache(Vec<Encoded>);
+
+/// One of them: its delta base, its bytes, and what they show.
+type Encoded = (Option<Arc<Picture>>, Vec<u8>, Arc<Picture>);
 
 impl Viewer {
     pub fn new(challenge: i32, qport: u16, now: f64) -> Self {
