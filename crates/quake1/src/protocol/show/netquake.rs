@@ -82,6 +82,8 @@ const MOST_VIEWERS: usize = 64;
 /// Seconds of silence after which somebody counts as gone, and those after which who never answered does.
 const TIMEOUT: f64 = 60.0;
 const UNPROVEN: f64 = 10.0;
+/// Seconds of silence after which somebody who connects again begins again.
+const RECONNECT: f64 = 3.0;
 /// Seconds after which a part that was not acknowledged is sent again.
 const RESEND: f64 = 1.0;
 /// Seconds between two frames while nothing moves.
@@ -277,8 +279,8 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
     }
 
     fn connect(&mut self, from: A) -> Option<Vec<u8>> {
-        // a `connect` that was doubled or late must not undo what it brought
-        let known = self.viewers.get(&from).is_some_and(|viewer| viewer.stage <= Stage::Files && self.now - viewer.heard < RESEND);
+        // a `connect` that was doubled, late or repeated by others must not undo what it brought; who begins again was silent for a while
+        let known = self.viewers.get(&from).is_some_and(|viewer| self.now - viewer.heard < RECONNECT);
         if !known {
             if self.viewers.len() >= MOST_VIEWERS && !self.viewers.contains_key(&from) {
                 return Some(reject("Server is full.\n"));
