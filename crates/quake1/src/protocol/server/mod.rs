@@ -264,12 +264,12 @@ impl<A: Ord + Copy + Hash> Server<A> {
 
     fn connect(&mut self, from: A, connect: super::handshake::quakeworld::Connect, reply: Vec<u8>) {
         if let Some(known) = self.clients.get(&from) {
-            if known.connect.qport == connect.qport && known.silence(self.time) < RECONNECT && known.stage == Stage::SigningOn {
-                // A client whose answer was lost asks again.
+            if known.connect.qport == connect.qport && known.silence(self.time) < RECONNECT {
+                // A client whose answer was lost asks again, or somebody repeats what he overheard.
                 self.outbox.push_back((from, reply));
                 return;
             }
-            // One that is in the game starts over.
+            // One that was silent for a while starts over.
             self.remove(from);
         }
         let seat = match self.seating {
