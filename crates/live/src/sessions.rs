@@ -6,11 +6,6 @@
 use crate::network::{Dice, Network};
 use crate::{Show, Stream};
 
-/// How many sessions a test runs: what the environment's `FRAGREEL_SESSIONS` says, else `usually`. `cargo xtask sessions` sets it.
-pub fn count(usually: u64) -> u64 {
-    std::env::var("FRAGREEL_SESSIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(usually)
-}
-
 /// How a session goes.
 #[derive(Debug, Clone)]
 pub struct Session {

@@ -6,6 +6,7 @@
 //! where `$FRAGREEL_CORPUS` names a folder that has none: whoever sets it wants them.
 
 mod random;
+mod sessions;
 mod skip;
 
 use std::fs;
@@ -15,6 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 pub use random::Random;
+pub use sessions::sessions;
 pub use skip::{SKIPPED, skipped};
 
 /// A recording and what its manifest says of it.

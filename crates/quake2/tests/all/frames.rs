@@ -1,6 +1,6 @@
 //! Frames, held against `state`, against a client that shares no code with the decoder, and against other views of one match.
 
-use model::{EntityKind, EntityKinds, Fields, Frame, FrameOptions, Milliseconds, Record, Subject, Value, When};
+use model::{EntityKind, EntityKinds, Fields, Frame, FrameOptions, MatchState, Milliseconds, Record, Subject, Value, When};
 use testkit::Sample;
 
 use super::engine::play;
@@ -281,22 +281,39 @@ fn a_recording_that_grows_gives_the_same_frames() {
     }
 }
 
-/// The clock of the match runs from where `events` has its start, and pings are those of the last scoreboard.
+/// How long a match was interrupted between two times.
+fn interrupted(course: &[(Milliseconds, MatchState)], from: Milliseconds, to: Milliseconds) -> Milliseconds {
+    let (mut since, mut total) = (None, Milliseconds(0));
+    for &(at, state) in course.iter().filter(|(at, _)| (from..=to).contains(at)) {
+        match state {
+            MatchState::Paused => drop(since.get_or_insert(at)),
+            MatchState::Resumed => total = since.take().map_or(total, |since| total + (at - since)),
+            _ => {}
+        }
+    }
+    since.map_or(total, |since| total + (to - since))
+}
+
+/// The clock of the match runs from where `events` has its start and stands while the match is interrupted, and pings are those of the
+/// last scoreboard.
 #[test]
 fn the_course_of_a_match_and_pings_are_in_frames() {
     let (mut timed, mut pinged) = (0, 0);
     for sample in samples().into_iter().chain(testkit::corpus("quake2").into_iter().filter(|sample| !sample.damaged)) {
         let bytes = sample.bytes();
         let Ok(recording) = quake2::Recording::open(&bytes, Some(&sample.extension()), wire::Limits::default()) else { continue };
-        let mut starts = Vec::new();
+        let mut course = Vec::new();
         recording.events([model::Kind::Match].into_iter().collect(), &mut |event| {
-            if matches!(event.kind, model::EventKind::Match { state: model::MatchState::Started, .. }) {
-                starts.push(event.time);
+            if let model::EventKind::Match { state, .. } = event.kind {
+                course.push((event.time, state));
             }
         });
         for frame in recording.frames(FrameOptions::default().hz(2.0)) {
             if let Some(time) = frame.match_time {
-                assert!(starts.contains(&(frame.time - time)), "{}: {:?} {starts:?}", sample.name, frame.time);
+                let shows = |&(start, state): &(Milliseconds, MatchState)| {
+                    state == MatchState::Started && frame.time - start - interrupted(&course, start, frame.time) == time
+                };
+                assert!(course.iter().any(shows), "{}: {:?} {time:?} {course:?}", sample.name, frame.time);
                 timed += 1;
             }
             pinged += frame.players.iter().filter(|player| player.ping.is_some()).count();

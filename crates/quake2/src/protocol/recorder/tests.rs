@@ -139,7 +139,7 @@ fn hostile_servers_end_it_and_cost_no_memory() {
 fn sessions_on_bad_networks_converge_once_those_heal() {
     let source = sample("yq2dm_Alice.dm2");
     let known: HashSet<Vec<u32>> = frames(&source).into_iter().collect();
-    for number in 0..live::sessions::count(40) {
+    for number in 0..testkit::sessions(40) {
         let mut show: Show<'_, u32> = Show::new(&opened(&source), "test", number, []).unwrap();
         let mut recorder = Recorder::new(Settings { name: String::from("me"), qport: number as u16, ..Settings::default() });
         let ending = live::sessions::Session::new(number).run(&mut show, &mut recorder);

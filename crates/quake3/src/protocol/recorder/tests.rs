@@ -126,7 +126,7 @@ fn hostile_servers_end_it_and_cost_no_memory() {
 fn sessions_on_bad_networks_converge_once_those_heal() {
     let source = sample("warmup_restart.dm_68");
     let film = Film::new(source, Dialect::of(68).unwrap()).unwrap();
-    for number in 0..live::sessions::count(60) {
+    for number in 0..testkit::sessions(60) {
         let mut show: Show<u32> = Show::new(film.clone(), "test", number, []);
         let mut recorder = Recorder::new(Settings { name: String::from("me"), qport: number as u16, ..Settings::default() }, Dialect::of(68).unwrap());
         let ending = live::sessions::Session::new(number).run(&mut show, &mut recorder);

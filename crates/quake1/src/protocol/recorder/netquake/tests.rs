@@ -126,7 +126,7 @@ fn sessions_on_bad_networks_converge_once_those_heal() {
     let source = sample("netquake666_deltas_dm6.dem", "dem 666");
     let all = frames(&source);
     let recording = Recording::open(&source, Some("dem"), wire::Limits::default()).unwrap();
-    for number in 0..live::sessions::count(25) {
+    for number in 0..testkit::sessions(25) {
         let mut show: Show<'_, u32> = Show::new(&recording, "test", []).unwrap();
         show.listens(26_000);
         let mut recorder = Recorder::new("me");

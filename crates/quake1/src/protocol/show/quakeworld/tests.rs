@@ -263,7 +263,7 @@ fn sessions_on_bad_networks_converge_once_those_heal() {
     let bytes = sample("match_e1m1.mvd");
     let recording = Recording::open(&bytes, Some("mvd"), wire::Limits::default()).unwrap();
     let contents = Contents::of(&recording);
-    for number in 0..live::sessions::count(10) {
+    for number in 0..testkit::sessions(10) {
         let mut show: Show<'_, u32> = Show::new(&recording, &contents, "test", number, []).unwrap();
         let extensions = if number % 2 == 0 { Extensions::QUAKEWORLD } else { Extensions::NONE };
         let recorder = Recorder::new(Settings { extensions, qport: number as u16, ..Settings::default() });
