@@ -26,7 +26,7 @@ pub fn check() -> Result<Vec<String>, Failed> {
     };
     let bin = environment(python)?;
     let folder = checkout().join("python");
-    step("command for the Python tests", &mut cargo(&["build", "--bin", "fragreel"]))?;
+    step("command for the Python tests", &mut cargo(&["build", "--package", "fragreel-cli"]))?;
     step(
         "Python package",
         Command::new(bin.join("maturin"))
