@@ -19,6 +19,7 @@ pub mod network;
 mod rate;
 pub mod sessions;
 mod show;
+mod side;
 pub mod status;
 mod stream;
 
@@ -29,4 +30,5 @@ pub use console::Console;
 pub use control::{Control, Order, stamp};
 pub use rate::Rates;
 pub use show::Show;
+pub use side::Side;
 pub use stream::Stream;

@@ -6,6 +6,36 @@
 use crate::network::{Dice, Network};
 use crate::{Show, Stream};
 
+/// Lets a recorder record from a show, a hundred steps a second, until time is up or it ends. Packets of 100 that are lost; half as many
+/// arrive twice. `seeds`: of the ways there and back. `each` has the time and the show before each step. Gives what was recorded so far.
+pub fn record<W: Show<u8>>(show: &mut W, recorder: &mut impl Stream, seeds: [u64; 2], loss: u32, seconds: f64, mut each: impl FnMut(f64, &mut W)) -> Vec<u8> {
+    let [mut to, mut from] = seeds.map(|seed| {
+        let mut network: Network<Vec<u8>> = Network::new(seed);
+        (network.loss, network.duplication, network.delay, network.jitter) = (loss, loss / 2, 0.02, f64::from(loss) * 0.002);
+        network
+    });
+    let mut file = Vec::new();
+    for step in 0..(seconds * 100.0) as u32 {
+        let now = f64::from(step) * 0.01;
+        each(now, show);
+        recorder.tick(now);
+        while let Some(datagram) = recorder.next_request() {
+            to.send(now, datagram);
+        }
+        to.arrive(now).iter().for_each(|datagram| show.receive(1, datagram, true));
+        show.tick(now);
+        while let Some((_, datagram)) = show.next_datagram() {
+            from.send(now, datagram);
+        }
+        from.arrive(now).iter().for_each(|datagram| recorder.receive(datagram));
+        recorder.take_recording(&mut file);
+        if recorder.ended().is_some() {
+            break;
+        }
+    }
+    file
+}
+
 /// How a session goes.
 #[derive(Debug, Clone)]
 pub struct Session {

@@ -18,26 +18,13 @@
 
 use std::collections::VecDeque;
 
+pub use live::Side;
+
 /// Longest packet behind the header, in engines of protocol 34.
 pub const LONGEST: usize = 1390;
 /// Longest reliable part. What is queued is sent in parts of at most this.
 pub const LONGEST_RELIABLE: usize = 1200;
 const BIT: u32 = 1 << 31;
-
-/// Which end of the connection this is. Only the client writes its qport.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
-    /// The client.
-    Client {
-        /// What it chose.
-        qport: u16,
-    },
-    /// The server.
-    Server {
-        /// What the client said when it connected.
-        qport: u16,
-    },
-}
 
 /// A packet that is newer than all before it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -13,26 +13,13 @@
 
 use std::collections::BTreeMap;
 
+pub use live::Side;
+
 /// Longest piece of a message in one datagram; one of just this length is followed by another, empty if need be.
 pub const FRAGMENT: usize = 1300;
 /// Longest message.
 const LONGEST: usize = crate::dialect::LONGEST_MESSAGE;
 const FRAGMENTED: u32 = 1 << 31;
-
-/// Which end of the connection this is. Only the client writes its qport.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
-    /// The client.
-    Client {
-        /// What it chose.
-        qport: u16,
-    },
-    /// The server.
-    Server {
-        /// What the client said when it connected.
-        qport: u16,
-    },
-}
 
 /// A whole message.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -14,6 +14,8 @@
 
 use std::collections::VecDeque;
 
+pub use live::Side;
+
 /// Most bytes of a datagram after its header, as in the original engine.
 pub const LARGEST: usize = 1450;
 
@@ -23,22 +25,6 @@ pub const MOST_QUEUED: usize = 1 << 16;
 const MOST_MESSAGES: usize = 4096;
 
 const RELIABLE: u32 = 1 << 31;
-
-/// Which end of the connection this is. Only the client writes its qport, which tells connections behind one address
-/// apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
-    /// The client.
-    Client {
-        /// What it chose.
-        qport: u16,
-    },
-    /// The server.
-    Server {
-        /// What the client said when it connected.
-        qport: u16,
-    },
-}
 
 /// One datagram that was accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

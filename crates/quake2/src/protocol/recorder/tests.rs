@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use live::Show as _;
-use live::network::{Dice, Network};
+use live::network::Dice;
 
 use super::*;
 use crate::Recording;
@@ -40,34 +40,10 @@ fn frames(bytes: &[u8]) -> Vec<Vec<u32>> {
 }
 
 /// Records from a show. Gives the file and why it ended.
-fn record(source: &[u8], loss: u32, seed: u64, seconds: f64, mut each: impl FnMut(f64, &mut Show<'_, u8>)) -> (Vec<u8>, String) {
-    let network = |seed| {
-        let mut network = Network::new(seed);
-        (network.loss, network.duplication, network.delay, network.jitter) = (loss, loss / 2, 0.02, f64::from(loss) * 0.002);
-        network
-    };
-    let (mut to, mut from): (Network<Vec<u8>>, Network<Vec<u8>>) = (network(seed), network(seed + 1));
+fn record(source: &[u8], loss: u32, seed: u64, seconds: f64, each: impl FnMut(f64, &mut Show<'_, u8>)) -> (Vec<u8>, String) {
     let mut show = Show::new(&opened(source), "test", 7, []).unwrap();
     let mut recorder = Recorder::new(Settings { name: String::from("me"), qport: 9, ..Settings::default() });
-    let mut file = Vec::new();
-    for step in 0..(seconds * 100.0) as u32 {
-        let now = f64::from(step) * 0.01;
-        each(now, &mut show);
-        recorder.tick(now);
-        while let Some(datagram) = recorder.next_request() {
-            to.send(now, datagram);
-        }
-        to.arrive(now).iter().for_each(|datagram| show.receive(1, datagram, true));
-        show.tick(now);
-        while let Some((_, datagram)) = show.next_datagram() {
-            from.send(now, datagram);
-        }
-        from.arrive(now).iter().for_each(|datagram| recorder.receive(datagram));
-        recorder.take_recording(&mut file);
-        if recorder.ended().is_some() {
-            break;
-        }
-    }
+    let mut file = live::sessions::record(&mut show, &mut recorder, [seed, seed + 1], loss, seconds, each);
     recorder.leave();
     recorder.take_recording(&mut file);
     (file, recorder.ended().unwrap_or_default().to_owned())

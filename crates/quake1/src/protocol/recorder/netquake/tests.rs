@@ -1,7 +1,7 @@
 //! The recorder against this crate's own show, over networks of all kinds, and against hostile servers.
 
 use live::Show as _;
-use live::network::{Dice, Network};
+use live::network::Dice;
 
 use super::*;
 use crate::Recording;
@@ -32,36 +32,12 @@ fn frames(bytes: &[u8]) -> Vec<(u32, Vec<(u32, NqRow)>)> {
     frames
 }
 
-fn record(source: &[u8], loss: u32, seconds: f64, mut each: impl FnMut(f64, &mut Show<'_, u8>)) -> (Vec<u8>, String) {
-    let network = |seed| {
-        let mut network = Network::new(seed);
-        (network.loss, network.duplication, network.delay, network.jitter) = (loss, loss / 2, 0.02, f64::from(loss) * 0.002);
-        network
-    };
-    let (mut to, mut from): (Network<Vec<u8>>, Network<Vec<u8>>) = (network(3), network(4));
+fn record(source: &[u8], loss: u32, seconds: f64, each: impl FnMut(f64, &mut Show<'_, u8>)) -> (Vec<u8>, String) {
     let recording = Recording::open(source, Some("dem"), wire::Limits::default()).unwrap();
     let mut show = Show::new(&recording, "test", []).unwrap();
     show.listens(26_000);
     let mut recorder = Recorder::new("me");
-    let mut file = Vec::new();
-    for step in 0..(seconds * 100.0) as u32 {
-        let now = f64::from(step) * 0.01;
-        each(now, &mut show);
-        recorder.tick(now);
-        while let Some(datagram) = recorder.next_request() {
-            to.send(now, datagram);
-        }
-        to.arrive(now).iter().for_each(|datagram| show.receive(1, datagram, true));
-        show.tick(now);
-        while let Some((_, datagram)) = show.next_datagram() {
-            from.send(now, datagram);
-        }
-        from.arrive(now).iter().for_each(|datagram| recorder.receive(datagram));
-        recorder.take_recording(&mut file);
-        if recorder.ended().is_some() {
-            break;
-        }
-    }
+    let mut file = live::sessions::record(&mut show, &mut recorder, [3, 4], loss, seconds, each);
     assert!(recorder.ended().is_some() || recorder.port() == Some(26_000));
     recorder.leave();
     recorder.take_recording(&mut file);
