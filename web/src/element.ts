@@ -48,7 +48,7 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
   playing = false;
   speed = 1;
   range: [number | null, number | null] = [null, null];
-  readonly look: Look = { followed: null, trails: true, names: true, things: true, dark: true };
+  readonly look: Look = { followed: null, trails: true, names: true, things: true, light: true, dark: true };
   floorOnly = false;
   /** For tests and pictures: what was drawn can be read again. */
   keep = false;
@@ -709,6 +709,10 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
     heat: () => this.heatChoice.next(),
     trails: () => {
       this.look.trails = !this.look.trails;
+      this.changed();
+    },
+    light: () => {
+      this.look.light = !this.look.light;
       this.changed();
     },
     whole: () => void (document.fullscreenElement ? document.exitFullscreen() : this.requestFullscreen?.()),

@@ -1,4 +1,5 @@
-// Maps of all four formats, written from scratch: a room with a door of its own, water, sky and, in Quake III, a curve.
+// Maps of all four formats, written from scratch: a room with a door of its own, water, sky and, in Quake III, a curve. Light falls on one half of
+// the floor, and nowhere else.
 
 /** Corners of the room: 512 wide, 256 high; the floor is at 0. */
 const SIZE = 512;
@@ -77,6 +78,13 @@ function file(head, count, lumps) {
   return Buffer.concat([head, directory.buffer, ...parts]);
 }
 
+/** Light for the floor: dark where x is small. */
+function light(side, unit, bytes) {
+  const luxels = Buffer.alloc(side * side * bytes);
+  for (let t = 0; t < side; t++) for (let s = 0; s < side; s++) luxels.fill((s + 0.5) * unit > SIZE / 2 ? 128 : 10, (t * side + s) * bytes, (t * side + s + 1) * bytes);
+  return luxels;
+}
+
 /** Quake (29), Half-Life (30) and Quake II (38). */
 function edged(version) {
   const second = version === 38;
@@ -100,7 +108,7 @@ function edged(version) {
       edge++;
     });
     vertex += face.corners.length;
-    faceLump.short(number, 0).int(first).short(face.corners.length, number).byte(0, 255, 255, 255).int(-1);
+    faceLump.short(number, 0).int(first).short(face.corners.length, number).byte(0, 255, 255, 255).int(number ? -1 : 0);
     if (second) {
       const flags = face.texture.startsWith('sky') ? 4 : face.liquid ? 8 : 0;
       texinfo.float(1, 0, 0, 0, 0, 1, 0, 0).int(flags, 0).text(face.texture.replace('*', 'e1u1/'), 32).int(-1);
@@ -117,9 +125,10 @@ function edged(version) {
   for (const texture of textures) names.text(texture, 16).int(16, 16, 0, 0, 0, 0);
   const entities = Buffer.from(ENTITIES, 'latin1');
   const lump = (bytes) => bytes.buffer;
+  const lighting = light(SIZE / 16 + 1, 16, version === 29 ? 1 : 3);
   return second
-    ? file(new Bytes().text('IBSP', 4).int(38).buffer, 19, { 0: entities, 1: lump(planes), 2: lump(vertices), 5: lump(texinfo), 6: lump(faceLump), 11: lump(edges), 12: lump(surfedges), 13: lump(models) })
-    : file(new Bytes().int(version).buffer, 15, { 0: entities, 1: lump(planes), 2: lump(names), 3: lump(vertices), 6: lump(texinfo), 7: lump(faceLump), 12: lump(edges), 13: lump(surfedges), 14: lump(models) });
+    ? file(new Bytes().text('IBSP', 4).int(38).buffer, 19, { 0: entities, 1: lump(planes), 2: lump(vertices), 5: lump(texinfo), 6: lump(faceLump), 7: lighting, 11: lump(edges), 12: lump(surfedges), 13: lump(models) })
+    : file(new Bytes().int(version).buffer, 15, { 0: entities, 1: lump(planes), 2: lump(names), 3: lump(vertices), 6: lump(texinfo), 7: lump(faceLump), 8: lighting, 12: lump(edges), 13: lump(surfedges), 14: lump(models) });
 }
 
 function quake3() {
@@ -128,9 +137,9 @@ function quake3() {
   const [shaders, models, vertices, indices, surfaces] = Array.from({ length: 5 }, () => new Bytes());
   let vertex = 0;
   let index = 0;
-  const drawvert = (corner, normal) => vertices.float(...corner, 0, 0, 0, 0, ...normal).byte(255, 255, 255, 255);
-  const surface = (shader, type, vertexCount, indexCount, width = 0, height = 0) => {
-    surfaces.int(shader, -1, type, vertex, vertexCount, index, indexCount, -1, 0, 0, 0, 0).float(...Array(12).fill(0)).int(width, height);
+  const drawvert = (corner, normal) => vertices.float(...corner, 0, 0, corner[0] / SIZE, corner[1] / SIZE, ...normal).byte(255, 255, 255, 255);
+  const surface = (shader, type, vertexCount, indexCount, width = 0, height = 0, light = -1) => {
+    surfaces.int(shader, -1, type, vertex, vertexCount, index, indexCount, light, 0, 0, 0, 0).float(...Array(12).fill(0)).int(width, height);
     vertex += vertexCount;
     index += indexCount;
   };
@@ -139,7 +148,7 @@ function quake3() {
     face.corners.forEach((corner) => drawvert(corner, face.normal));
     if (number < world.length) {
       indices.int(0, 1, 2, 0, 2, 3);
-      surface(number, 1, 4, 6);
+      surface(number, 1, 4, 6, 0, 0, number ? -1 : 0);
     }
   });
   // the door's surface follows the curve's in the lump, so the door's vertices do too
@@ -154,10 +163,23 @@ function quake3() {
   surface(all.length - 1, 1, 4, 6);
   vertex = keptVertex;
   for (const [first, count] of [[0, world.length + 1], [world.length + 1, 1]]) models.float(0, 0, 0, SIZE, SIZE, HIGH).int(first, count, 0, 0);
-  return file(new Bytes().text('IBSP', 4).int(46).buffer, 17, { 0: Buffer.from(ENTITIES, 'latin1'), 1: shaders.buffer, 7: models.buffer, 10: vertices.buffer, 11: indices.buffer, 13: surfaces.buffer });
+  return file(new Bytes().text('IBSP', 4).int(46).buffer, 17, { 0: Buffer.from(ENTITIES, 'latin1'), 1: shaders.buffer, 7: models.buffer, 10: vertices.buffer, 11: indices.buffer, 13: surfaces.buffer, 14: light(128, SIZE / 128, 3) });
 }
 
 export const maps = { Quake: () => edged(29), 'Half-Life': () => edged(30), 'Quake II': () => edged(38), 'Quake III': quake3 };
+
+/** A map of Quake with light as newer compilers write it, behind its end: two red luxels for the floor, the second one bright. */
+export function redLight() {
+  const whole = edged(29);
+  const map = Buffer.concat([whole, Buffer.alloc(-whole.length & 3)]);
+  const { world, door } = faces();
+  const places = new Bytes();
+  [...world, ...door].forEach((_, number) => places.short(number ? 0 : 2, number ? 0 : 1).int(number ? -1 : 0).float(1 / SIZE, 0, 0, 0, 0, 0, 0, 0));
+  const colors = Buffer.from([10, 0, 0, 128, 0, 0]);
+  const start = map.length + 8 + 2 * 32;
+  const directory = new Bytes().text('BSPX', 4).int(2).text('RGBLIGHTING', 24).int(start, colors.length).text('DECOUPLED_LM', 24).int(start + colors.length, places.buffer.length);
+  return Buffer.concat([map, directory.buffer, colors, places.buffer]);
+}
 
 export function pak(entries) {
   const data = Buffer.concat(entries.map(({ bytes }) => bytes));

@@ -5,7 +5,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { drawsInSpace, drop, launch, open, ready, samples, serve } from './harness.mjs';
-import { maps, pak, pk3 } from './maps.mjs';
+import { maps, pak, pk3, redLight } from './maps.mjs';
 
 let server, browser, space;
 before(async () => {
@@ -81,6 +81,16 @@ for (const [format, [file, name]] of Object.entries(recordings)) {
       assert.notDeepEqual(floor, outside);
       assert.ok(water[2] > water[0] + 20, `water is blue: ${water}`);
       assert.notDeepEqual(door, floor);
+      // where light falls the floor is bright, unless it is put out
+      const half = async () => {
+        const [dark, bright] = await colors(page, { mode: 'top', center: [256, 256], scale: 0.6 }, [[220, 440, 0], [440, 440, 0]]);
+        return bright[1] / dark[1];
+      };
+      const lit = await half();
+      assert.ok(lit > 3, `the lit half is ${lit} times as bright`);
+      await page.keyboard.press('b');
+      assert.ok(Math.abs((await half()) - 1) < 0.05, 'without light both halves are alike');
+      await page.keyboard.press('b');
       // from inside, one looks at the wall at x = 0; from outside one does not see it
       const [wall] = await colors(page, { mode: 'free', eye: [256, 256, 100], angles: [0, 180, 0] }, [[0, 256, 100]]);
       const [behind] = await colors(page, { mode: 'free', eye: [-200, 256, 100], angles: [0, 0, 0] }, [[0, 256, 400]]);
@@ -147,6 +157,18 @@ for (const [kind, archive, inner] of [['pak', async (entries) => pak(entries), '
     await close();
   });
 }
+
+test('light of newer compilers', async (context) => {
+  if (!space) return context.skip('no WebGL2');
+  const { page, errors, close } = await shown(samples.quake1);
+  await drop(page, { name: 'e1m1.bsp', bytes: redLight() });
+  await page.waitForFunction(() => document.querySelector('fragreel-viewer').map(document.querySelector('fragreel-viewer').session, 0));
+  const [dark, bright] = await colors(page, { mode: 'top', center: [256, 256], scale: 0.6 }, [[20, 440, 0], [490, 440, 0]]);
+  assert.ok(bright[0] > dark[0] * 2, `brighter on the right: ${dark}, ${bright}`);
+  assert.ok(bright[0] > bright[1] * 2, `red: ${bright}`);
+  assert.deepEqual(errors, []);
+  await close();
+});
 
 test('a map is remembered', async () => {
   const { page, close } = await shown(samples.quake1);

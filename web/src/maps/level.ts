@@ -1,5 +1,6 @@
 // A level as triangles, whatever game it is of. Every count and index in a map is taken for hostile.
 
+import { Atlas, type Light, type Luxel } from './light';
 import { parseQuake } from './quake';
 import { parseQuake3 } from './quake3';
 
@@ -21,6 +22,9 @@ export interface Level {
   /** Red, green, blue and how much of it is seen. */
   colors: Uint8Array;
   indices: Uint32Array;
+  /** The light on it, and for each vertex where in that picture it is. */
+  light: Light | null;
+  luxels: Float32Array;
   /** The world, then the parts that recordings call `*1` and so on. */
   parts: Part[];
   entities: Record<string, string>[];
@@ -30,6 +34,7 @@ export class BadMap extends Error {}
 
 /** Beyond that no real map goes. */
 const MOST_VERTICES = 4_000_000;
+const MOST_EXTRAS = 64;
 
 /** Reads a map of any of the four games. */
 export function parseLevel(bytes: Uint8Array): Level {
@@ -59,6 +64,25 @@ export class Lumps {
     const [offset, length] = [this.view.getUint32(at, true), this.view.getUint32(at + 4, true)];
     if (offset + length > this.bytes.length) throw new BadMap(`lump ${number} is not in the file: cut off or damaged`);
     return { view: new DataView(this.bytes.buffer, this.bytes.byteOffset + offset, length), count: Math.floor(length / size) };
+  }
+
+  /** A lump by name of the directory that compilers of maps write behind the last one. */
+  extra(name: string, count: number): DataView | null {
+    let end = this.directory + count * 8;
+    for (let number = 0; number < count; number++) {
+      const { view } = this.lump(number);
+      end = Math.max(end, view.byteOffset - this.bytes.byteOffset + view.byteLength);
+    }
+    const at = (end + 3) & ~3;
+    const text = (from: number, length: number) => String.fromCharCode(...this.bytes.subarray(from, from + length)).replace(/\0.*/s, '');
+    if (at + 8 > this.bytes.length || text(at, 4) !== 'BSPX') return null;
+    const entries = Math.min(this.view.getUint32(at + 4, true), MOST_EXTRAS);
+    for (let entry = at + 8; entry < at + 8 + entries * 32 && entry + 32 <= this.bytes.length; entry += 32) {
+      if (text(entry, 24) !== name) continue;
+      const [offset, length] = [this.view.getUint32(entry + 24, true), this.view.getUint32(entry + 28, true)];
+      return offset + length <= this.bytes.length ? new DataView(this.bytes.buffer, this.bytes.byteOffset + offset, length) : null;
+    }
+    return null;
   }
 
   text(number: number): string {
@@ -104,16 +128,19 @@ export function vector(text: string | undefined): [number, number, number] {
 export class Mesh {
   private readonly positions: number[] = [];
   private readonly colors: number[] = [];
+  private readonly luxels: Luxel[] = [];
   private readonly solid: number[] = [];
   private readonly liquid: number[] = [];
   private readonly indices: number[] = [];
   readonly parts: Part[] = [];
+  readonly atlas = new Atlas();
 
-  vertex(x: number, y: number, z: number, color: [number, number, number, number]): number {
+  vertex(x: number, y: number, z: number, color: [number, number, number, number], luxel: Luxel = Atlas.unlit): number {
     if (!Number.isFinite(x + y + z)) throw new BadMap('a vertex is nowhere');
     if (this.positions.length > MOST_VERTICES * 3) throw new BadMap('it has more vertices than any real map');
     this.positions.push(x, y, z);
     this.colors.push(...color);
+    this.luxels.push(luxel);
     return this.positions.length / 3 - 1;
   }
 
@@ -134,12 +161,17 @@ export class Mesh {
   }
 
   level(format: string, entities: Record<string, string>[]): Level {
+    const light = this.atlas.finish();
+    const luxels = new Float32Array(light ? this.luxels.length * 2 : 0);
+    if (light) this.luxels.forEach((luxel, vertex) => luxels.set(this.atlas.place(light, luxel), vertex * 2));
     return {
       format,
       title: entities[0]?.['message'] ?? '',
       positions: Float32Array.from(this.positions),
       colors: Uint8Array.from(this.colors),
       indices: Uint32Array.from(this.indices),
+      light,
+      luxels,
       parts: this.parts,
       entities,
     };

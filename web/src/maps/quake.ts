@@ -1,15 +1,18 @@
 // Maps of Quake, Half-Life and Quake II: faces of edges.
 
+import { FaceLight } from './facelight';
 import { BadMap, type Level, Lumps, Mesh, faceColor, parseEntities } from './level';
 
 /** Where the lumps are. */
-const QUAKE = { entities: 0, planes: 1, textures: 2, vertices: 3, texinfo: 6, faces: 7, edges: 12, surfedges: 13, models: 14, header: 4, texinfoSize: 40, modelSize: 64, firstFace: 56 };
-const QUAKE2 = { entities: 0, planes: 1, textures: -1, vertices: 2, texinfo: 5, faces: 6, edges: 11, surfedges: 12, models: 13, header: 8, texinfoSize: 76, modelSize: 48, firstFace: 40 };
+const QUAKE = { count: 15, entities: 0, planes: 1, textures: 2, vertices: 3, texinfo: 6, faces: 7, light: 8, edges: 12, surfedges: 13, models: 14, header: 4, texinfoSize: 40, modelSize: 64, firstFace: 56 };
+const QUAKE2 = { count: 19, entities: 0, planes: 1, textures: -1, vertices: 2, texinfo: 5, faces: 6, light: 7, edges: 11, surfedges: 12, models: 13, header: 8, texinfoSize: 76, modelSize: 48, firstFace: 40 };
 
-/** Flags of Quake II: sky, nodraw, hint, skip; warping is liquid. */
-const [SKY, WARP, HIDDEN] = [4, 8, 0x80 | 0x100 | 0x200];
+/** Flags of Quake II: sky, warping (liquid), seen through, and nodraw, hint, skip. */
+const [SKY, WARP, SEEN_THROUGH, HIDDEN] = [4, 8, 0x10 | 0x20, 0x80 | 0x100 | 0x200];
 const NOT_DRAWN = /^(sky|clip|trigger|aaatrigger|skip|hint|hintskip|null|origin|bevel|nodraw|common\/|toolsskip)/;
 const MOST_EDGES = 4096;
+
+type Triple = [number, number, number];
 
 export function parseQuake(bytes: Uint8Array, format: 'Quake' | 'Half-Life' | 'Quake II', wide: boolean): Level {
   const second = format === 'Quake II';
@@ -27,6 +30,8 @@ export function parseQuake(bytes: Uint8Array, format: 'Quake' | 'Half-Life' | 'Q
   const models = lumps.lump(at.models, at.modelSize);
   const names = second ? [] : textureNames(lumps.lump(at.textures).view);
   const mesh = new Mesh();
+  const colors = lumps.extra('RGBLIGHTING', at.count);
+  const light = new FaceLight(mesh.atlas, colors ?? lumps.lump(at.light).view, format === 'Quake' && !colors ? 1 : 3, format === 'Quake' && colors ? 3 : 1, lumps.extra('DECOUPLED_LM', at.count));
   const inRange = (number: number, count: number, what: string) => {
     if (number < 0 || number >= count) throw new BadMap(`${what} ${number} of ${count} is asked for`);
     return number;
@@ -56,13 +61,16 @@ export function parseQuake(bytes: Uint8Array, format: 'Quake' | 'Half-Life' | 'Q
     const normal: [number, number, number] = [planes.view.getFloat32(p, true) * sign, planes.view.getFloat32(p + 4, true) * sign, planes.view.getFloat32(p + 8, true) * sign];
     const color = faceColor(normal, name, liquid);
     if (count < 3 || count > MOST_EDGES) return;
-    const corners: number[] = [];
+    const places: Triple[] = [];
     for (let edge = 0; edge < count; edge++) {
       const signed = surfedges.view.getInt32(inRange(first + edge, surfedges.count, 'surfedge') * 4, true);
       const e = inRange(Math.abs(signed), edges.count, 'edge') * (wide ? 8 : 4) + (signed < 0 ? (wide ? 4 : 2) : 0);
       const corner = inRange(wide ? edges.view.getUint32(e, true) : edges.view.getUint16(e, true), vertices.count, 'vertex') * 12;
-      corners.push(mesh.vertex(vertices.view.getFloat32(corner, true), vertices.view.getFloat32(corner + 4, true), vertices.view.getFloat32(corner + 8, true), color));
+      places.push([vertices.view.getFloat32(corner, true), vertices.view.getFloat32(corner + 4, true), vertices.view.getFloat32(corner + 8, true)]);
     }
+    const axes = new DataView(texinfo.view.buffer, texinfo.view.byteOffset + info * at.texinfoSize, 32);
+    const luxels = liquid || flags & SEEN_THROUGH ? [] : light.of(number, new DataView(v.buffer, v.byteOffset + from + (wide ? 20 : 12), 8), axes, places);
+    const corners = places.map((place, corner) => mesh.vertex(...place, color, luxels[corner]));
     for (let corner = 2; corner < corners.length; corner++) mesh.triangle(corners[0]!, corners[corner - 1]!, corners[corner]!, liquid);
   };
   for (let model = 0; model < models.count; model++) {

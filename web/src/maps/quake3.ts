@@ -1,5 +1,6 @@
 // Maps of Quake III and Quake Live: polygons, meshes, and curved patches.
 
+import { Atlas, type Luxel } from './light';
 import { BadMap, type Level, Lumps, Mesh, faceColor, parseEntities } from './level';
 
 const [PLANAR, PATCH, SOUP] = [1, 2, 3];
@@ -10,8 +11,21 @@ const LIQUID = 0x38;
 /** Pieces of a curve; neighbours of one level meet without cracks. */
 const PIECES = 4;
 const LARGEST_PATCH = 65;
+/** Instead of the number of a picture: the corners say how bright they are. */
+const LIGHT_OF_CORNERS = -3;
+
+/** Pictures of light are square. */
+const LIGHT = 128;
 
 type Triple = [number, number, number];
+
+/** A point of a surface: place, normal, where it is in the light (0 to 1), and the light that it has of its own. */
+interface Point {
+  at: Triple;
+  normal: Triple;
+  luxel: [number, number];
+  light: Triple;
+}
 
 export function parseQuake3(bytes: Uint8Array): Level {
   const lumps = new Lumps(bytes, 8);
@@ -21,7 +35,19 @@ export function parseQuake3(bytes: Uint8Array): Level {
   const vertices = lumps.lump(10, 44);
   const indices = lumps.lump(11, 4);
   const surfaces = lumps.lump(13, 104);
+  const lights = lumps.lump(14, LIGHT * LIGHT * 3);
   const mesh = new Mesh();
+  const pictures = new Map<number, number>();
+  const picture = (number: number): number | null => {
+    if (number < 0 || number >= lights.count) return null;
+    let found = pictures.get(number);
+    if (found === undefined) {
+      const { buffer, byteOffset } = lights.view;
+      found = mesh.atlas.add(LIGHT, LIGHT, new Uint8Array(buffer, byteOffset + number * LIGHT * LIGHT * 3, LIGHT * LIGHT * 3));
+      pictures.set(number, found);
+    }
+    return found;
+  };
   const shader = (number: number): { name: string; flags: number; contents: number } => {
     if (number < 0 || number >= shaders.count) return { name: '', flags: 0, contents: 0 };
     let name = '';
@@ -32,10 +58,15 @@ export function parseQuake3(bytes: Uint8Array): Level {
     }
     return { name: name.toLowerCase(), flags: shaders.view.getInt32(number * 72 + 64, true), contents: shaders.view.getInt32(number * 72 + 68, true) };
   };
-  const read = (number: number): { at: Triple; normal: Triple } => {
+  const read = (number: number): Point => {
     const from = number * 44;
     const three = (offset: number): Triple => [vertices.view.getFloat32(from + offset, true), vertices.view.getFloat32(from + offset + 4, true), vertices.view.getFloat32(from + offset + 8, true)];
-    return { at: three(0), normal: three(28) };
+    return {
+      at: three(0),
+      normal: three(28),
+      luxel: [vertices.view.getFloat32(from + 20, true), vertices.view.getFloat32(from + 24, true)],
+      light: [vertices.view.getUint8(from + 40), vertices.view.getUint8(from + 41), vertices.view.getUint8(from + 42)],
+    };
   };
   const drawSurface = (number: number) => {
     const word = (place: number) => surfaces.view.getInt32(number * 104 + place * 4, true);
@@ -43,7 +74,15 @@ export function parseQuake3(bytes: Uint8Array): Level {
     if (flags & NOT_DRAWN || name.includes('common/')) return;
     const liquid = (contents & LIQUID) !== 0;
     const liquidName = contents & 8 ? 'lava' : contents & 16 ? 'slime' : name;
-    const color = (normal: Triple) => faceColor(normal, liquid ? liquidName : name, liquid);
+    const lit = liquid ? null : picture(word(7));
+    // without a picture the corners have light of their own, half as bright as it is shown
+    const byCorner = !liquid && word(7) === LIGHT_OF_CORNERS;
+    const vertex = (point: Point): number => {
+      const color = faceColor(point.normal, liquid ? liquidName : name, liquid);
+      if (byCorner) for (let channel = 0; channel < 3; channel++) color[channel] = Math.round(Math.min(255, (color[channel]! * point.light[channel]!) / 128));
+      const luxel: Luxel = lit === null ? Atlas.unlit : [lit, point.luxel[0] * LIGHT - 0.5, point.luxel[1] * LIGHT - 0.5];
+      return mesh.vertex(...point.at, color, luxel);
+    };
     const [type, firstVertex, vertexCount, firstIndex, indexCount] = [word(2), word(3), word(4), word(5), word(6)];
     if (firstVertex < 0 || vertexCount < 0 || firstVertex + vertexCount > vertices.count) throw new BadMap(`surface ${number} has vertices that are not there`);
     if (type === PLANAR || type === SOUP) {
@@ -52,19 +91,18 @@ export function parseQuake3(bytes: Uint8Array): Level {
       const corner = (index: number): number => {
         const offset = indices.view.getInt32((firstIndex + index) * 4, true);
         if (offset < 0 || offset >= vertexCount) throw new BadMap(`surface ${number} has a corner that is not its own`);
-        let vertex = made.get(offset);
-        if (vertex === undefined) {
-          const { at, normal } = read(firstVertex + offset);
-          made.set(offset, (vertex = mesh.vertex(...at, color(normal))));
+        let found = made.get(offset);
+        if (found === undefined) {
+          made.set(offset, (found = vertex(read(firstVertex + offset))));
         }
-        return vertex;
+        return found;
       };
       for (let index = 0; index + 2 < indexCount; index += 3) mesh.triangle(corner(index), corner(index + 1), corner(index + 2), liquid);
     } else if (type === PATCH) {
       const [width, height] = [word(24), word(25)];
       const odd = (size: number) => size >= 3 && size <= LARGEST_PATCH && size % 2 === 1;
       if (!odd(width) || !odd(height) || width * height > vertexCount) throw new BadMap(`patch ${number} has no shape`);
-      drawPatch(mesh, width, height, (x, y) => read(firstVertex + y * width + x), color, liquid);
+      drawPatch(mesh, width, height, (x, y) => read(firstVertex + y * width + x), vertex, liquid);
     }
   };
   for (let model = 0; model < models.count; model++) {
@@ -81,34 +119,31 @@ function drawPatch(
   mesh: Mesh,
   width: number,
   height: number,
-  control: (x: number, y: number) => { at: Triple; normal: Triple },
-  color: (normal: Triple) => [number, number, number, number],
+  control: (x: number, y: number) => Point,
+  vertex: (point: Point) => number,
   liquid: boolean,
 ): void {
   const [columns, rows] = [((width - 1) / 2) * PIECES + 1, ((height - 1) / 2) * PIECES + 1];
   const weights = (t: number): Triple => [(1 - t) * (1 - t), 2 * t * (1 - t), t * t];
-  const made: number[] = [];
+  const corners: number[] = [];
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
       const [px, py] = [Math.min(Math.floor(column / PIECES), (width - 3) / 2), Math.min(Math.floor(row / PIECES), (height - 3) / 2)];
       const [u, v] = [weights(column / PIECES - px), weights(row / PIECES - py)];
-      const [at, normal]: [Triple, Triple] = [[0, 0, 0], [0, 0, 0]];
+      const made: Point = { at: [0, 0, 0], normal: [0, 0, 0], luxel: [0, 0], light: [0, 0, 0] };
       for (let y = 0; y < 3; y++) {
         for (let x = 0; x < 3; x++) {
           const point = control(px * 2 + x, py * 2 + y);
           const weight = u[x]! * v[y]!;
-          for (let axis = 0; axis < 3; axis++) {
-            at[axis]! += point.at[axis]! * weight;
-            normal[axis]! += point.normal[axis]! * weight;
-          }
+          for (const what of ['at', 'normal', 'luxel', 'light'] as const) point[what].forEach((value, axis) => (made[what][axis]! += value * weight));
         }
       }
-      made.push(mesh.vertex(...at, color(normal)));
+      corners.push(vertex(made));
     }
   }
   for (let row = 0; row + 1 < rows; row++) {
     for (let column = 0; column + 1 < columns; column++) {
-      const [a, b, c, d] = [row * columns + column, row * columns + column + 1, (row + 1) * columns + column, (row + 1) * columns + column + 1].map((place) => made[place]!) as [number, number, number, number];
+      const [a, b, c, d] = [row * columns + column, row * columns + column + 1, (row + 1) * columns + column, (row + 1) * columns + column + 1].map((place) => corners[place]!) as [number, number, number, number];
       // clockwise seen from the front, as all other faces
       mesh.triangle(a, c, b, liquid);
       mesh.triangle(b, c, d, liquid);

@@ -14,6 +14,7 @@ export interface Actions {
   floor(): void;
   heat(): void;
   trails(): void;
+  light(): void;
   whole(): void;
   mark(end: 0 | 1): void;
   ends(end: 0 | 1): void;
@@ -35,6 +36,7 @@ export const KEYS: [string, string][] = [
   ['W A S D E Q', 'fly, when the picture has the focus; Shift is faster'],
   ['M', 'only the floor of the followed player'],
   ['T', 'trails'],
+  ['B', 'the map without its light, with it'],
   ['H', 'heat map'],
   ['I O', 'clip from here, up to here'],
   ['F', 'full screen'],
@@ -100,6 +102,7 @@ export function press(event: KeyboardEvent, actions: Actions): boolean {
     m: () => actions.floor(),
     h: () => actions.heat(),
     t: () => actions.trails(),
+    b: () => actions.light(),
     f: () => actions.whole(),
     i: () => actions.mark(0),
     o: () => actions.mark(1),

@@ -10,6 +10,8 @@ export interface Look {
   names: boolean;
   /** The kinds of things that are shown. */
   things: boolean;
+  /** The light of a map. */
+  light: boolean;
   dark: boolean;
 }
 

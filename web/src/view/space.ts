@@ -2,6 +2,7 @@
 
 import type { Entity, Scene, Vector } from '../data/film';
 import type { Level, Part } from '../maps/level';
+import type { Light } from '../maps/light';
 import { type Camera, axes } from './camera';
 import { itemColor, playerColor } from './colors';
 import { type Footprint, shade } from './footprint';
@@ -12,23 +13,30 @@ uniform vec3 offset;
 uniform mat3 turned;
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec4 color;
+layout(location = 2) in vec2 luxel;
 out vec4 shown;
+out vec2 at;
 out float height;
 void main() {
   vec3 place = turned * position + offset;
   gl_Position = matrix * vec4(place, 1.0);
   shown = color;
+  at = luxel;
   height = place.z;
 }`;
 const FRAGMENT = `#version 300 es
 precision mediump float;
 uniform float ceiling;
+uniform sampler2D light;
+uniform bool lit;
 in vec4 shown;
+in highp vec2 at;
 in highp float height;
 out vec4 pixel;
 void main() {
   if (height > ceiling) discard;
-  pixel = shown;
+  // half of the full value is a surface's own colour; what no light reaches can still be made out
+  pixel = lit ? vec4(shown.rgb * (0.3 + 2.3 * texture(light, at).rgb), shown.a) : shown;
 }`;
 
 const UNTURNED = [1, 0, 0, 0, 1, 0, 0, 0, 1];
@@ -38,9 +46,9 @@ const WIDTH = 4;
 
 export class Space {
   private readonly program: WebGLProgram;
-  private readonly uniforms: Record<'matrix' | 'offset' | 'turned' | 'ceiling', WebGLUniformLocation | null>;
+  private readonly uniforms: Record<'matrix' | 'offset' | 'turned' | 'ceiling' | 'lit', WebGLUniformLocation | null>;
   private readonly moving: { array: WebGLVertexArrayObject; buffer: WebGLBuffer };
-  private ground: { array: WebGLVertexArrayObject; count: number; buffers: WebGLBuffer[] } | null = null;
+  private ground: { array: WebGLVertexArrayObject; count: number; buffers: WebGLBuffer[]; light: WebGLTexture | null } | null = null;
   private groundOf: Level | Footprint | null = null;
   private level: Level | null = null;
   private data = new Float32Array(1 << 14);
@@ -54,7 +62,7 @@ export class Space {
   private constructor(private readonly gl: WebGL2RenderingContext) {
     this.program = program(gl);
     const uniform = (name: string) => gl.getUniformLocation(this.program, name);
-    this.uniforms = { matrix: uniform('matrix'), offset: uniform('offset'), turned: uniform('turned'), ceiling: uniform('ceiling') };
+    this.uniforms = { matrix: uniform('matrix'), offset: uniform('offset'), turned: uniform('turned'), ceiling: uniform('ceiling'), lit: uniform('lit') };
     const buffer = gl.createBuffer()!;
     this.moving = { array: layout(gl, buffer), buffer };
     gl.enable(gl.DEPTH_TEST);
@@ -81,6 +89,7 @@ export class Space {
     if (this.ground) {
       gl.deleteVertexArray(this.ground.array);
       for (const buffer of this.ground.buffers) gl.deleteBuffer(buffer);
+      gl.deleteTexture(this.ground.light);
       this.ground = null;
     }
     this.level = ground && 'parts' in ground ? ground : null;
@@ -101,11 +110,14 @@ export class Space {
     gl.bindVertexArray(array);
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, elements);
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, mesh.indices, gl.STATIC_DRAW);
+    const buffers = [vertices, elements];
+    const light = this.level?.light ? picture(gl, this.level.light) : null;
+    if (light) buffers.push(luxels(gl, this.level!.luxels));
     gl.bindVertexArray(null);
-    this.ground = { array, count: mesh.indices.length, buffers: [vertices, elements] };
+    this.ground = { array, count: mesh.indices.length, buffers, light };
   }
 
-  draw(scene: Scene, camera: Camera, width: number, height: number, ceiling: number | null, followed: number | null, dark: boolean): void {
+  draw(scene: Scene, camera: Camera, width: number, height: number, ceiling: number | null, followed: number | null, dark: boolean, lit: boolean): void {
     const { gl, uniforms } = this;
     gl.viewport(0, 0, width, height);
     const sky = dark ? [0.1, 0.12, 0.16] : [0.15, 0.17, 0.21];
@@ -115,7 +127,11 @@ export class Space {
     gl.uniformMatrix4fv(uniforms.matrix, false, camera.update());
     gl.uniform1f(uniforms.ceiling, camera.isFlat && ceiling !== null ? ceiling : NO_CEILING);
     this.triangles = 0;
+    const isLit = lit && !!this.ground?.light;
+    if (isLit) gl.bindTexture(gl.TEXTURE_2D, this.ground!.light);
+    gl.uniform1i(uniforms.lit, Number(isLit));
     this.drawGround(scene, false);
+    gl.uniform1i(uniforms.lit, 0);
     if (!camera.isFlat) this.drawMoving(scene, camera, followed);
     gl.enable(gl.BLEND);
     gl.depthMask(false);
@@ -277,6 +293,28 @@ function layout(gl: WebGL2RenderingContext, buffer: WebGLBuffer): WebGLVertexArr
   gl.vertexAttribPointer(1, 4, gl.UNSIGNED_BYTE, true, WIDTH * 4, 12);
   gl.bindVertexArray(null);
   return array;
+}
+
+/** The light of a level. Where a browser's textures are smaller than that, there is none. */
+function picture(gl: WebGL2RenderingContext, { width, height, pixels }: Light): WebGLTexture | null {
+  if (Math.max(width, height) > (gl.getParameter(gl.MAX_TEXTURE_SIZE) as number)) return null;
+  const texture = gl.createTexture()!;
+  gl.bindTexture(gl.TEXTURE_2D, texture);
+  gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
+  gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGB8, width, height, 0, gl.RGB, gl.UNSIGNED_BYTE, pixels);
+  for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, side, gl.CLAMP_TO_EDGE);
+  for (const size of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, size, gl.LINEAR);
+  return texture;
+}
+
+/** Where the vertices are in the light, for the array that is bound. */
+function luxels(gl: WebGL2RenderingContext, places: Float32Array): WebGLBuffer {
+  const buffer = gl.createBuffer()!;
+  gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+  gl.bufferData(gl.ARRAY_BUFFER, places, gl.STATIC_DRAW);
+  gl.enableVertexAttribArray(2);
+  gl.vertexAttribPointer(2, 2, gl.FLOAT, false, 0, 0);
+  return buffer;
 }
 
 function program(gl: WebGL2RenderingContext): WebGLProgram {
