@@ -172,6 +172,77 @@ test('what one recording saw and another did not is marked', async () => {
   await close();
 });
 
+test('a kill that only one recording has is marked', async () => {
+  const { page, errors, close } = await shown('samples/quake1/match_e1m1.mvd', 'samples/quake1/match_e1m1.qwd');
+  await page.waitForFunction(() => document.querySelector('fragreel-viewer').sessions.length === 2 && document.querySelector('fragreel-viewer').sessions.every((session) => session.audit));
+  const [before, after] = await page.evaluate(() => {
+    const viewer = document.querySelector('fragreel-viewer');
+    viewer.shadowRoot.querySelector('#tab-events').click();
+    const marked = () => {
+      viewer.show();
+      return [...viewer.shadowRoot.querySelectorAll('#panel li')].filter((line) => line.textContent.endsWith('only here')).map((line) => line.textContent);
+    };
+    const before = marked();
+    const { events } = viewer.sessions[1];
+    const kill = events.find((event) => event.kind === 'kill' && event.time > 10000);
+    events.splice(events.indexOf(kill), 1);
+    return [before, marked()];
+  });
+  assert.deepEqual(before, [], 'both saw all kills');
+  assert.equal(after.length, 1, `${after}`);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('taken items are those that `fragreel frames` has no more, with the time since', async () => {
+  const file = 'samples/quake1/match_e1m1.mvd';
+  const frames = fragreel('frames', '--entities', 'player,corpse,missile,item,mover,beam,effect,sound,other', '--json', file).trim().split('\n').map((line) => JSON.parse(line));
+  const { page, errors, close } = await shown(file);
+  const times = Array.from({ length: 30 }, (_, count) => frames[Math.floor(((count + 0.5) / 30) * frames.length)].time);
+  const seen = await page.evaluate((times) => times.map((time) => document.querySelector('fragreel-viewer').session.film.takenItems(time).map(({ since }) => since)), times);
+  let compared = 0;
+  times.forEach((time, at) => {
+    const now = frames.findLast((frame) => frame.time <= time);
+    const here = new Set(now.entities.map(({ number }) => number));
+    const last = new Map();
+    // the frame that first lacks it is when it was taken, unless its number is something else's since then
+    frames.forEach((frame, at) => {
+      if (frame.time > time) return;
+      for (const { number, kind } of frame.entities) {
+        if (kind === 'item' && !here.has(number)) last.set(number, frames[at + 1].time);
+        else last.delete(number);
+      }
+    });
+    const expected = [...last.values()].filter((since) => time - since < 120000).sort((a, b) => a - b);
+    assert.deepEqual(seen[at].sort((a, b) => a - b), expected, `at ${time}`);
+    compared += expected.length;
+  });
+  assert.ok(compared > 10, `${compared} items`);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('reading can be cancelled', async () => {
+  const { page, errors, close } = await shown(samples.quake2);
+  const seen = await page.evaluate(async (address) => {
+    const viewer = document.querySelector('fragreel-viewer');
+    const before = viewer.session;
+    const reading = viewer.openAddress(address);
+    const notice = viewer.shadowRoot.querySelector('.notice');
+    const said = notice.textContent;
+    [...notice.querySelectorAll('button')].find((button) => button.textContent === 'Cancel').click();
+    await reading;
+    return { said, after: notice.textContent, same: viewer.session === before };
+  }, `${server.address}samples/quake3/crowd_latency.dm_71`);
+  assert.match(seen.said, /^Reading crowd_latency/);
+  assert.deepEqual([seen.after, seen.same], ['', true]);
+  // and the next one opens
+  await drop(page, samples.quake3);
+  await ready(page, 'ctf_bots.dm_71');
+  assert.deepEqual(errors, []);
+  await close();
+});
+
 test('`fragreel view` shows it, and nobody else gets it', async () => {
   const child = spawn(command, ['view', samples.quake3, '--no-browser', '--for', '60', '--from', '0:10', '--pov', 'major'], { cwd: root });
   try {
