@@ -222,6 +222,28 @@ test('taken items are those that `fragreel frames` has no more, with the time si
   await close();
 });
 
+test('charts say who had the items', async () => {
+  const figures = async (file) => {
+    const { page, errors, close } = await shown(file);
+    await page.getByRole('tab', { name: 'Charts' }).click();
+    await page.locator('#panel table').waitFor();
+    const rows = await page.locator('#panel tbody tr').evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)));
+    assert.deepEqual(errors, []);
+    await close();
+    return rows;
+  };
+  const taken = lines('events', '--kinds', 'item', '--json', samples.quake3).filter(({ item }) => /quad|haste|armor_body/.test(item));
+  assert.ok(taken.length > 2);
+  const rows = (await figures(samples.quake3)).filter(([what]) => what.startsWith('great items taken'));
+  for (const team of ['red', 'blue']) {
+    const count = taken.filter(({ player }) => player.team === team).length;
+    assert.equal(rows.find(([what]) => what === `great items taken: ${team}`)?.[3], count ? String(count) : undefined, team);
+  }
+  // where all players' armor is in the recording
+  const worn = (await figures(samples.quake1)).filter(([what]) => what.startsWith('armor worn'));
+  assert.ok(worn.length > 0, 'armor worn');
+});
+
 test('reading can be cancelled', async () => {
   const { page, errors, close } = await shown(samples.quake2);
   const seen = await page.evaluate(async (address) => {

@@ -39,6 +39,12 @@ export type Piece = string | Text;
 export const isKill = (event: Event): event is Kill => event.kind === 'kill';
 export const isChat = (event: Event): event is Chat => event.kind === 'chat';
 
+/** Items that decide matches. */
+const GREAT = /quad|mega|pent|invuln|red.?armor|armor_body|body.?armor|regen|haste|suit|ring/i;
+
+/** Whether somebody took an item that decides matches. */
+export const isGreat = (event: Event): boolean => event.kind === 'item' && GREAT.test(String(event['item']));
+
 /** Whether the one who died did it. */
 export function isSuicide(kill: Kill): boolean {
   return !!kill.attacker && kill.attacker.slot === kill.victim.slot && kill.attacker.name.raw === kill.victim.name.raw;

@@ -1,7 +1,8 @@
-// How health, armour, score and speed went, for the followed player or the one through whose eyes was recorded.
+// How health, armour, score and speed went, for the followed player or the one through whose eyes was recorded, and who had the items.
 
 import type { Film } from '../data/film';
 import { clock, h } from '../view/dom';
+import { type Line, armorWorn, itemsTaken } from './control';
 import type { App, Panel } from './panel';
 
 const POINTS = 1200;
@@ -55,14 +56,17 @@ export function chartsPanel(): Panel {
     holder.replaceChildren();
     const style = getComputedStyle(element);
     const ink = style.color;
-    const lines = [
-      ['health and armor', [['health', '#d33a3f', data.health], ['armor', '#3a7be0', data.armor]]],
-      ['speed, units a second', [['speed', '#b8860b', data.speed]]],
-      ['score', [['score', '#2e9e6a', data.score]]],
-    ] as const;
+    const times = data.times.map((time) => time * 1000);
+    const lines: [string, Line[]][] = [
+      ['health and armor', [{ label: 'health', color: '#d33a3f', values: data.health }, { label: 'armor', color: '#3a7be0', values: data.armor }]],
+      ['speed, units a second', [{ label: 'speed', color: '#b8860b', values: data.speed }]],
+      ['score', [{ label: 'score', color: '#2e9e6a', values: data.score }]],
+      ['great items taken, all players', itemsTaken(session, times)],
+      ['armor worn, all players', armorWorn(session, times)],
+    ];
     const rows: HTMLElement[] = [];
     for (const [title, parts] of lines) {
-      const known = parts.filter(([, , values]) => values.some((value) => value !== null));
+      const known = parts.filter(({ values }) => values.some((value) => value !== null));
       if (!known.length) continue;
       const box = h('div', { class: 'chart', role: 'img', 'aria-label': `${title} over time; the table below has figures` });
       holder.append(h('h3', {}, title), box);
@@ -75,17 +79,18 @@ export function chartsPanel(): Panel {
           cursor: { drag: { x: false, y: false }, points: { show: false } },
           scales: { x: { time: false } },
           axes: [{ ...axis, values: (_: unknown, ticks: number[]) => ticks.map((tick) => clock(tick * 1000, 0)) }, { ...axis, size: 44 }],
-          series: [{}, ...known.map(([label, stroke]) => ({ label, stroke, width: 1.5, spanGaps: false }))],
+          series: [{}, ...known.map(({ label, color }) => ({ label, stroke: color, width: 1.5, spanGaps: false }))],
         },
-        [data.times, ...known.map(([, , values]) => [...values])],
+        [data.times, ...known.map(({ values }) => values)],
         box,
       );
       chart.over.addEventListener('click', (event: MouseEvent) => app.seekSession(chart.posToVal(event.offsetX, 'x') * 1000));
       charts.push(chart);
-      for (const [label, , values] of known) {
+      if (known.length > 1) box.after(h('p', { class: 'faint' }, ...known.flatMap(({ label, color }) => [h('span', { style: `color: ${color}` }, '▬ '), `${label}  `])));
+      for (const { label, values } of known) {
         const numbers = values.filter((value): value is number => value !== null);
         const mean = numbers.reduce((sum, value) => sum + value, 0) / numbers.length;
-        rows.push(h('tr', {}, h('th', { scope: 'row' }, label), ...[Math.min(...numbers), Math.round(mean), Math.max(...numbers)].map((value) => h('td', {}, String(value)))));
+        rows.push(h('tr', {}, h('th', { scope: 'row' }, parts.length === 1 || title.startsWith('health') ? label : `${title.split(',')[0]}: ${label}`), ...[Math.min(...numbers), Math.round(mean), Math.max(...numbers)].map((value) => h('td', {}, String(value)))));
       }
     }
     summary.replaceChildren(

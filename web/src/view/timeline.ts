@@ -1,6 +1,6 @@
 // The line of time: where one is, and what happened when.
 
-import { type Event, involves } from '../data/events';
+import { type Event, involves, isGreat } from '../data/events';
 import type { Session } from '../data/session';
 import { clock, h } from './dom';
 
@@ -20,8 +20,6 @@ const SHOWN: [keyof Marks, string[], string][] = [
   ['flags', ['flag'], '#e0b020'],
   ['kills', ['kill'], '#e5484d'],
 ];
-/** Of items only those that decide matches. */
-const GREAT = /quad|mega|pent|invuln|red.?armor|armor_body|body.?armor|regen|haste|suit|ring/i;
 
 export class Timeline {
   readonly element: HTMLElement;
@@ -62,7 +60,7 @@ export class Timeline {
     for (const [name, kinds, color] of SHOWN) {
       if (!marks[name]) continue;
       for (const event of session.events) {
-        if (!kinds.includes(event.kind) || (event.kind === 'item' && !GREAT.test(String(event.item)))) continue;
+        if (!kinds.includes(event.kind) || (event.kind === 'item' && !isGreat(event))) continue;
         const mine = followed === null || involves(event, followed);
         context.globalAlpha = mine ? 1 : 0.3;
         context.fillStyle = color;

@@ -1,0 +1,69 @@
+// Who has the items: great ones taken so far, and armor worn, of teams, or of players where there are no teams.
+
+import { type Person, isGreat } from '../data/events';
+import type { Player } from '../data/film';
+import type { Session } from '../data/session';
+import { playerColor } from '../view/colors';
+
+export interface Line {
+  label: string;
+  color: string;
+  values: (number | null)[];
+}
+
+/** More lines than that cannot be told apart. */
+const MOST = 8;
+const NO_TEAM = /^(free|spectator|spectators|none|unassigned)?$/i;
+
+type Someone = Pick<Player, 'slot' | 'team' | 'name'>;
+
+/** Great items taken until each time, in milliseconds. */
+export function itemsTaken(session: Session, times: number[]): Line[] {
+  const lines = new Lines(times.length, 0);
+  let at = 0;
+  for (const event of session.events) {
+    if (!isGreat(event)) continue;
+    while (at < times.length && times[at]! < event.time) at++;
+    const { slot, name, team } = event['player'] as Person;
+    if (slot === undefined) continue;
+    const { values } = lines.of({ slot, name, team: team ?? null });
+    for (let rest = at; rest < times.length; rest++) values[rest]!++;
+  }
+  return lines.most();
+}
+
+/** Armor worn at each time, where a recording says it of more than one player. */
+export function armorWorn(session: Session, times: number[]): Line[] {
+  const lines = new Lines(times.length, null);
+  const wearers = new Set<number>();
+  times.forEach((time, at) => {
+    for (const player of session.film.sceneAt(time).players) {
+      if (player.armor === null || player.spectator) continue;
+      wearers.add(player.slot);
+      const { values } = lines.of(player);
+      values[at] = (values[at] ?? 0) + Math.max(0, player.armor);
+    }
+  });
+  return wearers.size > 1 ? lines.most() : [];
+}
+
+class Lines {
+  private readonly found = new Map<string, Line>();
+
+  constructor(
+    private readonly length: number,
+    private readonly start: number | null,
+  ) {}
+
+  of(player: Someone): Line & { values: number[] } {
+    const label = NO_TEAM.test(player.team ?? '') ? (player.name?.clean ?? `slot ${player.slot}`) : player.team!;
+    let line = this.found.get(label);
+    if (!line) this.found.set(label, (line = { label, color: playerColor(player), values: Array<number | null>(this.length).fill(this.start) }));
+    return line as Line & { values: number[] };
+  }
+
+  most(): Line[] {
+    const sum = ({ values }: Line) => values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+    return [...this.found.values()].sort((a, b) => sum(b) - sum(a)).slice(0, MOST);
+  }
+}
