@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use model::Comparison;
+use model::{Comparison, Milliseconds};
 use replay::FrameAt;
 use replay::lockstep::MOST_DIFFERENCES;
 
@@ -16,6 +16,7 @@ use crate::replacement::{Angles, Coordinates};
 use crate::state::{Body, Game, Level, Person, Roster, Seen, stat};
 use crate::walk::{Item, Step};
 
+use super::convert::moment_after;
 use super::pairs::{When, pairs, ways};
 use super::timeline::Timeline;
 
@@ -127,7 +128,8 @@ impl Key {
         }
     }
 
-    fn times(self, frames: &[FrameAt]) -> Vec<When> {
+    /// When the frames are. `rising`: as a multi-view recording shows a client's, whose clock may be set back.
+    fn times(self, frames: &[FrameAt], rising: bool) -> Vec<When> {
         let first = frames.first().map_or(0, |frame| frame.demo.0);
         let at = |frame: &FrameAt| match self {
             Key::Packet => frame.key,
@@ -135,7 +137,17 @@ impl Key {
             Key::Demo => frame.demo.0,
             Key::First => frame.demo.0 - first,
         };
-        frames.iter().map(|frame| When { level: frame.level, at: at(frame) }).collect()
+        let mut shown: Option<(i64, i64)> = None;
+        let mut when = |at: i64| match shown {
+            _ if !rising => at,
+            Some((last, when)) if last == at => when,
+            _ => {
+                let when = shown.map_or(at, |(_, last)| moment_after(Milliseconds(last), Milliseconds(at)).0);
+                shown = Some((at, when));
+                when
+            }
+        };
+        frames.iter().map(|frame| When { level: frame.level, at: when(at(frame)) }).collect()
     }
 }
 
@@ -159,9 +171,10 @@ impl Moments {
         let sound = |at: usize| alike || !theirs.closed[at];
         let frames: Vec<FrameAt> = theirs.line.frames.iter().enumerate().filter(|(at, _)| sound(*at)).map(|(_, frame)| *frame).collect();
         let settles = source.container() == Container::MultiView && !alike;
+        let rising = source.container() == Container::QuakeWorld && edited.container() == Container::MultiView;
         let mut best: Option<(usize, Moments)> = None;
         for key in Key::of(source, edited, &theirs) {
-            let (source, edited) = (key.times(&frames), key.times(&ours.line.frames));
+            let (source, edited) = (key.times(&frames, rising), key.times(&ours.line.frames, false));
             let (ways, votes) = ways(&source, &edited);
             if best.as_ref().is_none_or(|(most, _)| votes > *most) {
                 best = Some((votes, Moments { source, edited, ways, alike, settles }));

@@ -81,6 +81,22 @@ fn multi_view_moments_have_one_delta() {
     }
 }
 
+/// A client's clock that is set back for one packet, or far ahead: a server's recording has no time before another.
+#[test]
+fn clocks_that_are_set_are_followed() {
+    let mut bytes = testkit::samples("quake1").iter().find(|sample| sample.name.ends_with("quakeworld_plain_dm3.qwd")).unwrap().bytes();
+    let source = Recording::open(&bytes, None, Limits::default()).unwrap();
+    let packets: Vec<u64> = source.blocks().map(Result::unwrap).filter(|block| block.data.len() > 100).map(|block| block.offset).collect();
+    let (back, ahead) = (packets[packets.len() / 2] as usize, packets[packets.len() * 3 / 4] as usize);
+    bytes[back..back + 4].copy_from_slice(&0.5f32.to_le_bytes());
+    bytes[ahead..ahead + 4].copy_from_slice(&9_999_999.0f32.to_le_bytes());
+    let source = Recording::open(&bytes, None, Limits::default()).unwrap();
+    assert!(source.verify().is_whole());
+    let converted = source.convert(&target("mvd", None)).unwrap();
+    let frames = super::agrees(&source, &opened(&converted, "with a clock that was set"), "with a clock that was set");
+    assert!(frames > 100, "{frames}");
+}
+
 /// What cannot be done is refused with what can.
 #[test]
 fn refusals_name_what_can_be_done() {

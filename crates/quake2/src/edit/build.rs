@@ -117,7 +117,7 @@ impl Builder {
         self.opened = true;
     }
 
-    /// A frame. The entities are in order.
+    /// A frame.
     pub fn frame(&mut self, number: i32, areas: Vec<u8>, player: PlayerState, entities: Vec<(u16, Row)>, max_clients: u16) {
         let limit = self.dialect.safe_block();
         let header = Frame { number, delta: -1, areas, ..Frame::default() };
@@ -133,8 +133,9 @@ impl Builder {
         let dialect = self.dialect;
         let baselines = std::mem::take(&mut self.baselines);
         let teller = Teller { dialect: &dialect, baselines: &baselines, max_clients };
-        // A reader finds a frame by the last four bits of its number.
-        let base = self.had.take().filter(|(had, _)| *had < number && (had & 15) != (number & 15));
+        // A reader finds a frame by the last four bits of its number, and merges lists in order.
+        let ordered = to.is_ordered();
+        let base = self.had.take().filter(|(had, picture)| ordered && *had < number && (had & 15) != (number & 15) && picture.is_ordered());
         let told = match &base {
             None => {
                 let begun = start(teller, &header, &to, limit, &self.cx);

@@ -607,6 +607,30 @@ fn packed_frames_and_compressed_packets_are_edited() {
     assert_eq!(check("joined", &source, &joined).frames, 40);
 }
 
+/// Entities of a server's frame that are not in order, as a broken file may have them: no frame is encoded against it.
+#[test]
+fn what_is_not_in_order_is_converted() {
+    let bytes = testkit::samples("quake2").iter().find(|sample| sample.name.ends_with("srv_city.dm2")).unwrap().bytes();
+    let mut lists = 0;
+    let spoilt = open(&bytes, "dm2")
+        .map_messages(&mut |_, message| {
+            if let Body::PacketEntities(list) = &mut message.body
+                && list.deltas.len() > 2
+            {
+                lists += 1;
+                if lists == 5 {
+                    list.deltas.swap(0, 2);
+                }
+            }
+            Fate::Keep
+        })
+        .unwrap();
+    assert!(lists > 5);
+    let source = open(&spoilt.bytes, "dm2");
+    let converted = source.convert(&Target { format: None, pov: Some(String::from("0")) }).unwrap();
+    assert!(check("converted", &source, &converted).frames > 5);
+}
+
 /// Lifts entities, and makes the player healthier.
 #[derive(Default)]
 struct Lifted {

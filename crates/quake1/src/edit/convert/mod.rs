@@ -16,7 +16,7 @@ use crate::container::Container;
 use crate::dialect::{Dialect, Numbers, Stream};
 
 use super::limits::Limits;
-pub use plain::{LONGEST_WAIT, wait};
+pub use plain::{LONGEST_WAIT, moment_after, wait};
 pub use quakeworld::{QuakeWorld, classic, packet_changes};
 pub use survey::{Level, Survey};
 pub use values::Recode;

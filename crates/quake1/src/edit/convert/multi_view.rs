@@ -16,7 +16,7 @@ use super::super::reading::Reading;
 use super::super::scene::Scene;
 use super::super::timeline::Timeline;
 use super::super::writing::Writing;
-use super::plain::{Frame, LONGEST_PACKET, LONGEST_WAIT, block, edited, portions, wait};
+use super::plain::{Frame, LONGEST_PACKET, block, edited, moment_after, portions, wait};
 use super::quakeworld::QuakeWorld;
 use super::survey::Survey;
 use super::values::Recode;
@@ -228,8 +228,8 @@ pub fn from_client(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> E
                     game.stats_of(player.slot).map_or(player.weapon_frame, |stats| stats[stat::WEAPON_FRAME].max(0) as u32 | player.weapon_frame);
             }
             // as servers do: what happened, then where everybody is; and time passes with frames only
-            let now = time(&reading).max(written + Milliseconds(1));
-            let mut delay = (now - written).0.clamp(0, LONGEST_WAIT) as u32;
+            let now = moment_after(written, time(&reading));
+            let mut delay = (now - written).0 as u32;
             written = now;
             let after = wait(&mut out, &mut delay, || converter.nothing_new());
             let seen = converter.frame(reading.dialect(), &game, &scene, &std::mem::take(&mut frame));

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use model::Edited;
+use model::{Edited, Milliseconds};
 
 use crate::Recording;
 use crate::container::{Framing, Stamp, Target, kind};
@@ -161,6 +161,11 @@ fn starts_with_signon(recording: &Recording<'_>) -> bool {
         }
     }
     false
+}
+
+/// When a multi-view recording shows what a client's shows at `time`: its time always goes on, and no further than [`LONGEST_WAIT`] at once.
+pub fn moment_after(last: Milliseconds, time: Milliseconds) -> Milliseconds {
+    time.clamp(last + Milliseconds(1), last + Milliseconds(LONGEST_WAIT))
 }
 
 /// Lets time pass in a multi-view recording, as far as it does not fit into the next block's byte, which is returned. `nothing_new` is what is
