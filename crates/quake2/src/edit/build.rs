@@ -133,9 +133,10 @@ impl Builder {
         let dialect = self.dialect;
         let baselines = std::mem::take(&mut self.baselines);
         let teller = Teller { dialect: &dialect, baselines: &baselines, max_clients };
-        // A reader finds a frame by the last four bits of its number, and merges lists in order.
+        // A reader finds a frame by the last four bits of its number, takes none for a number that is not positive, and merges lists in order.
         let ordered = to.is_ordered();
-        let base = self.had.take().filter(|(had, picture)| ordered && *had < number && (had & 15) != (number & 15) && picture.is_ordered());
+        let usable = |had: i32, picture: &Picture| (1..number).contains(&had) && (had & 15) != (number & 15) && picture.is_ordered();
+        let base = self.had.take().filter(|(had, picture)| ordered && usable(*had, picture));
         let told = match &base {
             None => {
                 let begun = start(teller, &header, &to, limit, &self.cx);

@@ -13,6 +13,7 @@ use quake2::state::{Detail, Effect, PlayerState, State};
 use testkit::{Random, Sample};
 use wire::Limits;
 
+use super::made::{block, entities, map, server_data, skin};
 use super::viewpoints::{differences, frames, load};
 
 /// Every recording that can be edited, ours and the corpus', each once.
@@ -607,28 +608,19 @@ fn packed_frames_and_compressed_packets_are_edited() {
     assert_eq!(check("joined", &source, &joined).frames, 40);
 }
 
-/// Entities of a server's frame that are not in order, as a broken file may have them: no frame is encoded against it.
+/// A server's frame whose number is not positive, as a broken file may have it: no frame can name it as its base.
 #[test]
-fn what_is_not_in_order_is_converted() {
-    let bytes = testkit::samples("quake2").iter().find(|sample| sample.name.ends_with("srv_city.dm2")).unwrap().bytes();
-    let mut lists = 0;
-    let spoilt = open(&bytes, "dm2")
-        .map_messages(&mut |_, message| {
-            if let Body::PacketEntities(list) = &mut message.body
-                && list.deltas.len() > 2
-            {
-                lists += 1;
-                if lists == 5 {
-                    list.deltas.swap(0, 2);
-                }
-            }
-            Fate::Keep
-        })
-        .unwrap();
-    assert!(lists > 5);
-    let source = open(&spoilt.bytes, "dm2");
-    let converted = source.convert(&Target { format: None, pov: Some(String::from("0")) }).unwrap();
-    assert!(check("converted", &source, &converted).frames > 5);
+fn no_frame_is_encoded_against_one_whose_number_is_not_positive() {
+    let frame = |number: i32, list: &[(u16, i16)]| block(&[[&[20][..], &number.to_le_bytes()].concat(), entities(list)]);
+    let mut begin = server_data(1);
+    begin[9] = 2;
+    let begin = block(&[begin, map("maps/q2dm1.bsp"), skin(0, "Alice")]);
+    let all: &[(u16, i16)] = &[(1, 8), (20, 16), (21, 24)];
+    let bytes = [begin, frame(5, all), frame(6, all), frame(-7, all), frame(1, &all[..1]), frame(2, all), vec![0xff; 4]].concat();
+    let source = open(&bytes, "dm2");
+    assert!(source.verify().is_whole(), "{:?}", source.verify().damage);
+    let converted = source.convert(&Target { format: None, pov: Some(String::from("Alice")) }).unwrap();
+    assert_eq!(check("converted", &source, &converted).frames, 5);
 }
 
 /// Lifts entities, and makes the player healthier.
