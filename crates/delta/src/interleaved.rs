@@ -52,31 +52,22 @@ const BIAS: i32 = 1 << (SMALL_BITS - 1);
 #[inline]
 pub fn code<W: Wire, const ZERO_FLAG: bool>(w: &mut W, table: &[Field], row: &mut Row, s: &mut Spelling) -> Result<(), W::Error> {
     let end = w.field("field count", u32::from(s.end), 8)?;
-    w.expect(end as usize <= table.len(), "the field count exceeds the table")?;
-    fields::<W, ZERO_FLAG, false>(w, table, end as usize, row, s, FieldSet::EMPTY)
+    code_fields::<W, ZERO_FLAG, SPELLED>(w, table, end as usize, row, s, FieldSet::EMPTY)
 }
 
-/// Reads one delta as [`code`] does, but keeps only the fields of `wanted`; the others are passed over, which takes about half as
-/// long. What was read so cannot be written.
-#[inline]
-pub fn read_only<W: Wire, const ZERO_FLAG: bool>(w: &mut W, table: &[Field], row: &mut Row, s: &mut Spelling, wanted: FieldSet) -> Result<(), W::Error> {
-    debug_assert!(W::READING);
-    let end = w.field("field count", 0, 8)?;
-    w.expect(end as usize <= table.len(), "the field count exceeds the table")?;
-    fields::<W, ZERO_FLAG, true>(w, table, end as usize, row, s, wanted)
-}
+
+/// [`code_fields`] keeps values and spelling. The only way in which a delta can be written.
+pub const SPELLED: u8 = 0;
+/// [`code_fields`] keeps values and which fields were sent.
+pub const VALUES: u8 = 1;
+/// [`code_fields`] keeps values of the wanted fields and which of them were sent; the others are passed over.
+pub const WANTED: u8 = 2;
 
 /// Reads or writes the first `end` fields of one delta. Only the words of sent fields are touched on reading and
 /// looked at on writing, so `row` may hold anything elsewhere. `ZERO_FLAG` says whether a flag tells zero values
-/// apart (entities).
-#[inline]
-pub fn code_fields<W: Wire, const ZERO_FLAG: bool>(w: &mut W, table: &[Field], end: usize, row: &mut Row, s: &mut Spelling) -> Result<(), W::Error> {
-    fields::<W, ZERO_FLAG, false>(w, table, end, row, s, FieldSet::EMPTY)
-}
-
-/// With `SOME`, only the `wanted` fields are kept.
+/// apart (entities). `KEEP` is what a reader keeps of them; `wanted` counts with [`WANTED`] alone.
 #[inline(always)]
-fn fields<W: Wire, const ZERO_FLAG: bool, const SOME: bool>(
+pub fn code_fields<W: Wire, const ZERO_FLAG: bool, const KEEP: u8>(
     w: &mut W,
     table: &[Field],
     end: usize,
@@ -84,6 +75,8 @@ fn fields<W: Wire, const ZERO_FLAG: bool, const SOME: bool>(
     s: &mut Spelling,
     wanted: FieldSet,
 ) -> Result<(), W::Error> {
+    debug_assert!(W::READING || KEEP == SPELLED);
+    w.expect(end <= table.len(), "the field count exceeds the table")?;
     let end = end.min(table.len()).min(64);
     let table = &table[..end];
     // kept in registers; handed back at the end
@@ -92,8 +85,8 @@ fn fields<W: Wire, const ZERO_FLAG: bool, const SOME: bool>(
         let mut at = 0;
         while at < end {
             w.enter("unchanged fields");
-            let (gap, left) = (said.sent, (end - at) as u32);
-            let sent = w.run_and(|| gap.gap(at, end), left, |run| Sent::<ZERO_FLAG, SOME> { table, at: at + run as usize, wanted, row, s: &mut said })?;
+            let gap = said.sent;
+            let sent = w.run_and(|| gap.gap(at, end), at, end, |at| Sent::<ZERO_FLAG, KEEP> { table, at, wanted, row, s: &mut said })?;
             let Some(next) = sent else { break };
             at = next?;
         }
@@ -123,7 +116,7 @@ fn code_field<W: Wire, const ZERO_FLAG: bool>(w: &mut W, field: Field, at: usize
 }
 
 /// A sent field behind the run of those that are not. Gives the number of the next.
-struct Sent<'s, const ZERO_FLAG: bool, const SOME: bool> {
+struct Sent<'s, const ZERO_FLAG: bool, const KEEP: u8> {
     table: &'s [Field],
     at: usize,
     wanted: FieldSet,
@@ -131,21 +124,21 @@ struct Sent<'s, const ZERO_FLAG: bool, const SOME: bool> {
     s: &'s mut Spelling,
 }
 
-impl<W: Wire, const ZERO_FLAG: bool, const SOME: bool> Burst<W> for Sent<'_, ZERO_FLAG, SOME> {
+impl<W: Wire, const ZERO_FLAG: bool, const KEEP: u8> Burst<W> for Sent<'_, ZERO_FLAG, KEEP> {
     type Out = Result<usize, W::Error>;
 
     #[inline(always)]
     fn run(self, w: &mut W) -> Result<usize, W::Error> {
         let Some(field) = self.table.get(self.at) else { return Ok(self.at + 1) };
-        if SOME && !self.wanted.has(self.at) {
+        if KEEP == WANTED && !self.wanted.has(self.at) {
             // the value is not used, so that only its length is worked out
-            value::<W, ZERO_FLAG>(w, field.kind, 0, self.at, &mut Spelling::default())?;
+            value::<W, ZERO_FLAG, KEEP>(w, field.kind, 0, self.at, self.s)?;
             return Ok(self.at + 1);
         }
         w.enter(field.name);
         self.s.sent.insert(self.at);
         let word = &mut self.row[self.at & 63];
-        *word = value::<W, ZERO_FLAG>(w, field.kind, *word, self.at, self.s)?;
+        *word = value::<W, ZERO_FLAG, KEEP>(w, field.kind, *word, self.at, self.s)?;
         w.note(|| show(field.kind, *word));
         Ok(self.at + 1)
     }
@@ -164,24 +157,28 @@ impl<W: Wire, const ZERO_FLAG: bool> Burst<W> for Value<'_, ZERO_FLAG> {
 
     #[inline(always)]
     fn run(self, w: &mut W) -> Result<u32, W::Error> {
-        value::<W, ZERO_FLAG>(w, self.kind, self.word, self.at, self.s)
+        value::<W, ZERO_FLAG, SPELLED>(w, self.kind, self.word, self.at, self.s)
     }
 }
 
 #[inline(always)]
-fn value<W: Wire, const ZERO_FLAG: bool>(w: &mut W, kind: Kind, word: u32, at: usize, s: &mut Spelling) -> Result<u32, W::Error> {
+fn value<W: Wire, const ZERO_FLAG: bool, const KEEP: u8>(w: &mut W, kind: Kind, word: u32, at: usize, s: &mut Spelling) -> Result<u32, W::Error> {
     if ZERO_FLAG {
         if !w.flag(s.nonzero.has(at))? {
             return Ok(0);
         }
-        s.nonzero.insert(at);
+        if KEEP == SPELLED {
+            s.nonzero.insert(at);
+        }
     }
     match kind {
         Kind::Uint(width) => w.bits(word, u32::from(width)),
         Kind::Int(width) => Ok(sign_extend(w.bits(word, u32::from(width))?, u32::from(width))),
         Kind::Float => {
             let full = w.flag(s.full.has(at))?;
-            s.full.insert_if(at, full);
+            if KEEP == SPELLED {
+                s.full.insert_if(at, full);
+            }
             if full {
                 w.bits(word, 32)
             } else {

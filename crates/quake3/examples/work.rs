@@ -10,7 +10,7 @@ impl Listener for Nothing {}
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
-    let [_, work, path] = &arguments[..] else { panic!("work read|state|kills|events|verify|frames|places FILE") };
+    let [_, work, path] = &arguments[..] else { panic!("work read|state|kills|events|verify|frames|walk|places FILE") };
     let bytes = std::fs::read(path).expect("a file");
     let extension = path.rsplit('.').next();
     let recording = Recording::open(&bytes, extension, wire::Limits::default()).expect("a recording");
@@ -31,6 +31,12 @@ fn main() {
         "events" => drop(recording.events(Kinds::ALL, &mut |_| count += 1)),
         "verify" => count = recording.verify().snapshots,
         "frames" => recording.frames(FrameOptions::default()).for_each(|_| count += 1),
+        "walk" => {
+            let (mut frames, mut frame) = (recording.frames(FrameOptions::default()), model::Frame::default());
+            while frames.next_into(&mut frame) {
+                count += frame.players.len() as u64;
+            }
+        }
         "places" => recording.frames(FrameOptions::default().hz(10.0).fields(Fields::ORIGIN)).for_each(|_| count += 1),
         other => panic!("no work is called {other}"),
     }

@@ -66,7 +66,7 @@ fn depth(wanted: Kinds, entity: &EntityFields) -> Depth {
     match OF_SNAPSHOTS.iter().filter(|&&kind| wanted.has(kind)).collect::<Vec<_>>()[..] {
         [] => Depth::Commands,
         [Kind::Kill] => Depth::Fields(entity.of_obituaries()),
-        _ => Depth::Whole,
+        _ => Depth::Values,
     }
 }
 
@@ -150,7 +150,7 @@ impl<'s> Collector<'s> {
     /// A line for everybody's console (`print`) or the middle of the screen (`cp`, `pcp`).
     fn printed(&mut self, line: &[u8], centered: bool) {
         self.matches.printed(line, &self.game, &mut self.out);
-        if self.depth == Depth::Whole {
+        if self.depth == Depth::Values {
             self.runs.printed(line, &self.out);
         }
         if let Some(said) = chat::printed(line).filter(|_| !centered) {

@@ -84,7 +84,7 @@ impl<'a> Frames<'a> {
     fn new(recording: &Recording<'a>, options: &FrameOptions) -> Self {
         Frames {
             recording: recording.clone(),
-            playback: Playback::new(recording, Depth::Whole),
+            playback: Playback::new(recording, Depth::Values),
             pace: Pace::new(options),
             filler: Filler::new(recording.dialect(), options),
             clock: Clock::default(),
@@ -236,7 +236,7 @@ impl<'a> Frames<'a> {
 
     /// Goes back to the start.
     pub fn rewind(&mut self) {
-        self.playback = Playback::new(&self.recording, Depth::Whole);
+        self.playback = Playback::new(&self.recording, Depth::Values);
         self.pace.jump();
         self.filler.forget();
         (self.clock, self.match_clock) = (Clock::default(), MatchClock::default());

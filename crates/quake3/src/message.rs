@@ -21,6 +21,7 @@ pub use snapshot::Snapshot;
 pub use voice::Voice;
 
 use delta::FieldSet;
+use delta::interleaved::{SPELLED, VALUES, WANTED};
 use wire::{Error, ReadAhead, ReadBits, ReadHuffman, Trace, Wire, WriteBits, WriteHuffman};
 
 use crate::dialect::{Dialect, Layout};
@@ -153,13 +154,13 @@ impl Operation {
     }
 
     #[inline]
-    fn code<W: Wire, const SOME: bool>(&mut self, w: &mut W, dialect: &Dialect, wanted: FieldSet) -> Result<(), W::Error> {
+    fn code<W: Wire, const KEEP: u8>(&mut self, w: &mut W, dialect: &Dialect, wanted: FieldSet) -> Result<(), W::Error> {
         match self {
             Operation::Nop => Ok(()),
             Operation::Gamestate(gamestate) => gamestate.code(w, dialect),
             Operation::ServerCommand(command) => command.code(w),
             Operation::Download(download) => download.code(w),
-            Operation::Snapshot(snapshot) => snapshot.code::<W, SOME>(w, dialect, wanted),
+            Operation::Snapshot(snapshot) => snapshot.code::<W, KEEP>(w, dialect, wanted),
             Operation::Voice(voice) => voice.code(w, dialect.voice_flags),
         }
     }
@@ -170,6 +171,8 @@ impl Operation {
 pub enum Depth {
     /// To the last bit.
     Whole,
+    /// To the last bit, but not how values were spelled: what states need. A message read so cannot be written.
+    Values,
     /// To the last bit, but of entities only these fields are kept, and none of the player: what kills need. A message read so cannot
     /// be written. Before protocol 66, and of messages that are broken, everything is read.
     Fields(FieldSet),
@@ -187,8 +190,8 @@ impl Message {
     /// Reads a message as far as `depth` says.
     pub fn read_to(&mut self, data: &[u8], dialect: &Dialect, depth: Depth) -> Result<(), Error> {
         match dialect.layout {
-            Layout::Coded => self.read_from::<_, false>(&mut ReadHuffman::new(data), data, dialect, depth),
-            Layout::Plain => self.read_from::<_, false>(&mut ReadBits::new(data), data, dialect, depth),
+            Layout::Coded => self.read_from::<_, SPELLED>(&mut ReadHuffman::new(data), data, dialect, depth),
+            Layout::Plain => self.read_from::<_, SPELLED>(&mut ReadBits::new(data), data, dialect, depth),
         }
     }
 
@@ -199,8 +202,9 @@ impl Message {
         if dialect.layout == Layout::Coded {
             let mut ahead = ReadAhead::new(data, length);
             let read = match depth {
-                Depth::Fields(_) => self.read_from::<_, true>(&mut ahead, message, dialect, depth),
-                _ => self.read_from::<_, false>(&mut ahead, message, dialect, depth),
+                Depth::Values => self.read_from::<_, VALUES>(&mut ahead, message, dialect, depth),
+                Depth::Fields(_) => self.read_from::<_, WANTED>(&mut ahead, message, dialect, depth),
+                _ => self.read_from::<_, SPELLED>(&mut ahead, message, dialect, depth),
             };
             if read.is_ok() {
                 return Ok(());
@@ -218,7 +222,7 @@ impl Message {
     pub fn explain_only(&mut self, data: &[u8], dialect: &Dialect, entity: Option<u32>) -> (Vec<wire::Span>, Result<(), Error>) {
         fn run<R: Wire<Error = Error> + Clone>(message: &mut Message, trace: Trace<R>, data: &[u8], dialect: &Dialect) -> (Vec<wire::Span>, Result<(), Error>) {
             let mut trace = trace;
-            let result = message.read_from::<_, false>(&mut trace, data, dialect, Depth::Whole);
+            let result = message.read_from::<_, SPELLED>(&mut trace, data, dialect, Depth::Whole);
             (trace.into_parts().0, result)
         }
         match dialect.layout {
@@ -258,20 +262,20 @@ impl Message {
         match dialect.layout {
             Layout::Coded => {
                 let mut writer = WriteHuffman::with_buffer(buffer);
-                let Ok(on_boundary) = self.code::<_, false>(&mut writer, dialect, Depth::Whole).and_then(|()| self.code_close(&mut writer, dialect));
+                let Ok(on_boundary) = self.code::<_, SPELLED>(&mut writer, dialect, Depth::Whole).and_then(|()| self.code_close(&mut writer, dialect));
                 (writer.finish(), on_boundary)
             }
             Layout::Plain => {
                 let mut writer = WriteBits::with_buffer(buffer);
-                let Ok(on_boundary) = self.code::<_, false>(&mut writer, dialect, Depth::Whole).and_then(|()| self.code_close(&mut writer, dialect));
+                let Ok(on_boundary) = self.code::<_, SPELLED>(&mut writer, dialect, Depth::Whole).and_then(|()| self.code_close(&mut writer, dialect));
                 (writer.finish(), on_boundary)
             }
         }
     }
 
-    fn read_from<R: Wire + Clone, const SOME: bool>(&mut self, r: &mut R, data: &[u8], dialect: &Dialect, depth: Depth) -> Result<(), R::Error> {
+    fn read_from<R: Wire + Clone, const KEEP: u8>(&mut self, r: &mut R, data: &[u8], dialect: &Dialect, depth: Depth) -> Result<(), R::Error> {
         self.clear();
-        self.code::<_, SOME>(r, dialect, depth)?;
+        self.code::<_, KEEP>(r, dialect, depth)?;
         if depth == Depth::Commands {
             return r.checkpoint();
         }
@@ -295,7 +299,7 @@ impl Message {
 
     /// The acknowledgement, the operations and the end.
     #[inline]
-    fn code<W: Wire, const SOME: bool>(&mut self, w: &mut W, dialect: &Dialect, depth: Depth) -> Result<(), W::Error> {
+    fn code<W: Wire, const KEEP: u8>(&mut self, w: &mut W, dialect: &Dialect, depth: Depth) -> Result<(), W::Error> {
         if dialect.acknowledges {
             self.acknowledged = w.field("reliableAcknowledge", self.acknowledged, 32)?;
         }
@@ -327,7 +331,7 @@ impl Message {
                 break;
             }
             let wanted = if let Depth::Fields(wanted) = depth { wanted } else { FieldSet::EMPTY };
-            let result = w.scope(name, None, |w| operation.code::<W, SOME>(w, dialect, wanted));
+            let result = w.scope(name, None, |w| operation.code::<W, KEEP>(w, dialect, wanted));
             // of a broken gamestate the strings before the damage are worth having
             if W::READING && result.is_err() && !matches!(operation, Operation::Gamestate(_)) {
                 self.shorten(at - 1);

@@ -15,7 +15,7 @@ pub trait Listener {
     /// How far messages must be read. [`Depth::Commands`] skips what lies inside snapshots and leaves
     /// [`snapshot`](Self::snapshot) uncalled.
     fn depth(&self) -> Depth {
-        Depth::Whole
+        Depth::Values
     }
 
     /// A message begins. `server_time` is that of its snapshot, which is when clients execute its commands.

@@ -60,12 +60,18 @@ pub trait Wire: Sized {
         Ok(run)
     }
 
-    /// A [`run`](Wire::run) and, unless it reached `max`, the [`burst`](Wire::burst) behind it, which is told how long the run was.
-    /// `None` where it reached `max`.
+    /// A [`run`](Wire::run) of the flags of the fields from `at` (at most 64) to `end` and, unless it reached the end, the
+    /// [`burst`](Wire::burst) behind it, which gets the number of its field. `None` where it reached the end.
     #[inline(always)]
-    fn run_and<I: Burst<Self::Burst>>(&mut self, zeros: impl FnOnce() -> u32, max: u32, inner: impl FnOnce(u32) -> I) -> Result<Option<I::Out>, Self::Error> {
-        let run = self.run(zeros, max)?;
-        Ok(if run < max { Some(self.burst(inner(run))) } else { None })
+    fn run_and<I: Burst<Self::Burst>>(
+        &mut self,
+        zeros: impl FnOnce() -> u32,
+        at: usize,
+        end: usize,
+        inner: impl FnOnce(usize) -> I,
+    ) -> Result<Option<I::Out>, Self::Error> {
+        let at = at + self.run(zeros, (end - at) as u32)? as usize;
+        Ok(if at < end { Some(self.burst(inner(at))) } else { None })
     }
 
     /// Skips to the next byte boundary. The bits skipped are `padding`, kept because writers left junk there.

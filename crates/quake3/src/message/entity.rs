@@ -1,8 +1,8 @@
 //! Changes of entities (`docs/formats/quake3.md`, "Deltas" and "Deltas before 66").
 
 use delta::FieldSet;
-use delta::interleaved::{self, Row, Spelling};
-use wire::Wire;
+use delta::interleaved::{self, Row, SPELLED, Spelling};
+use wire::{Burst, Wire};
 
 use crate::dialect::{Dialect, Layout};
 use crate::fields::known_masks::KNOWN_MASKS;
@@ -74,26 +74,18 @@ impl EntityDelta {
     /// All but the number.
     #[inline]
     pub(super) fn code<W: Wire>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
-        self.code_some::<W, false>(w, dialect, FieldSet::EMPTY)
+        self.code_some::<W, SPELLED>(w, dialect, FieldSet::EMPTY)
     }
 
-    /// All but the number; with `SOME`, for readers, of the fields only those that are `wanted`.
+    /// All but the number; `KEEP` is what of the fields is kept, of those that are `wanted`.
     #[inline]
-    pub(super) fn code_some<W: Wire, const SOME: bool>(&mut self, w: &mut W, dialect: &Dialect, wanted: FieldSet) -> Result<(), W::Error> {
-        w.enter("remove");
-        if w.flag(self.change == Change::Removed)? {
-            self.change = Change::Removed;
-            return Ok(());
-        }
-        w.enter("delta");
-        if !w.flag(self.change == Change::Changed)? {
-            self.change = Change::Unchanged;
-            return Ok(());
-        }
-        self.change = Change::Changed;
+    pub(super) fn code_some<W: Wire, const KEEP: u8>(&mut self, w: &mut W, dialect: &Dialect, wanted: FieldSet) -> Result<(), W::Error> {
+        let head = Head { change: self.change, counted: dialect.layout == Layout::Coded, end: u32::from(self.spelling.end) };
+        let Head { change, end, .. } = w.burst(head)?;
+        self.change = change;
         match dialect.layout {
-            Layout::Coded if SOME => interleaved::read_only::<_, true>(w, dialect.entity, &mut self.row, &mut self.spelling, wanted),
-            Layout::Coded => interleaved::code::<_, true>(w, dialect.entity, &mut self.row, &mut self.spelling),
+            _ if change != Change::Changed => Ok(()),
+            Layout::Coded => interleaved::code_fields::<_, true, KEEP>(w, dialect.entity, end as usize, &mut self.row, &mut self.spelling, wanted),
             Layout::Plain => self.code_masked(w, dialect),
         }
     }
@@ -125,6 +117,32 @@ impl EntityDelta {
         }
         let change = if spelling.sent.is_empty() { Change::Unchanged } else { Change::Changed };
         EntityDelta { number, change, spelling, row: *to }
+    }
+}
+
+/// What comes before an entity's fields: 2 bits and a code.
+struct Head {
+    change: Change,
+    /// Whether there is a field count.
+    counted: bool,
+    end: u32,
+}
+
+impl<W: Wire> Burst<W> for Head {
+    type Out = Result<Self, W::Error>;
+
+    #[inline(always)]
+    fn run(self, w: &mut W) -> Result<Self, W::Error> {
+        w.enter("remove");
+        if w.flag(self.change == Change::Removed)? {
+            return Ok(Head { change: Change::Removed, ..self });
+        }
+        w.enter("delta");
+        if !w.flag(self.change == Change::Changed)? {
+            return Ok(Head { change: Change::Unchanged, ..self });
+        }
+        let end = if self.counted { w.field("field count", self.end, 8)? } else { 0 };
+        Ok(Head { change: Change::Changed, end, ..self })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Changes of the player state (`docs/formats/quake3.md`, "The player state").
 
 use delta::FieldSet;
-use delta::interleaved::{self, Row, Spelling};
+use delta::interleaved::{self, Row, SPELLED, Spelling};
 use wire::{Wire, sign_extend};
 
 use crate::dialect::{Dialect, Layout};
@@ -107,19 +107,17 @@ impl std::fmt::Debug for PlayerDelta {
 
 impl PlayerDelta {
     #[inline]
-    pub(super) fn code<W: Wire, const SOME: bool>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
+    pub(super) fn code<W: Wire, const KEEP: u8>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
         match dialect.layout {
             Layout::Coded => {
-                if SOME {
-                    interleaved::read_only::<_, false>(w, dialect.player, &mut self.row, &mut self.spelling, FieldSet::EMPTY)?;
-                } else {
-                    interleaved::code::<_, false>(w, dialect.player, &mut self.row, &mut self.spelling)?;
-                }
+                let end = w.field("field count", u32::from(self.spelling.end), 8)?;
+                interleaved::code_fields::<_, false, KEEP>(w, dialect.player, end as usize, &mut self.row, &mut self.spelling, FieldSet::EMPTY)?;
                 w.enter("arrays");
                 self.arrays_sent = w.flag(self.arrays_sent)?;
             }
             Layout::Plain => {
-                interleaved::code_fields::<_, false>(w, dialect.player, dialect.player.len(), &mut self.row, &mut self.spelling)?;
+                let all = dialect.player.len();
+                interleaved::code_fields::<_, false, SPELLED>(w, dialect.player, all, &mut self.row, &mut self.spelling, FieldSet::EMPTY)?;
                 self.arrays_sent = true;
             }
         }

@@ -28,14 +28,14 @@ pub struct Snapshot {
 
 impl Snapshot {
     #[inline]
-    pub(super) fn code<W: Wire, const SOME: bool>(&mut self, w: &mut W, dialect: &Dialect, wanted: FieldSet) -> Result<(), W::Error> {
+    pub(super) fn code<W: Wire, const KEEP: u8>(&mut self, w: &mut W, dialect: &Dialect, wanted: FieldSet) -> Result<(), W::Error> {
         self.code_head(w, dialect)?;
         let length = w.field("area mask length", self.area_mask.len() as u32, 8)?;
         w.expect(length <= 32, "the area mask is longer than 32 bytes")?;
         w.enter("area mask");
         w.octets(&mut self.area_mask, length as usize)?;
         let player = &mut self.player;
-        w.scope("player", None, |w| player.code::<W, SOME>(w, dialect))?;
+        w.scope("player", None, |w| player.code::<W, KEEP>(w, dialect))?;
         if W::READING {
             self.entities.cut(0);
         }
@@ -50,7 +50,7 @@ impl Snapshot {
                 self.entities.grow().number = number;
             }
             let entity = &mut self.entities[at];
-            w.scope("entity", Some(u32::from(number)), |w| entity.code_some::<W, SOME>(w, dialect, wanted))?;
+            w.scope("entity", Some(u32::from(number)), |w| entity.code_some::<W, KEEP>(w, dialect, wanted))?;
             w.checkpoint()?;
             at += 1;
         }

@@ -16,7 +16,7 @@ pub struct ReadAhead<'a> {
     /// Bits taken.
     at: u64,
     end: u64,
-    /// All entries of the table that were used, or-ed together.
+    /// Entries of the table that were used and sums of them, or-ed together.
     seen: u32,
 }
 
@@ -111,6 +111,15 @@ impl Held<'_> {
         self.window >>= bits;
         self.at += u64::from(bits);
     }
+
+    /// The table's entry for the next code, which goes from the window but is not counted yet.
+    #[inline(always)]
+    fn entry(&mut self) -> u32 {
+        let entry = DECODE[(self.window & read::MASK) as usize];
+        // by the low six bits, which are the length
+        self.window = self.window.wrapping_shr(entry);
+        entry
+    }
 }
 
 impl Wire for Held<'_> {
@@ -127,6 +136,15 @@ impl Wire for Held<'_> {
     fn bits(&mut self, _: u32, width: u32) -> Result<u32, Unsound> {
         if width > NARROW {
             self.window = load(self.data, self.at);
+        }
+        if width == 32 {
+            // most codes are of such values: the lengths of the four add up in the low byte
+            let entries = [self.entry(), self.entry(), self.entry(), self.entry()];
+            let sum = entries.iter().sum::<u32>();
+            self.seen |= sum;
+            self.at += u64::from(sum & 0xff);
+            let [a, b, c, d] = entries.map(|entry| entry & 0xff00);
+            return Ok(a >> 8 | b | c << 8 | d << 16);
         }
         let raw = width & 7;
         let mut value = (self.window & ((1 << raw) - 1)) as u32;
@@ -194,19 +212,28 @@ impl<'a> Wire for ReadAhead<'a> {
     }
 
     #[inline(always)]
-    fn run_and<I: Burst<Held<'a>>>(&mut self, _: impl FnOnce() -> u32, max: u32, inner: impl FnOnce(u32) -> I) -> Result<Option<I::Out>, Unsound> {
+    fn run_and<I: Burst<Held<'a>>>(
+        &mut self,
+        _: impl FnOnce() -> u32,
+        at: usize,
+        end: usize,
+        inner: impl FnOnce(usize) -> I,
+    ) -> Result<Option<I::Out>, Unsound> {
         let mut held = self.hold();
-        let mut run = (held.window | 1 << BURST).trailing_zeros();
-        if run > SHORT || run >= max {
-            (run, self.at) = long_run(self.data, self.at, max);
-            if run == max {
+        let run = (held.window | 1 << (SHORT + 1)).trailing_zeros();
+        let mut next = at + run as usize;
+        if run > SHORT || next >= end {
+            let (run, behind) = long_run(self.data, self.at, (end - at) as u32);
+            self.at = behind;
+            next = at + run as usize;
+            if next >= end {
                 return Ok(None);
             }
             held = self.hold();
         } else {
             held.consume(run + 1);
         }
-        let result = inner(run).run(&mut held);
+        let result = inner(next).run(&mut held);
         self.go_on(&held);
         Ok(Some(result))
     }
@@ -233,7 +260,7 @@ impl<'a> Wire for ReadAhead<'a> {
 
     #[inline(always)]
     fn checkpoint(&mut self) -> Result<(), Unsound> {
-        self.expect(self.at <= self.end && self.seen & read::NEVER_SENT == 0, "")
+        self.expect(self.at <= self.end && self.seen < read::NEVER_SENT, "")
     }
 
     fn more(&mut self, _: bool) -> bool {

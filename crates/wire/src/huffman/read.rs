@@ -29,7 +29,7 @@ impl<'a> ReadHuffman<'a> {
             return Err(self.broken(entry));
         }
         self.source.consume(length);
-        Ok(entry >> 8)
+        Ok(entry >> 8 & 0xff)
     }
 
     #[cold]
@@ -94,7 +94,8 @@ impl Wire for ReadHuffman<'_> {
 pub(super) const MASK: u64 = (1 << LONGEST) - 1;
 
 /// Marks the windows that hold the code of the leaf for "not seen yet", which is never sent.
-pub(super) const NEVER_SENT: u32 = 1 << 16;
+/// Above what four symbols can add up to, so that it shows in the sum of their entries.
+pub(super) const NEVER_SENT: u32 = 1 << 24;
 
 /// For every window of [`LONGEST`] bits: the code's length in the low byte, its symbol in the next.
 pub(super) static DECODE: [u32; 1 << LONGEST] = {
