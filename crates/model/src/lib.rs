@@ -26,7 +26,9 @@ pub use edit::{Clock, Comparison, Edited, Fate, Place, Range, Rewrite, Role, Spl
 pub use event::{Channel, Event, EventKind, Evidence, FlagAction, Kind, Kinds, MatchState, Player, Score};
 pub use explain::{Explained, Part, Selection};
 pub use family::{Certainty, Family};
-pub use frame::{DEFAULT_GRAVITY, EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Law, Motion, PlayerFrame, Subject, Term, View};
+pub use frame::{
+    DEFAULT_GRAVITY, EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Holding, Law, Motion, PlayerFrame, Subject, Term, View, share,
+};
 pub use identity::{Identity, IdentityMaker, MatchResult, stable_hash};
 pub use info::{Info, PlayerInfo};
 pub use kill::{Kill, Scene, Unknown};

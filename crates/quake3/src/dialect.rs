@@ -1,7 +1,7 @@
 //! What a protocol number means: every rule that differs between versions is a value here
 //! (`docs/formats/quake3.md`, "Dialects").
 
-use delta::interleaved::Field;
+use delta::interleaved::Table;
 
 use crate::fields::{q3, q3_43, q3_46, ql73, ql90, ql91};
 
@@ -13,9 +13,9 @@ pub struct Dialect {
     /// How messages are laid out.
     pub layout: Layout,
     /// Fields of an entity.
-    pub entity: &'static [Field],
+    pub entity: &'static Table,
     /// Fields of a player state, without its arrays.
-    pub player: &'static [Field],
+    pub player: &'static Table,
     /// Whether a message starts with the last client command that the server has seen.
     pub acknowledges: bool,
     /// Whether a snapshot starts with the last client command instead.
@@ -118,8 +118,8 @@ pub const LONGEST_MESSAGE: usize = 16384;
 const PLAIN: Dialect = Dialect {
     protocol: 48,
     layout: Layout::Plain,
-    entity: &q3_46::ENTITY,
-    player: &q3_46::PLAYER,
+    entity: &Table::new(&q3_46::ENTITY),
+    player: &Table::new(&q3_46::PLAYER),
     acknowledges: true,
     snapshot_command: false,
     identifies_client: false,
@@ -131,9 +131,9 @@ const PLAIN: Dialect = Dialect {
 };
 
 const EARLY: Dialect =
-    Dialect { entity: &q3_43::ENTITY, player: &q3_43::PLAYER, acknowledges: false, snapshot_command: true, line: Line::Quake3Early, ..PLAIN };
+    Dialect { entity: &Table::new(&q3_43::ENTITY), player: &Table::new(&q3_43::PLAYER), acknowledges: false, snapshot_command: true, line: Line::Quake3Early, ..PLAIN };
 
-const CODED: Dialect = Dialect { layout: Layout::Coded, entity: &q3::ENTITY, player: &q3::PLAYER, identifies_client: true, ..PLAIN };
+const CODED: Dialect = Dialect { layout: Layout::Coded, entity: &Table::new(&q3::ENTITY), player: &Table::new(&q3::PLAYER), identifies_client: true, ..PLAIN };
 
 const IO: Dialect = Dialect { kept_entities: 32 * 256 - 256, ..CODED };
 
@@ -143,7 +143,7 @@ static DIALECTS: [Dialect; 14] = [
     Dialect { protocol: 43, ..EARLY },
     Dialect { protocol: 44, ..EARLY },
     Dialect { protocol: 45, ..EARLY },
-    Dialect { protocol: 46, player: &q3_46::PLAYER_46, ..PLAIN },
+    Dialect { protocol: 46, player: &Table::new(&q3_46::PLAYER_46), ..PLAIN },
     PLAIN,
     Dialect { protocol: 66, ..CODED },
     Dialect { protocol: 67, ..CODED },
@@ -152,7 +152,7 @@ static DIALECTS: [Dialect; 14] = [
     Dialect { protocol: 69, ..IO },
     Dialect { protocol: 70, voice: true, ..IO },
     Dialect { protocol: 71, voice: true, voice_flags: true, ..IO },
-    Dialect { protocol: 73, entity: &ql73::ENTITY, ..LIVE },
-    Dialect { protocol: 90, entity: &ql90::ENTITY, player: &ql90::PLAYER, ..LIVE },
-    Dialect { protocol: 91, entity: &ql91::ENTITY, player: &ql91::PLAYER, flags_first: true, ..LIVE },
+    Dialect { protocol: 73, entity: &Table::new(&ql73::ENTITY), ..LIVE },
+    Dialect { protocol: 90, entity: &Table::new(&ql90::ENTITY), player: &Table::new(&ql90::PLAYER), ..LIVE },
+    Dialect { protocol: 91, entity: &Table::new(&ql91::ENTITY), player: &Table::new(&ql91::PLAYER), flags_first: true, ..LIVE },
 ];

@@ -362,7 +362,7 @@ impl<'a> Frames<'a> {
     }
 
     fn fill(&mut self, at: At, frame: &mut Frame) {
-        frame.clear();
+        frame.restart();
         (frame.number, frame.message, frame.level) = (at.number, at.message, at.level);
         (frame.time, frame.server_time) = (at.time, Milliseconds(i64::from(at.server)));
         frame.match_time = self.match_clock.at(at.server);

@@ -4,6 +4,7 @@
 
 mod motion;
 mod options;
+mod reuse;
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use crate::{Milliseconds, Text};
 
 pub use motion::{DEFAULT_GRAVITY, Law, Motion};
 pub use options::{EntityKinds, Fields, FrameOptions, Subject};
+pub use reuse::{Holding, share};
 
 /// The state of a game at one frame of a recording.
 ///

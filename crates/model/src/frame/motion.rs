@@ -49,6 +49,7 @@ impl Motion {
     }
 
     /// The value at a server time.
+    #[inline]
     pub fn at(&self, server_time: Milliseconds) -> [f32; 3] {
         let elapsed = server_time.0 - self.since.0;
         let seconds = |milliseconds: i64| milliseconds as f32 * 0.001;

@@ -1,7 +1,7 @@
 //! From a state to a frame: whose view, which players, which entities.
 
 use delta::interleaved::Row;
-use model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Law, Milliseconds, PlayerFrame, Term, View};
+use model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Holding, Law, Milliseconds, PlayerFrame, Term, View, share};
 
 use super::places::{EntityPlaces, PlayerPlaces, vector, word};
 use super::roster::Roster;
@@ -115,35 +115,31 @@ impl Filler {
         self.filled += 1;
         let view = self.view_slot(&snapshot.player);
         let slots = self.roster.people.len();
-        for &slot in &self.roster.present {
-            let Some(Some(person)) = self.roster.people.get(usize::from(slot)) else { continue };
-            let player = frame.add_player(slot);
-            (player.name, player.team, player.spectator) = (Some(person.name.clone()), person.team.clone(), Some(person.spectates));
+        if frame.players.is_empty() {
+            frame.players.reserve(self.roster.present.len() + 1);
         }
-        let mut in_order = true;
-        // a view without a string is a player all the same
-        if (view as usize) < slots && self.roster.people[view as usize].is_none() {
-            frame.add_player(view as u16);
-            in_order = false;
+        for (at, (slot, person)) in self.roster.present.iter().enumerate() {
+            let player = frame.player_at(at, *slot);
+            share(&mut player.name, Some(&person.name));
+            share(&mut player.team, person.team.as_ref());
+            player.spectator = Some(person.spectates);
         }
-        self.own(snapshot, view, frame);
+        let known = self.roster.present.len();
+        let mut count = known;
+        // a view or an entity without a string is a player all the same
+        let own = ((view as usize) < slots).then(|| self.roster.place(view).unwrap_or_else(|| stranger(frame, known, &mut count, view)));
+        self.own(snapshot, view, own, frame);
         for entity in &snapshot.entities {
-            let (number, row) = (u32::from(entity.number), state.row(*entity));
+            let number = u32::from(entity.number);
+            if number as usize >= slots && self.entities == EntityKinds::NONE {
+                continue;
+            }
+            let row = state.row(*entity);
             let e_type = word(row, self.entity.e_type);
             let is_player = e_type == entity_type::PLAYER && (number as usize) < slots;
             if is_player && number != view {
-                let at = match in_order {
-                    true => frame.players.binary_search_by_key(&(number as u16), |player| player.slot).ok(),
-                    false => frame.players.iter().position(|player| u32::from(player.slot) == number),
-                };
-                let player = match at {
-                    Some(at) => &mut frame.players[at],
-                    None => {
-                        in_order = false;
-                        frame.add_player(number as u16)
-                    }
-                };
-                self.other(number, row, frame_time(snapshot), player);
+                let at = self.roster.place(number).unwrap_or_else(|| stranger(frame, known, &mut count, number));
+                self.other(number, row, frame_time(snapshot), &mut frame.players[at]);
             }
             let kind = self.kind(e_type, is_player, game);
             if self.entities.wants(kind) {
@@ -151,13 +147,19 @@ impl Filler {
                 frame.entities.push(entity);
             }
         }
-        if !in_order {
+        frame.end_players(count);
+        for player in &mut frame.players {
+            if player.entity.is_none() && u32::from(player.slot) != view {
+                player.unseen();
+            }
+        }
+        if count > known {
             frame.players.sort_by_key(|player| player.slot);
         }
     }
 
     /// The player whose view it is, and the view.
-    fn own(&mut self, snapshot: &SnapshotState, slot: u32, frame: &mut Frame) {
+    fn own(&mut self, snapshot: &SnapshotState, slot: u32, place: Option<usize>, frame: &mut Frame) {
         let (row, at, fields) = (&snapshot.player.row, self.player, self.fields);
         let arrays = &snapshot.player.arrays;
         let (origin, angles) = (vector(row, at.origin), vector(row, at.angles));
@@ -172,57 +174,44 @@ impl Filler {
             view.teleported = teleported;
             frame.view = Some(view);
         }
-        let Some(player) = frame.players.iter_mut().find(|player| u32::from(player.slot) == slot) else { return };
+        let Some(player) = place.and_then(|place| frame.players.get_mut(place)) else { return };
         player.teleported = teleported;
         if kind == moves::SPECTATOR {
             player.spectator = Some(true);
         }
-        if fields.any(Fields::ORIGIN) {
-            player.origin = Some(origin);
-        }
-        if fields.any(Fields::VELOCITY) {
-            player.velocity = Some(vector(row, at.velocity));
-        }
-        if fields.any(Fields::ANGLES) {
-            player.angles = Some(angles);
-        }
-        if fields.any(Fields::HEALTH) {
-            let health = i32::from(arrays[0][0] as i16);
-            player.health = Some(health);
-            player.alive = (kind != moves::SPECTATOR).then_some(health > 0 && kind != moves::DEAD);
-        }
-        if fields.any(Fields::ARMOR) {
-            player.armor = self.stats.armor.map(|slot| i32::from(arrays[0][slot] as i16));
-        }
-        if fields.any(Fields::WEAPON) {
-            player.weapon = term(&self.roster.weapons, word(row, at.weapon));
-        }
-        if fields.any(Fields::STANCE) {
-            player.on_ground = Some(word(row, at.ground) != NO_GROUND);
-            player.crouching = Some(word(row, at.moves) & DUCKED != 0);
-        }
-        if fields.any(Fields::SCORE) {
-            player.score = self.stats.score.map(|slot| i32::from(arrays[1][slot] as i16));
-        }
+        player.origin = fields.any(Fields::ORIGIN).then_some(origin);
+        player.velocity = fields.any(Fields::VELOCITY).then(|| vector(row, at.velocity));
+        player.angles = fields.any(Fields::ANGLES).then_some(angles);
+        let health = i32::from(arrays[0][0] as i16);
+        player.health = fields.any(Fields::HEALTH).then_some(health);
+        player.alive = (fields.any(Fields::HEALTH) && kind != moves::SPECTATOR).then_some(health > 0 && kind != moves::DEAD);
+        player.armor = self.stats.armor.filter(|_| fields.any(Fields::ARMOR)).map(|slot| i32::from(arrays[0][slot] as i16));
+        self.roster.arm(player, word(row, at.weapon), fields);
+        player.on_ground = fields.any(Fields::STANCE).then(|| word(row, at.ground) != NO_GROUND);
+        player.crouching = fields.any(Fields::STANCE).then(|| word(row, at.moves) & DUCKED != 0);
+        player.score = self.stats.score.filter(|_| fields.any(Fields::SCORE)).map(|slot| i32::from(arrays[1][slot] as i16));
+        player.ping = None;
         let owned = self.stats.weapons.map_or(0, |slot| arrays[0][slot]);
+        let mut ammo = Holding::over(&mut player.ammo);
         if fields.any(Fields::AMMO) {
             for (weapon, &amount) in arrays[2].iter().enumerate() {
                 let amount = i32::from(amount as i16);
-                if let Some(Some(what)) = self.roster.ammo.get(weapon).filter(|_| amount >= 0 && (amount > 0 || owned >> weapon & 1 != 0)) {
-                    player.ammo.push(Held { what: what.clone(), amount: Some(amount), until: None });
+                let has = amount > 0 || (amount == 0 && owned >> weapon & 1 != 0);
+                if has && let Some(what) = term(&self.roster.ammo, weapon as u32) {
+                    ammo.push(what, Some(amount), None);
                 }
             }
         }
+        let mut carried = Carried::over(&mut player.items, &mut player.powerups, fields);
         if fields.any(Fields::ITEMS) {
-            let weapons = bits(owned).filter_map(|weapon| term(&self.roster.weapons, weapon));
-            player.items.extend(weapons.map(|what| Held { what, amount: None, until: None }));
+            bits(owned).filter_map(|weapon| term(&self.roster.weapons, weapon)).for_each(|what| carried.items.push(what, None, None));
             let holdable = self.stats.holdable.and_then(|slot| term(&self.roster.items, arrays[0][slot]));
-            player.items.extend(holdable.map(|what| Held { what, amount: None, until: None }));
+            holdable.into_iter().for_each(|what| carried.items.push(what, None, None));
         }
         for (slot, &until) in arrays[3].iter().enumerate().filter(|(_, until)| **until != 0) {
             // what lasts until it is lost has the last time there is
             let until = Some(until as i32).filter(|&until| until > 0 && until != i32::MAX).map(|until| Milliseconds(i64::from(until)));
-            powerup(&self.roster, slot as u32, until, fields, player);
+            carried.powerup(&self.roster, slot as u32, until);
         }
     }
 
@@ -232,32 +221,23 @@ impl Filler {
         let flags = word(row, at.flags);
         player.entity = Some(number);
         player.teleported = teleported(&mut self.seen[number as usize], flags, self.filled);
-        if fields.any(Fields::ORIGIN) {
-            player.origin = Some(at.place.at(row, now));
-        }
-        if fields.any(Fields::VELOCITY) {
-            // servers put the velocity there whatever the law is
-            player.velocity = Some(at.place.delta(row));
-        }
-        if fields.any(Fields::ANGLES) {
-            player.angles = Some(at.turning.base(row));
-        }
-        if fields.any(Fields::HEALTH) {
-            player.alive = Some(flags & EF_DEAD == 0);
-            // Quake Live states it of those whom the recorder may know it of
-            player.health = Some(word(row, at.health) as i32).filter(|&health| health != 0);
-        }
-        if fields.any(Fields::ARMOR) {
-            player.armor = Some(word(row, at.armor) as i32).filter(|&armor| armor != 0);
-        }
-        if fields.any(Fields::WEAPON) {
-            player.weapon = term(&self.roster.weapons, word(row, at.weapon));
-        }
-        if fields.any(Fields::STANCE) {
-            player.on_ground = Some(word(row, at.ground) != NO_GROUND);
-        }
-        for slot in bits(word(row, at.powerups)) {
-            powerup(&self.roster, slot, None, fields, player);
+        player.origin = fields.any(Fields::ORIGIN).then(|| at.place.at(row, now));
+        // servers put the velocity there whatever the law is
+        player.velocity = fields.any(Fields::VELOCITY).then(|| at.place.delta(row));
+        player.angles = fields.any(Fields::ANGLES).then(|| at.turning.base(row));
+        let health = fields.any(Fields::HEALTH);
+        player.alive = health.then_some(flags & EF_DEAD == 0);
+        // Quake Live states it of those whom the recorder may know it of
+        player.health = Some(word(row, at.health) as i32).filter(|&points| health && points != 0);
+        player.armor = Some(word(row, at.armor) as i32).filter(|&points| fields.any(Fields::ARMOR) && points != 0);
+        self.roster.arm(player, word(row, at.weapon), fields);
+        player.on_ground = fields.any(Fields::STANCE).then(|| word(row, at.ground) != NO_GROUND);
+        (player.crouching, player.ping, player.score) = (None, None, None);
+        player.ammo.clear();
+        let powerups = word(row, at.powerups);
+        if powerups != 0 || player.powerups.len() + player.items.len() > 0 {
+            let mut carried = Carried::over(&mut player.items, &mut player.powerups, fields);
+            bits(powerups).for_each(|slot| carried.powerup(&self.roster, slot, None));
         }
     }
 
@@ -298,8 +278,8 @@ impl Filler {
             entity.turning = Some(turning);
         }
         match kind {
-            EntityKind::Item => entity.item = term(&self.roster.items, word(row, at.model)),
-            EntityKind::Missile => entity.item = term(&self.roster.weapons, word(row, at.weapon)),
+            EntityKind::Item => entity.item = term(&self.roster.items, word(row, at.model)).cloned(),
+            EntityKind::Missile => entity.item = term(&self.roster.weapons, word(row, at.weapon)).cloned(),
             _ => {}
         }
         entity.owner = match (kind, word(row, at.e_type)) {
@@ -342,16 +322,40 @@ fn teleported(seen: &mut (u32, u32), flags: u32, filled: u32) -> bool {
     when + 1 == filled && (before ^ flags) & EF_TELEPORT != 0
 }
 
-fn term(terms: &[Option<Term>], number: u32) -> Option<Term> {
-    terms.get(number as usize)?.clone()
+/// Adds a player of whom no string says anything, unless one is there already. Returns where the player is.
+#[cold]
+fn stranger(frame: &mut Frame, known: usize, count: &mut usize, slot: u32) -> usize {
+    if let Some(at) = (known..*count).find(|&at| u32::from(frame.players[at].slot) == slot) {
+        return at;
+    }
+    let player = frame.player_at(*count, slot as u16);
+    (player.name, player.team, player.spectator) = (None, None, None);
+    *count += 1;
+    *count - 1
+}
+
+pub(super) fn term(terms: &[Option<Term>], number: u32) -> Option<&Term> {
+    terms.get(number as usize)?.as_ref()
 }
 
 /// What is carried stands among the items, what lasts among the power-ups.
-fn powerup(roster: &Roster, slot: u32, until: Option<Milliseconds>, fields: Fields, player: &mut PlayerFrame) {
-    let Some(what) = roster.powerups.get(slot as usize).and_then(Option::as_ref) else { return };
-    let is_flag = what.own.ends_with("flag");
-    let (wanted, list) = if is_flag { (Fields::ITEMS, &mut player.items) } else { (Fields::POWERUPS, &mut player.powerups) };
-    if fields.any(wanted) {
-        list.push(Held { what: what.clone(), amount: None, until: until.filter(|_| !is_flag) });
+struct Carried<'l> {
+    items: Holding<'l>,
+    powerups: Holding<'l>,
+    fields: Fields,
+}
+
+impl<'l> Carried<'l> {
+    fn over(items: &'l mut Vec<Held>, powerups: &'l mut Vec<Held>, fields: Fields) -> Self {
+        Carried { items: Holding::over(items), powerups: Holding::over(powerups), fields }
+    }
+
+    fn powerup(&mut self, roster: &Roster, slot: u32, until: Option<Milliseconds>) {
+        let Some(what) = term(&roster.powerups, slot) else { return };
+        let is_flag = what.own.ends_with("flag");
+        let (wanted, list) = if is_flag { (Fields::ITEMS, &mut self.items) } else { (Fields::POWERUPS, &mut self.powerups) };
+        if self.fields.any(wanted) {
+            list.push(what, None, until.filter(|_| !is_flag));
+        }
     }
 }

@@ -7,10 +7,10 @@ use model::{DEFAULT_GRAVITY, Law, Milliseconds, Motion};
 use crate::dialect::Dialect;
 use crate::fields::find;
 
-/// A field of a row; 0 where the dialect has none.
-#[inline]
+/// A field of a row; 0 where the dialect has none, whose place then is that of the last word, which no table uses.
+#[inline(always)]
 pub(super) fn word(row: &Row, at: usize) -> u32 {
-    row.get(at).copied().unwrap_or(0)
+    row[at & 63]
 }
 
 /// Three fields as a place.
@@ -65,8 +65,21 @@ impl Trajectory {
     /// Where the motion is at a time.
     #[inline]
     pub(super) fn at(&self, row: &Row, now: Milliseconds) -> [f32; 3] {
-        // what rests or is interpolated is where it is stated, and most is
-        if word(row, self.law) < 2 { self.base(row) } else { self.motion(row).at(now) }
+        match word(row, self.law) {
+            // what rests or is interpolated is where it is stated, and most is
+            0 | 1 => self.base(row),
+            // players of servers that foresee where they go
+            2 | 3 => self.line(row).at(now),
+            _ => self.motion(row).at(now),
+        }
+    }
+
+    /// The motion of a row that states one in a line.
+    #[inline]
+    fn line(&self, row: &Row) -> Motion {
+        let law = if word(row, self.law) == 2 { Law::Linear } else { Law::LinearStop };
+        let time = |at: usize| Milliseconds(i64::from(word(row, at) as i32));
+        Motion::new(law, time(self.time), time(self.duration), vector(row, self.base), vector(row, self.delta))
     }
 
     /// What the motion begins with.

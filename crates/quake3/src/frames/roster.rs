@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use model::{Term, Text, common};
+use model::{Fields, PlayerFrame, Term, Text, common};
 
+use super::fill::term;
 use crate::game::Game;
 use crate::state::State;
 use crate::text::{info, number, text};
@@ -20,8 +21,10 @@ pub(super) struct Person {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Roster {
     pub people: Vec<Option<Person>>,
-    /// The slots of those who are there.
-    pub present: Vec<u16>,
+    /// Those who are there, with their slots.
+    pub present: Vec<(u16, Person)>,
+    /// Where each slot stands among them.
+    places: Vec<Option<u16>>,
     /// By number.
     pub weapons: Vec<Option<Term>>,
     pub ammo: Vec<Option<Term>>,
@@ -62,7 +65,23 @@ impl Roster {
 
     fn list(&mut self) {
         self.present.clear();
-        self.present.extend(self.people.iter().enumerate().filter(|(_, person)| person.is_some()).map(|(slot, _)| slot as u16));
+        self.places.clear();
+        for (slot, person) in self.people.iter().enumerate() {
+            self.places.push(person.as_ref().map(|_| self.present.len() as u16));
+            self.present.extend(person.clone().map(|person| (slot as u16, person)));
+        }
+    }
+
+    /// Where a slot stands among those who are there.
+    #[inline]
+    pub(super) fn place(&self, slot: u32) -> Option<usize> {
+        self.places.get(slot as usize)?.map(usize::from)
+    }
+
+    /// Puts a weapon into a player's hand, where that is asked for.
+    #[inline]
+    pub(super) fn arm(&self, player: &mut PlayerFrame, weapon: u32, fields: Fields) {
+        Term::share(&mut player.weapon, if fields.any(Fields::WEAPON) { term(&self.weapons, weapon) } else { None });
     }
 
     /// The string at `index` changed.
