@@ -360,15 +360,13 @@ impl Message {
 
     /// Leaves the first operations, and keeps the buffers of the others.
     pub(crate) fn shorten(&mut self, length: usize) {
-        for operation in self.operations.drain(length..) {
-            match operation {
-                Operation::Snapshot(snapshot) => self.spare.snapshots.push(snapshot),
-                Operation::ServerCommand(command) => self.spare.commands.push(command),
+        while self.operations.len() > length {
+            match self.operations.pop() {
+                Some(Operation::Snapshot(snapshot)) if self.spare.snapshots.len() < 4 => self.spare.snapshots.push(snapshot),
+                Some(Operation::ServerCommand(command)) if self.spare.commands.len() < 64 => self.spare.commands.push(command),
                 _ => {}
             }
         }
-        self.spare.snapshots.truncate(4);
-        self.spare.commands.truncate(64);
     }
 
     /// What follows the end, for writers. Tells whether it ends on a byte boundary by itself.

@@ -194,10 +194,11 @@ impl Filler {
         let owned = self.stats.weapons.map_or(0, |slot| arrays[0][slot]);
         let mut ammo = Holding::over(&mut player.ammo);
         if fields.any(Fields::AMMO) {
-            for (weapon, &amount) in arrays[2].iter().enumerate() {
+            for ((weapon, what), &amount) in self.roster.ammo.iter().enumerate().zip(&arrays[2]) {
                 let amount = i32::from(amount as i16);
-                let has = amount > 0 || (amount == 0 && owned >> weapon & 1 != 0);
-                if has && let Some(what) = term(&self.roster.ammo, weapon as u32) {
+                if (amount > 0 || (amount == 0 && owned >> weapon & 1 != 0))
+                    && let Some(what) = what
+                {
                     ammo.push(what, Some(amount), None);
                 }
             }
