@@ -113,7 +113,6 @@ pub fn code<W: Wire, const ZERO_FLAG: bool>(w: &mut W, table: &Table, row: &mut 
     code_fields::<W, ZERO_FLAG, SPELLED>(w, table, end as usize, row, s, FieldSet::EMPTY)
 }
 
-
 /// [`code_fields`] keeps values and spelling. The only way in which a delta can be written.
 pub const SPELLED: u8 = 0;
 /// [`code_fields`] keeps values and which fields were sent.

@@ -31,14 +31,18 @@ fn main() {
         "events" => drop(recording.events(Kinds::ALL, &mut |_| count += 1)),
         "verify" => count = recording.verify().snapshots,
         "frames" => recording.frames(FrameOptions::default()).for_each(|_| count += 1),
-        "walk" => {
-            let (mut frames, mut frame) = (recording.frames(FrameOptions::default()), model::Frame::default());
-            while frames.next_into(&mut frame) {
-                count += frame.players.len() as u64;
-            }
-        }
-        "places" => recording.frames(FrameOptions::default().hz(10.0).fields(Fields::ORIGIN)).for_each(|_| count += 1),
+        "walk" => count = walk(&recording, FrameOptions::default()),
+        "places" => count = walk(&recording, FrameOptions::default().hz(10.0).fields(Fields::ORIGIN)),
         other => panic!("no work is called {other}"),
     }
     println!("{count}");
+}
+
+/// All frames, each over the one before. Returns how many players they show.
+fn walk(recording: &Recording<'_>, options: FrameOptions) -> u64 {
+    let (mut frames, mut frame, mut count) = (recording.frames(options), model::Frame::default(), 0);
+    while frames.next_into(&mut frame) {
+        count += frame.players.len() as u64;
+    }
+    count
 }

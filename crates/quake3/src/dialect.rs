@@ -130,8 +130,14 @@ const PLAIN: Dialect = Dialect {
     line: Line::Quake3,
 };
 
-const EARLY: Dialect =
-    Dialect { entity: &Table::new(&q3_43::ENTITY), player: &Table::new(&q3_43::PLAYER), acknowledges: false, snapshot_command: true, line: Line::Quake3Early, ..PLAIN };
+const EARLY: Dialect = Dialect {
+    entity: &Table::new(&q3_43::ENTITY),
+    player: &Table::new(&q3_43::PLAYER),
+    acknowledges: false,
+    snapshot_command: true,
+    line: Line::Quake3Early,
+    ..PLAIN
+};
 
 const CODED: Dialect = Dialect { layout: Layout::Coded, entity: &Table::new(&q3::ENTITY), player: &Table::new(&q3::PLAYER), identifies_client: true, ..PLAIN };
 
