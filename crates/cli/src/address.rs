@@ -2,6 +2,7 @@
 
 use std::net::{SocketAddr, ToSocketAddrs};
 
+use crate::command::record::Source;
 use crate::failure::Failure;
 
 /// What a server speaks.
@@ -54,6 +55,26 @@ pub fn resolve(url: &str, default: Game) -> Result<(Game, SocketAddr), Failure> 
         None => (default, url),
     };
     Ok((game, find(url, host, game.port())?))
+}
+
+/// What is to be shown, and at which port, of a URL such as `qw://:27600`. The host, if there is one, is passed over: it is this machine.
+pub fn outlet(url: &str) -> Result<(Source, u16), Failure> {
+    let help = "It names a game or stream and a port: qw://:27600; nq, q2, q3, qtv and mvd2 likewise.";
+    let wrong = || Failure::new(format!("`{url}` is no place to show anything")).help(help);
+    let (scheme, rest) = url.split_once("://").ok_or_else(wrong)?;
+    let (source, usual) = match scheme {
+        "qtv" => (Source::Qtv, 28000),
+        "mvd2" => (Source::Gtv, 27910),
+        _ => {
+            let found = Game::ALL.iter().find(|(_, schemes)| schemes.contains(&scheme)).ok_or_else(wrong)?;
+            (Source::Game(found.0), found.0.port())
+        }
+    };
+    let port = match rest.trim_end_matches('/').rsplit_once(':') {
+        Some((_, port)) => port.parse().map_err(|_| wrong())?,
+        None => usual,
+    };
+    Ok((source, port))
 }
 
 /// Where a host is. `url` is how it was named.

@@ -2,34 +2,35 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::Show;
+use crate::{Control, Show};
 
 /// A show of which everybody who joins gets one of his own, from the start: what he stops, stops for nobody else, so everybody has the controls.
 ///
 /// Who has not connected yet talks to one that goes round and round, and takes it with him when he is let in.
 ///
 /// ```
-/// # struct Slides(Vec<u8>, i64);
-/// # impl Clone for Slides { fn clone(&self) -> Self { Slides(self.0.clone(), self.1) } }
+/// # struct Slides(Vec<u8>, live::Control);
+/// # impl Clone for Slides { fn clone(&self) -> Self { Slides(self.0.clone(), self.1.clone()) } }
 /// # impl live::Show<u8> for Slides {
+/// #     fn control(&self) -> &live::Control { &self.1 }
+/// #     fn now(&self) -> f64 { 0.0 }
 /// #     fn receive(&mut self, from: u8, datagram: &[u8], controls: bool) {
-/// #         if datagram == b"join" { self.0.push(from) } else if controls && self.has(&from) { self.1 = 50 }
+/// #         if datagram == b"join" { self.0.push(from) } else if controls && self.has(&from) { self.seek(50) }
 /// #     }
 /// #     fn tick(&mut self, _: f64) {}
 /// #     fn next_datagram(&mut self) -> Option<(u8, Vec<u8>)> { None }
 /// #     fn watching(&self) -> usize { self.0.len() }
 /// #     fn has(&self, who: &u8) -> bool { self.0.contains(who) }
 /// #     fn forget(&mut self, who: &u8) { self.0.retain(|known| known != who) }
-/// #     fn position(&self) -> i64 { self.1 }
-/// #     fn length(&self) -> i64 { 100 }
-/// #     fn seek(&mut self, position: i64) { self.1 = position }
+/// #     fn seek(&mut self, position: i64) { self.1.seek(0.0, position); }
+/// #     fn order(&mut self, _: &[u8]) {}
+/// #     fn feed(&mut self, _: &[u8]) {}
 /// #     fn close(&mut self) {}
-/// #     fn held_back(&self) -> Vec<(String, u32)> { Vec::new() }
 /// # }
 /// use live::{Apart, Show};
 ///
 /// // `Slides` is a show of 100 ms that goes to its middle when somebody who watches says anything
-/// let mut show = Apart::new(Slides(Vec::new(), 0));
+/// let mut show = Apart::new(Slides(Vec::new(), live::Control::new(100, [])));
 /// for viewer in [1, 2] {
 ///     show.receive(viewer, b"join", false);
 /// }
@@ -64,6 +65,15 @@ impl<A: Ord + Copy, S: Show<A> + Clone> Apart<A, S> {
 }
 
 impl<A: Ord + Copy, S: Show<A> + Clone> Show<A> for Apart<A, S> {
+    /// That of the first who watches.
+    fn control(&self) -> &Control {
+        self.own.values().next().unwrap_or(&self.lobby).control()
+    }
+
+    fn now(&self) -> f64 {
+        self.lobby.now()
+    }
+
     fn listens(&mut self, port: u16) {
         self.lobby.listens(port);
     }
@@ -113,18 +123,17 @@ impl<A: Ord + Copy, S: Show<A> + Clone> Show<A> for Apart<A, S> {
         self.own.remove(who);
     }
 
-    fn position(&self) -> i64 {
-        self.own.values().next().unwrap_or(&self.lobby).position()
-    }
-
-    fn length(&self) -> i64 {
-        self.lobby.length()
-    }
+    /// Everybody has his own.
+    fn order(&mut self, _: &[u8]) {}
 
     /// For all, and where those who join begin.
     fn seek(&mut self, position: i64) {
         self.start = position;
         self.shows().for_each(|show| show.seek(position));
+    }
+
+    fn feed(&mut self, bytes: &[u8]) {
+        self.shows().for_each(|show| show.feed(bytes));
     }
 
     fn close(&mut self) {

@@ -41,6 +41,11 @@ impl Clock {
         self.anchor.1 + (position - self.anchor.0) / 1000.0 / self.speed
     }
 
+    /// How fast it runs when it does.
+    pub fn speed(&self) -> f64 {
+        self.speed
+    }
+
     /// Whether it stands still.
     pub fn is_paused(&self) -> bool {
         self.paused

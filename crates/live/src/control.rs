@@ -23,6 +23,8 @@ pub struct Control {
     pub clock: Clock,
     length: i64,
     marks: Vec<i64>,
+    /// The recording grows, and all that there is of it is due.
+    live: bool,
 }
 
 /// What a command asks of the show.
@@ -44,7 +46,7 @@ const NEAR: i64 = 100;
 impl Control {
     /// For a recording of so many milliseconds. `marks` are the times that `next` and `prev` go to, in rising order.
     pub fn new(length: i64, marks: impl IntoIterator<Item = i64>) -> Self {
-        Self { clock: Clock::new(), length, marks: marks.into_iter().collect() }
+        Self { clock: Clock::new(), length, marks: marks.into_iter().collect(), live: false }
     }
 
     /// The recording's length in milliseconds.
@@ -52,8 +54,31 @@ impl Control {
         self.length
     }
 
+    /// The recording grows from now on: all that there is of it is due, and the clock says nothing any more.
+    pub fn go_live(&mut self) {
+        self.live = true;
+    }
+
+    /// Whether the recording grows.
+    pub fn is_live(&self) -> bool {
+        self.live
+    }
+
+    /// How long the recording is by now.
+    pub fn grow(&mut self, length: i64) {
+        self.length = self.length.max(length);
+    }
+
+    /// Up to where everything is to be shown, in milliseconds since the first frame.
+    pub fn due(&self, now: f64) -> i64 {
+        if self.live { i64::MAX } else { self.clock.at(now) as i64 }
+    }
+
     /// What is shown, in milliseconds since the first frame: never beyond the last one.
     pub fn position(&self, now: f64) -> i64 {
+        if self.live {
+            return self.length;
+        }
         (self.clock.at(now) as i64).clamp(0, self.length)
     }
 
@@ -66,7 +91,7 @@ impl Control {
 
     /// Stops a show that came to its end a second ago. Says so once.
     pub fn end(&mut self, now: f64) -> Option<&'static str> {
-        let over = !self.clock.is_paused() && self.clock.at(now) > self.length as f64 + 1000.0;
+        let over = !self.live && !self.clock.is_paused() && self.clock.at(now) > self.length as f64 + 1000.0;
         over.then(|| {
             self.clock.pause(now, true);
             "the recording is over: !seek 0 begins again"

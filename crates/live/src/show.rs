@@ -1,7 +1,17 @@
 //! What all shows have in common for whoever owns the socket.
 
+use crate::{Console, Control};
+
 /// A server that shows a recording to games. `A` is whatever the caller calls an address.
 pub trait Show<A> {
+    /// The clock, and what may be done with it.
+    fn control(&self) -> &Control;
+    /// The time of the last [`tick`](Self::tick).
+    fn now(&self) -> f64;
+    /// What came of the recording's console commands, in games whose servers send any.
+    fn console(&self) -> Option<&Console> {
+        None
+    }
     /// Says at which port it listens: some games' servers tell it to their clients.
     fn listens(&mut self, _port: u16) {}
     /// Takes a datagram. `controls` says whether who sent it may stop the show and turn it back.
@@ -16,14 +26,30 @@ pub trait Show<A> {
     fn has(&self, who: &A) -> bool;
     /// Lets go of somebody without a word to him.
     fn forget(&mut self, who: &A);
-    /// What is shown now, in milliseconds since the first frame.
-    fn position(&self) -> i64;
-    /// The recording's length in milliseconds.
-    fn length(&self) -> i64;
     /// Goes somewhere else.
     fn seek(&mut self, position: i64);
+    /// Does what a console of somebody would ask who may control the show: `pause`, `play`, `seek 1:30`, `speed 0.5`, `next`, `prev`. What else it
+    /// says is passed over.
+    fn order(&mut self, text: &[u8]);
+    /// More of a recording that grows: everything that there is of it is shown at once from now on.
+    fn feed(&mut self, bytes: &[u8]);
     /// Ends it for all.
     fn close(&mut self);
+
+    /// What is shown now, in milliseconds since the first frame.
+    fn position(&self) -> i64 {
+        self.control().position(self.now())
+    }
+    /// The recording's length in milliseconds.
+    fn length(&self) -> i64 {
+        self.control().length()
+    }
+    /// How fast it goes, and whether it stands still.
+    fn clock(&self) -> (f64, bool) {
+        (self.control().clock.speed(), self.control().clock.is_paused())
+    }
     /// Console commands of the recording that nobody was sent, and how often each came.
-    fn held_back(&self) -> Vec<(String, u32)>;
+    fn held_back(&self) -> Vec<(String, u32)> {
+        self.console().map(|console| console.held_back().map(|(name, count)| (name.to_owned(), count)).collect()).unwrap_or_default()
+    }
 }

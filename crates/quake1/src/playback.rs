@@ -115,6 +115,27 @@ impl Scene<'_> {
     }
 }
 
+/// For who holds a recording that may grow: `bytes` are what there is of it, and `last` says that nothing will follow.
+impl Playback<'static> {
+    /// As [`next_block`](Self::next_block).
+    pub(crate) fn next_block_of<'b>(&mut self, bytes: &'b [u8], last: bool) -> Option<Step<'b>> {
+        let mut walk = self.walk.over(bytes, last);
+        let step = walk.next();
+        self.walk = walk.over(&[], false);
+        let step = step?;
+        self.begin(&step, walk.length());
+        Some(step)
+    }
+
+    /// As [`peek`](Self::peek).
+    pub(crate) fn peek_of<'b>(&self, bytes: &'b [u8], last: bool) -> Option<Block<'b>> {
+        match self.walk.over(bytes, last).next() {
+            Some(Step::Block(block)) => Some(block),
+            _ => None,
+        }
+    }
+}
+
 /// What a server stuffs once everything is said.
 const SIGNED_ON: &[u8] = b"skins\n";
 
@@ -233,8 +254,14 @@ impl<'a> Playback<'a> {
     #[inline]
     pub fn next_block(&mut self) -> Option<Step<'a>> {
         let step = self.walk.next()?;
-        match &step {
-            Step::Broken(error, (from, to)) => self.find(broken(error, *from, *to, self.walk.length())),
+        self.begin(&step, self.walk.length());
+        Some(step)
+    }
+
+    #[inline]
+    fn begin(&mut self, step: &Step<'_>, length: usize) {
+        match step {
+            Step::Broken(error, (from, to)) => self.find(broken(error, *from, *to, length)),
             Step::Block(block) => {
                 self.clock.block(&block.framing);
                 if let Framing::NetQuake { angles } | Framing::Command { angles, .. } = &block.framing {
@@ -245,7 +272,6 @@ impl<'a> Playback<'a> {
                 }
             }
         }
-        Some(step)
     }
 
     /// Takes in a block's data. `show` gets each part of it, and lets messages happen by [`Scene::apply`]. After an error,

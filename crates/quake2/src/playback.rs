@@ -165,22 +165,25 @@ impl<'a> Playback<'a> {
     /// `false`: there is none, or the visitor has had enough.
     pub fn step(&mut self, visitor: &mut impl Visitor) -> bool {
         let begun = self.paused.take();
-        let (window, from) = match (begun, &mut self.source) {
-            (Some(begun), _) => (begun.window(self.bytes), begun.read),
-            (None, Source::Dm2 { blocks, .. }) => {
-                let Some(window) = blocks.next() else { return false };
-                if let Some((from, to)) = blocks.gap() {
-                    let error =
-                        wire::Error::malformed("a block's length reaches far beyond the end of the file").inside("block", Some(self.number)).at_offset(from);
-                    visitor.damage(Damage::of(&error, DamageKind::Framing).skipping(from, to));
-                }
-                (window, 0)
-            }
-            (None, Source::Mvd2 { records, .. }) => {
-                let Some(window) = records.next() else { return false };
+        let (window, from) = match begun {
+            Some(begun) => (begun.window(self.bytes), begun.read),
+            None => {
+                let next = match &mut self.source {
+                    Source::Dm2 { blocks, .. } => {
+                        let window = blocks.next();
+                        passed_over(blocks.gap().filter(|_| window.is_some()), self.number, visitor);
+                        window
+                    }
+                    Source::Mvd2 { records, .. } => records.next(),
+                };
+                let Some(window) = next else { return false };
                 (window, 0)
             }
         };
+        self.take(window, from, begun, visitor)
+    }
+
+    fn take(&mut self, window: Window<'_>, from: usize, begun: Option<Begun>, visitor: &mut impl Visitor) -> bool {
         let part = Part { window, from, number: self.number, begun: begun.is_some() };
         self.offset = window.data_offset + window.data.len() as u64;
         let stopped = match &mut self.source {
@@ -233,6 +236,38 @@ impl<'a> Playback<'a> {
             Source::Mvd2 { records, .. } => records.end(),
         };
         Walked { end, blocks: self.number, stopped }
+    }
+}
+
+/// For who holds a recording that may grow.
+impl Playback<'static> {
+    /// As [`step`](Self::step), in `bytes`, which are what there is of it; `last` says that nothing will follow. Visitors that have had enough
+    /// see no block to its end.
+    pub(crate) fn step_in(&mut self, bytes: &[u8], last: bool, visitor: &mut impl Visitor) -> bool {
+        let next = match &mut self.source {
+            Source::Dm2 { blocks, .. } => {
+                let mut here = blocks.over(bytes, last);
+                let window = here.next();
+                passed_over(here.gap().filter(|_| window.is_some()), self.number, visitor);
+                *blocks = here.over(&[], false);
+                window
+            }
+            Source::Mvd2 { records, .. } => {
+                let mut here = records.over(bytes, last);
+                let window = here.next();
+                *records = here.over(&[], false);
+                window
+            }
+        };
+        let Some(window) = next else { return false };
+        self.take(window, 0, None, visitor)
+    }
+}
+
+fn passed_over(gap: Option<(u64, u64)>, number: u32, visitor: &mut impl Visitor) {
+    if let Some((from, to)) = gap {
+        let error = wire::Error::malformed("a block's length reaches far beyond the end of the file").inside("block", Some(number)).at_offset(from);
+        visitor.damage(Damage::of(&error, DamageKind::Framing).skipping(from, to));
     }
 }
 

@@ -21,7 +21,8 @@ mod info;
 mod join;
 mod man;
 mod merge;
-mod record;
+pub mod record;
+mod relay;
 mod repair;
 mod runs;
 mod schema;
@@ -88,6 +89,7 @@ commands! {
     Schema = schema,
     Record = record,
     Serve = serve,
+    Relay = relay,
     View = view,
     Servers = servers,
     Highlights = highlights,

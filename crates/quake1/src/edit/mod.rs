@@ -3,11 +3,11 @@
 mod compare;
 mod convert;
 mod excerpt;
-mod full;
+pub(crate) mod full;
 mod join;
 mod ledger;
 mod limits;
-mod opening;
+pub(crate) mod opening;
 mod pairs;
 mod reading;
 mod repair;

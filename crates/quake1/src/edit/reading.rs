@@ -102,10 +102,15 @@ impl<'a> Reading<'a> {
     }
 
     /// The next block. `take` gets each of its messages, with the rules by which it was read.
-    pub fn next(&mut self, mut take: impl FnMut(&Dialect, &Message, &Came)) -> Option<Next<'a>> {
-        let block = match self.playback.next_block()? {
+    pub fn next(&mut self, take: impl FnMut(&Dialect, &Message, &Came)) -> Option<Next<'a>> {
+        let step = self.playback.next_block()?;
+        Some(self.take_apart(step, take))
+    }
+
+    fn take_apart<'b>(&mut self, step: Step<'b>, mut take: impl FnMut(&Dialect, &Message, &Came)) -> Next<'b> {
+        let block = match step {
             Step::Block(block) => block,
-            Step::Broken(error, skipped) => return Some(Next::Broken(error, skipped)),
+            Step::Broken(error, skipped) => return Next::Broken(error, skipped),
         };
         let (mut header, mut messages, mut hidden) = (None, Vec::new(), None);
         let (mut opaque, mut last) = (None, 0);
@@ -134,6 +139,25 @@ impl<'a> Reading<'a> {
             };
             unit.tail = Cow::Borrowed(unit.block.data.get(good..).unwrap_or_default());
         }
-        Some(Next::Unit(Box::new(unit)))
+        Next::Unit(Box::new(unit))
+    }
+}
+
+/// For who holds a recording that may grow: `bytes` are what there is of it, and `last` says that nothing will follow.
+impl Reading<'static> {
+    /// Before the first block.
+    pub fn apart(recording: &Recording<'_>) -> Self {
+        Reading { playback: Playback::new(recording, true).resume(&[], false) }
+    }
+
+    /// As [`next`](Self::next).
+    pub fn next_of<'b>(&mut self, bytes: &'b [u8], last: bool, take: impl FnMut(&Dialect, &Message, &Came)) -> Option<Next<'b>> {
+        let step = self.playback.next_block_of(bytes, last)?;
+        Some(self.take_apart(step, take))
+    }
+
+    /// As [`lingers_here`](Self::lingers_here).
+    pub fn lingers_of(&self, bytes: &[u8], last: bool) -> bool {
+        self.playback.peek_of(bytes, last).is_some_and(|block| self.clock().lingers_here(&block.framing))
     }
 }

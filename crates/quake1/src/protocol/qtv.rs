@@ -18,6 +18,8 @@
 //! assert!(quake1::Recording::open(&recording, Some("mvd"), wire::Limits::default()).unwrap().verify().is_whole());
 //! ```
 
+pub mod server;
+
 use live::Stream;
 
 use crate::container::{Container, Framing, Stamp, Target, kind, write_block};

@@ -1,14 +1,13 @@
 //! Copies runs of frames of an MVD2. Everything changes in place there, so that after an opening, which tells all states, the
 //! rest stays byte for byte.
 
-use std::collections::BTreeMap;
-
 use model::{Damage, Edited, Fate, Place};
 use replay::Made;
 use wire::{Error, WriteBytes};
 
 use super::copy::Manner;
 use super::encode::{self, Telling};
+use super::mvd_level::MvdLevel;
 use super::strings::Image;
 use super::timeline::Run;
 use crate::container::mvd2::{MAGIC, write_record};
@@ -16,9 +15,7 @@ use crate::container::{End, Window};
 use crate::dialect::Dialect;
 use crate::fields::{entity, player};
 use crate::limits::{self, Left};
-use crate::message::{
-    Body, ConfigString, ConfigStrings, Context, Destination, MvdBody, MvdFrame, MvdMessage, MvdPlayer, MvdServerData, PacketEntities, Parcel, Reader, Text,
-};
+use crate::message::{Body, ConfigString, Context, Destination, MvdBody, MvdFrame, MvdMessage, MvdPlayer, MvdServerData, PacketEntities, Parcel, Reader, Text};
 use crate::playback::{At, Visitor};
 use crate::state::{Effect, InPlace, NOTHING, PlayerState, State};
 
@@ -63,10 +60,7 @@ pub(crate) struct MvdCopier<'h> {
     /// Where messages of the record start.
     seams: Vec<usize>,
     cx: Context,
-    server_data: Option<MvdServerData>,
-    image: Image,
-    /// Last told to single clients: layouts and strings of their own.
-    told: BTreeMap<(u8, u8, u16), Parcel>,
+    level: MvdLevel,
     /// Messages of this record before its frame.
     before: Vec<Vec<u8>>,
     has_frame: bool,
@@ -105,9 +99,7 @@ impl<'h> MvdCopier<'h> {
             record: Vec::new(),
             seams: Vec::new(),
             cx: Context::new(dialect),
-            server_data: None,
-            image: Image::default(),
-            told: BTreeMap::new(),
+            level: MvdLevel::default(),
             before: Vec::new(),
             has_frame: false,
             ordinal: 0,
@@ -131,7 +123,7 @@ impl<'h> MvdCopier<'h> {
 
     /// The copy as it stands, to be continued. `state`: the state at the end of the walk.
     pub fn suspend(self, state: &State) -> MvdResume {
-        MvdResume { file: self.file, cx: self.cx, server_data: self.server_data, image: self.image, in_place: state.in_place.clone() }
+        MvdResume { file: self.file, cx: self.cx, server_data: self.level.server_data, image: self.level.image, in_place: state.in_place.clone() }
     }
 
     /// What the part's opening says beyond what the copy ended with; the opening itself when it is another level's.
@@ -144,7 +136,7 @@ impl<'h> MvdCopier<'h> {
             return;
         }
         let old: Vec<(u16, &[u8])> = resume.image.recorded().collect();
-        let new: Vec<(u16, &[u8])> = self.image.recorded().collect();
+        let new: Vec<(u16, &[u8])> = self.level.image.recorded().collect();
         let gone = old.iter().filter(|(index, _)| !new.iter().any(|(other, _)| other == index)).map(|(index, _)| (*index, &b""[..]));
         let changed = new.iter().filter(|string| !old.contains(string)).copied().chain(gone);
         let mut messages: Vec<MvdBody> = changed.map(|(index, text)| MvdBody::ConfigString(ConfigString { index, text: Text(text.to_vec()) })).collect();
@@ -155,58 +147,18 @@ impl<'h> MvdCopier<'h> {
         }
     }
 
-    /// Remembers what only the stream says.
-    fn take_in(&mut self, message: &MvdMessage, state: &State) {
-        match &message.body {
-            MvdBody::ServerData(data) => {
-                self.server_data = Some((**data).clone());
-                self.told.clear();
-                self.image.clear();
-                data.strings.0.iter().for_each(|string| self.image.set(&state.dialect, string.index, &string.text.0));
-            }
-            MvdBody::ConfigString(string) => self.image.set(&state.dialect, string.index, &string.text.0),
-            MvdBody::Parcel(parcel) => self.remember(parcel, state),
-            _ => {}
-        }
-    }
-
-    fn remember(&mut self, parcel: &Parcel, state: &State) {
-        let Destination::Client(client) = parcel.destination else { return };
-        let told = &mut self.told;
-        let _ = Reader::new(state.dialect).block(&parcel.data, |message, range, _| {
-            let key = match &message.body {
-                Body::Layout(_) => Some((client, 0, 0)),
-                Body::ConfigString(string) => Some((client, 1, string.index)),
-                _ => None,
-            };
-            if let Some(key) = key {
-                told.insert(key, Parcel { destination: parcel.destination, reliable: true, data: parcel.data[range].to_vec() });
-            }
-            true
-        });
-    }
-
-    /// The level as it stands, in one message.
-    fn opening(&self, state: &State) -> Option<MvdMessage> {
-        let mut data = self.server_data.clone()?;
-        let strings = self.image.recorded().map(|(index, text)| ConfigString { index, text: Text(text.to_vec()) });
-        data.strings = ConfigStrings(strings.collect());
-        data.frame = base_frame(state, std::mem::take(&mut data.frame.portals));
-        Some(MvdMessage { extra: 0, body: MvdBody::ServerData(Box::new(data)) })
-    }
-
     fn start_run(&mut self, state: &State, portals: &[u8]) {
         self.file = MAGIC.to_vec();
         self.record.clear();
         self.seams.clear();
         self.cx = Context::new(state.dialect);
-        let Some(mut opening) = self.opening(state) else { return };
+        let Some(mut opening) = self.level.opening(state) else { return };
         if let MvdBody::ServerData(data) = &mut opening.body {
             data.frame.portals = portals.to_vec();
         }
         let opening = write(&opening, &mut self.cx);
         self.put(&opening);
-        for parcel in std::mem::take(&mut self.told).values() {
+        for parcel in std::mem::take(&mut self.level.single).values() {
             let bytes = write(&MvdMessage { extra: 0, body: MvdBody::Parcel(parcel.clone()) }, &mut self.cx);
             self.put(&bytes);
         }
@@ -421,7 +373,7 @@ impl Visitor for MvdCopier<'_> {
             },
             _ => bytes,
         };
-        self.take_in(message, state);
+        self.level.take_in(message, state);
         let portals = match &message.body {
             MvdBody::ServerData(data) => Some(&data.frame.portals),
             MvdBody::Frame(frame) => Some(&frame.portals),

@@ -16,6 +16,8 @@
 //! assert_eq!(recording, b"MVD2\x03\x00\x06\x06\x06");
 //! ```
 
+pub mod server;
+
 use live::Stream;
 
 /// How to join.
@@ -55,6 +57,7 @@ const SILENCE: f64 = 90.0;
 /// What a server says.
 mod from_server {
     pub const HELLO: u8 = 0;
+    pub const PONG: u8 = 1;
     pub const START: u8 = 2;
     pub const STOP: u8 = 3;
     pub const DATA: u8 = 4;
@@ -71,6 +74,7 @@ mod from_client {
     pub const PING: u8 = 1;
     pub const START: u8 = 2;
     pub const STOP: u8 = 3;
+    pub const COMMAND: u8 = 4;
 }
 
 impl Client {

@@ -1,27 +1,29 @@
 //! A recording as something to be shown: its frames by time, and the state of the game at the one that is shown.
 
-use std::sync::Arc;
-
 use delta::interleaved::Row;
+use live::Growing;
 use model::Milliseconds;
 
 use crate::container::{Frame, Frames, Piece};
 use crate::dialect::{Dialect, Line};
 use crate::fields::{find, q3};
-use crate::message::{Gamestate, Message, Operation};
-use crate::playback::{Listener, run};
+use crate::message::{Message, Operation};
 use crate::state::{Command, Outcome, PlayerState, State};
 
 /// A recording, with its frames in order.
 #[derive(Debug, Clone)]
 pub struct Film {
-    bytes: Arc<Vec<u8>>,
+    bytes: Growing,
     dialect: &'static Dialect,
+    /// The pieces that are next to be looked at, and the messages before.
+    pieces: Frames<'static>,
     messages: Vec<Frame>,
     frames: Vec<FrameAt>,
     /// Messages that begin levels.
     levels: Vec<usize>,
-    first_server_time: i64,
+    /// Who goes ahead to see what there is.
+    scout: Option<Box<Playhead>>,
+    index: Index,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -59,19 +61,54 @@ impl Film {
         if dialect.line != Line::Quake3 || !same {
             return Err("only recordings of the protocols 66 to 71 can be shown");
         }
-        let mut index = Index::default();
-        run(&bytes, dialect, &mut index);
-        let messages = Frames::new(&bytes).filter_map(|piece| if let Piece::Message(frame) = piece { Some(frame) } else { None }).collect();
-        let Index { frames, mut levels, first, .. } = index;
-        let first_server_time = first.unwrap_or(0);
+        let mut film = Film {
+            bytes: Growing::whole(bytes),
+            dialect,
+            pieces: Frames::new(&[]),
+            messages: Vec::new(),
+            frames: Vec::new(),
+            levels: Vec::new(),
+            scout: Some(Box::new(Playhead { state: State::new(dialect), message: Message::default(), next: 0, frame: 0 })),
+            index: Index::default(),
+        };
+        film.scout();
         // What stands before the first gamestate cannot be shown.
-        let first = levels.first().copied().ok_or("there is no gamestate in the recording")?;
-        let frames: Vec<FrameAt> = frames.into_iter().filter(|frame| frame.message >= first).collect();
-        if frames.is_empty() {
+        let first = film.levels.first().copied().ok_or("there is no gamestate in the recording")?;
+        film.frames.retain(|frame| frame.message >= first);
+        if film.frames.is_empty() {
             return Err("there is no whole snapshot in the recording");
         }
-        levels.dedup();
-        Ok(Film { bytes: Arc::new(bytes), dialect, messages, frames, levels, first_server_time })
+        Ok(film)
+    }
+
+    /// More of a recording that grows.
+    pub(super) fn feed(&mut self, bytes: &[u8]) {
+        self.bytes.feed(bytes);
+        self.scout();
+    }
+
+    /// Goes through what is new, and notes where levels and frames are.
+    fn scout(&mut self) {
+        let Some(mut scout) = self.scout.take() else { return };
+        let mut pieces = self.pieces.over(self.bytes.bytes(), self.bytes.is_last());
+        self.messages.extend(pieces.by_ref().filter_map(|piece| if let Piece::Message(frame) = piece { Some(frame) } else { None }));
+        self.pieces = pieces.over(&[], false);
+        while scout.next < self.messages.len() {
+            let message = scout.next;
+            let beat = scout.step(self);
+            if beat.level {
+                self.index.level();
+                self.levels.push(message);
+                self.levels.dedup();
+            }
+            if beat.frame
+                && let Some(snapshot) = scout.state.snapshot()
+            {
+                let time = self.index.frame(i64::from(snapshot.server_time));
+                self.frames.push(FrameAt { message, time });
+            }
+        }
+        self.scout = Some(scout);
     }
 
     /// The time of the last frame since the first.
@@ -86,7 +123,7 @@ impl Film {
 
     /// The server's clock at the first frame.
     pub(super) fn first_server_time(&self) -> i64 {
-        self.first_server_time
+        self.index.first.unwrap_or(0)
     }
 
     /// The first frame that is not before a time; the last one when all are.
@@ -106,40 +143,31 @@ impl Film {
     }
 }
 
-/// Notes where frames are.
-#[derive(Default)]
+/// When frames are.
+#[derive(Debug, Clone, Default)]
 struct Index {
     /// The server time that counts as zero in this level, and where the level begins in the recording.
     origin: Option<i64>,
     begins: i64,
     last: Option<i64>,
-    message: usize,
-    frames: Vec<FrameAt>,
-    levels: Vec<usize>,
     latest: i64,
     first: Option<i64>,
 }
 
-impl Listener for Index {
-    fn message(&mut self, frame: &Frame, _: Option<i32>) {
-        self.message = frame.number as usize;
-    }
-
-    fn gamestate(&mut self, _: &State, _: &Gamestate) {
+impl Index {
+    fn level(&mut self) {
         (self.origin, self.begins) = (None, self.latest);
-        self.levels.push(self.message);
     }
 
-    fn snapshot(&mut self, state: &State, _: &crate::message::Snapshot) {
-        let Some(snapshot) = state.snapshot() else { return };
-        let now = i64::from(snapshot.server_time);
+    /// The time of a frame since the first one.
+    fn frame(&mut self, now: i64) -> i64 {
         self.first.get_or_insert(now);
         // The server's clock may begin again some time after the level.
         if self.last.replace(now).is_some_and(|last| now < last) {
-            (self.origin, self.begins) = (None, self.latest);
+            self.level();
         }
         self.latest = self.latest.max(self.begins + now - *self.origin.get_or_insert(now));
-        self.frames.push(FrameAt { message: self.message, time: self.latest });
+        self.latest
     }
 }
 
@@ -191,7 +219,7 @@ impl Playhead {
             return beat;
         };
         self.next += 1;
-        let data = &film.bytes[frame.data_offset() as usize..][..frame.length as usize];
+        let data = &film.bytes.bytes()[frame.data_offset() as usize..][..frame.length as usize];
         // What is broken ends the message; what came before it counts.
         let _ = self.message.read(data, film.dialect);
         for operation in &self.message.operations {

@@ -45,6 +45,8 @@ const MOST_VIEWERS: usize = 64;
 const TIMEOUT: f64 = 60.0;
 /// Seconds of silence after which somebody who connects again begins again.
 const RECONNECT: f64 = 3.0;
+/// Milliseconds that the clock of a recording that grows may be away from ours.
+const FAR: i64 = 500;
 /// Seconds between two frames while nothing moves.
 const STILL: f64 = 0.1;
 /// Configstrings with times in them: the end of warm-up and the level's start.
@@ -125,9 +127,24 @@ impl<A: Ord + Copy + Hash> Show<A> {
         let Some(snapshot) = self.playhead.state.snapshot() else { return };
         let recorded = snapshot.server_time;
         let base = self.base();
+        if self.control.is_live() {
+            self.shift = self.live_shift(base, i64::from(recorded));
+            self.shot = Shot::of(&self.playhead.state, self.shift).map(Arc::new);
+            return;
+        }
         let at = if self.control.clock.is_paused() { self.now * 1000.0 } else { self.live_time() };
         self.shift = (base + at.round() as i64).wrapping_sub(i64::from(recorded)) as i32;
         self.shot = Shot::of(&self.playhead.state, self.shift).map(Arc::new);
+    }
+
+    /// What is added to the times of a recording that grows: always the same, unless its clock is set, or has drifted far from ours.
+    fn live_shift(&self, base: i64, recorded: i64) -> i32 {
+        let ours = base + (self.now * 1000.0).round() as i64;
+        let drifted = (ours - recorded - i64::from(self.shift)).abs() > FAR;
+        let last = self.shot.as_ref().map_or(i64::MIN, |shot| i64::from(shot.server_time));
+        let falls = recorded + i64::from(self.shift) < last;
+        // engines end the game where the time goes back
+        if drifted || falls { ours.max(last).wrapping_sub(recorded) as i32 } else { self.shift }
     }
 
     /// Our time when the playhead's frame is due, in milliseconds.
@@ -256,16 +273,15 @@ impl<A: Ord + Copy + Hash> Show<A> {
         Some(format!("connectResponse {challenge}").into_bytes())
     }
 
-    /// A command of somebody who may: bare, or in chat behind an exclamation mark.
-    fn command(&mut self, text: &[u8]) {
-        match self.control.command(text, self.now) {
-            Some(Order::Seek(time)) => self.go(time),
-            Some(Order::Say(text)) => {
+    /// Does what somebody asked who may.
+    fn obey(&mut self, order: Order) {
+        match order {
+            Order::Seek(time) => self.go(time),
+            Order::Say(text) => {
                 self.say(&text);
                 self.catch_up();
             }
-            Some(Order::Follow(_)) => self.say("a recording of one player's view has nobody else to follow"),
-            None => {}
+            Order::Follow(_) => self.say("a recording of one player's view has nobody else to follow"),
         }
     }
 
@@ -335,6 +351,14 @@ fn system_info(text: &[u8], server_id: i32) -> Vec<u8> {
 }
 
 impl<A: Ord + Copy + Hash> live::Show<A> for Show<A> {
+    fn control(&self) -> &Control {
+        &self.control
+    }
+
+    fn now(&self) -> f64 {
+        self.now
+    }
+
     fn receive(&mut self, from: A, datagram: &[u8], controls: bool) {
         if let Some(text) = datagram.strip_prefix(OUTSIDE) {
             self.outside(from, text);
@@ -347,14 +371,14 @@ impl<A: Ord + Copy + Hash> live::Show<A> for Show<A> {
         }
         for command in commands {
             if controls {
-                self.command(&command);
+                live::Show::order(self, &command);
             }
         }
     }
 
     fn tick(&mut self, now: f64) {
         self.now = self.now.max(now);
-        let due = self.control.clock.at(self.now);
+        let due = self.control.due(self.now) as f64;
         let mut fresh = false;
         while let Some(next) = self.film.time(self.playhead.frame)
             && next as f64 <= due
@@ -369,6 +393,12 @@ impl<A: Ord + Copy + Hash> live::Show<A> for Show<A> {
         if let Some(text) = at_end.then(|| self.control.end(self.now)).flatten() {
             self.catch_up();
             self.say(text);
+        }
+        if self.control.is_live() {
+            self.control.grow(self.film.length().0);
+            if fresh {
+                self.catch_up();
+            }
         }
         if fresh || self.now - self.sent >= STILL {
             self.take_shot();
@@ -394,16 +424,19 @@ impl<A: Ord + Copy + Hash> live::Show<A> for Show<A> {
         self.viewers.remove(who);
     }
 
-    fn position(&self) -> i64 {
-        self.control.position(self.now)
-    }
-
-    fn length(&self) -> i64 {
-        self.control.length()
-    }
-
     fn seek(&mut self, position: i64) {
         self.go(position);
+    }
+
+    fn order(&mut self, text: &[u8]) {
+        if let Some(order) = self.control.command(text, self.now) {
+            self.obey(order);
+        }
+    }
+
+    fn feed(&mut self, bytes: &[u8]) {
+        self.control.go_live();
+        self.film.feed(bytes);
     }
 
     fn close(&mut self) {
@@ -411,11 +444,6 @@ impl<A: Ord + Copy + Hash> live::Show<A> for Show<A> {
         for address in addresses {
             self.drop_viewer(address, "the show is over");
         }
-    }
-
-    /// Quake III's servers stuff no commands.
-    fn held_back(&self) -> Vec<(String, u32)> {
-        Vec::new()
     }
 }
 

@@ -3,23 +3,22 @@
 mod files;
 mod session;
 mod stream;
+mod upstream;
 
-use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use fragreel::model::Milliseconds;
-use quake1::protocol::handshake::Extensions;
-use quake1::protocol::qtv;
-use quake1::protocol::recorder::{Each, End, Settings, Status, Whom, map_checksum, netquake};
-use quake2::protocol::{gtv, recorder};
+use quake1::protocol::recorder::{Each, End, Settings, Status, map_checksum};
 
-use self::files::{Done, Files};
-use self::session::{Limits, Session};
-use self::stream::By;
-use crate::address::{Game, find, resolve};
+pub use self::files::{Done, Files};
+pub use self::session::Limits;
+use self::session::Session;
+pub use self::stream::{Aside, By, run as run_stream};
+pub use self::upstream::{Manner, Source, Upstream};
+use crate::address::Game;
 use crate::failure::{Failure, Stop};
 use crate::output::{self, printable};
 use crate::shell::{Outcome, Shell};
@@ -124,39 +123,13 @@ enum Part {
 const FIRST_WAIT: f64 = 1.0;
 const LONGEST_WAIT: f64 = 30.0;
 
-/// Where QTV proxies and Q2PRO's servers listen by default.
-const QTV_PORT: u16 = 28000;
-const GTV_PORT: u16 = 27910;
-
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
-        if let Some((source, rest)) =
-            self.server.strip_prefix("qtv://").map(|rest| rest.split_once('@').map_or((None, rest), |(source, rest)| (Some(source), rest)))
-        {
-            let settings = qtv::Settings { source: source.map(String::from), name: self.name.clone(), password: self.stream_password() };
-            let address = find(&self.server, rest, QTV_PORT)?;
-            return self.stream(address, By::Connection, ("mvd", "What QTV streams"), || qtv::Client::new(settings.clone()));
+        let upstream = Upstream::of(&self.server)?;
+        if upstream.source != Source::Game(Game::QuakeWorld) {
+            return self.stream(&upstream);
         }
-        if let Some(rest) = self.server.strip_prefix("mvd2://") {
-            let settings = gtv::Settings { name: self.name.clone(), password: self.stream_password().unwrap_or_default() };
-            let address = find(&self.server, rest, GTV_PORT)?;
-            return self.stream(address, By::Connection, ("mvd2", "What Q2PRO streams"), || gtv::Client::new(settings.clone()));
-        }
-        let (game, address) = resolve(&self.server, Game::QuakeWorld)?;
-        match game {
-            Game::QuakeWorld => {}
-            Game::Quake2 => {
-                let settings = recorder::Settings {
-                    name: self.name.clone(),
-                    password: self.stream_password().unwrap_or_default(),
-                    spectator: self.password.clone(),
-                    qport: RandomState::new().hash_one(0) as u16,
-                };
-                return self.stream(address, By::Datagrams, ("dm2", "What a Quake II client records"), || recorder::Recorder::new(settings.clone()));
-            }
-            Game::NetQuake => return self.stream(address, By::Datagrams, ("dem", "What a NetQuake client records"), || netquake::Recorder::new(&self.name)),
-            Game::Quake3 => return self.quake3(address),
-        }
+        let address = upstream.address;
         let map_checksum = self.map.as_deref().map_or(Ok(0), read_map)?;
         let mut files = Files::new(&self.output, self.force, files::CLIENT)?;
         let _heed = crate::interrupt::Heed::new();
@@ -178,53 +151,46 @@ impl Arguments {
         }
     }
 
-    /// The password, unless it is the one that means that there is none.
-    fn stream_password(&self) -> Option<String> {
-        Some(self.password.clone()).filter(|password| password != "1")
-    }
-
-    /// The protocol is the one that the output's name says.
-    fn quake3(&self, address: SocketAddr) -> Result<Outcome, Stop> {
-        use quake3::protocol::recorder::{Recorder, Settings};
-        let extension = self.output.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
-        let protocol = extension.strip_prefix("dm_").and_then(|number| number.parse().ok()).unwrap_or(0);
-        let kinds = ["dm_66", "dm_67", "dm_68", "dm_69", "dm_70", "dm_71"];
-        let kind = kinds.into_iter().find(|kind| *kind == extension);
-        let (Some(kind), Some(dialect)) = (kind, quake3::dialect::Dialect::of(protocol)) else {
-            let failure = Failure::new(format!("`{}` is no name for a recording of Quake III", self.output.display()));
-            return Err(failure.help("The ending says which protocol to speak: .dm_68 for Quake III and ioquake3, .dm_71 for OpenArena.").into());
-        };
-        let settings = Settings {
+    fn manner(&self) -> Manner {
+        Manner {
             name: self.name.clone(),
-            password: self.stream_password().unwrap_or_default(),
-            qport: RandomState::new().hash_one(0) as u16,
+            password: self.password.clone(),
+            plain: self.plain,
             follow: self.follow.clone(),
             alone: self.no_follow,
-        };
-        self.stream(address, By::Datagrams, (kind, "What a Quake III client records"), || Recorder::new(settings.clone(), dialect))
+            ..Manner::default()
+        }
+    }
+
+    /// The protocol that the output's name says: of Quake III.
+    fn protocol(&self) -> u16 {
+        let extension = self.output.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
+        extension.strip_prefix("dm_").and_then(|number| number.parse().ok()).unwrap_or(0)
     }
 
     /// Records streams, one connection after the other.
-    fn stream<S: live::Stream>(&self, address: SocketAddr, by: By, kind: files::Kind, client: impl Fn() -> S) -> Result<Outcome, Stop> {
-        let mut files = Files::new(&self.output, self.force, kind)?;
+    fn stream(&self, upstream: &Upstream) -> Result<Outcome, Stop> {
+        let manner = Manner { protocol: self.protocol(), ..self.manner() };
+        let kind = upstream.source.kind(manner.protocol).ok_or_else(|| {
+            let failure = Failure::new(format!("`{}` is no name for a recording of Quake III", self.output.display()));
+            failure.help("The ending says which protocol to speak: .dm_68 for Quake III and ioquake3, .dm_71 for OpenArena.")
+        })?;
+        let mut files = Some(Files::new(&self.output, self.force, kind)?);
         let _heed = crate::interrupt::Heed::new();
         let (mut began, mut wait) = (None, FIRST_WAIT);
         loop {
             let limits = Limits { began: &mut began, seconds: self.time.map(Milliseconds::seconds), bytes: self.size };
-            let ended = stream::run(client(), by, address, &mut files, limits)?;
+            let ended = stream::run(&mut *upstream.join(&manner)?, upstream.source.by(), upstream.address, &mut files, limits, &mut ())?;
             wait = if ended.file.is_some() { FIRST_WAIT } else { (wait * 2.0).min(LONGEST_WAIT) };
             if let Some(file) = &ended.file {
-                let mut output = output::stdout();
-                let length = Milliseconds::from_seconds(file.seconds);
-                writeln!(output, "{}: {length}, {}; {}", printable(&file.path.to_string_lossy()), file.size, printable(&ended.reason))?;
-                output::finish(output)?;
+                say(file, &ended.reason)?;
             }
             let over = ended.left.is_some() || !self.reconnect;
             if !over {
                 eprintln!("{}: {}; joining again in {wait:.0} s", printable(&self.server), printable(&ended.reason));
             }
             if over || self.pause(wait, began) {
-                if files.count() > 0 {
+                if files.is_some_and(|files| files.count() > 0) {
                     return Ok(Outcome::Fine);
                 }
                 let failure = Failure::new(format!("nothing was recorded from `{}`: {}", printable(&self.server), printable(&ended.reason)));
@@ -251,22 +217,12 @@ impl Arguments {
 
     fn settings(&self, map_checksum: u32) -> Settings {
         Settings {
-            name: self.name.clone(),
-            spectator: self.password.clone(),
-            extensions: if self.plain { Extensions::NONE } else { Extensions::QUAKEWORLD },
-            qport: RandomState::new().hash_one(0) as u16,
-            map_checksum,
-            follow: match &self.follow {
-                Some(name) => Whom::Named(name.clone()),
-                None if self.no_follow => Whom::Nobody,
-                None => Whom::First,
-            },
             each: match self.each {
                 Some(Part::Match) => Each::Match,
                 Some(Part::Level) => Each::Level,
                 None => Each::Connection,
             },
-            ..Settings::default()
+            ..Manner { map_checksum, ..self.manner() }.quakeworld()
         }
     }
 
@@ -296,12 +252,18 @@ impl Arguments {
     }
 }
 
-/// Says what is in a file that is complete.
-fn tell(file: &Done, session: &Session) -> Result<(), Stop> {
+/// Says what is in a file that is complete, and why it is.
+pub fn say(file: &Done, reason: &str) -> Result<(), Stop> {
     let mut output = output::stdout();
     let length = Milliseconds::from_seconds(file.seconds);
+    writeln!(output, "{}: {length}, {}; {}", printable(&file.path.to_string_lossy()), file.size, printable(reason))?;
+    Ok(output::finish(output)?)
+}
+
+fn tell(file: &Done, session: &Session) -> Result<(), Stop> {
     let reason = if matches!(session.recorder.status(), Status::Ended(_)) { session.reason() } else { String::from("the next level begins") };
-    writeln!(output, "{}: {length}, {}; {}", printable(&file.path.to_string_lossy()), file.size, printable(&reason))?;
+    say(file, &reason)?;
+    let mut output = output::stdout();
     if session.recorder.unreadable() > 0 {
         writeln!(output, "{} of {} packets so far were recorded, but cannot be read to their end", session.recorder.unreadable(), session.recorder.packets())?;
     }
@@ -309,7 +271,7 @@ fn tell(file: &Done, session: &Session) -> Result<(), Stop> {
 }
 
 /// The checksum of a map's file.
-fn read_map(path: &Path) -> Result<u32, Failure> {
+pub fn read_map(path: &Path) -> Result<u32, Failure> {
     let bytes = std::fs::read(path).map_err(|error| Failure::new(format!("cannot read `{}`", path.display())).because(error))?;
     map_checksum(&bytes).map_err(|error| Failure::new(format!("`{}` is no map of Quake", path.display())).because(error))
 }

@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, UdpSocket};
 use std::time::{Duration, Instant};
 
-use quake1::protocol::recorder::{End, Recorder, Settings, Status};
+use quake1::protocol::recorder::{Recorder, Settings, Status};
 
 use super::files::{Done, Files};
 use crate::failure::Failure;
@@ -64,7 +64,7 @@ impl Session {
         let mut datagram = vec![0; 1 << 16];
         let mut last = Status::Connecting;
         loop {
-            self.left = self.left.or_else(|| reason_to_leave(files, &limits));
+            self.left = self.left.or_else(|| reason_to_leave(Some(files), &limits));
             let now = self.now();
             if self.left.is_some() {
                 self.recorder.leave(now);
@@ -132,30 +132,22 @@ impl Session {
 
     /// Why it is over, in words.
     pub fn reason(&self) -> String {
-        let with = |what: &str, why: &str| if why.is_empty() { what.to_owned() } else { format!("{what}: {why}") };
         match (self.left, self.recorder.status()) {
             (Some(Left::Size), _) => String::from("left the server, as the recording has the size that --size allows"),
-            (_, Status::Ended(End::Refused(reason))) => with("the server refused", reason),
-            (_, Status::Ended(End::Disconnected(reason))) => with("the server closed the connection", reason),
-            (_, Status::Ended(End::Stalled(reason))) => with("the server did not let us into the game", reason),
-            (_, Status::Ended(End::Silent)) if self.recorder.packets() == 0 => String::from("the server did not answer"),
-            (_, Status::Ended(End::Silent)) => String::from("the server fell silent"),
-            (_, Status::Ended(End::Unreachable)) => String::from("no server listens there"),
-            (_, Status::Ended(End::Flooded)) => String::from("the server asked for more than it took answers to"),
-            (_, Status::Ended(End::Match)) => String::from("the next match begins"),
+            (_, Status::Ended(end)) => end.words(self.recorder.packets()),
             _ => String::from("left the server"),
         }
     }
 }
 
 /// Whether it is time to leave.
-pub fn reason_to_leave(files: &Files, limits: &Limits<'_>) -> Option<Left> {
+pub fn reason_to_leave(files: Option<&Files>, limits: &Limits<'_>) -> Option<Left> {
     let over = |seconds: f64| limits.began.is_some_and(|began| began.elapsed().as_secs_f64() >= seconds);
     if crate::interrupt::asked() {
         Some(Left::Asked)
     } else if limits.seconds.is_some_and(over) {
         Some(Left::Time)
     } else {
-        (files.bytes() >= limits.bytes).then_some(Left::Size)
+        files.is_some_and(|files| files.bytes() >= limits.bytes).then_some(Left::Size)
     }
 }

@@ -23,6 +23,8 @@ pub struct Ended {
     pub left: Option<Left>,
     /// Why it is over, in words.
     pub reason: String,
+    /// Whether there was anything to see.
+    pub frames: bool,
     /// The file, if there is anything in it.
     pub file: Option<Done>,
 }
@@ -76,15 +78,35 @@ impl Socket {
     }
 }
 
+/// Who gets what arrives besides the file.
+pub trait Aside {
+    /// Bytes of the recording that are new; `frames`: whether it has a frame by now. What marks its end is not among them.
+    fn heard(&mut self, bytes: &[u8], frames: bool);
+    /// Time passes.
+    fn turn(&mut self);
+}
+
+impl Aside for () {
+    fn heard(&mut self, _: &[u8], _: bool) {}
+    fn turn(&mut self) {}
+}
+
 /// Runs until something ends it. Fails only when a file cannot be written.
-pub fn run(mut stream: impl Stream, by: By, address: SocketAddr, files: &mut Files, limits: Limits<'_>) -> Result<Ended, Failure> {
+pub fn run(
+    stream: &mut dyn Stream,
+    by: By,
+    address: SocketAddr,
+    files: &mut Option<Files>,
+    limits: Limits<'_>,
+    aside: &mut impl Aside,
+) -> Result<Ended, Failure> {
     let mut socket = match Socket::open(by, address) {
         Ok(socket) => socket,
-        Err(error) => return Ok(Ended { left: None, reason: format!("nobody answers there: {error}"), file: None }),
+        Err(error) => return Ok(Ended { left: None, reason: format!("nobody answers there: {error}"), frames: false, file: None }),
     };
     let (started, mut buffer, mut left) = (Instant::now(), vec![0; 1 << 16], None);
     while stream.ended().is_none() {
-        left = super::session::reason_to_leave(files, &limits);
+        left = super::session::reason_to_leave(files.as_ref(), &limits);
         if left.is_some() {
             stream.leave();
         }
@@ -111,19 +133,30 @@ pub fn run(mut stream: impl Stream, by: By, address: SocketAddr, files: &mut Fil
         if let Some(notice) = stream.notice() {
             eprintln!("{}", printable(&notice));
         }
-        keep(&mut stream, files)?;
-        if files.count() > 0 {
+        let fresh = keep(stream, files)?;
+        if stream.ended().is_none() {
+            aside.heard(&fresh, stream.has_frames());
+        }
+        aside.turn();
+        if stream.has_frames() {
             limits.began.get_or_insert_with(Instant::now);
         }
     }
     let reason = stream.ended().unwrap_or_default().to_owned();
     stream.leave();
-    keep(&mut stream, files)?;
-    Ok(Ended { left, reason, file: files.close()? })
+    keep(stream, files)?;
+    let file = match files {
+        Some(files) => files.close()?,
+        None => None,
+    };
+    Ok(Ended { left, reason, frames: stream.has_frames(), file })
 }
 
-fn keep(stream: &mut impl Stream, files: &mut Files) -> Result<(), Failure> {
+fn keep(stream: &mut dyn Stream, files: &mut Option<Files>) -> Result<Vec<u8>, Failure> {
     let mut fresh = Vec::new();
     stream.take_recording(&mut fresh);
-    files.write(&fresh, stream.has_frames())
+    if let Some(files) = files {
+        files.write(&fresh, stream.has_frames())?;
+    }
+    Ok(fresh)
 }

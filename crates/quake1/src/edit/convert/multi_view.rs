@@ -23,7 +23,7 @@ use super::values::Recode;
 
 /// What a player saw of a multi-view recording, as his client would have recorded it.
 pub fn to_client(recording: &Recording<'_>, survey: &Survey, to: Dialect, slot: u8) -> Edited {
-    let mut converter = QuakeWorld::new(Recode::new(recording.dialect(), &to, Limits::of(&to)), &survey.levels);
+    let mut converter = QuakeWorld::new(Recode::new(recording.dialect(), &to, Limits::of(&to)), survey.levels.clone());
     converter.own = Some((slot, false));
     let mut client = Client {
         out: Writing::new(Container::QuakeWorld, &[]),
@@ -88,9 +88,9 @@ fn is_for(target: Target, slot: u8) -> bool {
     }
 }
 
-struct Client<'s> {
+struct Client {
     out: Writing,
-    converter: QuakeWorld<'s>,
+    converter: QuakeWorld,
     slot: u8,
     /// The next packet.
     sequence: u32,
@@ -104,7 +104,7 @@ struct Client<'s> {
     last: Option<(Milliseconds, Scene)>,
 }
 
-impl Client<'_> {
+impl Client {
     /// A block's messages come.
     fn take(&mut self, messages: Vec<Message>) {
         if messages.iter().any(|message| matches!(message, Message::ServerData(_))) {
@@ -204,7 +204,7 @@ fn stamp(now: Milliseconds) -> Stamp {
 /// A client's recording as a server's: what he saw, of all whom he saw.
 pub fn from_client(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> Edited {
     let limits = Limits::of(&to);
-    let mut converter = QuakeWorld::new(Recode::new(recording.dialect(), &to, limits), &survey.levels);
+    let mut converter = QuakeWorld::new(Recode::new(recording.dialect(), &to, limits), survey.levels.clone());
     let mut out = Writing::new(Container::MultiView, &[]);
     let timeline = Timeline::of(recording);
     let still = timeline.server_stands_still();

@@ -87,7 +87,7 @@ pub fn portions(out: &Writing, messages: Vec<Message>, most: usize) -> Vec<Vec<M
 /// QuakeWorld of any extensions without them.
 pub fn quakeworld(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> Edited {
     let limits = Limits::of(&to);
-    let mut converter = QuakeWorld::new(Recode::new(recording.dialect(), &to, limits), &survey.levels);
+    let mut converter = QuakeWorld::new(Recode::new(recording.dialect(), &to, limits), survey.levels.clone());
     let mut out = Writing::new(recording.container(), recording.header());
     let mut reading = Reading::new(recording);
     let mut game = Game::default();

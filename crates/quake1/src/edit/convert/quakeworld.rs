@@ -1,5 +1,7 @@
 //! QuakeWorld's messages as plain QuakeWorld has them, and its frames (`docs/formats/quake1.md`, "Conversions").
 
+use std::sync::Arc;
+
 use crate::dialect::Dialect;
 use crate::fields::quakeworld::{view_bits, view_changes, view_slot};
 use crate::message::{
@@ -17,9 +19,9 @@ use super::values::{MODEL_FILLER, Recode, SOUND_FILLER};
 
 /// Turns messages, and writes frames.
 #[derive(Clone)]
-pub struct QuakeWorld<'s> {
+pub struct QuakeWorld {
     pub recode: Recode,
-    levels: &'s [Level],
+    levels: Arc<[Level]>,
     level: usize,
     /// What was emitted of entities.
     emitted: World,
@@ -44,12 +46,12 @@ const HALF_A_PACKET: usize = 1450 / 2;
 /// Stats that plain QuakeWorld has.
 const STATS: u8 = 32;
 
-impl<'s> QuakeWorld<'s> {
-    pub fn new(recode: Recode, levels: &'s [Level]) -> Self {
+impl QuakeWorld {
+    pub fn new(recode: Recode, levels: impl Into<Arc<[Level]>>) -> Self {
         let bodies = vec![[0; view_slot::COUNT]; 32];
         QuakeWorld {
             recode,
-            levels,
+            levels: levels.into(),
             level: 0,
             emitted: World::default(),
             bodies,
@@ -96,14 +98,24 @@ impl<'s> QuakeWorld<'s> {
             Some(own) => own,
             None => (game.own.unwrap_or_default(), game.own_spectates),
         };
-        self.player_model =
-            self.levels.get(self.level - 1).and_then(|level| level.models.iter().position(|name| name.bytes() == b"progs/player.mdl")).unwrap_or(0) as u32;
+        self.find_player();
         let mut data =
             ServerData { extensions: Vec::new(), protocol: self.recode.to.numbers.protocol, slots: 0, seats: 0, players: Vec::new(), ..data.clone() };
         if !self.recode.to.is_multi_view() {
             data.players = vec![slot | u8::from(watches) << 7];
         }
         Message::ServerData(data)
+    }
+
+    /// The files of levels that were not known when it began.
+    pub fn learn(&mut self, levels: Arc<[Level]>) {
+        self.levels = levels;
+        self.find_player();
+    }
+
+    fn find_player(&mut self) {
+        let level = self.level.checked_sub(1).and_then(|at| self.levels.get(at));
+        self.player_model = level.and_then(|level| level.models.iter().position(|name| name.bytes() == b"progs/player.mdl")).unwrap_or(0) as u32;
     }
 
     /// A whole list in the parts that engines write, when its first part comes.

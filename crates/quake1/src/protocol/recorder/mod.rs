@@ -20,11 +20,13 @@ pub mod netquake;
 mod prints;
 mod settings;
 mod signon;
+mod stream;
 
 use std::collections::VecDeque;
 
 pub use self::map::map_checksum;
 pub use self::settings::{Each, End, Settings, Status, Whom};
+pub use self::stream::Joined;
 
 use self::follow::Follow;
 use self::matches::Matches;

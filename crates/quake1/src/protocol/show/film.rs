@@ -1,5 +1,9 @@
 //! A recording as something to be shown: what it says when, and what is in sight at the place that is shown.
 
+use std::sync::Arc;
+
+use live::Growing;
+
 use crate::Recording;
 use crate::container::{Framing, Target};
 use crate::dialect::{Dialect, Stream};
@@ -27,10 +31,10 @@ impl Contents {
 
 /// A place in a recording: everything before it has been taken in.
 #[derive(Clone)]
-pub(super) struct Playhead<'a> {
-    reading: Reading<'a>,
-    converter: QuakeWorld<'a>,
-    files: &'a [Files],
+pub(super) struct Playhead {
+    reading: Reading<'static>,
+    converter: QuakeWorld,
+    files: Arc<[Files]>,
     pub game: Game,
     /// What everybody knows.
     pub board: Board,
@@ -64,14 +68,15 @@ const FILLERS: [&str; 2] = ["progs/player.mdl", "misc/null.wav"];
 /// Keys of the server's info that say how frames are read: ours are plain.
 const OURS: [&[u8]; 1] = [b"*z_ext"];
 
-impl<'a> Playhead<'a> {
+impl Playhead {
     /// Before the first block.
-    pub fn new(recording: &Recording<'a>, contents: &'a Contents) -> Self {
+    pub fn new(recording: &Recording<'_>, contents: &Contents) -> Self {
+        let files: Arc<[Files]> = contents.0.levels.clone().into();
         let to = Dialect::plain(Stream::QuakeWorld, 28, recording.dialect());
         Playhead {
-            reading: Reading::new(recording),
-            converter: QuakeWorld::new(Recode::new(recording.dialect(), &to, Limits::of(&to)), &contents.0.levels),
-            files: &contents.0.levels,
+            reading: Reading::apart(recording),
+            converter: QuakeWorld::new(Recode::new(recording.dialect(), &to, Limits::of(&to)), Arc::clone(&files)),
+            files,
             game: Game::default(),
             board: Board::new(),
             baselines: Vec::new(),
@@ -88,15 +93,15 @@ impl<'a> Playhead<'a> {
     }
 
     /// Whether the next block is of the same moment.
-    pub fn lingers(&self) -> bool {
-        self.reading.lingers_here()
+    pub fn lingers(&self, tape: &Growing) -> bool {
+        self.reading.lingers_of(tape.bytes(), tape.is_last())
     }
 
-    /// Takes in the next block.
-    pub fn step(&mut self) -> Option<Beat> {
+    /// Takes in the next block of what there is of the recording.
+    pub fn step(&mut self, tape: &Growing) -> Option<Beat> {
         let mut beat = Beat::default();
         let (game, converter, mut framed) = (&mut self.game, &mut self.converter, false);
-        let next = self.reading.next(|d, message, heard| {
+        let next = self.reading.next_of(tape.bytes(), tape.is_last(), |d, message, heard| {
             game.apply(d, message, heard.target, heard.sequence);
             framed |= crate::recording::is_frame(message);
             beat.level |= matches!(message, Message::ServerData(_));
@@ -115,6 +120,9 @@ impl<'a> Playhead<'a> {
             (self.board, self.baselines, self.statics) = (Board::new(), Vec::new(), Vec::new());
         }
         self.is_open |= framed && self.level > 0;
+        if self.is_open && self.files.len() < self.level {
+            self.learn_files();
+        }
         for (_, message) in &beat.messages {
             match message {
                 Message::Baseline(m) => {
@@ -130,6 +138,14 @@ impl<'a> Playhead<'a> {
             }
         }
         Some(beat)
+    }
+
+    /// A level of a recording that grows has its files by its first frame.
+    fn learn_files(&mut self) {
+        let level = Files { models: self.game.level.models.clone(), sounds: self.game.level.sounds.clone() };
+        let unknown = self.level - 1 - self.files.len();
+        self.files = self.files.iter().cloned().chain(std::iter::repeat_with(Files::default).take(unknown)).chain([level]).collect();
+        self.converter.learn(Arc::clone(&self.files));
     }
 
     /// The level as servers send it to who joins.

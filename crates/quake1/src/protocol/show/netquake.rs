@@ -10,7 +10,7 @@ mod tests;
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::Hash;
 
-use live::{Console, Control, Order, Rates};
+use live::{Console, Control, Growing, Order, Rates};
 use wire::WriteBytes;
 
 use super::ALLOWED;
@@ -26,10 +26,11 @@ use crate::state::stat;
 
 /// The state machine. `A` is whatever the caller calls an address.
 #[derive(Clone)]
-pub struct Show<'a, A> {
-    reel: Reel<'a>,
+pub struct Show<A> {
+    recording: Growing,
+    reel: Reel,
     /// Places that were passed, some seconds apart.
-    keys: Vec<Reel<'a>>,
+    keys: Vec<Reel>,
     control: Control,
     console: Console,
     viewers: BTreeMap<A, Viewer>,
@@ -44,6 +45,8 @@ pub struct Show<'a, A> {
     datagram: usize,
     paused: bool,
     over: bool,
+    /// Another level begins, which had no frame yet.
+    pending: bool,
 }
 
 /// One who watches.
@@ -99,12 +102,12 @@ const CLC_NOP: u8 = 1;
 const CLC_DISCONNECT: u8 = 2;
 const CLC_STRING: u8 = 4;
 
-impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
+impl<A: Ord + Copy + Hash> Show<A> {
     /// A server that shows a recording from its start; its clients have to speak the recording's protocol. `marks` are the times that `next` and
     /// `prev` go to, in rising order.
     ///
     /// Fails, and says why, where the recording is none that plain clients play: `convert` makes one of it.
-    pub fn new(recording: &Recording<'a>, name: &str, marks: impl IntoIterator<Item = i64>) -> Result<Self, &'static str> {
+    pub fn new(recording: &Recording<'_>, name: &str, marks: impl IntoIterator<Item = i64>) -> Result<Self, &'static str> {
         let d = recording.dialect();
         if recording.container() != Container::NetQuake {
             return Err("it is no recording of NetQuake");
@@ -114,13 +117,14 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
         }
         let length = recording.info().duration.map_or(0, |length| length.0);
         let mut console = Console::allowing(&ALLOWED);
-        let mut reel = Reel::new(recording);
+        let (mut reel, tape) = (Reel::new(recording), Growing::whole(recording.bytes.to_vec()));
         while !reel.is_open {
-            reel.step(&mut console).ok_or("there is no frame in it")?;
+            reel.step(&tape, &mut console).ok_or("there is no frame in it")?;
         }
         let datagram = if d.numbers.protocol == 15 { SMALL_DATAGRAM } else { LARGE_DATAGRAM };
         Ok(Show {
             keys: vec![reel.clone()],
+            recording: tape,
             reel,
             control: Control::new(length, marks),
             console,
@@ -134,6 +138,7 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
             datagram,
             paused: false,
             over: false,
+            pending: false,
         })
     }
 
@@ -177,25 +182,30 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
 
     /// Takes in blocks up to a time.
     fn advance(&mut self, time: i64, heard: bool) {
-        let mut level = false;
         while (self.reel.time() < time || !self.reel.is_open) && !self.over {
-            let Some(beat) = self.reel.step(&mut self.console) else {
+            let Some(beat) = self.reel.step(&self.recording, &mut self.console) else {
                 self.over = true;
                 break;
             };
-            level |= beat.level;
-            if self.reel.is_open && self.reel.time() >= self.keys.last().map_or(0, Reel::time) + KEY && self.keys.len() < MOST_KEYS {
+            self.pending |= beat.level;
+            if self.reel.is_open && !self.control.is_live() && self.reel.time() >= self.keys.last().map_or(0, Reel::time) + KEY && self.keys.len() < MOST_KEYS {
                 self.keys.push(self.reel.clone());
             }
-            if heard && !level {
+            if heard && !self.pending {
                 self.broadcast(&beat.reliable);
             }
             if heard && beat.framed {
                 self.sent = f64::NEG_INFINITY;
             }
         }
-        if heard && level {
+        if !heard {
+            self.pending = false;
+        } else if self.pending && (self.reel.is_open || !self.control.is_live()) {
+            self.pending = false;
             self.open_level();
+        }
+        if self.control.is_live() {
+            self.control.grow(self.reel.time());
         }
     }
 
@@ -317,6 +327,15 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
         }
     }
 
+    /// Does what somebody asked who may.
+    fn obey(&mut self, order: Order) {
+        match order {
+            Order::Seek(time) => self.go(time),
+            Order::Say(text) => self.say(&text),
+            Order::Follow(_) => self.say("a recording of one player's view has nobody else to follow"),
+        }
+    }
+
     fn command(&mut self, from: A, text: &[u8], controls: bool) {
         let word = text.split(u8::is_ascii_whitespace).next().unwrap_or_default();
         let Some(viewer) = self.viewers.get_mut(&from) else { return };
@@ -332,12 +351,7 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
                 return;
             }
             _ if controls => {
-                match self.control.command(text, self.now) {
-                    Some(Order::Seek(time)) => self.go(time),
-                    Some(Order::Say(text)) => self.say(&text),
-                    Some(Order::Follow(_)) => self.say("a recording of one player's view has nobody else to follow"),
-                    None => {}
-                }
+                live::Show::order(self, text);
                 return;
             }
             _ => return,
@@ -410,7 +424,19 @@ fn commands(mut payload: &[u8], left: &mut bool) -> Vec<Vec<u8>> {
     found
 }
 
-impl<A: Ord + Copy + Hash> live::Show<A> for Show<'_, A> {
+impl<A: Ord + Copy + Hash> live::Show<A> for Show<A> {
+    fn control(&self) -> &Control {
+        &self.control
+    }
+
+    fn now(&self) -> f64 {
+        self.now
+    }
+
+    fn console(&self) -> Option<&Console> {
+        Some(&self.console)
+    }
+
     fn listens(&mut self, port: u16) {
         self.port = port;
     }
@@ -422,7 +448,7 @@ impl<A: Ord + Copy + Hash> live::Show<A> for Show<'_, A> {
     fn tick(&mut self, now: f64) {
         self.now = self.now.max(now);
         if !self.control.clock.is_paused() {
-            self.advance(self.control.clock.at(self.now) as i64, true);
+            self.advance(self.control.due(self.now), true);
         }
         if let Some(text) = self.control.end(self.now) {
             self.say(text);
@@ -447,24 +473,25 @@ impl<A: Ord + Copy + Hash> live::Show<A> for Show<'_, A> {
         self.viewers.remove(who);
     }
 
-    fn position(&self) -> i64 {
-        self.control.position(self.now)
-    }
-
-    fn length(&self) -> i64 {
-        self.control.length()
-    }
-
     fn seek(&mut self, position: i64) {
         self.go(position);
+    }
+
+    fn order(&mut self, text: &[u8]) {
+        if let Some(order) = self.control.command(text, self.now) {
+            self.obey(order);
+        }
+    }
+
+    fn feed(&mut self, bytes: &[u8]) {
+        self.control.go_live();
+        self.keys.truncate(1);
+        self.recording.feed(bytes);
+        self.over = false;
     }
 
     fn close(&mut self) {
         let addresses: Vec<A> = self.viewers.keys().copied().collect();
         addresses.into_iter().for_each(|address| self.drop_viewer(address));
-    }
-
-    fn held_back(&self) -> Vec<(String, u32)> {
-        self.console.held_back().map(|(name, count)| (name.to_owned(), count)).collect()
     }
 }

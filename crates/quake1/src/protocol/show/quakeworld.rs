@@ -6,7 +6,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::hash::Hash;
 
-use live::{Console, Control, Order};
+use live::{Console, Control, Growing, Order};
 
 use super::ALLOWED;
 use super::film::{Beat, Contents, Playhead};
@@ -21,11 +21,12 @@ use crate::state::Game;
 
 /// The state machine. `A` is whatever the caller calls an address.
 #[derive(Clone)]
-pub struct Show<'a, A> {
+pub struct Show<A> {
     server: Server<A>,
-    playhead: Playhead<'a>,
+    recording: Growing,
+    playhead: Playhead,
     /// Places that were passed, some seconds apart.
-    keys: Vec<Playhead<'a>>,
+    keys: Vec<Playhead>,
     control: Control,
     console: Console,
     viewers: BTreeMap<A, Viewer>,
@@ -39,6 +40,8 @@ pub struct Show<'a, A> {
     /// Whether everybody's view stands still at the end of a level.
     intermission: bool,
     over: bool,
+    /// Another level begins, which had no frame yet.
+    pending: bool,
 }
 
 /// One who watches.
@@ -55,12 +58,12 @@ const MOST_KEYS: usize = 256;
 /// Most who watch.
 const MOST_VIEWERS: usize = 64;
 
-impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
+impl<A: Ord + Copy + Hash> Show<A> {
     /// A server that shows a recording from its start. `secret` is a random number that challenges are made of; `marks` are the times that
     /// `next` and `prev` go to, in rising order.
     ///
     /// Fails, and says why, where there is nothing that QuakeWorld's clients could be shown.
-    pub fn new(recording: &Recording<'a>, contents: &'a Contents, name: &str, secret: u64, marks: impl IntoIterator<Item = i64>) -> Result<Self, &'static str> {
+    pub fn new(recording: &Recording<'_>, contents: &Contents, name: &str, secret: u64, marks: impl IntoIterator<Item = i64>) -> Result<Self, &'static str> {
         if recording.container() == Container::NetQuake {
             return Err("it is a recording of NetQuake");
         }
@@ -68,9 +71,9 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
             return Err("its protocol is not taken apart");
         }
         let length = recording.info().duration.map_or(0, |length| length.0);
-        let mut playhead = Playhead::new(recording, contents);
+        let (mut playhead, tape) = (Playhead::new(recording, contents), Growing::whole(recording.bytes.to_vec()));
         while !playhead.is_open {
-            playhead.step().ok_or("there is no frame in it")?;
+            playhead.step(&tape).ok_or("there is no frame in it")?;
         }
         let floats = recording.dialect().coord == crate::replacement::Coordinates::Float;
         let offers = Extensions { fte1: if floats { 0x8000 } else { 0 }, fte2: 0x68, mvd1: 0 };
@@ -81,6 +84,7 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
         let mut show = Show {
             server,
             keys: vec![playhead.clone()],
+            recording: tape,
             playhead,
             control: Control::new(length, marks),
             console: Console::allowing(&ALLOWED),
@@ -93,6 +97,7 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
             paused: false,
             intermission: false,
             over: false,
+            pending: false,
         };
         show.open_level();
         Ok(show)
@@ -110,9 +115,9 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
     }
 
     fn step(&mut self) -> Option<Beat> {
-        let beat = self.playhead.step()?;
+        let beat = self.playhead.step(&self.recording)?;
         let last = self.keys.last().map_or(i64::MIN, Playhead::time);
-        if self.playhead.is_open && self.playhead.time() >= last + KEY && self.keys.len() < MOST_KEYS {
+        if self.playhead.is_open && !self.control.is_live() && self.playhead.time() >= last + KEY && self.keys.len() < MOST_KEYS {
             self.keys.push(self.playhead.clone());
         }
         self.stale = true;
@@ -121,7 +126,7 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
 
     /// Takes in blocks up to a time. Gives what they bring to `each`, if anything is to be heard.
     fn advance(&mut self, time: i64, mut each: impl FnMut(&mut Self, Beat)) {
-        while self.playhead.time() < time || self.playhead.lingers() {
+        while self.playhead.time() < time || self.playhead.lingers(&self.recording) {
             match self.step() {
                 Some(beat) => each(self, beat),
                 None => {
@@ -249,9 +254,17 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
                     None => self.server.send(&from, &Message::QwPrint(QwPrint { level: 2, text: Text(b"nobody is called that\n".to_vec()) })),
                 }
             }
-            Some(Order::Seek(time)) if controls => self.go(time),
-            Some(Order::Say(text)) if controls => self.say(&text),
+            Some(order) if controls => self.obey(order),
             _ => {}
+        }
+    }
+
+    /// Does what somebody asked who may.
+    fn obey(&mut self, order: Order) {
+        match order {
+            Order::Seek(time) => self.go(time),
+            Order::Say(text) => self.say(&text),
+            Order::Follow(_) => {}
         }
     }
 
@@ -316,7 +329,19 @@ fn without(info: &str, key: &str) -> String {
     pairs.map(|pair| format!("\\{}\\{}", String::from_utf8_lossy(pair.key), String::from_utf8_lossy(pair.value))).collect()
 }
 
-impl<A: Ord + Copy + Hash> live::Show<A> for Show<'_, A> {
+impl<A: Ord + Copy + Hash> live::Show<A> for Show<A> {
+    fn control(&self) -> &Control {
+        &self.control
+    }
+
+    fn now(&self) -> f64 {
+        self.now
+    }
+
+    fn console(&self) -> Option<&Console> {
+        Some(&self.console)
+    }
+
     fn receive(&mut self, from: A, datagram: &[u8], controls: bool) {
         self.server.receive(from, datagram);
         while let Some((address, event)) = self.server.next_event() {
@@ -329,18 +354,19 @@ impl<A: Ord + Copy + Hash> live::Show<A> for Show<'_, A> {
 
     fn tick(&mut self, now: f64) {
         self.now = self.now.max(now);
-        let due = self.control.clock.at(self.now) as i64;
+        let due = self.control.due(self.now);
         if !self.control.clock.is_paused() && !self.over {
-            let mut changed = false;
             self.advance(due, |show, beat| {
-                changed |= beat.level;
+                show.pending |= beat.level;
                 show.pass(beat);
-                if changed && show.playhead.is_open {
-                    changed = false;
+                if show.pending && show.playhead.is_open {
+                    show.pending = false;
                     show.open_level();
                 }
             });
-            if changed {
+            if self.control.is_live() {
+                self.control.grow(self.playhead.time());
+            } else if std::mem::take(&mut self.pending) {
                 self.server_level_pending();
             }
         }
@@ -371,28 +397,29 @@ impl<A: Ord + Copy + Hash> live::Show<A> for Show<'_, A> {
         self.server.forget(who);
     }
 
-    fn position(&self) -> i64 {
-        self.control.position(self.now)
-    }
-
-    fn length(&self) -> i64 {
-        self.control.length()
-    }
-
     fn seek(&mut self, position: i64) {
         self.go(position);
+    }
+
+    fn order(&mut self, text: &[u8]) {
+        if let Some(order) = self.control.command(text, self.now) {
+            self.obey(order);
+        }
+    }
+
+    fn feed(&mut self, bytes: &[u8]) {
+        self.control.go_live();
+        self.keys.truncate(1);
+        self.recording.feed(bytes);
+        self.over = false;
     }
 
     fn close(&mut self) {
         self.server.close();
     }
-
-    fn held_back(&self) -> Vec<(String, u32)> {
-        self.console.held_back().map(|(name, count)| (name.to_owned(), count)).collect()
-    }
 }
 
-impl<A: Ord + Copy + Hash> Show<'_, A> {
+impl<A: Ord + Copy + Hash> Show<A> {
     /// A level that begins is opened at its first frame, however far that is.
     fn server_level_pending(&mut self) {
         while !self.playhead.is_open {

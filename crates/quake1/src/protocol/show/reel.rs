@@ -7,12 +7,12 @@ use crate::edit::{Ledger, Moment, Next, Part, Reading, Writing, write_opening};
 use crate::message::{Float, Message, StuffText, Text};
 use crate::state::Game;
 
-use live::Console;
+use live::{Console, Growing};
 
 /// A place in a recording: everything before it has been taken in.
 #[derive(Clone)]
-pub(super) struct Reel<'a> {
-    reading: Reading<'a>,
+pub(super) struct Reel {
+    reading: Reading<'static>,
     pub game: Game,
     /// What lasts.
     pub ledger: Ledger,
@@ -37,11 +37,11 @@ pub(super) struct Beat {
     pub level: bool,
 }
 
-impl<'a> Reel<'a> {
+impl Reel {
     /// Before the first block.
-    pub fn new(recording: &Recording<'a>) -> Self {
+    pub fn new(recording: &Recording<'_>) -> Self {
         Reel {
-            reading: Reading::new(recording),
+            reading: Reading::apart(recording),
             game: Game::default(),
             ledger: Ledger::default(),
             level: 0,
@@ -61,13 +61,13 @@ impl<'a> Reel<'a> {
         self.reading.clock().demo.0
     }
 
-    /// Takes in the next block. What it stuffs goes through `console`.
-    pub fn step(&mut self, console: &mut Console) -> Option<Beat> {
+    /// Takes in the next block of what there is of the recording. What it stuffs goes through `console`.
+    pub fn step(&mut self, tape: &Growing, console: &mut Console) -> Option<Beat> {
         let mut beat = Beat::default();
         let now = self.reading.clock().demo;
         self.ledger.block();
         let (game, ledger, mut frame) = (&mut self.game, &mut self.ledger, Vec::new());
-        let next = self.reading.next(|d, message, heard| {
+        let next = self.reading.next_of(tape.bytes(), tape.is_last(), |d, message, heard| {
             let filtered;
             let message = match message {
                 Message::StuffText(m) => {

@@ -40,7 +40,7 @@ fn frames(bytes: &[u8]) -> Vec<Vec<u32>> {
 }
 
 /// Records from a show. Gives the file and why it ended.
-fn record(source: &[u8], loss: u32, seed: u64, seconds: f64, each: impl FnMut(f64, &mut Show<'_, u8>)) -> (Vec<u8>, String) {
+fn record(source: &[u8], loss: u32, seed: u64, seconds: f64, each: impl FnMut(f64, &mut Show<u8>)) -> (Vec<u8>, String) {
     let mut show = Show::new(&opened(source), "test", 7, []).unwrap();
     let mut recorder = Recorder::new(Settings { name: String::from("me"), qport: 9, ..Settings::default() });
     let mut file = live::sessions::record(&mut show, &mut recorder, [seed, seed + 1], loss, seconds, each);
@@ -81,6 +81,35 @@ fn jumps_and_the_shows_end_leave_a_whole_recording() {
     assert!(frames(&file).len() > 150);
 }
 
+/// A recording that grows while it is shown, and begins again as after a level change.
+#[test]
+fn a_growing_recording_is_passed_on() {
+    let source = sample("yq2dm_Alice.dm2");
+    let known: HashSet<Vec<u32>> = frames(&source).into_iter().collect();
+    let whole = &source[..source.len() - 4];
+    let twice = [whole, whole].concat();
+    for loss in [0, 10, 20] {
+        let mut fed = 60_000;
+        let mut show: Show<u8> = Show::new(&opened(&twice[..fed]), "test", 7, []).unwrap();
+        show.feed(&[]);
+        let mut recorder = Recorder::new(Settings { name: String::from("me"), qport: 9, ..Settings::default() });
+        let rate = whole.len() / 2000;
+        let mut file = live::sessions::record(&mut show, &mut recorder, [3, 4], loss, 40.0, |_, show| {
+            let next = (fed + rate).min(twice.len());
+            show.feed(&twice[fed..next]);
+            fed = next;
+        });
+        assert_eq!(recorder.ended(), None);
+        recorder.leave();
+        recorder.take_recording(&mut file);
+        let seen = frames(&file);
+        assert!(seen.len() > 300, "at {loss} %: {} frames", seen.len());
+        assert!(seen.iter().all(|frame| known.contains(frame)), "at {loss} %");
+        assert!(opened(&file).verify().damage.is_empty(), "at {loss} %");
+        assert_eq!(opened(&file).split(model::Split::Gamestate).unwrap().len(), 2, "at {loss} %");
+    }
+}
+
 #[test]
 fn hostile_servers_end_it_and_cost_no_memory() {
     let mut dice = Dice::new(4);
@@ -116,7 +145,7 @@ fn sessions_on_bad_networks_converge_once_those_heal() {
     let source = sample("yq2dm_Alice.dm2");
     let known: HashSet<Vec<u32>> = frames(&source).into_iter().collect();
     for number in 0..testkit::sessions(40) {
-        let mut show: Show<'_, u32> = Show::new(&opened(&source), "test", number, []).unwrap();
+        let mut show: Show<u32> = Show::new(&opened(&source), "test", number, []).unwrap();
         let mut recorder = Recorder::new(Settings { name: String::from("me"), qport: number as u16, ..Settings::default() });
         let ending = live::sessions::Session::new(number).run(&mut show, &mut recorder);
         assert_eq!(ending.broken, None, "session {number}");

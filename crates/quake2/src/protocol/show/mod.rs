@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::hash::Hash;
 use std::sync::Arc;
 
-use live::{Challenges, Console, Control, Order, Rates};
+use live::{Challenges, Console, Control, Growing, Order, Rates};
 
 use super::handshake::{OUTSIDE, PROTOCOL, Question};
 use crate::Recording;
@@ -27,10 +27,11 @@ use viewer::{Cache, Stage, Viewer};
 
 /// The state machine. `A` is whatever the caller calls an address.
 #[derive(Clone)]
-pub struct Show<'a, A> {
-    reel: Reel<'a>,
+pub struct Show<A> {
+    recording: Growing,
+    reel: Reel,
     /// Places that were passed, and how far they are apart.
-    keys: Vec<Reel<'a>>,
+    keys: Vec<Reel>,
     key_distance: i64,
     control: Control,
     console: Console,
@@ -49,6 +50,8 @@ pub struct Show<'a, A> {
     /// A frame was taken in that nobody was sent yet.
     fresh: bool,
     over: bool,
+    /// Another level begins, which had no frame yet.
+    pending: bool,
 }
 
 /// A frame as it is sent.
@@ -76,6 +79,8 @@ const RECONNECT: f64 = 3.0;
 /// Seconds between two frames while nothing moves, and the fewest while something does.
 const STILL: f64 = 0.1;
 const QUICK: f64 = 0.02;
+/// Seconds without a new frame after which a recording that grows is shown as one that rests.
+const DRY: f64 = 1.0;
 /// Seconds between two packets to who has something to acknowledge, and to who has not.
 const PUSH: f64 = 0.1;
 const IDLE: f64 = 0.5;
@@ -88,24 +93,25 @@ const GAP: i32 = 16;
 const FROZEN: u32 = 4;
 const NO_PREDICTION: u32 = 64;
 
-impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
+impl<A: Ord + Copy + Hash> Show<A> {
     /// A server that shows a recording from its start. `secret` is a random number that challenges are made of; `marks` are the times that
     /// `next` and `prev` go to, in rising order.
     ///
     /// Fails, and says why, where the recording is not a client's of protocol 34: `convert` makes one of it.
-    pub fn new(recording: &Recording<'a>, name: &str, secret: u64, marks: impl IntoIterator<Item = i64>) -> Result<Self, &'static str> {
+    pub fn new(recording: &Recording<'_>, name: &str, secret: u64, marks: impl IntoIterator<Item = i64>) -> Result<Self, &'static str> {
         let found = recording.identified();
         if found.framing != Framing::Dm2 || !found.dialect.is_playable() {
             return Err("it is no client's recording of protocol 34");
         }
         let length = recording.info().duration.map_or(0, |length| length.0);
         let mut console = Console::allowing(&ALLOWED);
-        let mut reel = Reel::new(recording);
+        let (mut reel, tape) = (Reel::new(recording), Growing::whole(recording.bytes().to_vec()));
         while !reel.is_open {
-            reel.step(&mut console).ok_or("there is no frame in it")?;
+            reel.step(&tape, &mut console).ok_or("there is no frame in it")?;
         }
         let mut show = Show {
             keys: vec![reel.clone()],
+            recording: tape,
             key_distance: KEY.max(length / MOST_KEYS),
             reel,
             control: Control::new(length, marks),
@@ -122,6 +128,7 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
             signon: None,
             fresh: true,
             over: false,
+            pending: false,
         };
         show.begin_level();
         Ok(show)
@@ -199,26 +206,31 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
 
     /// Takes in blocks up to a time.
     fn advance(&mut self, time: i64, heard: bool) {
-        let mut level = false;
         while (self.reel.time() < time || !self.reel.is_open) && !self.over {
-            let Some(beat) = self.reel.step(&mut self.console) else {
+            let Some(beat) = self.reel.step(&self.recording, &mut self.console) else {
                 self.over = true;
                 break;
             };
-            level |= beat.level;
+            self.pending |= beat.level;
             self.fresh |= beat.framed;
-            if self.reel.is_open && self.reel.time() >= self.keys.last().map_or(0, Reel::time) + self.key_distance {
+            if self.reel.is_open && !self.control.is_live() && self.reel.time() >= self.keys.last().map_or(0, Reel::time) + self.key_distance {
                 self.keys.push(self.reel.clone());
             }
             if !beat.reliable.is_empty() {
                 self.signon = None;
-                if heard && !level {
+                if heard && !self.pending {
                     self.broadcast(&beat.reliable);
                 }
             }
         }
-        if heard && level {
+        if !heard {
+            self.pending = false;
+        } else if self.pending && (self.reel.is_open || !self.control.is_live()) {
+            self.pending = false;
             self.open_level();
+        }
+        if self.control.is_live() {
+            self.control.grow(self.reel.time());
         }
     }
 
@@ -272,7 +284,8 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
     fn send(&mut self) {
         let rests = self.control.clock.is_paused() || self.over;
         let since = self.now - self.sent;
-        let due = if self.fresh { since >= QUICK } else { rests && since >= STILL };
+        let still = if self.control.is_live() { DRY } else { STILL };
+        let due = if self.fresh { since >= QUICK } else { rests && since >= still };
         if due && self.viewers.values().any(|viewer| viewer.stage == Stage::Playing) {
             self.send_frame();
         }
@@ -362,6 +375,15 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
         String::from("client_connect")
     }
 
+    /// Does what somebody asked who may.
+    fn obey(&mut self, order: Order) {
+        match order {
+            Order::Seek(time) => self.go(time),
+            Order::Say(text) => self.say(&text),
+            Order::Follow(_) => self.say("a recording of one player's view has nobody else to follow"),
+        }
+    }
+
     fn command(&mut self, from: A, text: &[u8], controls: bool) {
         let words = live::status::words(text);
         let count = words.get(1).and_then(|word| live::status::number(word));
@@ -397,18 +419,25 @@ impl<'a, A: Ord + Copy + Hash> Show<'a, A> {
                     viewer.channel.queue(&refusal);
                 }
             }
-            _ if controls => match self.control.command(text, self.now) {
-                Some(Order::Seek(time)) => self.go(time),
-                Some(Order::Say(text)) => self.say(&text),
-                Some(Order::Follow(_)) => self.say("a recording of one player's view has nobody else to follow"),
-                None => {}
-            },
+            _ if controls => live::Show::order(self, text),
             _ => {}
         }
     }
 }
 
-impl<A: Ord + Copy + Hash> live::Show<A> for Show<'_, A> {
+impl<A: Ord + Copy + Hash> live::Show<A> for Show<A> {
+    fn control(&self) -> &Control {
+        &self.control
+    }
+
+    fn now(&self) -> f64 {
+        self.now
+    }
+
+    fn console(&self) -> Option<&Console> {
+        Some(&self.console)
+    }
+
     fn receive(&mut self, from: A, datagram: &[u8], controls: bool) {
         if datagram.starts_with(OUTSIDE) {
             self.outside(from, datagram);
@@ -423,7 +452,7 @@ impl<A: Ord + Copy + Hash> live::Show<A> for Show<'_, A> {
     fn tick(&mut self, now: f64) {
         self.now = self.now.max(now);
         if !self.control.clock.is_paused() {
-            self.advance(self.control.clock.at(self.now) as i64, true);
+            self.advance(self.control.due(self.now), true);
         }
         if let Some(text) = self.control.end(self.now) {
             self.say(text);
@@ -447,24 +476,25 @@ impl<A: Ord + Copy + Hash> live::Show<A> for Show<'_, A> {
         self.viewers.remove(who);
     }
 
-    fn position(&self) -> i64 {
-        self.control.position(self.now)
-    }
-
-    fn length(&self) -> i64 {
-        self.control.length()
-    }
-
     fn seek(&mut self, position: i64) {
         self.go(position);
+    }
+
+    fn order(&mut self, text: &[u8]) {
+        if let Some(order) = self.control.command(text, self.now) {
+            self.obey(order);
+        }
+    }
+
+    fn feed(&mut self, bytes: &[u8]) {
+        self.control.go_live();
+        self.keys.truncate(1);
+        self.recording.feed(bytes);
+        self.over = false;
     }
 
     fn close(&mut self) {
         let addresses: Vec<A> = self.viewers.keys().copied().collect();
         addresses.into_iter().for_each(|address| self.drop_viewer(address));
-    }
-
-    fn held_back(&self) -> Vec<(String, u32)> {
-        self.console.held_back().map(|(name, count)| (name.to_owned(), count)).collect()
     }
 }

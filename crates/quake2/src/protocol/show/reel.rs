@@ -1,6 +1,6 @@
 //! A recording as something to be shown: its blocks, and the state of the game at the one that is shown.
 
-use live::Console;
+use live::{Console, Growing};
 
 use crate::Recording;
 use crate::edit::opening::{Background, write};
@@ -10,8 +10,8 @@ use crate::state::{Effect, State};
 
 /// A place in a recording: everything before it has been taken in.
 #[derive(Clone)]
-pub(super) struct Reel<'a> {
-    playback: Playback<'a>,
+pub(super) struct Reel {
+    playback: Playback<'static>,
     /// What the level is made of that no state keeps.
     pub background: Background,
     /// Levels that were announced.
@@ -38,11 +38,11 @@ pub(super) struct Beat {
 /// Most effects that are shown with a frame.
 const MOST_EFFECTS: usize = 256;
 
-impl<'a> Reel<'a> {
+impl Reel {
     /// Before the first block.
-    pub fn new(recording: &Recording<'a>) -> Self {
+    pub fn new(recording: &Recording<'_>) -> Self {
         Reel {
-            playback: recording.playback(recording.manner()),
+            playback: recording.playback(recording.manner()).over(&[], false),
             background: Background::default(),
             level: 0,
             is_open: false,
@@ -61,14 +61,15 @@ impl<'a> Reel<'a> {
         self.playback.state.clock.time().0
     }
 
-    /// Takes in the next block. What it stuffs goes through `console`. `None`: that was the last one.
-    pub fn step(&mut self, console: &mut Console) -> Option<Beat> {
+    /// Takes in the next block of what there is of the recording. What it stuffs goes through `console`. `None`: that was the last one.
+    pub fn step(&mut self, recording: &Growing, console: &mut Console) -> Option<Beat> {
         if std::mem::take(&mut self.framed) {
             self.effects.clear();
         }
         let mut beat = Beat::default();
         let before = self.playback.offset();
-        self.playback.step(&mut Watch { beat: &mut beat, background: &mut self.background, effects: &mut self.effects, console });
+        let mut watch = Watch { beat: &mut beat, background: &mut self.background, effects: &mut self.effects, console };
+        self.playback.step_in(recording.bytes(), recording.is_last(), &mut watch);
         if self.playback.offset() == before {
             return None;
         }

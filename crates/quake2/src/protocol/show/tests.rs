@@ -133,7 +133,8 @@ fn open(bytes: &[u8]) -> Recording<'_> {
 /// Every frame of a recording.
 fn truth(bytes: &[u8]) -> HashMap<Vec<u8>, i64> {
     let (mut reel, mut console, mut frames) = (Reel::new(&open(bytes)), Console::allowing(&[]), HashMap::new());
-    while let Some(beat) = reel.step(&mut console) {
+    let recording = Growing::whole(bytes.to_vec());
+    while let Some(beat) = reel.step(&recording, &mut console) {
         if beat.framed {
             frames.insert(key(&seen(reel.state())), reel.time());
         }
@@ -148,8 +149,8 @@ fn key((row, stats, entities): &Seen) -> Vec<u8> {
     all.flat_map(u32::to_le_bytes).collect()
 }
 
-struct Theatre<'a> {
-    show: Show<'a, u8>,
+struct Theatre {
+    show: Show<u8>,
     clients: Vec<(u8, Client)>,
     to: Network<(u8, Vec<u8>)>,
     from: Network<(u8, Vec<u8>)>,
@@ -160,8 +161,8 @@ struct Theatre<'a> {
     dice: Dice,
 }
 
-impl<'a> Theatre<'a> {
-    fn new(bytes: &'a [u8], clients: u8, loss: u32, seed: u64) -> Self {
+impl Theatre {
+    fn new(bytes: &[u8], clients: u8, loss: u32, seed: u64) -> Self {
         let network = |seed| {
             let mut network = Network::new(seed);
             (network.loss, network.duplication, network.delay, network.jitter) = (loss, loss / 2, 0.02, f64::from(loss) * 0.002);
@@ -230,7 +231,7 @@ fn jumps_pauses_and_speed_are_seen_without_loading_again() {
     let truth = truth(&bytes);
     let mut theatre = Theatre::new(&bytes, 1, 5, 9);
     theatre.run(4.0);
-    let last_time = |theatre: &Theatre<'_>| truth[&key(&theatre.clients[0].1.frames.last().unwrap().1)];
+    let last_time = |theatre: &Theatre| truth[&key(&theatre.clients[0].1.frames.last().unwrap().1)];
     for (command, low, high) in
         [("seek 1:00", 60_500, 62_500), ("say !seek 10", 10_500, 12_500), ("pause", 10_500, 14_500), ("play", 11_000, 17_000), ("speed 4", 17_000, 28_000)]
     {
@@ -265,7 +266,7 @@ fn a_network_that_breaks_down_leaves_no_trace() {
 #[test]
 fn strangers_get_little_and_nobody_gets_in_without_a_challenge() {
     let bytes = sample("q2pmulti_Alice.dm2");
-    let mut show: Show<'_, u32> = Show::new(&open(&bytes), "test", 7, []).unwrap();
+    let mut show: Show<u32> = Show::new(&open(&bytes), "test", 7, []).unwrap();
     let (mut asked, mut answered) = (0, 0);
     for step in 0..2000u32 {
         for address in 0..10 {

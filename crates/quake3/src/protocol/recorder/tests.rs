@@ -61,6 +61,47 @@ fn what_is_recorded_is_what_was_shown() {
     }
 }
 
+/// A recording that grows while it is shown, and begins again as after a level change: its server's clock goes back.
+#[test]
+fn a_growing_recording_is_passed_on() {
+    let source = sample("dm_bots.dm_71");
+    let whole = &source[..source.len() - 8];
+    let twice = [whole, whole].concat();
+    for loss in [0, 10, 20] {
+        let mut fed = 30_000;
+        let film = Film::new(twice[..fed].to_vec(), Dialect::of(71).unwrap()).unwrap();
+        let mut show: Show<u8> = Show::new(film, "test", 7, []);
+        show.feed(&[]);
+        let mut recorder = Recorder::new(Settings { name: String::from("me"), qport: 9, ..Settings::default() }, Dialect::of(71).unwrap());
+        // as fast as it was recorded, then a little faster
+        let rate = whole.len() / 5200;
+        let mut file = live::sessions::record(&mut show, &mut recorder, [3, 4], loss, 80.0, |_, show| {
+            let next = (fed + rate).min(twice.len());
+            show.feed(&twice[fed..next]);
+            fed = next;
+        });
+        assert_eq!(recorder.ended(), None);
+        recorder.leave();
+        recorder.take_recording(&mut file);
+        let recording = crate::Recording::open(&file, Some("dm_71"), wire::Limits::default()).unwrap();
+        assert!(recording.verify().damage.is_empty(), "at {loss} %: {:?}", recording.verify().damage);
+        assert!(recording.split(model::Split::Gamestate).unwrap().len() == 2, "at {loss} %");
+        // players' places do not depend on the clock
+        let places = |bytes: &[u8]| -> std::collections::HashSet<String> {
+            let recording = crate::Recording::open(bytes, Some("dm_71"), wire::Limits::default()).unwrap();
+            let (mut frames, mut frame, mut all) =
+                (recording.frames(model::FrameOptions::default()), model::Frame::default(), std::collections::HashSet::new());
+            while frames.next_into(&mut frame) {
+                all.insert(format!("{:?}", frame.players.iter().map(|player| (player.slot, player.origin)).collect::<Vec<_>>()));
+            }
+            all
+        };
+        let (all, seen) = (places(&source), places(&file));
+        let other = seen.iter().filter(|place| !all.contains(*place)).count();
+        assert!(seen.len() > 300 && other * 50 < seen.len(), "at {loss} %: {other} of {}", seen.len());
+    }
+}
+
 #[test]
 fn jumps_and_the_shows_end_leave_a_whole_recording() {
     let (file, reason) = record(&sample("dm_bots.dm_71"), 71, 5, 30.0, |now, show| {

@@ -32,7 +32,7 @@ fn frames(bytes: &[u8]) -> Vec<(u32, Vec<(u32, NqRow)>)> {
     frames
 }
 
-fn record(source: &[u8], loss: u32, seconds: f64, each: impl FnMut(f64, &mut Show<'_, u8>)) -> (Vec<u8>, String) {
+fn record(source: &[u8], loss: u32, seconds: f64, each: impl FnMut(f64, &mut Show<u8>)) -> (Vec<u8>, String) {
     let recording = Recording::open(source, Some("dem"), wire::Limits::default()).unwrap();
     let mut show = Show::new(&recording, "test", []).unwrap();
     show.listens(26_000);
@@ -103,7 +103,7 @@ fn sessions_on_bad_networks_converge_once_those_heal() {
     let all = frames(&source);
     let recording = Recording::open(&source, Some("dem"), wire::Limits::default()).unwrap();
     for number in 0..testkit::sessions(25) {
-        let mut show: Show<'_, u32> = Show::new(&recording, "test", []).unwrap();
+        let mut show: Show<u32> = Show::new(&recording, "test", []).unwrap();
         show.listens(26_000);
         let mut recorder = Recorder::new("me");
         let mut session = live::sessions::Session::new(number);
@@ -116,5 +116,37 @@ fn sessions_on_bad_networks_converge_once_those_heal() {
         let seen = frames(&ending.recording);
         let last = &seen[seen.len().saturating_sub(10)..];
         assert!(last.iter().all(|frame| all.contains(frame)), "session {number}");
+    }
+}
+
+/// A recording that grows while it is shown, and begins again as after a level change.
+#[test]
+fn a_growing_recording_is_passed_on() {
+    let source = sample("netquake666_deltas_dm6.dem", "dem 666");
+    let line = source.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    let twice = [&source[..], &source[line..]].concat();
+    let all = frames(&source);
+    for loss in [0, 10, 20] {
+        let mut fed = source.len() / 3;
+        let recording = Recording::open(&twice[..fed], Some("dem"), wire::Limits::default()).unwrap();
+        let mut show: Show<u8> = Show::new(&recording, "test", []).unwrap();
+        show.listens(26_000);
+        show.feed(&[]);
+        let mut recorder = Recorder::new("me");
+        let rate = source.len() / 1200;
+        let mut file = live::sessions::record(&mut show, &mut recorder, [3, 4], loss, 30.0, |_, show| {
+            let next = (fed + rate).min(twice.len());
+            show.feed(&twice[fed..next]);
+            fed = next;
+        });
+        assert_eq!(recorder.ended(), None);
+        recorder.leave();
+        recorder.take_recording(&mut file);
+        let seen = frames(&file);
+        assert!(seen.len() > 100, "at {loss} %: {} frames", seen.len());
+        let known = |(time, rows): &(u32, Vec<(u32, NqRow)>)| all.iter().any(|(at, expected)| at == time && rows.iter().all(|row| expected.contains(row)));
+        assert!(seen.iter().all(known), "at {loss} %");
+        let recorded = Recording::open(&file, Some("dem"), wire::Limits::default()).unwrap();
+        assert!(recorded.verify().damage.is_empty() && recorded.split(model::Split::Gamestate).unwrap().len() == 2, "at {loss} %");
     }
 }

@@ -58,7 +58,7 @@ impl Client {
         }
     }
 
-    fn step(&mut self, now: f64, show: &mut Show<'_, u8>) {
+    fn step(&mut self, now: f64, show: &mut Show<u8>) {
         if now >= self.due {
             self.due = now + 0.5;
             if !self.accepted {
@@ -112,7 +112,7 @@ fn frames(bytes: &[u8]) -> Vec<(u32, Rows)> {
     frames
 }
 
-fn watch(bytes: &[u8], loss: u32, seconds: f64, mut each: impl FnMut(f64, &mut Client, &mut Show<'_, u8>)) -> Vec<u8> {
+fn watch(bytes: &[u8], loss: u32, seconds: f64, mut each: impl FnMut(f64, &mut Client, &mut Show<u8>)) -> Vec<u8> {
     let recording = Recording::open(bytes, Some("dem"), wire::Limits::default()).unwrap();
     let mut show = Show::new(&recording, "test", [3000, 8000]).expect("a show");
     show.listens(26_000);
@@ -168,7 +168,7 @@ fn the_clock_goes_where_chat_says() {
 fn who_never_answers_gets_little_and_is_forgotten() {
     let source = sample("netquake666_deltas_e1m1.dem", "dem 666");
     let recording = Recording::open(&source, Some("dem"), wire::Limits::default()).unwrap();
-    let mut show: Show<'_, u32> = Show::new(&recording, "test", []).unwrap();
+    let mut show: Show<u32> = Show::new(&recording, "test", []).unwrap();
     let (mut bytes, mut most) = (0, 0);
     for step in 0..2000u32 {
         for address in 0..20 {

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use live::Show as _;
 use live::network::Network;
+use live::{Show as _, Stream as _};
 
 use super::*;
 use crate::edit::{Next, Reading, Scene};
-use crate::protocol::recorder::{Recorder, Settings, Status};
+use crate::protocol::recorder::{Joined, Recorder, Settings, Status};
 use crate::replacement::Flags;
 
 /// A sample of this project.
@@ -24,8 +24,8 @@ fn seen(layout: &Flags, number: u32, state: &EntityState) -> Seen {
 }
 
 /// A show with one who watches it.
-struct Evening<'a> {
-    show: Show<'a, u8>,
+struct Evening {
+    show: Show<u8>,
     recorder: Recorder,
     to: Network<Vec<u8>>,
     from: Network<Vec<u8>>,
@@ -35,8 +35,8 @@ struct Evening<'a> {
     shown: HashMap<u32, Vec<Seen>>,
 }
 
-impl<'a> Evening<'a> {
-    fn new(recording: &Recording<'a>, contents: &'a Contents, extensions: Extensions) -> Self {
+impl Evening {
+    fn new(recording: &Recording<'_>, contents: &Contents, extensions: Extensions) -> Self {
         let show = Show::new(recording, contents, "test", 7, [3000, 8000]).expect("a show");
         let settings = Settings { extensions, interval: 0.014, ..Settings::default() };
         Evening { show, recorder: Recorder::new(settings), to: Network::new(1), from: Network::new(2), now: 0.0, file: Vec::new(), shown: HashMap::new() }
@@ -194,7 +194,7 @@ fn what_recordings_stuff_is_held_back() {
     let bytes = sample("match_e1m1.mvd");
     let recording = Recording::open(&bytes, None, wire::Limits::default()).unwrap();
     let contents = Contents::of(&recording);
-    let mut show: Show<'_, u8> = Show::new(&recording, &contents, "a\\b\"c", 7, []).unwrap();
+    let mut show: Show<u8> = Show::new(&recording, &contents, "a\\b\"c", 7, []).unwrap();
     assert_eq!(show.name, "abc");
     show.pass(Beat {
         messages: vec![(Target::default(), Message::StuffText(crate::message::StuffText { text: Text(b"bf\nexec evil.cfg\n".to_vec()) }))],
@@ -208,7 +208,7 @@ fn who_was_not_challenged_gets_little() {
     let bytes = sample("match_e1m1.mvd");
     let recording = Recording::open(&bytes, None, wire::Limits::default()).unwrap();
     let contents = Contents::of(&recording);
-    let mut show: Show<'_, u32> = Show::new(&recording, &contents, "test", 7, []).unwrap();
+    let mut show: Show<u32> = Show::new(&recording, &contents, "test", 7, []).unwrap();
     // a flood from forged addresses, and connects without a challenge
     for address in 0..10_000u32 {
         show.receive(address, b"\xff\xff\xff\xffgetchallenge\n", true);
@@ -222,52 +222,15 @@ fn who_was_not_challenged_gets_little() {
     assert_eq!(show.watching(), 0);
 }
 
-/// The recorder with a clock of its own.
-struct Watcher {
-    recorder: Recorder,
-    now: f64,
-    ended: Option<String>,
-}
-
-impl live::Stream for Watcher {
-    fn next_request(&mut self) -> Option<Vec<u8>> {
-        self.recorder.next_datagram()
-    }
-    fn receive(&mut self, datagram: &[u8]) {
-        self.recorder.receive(self.now, datagram);
-    }
-    fn tick(&mut self, now: f64) {
-        self.now = now;
-        self.recorder.tick(now);
-        if let Status::Ended(why) = self.recorder.status() {
-            self.ended = Some(format!("{why:?}"));
-        }
-    }
-    fn take_recording(&mut self, out: &mut Vec<u8>) {
-        self.recorder.take_recording(out);
-    }
-    fn has_frames(&self) -> bool {
-        self.recorder.frames() > 0
-    }
-    fn leave(&mut self) {
-        self.recorder.leave(self.now);
-    }
-    fn closed(&mut self) {}
-    fn ended(&self) -> Option<&str> {
-        self.ended.as_deref()
-    }
-}
-
 #[test]
 fn sessions_on_bad_networks_converge_once_those_heal() {
     let bytes = sample("match_e1m1.mvd");
     let recording = Recording::open(&bytes, Some("mvd"), wire::Limits::default()).unwrap();
     let contents = Contents::of(&recording);
     for number in 0..testkit::sessions(10) {
-        let mut show: Show<'_, u32> = Show::new(&recording, &contents, "test", number, []).unwrap();
+        let mut show: Show<u32> = Show::new(&recording, &contents, "test", number, []).unwrap();
         let extensions = if number % 2 == 0 { Extensions::QUAKEWORLD } else { Extensions::NONE };
-        let recorder = Recorder::new(Settings { extensions, qport: number as u16, ..Settings::default() });
-        let mut watcher = Watcher { recorder, now: 0.0, ended: None };
+        let mut watcher = Joined::new(Settings { extensions, qport: number as u16, ..Settings::default() });
         let mut session = live::sessions::Session::new(number);
         (session.longest, session.seconds.1) = (1500, 12.0);
         let ending = session.run(&mut show, &mut watcher);
@@ -275,5 +238,38 @@ fn sessions_on_bad_networks_converge_once_those_heal() {
         assert!(ending.fresh > 500, "session {number}: {} bytes at its end", ending.fresh);
         let recorded = Recording::open(&ending.recording, Some("qwd"), wire::Limits::default()).unwrap();
         assert!(recorded.verify().damage.is_empty(), "session {number}");
+    }
+}
+
+/// A recording that grows while it is shown: what is recorded from the show is in it, and levels that begin on the way are seen, too.
+#[test]
+fn a_growing_recording_is_passed_on() {
+    for (name, extension, loss, extensions) in [
+        ("match_e1m1.mvd", "mvd", 0, Extensions::QUAKEWORLD),
+        ("match_e1m1.qwd", "qwd", 10, Extensions::NONE),
+        ("match_e1m1.qwd", "qwd", 20, Extensions::QUAKEWORLD),
+    ] {
+        let bytes = sample(name);
+        // the same level twice, as after a level change
+        let twice = [&bytes[..], &bytes].concat();
+        let start = 80_000;
+        let recording = Recording::open(&twice[..start], Some(extension), wire::Limits::default()).unwrap();
+        let mut show: Show<u8> = Show::new(&recording, &Contents::of(&recording), "test", 7, []).unwrap();
+        show.feed(&[]);
+        let mut fed = start;
+        let mut recorder = Joined::new(Settings { extensions, qport: 5, ..Settings::default() });
+        let rate = bytes.len() / 1500;
+        let mut file = live::sessions::record(&mut show, &mut recorder, [1, 2], loss, 20.0, |_, show| {
+            let next = (fed + rate).min(twice.len());
+            show.feed(&twice[fed..next]);
+            fed = next;
+        });
+        assert_eq!(recorder.ended(), None, "{name} at {loss} %");
+        recorder.leave();
+        recorder.take_recording(&mut file);
+        let recorded = Recording::open(&file, Some("qwd"), wire::Limits::default()).unwrap();
+        assert!(recorded.verify().damage.is_empty(), "{name} at {loss} %");
+        assert_eq!(recorded.split(model::Split::Gamestate).unwrap().len(), 2, "{name} at {loss} %");
+        assert!(recorded.verify().snapshots > 300, "{name} at {loss} %: {}", recorded.verify().snapshots);
     }
 }

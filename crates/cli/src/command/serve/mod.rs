@@ -1,8 +1,10 @@
 //! `fragreel serve`
 
+mod venue;
+
 use std::hash::{BuildHasher, RandomState};
-use std::io::{ErrorKind, Write};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
+use std::io::Write;
+use std::net::SocketAddr;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -10,7 +12,9 @@ use fragreel::Demo;
 use fragreel::model::{Family, Kind, Milliseconds};
 use live::Show;
 
+pub use self::venue::Venue;
 use super::OnePath;
+use super::record::By;
 use crate::failure::{Failure, Stop};
 use crate::input;
 use crate::output::{self, printable};
@@ -31,6 +35,8 @@ Examples:
   fragreel serve final.mvd2 --pov Alice              Quake II: through Alice's eyes
   fragreel serve final.dm_68 --public                for friends to watch along
   fragreel serve final.mvd --public --own-clock      for everybody on his own
+  fragreel serve final.mvd --qtv                     as a QTV stream: /qtvplay localhost:28000
+  fragreel serve final.mvd2 --gtv                    as a Q2PRO stream: mvdconnect localhost
 
 Exit codes: 0 it was shown until Ctrl-C, 2 it could not be.")]
 pub struct Arguments {
@@ -38,8 +44,16 @@ pub struct Arguments {
     file: OnePath,
 
     /// Where to listen (UDP); the game's usual port by default
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["qtv", "gtv"])]
     port: Option<u16>,
+
+    /// Stream a .mvd as a QTV server does, at this port (TCP), instead of serving the game: for ezQuake's and FTE's `qtvplay`, and for QTV proxies
+    #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "28000", conflicts_with = "gtv")]
+    qtv: Option<u16>,
+
+    /// Stream a .mvd2 as a Q2PRO server does, at this port (TCP), instead of serving the game: for Q2PRO's `mvdconnect`
+    #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "27910")]
+    gtv: Option<u16>,
 
     /// Which protocol to speak, where the game has several: 15, 666 or 999 (NetQuake); the smallest that says everything by default
     #[arg(long, value_name = "NUMBER")]
@@ -66,10 +80,10 @@ pub struct Arguments {
     time: Option<Milliseconds>,
 }
 
+/// Bytes of a frame that no network cuts to pieces.
+pub const WHOLE: usize = 1400;
 /// Longest wait for a datagram: how late a frame may be.
 const PATIENCE: Duration = Duration::from_millis(4);
-/// Datagrams taken before time passes again, so that no flood stops the picture.
-const MOST_AT_ONCE: usize = 200;
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
@@ -90,56 +104,52 @@ impl Arguments {
             protocol: self.protocol,
             pov: self.pov.as_deref(),
         };
+        if let Some(port) = self.qtv {
+            return self.show(shell, opening.qtv()?, By::Connection, port);
+        }
+        if let Some(port) = self.gtv {
+            return self.show(shell, opening.gtv()?, By::Connection, port);
+        }
         match recording.family() {
-            Family::Quake3 => self.show(shell, opening.quake3()?, 27960),
-            Family::Quake2 => opening.quake2(|show| self.show(shell, show, 27910))?,
-            Family::Quake1 if opening.is_netquake() => opening.netquake(|show| self.show(shell, show, 26000), self.public)?,
-            Family::Quake1 => opening.quakeworld(|show| self.show(shell, show, 27500))?,
+            Family::Quake3 => self.show(shell, opening.quake3()?, By::Datagrams, 27960),
+            Family::Quake2 => self.show(shell, opening.quake2()?, By::Datagrams, 27910),
+            Family::Quake1 if opening.is_netquake() => self.show(shell, opening.netquake(self.public)?, By::Datagrams, 26000),
+            Family::Quake1 => self.show(shell, opening.quakeworld()?, By::Datagrams, 27500),
             _ => Err(opening.cannot("its game's clients are not served").help("Recordings of Quake III, Quake II, QuakeWorld and NetQuake are.").into()),
         }
     }
 
-    fn show(&self, shell: &Shell, show: impl Show<SocketAddr> + Clone, usual_port: u16) -> Result<Outcome, Stop> {
-        if self.own_clock { self.run_show(shell, live::Apart::new(show), usual_port) } else { self.run_show(shell, show, usual_port) }
+    fn show(&self, shell: &Shell, show: impl Show<SocketAddr> + Clone, by: By, usual_port: u16) -> Result<Outcome, Stop> {
+        if self.own_clock { self.run_show(shell, &mut live::Apart::new(show), by, usual_port) } else { self.run_show(shell, &mut { show }, by, usual_port) }
     }
 
-    fn run_show(&self, shell: &Shell, mut show: impl Show<SocketAddr>, usual_port: u16) -> Result<Outcome, Stop> {
+    fn run_show(&self, shell: &Shell, show: &mut dyn Show<SocketAddr>, by: By, usual_port: u16) -> Result<Outcome, Stop> {
         let path = &self.file.path;
-        let address = SocketAddr::from((if self.public { Ipv4Addr::UNSPECIFIED } else { Ipv4Addr::LOCALHOST }, self.port.unwrap_or(usual_port)));
-        let socket = UdpSocket::bind(address).and_then(|socket| socket.set_read_timeout(Some(PATIENCE)).map(|()| socket));
-        let socket = socket.map_err(|error| {
-            Failure::new(format!("cannot listen at {address}")).because(error).help("Is another server there? --port takes another number.")
-        })?;
-        let port = socket.local_addr().map_or(address.port(), |address| address.port());
+        let mut venue = Venue::open(by, self.port.unwrap_or(usual_port), self.public, PATIENCE)?;
+        let port = venue.port();
         show.listens(port);
         if let Some(from) = self.from {
             show.seek(from.0);
         }
         let length = Milliseconds(show.length());
         let mut output = output::stdout();
-        writeln!(output, "{} ({length}) is at port {port}: in the game, /connect 127.0.0.1:{port}", printable(&name(path)))?;
+        let join = match (by, self.qtv.is_some()) {
+            (By::Datagrams, _) => format!("in the game, /connect 127.0.0.1:{port}"),
+            (By::Connection, true) => format!("QTV; in ezQuake, /qtvplay 127.0.0.1:{port}"),
+            (By::Connection, false) => format!("GTV; in Q2PRO, /mvdconnect 127.0.0.1:{port}"),
+        };
+        writeln!(output, "{} ({length}) is at port {port}: {join}", printable(&name(path)))?;
         output::finish(output)?;
         let _heed = crate::interrupt::Heed::new();
-        let (started, mut datagram, mut watching) = (Instant::now(), vec![0; 1 << 16], 0);
+        let (started, mut watching) = (Instant::now(), 0);
         while !crate::interrupt::asked() && !self.time.is_some_and(|time| started.elapsed().as_secs_f64() >= time.seconds()) {
-            for _ in 0..MOST_AT_ONCE {
-                match socket.recv_from(&mut datagram) {
-                    Ok((length, from)) => show.receive(from, &datagram[..length], is_here(from)),
-                    Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => break,
-                    // Somebody is gone; who it was is known by his silence.
-                    Err(_) => {}
-                }
-                send(&socket, &mut show);
-            }
-            show.tick(started.elapsed().as_secs_f64());
-            send(&socket, &mut show);
+            venue.turn(show, started.elapsed().as_secs_f64(), true);
             if show.watching() != watching && shell.errors_are_terminal {
                 eprintln!("{} watching, at {}", show.watching(), Milliseconds(show.position()));
             }
             watching = show.watching();
         }
-        show.close();
-        send(&socket, &mut show);
+        venue.close(show);
         for (name, count) in show.held_back() {
             eprintln!("held back from the viewers' consoles: {} ({count})", printable(&name));
         }
@@ -174,7 +184,7 @@ impl Opening<'_> {
     }
 
     /// What is no client's recording is converted first.
-    fn quake2<T>(self, run: impl FnOnce(quake2::protocol::show::Show<'_, SocketAddr>) -> T) -> Result<T, Failure> {
+    fn quake2(self) -> Result<impl Show<SocketAddr> + Clone, Failure> {
         use quake2::{Recording, protocol::show::Show};
         let limits = fragreel::Limits::default;
         let unreadable = |error| self.cannot("it cannot be read").because(error);
@@ -186,15 +196,34 @@ impl Opening<'_> {
             eprintln!("not shown: {loss}");
         }
         let recording = Recording::open(&plain.bytes, Some("dm2"), limits()).map_err(unreadable)?;
-        Ok(run(Show::new(&recording, &self.name, self.secret, self.marks.iter().copied()).map_err(|why| self.cannot(why))?))
+        Show::new(&recording, &self.name, self.secret, self.marks.iter().copied()).map_err(|why| self.cannot(why))
     }
 
-    fn quakeworld<T>(self, run: impl FnOnce(quake1::protocol::show::quakeworld::Show<'_, SocketAddr>) -> T) -> Result<T, Failure> {
+    /// QTV's stream.
+    fn qtv(self) -> Result<impl Show<SocketAddr> + Clone, Failure> {
+        use quake1::protocol::qtv::server::{Door, Tape};
+        let recording = self.quake1(self.demo.bytes())?;
+        let length = recording.info().duration.map_or(0, |length| length.0);
+        let tape = Tape::new(&recording).map_err(|why| self.cannot(why).help("`fragreel convert --to mvd` makes one of a .qwd."))?;
+        Ok(live::Cast::new(tape, Door::new(&self.name), length, self.marks))
+    }
+
+    /// Q2PRO's stream.
+    fn gtv(self) -> Result<impl Show<SocketAddr> + Clone, Failure> {
+        use quake2::protocol::gtv::server::{Door, Tape};
+        let opened = quake2::Recording::open(self.demo.bytes(), self.extension, fragreel::Limits::default());
+        let recording = opened.map_err(|error| self.cannot("it cannot be read").because(error))?;
+        let length = recording.info().duration.map_or(0, |length| length.0);
+        let tape = Tape::new(&recording).map_err(|why| self.cannot(why).help("`fragreel convert --to mvd2` makes one of other recordings of a server."))?;
+        Ok(live::Cast::new(tape, Door::default(), length, self.marks))
+    }
+
+    fn quakeworld(self) -> Result<impl Show<SocketAddr> + Clone, Failure> {
         use quake1::protocol::show::{Contents, quakeworld::Show};
         let recording = self.quake1(self.demo.bytes())?;
         let contents = Contents::of(&recording);
         let show = Show::new(&recording, &contents, &self.name, self.secret, self.marks.iter().copied());
-        Ok(run(show.map_err(|why| self.cannot(why))?))
+        show.map_err(|why| self.cannot(why))
     }
 
     fn is_netquake(&self) -> bool {
@@ -202,10 +231,8 @@ impl Opening<'_> {
     }
 
     /// What plain clients cannot play is converted first.
-    fn netquake<T>(self, run: impl FnOnce(quake1::protocol::show::netquake::Show<'_, SocketAddr>) -> T, public: bool) -> Result<T, Failure> {
+    fn netquake(self, public: bool) -> Result<impl Show<SocketAddr> + Clone, Failure> {
         use quake1::protocol::show::netquake::Show;
-        /// Bytes of a frame that no network cuts to pieces.
-        const WHOLE: usize = 1400;
         let target = fragreel::model::Target { format: self.protocol.map(|protocol| format!("dem {protocol}")), pov: None };
         let plain = self.quake1(self.demo.bytes())?.convert(&target);
         let plain = plain.map_err(|error| self.cannot("it cannot be converted").because(error))?;
@@ -214,7 +241,7 @@ impl Opening<'_> {
         }
         let recording = self.quake1(&plain.bytes)?;
         let show = Show::new(&recording, &self.name, self.marks.iter().copied()).map_err(|why| self.cannot(why))?;
-        Ok(run(if public { show.with_datagram(WHOLE) } else { show }))
+        Ok(if public { show.with_datagram(WHOLE) } else { show })
     }
 
     fn quake1<'b>(&self, bytes: &'b [u8]) -> Result<quake1::Recording<'b>, Failure> {
@@ -225,19 +252,4 @@ impl Opening<'_> {
 
 fn name(path: &Path) -> String {
     path.file_name().map_or_else(|| String::from("recording"), |name| name.to_string_lossy().into_owned())
-}
-
-/// Whether somebody is on this machine.
-fn is_here(from: SocketAddr) -> bool {
-    match from.ip() {
-        IpAddr::V4(address) => address.is_loopback(),
-        IpAddr::V6(address) => address.is_loopback(),
-    }
-}
-
-fn send(socket: &UdpSocket, show: &mut impl Show<SocketAddr>) {
-    while let Some((to, datagram)) = show.next_datagram() {
-        // What is lost is lost, as on any network.
-        let _ = socket.send_to(&datagram, to);
-    }
 }

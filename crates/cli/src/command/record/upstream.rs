@@ -1,0 +1,152 @@
+//! Whom to record from: what a URL says, as a machine that joins there.
+
+use std::hash::{BuildHasher, RandomState};
+use std::net::SocketAddr;
+
+use live::Stream;
+use quake1::protocol::handshake::Extensions;
+use quake1::protocol::qtv;
+use quake1::protocol::recorder::{Joined, Settings, Whom, netquake};
+use quake2::protocol::{gtv, recorder as quake2_recorder};
+use quake3::dialect::Dialect;
+use quake3::protocol::recorder as quake3_recorder;
+
+use super::files::{self, Kind};
+use super::stream::By;
+use crate::address::{Game, find, resolve};
+use crate::failure::Failure;
+
+/// Where QTV proxies and Q2PRO's servers listen by default.
+const QTV_PORT: u16 = 28000;
+const GTV_PORT: u16 = 27910;
+
+/// What a server sends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// A game's server, as a client of it.
+    Game(Game),
+    /// A QTV server or proxy.
+    Qtv,
+    /// A Q2PRO server or proxy.
+    Gtv,
+}
+
+impl Source {
+    /// Whether it is a connection or datagrams.
+    pub fn by(self) -> By {
+        match self {
+            Source::Game(_) => By::Datagrams,
+            Source::Qtv | Source::Gtv => By::Connection,
+        }
+    }
+
+    /// How its recordings are named, and what they are. Quake III's say their protocol.
+    pub fn kind(self, protocol: u16) -> Option<Kind> {
+        const QUAKE3: [&str; 6] = ["dm_66", "dm_67", "dm_68", "dm_69", "dm_70", "dm_71"];
+        Some(match self {
+            Source::Game(Game::QuakeWorld) => files::CLIENT,
+            Source::Game(Game::Quake2) => ("dm2", "What a Quake II client records"),
+            Source::Game(Game::NetQuake) => ("dem", "What a NetQuake client records"),
+            Source::Game(Game::Quake3) => (*QUAKE3.get(usize::from(protocol.checked_sub(66)?))?, "What a Quake III client records"),
+            Source::Qtv => ("mvd", "What QTV streams"),
+            Source::Gtv => ("mvd2", "What Q2PRO streams"),
+        })
+    }
+}
+
+/// How to join.
+#[derive(Debug, Clone, Default)]
+pub struct Manner {
+    /// The name to join with.
+    pub name: String,
+    /// The spectators' password; `1` where there is none.
+    pub password: String,
+    /// Ask for no extension.
+    pub plain: bool,
+    /// Whom to follow; and whether nobody.
+    pub follow: Option<String>,
+    pub alone: bool,
+    /// The checksum of the map's file.
+    pub map_checksum: u32,
+    /// Which protocol to speak, where the game has several.
+    pub protocol: u16,
+}
+
+impl Manner {
+    /// The password, unless it is the one that means that there is none.
+    pub fn secret(&self) -> Option<String> {
+        Some(self.password.clone()).filter(|password| password != "1")
+    }
+
+    /// For QuakeWorld.
+    pub fn quakeworld(&self) -> Settings {
+        Settings {
+            name: self.name.clone(),
+            spectator: self.password.clone(),
+            extensions: if self.plain { Extensions::NONE } else { Extensions::QUAKEWORLD },
+            qport: qport(),
+            map_checksum: self.map_checksum,
+            follow: match &self.follow {
+                Some(name) => Whom::Named(name.clone()),
+                None if self.alone => Whom::Nobody,
+                None => Whom::First,
+            },
+            ..Settings::default()
+        }
+    }
+}
+
+fn qport() -> u16 {
+    RandomState::new().hash_one(0) as u16
+}
+
+/// A server.
+pub struct Upstream {
+    /// What it sends.
+    pub source: Source,
+    /// Where it is.
+    pub address: SocketAddr,
+    /// Which stream of a proxy.
+    stream: Option<String>,
+}
+
+impl Upstream {
+    /// What a URL says.
+    pub fn of(url: &str) -> Result<Self, Failure> {
+        if let Some(rest) = url.strip_prefix("qtv://") {
+            let (stream, rest) = rest.split_once('@').map_or((None, rest), |(stream, rest)| (Some(stream.to_owned()), rest));
+            return Ok(Upstream { source: Source::Qtv, address: find(url, rest, QTV_PORT)?, stream });
+        }
+        if let Some(rest) = url.strip_prefix("mvd2://") {
+            return Ok(Upstream { source: Source::Gtv, address: find(url, rest, GTV_PORT)?, stream: None });
+        }
+        let (game, address) = resolve(url, Game::QuakeWorld)?;
+        Ok(Upstream { source: Source::Game(game), address, stream: None })
+    }
+
+    /// One that joins there.
+    pub fn join(&self, manner: &Manner) -> Result<Box<dyn Stream>, Failure> {
+        let (name, secret) = (manner.name.clone(), manner.secret());
+        Ok(match self.source {
+            Source::Qtv => Box::new(qtv::Client::new(qtv::Settings { source: self.stream.clone(), name, password: secret })),
+            Source::Gtv => Box::new(gtv::Client::new(gtv::Settings { name, password: secret.unwrap_or_default() })),
+            Source::Game(Game::QuakeWorld) => Box::new(Joined::new(manner.quakeworld())),
+            Source::Game(Game::NetQuake) => Box::new(netquake::Recorder::new(&name)),
+            Source::Game(Game::Quake2) => {
+                let password = secret.unwrap_or_default();
+                Box::new(quake2_recorder::Recorder::new(quake2_recorder::Settings { name, password, spectator: manner.password.clone(), qport: qport() }))
+            }
+            Source::Game(Game::Quake3) => {
+                let settings = quake3_recorder::Settings {
+                    name,
+                    password: secret.unwrap_or_default(),
+                    qport: qport(),
+                    follow: manner.follow.clone(),
+                    alone: manner.alone,
+                };
+                let dialect = Dialect::of(manner.protocol).ok_or_else(|| Failure::new(format!("there is no protocol {} of Quake III", manner.protocol)))?;
+                Box::new(quake3_recorder::Recorder::new(settings, dialect))
+            }
+        })
+    }
+}

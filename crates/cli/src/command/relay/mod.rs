@@ -1,0 +1,230 @@
+//! `fragreel relay`
+
+mod outlet;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use fragreel::model::Milliseconds;
+use live::Delay;
+
+use self::outlet::Outlet;
+use super::record::{Aside, Files, Limits, Manner, Source, Upstream, read_map, run_stream, say};
+use crate::address::Game;
+use crate::failure::{Failure, Stop};
+use crate::output::printable;
+use crate::shell::{Outcome, Shell};
+
+/// Join a server once, and let many watch: the game itself, or QTV and Q2PRO's MVD streams
+///
+/// What comes from FROM is shown at each TO as it comes, or later with --delay: to up to 64 of the game's own clients, or to QTV's and Q2PRO's.
+/// QuakeWorld's servers (qw://) are shown to its clients, NetQuake's (nq://), Quake II's (q2://) and Quake III's (q3://) likewise; a QTV stream
+/// (qtv://) as QTV or to QuakeWorld's clients, Q2PRO's (mvd2://) as such. A TO names a game or stream and the port to listen at. Nobody but this machine
+/// can reach it unless --public is given, and nobody has controls. With -o it is recorded besides.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  fragreel relay qw://quake.example:27500 qw://:27600 --public
+      watch with any QuakeWorld client at port 27600
+  fragreel relay qtv://1@qtv.example:28000 qtv://:28001 qw://:27600 --delay 20
+      a stream as a stream and as a server, 20 seconds later
+  fragreel relay q3://localhost q3://:27970 --protocol 71 -o live.dm_71 --reconnect
+      OpenArena, recorded besides, all day
+
+Exit codes: 0 something was shown, 2 nothing was.")]
+pub struct Arguments {
+    /// The server, such as qw://quake.example:27500
+    #[arg(value_name = "FROM")]
+    server: String,
+
+    /// Where to show it, such as qw://:27600
+    #[arg(value_name = "TO", required = true)]
+    to: Vec<String>,
+
+    /// Show everything so many seconds later
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
+    delay: f64,
+
+    /// Record it, too: as it comes, not later
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Replace the output when it is there already
+    #[arg(long)]
+    force: bool,
+
+    /// Let other machines watch, too
+    #[arg(long)]
+    public: bool,
+
+    /// Join again when the connection ends, until --for or Ctrl-C: those who watch stay
+    #[arg(long)]
+    reconnect: bool,
+
+    /// Stop after this time: seconds such as 90.5, or m:ss such as 20:00
+    #[arg(long = "for", value_name = "TIME")]
+    time: Option<Milliseconds>,
+
+    /// Stop when this many bytes have come
+    #[arg(long, value_name = "BYTES", default_value_t = 1 << 30)]
+    size: u64,
+
+    /// The name to join with
+    #[arg(long, default_value = "fragreel")]
+    name: String,
+
+    /// The spectators' password
+    #[arg(long, value_name = "PASSWORD", default_value = "1")]
+    password: String,
+
+    /// Follow the player with this in his name, as soon as he is there [default: the first player]
+    #[arg(long, value_name = "NAME")]
+    follow: Option<String>,
+
+    /// Which protocol to speak with Quake III's servers: 68, or 71 for OpenArena
+    #[arg(long, value_name = "NUMBER", default_value_t = 68)]
+    protocol: u16,
+
+    /// The map's file, for QuakeWorld's servers that check whether players have the same one
+    #[arg(long, value_name = "FILE.bsp")]
+    map: Option<PathBuf>,
+}
+
+/// Seconds before joining again, at first and at most.
+const FIRST_WAIT: f64 = 1.0;
+const LONGEST_WAIT: f64 = 30.0;
+/// Longest delay.
+const LONGEST_DELAY: f64 = 3600.0;
+
+impl Arguments {
+    pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
+        if !(0.0..=LONGEST_DELAY).contains(&self.delay) {
+            return Err(Failure::new("--delay takes seconds from 0 to 3600").into());
+        }
+        let upstream = Upstream::of(&self.server)?;
+        let manner = Manner {
+            name: self.name.clone(),
+            password: self.password.clone(),
+            // clients of all kinds are to see it
+            plain: true,
+            follow: self.follow.clone(),
+            map_checksum: self.map.as_deref().map_or(Ok(0), read_map)?,
+            protocol: self.protocol,
+            ..Manner::default()
+        };
+        let kind = upstream.source.kind(self.protocol).ok_or_else(|| Failure::new("--protocol takes numbers from 66 to 71"))?;
+        let mut files = self.output.as_deref().map(|output| Files::new(output, self.force, kind)).transpose()?;
+        let outlets: Result<Vec<Outlet>, Failure> = self.to.iter().map(|url| Outlet::open(url, upstream.source, kind.0, self.public)).collect();
+        let mut relay = Relay {
+            outlets: outlets?,
+            delay: Delay::new(self.delay),
+            started: Instant::now(),
+            source: upstream.source,
+            connections: 0,
+            fresh: true,
+            watching: 0,
+            talks: shell.errors_are_terminal,
+        };
+        for outlet in &relay.outlets {
+            outlet.announce(&self.server)?;
+        }
+        let _heed = crate::interrupt::Heed::new();
+        let (mut began, mut wait, mut any) = (None, FIRST_WAIT, false);
+        let outcome = loop {
+            let limits = Limits { began: &mut began, seconds: self.time.map(Milliseconds::seconds), bytes: self.size };
+            relay.begin();
+            let ended = run_stream(&mut *upstream.join(&manner)?, upstream.source.by(), upstream.address, &mut files, limits, &mut relay)?;
+            any |= ended.frames;
+            if let Some(file) = &ended.file {
+                say(file, &ended.reason)?;
+            }
+            wait = if ended.frames { FIRST_WAIT } else { (wait * 2.0).min(LONGEST_WAIT) };
+            let over = ended.left.is_some() || !self.reconnect;
+            if !over {
+                eprintln!("{}: {}; joining again in {wait:.0} s", printable(&self.server), printable(&ended.reason));
+            }
+            let time_is_up = |began: Option<Instant>| self.time.is_some_and(|time| began.is_some_and(|began| began.elapsed().as_secs_f64() >= time.seconds()));
+            let pause = Instant::now();
+            while !over && !crate::interrupt::asked() && !time_is_up(began) && pause.elapsed().as_secs_f64() < wait {
+                relay.idle();
+            }
+            if over || crate::interrupt::asked() || time_is_up(began) {
+                break ended;
+            }
+        };
+        // what is still held is shown, unless somebody wants to go
+        while outcome.left.is_none() && !relay.delay.is_empty() && !crate::interrupt::asked() {
+            relay.idle();
+        }
+        relay.outlets.iter_mut().for_each(Outlet::close);
+        if any {
+            eprintln!("{}: {}", printable(&self.server), printable(&outcome.reason));
+            return Ok(Outcome::Fine);
+        }
+        let hint = if upstream.source == Source::Game(Game::QuakeWorld) && self.map.is_none() {
+            " Servers that check the map want to be shown yours: --map FILE.bsp."
+        } else {
+            ""
+        };
+        let failure = Failure::new(format!("nothing came from `{}`: {}", printable(&self.server), printable(&outcome.reason)));
+        Err(failure.help(format!("Nobody was shown anything.{hint}")).into())
+    }
+}
+
+/// What comes, on its way to those who watch.
+struct Relay {
+    outlets: Vec<Outlet>,
+    delay: Delay,
+    started: Instant,
+    source: Source,
+    connections: u32,
+    /// Whether nothing of this connection's recording has come yet.
+    fresh: bool,
+    watching: usize,
+    talks: bool,
+}
+
+impl Relay {
+    /// Another connection: its recording goes on where the one before ended, as after a level change.
+    fn begin(&mut self) {
+        self.connections += 1;
+        self.fresh = true;
+    }
+
+    /// Bytes that stand before a recording's first block.
+    fn header(&self, bytes: &[u8]) -> usize {
+        match self.source {
+            Source::Gtv => 4.min(bytes.len()),
+            Source::Game(Game::NetQuake) => bytes.iter().position(|&byte| byte == b'\n').map_or(0, |end| end + 1),
+            _ => 0,
+        }
+    }
+
+    fn idle(&mut self) {
+        self.turn();
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+impl Aside for Relay {
+    fn heard(&mut self, bytes: &[u8], _: bool) {
+        if bytes.is_empty() {
+            return;
+        }
+        let first = std::mem::take(&mut self.fresh);
+        let skipped = if first && self.connections > 1 { self.header(bytes) } else { 0 };
+        self.delay.push(self.started.elapsed().as_secs_f64(), bytes[skipped..].to_vec());
+    }
+
+    fn turn(&mut self) {
+        let now = self.started.elapsed().as_secs_f64();
+        while let Some(bytes) = self.delay.pop(now) {
+            self.outlets.iter_mut().for_each(|outlet| outlet.feed(&bytes));
+        }
+        self.outlets.iter_mut().for_each(|outlet| outlet.turn(now));
+        let watching = self.outlets.iter().map(Outlet::watching).sum();
+        if std::mem::replace(&mut self.watching, watching) != watching && self.talks {
+            eprintln!("{watching} watching");
+        }
+    }
+}

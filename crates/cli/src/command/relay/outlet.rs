@@ -1,0 +1,132 @@
+//! One place where a relay shows what comes.
+
+use std::hash::{BuildHasher, RandomState};
+use std::io::Write;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use live::{Cast, Show};
+
+use crate::address::{Game, outlet};
+use crate::command::record::Source;
+use crate::command::serve::{Venue, WHOLE};
+use crate::failure::{Failure, Stop};
+use crate::output;
+
+/// A socket, and what is shown there as soon as there is something.
+pub struct Outlet {
+    venue: Venue,
+    to: Source,
+    extension: &'static str,
+    public: bool,
+    /// What came before there was a frame.
+    held: Vec<u8>,
+    show: Option<Box<dyn Show<SocketAddr>>>,
+}
+
+/// Most bytes before the first frame.
+const MOST_HELD: usize = 16 << 20;
+const NAME: &str = "relay";
+
+impl Outlet {
+    /// Listens where `url` says. `extension`: what the recording from `from` is called.
+    pub fn open(url: &str, from: Source, extension: &'static str, public: bool) -> Result<Self, Failure> {
+        let (to, port) = outlet(url)?;
+        let possible = to == from || (from == Source::Qtv && to == Source::Game(Game::QuakeWorld));
+        if !possible {
+            let help = "Games' servers are shown to their own clients (qw to qw, nq to nq, q2 to q2, q3 to q3), QTV as qtv or qw, Q2PRO's stream as mvd2.";
+            return Err(Failure::new(format!("`{url}` cannot show what comes from there")).help(help));
+        }
+        let venue = Venue::open(to.by(), port, public, Duration::ZERO)?;
+        Ok(Outlet { venue, to, extension, public, held: Vec::new(), show: None })
+    }
+
+    /// Says where it is.
+    pub fn announce(&self, from: &str) -> Result<(), Stop> {
+        let port = self.venue.port();
+        let join = match self.to {
+            Source::Game(_) => "in the game, /connect",
+            Source::Qtv => "QTV; in ezQuake, /qtvplay",
+            Source::Gtv => "GTV; in Q2PRO, /mvdconnect",
+        };
+        let mut output = output::stdout();
+        writeln!(output, "{} is at port {port}: {join} 127.0.0.1:{port}", output::printable(from))?;
+        Ok(output::finish(output)?)
+    }
+
+    /// More of the recording.
+    pub fn feed(&mut self, bytes: &[u8]) {
+        if let Some(show) = &mut self.show {
+            show.feed(bytes);
+            return;
+        }
+        self.held.extend_from_slice(bytes);
+        if let Some(mut show) = self.begin() {
+            show.listens(self.venue.port());
+            show.feed(&[]);
+            self.show = Some(show);
+            self.held = Vec::new();
+        } else if self.held.len() > MOST_HELD {
+            self.held = Vec::new();
+        }
+    }
+
+    /// The show of what came so far, if there is something to see.
+    fn begin(&self) -> Option<Box<dyn Show<SocketAddr>>> {
+        let limits = fragreel::Limits::default;
+        let secret = RandomState::new().hash_one(0);
+        let bytes = &self.held[..];
+        let nothing = std::iter::empty::<i64>;
+        Some(match self.to {
+            Source::Game(Game::Quake3) => {
+                let dialect = quake3::Recording::open(bytes, Some(self.extension), limits()).ok()?.dialect();
+                let film = quake3::protocol::film::Film::new(bytes.to_vec(), dialect).ok()?;
+                Box::new(quake3::protocol::show::Show::new(film, NAME, secret, nothing()))
+            }
+            Source::Game(Game::Quake2) => {
+                let recording = quake2::Recording::open(bytes, Some(self.extension), limits()).ok()?;
+                Box::new(quake2::protocol::show::Show::new(&recording, NAME, secret, nothing()).ok()?)
+            }
+            Source::Gtv => {
+                let recording = quake2::Recording::open(bytes, Some(self.extension), limits()).ok()?;
+                use quake2::protocol::gtv::server::{Door, Tape};
+                Box::new(Cast::new(Tape::new(&recording).ok()?, Door::default(), 0, nothing()))
+            }
+            Source::Game(Game::NetQuake) => {
+                let recording = quake1::Recording::open(bytes, Some(self.extension), limits()).ok()?;
+                let show = quake1::protocol::show::netquake::Show::new(&recording, NAME, nothing()).ok()?;
+                Box::new(if self.public { show.with_datagram(WHOLE) } else { show })
+            }
+            Source::Game(Game::QuakeWorld) => {
+                use quake1::protocol::show::{Contents, quakeworld::Show};
+                let recording = quake1::Recording::open(bytes, Some(self.extension), limits()).ok()?;
+                Box::new(Show::new(&recording, &Contents::of(&recording), NAME, secret, nothing()).ok()?)
+            }
+            Source::Qtv => {
+                use quake1::protocol::qtv::server::{Door, Tape};
+                let recording = quake1::Recording::open(bytes, Some(self.extension), limits()).ok()?;
+                Box::new(Cast::new(Tape::new(&recording).ok()?, Door::new(NAME), 0, nothing()))
+            }
+        })
+    }
+
+    /// Time passes.
+    pub fn turn(&mut self, now: f64) {
+        match &mut self.show {
+            Some(show) => self.venue.turn(&mut **show, now, false),
+            None => self.venue.idle(),
+        }
+    }
+
+    /// How many watch.
+    pub fn watching(&self) -> usize {
+        self.show.as_ref().map_or(0, |show| show.watching())
+    }
+
+    /// Ends the show.
+    pub fn close(&mut self) {
+        if let Some(show) = &mut self.show {
+            self.venue.close(&mut **show);
+        }
+    }
+}

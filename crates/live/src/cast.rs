@@ -1,0 +1,290 @@
+//! Recordings as streams over connections (TCP), to whoever connects: as they stand, from the place that is shown.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use crate::{Control, Order, Show};
+
+/// A recording that is sent block by block, as it stands. A clone goes on by itself from the same place.
+pub trait Tape: Clone {
+    /// When the next block is, in milliseconds since the first frame; none: there is no other, or not yet.
+    fn next(&mut self) -> Option<i64>;
+    /// Takes in the next block, and adds it to `out`.
+    fn step(&mut self, out: &mut Vec<Vec<u8>>);
+    /// What somebody is sent who joins before the next block: a recording that begins here. `None`: nobody can join here.
+    fn opening(&mut self) -> Option<Vec<Vec<u8>>>;
+    /// More of the recording.
+    fn feed(&mut self, bytes: &[u8]);
+    /// What a stream ends with.
+    fn ending(&self) -> Vec<u8>;
+}
+
+/// The protocol of one connection: how somebody asks for the stream, and how its blocks are wrapped.
+pub trait Reception: Clone {
+    /// Takes what came.
+    fn receive(&mut self, bytes: &[u8]) -> Vec<Asked>;
+    /// A block as it is sent.
+    fn wrap(&self, block: &[u8]) -> Vec<u8>;
+    /// Goodbye.
+    fn farewell(&self) -> Vec<u8>;
+}
+
+/// What a connection asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Asked {
+    /// To be answered with these bytes.
+    Answer(Vec<u8>),
+    /// The stream.
+    Stream,
+    /// No stream for now.
+    Pause,
+    /// Something typed into a console, or chat.
+    Command(Vec<u8>),
+    /// To be let go: nobody here understands it, or it is done.
+    Nothing,
+}
+
+/// A server of streams. As a [`Show`] whose datagrams are the bytes of connections, in order; who [connects](Show::receive) says so with no bytes,
+/// and whom it does not [have](Show::has) any more is to be hung up on.
+///
+/// ```
+/// # use live::{Asked, Cast, Reception, Show, Tape};
+/// # #[derive(Clone)] struct Letters(u8);
+/// # impl Tape for Letters {
+/// #     fn next(&mut self) -> Option<i64> { (self.0 < 26).then_some(i64::from(self.0) * 100) }
+/// #     fn step(&mut self, out: &mut Vec<Vec<u8>>) { out.push(vec![b'a' + self.0]); self.0 += 1 }
+/// #     fn opening(&mut self) -> Option<Vec<Vec<u8>>> { Some(vec![b"from ".to_vec()]) }
+/// #     fn feed(&mut self, _: &[u8]) {}
+/// #     fn ending(&self) -> Vec<u8> { b".".to_vec() }
+/// # }
+/// # #[derive(Clone)] struct Plain;
+/// # impl Reception for Plain {
+/// #     fn receive(&mut self, bytes: &[u8]) -> Vec<Asked> { if bytes.is_empty() { Vec::new() } else { vec![Asked::Stream] } }
+/// #     fn wrap(&self, block: &[u8]) -> Vec<u8> { block.to_vec() }
+/// #     fn farewell(&self) -> Vec<u8> { Vec::new() }
+/// # }
+/// // `Letters` is a recording of a letter every 100 ms, and `Plain` a protocol that streams to whoever says anything
+/// let mut cast = Cast::new(Letters(0), Plain, 2500, []);
+/// cast.receive(1, b"", false);
+/// cast.receive(1, b"please", false);
+/// cast.tick(0.25);
+/// let heard: Vec<u8> = std::iter::from_fn(|| cast.next_datagram()).flat_map(|(_, bytes)| bytes).collect();
+/// assert_eq!(heard, b"abc");
+/// ```
+#[derive(Debug, Clone)]
+pub struct Cast<A, T, R> {
+    tape: T,
+    /// Places that were passed, and when they are.
+    keys: Vec<(i64, T)>,
+    key_distance: i64,
+    /// Whether anything was taken from the tape.
+    begun: bool,
+    control: Control,
+    reception: R,
+    watchers: BTreeMap<A, Watcher<R>>,
+    outbox: VecDeque<(A, Vec<u8>)>,
+    now: f64,
+    over: bool,
+}
+
+/// One connection.
+#[derive(Debug, Clone)]
+struct Watcher<R> {
+    reception: R,
+    stage: Stage,
+    since: f64,
+    controls: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// He has not asked for the stream yet.
+    Asking,
+    /// He gets it from the next place where somebody can join.
+    Waiting,
+    Watching,
+    /// He wants none for now.
+    Resting,
+}
+
+/// Most connections.
+const MOST: usize = 64;
+/// Seconds for asking.
+const PATIENCE: f64 = 5.0;
+/// Milliseconds between two places that are kept for going back, at least, and most of them.
+const KEY: i64 = 15_000;
+const MOST_KEYS: i64 = 64;
+
+impl<A: Ord + Copy, T: Tape, R: Reception> Cast<A, T, R> {
+    /// A server that streams a recording of so many milliseconds from its start. `marks` are the times that `next` and `prev` go to, in rising order.
+    pub fn new(tape: T, reception: R, length: i64, marks: impl IntoIterator<Item = i64>) -> Self {
+        Cast {
+            keys: vec![(i64::MIN, tape.clone())],
+            key_distance: KEY.max(length / MOST_KEYS),
+            tape,
+            begun: false,
+            control: Control::new(length, marks),
+            reception,
+            watchers: BTreeMap::new(),
+            outbox: VecDeque::new(),
+            now: 0.0,
+            over: false,
+        }
+    }
+
+    /// Takes in blocks up to a time, and sends them to those who watch.
+    fn advance(&mut self, time: i64, heard: bool) {
+        self.admit();
+        let mut blocks = Vec::new();
+        while let Some(next) = self.tape.next().filter(|next| *next <= time) {
+            self.tape.step(&mut blocks);
+            self.begun = true;
+            if self.control.is_live() {
+                self.control.grow(next);
+            } else if next >= self.keys.last().map_or(0, |(at, _)| *at).saturating_add(self.key_distance) || (self.keys.len() == 1 && next > 0) {
+                self.keys.push((next, self.tape.clone()));
+            }
+            if heard {
+                for (&address, watcher) in self.watchers.iter().filter(|(_, watcher)| watcher.stage == Stage::Watching) {
+                    self.outbox.extend(blocks.iter().map(|block| (address, watcher.reception.wrap(block))));
+                }
+            }
+            blocks.clear();
+        }
+        if !self.control.is_live() && !self.over && self.tape.next().is_none() {
+            self.over = true;
+            self.everybody(&self.tape.ending());
+        }
+    }
+
+    fn everybody(&mut self, block: &[u8]) {
+        for (&address, watcher) in self.watchers.iter().filter(|(_, watcher)| watcher.stage == Stage::Watching && !block.is_empty()) {
+            self.outbox.push_back((address, watcher.reception.wrap(block)));
+        }
+    }
+
+    /// Lets those in who wait: they get what a recording that begins here begins with, or at its very start nothing but what follows.
+    fn admit(&mut self) {
+        if !self.watchers.values().any(|watcher| watcher.stage == Stage::Waiting) {
+            return;
+        }
+        let Some(opening) = (if self.begun { self.tape.opening() } else { Some(Vec::new()) }) else { return };
+        for (&address, watcher) in self.watchers.iter_mut().filter(|(_, watcher)| watcher.stage == Stage::Waiting) {
+            watcher.stage = Stage::Watching;
+            self.outbox.extend(opening.iter().map(|block| (address, watcher.reception.wrap(block))));
+        }
+    }
+
+    /// Goes somewhere else: all begin there.
+    fn go(&mut self, time: i64) {
+        let time = self.control.seek(self.now, time);
+        let key = self.keys.iter().rposition(|(at, _)| *at <= time).unwrap_or(0);
+        self.tape = self.keys[key].1.clone();
+        self.begun = key > 0;
+        self.over = false;
+        for watcher in self.watchers.values_mut().filter(|watcher| watcher.stage == Stage::Watching) {
+            watcher.stage = Stage::Waiting;
+        }
+        // nobody watches on the way there
+        let watchers = std::mem::take(&mut self.watchers);
+        self.advance(time, false);
+        self.watchers = watchers;
+        self.over = false;
+    }
+
+    /// Does what somebody asked who may. What could be said about it would be part of the recording.
+    fn obey(&mut self, order: Order) {
+        if let Order::Seek(time) = order {
+            self.go(time);
+        }
+    }
+}
+
+impl<A: Ord + Copy, T: Tape, R: Reception> Show<A> for Cast<A, T, R> {
+    fn control(&self) -> &Control {
+        &self.control
+    }
+
+    fn now(&self) -> f64 {
+        self.now
+    }
+
+    fn receive(&mut self, from: A, bytes: &[u8], controls: bool) {
+        if bytes.is_empty() {
+            if self.watchers.len() < MOST {
+                let watcher = Watcher { reception: self.reception.clone(), stage: Stage::Asking, since: self.now, controls };
+                self.watchers.insert(from, watcher);
+            }
+            return;
+        }
+        let Some(watcher) = self.watchers.get_mut(&from) else { return };
+        watcher.controls = controls;
+        for asked in watcher.reception.receive(bytes) {
+            let Some(watcher) = self.watchers.get_mut(&from) else { return };
+            match asked {
+                Asked::Answer(answer) => self.outbox.push_back((from, answer)),
+                Asked::Stream if watcher.stage != Stage::Watching => watcher.stage = Stage::Waiting,
+                Asked::Pause => watcher.stage = Stage::Resting,
+                Asked::Stream => {}
+                Asked::Command(text) if watcher.controls && !self.control.is_live() => self.order(&text),
+                Asked::Command(_) => {}
+                Asked::Nothing => {
+                    self.watchers.remove(&from);
+                }
+            }
+        }
+    }
+
+    fn tick(&mut self, now: f64) {
+        self.now = self.now.max(now);
+        if !self.control.clock.is_paused() {
+            self.advance(self.control.due(self.now), true);
+        }
+        let _ = self.control.end(self.now);
+        let now = self.now;
+        self.watchers.retain(|_, watcher| watcher.stage != Stage::Asking || now - watcher.since <= PATIENCE);
+    }
+
+    fn next_datagram(&mut self) -> Option<(A, Vec<u8>)> {
+        self.outbox.pop_front()
+    }
+
+    fn watching(&self) -> usize {
+        self.watchers.values().filter(|watcher| watcher.stage != Stage::Asking).count()
+    }
+
+    fn has(&self, who: &A) -> bool {
+        self.watchers.contains_key(who)
+    }
+
+    fn forget(&mut self, who: &A) {
+        self.watchers.remove(who);
+    }
+
+    fn seek(&mut self, position: i64) {
+        self.go(position);
+    }
+
+    fn order(&mut self, text: &[u8]) {
+        if let Some(order) = self.control.command(text, self.now) {
+            self.obey(order);
+        }
+    }
+
+    fn feed(&mut self, bytes: &[u8]) {
+        self.control.go_live();
+        self.keys.truncate(1);
+        self.tape.feed(bytes);
+    }
+
+    fn close(&mut self) {
+        if !self.over {
+            self.everybody(&self.tape.ending());
+        }
+        for (address, watcher) in std::mem::take(&mut self.watchers) {
+            let farewell = watcher.reception.farewell();
+            if !farewell.is_empty() {
+                self.outbox.push_back((address, farewell));
+            }
+        }
+    }
+}
