@@ -5,6 +5,7 @@ import { type Kill, isKill, isSuicide, involves, means } from './data/events';
 import type { Player, Scene } from './data/film';
 import { type Moment, read, seconds, write } from './data/link';
 import { Session, alignment } from './data/session';
+import { Show, type ShowState } from './data/show';
 import { isArchive, isMap, mapsIn } from './maps/archive';
 import { dropped } from './maps/dropped';
 import { type Level, parseLevel } from './maps/level';
@@ -14,6 +15,7 @@ import { clipPanel } from './panel/clip';
 import { duelsPanel } from './panel/duels';
 import { heatPanel } from './panel/heat';
 import { chatPanel, happenedPanel } from './panel/lists';
+import { type Offered, offered } from './panel/offer';
 import type { App, Panel } from './panel/panel';
 import { playersPanel } from './panel/players';
 import { resultsPanel } from './panel/results';
@@ -33,6 +35,8 @@ import { known, words } from './view/words';
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16];
 /** How long a kill stays in the feed. */
 const FEED = 6000;
+/** The picture may be so far from what games show before it jumps to them. */
+const APART = 150;
 /** More recordings than that are not one match: one is chosen. */
 const MOST_AT_ONCE = 8;
 /** Files larger than that are no recordings. */
@@ -67,6 +71,7 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
   private last = 0;
   private lastPanels = 0;
   private loading: Client | null = null;
+  private conducted: Show | null = null;
   private wish: Moment = {};
   private request = 0;
 
@@ -83,6 +88,7 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
   private readonly play = h('button', { onclick: () => this.toggle() }, 'Play');
   private readonly speeds = h('select', { 'aria-label': 'speed' }, ...SPEEDS.flatMap((speed) => [speed, -speed]).sort((a, b) => a - b).map((speed) => h('option', { value: String(speed) }, `${speed}×`)));
   private readonly clocks = h('span', { class: 'clocks' });
+  private readonly watching = h('span', { class: 'clocks' });
   private readonly timeline = new Timeline((time) => this.seek(time));
   private readonly tabs = h('div', { role: 'tablist', 'aria-label': 'panels' });
   private readonly body = h('div', { role: 'tabpanel', tabIndex: 0, id: 'panel' });
@@ -163,11 +169,10 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
     );
   }
 
-  /** Shows a list of recordings to choose from. */
-  offer(entries: { name: string; path?: string; src: string }[]): void {
-    const line = (entry: { name: string; path?: string; src: string }) => h('li', {}, h('button', { title: entry.path ?? entry.name, onclick: () => void this.openAddress(entry.src) }, entry.path ?? entry.name));
+  /** Shows a list of recordings to choose from; `about` is what is known of one. */
+  offer(entries: Offered[]): void {
     const all = h('button', { onclick: () => void this.openSeveral(entries.map((entry) => entry.src)) }, 'All, side by side');
-    this.notice.replaceChildren(h('div', {}, `${entries.length} recordings`), h('ul', { class: 'offer' }, ...entries.map(line)), entries.length > 1 && entries.length <= 8 ? all : '');
+    this.notice.replaceChildren(offered(entries, (entry) => void this.openAddress(entry.src)), entries.length > 1 && entries.length <= MOST_AT_ONCE ? all : '');
   }
 
   /** Opens recordings of one match beside each other. */
@@ -179,6 +184,7 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
 
   seek(time: number): void {
     this.clock = Math.min(Math.max(time, 0), this.duration);
+    this.conducted?.order(`seek ${(this.time / 1000).toFixed(3)}`);
     this.changed();
   }
 
@@ -196,11 +202,18 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
     if (this.playing && this.speed > 0 && this.clock >= this.duration) this.clock = 0;
     if (this.playing && this.speed < 0 && this.clock <= 0) this.clock = this.duration;
     this.last = 0;
+    this.conducted?.order(this.playing ? 'play' : 'pause');
+    if (this.playing && this.clock === 0) this.conducted?.order('seek 0');
     this.changed();
   }
 
   setSpeed(speed: number): void {
+    if (this.conducted && speed < 0) {
+      this.say('games cannot play backwards');
+      return;
+    }
     this.speed = speed;
+    this.conducted?.order(`speed ${speed}`);
     this.speeds.value = String(speed);
     this.changed();
   }
@@ -224,6 +237,32 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
       this.dirty = true;
     }
     this.render(milliseconds);
+  }
+
+  /** Has one clock with a show that games watch, which takes what is done here. */
+  conduct(address: string): void {
+    this.conducted?.stop();
+    this.conducted = new Show(
+      address,
+      (state) => this.heard(state),
+      () => {
+        this.conducted = null;
+        this.watching.textContent = '';
+        this.say('the show is over');
+      },
+    );
+    this.conducted.start();
+  }
+
+  private heard({ position, speed, paused, watching }: ShowState): void {
+    this.watching.textContent = `${watching} ${watching === 1 ? 'game watches' : 'games watch'}`;
+    if (!this.session) return;
+    const clock = position + this.session.offset;
+    if (Math.abs(clock - this.clock) > (paused ? 0 : APART * Math.max(1, speed))) this.clock = Math.min(Math.max(clock, 0), this.duration);
+    this.playing = !paused && this.clock < this.duration;
+    this.speed = speed;
+    this.speeds.value = String(speed);
+    this.changed();
   }
 
   link(): string {
@@ -257,6 +296,7 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
   disconnectedCallback(): void {
     cancelAnimationFrame(this.request);
     document.removeEventListener('keydown', this.key);
+    this.conducted?.stop();
     for (const session of this.sessions.splice(0)) session.close();
   }
 
@@ -545,6 +585,7 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
         button('kill ›', 'next kill', () => this.actions.kill(1)),
         this.speeds,
         this.clocks,
+        this.watching,
         h('span', { class: 'space' }),
         h('details', {}, h('summary', {}, 'marks'), h('div', { class: 'choices' }, ...filters)),
       ),
@@ -607,8 +648,7 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
 
   /** Of a whole folder one is chosen. */
   private chooseOf(files: File[]): void {
-    const lines = files.map((file) => h('li', {}, h('button', { onclick: () => void this.open([file]) }, file.name)));
-    this.notice.replaceChildren(h('div', {}, `${files.length} recordings`), h('ul', { class: 'offer' }, ...lines));
+    this.notice.replaceChildren(offered(files, (file) => void this.open([file])));
   }
 
   /** Takes maps: those that the open recordings were played on, or the only one there is. */

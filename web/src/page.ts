@@ -3,6 +3,7 @@
 import './element';
 import { read } from './data/link';
 import type { FragreelViewer } from './element';
+import type { Offered } from './panel/offer';
 
 const viewer = document.getElementById('viewer') as FragreelViewer;
 
@@ -16,10 +17,13 @@ follow();
 const { source } = read(location.hash);
 if (source) void viewer.openAddress(source);
 
-// what `fragreel view` has to choose from
-const list = new URLSearchParams(location.hash.slice(1)).get('list');
+// what `fragreel view` has to choose from, and the show of `fragreel serve --view`
+const wishes = new URLSearchParams(location.hash.slice(1));
+const show = wishes.get('show');
+if (show) viewer.conduct(show);
+const list = wishes.get('list');
 if (list) {
   void fetch(list)
     .then((answer) => answer.json())
-    .then((entries: { name: string; path: string; src: string }[]) => viewer.offer(entries));
+    .then((entries: Offered[]) => viewer.offer(entries));
 }

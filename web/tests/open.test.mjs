@@ -140,6 +140,23 @@ test('a marker is where the projection says', async () => {
   await close();
 });
 
+test('of many recordings one is found by what is known of it', async () => {
+  const { page, errors, close } = await open(browser, server);
+  await page.evaluate(() => {
+    const entries = Array.from({ length: 700 }, (_, at) => ({ name: `${at}.dm_68`, path: `demos/${at}.dm_68`, src: `nowhere/${at}`, about: at === 650 ? 'q3dm17 · 2004-03-05 · sarge' : null }));
+    entries[650].src = '/samples/quake3/dm_bots.dm_71';
+    document.querySelector('fragreel-viewer').offer(entries);
+  });
+  assert.equal(await page.locator('.offer li').count(), 500);
+  await page.getByText('and 200 more').waitFor();
+  await page.getByLabel('find a recording').fill('SARGE q3dm17');
+  assert.deepEqual(await page.locator('.offer li').allTextContents(), ['demos/650.dm_68q3dm17 · 2004-03-05 · sarge']);
+  await page.getByRole('button', { name: 'demos/650.dm_68' }).click();
+  await ready(page, 'dm_bots.dm_71');
+  assert.deepEqual(errors, []);
+  await close();
+});
+
 test('the page in one file works from a disk', async () => {
   const surroundings = await browser.newContext({ locale: 'en-US' });
   const page = await surroundings.newPage();

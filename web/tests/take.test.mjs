@@ -294,3 +294,54 @@ test('`fragreel view` shows it, and nobody else gets it', async () => {
     child.kill();
   }
 });
+
+test('`fragreel serve --view`: one clock for the picture and for games', async () => {
+  const child = spawn(command, ['serve', samples.quake1, '--port', '0', '--view', '--no-browser', '--for', '60', '--from', '0:10'], { cwd: root });
+  try {
+    const address = await new Promise((done, fail) => {
+      let said = '';
+      child.stdout.on('data', (data) => {
+        said += data;
+        const found = /http:\S+/.exec(said);
+        if (found) done(found[0]);
+      });
+      child.stderr.once('data', (data) => fail(new Error(String(data))));
+    });
+    const surroundings = await browser.newContext({ locale: 'en-US' });
+    const page = await surroundings.newPage();
+    await page.goto(address);
+    await ready(page, 'match_e1m1.mvd');
+    const both = () =>
+      page.evaluate(async () => {
+        const viewer = document.querySelector('fragreel-viewer');
+        const state = await (await fetch('show')).json();
+        return { ...state, time: viewer.time, playing: viewer.playing, shown: viewer.speed };
+      });
+    const until = async (what, holds) => {
+      for (let time = 0; time < 100; time++) {
+        const seen = await both();
+        if (holds(seen)) return seen;
+        await page.waitForTimeout(50);
+      }
+      assert.fail(`${what}: ${JSON.stringify(await both())}`);
+    };
+    // the show runs from where it was told to, and the picture with it
+    await until('together', ({ position, time, playing }) => playing && position > 10000 && Math.abs(position - time) < 400);
+    await page.getByText('0 games watch').waitFor();
+    // what is done here is done there
+    await page.keyboard.press(' ');
+    const { position } = await until('paused', ({ paused, playing }) => paused && !playing);
+    await page.evaluate(() => document.querySelector('fragreel-viewer').seek(30000));
+    await until('sought', ({ position, time }) => position === 30000 && time === 30000);
+    assert.ok(position < 30000);
+    await page.getByLabel('speed').selectOption('2');
+    await page.keyboard.press(' ');
+    await until('on, faster', ({ paused, speed, position }) => !paused && speed === 2 && position > 31000);
+    // and what is done there is seen here
+    await page.evaluate(() => fetch('show', { method: 'POST', body: 'pause' }));
+    await until('paused there', ({ playing }) => !playing);
+    await surroundings.close();
+  } finally {
+    child.kill();
+  }
+});

@@ -40,7 +40,7 @@ pub fn file_of(name: &str) -> PathBuf {
 
 /// The path that [`name`] made a name of.
 #[cfg(feature = "catalogue")]
-fn path_of(name: &str) -> PathBuf {
+pub fn path_of(name: &str) -> PathBuf {
     let bytes = fragreel::model::game_bytes(name);
     #[cfg(unix)]
     {

@@ -60,3 +60,37 @@ fn the_page_and_the_named_recordings_are_served_and_nothing_else() {
     let ran = Ran::of(child.wait_with_output().expect("it ends"));
     assert_eq!(ran.code, 0, "{}", ran.err);
 }
+
+#[test]
+fn the_list_says_what_the_catalogue_knows_and_members_of_archives_are_unpacked() {
+    if !has_page() {
+        return; // said by the test above
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let sample = testkit::checkout().join("samples/quake3/dm_bots.dm_71");
+    let file = std::fs::File::create(folder.path().join("a.zip")).expect("a file");
+    let mut archive = zip::ZipWriter::new(file);
+    archive.start_file("2026/inner.dm_71", zip::write::SimpleFileOptions::default()).expect("a member");
+    archive.write_all(&std::fs::read(&sample).expect("a sample")).expect("space");
+    archive.finish().expect("space");
+    let (db, demos) = (folder.path().join("c.sqlite"), folder.path().join("a.zip"));
+    let (db, demos, sample) = (db.to_str().expect("text"), demos.to_str().expect("text"), sample.to_str().expect("text"));
+    assert_eq!(run(&["index", "--db", db, sample]).code, 0);
+    for (arguments, count) in [(&["--db", db, demos, sample][..], 2), (&["--db", db], 1)] {
+        let mut child = fragreel(&["view", "--no-browser", "--for", "3"]).args(arguments).stdout(Stdio::piped()).spawn().expect("it starts");
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().expect("a pipe")).read_line(&mut line).expect("its address");
+        let (port, path) = line.trim().strip_prefix("http://127.0.0.1:").and_then(|rest| rest.split_once('/')).expect("an address");
+        let token = path.split_once("/#").expect("a token").0;
+        let get = |what: &str| ask(port, &format!("GET /{token}/{what} HTTP/1.1\r\nHost: 127.0.0.1:{port}"));
+        let list: Vec<serde_json::Value> = serde_json::from_slice(&get("recordings.json").1).expect("a list");
+        assert_eq!(list.len(), count);
+        let known = list.iter().filter_map(|one| one["about"].as_str()).collect::<Vec<_>>();
+        assert!(matches!(known[..], [about] if about.starts_with("oa_minia · 2026-11-21") && about.contains("Grism")), "{known:?}");
+        if count == 2 {
+            assert_eq!(list[0]["name"], "inner.dm_71");
+            assert_eq!(get(list[0]["src"].as_str().expect("an address")).1, std::fs::read(sample).expect("a sample"));
+        }
+        child.kill().and_then(|()| child.wait()).expect("it ends");
+    }
+}

@@ -1,10 +1,13 @@
 //! One request and its answer over one connection.
 
-use std::io::{self, Read, Write};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
+use super::show::LONGEST_ORDER;
 use super::site::{Answer, Content, Request, Site};
+use crate::inside;
 
 /// A longer head is no browser's.
 const LONGEST_HEAD: usize = 16 << 10;
@@ -22,50 +25,78 @@ pub fn answer(mut stream: &TcpStream, site: &Site) -> io::Result<()> {
     stream.set_nonblocking(false)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
-    let head = head(stream)?;
-    let answer = request(&head).map_or(Answer::refused(400), |request| site.answer(&request));
-    let (length, mut file) = match &answer.content {
-        Content::Bytes(bytes) => (bytes.len() as u64, None),
-        Content::File(path) => match std::fs::File::open(path).and_then(|file| Ok((file.metadata()?.len(), file))) {
-            Ok((length, file)) => (length, Some(file)),
-            Err(_) => {
-                return write!(stream, "HTTP/1.1 404 Not Found\r\n{HEADERS}Content-Length: 0\r\n\r\n");
+    let (head, mut body) = head(stream)?;
+    let answer = match request(&head) {
+        Some((request, length)) if length <= LONGEST_ORDER => {
+            while body.len() < length {
+                let mut piece = [0; LONGEST_ORDER];
+                let count = stream.read(&mut piece)?;
+                body.extend_from_slice(&piece[..count]);
+                if count == 0 {
+                    return Err(ErrorKind::UnexpectedEof.into());
+                }
             }
-        },
+            site.answer(&Request { body: &body[..length], ..request })
+        }
+        _ => Answer::refused(400),
+    };
+    let Some((length, content)) = content(&answer.content, site.largest) else {
+        return write!(stream, "HTTP/1.1 404 Not Found\r\n{HEADERS}Content-Length: 0\r\n\r\n");
     };
     write!(stream, "HTTP/1.1 {}\r\n{HEADERS}Content-Type: {}\r\nContent-Length: {length}\r\n\r\n", answer.status(), answer.kind)?;
     if answer.head_only {
         return Ok(());
     }
-    match (&answer.content, &mut file) {
-        (_, Some(file)) => drop(io::copy(&mut file.take(length), &mut stream)?),
-        (Content::Bytes(bytes), _) => stream.write_all(bytes)?,
-        (Content::File(_), None) => {}
-    }
+    io::copy(&mut content.take(length), &mut stream)?;
     stream.flush()
 }
 
-/// Everything up to the empty line.
-fn head(mut stream: &TcpStream) -> io::Result<Vec<u8>> {
+/// What an answer consists of and how long it is; nothing where it cannot be read.
+fn content(content: &Content, largest: u64) -> Option<(u64, Box<dyn Read + '_>)> {
+    match content {
+        Content::Bytes(bytes) => Some((bytes.len() as u64, Box::new(&bytes[..]))),
+        Content::File(path) => match inside::split(path) {
+            Some((archive, member)) => {
+                let bytes = inside::extract(&archive, &member, largest).ok()?;
+                Some((bytes.len() as u64, Box::new(io::Cursor::new(bytes))))
+            }
+            None => {
+                let file = File::open(path).ok()?;
+                Some((file.metadata().ok()?.len(), Box::new(file)))
+            }
+        },
+    }
+}
+
+/// Everything up to the empty line, and what came behind it.
+fn head(mut stream: &TcpStream) -> io::Result<(Vec<u8>, Vec<u8>)> {
     let (mut head, mut piece) = (Vec::new(), [0; 2048]);
-    while !head.windows(4).any(|bytes| bytes == b"\r\n\r\n") {
+    loop {
+        if let Some(end) = head.windows(4).position(|bytes| bytes == b"\r\n\r\n") {
+            let body = head.split_off(end + 4);
+            return Ok((head, body));
+        }
         let count = stream.read(&mut piece)?;
         if count == 0 || head.len() + count > LONGEST_HEAD {
-            return Err(io::ErrorKind::InvalidData.into());
+            return Err(ErrorKind::InvalidData.into());
         }
         head.extend_from_slice(&piece[..count]);
     }
-    Ok(head)
 }
 
-/// What is asked, where it is a request at all.
-fn request(head: &[u8]) -> Option<Request<'_>> {
+/// What is asked, where it is a request at all, and how much is sent along.
+fn request(head: &[u8]) -> Option<(Request<'_>, usize)> {
     let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
     let mut parsed = httparse::Request::new(&mut headers);
     parsed.parse(head).ok().filter(httparse::Status::is_complete)?;
     let (method, path) = (parsed.method?, parsed.path?);
     let all = |name: &str| -> Vec<&[u8]> { parsed.headers.iter().filter(|header| header.name.eq_ignore_ascii_case(name)).map(|header| header.value).collect() };
-    Some(Request { method, path, host: all("host"), origin: all("origin"), site: all("sec-fetch-site") })
+    let length = match all("content-length")[..] {
+        [] => 0,
+        [length] => std::str::from_utf8(length).ok()?.parse().ok()?,
+        _ => return None,
+    };
+    Some((Request { method, path, host: all("host"), origin: all("origin"), site: all("sec-fetch-site"), body: &[] }, length))
 }
 
 #[cfg(test)]
@@ -74,7 +105,8 @@ mod tests {
 
     #[test]
     fn heads_are_read() {
-        let found = request(b"GET /a HTTP/1.1\r\nHost: x\r\nORIGIN: y\r\nHost: z\r\n\r\n").unwrap();
+        let (found, length) = request(b"GET /a HTTP/1.1\r\nHost: x\r\nORIGIN: y\r\nHost: z\r\nContent-Length: 7\r\n\r\n").unwrap();
+        assert_eq!(length, 7);
         assert_eq!((found.method, found.path, found.host, found.origin), ("GET", "/a", vec![&b"x"[..], b"z"], vec![&b"y"[..]]));
         assert!(request(b"GET\r\n\r\n").is_none() && request(b"GET / HTTP/1.1\r\n").is_none() && request(b"\xff\x00").is_none());
     }

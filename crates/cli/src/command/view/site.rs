@@ -1,8 +1,13 @@
 //! What is served, and to whom: the page and the named recordings, to that page alone.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use fragreel::model::Milliseconds;
+
+use super::listed::Listed;
+use super::show::Show;
+use crate::inside;
 
 /// A request, as far as it matters.
 #[derive(Debug, Default)]
@@ -13,6 +18,8 @@ pub struct Request<'a> {
     pub origin: Vec<&'a [u8]>,
     /// What the browser says about whose page asks (`Sec-Fetch-Site`).
     pub site: Vec<&'a [u8]>,
+    /// What was sent along.
+    pub body: &'a [u8],
 }
 
 /// An answer.
@@ -34,31 +41,32 @@ pub enum Content {
 /// Where the list of recordings is, and where they are.
 const LIST: &str = "recordings.json";
 const RECORDING: &str = "recording";
+/// Where a show that games watch says where it is, and takes orders.
+const SHOW: &str = "show";
 
-/// Everything that can be asked for.
+/// Everything that can be asked for: a page and recordings, below a token that has to be known.
 pub struct Site {
-    page: &'static [(&'static str, &'static [u8])],
-    recordings: Vec<(String, PathBuf)>,
-    port: u16,
-    token: String,
+    pub page: &'static [(&'static str, &'static [u8])],
+    pub recordings: Vec<Listed>,
+    /// The largest member of an archive that is unpacked.
+    pub largest: u64,
+    pub show: Option<Arc<Show>>,
+    pub port: u16,
+    pub token: String,
 }
 
 impl Site {
-    /// A site with a page and recordings, below a token that has to be known.
-    pub fn new(page: &'static [(&'static str, &'static [u8])], files: Vec<PathBuf>, port: u16, token: String) -> Self {
-        let name = |path: &PathBuf| path.file_name().map_or_else(|| String::from("recording"), |name| name.to_string_lossy().into_owned());
-        let recordings = files.into_iter().map(|path| (name(&path), path)).collect();
-        Site { page, recordings, port, token }
-    }
-
     /// Where it is. What to show stands behind `#`, which the browser keeps to itself.
     pub fn address(&self, from: Option<Milliseconds>, pov: Option<&str>) -> String {
         let mut wishes = match &self.recordings[..] {
-            [(name, _)] => format!("src={}", escaped(&format!("{RECORDING}/0/{}", escaped(name)))),
+            [one] => format!("src={}", escaped(&address(0, &one.path))),
             _ => format!("list={LIST}"),
         };
         if let Some(from) = from {
             wishes += &format!("&t={}", from.seconds());
+        }
+        if self.show.is_some() {
+            wishes += &format!("&{SHOW}={SHOW}");
         }
         if let Some(pov) = pov {
             wishes += &format!("&pov={}", escaped(pov));
@@ -71,10 +79,13 @@ impl Site {
         if !self.is_ours(request) {
             return Answer::refused(403);
         }
+        let below = request.path.strip_prefix('/').and_then(|path| path.strip_prefix(&*self.token)).and_then(|path| path.strip_prefix('/'));
+        if let ("POST", Some(SHOW), Some(show)) = (request.method, below, &self.show) {
+            return if show.order(request.body) { self.state(show) } else { Answer::refused(400) };
+        }
         if !["GET", "HEAD"].contains(&request.method) {
             return Answer::refused(405);
         }
-        let below = request.path.strip_prefix('/').and_then(|path| path.strip_prefix(&*self.token)).and_then(|path| path.strip_prefix('/'));
         let found = below.and_then(|path| self.find(path.split('?').next().unwrap_or_default()));
         let (kind, content) = found.unwrap_or_else(|| ("text/plain", Content::Bytes(Vec::new())));
         let code = if found_nothing(&content) { 404 } else { 200 };
@@ -91,18 +102,27 @@ impl Site {
         from_here && request.site.iter().all(|site| [&b"same-origin"[..], b"none"].contains(site))
     }
 
+    fn state(&self, show: &Show) -> Answer {
+        let content = Content::Bytes(serde_json::json!(show.state()).to_string().into_bytes());
+        Answer { code: 200, kind: "application/json", content, head_only: false }
+    }
+
     fn find(&self, path: &str) -> Option<(&'static str, Content)> {
         let name = if path.is_empty() { "index.html" } else { path };
         if let Some((name, bytes)) = self.page.iter().find(|(file, _)| *file == name) {
             return Some((kind_of(name), Content::Bytes(bytes.to_vec())));
         }
+        if let (SHOW, Some(show)) = (name, &self.show) {
+            let Answer { kind, content, .. } = self.state(show);
+            return Some((kind, content));
+        }
         if name == LIST {
-            let list = |(at, (name, path)): (usize, &(String, PathBuf))| serde_json::json!({ "name": name, "path": path.display().to_string(), "src": format!("{RECORDING}/{at}/{}", escaped(name)) });
+            let list = |(at, Listed { path, about }): (usize, &Listed)| serde_json::json!({ "name": name_of(path), "path": path.display().to_string(), "about": about, "src": address(at, path) });
             let list = serde_json::Value::from(self.recordings.iter().enumerate().map(list).collect::<Vec<_>>());
             return Some(("application/json", Content::Bytes(list.to_string().into_bytes())));
         }
         let (number, _) = name.strip_prefix(RECORDING)?.strip_prefix('/')?.split_once('/')?;
-        let (_, path) = self.recordings.get(number.parse::<usize>().ok()?)?;
+        let Listed { path, .. } = self.recordings.get(number.parse::<usize>().ok()?)?;
         Some(("application/octet-stream", Content::File(path.clone())))
     }
 }
@@ -123,6 +143,17 @@ impl Answer {
             _ => "404 Not Found",
         }
     }
+}
+
+/// Where a recording is below the token.
+fn address(number: usize, path: &Path) -> String {
+    format!("{RECORDING}/{number}/{}", escaped(&name_of(path)))
+}
+
+/// The name of a recording's file, in an archive or not.
+fn name_of(path: &Path) -> String {
+    let inner = inside::split(path).map_or_else(|| path.to_owned(), |(_, member)| member.into());
+    inner.file_name().map_or_else(|| String::from("recording"), |name| name.to_string_lossy().into_owned())
 }
 
 fn found_nothing(content: &Content) -> bool {
@@ -152,8 +183,13 @@ mod tests {
 
     const PAGE: &[(&str, &[u8])] = &[("index.html", b"<p>"), ("assets/a.js", b"1")];
 
+    fn site_of(paths: &[&str], port: u16, token: &str) -> Site {
+        let recordings = paths.iter().map(|path| PathBuf::from(path).into()).collect();
+        Site { page: PAGE, recordings, largest: 1 << 20, show: None, port, token: token.to_owned() }
+    }
+
     fn site() -> Site {
-        Site::new(PAGE, vec!["demos/a b.dm_68".into(), "/etc/../x.mvd".into()], 4000, String::from("secret"))
+        site_of(&["demos/a b.dm_68", "/etc/../x.mvd"], 4000, "secret")
     }
 
     fn ask(path: &str) -> Answer {
@@ -209,8 +245,25 @@ mod tests {
 
     #[test]
     fn addresses_say_what_to_show() {
-        let one = Site::new(PAGE, vec!["a b.mvd".into()], 80, String::from("t"));
+        let one = site_of(&["a b.mvd"], 80, "t");
         assert_eq!(one.address(Some(Milliseconds(1500)), Some("x&y")), "http://127.0.0.1:80/t/#src=recording%2F0%2Fa%2520b.mvd&t=1.5&pov=x%26y");
         assert_eq!(site().address(None, None), "http://127.0.0.1:4000/secret/#list=recordings.json");
+    }
+    #[test]
+    fn a_show_takes_orders_from_the_page_alone() {
+        let show = Arc::new(Show::default());
+        let site = Site { show: Some(Arc::clone(&show)), ..site_of(&["a.mvd"], 80, "t") };
+        let post = |path, body: &'static [u8]| Request { method: "POST", path, host: vec![b"127.0.0.1:80"], body, ..Request::default() };
+        assert_eq!(site.answer(&post("/t/show", b"seek 3")).code, 200);
+        assert_eq!(site.answer(&post("/t/show", b"quit")).code, 400);
+        assert_eq!(site.answer(&post("/t/", b"seek 3")).code, 405);
+        assert_eq!(site.answer(&post("/x/show", b"seek 3")).code, 405);
+        assert_eq!(site.answer(&Request { origin: vec![b"http://evil.example"], ..post("/t/show", b"seek 3") }).code, 403);
+        assert_eq!(show.exchange(super::super::State::default()), ["seek 3"]);
+        let Content::Bytes(state) = site.answer(&Request { method: "GET", ..post("/t/show", b"") }).content else { panic!("it is text") };
+        assert_eq!(String::from_utf8(state).unwrap(), r#"{"paused":false,"position":0,"speed":1.0,"watching":0}"#);
+        assert!(site.address(None, None).ends_with("&show=show"));
+        // without a show there is nothing to ask
+        assert_eq!(ask("/secret/show").code, 404);
     }
 }
