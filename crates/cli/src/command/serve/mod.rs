@@ -6,6 +6,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::net::SocketAddr;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fragreel::Demo;
@@ -15,6 +16,7 @@ use live::Show;
 pub use self::venue::Venue;
 use super::OnePath;
 use super::record::By;
+use super::view::{self, Page, State};
 use crate::failure::{Failure, Stop};
 use crate::input;
 use crate::output::{self, printable};
@@ -34,6 +36,7 @@ Examples:
   fragreel serve final.dm_71 --port 27970            at another port
   fragreel serve final.mvd2 --pov Alice              Quake II: through Alice's eyes
   fragreel serve final.dm_68 --public                for friends to watch along
+  fragreel serve final.mvd --view                    with the viewer's timeline as the control
   fragreel serve final.mvd --public --own-clock      for everybody on his own
   fragreel serve final.mvd --qtv                     as a QTV stream: /qtvplay localhost:28000
   fragreel serve final.mvd2 --gtv                    as a Q2PRO stream: mvdconnect localhost
@@ -70,6 +73,14 @@ pub struct Arguments {
     /// Let other machines join, too
     #[arg(long)]
     public: bool,
+
+    /// Open the viewer as well, with which the games share their clock: its timeline, keys and speed are theirs
+    #[arg(long, conflicts_with = "own_clock")]
+    view: bool,
+
+    /// With --view: do not open the browser, only print the address
+    #[arg(long, requires = "view")]
+    no_browser: bool,
 
     /// Begin at this time: seconds such as 90.5, or m:ss such as 1:30
     #[arg(long, value_name = "TIME")]
@@ -139,11 +150,21 @@ impl Arguments {
             (By::Connection, false) => format!("GTV; in Q2PRO, /mvdconnect 127.0.0.1:{port}"),
         };
         writeln!(output, "{} ({length}) is at port {port}: {join}", printable(&name(path)))?;
+        let viewer = self.view.then(|| self.viewer(shell)).transpose()?;
+        if let Some((_, address)) = &viewer {
+            writeln!(output, "{address}")?;
+        }
         output::finish(output)?;
         let _heed = crate::interrupt::Heed::new();
         let (started, mut watching) = (Instant::now(), 0);
         while !crate::interrupt::asked() && !self.time.is_some_and(|time| started.elapsed().as_secs_f64() >= time.seconds()) {
             venue.turn(show, started.elapsed().as_secs_f64(), true);
+            if let Some((viewer, _)) = &viewer {
+                let (speed, paused) = show.clock();
+                for order in viewer.exchange(State { position: show.position(), speed, paused, watching: show.watching() }) {
+                    show.order(order.as_bytes());
+                }
+            }
             if show.watching() != watching && shell.errors_are_terminal {
                 eprintln!("{} watching, at {}", show.watching(), Milliseconds(show.position()));
             }
@@ -154,6 +175,18 @@ impl Arguments {
             eprintln!("held back from the viewers' consoles: {} ({count})", printable(&name));
         }
         Ok(Outcome::Fine)
+    }
+
+    /// The viewer's page, in a thread that ends with the command, and its address.
+    fn viewer(&self, shell: &Shell) -> Result<(Arc<view::Show>, String), Failure> {
+        let show = Arc::new(view::Show::default());
+        let page = Page::open(vec![self.file.path.clone().into()], shell.limits.recording_bytes, 0, Some(Arc::clone(&show)))?;
+        let address = page.address(None, self.pov.as_deref());
+        std::thread::spawn(move || page.serve(|| false));
+        if !self.no_browser {
+            view::open_browser(&address);
+        }
+        Ok((show, address))
     }
 }
 
