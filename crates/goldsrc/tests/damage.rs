@@ -245,7 +245,7 @@ fn one_cause_is_one_finding() {
         assert!(damage.skipped.is_some(), "{what}");
         let repaired = open(&bytes).repair().unwrap();
         assert_eq!(open(&repaired.bytes).verify().damage, [], "{what}: {:?}", repaired.actions);
-        assert_eq!(open(&repaired.bytes).repair().unwrap().actions, Vec::<String>::new(), "{what}");
+        assert_eq!(open(&repaired.bytes).repair().unwrap().actions, [], "{what}");
     }
 }
 

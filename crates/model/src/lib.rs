@@ -22,7 +22,7 @@ mod user_command;
 mod verification;
 
 pub use audit::{Audit, Finding, FindingKind, Grade, Losses, Seal};
-pub use edit::{Clock, Comparison, Edited, Fate, Place, Range, Rewrite, Role, Split, Target};
+pub use edit::{Action, Clock, Comparison, Edited, Fate, Loss, LossList, Place, Range, Rewrite, Role, Split, Target};
 pub use event::{Channel, Event, EventKind, Evidence, FlagAction, Kind, Kinds, MatchState, Player, Score};
 pub use explain::{Explained, Part, Selection};
 pub use family::{Certainty, Family};

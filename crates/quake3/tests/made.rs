@@ -146,10 +146,10 @@ fn repairing_twice_is_repairing_once() {
         let report = once.verify();
         assert!(report.is_whole(), "{name}: {:?}", report.damage);
         let again = once.repair().unwrap_or_else(|error| panic!("{name}: {error}"));
-        assert_eq!(again.actions, Vec::<String>::new(), "{name}");
+        assert_eq!(again.actions, [], "{name}");
         assert!(again.bytes == repaired.bytes, "{name}");
         if recording.verify().is_whole() {
-            assert_eq!(repaired.actions, Vec::<String>::new(), "{name}: verify calls it whole");
+            assert_eq!(repaired.actions, [], "{name}: verify calls it whole");
         }
     }
 }

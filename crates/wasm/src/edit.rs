@@ -49,8 +49,8 @@ impl Clip {
 
 #[derive(Debug, Default, Serialize)]
 struct Report {
-    actions: Vec<String>,
-    losses: Vec<String>,
+    actions: Vec<fragreel::model::Action>,
+    losses: Vec<fragreel::model::Loss>,
     whole: bool,
     frames: u64,
     differing: u64,

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use fragreel::edit::{Format, Target, formats};
+use fragreel::model::Loss;
 
 use super::Paths;
 use crate::edit::{self, Against, Doing, EachOptions};
@@ -79,7 +80,7 @@ impl Arguments {
         let mut output = output::stdout();
         if self.options.json() {
             for Format { name, losses, needs } in &found {
-                let answer = Possible { format: name, losses, needs: needs.as_deref() };
+                let answer = Possible { format: name, losses, loss_kinds: losses.iter().map(Loss::kind).collect(), needs: needs.as_deref() };
                 json::line(&mut output, &json::About { path: &input::name(path), answer: &answer })?;
             }
         } else if found.is_empty() {
@@ -100,11 +101,11 @@ impl Arguments {
 }
 
 /// What is said of a format, a line for each thing.
-fn lines(losses: Vec<String>, needs: Option<String>) -> Vec<String> {
+fn lines(losses: Vec<Loss>, needs: Option<String>) -> Vec<String> {
     match needs {
         Some(needs) => vec![format!("({needs})")],
         None if losses.is_empty() => vec![String::from("nothing")],
-        None => losses,
+        None => losses.iter().map(ToString::to_string).collect(),
     }
 }
 
@@ -112,7 +113,8 @@ fn lines(losses: Vec<String>, needs: Option<String>) -> Vec<String> {
 #[derive(serde::Serialize)]
 struct Possible<'a> {
     format: &'a str,
-    losses: &'a [String],
+    losses: &'a [Loss],
+    loss_kinds: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     needs: Option<&'a str>,
 }

@@ -97,7 +97,7 @@ impl Arguments {
             let mut edited = self.wishes.fulfil(recording).map_err(|error| edit::failed(&DOING, path, error))?;
             let found = recording.verify();
             if !found.is_whole() || found.opaque > 0 {
-                edited.actions.push(String::from("left what cannot be read as it is, whatever is in it; `fragreel repair` first leaves damaged parts out"));
+                edited.actions.push(fragreel::model::Action::UnreadableKept);
             }
             Ok(edited)
         })

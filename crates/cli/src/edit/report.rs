@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use fragreel::edit::{Checked, Edited, packed};
-use fragreel::model::Damage;
+use fragreel::model::{Action, Damage, Loss};
 use serde::Serialize;
 
 use super::Against;
@@ -70,8 +70,10 @@ struct Line<'a> {
     output: Option<String>,
     format: &'a str,
     bytes: usize,
-    actions: &'a [String],
-    losses: &'a [String],
+    actions: &'a [Action],
+    action_kinds: Vec<&'static str>,
+    losses: &'a [Loss],
+    loss_kinds: Vec<&'static str>,
     frames_compared: u64,
     frames_differing: u64,
     differences: &'a [String],
@@ -98,10 +100,10 @@ impl<'a> Report<'a> {
             writeln!(output, "nothing had to be done to {}", printable(&paths[0].to_string_lossy()))?;
         }
         for action in &edited.actions {
-            writeln!(output, "{}", printable(action))?;
+            writeln!(output, "{}", printable(&action.to_string()))?;
         }
         for loss in &edited.losses {
-            writeln!(output, "lost: {}", printable(loss))?;
+            writeln!(output, "lost: {}", printable(&loss.to_string()))?;
         }
         writeln!(output, "{}", compared(finding))?;
         if !finding.alike {
@@ -145,7 +147,9 @@ fn line(mut output: &mut dyn Write, paths: &[PathBuf], finding: &Finding, target
         format: &edited.extension,
         bytes,
         actions: &edited.actions,
+        action_kinds: edited.actions.iter().map(Action::kind).collect(),
         losses: &edited.losses,
+        loss_kinds: edited.losses.iter().map(Loss::kind).collect(),
         frames_compared: checked.comparison.frames,
         frames_differing: checked.comparison.differing,
         differences: &checked.comparison.differences,

@@ -1,6 +1,6 @@
 //! What a recording can become.
 
-use model::{Family, Target};
+use model::{Family, Loss, Target};
 use wire::Fault;
 
 use crate::Recording;
@@ -11,7 +11,7 @@ pub struct Format {
     /// As [`Target::format`] takes it.
     pub name: &'static str,
     /// What it cannot say that the recording says.
-    pub losses: Vec<String>,
+    pub losses: Vec<Loss>,
     /// What has to be said first, such as through whose eyes.
     pub needs: Option<String>,
 }

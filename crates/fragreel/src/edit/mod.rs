@@ -75,7 +75,7 @@ use closest::closest;
 pub use crate::gzip::pack as packed;
 pub use formats::{Format, formats};
 pub use highlights::{FLICK_TIME, Highlight, Highlights, Reason, Wanted, What, highlights};
-pub use model::{Clock, Comparison, Edited, Fate, Place, Range, Rewrite, Role, Split, Target};
+pub use model::{Action, Clock, Comparison, Edited, Fate, Loss, Place, Range, Rewrite, Role, Split, Target};
 pub use pattern::Pattern;
 pub use players::Players;
 pub use rename::Rename;

@@ -1,6 +1,6 @@
 //! `convert`: a recording in the network protocol of today's game (`docs/formats/goldsrc.md`, "Converting").
 
-use model::{Edited, Target};
+use model::{Action, Edited, Loss, Target};
 use wire::{Error, WriteBits};
 
 use crate::body;
@@ -75,8 +75,8 @@ impl Conversion<'_> {
             patches.replace(offset - 4..offset, (bytes.len() as u32).to_le_bytes().to_vec());
             patches.replace(offset..offset + data.len(), bytes);
         }
-        edited.actions.push(format!("converted from {} to {}", self.old.name(), self.new.name()));
-        edited.lose("user messages keep the numbers and fields of the old game: what today's game calls otherwise, it does not show");
+        edited.actions.push(Action::Converted { from: self.old.name().to_string(), to: self.new.name().to_string() });
+        edited.lose(Loss::UserMessages);
         let header = Header { network_protocol: self.new.network_protocol, ..recording.container.header.clone() };
         edited.bytes = patches.apply(&recording.container, header)?;
         Ok(edited)
@@ -91,7 +91,7 @@ impl Conversion<'_> {
                 match &mut info.tail {
                     ServerInfoTail::MapCycle { vac, block, .. } => {
                         if *vac != 0 {
-                            edited.lose("that the server was guarded by a security module, and by which");
+                            edited.lose(Loss::SecurityModule);
                         }
                         (*vac, *block) = (0, Vec::new());
                     }
@@ -105,7 +105,7 @@ impl Conversion<'_> {
             Message::VoiceInit(voice) => {
                 voice.quality.get_or_insert(VOICE_QUALITY);
             }
-            Message::VoiceData(_) => edited.lose("voices, unless today's game still has their codec"),
+            Message::VoiceData(_) => edited.lose(Loss::VoicesOfOldCodec),
             _ => {}
         }
         [Some(std::mem::take(message)), behind]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use model::Edited;
+use model::{Action, Edited};
 use replay::{Made, Sizing};
 use wire::Error;
 
@@ -299,9 +299,9 @@ impl<'r, 'a> Cutter<'r, 'a> {
         if let Some(sizing) = &mut self.sizing {
             self.too_long = sizing.close(edited.bytes.len())?;
         }
-        edited.actions.push(format!("took {} of {} frames", part.frames, self.timeline.frames.len()));
+        edited.actions.push(Action::FramesTaken { frames: part.frames as u64, of: self.timeline.frames.len() as u64 });
         if part.reencoded > 0 {
-            edited.actions.push(format!("re-encoded {} data blocks: the delta bases of their frames were cut off", part.reencoded));
+            edited.actions.push(Action::BlocksReencoded { blocks: part.reencoded as u64 });
         }
         self.done.push(edited);
         Ok(())

@@ -1,6 +1,6 @@
 //! `join`: one recording of parts of one session.
 
-use model::Edited;
+use model::{Action, Edited};
 use wire::Error;
 
 use crate::body;
@@ -45,7 +45,7 @@ struct Joined<'a> {
     /// Time and frame of the last macro written.
     last: (f32, i32),
     parts: usize,
-    notes: Vec<String>,
+    notes: Vec<Action>,
 }
 
 impl<'a> Joined<'a> {
@@ -89,11 +89,11 @@ impl<'a> Joined<'a> {
         // of what both show, the earlier part's frames stay
         let late = |frame: &Frame| !same || self.before.is_before(frame);
         let Some(from) = timeline.frames.iter().position(|frame| frame.known && late(frame)) else {
-            self.notes.push(format!("left out part {number}, which shows nothing later than the one before"));
+            self.notes.push(Action::PartLeftOut { part: number as u64 });
             return Ok(());
         };
         if from > 0 {
-            self.notes.push(format!("left out {from} frames of part {number} that the one before shows"));
+            self.notes.push(Action::RepeatedFramesOfPartLeftOut { frames: from as u64, part: number as u64 });
         }
         let Some(cut) = frames_of(part, &timeline, vec![(from, timeline.frames.len() - 1)])?.pop() else { return Ok(()) };
         let cut = Recording::open(&cut.bytes, None, part.limits)?;
@@ -136,7 +136,7 @@ impl<'a> Joined<'a> {
     fn finish(self) -> Result<Edited, Error> {
         let mut edited = self.output.finish()?;
         edited.actions = self.notes;
-        edited.actions.push(format!("joined {} parts", self.parts));
+        edited.actions.push(Action::JoinedParts { parts: self.parts as u64 });
         Ok(edited)
     }
 }

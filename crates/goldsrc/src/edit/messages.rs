@@ -1,6 +1,6 @@
 //! Changing messages on their way through, one tree after another (`docs/formats/goldsrc.md`, "Editing").
 
-use model::{Edited, Extent, Fate, Milliseconds, Place, Role};
+use model::{Action, Edited, Extent, Fate, Milliseconds, Place, Role};
 use wire::{Error, ReadBits, Wire, WriteBits};
 
 use crate::body;
@@ -130,13 +130,14 @@ pub(super) fn changed(recording: &Recording, change: &mut dyn Change) -> Result<
         }
     }
     let mut edited = Edited { extension: String::from("dem"), ..Edited::default() };
-    for (count, what) in [(count.changed, "changed"), (count.dropped, "dropped")] {
-        if count > 0 {
-            edited.actions.push(format!("{what} {count} messages"));
-        }
+    if count.changed > 0 {
+        edited.actions.push(Action::ChangedMessages { messages: u64::from(count.changed) });
+    }
+    if count.dropped > 0 {
+        edited.actions.push(Action::DroppedMessages { messages: u64::from(count.dropped) });
     }
     if count.commands > 0 {
-        edited.actions.push(format!("changed or dropped {} commands of the player", count.commands));
+        edited.actions.push(Action::CommandsChangedOrDropped { commands: u64::from(count.commands) });
     }
     let nowhere = Place { message: 0, time: Milliseconds(0) };
     for range in unread {
@@ -155,7 +156,7 @@ pub(super) fn changed(recording: &Recording, change: &mut dyn Change) -> Result<
         }
     }
     if count.raw > 0 {
-        edited.actions.push(format!("changed text in {} places that are no messages", count.raw));
+        edited.actions.push(Action::TextChanged { places: u64::from(count.raw) });
     }
     edited.bytes = patches.apply(&container, header)?;
     Ok(edited)

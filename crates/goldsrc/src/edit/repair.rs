@@ -1,6 +1,6 @@
 //! `repair`: a file that plays, made of what is whole in a damaged one (`docs/formats/goldsrc.md`, "Repair").
 
-use model::{Damage, DamageKind, Edited};
+use model::{Action, Damage, DamageKind, Edited};
 use wire::Error;
 
 use crate::body;
@@ -37,7 +37,7 @@ impl Recording<'_> {
     }
 }
 
-fn edited(bytes: Vec<u8>, actions: Vec<String>) -> Edited {
+fn edited(bytes: Vec<u8>, actions: Vec<Action>) -> Edited {
     Edited { bytes, extension: String::from("dem"), actions, losses: Vec::new() }
 }
 
@@ -45,7 +45,7 @@ struct Builder<'r, 'a> {
     recording: &'r Recording<'a>,
     decoder: Option<Decoder>,
     out: Vec<u8>,
-    actions: Vec<String>,
+    actions: Vec<Action>,
     entries: Vec<Entry>,
     /// The segment that is being written, and where it starts in the new file.
     open: Option<(usize, usize)>,
@@ -66,7 +66,7 @@ impl<'r, 'a> Builder<'r, 'a> {
     fn new(recording: &'r Recording<'a>) -> Self {
         let container = &recording.container;
         let header = container.dialect.header_bytes();
-        let actions = container.damage.iter().map(|damage| format!("rebuilt the directory, because {}", damage.detail)).collect();
+        let actions = container.damage.iter().map(|damage| Action::DirectoryRebuilt { why: damage.detail.clone() }).collect();
         Builder {
             recording,
             decoder: recording.dialect().messages.map(|rules| Decoder::new(Context::new(rules))),
@@ -90,13 +90,13 @@ impl<'r, 'a> Builder<'r, 'a> {
             self.open = Some((segment, self.out.len()));
             if is_startless(self.recording, segment, &window) {
                 self.out.extend_from_slice(&[START.0, 0, 0, 0, 0, 0, 0, 0, 0]);
-                self.actions.push(format!("added the start that segment {segment} lacks"));
+                self.actions.push(Action::SegmentStartAdded { segment: segment as u64 });
             }
         }
         self.used += window.end() - window.offset;
         let repeated = self.before.replace(window).is_some_and(|before| is_repeated(&before, &window, self.recording.dialect()));
         if repeated {
-            self.actions.push(format!("left out macro {number}, which is the one before it once more"));
+            self.actions.push(Action::RepeatedMacroLeftOut { number });
             return;
         }
         let from = self.out.len();
@@ -107,7 +107,7 @@ impl<'r, 'a> Builder<'r, 'a> {
             // a game would wait for it for ever
             window.time = self.last.map_or(0.0, |(_, time, _)| time);
             self.out[from + 1..from + 5].copy_from_slice(&window.time.to_le_bytes());
-            self.actions.push(format!("gave macro {number} the time of the one before it, because it had none"));
+            self.actions.push(Action::MacroTimeGiven { number });
         }
         self.frames += i32::from(matches!(window.kind, MacroKind::Data | MacroKind::Packet) && window.id.0 == 1);
         self.last = Some((window.kind, window.time, window.frame));
@@ -123,7 +123,7 @@ impl<'r, 'a> Builder<'r, 'a> {
         let Some(head) = messages.map(|(offset, _)| from + offset - window.offset).filter(|&head| head < self.out.len()) else { return };
         self.out.truncate(head);
         self.out[head - 4..head].copy_from_slice(&0u32.to_le_bytes());
-        self.actions.push(format!("left out what is left of the messages of macro {number}: the one before it has them"));
+        self.actions.push(Action::RepeatedRestLeftOut { number });
     }
 
     /// Cuts a data block before the first message that cannot be read: the game would stop there. Leaves out what is a
@@ -164,8 +164,7 @@ impl<'r, 'a> Builder<'r, 'a> {
             self.lost = Some((frames + 1, first, number));
         }
         let good = if let Err(error) = read {
-            let text = format!("cut {} bytes off the messages of macro {number}: {error}", data.len() - good_bytes);
-            self.actions.push(text);
+            self.actions.push(Action::MessagesCut { bytes: (data.len() - good_bytes) as u64, number, why: error.to_string() });
             good_bytes
         } else if left_out.is_empty() {
             return;
@@ -176,7 +175,7 @@ impl<'r, 'a> Builder<'r, 'a> {
         self.out.truncate(head);
         let mut at = 0;
         if timeless {
-            self.actions.push(format!("left out the server's time in macro {number}, which is no number"));
+            self.actions.push(Action::ServerTimeLeftOut { number });
         }
         for range in left_out {
             self.out.extend_from_slice(&data[at..range.start]);
@@ -190,9 +189,7 @@ impl<'r, 'a> Builder<'r, 'a> {
     /// A frame can be rebuilt again, or nothing follows.
     fn found_again(&mut self) {
         if let Some((blocks, first, last)) = self.lost.take() {
-            self.actions.push(format!(
-                "left out the entities or client data of {blocks} data blocks (macros {first} to {last}): the frames that they are deltas against are lost"
-            ));
+            self.actions.push(Action::EntitiesLeftOutBaseless { blocks: blocks as u64, first, last });
         }
     }
 
@@ -200,11 +197,11 @@ impl<'r, 'a> Builder<'r, 'a> {
         match (&damage.skipped, damage.kind) {
             (Some(extent), _) => {
                 self.used += (extent.to - extent.from) as usize;
-                self.actions.push(format!("left out {} bytes at {}: {}", extent.to - extent.from, extent.from, damage.detail));
+                self.actions.push(Action::BytesLeftOutAt { bytes: extent.to - extent.from, offset: extent.from, why: damage.detail.clone() });
             }
             // `close` says what it does about it
             (None, DamageKind::NoEndMarker) => {}
-            (None, _) => self.actions.push(format!("corrected the directory, because {}", damage.detail)),
+            (None, _) => self.actions.push(Action::DirectoryCorrected { why: damage.detail.clone() }),
         }
     }
 
@@ -220,13 +217,13 @@ impl<'r, 'a> Builder<'r, 'a> {
             self.out.extend_from_slice(&time.to_le_bytes());
             self.out.extend_from_slice(&frame.to_le_bytes());
             self.last = Some((MacroKind::End, time, frame));
-            self.actions.push(format!("added the end that segment {segment} lacks"));
+            self.actions.push(Action::SegmentEndAdded { segment: segment as u64 });
         }
         let frames = std::mem::take(&mut self.frames);
         let mut entry = Entry { offset: from as i32, length: (self.out.len() - from) as i32, ..old.entry.clone() };
         if old.is_playback() && entry.frames != frames {
             if container.source == Source::Directory {
-                self.actions.push(format!("corrected the frames of segment {segment} from {} to {frames}", entry.frames));
+                self.actions.push(Action::FrameCountCorrected { segment: segment as u64, from: entry.frames, to: frames });
             }
             entry.frames = frames;
         }
@@ -239,10 +236,10 @@ impl<'r, 'a> Builder<'r, 'a> {
         let container = &self.recording.container;
         let empty = container.segments.len() - self.entries.len();
         if empty > 0 {
-            self.actions.push(format!("left out {empty} segments that hold nothing"));
+            self.actions.push(Action::EmptySegmentsLeftOut { segments: empty as u64 });
         }
         if !self.entries.iter().any(|entry| entry.kind == directory::LOADING) {
-            self.actions.push(String::from("could not find what was sent before playing: the game will not play the file without it"));
+            self.actions.push(Action::LoadingNotFound);
         }
         let offset = i32::try_from(self.out.len()).map_err(|_| Error::limit("the directory would lie beyond 2 GiB"))?;
         if container.source == Source::Walked {
@@ -255,7 +252,7 @@ impl<'r, 'a> Builder<'r, 'a> {
         let spare = container.bytes.len().saturating_sub(self.used);
         let old_directory = if container.source == Source::Directory { directory.len() } else { 0 };
         if spare > old_directory {
-            self.actions.push(format!("left out {} bytes that nothing refers to", spare - old_directory));
+            self.actions.push(Action::UnreferencedLeftOut { bytes: (spare - old_directory) as u64 });
         }
         self.out.extend_from_slice(&directory);
         let header = Header { directory_offset: offset, ..container.header.clone() }.bytes(&container.dialect);
@@ -279,7 +276,7 @@ impl<'r, 'a> Builder<'r, 'a> {
                 *entry = Entry { offset: entry.offset, length: entry.length, frames: entry.frames, ..found };
             }
             self.used += 4 + directory::ENTRY_BYTES * self.entries.len();
-            self.actions.push(format!("kept what the directory at {behind} says, which the header did not name"));
+            self.actions.push(Action::DirectoryKept { offset: behind as u64 });
         }
     }
 }

@@ -121,7 +121,7 @@ pub fn repair(data: &[u8]) {
     let again = Recording::open(&repaired.bytes, None, Limits::default()).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(again.container().damage, [], "{:?}", repaired.actions);
     let second = again.repair().unwrap_or_else(|error| panic!("{error}"));
-    let left: Vec<_> = second.actions.iter().filter(|action| !action.starts_with("could not")).collect();
+    let left: Vec<_> = second.actions.iter().filter(|action| **action != model::Action::LoadingNotFound).collect();
     assert!(left.is_empty(), "{left:?} after {:?}", repaired.actions);
     let count = |recording: &Recording| {
         let macros: Vec<_> = recording.container().macros().filter_map(crate::container::Step::found).collect();

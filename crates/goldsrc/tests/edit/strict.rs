@@ -114,7 +114,7 @@ fn rewritten_converted_and_repaired_recordings_play() {
             let Ok(recording) = Recording::open(&damaged, None, wire::Limits::default()) else { continue };
             let Ok(repaired) = recording.repair() else { continue };
             // without what was sent before playing no game plays it, and repair says so
-            if repaired.actions.iter().any(|action| action.contains("the game will not play")) {
+            if repaired.actions.iter().any(|action| action.to_string().contains("the game will not play")) {
                 continue;
             }
             let shown = judged(&what, &repaired);

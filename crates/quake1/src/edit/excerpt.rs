@@ -1,6 +1,6 @@
 //! A part of a recording as a recording of its own: an opening, frames that need nothing from before, an end.
 
-use model::{Edited, Milliseconds};
+use model::{Action, Edited, Milliseconds};
 
 use crate::Recording;
 use crate::container::{Framing, Stamp, is_likely_time, kind};
@@ -13,7 +13,6 @@ use super::full::{self, EVERYBODY};
 use super::ledger::{Ledger, Part};
 use super::opening;
 use super::reading::{Next, Reading, Unit};
-use super::repair::counted;
 use super::timeline::Blocks;
 use super::writing::Writing;
 
@@ -40,22 +39,22 @@ impl Report {
             return edited;
         }
         if !self.own_opening {
-            edited.actions.push(String::from("wrote a signon with the state at that time"));
+            edited.actions.push(Action::SignonMade);
         }
         if self.full > 0 {
-            edited.actions.push(format!("re-encoded {} in full: the delta base was cut off", counted(self.full, "frame")));
+            edited.actions.push(Action::FramesReencodedInFull { frames: u64::from(self.full) });
         }
         if self.skipped > 0 {
-            edited.actions.push(format!("left out {} bytes that are no blocks", self.skipped));
+            edited.actions.push(Action::NoBlocksLeftOut { bytes: self.skipped as u64 });
         }
         if self.empty > 0 {
-            edited.actions.push(format!("left out {} without a byte, at which engines stop", counted(self.empty, "block")));
+            edited.actions.push(Action::EmptyBlocksLeftOut { blocks: u64::from(self.empty) });
         }
         if !self.own_end {
-            edited.actions.push(String::from("wrote the end marker"));
+            edited.actions.push(Action::EndMarkerWritten);
         }
         if edited.actions.is_empty() {
-            edited.actions.push(String::from("left out what is outside of the range"));
+            edited.actions.push(Action::RangeKept);
         }
         edited
     }

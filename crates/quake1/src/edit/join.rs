@@ -1,6 +1,6 @@
 //! Parts of one session as one recording (`docs/formats/quake1.md`, "Editing").
 
-use model::{Edited, Milliseconds};
+use model::{Action, Edited, Milliseconds};
 use wire::Error;
 
 use crate::Recording;
@@ -63,7 +63,7 @@ struct Join {
     /// By how much the times of this part are later than in its file, in seconds.
     shift: f32,
     seam: Seam,
-    actions: Vec<String>,
+    actions: Vec<Action>,
 }
 
 /// The last frame written, which a part that was cut there repeats.
@@ -120,7 +120,7 @@ impl Join {
     fn part(&mut self, at: usize, part: &Recording<'_>) -> Result<(), Error> {
         let goes_on = at > 0 && self.goes_on(part);
         if at > 0 && !goes_on {
-            self.actions.push(format!("part {} starts a level of its own", at + 1));
+            self.actions.push(Action::PartStartsLevel { part: at as u64 + 1 });
             self.start_anew(part);
         }
         let mut piece =
@@ -149,9 +149,9 @@ impl Join {
                     continue;
                 }
                 piece.skipping = false;
-                self.actions.push(format!("part {} goes on without an opening of its own", at + 1));
+                self.actions.push(Action::PartGoesOnWithoutSignon { part: at as u64 + 1 });
                 if self.seam.is_repeated_by(&reading, &piece.game, &unit) {
-                    self.actions.push(format!("left out the first frame of part {}, with which the part before ends", at + 1));
+                    self.actions.push(Action::RepeatedFirstFrameLeftOut { part: at as u64 + 1 });
                     repeated = std::mem::take(&mut self.seam.after).into_iter();
                     self.ledger.clone_from(&piece.ledger);
                     continue;

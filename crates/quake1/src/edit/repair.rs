@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use model::Edited;
+use model::{Action, Edited, Loss};
 
 use crate::Recording;
 use crate::container::{Container, Framing, Stamp};
@@ -40,7 +40,7 @@ pub fn repair(recording: &Recording<'_>) -> Edited {
     while let Some(next) = reading.next(|d, message, came| repair.take(d, message, came)) {
         match next {
             Next::Broken(error, (from, to)) => {
-                repair.actions.push(format!("left out {} bytes from {from} on: {}", to - from, error.detail()));
+                repair.actions.push(Action::BytesLeftOutFrom { bytes: (to - from) as u64, offset: from as u64, why: error.detail().to_owned() });
                 (repair.lost, repair.damaged) = (true, true);
             }
             Next::Unit(unit) => repair.write_unit(recording, *unit),
@@ -51,7 +51,7 @@ pub fn repair(recording: &Recording<'_>) -> Edited {
 
 struct Repair {
     out: Writing,
-    actions: Vec<String>,
+    actions: Vec<Action>,
     game: Game,
     /// Whether something was left out since the last whole frame.
     lost: bool,
@@ -127,12 +127,12 @@ impl Repair {
             _ => None,
         });
         if let Some(error) = &unit.error {
-            self.actions.push(format!("left out the last {} bytes of block {number}: {}", unit.tail.len(), error.detail()));
+            self.actions.push(Action::BlockEndLeftOut { bytes: unit.tail.len() as u64, block: u64::from(number), why: error.detail().to_owned() });
         } else if let Some(unknown) = unknown {
-            self.actions.push(format!("left out the end of block {number}: no message has the number {unknown}"));
+            self.actions.push(Action::BlockEndLeftOutUnknown { block: u64::from(number), number: unknown.into() });
         }
         for why in std::mem::take(&mut self.refused) {
-            self.actions.push(format!("left out a message of block {number}: {why}"));
+            self.actions.push(Action::MessageOfBlockLeftOut { block: u64::from(number), why });
         }
         let damaged = unit.error.is_some() || unknown.is_some();
         let changed = damaged || framed || messages != unit.messages;
@@ -146,7 +146,7 @@ impl Repair {
             return;
         }
         if long {
-            self.actions.push(format!("divided block {number}, which had {} bytes", unit.block.data.len()));
+            self.actions.push(Action::BlockDivided { block: u64::from(number), bytes: unit.block.data.len() as u64 });
         }
         let has_data = unit.target.is_some();
         if has_data && changed && messages.is_empty() && unit.tail.is_empty() && unit.hidden.is_none() && unit.header.is_none() {
@@ -185,7 +185,7 @@ impl Repair {
                 {
                     if wrong {
                         *time = before;
-                        self.actions.push(format!("gave block {number} the time of the block before: it had none"));
+                        self.actions.push(Action::BlockTimeGiven { block: u64::from(number) });
                     }
                     self.time = *time;
                 }
@@ -221,24 +221,19 @@ impl Repair {
 
     fn finish(mut self, recording: &Recording<'_>) -> Edited {
         if self.empty > 0 {
-            self.actions.push(format!("left out {} without a byte, at which engines stop", counted(self.empty, "block")));
+            self.actions.push(Action::EmptyBlocksLeftOut { blocks: u64::from(self.empty) });
         }
         if self.reencoded > 0 {
-            self.actions.push(format!("re-encoded {} in full: the delta base was left out", counted(self.reencoded, "frame")));
+            self.actions.push(Action::FramesReencodedAfterDamage { frames: u64::from(self.reencoded) });
         }
         if !self.ended {
             self.out.end(self.time, self.angles);
-            self.actions.push(String::from("wrote the end marker"));
+            self.actions.push(Action::EndMarkerWritten);
         }
         let mut edited = Edited { bytes: self.out.bytes, extension: recording.container().extension().to_owned(), actions: self.actions, ..Edited::default() };
         if self.reencoded > 0 {
-            edited.lose("what had changed in the part that was left out, until the server sends it again");
+            edited.lose(Loss::ChangesInLeftOut);
         }
         edited
     }
-}
-
-/// A number of things, in words.
-pub fn counted(count: u32, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -1,6 +1,6 @@
 //! Recordings changed message by message (`docs/formats/quake1.md`, "Editing").
 
-use model::{Edited, Fate, Place, Rewrite};
+use model::{Action, Edited, Fate, Place, Rewrite};
 use wire::Error;
 
 use crate::Recording;
@@ -127,10 +127,11 @@ impl Recording<'_> {
             write(&mut out, &mut unit, kept);
         }
         let mut edited = Edited { extension: self.container.extension().to_owned(), bytes: out.bytes, ..Edited::default() };
-        for (count, what) in [(changed, "changed"), (dropped, "dropped")] {
-            if count > 0 {
-                edited.actions.push(format!("{what} {count} message{}", if count == 1 { "" } else { "s" }));
-            }
+        if changed > 0 {
+            edited.actions.push(Action::ChangedMessages { messages: changed });
+        }
+        if dropped > 0 {
+            edited.actions.push(Action::DroppedMessages { messages: dropped });
         }
         edited
     }

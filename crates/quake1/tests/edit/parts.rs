@@ -1,6 +1,6 @@
 //! Splitting, joining, repairing.
 
-use model::{Clock, DamageKind, Edited, Milliseconds, Range, Split};
+use model::{Action, Clock, DamageKind, Edited, Milliseconds, Range, Split};
 use quake1::Recording;
 use quake1::container::{Container, write_block};
 use testkit::Random;
@@ -200,7 +200,7 @@ fn whole_recordings_need_no_repair() {
         }
         let source = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
         let repaired = source.repair().unwrap();
-        let known = |action: &String| action.contains("without a byte") || action == "wrote the end marker";
+        let known = |action: &Action| matches!(action, Action::EmptyBlocksLeftOut { .. } | Action::EndMarkerWritten);
         assert!(repaired.actions.iter().all(known), "{}: {:?}", sample.name, repaired.actions);
         assert_eq!(repaired.bytes == bytes, repaired.actions.is_empty(), "{}", sample.name);
         let again = opened(&repaired, &sample.name);
@@ -258,7 +258,7 @@ fn long_blocks_are_divided() {
     }
     let source = Recording::open(&long, None, Limits::default()).unwrap();
     let repaired = source.repair().unwrap();
-    assert!(repaired.actions.iter().any(|action| action.starts_with("divided block 1")), "{:?}", repaired.actions);
+    assert!(repaired.actions.iter().any(|action| action.to_string().starts_with("divided block 1")), "{:?}", repaired.actions);
     let whole = opened(&repaired, "a long block");
     assert!(whole.blocks().all(|block| block.unwrap().data.len() <= 65_536));
     assert_eq!(whole.info().snapshots, source.info().snapshots);

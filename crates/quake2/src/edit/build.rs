@@ -1,6 +1,6 @@
 //! A client's recording of protocol 34 made from states: opening, frames told one from the other, blocks that engines play.
 
-use model::Edited;
+use model::{Edited, Loss};
 
 use super::encode::{self, Telling};
 use super::opening::{Kept, Opening, write};
@@ -186,17 +186,13 @@ impl Builder {
         self.end_block();
         let mut edited = Edited { bytes: self.sheet.finish(true), extension: String::from("dm2"), ..Edited::default() };
         if self.postponed > 0 {
-            edited.lose(format!(
-                "punctuality: in {} frames more changed than {} bytes hold, and what is far from the player changes later",
-                self.postponed,
-                self.dialect.safe_block()
-            ));
+            edited.lose(Loss::Punctuality { frames: self.postponed, bytes: self.dialect.safe_block() as u64 });
         }
         if self.crowded > 0 {
-            edited.lose(format!("what is farthest from the player in {} frames that have more than {MOST_ENTITIES} entities", self.crowded));
+            edited.lose(Loss::FarthestEntities { frames: self.crowded, most: MOST_ENTITIES as u64 });
         }
         if self.long > 0 {
-            edited.lose(format!("{} messages are longer than the {} bytes that id's engines play", self.long, self.dialect.safe_block()));
+            edited.lose(Loss::LongMessages { messages: self.long, bytes: self.dialect.safe_block() as u64 });
         }
         edited
     }

@@ -1,6 +1,6 @@
 //! `convert`: any recording as a client's recording of protocol 34, which every engine plays.
 
-use model::{Edited, Target};
+use model::{Action, Edited, Loss, Target};
 use wire::Error;
 
 use super::build::Builder;
@@ -80,22 +80,16 @@ impl Converter {
             return Err(Error::malformed("no frame of the recording shows that player, or none can be rebuilt"));
         }
         let mut edited = self.builder.finish();
-        edited.actions.insert(0, format!("re-encoded {frames} of {} frames as a client's recording of protocol 34", self.frames));
-        self.downgrade.losses.iter().for_each(|what| edited.lose(*what));
+        edited.actions.insert(0, Action::ConvertedToClient { frames, of: self.frames });
+        self.downgrade.losses.sorted().into_iter().for_each(|what| edited.lose(what));
         if viewer.is_some() {
-            edited.lose(
-                "what the player could not see or hear: without the map nobody knows, so all entities, sounds and effects are there, and all areas are open",
-            );
+            edited.lose(Loss::Unseen);
         }
         if self.server {
-            for what in [
-                "the player's own state: health and other stats (the status bar is left out), view kicks, screen colours, inventory, scoreboards and prints for him alone",
-                "view angles finer than 256ths of a turn (pitch: 85ths), the animation of the weapon in hand, the exact height of the view",
-            ] {
-                edited.lose(what);
-            }
+            edited.lose(Loss::OwnState);
+            edited.lose(Loss::ViewAngles);
         } else if framing == Framing::Mvd2 {
-            edited.lose("the player's velocity, movement flags and inventory, which are not recorded");
+            edited.lose(Loss::Movement);
         }
         Ok(edited)
     }

@@ -1,7 +1,7 @@
 //! Copies runs of frames of an MVD2. Everything changes in place there, so that after an opening, which tells all states, the
 //! rest stays byte for byte.
 
-use model::{Damage, Edited, Fate, Place};
+use model::{Action, Damage, Edited, Fate, Loss, Place};
 use replay::Made;
 use wire::{Error, WriteBytes};
 
@@ -67,7 +67,7 @@ pub(crate) struct MvdCopier<'h> {
     ordinal: u64,
     record_was: usize,
     changed: u64,
-    actions: Vec<String>,
+    actions: Vec<Action>,
     long: u64,
     damaged: bool,
     /// Parcels of which something was left out because it cannot be read.
@@ -165,7 +165,7 @@ impl<'h> MvdCopier<'h> {
         for bytes in std::mem::take(&mut self.before) {
             self.put(&bytes);
         }
-        self.actions.push(format!("wrote a level start with the strings and states of server time {}", state.clock.server_time()));
+        self.actions.push(Action::LevelStartMade { server_time: state.clock.server_time().to_string() });
         self.copying = true;
     }
 
@@ -198,19 +198,19 @@ impl<'h> MvdCopier<'h> {
         let mut edited = Edited { bytes: std::mem::take(&mut self.file), extension: String::from("mvd2"), ..Edited::default() };
         edited.actions = std::mem::take(&mut self.actions);
         if self.changed > 0 {
-            edited.actions.push(format!("{} messages changed or left out", self.changed));
+            edited.actions.push(Action::MessagesChangedOrLeftOut { messages: self.changed });
         }
         if self.parcels > 0 {
-            edited.actions.push(format!("left out what cannot be read of {} parcels", self.parcels));
+            edited.actions.push(Action::ParcelsLeftOut { parcels: self.parcels });
         }
         if self.fatal > 0 {
-            edited.actions.push(format!("{} messages cleared of numbers out of range, at which engines end playback", self.fatal));
+            edited.actions.push(Action::NumbersCleared { messages: self.fatal });
         }
         if self.long > 0 {
-            edited.lose(format!("{} records are longer than Q2PRO reads", self.long));
+            edited.lose(Loss::LongRecords { records: self.long });
         }
         if self.damaged {
-            edited.lose("changes of states in what could not be read: players and entities keep their last state until they are sent again");
+            edited.lose(Loss::ChangesOfStates);
         }
         (self.changed, self.long, self.parcels, self.fatal) = (0, 0, 0, 0);
         if let Some(sizing) = &mut self.manner.sizing {
@@ -442,7 +442,7 @@ impl Visitor for MvdCopier<'_> {
 
     fn damage(&mut self, damage: Damage) {
         if self.copying && self.manner.mend && damage.kind != model::DamageKind::NoEndMarker {
-            self.actions.push(format!("left out what cannot be read at offset {}: {}", damage.offset, damage.detail));
+            self.actions.push(Action::UnreadableLeftOut { offset: damage.offset, why: damage.detail.clone() });
         }
     }
 

@@ -1,6 +1,6 @@
 //! States and messages of any dialect in the terms of protocol 34, and what is lost on the way.
 
-use std::collections::BTreeSet;
+use model::{Loss, LossList};
 
 use super::strings::Image;
 use crate::dialect::{CLASSIC_STRINGS, Coordinates, Dialect};
@@ -12,7 +12,7 @@ use crate::state::{PlayerState, State};
 #[derive(Debug, Clone)]
 pub(crate) struct Downgrade {
     pub from: Dialect,
-    pub losses: BTreeSet<&'static str>,
+    pub losses: LossList,
 }
 
 /// Entities of protocol 34.
@@ -26,11 +26,11 @@ const SOUND_FLAGS: u8 = Sound::VOLUME | Sound::ATTENUATION | Sound::POSITION | S
 
 impl Downgrade {
     pub fn new(from: Dialect) -> Self {
-        Downgrade { from, losses: BTreeSet::new() }
+        Downgrade { from, losses: LossList::default() }
     }
 
-    fn lose(&mut self, what: &'static str) {
-        self.losses.insert(what);
+    fn lose(&mut self, what: Loss) {
+        self.losses.lose(what);
     }
 
     /// Where a configstring stands in protocol 34.
@@ -55,7 +55,7 @@ impl Downgrade {
         let area = old.windows(2).position(|area| (area[0]..area[1]).contains(&index));
         let found = area.map(|area| (new[area] + (index - old[area]), new[area + 1])).filter(|(index, end)| index < end);
         if found.is_none() {
-            self.lose("strings beyond the limits of protocol 34 (256 models, sounds and images, 24 slots of status bar)");
+            self.lose(Loss::Strings34);
         }
         found.map(|(index, _)| index)
     }
@@ -64,7 +64,7 @@ impl Downgrade {
         if index < MAX_INDEX {
             return index;
         }
-        self.lose("models and sounds with numbers above 255");
+        self.lose(Loss::ModelsAndSoundsAbove255);
         0
     }
 
@@ -73,11 +73,11 @@ impl Downgrade {
         use entity::*;
         let mut to = *row;
         if number >= MAX_EDICTS {
-            self.lose("entities with numbers above 1023");
+            self.lose(Loss::EntitiesAbove1023);
             return None;
         }
         if row[ORIGIN_X..=ORIGIN_Z].iter().any(|&word| !fits(word)) {
-            self.lose("entities farther than 4096 units from the map's middle");
+            self.lose(Loss::FarEntities);
             return None;
         }
         for at in OLD_ORIGIN_X..=OLD_ORIGIN_Z {
@@ -87,13 +87,13 @@ impl Downgrade {
             to[at] = self.index(row[at]);
         }
         for (at, what) in [
-            (MODELINDEX5, "the fifth and sixth model of entities"),
-            (MODELINDEX6, "the fifth and sixth model of entities"),
-            (MOREFX, "further effects of entities"),
-            (ALPHA, "transparency of entities"),
-            (SCALE, "sizes of entities"),
-            (LOOP_VOLUME, "volume and attenuation of looping sounds"),
-            (LOOP_ATTENUATION, "volume and attenuation of looping sounds"),
+            (MODELINDEX5, Loss::FurtherModels),
+            (MODELINDEX6, Loss::FurtherModels),
+            (MOREFX, Loss::FurtherEffects),
+            (ALPHA, Loss::Transparency),
+            (SCALE, Loss::EntitySizes),
+            (LOOP_VOLUME, Loss::LoopVolume),
+            (LOOP_ATTENUATION, Loss::LoopVolume),
         ] {
             if to[at] != 0 {
                 self.lose(what);
@@ -102,7 +102,7 @@ impl Downgrade {
         }
         for at in ANGLES_X..=ANGLES_Z {
             if row[at] & 0xff != 0 {
-                self.lose("angles of entities finer than 256ths of a turn");
+                self.lose(Loss::EntityAngles);
             }
             to[at] = row[at] & !0xff;
         }
@@ -128,7 +128,7 @@ impl Downgrade {
         let mut to = state.clone();
         let row = &mut to.row;
         if row[ORIGIN_X..=ORIGIN_Z].iter().any(|&word| !fits(word)) {
-            self.lose("a player farther than 4096 units from the map's middle");
+            self.lose(Loss::FarPlayer);
         }
         (ORIGIN_X..=VELOCITY_Z).for_each(|at| row[at] = clamp(row[at]));
         if self.from.flagged {
@@ -137,30 +137,28 @@ impl Downgrade {
             row[PM_FLAGS] &= 0xff;
         }
         if self.from.extended && row[GUNINDEX] >> 13 != 0 {
-            self.lose("skins of weapons");
+            self.lose(Loss::WeaponSkins);
             row[GUNINDEX] &= 0x1fff;
         }
         row[GUNINDEX] = self.index(row[GUNINDEX]);
         row[CLIENTNUM] = 0;
-        for (range, what) in [
-            (DAMAGE_RED..=DAMAGE_ALPHA, "the colouring of the screen's edges"),
-            (FOG_RED..=HEIGHTFOG_END_DISTANCE, "fog"),
-            (GUNINDEX2..=STOPSPEED, "the second weapon, skins of weapons and movement speeds"),
-        ] {
+        for (range, what) in
+            [(DAMAGE_RED..=DAMAGE_ALPHA, Loss::ScreenEdges), (FOG_RED..=HEIGHTFOG_END_DISTANCE, Loss::Fog), (GUNINDEX2..=STOPSPEED, Loss::SecondWeapon)]
+        {
             if to.row[range.clone()].iter().any(|&word| word != 0) {
                 self.lose(what);
                 to.row[range].fill(0);
             }
         }
         if to.stats[32..].iter().any(|&stat| stat != 0) || to.more_stats.take().is_some_and(|stats| stats.iter().any(|&stat| stat != 0)) {
-            self.lose("stats from 32 on");
+            self.lose(Loss::StatsFrom32);
         }
         to.stats[32..].fill(0);
         for (at, stat) in to.stats[..32].iter_mut().enumerate() {
             if shown.strings >> at & 1 != 0 {
                 *stat = if *stat == 0 { 0 } else { self.string(*stat as u16).unwrap_or(0) as i16 };
             } else if shown.pictures >> at & 1 != 0 && u32::from(*stat as u16) >= MAX_INDEX {
-                self.lose("pictures of the status bar with numbers above 255");
+                self.lose(Loss::StatusPictures);
                 *stat = 0;
             }
         }
@@ -174,7 +172,7 @@ impl Downgrade {
             Body::StuffText(text) if !super::copy::is_handshake(&text.0) => body.clone(),
             Body::MuzzleFlash(flash) | Body::MuzzleFlash2(flash) => {
                 if flash.entity == 0 || flash.entity >= MAX_EDICTS {
-                    self.lose("muzzle flashes beyond the limits of protocol 34");
+                    self.lose(Loss::MuzzleFlashes);
                     return None;
                 }
                 body.clone()
@@ -191,7 +189,7 @@ impl Downgrade {
         to.flags &= SOUND_FLAGS;
         let entity = sound.entity_channel >> 3;
         if u32::from(sound.index) >= MAX_INDEX || to.flags & Sound::ENTITY != 0 && entity >= MAX_EDICTS.into() {
-            self.lose("sounds beyond the limits of protocol 34");
+            self.lose(Loss::SoundLimits);
             return None;
         }
         if to.flags & Sound::POSITION != 0 {
@@ -211,7 +209,7 @@ impl Downgrade {
         }
         let renamed = self.from.coordinates == Coordinates::High24 && matches!(entity.kind, 27);
         if to.kind >= TEMP_ENTITIES || renamed || matches!(to.kind, 31 | 32) {
-            self.lose("temporary entities that protocol 34 does not know");
+            self.lose(Loss::TempEntities);
             return None;
         }
         for position in &mut to.positions {
@@ -224,7 +222,7 @@ impl Downgrade {
     fn position(&mut self, position: [u32; 3]) -> Option<[u32; 3]> {
         let words = position.map(|word| if self.from.coordinates == Coordinates::Flagged { flagged_value(word, 0) } else { word });
         if !words.iter().all(|&word| fits(word)) {
-            self.lose("sounds and effects farther than 4096 units from the map's middle");
+            self.lose(Loss::FarSounds);
             return None;
         }
         Some(words)

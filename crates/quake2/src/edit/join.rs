@@ -1,6 +1,6 @@
 //! `join`: parts of one session, one after the other.
 
-use model::Edited;
+use model::{Action, Edited};
 use wire::Error;
 
 use super::copy::{Copier, Manner, extension};
@@ -20,7 +20,7 @@ pub(crate) fn join(parts: &[&Recording]) -> Result<Edited, Error> {
         Framing::Dm2 => dm2(parts)?,
         Framing::Mvd2 => mvd(parts)?,
     };
-    edited.actions.insert(0, format!("joined {} parts", parts.len()));
+    edited.actions.insert(0, Action::JoinedParts { parts: parts.len() as u64 });
     Ok(edited)
 }
 

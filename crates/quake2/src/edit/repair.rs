@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use model::{Edited, Fate, Place};
+use model::{Action, Edited, Fate, Loss, Place};
 use wire::Error;
 
 use super::copy::{Copier, Hook, Manner, is_handshake};
@@ -36,7 +36,7 @@ pub(crate) fn repair(recording: &Recording) -> Result<Edited, Error> {
     if edited.bytes == recording.bytes() {
         edited.actions.clear();
     } else if !matches!(end, End::Mark { .. }) && (dialect.ends_with_mark() || recording.identified().framing == Framing::Mvd2) {
-        edited.actions.push(String::from("wrote the end mark, which was missing"));
+        edited.actions.push(Action::EndMarkWritten);
     }
     Ok(edited)
 }
@@ -49,12 +49,12 @@ fn mend(recording: &Recording, manner: Manner) -> Result<(Edited, End), Error> {
     copier.finish(walked.end);
     let mut edited = copier.done.pop().ok_or_else(|| Error::malformed("nothing of the recording can be rebuilt"))?;
     // What the mender did is told by kind.
-    edited.actions.retain(|action| !action.ends_with("messages changed or left out"));
-    edited.actions.extend(mender.actions.iter().map(|(what, count)| format!("{what} ({count})")));
+    edited.actions.retain(|action| !matches!(action, Action::MessagesChangedOrLeftOut { .. }));
+    edited.actions.extend(mender.actions.iter().map(|(what, &count)| what.action(count)));
     let recovered = state.ring.recovered();
     if recovered > 0 {
-        edited.actions.push(format!("re-encoded {recovered} frames against the last whole frame, as Q2PRO does: their delta bases are missing"));
-        edited.lose(format!("what changed in missing frames: after them {recovered} frames may show entities and the player as they were before"));
+        edited.actions.push(Action::FramesReencodedAgainstLast { frames: recovered });
+        edited.lose(Loss::ChangesInMissingFrames { frames: recovered });
     }
     Ok((edited, walked.end))
 }
@@ -101,11 +101,33 @@ impl Leftover {
 /// Takes out what keeps engines from playing on.
 struct Mender {
     frames: u64,
-    actions: BTreeMap<&'static str, u64>,
+    actions: BTreeMap<Mended, u64>,
+}
+
+/// What it did, in the order in which it is reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Mended {
+    Handshake,
+    Download,
+    Disconnect,
+    Precache,
+    Live,
+}
+
+impl Mended {
+    fn action(self, count: u64) -> Action {
+        match self {
+            Mended::Handshake => Action::HandshakeLeftOut { count },
+            Mended::Download => Action::DownloadLeftOut { count },
+            Mended::Disconnect => Action::DisconnectLeftOut { count },
+            Mended::Precache => Action::PrecacheMadeLocal { count },
+            Mended::Live => Action::LevelMarkedRecorded { count },
+        }
+    }
 }
 
 impl Mender {
-    fn did(&mut self, what: &'static str) -> Fate {
+    fn did(&mut self, what: Mended) -> Fate {
         *self.actions.entry(what).or_default() += 1;
         Fate::Drop
     }
@@ -116,10 +138,10 @@ impl Mender {
             let body = line.strip_suffix(b"\n").unwrap_or(line);
             match Leftover::of(body) {
                 Some(Leftover::Precache) => {
-                    self.did("made `precache` load the level without asking the server");
+                    self.did(Mended::Precache);
                     out.extend_from_slice(b"precache\n");
                 }
-                Some(Leftover::Command) => drop(self.did("left out a command of the handshake")),
+                Some(Leftover::Command) => drop(self.did(Mended::Handshake)),
                 None => out.extend_from_slice(line),
             }
         }
@@ -134,12 +156,12 @@ impl Hook for Mender {
         match &mut message.body {
             Body::ServerData(data) if data.kind == RecordingKind::NETWORK.0 => {
                 data.kind = RecordingKind::CLIENT.0;
-                self.did("marked a level as recorded, which was marked as live");
+                self.did(Mended::Live);
                 Fate::Keep
             }
             Body::StuffText(text) => self.stufftext(&mut text.0),
-            Body::Reconnect | Body::Disconnect if state.clock.frames() < self.frames => self.did("left out an order to disconnect before the end"),
-            Body::Download(_) | Body::ZDownload(_) => self.did("left out a piece of a download"),
+            Body::Reconnect | Body::Disconnect if state.clock.frames() < self.frames => self.did(Mended::Disconnect),
+            Body::Download(_) | Body::ZDownload(_) => self.did(Mended::Download),
             _ => Fate::Keep,
         }
     }

@@ -1,6 +1,6 @@
 //! `rewrite`: messages and texts shown to whoever wants to change them.
 
-use model::{Edited, Fate, Place, Rewrite, Role};
+use model::{Edited, Fate, Loss, Place, Rewrite, Role};
 use replay::{info_string, personal};
 use wire::{Error, WriteBytes};
 
@@ -58,7 +58,7 @@ impl<'r> Shown<'r> {
     /// What came of it.
     pub fn result(self, mut edited: Edited) -> Result<Edited, Error> {
         if self.unseen {
-            edited.lose("nothing: but what could not be read was kept as it is, unseen");
+            edited.lose(Loss::UnreadableKept);
         }
         self.failure.map_or(Ok(edited), Err)
     }

@@ -293,7 +293,7 @@ fn every_convertible_recording_becomes_one_that_all_engines_play() {
                 // He whose view it is may come late, and go.
                 assert!(comparison.frames <= info.snapshots && (several || sample.damaged || comparison.frames == info.snapshots), "{}", sample.name);
                 converted += 1;
-                if !edited.losses.iter().any(|loss| loss.contains("longer than")) {
+                if !edited.losses.iter().any(|loss| loss.to_string().contains("longer than")) {
                     for note in again.verify().notes {
                         assert!(!note.detail.contains("longer than every engine"), "{}: {note:?}", sample.name);
                     }
@@ -336,7 +336,7 @@ fn a_server_recording_through_a_players_eyes_is_what_he_recorded() {
             check(client, &source, &edited);
             let own = load(&format!("{prefix}_{client}.dm2")).unwrap();
             let (compared, found) = differences(&frames(&own), &frames(&edited.bytes));
-            assert!(edited.losses.iter().any(|loss| loss.contains("the player's own state")), "{:?}", edited.losses);
+            assert!(edited.losses.iter().any(|loss| loss.to_string().contains("the player's own state")), "{:?}", edited.losses);
             super::viewpoints::check(compared, found, 1_000);
             let (mine, concluded) = (own_states(&own), own_states(&edited.bytes));
             let (mut alive, mut same_place, mut yaw, mut pitch, mut gun, mut height) = (0, 0, 0, 0, 0, 0);
@@ -454,7 +454,7 @@ fn damaged_recordings_are_repaired() {
     let blocks = blocks_of(&bytes);
     let repaired = |bytes: &[u8], action: &str| {
         let edited = open(bytes, "dm2").repair().unwrap();
-        assert!(edited.actions.iter().any(|done| done.contains(action)), "{action}: {:?}", edited.actions);
+        assert!(edited.actions.iter().any(|done| done.to_string().contains(action)), "{action}: {:?}", edited.actions);
         let again = open(&edited.bytes, "dm2");
         assert!(again.verify().is_whole());
         assert!(again.repair().unwrap().actions.is_empty());
@@ -489,7 +489,7 @@ fn damaged_recordings_are_repaired() {
         let edited = repaired(&damaged, "re-encoded");
         let again = open(&edited.bytes, "dm2");
         assert_eq!(again.info().snapshots, frames - 1, "{:?}", edited.actions);
-        assert!(edited.losses.iter().any(|loss| loss.contains("what changed in missing frames")), "{:?}", edited.losses);
+        assert!(edited.losses.iter().any(|loss| loss.to_string().contains("what changed in missing frames")), "{:?}", edited.losses);
         let comparison = open(&damaged, "dm2").compare(&again);
         assert_eq!((comparison.frames, comparison.differing), (frames - 1, 0), "{comparison:?}");
         // What comes before is what it was, and what comes after is soon so again.

@@ -1,6 +1,6 @@
 //! Edits, judged by a client that shares no code with the decoder.
 
-use model::{Clock, Edited, Fate, Milliseconds, Range, Split, Target};
+use model::{Action, Clock, Edited, Fate, Milliseconds, Range, Split, Target};
 use quake2::Recording;
 use quake2::message::Body;
 use testkit::Random;
@@ -89,8 +89,7 @@ fn cuts_play() {
 
 /// Frames that only prepare the first, as the action says.
 fn preparing(edited: &Edited) -> u64 {
-    let count =
-        |action: &String| action.split_once(", which is split over ").and_then(|(_, rest)| rest.split_whitespace().find_map(|word| word.parse::<u64>().ok()));
+    let count = |action: &Action| if let Action::OpeningMadeInFrames { frames, .. } = action { Some(*frames) } else { None };
     edited.actions.iter().find_map(count).map_or(0, |frames| frames - 1)
 }
 

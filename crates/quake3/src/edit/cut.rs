@@ -1,6 +1,6 @@
 //! A part of a recording as a recording.
 
-use model::{Edited, Range};
+use model::{Action, Edited, Range};
 use replay::FrameAt;
 use wire::Error;
 
@@ -82,10 +82,10 @@ impl Part {
         let (first, last) = (self.first, timeline.line.frames[last]);
         let end = end.min(timeline.messages.saturating_sub(1));
         if self.begin > 0 || end + 1 < timeline.messages {
-            actions.push(format!("frames from {} to {} kept: messages {} to {end} of {}", first.demo, last.demo, self.begin, timeline.messages));
+            actions.push(Action::FramesKept { from: first.demo, to: last.demo, first: self.begin, last: end, messages: timeline.messages });
         }
         if !self.whole_level {
-            actions.push(String::from("a gamestate made as of the first frame"));
+            actions.push(Action::GamestateMade);
         }
         self.writer.finish(recording, actions)
     }

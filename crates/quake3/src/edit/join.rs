@@ -1,6 +1,6 @@
 //! One recording of parts of one session.
 
-use model::{Edited, Fate};
+use model::{Action, Edited, Fate};
 use wire::Error;
 
 use super::source::Source;
@@ -23,17 +23,17 @@ pub(super) fn join(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
     }
     let Joined { writer, mut actions, doubled, .. } = joined;
     if doubled > 0 {
-        actions.push(format!("{doubled} messages that an earlier part has left out"));
+        actions.push(Action::RepeatedMessagesLeftOut { messages: doubled });
     }
-    actions.insert(0, format!("{} parts joined", parts.len()));
+    actions.insert(0, Action::PartsJoined { parts: parts.len() as u64 });
     Ok(writer.finish(first, actions))
 }
 
 struct Joined {
     writer: Writer,
     last: Option<Last>,
-    actions: Vec<String>,
-    doubled: u32,
+    actions: Vec<Action>,
+    doubled: u64,
 }
 
 /// Where the recording so far ends.
@@ -61,11 +61,11 @@ impl Joined {
                     let next = look(part)?;
                     match known.followed_by(&next, number)? {
                         Following::GoesOn => {
-                            self.actions.push(format!("part {number} goes on in the level of the one before"));
+                            self.actions.push(Action::PartGoesOnInLevel { part: number as u64 });
                             source.apply(&frame);
                             continue;
                         }
-                        Following::Anew(why) => self.actions.push(format!("part {number} begins with its gamestate: {why}")),
+                        Following::Anew(why) => self.actions.push(Action::PartBeginsWithGamestate { part: number as u64, why: why.to_owned() }),
                     }
                     before = None;
                 }

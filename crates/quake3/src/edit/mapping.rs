@@ -1,6 +1,6 @@
 //! A recording with its messages changed one by one, as trees.
 
-use model::{Edited, Fate, Place};
+use model::{Action, Edited, Fate, Place};
 use replay::Clock;
 use wire::Error;
 
@@ -29,7 +29,7 @@ pub(super) fn map(recording: &Recording<'_>, change: &mut dyn FnMut(Place, &mut 
     writer.mends = false;
     let mut clock = Clock::default();
     let mut time = model::Milliseconds(0);
-    let (mut changed, mut dropped) = (0, 0);
+    let (mut changed, mut dropped) = (0u64, 0u64);
     while let Some(piece) = source.next() {
         let frame = match piece {
             Piece::Message(frame) => frame,
@@ -71,10 +71,10 @@ pub(super) fn map(recording: &Recording<'_>, change: &mut dyn FnMut(Place, &mut 
     }
     let mut actions = Vec::new();
     if changed > 0 {
-        actions.push(format!("{} changed", super::writer::counted("message", changed)));
+        actions.push(Action::MessagesChanged { messages: changed });
     }
     if dropped > 0 {
-        actions.push(format!("{} removed", super::writer::counted("message", dropped)));
+        actions.push(Action::MessagesRemoved { messages: dropped });
     }
     Ok(writer.finish_as_is(recording, actions))
 }

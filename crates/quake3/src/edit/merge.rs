@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use delta::interleaved::Row;
-use model::{Edited, Milliseconds};
+use model::{Action, Edited, Loss, Milliseconds};
 use replay::FrameAt;
 use wire::Error;
 
@@ -56,15 +56,15 @@ pub(super) fn merge(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
     }
     let Merged { writer, shared, stale, crowded, frames, seen, .. } = merged;
     let actions = vec![
-        format!("{} viewpoints merged", parts.len()),
-        format!("{shared} of {frames} frames have entities that only other viewpoints saw: {} entities in all", seen.len()),
+        Action::ViewpointsMerged { viewpoints: parts.len() as u64 },
+        Action::EntitiesMerged { frames: u64::from(shared), of: u64::from(frames), entities: seen.len() as u64 },
     ];
     let mut edited = writer.finish(base, actions);
     if stale > 0 {
-        edited.lose(format!("in {stale} frames other viewpoints have no frame of that time: what they saw up to {} before is shown", Milliseconds(OLDEST)));
+        edited.lose(Loss::StaleViewpoints { frames: u64::from(stale), oldest: Milliseconds(OLDEST) });
     }
     if crowded > 0 {
-        edited.lose(format!("in {crowded} frames more than {MOST_ENTITIES} entities were seen, and engines show no more"));
+        edited.lose(Loss::CrowdedFrames { frames: u64::from(crowded), most: MOST_ENTITIES as u64 });
     }
     Ok(edited)
 }

@@ -1,10 +1,10 @@
 //! A file that plays, made of what is whole in one that may not.
 
-use model::{DamageKind, Edited, Fate};
+use model::{Action, DamageKind, Edited, Fate};
 use wire::Error;
 
 use super::source::Source;
-use super::writer::{Writer, counted};
+use super::writer::Writer;
 use crate::Recording;
 use crate::container::{Frames, Piece};
 use crate::message::Operation;
@@ -26,17 +26,17 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
             Piece::Opaque(range, fault) => {
                 let bytes = &recording.bytes()[(start + range.start) as usize..(start + range.end) as usize];
                 if fault.kind == DamageKind::TrailingData && goes_on(recording, bytes) {
-                    actions.push(format!("an end mark in the middle, at offset {}, removed", start + range.start));
+                    actions.push(Action::EndMarkRemoved { offset: start + range.start });
                     start += range.start;
                     source.playback.go_on(bytes);
                     ended = false;
                     continue;
                 }
-                actions.push(format!("{} at offset {} removed: {}", counted("byte", bytes.len() as u32), start + range.start, fault.rule));
+                actions.push(Action::BytesRemoved { bytes: bytes.len() as u64, offset: start + range.start, why: fault.rule.to_owned() });
             }
             Piece::Message(frame) => {
                 if source.playback.error.is_some() {
-                    actions.push(format!("message {} at offset {} removed: {}", frame.number, start + frame.offset, broken(&source)));
+                    actions.push(Action::MessageRemoved { message: frame.number, offset: start + frame.offset, why: broken(&source) });
                 }
                 let begins = source.playback.message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_)));
                 if begins {
@@ -76,10 +76,10 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
         return Err(Error::malformed("there is no whole frame behind a whole gamestate in the recording: nothing to make a file of"));
     }
     if backwards > 0 {
-        actions.push(format!("{} left without its snapshot, whose time is before that of the one before", counted("message", backwards)));
+        actions.push(Action::SnapshotsLeftOutBackwards { messages: backwards });
     }
     if !ended {
-        actions.push(String::from("the end mark added"));
+        actions.push(Action::EndMarkAdded);
     }
     writer.left_out.broken = 0;
     Ok(writer.finish(recording, actions))

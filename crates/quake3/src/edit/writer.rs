@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use model::{Edited, Fate};
+use model::{Action, Edited, Fate};
 use wire::Error;
 
 use super::fit::fitted;
@@ -264,35 +264,28 @@ impl Writer {
     }
 
     /// The whole recording, with its end.
-    pub fn finish(mut self, recording: &Recording<'_>, actions: Vec<String>) -> Edited {
+    pub fn finish(mut self, recording: &Recording<'_>, actions: Vec<Action>) -> Edited {
         self.bytes.extend_from_slice(&END_MARK);
         self.finish_as_is(recording, actions)
     }
 
     /// The whole recording, whose end has been written where it has one.
-    pub fn finish_as_is(self, recording: &Recording<'_>, mut actions: Vec<String>) -> Edited {
+    pub fn finish_as_is(self, recording: &Recording<'_>, mut actions: Vec<Action>) -> Edited {
         let LeftOut { broken, baseless, homeless } = self.left_out;
         let kinds = [
-            (broken, "that cannot be read left out"),
-            (homeless, "of a level without a whole gamestate left out"),
-            (baseless, "left without its snapshot, whose delta base is missing"),
-            (self.rebased, "re-encoded: the delta base was cut off"),
-            (self.parted, "split, as engines read no longer ones"),
+            (broken, Action::MessagesLeftOutUnreadable { messages: u64::from(broken) }),
+            (homeless, Action::MessagesLeftOutHomeless { messages: u64::from(homeless) }),
+            (baseless, Action::SnapshotsLeftOutBaseless { messages: u64::from(baseless) }),
+            (self.rebased, Action::SnapshotsReencoded { messages: u64::from(self.rebased) }),
+            (self.parted, Action::MessagesSplit { messages: u64::from(self.parted) }),
         ];
-        for (count, what) in kinds.into_iter().filter(|(count, _)| *count > 0) {
-            actions.push(format!("{} {what}", counted("message", count)));
-        }
+        actions.extend(kinds.into_iter().filter(|(count, _)| *count > 0).map(|(_, action)| action));
         if self.filled > 0 {
-            actions.push(format!("{} put in where commands are missing, whose numbers must follow each other", counted("empty command", self.filled)));
+            actions.push(Action::CommandsFilled { commands: u64::from(self.filled) });
         }
         if self.bytes == recording.bytes() {
             actions.clear();
         }
         Edited { bytes: self.bytes, extension: recording.extension(), actions, losses: Vec::new() }
     }
-}
-
-/// `1 message`, `2 messages`.
-pub(super) fn counted(what: &str, count: u32) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

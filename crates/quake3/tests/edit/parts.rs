@@ -135,7 +135,7 @@ fn a_level_after_a_gap_executes_its_own_commands_only() {
         wanted.extend(play(&b).unwrap().frames);
         for next in [&b, &whole("c", &third)] {
             let joined = Recording::join(&[&a, next]).unwrap();
-            anew += usize::from(joined.actions.iter().any(|action| action.contains("begins with its gamestate")));
+            anew += usize::from(joined.actions.iter().any(|action| action.to_string().contains("begins with its gamestate")));
             let joined = whole(&sample.name, &joined);
             assert!(play(&joined).unwrap().frames == wanted, "{}", sample.name);
         }

@@ -1,6 +1,6 @@
 //! Between a server's view of all players and one client's.
 
-use model::{Edited, Milliseconds};
+use model::{Action, Edited, Loss, Milliseconds};
 
 use crate::Recording;
 use crate::container::{Container, Framing, Stamp, Target, UserCommand, kind, write_block};
@@ -166,7 +166,7 @@ impl Client {
                 player.velocity = old.velocity;
                 continue;
             }
-            self.converter.recode.lose("velocities: they are estimated from places");
+            self.converter.recode.lose(Loss::Velocities);
             let way = [0, 1, 2].map(|axis| player.origin[axis] - old.origin[axis]);
             let is_elsewhere = way.iter().map(|axis| axis * axis).sum::<f32>() > FARTHEST * FARTHEST;
             let is_new_life = old.dead && !player.dead;
@@ -191,9 +191,9 @@ impl Client {
         }
         self.out.end(Float::from(now.seconds() as f32), [Float(0); 3]);
         let mut recode = self.converter.recode;
-        recode.lose("the player's buttons, and what his client did between frames");
+        recode.lose(Loss::Buttons);
         let slot = self.slot;
-        edited(self.out, recode, format!("re-encoded the view of slot {slot} as that player's client records it"))
+        edited(self.out, recode, Action::ConvertedView { slot: slot as u64 })
     }
 }
 
@@ -270,8 +270,8 @@ pub fn from_client(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> E
     }
     blocks(&mut out, messages, 0);
     out.end(Float(0), [Float(0); 3]);
-    converter.recode.lose("inputs: a multi-view recording has none");
-    edited(out, converter.recode, String::from("re-encoded the client's view as a server records it"))
+    converter.recode.lose(Loss::Inputs);
+    edited(out, converter.recode, Action::ConvertedToServer)
 }
 
 /// Messages in blocks for those whom they are for, the first so many milliseconds after the block before.

@@ -1,6 +1,7 @@
 //! NetQuake's replacement deltas, and its other protocols, as plain NetQuake (`docs/formats/quake1.md`, "Conversions").
 
 use delta::masked::extended;
+use model::Loss;
 
 use crate::dialect::Dialect;
 use crate::fields::netquake::{bits, client_bits as b, client_slot as s, slot};
@@ -39,7 +40,7 @@ impl<'s> NetQuake<'s> {
         self.recode.from.clone_from(d);
         let message = self.turned(game, message)?;
         if matches!(message, Message::Static(_) | Message::FitzStatic(_)) && self.emitted.statics >= self.recode.limits.statics {
-            self.recode.lose(&format!("entities that never change, beyond {}", self.recode.limits.statics));
+            self.recode.lose(Loss::StaticEntities { most: self.recode.limits.statics as u64 });
             return None;
         }
         let _ = self.emitted.apply(&self.recode.to, &message, 0);
@@ -62,7 +63,7 @@ impl<'s> NetQuake<'s> {
             }
             Message::FitzBaseline(m) => {
                 if m.entity.number >= self.recode.limits.entities {
-                    self.recode.lose(&format!("entities from {} on", self.recode.limits.entities));
+                    self.recode.lose(Loss::Entities { from: self.recode.limits.entities.into() });
                     return None;
                 }
                 let looks = self.looks(&m.looks);
@@ -93,7 +94,7 @@ impl<'s> NetQuake<'s> {
             other => {
                 let plain = self.recode.plain(other);
                 if plain.is_none() {
-                    self.recode.lose(&format!("messages of the kind {}", other.name()));
+                    self.recode.lose(Loss::Messages { name: other.name().to_owned() });
                 }
                 plain?
             }
@@ -130,7 +131,7 @@ impl<'s> NetQuake<'s> {
 
     fn baseline(&mut self, number: u32, state: &crate::replacement::EntityState) -> Option<Message> {
         if number >= self.recode.limits.entities {
-            self.recode.lose(&format!("entities from {} on", self.recode.limits.entities));
+            self.recode.lose(Loss::Entities { from: self.recode.limits.entities.into() });
             return None;
         }
         let (looks, alpha, scale) = self.recode.appearance(number, state);
@@ -144,18 +145,18 @@ impl<'s> NetQuake<'s> {
         let mut plain = looks.looks.clone();
         self.recode.looks(&mut plain);
         if u32::from(plain.model) >= limits.models {
-            self.recode.lose(&format!("models from {} on", limits.models));
+            self.recode.lose(Loss::Models { from: limits.models.into() });
             plain.model = 0;
         }
         if u32::from(plain.frame) >= limits.frames {
-            self.recode.lose("animation frames above 255");
+            self.recode.lose(Loss::AnimationFrames);
             plain.frame &= (limits.frames - 1) as u16;
         }
         if looks.alpha != 0 && !limits.alpha {
-            self.recode.lose("opacity");
+            self.recode.lose(Loss::Opacity);
         }
         if !matches!(looks.scale, 0 | LIFE_SIZE) && !limits.scale {
-            self.recode.lose("sizes");
+            self.recode.lose(Loss::Sizes);
         }
         plain
     }
@@ -178,7 +179,7 @@ impl<'s> NetQuake<'s> {
 
     fn fixed(&mut self, state: &crate::replacement::EntityState) -> Option<Message> {
         if state.model >= self.recode.limits.models {
-            self.recode.lose(&format!("models from {} on", self.recode.limits.models));
+            self.recode.lose(Loss::Models { from: self.recode.limits.models.into() });
             return None;
         }
         let (looks, alpha, scale) = self.recode.appearance(0, state);
@@ -197,11 +198,11 @@ impl<'s> NetQuake<'s> {
         let wide = limits.sounds > 256;
         let large = sound.entity.number > 8191 || sound.channel > 7;
         if u32::from(sound.sound) >= limits.sounds || sound.entity.number > 0xffff || (large && !wide) {
-            self.recode.lose("sounds with large numbers");
+            self.recode.lose(Loss::SoundNumbers);
             return None;
         }
         if sound.mask & !(NqSound::VOLUME | NqSound::ATTENUATION | NqSound::LARGE_ENTITY | NqSound::LARGE_SOUND) != 0 {
-            self.recode.lose("pitch, offset and speed of sounds");
+            self.recode.lose(Loss::SoundPitch);
         }
         let mut plain = NqSound { mask: sound.mask & (NqSound::VOLUME | NqSound::ATTENUATION), entity: plain_entity(sound.entity.number), ..sound.clone() };
         if large {
@@ -222,7 +223,7 @@ impl<'s> NetQuake<'s> {
             return Some(Message::StaticSound(StaticSound { origin, sound, volume, attenuation }));
         }
         if u32::from(wide.sound) >= self.recode.limits.sounds {
-            self.recode.lose("sounds with large numbers");
+            self.recode.lose(Loss::SoundNumbers);
             return None;
         }
         Some(Message::FitzStaticSound(wide))
@@ -236,7 +237,7 @@ impl<'s> NetQuake<'s> {
             0..stat::COUNT if !self.recode.from.replacement() => return Some(Message::StatLong(StatLong { stat, value })),
             stat::TOTAL_SECRETS..=stat::MONSTERS => return Some(Message::StatLong(StatLong { stat, value })),
             0..BEYOND | VIEW_HEIGHT_STAT | IDEAL_PITCH_STAT..=LAST_PUNCH_STAT => {}
-            _ => self.recode.lose("stats that client data has no place for"),
+            _ => self.recode.lose(Loss::StatsWithoutPlace),
         }
         None
     }
@@ -256,10 +257,10 @@ impl<'s> NetQuake<'s> {
         }
         if !self.recode.limits.alpha {
             if NUMBERS.iter().any(|(_, high, bit, _)| mask >> bit & 1 != 0 && row[*high] != 0) {
-                self.recode.lose("numbers of a player above 255");
+                self.recode.lose(Loss::PlayerNumbers);
             }
             if mask & OPACITY != 0 {
-                self.recode.lose("opacity");
+                self.recode.lose(Loss::Opacity);
             }
             if mask & WEAPON_HIGH != 0 && row[s::WEAPON2] != 0 {
                 // another model would be shown
@@ -293,7 +294,7 @@ impl<'s> NetQuake<'s> {
     fn own_eyes(&mut self, game: &Game, mut thing: Thing) -> Thing {
         let limits = self.recode.limits;
         if own(game) == Some(thing.seen.number) && thing.seen.model >= limits.models {
-            self.recode.lose(&format!("models from {} on", limits.models));
+            self.recode.lose(Loss::Models { from: limits.models.into() });
             thing.seen.model = 0;
         }
         thing
@@ -358,7 +359,7 @@ impl<'s> NetQuake<'s> {
             if row[high] != 0 && self.recode.limits.alpha {
                 mask |= 1 << bit;
             } else if value > 255 {
-                self.recode.lose("numbers of a player above 255");
+                self.recode.lose(Loss::PlayerNumbers);
                 if at == stat::WEAPON {
                     // another model would be shown
                     row[low] = 0;

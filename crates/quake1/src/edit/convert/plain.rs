@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use model::{Edited, Milliseconds};
+use model::{Action, Edited, Loss, Milliseconds};
 
 use crate::Recording;
 use crate::container::{Framing, Stamp, Target, kind};
@@ -61,7 +61,7 @@ pub fn netquake(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> Edit
     }
     last.end(&mut out);
     let what = if recording.dialect().replacement() { "replacement deltas" } else { "everything" };
-    edited(out, converter.recode, format!("re-encoded {what} as plain protocol {}", to.numbers.protocol))
+    edited(out, converter.recode, Action::ConvertedToPlain { what: String::from(what), protocol: to.numbers.protocol })
 }
 
 /// Messages in blocks that engines take. A block without a time goes on with the frame before.
@@ -142,7 +142,7 @@ pub fn quakeworld(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> Ed
         }
     }
     last.end(&mut out);
-    edited(out, converter.recode, String::from("re-encoded everything as plain QuakeWorld 28"))
+    edited(out, converter.recode, Action::ConvertedToPlainQuakeWorld)
 }
 
 /// No two blocks are further apart, in milliseconds: a clock that jumps further is wrong.
@@ -205,14 +205,14 @@ impl Frame {
 /// What is next as a block; what is none, and what of one no target can say, is noted.
 pub fn block<'a>(next: Next<'a>, recode: &mut Recode) -> Option<Box<Unit<'a>>> {
     let Next::Unit(unit) = next else {
-        recode.lose("bytes that are no blocks");
+        recode.lose(Loss::NoBlocks);
         return None;
     };
     if let Some(error) = &unit.error {
-        recode.lose(&format!("messages that cannot be read: {}", error.detail()));
+        recode.lose(Loss::UnreadableMessages { why: error.detail().to_owned() });
     }
     if unit.hidden.is_some() {
-        recode.lose("hidden messages");
+        recode.lose(Loss::HiddenMessages);
     }
     Some(unit)
 }
@@ -245,6 +245,6 @@ impl Last {
 }
 
 /// What was made.
-pub fn edited(out: Writing, recode: Recode, action: String) -> Edited {
-    Edited { extension: out.container.extension().to_owned(), bytes: out.bytes, actions: vec![action], losses: recode.losses }
+pub fn edited(out: Writing, recode: Recode, action: Action) -> Edited {
+    Edited { extension: out.container.extension().to_owned(), bytes: out.bytes, actions: vec![action], losses: recode.losses.in_order() }
 }

@@ -10,6 +10,7 @@ use crate::message::{
 };
 use crate::replacement::EntityState;
 use crate::state::{Game, QwRow, World};
+use model::Loss;
 
 use super::super::full::entity_delta;
 use super::super::scene::{Player, Scene, Thing};
@@ -69,7 +70,7 @@ impl QuakeWorld {
         self.recode.from.clone_from(d);
         let mut turned = self.turned(game, message);
         if matches!(turned.first(), Some(Message::Static(_))) && self.emitted.statics >= self.recode.limits.statics {
-            self.recode.lose(&format!("entities that never change, beyond {}", self.recode.limits.statics));
+            self.recode.lose(Loss::StaticEntities { most: self.recode.limits.statics as u64 });
             turned.clear();
         }
         for message in &turned {
@@ -127,7 +128,7 @@ impl QuakeWorld {
         let all = if models { &level.models } else { &level.sounds };
         let most = if models { self.recode.limits.models } else { self.recode.limits.sounds } as usize;
         if all.len() > most {
-            self.recode.lose(if models { "models from 256 on" } else { "sounds from 256 on" });
+            self.recode.lose(if models { Loss::Models { from: 256 } } else { Loss::Sounds { from: 256 } });
         }
         let filler = Text(if models { MODEL_FILLER } else { SOUND_FILLER }.to_vec());
         let names = all.iter().skip(1).take(most - 1).map(|name| if name.bytes().is_empty() { &filler } else { name });
@@ -161,7 +162,7 @@ impl QuakeWorld {
             Message::SpawnStatic2(m) => {
                 let (looks, ..) = self.recode.appearance(0, &state(&m.delta));
                 if looks.model == 0 {
-                    self.recode.lose("models from 256 on");
+                    self.recode.lose(Loss::Models { from: 256 });
                     return None;
                 }
                 Message::Static(Static { looks })
@@ -190,11 +191,11 @@ impl QuakeWorld {
             Message::StatLong(m) if m.stat < STATS => message.clone(),
             Message::StatFloat(m) if m.stat < STATS => Message::StatLong(StatLong { stat: m.stat, value: m.value.value() as i32 }),
             Message::StatByte(_) | Message::StatLong(_) | Message::StatFloat(_) | Message::StatString(_) => {
-                self.recode.lose("stats beyond the 32 of plain engines");
+                self.recode.lose(Loss::StatsAbove32);
                 return None;
             }
             Message::LightStyleColor(m) if m.style_high == 0 => {
-                self.recode.lose("colours of light styles");
+                self.recode.lose(Loss::LightStyleColors);
                 Message::LightStyle(LightStyle { style: m.style, pattern: m.pattern.clone() })
             }
             Message::SetInfoBlob(m) if m.slot > 0 && m.offset == 0x8000_0000 => {
@@ -215,7 +216,7 @@ impl QuakeWorld {
             other => {
                 let plain = self.recode.plain(other);
                 if plain.is_none() {
-                    self.recode.lose(&format!("messages of the kind {}", other.name()));
+                    self.recode.lose(Loss::Messages { name: other.name().to_owned() });
                 }
                 plain?
             }
@@ -224,7 +225,7 @@ impl QuakeWorld {
 
     fn baseline(&mut self, number: u32, state: &EntityState) -> Option<Message> {
         if number >= self.recode.limits.entities {
-            self.recode.lose(&format!("entities from {} on", self.recode.limits.entities));
+            self.recode.lose(Loss::Entities { from: self.recode.limits.entities.into() });
             return None;
         }
         let (looks, ..) = self.recode.appearance(number, state);
@@ -233,11 +234,11 @@ impl QuakeWorld {
 
     fn sound(&mut self, sound: &NqSound) -> Option<Message> {
         if sound.entity.number > 1023 || sound.sound > 255 {
-            self.recode.lose("sounds with large numbers");
+            self.recode.lose(Loss::SoundNumbers);
             return None;
         }
         if sound.channel > 7 || sound.mask & !(NqSound::VOLUME | NqSound::ATTENUATION | NqSound::LARGE_ENTITY | NqSound::LARGE_SOUND) != 0 {
-            self.recode.lose("pitch, offset and speed of sounds");
+            self.recode.lose(Loss::SoundPitch);
         }
         let mut channel = (sound.entity.number << 3) as u16 | u16::from(sound.channel & 7);
         if sound.mask & NqSound::VOLUME != 0 {
@@ -285,7 +286,7 @@ impl QuakeWorld {
         let most = if self.recode.to.is_multi_view() { MOST_IN_VIEW } else { self.recode.limits.in_sight };
         let mut things: Vec<&Thing> = scene.things.iter().filter(|thing| self.recode.can_say(thing)).collect();
         if things.len() > most {
-            self.recode.lose(&format!("entities beyond the {most} that engines take at a time"));
+            self.recode.lose(Loss::EntitiesAtATime { most: most as u64 });
             let models = self.level.checked_sub(1).and_then(|at| self.levels.get(at)).map(|level| &level.models);
             let is_brush = |thing: &Thing| models.and_then(|models| models.get(thing.seen.model as usize)).is_some_and(|name| name.bytes().starts_with(b"*"));
             let distance = |thing: &Thing| match eye {

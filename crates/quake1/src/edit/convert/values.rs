@@ -6,6 +6,7 @@ use crate::message::temp_entity::{Part, layout};
 use crate::message::{Angle, Appearance, Coord, Message, TempEntity, plain_entity};
 use crate::replacement::{Angles, EntityState};
 use crate::state::{Game, QwRow};
+use model::{Loss, LossList};
 
 use super::super::limits::{LIGHT_STYLES, Limits};
 use super::super::scene::thing;
@@ -31,20 +32,18 @@ pub struct Recode {
     /// What the target has numbers for.
     pub limits: Limits,
     /// What could not be said.
-    pub losses: Vec<String>,
+    pub losses: LossList,
 }
 
 impl Recode {
     /// Between two dialects.
     pub fn new(from: &Dialect, to: &Dialect, limits: Limits) -> Self {
-        Recode { from: from.clone(), to: to.clone(), limits, losses: Vec::new() }
+        Recode { from: from.clone(), to: to.clone(), limits, losses: LossList::default() }
     }
 
     /// Notes what cannot be said, once.
-    pub fn lose(&mut self, what: &str) {
-        if !self.losses.iter().any(|known| known == what) {
-            self.losses.push(what.to_owned());
-        }
+    pub fn lose(&mut self, what: Loss) {
+        self.losses.lose(what);
     }
 
     /// A coordinate.
@@ -55,7 +54,7 @@ impl Recode {
     /// A coordinate in map units.
     fn place(&mut self, units: f32) -> u32 {
         if !units.is_finite() || units.abs() > self.to.coord_reach() {
-            self.lose("places beyond 4096 units");
+            self.lose(Loss::FarPlaces);
         }
         self.to.coord.word(units)
     }
@@ -102,19 +101,19 @@ impl Recode {
         let limits = self.limits;
         let seen = &thing.seen;
         if seen.frame >= limits.frames {
-            self.lose("animation frames above 255");
+            self.lose(Loss::AnimationFrames);
         }
         if seen.effects > 255 {
-            self.lose("effects above 255");
+            self.lose(Loss::Effects);
         }
         if !(0..256).contains(&seen.skin) {
-            self.lose("skins below 0 or above 255");
+            self.lose(Loss::Skins);
         }
         if thing.alpha != OPAQUE && !limits.alpha {
-            self.lose("opacity");
+            self.lose(Loss::Opacity);
         }
         if thing.scale != LIFE_SIZE && !limits.scale {
-            self.lose("sizes");
+            self.lose(Loss::Sizes);
         }
     }
 
@@ -124,15 +123,15 @@ impl Recode {
         for (_, known) in game.world.replaced().iter() {
             let s = &known.state;
             for (what, differs) in [
-                ("tints and glows", s.color_mod != plain.color_mod || s.glow_mod != plain.glow_mod || s.glow_size != 0),
-                ("lights of entities", s.light != plain.light),
-                ("attachments", s.tag_entity != 0),
-                ("second models", s.model2 != 0),
-                ("bones", !s.bones.is_empty() || s.base_frame != 0),
-                ("particle effects of entities", s.trail_effect != 0 || s.emit_effect != 0),
-                ("fatness", s.fatness != 0),
-                ("models for one's own eyes or for all others", s.flags & (VIEW_MODEL | EXTERIOR_MODEL) != 0),
-                ("colours that are no player's", s.flags & COLOURS != 0),
+                (Loss::Tints, s.color_mod != plain.color_mod || s.glow_mod != plain.glow_mod || s.glow_size != 0),
+                (Loss::EntityLights, s.light != plain.light),
+                (Loss::Attachments, s.tag_entity != 0),
+                (Loss::SecondModels, s.model2 != 0),
+                (Loss::Bones, !s.bones.is_empty() || s.base_frame != 0),
+                (Loss::EntityParticles, s.trail_effect != 0 || s.emit_effect != 0),
+                (Loss::Fatness, s.fatness != 0),
+                (Loss::ViewModels, s.flags & (VIEW_MODEL | EXTERIOR_MODEL) != 0),
+                (Loss::Colors, s.flags & COLOURS != 0),
             ] {
                 if differs {
                     self.lose(what);
@@ -149,11 +148,11 @@ impl Recode {
     /// Whether the target has numbers for an entity at all.
     pub fn can_number(&mut self, thing: &Thing) -> bool {
         if thing.seen.number >= self.limits.entities {
-            self.lose(&format!("entities from {} on", self.limits.entities));
+            self.lose(Loss::Entities { from: self.limits.entities.into() });
             return false;
         }
         if thing.seen.model >= self.limits.models {
-            self.lose(&format!("models from {} on", self.limits.models));
+            self.lose(Loss::Models { from: self.limits.models.into() });
             return false;
         }
         self.beyond(thing);
@@ -238,11 +237,11 @@ impl Recode {
             (_, 58) => 0,
             (_, 59) => 1,
             _ => {
-                self.lose(&format!("short effects of the kind {}", old.name));
+                self.lose(Loss::ShortEffects { name: old.name.to_owned() });
                 return None;
             }
         };
-        self.lose(&format!("short effects of the kind {}: the nearest stands for them", old.name));
+        self.lose(Loss::ShortEffectsNearest { name: old.name.to_owned() });
         entity.kind = plain;
         Some(entity)
     }
@@ -251,7 +250,7 @@ impl Recode {
         let parts = layout(self.to.is_netquake(), entity.kind)?.parts;
         let large = parts.iter().zip(&entity.parts).any(|((_, part), value)| *part == Part::Entity && *value > 0xffff);
         if large {
-            self.lose("short effects of entities from 65536 on");
+            self.lose(Loss::ShortEffectsFar);
         }
         (!large).then_some(entity)
     }
@@ -259,11 +258,11 @@ impl Recode {
     /// Messages that differ only in how values are sent, and those that are the same in all dialects. `None` for all others.
     pub fn plain(&mut self, message: &Message) -> Option<Message> {
         if slot_of(message).is_some_and(|slot| slot >= self.limits.players) {
-            self.lose(&format!("players from slot {} on", self.limits.players));
+            self.lose(Loss::Players { from: self.limits.players as u64 });
             return None;
         }
         if matches!(message, Message::LightStyle(m) if m.style >= LIGHT_STYLES) {
-            self.lose("light styles from 64 on");
+            self.lose(Loss::LightStyles);
             return None;
         }
         let mut message = message.clone();

@@ -9,7 +9,7 @@ mod runs;
 
 use std::collections::VecDeque;
 
-use model::{Damage, Edited, Fate, Place};
+use model::{Action, Damage, Edited, Fate, Place};
 use replay::{Made, Sizing};
 
 use wire::Error;
@@ -410,7 +410,7 @@ impl Visitor for Copier<'_> {
 
     fn damage(&mut self, damage: Damage) {
         if self.phase == Phase::Copying && self.manner.mend && !matches!(damage.kind, model::DamageKind::MissingBase | model::DamageKind::NoEndMarker) {
-            self.notes.damage.push(format!("left out what cannot be read at offset {}: {}", damage.offset, damage.detail));
+            self.notes.damage.push(Action::UnreadableLeftOut { offset: damage.offset, why: damage.detail.clone() });
         }
         if let Some(passed) = damage.skipped.filter(|_| self.phase == Phase::Copying && !self.manner.mend && damage.kind == model::DamageKind::Framing) {
             self.sheet.tail(&self.source[passed.from as usize..passed.to as usize]);

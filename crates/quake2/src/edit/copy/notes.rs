@@ -1,13 +1,13 @@
 //! What was done to a recording, counted, and said in words.
 
-use model::Edited;
+use model::{Action, Edited, Loss};
 
 use crate::dialect::Dialect;
 
 /// What was done, counted.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Notes {
-    pub(super) opened: Option<String>,
+    pub(super) opened: Option<Action>,
     pub(super) retold: u64,
     pub(super) unknown: u64,
     /// Frames whose entities did not come.
@@ -17,7 +17,7 @@ pub(super) struct Notes {
     pub(super) long: u64,
     pub(super) apart: u64,
     pub(super) empty: u64,
-    pub(super) damage: Vec<String>,
+    pub(super) damage: Vec<Action>,
     pub(super) changed: u64,
 }
 
@@ -26,27 +26,21 @@ impl Notes {
         let mut edited = Edited { bytes, extension: extension(&dialect).to_owned(), ..Edited::default() };
         edited.actions.extend(self.opened);
         edited.actions.extend(self.damage);
-        let mut count = |number: u64, what: &str| {
-            if number > 0 {
-                edited.actions.push(format!("{number} {what}"));
-            }
-        };
-        count(self.retold, "frames re-encoded against another frame: their delta base was left out");
-        count(self.unknown, "frames left out: their delta bases are missing");
-        count(self.unfinished, "frames left out: their entities are missing");
-        count(self.fatal, "messages cleared of numbers and removals that engines do not play");
-        count(self.empty, "blocks without data left out");
-        count(self.apart, "blocks split: they were longer than engines play");
-        count(self.changed, "messages changed or left out");
+        let counted = [
+            (self.retold, Action::FramesReencodedAgainstAnother { frames: self.retold }),
+            (self.unknown, Action::FramesLeftOutBaseless { frames: self.unknown }),
+            (self.unfinished, Action::FramesLeftOutUnfinished { frames: self.unfinished }),
+            (self.fatal, Action::NumbersAndRemovalsCleared { messages: self.fatal }),
+            (self.empty, Action::DatalessBlocksLeftOut { blocks: self.empty }),
+            (self.apart, Action::BlocksSplit { blocks: self.apart }),
+            (self.changed, Action::MessagesChangedOrLeftOut { messages: self.changed }),
+        ];
+        edited.actions.extend(counted.into_iter().filter(|(count, _)| *count > 0).map(|(_, action)| action));
         if self.long > 0 {
-            edited.lose(format!(
-                "{} blocks are longer than every engine of this protocol plays ({} bytes), and cannot be split",
-                self.long,
-                dialect.safe_block()
-            ));
+            edited.lose(Loss::LongBlocks { blocks: self.long, bytes: dialect.safe_block() as u64 });
         }
         if self.unknown > 0 {
-            edited.lose("frames whose delta bases are missing");
+            edited.lose(Loss::BaselessFrames);
         }
         edited
     }

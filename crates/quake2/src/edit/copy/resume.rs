@@ -1,5 +1,6 @@
 //! Copies to which another recording's frames are added.
 
+use model::Action;
 use std::collections::VecDeque;
 
 use super::super::encode::{self, Telling};
@@ -22,7 +23,7 @@ pub(crate) struct Resume {
     pub(super) had: VecDeque<i32>,
     /// The last frame.
     pub(super) tail: Option<(i32, Picture)>,
-    pub(super) actions: Vec<String>,
+    pub(super) actions: Vec<Action>,
 }
 
 impl<'h> Copier<'h> {
@@ -43,7 +44,7 @@ impl<'h> Copier<'h> {
         let view = state.ring.current().filter(|view| self.had.back() == Some(&view.number()));
         let mut actions = std::mem::take(&mut self.notes).report(Vec::new(), self.dialect).actions;
         if self.overlap > 0 {
-            actions.push(format!("left out {} frames that the part before has too", self.overlap));
+            actions.push(Action::RepeatedFramesLeftOut { frames: self.overlap });
         }
         Ok(Resume {
             tail: view.map(|view| (view.number(), Picture::of(view, &state.dialect))),
@@ -104,8 +105,8 @@ impl<'h> Copier<'h> {
         let teller = Self::teller(state);
         let messages = teller.frame(header, base, &to, teller.entities(base.map(|(_, picture)| picture), &to.entities));
         self.notes.opened = Some(match resume.tail.as_ref().map(|(number, _)| i64::from(header.number) - i64::from(*number)) {
-            Some(1) | None => String::from("a part goes on where the one before ends"),
-            Some(gap) => format!("a part goes on {} frames after the end of the one before", gap - 1),
+            Some(1) | None => Action::PartGoesOn,
+            Some(gap) => Action::PartGoesOnAfter { frames: gap - 1 },
         });
         self.phase = Phase::Copying;
         self.finish_retelling(messages, header.number, unicast);
@@ -120,7 +121,7 @@ impl Resume {
     }
 
     /// What was done to the last part.
-    pub fn actions(&mut self) -> Vec<String> {
+    pub fn actions(&mut self) -> Vec<Action> {
         std::mem::take(&mut self.actions)
     }
 }

@@ -1,5 +1,6 @@
 //! Where runs begin and end.
 
+use model::Action;
 use replay::Made;
 
 use super::super::opening::open;
@@ -47,11 +48,11 @@ impl Copier<'_> {
                 self.sheet.end_block(limit);
             }
         }
-        let mut opened =
-            format!("the recording opens at server time {} with its strings and baselines as of then, and a full first frame", state.clock.server_time());
-        if count > 1 {
-            opened += &format!(", which is split over {count} frames: it would be longer than engines play");
-        }
+        let server_time = state.clock.server_time().to_string();
+        let opened = match count {
+            0 | 1 => Action::OpeningMade { server_time },
+            _ => Action::OpeningMadeInFrames { server_time, frames: count as u64 },
+        };
         if !begun.fits {
             self.notes.long += 1;
         }

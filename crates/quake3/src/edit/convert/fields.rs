@@ -3,7 +3,7 @@
 //! Every rule looks at one value alone and leaves 0 as it is. So deltas can be converted as they stand: what was told against a
 //! base is told right against the converted base.
 
-use std::collections::BTreeSet;
+use model::{Loss, LossList};
 
 use delta::FieldSet;
 use delta::interleaved::{self, Field, Kind, Row, Spelling};
@@ -44,7 +44,7 @@ pub(in crate::edit) struct Fields {
     /// By array and slot.
     slots: [[Option<usize>; 16]; 4],
     /// What could not be said.
-    pub lost: BTreeSet<String>,
+    pub lost: LossList,
 }
 
 /// `eFlags` of a player who has voted; something else in protocol 91.
@@ -69,7 +69,15 @@ impl Fields {
         }
         let same =
             from.layout == to.layout && from.entity == to.entity && from.player == to.player && from.line == to.line && from.flags_first == to.flags_first;
-        Fields { from, to, same, entity: way(from, to, from.entity, to.entity), player: way(from, to, from.player, to.player), slots, lost: BTreeSet::new() }
+        Fields {
+            from,
+            to,
+            same,
+            entity: way(from, to, from.entity, to.entity),
+            player: way(from, to, from.player, to.player),
+            slots,
+            lost: LossList::default(),
+        }
     }
 
     /// Changes what is said of an entity.
@@ -148,14 +156,14 @@ impl Fields {
             let Some(&(place, rule)) = way.get(at) else { continue };
             if place >= to.len() {
                 if old[at] != 0 {
-                    self.lost.insert(format!("field `{}`, which the target does not have", from[at].name));
+                    self.lost.lose(Loss::Field { name: from[at].name.to_owned() });
                 }
                 continue;
             }
             let value = self.value(rule, old[at]);
             new[place] = fitted(to[place].kind, value);
             if fitted(from[at].kind, new[place]) != fitted(from[at].kind, value) {
-                self.lost.insert(format!("values of `{}` that do not fit into the target's {:?}", from[at].name, to[place].kind));
+                self.lost.lose(Loss::FieldValues { name: from[at].name.to_owned(), kind: format!("{:?}", to[place].kind) });
             }
             out.insert(place);
         }
@@ -182,20 +190,20 @@ impl Fields {
     fn event(&mut self, event: u32) -> u32 {
         let (old, new) = (list(self.from.line), list(self.to.line));
         let Some(&name) = old.names.get(event as usize) else {
-            self.lost.insert(format!("event {event}, which has no name"));
+            self.lost.lose(Loss::UnnamedEvent { number: event });
             return 0;
         };
         match new.names.iter().position(|other| *other == name) {
             Some(at) => at as u32,
             None => {
-                self.lost.insert(format!("event `{name}`, which the target does not have"));
+                self.lost.lose(Loss::Event { name: String::from(name) });
                 0
             }
         }
     }
 
     fn lose_slot(&mut self, array: usize, slot: usize) {
-        self.lost.insert(format!("slot {slot} of the player's {}, which means something else in the target", crate::message::ARRAYS[array].0));
+        self.lost.lose(Loss::ArraySlot { slot: slot as u64, array: crate::message::ARRAYS[array].0.to_owned() });
     }
 }
 

@@ -3,11 +3,11 @@
 mod fields;
 mod strings;
 
-use model::{Edited, Fate, Target};
+use model::{Action, Edited, Fate, Loss, Target};
 use wire::Error;
 
 use super::source::Source;
-use super::writer::{Writer, counted};
+use super::writer::Writer;
 use crate::Recording;
 use crate::canonical;
 use crate::container::{Frame, Piece};
@@ -69,17 +69,17 @@ pub(super) fn convert(recording: &Recording<'_>, target: &Target) -> Result<Edit
     let Conversion { fields, strings, voices, .. } = conversion;
     let mut actions = Vec::new();
     if from.protocol != to.protocol {
-        actions.push(format!("protocol {} converted to {}", from.protocol, to.protocol));
+        actions.push(Action::ProtocolConverted { from: u32::from(from.protocol), to: u32::from(to.protocol) });
     }
     let mut edited = writer.finish(recording, actions);
     edited.extension = to.extension();
     if voices > 0 {
-        edited.lose(format!("{}, which players of protocol {} cannot read", counted("piece", voices) + " of voice", to.protocol));
+        edited.lose(Loss::Voices { pieces: u64::from(voices), protocol: u32::from(to.protocol) });
     }
     if !from.identifies_client {
-        edited.lose("the recorder's number is that of the first player whose view is shown, as the source does not say it");
+        edited.lose(Loss::RecorderNumber);
     }
-    for lost in fields.lost.into_iter().chain(strings.lost) {
+    for lost in fields.lost.sorted().into_iter().chain(strings.lost.sorted()) {
         edited.lose(lost);
     }
     Ok(edited)

@@ -1,6 +1,6 @@
 //! Configstrings and commands of one protocol as another has them (`docs/formats/quake3.md`, "Converting").
 
-use std::collections::BTreeSet;
+use model::{Loss, LossList};
 
 use crate::dialect::{Dialect, Line};
 use crate::game::strings::SERVERINFO;
@@ -14,12 +14,12 @@ use super::super::roles::word_range;
 pub(super) struct Strings {
     from: &'static Dialect,
     to: &'static Dialect,
-    pub lost: BTreeSet<String>,
+    pub lost: LossList,
 }
 
 impl Strings {
     pub fn new(from: &'static Dialect, to: &'static Dialect) -> Self {
-        Strings { from, to, lost: BTreeSet::new() }
+        Strings { from, to, lost: LossList::default() }
     }
 
     /// Whether nothing but the protocol's number changes.
@@ -50,7 +50,7 @@ impl Strings {
     }
 
     fn lose_place(&mut self, index: usize) {
-        self.lost.insert(format!("configstring {index}, which has no place in the target"));
+        self.lost.lose(Loss::ConfigString { index: index as u64 });
     }
 
     /// States the target's protocol where a protocol is stated.
@@ -107,7 +107,7 @@ impl Strings {
             }
             b"scores" if self.from.line == Line::Quake3Early && self.to.line != Line::Quake3Early => *text = longer_scores(text),
             other if !self.same_places() && self.from.line == Line::QuakeLive && is_board(other) => {
-                self.lost.insert(format!("`{}` is left as it is, though the target may read it otherwise", String::from_utf8_lossy(other)));
+                self.lost.lose(Loss::CommandAsItIs { text: String::from_utf8_lossy(other).into_owned() });
             }
             _ => {}
         }
@@ -191,7 +191,7 @@ mod tests {
     fn no_two_strings_share_a_place() {
         for strings in [strings(45, 68), strings(90, 91), strings(73, 91)] {
             let places: Vec<usize> = (0..1024).filter_map(|index| strings.place(index)).collect();
-            assert!(places.iter().collect::<BTreeSet<_>>().len() == places.len());
+            assert!(places.iter().collect::<std::collections::BTreeSet<_>>().len() == places.len());
         }
     }
 }

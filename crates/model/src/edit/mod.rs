@@ -1,6 +1,12 @@
 //! What editing is asked for and what it gives.
 
+mod action;
+mod loss;
+mod sentence;
+
 use crate::{Milliseconds, Subject, Value};
+pub use action::Action;
+pub use loss::{Loss, LossList};
 
 /// An edited recording, and what was done to it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -9,16 +15,15 @@ pub struct Edited {
     pub bytes: Vec<u8>,
     /// The extension that its format usually has, without a dot: `dm_68`.
     pub extension: String,
-    /// What was done, in words and in file order; empty when the bytes are the old ones.
-    pub actions: Vec<String>,
-    /// What the new file cannot say that the old one said, each kind once.
-    pub losses: Vec<String>,
+    /// What was done, in file order; empty when the bytes are the old ones.
+    pub actions: Vec<Action>,
+    /// What the new file cannot say that the old one said, each once.
+    pub losses: Vec<Loss>,
 }
 
 impl Edited {
     /// Adds a loss that was not named before.
-    pub fn lose(&mut self, what: impl Into<String>) {
-        let what = what.into();
+    pub fn lose(&mut self, what: Loss) {
         if !self.losses.contains(&what) {
             self.losses.push(what);
         }
@@ -153,5 +158,29 @@ pub trait Rewrite {
     /// Voice data.
     fn voice(&mut self, _place: Place) -> Fate {
         Fate::Keep
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_stands_in_the_document() {
+        let document = include_str!("../../../../docs/json.md");
+        for kind in Action::KINDS.iter().chain(Loss::KINDS) {
+            assert!(document.contains(&format!("`{kind}`")), "docs/json.md does not list {kind}");
+        }
+    }
+
+    #[test]
+    fn sentences_have_their_data() {
+        let action = Action::BytesRemoved { bytes: 1, offset: 7, why: String::from("no message") };
+        assert_eq!((action.kind(), action.to_string().as_str()), ("bytes_left_out", "1 byte at offset 7 removed: no message"));
+        let loss = Loss::Voices { pieces: 2, protocol: 68 };
+        assert_eq!(loss.to_string(), "2 pieces of voice, which players of protocol 68 cannot read");
+        let mut losses = LossList::default();
+        [Loss::Sizes, Loss::Opacity, Loss::Sizes].into_iter().for_each(|what| losses.lose(what));
+        assert_eq!(losses.sorted(), [Loss::Opacity, Loss::Sizes]);
     }
 }
