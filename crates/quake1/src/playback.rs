@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use model::Damage;
+use model::{Damage, Milliseconds};
 use wire::{Error, Limits};
 
 use crate::Recording;
@@ -239,6 +239,15 @@ impl<'a> Playback<'a> {
     /// Whether the next block is of the same moment on the recording's clock.
     pub fn lingers(&self) -> bool {
         self.peek().is_some_and(|block| self.clock.lingers_here(&block.framing))
+    }
+
+    /// Whether the next block is later than a time on the recording's clock.
+    pub(crate) fn is_followed_after(&self, time: Milliseconds) -> bool {
+        self.peek().is_some_and(|block| {
+            let mut next = self.clock.clone();
+            next.block(&block.framing);
+            next.demo > time
+        })
     }
 
     /// Takes in blocks up to the next one that brings a frame, past everything that cannot be read.

@@ -7,6 +7,7 @@ mod command;
 mod download;
 mod entity;
 mod gamestate;
+mod operations;
 mod player;
 mod snapshot;
 mod voice;
@@ -16,6 +17,7 @@ pub use download::Download;
 pub(crate) use entity::LAST;
 pub use entity::{Baseline, Change, EntityDelta};
 pub use gamestate::{ConfigString, Gamestate, GamestateItem};
+pub(crate) use operations::operations;
 pub use player::{ARRAYS, ArrayDelta, Element, PlayerDelta};
 pub use snapshot::Snapshot;
 pub use voice::Voice;
@@ -69,100 +71,96 @@ impl PartialEq for Message {
     }
 }
 
-/// Numbers of the operations.
-pub mod op {
-    /// Never sent as an operation; ends messages and gamestates before protocol 66.
-    pub const BAD: u8 = 0;
-    /// Nothing.
-    pub const NOP: u8 = 1;
-    /// The level's strings and baselines.
-    pub const GAMESTATE: u8 = 2;
-    /// A configstring, inside a gamestate.
-    pub const CONFIGSTRING: u8 = 3;
-    /// A baseline, inside a gamestate.
-    pub const BASELINE: u8 = 4;
-    /// A reliable command.
-    pub const SERVER_COMMAND: u8 = 5;
-    /// A piece of a file.
-    pub const DOWNLOAD: u8 = 6;
-    /// The state of the game.
-    pub const SNAPSHOT: u8 = 7;
-    /// The end.
-    pub const EOF: u8 = 8;
-    /// Voice (Speex); announces data behind the end in the layout of 2008.
-    pub const VOICE_SPEEX: u8 = 9;
-    /// Voice (Opus); Speex in the layout of 2008.
-    pub const VOICE_OPUS: u8 = 10;
-}
+macro_rules! declare {
+    (@run) => {
+        Ok(())
+    };
+    (@run $run:expr) => {
+        $run
+    };
+    ($($(#[$about:meta])* $variant:ident $(($inner:ty))? [$first:ident = $first_number:literal $first_name:literal $(, $more:ident = $number:literal $name:literal)*]
+        $(|$m:ident, $w:ident, $to:ident| $coder:expr, |$($text:ident),*| $form:expr)?;)*) => {
+        /// Numbers of the operations.
+        pub mod op {
+            /// Never sent as an operation; ends messages and gamestates before protocol 66.
+            pub const BAD: u8 = 0;
+            /// A configstring, inside a gamestate.
+            pub const CONFIGSTRING: u8 = 3;
+            /// A baseline, inside a gamestate.
+            pub const BASELINE: u8 = 4;
+            /// The end.
+            pub const EOF: u8 = 8;
+            $(
+                #[doc = concat!("`", $first_name, "`.")]
+                pub const $first: u8 = $first_number;
+                $(
+                    #[doc = concat!("`", $name, "`.")]
+                    pub const $more: u8 = $number;
+                )*
+            )*
+        }
 
-/// One operation.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Operation {
-    /// Nothing.
-    Nop,
-    /// The level's strings and baselines.
-    Gamestate(Gamestate),
-    /// A reliable command.
-    ServerCommand(ServerCommand),
-    /// A piece of a file.
-    Download(Download),
-    /// The state of the game.
-    Snapshot(Box<Snapshot>),
-    /// Voice data, Speex or Opus.
-    Voice(Voice),
+        /// One operation.
+        #[derive(Debug, Clone, PartialEq)]
+        pub enum Operation {
+            $($(#[$about])* $variant $(($inner))?,)*
+        }
+
+        impl Operation {
+            /// The operation's number.
+            #[allow(unreachable_patterns, reason = "the one that has several numbers comes again in the list")]
+            pub fn number(&self) -> u8 {
+                match self {
+                    Operation::Voice(voice) => voice.number,
+                    $(Operation::$variant { .. } => op::$first,)*
+                }
+            }
+
+            pub(crate) fn name(number: u8) -> Option<&'static str> {
+                Some(match number {
+                    $(op::$first => $first_name, $(op::$more => $name,)*)*
+                    _ => return None,
+                })
+            }
+
+            /// An operation that says nothing yet.
+            fn of_number(number: u8) -> Self {
+                let mut operation = match number {
+                    $(op::$first $(| op::$more)* => Operation::$variant $((<$inner>::default()))?,)*
+                    _ => Operation::Nop,
+                };
+                if let Operation::Voice(voice) = &mut operation {
+                    voice.number = number;
+                }
+                operation
+            }
+
+            #[inline]
+            fn code<W: Wire, const KEEP: u8>(&mut self, w: &mut W, to: For<'_>) -> Result<(), W::Error> {
+                match self {
+                    $(Operation::$variant $(($m))? => {
+                        $(let ($w, $to) = (w, to);)?
+                        declare!(@run $($coder)?)
+                    })*
+                }
+            }
+        }
+    };
+}
+operations!(declare);
+
+/// For whom an operation is read or written.
+#[derive(Clone, Copy)]
+struct For<'d> {
+    dialect: &'d Dialect,
+    /// The fields of entities that are kept, where not all are.
+    wanted: FieldSet,
 }
 
 impl Operation {
-    /// The operation's number.
-    pub fn number(&self) -> u8 {
-        match self {
-            Operation::Nop => op::NOP,
-            Operation::Gamestate(_) => op::GAMESTATE,
-            Operation::ServerCommand(_) => op::SERVER_COMMAND,
-            Operation::Download(_) => op::DOWNLOAD,
-            Operation::Snapshot(_) => op::SNAPSHOT,
-            Operation::Voice(voice) => voice.number,
-        }
-    }
-
     /// Its kind's stable name.
     pub fn kind(&self) -> &'static str {
         Operation::name(self.number()).unwrap_or("?")
-    }
-
-    pub(crate) fn name(number: u8) -> Option<&'static str> {
-        Some(match number {
-            op::NOP => "nop",
-            op::GAMESTATE => "gamestate",
-            op::SERVER_COMMAND => "serverCommand",
-            op::DOWNLOAD => "download",
-            op::SNAPSHOT => "snapshot",
-            op::VOICE_SPEEX => "voipSpeex",
-            op::VOICE_OPUS => "voipOpus",
-            _ => return None,
-        })
-    }
-
-    /// One of the rarer operations, saying nothing yet.
-    fn of_number(number: u8) -> Self {
-        match number {
-            op::GAMESTATE => Operation::Gamestate(Gamestate::default()),
-            op::DOWNLOAD => Operation::Download(Download::default()),
-            op::VOICE_SPEEX | op::VOICE_OPUS => Operation::Voice(Voice { number, ..Voice::default() }),
-            _ => Operation::Nop,
-        }
-    }
-
-    #[inline]
-    fn code<W: Wire, const KEEP: u8>(&mut self, w: &mut W, dialect: &Dialect, wanted: FieldSet) -> Result<(), W::Error> {
-        match self {
-            Operation::Nop => Ok(()),
-            Operation::Gamestate(gamestate) => gamestate.code(w, dialect),
-            Operation::ServerCommand(command) => command.code(w),
-            Operation::Download(download) => download.code(w),
-            Operation::Snapshot(snapshot) => snapshot.code::<W, KEEP>(w, dialect, wanted),
-            Operation::Voice(voice) => voice.code(w, dialect.voice_flags),
-        }
     }
 }
 
@@ -331,7 +329,7 @@ impl Message {
                 break;
             }
             let wanted = if let Depth::Fields(wanted) = depth { wanted } else { FieldSet::EMPTY };
-            let result = w.scope(name, None, |w| operation.code::<W, KEEP>(w, dialect, wanted));
+            let result = w.scope(name, None, |w| operation.code::<W, KEEP>(w, For { dialect, wanted }));
             // of a broken gamestate the strings before the damage are worth having
             if W::READING && result.is_err() && !matches!(operation, Operation::Gamestate(_)) {
                 self.shorten(at - 1);

@@ -135,6 +135,13 @@ impl<'a> Frames<'a> {
     }
 
     fn go(&mut self, index: Option<&Index>, when: When) -> bool {
+        if let When::Demo(wanted) = when
+            && self.playback.is_multi_view()
+            && let Some(at) = self.reach(index, wanted)
+        {
+            self.sought = Some(at);
+            return true;
+        }
         let target = self.search(index.and_then(|index| index.before(when)), when);
         let Some(target) = target else { return false };
         self.enter(index.and_then(|index| index.before_frame(target)));
@@ -147,6 +154,21 @@ impl<'a> Frames<'a> {
             self.jumped.clear();
         }
         false
+    }
+
+    /// Goes from the keyframe before a time straight to its frame, in a multi-view recording, whose blocks say when they are. `None` where
+    /// the block behind the frame does not show that it is the last before the time; then it is elsewhere.
+    fn reach(&mut self, index: Option<&Index>, wanted: Milliseconds) -> Option<At> {
+        self.enter(index.and_then(|index| index.before(When::Demo(wanted))));
+        while !self.playback.is_followed_after(wanted) {
+            let at = self.step().filter(|at| at.time <= wanted)?;
+            if self.playback.is_followed_after(wanted) {
+                return Some(at);
+            }
+            // who jumped before is no news to those who come here
+            self.jumped.clear();
+        }
+        None
     }
 
     /// The number of the frame that a time means, not before a keyframe. Which it is shows by the frame behind it.

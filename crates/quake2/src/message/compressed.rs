@@ -197,6 +197,11 @@ pub struct GameState {
 }
 
 impl GameState {
+    pub(super) fn code<W: Wire>(&mut self, w: &mut W, cx: &mut Context) -> Result<(), W::Error> {
+        self.strings.code(w, cx)?;
+        self.code_baselines(w, cx)
+    }
+
     pub(crate) fn code_baselines<W: Wire>(&mut self, w: &mut W, cx: &mut Context) -> Result<(), W::Error> {
         let mut list = super::PacketEntities { deltas: std::mem::take(&mut self.baselines), end_mask: self.end_mask };
         let result = list.code(w, cx, true);

@@ -1,9 +1,10 @@
-//! The kinds of messages and their numbers. Declared once.
+//! The kinds of messages and their numbers.
 
+use super::list::messages;
 use crate::dialect::Numbering;
 
-macro_rules! ops {
-    ($($variant:ident = $name:literal),* $(,)?) => {
+macro_rules! kinds {
+    ($($variant:ident $(($inner:ty))? = $name:literal [$($list:ident $number:literal),*] $(|$($code:ident),*| $coder:expr, |$($text:ident),*| $form:expr)?;)*) => {
         /// A kind of message, whatever its number.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[allow(missing_docs, reason = "named as engines name them")]
@@ -19,82 +20,42 @@ macro_rules! ops {
                 }
             }
         }
+
+        /// Each kind with its numbers and the numberings that begin to use them.
+        const NUMBERS: &[(Op, &[(Numbering, u8)])] = &[$((Op::$variant, &[$((Numbering::$list, $number)),*])),*];
     };
 }
+messages!(kinds);
 
-ops! {
-    MuzzleFlash = "muzzleflash", MuzzleFlash2 = "muzzleflash2", TempEntity = "temp_entity", Layout = "layout", Inventory = "inventory",
-    Nop = "nop", Disconnect = "disconnect", Reconnect = "reconnect", Sound = "sound", Print = "print", StuffText = "stufftext",
-    ServerData = "serverdata", ConfigString = "configstring", SpawnBaseline = "spawnbaseline", CenterPrint = "centerprint",
-    Download = "download", PlayerInfo = "playerinfo", PacketEntities = "packetentities", Frame = "frame",
-    ZPacket = "zpacket", ZDownload = "zdownload", Setting = "setting",
-    GameState = "gamestate", ConfigStringStream = "configstringstream", BaselineStream = "baselinestream",
-    KmFog = "fog",
-    SplitClient = "splitclient", ConfigBlast = "configblast", BaselineBlast = "spawnbaselineblast", LevelRestart = "level_restart",
-    Damage = "damage", LocPrint = "locprint", Fog = "fog", WaitingForPlayers = "waitingforplayers", BotChat = "bot_chat", Poi = "poi",
-    HelpPath = "help_path", MuzzleFlash3 = "muzzleflash3", Achievement = "achievement",
-}
-
-use Op::*;
-
-const CLASSIC: &[(u8, Op)] = &[
-    (1, MuzzleFlash),
-    (2, MuzzleFlash2),
-    (3, TempEntity),
-    (4, Layout),
-    (5, Inventory),
-    (6, Nop),
-    (7, Disconnect),
-    (8, Reconnect),
-    (9, Sound),
-    (10, Print),
-    (11, StuffText),
-    (12, ServerData),
-    (13, ConfigString),
-    (14, SpawnBaseline),
-    (15, CenterPrint),
-    (16, Download),
-    (17, PlayerInfo),
-    (18, PacketEntities),
-    (20, Frame),
-];
-const R1Q2: &[(u8, Op)] = &[(21, ZPacket), (22, ZDownload), (24, Setting)];
-const Q2PRO: &[(u8, Op)] = &[(21, ZPacket), (22, ZDownload), (23, GameState), (24, Setting), (25, ConfigStringStream), (26, BaselineStream)];
-const KMQUAKE2: &[(u8, Op)] = &[(21, KmFog)];
-const KEX: &[(u8, Op)] = &[
-    (21, SplitClient),
-    (22, ConfigBlast),
-    (23, BaselineBlast),
-    (24, LevelRestart),
-    (25, Damage),
-    (26, LocPrint),
-    (27, Fog),
-    (28, WaitingForPlayers),
-    (29, BotChat),
-    (30, Poi),
-    (31, HelpPath),
-    (32, MuzzleFlash3),
-    (33, Achievement),
-];
-/// As far as the only recording shows them.
-const TEST_RELEASE: &[(u8, Op)] = &[(6, StuffText), (7, ServerData), (8, ConfigString)];
-
-const fn table(lists: [&[(u8, Op)]; 2]) -> [Option<Op>; 64] {
+/// The numbers of a numbering. All but the test release's (known as far as the only recording shows them) begin with the
+/// classic ones.
+const fn table(of: Numbering) -> [Option<Op>; 64] {
     let mut table = [None; 64];
-    let mut list = 0;
-    while list < 2 {
-        let mut at = 0;
-        while at < lists[list].len() {
-            table[lists[list][at].0 as usize] = Some(lists[list][at].1);
-            at += 1;
+    let mut at = 0;
+    while at < NUMBERS.len() {
+        let (op, numbers) = NUMBERS[at];
+        let mut which = 0;
+        while which < numbers.len() {
+            let (list, number) = numbers[which];
+            let classic = matches!(list, Numbering::Classic) && !matches!(of, Numbering::TestRelease);
+            if classic || list as usize == of as usize {
+                table[number as usize] = Some(op);
+            }
+            which += 1;
         }
-        list += 1;
+        at += 1;
     }
     table
 }
 
-static TABLES: [[Option<Op>; 64]; 6] =
-    [table([CLASSIC, &[]]), table([CLASSIC, R1Q2]), table([CLASSIC, Q2PRO]), table([CLASSIC, KEX]), table([CLASSIC, KMQUAKE2]), table([&[], TEST_RELEASE])];
+static TABLES: [[Option<Op>; 64]; 6] = [
+    table(Numbering::Classic),
+    table(Numbering::R1q2),
+    table(Numbering::Q2pro),
+    table(Numbering::Kex),
+    table(Numbering::Kmquake2),
+    table(Numbering::TestRelease),
+];
 
 impl Op {
     /// The kind of message `number` under this numbering.

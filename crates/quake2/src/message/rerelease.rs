@@ -13,6 +13,11 @@ pub struct DamageDealt {
     pub direction: u8,
 }
 
+pub(super) fn code_number<W: Wire>(w: &mut W, number: &mut u8) -> Result<(), W::Error> {
+    *number = w.field("number", (*number).into(), 8)? as u8;
+    Ok(())
+}
+
 pub(super) fn code_damage<W: Wire>(w: &mut W, list: &mut Vec<DamageDealt>) -> Result<(), W::Error> {
     let count = w.field("count", list.len() as u32, 8)?;
     list.resize(count as usize, DamageDealt::default());

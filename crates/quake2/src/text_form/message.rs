@@ -5,9 +5,10 @@ use wire::WireError;
 
 use super::entity::Place;
 use super::known::Known;
+use super::rerelease::damage;
 use super::{entity, player};
 use crate::dialect::FrameHeader;
-use crate::message::{Body, Frame, Inventory, Message, Op, Setting, Text};
+use crate::message::{Body, EntityDelta, Frame, GameState, Inventory, Message, Op, Setting, Text, messages};
 
 /// Longer strings are not read again.
 const LONGEST_TEXT: usize = 0xffff;
@@ -102,55 +103,53 @@ impl Message {
     }
 }
 
-impl Body {
-    fn members<F: Form>(&mut self, f: &mut F, known: &mut Known) -> Result<(), F::Error> {
-        let op = self.op();
-        match self {
-            Body::Nop | Body::Disconnect | Body::Reconnect => Ok(()),
-            Body::MuzzleFlash(flash) => flash.player_members(f),
-            Body::MuzzleFlash2(flash) => flash.members(f, 255),
-            Body::MuzzleFlash3(flash) => flash.members(f, 0xffff),
-            Body::TempEntity(entity) => entity.members(f, known),
-            Body::Layout(value) | Body::StuffText(value) | Body::CenterPrint(value) | Body::Achievement(value) => text(f, "text", value),
-            Body::Inventory(inventory) => inventory.members(f),
-            Body::Sound(sound) => sound.members(f, known.dialect()),
-            Body::Print(print) => print.members(f),
-            Body::ServerData(data) => data.members(f),
-            Body::ConfigString(string) => string.members(f),
-            Body::SpawnBaseline(delta) => {
-                delta.baseline(f, known)?;
-                delta.announce_baseline(&mut known.context);
-                Ok(())
+macro_rules! forms {
+    (@run) => {
+        Ok(())
+    };
+    (@run $run:expr) => {
+        $run
+    };
+    ($($variant:ident $(($inner:ty))? = $name:literal [$($list:ident $number:literal),*]
+        $(|$($code:ident),*| $coder:expr, |$body:ident, $f:ident, $known:ident| $form:expr)?;)*) => {
+        impl Body {
+            fn members<F: Form>(&mut self, f: &mut F, known: &mut Known) -> Result<(), F::Error> {
+                match self {
+                    $(Body::$variant $(($body))? => {
+                        $(let ($f, $known) = (f, known);)?
+                        forms!(@run $($form)?)
+                    })*
+                }
             }
-            Body::Download(download) => download.members(f, known.dialect(), false),
-            Body::ZDownload(download) => download.members(f, known.dialect(), true),
-            Body::PlayerInfo(delta) => delta.members(f, known, player::Place::Message),
-            Body::PacketEntities(entities) => entities.members(f, known, Place::Frame),
-            Body::Frame(frame) => frame.members(f, known),
-            Body::ZPacket(packed) | Body::ConfigBlast(packed) | Body::BaselineBlast(packed) => packed.members(f, known, op),
-            Body::Setting(Setting { index, value }) => {
-                f.field("index", index)?;
-                f.field("value", value)
-            }
-            Body::GameState(state) => {
-                state.strings.members(f, known.dialect())?;
-                entity::list(f, &mut state.baselines, known, Place::Kept)?;
-                entity::end_mask(f, &mut state.end_mask, known)
-            }
-            Body::ConfigStringStream(strings) | Body::LevelRestart(strings) => strings.members(f, known.dialect()),
-            Body::BaselineStream(state) => {
-                entity::list(f, &mut state.baselines, known, Place::Kept)?;
-                entity::end_mask(f, &mut state.end_mask, known)
-            }
-            Body::KmFog(fog) => fog.members(f),
-            Body::SplitClient(number) | Body::WaitingForPlayers(number) => f.field("number", number),
-            Body::Damage(list) => super::rerelease::damage(f, list),
-            Body::LocPrint(print) => print.members(f),
-            Body::Fog(fog) => fog.members(f),
-            Body::BotChat(chat) => chat.members(f),
-            Body::Poi(poi) => poi.members(f),
-            Body::HelpPath(path) => path.members(f),
         }
+    };
+}
+messages!(forms);
+
+impl Setting {
+    fn members<F: Form>(&mut self, f: &mut F) -> Result<(), F::Error> {
+        f.field("index", &mut self.index)?;
+        f.field("value", &mut self.value)
+    }
+}
+
+impl EntityDelta {
+    fn baseline_members<F: Form>(&mut self, f: &mut F, known: &mut Known) -> Result<(), F::Error> {
+        self.baseline(f, known)?;
+        self.announce_baseline(&mut known.context);
+        Ok(())
+    }
+}
+
+impl GameState {
+    fn members<F: Form>(&mut self, f: &mut F, known: &mut Known) -> Result<(), F::Error> {
+        self.strings.members(f, known.dialect())?;
+        self.baseline_members(f, known)
+    }
+
+    fn baseline_members<F: Form>(&mut self, f: &mut F, known: &mut Known) -> Result<(), F::Error> {
+        entity::list(f, &mut self.baselines, known, Place::Kept)?;
+        entity::end_mask(f, &mut self.end_mask, known)
     }
 }
 

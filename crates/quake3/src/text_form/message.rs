@@ -12,7 +12,7 @@ use crate::dialect::{Dialect, Layout};
 use crate::fields::known_masks::KNOWN_MASKS;
 use crate::message::{
     ARRAYS, ArrayDelta, Change, ConfigString, Download, Element, EntityDelta, Gamestate, GamestateItem, LAST, Message, Operation, PlayerDelta, ServerCommand,
-    Snapshot, Voice, op,
+    Snapshot, Voice, op, operations,
 };
 
 /// Numbers of the operations by name; 0 is none.
@@ -95,18 +95,27 @@ impl Message {
     }
 }
 
-impl Operation {
-    fn form<F: Form>(&mut self, f: &mut F, words: &Vocabulary) -> Result<(), F::Error> {
-        match self {
-            Operation::Nop => f.object(|_| Ok(())),
-            Operation::Gamestate(gamestate) => f.object(|f| gamestate.form(f, words)),
-            Operation::ServerCommand(command) => f.object(|f| command.form(f)),
-            Operation::Download(download) => f.object(|f| download.form(f)),
-            Operation::Snapshot(snapshot) => f.object(|f| snapshot.form(f, words)),
-            Operation::Voice(voice) => voice.form(f, words.dialect.voice_flags),
+macro_rules! forms {
+    (@run $f:ident) => {
+        $f.object(|_| Ok(()))
+    };
+    (@run $f:ident $run:expr) => {
+        $run
+    };
+    ($($(#[$about:meta])* $variant:ident $(($inner:ty))? [$($number:tt)*] $(|$($code:ident),*| $coder:expr, |$m:ident, $f:ident, $words:ident| $form:expr)?;)*) => {
+        impl Operation {
+            fn form<F: Form>(&mut self, f: &mut F, words: &Vocabulary) -> Result<(), F::Error> {
+                match self {
+                    $(Operation::$variant $(($m))? => {
+                        $(let ($f, $words) = (&mut *f, words);)?
+                        forms!(@run f $($form)?)
+                    })*
+                }
+            }
         }
-    }
+    };
 }
+operations!(forms);
 
 impl ServerCommand {
     fn form<F: Form>(&mut self, f: &mut F) -> Result<(), F::Error> {
