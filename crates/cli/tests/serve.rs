@@ -103,3 +103,93 @@ fn other_games_shows_can_be_recorded_together_or_apart() {
         assert_eq!(verified.code, 0, "{sample}: {}{}", verified.out, verified.err);
     }
 }
+
+fn free_port() -> String {
+    UdpSocket::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port().to_string()
+}
+
+/// Runs `record` and gives what it wrote.
+fn recorded(url: &str, file: &std::path::Path, more: &[&str]) -> Vec<u8> {
+    let mut arguments = vec!["record", url, "-o", file.to_str().expect("a path in UTF-8"), "--force"];
+    arguments.extend(more);
+    let ran = run(&arguments);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    std::fs::read(file).expect("a recording")
+}
+
+/// What a stream's client gets that is there from the start is the recording.
+#[test]
+fn streams_give_the_recording_back() {
+    for (sample, flag, scheme, name, time) in
+        [("samples/quake1/match_e1m1.mvd", "--qtv", "qtv", "seen.mvd", "6"), ("samples/quake2/q2p_mvd_multi.mvd2", "--gtv", "mvd2", "seen.mvd2", "6")]
+    {
+        let port = free_port();
+        let show =
+            fragreel(&["serve", sample, flag, &port, "--own-clock", "--for", "12"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        thread::sleep(Duration::from_millis(700));
+        let file = folder("serve-streams").join(name);
+        let seen = recorded(&format!("{scheme}://127.0.0.1:{port}"), &file, &["--for", time]);
+        let source = std::fs::read(testkit::checkout().join(sample)).expect("a sample");
+        let same = seen.iter().zip(&source).take_while(|(one, other)| one == other).count();
+        // but for the end mark, which came early
+        assert!(same > 20_000 && same + 32 > seen.len(), "{sample}: {same} of {}", seen.len());
+        let ran = Ran::of(show.wait_with_output().expect("it ends"));
+        assert!(ran.code == 0 && ran.out.contains(&port), "{}{}", ran.out, ran.err);
+    }
+}
+
+/// A server, a relay of it, two who record from the relay, and the relay's own recording.
+#[test]
+fn a_relay_shows_what_it_gets() {
+    for (sample, scheme, name, options) in [
+        ("samples/quake1/match_e1m1.mvd", "qw", "seen.qwd", &[][..]),
+        ("samples/quake2/yq2dm_Alice.dm2", "q2", "seen.dm2", &["--delay", "1"]),
+        ("samples/quake3/dm_bots.dm_71", "q3", "seen.dm_71", &["--protocol", "71"]),
+        ("samples/quake1/netquake666_deltas_dm6.dem", "nq", "seen.dem", &[]),
+    ] {
+        let (first, second) = (free_port(), free_port());
+        let (first_url, second_url) = (format!("{scheme}://127.0.0.1:{first}"), format!("{scheme}://127.0.0.1:{second}"));
+        let show = fragreel(&["serve", sample, "--port", &first, "--for", "24"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        thread::sleep(Duration::from_millis(700));
+        let folder = folder("relay");
+        let beside = folder.join(format!("beside-{name}"));
+        let mut arguments = vec!["relay", &first_url, &second_url, "--for", "14", "-o", beside.to_str().expect("a path in UTF-8"), "--force"];
+        arguments.extend(options);
+        let relay = fragreel(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        thread::sleep(Duration::from_millis(2500));
+        let files = [folder.join(format!("one-{name}")), folder.join(format!("two-{name}"))];
+        let watching: Vec<_> = files
+            .clone()
+            .map(|file| {
+                let url = second_url.clone();
+                thread::spawn(move || recorded(&url, &file, &["--for", "5"]))
+            })
+            .into();
+        for seen in watching {
+            assert!(!seen.join().expect("it was recorded").is_empty(), "{sample}");
+        }
+        let ran = Ran::of(relay.wait_with_output().expect("it ends"));
+        assert_eq!(ran.code, 0, "{sample}: {}{}", ran.out, ran.err);
+        for file in [&files[0], &files[1], &beside] {
+            let verified = run(&["verify", file.to_str().expect("a path in UTF-8")]);
+            assert_eq!(verified.code, 0, "{}{}", verified.out, verified.err);
+        }
+        assert_eq!(Ran::of(show.wait_with_output().expect("it ends")).code, 0);
+    }
+}
+
+#[test]
+fn what_cannot_be_relayed_is_said() {
+    for (arguments, wanted) in [
+        (&["relay", "qw://127.0.0.1:9", "q2://:9"][..], "cannot show"),
+        (&["relay", "qw://127.0.0.1:9", "http://:9"], "no place"),
+        (&["relay", "qw://127.0.0.1:9", "qw://:0", "--delay", "-1"], "delay"),
+        (&["relay", "qtv://127.0.0.1:9", "qtv://:0"], "nothing came"),
+        (&["record", "nq://127.0.0.1:9", "-o", "x.dem", "--follow", "me"], "no spectators"),
+        (&["record", "q2://127.0.0.1:9", "-o", "x.dm2", "--each", "level"], "split"),
+        (&["serve", "samples/quake1/netquake666_deltas_dm6.dem", "--qtv"], "multi-view"),
+    ] {
+        let ran = run(arguments);
+        assert!(ran.code == 2 && ran.err.contains(wanted), "{arguments:?}: {}{}", ran.out, ran.err);
+    }
+}

@@ -4,10 +4,11 @@
 /// through the line that the client says it has. What may not go is left out, and nothing waits.
 ///
 /// ```
-/// let mut allowance = live::Allowance::new(Some(b"10000"), 2500);
-/// assert!(allowance.allows(0.0));
+/// let mut allowance = live::Allowance::new(Some(10_000), 2500);
+/// assert!(allowance.is_clear(0.0));
 /// allowance.sent(0.0, 4000); // 0.4 seconds of such a line
-/// assert!(!allowance.allows(0.1) && allowance.allows(0.25));
+/// assert!(!allowance.is_clear(0.1) && allowance.is_clear(0.25));
+/// allowance.leave_out();
 /// assert_eq!((allowance.take_left_out(), allowance.take_left_out()), (1, 0));
 /// ```
 #[derive(Debug, Clone)]
@@ -28,26 +29,27 @@ const HEADER: usize = 48;
 
 impl Allowance {
     /// For a client that says so many bytes per second; `usual` where it says nothing that can be read.
-    pub fn new(said: Option<&[u8]>, usual: i32) -> Self {
+    pub fn new(said: Option<i32>, usual: i32) -> Self {
         let mut allowance = Allowance { per_second: f64::from(usual), clear: f64::NEG_INFINITY, left_out: 0 };
         allowance.set(said);
         allowance
     }
 
     /// The client says something else now.
-    pub fn set(&mut self, said: Option<&[u8]>) {
-        if let Some(bytes) = said.and_then(crate::status::number) {
+    pub fn set(&mut self, said: Option<i32>) {
+        if let Some(bytes) = said {
             self.per_second = f64::from(bytes.clamp(SLOWEST, FASTEST));
         }
     }
 
-    /// Whether a packet may go now. Counts those that may not.
-    pub fn allows(&mut self, now: f64) -> bool {
-        let allowed = self.clear <= now + UNDERWAY;
-        if !allowed {
-            self.left_out = self.left_out.saturating_add(1);
-        }
-        allowed
+    /// Whether a packet may go now.
+    pub fn is_clear(&self, now: f64) -> bool {
+        self.clear <= now + UNDERWAY
+    }
+
+    /// A packet does not go, as it may not.
+    pub fn leave_out(&mut self) {
+        self.left_out = self.left_out.saturating_add(1);
     }
 
     /// Counts what was sent.

@@ -36,6 +36,41 @@ pub fn record<W: Show<u8>>(show: &mut W, recorder: &mut impl Stream, seeds: [u64
     file
 }
 
+/// One of a [`crowd`].
+#[derive(Debug)]
+pub struct Guest<R> {
+    /// The recorder.
+    pub recorder: R,
+    /// What it recorded.
+    pub recording: Vec<u8>,
+    /// Packets of 100 to it that are lost.
+    pub loss: u32,
+    /// Bytes of packets that it was sent.
+    pub bytes: usize,
+}
+
+/// Lets many record from a show for some seconds, fifty steps a second. `each` has the time, the show and the guests before each step.
+pub fn crowd<W: Show<u8>, R: Stream>(show: &mut W, guests: &mut [Guest<R>], seconds: f64, mut each: impl FnMut(f64, &mut W, &mut [Guest<R>])) {
+    let mut dice = Dice::new(17);
+    for step in 0..(seconds * 50.0) as u32 {
+        let now = f64::from(step) * 0.02;
+        each(now, show, guests);
+        for (number, guest) in guests.iter_mut().enumerate().filter(|(_, guest)| guest.loss < 100) {
+            guest.recorder.tick(now);
+            while let Some(datagram) = guest.recorder.next_request() {
+                show.receive(number as u8, &datagram, false);
+            }
+        }
+        show.tick(now);
+        while let Some((to, datagram)) = show.next_datagram() {
+            let Some(guest) = guests.get_mut(usize::from(to)).filter(|guest| !dice.chance(guest.loss)) else { continue };
+            guest.bytes += datagram.len();
+            guest.recorder.receive(&datagram);
+        }
+        guests.iter_mut().for_each(|guest| guest.recorder.take_recording(&mut guest.recording));
+    }
+}
+
 /// How a session goes.
 #[derive(Debug, Clone)]
 pub struct Session {

@@ -78,6 +78,11 @@ pub fn info(text: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
     pairs
 }
 
+/// A number between backslashes, behind its key.
+pub fn info_number(text: &[u8], key: &str) -> Option<i32> {
+    info(text).iter().find(|(found, _)| found == key.as_bytes()).and_then(|(_, value)| number(value))
+}
+
 /// A line's words: separated by blanks, quoted ones whole.
 pub fn words(line: &[u8]) -> Vec<Vec<u8>> {
     let mut found = Vec::new();

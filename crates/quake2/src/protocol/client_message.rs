@@ -27,6 +27,8 @@ pub struct ClientMessage {
     pub commands: Vec<Vec<u8>>,
     /// The newest frame that it has and takes differences to; −1 for none. `None` where it does not move.
     pub frame: Option<i32>,
+    /// Bytes per second that it takes from now on, where it says so.
+    pub rate: Option<i32>,
 }
 
 impl ClientMessage {
@@ -51,6 +53,9 @@ impl ClientMessage {
                 }
                 USER_INFO | COMMAND => {
                     let end = behind.iter().position(|&byte| byte == 0)?;
+                    if kind == USER_INFO {
+                        self.rate = live::status::info_number(&behind[..end.min(LONGEST)], "rate").or(self.rate);
+                    }
                     if kind == COMMAND && self.commands.len() < MOST && end <= LONGEST {
                         self.commands.push(behind[..end].trim_ascii_end().to_vec());
                     }

@@ -4,7 +4,7 @@
 //! use quake2::protocol::handshake::{Answer, Question, connect};
 //!
 //! let question = connect(4711, 99, "\\name\\me");
-//! assert_eq!(Question::read(&question), Some(Question::Connect { protocol: 34, qport: 4711, challenge: 99 }));
+//! assert_eq!(Question::read(&question), Some(Question::Connect { protocol: 34, qport: 4711, challenge: 99, rate: None }));
 //! assert_eq!(Answer::read(b"\xff\xff\xff\xffchallenge 99 p=34,35,36"), Some(Answer::Challenge(99)));
 //! ```
 
@@ -28,6 +28,8 @@ pub enum Question {
         qport: u16,
         /// The number that it was given.
         challenge: i32,
+        /// Bytes per second that it takes, where it says so.
+        rate: Option<i32>,
     },
     /// For a line about the server, of clients of this protocol.
     Info(i32),
@@ -45,7 +47,12 @@ impl Question {
         let of = |at: usize| words.get(at).and_then(|word| number(word));
         Some(match words.first()?.as_slice() {
             b"getchallenge" => Question::Challenge,
-            b"connect" => Question::Connect { protocol: of(1)?, qport: of(2)? as u16, challenge: of(3)? },
+            b"connect" => Question::Connect {
+                protocol: of(1)?,
+                qport: of(2)? as u16,
+                challenge: of(3)?,
+                rate: words.get(4).and_then(|info| live::status::info_number(info, "rate")),
+            },
             b"info" => Question::Info(of(1)?),
             b"status" => Question::Status,
             b"ping" => Question::Ping,

@@ -44,6 +44,8 @@ pub struct Settings {
     pub spectator: String,
     /// Any number; what marks our packets.
     pub qport: u16,
+    /// Bytes per second that the server may send; much, where nothing is said.
+    pub rate: Option<u32>,
 }
 
 /// The state machine: a [`Stream`] of datagrams.
@@ -128,7 +130,8 @@ impl Recorder {
 
     fn user_info(&self) -> String {
         let clean = |text: &str| text.chars().filter(|c| !c.is_control() && !"\\\";".contains(*c)).take(15).collect::<String>();
-        let mut info = format!("\\name\\{}\\skin\\male/grunt\\rate\\25000\\msg\\1\\hand\\2\\fov\\90", clean(&self.settings.name));
+        let mut info =
+            format!("\\name\\{}\\skin\\male/grunt\\rate\\{}\\msg\\1\\hand\\2\\fov\\90", clean(&self.settings.name), self.settings.rate.unwrap_or(25_000));
         for (key, value) in [("password", &self.settings.password), ("spectator", &self.settings.spectator)] {
             if !value.is_empty() {
                 info += &format!("\\{key}\\{}", clean(value));

@@ -44,6 +44,8 @@ pub struct Settings {
     pub password: String,
     /// Any number; what marks our packets.
     pub qport: u16,
+    /// Bytes per second that the server may send; much, where nothing is said.
+    pub rate: Option<u32>,
     /// Whom to follow, as the game's `follow` takes it; `None` for the first player.
     pub follow: Option<String>,
     /// Stay where spectators appear.
@@ -142,13 +144,14 @@ impl Recorder {
 
     fn user_info(&self, challenge: i32) -> String {
         let clean = |text: &str| text.chars().filter(|c| !c.is_control() && !"\\\";%".contains(*c)).take(31).collect::<String>();
-        let Settings { qport, name, password, .. } = &self.settings;
+        let Settings { qport, name, password, rate, .. } = &self.settings;
         let protocol = self.state.dialect().protocol;
         // OpenArena lets nobody in without one
         let guid = format!("{qport:04X}").repeat(8);
         let mut info = format!(
-            "\\challenge\\{challenge}\\qport\\{qport}\\protocol\\{protocol}\\name\\{}\\rate\\90000\\snaps\\40\\cl_anonymous\\0\\model\\sarge\\cl_guid\\{guid}",
-            clean(name)
+            "\\challenge\\{challenge}\\qport\\{qport}\\protocol\\{protocol}\\name\\{}\\rate\\{}\\snaps\\40\\cl_anonymous\\0\\model\\sarge\\cl_guid\\{guid}",
+            clean(name),
+            rate.unwrap_or(90_000)
         );
         if !password.is_empty() {
             info += &format!("\\password\\{}", clean(password));

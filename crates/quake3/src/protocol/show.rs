@@ -169,7 +169,13 @@ impl<A: Ord + Copy + Hash> Show<A> {
             }
             let Some(viewer) = self.viewers.get_mut(&address) else { continue };
             // Who loads the level hears something now and then: if it got lost, he can only say so when there is more to acknowledge.
-            let datagrams = if viewer.active { viewer.show(&self.playhead.state, &shot) } else { viewer.idle_since(self.now) };
+            let datagrams = if !viewer.active {
+                viewer.idle_since(self.now)
+            } else if viewer.wants_frame(self.now) {
+                viewer.show(self.now, &self.playhead.state, &shot)
+            } else {
+                continue;
+            };
             self.outbox.extend(datagrams.into_iter().map(|datagram| (address, datagram)));
         }
     }
@@ -268,7 +274,9 @@ impl<A: Ord + Copy + Hash> Show<A> {
         let qport = number(info(user, "qport")) as u16;
         // A `connect` that was doubled or late must not undo what it brought; who begins again was silent for a while.
         if self.viewers.get(&from).is_none_or(|viewer| !viewer.is_same(challenge, qport) || self.now - viewer.heard > RECONNECT) {
-            self.viewers.insert(from, Viewer::new(challenge, qport, self.now));
+            let mut viewer = Viewer::new(challenge, qport, self.now);
+            viewer.introduce(user);
+            self.viewers.insert(from, viewer);
         }
         Some(format!("connectResponse {challenge}").into_bytes())
     }

@@ -3,6 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use live::Allowance;
+
 use super::client_message::ClientMessage;
 use super::film::Shot;
 use super::netchan::{Channel, FROM_SERVER, Received, Side, scramble};
@@ -10,6 +12,7 @@ use crate::canonical;
 use crate::dialect::Dialect;
 use crate::message::{Gamestate, Message, Operation, ServerCommand, Snapshot, op};
 use crate::state::State;
+use crate::text::{Words, info, number};
 
 /// One client.
 #[derive(Debug, Clone)]
@@ -42,6 +45,10 @@ pub(super) struct Viewer {
     /// He must get the level: it is new, or he has missed it.
     pub wants_level: bool,
     pub left: bool,
+    allowance: Allowance,
+    /// Seconds between two frames that he wants, and when the next one is due.
+    interval: f64,
+    due: f64,
 }
 
 const KEPT: usize = 32;
@@ -56,6 +63,12 @@ const MOST_BYTES: usize = 8000;
 /// Seconds between two messages to who loads the level.
 const IDLE: f64 = 0.5;
 const TOGGLE: u8 = 4;
+/// Frames were left out for want of rate.
+const DELAYED: u8 = 1;
+/// Bytes per second, and frames, for who does not say; most of those.
+const USUAL_RATE: i32 = 3000;
+const USUAL_SNAPS: i32 = 20;
+const MOST_SNAPS: i32 = 125;
 
 impl Viewer {
     pub fn new(challenge: i32, qport: u16, now: f64) -> Self {
@@ -79,7 +92,32 @@ impl Viewer {
             heard: now,
             wants_level: false,
             left: false,
+            allowance: Allowance::new(None, USUAL_RATE),
+            interval: 1.0 / f64::from(USUAL_SNAPS),
+            due: now,
         }
+    }
+
+    /// What he says of himself: how fast he takes frames, and how many.
+    pub fn introduce(&mut self, user: &[u8]) {
+        self.allowance.set(Some(info(user, "rate")).filter(|rate| !rate.is_empty()).map(number));
+        let snaps = Some(number(info(user, "snaps"))).filter(|snaps| *snaps > 0).unwrap_or(USUAL_SNAPS);
+        self.interval = 1.0 / f64::from(snaps.min(MOST_SNAPS));
+    }
+
+    /// Whether he is to be sent a frame now.
+    pub fn wants_frame(&mut self, now: f64) -> bool {
+        // frames come when they do: one that is a little early is the next one
+        if self.due > now + self.interval * 0.4 {
+            return false;
+        }
+        let clear = self.allowance.is_clear(now);
+        if clear {
+            self.due = (self.due + self.interval).max(now);
+        } else {
+            self.allowance.leave_out();
+        }
+        clear
     }
 
     /// Whether this is the connection that somebody asks for.
@@ -110,6 +148,9 @@ impl Viewer {
                 (self.heard_command, self.heard_text) = (number, text.clone());
                 fresh.push(text);
             }
+        }
+        for text in fresh.iter().filter(|text| text.starts_with(b"userinfo ")) {
+            self.introduce(Words::new(text).nth(1).unwrap_or_default());
         }
         self.left |= fresh.iter().any(|text| text == b"disconnect");
         if said.server_id != self.server_id || self.server_id == 0 {
@@ -153,7 +194,8 @@ impl Viewer {
     }
 
     /// A frame.
-    pub fn show(&mut self, state: &State, shot: &Arc<Shot>) -> Vec<Vec<u8>> {
+    pub fn show(&mut self, now: f64, state: &State, shot: &Arc<Shot>) -> Vec<Vec<u8>> {
+        let delayed = if self.allowance.take_left_out() > 0 { DELAYED } else { 0 };
         let sequence = self.channel.outgoing_sequence() as i32;
         let base = self.acknowledged;
         let known = self.shots[base as usize % KEPT].as_ref().filter(|(at, _)| self.deltas && *at == base && sequence - base <= OLDEST);
@@ -163,13 +205,15 @@ impl Viewer {
             client_command: 0,
             server_time: shot.server_time,
             delta: if known.is_some() { (sequence - base) as u8 } else { 0 },
-            flags: shot.flags ^ if self.toggle { TOGGLE } else { 0 },
+            flags: (shot.flags ^ if self.toggle { TOGGLE } else { 0 }) | delayed,
             area_mask: shot.area_mask.clone(),
             player: canonical::player(player, &shot.player, state.dialect()),
             entities: canonical::entity_rows(state, entities, &shot.entities).into(),
         };
         self.shots[sequence as usize % KEPT] = Some((sequence, Arc::clone(shot)));
-        self.send(vec![Operation::Snapshot(Box::new(snapshot))])
+        let datagrams = self.send(vec![Operation::Snapshot(Box::new(snapshot))]);
+        self.allowance.sent(now, datagrams.iter().map(Vec::len).sum());
+        datagrams
     }
 
     /// As [`idle`](Self::idle), but rarely, and only to who has been sent a level.

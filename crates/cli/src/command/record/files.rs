@@ -1,5 +1,6 @@
 //! The files of a live recording: each is there as soon as it has a frame in it, and never replaces one for nothing.
 
+use std::cell::Cell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -24,6 +25,8 @@ pub struct Files {
     next: u32,
     open: Option<Open>,
     bytes: u64,
+    /// When the disk was looked at last, and what was found.
+    looked: Cell<Option<(Instant, u64)>>,
 }
 
 /// A file that is being written.
@@ -53,7 +56,7 @@ impl Files {
                 .help(format!("{what} is a .{wanted}: let the name end so, or no game finds it.")));
         }
         Target::of(&numbered(name, 1), &[], force)?;
-        Ok(Files { name: name.to_owned(), force, done: 0, next: 1, open: None, bytes: 0 })
+        Ok(Files { name: name.to_owned(), force, done: 0, next: 1, open: None, bytes: 0, looked: Cell::new(None) })
     }
 
     /// How many there are with frames in them, the one that is being written included.
@@ -64,6 +67,22 @@ impl Files {
     /// Bytes written to all of them.
     pub fn bytes(&self) -> u64 {
         self.bytes
+    }
+
+    /// The file that is being written, if there is a frame in it.
+    pub fn path(&self) -> Option<&Path> {
+        self.open.as_ref().filter(|open| open.frames).map(|open| open.draft.target().real())
+    }
+
+    /// Whether less than so many bytes are free where the files are, as far as that can be known.
+    pub fn is_disk_full(&self, keep_free: u64) -> bool {
+        const FRESH: std::time::Duration = std::time::Duration::from_secs(1);
+        let known = self.looked.get().filter(|(at, _)| at.elapsed() < FRESH);
+        let free = known.map_or_else(|| free(self.name.parent().unwrap_or(Path::new("."))), |(_, free)| free);
+        if known.is_none() {
+            self.looked.set(Some((Instant::now(), free)));
+        }
+        free < keep_free
     }
 
     /// Adds to the file. `frames`: whether there is a frame in it by now; from then on it stays.
@@ -113,6 +132,20 @@ impl Files {
         self.next += 1;
         let path = open.draft.target().shown().to_owned();
         Ok(Some(Done { path, seconds: open.since.elapsed().as_secs_f64(), size: size(open.bytes) }))
+    }
+}
+
+/// Bytes that are free in a folder; as many as there can be where it does not say.
+fn free(folder: &Path) -> u64 {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    #[cfg(unix)]
+    {
+        rustix::fs::statvfs(folder).map_or(u64::MAX, |found| found.f_bavail.saturating_mul(found.f_frsize))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = folder;
+        u64::MAX
     }
 }
 

@@ -3,6 +3,7 @@
 mod files;
 mod session;
 mod stream;
+mod until;
 mod upstream;
 
 use std::io::Write;
@@ -17,6 +18,7 @@ pub use self::files::{Done, Files};
 pub use self::session::Limits;
 use self::session::Session;
 pub use self::stream::{Aside, By, run as run_stream};
+use self::until::Until;
 pub use self::upstream::{Manner, Source, Upstream};
 use crate::address::Game;
 use crate::failure::{Failure, Stop};
@@ -46,6 +48,8 @@ Examples:
       for engines without extensions
   fragreel record qw://localhost -o cup_{n}.qwd --each match --reconnect
       a file per match, all day
+  fragreel record qw://localhost -o final.qwd --until match-over
+      one match
   fragreel record q2://localhost -o live.dm2
       what a Quake II client would record
   fragreel record q3://localhost -o live.dm_68
@@ -105,6 +109,14 @@ pub struct Arguments {
     #[arg(long)]
     reconnect: bool,
 
+    /// Stop when this has happened; looked for every few seconds
+    #[arg(long, value_name = "EVENT")]
+    until: Option<until::Event>,
+
+    /// Stop when less than this many bytes are free on the disk
+    #[arg(long, value_name = "BYTES", default_value_t = KEEP_FREE)]
+    keep_free: u64,
+
     /// The map's file, for servers that check whether players have the same one
     #[arg(long, value_name = "FILE.bsp")]
     map: Option<PathBuf>,
@@ -119,6 +131,8 @@ enum Part {
     Level,
 }
 
+/// Bytes that stay free on the disk by default.
+pub const KEEP_FREE: u64 = 64 << 20;
 /// Seconds until the first attempt to join again, and the longest.
 const FIRST_WAIT: f64 = 1.0;
 const LONGEST_WAIT: f64 = 30.0;
@@ -127,15 +141,16 @@ impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let upstream = Upstream::of(&self.server)?;
         if upstream.source != Source::Game(Game::QuakeWorld) {
+            self.check(upstream.source)?;
             return self.stream(&upstream);
         }
         let address = upstream.address;
         let map_checksum = self.map.as_deref().map_or(Ok(0), read_map)?;
         let mut files = Files::new(&self.output, self.force, files::CLIENT)?;
         let _heed = crate::interrupt::Heed::new();
-        let (mut began, mut wait) = (None, FIRST_WAIT);
+        let (mut began, mut wait, mut until) = (None, FIRST_WAIT, self.until.map(Until::new));
         loop {
-            let session = self.connection(address, map_checksum, &mut files, &mut began, shell)?;
+            let session = self.connection(address, map_checksum, &mut files, &mut began, &mut until, shell)?;
             let (ended, reason) = (session.recorder.status().clone(), session.reason());
             if session.left.is_some() || !(self.reconnect || ended == Status::Ended(End::Match)) {
                 return self.conclude(&files, &session, &reason);
@@ -149,6 +164,24 @@ impl Arguments {
                 return self.conclude(&files, &session, &reason);
             }
         }
+    }
+
+    /// Says what some servers cannot be asked for.
+    fn check(&self, source: Source) -> Result<(), Failure> {
+        if self.each.is_some() {
+            let failure = Failure::new("--each makes files of QuakeWorld's servers only");
+            return Err(failure.help("`fragreel split --by level` and `--by match` cut a recording of the others afterwards."));
+        }
+        let why = match source {
+            Source::Game(Game::NetQuake) => "NetQuake has no spectators who could follow anybody",
+            Source::Game(Game::Quake2) => "Quake II's spectators are turned to players by the game, not by their client",
+            Source::Qtv | Source::Gtv => "a stream has all players' views",
+            Source::Game(_) => return Ok(()),
+        };
+        if self.follow.is_some() {
+            return Err(Failure::new(format!("--follow is not possible there: {why}")));
+        }
+        Ok(())
     }
 
     fn manner(&self) -> Manner {
@@ -177,9 +210,10 @@ impl Arguments {
         })?;
         let mut files = Some(Files::new(&self.output, self.force, kind)?);
         let _heed = crate::interrupt::Heed::new();
-        let (mut began, mut wait) = (None, FIRST_WAIT);
+        let (mut began, mut wait, mut until) = (None, FIRST_WAIT, self.until.map(Until::new));
         loop {
-            let limits = Limits { began: &mut began, seconds: self.time.map(Milliseconds::seconds), bytes: self.size };
+            let limits =
+                Limits { began: &mut began, seconds: self.time.map(Milliseconds::seconds), bytes: self.size, keep_free: self.keep_free, until: until.as_mut() };
             let ended = stream::run(&mut *upstream.join(&manner)?, upstream.source.by(), upstream.address, &mut files, limits, &mut ())?;
             wait = if ended.file.is_some() { FIRST_WAIT } else { (wait * 2.0).min(LONGEST_WAIT) };
             if let Some(file) = &ended.file {
@@ -200,10 +234,18 @@ impl Arguments {
     }
 
     /// One connection, from its handshake to its end.
-    fn connection(&self, address: SocketAddr, map_checksum: u32, files: &mut Files, began: &mut Option<Instant>, shell: &Shell) -> Result<Session, Stop> {
+    fn connection(
+        &self,
+        address: SocketAddr,
+        map_checksum: u32,
+        files: &mut Files,
+        began: &mut Option<Instant>,
+        until: &mut Option<Until>,
+        shell: &Shell,
+    ) -> Result<Session, Stop> {
         let mut session =
             Session::new(self.settings(map_checksum), address).map_err(|error| Failure::new(format!("cannot reach `{}`", self.server)).because(error))?;
-        let limits = Limits { began, seconds: self.time.map(Milliseconds::seconds), bytes: self.size };
+        let limits = Limits { began, seconds: self.time.map(Milliseconds::seconds), bytes: self.size, keep_free: self.keep_free, until: until.as_mut() };
         let mut written = Ok(());
         let said = |status: &Status| match status {
             Status::SigningOn if shell.errors_are_terminal => eprintln!("connected to {}", printable(&self.server)),

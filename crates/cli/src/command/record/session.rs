@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use quake1::protocol::recorder::{Recorder, Settings, Status};
 
 use super::files::{Done, Files};
+use super::until::Until;
 use crate::failure::Failure;
 
 /// When to leave.
@@ -17,6 +18,10 @@ pub struct Limits<'a> {
     pub seconds: Option<f64>,
     /// Bytes in all files.
     pub bytes: u64,
+    /// Bytes that stay free on the disk.
+    pub keep_free: u64,
+    /// What ends it.
+    pub until: Option<&'a mut Until>,
 }
 
 /// Why we left.
@@ -28,6 +33,22 @@ pub enum Left {
     Time,
     /// There was no more room allowed.
     Size,
+    /// The disk is nearly full.
+    Disk,
+    /// What was waited for has happened.
+    Happened,
+}
+
+impl Left {
+    /// Why, where it is not plain.
+    pub fn words(self) -> Option<&'static str> {
+        match self {
+            Left::Asked | Left::Time => None,
+            Left::Size => Some("left the server, as the recording has the size that --size allows"),
+            Left::Disk => Some("left the server, as the disk is nearly full (--keep-free)"),
+            Left::Happened => Some("left the server, as the match is over (--until)"),
+        }
+    }
 }
 
 /// One connection.
@@ -60,11 +81,11 @@ impl Session {
     }
 
     /// Runs until something ends it. Fails only when a file cannot be written, and leaves the server then, too.
-    pub fn run(&mut self, files: &mut Files, limits: Limits<'_>, mut said: impl FnMut(&Status), mut done: impl FnMut(Done, &Self)) -> Result<(), Failure> {
+    pub fn run(&mut self, files: &mut Files, mut limits: Limits<'_>, mut said: impl FnMut(&Status), mut done: impl FnMut(Done, &Self)) -> Result<(), Failure> {
         let mut datagram = vec![0; 1 << 16];
         let mut last = Status::Connecting;
         loop {
-            self.left = self.left.or_else(|| reason_to_leave(Some(files), &limits));
+            self.left = self.left.or_else(|| reason_to_leave(Some(files), &mut limits));
             let now = self.now();
             if self.left.is_some() {
                 self.recorder.leave(now);
@@ -133,7 +154,7 @@ impl Session {
     /// Why it is over, in words.
     pub fn reason(&self) -> String {
         match (self.left, self.recorder.status()) {
-            (Some(Left::Size), _) => String::from("left the server, as the recording has the size that --size allows"),
+            (Some(left), _) if left.words().is_some() => left.words().unwrap_or_default().to_owned(),
             (_, Status::Ended(end)) => end.words(self.recorder.packets()),
             _ => String::from("left the server"),
         }
@@ -141,13 +162,22 @@ impl Session {
 }
 
 /// Whether it is time to leave.
-pub fn reason_to_leave(files: Option<&Files>, limits: &Limits<'_>) -> Option<Left> {
+pub fn reason_to_leave(files: Option<&Files>, limits: &mut Limits<'_>) -> Option<Left> {
     let over = |seconds: f64| limits.began.is_some_and(|began| began.elapsed().as_secs_f64() >= seconds);
     if crate::interrupt::asked() {
         Some(Left::Asked)
     } else if limits.seconds.is_some_and(over) {
         Some(Left::Time)
     } else {
-        files.is_some_and(|files| files.bytes() >= limits.bytes).then_some(Left::Size)
+        let files = files?;
+        let (file, keep_free) = (files.path(), limits.keep_free);
+        if files.bytes() >= limits.bytes {
+            Some(Left::Size)
+        } else if files.is_disk_full(keep_free) {
+            Some(Left::Disk)
+        } else {
+            let over = limits.until.as_mut().zip(file).is_some_and(|(until, file)| until.is_over(file));
+            over.then_some(Left::Happened)
+        }
     }
 }

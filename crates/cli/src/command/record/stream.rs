@@ -97,7 +97,7 @@ pub fn run(
     by: By,
     address: SocketAddr,
     files: &mut Option<Files>,
-    limits: Limits<'_>,
+    mut limits: Limits<'_>,
     aside: &mut impl Aside,
 ) -> Result<Ended, Failure> {
     let mut socket = match Socket::open(by, address) {
@@ -106,7 +106,7 @@ pub fn run(
     };
     let (started, mut buffer, mut left) = (Instant::now(), vec![0; 1 << 16], None);
     while stream.ended().is_none() {
-        left = super::session::reason_to_leave(files.as_ref(), &limits);
+        left = super::session::reason_to_leave(files.as_ref(), &mut limits);
         if left.is_some() {
             stream.leave();
         }
@@ -142,7 +142,7 @@ pub fn run(
             limits.began.get_or_insert_with(Instant::now);
         }
     }
-    let reason = stream.ended().unwrap_or_default().to_owned();
+    let reason = left.and_then(Left::words).or(stream.ended()).unwrap_or_default().to_owned();
     stream.leave();
     keep(stream, files)?;
     let file = match files {

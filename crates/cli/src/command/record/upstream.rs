@@ -134,7 +134,13 @@ impl Upstream {
             Source::Game(Game::NetQuake) => Box::new(netquake::Recorder::new(&name)),
             Source::Game(Game::Quake2) => {
                 let password = secret.unwrap_or_default();
-                Box::new(quake2_recorder::Recorder::new(quake2_recorder::Settings { name, password, spectator: manner.password.clone(), qport: qport() }))
+                Box::new(quake2_recorder::Recorder::new(quake2_recorder::Settings {
+                    name,
+                    password,
+                    spectator: manner.password.clone(),
+                    qport: qport(),
+                    rate: None,
+                }))
             }
             Source::Game(Game::Quake3) => {
                 let settings = quake3_recorder::Settings {
@@ -143,6 +149,7 @@ impl Upstream {
                     qport: qport(),
                     follow: manner.follow.clone(),
                     alone: manner.alone,
+                    rate: None,
                 };
                 let dialect = Dialect::of(manner.protocol).ok_or_else(|| Failure::new(format!("there is no protocol {} of Quake III", manner.protocol)))?;
                 Box::new(quake3_recorder::Recorder::new(settings, dialect))

@@ -9,7 +9,7 @@ use fragreel::model::Milliseconds;
 use live::Delay;
 
 use self::outlet::Outlet;
-use super::record::{Aside, Files, Limits, Manner, Source, Upstream, read_map, run_stream, say};
+use super::record::{Aside, Files, KEEP_FREE, Limits, Manner, Source, Upstream, read_map, run_stream, say};
 use crate::address::Game;
 use crate::failure::{Failure, Stop};
 use crate::output::printable;
@@ -28,8 +28,8 @@ Examples:
       watch with any QuakeWorld client at port 27600
   fragreel relay qtv://1@qtv.example:28000 qtv://:28001 qw://:27600 --delay 20
       a stream as a stream and as a server, 20 seconds later
-  fragreel relay q3://localhost q3://:27970 --protocol 71 -o live.dm_71 --reconnect
-      OpenArena, recorded besides, all day
+  fragreel relay q3://localhost q3://:27970 --protocol 71 -o live.dm_71
+      OpenArena, recorded besides
 
 Exit codes: 0 something was shown, 2 nothing was.")]
 pub struct Arguments {
@@ -131,7 +131,7 @@ impl Arguments {
         let _heed = crate::interrupt::Heed::new();
         let (mut began, mut wait, mut any) = (None, FIRST_WAIT, false);
         let outcome = loop {
-            let limits = Limits { began: &mut began, seconds: self.time.map(Milliseconds::seconds), bytes: self.size };
+            let limits = Limits { began: &mut began, seconds: self.time.map(Milliseconds::seconds), bytes: self.size, keep_free: KEEP_FREE, until: None };
             relay.begin();
             let ended = run_stream(&mut *upstream.join(&manner)?, upstream.source.by(), upstream.address, &mut files, limits, &mut relay)?;
             any |= ended.frames;

@@ -13,6 +13,8 @@ pub struct Settings {
     pub extensions: Extensions,
     /// Tells connections behind one address apart: choose it at random.
     pub qport: u16,
+    /// Bytes per second that the server may send.
+    pub rate: u32,
     /// What to state as the map's checksum; servers with `sv_mapcheck 0` take any.
     pub map_checksum: u32,
     /// Whom to follow. Servers only send what can be seen from where a spectator is.
@@ -60,6 +62,7 @@ impl Default for Settings {
             name: String::from("fragreel"),
             spectator: String::from("1"),
             extensions: Extensions::QUAKEWORLD,
+            rate: 100_000,
             qport: 27001,
             map_checksum: 0,
             follow: Whom::First,
@@ -76,9 +79,10 @@ impl Settings {
     pub(super) fn user_info(&self) -> Vec<u8> {
         let clean = |text: &str| text.chars().filter(|c| !matches!(c, '\\' | '"' | ';' | '$') && !c.is_control()).collect::<String>();
         format!(
-            "\\name\\{}\\spectator\\{}\\rate\\100000\\msg\\1\\noaim\\1\\topcolor\\0\\bottomcolor\\0\\*client\\fragreel\\*z_ext\\{Z_EXTENSIONS}",
+            "\\name\\{}\\spectator\\{}\\rate\\{}\\msg\\1\\noaim\\1\\topcolor\\0\\bottomcolor\\0\\*client\\fragreel\\*z_ext\\{Z_EXTENSIONS}",
             clean(&self.name),
-            clean(&self.spectator)
+            clean(&self.spectator),
+            self.rate
         )
         .into_bytes()
     }

@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use live::Allowance;
+use live::status::{info_number, number, words};
 use wire::{ReadBytes, Wire, WriteBytes};
 
 use super::Level;
@@ -11,7 +13,7 @@ use super::sight::{self, PacketSender};
 use super::signon::baseline;
 use crate::dialect::{Dialect, Numbers, Stream};
 use crate::edit::Recode;
-use crate::message::{DeltaCommand, Disconnect, Message, QwPrint, StatByte, StatLong, StuffText, Text, code};
+use crate::message::{ChokeCount, DeltaCommand, Disconnect, Message, QwPrint, StatByte, StatLong, StuffText, Text, code};
 use crate::protocol::handshake::Extensions;
 use crate::protocol::handshake::quakeworld::Connect;
 use crate::protocol::netchan::quakeworld::{Channel, LARGEST, Side};
@@ -21,6 +23,8 @@ use crate::state::{Stats, World, stat};
 
 /// Bytes of things heard once that wait for the next packet.
 const MOST_UNRELIABLE: usize = LARGEST;
+/// Bytes per second for who does not say, which no engine's client does.
+const USUAL_RATE: i32 = 100_000;
 /// Events that wait for the server's owner, of one client.
 const MOST_EVENTS: usize = 64;
 
@@ -48,6 +52,8 @@ pub(super) struct Connection {
     /// Whether something came since the last frame, and when that was last so.
     spoke: bool,
     heard: f32,
+    /// How fast he takes frames.
+    allowance: Allowance,
 }
 
 /// Where a client sits.
@@ -80,6 +86,7 @@ impl Connection {
         let channel = Channel::new(Side::Server { qport: connect.qport });
         let dialect = dialect(&connect.extensions);
         let sender = DeltaSender::new(dialect.layout(), Audience::default());
+        let allowance = Allowance::new(info_number(&connect.user_info, "rate"), USUAL_RATE);
         Self {
             connect,
             seat,
@@ -98,6 +105,7 @@ impl Connection {
             overflow: false,
             spoke: false,
             heard: now,
+            allowance,
         }
     }
 
@@ -179,6 +187,9 @@ impl Connection {
                 command::CLC_STRING => {
                     let mut text = Vec::new();
                     r.text(&mut text, crate::message::LONGEST_TEXT)?;
+                    if let [b"setinfo", b"rate", rate] = &words(&text).iter().map(Vec::as_slice).collect::<Vec<_>>()[..] {
+                        self.allowance.set(number(rate));
+                    }
                     if !ask(self, &text) {
                         self.happened(Event::Command(text));
                     }
@@ -211,8 +222,16 @@ impl Connection {
 
     /// Answers what came since the last frame: who said nothing gets nothing.
     pub fn frame(&mut self, time: f32, sight: &Sight<'_>, models: Models<'_>, layout: &crate::replacement::Flags, budget: usize) -> Option<Vec<u8>> {
-        if std::mem::take(&mut self.spoke) {
+        let spoke = std::mem::take(&mut self.spoke);
+        if spoke {
             self.heard = time;
+        }
+        // what he asks for while his line is full is not answered; the next answer says how often that was
+        if !self.allowance.is_clear(f64::from(time)) {
+            if spoke {
+                self.allowance.leave_out();
+            }
+            return None;
         }
         if !self.channel.align() {
             return None;
@@ -223,6 +242,9 @@ impl Connection {
             unreliable.clear();
         }
         if self.is_playing() {
+            if let count @ 1.. = self.allowance.take_left_out() {
+                unreliable.extend(self.encoded(&Message::ChokeCount(ChokeCount { packets: count })));
+            }
             if self.has_replacement() {
                 self.replacement(time, sight, layout, room, &mut unreliable);
             } else {
@@ -231,6 +253,7 @@ impl Connection {
         }
         let mut datagram = Vec::new();
         self.channel.transmit(&unreliable, &mut datagram);
+        self.allowance.sent(f64::from(time), datagram.len());
         Some(datagram)
     }
 

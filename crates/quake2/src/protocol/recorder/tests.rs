@@ -158,3 +158,25 @@ fn sessions_on_bad_networks_converge_once_those_heal() {
         assert!(recorder.channel.waiting() < 4096);
     }
 }
+
+/// Who takes little is sent fewer frames, and each says how many were left out before it.
+#[test]
+fn rates_are_kept() {
+    let source = sample("yq2dm_Alice.dm2");
+    let known: HashSet<Vec<u32>> = frames(&source).into_iter().collect();
+    let mut bytes = Vec::new();
+    for rate in [600, 1200, 50_000] {
+        let mut show: Show<u8> = Show::new(&opened(&source), "test", 7, []).unwrap();
+        let recorder = Recorder::new(Settings { name: String::from("me"), qport: 9, rate: Some(rate), ..Settings::default() });
+        let mut guests = [live::sessions::Guest { recorder, recording: Vec::new(), loss: 0, bytes: 0 }];
+        live::sessions::crowd(&mut show, &mut guests, 40.0, |_, _, _| {});
+        let [guest] = &mut guests;
+        guest.recorder.leave();
+        guest.recorder.take_recording(&mut guest.recording);
+        assert!(frames(&guest.recording).iter().all(|frame| known.contains(frame)));
+        assert!(opened(&guest.recording).verify().damage.is_empty());
+        bytes.push(guest.bytes);
+    }
+    // signing on is not counted
+    assert!(bytes[0] < 600 * 40 + 20_000 && bytes[0] * 5 < bytes[1] * 4 && bytes[1] < bytes[2], "{bytes:?}");
+}

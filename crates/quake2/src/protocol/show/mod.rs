@@ -315,8 +315,14 @@ impl<A: Ord + Copy + Hash> Show<A> {
             if viewer.channel.has_reliable() {
                 self.outbox.push_back((address, viewer.channel.transmit(b"")));
             }
-            self.outbox.push_back((address, viewer.show(&shot, effects, teller, &mut cache)));
-            viewer.sent = now;
+            if viewer.allowance.is_clear(now) {
+                let packet = viewer.show(&shot, effects, teller, &mut cache);
+                viewer.allowance.sent(now, packet.len());
+                self.outbox.push_back((address, packet));
+                viewer.sent = now;
+            } else {
+                viewer.allowance.leave_out();
+            }
         }
         (self.sent, self.fresh) = (self.now, false);
     }
@@ -332,7 +338,9 @@ impl<A: Ord + Copy + Hash> Show<A> {
     fn outside(&mut self, from: A, datagram: &[u8]) {
         let answer = match Question::read(datagram) {
             Some(Question::Challenge) => format!("challenge {} p={PROTOCOL}", self.challenges.of(&from, self.now)).into_bytes(),
-            Some(Question::Connect { protocol, qport, challenge }) => self.connect(from, protocol, qport, challenge).into_bytes(),
+            Some(Question::Connect { protocol, qport, challenge, rate }) => {
+                self.connect(from, protocol, Viewer::new(challenge, qport, rate, self.now)).into_bytes()
+            }
             Some(Question::Info(PROTOCOL)) => {
                 format!("info\n{:>16.16} {:>8.8} {:>2}/{MOST_VIEWERS:>2}\n", self.name, self.map(), self.viewers.len()).into_bytes()
             }
@@ -357,8 +365,8 @@ impl<A: Ord + Copy + Hash> Show<A> {
         name.strip_suffix(".bsp").unwrap_or(name).chars().filter(|c| c.is_ascii_graphic() && *c != '\\').take(32).collect()
     }
 
-    fn connect(&mut self, from: A, protocol: i32, qport: u16, challenge: i32) -> String {
-        if !self.challenges.accepts(&from, self.now, challenge) {
+    fn connect(&mut self, from: A, protocol: i32, who: Viewer) -> String {
+        if !self.challenges.accepts(&from, self.now, who.challenge) {
             return String::from("print\nBad challenge.\n");
         }
         if protocol != PROTOCOL {
@@ -368,9 +376,9 @@ impl<A: Ord + Copy + Hash> Show<A> {
             return String::from("print\nServer is full.\n");
         }
         // A `connect` that was doubled or late must not undo what it brought; who begins again was silent for a while.
-        let same = |viewer: &Viewer| viewer.challenge == challenge && viewer.qport == qport && self.now - viewer.heard <= RECONNECT;
+        let same = |viewer: &Viewer| viewer.challenge == who.challenge && viewer.qport == who.qport && self.now - viewer.heard <= RECONNECT;
         if !self.viewers.get(&from).is_some_and(same) {
-            self.viewers.insert(from, Viewer::new(challenge, qport, self.now));
+            self.viewers.insert(from, who);
         }
         String::from("client_connect")
     }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use live::Allowance;
+
 use super::{Shot, Signon};
 use crate::edit::retell::{Picture, Teller, bytes as bytes_of, fitting};
 use crate::message::{Context, Frame};
@@ -19,6 +21,8 @@ pub(super) struct Viewer {
     /// When something was sent last.
     pub sent: f64,
     pub left: bool,
+    /// How fast he takes frames.
+    pub allowance: Allowance,
     /// The frame that he says he has.
     has: i32,
     /// Frames that he was sent.
@@ -37,6 +41,10 @@ pub(super) enum Stage {
 }
 
 const KEPT: usize = 16;
+/// Bytes per second for who does not say.
+const USUAL_RATE: i32 = 5000;
+/// Where a packet that begins with a frame says how many were left out: behind its number and that of its base.
+const LEFT_OUT: usize = 9;
 /// How old a frame may be that another is encoded against.
 const OLDEST: i32 = 13;
 
@@ -48,7 +56,7 @@ pub(super) struct Cache(Vec<Encoded>);
 type Encoded = (Option<Arc<Picture>>, Vec<u8>, Arc<Picture>);
 
 impl Viewer {
-    pub fn new(challenge: i32, qport: u16, now: f64) -> Self {
+    pub fn new(challenge: i32, qport: u16, rate: Option<i32>, now: f64) -> Self {
         Viewer {
             challenge,
             qport,
@@ -57,6 +65,7 @@ impl Viewer {
             heard: now,
             sent: now,
             left: false,
+            allowance: Allowance::new(rate, USUAL_RATE),
             has: -1,
             shots: [const { None }; KEPT],
         }
@@ -68,6 +77,7 @@ impl Viewer {
         self.heard = now;
         let said = ClientMessage::read(&received.payload);
         self.has = said.frame.unwrap_or(self.has);
+        self.allowance.set(said.rate);
         said.commands
     }
 
@@ -101,6 +111,9 @@ impl Viewer {
         };
         let (_, bytes, had) = &cache.0[place];
         let mut packet = bytes.clone();
+        if let (left_out @ 1.., Some(count)) = (self.allowance.take_left_out(), packet.get_mut(LEFT_OUT)) {
+            *count = left_out;
+        }
         for effect in effects {
             if packet.len() + effect.len() <= LONGEST {
                 packet.extend_from_slice(effect);

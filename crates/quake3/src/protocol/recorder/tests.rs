@@ -154,3 +154,53 @@ fn sessions_on_bad_networks_converge_once_those_heal() {
         assert!(verified.damage.is_empty(), "session {number}: {:?}", verified.damage);
     }
 }
+
+fn guest(number: u16, rate: Option<u32>) -> live::sessions::Guest<Recorder> {
+    let settings = Settings { name: String::from("me"), qport: number, rate, ..Settings::default() };
+    live::sessions::Guest { recorder: Recorder::new(settings, Dialect::of(71).unwrap()), recording: Vec::new(), loss: 0, bytes: 0 }
+}
+
+/// Who takes little is sent fewer frames, and they say so.
+#[test]
+fn rates_are_kept() {
+    let film = Film::new(sample("dm_bots.dm_71"), Dialect::of(71).unwrap()).unwrap();
+    let mut bytes = Vec::new();
+    for rate in [1500, 3000, 90_000] {
+        let mut show: Show<u8> = Show::new(film.clone(), "test", 7, []);
+        let mut guests = [guest(5, Some(rate))];
+        live::sessions::crowd(&mut show, &mut guests, 40.0, |_, _, _| {});
+        let [guest] = &mut guests;
+        guest.recorder.leave();
+        guest.recorder.take_recording(&mut guest.recording);
+        let recording = crate::Recording::open(&guest.recording, Some("dm_71"), wire::Limits::default()).unwrap();
+        assert!(recording.verify().damage.is_empty());
+        bytes.push(guest.bytes);
+    }
+    // the gamestate is not counted
+    assert!(bytes[0] < 1500 * 40 + 30_000 && bytes[0] * 5 < bytes[1] * 4 && bytes[1] < bytes[2], "{bytes:?}");
+}
+
+#[test]
+fn sixty_four_watch_and_a_slow_and_a_lost_one_disturb_nobody() {
+    let source = sample("dm_bots.dm_71");
+    let all = frames(&source, 71);
+    let film = Film::new(source, Dialect::of(71).unwrap()).unwrap();
+    let mut show: Show<u8> = Show::new(film, "test", 7, []);
+    let mut guests: Vec<_> = (0..65).map(|number| guest(number, None)).collect();
+    guests[3].loss = 70;
+    let mut before = Vec::new();
+    live::sessions::crowd(&mut show, &mut guests, 35.0, |now, show, guests| {
+        if now == 20.0 {
+            assert!(show.watching() >= 60, "{}", show.watching());
+            guests[7].loss = 100;
+            before = guests.iter().map(|guest| guest.recording.len()).collect();
+        }
+    });
+    let mut counts: Vec<usize> = (0..65).filter(|at| ![3, 7].contains(at)).map(|at| guests[at].recording.len() - before[at]).collect();
+    counts.sort_unstable();
+    assert!(guests.iter().any(|guest| guest.recording.is_empty()), "one finds it full");
+    assert!(counts[1] * 10 > counts[60] * 8, "{counts:?}");
+    let seen = frames(&guests[40].recording, 71);
+    let same = seen.iter().filter(|(time, seen)| all.get(time) == Some(seen)).count();
+    assert!(seen.len() > 300 && same * 10 >= seen.len() * 9, "{same} of {}", seen.len());
+}

@@ -150,3 +150,32 @@ fn a_growing_recording_is_passed_on() {
         assert!(recorded.verify().damage.is_empty() && recorded.split(model::Split::Gamestate).unwrap().len() == 2, "at {loss} %");
     }
 }
+
+#[test]
+fn sixty_four_watch_and_a_slow_and_a_lost_one_disturb_nobody() {
+    let source = sample("netquake666_deltas_dm6.dem", "dem 666");
+    let all = frames(&source);
+    let recording = Recording::open(&source, Some("dem"), wire::Limits::default()).unwrap();
+    let mut show: Show<u8> = Show::new(&recording, "test", []).unwrap();
+    show.listens(26_000);
+    let guest = |_| live::sessions::Guest { recorder: Recorder::new("me"), recording: Vec::new(), loss: 0, bytes: 0 };
+    let mut guests: Vec<_> = (0..65).map(guest).collect();
+    guests[3].loss = 70;
+    let mut before = Vec::new();
+    live::sessions::crowd(&mut show, &mut guests, 22.0, |now, show, guests| {
+        if now == 12.0 {
+            assert!(show.watching() >= 60, "{}", show.watching());
+            guests[7].loss = 100;
+            before = guests.iter().map(|guest| guest.recording.len()).collect();
+            // so that there is something to be seen until the end
+            show.seek(0);
+        }
+    });
+    let mut counts: Vec<usize> = (0..65).filter(|at| ![3, 7].contains(at)).map(|at| guests[at].recording.len() - before[at]).collect();
+    counts.sort_unstable();
+    assert_eq!(counts[0], 0, "the last finds it full");
+    assert!(counts[1] > 0 && counts[1] * 10 > counts[60] * 8, "{counts:?}");
+    let seen = frames(&guests[40].recording);
+    let known = |(time, rows): &(u32, Vec<(u32, NqRow)>)| all.iter().any(|(at, expected)| at == time && rows.iter().all(|row| expected.contains(row)));
+    assert!(seen.len() > 100 && seen.iter().all(known), "{}", seen.len());
+}

@@ -273,3 +273,60 @@ fn a_growing_recording_is_passed_on() {
         assert!(recorded.verify().snapshots > 300, "{name} at {loss} %: {}", recorded.verify().snapshots);
     }
 }
+
+fn guests(count: u16) -> Vec<live::sessions::Guest<Joined>> {
+    let guest = |number| live::sessions::Guest {
+        recorder: Joined::new(Settings {
+            extensions: if number % 2 == 0 { Extensions::QUAKEWORLD } else { Extensions::NONE },
+            qport: number,
+            ..Settings::default()
+        }),
+        recording: Vec::new(),
+        loss: 0,
+        bytes: 0,
+    };
+    (0..count).map(guest).collect()
+}
+
+#[test]
+fn sixty_four_watch_and_a_slow_and_a_lost_one_disturb_nobody() {
+    let bytes = sample("match_e1m1.mvd");
+    let recording = Recording::open(&bytes, Some("mvd"), wire::Limits::default()).unwrap();
+    let mut show: Show<u8> = Show::new(&recording, &Contents::of(&recording), "test", 7, []).unwrap();
+    let mut guests = guests(65);
+    guests[3].loss = 70;
+    let mut before = Vec::new();
+    live::sessions::crowd(&mut show, &mut guests, 30.0, |now, show, guests| {
+        if now == 15.0 {
+            assert!(show.watching() >= 60, "{}", show.watching());
+            guests[7].loss = 100;
+            before = guests.iter().map(|guest| guest.recording.len()).collect();
+        }
+    });
+    let mut counts: Vec<usize> = (0..65).filter(|at| ![3, 7].contains(at)).map(|at| guests[at].recording.len() - before[at]).collect();
+    counts.sort_unstable();
+    // one finds it full; the others get the same, with replacement deltas or without
+    assert_eq!(counts[0], 0);
+    assert!(counts[1] > 20_000, "{counts:?}");
+    for at in [0, 1, 2, 40, 41] {
+        let recorded = Recording::open(&guests[at].recording, Some("qwd"), wire::Limits::default()).unwrap();
+        assert!(recorded.verify().damage.is_empty() && recorded.verify().snapshots > 600, "{at}: {}", recorded.verify().snapshots);
+    }
+}
+
+/// Who takes little is sent little, and hears how often nothing was sent to him.
+#[test]
+fn rates_are_kept() {
+    let bytes = sample("match_e1m1.mvd");
+    let recording = Recording::open(&bytes, Some("mvd"), wire::Limits::default()).unwrap();
+    for rate in [1000, 2500] {
+        let mut show: Show<u8> = Show::new(&recording, &Contents::of(&recording), "test", 7, []).unwrap();
+        let mut guests = guests(2);
+        guests[0].recorder = Joined::new(Settings { rate, qport: 9, ..Settings::default() });
+        live::sessions::crowd(&mut show, &mut guests, 40.0, |_, _, _| {});
+        let per_second = guests[0].bytes as f64 / 40.0;
+        assert!(per_second < f64::from(rate) * 1.7 && guests[1].bytes > guests[0].bytes * 3 / 2, "{rate}: {per_second}, {}", guests[1].bytes);
+        let recorded = Recording::open(&guests[0].recording, Some("qwd"), wire::Limits::default()).unwrap();
+        assert!(recorded.verify().damage.is_empty());
+    }
+}

@@ -1,6 +1,9 @@
 //! `cargo xtask live`: the games themselves watch what `fragreel serve` shows and record it, and `fragreel record` records what their servers
 //! stream. Everything is on this machine. `docs/live.md` has what was tried besides.
 
+mod quake;
+mod stand_ins;
+
 use std::collections::HashSet;
 use std::fs;
 use std::net::UdpSocket;
@@ -31,13 +34,25 @@ pub fn run(_: &[String]) -> Result<(), Failed> {
 
 /// For `cargo xtask ci`: runs what is possible. Returns what was left out.
 pub fn check() -> Result<Option<String>, Failed> {
-    let missing: Vec<&str> = ["openarena", "xvfb-run"].into_iter().filter(|program| !has(program)).collect();
-    if !missing.is_empty() {
-        return Ok(Some(format!("no game has watched `fragreel serve`: not installed: {}; on Debian: apt-get install openarena xvfb", missing.join(", "))));
+    if !has("xvfb-run") {
+        return Ok(Some(String::from(
+            "no game has watched `fragreel serve`: not installed: xvfb-run; on Debian: apt-get install openarena ezquake darkplaces xvfb",
+        )));
     }
     step("building fragreel", &mut cargo(&["build", "--package", "fragreel-cli"]))?;
-    openarena()?;
-    Ok(None)
+    let mut missing = quake::check()?;
+    if has("openarena") {
+        openarena()?;
+    } else {
+        missing.push("openarena");
+    }
+    let said = || {
+        format!(
+            "these have not watched `fragreel serve`, as they are not installed: {}; on Debian: apt-get install openarena ezquake darkplaces",
+            missing.join(", ")
+        )
+    };
+    Ok((!missing.is_empty()).then(said))
 }
 
 fn has(program: &str) -> bool {
@@ -93,9 +108,7 @@ fn openarena() -> Result<(), Failed> {
     let failed = |what: &str| Failed(format!("OpenArena: {what}"));
     let home = Folder(std::env::temp_dir().join(format!("fragreel-live-{}", std::process::id())));
     fs::create_dir_all(&home.0).map_err(|error| failed(&error.to_string()))?;
-    let socket = UdpSocket::bind("127.0.0.1:0").map_err(|error| failed(&error.to_string()))?;
-    let port = socket.local_addr().map_err(|error| failed(&error.to_string()))?.port().to_string();
-    drop(socket);
+    let port = free_port().map_err(|error| failed(&error.to_string()))?;
     let show = Running::start(&mut fragreel(&["serve", SAMPLE, "--port", &port, "--for", &SHOW.to_string()]));
     let mut show = show.map_err(|error| failed(&error.to_string()))?;
     let address = format!("127.0.0.1:{port}");
@@ -140,6 +153,18 @@ fn openarena() -> Result<(), Failed> {
     Ok(())
 }
 
+/// A port that was free just now.
+fn free_port() -> std::io::Result<String> {
+    Ok(UdpSocket::bind("127.0.0.1:0")?.local_addr()?.port().to_string())
+}
+
+fn find_ending(folder: &Path, end: &str) -> Option<PathBuf> {
+    fs::read_dir(folder).ok()?.filter_map(Result::ok).map(|entry| entry.path()).find_map(|path| {
+        let is_it = path.to_string_lossy().ends_with(end);
+        if path.is_dir() { find_ending(&path, end) } else { is_it.then_some(path) }
+    })
+}
+
 fn find(folder: &Path, name: &str) -> Option<PathBuf> {
     fs::read_dir(folder).ok()?.filter_map(Result::ok).map(|entry| entry.path()).find_map(|path| {
         let is_it = path.file_name().is_some_and(|file| file == name);
@@ -150,6 +175,13 @@ fn find(folder: &Path, name: &str) -> Option<PathBuf> {
 /// The server's time of a line of [`frames`].
 fn time(frame: &str) -> i64 {
     frame.split(' ').nth(1).and_then(|time| time.parse().ok()).unwrap_or(0)
+}
+
+/// Where players are, to an eighth of a unit, which is what Quake's clients get; without their times.
+fn positions(recording: &Path) -> Result<Vec<String>, Failed> {
+    let eighth = |number: &str| number.parse::<f64>().map_or_else(|_| number.to_owned(), |number| format!("{:.0}", number * 8.0));
+    let place = |frame: String| frame.split(' ').skip(2).map(eighth).collect::<Vec<_>>().join(" ");
+    Ok(frames(recording)?.into_iter().map(place).filter(|place| !place.trim().is_empty()).collect())
 }
 
 /// Where players are, by the server's clock.
