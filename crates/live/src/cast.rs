@@ -69,6 +69,12 @@ pub enum Asked {
 /// cast.tick(0.25);
 /// let heard: Vec<u8> = std::iter::from_fn(|| cast.next_datagram()).flat_map(|(_, bytes)| bytes).collect();
 /// assert_eq!(heard, b"abc");
+/// cast.seek(1000);
+/// cast.tick(0.4);
+/// cast.seek(0);
+/// cast.tick(0.55);
+/// let heard: Vec<u8> = std::iter::from_fn(|| cast.next_datagram()).flat_map(|(_, bytes)| bytes).collect();
+/// assert_eq!(heard, b"from lab");
 /// ```
 #[derive(Debug, Clone)]
 pub struct Cast<A, T, R> {
@@ -140,7 +146,7 @@ impl<A: Ord + Copy, T: Tape, R: Reception> Cast<A, T, R> {
             self.begun = true;
             if self.control.is_live() {
                 self.control.grow(next);
-            } else if next >= self.keys.last().map_or(0, |(at, _)| *at).saturating_add(self.key_distance) || (self.keys.len() == 1 && next > 0) {
+            } else if next >= self.keys.last().map_or(0, |(at, _)| *at).max(0) + self.key_distance {
                 self.keys.push((next, self.tape.clone()));
             }
             if heard {
@@ -184,11 +190,14 @@ impl<A: Ord + Copy, T: Tape, R: Reception> Cast<A, T, R> {
         for watcher in self.watchers.values_mut().filter(|watcher| watcher.stage == Stage::Watching) {
             watcher.stage = Stage::Waiting;
         }
-        // nobody watches on the way there
-        let watchers = std::mem::take(&mut self.watchers);
-        self.advance(time, false);
-        self.watchers = watchers;
-        self.over = false;
+        // at its very start it is sent as it stands
+        if time > 0 {
+            // nobody watches on the way there
+            let watchers = std::mem::take(&mut self.watchers);
+            self.advance(time, false);
+            self.watchers = watchers;
+            self.over = false;
+        }
     }
 
     /// Does what somebody asked who may. What could be said about it would be part of the recording.
