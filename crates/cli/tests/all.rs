@@ -13,6 +13,8 @@ mod help;
 mod moments;
 mod pipes;
 mod record;
+#[cfg(feature = "catalogue")]
+mod refused;
 mod repair;
 mod resume;
 mod schemas;

@@ -86,3 +86,20 @@ fn nothing_is_left_of_the_progress() {
     assert!(all.last().is_some_and(|last| last.starts_with("whole") || last.starts_with("damaged")) || shown.ends_with("\u{1b}[2K"), "{:?}", all.last());
     assert!(progress.iter().all(|line| line.chars().count() <= 70), "{progress:?}");
 }
+
+/// Where more is shown than anybody reads, the last line says how to ask for less.
+#[test]
+fn long_answers_say_how_to_ask_for_less() {
+    let last = |arguments: &str| Some(lines(&on_terminal(100, arguments)?).last().cloned().unwrap_or_default());
+    let sample = "samples/quake3/dm_bots.dm_71";
+    for (arguments, most) in [(format!("explain {sample} --kinds snapshot --changed"), true), (String::from("decompile samples/quake1/match_e1m1.qwd"), false)]
+    {
+        let Some(last) = last(&arguments) else { return };
+        assert!(last.contains("For less: --field NAME") && last.contains("(most are of ") == most, "{arguments}: {last}");
+    }
+    for arguments in [format!("explain {sample} --message 100"), format!("decompile {sample} --messages 100..110"), format!("explain {sample} --changed | cat")]
+    {
+        let Some(last) = last(&arguments) else { return };
+        assert!(!last.contains("For less"), "{arguments}: {last}");
+    }
+}

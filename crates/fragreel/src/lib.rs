@@ -152,7 +152,6 @@
 #[cfg(not(any(feature = "quake3", feature = "quake2", feature = "goldsrc", feature = "quake1")))]
 compile_error!("fragreel reads nothing without a family: enable at least one of the features quake3, quake2, goldsrc, quake1");
 
-mod date;
 mod demo;
 pub mod differences;
 #[cfg(feature = "edit")]

@@ -40,7 +40,7 @@ impl Recording<'_> {
     pub fn info(&self) -> Info {
         let mut info = self.inner.info();
         info.damage.extend_from_slice(self.packing);
-        info.date = crate::date::of(&info.server_settings);
+        info.date = replay::date::of(|key| info.server_settings.get(key));
         info
     }
 

@@ -195,6 +195,9 @@ pub enum EventKind {
         player: Player,
         /// Which, in the game's own terms.
         item: Cow<'static, str>,
+        /// How long it had lain there since it came back, where the server says when it does.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        delay: Option<Milliseconds>,
     },
     /// Something happened to a flag.
     Flag {
@@ -241,6 +244,9 @@ pub enum EventKind {
         /// The title that the level shows.
         #[serde(skip_serializing_if = "Option::is_none")]
         title: Option<Text>,
+        /// When it was entered or served, as far as the server's settings say.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        date: Option<String>,
     },
     /// Somebody was hurt.
     Damage {

@@ -287,15 +287,38 @@ pub struct PlayerStats {
     /// By item, named likewise.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub items: BTreeMap<Cow<'static, str>, Figures<ItemStat>>,
+    /// What he did to whom, most kills first: counted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub against: Vec<Against>,
     /// What the server states besides, under its own names.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub other: BTreeMap<String, String>,
 }
 
+/// What a player did to another one, enemy or mate.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Against {
+    /// To whom.
+    pub player: Player,
+    /// How often he killed him.
+    pub kills: i64,
+    /// What it cost of armour, and of health down to nothing, where the recording says who was hurt by whom.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub damage: Option<i64>,
+}
+
+impl Against {
+    /// Nothing yet.
+    pub fn new(player: Player) -> Self {
+        Against { player, kills: 0, damage: None }
+    }
+}
+
 impl PlayerStats {
     /// Nothing but a name.
     pub fn new(player: Player) -> Self {
-        PlayerStats { player, stats: Figures::default(), weapons: BTreeMap::new(), items: BTreeMap::new(), other: BTreeMap::new() }
+        PlayerStats { player, stats: Figures::default(), weapons: BTreeMap::new(), items: BTreeMap::new(), against: Vec::new(), other: BTreeMap::new() }
     }
 
     /// The figures of a weapon.

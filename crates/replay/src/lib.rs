@@ -4,6 +4,7 @@
 mod aim;
 mod between;
 mod clock;
+pub mod date;
 mod findings;
 pub mod info_string;
 mod keyframes;

@@ -63,7 +63,8 @@ impl Rows {
     #[inline]
     pub fn put(&mut self, column: usize, value: Value<'_>) {
         if let Some(values) = &mut self.columns[column] {
-            debug_assert_eq!(values.len(), self.rows, "{}.{}", self.table.name, self.table.columns[column].name);
+            debug_assert!(values.len() <= self.rows, "{}.{}", self.table.name, self.table.columns[column].name);
+            values.pad(self.rows);
             values.push(value);
         }
     }
@@ -116,32 +117,27 @@ impl Rows {
 
     /// Ends the row. What was not said of it is missing; a row of which a condition does not hold goes away.
     pub fn end(&mut self) {
-        if let Some(values) = &mut self.columns[places::recording] {
-            values.push(Value::Text(&self.recording));
-        }
-        if let Some(values) = &mut self.columns[places::family] {
-            values.push(Value::Text(self.family));
-        }
-        for &column in &self.made {
-            if let Some(values) = &mut self.columns[column]
-                && values.len() == self.rows
-            {
-                values.push(Value::Null);
-            }
-        }
         let row = self.rows;
-        let holds = self.conditions.iter().all(|condition| self.columns[condition.column()].as_ref().is_some_and(|values| condition.holds(values.get(row))));
-        if holds {
+        if self.conditions.iter().all(|condition| condition.holds(self.value(row, condition.column()))) {
             self.rows += 1;
         } else {
             self.made.iter().for_each(|&column| self.columns[column].iter_mut().for_each(|values| values.truncate(row)));
         }
     }
 
+    /// A value of the present row.
+    fn value(&self, row: usize, column: usize) -> Value<'_> {
+        match (column, &self.columns[column]) {
+            (places::recording, _) => Value::Text(&self.recording),
+            (places::family, _) => Value::Text(self.family),
+            (_, Some(values)) if row < values.len() => values.get(row),
+            _ => Value::Null,
+        }
+    }
+
     /// Whether there are enough rows to hand on.
     pub fn is_full(&self) -> bool {
-        let bytes = || self.columns.iter().flatten().map(Values::bytes).sum::<usize>();
-        self.rows >= BATCH_ROWS || (self.rows % 256 == 255 && bytes() >= BATCH_BYTES)
+        self.rows >= BATCH_ROWS || self.made.iter().flat_map(|&column| &self.columns[column]).map(Values::bytes).sum::<usize>() >= BATCH_BYTES
     }
 
     /// The rows so far, where there are any.
@@ -149,7 +145,14 @@ impl Rows {
         if self.rows == 0 {
             return None;
         }
-        let table = self.table;
+        let (table, rows) = (self.table, self.rows);
+        self.columns.iter_mut().flatten().for_each(|values| values.pad(rows));
+        // What is the same in all rows is not written row by row.
+        for (column, text) in [(places::recording, &*self.recording), (places::family, self.family)] {
+            if let Some(values) = &mut self.columns[column] {
+                *values = Values::constant(text, rows);
+            }
+        }
         let fresh = |column: usize| Values::new(table.columns[column].kind);
         let out = self.columns.iter_mut().enumerate();
         let mut taken: Vec<_> = out.map(|(at, values)| values.as_mut().map(|values| std::mem::replace(values, fresh(at)))).collect();
@@ -158,7 +161,7 @@ impl Rows {
             let again = self.wanted[at + 1..].contains(&column);
             if again { taken[column].clone() } else { taken[column].take() }.unwrap_or_else(|| fresh(column))
         });
-        let batch = Batch { columns: columns.collect(), rows: self.rows };
+        let batch = Batch { columns: columns.collect(), rows };
         self.rows = 0;
         Some(batch)
     }

@@ -26,37 +26,120 @@ pub enum Data {
     Text(Texts),
 }
 
-/// Texts, one behind the other.
-#[derive(Debug, Clone, PartialEq)]
+/// Texts. Each is kept once, and a row has its number: names, weapons and teams come again and again.
+#[derive(Debug, Clone)]
 pub struct Texts {
-    /// Where each begins, and where the last ends.
+    /// The number of each row's text.
+    pub numbers: Vec<i32>,
+    /// Where each text begins, and where the last ends.
     pub offsets: Vec<i32>,
-    /// All of them.
+    /// The texts, one behind the other.
     pub bytes: String,
+    /// Numbers of texts plus one, in places by hash; 0 where there is none.
+    index: Vec<i32>,
 }
 
 impl Default for Texts {
     fn default() -> Self {
-        Texts { offsets: vec![0], bytes: String::new() }
+        Texts { numbers: Vec::new(), offsets: vec![0], bytes: String::new(), index: Vec::new() }
+    }
+}
+
+impl PartialEq for Texts {
+    fn eq(&self, other: &Self) -> bool {
+        self.numbers.len() == other.numbers.len() && (0..self.numbers.len()).all(|row| self.get(row) == other.get(row))
     }
 }
 
 impl Texts {
-    /// Adds one.
-    pub fn push(&mut self, text: &str) {
-        self.bytes.push_str(text);
-        self.offsets.push(self.bytes.len() as i32);
+    /// In how many places a text is looked for. Whoever makes texts of one hash gets them kept twice, and nobody waits.
+    const PROBES: usize = 8;
+
+    /// The same text in every row.
+    pub(crate) fn constant(text: &str, rows: usize) -> Self {
+        let mut texts = Texts::default();
+        if rows > 0 {
+            texts.push(text);
+            texts.numbers.resize(rows, 0);
+        }
+        texts
     }
 
-    /// One of them.
+    /// Adds one.
+    #[inline]
+    pub fn push(&mut self, text: &str) {
+        if let Some(&last) = self.numbers.last()
+            && self.text(last) == text
+        {
+            self.numbers.push(last);
+            return;
+        }
+        let number = self.number(text);
+        self.numbers.push(number);
+    }
+
+    /// The text of a row.
     pub fn get(&self, row: usize) -> &str {
-        &self.bytes[self.offsets[row] as usize..self.offsets[row + 1] as usize]
+        self.text(self.numbers[row])
+    }
+
+    #[inline]
+    fn text(&self, number: i32) -> &str {
+        let number = number as usize;
+        &self.bytes[self.offsets[number] as usize..self.offsets[number + 1] as usize]
+    }
+
+    /// The number of a text, which is added where it is new.
+    fn number(&mut self, text: &str) -> i32 {
+        let texts = self.offsets.len() - 1;
+        if texts * 2 >= self.index.len() {
+            self.index = vec![0; (texts * 4).max(16)];
+            for number in 0..texts as i32 {
+                let hash = hash(self.text(number));
+                if let Some(place) = self.places(hash).find(|&place| self.index[place] == 0) {
+                    self.index[place] = number + 1;
+                }
+            }
+        }
+        let mut free = None;
+        for place in self.places(hash(text)) {
+            match self.index[place] {
+                0 => {
+                    free = Some(place);
+                    break;
+                }
+                number if self.text(number - 1) == text => return number - 1,
+                _ => {}
+            }
+        }
+        self.bytes.push_str(text);
+        self.offsets.push(self.bytes.len() as i32);
+        if let Some(place) = free {
+            self.index[place] = texts as i32 + 1;
+        }
+        texts as i32
+    }
+
+    fn places(&self, hash: usize) -> impl Iterator<Item = usize> + use<> {
+        let mask = self.index.len() - 1;
+        (0..Self::PROBES).map(move |step| (hash + step) & mask)
     }
 
     fn truncate(&mut self, rows: usize) {
-        self.offsets.truncate(rows + 1);
-        self.bytes.truncate(self.offsets[rows] as usize);
+        self.numbers.truncate(rows);
     }
+}
+
+fn hash(text: &str) -> usize {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mix = |hash: u64, word: u64| (hash.rotate_left(23) ^ word).wrapping_mul(FACTOR);
+    let mut words = text.as_bytes().chunks_exact(8);
+    let mut hash = text.len() as u64;
+    for word in &mut words {
+        hash = mix(hash, word.try_into().map_or(0, u64::from_le_bytes));
+    }
+    let rest = words.remainder().iter().rev().fold(0, |rest, &byte| rest << 8 | u64::from(byte));
+    (mix(hash, rest) >> 32) as usize
 }
 
 /// Bits, the lowest of each byte first.
@@ -81,6 +164,23 @@ impl Bits {
         }
         self.length += 1;
         self.zeros += usize::from(!bit);
+    }
+
+    /// Adds the same bit several times.
+    fn extend(&mut self, bit: bool, count: usize) {
+        let from = self.length;
+        self.length += count;
+        self.zeros += if bit { 0 } else { count };
+        self.bytes.resize(self.length.div_ceil(8), if bit { 0xff } else { 0 });
+        if bit && !from.is_multiple_of(8) {
+            self.bytes[from / 8] |= 0xff << (from % 8);
+        }
+        if bit
+            && !self.length.is_multiple_of(8)
+            && let Some(last) = self.bytes.last_mut()
+        {
+            *last &= 0xff >> (8 - self.length % 8);
+        }
     }
 
     /// One of them.
@@ -193,6 +293,36 @@ impl Values {
         self.valid.push(there);
     }
 
+    /// The same text in every row.
+    pub(crate) fn constant(text: &str, rows: usize) -> Self {
+        let mut valid = Bits::default();
+        valid.extend(true, rows);
+        Values { data: Data::Text(Texts::constant(text, rows)), valid }
+    }
+
+    /// Adds missing values until there are so many.
+    #[inline]
+    pub(crate) fn pad(&mut self, rows: usize) {
+        if self.valid.length < rows {
+            self.push_missing(rows);
+        }
+    }
+
+    fn push_missing(&mut self, rows: usize) {
+        match &mut self.data {
+            Data::Bool(values) => values.resize(rows, false),
+            Data::Int(values) => values.resize(rows, 0),
+            Data::Long(values) => values.resize(rows, 0),
+            Data::Real(values) => values.resize(rows, 0.0),
+            Data::Double(values) => values.resize(rows, 0.0),
+            Data::Text(texts) => {
+                let nothing = texts.number("");
+                texts.numbers.resize(rows, nothing);
+            }
+        }
+        self.valid.extend(false, rows - self.valid.length);
+    }
+
     /// Drops all but the first so many.
     pub fn truncate(&mut self, rows: usize) {
         if rows >= self.len() {
@@ -217,7 +347,7 @@ impl Values {
             Data::Real(values) => values.len() * 4,
             Data::Long(values) => values.len() * 8,
             Data::Double(values) => values.len() * 8,
-            Data::Text(texts) => texts.bytes.len() + texts.offsets.len() * 4,
+            Data::Text(texts) => texts.bytes.len() + (texts.numbers.len() + texts.offsets.len() + texts.index.len()) * 4,
         };
         data + self.valid.bytes.len()
     }
@@ -252,8 +382,34 @@ mod tests {
         values.truncate(1);
         values.push(Value::Text("d"));
         assert_eq!((values.len(), values.get(1), values.valid.zeros), (2, Value::Text("d"), 0));
+        values.pad(4);
+        assert_eq!((values.len(), values.get(1), values.get(3), values.valid.zeros), (4, Value::Text("d"), Value::Null, 2));
         let mut numbers = Values::new(Type::Int);
         numbers.push(Value::Int(1 << 40));
         assert_eq!(numbers.get(0), Value::Null, "what does not fit is missing, not wrong");
+    }
+
+    #[test]
+    fn texts_are_kept_once() {
+        let words: Vec<String> = (0..500).map(|number| format!("player {}", number % 40)).collect();
+        let mut texts = Texts::default();
+        words.iter().for_each(|word| texts.push(word));
+        assert!(words.iter().enumerate().all(|(row, word)| texts.get(row) == word));
+        assert_eq!(texts.offsets.len() - 1, 40);
+        assert_eq!(Texts::constant("same", 3).numbers, [0, 0, 0]);
+        assert!(Texts::constant("same", 0).numbers.is_empty());
+    }
+
+    #[test]
+    fn bits_of_a_kind_are_added_together() {
+        for (from, count) in [(0, 0), (0, 3), (3, 5), (3, 13), (8, 8), (7, 1)] {
+            for bit in [false, true] {
+                let (mut together, mut alone) = (Bits::default(), Bits::default());
+                (0..from).for_each(|at| [&mut together, &mut alone].into_iter().for_each(|bits| bits.push(at % 2 == 0)));
+                together.extend(bit, count);
+                (0..count).for_each(|_| alone.push(bit));
+                assert_eq!(together, alone, "{count} from {from}");
+            }
+        }
     }
 }

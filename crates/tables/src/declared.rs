@@ -10,6 +10,7 @@ use crate::schema::{Column, Games, Origin, Table};
 const ALL: Games = Games::ALL;
 /// User commands are read.
 const HANDS: Games = Games::GOLDSRC.and(Games::QUAKE1);
+const QUAKE1: Games = Games::QUAKE1;
 const WITH_STATE: Games = Games::QUAKE2.and(Games::GOLDSRC).and(Games::QUAKE1);
 
 /// How many columns every table begins with.
@@ -232,6 +233,7 @@ table! { items, Events, "an item that was picked up", {
     name: Text "" "the name without colours" ALL;
     team: Text "" "the team" ALL;
     item: Text "" "the item, in the game's own terms" ALL;
+    delay: Long "ms" "how long it had lain there since it came back: KTX says when it does" QUAKE1;
 } }
 
 table! { flags, Events, "something that happened to a flag", {

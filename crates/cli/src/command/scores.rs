@@ -22,6 +22,7 @@ Examples:
   fragreel scores final.mvd                     result, teams and players
   fragreel scores --weapons final.mvd           shots, hits, kills and damage by weapon
   fragreel scores --items demos/                who had the armours and power-ups
+  fragreel scores --pairs final.mvd             who killed and hurt whom
   fragreel scores --frames final.mvd            with time alive, speed, health lost
   fragreel scores --csv demos/ > players.csv    for spreadsheets: a line for each player of each match
   fragreel scores --json demos/                 for machines: one JSON object per match, with everything")]
@@ -37,6 +38,11 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "weapons")]
     items: bool,
 
+    /// What each player did to each other instead of the scoreboard: kills, and
+    /// damage where the recording says who hurt whom
+    #[arg(long, conflicts_with_all = ["weapons", "items"])]
+    pairs: bool,
+
     /// Count what only frames show too: time alive, way and speed, health lost,
     /// power-ups worn, shots; takes about twice as long. --weapons and --items
     /// do so by themselves
@@ -44,7 +50,7 @@ pub struct Arguments {
     frames: bool,
 
     /// One JSON object per match, as docs/json.md describes
-    #[arg(long, conflicts_with_all = ["weapons", "items"])]
+    #[arg(long, conflicts_with_all = ["weapons", "items", "pairs"])]
     json: bool,
 
     /// Comma-separated values with a line of headings, as docs/json.md describes
@@ -66,17 +72,19 @@ enum Subject {
     Players,
     Weapons,
     Items,
+    Pairs,
 }
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
-        let subject = match (self.weapons, self.items) {
-            (true, _) => Subject::Weapons,
-            (_, true) => Subject::Items,
+        let subject = match (self.weapons, self.items, self.pairs) {
+            (true, ..) => Subject::Weapons,
+            (_, true, _) => Subject::Items,
+            (_, _, true) => Subject::Pairs,
             _ => Subject::Players,
         };
         let ask = |source: &Source<'_>| {
-            let with_frames = self.frames || subject != Subject::Players;
+            let with_frames = self.frames || matches!(subject, Subject::Weapons | Subject::Items);
             let (matches, damage) = if with_frames { source.recording.scores_with_frames() } else { source.recording.scores() };
             Ok(Answer { matches, damage })
         };
@@ -146,6 +154,7 @@ impl Boards<'_> {
             }
             Subject::Weapons => used(one.players.iter().flat_map(|line| line.weapons.values()), WeaponStat::ALL).map(WeaponStat::name).collect(),
             Subject::Items => used(one.players.iter().flat_map(|line| line.items.values()), ItemStat::ALL).map(ItemStat::name).collect(),
+            Subject::Pairs => PAIR[1..].to_vec(),
         };
         let mut headings = vec![String::from("PLAYER")];
         if with_teams {
@@ -155,6 +164,7 @@ impl Boards<'_> {
             Subject::Players => {}
             Subject::Weapons => headings.push(String::from("WEAPON")),
             Subject::Items => headings.push(String::from("ITEM")),
+            Subject::Pairs => headings.push(String::from("VICTIM")),
         }
         headings.extend(columns.iter().map(|name| name.replace('_', " ").to_uppercase()));
         let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
@@ -180,6 +190,10 @@ impl Boards<'_> {
                     let shown = ItemStat::ALL.iter().filter(|stat| columns.contains(&stat.name()));
                     row.extend(shown.map(|stat| cell(figures.get(*stat), *stat != ItemStat::Pickups)));
                     rows.hold(row);
+                }),
+                Subject::Pairs => line.against.iter().for_each(|one| {
+                    let damage = one.damage.map_or_else(|| String::from("-"), |damage| damage.to_string());
+                    rows.hold([front(line), vec![one.player.name.to_string(), one.kills.to_string(), damage]].concat());
                 }),
             }
         }
@@ -219,6 +233,9 @@ const SHOWN: &[Stat] = &[
     Stat::Ping,
     Stat::TimePlayed,
 ];
+
+/// What is said of two players.
+const PAIR: [&str; 3] = ["victim", "kills", "damage"];
 
 /// What a narrow terminal can do without.
 const SPARE: &[&str] =
@@ -293,6 +310,10 @@ impl Show<Answer> for Sheet {
                         Subject::Items => line.items.iter().for_each(|(name, figures)| {
                             write([front.clone(), vec![name.clone().into_owned()], values(figures, ItemStat::ALL)].concat());
                         }),
+                        Subject::Pairs => line.against.iter().for_each(|one| {
+                            let damage = one.damage.map(|damage| damage.to_string()).unwrap_or_default();
+                            write([front.clone(), vec![one.player.name.clean.clone(), one.kills.to_string(), damage]].concat());
+                        }),
                     }
                 }
             }
@@ -312,6 +333,7 @@ fn head(subject: Subject) -> Vec<String> {
         Subject::Players => head.extend(Stat::ALL.iter().map(|stat| stat.name())),
         Subject::Weapons => head.extend(std::iter::once("weapon").chain(WeaponStat::ALL.iter().map(|stat| stat.name()))),
         Subject::Items => head.extend(std::iter::once("item").chain(ItemStat::ALL.iter().map(|stat| stat.name()))),
+        Subject::Pairs => head.extend(PAIR),
     }
     head.into_iter().map(str::to_owned).collect()
 }

@@ -37,6 +37,8 @@ pub struct Matches {
     survey: Survey,
     map: String,
     mode: Option<String>,
+    /// When the level was.
+    date: Option<String>,
 }
 
 impl Matches {
@@ -44,9 +46,10 @@ impl Matches {
     pub fn take(&mut self, event: &Event) {
         self.now = event.time;
         match &event.kind {
-            EventKind::Level { map, game_type, .. } => {
+            EventKind::Level { map, game_type, date, .. } => {
                 self.close(false);
                 self.map.clone_from(map);
+                self.date.clone_from(date);
                 self.mode = game_type.as_deref().map(str::to_owned);
                 self.begin(Phase::Level);
             }
@@ -176,6 +179,7 @@ impl Matches {
         one.players = players.results(one.has_start);
         one.map.clone_from(&self.map);
         one.mode = one.mode.take().or_else(|| self.mode.clone());
+        one.date = one.date.take().map(|text| replay::date::normal(&text).unwrap_or(text)).or_else(|| self.date.clone());
         one.number = self.done.len() as u32 + 1;
         rank(&mut one);
         one.identity = if one.outcome == Outcome::Unfinished {

@@ -108,11 +108,6 @@ impl Recording<'_> {
             has_next = frames.as_mut().is_some_and(|frames| frames.next_into(&mut frame));
         }
         damage.extend_from_slice(self.packing);
-        let mut found = matches.finish();
-        let date = self.info().date;
-        for one in &mut found {
-            one.date = one.date.take().map(|text| crate::date::normal(&text).unwrap_or(text)).or_else(|| date.clone());
-        }
-        (found, damage)
+        (matches.finish(), damage)
     }
 }

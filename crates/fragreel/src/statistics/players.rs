@@ -1,6 +1,8 @@
 //! The players of a match, each once however often he reconnects.
 
-use model::{Figures, Player, PlayerStats, Stat};
+use std::collections::BTreeMap;
+
+use model::{Against, Figures, Player, PlayerStats, Stat};
 
 /// A player, and whether he is in his slot now.
 #[derive(Debug, Clone)]
@@ -15,6 +17,15 @@ struct Entry {
 #[derive(Debug, Default, Clone)]
 pub struct Players {
     entries: Vec<Entry>,
+    /// What the first did to the second, by their places among the entries.
+    pairs: BTreeMap<(usize, usize), Pair>,
+}
+
+/// What one did to another.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Pair {
+    pub kills: i64,
+    pub damage: Option<i64>,
 }
 
 /// Names of sides that do not play.
@@ -29,12 +40,14 @@ impl Players {
     /// A match begins: who is there stays, with nothing to his name.
     pub fn begin(&mut self) {
         self.entries.retain(|entry| entry.here);
+        self.pairs.clear();
         self.entries.iter_mut().for_each(|entry| (entry.stats, entry.then) = (PlayerStats::new(entry.stats.player.clone()), None));
     }
 
     /// Nobody is there any more.
     pub fn clear(&mut self) {
         self.entries.clear();
+        self.pairs.clear();
     }
 
     /// The figures of a player: he of the slot, or of the name where he was in another slot or in none.
@@ -42,7 +55,18 @@ impl Players {
         &mut self.entry(player).stats
     }
 
+    /// What one does to another.
+    pub fn pair(&mut self, attacker: &Player, victim: &Player) -> &mut Pair {
+        let places = (self.place(attacker), self.place(victim));
+        self.pairs.entry(places).or_default()
+    }
+
     fn entry(&mut self, player: &Player) -> &mut Entry {
+        let at = self.place(player);
+        &mut self.entries[at]
+    }
+
+    fn place(&mut self, player: &Player) -> usize {
         // a board may have a slot whose player has gone
         let nameless = player.name.raw.is_empty();
         let known = |entry: &Entry| nameless || entry.stats.player.name.raw == player.name.raw;
@@ -64,7 +88,7 @@ impl Players {
         {
             entry.stats.player.team = Some(team.clone());
         }
-        entry
+        at
     }
 
     /// A server states something of a player; `goes_on` says that more may happen to him afterwards.
@@ -107,6 +131,15 @@ impl Players {
             let now = entry.stats.stats.clone();
             let moved = |stat: &Stat| now.get(*stat).counted.unwrap_or(0) != then.get(*stat).counted.unwrap_or(0);
             now.iter().map(|(stat, _)| stat).filter(moved).for_each(|stat| entry.stats.stats.forget_stated(stat));
+        }
+        let names: Vec<Player> = self.entries.iter().map(|entry| entry.stats.player.clone()).collect();
+        for ((attacker, victim), pair) in std::mem::take(&mut self.pairs) {
+            let mut against = Against::new(names[victim].clone());
+            (against.kills, against.damage) = (pair.kills, pair.damage);
+            self.entries[attacker].stats.against.push(against);
+        }
+        for entry in &mut self.entries {
+            entry.stats.against.sort_by_key(|one| std::cmp::Reverse((one.kills, one.damage)));
         }
         let played = |stats: &PlayerStats| {
             let acted = stats

@@ -28,6 +28,8 @@ struct Run {
 pub struct Tally {
     runs: BTreeMap<Key, Run>,
     carriers: BTreeMap<String, Key>,
+    /// How long the items had lain there that somebody took.
+    waits: BTreeMap<(Key, &'static str), Vec<i64>>,
     /// Flags that lie about somewhere, or are carried: the others are at their base.
     away: BTreeSet<String>,
 }
@@ -42,9 +44,15 @@ impl Tally {
         match &event.kind {
             EventKind::Kill(kill) => self.kill(players, kill, event.time),
             EventKind::Damage { attacker, victim, amount, lost, .. } => damage(players, attacker.as_ref(), victim, i64::from(lost.unwrap_or(*amount))),
-            EventKind::Item { player, item } => {
+            EventKind::Item { player, item, delay } => {
                 if let Some(item) = terms::item(item) {
-                    players.find(player).item(item).count(ItemStat::Pickups, 1);
+                    let figures = players.find(player).item(item);
+                    figures.count(ItemStat::Pickups, 1);
+                    if let Some(delay) = delay {
+                        let waits = self.waits.entry((key(player), item)).or_default();
+                        waits.push(delay.0);
+                        figures.set_counted(ItemStat::AverageDelay, waits.iter().sum::<i64>() / waits.len() as i64);
+                    }
                 } else if let Some(weapon) = terms::weapon(item) {
                     players.find(player).weapon(weapon).count(WeaponStat::TotalPickups, 1);
                 }
@@ -102,6 +110,9 @@ impl Tally {
             (run.spree, run.last_kill) = (0, None);
         }
         let Some(attacker) = kill.attacker.as_ref().filter(|_| !kill.is_suicide() && kill.unknown != Some(Unknown::Attacker)) else { return };
+        if kill.unknown != Some(Unknown::Victim) {
+            players.pair(attacker, &kill.victim).kills += 1;
+        }
         let line = players.find(attacker);
         if kill.team_kill {
             line.stats.count(Stat::TeamKills, 1);
@@ -167,7 +178,11 @@ fn damage(players: &mut Players, attacker: Option<&Player>, victim: &Player, amo
     let Some(attacker) = attacker else { return };
     if attacker.slot == victim.slot && attacker.name == victim.name {
         players.find(victim).stats.count(Stat::DamageSelf, amount);
-    } else if attacker.team.is_some() && attacker.team == victim.team && !matches!(attacker.team.as_deref(), Some("free")) {
+        return;
+    }
+    let done = &mut players.pair(attacker, victim).damage;
+    *done = Some(done.unwrap_or(0) + amount);
+    if attacker.team.is_some() && attacker.team == victim.team && !matches!(attacker.team.as_deref(), Some("free")) {
         players.find(attacker).stats.count(Stat::DamageTeam, amount);
     } else {
         players.find(attacker).stats.count(Stat::DamageGiven, amount);

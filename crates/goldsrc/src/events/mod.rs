@@ -170,7 +170,7 @@ impl<'s> Watcher<'s> {
         (self.intermission, self.paused, self.round_over) = (false, false, None);
         let title = info.host_name.as_ref().map(|name| text(&name.0)).filter(|name| !name.clean.is_empty());
         let (map, game) = (map_name(&info.map.0), clean(&info.game.0));
-        self.stated(EventKind::Level { map, game, game_type: None, title });
+        self.stated(EventKind::Level { map, game, game_type: None, title, date: None });
     }
 
     /// What the game has said of everybody's score so far, once it is final: at a level's end.

@@ -190,14 +190,14 @@ impl Watcher<'_> {
     fn weapon_pickup(&mut self, mut payload: Payload) -> Option<()> {
         let id = payload.byte()?;
         let (player, item) = (self.pov_player()?, self.weapon_name(id));
-        self.stated(EventKind::Item { player, item });
+        self.stated(EventKind::Item { player, item, delay: None });
         Some(())
     }
 
     fn item_pickup(&mut self, mut payload: Payload) -> Option<()> {
         let item = clean(payload.string()?).into();
         let player = self.pov_player()?;
-        self.stated(EventKind::Item { player, item });
+        self.stated(EventKind::Item { player, item, delay: None });
         Some(())
     }
 

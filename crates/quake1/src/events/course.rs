@@ -34,7 +34,8 @@ impl Course {
         self.level_emitted = true;
         let title = (!game.level.title.bytes().is_empty()).then(|| game.level.title.game());
         let game_type = game.level.game_type().map(Cow::Owned);
-        out.emit(Evidence::Stated, EventKind::Level { map, game: crate::recording::game_directory(game), game_type, title });
+        let date = replay::date::of(|key| game.level.setting(key));
+        out.emit(Evidence::Stated, EventKind::Level { map, game: crate::recording::game_directory(game), game_type, title, date });
     }
 
     /// The game shows the score board.

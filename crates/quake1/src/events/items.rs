@@ -1,8 +1,9 @@
 //! What is picked up: KTX states it, and servers print it to who took it (`docs/formats/quake1.md`, "Items").
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
-use model::{EventKind, Evidence};
+use model::{EventKind, Evidence, Milliseconds};
 
 use super::outlet::Outlet;
 use crate::characters;
@@ -26,6 +27,31 @@ impl Pickup {
 /// Whether a statement and a line mean the same thing.
 fn same(stated: &str, printed: &str) -> bool {
     stated == printed || (stated.ends_with("armor") && printed.ends_with("armor")) || (stated == "megahealth" && printed.ends_with("health"))
+}
+
+/// When items come back that were taken.
+#[derive(Debug, Clone, Default)]
+pub struct Respawns(HashMap<u32, Milliseconds>);
+
+impl Respawns {
+    /// An item was taken and comes back after so many seconds, or only then is it known when; with how long it had lain there.
+    pub fn took(&mut self, entity: u32, seconds: u32, now: Milliseconds) -> Option<Milliseconds> {
+        let back = self.0.remove(&entity);
+        if seconds > 0 {
+            self.comes(entity, seconds, now);
+        }
+        back.filter(|&back| back <= now).map(|back| now - back)
+    }
+
+    /// An item comes back after so many seconds.
+    pub fn comes(&mut self, entity: u32, seconds: u32, now: Milliseconds) {
+        self.0.insert(entity, now + Milliseconds(i64::from(seconds) * 1000));
+    }
+
+    /// Everything lies where it belongs again.
+    pub fn forget(&mut self) {
+        self.0.clear();
+    }
 }
 
 /// Models of items, and what they are.
@@ -104,24 +130,40 @@ fn printed(line: &str) -> Option<Cow<'static, str>> {
 }
 
 /// KTX says that somebody took something.
-pub fn stated(out: &mut Outlet<'_>, game: &Game, entity: u32, item: &'static str) {
+pub fn stated(out: &mut Outlet<'_>, game: &Game, entity: u32, item: &'static str, delay: Option<Milliseconds>) {
     let Some(slot) = super::slot_of_entity(entity) else { return };
     let Some(player) = game.roster.player(slot) else { return };
     let item = Cow::Borrowed(item);
-    out.pickup(Evidence::Stated, Pickup { slot, item: item.clone() }, EventKind::Item { player, item });
+    out.pickup(Evidence::Stated, Pickup { slot, item: item.clone() }, EventKind::Item { player, item, delay });
 }
 
 /// Whether a line says that its reader took something; then it is emitted.
 pub fn line(out: &mut Outlet<'_>, game: &Game, to: Option<u8>, line: &[u8]) -> bool {
     let Some(item) = printed(&characters::clean(line)) else { return false };
     let Some((slot, player)) = to.and_then(|slot| Some((slot, game.roster.player(slot)?))) else { return false };
-    out.pickup(Evidence::Inferred, Pickup { slot, item: item.clone() }, EventKind::Item { player, item });
+    out.pickup(Evidence::Inferred, Pickup { slot, item: item.clone() }, EventKind::Item { player, item, delay: None });
     true
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn items_lie_there_from_when_they_come_back() {
+        let mut respawns = Respawns::default();
+        let at = |seconds: i64| Milliseconds(seconds * 1000);
+        assert_eq!(respawns.took(5, 20, at(10)), None, "nobody said since when it lies there");
+        assert_eq!(respawns.took(5, 20, at(33)), Some(at(3)));
+        // the great health says so only when it has rotted
+        assert_eq!(respawns.took(7, 0, at(40)), None);
+        respawns.comes(7, 20, at(60));
+        assert_eq!(respawns.took(7, 0, at(81)), Some(at(1)));
+        assert_eq!(respawns.took(7, 0, at(90)), None);
+        respawns.took(5, 20, at(100));
+        respawns.forget();
+        assert_eq!(respawns.took(5, 20, at(130)), None);
+    }
 
     #[test]
     fn lines_tell_items() {

@@ -51,6 +51,7 @@ pub struct Reporter<'s> {
     said: Said,
     deaths: Deaths,
     bodies: Bodies,
+    respawns: items::Respawns,
     demo_info: Vec<u8>,
     weapon_stats: WeaponStats,
     printed_stats: PrintedStats,
@@ -75,6 +76,7 @@ impl<'s> Reporter<'s> {
             said: Said::default(),
             deaths: Deaths::default(),
             bodies: Bodies::default(),
+            respawns: items::Respawns::default(),
             demo_info: Vec::new(),
             weapon_stats: WeaponStats::default(),
             printed_stats: PrintedStats::default(),
@@ -144,6 +146,7 @@ impl<'s> Reporter<'s> {
             Message::ServerData(_) | Message::ServerInfo(_) => {
                 self.course.new_level(&mut self.out);
                 self.runs.new_level();
+                self.respawns.forget();
             }
             message if crate::recording::is_frame(message) => {
                 self.course.level(&mut self.out, game);
@@ -223,15 +226,23 @@ impl<'s> Reporter<'s> {
         }
         let mut number = || words.next().and_then(|word| std::str::from_utf8(word).ok()?.parse::<u32>().ok());
         match what {
-            b"matchstart" => self.course.state(&mut self.out, Evidence::Stated, MatchState::Started),
+            b"matchstart" => {
+                self.respawns.forget();
+                self.course.state(&mut self.out, Evidence::Stated, MatchState::Started);
+            }
             b"took" if self.out.wants(Kind::Item) => {
-                let (Some(entity), _, Some(by)) = (number(), number(), number()) else { return };
+                let (Some(entity), seconds, Some(by)) = (number(), number(), number()) else { return };
+                let delay = self.respawns.took(entity, seconds.unwrap_or(0), self.out.clock.demo);
                 let Some(name) = items::of_entity(d, game, entity) else { return };
-                items::stated(&mut self.out, game, by, name);
+                items::stated(&mut self.out, game, by, name, delay);
+            }
+            b"timer" if self.out.wants(Kind::Item) => {
+                let (Some(entity), Some(seconds)) = (number(), number()) else { return };
+                self.respawns.comes(entity, seconds, self.out.clock.demo);
             }
             b"bp" if self.out.wants(Kind::Item) => {
                 let (_, Some(by)) = (number(), number()) else { return };
-                items::stated(&mut self.out, game, by, "backpack");
+                items::stated(&mut self.out, game, by, "backpack", None);
             }
             _ => {}
         }

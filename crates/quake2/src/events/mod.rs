@@ -178,7 +178,7 @@ impl Teller<'_> {
             Effect::LevelUnannounced => {
                 self.watch.clear();
                 let game = game(state);
-                self.tell(at, state, Evidence::Inferred, EventKind::Level { map: String::new(), game, game_type: None, title: None });
+                self.tell(at, state, Evidence::Inferred, EventKind::Level { map: String::new(), game, game_type: None, title: None, date: None });
             }
             Effect::String(index) => self.string(at, index, state),
             Effect::Frame if self.wanted.any(&[Kind::Score, Kind::Item, Kind::Weapon]) => self.states(at, state),
@@ -191,7 +191,7 @@ impl Teller<'_> {
         let Some(map) = crate::info::map_name(state.strings.get(state.dialect.strings.models + 1)) else { return };
         if !std::mem::replace(&mut self.mapped, true) {
             let title = Some(chars::text(&state.level.title)).filter(|title| !title.raw.is_empty());
-            self.tell(at, state, Evidence::Stated, EventKind::Level { map, game: game(state), game_type: None, title });
+            self.tell(at, state, Evidence::Stated, EventKind::Level { map, game: game(state), game_type: None, title, date: None });
         }
     }
 

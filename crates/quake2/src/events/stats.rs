@@ -49,7 +49,7 @@ impl Watch {
             if now.pickup != before.pickup && now.pickup > 0 {
                 let item = chars::clean(state.strings.get(now.pickup as u16));
                 if !item.is_empty() {
-                    told.push((Evidence::Inferred, EventKind::Item { player: who(), item: Cow::Owned(item) }));
+                    told.push((Evidence::Inferred, EventKind::Item { player: who(), item: Cow::Owned(item), delay: None }));
                 }
             }
             if now.gun != before.gun && now.gun != 0 {

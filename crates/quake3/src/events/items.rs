@@ -13,5 +13,5 @@ pub(super) fn event(number: u32, parameter: u32, slot: u32, game: &Game, players
         return None;
     }
     let item = game.item(parameter).map_or_else(|| Cow::Owned(format!("item {parameter}")), Cow::Borrowed);
-    Some(EventKind::Item { player: players.player(slot), item })
+    Some(EventKind::Item { player: players.player(slot), item, delay: None })
 }

@@ -18,7 +18,7 @@ fn told(recording: &Recording<'_>) -> Vec<String> {
         match event.kind {
             EventKind::Kill(kill) => told.push(format!("{time} {:?} {:?} {}", kill.attacker.map(|attacker| attacker.slot), kill.victim.slot, kill.means)),
             EventKind::Chat { text, .. } => told.push(format!("{time} {}", text.clean)),
-            EventKind::Item { player, item } => told.push(format!("{time} {:?} {item}", player.slot)),
+            EventKind::Item { player, item, .. } => told.push(format!("{time} {:?} {item}", player.slot)),
             EventKind::Score { .. } | EventKind::Match { .. } => told.push(format!("{time} {:?}", event.kind)),
             _ => {}
         }

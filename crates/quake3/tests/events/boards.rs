@@ -116,7 +116,7 @@ fn printed_pick_ups_are_told() {
         let told: Vec<(i64, String, &str)> = all
             .iter()
             .filter_map(|event| match &event.kind {
-                EventKind::Item { player, item } if matches!(&**item, "item_armor_body" | "item_health_mega") => {
+                EventKind::Item { player, item, .. } if matches!(&**item, "item_armor_body" | "item_health_mega") => {
                     Some((event.server_time.0, player.name.clean.clone(), &**item))
                 }
                 _ => None,

@@ -59,7 +59,7 @@ fn pick_ups_are_some_of_the_log() {
         let mut shown: BTreeMap<u16, Vec<String>> = BTreeMap::new();
         for event in events(&sample, Kinds::ALL) {
             // the first snapshot may show what happened before it
-            if let (EventKind::Item { player, item }, true) = (event.kind, event.time.0 > 0) {
+            if let (EventKind::Item { player, item, .. }, true) = (event.kind, event.time.0 > 0) {
                 shown.entry(player.slot.unwrap()).or_default().push(item.into_owned());
             }
         }

@@ -92,7 +92,7 @@ fn kills(events: &[Event]) -> Vec<(i64, Option<u16>, u16, &str, bool)> {
 fn items(events: &[Event]) -> Vec<(i64, u16, &str)> {
     fn of(event: &Event) -> Option<(i64, u16, &str)> {
         match &event.kind {
-            EventKind::Item { player, item } => Some((event.server_time.0, player.slot?, item)),
+            EventKind::Item { player, item, .. } => Some((event.server_time.0, player.slot?, item)),
             _ => None,
         }
     }

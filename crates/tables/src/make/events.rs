@@ -83,9 +83,10 @@ fn row(table: &str, rows: &mut Rows, kind: &EventKind) -> bool {
             put_player(rows, [shots::slot, shots::name, shots::team], None, Some(player));
             rows.text(shots::weapon, Some(weapon));
         }
-        ("items", EventKind::Item { player, item, .. }) => {
+        ("items", EventKind::Item { player, item, delay }) => {
             put_player(rows, [items::slot, items::name, items::team], None, Some(player));
             rows.text(items::item, Some(item));
+            rows.int(items::delay, delay.map(|delay| delay.0));
         }
         ("flags", EventKind::Flag { team, action, player, .. }) => {
             rows.text(flags::flag, Some(team));

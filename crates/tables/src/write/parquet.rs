@@ -6,13 +6,16 @@ use arrow_array::RecordBatch;
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, SchemaRef};
 use parquet::arrow::ArrowWriter;
-use parquet::basic::Compression;
+use parquet::basic::{Compression, Encoding};
 use parquet::errors::ParquetError;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 
 /// A row group ends after so many rows.
 const GROUP_ROWS: usize = 1 << 18;
+
+/// Columns whose values mostly grow from row to row.
+const GROWING: [&str; 5] = ["time", "server_time", "match_time", "message", "number"];
 
 /// A Parquet file that is being written: row groups are finished while rows still come.
 pub struct ParquetFile<W: Write + Send>(ArrowWriter<W>);
@@ -28,13 +31,19 @@ impl<W: Write + Send> ParquetFile<W> {
             .set_max_row_group_row_count(Some(GROUP_ROWS))
             .set_statistics_enabled(EnabledStatistics::Chunk)
             .set_created_by(concat!("fragreel ", env!("CARGO_PKG_VERSION")).to_owned());
-        for field in schema.fields().iter().filter(|field| field.data_type().is_floating()) {
-            properties = properties.set_column_dictionary_enabled(ColumnPath::from(field.name().as_str()), false);
+        for field in schema.fields() {
+            let path = ColumnPath::from(field.name().as_str());
+            // Places seldom come again; clocks and numbers of frames grow.
+            if field.data_type().is_floating() {
+                properties = properties.set_column_dictionary_enabled(path, false);
+            } else if GROWING.contains(&field.name().as_str()) && field.data_type().is_integer() {
+                properties = properties.set_column_dictionary_enabled(path.clone(), false).set_column_encoding(path, Encoding::DELTA_BINARY_PACKED);
+            }
         }
         Ok(ParquetFile(ArrowWriter::try_new(out, schema.clone(), Some(properties.build()))?))
     }
 
-    /// Adds rows.
+    /// Adds rows. Texts may be dictionaries.
     ///
     /// # Errors
     /// When they cannot be written.
@@ -42,9 +51,9 @@ impl<W: Write + Send> ParquetFile<W> {
         self.0.write(batch)
     }
 
-    /// How many bytes wait in memory for their row group's end.
+    /// How many bytes the row group takes in memory until its end.
     pub fn held(&self) -> usize {
-        self.0.in_progress_size()
+        self.0.memory_size()
     }
 
     /// How many bytes are written.

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use fragreel::text_form::{Decompile, HEAD, decompiler};
 
 use super::OnePath;
+use super::explain::Length;
 use crate::failure::{Failure, Stop};
 use crate::output::size;
 use crate::shell::{Outcome, Shell, size as parse_size};
@@ -64,7 +65,7 @@ impl Arguments {
         let bytes = demo.bytes();
         let head = &bytes[..bytes.len().min(HEAD)];
         let mut decompiler = decompiler(head, &path.to_string_lossy(), shell.limits).map_err(|error| input::not_opened(path, error))?;
-        let mut sink = self.sink()?;
+        let mut sink = self.sink(shell)?;
         let (mut used, mut to, mut text, mut chosen, mut written) = (0, head.len(), Vec::new(), Vec::new(), 0);
         loop {
             let last = to == bytes.len();
@@ -85,10 +86,10 @@ impl Arguments {
         Ok(Outcome::Fine)
     }
 
-    fn sink(&self) -> Result<Box<dyn Sink>, Stop> {
+    fn sink(&self, shell: &Shell) -> Result<Box<dyn Sink>, Stop> {
         Ok(match &self.output {
             Some(target) => Box::new(text::Sink::new(Some(target), &self.file.path, self.force)?),
-            None => Box::new(output::stdout()),
+            None => Box::new(Shown { output: output::stdout(), length: shell.output_is_terminal.then(Length::default) }),
         })
     }
 
@@ -107,7 +108,7 @@ impl Arguments {
         let mut window = Vec::new();
         let mut broken = source.read(&mut window, HEAD).err();
         let mut decompiler = decompiler(&window, &path.to_string_lossy(), shell.limits).map_err(|error| input::not_opened(path, error))?;
-        let mut sink = self.sink()?;
+        let mut sink = self.sink(shell)?;
         let (mut text, mut read, mut written) = (Vec::new(), 0, 0);
         loop {
             let before = window.len();
@@ -162,12 +163,24 @@ impl Sink for text::Sink {
     }
 }
 
-impl Sink for output::Output {
+/// Standard output.
+struct Shown {
+    output: output::Output,
+    /// On a terminal.
+    length: Option<Length>,
+}
+
+impl Sink for Shown {
     fn take(&mut self, text: &[u8]) -> Result<(), Stop> {
-        Ok(self.write_all(text)?)
+        self.length.iter_mut().for_each(|length| length.add_text(text));
+        Ok(self.output.write_all(text)?)
     }
 
     fn done(mut self: Box<Self>) -> Result<(), Stop> {
-        Ok(self.flush()?)
+        self.output.flush()?;
+        if let Some(advice) = self.length.and_then(|length| length.advice()) {
+            eprintln!("{advice}");
+        }
+        Ok(())
     }
 }

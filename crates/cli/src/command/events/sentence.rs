@@ -16,13 +16,16 @@ pub fn of(kind: &EventKind) -> Cow<'_, str> {
         EventKind::Team { player, from } => format!("{} went from {} to {}", player.name, or_none(from), or_none(player.team.as_deref().unwrap_or_default())),
         EventKind::Scores { teams, players } => scores(teams, players),
         EventKind::Score { player, team, score } => format!("{} has {score}", name_or(player.as_ref(), team.as_deref().unwrap_or("somebody"))),
-        EventKind::Item { player, item } => format!("{} took {item}", player.name),
+        EventKind::Item { player, item, delay } => {
+            let delay = delay.map(|delay| format!(", {delay} after it came back")).unwrap_or_default();
+            format!("{} took {item}{delay}", player.name)
+        }
         EventKind::Flag { team, action, player: Some(player) } => format!("{} {} the {team} flag", player.name, flag(*action)),
         EventKind::Flag { team, action, player: None } => format!("the {team} flag was {}", flag(*action)),
         EventKind::Match { state, result: Some(result), .. } => format!("{}{}", match_state(*state), self::result(result)),
         EventKind::Match { state, .. } => return Cow::Borrowed(match_state(*state)),
         EventKind::Round { number, started, winner } => round(*number, *started, winner.as_deref()),
-        EventKind::Level { map, game, game_type, title } => {
+        EventKind::Level { map, game, game_type, title, .. } => {
             let details = [Some(game.as_str()), game_type.as_deref(), title.as_ref().map(|title| title.clean.as_str())];
             std::iter::once(map.as_str()).chain(details.into_iter().flatten().filter(|detail| !detail.is_empty())).collect::<Vec<_>>().join(", ")
         }

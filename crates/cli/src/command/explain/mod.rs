@@ -1,6 +1,7 @@
 //! `fragreel explain`
 
 mod filter;
+mod long;
 
 use std::io::{self, Write};
 
@@ -13,6 +14,7 @@ use crate::shell::{Ink, Outcome, Shell};
 use crate::{input, json};
 use filter::Filter;
 pub use filter::{Numbers, Which};
+pub use long::Length;
 
 /// Show what every bit of a recording says
 ///
@@ -69,6 +71,7 @@ impl Arguments {
         let mut output = output::stdout();
         let mut outcome = None;
         let name = input::name(path);
+        let mut length = shell.output_is_terminal.then(Length::default);
         let (mut sieve, chooses) = (self.filter.sieve(), self.filter.chooses_fields());
         recording.explain(selection, &mut |mut message| {
             outcome = outcome.max(Some(Outcome::damaged(message.error.is_some())));
@@ -78,9 +81,13 @@ impl Arguments {
                     return;
                 }
             }
+            length.iter_mut().for_each(|length| length.add(&message));
             must_write(if self.json { json::line(&mut output, &json::About { path: &name, answer: &message }) } else { dump(shell, &mut output, &message) });
         });
         output::finish(output)?;
+        if let Some(advice) = length.and_then(|length| length.advice()) {
+            eprintln!("{}", printable(&advice));
+        }
         outcome.ok_or_else(|| {
             let messages = recording.info().messages;
             let failure = Failure::new(match selection {

@@ -116,7 +116,7 @@ impl Part {
             Writer::Jsonl(out, names) => tables::write::json_lines(&batch, names, out),
             #[cfg(feature = "parquet")]
             Writer::Parquet(file, schema) => {
-                tables::arrow::record_batch(schema, batch).map_err(io::Error::other).and_then(|batch| file.write(&batch).map_err(io::Error::other))
+                tables::arrow::dictionary_batch(schema, batch).map_err(io::Error::other).and_then(|batch| file.write(&batch).map_err(io::Error::other))
             }
             #[cfg(feature = "parquet")]
             Writer::Arrow(file, schema) => {

@@ -1,12 +1,10 @@
 //! When a recording was made, out of what servers say of themselves (`docs/statistics.md`, "Dates").
 
-use std::collections::BTreeMap;
-
-/// The date that a server's settings tell.
-pub fn of(settings: &BTreeMap<String, String>) -> Option<String> {
+/// The date that a server's settings state; `setting` gives one by its key.
+pub fn of<S: AsRef<str>>(setting: impl Fn(&str) -> Option<S>) -> Option<String> {
     // mvdsv's and Quake Live's are seconds since 1970, ioquake3's is the server's own time
-    let seconds = ["epoch", "g_levelStartTime"].iter().find_map(|key| settings.get(*key)?.trim().parse::<i64>().ok());
-    seconds.and_then(from_unix).or_else(|| settings.get("g_timestamp").and_then(|text| normal(text)))
+    let seconds = ["epoch", "g_levelStartTime"].iter().find_map(|key| setting(key)?.as_ref().trim().parse::<i64>().ok());
+    seconds.and_then(from_unix).or_else(|| setting("g_timestamp").and_then(|text| normal(text.as_ref())))
 }
 
 /// `2015-07-25T20:52:45Z` for seconds since 1970; nothing for times before games had this.

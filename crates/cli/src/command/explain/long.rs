@@ -1,0 +1,51 @@
+//! What to do where more is shown than anybody reads.
+
+use std::collections::HashMap;
+
+use fragreel::model::Explained;
+
+/// So many lines are more than anybody reads on a terminal.
+const MANY: u64 = 2000;
+
+/// How many fields are named.
+const NAMED: usize = 4;
+
+/// Counts what is shown on a terminal.
+#[derive(Default)]
+pub struct Length {
+    lines: u64,
+    fields: HashMap<String, u64>,
+}
+
+impl Length {
+    /// A message is shown.
+    pub fn add(&mut self, message: &Explained) {
+        self.lines += 1 + message.parts.len() as u64;
+        for part in &message.parts {
+            match self.fields.get_mut(&part.field) {
+                Some(count) => *count += 1,
+                None => drop(self.fields.insert(part.field.clone(), 1)),
+            }
+        }
+    }
+
+    /// Text is shown.
+    pub fn add_text(&mut self, text: &[u8]) {
+        self.lines += text.iter().filter(|&&byte| byte == b'\n').count() as u64;
+    }
+
+    /// How to ask for less, where it was much.
+    pub fn advice(&self) -> Option<String> {
+        if self.lines < MANY {
+            return None;
+        }
+        let mut fields: Vec<_> = self.fields.iter().collect();
+        fields.sort_by_key(|(field, count)| (std::cmp::Reverse(**count), *field));
+        let named: Vec<&str> = fields.iter().take(NAMED).map(|(field, _)| field.as_str()).collect();
+        let most = if named.is_empty() { String::new() } else { format!(" (most are of {})", named.join(", ")) };
+        Some(format!(
+            "These were {} lines{most}. For less: --field NAME, --entity N, --kinds KIND, --from TIME --to TIME, --messages A..B; or read them with `| less`.",
+            self.lines
+        ))
+    }
+}
