@@ -73,7 +73,7 @@ fn deaths_are_told_in_several_ways() {
         (b"\x01\x02\x01deagle\0", "deagle", true),
         (b"\x01\x02\x00ak47\0", "ak47", false),
         (b"\x01\x02\x00ak47\0\x05\x01\x02\x03", "ak47", false),
-        (b"\x01\x02\x11", "weapon 17", false),
+        (b"\x01\x02\x11", "mg42", false),
         (b"\x01\x02\0", "", false),
     ];
     for (death, means, headshot) in cases {

@@ -274,6 +274,9 @@ impl Matches {
 /// Statements that mods make at a match's end alone.
 const FINAL: &[&str] = &["ktxstats", "printed statistics", "xstats2"];
 
+/// The game type whose scores are times.
+const RACE: &str = "Race";
+
 /// Teams and players, best first, and who won.
 fn rank(one: &mut MatchStats) {
     let of_team = |players: &[model::PlayerStats], name: &str, stat| -> Option<i64> {
@@ -298,7 +301,16 @@ fn rank(one: &mut MatchStats) {
             }
         }
     }
-    let score = |figures: &model::Figures<Stat>| figures.get(Stat::Score).value().or(figures.get(Stat::Kills).value()).unwrap_or(0);
+    // races are won by the least time, and who has none did not finish
+    let is_race = one.mode.as_deref() == Some(RACE);
+    let score = |figures: &model::Figures<Stat>| {
+        let score = figures.get(Stat::Score).value().or(figures.get(Stat::Kills).value());
+        match score.unwrap_or(0) {
+            time if !is_race => time,
+            time if (1..i64::from(i32::MAX)).contains(&time) => -time,
+            _ => i64::MIN,
+        }
+    };
     one.teams.sort_by_key(|team| std::cmp::Reverse(score(&team.stats)));
     one.players.sort_by_key(|line| std::cmp::Reverse((score(&line.stats), line.stats.get(Stat::Kills).value())));
     if one.outcome == Outcome::Unfinished {
@@ -313,5 +325,27 @@ fn rank(one: &mut MatchStats) {
         && first > second
     {
         (one.outcome, one.winner) = (Outcome::Won, Some(name.clone()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::Text;
+
+    #[test]
+    fn races_are_won_by_the_least_time() {
+        let mut one = MatchStats::default();
+        for (slot, time) in [(0, 61_234), (1, 60_000), (2, -1), (3, i64::from(i32::MAX))] {
+            let mut line = model::PlayerStats::new(Player { slot: Some(slot), name: Text::plain(&format!("p{slot}")), team: None });
+            line.stats.state(Stat::Score, time);
+            one.players.push(line);
+        }
+        one.outcome = Outcome::Draw;
+        for (mode, winner) in [("Race", "p1"), ("Free For All", "p3")] {
+            one.mode = Some(mode.into());
+            rank(&mut one);
+            assert_eq!(one.winner.as_deref(), Some(winner), "{mode}");
+        }
     }
 }

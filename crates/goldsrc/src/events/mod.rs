@@ -1,6 +1,7 @@
 //! `events`: what the messages say happened (`docs/formats/goldsrc.md`, "Events").
 
 mod chat;
+mod mods;
 mod runs;
 mod user;
 
@@ -79,6 +80,7 @@ pub(crate) struct Watcher<'s> {
     round_over: Option<Milliseconds>,
     intermission: bool,
     paused: bool,
+    mods: mods::Mods,
 }
 
 impl<'s> Watcher<'s> {
@@ -98,6 +100,7 @@ impl<'s> Watcher<'s> {
             round_over: None,
             intermission: false,
             paused: false,
+            mods: mods::Mods::default(),
         }
     }
 
@@ -167,7 +170,7 @@ impl<'s> Watcher<'s> {
         self.state_scores();
         self.roster.forget_scores();
         self.level = Some(level);
-        (self.intermission, self.paused, self.round_over) = (false, false, None);
+        (self.intermission, self.paused, self.round_over, self.mods) = (false, false, None, mods::Mods::default());
         let title = info.host_name.as_ref().map(|name| text(&name.0)).filter(|name| !name.clean.is_empty());
         let (map, game) = (map_name(&info.map.0), clean(&info.game.0));
         self.stated(EventKind::Level { map, game, game_type: None, title, date: None });
@@ -179,11 +182,16 @@ impl<'s> Watcher<'s> {
             return;
         }
         let mut statement = Statement::new("ScoreInfo");
+        statement.mode.clone_from(&self.mods.mode);
         for slot in self.roster.present().collect::<Vec<_>>() {
             let member = self.roster.member(slot);
             let (Some(frags), Some(deaths), Some(first)) = (member.frags, member.deaths, member.first) else { continue };
             let mut line = PlayerStats::new(self.roster.player(slot));
-            line.stats.state(Stat::Score, frags.into());
+            // Day of Defeat ranks by objectives
+            line.stats.state(Stat::Score, member.objective.unwrap_or(frags).into());
+            if member.objective.is_some() {
+                line.stats.state(Stat::Kills, frags.into());
+            }
             line.stats.state(Stat::Deaths, deaths.into());
             if first != (0, 0) {
                 line.other.insert(String::from("score at the start"), first.0.to_string());

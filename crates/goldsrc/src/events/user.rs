@@ -7,6 +7,7 @@ use model::{Channel, EventKind, Kill, Kind, MatchState, Milliseconds, Player, Un
 
 use super::Watcher;
 use super::chat::{filled, strings};
+use super::mods::{dod_weapon, side};
 use crate::names::clean;
 use crate::payload::Payload;
 use crate::user_messages;
@@ -36,7 +37,7 @@ impl Watcher<'_> {
             b"Damage" if self.wanted.has(Kind::Damage) => self.damage(payload),
             b"RoundTime" => self.round_time(),
             b"SendAudio" => self.audio(payload),
-            _ => None,
+            _ => self.mod_message(name, data),
         };
     }
 
@@ -50,7 +51,7 @@ impl Watcher<'_> {
         let rest = payload.rest();
         let (means, headshot): (Cow<'static, str>, bool) = match rest {
             // one byte and no string: a number
-            [number] if *number != 0 => (format!("weapon {number}").into(), false),
+            [number] if *number != 0 => (dod_weapon(*number).map_or_else(|| format!("weapon {number}").into(), Cow::Borrowed), false),
             // no name begins with a control character
             [flag @ ..0x20, _, ..] => {
                 payload.byte()?;
@@ -107,12 +108,16 @@ impl Watcher<'_> {
 
     fn team_info(&mut self, data: &[u8]) -> Option<()> {
         let (slot, team) = user_messages::team_info(data)?;
+        self.joins_team(slot, team);
+        Some(())
+    }
+
+    pub(super) fn joins_team(&mut self, slot: u8, team: String) {
         let before = self.roster.member_mut(slot).team.replace(team.clone());
         if let Some(from) = before.filter(|from| *from != team) {
             let player = self.roster.player(slot);
             self.stated(EventKind::Team { player, from: from.into() });
         }
-        Some(())
     }
 
     fn score_info(&mut self, data: &[u8]) -> Option<()> {
@@ -135,14 +140,19 @@ impl Watcher<'_> {
     fn team_score(&mut self, mut payload: Payload) -> Option<()> {
         let data = payload.rest();
         let (team, score) = if data.len() == 3 && !data[0].is_ascii_graphic() {
-            (format!("team {}", payload.byte()?), payload.short()?)
+            let number = payload.byte()?;
+            (side(number).map_or_else(|| format!("team {number}"), str::to_owned), payload.short()?)
         } else {
             (clean(payload.string()?), payload.short()?)
         };
-        if self.roster.team_score(team.clone(), i32::from(score)) {
-            self.stated(EventKind::Score { player: None, team: Some(team.into()), score: i32::from(score) });
-        }
+        self.team_has(team, i32::from(score));
         Some(())
+    }
+
+    pub(super) fn team_has(&mut self, team: String, score: i32) {
+        if self.roster.team_score(team.clone(), score) {
+            self.stated(EventKind::Score { player: None, team: Some(team.into()), score });
+        }
     }
 
     fn money(&mut self, mut payload: Payload) -> Option<()> {

@@ -5,8 +5,10 @@ mod obituary;
 mod opentdm;
 mod phrases;
 mod prints;
+mod ruled;
 pub(crate) mod scoreboard;
 mod stats;
+mod text_board;
 
 use std::borrow::Cow;
 
@@ -56,7 +58,7 @@ struct Teller<'s> {
     heard: Vec<(u64, Vec<u8>)>,
     /// The last scoreboard.
     board: Vec<scoreboard::Line>,
-    text_board: Option<opentdm::Board>,
+    text_board: Option<text_board::Board>,
     /// Whether this level was told of.
     mapped: bool,
     /// Whether the match is interrupted.
@@ -122,7 +124,7 @@ impl Teller<'_> {
     }
 
     fn layout(&mut self, at: At, text: &[u8], state: &State) {
-        if let Some(board) = opentdm::read(text) {
+        if let Some(board) = text_board::read(text) {
             return self.text_board(at, board, state);
         }
         let lines = scoreboard::read(text);
@@ -137,23 +139,28 @@ impl Teller<'_> {
         self.tell(at, state, Evidence::Stated, EventKind::Scores { teams: Vec::new(), players });
     }
 
-    /// A board of OpenTDM's: it is sent to everybody who looks, and says the same to each.
-    fn text_board(&mut self, at: At, board: opentdm::Board, state: &State) {
+    /// A board of text: it is sent to everybody who looks, and says the same to each.
+    fn text_board(&mut self, at: At, board: text_board::Board, state: &State) {
         if self.text_board.as_ref() == Some(&board) {
             return;
         }
-        let mut statement = Statement::new("opentdm scoreboard");
+        let mut statement = Statement::new(board.source);
         statement.date.clone_from(&board.date);
         let mut players = Vec::new();
         for row in &board.rows {
             let mut player = self.names.player(row.name.as_bytes());
             player.team = row.team.clone().map(Cow::Owned).or(player.team);
             let mut line = PlayerStats::new(player.clone());
-            for (stat, value) in [(Stat::Score, row.frags), (Stat::Deaths, row.deaths), (Stat::Ping, row.ping)] {
-                line.stats.state(stat, value.into());
+            for (stat, value) in &row.figures {
+                line.stats.state(*stat, *value);
             }
             statement.players.push(line);
-            players.push(Score { player, score: row.frags, deaths: Some(row.deaths), ping: Some(row.ping), minutes: None });
+            let number = |stat| row.get(stat).and_then(|value| i32::try_from(value).ok());
+            let minutes = number(Stat::TimePlayed).map(|time| time / 60_000);
+            // a board may have no score
+            if let Some(score) = number(Stat::Score) {
+                players.push(Score { player, score, deaths: number(Stat::Deaths), ping: number(Stat::Ping), minutes });
+            }
         }
         for (name, score) in &board.teams {
             let mut team = TeamStats::new(name.clone());
@@ -162,7 +169,9 @@ impl Teller<'_> {
         }
         let teams = board.teams.iter().map(|(name, score)| (Cow::Owned(name.clone()), *score)).collect();
         self.text_board = Some(board);
-        self.tell(at, state, Evidence::Stated, EventKind::Scores { teams, players });
+        if !players.is_empty() {
+            self.tell(at, state, Evidence::Stated, EventKind::Scores { teams, players });
+        }
         self.tell(at, state, Evidence::Stated, EventKind::Statistics(Box::new(statement)));
     }
 

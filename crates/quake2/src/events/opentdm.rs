@@ -1,26 +1,8 @@
 //! The boards that OpenTDM draws of text: teams, and a row for each player (`docs/formats/quake2.md`, "Scoreboards").
 
-use super::scoreboard::Words;
+use model::Stat;
 
-/// A board.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Board {
-    /// When it was drawn, as the server writes it.
-    pub date: Option<String>,
-    /// Teams and their scores.
-    pub teams: Vec<(String, i32)>,
-    pub rows: Vec<Row>,
-}
-
-/// A player's row.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Row {
-    pub name: String,
-    pub team: Option<String>,
-    pub frags: i32,
-    pub deaths: i32,
-    pub ping: i32,
-}
+use super::text_board::{self, Board, Row};
 
 /// Above the rows of each team.
 const HEADING: &str = "Name            Frags Dths Net Ping";
@@ -30,22 +12,12 @@ const LINE: i32 = 8;
 const NAME: usize = 15;
 
 /// What a layout says, if it is such a board.
-pub(super) fn read(layout: &[u8]) -> Option<Board> {
-    let text = crate::chars::plain(layout);
-    let text = String::from_utf8_lossy(&text);
-    if !text.contains(HEADING) {
+pub(super) fn read(layout: &str) -> Option<Board> {
+    if !layout.contains(HEADING) {
         return None;
     }
-    let mut lines: Vec<(i32, &str)> = Vec::new();
-    let (mut words, mut y) = (Words(&text), 0);
-    while let Some(word) = words.next() {
-        match word {
-            "yv" => y = words.next().and_then(|word| word.parse().ok()).unwrap_or(y),
-            "string" | "string2" => lines.extend(words.next().map(|line| (y, line))),
-            _ => {}
-        }
-    }
-    let mut board = Board::default();
+    let lines = text_board::lines(layout);
+    let mut board = Board { source: "opentdm scoreboard", ..Board::default() };
     let headings: Vec<i32> = lines.iter().filter(|(_, line)| line.trim() == HEADING).map(|(y, _)| *y).collect();
     let first = headings.iter().copied().min()?;
     for &(y, line) in &lines {
@@ -67,7 +39,8 @@ pub(super) fn read(layout: &[u8]) -> Option<Board> {
                 continue;
             }
             let title = lines.iter().find(|(at, line)| *at == heading.saturating_sub(LINE) && line.contains(':')).and_then(|(_, line)| line.rsplit_once(':'));
-            board.rows.push(Row { name: name.to_owned(), team: title.map(|(team, _)| team.trim().to_owned()), frags, deaths, ping });
+            let figures = [(Stat::Score, frags), (Stat::Deaths, deaths), (Stat::Ping, ping)].map(|(stat, value)| (stat, i64::from(value)));
+            board.rows.push(Row { name: name.to_owned(), team: title.map(|(team, _)| team.trim().to_owned()), figures: figures.to_vec() });
         }
     }
     (!board.rows.is_empty()).then_some(board)
@@ -87,15 +60,16 @@ mod tests {
 
     #[test]
     fn boards_of_text_are_read() {
-        let layout = b"xv 72 yv 0 string2 \" Team          Frags\" yv 8 string \"stg                1\" yv 16 string \"myrmidon^          0\" yv 32 string \" [2018-10-25 23:14]\" \
+        let layout = "xv 72 yv 0 string2 \" Team          Frags\" yv 8 string \"stg                1\" yv 16 string \"myrmidon^          0\" yv 32 string \" [2018-10-25 23:14]\" \
             xv 80 yv 40 string \"stg:36(male/grunt)\" xv 40 yv 72 string \"myrmidon^:46(female/athena)\" xv 8 yv 48 string2 \" Name            Frags Dths Net Ping\" \
             yv 80 string2 \" Name            Frags Dths Net Ping\" yv 56 string \"stg                  1    0   1   36\" yv 88 string \"myrmidon^            0    1  -1   46\" \
             xl 8 yb -37 string2 \"a server\" xv 64 yv 104 string2 \" Spectators\" yv 120 string \"unnamed:66->stg         \"";
         let board = read(layout).unwrap();
         assert_eq!(board.teams, [(String::from("stg"), 1), (String::from("myrmidon^"), 0)]);
         assert_eq!(board.date.as_deref(), Some("2018-10-25 23:14"));
-        let row = |name: &str, frags, deaths, ping| Row { name: name.into(), team: Some(name.into()), frags, deaths, ping };
+        let figures = |frags, deaths, ping| vec![(Stat::Score, frags), (Stat::Deaths, deaths), (Stat::Ping, ping)];
+        let row = |name: &str, frags, deaths, ping| Row { name: name.into(), team: Some(name.into()), figures: figures(frags, deaths, ping) };
         assert_eq!(board.rows, [row("stg", 1, 0, 36), row("myrmidon^", 0, 1, 46)]);
-        assert_eq!(read(b"client 0 32 1 0 18 0"), None);
+        assert_eq!(read("client 0 32 1 0 18 0"), None);
     }
 }

@@ -1,0 +1,377 @@
+//! User messages of mods: objectives and rounds of Day of Defeat, matches and flags of Adrenaline Gamer, flags of capture the flag
+//! after ThreeWave (`docs/formats/goldsrc.md`, "User messages").
+
+use std::borrow::Cow;
+
+use model::{EventKind, FlagAction, MatchState};
+
+use super::Watcher;
+use crate::names::clean;
+use crate::payload::Payload;
+
+/// What the mods have said so far.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Mods {
+    /// What Adrenaline Gamer plays, as it names it.
+    pub mode: Option<String>,
+    match_on: Option<bool>,
+    counting: bool,
+    sudden_death: bool,
+    /// Blue's flag and red's.
+    flags: [Flag; 2],
+}
+
+#[derive(Debug, Clone, Default)]
+struct Flag {
+    place: Option<u8>,
+    /// The number of who carries it, or carried it last.
+    carrier: u8,
+    carried: bool,
+}
+
+/// Where Adrenaline Gamer has a flag.
+mod place {
+    pub const HOME: u8 = 0;
+    pub const LOST: u8 = 2;
+    /// Neither taken nor to be had.
+    pub const OFF: u8 = 255;
+}
+
+const COLORS: [&str; 2] = ["blue", "red"];
+
+/// Day of Defeat's sides by their numbers.
+pub(super) fn side(number: u8) -> Option<&'static str> {
+    match number {
+        1 => Some("Allies"),
+        2 => Some("Axis"),
+        3 => Some("Spectators"),
+        _ => None,
+    }
+}
+
+/// Day of Defeat's weapons by the numbers of its obituaries, from 1.
+const DOD_WEAPONS: [&str; 41] = [
+    "amerknife",
+    "gerknife",
+    "colt",
+    "luger",
+    "garand",
+    "scopedkar",
+    "thompson",
+    "stg44",
+    "springfield",
+    "kar",
+    "bar",
+    "mp40",
+    "handgrenade",
+    "stickgrenade",
+    "handgrenade_ex",
+    "stickgrenade_ex",
+    "mg42",
+    "30cal",
+    "spade",
+    "m1carbine",
+    "mg34",
+    "greasegun",
+    "fg42",
+    "k43",
+    "enfield",
+    "sten",
+    "bren",
+    "webley",
+    "bazooka",
+    "panzerschreck",
+    "piat",
+    "scoped_fg42",
+    "fcarbine",
+    "bayonet",
+    "scoped_enfield",
+    "mills_bomb",
+    "brit_knife",
+    "garand_butt",
+    "enf_bayonet",
+    "mortar",
+    "k43_butt",
+];
+
+pub(super) fn dod_weapon(number: u8) -> Option<&'static str> {
+    DOD_WEAPONS.get(usize::from(number).checked_sub(1)?).copied()
+}
+
+impl Watcher<'_> {
+    /// Takes in one user message of a mod's own.
+    pub(super) fn mod_message(&mut self, name: &[u8], data: &[u8]) -> Option<()> {
+        let payload = Payload::new(data);
+        match name {
+            b"ObjScore" => self.objective(payload),
+            b"PTeam" => self.player_team(payload),
+            b"RoundState" => self.round_state(payload),
+            b"Settings" => self.settings(payload),
+            b"Countdown" => self.countdown(payload),
+            b"SuddenDeath" => self.sudden_death(payload),
+            b"CTF" => self.flag_places(payload),
+            b"CTFFlag" => self.flag_carriers(payload),
+            b"CTFMsg" | b"CTFMsgs" => self.flag_message(payload),
+            b"FlagStatus" => self.flag_scores(payload),
+            _ => None,
+        }
+    }
+
+    /// Slot and points for objectives, by which Day of Defeat ranks.
+    fn objective(&mut self, mut payload: Payload) -> Option<()> {
+        let slot = payload.byte()?.checked_sub(1)?;
+        let points = match payload.rest().len() {
+            1 => i32::from(payload.byte()?),
+            _ => i32::from(payload.short()?),
+        };
+        self.roster.member_mut(slot).objective = Some(points);
+        Some(())
+    }
+
+    /// Slot and number of the side.
+    fn player_team(&mut self, mut payload: Payload) -> Option<()> {
+        let (slot, team) = (payload.byte()?.checked_sub(1)?, side(payload.byte()?)?);
+        self.joins_team(slot, team.to_owned());
+        Some(())
+    }
+
+    /// 1 when a round begins, 3 and 4 when Allies and Axis have won it.
+    fn round_state(&mut self, mut payload: Payload) -> Option<()> {
+        let (started, winner) = match payload.byte()? {
+            1 => (true, None),
+            3 => (false, side(1)),
+            4 => (false, side(2)),
+            _ => return None,
+        };
+        self.stated(EventKind::Round { number: None, started, winner: winner.map(Cow::Borrowed) });
+        Some(())
+    }
+
+    /// Whether a match is on, and the game mode.
+    fn settings(&mut self, mut payload: Payload) -> Option<()> {
+        let (on, mode) = (payload.byte()? != 0, clean(payload.string()?));
+        self.mods.mode = Some(mode).filter(|mode| !mode.is_empty()).or(self.mods.mode.take());
+        let before = self.mods.match_on.replace(on);
+        if before == Some(!on) {
+            self.mods.counting = false;
+            self.stated(EventKind::match_state(if on { MatchState::Started } else { MatchState::Warmup }));
+        }
+        Some(())
+    }
+
+    /// Seconds until a match begins.
+    fn countdown(&mut self, mut payload: Payload) -> Option<()> {
+        let runs = (1..place::OFF).contains(&payload.byte()?);
+        if runs && !std::mem::replace(&mut self.mods.counting, runs) {
+            self.stated(EventKind::match_state(MatchState::Countdown));
+        }
+        self.mods.counting = runs;
+        Some(())
+    }
+
+    fn sudden_death(&mut self, mut payload: Payload) -> Option<()> {
+        let on = payload.byte()? != 0;
+        if on && !self.mods.sudden_death {
+            self.stated(EventKind::match_state(MatchState::Overtime));
+        }
+        self.mods.sudden_death = on;
+        Some(())
+    }
+
+    /// Where blue's flag is, and red's.
+    fn flag_places(&mut self, mut payload: Payload) -> Option<()> {
+        for (at, color) in COLORS.into_iter().enumerate() {
+            let now = payload.byte()?;
+            let Some(before) = self.mods.flags[at].place.replace(now).filter(|before| *before != now && now != place::OFF) else { continue };
+            let carrier = self.roster.numbered(self.mods.flags[at].carrier);
+            let (action, player) = match (before, now) {
+                (place::OFF, _) => continue,
+                (_, place::LOST) => (FlagAction::Dropped, carrier),
+                (place::LOST, place::HOME) => (FlagAction::Returned, None),
+                // whoever had it in his hands brought it home
+                (_, place::HOME) => (FlagAction::Captured, carrier),
+                _ => continue,
+            };
+            self.inferred(EventKind::Flag { team: color.into(), action, player });
+        }
+        Some(())
+    }
+
+    /// Who has blue's flag, and red's.
+    fn flag_carriers(&mut self, mut payload: Payload) -> Option<()> {
+        for (at, color) in COLORS.into_iter().enumerate() {
+            let now = payload.byte()?;
+            let flag = &mut self.mods.flags[at];
+            let took = now != 0 && (!flag.carried || flag.carrier != now);
+            flag.carried = now != 0;
+            if took {
+                flag.carrier = now;
+                let player = self.roster.numbered(now);
+                self.stated(EventKind::Flag { team: color.into(), action: FlagAction::Taken, player });
+            }
+        }
+        Some(())
+    }
+
+    /// What happened to a flag, and who did it.
+    fn flag_message(&mut self, mut payload: Payload) -> Option<()> {
+        let code = payload.byte()?;
+        let (team, action) = match code {
+            1 => ("red", FlagAction::Taken),
+            2 => ("blue", FlagAction::Taken),
+            3 => ("red", FlagAction::Captured),
+            4 => ("blue", FlagAction::Captured),
+            5 | 7 => ("red", FlagAction::Returned),
+            6 | 8 => ("blue", FlagAction::Returned),
+            9 => ("red", FlagAction::Dropped),
+            10 => ("blue", FlagAction::Dropped),
+            _ => return None,
+        };
+        // a flag that comes back by itself has nobody's name
+        let name = payload.string().map(clean).filter(|name| !name.is_empty() && !matches!(code, 7 | 8));
+        let player = name.and_then(|name| self.roster.by_name(&name)).map(|slot| self.roster.player(slot));
+        self.stated(EventKind::Flag { team: team.into(), action, player });
+        Some(())
+    }
+
+    /// Whether it is shown, where the flags are, what red and blue have.
+    fn flag_scores(&mut self, mut payload: Payload) -> Option<()> {
+        let (_, _, _) = (payload.byte()?, payload.byte()?, payload.byte()?);
+        for team in ["red", "blue"] {
+            let score = i32::from(payload.byte()?);
+            self.team_has(team.to_owned(), score);
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use model::{Event, Kinds};
+    use replay::Sink;
+
+    use super::*;
+    use crate::message::UpdateUserInfo;
+
+    /// What user messages say happened; players 1 and 2 are Anna and Bert.
+    fn happened(messages: &[(&str, &[u8])]) -> (Vec<String>, Option<model::Statement>) {
+        let (mut lines, mut statement) = (Vec::new(), None);
+        let mut take = |event: Event| {
+            let name = |player: Option<model::Player>| player.map_or_else(|| String::from("-"), |player| player.name.clean);
+            match event.kind {
+                EventKind::Flag { team, action, player } => lines.push(format!("{team} {action:?} {}", name(player))),
+                EventKind::Round { started, winner, .. } => lines.push(format!("round {started} {}", winner.as_deref().unwrap_or("-"))),
+                EventKind::Match { state, .. } => lines.push(format!("{state:?}")),
+                EventKind::Score { team, score, .. } => lines.push(format!("{} {score}", team.as_deref().unwrap_or("-"))),
+                EventKind::Team { player, from } => lines.push(format!("{} from {from}", player.name.clean)),
+                EventKind::Statistics(found) => statement = Some(*found),
+                other => panic!("{other:?}"),
+            }
+            ControlFlow::Continue(())
+        };
+        let mut watcher = Watcher::new(Kinds::ALL, Sink::new(&mut take));
+        for (slot, name) in [(0, "Anna"), (1, "Bert")] {
+            let info = format!("\\name\\{name}").into_bytes();
+            let _ = watcher.roster.update(&UpdateUserInfo { slot, user_id: i32::from(slot) + 1, info: crate::plain::Str(info), ..UpdateUserInfo::default() });
+        }
+        for (name, data) in messages {
+            watcher.user(name.as_bytes(), data);
+        }
+        watcher.state_scores();
+        drop(watcher);
+        (lines, statement)
+    }
+
+    #[test]
+    fn weapons_of_day_of_defeat_have_names() {
+        assert_eq!([0, 1, 5, 41, 42].map(dod_weapon), [None, Some("amerknife"), Some("garand"), Some("k43_butt"), None]);
+    }
+
+    #[test]
+    fn day_of_defeat_has_objectives_sides_and_rounds() {
+        let (lines, statement) = happened(&[
+            ("RoundState", &[1]),
+            ("PTeam", &[1, 1]),
+            ("PTeam", &[2, 2]),
+            ("PTeam", &[2, 1]),
+            ("ScoreShort", &[1, 3, 0, 2, 0]),
+            ("ObjScore", &[1, 9, 0]),
+            ("ScoreShort", &[2, 1, 0, 4, 0]),
+            ("TeamScore", &[1, 5, 0]),
+            ("TeamScore", &[1, 7, 0]),
+            ("RoundState", &[3]),
+            ("RoundState", &[0]),
+            ("ObjScore", &[0, 9, 0]),
+            ("ObjScore", &[1]),
+        ]);
+        assert_eq!(lines, ["round true -", "Bert from Axis", "Allies 7", "round false Allies"]);
+        use model::Stat;
+        let figures = |slot: usize| {
+            let stats = &statement.as_ref().unwrap().players[slot].stats;
+            [Stat::Score, Stat::Kills, Stat::Deaths].map(|stat| stats.get(stat).stated)
+        };
+        assert_eq!(figures(0), [Some(9), Some(3), Some(2)], "objectives are the score");
+        assert_eq!(figures(1), [Some(1), None, Some(4)], "without any, frags are");
+    }
+
+    #[test]
+    fn adrenaline_gamer_has_matches_and_flags() {
+        let (lines, statement) = happened(&[
+            ("Settings", b"\x00ctf\0\x0f\0"),
+            ("Countdown", b"\x0a\x01\0\0"),
+            ("Countdown", b"\x09\x01\0\0"),
+            ("Countdown", b"\x00\x01\0\0"),
+            ("Settings", b"\x01ctf\0\x0f\0"),
+            ("ScoreInfo", &[1, 0, 0, 0, 0, 0, 0, 0, 0]),
+            ("CTF", &[0, 0]),
+            ("CTFFlag", &[2, 0]),
+            ("CTF", &[1, 0]),
+            ("CTFFlag", &[0, 0]),
+            ("CTF", &[2, 0]),
+            ("CTFFlag", &[1, 0]),
+            ("CTF", &[1, 0]),
+            ("CTF", &[0, 0]),
+            ("CTFFlag", &[0, 2]),
+            ("CTF", &[0, 1]),
+            ("CTF", &[0, 2]),
+            ("CTF", &[0, 0]),
+            ("SuddenDeath", &[1]),
+            ("SuddenDeath", &[1]),
+            ("Settings", b"\x00"),
+        ]);
+        assert_eq!(
+            lines,
+            [
+                "Countdown",
+                "Started",
+                "blue Taken Bert",
+                "blue Dropped Bert",
+                "blue Taken Anna",
+                "blue Captured Anna",
+                "red Taken Bert",
+                "red Dropped Bert",
+                "red Returned -",
+                "Overtime"
+            ]
+        );
+        assert_eq!(statement.unwrap().mode.as_deref(), Some("ctf"));
+    }
+
+    #[test]
+    fn threewave_names_who_did_what_to_a_flag() {
+        let (lines, _) = happened(&[
+            ("CTFMsg", b"\x01Bert\0"),
+            ("CTFMsg", b"\x09Bert\0"),
+            ("CTFMsg", b"\x05Anna\0"),
+            ("CTFMsg", b"\x02Anna\0"),
+            ("CTFMsg", b"\x04Anna\0"),
+            ("CTFMsg", b"\x07\0"),
+            ("CTFMsg", b"\x63x\0"),
+            ("FlagStatus", &[1, 5, 6, 0, 0]),
+            ("FlagStatus", &[1, 5, 6, 10, 0]),
+        ]);
+        assert_eq!(lines, ["red Taken Bert", "red Dropped Bert", "red Returned Anna", "blue Taken Anna", "blue Captured Anna", "red Returned -", "red 10"]);
+    }
+}

@@ -1,0 +1,194 @@
+//! Boards in columns under a rule, `<--> <------->`, as Action Quake II draws them, and OpenFFA's (`docs/formats/quake2.md`, "Scoreboards").
+//! Which columns there are, the server decides: their headings say it.
+
+use std::ops::Range;
+
+use model::Stat;
+
+use super::text_board::{Board, Row, lines};
+
+/// Signs of a rule: the left end, the middle and the right end of a column.
+const RULE: [char; 3] = ['\u{1d}', '\u{1e}', '\u{1f}'];
+
+/// What a column is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Column {
+    Name,
+    /// A team's number.
+    Team,
+    /// A figure, and what makes its unit ours.
+    Figure(Stat, i64),
+    /// Something without a name of ours.
+    Other,
+}
+
+const MINUTE: i64 = 60_000;
+
+/// Columns by their headings.
+const HEADINGS: &[(&str, Column)] = &[
+    ("Player", Column::Name),
+    ("Name", Column::Name),
+    ("Team", Column::Team),
+    ("Frg", Column::Figure(Stat::Score, 1)),
+    ("Frags", Column::Figure(Stat::Score, 1)),
+    ("Score", Column::Figure(Stat::Score, 1)),
+    ("Kills", Column::Figure(Stat::Kills, 1)),
+    ("Deaths", Column::Figure(Stat::Deaths, 1)),
+    ("Damage", Column::Figure(Stat::DamageGiven, 1)),
+    ("Acc", Column::Figure(Stat::Accuracy, 1)),
+    ("Caps", Column::Figure(Stat::Captures, 1)),
+    ("Ping", Column::Figure(Stat::Ping, 1)),
+    ("Png", Column::Figure(Stat::Ping, 1)),
+    ("Time", Column::Figure(Stat::TimePlayed, MINUTE)),
+    ("Tim", Column::Figure(Stat::TimePlayed, MINUTE)),
+];
+
+/// What a layout says, if it is such a board.
+pub(super) fn read(layout: &str) -> Option<Board> {
+    let lines = lines(layout);
+    if let Some(at) = lines.iter().position(|(_, line)| line.contains(OPENFFA)) {
+        return openffa(&lines, at);
+    }
+    let mut board = Board { source: "scoreboard", ..Board::default() };
+    let (mut columns, mut team) = (Vec::new(), None);
+    for (at, (_, line)) in lines.iter().enumerate() {
+        let spans = rule(line);
+        if !spans.is_empty() {
+            let heading = at.checked_sub(1).map_or("", |above| lines[above].1);
+            (columns, team) = headed(heading, spans);
+            if let Some((name, score)) = &team {
+                board.teams.push((name.clone(), *score));
+            }
+        } else if !lines.get(at + 1).is_some_and(|(_, next)| !rule(next).is_empty())
+            && let Some((name, figures)) = row(line, &columns)
+        {
+            board.rows.push(Row { name, team: team.as_ref().map(|(name, _)| name.clone()), figures });
+        }
+    }
+    (!board.rows.is_empty()).then_some(board)
+}
+
+/// The columns of a rule; none in a line that is no rule.
+fn rule(line: &str) -> Vec<Range<usize>> {
+    let mut spans: Vec<Range<usize>> = Vec::new();
+    if !line.chars().all(|sign| sign == ' ' || RULE.contains(&sign)) {
+        return spans;
+    }
+    for (at, sign) in line.chars().enumerate() {
+        match spans.last_mut() {
+            _ if sign == ' ' => {}
+            Some(span) if span.end == at && sign != RULE[0] => span.end = at + 1,
+            _ => spans.push(at..at + 1),
+        }
+    }
+    spans
+}
+
+/// A span's part of a line.
+fn cell<'a>(line: &'a str, span: &Range<usize>) -> &'a str {
+    let place = |at: usize| line.char_indices().nth(at).map_or(line.len(), |(byte, _)| byte);
+    &line[place(span.start)..place(span.end)]
+}
+
+/// What the columns are; the first may have a team's score and name instead of a heading.
+fn headed(heading: &str, spans: Vec<Range<usize>>) -> (Vec<(Range<usize>, Column)>, Option<(String, i32)>) {
+    let (mut columns, mut team) = (Vec::new(), None);
+    for span in spans {
+        let word = cell(heading, &span).trim();
+        let known = HEADINGS.iter().find(|(name, _)| *name == word).map(|(_, column)| *column);
+        let column = match known {
+            Some(column) => column,
+            None if columns.is_empty() => {
+                team = word.split_once(' ').and_then(|(score, name)| Some((name.trim().to_owned(), score.parse().ok()?)));
+                Column::Name
+            }
+            None => Column::Other,
+        };
+        columns.push((span, column));
+    }
+    (columns, team)
+}
+
+/// A player's name and figures. A line that has no numbers where they should be is no row.
+fn row(line: &str, columns: &[(Range<usize>, Column)]) -> Option<(String, Vec<(Stat, i64)>)> {
+    let (mut found, mut figures) = (None, Vec::new());
+    for (span, column) in columns {
+        let text = cell(line, span);
+        match column {
+            Column::Name => found = Some(text.trim_end().to_owned()),
+            Column::Figure(stat, unit) => figures.push((*stat, text.trim().parse::<i64>().ok()?.saturating_mul(*unit))),
+            Column::Team | Column::Other => {}
+        }
+    }
+    found.filter(|name| !name.is_empty() && !figures.is_empty()).map(|name| (name, figures))
+}
+
+/// OpenFFA's heading. Its rows begin with a place of two digits and a name that fills fifteen.
+const OPENFFA: &str = "Player          Frg Dth Eff% FPH Time Ping";
+
+fn openffa(lines: &[(i32, &str)], heading: usize) -> Option<Board> {
+    let mut board = Board { source: "openffa scoreboard", ..Board::default() };
+    for (at, (_, line)) in lines.iter().enumerate() {
+        let trimmed = line.trim();
+        if let Some(date) = trimmed.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).filter(|date| date.len() == "2018-10-25 23:14".len()) {
+            board.date = Some(date.to_owned());
+        }
+        if at <= heading || cell(line, &(0..2)).trim().parse::<u32>().is_err() {
+            continue;
+        }
+        let name = cell(line, &(3..18)).trim_end();
+        let rest: Vec<&str> = cell(line, &(18..usize::MAX)).split_whitespace().collect();
+        let &[score, deaths, _, _, _, ping] = &rest[..] else { continue };
+        let (Ok(score), Ok(deaths), Ok(ping)) = (score.parse(), deaths.parse(), ping.parse()) else { continue };
+        board.rows.push(Row { name: name.to_owned(), team: None, figures: vec![(Stat::Score, score), (Stat::Deaths, deaths), (Stat::Ping, ping)] });
+    }
+    (!board.rows.is_empty()).then_some(board)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A rule, with the signs that are easily written.
+    fn drawn(layout: &str) -> String {
+        layout.replace('<', "\u{1d}").replace('-', "\u{1e}").replace('>', "\u{1f}")
+    }
+
+    #[test]
+    fn columns_are_what_their_headings_say() {
+        let layout = drawn(
+            "xv _56 yv 32 string2 \"Team Player          Time Ping Kills Deaths Damage Acc\" yv 40 string2 \"<--> <-------------> <--> <--> <---> <----> <----> <->\" \
+             yv 48 string \" 1   DOS.BOMBERMANN@    3  105     2      1    268 100\"yv 56 string \" 1             Kvaki    0   38     0      0      0   0\"\
+             yv 64 string \"     Enra              12  117     1      4     30  20\" yv 136 string \"..and 4 more\" ",
+        );
+        let board = read(&layout).unwrap();
+        assert_eq!(board.rows.iter().map(|row| row.name.as_str()).collect::<Vec<_>>(), ["DOS.BOMBERMANN@", "          Kvaki", "Enra"]);
+        let first = [Stat::TimePlayed, Stat::Ping, Stat::Kills, Stat::Deaths, Stat::DamageGiven, Stat::Accuracy].map(|stat| board.rows[0].get(stat));
+        assert_eq!(first, [180_000, 105, 2, 1, 268, 100].map(Some));
+        assert!(board.teams.is_empty() && board.rows[0].team.is_none());
+    }
+
+    #[test]
+    fn teams_stand_above_their_players() {
+        let layout = drawn(
+            "xv 44 yv 0 string2 \"  2 Nuts        Frg Tim Png\"xv 44 yv 8 string2 \"<-------------> <-> <-> <->\" xv 44 yv 16 string  \"deafmouse         7   1  29\"\
+             xv 44 yv 40 string2 \"  0 The Po=lees Frg Tim Png\"xv 44 yv 48 string2 \"<-------------> <-> <-> <->\" xv 44 yv 56 string  \"ArChAnGeL         5   0  28\"",
+        );
+        let board = read(&layout).unwrap();
+        assert_eq!(board.teams, [(String::from("Nuts"), 2), (String::from("The Po=lees"), 0)]);
+        let rows: Vec<_> = board.rows.iter().map(|row| (row.name.as_str(), row.team.as_deref(), row.get(Stat::Score))).collect();
+        assert_eq!(rows, [("deafmouse", Some("Nuts"), Some(7)), ("ArChAnGeL", Some("The Po=lees"), Some(5))]);
+        assert_eq!(read("yv 0 string \"no board\" client 0 32 1 0 18 0"), None);
+        assert_eq!(read(&drawn("yv 0 string2 \"<-> <->\" yv 8 string \"x\"")), None, "a rule without a heading");
+    }
+
+    #[test]
+    fn boards_of_openffa_are_read() {
+        let layout = "xv 0 yv 0 string2 \" [2018-10-25 23:14]\" yv 8 string2 \"    Player          Frg Dth Eff% FPH Time Ping\" \
+            yv 16 string \" 1 some body        12   3   80  120    6   38\" yv 24 string \"    Spectators\"";
+        let board = read(layout).unwrap();
+        assert_eq!(board.date.as_deref(), Some("2018-10-25 23:14"));
+        assert_eq!(board.rows.len(), 1);
+        assert_eq!((board.rows[0].name.as_str(), board.rows[0].get(Stat::Score), board.rows[0].get(Stat::Deaths)), ("some body", Some(12), Some(3)));
+    }
+}

@@ -1,0 +1,54 @@
+//! Scoreboards that mods draw of text (`docs/formats/quake2.md`, "Scoreboards").
+
+use model::Stat;
+
+use super::scoreboard::Words;
+use super::{opentdm, ruled};
+
+/// A board.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Board {
+    /// What draws it.
+    pub source: &'static str,
+    /// When it was drawn, as the server writes it.
+    pub date: Option<String>,
+    /// Teams and their scores.
+    pub teams: Vec<(String, i32)>,
+    pub rows: Vec<Row>,
+}
+
+/// A player's row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Row {
+    pub name: String,
+    pub team: Option<String>,
+    pub figures: Vec<(Stat, i64)>,
+}
+
+impl Row {
+    /// One of its figures.
+    pub fn get(&self, stat: Stat) -> Option<i64> {
+        self.figures.iter().find(|(known, _)| *known == stat).map(|(_, value)| *value)
+    }
+}
+
+/// What a layout says, if it is a board of a kind that is known.
+pub(super) fn read(layout: &[u8]) -> Option<Board> {
+    let text = crate::chars::plain(layout);
+    let text = String::from_utf8_lossy(&text);
+    opentdm::read(&text).or_else(|| ruled::read(&text))
+}
+
+/// Lines of text with their height on the screen.
+pub(super) fn lines(layout: &str) -> Vec<(i32, &str)> {
+    let mut lines = Vec::new();
+    let (mut words, mut y) = (Words(layout), 0);
+    while let Some(word) = words.next() {
+        match word {
+            "yv" => y = words.next().and_then(|word| word.parse().ok()).unwrap_or(y),
+            "string" | "string2" => lines.extend(words.next().map(|line| (y, line))),
+            _ => {}
+        }
+    }
+    lines
+}
