@@ -2,9 +2,12 @@
 //!
 //! A *view* mark is where the recorded eyes were at the first frame of each two seconds on the server's clock, unless they stood still: a conversion, a repair or
 //! a cut of the same view has the same. A *match* mark is three kills in a row, as the [identity](fragreel::model::Identity) of a match has them, or a
-//! line of chat: another view of the same match has the same, at the same time on the server's clock.
+//! line of chat: another view of the same match has the same, at the same time on the server's clock. In Quake II, whose server's recordings hold neither,
+//! it is also a player's place at the first frame of each two seconds, unless he stood still: to the bit the same for whoever sees him.
 
-use fragreel::model::{EventKind, Fields, Frame, FrameOptions, IdentityMaker, Kind, Kinds, Milliseconds, stable_hash};
+use std::collections::HashMap;
+
+use fragreel::model::{EventKind, Family, Fields, Frame, FrameOptions, IdentityMaker, Kind, Kinds, Milliseconds, stable_hash};
 use tables::Source;
 
 /// View marks are this far apart, in milliseconds.
@@ -73,6 +76,7 @@ impl Marks {
         let maps = &source.info().maps;
         let map = maps.first().map_or("", String::as_str);
         let (mut frame, mut step, mut first, mut last) = (Frame::default(), None, None, String::new());
+        let (with_places, mut stood) = (source.family() == Family::Quake2, HashMap::new());
         while frames.next_into(&mut frame) {
             let now = frame.server_time.0.div_euclid(STEP);
             let is_first = step.is_none();
@@ -80,6 +84,13 @@ impl Marks {
                 continue;
             }
             let place = |origin: [f32; 3]| format!("{:.0} {:.0} {:.0}", origin[0], origin[1], origin[2]);
+            let time = frame.server_time.0.to_string();
+            for (slot, place) in frame.players.iter().filter(|_| with_places).filter_map(|player| Some((player.slot, place(player.origin?)))) {
+                let mark = hash(&["place", map, &time, &place]);
+                if stood.insert((frame.level, slot), place.clone()).is_some_and(|before| before != place) {
+                    add(&mut self.game, mark, frame.server_time);
+                }
+            }
             // A recording of everybody is known by everybody's places.
             let mut places: Vec<String> = match &frame.view {
                 Some(view) => vec![place(view.origin)],
@@ -91,7 +102,7 @@ impl Marks {
             if places.is_empty() || places == last {
                 continue;
             }
-            let mark = hash(&["view", map, &frame.server_time.0.to_string(), &places]);
+            let mark = hash(&["view", map, &time, &places]);
             last = places;
             if is_first {
                 first = Some((mark, frame.server_time));

@@ -97,9 +97,10 @@ fn the_same_is_found_whatever_it_is_called() {
 /// Recordings of one match by several, in several formats, are found from each other, and nothing else is.
 #[test]
 fn twins_of_the_corpus_are_found() {
-    let families: [(&str, &[&[&str]]); 3] = [
+    let families: [(&str, &[&[&str]]); 4] = [
         ("quake1", &[&["match_e1m1.qwd", "match_e1m1.mvd"]]),
-        ("quake2", &[&["yq2dm_Alice", "yq2dm_Bob", "yq2dm_Carol"]]),
+        ("quake2", &[&["yq2dm_Alice", "yq2dm_Bob", "yq2dm_Carol", "yq2_srv_dm"]]),
+        ("quake3", &[&["ojfc-09-2014_11_25-22_19_39.dm_68", "ojfc-09-2014_11_25-22_19_39_CUT_1335_1355_chat.dm_68"]]),
         ("goldsrc", &[&["New_Patriots_1", "hltv-made__firefield"], &["superimpose-goldsrc__hldm", "hltv-made__hldm"]]),
     ];
     let folder = folder("twins");
