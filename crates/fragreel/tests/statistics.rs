@@ -164,6 +164,26 @@ fn opentdm_states_what_is_counted() {
     assert!(testkit::corpus("quake2").is_empty() || checked >= 5, "{checked}");
 }
 
+/// Action Quake II's last boards have the kills and deaths of the lines, but that a kill in the frame of the end is behind them and that its kills are less
+/// those of mates, whom the lines do not name as such.
+#[test]
+fn action_quake_states_what_is_counted() {
+    let (mut checked, mut equal) = (0, 0);
+    for (name, one) in matches("quake2").iter().filter(|(_, one)| one.sources.iter().any(|source| source == "scoreboard")) {
+        assert!(one.teams.len() > 1 && one.winner == one.teams.first().map(|team| team.name.clone()), "{name}: {:?}", one.teams);
+        for line in &one.players {
+            for stat in [Stat::Kills, Stat::Deaths] {
+                let Figure { stated: Some(stated), counted: Some(counted), .. } = line.stats.get(stat) else { continue };
+                checked += 1;
+                equal += u32::from(stated == counted);
+                let most = if stat == Stat::Deaths { 1 } else { 3 };
+                assert!((0..=most).contains(&(counted - stated)), "{name}: {}: {stated} {} stated, {counted} counted", line.player.name, stat.name());
+            }
+        }
+    }
+    assert!(testkit::corpus("quake2").is_empty() || checked >= 20 && equal * 2 >= checked, "{equal} of {checked}");
+}
+
 /// Deaths that `ScoreInfo` adds while the recording runs are those of the lines.
 #[test]
 fn counter_strike_states_what_is_counted() {

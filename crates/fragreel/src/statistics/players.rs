@@ -124,12 +124,15 @@ impl Players {
     /// Everybody of whom there is something to say, unless he only watched.
     ///
     /// `whole` says that everything since the match's start was counted: then a count that went on after the last statement is
-    /// the better figure.
+    /// the better figure. Otherwise it is where it is higher, for more than all cannot have happened.
     pub fn results(&mut self, whole: bool) -> Vec<PlayerStats> {
-        for entry in self.entries.iter_mut().filter(|_| whole) {
+        for entry in &mut self.entries {
             let Some(then) = entry.then.take() else { continue };
             let now = entry.stats.stats.clone();
-            let moved = |stat: &Stat| now.get(*stat).counted.unwrap_or(0) != then.get(*stat).counted.unwrap_or(0);
+            let moved = |stat: &Stat| {
+                let (figure, before) = (now.get(*stat), then.get(*stat).counted.unwrap_or(0));
+                figure.counted.unwrap_or(0) != before && (whole || figure.counted > figure.stated)
+            };
             now.iter().map(|(stat, _)| stat).filter(moved).for_each(|stat| entry.stats.stats.forget_stated(stat));
         }
         let names: Vec<Player> = self.entries.iter().map(|entry| entry.stats.player.clone()).collect();
