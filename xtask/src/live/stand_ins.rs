@@ -20,7 +20,9 @@ pub fn write(at: &Path, recording: &[u8]) -> Result<()> {
     models.extend(MODELS.iter().map(|name| format!("progs/{name}.mdl")));
     models.extend(SPRITES.iter().map(|name| format!("progs/{name}.spr")));
     for name in models {
-        let file = if name.ends_with(".bsp") {
+        let file = if name.ends_with(".wav") {
+            silence()
+        } else if name.ends_with(".bsp") {
             room()
         } else if name.ends_with(".spr") {
             sprite()
@@ -73,12 +75,15 @@ const MODELS: [&str; 36] = [
     "w_nail2", "w_rock", "w_rock2", "w_light", "zom_gib", "laser",
 ];
 
-/// Models and maps that a recording names.
+/// Models, maps and sounds that a recording names.
 fn named(recording: &[u8]) -> Vec<String> {
     let names = recording.split(|byte| !byte.is_ascii_graphic()).filter_map(|text| std::str::from_utf8(text).ok());
-    let is_file = |name: &&str| (name.starts_with("progs/") || name.starts_with("maps/")) && [".mdl", ".bsp", ".spr"].iter().any(|end| name.ends_with(end));
+    let is_file = |name: &&str| {
+        let seen = (name.starts_with("progs/") || name.starts_with("maps/")) && [".mdl", ".bsp", ".spr"].iter().any(|end| name.ends_with(end));
+        seen || (name.ends_with(".wav") && name.contains('/'))
+    };
     let safe = |name: &&str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/_.".contains(&byte)) && !name.contains("..");
-    names.filter(is_file).filter(safe).map(str::to_owned).collect()
+    names.filter(is_file).filter(safe).map(|name| if name.ends_with(".wav") { format!("sound/{name}") } else { name.to_owned() }).collect()
 }
 
 fn words(values: &[i32]) -> Vec<u8> {
@@ -147,6 +152,11 @@ fn sprite() -> Vec<u8> {
     [head, words(&[0, -4, 4, 8, 8]), vec![0; 64]].concat()
 }
 
+fn silence() -> Vec<u8> {
+    let format = [words(&[16]), shorts(&[1, 1]), words(&[11_025, 11_025]), shorts(&[1, 8])].concat();
+    [b"RIFF".to_vec(), words(&[36 + 64]), b"WAVEfmt ".to_vec(), format, b"data".to_vec(), words(&[64]), vec![128; 64]].concat()
+}
+
 /// A map of one room.
 fn room() -> Vec<u8> {
     const FAR: f32 = 2000.0;
@@ -169,7 +179,7 @@ fn room() -> Vec<u8> {
         clips.extend([words(&[i32::from(wall)]), shorts(&children)].concat());
     }
     let leaves = [words(&[SOLID, -1]), shorts(&[0; 6]), shorts(&[0, 0]), vec![0; 4], words(&[EMPTY, -1]), shorts(&WIDE), shorts(&[0, 1]), vec![0; 4]].concat();
-    let corners = floats(&[-512.0, -512.0, -FAR, 512.0, -512.0, -FAR, 512.0, 512.0, -FAR, -512.0, 512.0, -FAR]);
+    let corners = floats(&[-64.0, -64.0, -FAR, 64.0, -64.0, -FAR, 64.0, 64.0, -FAR, -64.0, 64.0, -FAR]);
     let edges = shorts(&[0, 0, 0, 1, 1, 2, 2, 3, 3, 0]);
     let face = [shorts(&[4, 0]), words(&[0]), shorts(&[4, 0]), vec![255; 4], words(&[-1])].concat();
     let texture =
