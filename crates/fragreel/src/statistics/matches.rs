@@ -337,7 +337,7 @@ mod tests {
     fn races_are_won_by_the_least_time() {
         let mut one = MatchStats::default();
         for (slot, time) in [(0, 61_234), (1, 60_000), (2, -1), (3, i64::from(i32::MAX))] {
-            let mut line = model::PlayerStats::new(Player { slot: Some(slot), name: Text::plain(&format!("p{slot}")), team: None });
+            let mut line = model::PlayerStats::new(Player { slot: Some(slot), name: Text::plain(format!("p{slot}")), team: None });
             line.stats.state(Stat::Score, time);
             one.players.push(line);
         }

@@ -131,13 +131,13 @@ pub(super) fn changed(recording: &Recording, change: &mut dyn Change) -> Result<
     }
     let mut edited = Edited { extension: String::from("dem"), ..Edited::default() };
     if count.changed > 0 {
-        edited.actions.push(Action::ChangedMessages { messages: u64::from(count.changed) });
+        edited.actions.push(Action::ChangedMessages { messages: count.changed });
     }
     if count.dropped > 0 {
-        edited.actions.push(Action::DroppedMessages { messages: u64::from(count.dropped) });
+        edited.actions.push(Action::DroppedMessages { messages: count.dropped });
     }
     if count.commands > 0 {
-        edited.actions.push(Action::CommandsChangedOrDropped { commands: u64::from(count.commands) });
+        edited.actions.push(Action::CommandsChangedOrDropped { commands: count.commands });
     }
     let nowhere = Place { message: 0, time: Milliseconds(0) };
     for range in unread {
@@ -156,7 +156,7 @@ pub(super) fn changed(recording: &Recording, change: &mut dyn Change) -> Result<
         }
     }
     if count.raw > 0 {
-        edited.actions.push(Action::TextChanged { places: u64::from(count.raw) });
+        edited.actions.push(Action::TextChanged { places: count.raw });
     }
     edited.bytes = patches.apply(&container, header)?;
     Ok(edited)

@@ -45,7 +45,7 @@ impl Report {
             edited.actions.push(Action::FramesReencodedInFull { frames: u64::from(self.full) });
         }
         if self.skipped > 0 {
-            edited.actions.push(Action::NoBlocksLeftOut { bytes: self.skipped as u64 });
+            edited.actions.push(Action::NoBlocksLeftOut { bytes: self.skipped });
         }
         if self.empty > 0 {
             edited.actions.push(Action::EmptyBlocksLeftOut { blocks: u64::from(self.empty) });

@@ -40,7 +40,7 @@ pub fn repair(recording: &Recording<'_>) -> Edited {
     while let Some(next) = reading.next(|d, message, came| repair.take(d, message, came)) {
         match next {
             Next::Broken(error, (from, to)) => {
-                repair.actions.push(Action::BytesLeftOutFrom { bytes: (to - from) as u64, offset: from as u64, why: error.detail().to_owned() });
+                repair.actions.push(Action::BytesLeftOutFrom { bytes: to - from, offset: from, why: error.detail().to_owned() });
                 (repair.lost, repair.damaged) = (true, true);
             }
             Next::Unit(unit) => repair.write_unit(recording, *unit),

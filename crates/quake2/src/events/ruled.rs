@@ -59,7 +59,7 @@ pub(super) fn read(layout: &str) -> Option<Board> {
             if let Some((name, score)) = &team {
                 board.teams.push((name.clone(), *score));
             }
-        } else if !lines.get(at + 1).is_some_and(|(_, next)| !rule(next).is_empty())
+        } else if lines.get(at + 1).is_none_or(|(_, next)| rule(next).is_empty())
             && let Some((name, figures)) = row(line, &columns)
         {
             board.rows.push(Row { name, team: team.as_ref().map(|(name, _)| name.clone()), figures });
@@ -90,8 +90,11 @@ fn cell<'a>(line: &'a str, span: &Range<usize>) -> &'a str {
     &line[place(span.start)..place(span.end)]
 }
 
+/// Where columns are, and what they say.
+type Columns = Vec<(Range<usize>, Column)>;
+
 /// What the columns are; the first may have a team's score and name instead of a heading.
-fn headed(heading: &str, spans: Vec<Range<usize>>) -> (Vec<(Range<usize>, Column)>, Option<(String, i32)>) {
+fn headed(heading: &str, spans: Vec<Range<usize>>) -> (Columns, Option<(String, i32)>) {
     let (mut columns, mut team) = (Vec::new(), None);
     for span in spans {
         let word = cell(heading, &span).trim();

@@ -193,7 +193,7 @@ impl Client {
         let mut recode = self.converter.recode;
         recode.lose(Loss::Buttons);
         let slot = self.slot;
-        edited(self.out, recode, Action::ConvertedView { slot: slot as u64 })
+        edited(self.out, recode, Action::ConvertedView { slot: u64::from(slot) })
     }
 }
 

@@ -40,7 +40,7 @@ impl<'s> NetQuake<'s> {
         self.recode.from.clone_from(d);
         let message = self.turned(game, message)?;
         if matches!(message, Message::Static(_) | Message::FitzStatic(_)) && self.emitted.statics >= self.recode.limits.statics {
-            self.recode.lose(Loss::StaticEntities { most: self.recode.limits.statics as u64 });
+            self.recode.lose(Loss::StaticEntities { most: u64::from(self.recode.limits.statics) });
             return None;
         }
         let _ = self.emitted.apply(&self.recode.to, &message, 0);

@@ -70,7 +70,7 @@ impl QuakeWorld {
         self.recode.from.clone_from(d);
         let mut turned = self.turned(game, message);
         if matches!(turned.first(), Some(Message::Static(_))) && self.emitted.statics >= self.recode.limits.statics {
-            self.recode.lose(Loss::StaticEntities { most: self.recode.limits.statics as u64 });
+            self.recode.lose(Loss::StaticEntities { most: u64::from(self.recode.limits.statics) });
             turned.clear();
         }
         for message in &turned {

@@ -258,7 +258,7 @@ impl Recode {
     /// Messages that differ only in how values are sent, and those that are the same in all dialects. `None` for all others.
     pub fn plain(&mut self, message: &Message) -> Option<Message> {
         if slot_of(message).is_some_and(|slot| slot >= self.limits.players) {
-            self.lose(Loss::Players { from: self.limits.players as u64 });
+            self.lose(Loss::Players { from: u64::from(self.limits.players) });
             return None;
         }
         if matches!(message, Message::LightStyle(m) if m.style >= LIGHT_STYLES) {
