@@ -4,6 +4,7 @@ mod aging;
 mod compare;
 mod convert;
 mod cut;
+mod fields;
 mod join;
 mod marks;
 mod messages;

@@ -8,15 +8,17 @@ use crate::context::Context;
 use crate::message::{self, Message};
 use crate::recording::Recording;
 
+use super::fields::Fields;
 use super::messages::{Change, changed};
 use super::texts;
 
 pub(super) fn rewrite(recording: &Recording, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
-    changed(recording, &mut Shown { rewrite, names: vec![Vec::new(); 256] })
+    changed(recording, &mut Shown { fields: Fields::of(rewrite), rewrite, names: vec![Vec::new(); 256] })
 }
 
 struct Shown<'w> {
     rewrite: &'w mut dyn Rewrite,
+    fields: Fields,
     /// Players' names by slot, as the recording has them.
     names: Vec<Vec<u8>>,
 }
@@ -40,6 +42,7 @@ impl Change for Shown<'_> {
         if matches!(message, Message::VoiceData(_)) {
             return Ok(self.rewrite.voice(place));
         }
+        self.fields.message(self.rewrite, place, context, message)?;
         let (rewrite, names) = (&mut *self.rewrite, &self.names);
         let mut hook = |role: Role, text: &mut Vec<u8>| rewrite.text(place, role, text);
         match (message, shape) {

@@ -1,7 +1,7 @@
 //! Rewriting changes what it is asked to change, and nothing else.
 
 use goldsrc::message::{Message, UserMessage};
-use model::{EventKind, Fate, Kind, Kinds, Place, Rewrite, Role};
+use model::{EntityKinds, EventKind, Fate, Frame, FrameOptions, Kind, Kinds, Place, Rewrite, Role, Subject, Value};
 
 use super::{assert_same, assert_sound, assert_whole, open, sound};
 
@@ -188,4 +188,105 @@ fn trees_that_cannot_be_read_back_are_refused() {
         }
     });
     assert!(announced.detail().contains("later messages unreadable"), "{announced}");
+}
+
+/// Lifts all entities, makes the player healthier, and writes another key into his physics.
+#[derive(Default)]
+struct Lifted {
+    lifted: u32,
+    healed: u32,
+    physics: u32,
+}
+
+impl Rewrite for Lifted {
+    fn fields(&self) -> &[&str] {
+        &["origin[2]", "health", "physinfo"]
+    }
+
+    fn field(&mut self, _: Place, of: Subject, name: &str, value: &mut Value) {
+        match (of, name, &*value) {
+            (Subject::Entity(_), "origin[2]", Value::Float(units)) => {
+                *value = Value::Float(units + 1.0);
+                self.lifted += 1;
+            }
+            (Subject::View, "health", health) => {
+                *value = Value::Float(health.as_float().unwrap() + 1.0);
+                self.healed += 1;
+            }
+            (Subject::View, "physinfo", Value::Game(text)) => {
+                *value = Value::from(format!("{}\\x\\1", text.raw));
+                self.physics += 1;
+            }
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn fields_are_changed_by_name_and_nothing_else_is() {
+    let (mut lift, mut places, mut healthier, mut physics) = (Lifted::default(), 0, 0, 0);
+    for sample in testkit::corpus("goldsrc").into_iter().chain(testkit::samples("goldsrc")).filter(|sample| !sample.damaged) {
+        let bytes = sample.bytes();
+        let Ok(source) = goldsrc::Recording::open(&bytes, None, wire::Limits::default()) else { continue };
+        if source.dialect().messages.is_none() || bytes.len() > 1_000_000 {
+            continue;
+        }
+        let edited = source.rewrite(&mut lift).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+        let again = open(&edited.bytes);
+        assert_eq!(again.verify().damage.len(), source.verify().damage.len(), "{}", sample.name);
+        let options = FrameOptions::default().entities(EntityKinds::ALL);
+        let (mut before, mut after) = (source.frames(options), again.frames(options));
+        let (mut one, mut other) = (Frame::default(), Frame::default());
+        while before.next_into(&mut one) {
+            assert!(after.next_into(&mut other), "{}", sample.name);
+            for entity in &one.entities {
+                let there = other.entity(entity.number).unwrap();
+                let (from, to) = (entity.origin.unwrap(), there.origin.unwrap());
+                // one whose height was never said is at 0
+                let lifted = (to[2] - from[2] - 1.0).abs() < 0.2 || from[2] == 0.0 && to[2] == 0.0;
+                assert!(from[..2] == to[..2] && lifted, "{}: entity {} {from:?} {to:?}", sample.name, entity.number);
+                assert_eq!((entity.angles, &entity.model), (there.angles, &there.model), "{}", sample.name);
+                places += u32::from(to[2] != from[2]);
+            }
+            let field = |frames: &goldsrc::Frames<'_>, name: &str| frames.raw(Subject::View, name);
+            if let (Some(from), Some(to)) = (field(&before, "health"), field(&after, "health")) {
+                let (from, to) = (from.as_float().unwrap(), to.as_float().unwrap());
+                assert!(to == from + 1.0 || from == 0.0, "{}: {from} {to}", sample.name);
+                healthier += u32::from(to > from);
+            }
+            if let (Some(from), Some(to)) = (field(&before, "physinfo"), field(&after, "physinfo")) {
+                let (from, to) = (from.as_str().unwrap().to_owned(), to.as_str().unwrap().to_owned());
+                assert!(to == format!("{from}\\x\\1") || from == to, "{}: {from} {to}", sample.name);
+                physics += u32::from(from != to);
+            }
+            assert_eq!(field(&before, "velocity[0]"), field(&after, "velocity[0]"));
+        }
+        assert!(!after.next_into(&mut other));
+    }
+    assert!(places > 2 && healthier > 2, "{places} {healthier} {physics}, {} {} {}", lift.lifted, lift.healed, lift.physics);
+    if testkit::corpus("goldsrc").len() > 1 {
+        assert!(places > 1000 && healthier > 100 && physics > 10, "{places} {healthier} {physics}");
+    }
+}
+
+/// Wants what no field can hold.
+struct TooMuch(&'static str, Value);
+
+impl Rewrite for TooMuch {
+    fn fields(&self) -> &[&str] {
+        std::slice::from_ref(&self.0)
+    }
+
+    fn field(&mut self, _: Place, _: Subject, _: &str, value: &mut Value) {
+        value.clone_from(&self.1);
+    }
+}
+
+#[test]
+fn a_value_that_a_field_cannot_hold_is_refused() {
+    let bytes = goldsrc::properties::tiny_recording();
+    for (name, value) in [("origin[0]", Value::Float(1e9)), ("origin[0]", Value::from("far")), ("health", Value::Float(f32::NAN)), ("modelindex", Value::Int(-1))] {
+        let error = open(&bytes).rewrite(&mut TooMuch(name, value)).unwrap_err();
+        assert!(error.fault() == wire::Fault::Misuse && error.to_string().contains(name), "{error}");
+    }
 }

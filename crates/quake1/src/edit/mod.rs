@@ -4,6 +4,8 @@ mod compare;
 mod convert;
 mod excerpt;
 pub(crate) mod full;
+mod fields;
+mod full;
 mod join;
 mod ledger;
 mod limits;

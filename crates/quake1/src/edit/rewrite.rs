@@ -4,7 +4,8 @@ use model::{Action, Edited, Fate, Place, Rewrite};
 use wire::Error;
 
 use crate::Recording;
-use crate::container::Container;
+use crate::container::{Container, Target};
+use crate::dialect::Dialect;
 use crate::message::hidden::HiddenBlocks;
 use crate::message::{Message, Nop};
 
@@ -17,6 +18,8 @@ use super::writing::Writing;
 trait Change {
     /// A message.
     fn message(&mut self, place: Place, message: &mut Message) -> Fate;
+    /// The fields of a message that stays.
+    fn fields(&mut self, _place: Place, _target: Target, _d: &Dialect, _message: &mut Message) {}
     /// Hidden messages.
     fn hidden(&mut self, _place: Place, _blocks: &mut HiddenBlocks) -> Fate {
         Fate::Keep
@@ -34,6 +37,9 @@ impl Change for &mut dyn FnMut(Place, &mut Message) -> Fate {
 impl Change for Reviser<'_> {
     fn message(&mut self, place: Place, message: &mut Message) -> Fate {
         Reviser::message(self, place, message)
+    }
+    fn fields(&mut self, place: Place, target: Target, d: &Dialect, message: &mut Message) {
+        Reviser::fields(self, place, target, d, message);
     }
     fn hidden(&mut self, place: Place, blocks: &mut HiddenBlocks) -> Fate {
         Reviser::hidden(self, place, blocks)
@@ -73,6 +79,9 @@ impl Recording<'_> {
     pub(super) fn rewritten(&self, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
         let mut reviser = Reviser::new(rewrite, Statistics::of(self));
         let edited = self.map_units(&mut reviser);
+        if let Some(error) = reviser.unfit {
+            return Err(error);
+        }
         match reviser.too_long {
             Some((length, most)) => Err(Error::misuse(format!("a text of {length} bytes is longer than the {most} that engines take: give a shorter one"))),
             None => Ok(edited),
@@ -96,11 +105,18 @@ impl Recording<'_> {
             let place = Place { message: unit.block.number, time: reading.clock().demo };
             let before = (changed, dropped);
             let mut kept = Vec::with_capacity(unit.messages.len());
+            let target = unit.target.unwrap_or_default();
+            // rules that a message of this block changes count from there on
+            let mut taught = unit.messages.iter().any(Message::teaches).then(|| out.dialect.clone());
             for message in &unit.messages {
                 let mut new = message.clone();
                 if change.message(place, &mut new) == Fate::Drop && !message.teaches() {
                     dropped += 1;
                     continue;
+                }
+                change.fields(place, target, taught.as_ref().unwrap_or(reading.dialect()), &mut new);
+                if let Some(taught) = taught.as_mut().filter(|_| message.teaches()) {
+                    message.teach(taught);
                 }
                 changed += u64::from(new != *message);
                 kept.push(new);

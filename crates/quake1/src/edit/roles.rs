@@ -2,10 +2,14 @@
 
 use model::{Fate, Place, Rewrite, Role};
 use replay::{info_string, personal};
+use wire::Error;
 
+use crate::container::Target;
+use crate::dialect::Dialect;
 use crate::message::hidden::{HiddenBlocks, HiddenBody};
 use crate::message::{Message, Text};
 
+use super::fields::Fields;
 use super::statistics::Statistics;
 
 /// Commands whose argument is a player's info string.
@@ -22,7 +26,10 @@ const NO_NAMES: &[&[u8]] = &[];
 /// Shows text to a [`Rewrite`] in its roles.
 pub struct Reviser<'r> {
     rewrite: &'r mut dyn Rewrite,
+    fields: Fields,
     statistics: Statistics,
+    /// A field was given a value that it cannot hold.
+    pub unfit: Option<Error>,
     /// The length of a text that became longer than engines read, and the longest that they do.
     pub too_long: Option<(usize, usize)>,
 }
@@ -61,7 +68,7 @@ fn is_needed(message: &Message) -> bool {
 impl<'r> Reviser<'r> {
     /// `statistics` are those of the whole recording.
     pub fn new(rewrite: &'r mut dyn Rewrite, statistics: Statistics) -> Self {
-        Reviser { rewrite, statistics, too_long: None }
+        Reviser { fields: Fields::of(rewrite), rewrite, statistics, unfit: None, too_long: None }
     }
 
     /// A message, of which every text is shown.
@@ -117,6 +124,13 @@ impl<'r> Reviser<'r> {
             _ => {}
         }
         Fate::Keep
+    }
+
+    /// The fields of a message that stays.
+    pub fn fields(&mut self, place: Place, target: Target, d: &Dialect, message: &mut Message) {
+        if let Err(error) = self.fields.message(self.rewrite, place, target, d, message) {
+            self.unfit.get_or_insert(error);
+        }
     }
 
     /// Hidden messages.

@@ -1,6 +1,6 @@
 //! Recordings changed on their way through.
 
-use model::{Fate, Place, Rewrite, Role};
+use model::{EntityKinds, Fate, Frame, FrameOptions, Place, Rewrite, Role, Subject, Value};
 use quake1::Recording;
 use quake1::message::Message;
 use testkit::{Random, Sample};
@@ -168,4 +168,100 @@ fn info_strings_are_taken_apart() {
     }
     let find = |needle: &[u8]| edited.bytes.windows(needle.len()).any(|window| window == needle);
     assert!(find(b"\\name\\me\\team\\red") && !find(b"10.0.0.1") && !find(b"abc\\"));
+}
+
+/// Lifts everybody and everything, and makes the player healthier.
+#[derive(Default)]
+struct Lifted {
+    lifted: u32,
+    healed: u32,
+}
+
+impl Rewrite for Lifted {
+    fn fields(&self) -> &[&str] {
+        &["origin_z", "health", "stat_0"]
+    }
+
+    fn field(&mut self, _: Place, of: Subject, name: &str, value: &mut Value) {
+        match (name, &*value) {
+            ("origin_z", Value::Float(units)) => *value = Value::Float(units + 1.0),
+            ("origin_z", Value::Int(number)) => *value = Value::Int(number + 8),
+            (_, Value::Int(number)) if *number > 0 && *number < 250 => *value = Value::Int(number + 1),
+            _ => return,
+        }
+        match name {
+            "origin_z" => self.lifted += u32::from(of != Subject::View),
+            _ => self.healed += u32::from(!matches!(of, Subject::Entity(_))),
+        }
+    }
+}
+
+/// In all containers and dialects: entities, players, baselines and stats, and nothing else.
+#[test]
+fn fields_are_changed_by_name_and_nothing_else_is() {
+    let (mut places, mut healthier) = (0, 0);
+    for sample in testkit::samples("quake1").into_iter().filter(|sample| !sample.damaged) {
+        let (bytes, name) = (sample.bytes(), &sample.name);
+        let source = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
+        let mut lift = Lifted::default();
+        let edited = source.rewrite(&mut lift).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(lift.lifted > 10, "{name}: {} {}", lift.lifted, lift.healed);
+        let again = Recording::open(&edited.bytes, Some(&edited.extension), Limits::default()).unwrap();
+        assert_eq!(again.verify().damage, source.verify().damage, "{name}");
+        let options = FrameOptions::default().entities(EntityKinds::ALL);
+        let (mut before, mut after) = (source.frames(options), again.frames(options));
+        let (mut one, mut other) = (Frame::default(), Frame::default());
+        // what a step of the number is worth: an eighth or a sixteenth of a unit, or a unit
+        let lifted = |from: [f32; 3], to: [f32; 3]| {
+            let by = to[2] - from[2];
+            let steps = [0.5, 1.0, 8.0].iter().any(|step| (by - step).abs() < 0.01);
+            // one whose height was never said is at 0
+            from[..2] == to[..2] && (steps || from[2] == 0.0 && to[2] == 0.0)
+        };
+        while before.next_into(&mut one) {
+            assert!(after.next_into(&mut other), "{name}");
+            for entity in &one.entities {
+                let there = other.entity(entity.number).unwrap_or_else(|| panic!("{name}: {}", entity.number));
+                let (from, to) = (entity.origin.unwrap(), there.origin.unwrap());
+                assert!(lifted(from, to), "{name}: entity {} {from:?} {to:?}", entity.number);
+                assert_eq!((entity.angles, &entity.model), (there.angles, &there.model), "{name}");
+                places += 1;
+            }
+            for (player, there) in one.players.iter().zip(&other.players) {
+                assert_eq!((player.slot, player.armor, player.angles), (there.slot, there.armor, there.angles), "{name}");
+                if let (Some(from), Some(to)) = (player.origin, there.origin) {
+                    assert!(lifted(from, to), "{name}: player {} {from:?} {to:?}", player.slot);
+                }
+                let (Some(from), Some(to)) = (player.health, there.health) else { continue };
+                assert!(to == from + 1 || !(1..250).contains(&from) && to == from, "{name}: {from} {to}");
+                healthier += u32::from(to > from);
+            }
+        }
+        assert!(!after.next_into(&mut other));
+    }
+    assert!(places > 1000 && healthier > 100, "{places} {healthier}");
+}
+
+/// Wants what no field can hold.
+struct TooMuch(&'static str);
+
+impl Rewrite for TooMuch {
+    fn fields(&self) -> &[&str] {
+        std::slice::from_ref(&self.0)
+    }
+
+    fn field(&mut self, _: Place, _: Subject, _: &str, value: &mut Value) {
+        *value = Value::Int(1 << 40);
+    }
+}
+
+#[test]
+fn a_value_that_a_field_cannot_hold_is_refused() {
+    for sample in testkit::samples("quake1").into_iter().filter(|sample| !sample.damaged) {
+        let bytes = sample.bytes();
+        let source = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
+        for name in ["frame", "model"] {
+            assert_eq!(source.rewrite(&mut TooMuch(name)).unwrap_err().fault(), wire::Fault::Misuse, "{}: {name}", sample.name);
+        }
+    }
 }
