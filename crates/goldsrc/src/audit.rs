@@ -1,14 +1,16 @@
 //! Whether a recording is one unbroken recording (`docs/audit.md`, "Half-Life").
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use model::{Audit, Extent, Finding, FindingKind, Grade, Losses, Milliseconds};
+use replay::{cheats, info_string};
 use wire::Limits;
 
 use crate::body::{self, Body};
-use crate::container::{Macro, MacroKind, Step};
+use crate::container::{Header, Macro, MacroKind, Step};
 use crate::context::Context;
-use crate::message::Message;
+use crate::message::{Message, ServerInfo};
+use crate::names::clean;
 use crate::recording::Recording;
 use crate::stream::Decoder;
 
@@ -17,6 +19,9 @@ const LONG_GAP: i64 = 10;
 
 /// Frames state the lowest 8 bits of their base's number.
 const RING: i64 = 256;
+
+/// So many settings are told apart.
+const MOST_SETTINGS: usize = 32;
 
 /// Seconds by which the recorder's clock may jump in play without a remark.
 const JUMP: f32 = 0.5;
@@ -34,6 +39,7 @@ pub(crate) fn audit(recording: &Recording<'_>, limits: &Limits) -> Audit {
         elapsed: 0.0,
         lost: Losses::default(),
         place: (0, 0, 0),
+        settings: BTreeSet::new(),
     };
     let mut decoder = recording.dialect().messages.map(|rules| Decoder::new(Context::new(rules)));
     let mut segment_now = None;
@@ -57,7 +63,15 @@ pub(crate) fn audit(recording: &Recording<'_>, limits: &Limits) -> Audit {
         }
         if let (Some(decoder), Some((offset, data))) = (&mut decoder, body::messages(&window, recording.dialect())) {
             let sound = decoder.block(data, offset, |_, message, _| match message {
-                Message::ServerInfo(_) => trail.begin(),
+                Message::ServerInfo(info) => {
+                    trail.begin();
+                    trail.strings(info, &recording.container().header);
+                }
+                Message::Print(print) => trail.said(cheats::in_line(print.text.0.strip_prefix(b"\x02").unwrap_or(&print.text.0))),
+                Message::StuffText(stuff) => {
+                    trail.said(info_string::inside(&stuff.command.0).and_then(|range| cheats::in_info(&stuff.command.0[range])));
+                }
+                Message::TimeScale(time) if time.scale != 1.0 => trail.said(Some(format!("timescale {}", time.scale))),
                 Message::DeltaPacketEntities(delta) => trail.delta(delta.delta_sequence),
                 // Everything is shown again. Later deltas may still start from packets that lay in a hole.
                 Message::PacketEntities(_) if trail.part.hole => {
@@ -102,6 +116,8 @@ struct Trail<'a> {
     lost: Losses,
     /// The macro's number and the bytes that it fills.
     place: (u32, u64, u64),
+    /// What the game said of cheats and speed.
+    settings: BTreeSet<String>,
 }
 
 impl Trail<'_> {
@@ -198,6 +214,35 @@ impl Trail<'_> {
         let last = self.part.last;
         self.part = Part { first: last.map(|[sequence, ..]| sequence), last, step: self.part.step, hole: self.part.hole, ..Part::default() };
         self.part.packets.extend(self.part.first);
+    }
+
+    /// The file's header and the server state the protocol, the game directory and the map.
+    fn strings(&mut self, info: &ServerInfo, header: &Header) {
+        if self.audit.findings.iter().any(|finding| finding.kind == FindingKind::Part) {
+            // the header is the first level's
+            return;
+        }
+        let file = clean(&info.map.0);
+        let map = file.strip_prefix("maps/").unwrap_or(&file);
+        let map = map.strip_suffix(".bsp").unwrap_or(map);
+        let stated = [
+            ("protocol", header.network_protocol.to_string(), info.protocol.to_string()),
+            ("game", clean(header.game_name()), clean(&info.game.0)),
+            ("map", clean(header.map_name()), map.to_owned()),
+        ];
+        for (what, header, server) in stated {
+            if !header.is_empty() && !server.is_empty() && !header.eq_ignore_ascii_case(&server) {
+                self.found(Grade::Normal, FindingKind::Strings, format!("the file's header states the {what} `{header}`, the server `{server}`"));
+            }
+        }
+    }
+
+    fn said(&mut self, said: Option<String>) {
+        if let Some(said) = said.filter(|_| self.settings.len() < MOST_SETTINGS)
+            && self.settings.insert(said.clone())
+        {
+            self.found(Grade::Normal, FindingKind::Settings, said);
+        }
     }
 
     fn time(&self) -> Option<Milliseconds> {

@@ -7,8 +7,6 @@ mod known;
 mod models;
 mod terms;
 
-use std::sync::Arc;
-
 use model::{Damage, DamageKind, Frame, FrameOptions, Milliseconds, Subject, Value, When};
 use replay::{Choice, Key, Pace};
 use wire::Error;
@@ -21,10 +19,12 @@ use crate::moment;
 use crate::names::clean;
 use crate::playback::{Outcome, Playback};
 use crate::recording::Recording;
+use crate::roster::Roster;
 use crate::time::milliseconds;
 use crate::unreadable::Unreadable;
 use fill::Filler;
-use index::{Index, Keyframe};
+pub(crate) use index::Index;
+use index::Keyframe;
 
 /// A walk over the frames of a recording: every frame of entities while playing that can be rebuilt. It can be stopped anywhere,
 /// cloned, and sent to another thread.
@@ -61,11 +61,18 @@ pub struct Frames<'a> {
     lost: bool,
     /// The frames that frames were deltas against since somebody last looked, by their low bytes.
     bases: Vec<u8>,
-    /// Made by the first seek, and shared with clones.
-    index: Option<Arc<Index>>,
     /// A frame that is due before the walk goes on: the one that was sought.
     due: Option<At>,
     done: bool,
+}
+
+/// A frame that was looked for: where it stands, and what is known after it.
+pub(crate) struct Looked<'f, 'a> {
+    pub message: u32,
+    pub time: Milliseconds,
+    pub server_time: Milliseconds,
+    pub playback: &'f Playback<'a>,
+    pub roster: &'f Roster,
 }
 
 /// Bases that are noted between two looks at them.
@@ -109,7 +116,6 @@ impl<'a> Frames<'a> {
             unreadable: Unreadable::default(),
             lost: false,
             bases: Vec::new(),
-            index: None,
             due: None,
             done: false,
         }
@@ -142,30 +148,10 @@ impl<'a> Frames<'a> {
     /// options' times say. Returns whether there is one. The first time this walks over the whole recording and makes an index of it,
     /// which takes at most a twentieth of the recording's size; from then on it is quick.
     pub fn seek(&mut self, when: When) -> bool {
-        let index = match &self.index {
-            Some(index) => index.clone(),
-            None => {
-                let index = Arc::new(index::index(self));
-                self.index.insert(index).clone()
-            }
-        };
-        let late = |at: &At| match when {
-            When::Demo(wanted) => at.time > wanted,
-            When::Server(wanted) => at.server_time > wanted,
-        };
-        // which frame it is shows by the one behind it
-        let mut target = self.enter(index.before(when)).map(|at| at.number);
-        while let Some(at) = self.advance() {
-            let late = late(&at);
-            if !late || target.is_none() {
-                target = Some(at.number);
-            }
-            if late {
-                break;
-            }
-        }
-        let Some(target) = target else { return false };
-        // and what jumped by the one before it
+        let shared = self.recording.index.clone();
+        let index = shared.get_or_make(|| index::index(self));
+        let Some(target) = self.search(Some(index), when) else { return false };
+        // what jumped shows by the frame before it
         let mut before = Frame::default();
         if let Some(at) = self.enter(index.before_frame(target)) {
             self.fill(at, &mut before);
@@ -180,9 +166,41 @@ impl<'a> Frames<'a> {
         false
     }
 
+    /// The same for a question that may be the only one: without an index at first. Leaves the walk behind the frame.
+    pub(crate) fn look(&mut self, when: When) -> Option<Looked<'_, 'a>> {
+        let shared = self.recording.index.clone();
+        let index = shared.for_question(|| index::index(self));
+        let target = self.search(index, when)?;
+        let mut found = self.enter(index.and_then(|index| index.before_frame(target + 1)));
+        while found.is_none_or(|at| at.number < target) {
+            found = Some(self.advance()?);
+        }
+        let At { message, time, server_time, .. } = found?;
+        Some(Looked { message, time, server_time, playback: &self.playback, roster: self.filler.roster() })
+    }
+
+    /// The number of the frame that a time means. Which it is shows by the frame behind it.
+    fn search(&mut self, index: Option<&Index>, when: When) -> Option<u32> {
+        let late = |at: &At| match when {
+            When::Demo(wanted) => at.time > wanted,
+            When::Server(wanted) => at.server_time > wanted,
+        };
+        let mut target = self.enter(index.and_then(|index| index.before(when))).map(|at| at.number);
+        while let Some(at) = self.advance() {
+            let late = late(&at);
+            if !late || target.is_none() {
+                target = Some(at.number);
+            }
+            if late {
+                break;
+            }
+        }
+        target
+    }
+
     /// Bytes that the index takes, once there is one.
     pub fn index_bytes(&self) -> usize {
-        self.index.as_ref().map_or(0, |index| index.bytes())
+        self.recording.index.get().map_or(0, Index::bytes)
     }
 
     /// Goes to a keyframe and returns its frame, or goes to the start.
@@ -210,7 +228,7 @@ impl<'a> Frames<'a> {
         pace.jump();
         let filler = self.filler.restarted(&clean(self.recording.container.header.game_name()));
         let start = Frames::new(&self.recording, &FrameOptions::default());
-        *self = Frames { pace, filler, index: self.index.take(), ..start };
+        *self = Frames { pace, filler, ..start };
     }
 
     /// The walk as it is, without the recording's bytes, until more of them are there: see [`resume`](Self::resume).
@@ -250,7 +268,6 @@ impl<'a> Frames<'a> {
             unreadable: self.unreadable,
             lost: self.lost,
             bases: self.bases,
-            index: None,
             due: self.due,
             done: false,
         }

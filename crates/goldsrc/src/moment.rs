@@ -1,20 +1,14 @@
 //! `state`: everything known at one moment.
 
 use std::borrow::Cow;
-use std::ops::ControlFlow;
 
-use model::{Kinds, Moment, Record, Section, Value, When};
-use replay::Sink;
+use model::{Fields, FrameOptions, Moment, Record, Section, Value, When};
 use wire::Error;
 
-use crate::container::Step;
 use crate::context::Context;
 use crate::description::Kind;
-use crate::edit::timeline::Timeline;
-use crate::events::Watcher;
 use crate::fields::Structure;
 use crate::names::{clean, text};
-use crate::playback::Playback;
 use crate::recording::Recording;
 use crate::roster::Roster;
 use crate::rows::RowId;
@@ -24,30 +18,20 @@ use crate::state::State;
 const MODEL: u8 = 2;
 
 impl Recording<'_> {
-    /// The state in the last frame at or before the time; in the first frame for earlier times.
+    /// The state in the last frame at or before the time; in the first frame for earlier times. Asked again, it makes an index of the
+    /// recording, as [`Frames::seek`](crate::Frames::seek) does, and is quick from then on.
     pub fn state_at(&self, when: When) -> Result<Moment, Error> {
         if self.dialect().messages.is_none() {
             return Err(unknown());
         }
-        let line = Timeline::of(self)?.line;
-        let wanted = line.at(when).map(|at| line.frames[at]).ok_or_else(|| Error::malformed("the recording has no frame"))?;
-        let mut playback = Playback::new(self);
-        let mut ignore = |_| ControlFlow::Continue(());
-        let mut watcher = Watcher::new(Kinds::NONE, Sink::new(&mut ignore));
-        while let Some(step) = playback.next() {
-            let Step::Macro { number, window, .. } = step else { continue };
-            // what is damaged before the frame shows in `verify`; what follows is still worth seeing
-            let _ = playback.play(&window, |context, message, _| watcher.message(context, message));
-            if number == wanted.message {
-                break;
-            }
-        }
-        let Some(context) = playback.context() else { return Err(unknown()) };
-        let (state, roster) = (&playback.state, &watcher.roster);
+        let mut frames = self.frames(FrameOptions::default().fields(Fields::NONE));
+        let found = frames.look(when).ok_or_else(|| Error::malformed("the recording has no frame"))?;
+        let Some(context) = found.playback.context() else { return Err(unknown()) };
+        let (state, roster) = (&found.playback.state, found.roster);
         Ok(Moment {
-            time: wanted.demo,
-            server_time: wanted.server,
-            message: wanted.message,
+            time: found.time,
+            server_time: found.server_time,
+            message: found.message,
             sections: vec![server(state, context), player(state, context), weapons(state, context), players(state, roster), entities(state, context)],
         })
     }

@@ -1,10 +1,14 @@
 //! A recording: what every question starts from.
 
+use std::sync::Arc;
+
 use model::{Certainty, Damage, DamageKind};
+use replay::Once;
 use wire::{Error, Limits};
 
 use crate::container::{Container, MAGIC, Step};
 use crate::dialect::Dialect;
+use crate::frames::Index;
 use crate::message::Message;
 use crate::playback::Playback;
 
@@ -25,19 +29,21 @@ pub fn detect(bytes: &[u8], _extension: Option<&str>) -> Certainty {
 pub struct Recording<'a> {
     pub(crate) container: Container<'a>,
     pub(crate) limits: Limits,
+    /// Made when it is first needed, and shared with copies.
+    pub(crate) index: Arc<Once<Index>>,
 }
 
 impl<'a> Recording<'a> {
     /// Fails only when the bytes are no GoldSrc recording at all; a missing or wrong directory is worked around and
     /// reported as damage.
     pub fn open(bytes: &'a [u8], _extension: Option<&str>, limits: Limits) -> Result<Self, Error> {
-        Ok(Recording { container: Container::open(bytes, &limits)?, limits })
+        Ok(Recording { container: Container::open(bytes, &limits)?, limits, index: Arc::default() })
     }
 
     /// The recording as it is now: the bytes from its start, of which those that were there are the first. `last` says that it is
     /// complete.
     pub(crate) fn over<'b>(&self, bytes: &'b [u8], last: bool) -> Recording<'b> {
-        Recording { container: self.container.over(bytes, last), limits: self.limits }
+        Recording { container: self.container.over(bytes, last), limits: self.limits, index: Arc::default() }
     }
 
     /// The file taken apart into windows.

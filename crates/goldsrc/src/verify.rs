@@ -214,9 +214,8 @@ impl Check<'_, '_> {
             Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => {
                 self.report.snapshots += 1;
                 if let Some(mut canonical) = self.state.canonical(context, found) {
-                    self.report.canonical_attempted += 1;
                     let same = self.write(context, &mut canonical) == original;
-                    self.report.canonical_identical += u64::from(same);
+                    self.report.count_canonical(number, (offset + range.start) as u64, same);
                 }
             }
             Message::ServerInfo(info) => {

@@ -321,3 +321,26 @@ fn segments_without_number_are_cut_off() {
     let repaired = opened.repair().unwrap();
     assert_eq!(open(&repaired.bytes).container().damage, []);
 }
+
+/// From the middle on every mask has a byte more than it needs: another program wrote that.
+#[test]
+fn a_change_of_encoder_is_found() {
+    use goldsrc::message::Message;
+    use model::{Fate, FindingKind, Grade};
+    let bytes = long(Plan::default(), 500).finish();
+    let source = open(&bytes);
+    let half = source.verify().messages as u32 / 2;
+    let edited = source.map_messages(&mut |place, message| {
+        if let (Message::DeltaPacketEntities(update), true) = (message, place.message >= half) {
+            update.updates.iter_mut().filter_map(|entity| entity.delta.as_mut()).for_each(|delta| delta.mask_bytes += 1);
+        }
+        Fate::Keep
+    });
+    let falls = |bytes: &[u8]| -> Vec<(Grade, u32)> {
+        let audit = open(bytes).audit();
+        audit.findings.iter().filter(|finding| finding.kind == FindingKind::NotCanonical).map(|finding| (finding.grade, finding.message)).collect()
+    };
+    assert_eq!(falls(&bytes), []);
+    let changed = falls(&edited.unwrap().bytes);
+    assert!(matches!(changed[..], [(Grade::Suspicious, at)] if (half..half + 20).contains(&at)), "{changed:?} {half}");
+}

@@ -37,6 +37,24 @@ fn whole(record: &Record, name: &str) -> Option<i64> {
     }
 }
 
+/// From a keyframe the state is what it is from the start, scores and deaths included.
+#[test]
+fn states_are_the_same_with_an_index() {
+    let (mut states, mut indexed) = (0, 0);
+    for (name, bytes) in sound() {
+        let asked = open(&bytes);
+        let times: Vec<Milliseconds> = asked.frames(FrameOptions::default().fields(Fields::NONE)).map(|frame| frame.time).collect();
+        // out of order, so that nothing is only gone on from
+        for at in (0..times.len()).step_by(times.len().div_ceil(9)).rev() {
+            let when = When::Demo(times[at]);
+            assert_eq!(asked.state_at(when).unwrap(), open(&bytes).state_at(when).unwrap(), "{name}: {when:?}");
+            states += 1;
+        }
+        indexed += usize::from(asked.frames(FrameOptions::default()).index_bytes() > 0);
+    }
+    assert!(states > 5 && (indexed > 0 || testkit::corpus("goldsrc").is_empty()), "{states} {indexed}");
+}
+
 #[test]
 fn frames_agree_with_state() {
     let (mut players, mut things, mut files) = (0, 0, 0);

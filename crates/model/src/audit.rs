@@ -197,6 +197,12 @@ impl Audit {
         for damage in report.damage.iter().chain(&report.first_difference) {
             audit.add(Finding::damage(damage), limits);
         }
+        // what lies behind damage is encoded from states that are not there
+        if let Some(fall) = report.canonical.fall().filter(|_| report.damage.is_empty()) {
+            let ((before, as_usual), (behind, unusual)) = (fall.before, fall.behind);
+            let evidence = format!("{as_usual} of {before} frames before are encoded as the game does, from here on {unusual} of {behind}");
+            audit.add(Finding::new(Grade::Suspicious, FindingKind::NotCanonical, fall.message, fall.offset, evidence), limits);
+        }
         if report.damage_omitted > 0 {
             audit.omitted += report.damage_omitted;
             audit.grade = audit.grade.max(Grade::Damaged);

@@ -4,6 +4,7 @@
 //! Every type serialises to the JSON that the `fragreel` command prints; field names are stable.
 
 mod audit;
+mod canonical;
 pub mod common;
 mod edit;
 mod event;
@@ -22,6 +23,7 @@ mod user_command;
 mod verification;
 
 pub use audit::{Audit, Finding, FindingKind, Grade, Losses, Seal};
+pub use canonical::{Canonical, CanonicalFall};
 pub use edit::{Action, Clock, Comparison, Edited, Fate, Loss, LossList, Place, Range, Rewrite, Role, Split, Target};
 pub use event::{Channel, Event, EventKind, Evidence, FlagAction, Kind, Kinds, MatchState, Player, Score};
 pub use explain::{Explained, Part, Selection};

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::Family;
+use crate::{Canonical, Family};
 
 /// The answer to `verify`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -29,6 +29,9 @@ pub struct Verification {
     pub canonical_identical: u64,
     /// Messages that did but for what lies behind their end: bytes that were left in the sender's buffer.
     pub canonical_but_leftovers: u64,
+    /// Which of them came out identical, in file order.
+    #[serde(skip)]
+    pub canonical: Canonical,
     /// Messages kept as they are because they hold something that is not understood.
     pub opaque: u64,
     /// What is broken, in file order.
@@ -53,6 +56,7 @@ impl Verification {
             canonical_attempted: 0,
             canonical_identical: 0,
             canonical_but_leftovers: 0,
+            canonical: Canonical::default(),
             opaque: 0,
             damage: Vec::new(),
             damage_omitted: 0,
@@ -67,6 +71,13 @@ impl Verification {
         } else {
             self.damage_omitted += 1;
         }
+    }
+
+    /// Counts a message that was tried for canonical re-encoding, by its number and its offset.
+    pub fn count_canonical(&mut self, message: u32, offset: u64, identical: bool) {
+        self.canonical_attempted += 1;
+        self.canonical_identical += u64::from(identical);
+        self.canonical.count(message, offset, identical);
     }
 
     /// Whether the recording is whole: nothing broken, and no difference on re-encoding.

@@ -1,14 +1,16 @@
 //! Whether a recording is one unbroken recording (`docs/audit.md`, "Quake").
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use model::{Audit, Extent, Finding, FindingKind, Grade, Losses, Milliseconds};
+use replay::cheats;
 use wire::Limits;
 
 use crate::Recording;
 use crate::container::{Block, Container, Framing, Stamp};
 use crate::message::{Message, PacketHeader};
 use crate::playback::Playback;
+use crate::recording::is_frame;
 use crate::state::Game;
 use crate::walk::{Item, Step};
 
@@ -28,6 +30,9 @@ const DRIFT: f64 = 60.0;
 /// clients send packets that no recording has.
 const SETTLED: i64 = 200;
 
+/// So many settings are told apart.
+const MOST_SETTINGS: usize = 32;
+
 /// Client packets that may be acknowledged beyond those recorded.
 const SLACK: i64 = 20;
 
@@ -40,7 +45,7 @@ pub(crate) fn audit(recording: &Recording<'_>, limits: &Limits) -> Audit {
         part: Part::default(),
         levels: 0,
         lost: Losses::default(),
-        settings: String::new(),
+        settings: BTreeSet::new(),
         place: Place::default(),
     };
     let mut playback = Playback::new(recording, false);
@@ -55,8 +60,9 @@ pub(crate) fn audit(recording: &Recording<'_>, limits: &Limits) -> Audit {
                         trail.message(message);
                         trail.now = scene.clock.demo;
                         scene.apply(message);
-                        if matches!(message, Message::StuffText(_) | Message::ServerInfoKey(_)) {
-                            trail.settings(scene.game);
+                        trail.settings(message, scene.game);
+                        if is_frame(message) && !std::mem::replace(&mut trail.part.named, true) {
+                            trail.strings(scene.game);
                         }
                     }
                     Item::Hidden(_) | Item::Opaque(_) => {}
@@ -92,6 +98,8 @@ struct Part {
     from: Option<u8>,
     /// The re-release's number of the last frame.
     numbered: Option<i64>,
+    /// Whether the level's strings were compared.
+    named: bool,
     /// Something before was broken: what follows from that is no finding of its own.
     hole: bool,
 }
@@ -119,7 +127,7 @@ struct Trail<'a> {
     levels: u32,
     lost: Losses,
     /// What the server said of cheats.
-    settings: String,
+    settings: BTreeSet<String>,
     place: Place,
 }
 
@@ -220,13 +228,33 @@ impl Trail<'_> {
         self.part.packets.extend(last);
     }
 
-    /// What the server says of cheats: those of QuakeWorld that allow them announce it to everybody.
-    fn settings(&mut self, game: &Game) {
-        let said = game.level.setting("*cheats").map(|value| format!("*cheats {value}")).unwrap_or_default();
-        if said != self.settings && !said.is_empty() {
-            self.found(Grade::Normal, FindingKind::Settings, said.clone());
+    /// What the game says of cheats: servers of QuakeWorld that allow them announce it to everybody.
+    fn settings(&mut self, message: &Message, game: &Game) {
+        let said = match message {
+            Message::StuffText(_) | Message::ServerInfoKey(_) => game.level.setting("*cheats").map(|value| format!("*cheats {value}")),
+            Message::QwPrint(print) => cheats::in_line(print.text.bytes()),
+            Message::NqPrint(print) => cheats::in_line(print.text.bytes()),
+            _ => None,
+        };
+        if let Some(said) = said.filter(|_| self.settings.len() < MOST_SETTINGS)
+            && self.settings.insert(said.clone())
+        {
+            self.found(Grade::Normal, FindingKind::Settings, said);
         }
-        self.settings = said;
+    }
+
+    /// The server's info states the map and the game directory, which the level states by its first model and by its server data.
+    fn strings(&mut self, game: &Game) {
+        let stated = [
+            ("map", game.level.setting("map"), game.level.map()),
+            ("game directory", game.level.setting("*gamedir"), Some(crate::characters::clean(game.level.gamedir.bytes()))),
+        ];
+        for (what, info, level) in stated {
+            let (Some(info), Some(level)) = (info, level) else { continue };
+            if !info.is_empty() && !level.is_empty() && !info.eq_ignore_ascii_case(&level) {
+                self.found(Grade::Normal, FindingKind::Strings, format!("the server's info states the {what} `{info}`, the level `{level}`"));
+            }
+        }
     }
 
     /// A delta packet, and where it starts from.

@@ -102,3 +102,49 @@ fn states_follow_the_clock() {
         }
     }
 }
+
+/// From the middle on every mask has a byte more than it needs: another program wrote that.
+#[test]
+fn a_change_of_encoder_is_found() {
+    use model::{Fate, FindingKind, Grade};
+    use quake1::fields::netquake::{client_bits, client_slot};
+    use quake1::fields::quakeworld::bits;
+    use quake1::message::Message;
+    let mut found = 0;
+    for sample in samples().into_iter().filter(|sample| !sample.damaged) {
+        let bytes = sample.bytes();
+        let source = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
+        let half = source.verify().messages as u32 / 2;
+        let edited = source.map_messages(&mut |place, message| {
+            match message {
+                _ if place.message < half => {}
+                Message::DeltaPacketEntities(delta) => {
+                    delta.entities.iter_mut().filter(|entity| !entity.removes()).for_each(|entity| entity.mask |= bits::MOREBITS as u32);
+                }
+                Message::UpdateEntities(message) => {
+                    for update in &mut message.update.entities {
+                        if let quake1::replacement::Change::Delta(delta) = &mut update.change {
+                            delta.bits |= quake1::replacement::bits::EXTEND1;
+                        }
+                    }
+                }
+                // the height that every view has unless another is sent
+                Message::ClientData(data) if u64::from(data.mask) & client_bits::VIEWHEIGHT == 0 => {
+                    data.mask |= client_bits::VIEWHEIGHT as u32;
+                    data.row[client_slot::VIEWHEIGHT] = 22;
+                }
+                _ => {}
+            }
+            Fate::Keep
+        });
+        let falls = |bytes: &[u8]| -> Vec<(Grade, u32)> {
+            let audit = Recording::open(bytes, Some(&sample.extension()), Limits::default()).unwrap().audit();
+            audit.findings.iter().filter(|finding| finding.kind == FindingKind::NotCanonical).map(|finding| (finding.grade, finding.message)).collect()
+        };
+        assert_eq!(falls(&bytes), [], "{}", sample.name);
+        let changed = falls(&edited.bytes);
+        assert!(changed.iter().all(|(grade, at)| *grade == Grade::Suspicious && (half..half + half / 2).contains(at)), "{}: {changed:?} {half}", sample.name);
+        found += changed.len();
+    }
+    assert!(found > 0, "{found}");
+}

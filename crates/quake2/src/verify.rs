@@ -133,13 +133,8 @@ impl Check {
             Some(Damage { offset: at.offset + first as u64, bit: Some(bit), path, kind: DamageKind::RoundTrip, detail, skipped: None });
     }
 
-    fn count_canonical(&mut self, same: bool) {
-        self.report.canonical_attempted += 1;
-        self.report.canonical_identical += u64::from(same);
-    }
-
     /// Encodes the frame just completed from the states and compares.
-    fn encode_frame(&mut self, message: &Message, bytes: &[u8], state: &State) {
+    fn encode_frame(&mut self, at: At, message: &Message, bytes: &[u8], state: &State) {
         let dialect = state.dialect;
         let Some(frame) = state.ring.current().filter(|_| canonical::known(&dialect)) else { return };
         let base = if self.frame_delta > 0 { state.ring.find(self.frame_delta) } else { None };
@@ -155,14 +150,14 @@ impl Check {
             let find = |frame: crate::state::FrameView<'_>| frame.players().find(|(known, _)| *known == client).map(|(_, state)| state.clone());
             let (from, Some(to)) = (base.and_then(find).unwrap_or_default(), find(frame)) else { continue };
             let same = lines.iter().any(|&line| self.player_again(&dialect, line, client, &from, &to) == bytes);
-            self.count_canonical(same);
+            self.report.count_canonical(at.block, at.offset, same);
         }
         let max_clients = std::str::from_utf8(state.strings.get(dialect.strings.maxclients)).ok().and_then(|text| text.parse().ok()).unwrap_or(1);
         let same = lines.iter().any(|&line| {
             let list = canonical::entities(&dialect, line, base, frame, &state.baselines, max_clients);
             self.again(message.unicast, Body::PacketEntities(list)) == bytes
         });
-        self.count_canonical(same);
+        self.report.count_canonical(at.block, at.offset, same);
     }
 
     fn player_again(&mut self, dialect: &Dialect, line: Line, client: Option<u8>, from: &PlayerState, to: &PlayerState) -> Vec<u8> {
@@ -294,7 +289,7 @@ impl Visitor for Check {
         }
         match &message.body {
             Body::PlayerInfo(_) if canonical::known(&state.dialect) => self.pending_players.push((message.unicast, bytes.to_vec())),
-            Body::PacketEntities(_) if effect == Effect::Frame => self.encode_frame(message, bytes, state),
+            Body::PacketEntities(_) if effect == Effect::Frame => self.encode_frame(at, message, bytes, state),
             _ => {}
         }
     }

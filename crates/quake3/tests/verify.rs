@@ -51,3 +51,30 @@ fn other_families_are_not_ours() {
         assert!(quake3::detect(&sample.bytes(), None) >= model::Certainty::Likely, "{}", sample.name);
     }
 }
+
+/// From the middle on every entity's field count is one more than it needs: another program wrote that.
+#[test]
+fn a_change_of_encoder_is_found() {
+    use model::{Fate, FindingKind, Grade};
+    use quake3::message::{Change, Operation};
+    let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+    let source = Recording::open(bytes, Some("dm_71"), wire::Limits::default()).unwrap();
+    let half = source.verify().messages as u32 / 2;
+    let edited = source.map_messages(&mut |place, message| {
+        for operation in message.operations.iter_mut().filter(|_| place.message >= half) {
+            if let Operation::Snapshot(snapshot) = operation {
+                for entity in snapshot.entities.iter_mut().filter(|entity| entity.change == Change::Changed && entity.spelling.end < 30) {
+                    entity.spelling.end += 1;
+                }
+            }
+        }
+        Fate::Keep
+    });
+    let falls = |bytes: &[u8]| -> Vec<(Grade, u32)> {
+        let audit = Recording::open(bytes, Some("dm_71"), wire::Limits::default()).unwrap().audit();
+        audit.findings.iter().filter(|finding| finding.kind == FindingKind::NotCanonical).map(|finding| (finding.grade, finding.message)).collect()
+    };
+    assert_eq!(falls(bytes), []);
+    let changed = falls(&edited.unwrap().bytes);
+    assert!(matches!(changed[..], [(Grade::Suspicious, at)] if (half..half + 20).contains(&at)), "{changed:?} {half}");
+}

@@ -3,6 +3,7 @@
 
 mod aim;
 mod between;
+pub mod cheats;
 mod clock;
 pub mod date;
 mod findings;

@@ -94,7 +94,7 @@ impl Show<'_> {
         }
     }
 
-    /// The bits that come nearest to a value, where that is as near as the field's steps allow.
+    /// The bits that come nearest to a value, where it is as near as the field's steps allow.
     fn bits(&self, description: &Description, at: usize, value: f32) -> Option<u32> {
         let field = &description.fields[at];
         let value = if field.kind == Kind::Angle { value.rem_euclid(360.0) } else { value };
@@ -103,7 +103,9 @@ impl Show<'_> {
         let bits = if is_time { description.relative(at, word, self.context.time) } else { word };
         let off = (description.meaning(at, bits, self.context.time) - value).abs();
         let off = if field.kind == Kind::Angle { off.min(360.0 - off) } else { off };
-        (f64::from(off) <= field.unit() + f64::from(value.abs()) * 1e-6).then_some(bits)
+        // times are cut off, other numbers rounded
+        let most = field.unit() * if is_time { 1.0 } else { 0.51 };
+        (f64::from(off) <= most + f64::from(value.abs()) * 1e-6).then_some(bits)
     }
 }
 

@@ -11,6 +11,7 @@ use crate::body::Eyes;
 use crate::context::Context;
 use crate::fields::Structure;
 use crate::message::Message;
+use crate::roster::Roster;
 use crate::rows::RowId;
 use crate::state::{Entity, State};
 
@@ -86,6 +87,11 @@ impl Filler {
     }
 
     /// What is known, for a keyframe.
+    /// Who plays.
+    pub(super) fn roster(&self) -> &Roster {
+        &self.known.roster
+    }
+
     pub(super) fn known(&self) -> Packed {
         self.known.packed()
     }

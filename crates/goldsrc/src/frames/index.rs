@@ -16,16 +16,16 @@ const TYPICAL: usize = 12_000;
 const KEPT: u32 = 64;
 
 /// The keyframes of a recording.
-pub(super) type Index = Keyframes<Keyframe>;
+pub(crate) type Index = Keyframes<Keyframe>;
 
 #[derive(Debug)]
-pub(super) struct Keyframe {
-    pub at: At,
-    pub place: Place,
-    pub known: Packed,
-    pub fov: Option<f32>,
-    pub match_clock: MatchClock,
-    pub levels: u32,
+pub(crate) struct Keyframe {
+    pub(super) at: At,
+    pub(super) place: Place,
+    pub(super) known: Packed,
+    pub(super) fov: Option<f32>,
+    pub(super) match_clock: MatchClock,
+    pub(super) levels: u32,
 }
 
 /// A frame that becomes a keyframe once it is known which frames later ones need.

@@ -60,6 +60,8 @@ pub(super) struct Known {
     pub people: Vec<Person>,
     weapons: BTreeMap<u8, Weapon>,
     game: String,
+    /// The level: which spawn of the server, and its map.
+    level: Option<(i32, Vec<u8>)>,
     /// Ammunition of the recording player by its type.
     pub reserves: BTreeMap<u8, i32>,
     /// The weapon in hand as `CurWeapon` says, and what its magazine holds.
@@ -77,8 +79,8 @@ impl Known {
         let slots = 0..=u8::MAX;
         let members = slots.clone().map(|slot| (slot, self.roster.member(slot).clone())).filter(|(_, member)| *member != Member::default());
         let people = slots.map(|slot| (slot, self.people[usize::from(slot)].clone())).filter(|(_, person)| *person != Person::default());
-        let (weapons, game, reserves) = (self.weapons.clone(), self.game.clone(), self.reserves.clone());
-        let rest = Known { roster: Roster::empty(), people: Vec::new(), weapons, game, reserves, current: self.current, armor: self.armor };
+        let (weapons, game, level, reserves) = (self.weapons.clone(), self.game.clone(), self.level.clone(), self.reserves.clone());
+        let rest = Known { roster: Roster::empty(), people: Vec::new(), weapons, game, level, reserves, current: self.current, armor: self.armor };
         Packed { members: members.collect(), people: people.collect(), teams: self.roster.teams.clone().into(), rest }
     }
 
@@ -124,6 +126,12 @@ impl Known {
             }
             Message::ServerInfo(info) => {
                 self.game = clean(&info.game.0);
+                let level = (info.spawn_count, info.map.0.clone());
+                if self.level.as_ref() != Some(&level) {
+                    // scores of the level before are not this one's
+                    self.roster.forget_scores();
+                    self.level = Some(level);
+                }
                 self.reserves.clear();
                 (self.current, self.armor) = (None, None);
                 for person in &mut self.people {
@@ -138,14 +146,16 @@ impl Known {
         match name {
             b"TeamInfo" => {
                 let (slot, team) = user_messages::team_info(data)?;
+                self.roster.member_mut(slot).team = Some(team.clone());
                 let person = &mut self.people[usize::from(slot)];
                 if person.team.as_deref() != Some(&team) {
                     person.team = Some(Arc::from(team));
                 }
             }
             b"ScoreInfo" | b"ScoreShort" => {
-                let (slot, frags, _) = user_messages::score(data)?;
-                self.roster.member_mut(slot).frags = Some(frags);
+                let (slot, frags, deaths) = user_messages::score(data)?;
+                let member = self.roster.member_mut(slot);
+                (member.frags, member.deaths) = (Some(frags), Some(deaths));
             }
             b"ScoreAttrib" => {
                 let (number, marks) = pair(data)?;

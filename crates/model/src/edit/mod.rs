@@ -150,9 +150,10 @@ pub trait Rewrite {
     }
 
     /// A field that a message gives a value: of whom, its name, its value. A message says only what has changed since another one, so the
-    /// same value must always become the same. Shown are numbers of Quake III recordings, by the names that `state` has,
-    /// and words of Quake II recordings as they are sent, by the names that `explain` has (`origin_x`, `stat_1`; not coordinates that are sent as differences); a value that its field
-    /// cannot hold is an error of the edit.
+    /// same value must always become the same. Shown are numbers of Quake III and Half-Life recordings, by the names that `state` has
+    /// (`pos.trBase[0]`, `origin[0]`, `weapon.m_iClip`; in Half-Life also text, `physinfo`), and words of Quake II and Quake recordings as
+    /// they are sent, by the names that `explain` has (`origin_x`, `stat_1`; of Quake II not coordinates that are sent as differences); a
+    /// value that its field cannot hold is an error of the edit.
     fn field(&mut self, _place: Place, _of: Subject, _name: &str, _value: &mut Value) {}
 
     /// Voice data.

@@ -9,7 +9,7 @@ use replay::lockstep::MOST_DIFFERENCES;
 use crate::Recording;
 use crate::container::Container;
 use crate::dialect::Dialect;
-use crate::fields::quakeworld::view_slot;
+use crate::fields::quakeworld::{view_bits, view_slot};
 use crate::message::Message;
 use crate::playback::{Playback, brings_frame};
 use crate::replacement::{Angles, Coordinates};
@@ -17,7 +17,7 @@ use crate::state::{Body, Game, Level, Person, Roster, Seen, stat};
 use crate::walk::{Item, Step};
 
 use super::convert::moment_after;
-use super::pairs::{When, pairs, ways};
+use super::pairs::{When, pairs, room, ways};
 use super::timeline::Timeline;
 
 /// A game that stops after each frame.
@@ -46,7 +46,10 @@ impl<'a> Player<'a> {
                 framed |= brings_frame(message);
                 *news |= match message {
                     Message::DeltaPacketEntities(m) => !m.entities.is_empty(),
-                    Message::ViewPlayer(m) => m.flags != 0,
+                    Message::ViewPlayer(m) => {
+                        let (flags, facts) = (u64::from(m.flags), view_bits::DEAD | view_bits::GIB);
+                        flags & !facts != 0 || scene.game.body_of(m.slot).is_none_or(|body| body.dead != (flags & facts != 0))
+                    }
                     _ => true,
                 };
                 scene.apply(message);
@@ -202,7 +205,7 @@ impl Recording<'_> {
         let moments = Moments::of(self, edited);
         let mut best: Option<Comparison> = None;
         for &way in &moments.ways {
-            let comparison = self.side_by_side(edited, &moments, way, same, best.as_ref().map(|best| best.differing));
+            let comparison = self.side_by_side(edited, &moments, way, 0, same, best.as_ref().map(|best| best.differing));
             if best.as_ref().is_none_or(|best| comparison.differing < best.differing) {
                 best = Some(comparison);
             }
@@ -210,15 +213,25 @@ impl Recording<'_> {
                 break;
             }
         }
+        // the frames of a part that begins and ends while the clock stands are those after which as many follow as makes them agree
+        for &way in moments.ways.iter().filter(|_| moments.alike) {
+            for behind in 1..=room(&moments.source, &moments.edited, way) {
+                let Some(least) = best.as_ref().map(|best| best.differing).filter(|least| *least > 0) else { break };
+                let comparison = self.side_by_side(edited, &moments, way, behind, same, Some(least));
+                if comparison.differing < least {
+                    best = Some(comparison);
+                }
+            }
+        }
         best.unwrap_or_default()
     }
 
-    fn side_by_side(&self, edited: &Recording<'_>, moments: &Moments, way: i64, same: Same, least: Option<u64>) -> Comparison {
+    fn side_by_side(&self, edited: &Recording<'_>, moments: &Moments, way: i64, behind: usize, same: Same, least: Option<u64>) -> Comparison {
         let mut comparison = Comparison::default();
         let (mut source, mut other) = (Player::new(self), Player::new(edited));
         let (mut source_at, mut other_at) = (0, 0);
         let mut same_files = None;
-        for (from, to) in pairs(&moments.source, &moments.edited, way, moments.alike) {
+        for (from, to) in pairs(&moments.source, &moments.edited, way, moments.alike, behind) {
             while other_at <= to && other.next() {
                 other_at += 1;
             }

@@ -197,7 +197,13 @@ impl Show<'_> {
             }
         }
         // numbers of a width that the message says
-        let wide = if layout.lerp_time { 32 } else if has(WIDE_OR_LERP) { 16 } else { 8 };
+        let wide = if layout.lerp_time {
+            32
+        } else if has(WIDE_OR_LERP) {
+            16
+        } else {
+            8
+        };
         let effects = match (layout.lerp_time, has(EFFECTS), has(EFFECTS2)) {
             (false, true, false) => 8,
             (false, false, true) => 16,

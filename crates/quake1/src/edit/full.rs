@@ -74,10 +74,11 @@ pub fn view_player(slot: u8, body: &Body, flags: u16) -> Message {
     Message::ViewPlayer(ViewPlayer { slot, flags: (WHOLE | facts) as u16, row })
 }
 
-/// A frame of a multi-view recording in which nothing changes, with the players in sight as they were sent last.
-pub fn nothing_new(players: impl Iterator<Item = (u8, [u32; view_slot::COUNT])>) -> Vec<Message> {
+/// A frame of a multi-view recording in which nothing changes, with the players in sight as they were sent last: slot, row, and whether he is dead,
+/// which each message says again.
+pub fn nothing_new(players: impl Iterator<Item = (u8, [u32; view_slot::COUNT], bool)>) -> Vec<Message> {
     let entities = Message::DeltaPacketEntities(DeltaPacketEntities::default());
-    let players = players.map(|(slot, row)| Message::ViewPlayer(ViewPlayer { slot, flags: 0, row }));
+    let players = players.map(|(slot, row, dead)| Message::ViewPlayer(ViewPlayer { slot, flags: if dead { view_bits::DEAD as u16 } else { 0 }, row }));
     std::iter::once(entities).chain(players).collect()
 }
 

@@ -225,7 +225,8 @@ impl Join {
         match &mut unit.block.framing {
             Framing::Packet { time: Stamp::After(delay), target } => {
                 let mut passed = (reading.clock().server - self.server).0.clamp(0, LONGEST_WAIT) as u32;
-                let players: Vec<_> = self.seam.game.roster.iter().filter_map(|(slot, _)| self.seam.game.body_of(slot).map(|body| (slot, body.row))).collect();
+                let game = &self.seam.game;
+                let players: Vec<_> = game.roster.iter().filter_map(|(slot, _)| game.body_of(slot).map(|body| (slot, body.row, body.dead))).collect();
                 let mut nothing_new = || full::nothing_new(players.iter().copied());
                 for (to, message) in changes {
                     let after = wait(&mut self.out, &mut passed, &mut nothing_new);

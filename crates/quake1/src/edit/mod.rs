@@ -3,9 +3,8 @@
 mod compare;
 mod convert;
 mod excerpt;
-pub(crate) mod full;
 mod fields;
-mod full;
+pub(crate) mod full;
 mod join;
 mod ledger;
 mod limits;

@@ -60,8 +60,9 @@ pub fn ways(source: &[When], edited: &[When]) -> (Vec<i64>, usize) {
 }
 
 /// Which frames of two recordings are of the same moment, when the edited recording's levels are `way` behind the source's.
-/// `alike` says that a frame of one is a frame of the other.
-pub fn pairs(source: &[When], edited: &[When], way: i64, alike: bool) -> Vec<Pair> {
+/// `alike` says that a frame of one is a frame of the other. Of more frames at one moment than the edited recording has, it has those that
+/// are followed by `behind` others.
+pub fn pairs(source: &[When], edited: &[When], way: i64, alike: bool, behind: usize) -> Vec<Pair> {
     let source = runs(source);
     let mut by_time: HashMap<(i64, i64), Vec<usize>> = HashMap::new();
     for (at, run) in source.iter().enumerate() {
@@ -84,12 +85,22 @@ pub fn pairs(source: &[When], edited: &[When], way: i64, alike: bool) -> Vec<Pai
                 pairs.push((Some(run.from + at - from), at));
                 continue;
             }
-            // of more frames at one moment than the edited recording has, the last ones
-            pairs.push((run.and_then(|run| run.to.checked_sub(to - at)).filter(|&at| run.is_some_and(|run| at >= run.from)), at));
+            pairs.push((run.and_then(|run| run.to.checked_sub(to - at + behind)).filter(|&at| run.is_some_and(|run| at >= run.from)), at));
         }
     }
     pairs
 }
+
+/// How many frames of the source may follow the edited recording's at the same moment, when all of those are of one moment: that of a
+/// clock that stands still.
+pub fn room(source: &[When], edited: &[When], way: i64) -> usize {
+    let [only] = runs(edited)[..] else { return 0 };
+    let there = |run: &Run| i64::from(run.when.level) == i64::from(only.when.level) + way && run.when.at == only.when.at;
+    runs(source).iter().find(|run| there(run)).map_or(0, |run| (run.to - run.from).saturating_sub(only.to - only.from)).min(MOST_FRAMES / edited.len())
+}
+
+/// No more frames than that are looked at to find a place in one moment.
+const MOST_FRAMES: usize = 20_000;
 
 #[cfg(test)]
 mod tests {
@@ -105,7 +116,7 @@ mod tests {
         let source = frames(&[(1, 0), (1, 10), (1, 20), (2, 0), (2, 10), (2, 20), (2, 30)]);
         let part = frames(&[(1, 20), (1, 30)]);
         assert_eq!(ways(&source, &part), (vec![1], 2));
-        assert_eq!(pairs(&source, &part, 1, true), [(Some(5), 0), (Some(6), 1)]);
+        assert_eq!(pairs(&source, &part, 1, true, 0), [(Some(5), 0), (Some(6), 1)]);
         assert_eq!(ways(&source, &part[..1]), (vec![0, 1], 1));
         assert_eq!(ways(&source, &frames(&[(7, 99)])), (vec![0], 0));
     }
@@ -114,6 +125,6 @@ mod tests {
     #[test]
     fn clocks_may_start_again() {
         let source = frames(&[(1, 5), (1, 6), (1, 5), (1, 6), (1, 7)]);
-        assert_eq!(pairs(&source, &source, 0, true), (0..5).map(|at| (Some(at), at)).collect::<Vec<_>>());
+        assert_eq!(pairs(&source, &source, 0, true, 0), (0..5).map(|at| (Some(at), at)).collect::<Vec<_>>());
     }
 }

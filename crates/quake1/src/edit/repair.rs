@@ -163,7 +163,7 @@ impl Repair {
             }
             self.delay += u32::from(*delay);
             let game = &self.game;
-            let players = || game.roster.iter().filter_map(|(slot, _)| game.body_of(slot).map(|body| (slot, body.row)));
+            let players = || game.roster.iter().filter_map(|(slot, _)| game.body_of(slot).map(|body| (slot, body.row, body.dead)));
             *delay = wait(&mut self.out, &mut self.delay, || full::nothing_new(players()));
         }
         unit.messages = messages;

@@ -146,8 +146,8 @@ impl Check {
                     // clients skip such a packet, and servers send them until the client says so: no damage
                     remark.count(|| missing(base.from, scene));
                 } else if let Some(attempt) = attempt {
-                    report.canonical_attempted += 1;
-                    report.canonical_identical += u64::from(attempt.judge(scene.dialect, scene.game, message));
+                    let same = attempt.judge(scene.dialect, scene.game, message);
+                    report.count_canonical(block.number, block.offset, same);
                 }
             }
             Item::Hidden(blocks) => {

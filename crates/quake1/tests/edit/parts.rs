@@ -263,3 +263,31 @@ fn long_blocks_are_divided() {
     assert!(whole.blocks().all(|block| block.unwrap().data.len() <= 65_536));
     assert_eq!(whole.info().snapshots, source.info().snapshots);
 }
+
+/// While the clock stands, a part is found among frames of one moment by what they show.
+#[test]
+fn parts_of_one_moment_are_found() {
+    use quake1::message::Message;
+    let sample = testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with("rerelease_e1m1.dem")).unwrap();
+    let bytes = sample.bytes();
+    let source = Recording::open(&bytes, None, Limits::default()).unwrap();
+    let frames = source.verify().snapshots;
+    let mut seen = 0;
+    let edited = source.map_messages(&mut |_, message| {
+        match message {
+            Message::NqTime(time) => time.time = quake1::message::Float::from(1.5),
+            Message::ClientData(data) => {
+                seen += 1;
+                data.row[quake1::fields::netquake::client_slot::ITEMS] += u32::from(seen == frames / 2) << 16;
+            }
+            _ => {}
+        }
+        model::Fate::Keep
+    });
+    let source = Recording::open(&edited.bytes, None, Limits::default()).unwrap();
+    let parts = source.split(Split::Size(edited.bytes.len() as u64 / 2)).unwrap();
+    assert!(parts.len() > 2, "{}", parts.len());
+    for part in &parts {
+        agrees(&source, &opened(part, "a part"), "a part");
+    }
+}

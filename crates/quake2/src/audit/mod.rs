@@ -2,15 +2,18 @@
 
 mod continuity;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use replay::{cheats, info_string};
 
 use model::{Audit, Extent, Finding, FindingKind, Grade, Losses, Milliseconds};
 use wire::Limits;
 
 use crate::Recording;
+use crate::chars;
 use crate::container::Window;
 use crate::dialect::FrameHeader;
-use crate::message::{Body, Frame, Message, MvdBody, MvdMessage, ServerData};
+use crate::message::{Body, Frame, Message, MvdBody, MvdMessage, Parcel, ServerData};
 use crate::playback::{At, Visitor};
 use crate::state::{Effect, State};
 use continuity::Continuity;
@@ -20,6 +23,9 @@ const LONG_GAP: i64 = 10;
 
 /// The first frame of a level has at most this number.
 const FIRST_FRAMES: i64 = 3;
+
+/// So many settings are told apart.
+const MOST_SETTINGS: usize = 32;
 
 /// How far back a delta base may lie in any engine.
 const RING: i64 = 64;
@@ -34,6 +40,7 @@ pub(crate) fn audit(recording: &Recording<'_>, limits: &Limits) -> Audit {
         block: (0, 0, 0),
         continuity: Continuity::default(),
         places: HashMap::new(),
+        settings: BTreeSet::new(),
     };
     recording.walk(recording.manner(), &mut trail);
     trail.lost.end("frames", &mut trail.audit, limits);
@@ -64,6 +71,8 @@ struct Trail<'a> {
     continuity: Continuity,
     /// Where the frames of an MVD2 stand.
     places: HashMap<u32, ((u32, u64, u64), Milliseconds)>,
+    /// What the game said of cheats and speed.
+    settings: BTreeSet<String>,
 }
 
 impl Visitor for Trail<'_> {
@@ -75,7 +84,7 @@ impl Visitor for Trail<'_> {
         match &message.body {
             Body::ServerData(data) => self.begin(data, state),
             Body::Frame(frame) => self.frame(frame, state),
-            _ => {}
+            body => self.settings(body, state),
         }
     }
 
@@ -92,8 +101,13 @@ impl Visitor for Trail<'_> {
                 self.places.insert(number, (self.block, state.clock.time()));
                 self.continuity.frame(number, &state.dialect, frame, &state.in_place);
             }
+            MvdBody::Print(print) => self.said(cheats::in_line(&print.text.0), state),
             _ => {}
         }
+    }
+
+    fn parcel(&mut self, _: At, _: &Parcel, message: &mut Message, _: &[u8], state: &State) {
+        self.settings(&message.body, state);
     }
 
     fn damage(&mut self, _: model::Damage) {
@@ -124,6 +138,9 @@ impl Trail<'_> {
             let (block, offset, _) = self.block;
             self.audit.opening(state.clock.server_time(), block, offset, self.limits);
         }
+        if self.part.first.is_none() {
+            self.strings(state);
+        }
         self.base(frame, state);
         if let Some(last) = self.part.last {
             let missing = number - last - 1;
@@ -142,6 +159,34 @@ impl Trail<'_> {
         self.part.last = Some(number);
         self.part.frames.retain(|&kept| kept > number - RING);
         self.part.frames.insert(number);
+    }
+
+    /// The level's title is stated twice.
+    fn strings(&mut self, state: &State) {
+        let (stated, string) = (chars::clean(&state.level.title), chars::clean(state.strings.get(0)));
+        if !string.is_empty() && stated != string {
+            self.found(Grade::Normal, FindingKind::Strings, format!("serverdata calls the level `{stated}`, configstring 0 `{string}`"), state);
+        }
+    }
+
+    /// What the game says of cheats and speed.
+    fn settings(&mut self, body: &Body, state: &State) {
+        match body {
+            Body::Print(print) => self.said(cheats::in_line(&print.text.0), state),
+            Body::StuffText(text) => {
+                let info = info_string::inside(&text.0).and_then(|range| cheats::in_info(&text.0[range]));
+                self.said(info, state);
+            }
+            _ => {}
+        }
+    }
+
+    fn said(&mut self, said: Option<String>, state: &State) {
+        if let Some(said) = said.filter(|_| self.settings.len() < MOST_SETTINGS)
+            && self.settings.insert(said.clone())
+        {
+            self.found(Grade::Normal, FindingKind::Settings, said, state);
+        }
     }
 
     /// A frame whose base the client had and the recording lacks.

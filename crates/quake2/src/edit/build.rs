@@ -133,19 +133,18 @@ impl Builder {
         let dialect = self.dialect;
         let baselines = std::mem::take(&mut self.baselines);
         let teller = Teller { dialect: &dialect, baselines: &baselines, max_clients };
+        let begins = self.had.is_none();
         // A reader finds a frame by the last four bits of its number, takes none for a number that is not positive, and merges lists in order.
         let ordered = to.is_ordered();
         let usable = |had: i32, picture: &Picture| (1..number).contains(&had) && (had & 15) != (number & 15) && picture.is_ordered();
         let base = self.had.take().filter(|(had, picture)| ordered && usable(*had, picture));
-        let told = match &base {
-            None => {
-                let begun = start(teller, &header, &to, limit, &self.cx);
-                begun.fits.then_some(begun.frames)
-            }
-            Some((had, picture)) => {
-                let messages = teller.frame(&header, Some((*had, picture)), &to, teller.entities(Some(picture), &to.entities));
-                (self.size(&messages) <= limit).then(|| vec![messages])
-            }
+        let told = if begins {
+            let begun = start(teller, &header, &to, limit, &self.cx);
+            begun.fits.then_some(begun.frames)
+        } else {
+            let base = base.as_ref().map(|(had, picture)| (*had, picture));
+            let messages = teller.frame(&header, base, &to, teller.entities(base.map(|(_, picture)| picture), &to.entities));
+            (self.size(&messages) <= limit).then(|| vec![messages])
         };
         let had = match told {
             Some(frames) => {

@@ -89,7 +89,7 @@ impl Check<'_> {
         let canonical = self.apply(frame);
         if result.is_ok() && self.message.operations.iter().any(|operation| matches!(operation, Operation::Snapshot(_) | Operation::Gamestate(_))) {
             self.report.canonical_attempted += 1;
-            self.compare_canonical(data, canonical, same);
+            self.compare_canonical(frame, data, canonical, same);
         }
     }
 
@@ -207,7 +207,7 @@ impl Check<'_> {
         whole.then_some(canonical)
     }
 
-    fn compare_canonical(&mut self, data: &[u8], canonical: Option<Message>, same: bool) {
+    fn compare_canonical(&mut self, frame: &Frame, data: &[u8], canonical: Option<Message>, same: bool) {
         let Some(mut canonical) = canonical else { return };
         let message = &self.message;
         // the same tree is the same bytes, up to what is left behind the end
@@ -215,16 +215,21 @@ impl Check<'_> {
             let count =
                 if message.rest.iter().all(|&byte| byte == 0) { &mut self.report.canonical_identical } else { &mut self.report.canonical_but_leftovers };
             *count += 1;
+            self.report.canonical.count(frame.number, frame.offset, true);
             return;
         }
         let mut bytes = canonical.write(self.recording.dialect);
         let used = bytes.len();
         // the engine counts one byte more when the message ends on a byte boundary
         bytes.extend(self.message.rest.iter().map(|_| 0));
+        let mut identical = true;
         if bytes == data {
             self.report.canonical_identical += 1;
         } else if bytes.len() == data.len() && bytes[..used] == data[..used] {
             self.report.canonical_but_leftovers += 1;
+        } else {
+            identical = false;
         }
+        self.report.canonical.count(frame.number, frame.offset, identical);
     }
 }

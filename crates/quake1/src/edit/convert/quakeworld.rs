@@ -29,7 +29,7 @@ pub struct QuakeWorld {
     /// What was emitted of players, in a multi-view recording.
     bodies: Vec<[u32; view_slot::COUNT]>,
     /// Who was in the last frame.
-    shown: Vec<u8>,
+    shown: Vec<(u8, bool)>,
     /// The slot of a client's recording, and whether he watches.
     pub own: Option<(u8, bool)>,
     /// Frames written.
@@ -347,7 +347,7 @@ impl QuakeWorld {
         if self.emitted.qw_newest().sequence.is_none() {
             return vec![Message::Nop(Nop {})];
         }
-        super::super::full::nothing_new(self.shown.iter().map(|&slot| (slot, self.bodies[usize::from(slot)])))
+        super::super::full::nothing_new(self.shown.iter().map(|&(slot, dead)| (slot, self.bodies[usize::from(slot)], dead)))
     }
 
     /// As servers write multi-view recordings: what changed since the frame before.
@@ -363,7 +363,7 @@ impl QuakeWorld {
         for player in scene.players.iter().filter(|player| player.slot < 32 && (!by_themselves || frame.players.contains(&player.slot))) {
             if game.roster.get(player.slot).is_some_and(|person| !person.spectator) {
                 messages.push(self.view_player(&to, player));
-                self.shown.push(player.slot);
+                self.shown.push((player.slot, player.dead));
             }
         }
         messages

@@ -1,0 +1,73 @@
+//! How many messages are as the game's own encoder writes them, and whether that falls at one place.
+
+/// Whether messages come out identical when they are encoded again from the states that they make.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Canonical {
+    tried: u64,
+    /// Those that did not: how many were tried before, the message's number, and its offset.
+    misses: Vec<(u64, u32, u64)>,
+}
+
+/// From one message on, fewer messages are as the game's encoder writes them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CanonicalFall {
+    /// Number of the container's message from which on.
+    pub message: u32,
+    /// Its offset.
+    pub offset: u64,
+    /// Messages before it that were tried, and that came out identical.
+    pub before: (u64, u64),
+    /// The same of those from it on.
+    pub behind: (u64, u64),
+}
+
+/// Misses that are kept.
+const MOST: usize = 1 << 16;
+/// So many messages must have been tried before a fall, and from it on.
+const FEWEST: (u64, u64) = (100, 40);
+
+impl Canonical {
+    /// Counts a message that was tried.
+    pub fn count(&mut self, message: u32, offset: u64, identical: bool) {
+        if !identical && self.misses.len() < MOST {
+            self.misses.push((self.tried, message, offset));
+        }
+        self.tried += 1;
+    }
+
+    /// Where the share falls: at least 98 of 100 before, at most half from there on; of several such places the one that divides best.
+    pub fn fall(&self) -> Option<CanonicalFall> {
+        let all = self.misses.len() as u64;
+        if all == MOST as u64 {
+            return None;
+        }
+        let falls = self.misses.iter().enumerate().filter_map(|(at, &(tried, message, offset))| {
+            let (before, behind) = ((tried, tried - at as u64), (self.tried - tried, self.tried - tried - (all - at as u64)));
+            let fits = before.0 >= FEWEST.0 && behind.0 >= FEWEST.1 && before.1 * 100 >= before.0 * 98 && behind.1 * 2 <= behind.0;
+            fits.then_some(CanonicalFall { message, offset, before, behind })
+        });
+        let divides = |fall: &CanonicalFall| fall.before.1 as f64 / fall.before.0 as f64 - fall.behind.1 as f64 / fall.behind.0 as f64;
+        falls.max_by(|a, b| divides(a).total_cmp(&divides(b)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(share: impl Fn(u64) -> bool) -> Canonical {
+        let mut canonical = Canonical::default();
+        (0..400u32).for_each(|number| canonical.count(number, u64::from(number) * 10, share(number.into())));
+        canonical
+    }
+
+    #[test]
+    fn a_share_that_falls_has_its_place() {
+        // one odd message in the beginning is none
+        let fall = of(|number| number != 7 && (number < 200 || number % 4 == 0)).fall().unwrap();
+        assert_eq!((fall.message, fall.offset, fall.before, fall.behind), (201, 2010, (201, 200), (199, 49)));
+        for unbroken in [of(|_| true), of(|number| number % 2 == 0), of(|number| number > 200), of(|number| number < 380), of(|number| number % 30 != 0)] {
+            assert_eq!(unbroken.fall(), None);
+        }
+    }
+}
