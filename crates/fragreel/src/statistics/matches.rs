@@ -221,7 +221,7 @@ impl Matches {
                     player.stats.state(stat, i64::from(value));
                 }
             }
-            self.players.stated(&line.player, goes_on);
+            self.players.stated(&line.player, goes_on, figures.into_iter().filter_map(|(stat, value)| value.map(|_| stat)));
         }
     }
 
@@ -255,7 +255,7 @@ impl Matches {
                 known.item(item.clone()).take_stated(figures);
             }
             known.other.extend(line.other.iter().map(|(key, value)| (key.clone(), value.clone())));
-            self.players.stated(&line.player, goes_on);
+            self.players.stated(&line.player, goes_on, line.stats.iter().map(|(stat, _)| stat));
         }
         let current = &mut self.current;
         current.date = statement.date.clone().or_else(|| current.date.take());

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use model::{Against, Figures, Player, PlayerStats, Stat};
+use model::{Against, Player, PlayerStats, Stat};
 
 /// A player, and whether he is in his slot now.
 #[derive(Debug, Clone)]
 struct Entry {
     here: bool,
     stats: PlayerStats,
-    /// The figures as they were when a server last stated some while the match went on.
-    then: Option<Figures<Stat>>,
+    /// What was counted of a figure when a server last stated it while the match went on.
+    then: BTreeMap<Stat, i64>,
 }
 
 /// The players of a match.
@@ -41,7 +41,7 @@ impl Players {
     pub fn begin(&mut self) {
         self.entries.retain(|entry| entry.here);
         self.pairs.clear();
-        self.entries.iter_mut().for_each(|entry| (entry.stats, entry.then) = (PlayerStats::new(entry.stats.player.clone()), None));
+        self.entries.iter_mut().for_each(|entry| (entry.stats, entry.then) = (PlayerStats::new(entry.stats.player.clone()), BTreeMap::new()));
     }
 
     /// Nobody is there any more.
@@ -78,7 +78,7 @@ impl Players {
             if let Some(slot) = player.slot {
                 self.free(slot);
             }
-            self.entries.push(Entry { here: true, stats: PlayerStats::new(player.clone()), then: None });
+            self.entries.push(Entry { here: true, stats: PlayerStats::new(player.clone()), then: BTreeMap::new() });
         }
         let entry = &mut self.entries[at];
         entry.here |= player.slot.is_some();
@@ -91,10 +91,16 @@ impl Players {
         at
     }
 
-    /// A server states something of a player; `goes_on` says that more may happen to him afterwards.
-    pub fn stated(&mut self, player: &Player, goes_on: bool) {
+    /// A server states these figures of a player; `goes_on` says that more may happen to him afterwards.
+    pub fn stated(&mut self, player: &Player, goes_on: bool, figures: impl Iterator<Item = Stat>) {
         let entry = self.entry(player);
-        entry.then = goes_on.then(|| entry.stats.stats.clone());
+        for stat in figures {
+            if goes_on {
+                entry.then.insert(stat, entry.stats.stats.get(stat).counted.unwrap_or(0));
+            } else {
+                entry.then.remove(&stat);
+            }
+        }
     }
 
     /// A player has another name.
@@ -127,13 +133,12 @@ impl Players {
     /// the better figure. Otherwise it is where it is higher, for more than all cannot have happened.
     pub fn results(&mut self, whole: bool) -> Vec<PlayerStats> {
         for entry in &mut self.entries {
-            let Some(then) = entry.then.take() else { continue };
-            let now = entry.stats.stats.clone();
-            let moved = |stat: &Stat| {
-                let (figure, before) = (now.get(*stat), then.get(*stat).counted.unwrap_or(0));
-                figure.counted.unwrap_or(0) != before && (whole || figure.counted > figure.stated)
-            };
-            now.iter().map(|(stat, _)| stat).filter(moved).for_each(|stat| entry.stats.stats.forget_stated(stat));
+            for (stat, before) in std::mem::take(&mut entry.then) {
+                let figure = entry.stats.stats.get(stat);
+                if figure.counted.unwrap_or(0) != before && (whole || figure.counted > figure.stated) {
+                    entry.stats.stats.forget_stated(stat);
+                }
+            }
         }
         let names: Vec<Player> = self.entries.iter().map(|entry| entry.stats.player.clone()).collect();
         for ((attacker, victim), pair) in std::mem::take(&mut self.pairs) {
