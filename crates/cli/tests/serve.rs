@@ -112,9 +112,11 @@ fn free_port() -> String {
 fn started(arguments: &[&str]) -> std::process::Child {
     use std::io::BufRead;
     let mut child = fragreel(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
-    let mut line = String::new();
-    std::io::BufReader::new(child.stdout.take().expect("its output")).read_line(&mut line).expect("a line");
+    let (mut line, mut output) = (String::new(), std::io::BufReader::new(child.stdout.take().expect("its output")));
+    output.read_line(&mut line).expect("a line");
     assert!(line.contains("port"), "{line}");
+    // who prints to a closed pipe ends with another code
+    thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()));
     child
 }
 
@@ -140,7 +142,7 @@ fn streams_give_the_recording_back() {
         let source = std::fs::read(testkit::checkout().join(sample)).expect("a sample");
         let same = seen.iter().zip(&source).take_while(|(one, other)| one == other).count();
         // but for the end mark, which came early
-        assert!(same > 20_000 && same + 32 > seen.len(), "{sample}: {same} of {}", seen.len());
+        assert!(same > source.len() / 10 && same + 32 > seen.len(), "{sample}: {same} of {}", seen.len());
         let ran = Ran::of(show.wait_with_output().expect("it ends"));
         assert_eq!(ran.code, 0, "{}", ran.err);
     }

@@ -158,6 +158,45 @@ fn what_the_server_says_of_cheats_is_a_finding() {
     assert_eq!((said(&sample.bytes()), said(&cheating)), (vec![], vec![String::from("*cheats ON")]));
 }
 
+/// What the answer has of a kind.
+fn evidence(bytes: &[u8], name: &str, kind: FindingKind) -> Vec<String> {
+    audit(bytes, name).findings.into_iter().filter(|finding| finding.kind == kind).map(|finding| finding.evidence).collect()
+}
+
+/// A sample's text with words of it replaced, as a recording.
+fn changed(name: &str, from: &str, to: &str) -> Vec<u8> {
+    let sample = testkit::samples(name.split('/').next().unwrap_or_default()).into_iter().find(|sample| sample.name == name).expect("a sample");
+    let text = String::from_utf8(decompile(&sample.bytes(), &sample.name).expect("its text")).expect("text");
+    assert!(text.contains(from), "{name}: {from}");
+    compile(text.replacen(from, to, 1).as_bytes()).unwrap_or_else(|error| panic!("{name}: {error:?}"))
+}
+
+#[test]
+fn what_games_answer_to_cheats_is_a_finding() {
+    let medium = r#"{"print":{"level":"medium""#;
+    let time = r#"{"time":{"time":100.125}}"#;
+    for (name, before, put, found) in [
+        ("quake2/yq2dm_Alice.dm2", medium, r#"{"print":{"level":"high","text":"godmode ON\n"}}"#, "godmode ON"),
+        ("quake1/match_e1m1.qwd", medium, r#"{"print":{"level":"high","text":"noclip ON\n"}}"#, "noclip ON"),
+        ("goldsrc/net-48.dem", time, r#"{"print":{"text":"\"sv_cheats\" changed to \"1\"\n"}}"#, "sv_cheats 1"),
+        ("goldsrc/net-48.dem", time, r#"{"timescale":{"scale":0.5}}"#, "timescale 0.5"),
+    ] {
+        let said = evidence(&changed(name, before, &format!("{put},{before}")), name, FindingKind::Settings);
+        assert!(said.iter().any(|said| said == found), "{name}: {said:?}");
+    }
+}
+
+#[test]
+fn strings_that_are_stated_twice_must_agree() {
+    let sample = testkit::samples("goldsrc").into_iter().find(|sample| sample.name == "goldsrc/net-48.dem").expect("a sample");
+    assert_eq!(evidence(&sample.bytes(), &sample.name, FindingKind::Strings), [""; 0]);
+    let mut bytes = sample.bytes();
+    // the map's name in the header
+    bytes[16..20].copy_from_slice(b"else");
+    let found = evidence(&bytes, &sample.name, FindingKind::Strings);
+    assert!(matches!(&found[..], [one] if one.contains("states the map `else")), "{found:?}");
+}
+
 #[test]
 fn nothing_is_called_edited_that_was_not() {
     let edited = |sample: &Sample| {
