@@ -36,7 +36,7 @@ pub fn run(_: &[String]) -> Result<(), Failed> {
 pub fn check() -> Result<Option<String>, Failed> {
     if !has("xvfb-run") {
         return Ok(Some(String::from(
-            "no game has watched `fragreel serve`: not installed: xvfb-run; on Debian: apt-get install openarena ezquake darkplaces xvfb",
+            "no game has watched `fragreel serve`: not installed: xvfb-run; on Debian: apt-get install openarena darkplaces xvfb",
         )));
     }
     step("building fragreel", &mut cargo(&["build", "--package", "fragreel-cli"]))?;
@@ -48,7 +48,7 @@ pub fn check() -> Result<Option<String>, Failed> {
     }
     let said = || {
         format!(
-            "these have not watched `fragreel serve`, as they are not installed: {}; on Debian: apt-get install openarena ezquake darkplaces",
+            "these have not watched `fragreel serve`, as they are not installed: {}; on Debian: apt-get install openarena darkplaces",
             missing.join(", ")
         )
     };

@@ -13,6 +13,8 @@ pub fn write(at: &Path, recording: &[u8]) -> Result<()> {
         (String::from("default.cfg"), Vec::new()),
         (String::from("quake.rc"), b"exec default.cfg\nexec autoexec.cfg\nstuffcmds\n".to_vec()),
     ];
+    // the console's picture has to be as large as the screen was
+    files.push((String::from("gfx/conback.lmp"), picture(320, 200)));
     for name in PICTURES {
         files.push((format!("gfx/{name}.lmp"), picture(64, 24)));
     }
@@ -41,33 +43,11 @@ pub fn write(at: &Path, recording: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// Puts what [`write`] wrote into `pak0.pak`, where ezQuake looks for it.
-pub fn pack(at: &Path) -> Result<()> {
-    const LONGEST: usize = 56;
-    let (mut body, mut directory) = (Vec::new(), Vec::new());
-    let id1 = at.join("id1");
-    let mut folders = vec![id1.clone()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder)? {
-            let path = entry?.path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let name = path.strip_prefix(&id1).unwrap_or(&path).to_string_lossy().replace('\\', "/");
-            let bytes = fs::read(&path)?;
-            let mut entry = name.into_bytes();
-            entry.resize(LONGEST, 0);
-            entry.extend(words(&[12 + body.len() as i32, bytes.len() as i32]));
-            directory.extend(entry);
-            body.extend(bytes);
-        }
-    }
-    let head = [&b"PACK"[..], &words(&[12 + body.len() as i32, directory.len() as i32])].concat();
-    fs::write(id1.join("pak0.pak"), [head, body, directory].concat())
-}
-
-const PICTURES: [&str; 12] = ["conback", "ranking", "complete", "inter", "finale", "pause", "loading", "qplaque", "ttl_main", "mainmenu", "menudot1", "box_tl"];
+const PICTURES: [&str; 37] = [
+    "ranking", "complete", "inter", "finale", "pause", "loading", "qplaque", "ttl_main", "mainmenu", "menudot1", "box_tl", "box_ml", "box_bl", "box_tm",
+    "box_mm", "box_mm2", "box_bm", "box_tr", "box_mr", "box_br", "menudot2", "menudot3", "menudot4", "menudot5", "menudot6", "ttl_cstm", "ttl_sgl", "mp_menu",
+    "p_multi", "p_option", "p_load", "p_save", "bigbox", "netmen1", "sp_menu", "vidmodes", "help0",
+];
 const SPRITES: [&str; 2] = ["s_explod", "s_bubble"];
 const MODELS: [&str; 36] = [
     "player", "eyes", "h_player", "gib1", "gib2", "gib3", "s_light", "flame", "flame2", "bolt", "bolt2", "bolt3", "v_axe", "v_shot", "v_shot2", "v_nail",
