@@ -35,9 +35,7 @@ pub fn run(_: &[String]) -> Result<(), Failed> {
 /// For `cargo xtask ci`: runs what is possible. Returns what was left out.
 pub fn check() -> Result<Option<String>, Failed> {
     if !has("xvfb-run") {
-        return Ok(Some(String::from(
-            "no game has watched `fragreel serve`: not installed: xvfb-run; on Debian: apt-get install openarena darkplaces xvfb",
-        )));
+        return Ok(Some(String::from("no game has watched `fragreel serve`: not installed: xvfb-run; on Debian: apt-get install openarena darkplaces xvfb")));
     }
     step("building fragreel", &mut cargo(&["build", "--package", "fragreel-cli"]))?;
     let mut missing = quake::check()?;
@@ -47,10 +45,7 @@ pub fn check() -> Result<Option<String>, Failed> {
         missing.push("openarena");
     }
     let said = || {
-        format!(
-            "these have not watched `fragreel serve`, as they are not installed: {}; on Debian: apt-get install openarena darkplaces",
-            missing.join(", ")
-        )
+        format!("these have not watched `fragreel serve`, as they are not installed: {}; on Debian: apt-get install openarena darkplaces", missing.join(", "))
     };
     Ok((!missing.is_empty()).then(said))
 }
