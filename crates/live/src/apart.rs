@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::{Control, Show};
+use crate::{Control, Order, Show};
 
 /// A show of which everybody who joins gets one of his own, from the start: what he stops, stops for nobody else, so everybody has the controls.
 ///
@@ -13,6 +13,7 @@ use crate::{Control, Show};
 /// # impl Clone for Slides { fn clone(&self) -> Self { Slides(self.0.clone(), self.1.clone()) } }
 /// # impl live::Show<u8> for Slides {
 /// #     fn control(&self) -> &live::Control { &self.1 }
+/// #     fn control_mut(&mut self) -> &mut live::Control { &mut self.1 }
 /// #     fn now(&self) -> f64 { 0.0 }
 /// #     fn receive(&mut self, from: u8, datagram: &[u8], controls: bool) {
 /// #         if datagram == b"join" { self.0.push(from) } else if controls && self.has(&from) { self.seek(50) }
@@ -22,8 +23,7 @@ use crate::{Control, Show};
 /// #     fn watching(&self) -> usize { self.0.len() }
 /// #     fn has(&self, who: &u8) -> bool { self.0.contains(who) }
 /// #     fn forget(&mut self, who: &u8) { self.0.retain(|known| known != who) }
-/// #     fn seek(&mut self, position: i64) { self.1.seek(0.0, position); }
-/// #     fn order(&mut self, _: &[u8]) {}
+/// #     fn obey(&mut self, order: live::Order) { if let live::Order::Seek(position) = order { self.1.seek(0.0, position); } }
 /// #     fn feed(&mut self, _: &[u8]) {}
 /// #     fn close(&mut self) {}
 /// # }
@@ -68,6 +68,10 @@ impl<A: Ord + Copy, S: Show<A> + Clone> Show<A> for Apart<A, S> {
     /// That of the first who watches.
     fn control(&self) -> &Control {
         self.own.values().next().unwrap_or(&self.lobby).control()
+    }
+
+    fn control_mut(&mut self) -> &mut Control {
+        self.own.values_mut().next().unwrap_or(&mut self.lobby).control_mut()
     }
 
     fn now(&self) -> f64 {
@@ -123,7 +127,8 @@ impl<A: Ord + Copy, S: Show<A> + Clone> Show<A> for Apart<A, S> {
         self.own.remove(who);
     }
 
-    /// Everybody has his own.
+    /// Everybody has a clock of his own.
+    fn obey(&mut self, _: Order) {}
     fn order(&mut self, _: &[u8]) {}
 
     /// For all, and where those who join begin.

@@ -199,18 +199,15 @@ impl<A: Ord + Copy, T: Tape, R: Reception> Cast<A, T, R> {
             self.over = false;
         }
     }
-
-    /// Does what somebody asked who may. What could be said about it would be part of the recording.
-    fn obey(&mut self, order: Order) {
-        if let Order::Seek(time) = order {
-            self.go(time);
-        }
-    }
 }
 
 impl<A: Ord + Copy, T: Tape, R: Reception> Show<A> for Cast<A, T, R> {
     fn control(&self) -> &Control {
         &self.control
+    }
+
+    fn control_mut(&mut self) -> &mut Control {
+        &mut self.control
     }
 
     fn now(&self) -> f64 {
@@ -269,13 +266,10 @@ impl<A: Ord + Copy, T: Tape, R: Reception> Show<A> for Cast<A, T, R> {
         self.watchers.remove(who);
     }
 
-    fn seek(&mut self, position: i64) {
-        self.go(position);
-    }
-
-    fn order(&mut self, text: &[u8]) {
-        if let Some(order) = self.control.command(text, self.now) {
-            self.obey(order);
+    fn obey(&mut self, order: Order) {
+        // what could be said about it would be part of the recording
+        if let Order::Seek(time) = order {
+            self.go(time);
         }
     }
 

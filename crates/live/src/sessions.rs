@@ -36,6 +36,17 @@ pub fn record<W: Show<u8>>(show: &mut W, recorder: &mut impl Stream, seeds: [u64
     file
 }
 
+/// The same from a show that is live: `rest` of its recording comes `rate` bytes a step. The recorder has to be there to the end, and leaves.
+pub fn record_growing<W: Show<u8>>(show: &mut W, recorder: &mut impl Stream, seeds: [u64; 2], loss: u32, seconds: f64, rest: &[u8], rate: usize) -> Vec<u8> {
+    show.feed(&[]);
+    let mut pieces = rest.chunks(rate);
+    let mut file = record(show, recorder, seeds, loss, seconds, |_, show| show.feed(pieces.next().unwrap_or_default()));
+    assert_eq!(recorder.ended(), None, "at {loss} %");
+    recorder.leave();
+    recorder.take_recording(&mut file);
+    file
+}
+
 /// One of a [`crowd`].
 #[derive(Debug)]
 pub struct Guest<R> {

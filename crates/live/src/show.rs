@@ -1,11 +1,13 @@
 //! What all shows have in common for whoever owns the socket.
 
-use crate::{Console, Control};
+use crate::{Console, Control, Order};
 
 /// A server that shows a recording to games. `A` is whatever the caller calls an address.
 pub trait Show<A> {
     /// The clock, and what may be done with it.
     fn control(&self) -> &Control;
+    /// The same, to be changed.
+    fn control_mut(&mut self) -> &mut Control;
     /// The time of the last [`tick`](Self::tick).
     fn now(&self) -> f64;
     /// What came of the recording's console commands, in games whose servers send any.
@@ -26,16 +28,25 @@ pub trait Show<A> {
     fn has(&self, who: &A) -> bool;
     /// Lets go of somebody without a word to him.
     fn forget(&mut self, who: &A);
-    /// Goes somewhere else.
-    fn seek(&mut self, position: i64);
-    /// Does what a console of somebody would ask who may control the show: `pause`, `play`, `seek 1:30`, `speed 0.5`, `next`, `prev`. What else it
-    /// says is passed over.
-    fn order(&mut self, text: &[u8]);
+    /// Does what a viewer's command came to.
+    fn obey(&mut self, order: Order);
     /// More of a recording that grows: everything that there is of it is shown at once from now on.
     fn feed(&mut self, bytes: &[u8]);
     /// Ends it for all.
     fn close(&mut self);
 
+    /// Goes somewhere else.
+    fn seek(&mut self, position: i64) {
+        self.obey(Order::Seek(position));
+    }
+    /// Does what a console of somebody would ask who may control the show: `pause`, `play`, `seek 1:30`, `speed 0.5`, `next`, `prev`. What else it
+    /// says is passed over.
+    fn order(&mut self, text: &[u8]) {
+        let now = self.now();
+        if let Some(order) = self.control_mut().command(text, now) {
+            self.obey(order);
+        }
+    }
     /// What is shown now, in milliseconds since the first frame.
     fn position(&self) -> i64 {
         self.control().position(self.now())

@@ -281,18 +281,6 @@ impl<A: Ord + Copy + Hash> Show<A> {
         Some(format!("connectResponse {challenge}").into_bytes())
     }
 
-    /// Does what somebody asked who may.
-    fn obey(&mut self, order: Order) {
-        match order {
-            Order::Seek(time) => self.go(time),
-            Order::Say(text) => {
-                self.say(&text);
-                self.catch_up();
-            }
-            Order::Follow(_) => self.say("a recording of one player's view has nobody else to follow"),
-        }
-    }
-
     /// Tells all who watch.
     fn say(&mut self, text: &str) {
         self.viewers.values_mut().filter(|viewer| viewer.active).for_each(|viewer| viewer.command(format!("print \"{text}\n\"").as_bytes()));
@@ -361,6 +349,10 @@ fn system_info(text: &[u8], server_id: i32) -> Vec<u8> {
 impl<A: Ord + Copy + Hash> live::Show<A> for Show<A> {
     fn control(&self) -> &Control {
         &self.control
+    }
+
+    fn control_mut(&mut self) -> &mut Control {
+        &mut self.control
     }
 
     fn now(&self) -> f64 {
@@ -432,13 +424,14 @@ impl<A: Ord + Copy + Hash> live::Show<A> for Show<A> {
         self.viewers.remove(who);
     }
 
-    fn seek(&mut self, position: i64) {
-        self.go(position);
-    }
-
-    fn order(&mut self, text: &[u8]) {
-        if let Some(order) = self.control.command(text, self.now) {
-            self.obey(order);
+    fn obey(&mut self, order: Order) {
+        match order {
+            Order::Seek(time) => self.go(time),
+            Order::Say(text) => {
+                self.say(&text);
+                self.catch_up();
+            }
+            Order::Follow(_) => self.say("a recording of one player's view has nobody else to follow"),
         }
     }
 

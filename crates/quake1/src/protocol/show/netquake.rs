@@ -327,15 +327,6 @@ impl<A: Ord + Copy + Hash> Show<A> {
         }
     }
 
-    /// Does what somebody asked who may.
-    fn obey(&mut self, order: Order) {
-        match order {
-            Order::Seek(time) => self.go(time),
-            Order::Say(text) => self.say(&text),
-            Order::Follow(_) => self.say("a recording of one player's view has nobody else to follow"),
-        }
-    }
-
     fn command(&mut self, from: A, text: &[u8], controls: bool) {
         let word = text.split(u8::is_ascii_whitespace).next().unwrap_or_default();
         let Some(viewer) = self.viewers.get_mut(&from) else { return };
@@ -429,6 +420,10 @@ impl<A: Ord + Copy + Hash> live::Show<A> for Show<A> {
         &self.control
     }
 
+    fn control_mut(&mut self) -> &mut Control {
+        &mut self.control
+    }
+
     fn now(&self) -> f64 {
         self.now
     }
@@ -473,13 +468,11 @@ impl<A: Ord + Copy + Hash> live::Show<A> for Show<A> {
         self.viewers.remove(who);
     }
 
-    fn seek(&mut self, position: i64) {
-        self.go(position);
-    }
-
-    fn order(&mut self, text: &[u8]) {
-        if let Some(order) = self.control.command(text, self.now) {
-            self.obey(order);
+    fn obey(&mut self, order: Order) {
+        match order {
+            Order::Seek(time) => self.go(time),
+            Order::Say(text) => self.say(&text),
+            Order::Follow(_) => self.say("a recording of one player's view has nobody else to follow"),
         }
     }
 

@@ -254,17 +254,8 @@ impl<A: Ord + Copy + Hash> Show<A> {
                     None => self.server.send(&from, &Message::QwPrint(QwPrint { level: 2, text: Text(b"nobody is called that\n".to_vec()) })),
                 }
             }
-            Some(order) if controls => self.obey(order),
+            Some(order) if controls => live::Show::obey(self, order),
             _ => {}
-        }
-    }
-
-    /// Does what somebody asked who may.
-    fn obey(&mut self, order: Order) {
-        match order {
-            Order::Seek(time) => self.go(time),
-            Order::Say(text) => self.say(&text),
-            Order::Follow(_) => {}
         }
     }
 
@@ -334,6 +325,10 @@ impl<A: Ord + Copy + Hash> live::Show<A> for Show<A> {
         &self.control
     }
 
+    fn control_mut(&mut self) -> &mut Control {
+        &mut self.control
+    }
+
     fn now(&self) -> f64 {
         self.now
     }
@@ -397,13 +392,11 @@ impl<A: Ord + Copy + Hash> live::Show<A> for Show<A> {
         self.server.forget(who);
     }
 
-    fn seek(&mut self, position: i64) {
-        self.go(position);
-    }
-
-    fn order(&mut self, text: &[u8]) {
-        if let Some(order) = self.control.command(text, self.now) {
-            self.obey(order);
+    fn obey(&mut self, order: Order) {
+        match order {
+            Order::Seek(time) => self.go(time),
+            Order::Say(text) => self.say(&text),
+            Order::Follow(_) => {}
         }
     }
 

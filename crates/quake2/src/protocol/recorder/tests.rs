@@ -89,19 +89,11 @@ fn a_growing_recording_is_passed_on() {
     let whole = &source[..source.len() - 4];
     let twice = [whole, whole].concat();
     for loss in [0, 10, 20] {
-        let mut fed = 60_000;
+        let fed = 60_000;
         let mut show: Show<u8> = Show::new(&opened(&twice[..fed]), "test", 7, []).unwrap();
-        show.feed(&[]);
         let mut recorder = Recorder::new(Settings { name: String::from("me"), qport: 9, ..Settings::default() });
         let rate = whole.len() / 2000;
-        let mut file = live::sessions::record(&mut show, &mut recorder, [3, 4], loss, 40.0, |_, show| {
-            let next = (fed + rate).min(twice.len());
-            show.feed(&twice[fed..next]);
-            fed = next;
-        });
-        assert_eq!(recorder.ended(), None);
-        recorder.leave();
-        recorder.take_recording(&mut file);
+        let file = live::sessions::record_growing(&mut show, &mut recorder, [3, 4], loss, 40.0, &twice[fed..], rate);
         let seen = frames(&file);
         assert!(seen.len() > 300, "at {loss} %: {} frames", seen.len());
         assert!(seen.iter().all(|frame| known.contains(frame)), "at {loss} %");

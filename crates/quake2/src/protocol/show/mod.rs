@@ -383,15 +383,6 @@ impl<A: Ord + Copy + Hash> Show<A> {
         String::from("client_connect")
     }
 
-    /// Does what somebody asked who may.
-    fn obey(&mut self, order: Order) {
-        match order {
-            Order::Seek(time) => self.go(time),
-            Order::Say(text) => self.say(&text),
-            Order::Follow(_) => self.say("a recording of one player's view has nobody else to follow"),
-        }
-    }
-
     fn command(&mut self, from: A, text: &[u8], controls: bool) {
         let words = live::status::words(text);
         let count = words.get(1).and_then(|word| live::status::number(word));
@@ -436,6 +427,10 @@ impl<A: Ord + Copy + Hash> Show<A> {
 impl<A: Ord + Copy + Hash> live::Show<A> for Show<A> {
     fn control(&self) -> &Control {
         &self.control
+    }
+
+    fn control_mut(&mut self) -> &mut Control {
+        &mut self.control
     }
 
     fn now(&self) -> f64 {
@@ -484,13 +479,11 @@ impl<A: Ord + Copy + Hash> live::Show<A> for Show<A> {
         self.viewers.remove(who);
     }
 
-    fn seek(&mut self, position: i64) {
-        self.go(position);
-    }
-
-    fn order(&mut self, text: &[u8]) {
-        if let Some(order) = self.control.command(text, self.now) {
-            self.obey(order);
+    fn obey(&mut self, order: Order) {
+        match order {
+            Order::Seek(time) => self.go(time),
+            Order::Say(text) => self.say(&text),
+            Order::Follow(_) => self.say("a recording of one player's view has nobody else to follow"),
         }
     }
 

@@ -68,21 +68,13 @@ fn a_growing_recording_is_passed_on() {
     let whole = &source[..source.len() - 8];
     let twice = [whole, whole].concat();
     for loss in [0, 10, 20] {
-        let mut fed = 30_000;
+        let fed = 30_000;
         let film = Film::new(twice[..fed].to_vec(), Dialect::of(71).unwrap()).unwrap();
         let mut show: Show<u8> = Show::new(film, "test", 7, []);
-        show.feed(&[]);
         let mut recorder = Recorder::new(Settings { name: String::from("me"), qport: 9, ..Settings::default() }, Dialect::of(71).unwrap());
         // as fast as it was recorded, then a little faster
         let rate = whole.len() / 5200;
-        let mut file = live::sessions::record(&mut show, &mut recorder, [3, 4], loss, 80.0, |_, show| {
-            let next = (fed + rate).min(twice.len());
-            show.feed(&twice[fed..next]);
-            fed = next;
-        });
-        assert_eq!(recorder.ended(), None);
-        recorder.leave();
-        recorder.take_recording(&mut file);
+        let file = live::sessions::record_growing(&mut show, &mut recorder, [3, 4], loss, 80.0, &twice[fed..], rate);
         let recording = crate::Recording::open(&file, Some("dm_71"), wire::Limits::default()).unwrap();
         assert!(recording.verify().damage.is_empty(), "at {loss} %: {:?}", recording.verify().damage);
         assert!(recording.split(model::Split::Gamestate).unwrap().len() == 2, "at {loss} %");

@@ -127,21 +127,13 @@ fn a_growing_recording_is_passed_on() {
     let twice = [&source[..], &source[line..]].concat();
     let all = frames(&source);
     for loss in [0, 10, 20] {
-        let mut fed = source.len() / 3;
+        let fed = source.len() / 3;
         let recording = Recording::open(&twice[..fed], Some("dem"), wire::Limits::default()).unwrap();
         let mut show: Show<u8> = Show::new(&recording, "test", []).unwrap();
         show.listens(26_000);
-        show.feed(&[]);
         let mut recorder = Recorder::new("me");
         let rate = source.len() / 1200;
-        let mut file = live::sessions::record(&mut show, &mut recorder, [3, 4], loss, 30.0, |_, show| {
-            let next = (fed + rate).min(twice.len());
-            show.feed(&twice[fed..next]);
-            fed = next;
-        });
-        assert_eq!(recorder.ended(), None);
-        recorder.leave();
-        recorder.take_recording(&mut file);
+        let file = live::sessions::record_growing(&mut show, &mut recorder, [3, 4], loss, 30.0, &twice[fed..], rate);
         let seen = frames(&file);
         assert!(seen.len() > 100, "at {loss} %: {} frames", seen.len());
         let known = |(time, rows): &(u32, Vec<(u32, NqRow)>)| all.iter().any(|(at, expected)| at == time && rows.iter().all(|row| expected.contains(row)));

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use live::Show as _;
 use live::network::Network;
-use live::{Show as _, Stream as _};
 
 use super::*;
 use crate::edit::{Next, Reading, Scene};
@@ -255,18 +255,9 @@ fn a_growing_recording_is_passed_on() {
         let start = 80_000;
         let recording = Recording::open(&twice[..start], Some(extension), wire::Limits::default()).unwrap();
         let mut show: Show<u8> = Show::new(&recording, &Contents::of(&recording), "test", 7, []).unwrap();
-        show.feed(&[]);
-        let mut fed = start;
         let mut recorder = Joined::new(Settings { extensions, qport: 5, ..Settings::default() });
         let rate = bytes.len() / 1500;
-        let mut file = live::sessions::record(&mut show, &mut recorder, [1, 2], loss, 20.0, |_, show| {
-            let next = (fed + rate).min(twice.len());
-            show.feed(&twice[fed..next]);
-            fed = next;
-        });
-        assert_eq!(recorder.ended(), None, "{name} at {loss} %");
-        recorder.leave();
-        recorder.take_recording(&mut file);
+        let file = live::sessions::record_growing(&mut show, &mut recorder, [1, 2], loss, 20.0, &twice[start..], rate);
         let recorded = Recording::open(&file, Some("qwd"), wire::Limits::default()).unwrap();
         assert!(recorded.verify().damage.is_empty(), "{name} at {loss} %");
         assert_eq!(recorded.split(model::Split::Gamestate).unwrap().len(), 2, "{name} at {loss} %");
