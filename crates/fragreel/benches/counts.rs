@@ -1,0 +1,81 @@
+//! Instructions that each question takes over samples of each family, counted by valgrind: they do not depend on what else the machine does.
+//!
+//! `cargo xtask counts` runs this and compares the figures with those that are written down. What a question is asked of is made before counting begins.
+
+#![allow(missing_docs, unused_qualifications, reason = "the macros write modules and whole paths")]
+
+use std::hint::black_box;
+
+use fragreel::model::{Fields, Frame, FrameOptions, Kind, Kinds, Milliseconds, When};
+use fragreel::{Demo, Recording, text_form};
+use gungraun::prelude::*;
+
+/// One function a question, each counted over the same samples.
+macro_rules! questions {
+    ($($name:ident = $ask:expr;)*) => {
+        $(
+            #[library_benchmark(setup = load)]
+            #[bench::quake3("quake3/crowd_latency.dm_71")]
+            #[bench::quake3_68("quake3/warmup_restart.dm_68")]
+            #[bench::quake2("quake2/yq2dm_Alice.dm2")]
+            #[bench::quake2_server("quake2/srv_city.dm2")]
+            #[bench::quake2_mvd("quake2/mvd_base_ext2013.mvd2")]
+            #[bench::goldsrc("goldsrc/two-recordings.dem")]
+            #[bench::quakeworld("quake1/match_e1m1.qwd")]
+            #[bench::quakeworld_mvd("quake1/match_e1m1.mvd")]
+            #[bench::netquake("quake1/rerelease_e1m1.dem")]
+            fn $name(sample: Sample) -> usize {
+                let ask: fn(&Sample) -> usize = $ask;
+                ask(black_box(&sample))
+            }
+        )*
+        library_benchmark_group!(name = questions, benchmarks = [$($name),*]);
+    };
+}
+
+questions! {
+    info = |sample| sample.open().info().players.len();
+    kills = |sample| sample.events([Kind::Kill].into_iter().collect());
+    all_events = |sample| sample.events(Kinds::ALL);
+    scores = |sample| sample.open().scores().0.len();
+    verify = |sample| usize::from(sample.open().verify().is_whole());
+    state = |sample| usize::from(sample.open().state_at(When::Demo(Milliseconds(i64::from(u32::MAX)))).is_ok());
+    frames = |sample| sample.walk(FrameOptions::default());
+    places = |sample| sample.walk(FrameOptions::default().hz(10.0).fields(Fields::ORIGIN));
+    decompile = |sample| sample.text().len();
+    decompile_and_compile = |sample| text_form::compile(&sample.text()).expect("a recording").len();
+}
+
+struct Sample(Demo<'static>);
+
+fn load(sample: &str) -> Sample {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(sample);
+    Sample(Demo::new(std::fs::read(path).expect("a sample"), sample).expect("a recording"))
+}
+
+impl Sample {
+    fn open(&self) -> Recording<'_> {
+        self.0.open().expect("a recording")
+    }
+
+    fn events(&self, wanted: Kinds) -> usize {
+        let mut count = 0;
+        self.open().events(wanted, &mut |_| count += 1);
+        count
+    }
+
+    /// All frames, each over the one before. Returns how many players they show.
+    fn walk(&self, options: FrameOptions) -> usize {
+        let (mut frames, mut frame, mut count) = (self.open().frames(options).expect("frames"), Frame::default(), 0);
+        while frames.next_into(&mut frame) {
+            count += frame.players.len();
+        }
+        count
+    }
+
+    fn text(&self) -> Vec<u8> {
+        text_form::decompile(self.0.bytes(), "").expect("text")
+    }
+}
+
+main!(library_benchmark_groups = questions);
