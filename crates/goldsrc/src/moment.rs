@@ -25,13 +25,13 @@ impl Recording<'_> {
             return Err(unknown());
         }
         let mut frames = self.frames(FrameOptions::default().fields(Fields::NONE));
-        let found = frames.look(when).ok_or_else(|| Error::malformed("the recording has no frame"))?;
-        let Some(context) = found.playback.context() else { return Err(unknown()) };
-        let (state, roster) = (&found.playback.state, found.roster);
+        let at = frames.look(when).ok_or_else(|| Error::malformed("the recording has no frame"))?;
+        let (playback, roster) = (frames.source().playback(), frames.source().roster());
+        let (Some(context), state) = (playback.context(), &playback.state) else { return Err(unknown()) };
         Ok(Moment {
-            time: found.time,
-            server_time: found.server_time,
-            message: found.message,
+            time: at.time,
+            server_time: at.server_time,
+            message: at.message,
             sections: vec![server(state, context), player(state, context), weapons(state, context), players(state, roster), entities(state, context)],
         })
     }

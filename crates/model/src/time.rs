@@ -30,7 +30,7 @@ impl Milliseconds {
 pub enum When {
     /// Since the recording's first frame.
     Demo(Milliseconds),
-    /// On the server's clock.
+    /// On the server's clock. Where it starts again with a level, so that several levels show a time, the last that comes nearest is meant.
     Server(Milliseconds),
 }
 

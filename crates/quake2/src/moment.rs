@@ -1,6 +1,7 @@
 //! `state`: everything known at one time.
 
-use model::{Fields, FrameOptions, Milliseconds, Moment, Record, Section, Value, When};
+use model::{Fields, FrameOptions, Moment, Record, Section, Value, When};
+use replay::At;
 use wire::Error;
 
 use crate::Recording;
@@ -11,17 +12,17 @@ use crate::state::{PlayerState, State};
 
 pub(crate) fn state_at(recording: &Recording<'_>, when: When) -> Result<Moment, Error> {
     let mut frames = recording.frames(FrameOptions::default().fields(Fields::NONE));
-    if let Some((block, state)) = frames.look(when) {
-        return Ok(describe(state, block, state.clock.time(), state.clock.server_time()));
+    if let Some(at) = frames.look(when) {
+        return Ok(describe(frames.source().state(), at));
     }
     Err(match recording.identified().dialect.protocol {
         25 => Error::unsupported("the frames of the test release (protocol 25) are not described anywhere"),
-        _ if frames.has_begun() => Error::malformed("no frame can be rebuilt: their delta bases are missing"),
+        _ if frames.source().has_begun() => Error::malformed("no frame can be rebuilt: their delta bases are missing"),
         _ => Error::misuse("the recording has no frame to look at"),
     })
 }
 
-fn describe(state: &State, block: u32, time: Milliseconds, server_time: Milliseconds) -> Moment {
+fn describe(state: &State, at: At) -> Moment {
     let mut level = Record::default();
     level.push("frame", state.clock.number());
     level.push("map", crate::info::map_name(state.strings.get(state.dialect.strings.models + 1)).unwrap_or_default());
@@ -45,7 +46,12 @@ fn describe(state: &State, block: u32, time: Milliseconds, server_time: Millisec
         })
         .collect();
     let sections = [("level", vec![level]), ("players", players), ("entities", entities), ("configstrings", strings)];
-    Moment { time, server_time, message: block, sections: sections.into_iter().map(|(name, records)| Section { name: name.into(), records }).collect() }
+    Moment {
+        time: at.time,
+        server_time: at.server_time,
+        message: at.message,
+        sections: sections.into_iter().map(|(name, records)| Section { name: name.into(), records }).collect(),
+    }
 }
 
 /// A coordinate of the state in map units.

@@ -5,8 +5,10 @@ mod index;
 mod places;
 mod roster;
 
-use model::{Damage, Frame, FrameOptions, Milliseconds, Subject, Value, When};
-use replay::{Choice, Clock, Findings, Pace};
+use std::sync::Arc;
+
+use model::{Damage, Frame, FrameOptions, Milliseconds, Subject, Value};
+use replay::{At, Clock, Findings, Key, Once, Source};
 
 use crate::Recording;
 use crate::container::{Frame as Block, Piece};
@@ -17,7 +19,8 @@ use crate::playback::{Playback, broken_message, container_damage, missing_base};
 use crate::recording::moment;
 use crate::state::{Command, Outcome, State};
 use fill::Filler;
-pub(crate) use index::Index;
+use index::{Draft, Keyframe};
+pub(crate) type Index = replay::Index<Keyframe>;
 
 /// A walk over the frames of a recording: every snapshot that can be worked out. It can be stopped anywhere, cloned, and sent to
 /// another thread.
@@ -38,11 +41,39 @@ pub(crate) use index::Index;
 /// }
 /// # Ok::<(), wire::Error>(())
 /// ```
+///
+/// A recording that still grows is gone on with by [`pause`](replay::Frames::pause) and [`resume`](replay::Frames::resume):
+///
+/// ```
+/// use model::FrameOptions;
+/// use quake3::Recording;
+///
+/// let file = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+/// let mut bytes = file[..20_000].to_vec();
+/// let mut walk = {
+///     let recording = Recording::open(&bytes, Some("dm_71"), wire::Limits::default())?;
+///     recording.frames(FrameOptions::default()).pause()
+/// };
+/// let mut seen = 0;
+/// for chunk in file[20_000..].chunks(30_000) {
+///     // so far
+///     let mut frames = walk.resume(&bytes, false);
+///     seen += frames.by_ref().count();
+///     walk = frames.pause();
+///     bytes.extend_from_slice(chunk);
+/// }
+/// seen += walk.resume(&bytes, true).count();
+/// let recording = Recording::open(file, Some("dm_71"), wire::Limits::default())?;
+/// assert_eq!(seen, recording.frames(FrameOptions::default()).count());
+/// # Ok::<(), wire::Error>(())
+/// ```
+pub type Frames<'a> = replay::Frames<Walk<'a>>;
+
+/// What a walk over the frames of these games knows.
 #[derive(Debug, Clone)]
-pub struct Frames<'a> {
+pub struct Walk<'a> {
     recording: Recording<'a>,
     playback: Playback<'a>,
-    pace: Pace,
     filler: Filler,
     clock: Clock,
     match_clock: MatchClock,
@@ -54,38 +85,20 @@ pub struct Frames<'a> {
     findings: Findings,
     /// The message of the level's gamestate.
     gamestate: Option<Block>,
-    /// The highest server time so far.
-    highest: i32,
-    /// A frame that is due before the walk goes on: the one that was sought.
-    due: Option<At>,
-    done: bool,
-}
-
-/// Where a frame stands.
-#[derive(Debug, Clone, Copy)]
-struct At {
-    number: u32,
-    message: u32,
-    level: u32,
-    time: Milliseconds,
-    server: i32,
-    /// The highest server time up to this frame.
-    highest: i32,
 }
 
 impl<'a> Recording<'a> {
     /// The frames of the recording, as `options` ask for them.
     pub fn frames(&self, options: FrameOptions) -> Frames<'a> {
-        Frames::new(self, &options)
+        Frames::new(Walk::new(self, &options), &options)
     }
 }
 
-impl<'a> Frames<'a> {
+impl<'a> Walk<'a> {
     fn new(recording: &Recording<'a>, options: &FrameOptions) -> Self {
-        Frames {
+        Walk {
             recording: recording.clone(),
             playback: Playback::new(recording, Depth::Values),
-            pace: Pace::new(options),
             filler: Filler::new(recording.dialect(), options),
             clock: Clock::default(),
             match_clock: MatchClock::default(),
@@ -95,179 +108,16 @@ impl<'a> Frames<'a> {
             damage: Vec::new(),
             findings: Findings::default(),
             gamestate: None,
-            highest: i32::MIN,
-            due: None,
-            done: false,
         }
     }
 
-    /// Puts the next frame into `frame`. Returns whether there was one.
-    pub fn next_into(&mut self, frame: &mut Frame) -> bool {
-        if let Some(at) = self.due.take() {
-            self.fill(at, frame);
-            return true;
-        }
-        while !self.done {
-            let Some(at) = self.advance() else {
-                self.done = true;
-                break;
-            };
-            match self.pace.choose(at.time, Milliseconds(i64::from(at.server)), self.match_clock.at(at.server)) {
-                Choice::Take => {
-                    self.fill(at, frame);
-                    return true;
-                }
-                Choice::Skip => {}
-                Choice::Done => self.done = true,
-            }
-        }
-        false
-    }
-
-    /// Goes to the last frame at or before `when`, or the first frame for earlier times; it is the next one then, whatever the
-    /// options' times say. Returns whether there is one. The first time this walks over the whole recording and makes an index of it,
-    /// which takes at most a twentieth of the recording's size; from then on it is quick.
-    pub fn seek(&mut self, when: When) -> bool {
-        let shared = self.recording.index.clone();
-        let index = shared.get_or_make(|| Index::of(self));
-        self.go(Some(index), when)
-    }
-
-    /// The same for a question that may be the only one. Returns the frame's time and message, and the state.
-    pub(crate) fn look(&mut self, when: When) -> Option<(Milliseconds, u32, &State)> {
-        let shared = self.recording.index.clone();
-        let index = shared.for_question(|| Index::of(self));
-        if self.go(index, when) { self.due.map(|at| (at.time, at.message, &self.playback.state)) } else { None }
-    }
-
-    fn go(&mut self, index: Option<&Index>, when: When) -> bool {
-        // which frame it is shows by the one behind it
-        let Some(target) = self.search(index, when) else { return false };
-        let mut at = self.enter(index, when);
-        while at.is_none_or(|at| at.message < target) {
-            at = self.advance();
-            if at.is_none() {
-                return false;
-            }
-        }
-        self.due = at;
-        true
-    }
-
-    /// Goes to a keyframe and returns its frame, or goes to the start.
-    fn enter(&mut self, index: Option<&Index>, when: When) -> Option<At> {
-        self.rewind();
-        index.and_then(|index| index.enter(self, when))
-    }
-
-    /// Bytes that the index takes, once there is one.
-    pub fn index_bytes(&self) -> usize {
-        self.recording.index.get().map_or(0, Index::bytes)
-    }
-
-    /// The message of the frame that a time means.
-    fn search(&mut self, index: Option<&Index>, when: When) -> Option<u32> {
-        let mut found = self.enter(index, when).map(|at| at.message);
-        while let Some(at) = self.advance() {
-            let late = match when {
-                When::Demo(wanted) => at.time > wanted,
-                When::Server(wanted) => i64::from(at.server) > wanted.0,
-            };
-            if !late || found.is_none() {
-                found = Some(at.message);
-            }
-            if late {
-                break;
-            }
-        }
-        found
-    }
-
-    /// The walk as it stands, without the recording: to be gone on with by [`resume`](Self::resume) when there are more bytes.
-    ///
-    /// ```
-    /// use model::FrameOptions;
-    /// use quake3::Recording;
-    ///
-    /// let file = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
-    /// let mut bytes = file[..20_000].to_vec();
-    /// let mut walk = {
-    ///     let recording = Recording::open(&bytes, Some("dm_71"), wire::Limits::default())?;
-    ///     recording.frames(FrameOptions::default()).pause()
-    /// };
-    /// let mut seen = 0;
-    /// for chunk in file[20_000..].chunks(30_000) {
-    ///     // so far
-    ///     let mut frames = walk.resume(&bytes, false);
-    ///     seen += frames.by_ref().count();
-    ///     walk = frames.pause();
-    ///     bytes.extend_from_slice(chunk);
-    /// }
-    /// seen += walk.resume(&bytes, true).count();
-    /// let recording = Recording::open(file, Some("dm_71"), wire::Limits::default())?;
-    /// assert_eq!(seen, recording.frames(FrameOptions::default()).count());
-    /// # Ok::<(), wire::Error>(())
-    /// ```
-    pub fn pause(self) -> Frames<'static> {
-        self.resume(&[], false)
-    }
-
-    /// The same walk over the recording as it is now: the bytes from its start, of which those that were there are the first. `last`
-    /// says that it is complete; until then a message that is not waits.
-    pub fn resume<'b>(self, bytes: &'b [u8], last: bool) -> Frames<'b> {
-        Frames {
-            recording: self.recording.over(bytes),
-            playback: self.playback.resume(bytes, last),
-            pace: self.pace,
-            filler: self.filler,
-            clock: self.clock,
-            match_clock: self.match_clock,
-            game: self.game,
-            count: self.count,
-            levels: self.levels,
-            damage: self.damage,
-            findings: self.findings,
-            gamestate: self.gamestate,
-            highest: self.highest,
-            due: self.due,
-            done: false,
-        }
-    }
-
-    /// Goes back to the start.
-    pub fn rewind(&mut self) {
-        self.playback = Playback::new(&self.recording, Depth::Values);
-        self.pace.jump();
-        self.filler.forget();
-        (self.clock, self.match_clock) = (Clock::default(), MatchClock::default());
-        (self.count, self.levels, self.due, self.done) = (0, 0, None, false);
-        (self.gamestate, self.highest) = (None, i32::MIN);
-        self.damage.clear();
-        self.findings = Findings::default();
-    }
-
-    /// A field of the last frame by the engine's own name (`pos.trBase[0]`, `origin`, `stats`); `None` where there is no such
-    /// player or entity in view, or no such field.
-    pub fn raw(&self, subject: Subject, field: &str) -> Option<Value> {
-        let state = &self.playback.state;
-        let snapshot = state.snapshot()?;
-        let dialect = state.dialect();
-        let own = self.filler.view_slot(&snapshot.player);
-        match subject {
-            Subject::View => moment::player_field(dialect, &snapshot.player, field),
-            Subject::Player(slot) if u32::from(slot) == own => moment::player_field(dialect, &snapshot.player, field),
-            Subject::Player(slot) => moment::field(dialect.entity, self.entity_row(u32::from(slot))?, field),
-            Subject::Entity(number) => moment::field(dialect.entity, self.entity_row(number)?, field),
-        }
+    /// The state after the frame.
+    pub(crate) fn state(&self) -> &State {
+        &self.playback.state
     }
 
     fn entity_row(&self, number: u32) -> Option<&delta::interleaved::Row> {
         self.playback.state.entities().find(|(of, _)| u32::from(*of) == number).map(|(_, row)| row)
-    }
-
-    /// The damage met so far.
-    pub fn damage(&self) -> &[Damage] {
-        &self.damage
     }
 
     fn note(&mut self, finding: Option<Damage>) {
@@ -278,7 +128,21 @@ impl<'a> Frames<'a> {
         }
     }
 
-    /// Plays on to the next frame.
+    /// The game and who plays it, from the state.
+    fn enter_level(&mut self) {
+        self.game = Game::of_state(&self.playback.state);
+        self.filler.level(&self.playback.state, &self.game);
+        self.match_clock = MatchClock::of(&self.playback.state, &self.game);
+    }
+}
+
+impl<'a> Source for Walk<'a> {
+    type Keyframe = Keyframe;
+    type Draft = Draft;
+    type Over<'b> = Walk<'b>;
+
+    const TYPICAL: usize = index::TYPICAL;
+
     fn advance(&mut self) -> Option<At> {
         loop {
             let Some(piece) = self.playback.next() else {
@@ -340,42 +204,83 @@ impl<'a> Frames<'a> {
             let Some(server) = server else { continue };
             let finding = self.findings.close();
             self.note(finding);
-            self.highest = self.highest.max(server);
             let at = At {
-                highest: self.highest,
                 number: self.count,
                 message: frame.number,
                 level: self.levels.saturating_sub(1),
                 time: self.clock.at(i64::from(server)),
-                server,
+                server_time: Milliseconds(i64::from(server)),
+                match_time: self.match_clock.at(server),
             };
             self.count += 1;
             return Some(at);
         }
     }
 
-    /// The game and who plays it, from the state.
-    fn enter_level(&mut self) {
-        self.game = Game::of_state(&self.playback.state);
-        self.filler.level(&self.playback.state, &self.game);
-        self.match_clock = MatchClock::of(&self.playback.state, &self.game);
-    }
-
-    fn fill(&mut self, at: At, frame: &mut Frame) {
+    fn fill(&mut self, at: &At, frame: &mut Frame) {
         frame.restart();
-        (frame.number, frame.message, frame.level) = (at.number, at.message, at.level);
-        (frame.time, frame.server_time) = (at.time, Milliseconds(i64::from(at.server)));
-        frame.match_time = self.match_clock.at(at.server);
+        at.mark(frame);
         self.filler.fill(&self.playback.state, &self.game, frame);
     }
-}
 
-impl Iterator for Frames<'_> {
-    type Item = Frame;
+    /// By the engine's own name: `pos.trBase[0]`, `origin`, `stats`.
+    fn raw(&self, subject: Subject, field: &str) -> Option<Value> {
+        let state = &self.playback.state;
+        let snapshot = state.snapshot()?;
+        let dialect = state.dialect();
+        let own = self.filler.view_slot(&snapshot.player);
+        match subject {
+            Subject::View => moment::player_field(dialect, &snapshot.player, field),
+            Subject::Player(slot) if u32::from(slot) == own => moment::player_field(dialect, &snapshot.player, field),
+            Subject::Player(slot) => moment::field(dialect.entity, self.entity_row(u32::from(slot))?, field),
+            Subject::Entity(number) => moment::field(dialect.entity, self.entity_row(number)?, field),
+        }
+    }
 
-    /// The next frame by itself. [`next_into`](Frames::next_into) takes one that is there already and is faster.
-    fn next(&mut self) -> Option<Frame> {
-        let mut frame = Frame::default();
-        self.next_into(&mut frame).then_some(frame)
+    fn damage(&self) -> &[Damage] {
+        &self.damage
+    }
+
+    fn rewind(&mut self) {
+        self.playback = Playback::new(&self.recording, Depth::Values);
+        self.filler.forget();
+        (self.clock, self.match_clock) = (Clock::default(), MatchClock::default());
+        (self.count, self.levels, self.gamestate) = (0, 0, None);
+        self.damage.clear();
+        self.findings = Findings::default();
+    }
+
+    fn enter(&mut self, key: &Key<Keyframe>) -> bool {
+        index::enter(self, key)
+    }
+
+    fn over<'b>(self, bytes: &'b [u8], last: bool) -> Walk<'b> {
+        Walk { recording: self.recording.over(bytes), playback: self.playback.resume(bytes, last), ..self }
+    }
+
+    fn shared_index(&self) -> Arc<Once<Index>> {
+        self.recording.index.clone()
+    }
+
+    fn indexing(&self) -> Self {
+        let mut walk = self.clone();
+        walk.rewind();
+        walk
+    }
+
+    fn offset(&self) -> u64 {
+        self.playback.place().offset()
+    }
+
+    fn draft(&mut self, before: Option<&Keyframe>) -> Option<Draft> {
+        Draft::at(self, before)
+    }
+
+    fn follow(&mut self, draft: &mut Draft) -> bool {
+        draft.follow(&self.playback.state, self.levels)
+    }
+
+    fn finish(draft: Draft, before: Option<&Keyframe>) -> (Keyframe, usize) {
+        draft.finish(before)
     }
 }

@@ -2,6 +2,8 @@
 
 use model::{Milliseconds, When};
 
+use crate::At;
+
 /// Keyframes take at most one byte of this many of the recording.
 const SHARE: usize = 20;
 /// Bytes of the recording between keyframes, at least.
@@ -12,19 +14,20 @@ const SPACING: u64 = 32 * 1024;
 ///
 /// ```
 /// use model::{Milliseconds, When};
-/// use replay::{Key, Keyframes};
+/// use replay::{At, Key, Keyframes};
 ///
 /// let mut keys = Keyframes::expecting(1000);
 /// for frame in 0..1000u32 {
 ///     // a frame takes 500 bytes, and a keyframe 2000: there can be one every 40,000 bytes
 ///     let (here, time) = (u64::from(frame) * 500, Milliseconds(i64::from(frame) * 100));
 ///     if keys.wants(here) {
-///         keys.add(Key { number: frame, time, highest: time, keyframe: "what is known here" }, 2000, here);
+///         let at = At { number: frame, message: frame, level: 0, time, server_time: time, match_time: None };
+///         keys.add(Key { at, highest: time, keyframe: "what is known here" }, 2000, here);
 ///     }
 /// }
 /// assert!(keys.bytes() <= 500 * 1000 / 20);
 /// let key = keys.before(When::Demo(Milliseconds(50_000))).unwrap();
-/// assert!(key.number <= 500 && key.number > 400);
+/// assert!(key.at.number <= 500 && key.at.number > 400);
 /// ```
 #[derive(Debug)]
 pub struct Keyframes<K> {
@@ -39,10 +42,8 @@ pub struct Keyframes<K> {
 /// A keyframe.
 #[derive(Debug)]
 pub struct Key<K> {
-    /// The number of its frame.
-    pub number: u32,
-    /// The frame's time.
-    pub time: Milliseconds,
+    /// Its frame.
+    pub at: At,
     /// The highest server time up to here.
     pub highest: Milliseconds,
     /// From what a walk goes on.
@@ -88,7 +89,7 @@ impl<K> Keyframes<K> {
     /// The last that is not behind what a time means, where the first frame past the time ends the search.
     pub fn before(&self, when: When) -> Option<&Key<K>> {
         let count = match when {
-            When::Demo(wanted) => self.keys.partition_point(|key| key.time <= wanted),
+            When::Demo(wanted) => self.keys.partition_point(|key| key.at.time <= wanted),
             When::Server(wanted) => self.keys.partition_point(|key| key.highest <= wanted),
         };
         self.keys.get(count.checked_sub(1)?)
@@ -96,7 +97,7 @@ impl<K> Keyframes<K> {
 
     /// The last before a frame.
     pub fn before_frame(&self, number: u32) -> Option<&Key<K>> {
-        self.keys.get(self.keys.partition_point(|key| key.number < number).checked_sub(1)?)
+        self.keys.get(self.keys.partition_point(|key| key.at.number < number).checked_sub(1)?)
     }
 }
 
@@ -105,7 +106,8 @@ mod tests {
     use super::*;
 
     fn key(number: u32, time: i64, highest: i64) -> Key<()> {
-        Key { number, time: Milliseconds(time), highest: Milliseconds(highest), keyframe: () }
+        let (time, highest) = (Milliseconds(time), Milliseconds(highest));
+        Key { at: At { number, message: number, level: 0, time, server_time: highest, match_time: None }, highest, keyframe: () }
     }
 
     #[test]
@@ -127,9 +129,9 @@ mod tests {
         for (number, time, highest) in [(10, 100, 5000), (20, 200, 6000), (30, 300, 6000)] {
             keys.add(key(number, time, highest), 0, 1 << 20);
         }
-        let before = |when| keys.before(when).map(|key| key.number);
+        let before = |when| keys.before(when).map(|key| key.at.number);
         assert_eq!([50, 250, 999].map(|time| before(When::Demo(Milliseconds(time)))), [None, Some(20), Some(30)]);
         assert_eq!([4999, 5500, 6000].map(|time| before(When::Server(Milliseconds(time)))), [None, Some(10), Some(30)]);
-        assert_eq!([10, 11, 30].map(|number| keys.before_frame(number).map(|key| key.number)), [None, Some(10), Some(20)]);
+        assert_eq!([10, 11, 30].map(|number| keys.before_frame(number).map(|key| key.at.number)), [None, Some(10), Some(20)]);
     }
 }

@@ -6,8 +6,10 @@ mod names;
 mod player;
 mod terms;
 
-use model::{Damage, EntityKinds, Fields, Frame, FrameOptions, Milliseconds, Subject, Value, View, When};
-use replay::{Choice, Key, Pace};
+use std::sync::Arc;
+
+use model::{Damage, EntityKinds, Fields, Frame, FrameOptions, Milliseconds, Subject, Value, View};
+use replay::{At, Key, Once, Source};
 
 use crate::Recording;
 use crate::events::MatchWatch;
@@ -16,19 +18,45 @@ use crate::playback::{Playback, Scene, brings_frame};
 use crate::recording::{record_of_entity, record_of_player};
 use crate::state::Game;
 use crate::walk::{Item, Step};
-pub(crate) use index::Index;
-use index::Keyframe;
+use index::{Draft, Keyframe};
 use names::Names;
+
+pub(crate) type Index = replay::Index<Keyframe>;
 
 /// A walk over the frames of a recording. See [`Recording::frames`].
 ///
 /// A frame is what is in sight after a block of a client's recording, and after all blocks of one moment of a multi-view one.
+///
+/// A recording that still grows is gone on with by [`pause`](replay::Frames::pause) and [`resume`](replay::Frames::resume):
+///
+/// ```
+/// use model::FrameOptions;
+/// use quake1::Recording;
+///
+/// let file = include_bytes!("../../../../samples/quake1/match_e1m1.mvd");
+/// let mut bytes = file[..30_000].to_vec();
+/// let mut walk = Recording::open(&bytes, Some("mvd"), wire::Limits::default())?.frames(FrameOptions::default()).pause();
+/// let mut seen = 0;
+/// for chunk in file[30_000..].chunks(30_000) {
+///     // so far
+///     let mut frames = walk.resume(&bytes, false);
+///     seen += frames.by_ref().count();
+///     walk = frames.pause();
+///     bytes.extend_from_slice(chunk);
+/// }
+/// seen += walk.resume(&bytes, true).count();
+/// let recording = Recording::open(file, Some("mvd"), wire::Limits::default())?;
+/// assert_eq!(seen, recording.frames(FrameOptions::default()).count());
+/// # Ok::<(), wire::Error>(())
+/// ```
+pub type Frames<'a> = replay::Frames<Walk<'a>>;
+
+/// What a walk over the frames of these games knows.
 #[derive(Debug, Clone)]
-pub struct Frames<'a> {
+pub struct Walk<'a> {
     recording: Recording<'a>,
     playback: Playback<'a>,
     options: FrameOptions,
-    pace: Pace,
     names: Names,
     /// The number of the next frame.
     number: u32,
@@ -40,18 +68,6 @@ pub struct Frames<'a> {
     watch: MatchWatch,
     /// The block of a frame of which more blocks may follow.
     open: Option<u32>,
-    /// A frame that was sought and is yet to be given.
-    sought: Option<At>,
-    ended: bool,
-}
-
-/// Where a frame stands.
-#[derive(Debug, Clone, Copy)]
-struct At {
-    number: u32,
-    message: u32,
-    time: Milliseconds,
-    server: Milliseconds,
 }
 
 /// Where a view is above a player's origin, where nothing says so.
@@ -81,219 +97,28 @@ impl<'a> Recording<'a> {
     /// # }
     /// ```
     pub fn frames(&self, options: FrameOptions) -> Frames<'a> {
-        Frames {
-            recording: self.clone(),
-            playback: Playback::new(self, true),
+        Frames::new(Walk::new(self, options), &options)
+    }
+}
+
+impl<'a> Walk<'a> {
+    fn new(recording: &Recording<'a>, options: FrameOptions) -> Self {
+        Walk {
+            recording: recording.clone(),
+            playback: Playback::new(recording, true),
             options,
-            pace: Pace::new(&options),
             names: Names::default(),
             number: 0,
             before: Vec::new(),
             jumped: Vec::new(),
             watch: MatchWatch::default(),
             open: None,
-            sought: None,
-            ended: false,
-        }
-    }
-}
-
-impl<'a> Frames<'a> {
-    /// Goes on to the next frame, which takes the place of the one in `frame`. `false` at the end.
-    pub fn next_into(&mut self, frame: &mut Frame) -> bool {
-        if let Some(at) = self.sought.take() {
-            self.fill(frame, at);
-            return true;
-        }
-        while let Some(at) = self.step() {
-            match self.pace.choose(at.time, at.server, self.watch.clock.at(at.time)) {
-                Choice::Take => {
-                    self.fill(frame, at);
-                    return true;
-                }
-                Choice::Skip => {}
-                Choice::Done => self.ended = true,
-            }
-        }
-        false
-    }
-
-    /// Goes to the last frame at or before a time, or to the first: it is the one that is given next, whatever the options' times
-    /// say. Returns whether there is one. The first time this walks over the whole recording and makes an index of it, which takes at
-    /// most a twentieth of the recording's size; from then on it is quick.
-    pub fn seek(&mut self, when: When) -> bool {
-        let shared = self.recording.index.clone();
-        let index = shared.get_or_make(|| index::index(self));
-        self.go(Some(index), when)
-    }
-
-    /// The same for a question that may be the only one. Returns the frame's last block, and what is known after it.
-    pub(crate) fn look(&mut self, when: When) -> Option<(u32, &Playback<'a>)> {
-        let shared = self.recording.index.clone();
-        let index = shared.for_question(|| index::index(self));
-        if self.go(index, when) { self.sought.map(|at| (at.message, &self.playback)) } else { None }
-    }
-
-    fn go(&mut self, index: Option<&Index>, when: When) -> bool {
-        if let When::Demo(wanted) = when
-            && self.playback.is_multi_view()
-            && let Some(at) = self.reach(index, wanted)
-        {
-            self.sought = Some(at);
-            return true;
-        }
-        let target = self.search(index.and_then(|index| index.before(when)), when);
-        let Some(target) = target else { return false };
-        self.enter(index.and_then(|index| index.before_frame(target)));
-        while let Some(at) = self.step() {
-            if at.number == target {
-                self.sought = Some(at);
-                return true;
-            }
-            // who jumped before is no news to those who come here
-            self.jumped.clear();
-        }
-        false
-    }
-
-    /// Goes from the keyframe before a time straight to its frame, in a multi-view recording, whose blocks say when they are. `None` where
-    /// the block behind the frame does not show that it is the last before the time; then it is elsewhere.
-    fn reach(&mut self, index: Option<&Index>, wanted: Milliseconds) -> Option<At> {
-        self.enter(index.and_then(|index| index.before(When::Demo(wanted))));
-        while !self.playback.is_followed_after(wanted) {
-            let at = self.step().filter(|at| at.time <= wanted)?;
-            if self.playback.is_followed_after(wanted) {
-                return Some(at);
-            }
-            // who jumped before is no news to those who come here
-            self.jumped.clear();
-        }
-        None
-    }
-
-    /// The number of the frame that a time means, not before a keyframe. Which it is shows by the frame behind it.
-    fn search(&self, key: Option<&Key<Keyframe>>, when: When) -> Option<u32> {
-        let mut playback = Playback::new(&self.recording, false);
-        let mut target = None;
-        if let Some(key) = key {
-            playback.enter(&key.keyframe.place, self.recording.bytes);
-            target = Some(key.number);
-        }
-        let (mut number, mut open) = (target.map_or(0, |number| number + 1), None);
-        while next_moment(&mut playback, &mut open, |_, _| {}).is_some() {
-            let late = match when {
-                When::Demo(wanted) => playback.clock.demo > wanted,
-                When::Server(wanted) => playback.clock.server > wanted,
-            };
-            if !late || target.is_none() {
-                target = Some(number);
-            }
-            if late {
-                break;
-            }
-            number += 1;
-        }
-        target
-    }
-
-    /// Bytes that the index takes, once there is one.
-    pub fn index_bytes(&self) -> usize {
-        self.recording.index.get().map_or(0, Index::bytes)
-    }
-
-    /// Goes to a keyframe, or to the start.
-    fn enter(&mut self, key: Option<&Key<Keyframe>>) {
-        self.rewind();
-        let Some(key) = key else { return };
-        let Keyframe { place, watch, before } = &key.keyframe;
-        self.playback.enter(place, self.recording.bytes);
-        self.number = key.number + 1;
-        self.watch.clone_from(watch);
-        self.before.extend_from_slice(before);
-    }
-
-    /// The walk as it stands, without the recording: to be gone on with by [`resume`](Self::resume) when there are more bytes.
-    ///
-    /// ```
-    /// use model::FrameOptions;
-    /// use quake1::Recording;
-    ///
-    /// let file = include_bytes!("../../../../samples/quake1/match_e1m1.mvd");
-    /// let mut bytes = file[..30_000].to_vec();
-    /// let mut walk = Recording::open(&bytes, Some("mvd"), wire::Limits::default())?.frames(FrameOptions::default()).pause();
-    /// let mut seen = 0;
-    /// for chunk in file[30_000..].chunks(30_000) {
-    ///     // so far
-    ///     let mut frames = walk.resume(&bytes, false);
-    ///     seen += frames.by_ref().count();
-    ///     walk = frames.pause();
-    ///     bytes.extend_from_slice(chunk);
-    /// }
-    /// seen += walk.resume(&bytes, true).count();
-    /// let recording = Recording::open(file, Some("mvd"), wire::Limits::default())?;
-    /// assert_eq!(seen, recording.frames(FrameOptions::default()).count());
-    /// # Ok::<(), wire::Error>(())
-    /// ```
-    pub fn pause(self) -> Frames<'static> {
-        self.resume(&[], false)
-    }
-
-    /// The same walk over the recording as it is now: the bytes from its start, of which those that were there are the first. `last`
-    /// says that it is complete; until then a block that is not waits, and so does a frame of which more blocks may follow.
-    pub fn resume<'b>(self, bytes: &'b [u8], last: bool) -> Frames<'b> {
-        Frames {
-            recording: self.recording.over(bytes),
-            playback: self.playback.resume(bytes, last),
-            options: self.options,
-            pace: self.pace,
-            names: self.names,
-            number: self.number,
-            before: self.before,
-            jumped: self.jumped,
-            watch: self.watch,
-            open: self.open,
-            sought: self.sought,
-            ended: self.ended,
         }
     }
 
-    /// Goes back to the start.
-    pub fn rewind(&mut self) {
-        *self = self.recording.frames(self.options);
-    }
-
-    /// A field as the game has it, by the name that `state` gives it, of the frame that was given last.
-    pub fn raw(&self, subject: Subject, field: &str) -> Option<Value> {
-        let (game, d) = (&self.playback.game, self.playback.dialect());
-        let record = match subject {
-            Subject::View => record_of_player(game, d, game.own?)?,
-            Subject::Player(slot) => record_of_player(game, d, slot.try_into().ok()?)?,
-            Subject::Entity(number) => record_of_entity(game, &game.world.entity(d, number)?),
-        };
-        record.find(field).cloned()
-    }
-
-    /// What could not be read so far.
-    pub fn damage(&self) -> &[Damage] {
-        &self.playback.findings.kept
-    }
-
-    /// The game after the frame that was given last.
-    pub fn game(&self) -> &Game {
-        &self.playback.game
-    }
-
-    /// Takes in the next frame.
-    fn step(&mut self) -> Option<At> {
-        if self.ended {
-            return None;
-        }
-        let watch = &mut self.watch;
-        let message = next_moment(&mut self.playback, &mut self.open, |scene, message| watch.message(message, scene.came.target, scene.clock.demo))?;
-        self.follow_jumps();
-        self.number += 1;
-        let clock = &self.playback.clock;
-        Some(At { number: self.number - 1, message, time: clock.demo, server: clock.server })
+    /// What is known after the frame.
+    pub(crate) fn playback(&self) -> &Playback<'a> {
+        &self.playback
     }
 
     /// Notes who is elsewhere than a step away.
@@ -326,13 +151,36 @@ impl<'a> Frames<'a> {
         }
         self.before = now;
     }
+}
 
-    fn fill(&mut self, frame: &mut Frame, at: At) {
+impl<'a> Source for Walk<'a> {
+    type Keyframe = Keyframe;
+    type Draft = Draft;
+    type Over<'b> = Walk<'b>;
+
+    const TYPICAL: usize = index::TYPICAL;
+
+    fn advance(&mut self) -> Option<At> {
+        let watch = &mut self.watch;
+        let message = next_moment(&mut self.playback, &mut self.open, |scene, message| watch.message(message, scene.came.target, scene.clock.demo))?;
+        self.follow_jumps();
+        self.number += 1;
+        let (clock, levels) = (&self.playback.clock, self.playback.game.levels);
+        Some(At {
+            number: self.number - 1,
+            message,
+            level: levels.saturating_sub(1),
+            time: clock.demo,
+            server_time: clock.server,
+            match_time: self.watch.clock.at(clock.demo),
+        })
+    }
+
+    fn fill(&mut self, at: &At, frame: &mut Frame) {
         frame.clear();
+        at.mark(frame);
         let game = &self.playback.game;
         let d = self.playback.dialect();
-        (frame.number, frame.message, frame.level) = (at.number, at.message, game.levels.saturating_sub(1));
-        (frame.time, frame.server_time, frame.match_time) = (at.time, at.server, self.watch.clock.at(at.time));
         let fields = self.options.fields;
         let own_angles = self.playback.view_angles.filter(|_| !d.is_multi_view());
         self.names.of_level(game);
@@ -353,6 +201,72 @@ impl<'a> Frames<'a> {
             });
         }
         self.jumped.clear();
+    }
+
+    fn pass(&mut self, _: &At, _: &mut Frame) {
+        // who jumped before is no news to those who come here
+        self.jumped.clear();
+    }
+
+    /// The blocks of a multi-view recording say when they are.
+    fn is_last_until(&self, time: Milliseconds) -> Option<bool> {
+        self.playback.is_multi_view().then(|| self.playback.is_followed_after(time))
+    }
+
+    fn raw(&self, subject: Subject, field: &str) -> Option<Value> {
+        let (game, d) = (&self.playback.game, self.playback.dialect());
+        let record = match subject {
+            Subject::View => record_of_player(game, d, game.own?)?,
+            Subject::Player(slot) => record_of_player(game, d, slot.try_into().ok()?)?,
+            Subject::Entity(number) => record_of_entity(game, &game.world.entity(d, number)?),
+        };
+        record.find(field).cloned()
+    }
+
+    fn damage(&self) -> &[Damage] {
+        &self.playback.findings.kept
+    }
+
+    fn rewind(&mut self) {
+        *self = Walk::new(&self.recording, self.options);
+    }
+
+    fn enter(&mut self, Key { at, keyframe: Keyframe { place, watch, before }, .. }: &Key<Keyframe>) -> bool {
+        self.rewind();
+        self.playback.enter(place, self.recording.bytes);
+        self.number = at.number + 1;
+        self.watch.clone_from(watch);
+        self.before.extend_from_slice(before);
+        true
+    }
+
+    fn over<'b>(self, bytes: &'b [u8], last: bool) -> Walk<'b> {
+        Walk { recording: self.recording.over(bytes), playback: self.playback.resume(bytes, last), ..self }
+    }
+
+    fn shared_index(&self) -> Arc<Once<Index>> {
+        self.recording.index.clone()
+    }
+
+    fn indexing(&self) -> Self {
+        // whoever asks for entities later wants to know where they were
+        Walk::new(&self.recording, FrameOptions::default().entities(EntityKinds::ALL))
+    }
+
+    fn offset(&self) -> u64 {
+        self.playback.offset()
+    }
+
+    fn draft(&mut self, _: Option<&Keyframe>) -> Option<Draft> {
+        Some(Draft::at(self))
+    }
+
+    fn follow(&mut self, draft: &mut Draft) -> bool {
+        draft.follow(self)
+    }
+
+    fn finish(draft: Draft, before: Option<&Keyframe>) -> (Keyframe, usize) {
+        draft.finish(before)
     }
 }
 
@@ -401,13 +315,4 @@ fn view(game: &Game, d: &crate::dialect::Dialect, angles: Option<[f32; 3]>, play
     let mut view = View::new(slot.map(u16::from), origin, angles.unwrap_or_default());
     view.teleported = jumped(number);
     Some(view)
-}
-
-impl Iterator for Frames<'_> {
-    type Item = Frame;
-
-    fn next(&mut self) -> Option<Frame> {
-        let mut frame = Frame::default();
-        self.next_into(&mut frame).then_some(frame)
-    }
 }

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use model::{Fields, FrameOptions, Milliseconds, Moment, Record, Section, Value, When};
+use model::{Fields, FrameOptions, Moment, Record, Section, Value, When};
+use replay::At;
 use wire::Error;
 
 use super::{Recording, game_directory};
@@ -16,11 +17,9 @@ impl Recording<'_> {
     /// the recording, as [`Frames::seek`](crate::Frames::seek) does, and is quick from then on.
     pub fn state_at(&self, when: When) -> Result<Moment, Error> {
         let mut frames = self.frames(FrameOptions::default().fields(Fields::NONE));
-        let found = frames.look(when).map(|(number, playback)| {
-            let clock = &playback.clock;
-            moment(&playback.game, playback.dialect(), clock.demo, clock.server, number)
-        });
-        found.ok_or_else(|| self.why_no_frame())
+        let at = frames.look(when).ok_or_else(|| self.why_no_frame())?;
+        let playback = frames.source().playback();
+        Ok(moment(&playback.game, playback.dialect(), at))
     }
 
     /// What keeps the first frame from being read.
@@ -33,8 +32,8 @@ impl Recording<'_> {
     }
 }
 
-fn moment(game: &Game, d: &Dialect, time: Milliseconds, server_time: Milliseconds, message: u32) -> Moment {
-    Moment { time, server_time, message, sections: vec![server(game), players(game, d), entities(game, d)] }
+fn moment(game: &Game, d: &Dialect, at: At) -> Moment {
+    Moment { time: at.time, server_time: at.server_time, message: at.message, sections: vec![server(game), players(game, d), entities(game, d)] }
 }
 
 fn server(game: &Game) -> Section {

@@ -5,27 +5,21 @@
 
 use std::sync::Arc;
 
-use model::{Milliseconds, When};
-use replay::{Clock, Key, Keyframes};
+use replay::{Clock, Key, Source};
 
-use super::{At, Frames};
+use super::Walk;
 use crate::canonical;
 use crate::container::{self, Frame};
 use crate::message::{Message, Operation};
 use crate::state::{STRINGS, State};
 
 /// Bytes that a keyframe is expected to take before there is one.
-const TYPICAL: usize = 6000;
+pub(super) const TYPICAL: usize = 6000;
 /// How many snapshots engines keep: what lies further back is no delta base.
 const KEPT: i64 = 32;
 
-/// The keyframes of a recording.
 #[derive(Debug)]
-pub(crate) struct Index(Keyframes<Keyframe>);
-
-#[derive(Debug)]
-struct Keyframe {
-    at: At,
+pub struct Keyframe {
     clock: Clock,
     place: container::Frames<'static>,
     gamestate: Frame,
@@ -37,70 +31,48 @@ struct Keyframe {
 }
 
 /// A frame that becomes a keyframe once it is known which snapshots later ones need.
-struct Draft {
+pub struct Draft {
     key: Keyframe,
+    levels: u32,
     state: State,
     sequence: i32,
     needed: Vec<i32>,
 }
 
-impl Index {
-    /// Walks over a recording once.
-    pub(super) fn of(frames: &Frames<'_>) -> Self {
-        let mut walk = frames.clone();
-        walk.rewind();
-        let mut index = Index(Keyframes::expecting(TYPICAL));
-        let mut draft: Option<Draft> = None;
-        while let Some(at) = walk.advance() {
-            let Some(snapshot) = walk.playback.state.snapshot() else { continue };
-            let (sequence, base) = (snapshot.sequence, snapshot.base);
-            if let Some(open) = &mut draft {
-                let goes_on = open.key.at.level == at.level && i64::from(sequence) - i64::from(open.sequence) < KEPT;
-                if let Some(base) = base.filter(|base| goes_on && *base < open.sequence && !open.needed.contains(base)) {
-                    open.needed.push(base);
-                }
-                if !goes_on {
-                    index.close(draft.take(), walk.playback.place().offset());
-                }
-            }
-            if draft.is_none() && index.0.wants(walk.playback.place().offset()) {
-                draft = walk.gamestate.map(|gamestate| Draft {
-                    key: Keyframe {
-                        at,
-                        clock: walk.clock,
-                        place: walk.playback.place().over(&[], true),
-                        gamestate,
-                        strings: index.strings(&walk, gamestate),
-                        command_sequence: walk.playback.state.command_sequence(),
-                        big_string: walk.playback.state.big_string().into(),
-                        snapshots: Vec::new(),
-                    },
-                    state: walk.playback.state.clone(),
-                    sequence,
-                    needed: Vec::new(),
-                });
-            }
+impl Draft {
+    /// What is known at the frame. `None` where the gamestate is missing.
+    pub(super) fn at(walk: &Walk<'_>, before: Option<&Keyframe>) -> Option<Self> {
+        let (state, gamestate) = (&walk.playback.state, walk.gamestate?);
+        Some(Draft {
+            key: Keyframe {
+                clock: walk.clock,
+                place: walk.playback.place().over(&[], true),
+                gamestate,
+                strings: strings(walk, gamestate, before),
+                command_sequence: state.command_sequence(),
+                big_string: state.big_string().into(),
+                snapshots: Vec::new(),
+            },
+            levels: walk.levels,
+            sequence: state.snapshot()?.sequence,
+            state: state.clone(),
+            needed: Vec::new(),
+        })
+    }
+
+    /// Notes what the last snapshot is a delta against. Returns whether later ones may be deltas against something before the draft.
+    pub(super) fn follow(&mut self, state: &State, levels: u32) -> bool {
+        let Some(snapshot) = state.snapshot() else { return true };
+        let goes_on = self.levels == levels && i64::from(snapshot.sequence) - i64::from(self.sequence) < KEPT;
+        if let Some(base) = snapshot.base.filter(|base| goes_on && *base < self.sequence && !self.needed.contains(base)) {
+            self.needed.push(base);
         }
-        index.close(draft, walk.playback.place().offset());
-        index
+        goes_on
     }
 
-    /// The strings that are not those of the gamestate; those of the keyframe before are shared.
-    fn strings(&self, walk: &Frames<'_>, gamestate: Frame) -> Vec<(u16, Arc<[u8]>)> {
-        let (state, begun) = (&walk.playback.state, begun(walk, gamestate));
-        let before = self.0.last().filter(|key| key.gamestate == gamestate);
-        let changed = (0..STRINGS).filter(|&index| state.string(index) != begun.string(index));
-        changed
-            .map(|index| {
-                let text = state.string(index);
-                let known = before.and_then(|key| key.strings.iter().find(|(at, known)| usize::from(*at) == index && **known == *text));
-                (index as u16, known.map_or_else(|| Arc::from(text), |(_, known)| known.clone()))
-            })
-            .collect()
-    }
-
-    fn close(&mut self, draft: Option<Draft>, here: u64) {
-        let Some(Draft { mut key, state, sequence, mut needed }) = draft else { return };
+    /// The keyframe, and the bytes that it takes beside the one before.
+    pub(super) fn finish(self, before: Option<&Keyframe>) -> (Keyframe, usize) {
+        let Draft { mut key, state, sequence, mut needed, .. } = self;
         needed.sort_unstable();
         needed.push(sequence);
         for sequence in needed {
@@ -109,47 +81,56 @@ impl Index {
             let mut message = Message { operations: vec![Operation::Snapshot(Box::new(snapshot))], end: Some(crate::message::op::EOF), ..Message::default() };
             key.snapshots.push((sequence, message.write_anew(state.dialect()).into()));
         }
-        let shared = self.0.last().map_or(&[][..], |key| &key.strings);
+        let shared = before.map_or(&[][..], |key| &key.strings);
         let own = key.strings.iter().filter(|(_, text)| !shared.iter().any(|(_, known)| Arc::ptr_eq(known, text)));
         let text: usize = own.map(|(_, text)| text.len() + 16).sum();
         let entries = key.strings.len() * size_of::<(u16, Arc<[u8]>)>();
         let snapshots: usize = key.snapshots.iter().map(|(_, bytes)| bytes.len() + size_of::<(i32, Box<[u8]>)>()).sum();
         let size = text + entries + snapshots + key.big_string.len();
-        let highest = Milliseconds(key.at.highest.into());
-        self.0.add(Key { number: key.at.number, time: key.at.time, highest, keyframe: key }, size, here);
-    }
-
-    /// Bytes that it takes.
-    pub(super) fn bytes(&self) -> usize {
-        self.0.bytes()
-    }
-
-    /// Brings a walk that was just rewound as near to a time as a keyframe is. Its frame is returned: it is the next one, should none
-    /// later be meant.
-    pub(super) fn enter(&self, walk: &mut Frames<'_>, when: When) -> Option<At> {
-        let key = &self.0.before(when)?.keyframe;
-        let mut state = begun(walk, key.gamestate);
-        state.restore(key.strings.iter().map(|(index, text)| (usize::from(*index), &**text)), key.command_sequence, &key.big_string);
-        let mut message = Message::default();
-        for (sequence, bytes) in &key.snapshots {
-            message.read(bytes, state.dialect()).ok()?;
-            for operation in &message.operations {
-                if let Operation::Snapshot(snapshot) = operation {
-                    state.apply_snapshot(*sequence, snapshot);
-                }
-            }
-        }
-        walk.playback.jump(&key.place, state);
-        walk.clock = key.clock;
-        (walk.count, walk.levels, walk.highest) = (key.at.number + 1, key.at.level + 1, key.at.highest);
-        walk.gamestate = Some(key.gamestate);
-        walk.enter_level();
-        Some(key.at)
+        (key, size)
     }
 }
 
+/// The strings that are not those of the gamestate; those of the keyframe before are shared.
+fn strings(walk: &Walk<'_>, gamestate: Frame, before: Option<&Keyframe>) -> Vec<(u16, Arc<[u8]>)> {
+    let (state, begun) = (&walk.playback.state, begun(walk, gamestate));
+    let before = before.filter(|key| key.gamestate == gamestate);
+    let changed = (0..STRINGS).filter(|&index| state.string(index) != begun.string(index));
+    changed
+        .map(|index| {
+            let text = state.string(index);
+            let known = before.and_then(|key| key.strings.iter().find(|(at, known)| usize::from(*at) == index && **known == *text));
+            (index as u16, known.map_or_else(|| Arc::from(text), |(_, known)| known.clone()))
+        })
+        .collect()
+}
+
+/// Brings a walk to a keyframe. Returns whether it could.
+pub(super) fn enter(walk: &mut Walk<'_>, Key { at, keyframe: key, .. }: &Key<Keyframe>) -> bool {
+    walk.rewind();
+    let mut state = begun(walk, key.gamestate);
+    state.restore(key.strings.iter().map(|(index, text)| (usize::from(*index), &**text)), key.command_sequence, &key.big_string);
+    let mut message = Message::default();
+    for (sequence, bytes) in &key.snapshots {
+        if message.read(bytes, state.dialect()).is_err() {
+            return false;
+        }
+        for operation in &message.operations {
+            if let Operation::Snapshot(snapshot) = operation {
+                state.apply_snapshot(*sequence, snapshot);
+            }
+        }
+    }
+    walk.playback.jump(&key.place, state);
+    walk.clock = key.clock;
+    (walk.count, walk.levels) = (at.number + 1, at.level + 1);
+    walk.gamestate = Some(key.gamestate);
+    walk.enter_level();
+    true
+}
+
 /// The state that a level begins with.
-fn begun(walk: &Frames<'_>, gamestate: Frame) -> State {
+fn begun(walk: &Walk<'_>, gamestate: Frame) -> State {
     let mut state = State::new(walk.recording.dialect());
     let mut message = Message::default();
     let _ = message.read(container::data(walk.recording.bytes(), &gamestate), walk.recording.dialect());

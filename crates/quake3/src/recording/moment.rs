@@ -1,6 +1,7 @@
 //! The state at one time.
 
-use model::{Fields, FrameOptions, Milliseconds, Moment, Record, Section, Value, When};
+use model::{Fields, FrameOptions, Moment, Record, Section, Value, When};
+use replay::At;
 use wire::Error;
 
 use super::Recording;
@@ -13,11 +14,11 @@ use delta::interleaved::{Field, Kind, Row};
 
 pub(super) fn state_at(recording: &Recording<'_>, when: When) -> Result<Moment, Error> {
     let mut frames = recording.frames(FrameOptions::default().fields(Fields::NONE));
-    let found = frames.look(when).and_then(|(time, message, state)| Some(moment(state, state.snapshot()?, time, message)));
+    let found = frames.look(when).and_then(|at| Some(moment(frames.source().state(), frames.source().state().snapshot()?, at)));
     found.ok_or_else(|| Error::malformed("there is no whole snapshot in the recording"))
 }
 
-fn moment(state: &State, snapshot: &SnapshotState, time: Milliseconds, message: u32) -> Moment {
+fn moment(state: &State, snapshot: &SnapshotState, at: At) -> Moment {
     let dialect = state.dialect();
     let mut frame = Record::default();
     frame.push("sequence", snapshot.sequence);
@@ -45,7 +46,7 @@ fn moment(state: &State, snapshot: &SnapshotState, time: Milliseconds, message: 
         Section { name: "entities".into(), records: entities.collect() },
         Section { name: "configstrings".into(), records: strings.collect() },
     ];
-    Moment { time, server_time: Milliseconds(i64::from(snapshot.server_time)), message, sections }
+    Moment { time: at.time, server_time: at.server_time, message: at.message, sections }
 }
 
 /// The fields of a row by name, vectors put together: `origin[0]`, `origin[1]`, `origin[2]` become `origin`.
