@@ -1,17 +1,23 @@
-//! `cargo xtask counts`: instructions that work over a sample takes, counted by valgrind, against those of `xtask/counts.tsv`.
-//! They do not depend on what else the machine does, so a slow change shows at once.
+//! `cargo xtask counts`: instructions that each question takes over samples of each family, counted by valgrind through gungraun, against those of
+//! `xtask/counts.tsv`. They do not depend on what else the machine does, so a slow change shows at once.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
-use crate::step::{Failed, cargo, step};
+use serde_json::Value;
+
+use crate::step::{Failed, cargo, checkout, step};
 
 /// More than is written down by this share is a failure; less by as much asks for a new figure.
 const TOLERANCE: f64 = 0.03;
 
-/// What each line of the table says: the work, the sample, the instructions.
-const HEADING: &str = "work\tsample\tinstructions";
+/// What each line of the table says.
+const HEADING: &str = "question\tsample\tinstructions";
+
+/// The runner has to be of the version that the library is.
+const MANIFEST: &str = include_str!("../../Cargo.toml");
 
 /// Counts and compares. With `--bless` the figures are written down instead.
 pub fn run(arguments: &[String]) -> Result<(), Failed> {
@@ -20,30 +26,49 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
         println!("*** SKIPPED: {what} ***");
         return Ok(());
     }
-    step("building what is counted", &mut cargo(&["build", "--quiet", "--release", "--package", "fragreel-quake3", "--example", "work"]))?;
-    let table = fs::read_to_string(path()).map_err(|error| Failed(format!("{}: {error}", path().display())))?;
-    let (mut lines, mut slower) = (vec![format!("{HEADING}\t{}", compiler())], Vec::new());
-    for line in table.lines().skip(1) {
-        let [work, sample, before] = line.split('\t').collect::<Vec<_>>()[..] else { return Err(Failed(format!("no line of counts: {line}"))) };
-        let before: u64 = before.parse().map_err(|_| Failed(format!("no number of instructions: {line}")))?;
-        let now = count(work, sample)?;
-        let ratio = now as f64 / before as f64;
-        println!("{work:<8} {sample:<40} {:>8.2} M, {:+.1} %", now as f64 / 1e6, (ratio - 1.0) * 100.0);
+    let counted = count()?;
+    if bless {
+        let lines = counted.iter().map(|((question, sample), count)| format!("{question}\t{sample}\t{count}\n"));
+        return fs::write(path(), format!("{HEADING}\t{}\n{}", compiler(), lines.collect::<String>())).map_err(|error| Failed(error.to_string()));
+    }
+    compare(&counted, &written()?)
+}
+
+type Counts = BTreeMap<(String, String), u64>;
+
+fn compare(counted: &Counts, written: &Counts) -> Result<(), Failed> {
+    let mut slower = Vec::new();
+    for ((question, sample), now) in counted {
+        let Some(before) = written.get(&(question.clone(), sample.clone())) else {
+            slower.push(format!("{question} of {sample} is not written down: `cargo xtask counts --bless` does it"));
+            continue;
+        };
+        let ratio = *now as f64 / *before as f64;
+        println!("{question:<22} {sample:<34} {:>8.2} M, {:+.1} %", *now as f64 / 1e6, (ratio - 1.0) * 100.0);
         if ratio > 1.0 + TOLERANCE {
-            slower.push(format!("{work} of {sample}: {now} instructions where it was {before}"));
-        } else if ratio < 1.0 - TOLERANCE && !bless {
+            slower.push(format!("{question} of {sample}: {now} instructions where it was {before}"));
+        } else if ratio < 1.0 - TOLERANCE {
             println!("*** faster than written down: `cargo xtask counts --bless` keeps it so ***");
         }
-        lines.push(format!("{work}\t{sample}\t{now}"));
     }
-    if bless {
-        return fs::write(path(), lines.join("\n") + "\n").map_err(|error| Failed(error.to_string()));
-    }
+    slower.extend(written.keys().filter(|key| !counted.contains_key(*key)).map(|(question, sample)| format!("{question} of {sample} was not counted")));
     if slower.is_empty() { Ok(()) } else { Err(Failed(slower.join("; "))) }
 }
 
 fn path() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("counts.tsv")
+    checkout().join("xtask/counts.tsv")
+}
+
+fn written() -> Result<Counts, Failed> {
+    let table = fs::read_to_string(path()).map_err(|error| Failed(format!("{}: {error}", path().display())))?;
+    table
+        .lines()
+        .skip(1)
+        .map(|line| match line.split('\t').collect::<Vec<_>>()[..] {
+            [question, sample, count] => Ok(((question.to_owned(), sample.to_owned()), count.parse().map_err(|_| Failed(format!("no number: {line}")))?)),
+            _ => Err(Failed(format!("no line of counts: {line}"))),
+        })
+        .collect()
 }
 
 /// Why nothing can be counted and compared, if so.
@@ -64,17 +89,40 @@ fn compiler() -> String {
     format!("{version}, {}", std::env::consts::ARCH)
 }
 
-fn count(work: &str, sample: &str) -> Result<u64, Failed> {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    let output = Command::new("valgrind")
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-        .arg(target.join("release/examples/work"))
-        .arg(work)
-        .arg(root.join("samples").join(sample))
-        .output()
-        .map_err(|error| Failed(format!("valgrind: {error}")))?;
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    let counted = said.lines().find_map(|line| line.split_once("Collected : ")?.1.trim().parse().ok());
-    counted.filter(|_| output.status.success()).ok_or_else(|| Failed(format!("counting {work} of {sample}:\n{said}")))
+fn count() -> Result<Counts, Failed> {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| checkout().join("target"), PathBuf::from);
+    let runner = runner(&target.join("tools"))?;
+    step("building what is counted", &mut cargo(&["bench", "--quiet", "--package", "fragreel", "--bench", "counts", "--no-run"]))?;
+    // with counts of before it would say both
+    let _ = fs::remove_dir_all(target.join("gungraun"));
+    let mut bench = cargo(&["bench", "--quiet", "--package", "fragreel", "--bench", "counts", "--", "--output-format=json"]);
+    let output = bench.env("GUNGRAUN_RUNNER", runner).stderr(Stdio::inherit()).output().map_err(|error| Failed(format!("counting: {error}")))?;
+    if !output.status.success() {
+        return Err(Failed(String::from("counting; to see it again: cargo xtask counts")));
+    }
+    String::from_utf8_lossy(&output.stdout).lines().map(counted).collect()
+}
+
+/// What a line says that gungraun prints of a function and a sample.
+fn counted(line: &str) -> Result<((String, String), u64), Failed> {
+    let read = || {
+        let run: Value = serde_json::from_str(line).ok()?;
+        // `(load("quake3/dm_bots.dm_71"))`
+        let sample = run["description"].as_str()?.split('"').nth(1)?;
+        let count = run["profiles"][0]["data"]["total"]["metrics"]["Ir"]["values"]["new"].as_u64()?;
+        Some(((run["function_name"].as_str()?.to_owned(), sample.to_owned()), count))
+    };
+    read().ok_or_else(|| Failed(format!("no count in what gungraun says: {line}")))
+}
+
+/// The runner, installed if it is not there.
+fn runner(tools: &std::path::Path) -> Result<PathBuf, Failed> {
+    let version = MANIFEST.lines().find_map(|line| line.strip_prefix("gungraun = \"=")?.strip_suffix('"')).expect("the version is pinned");
+    let runner = tools.join("bin/gungraun-runner");
+    let there = Command::new(&runner).arg("--version").output().is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains(version));
+    if !there {
+        let root = tools.to_string_lossy();
+        step("the runner of counts", &mut cargo(&["install", "--quiet", "--locked", "--version", version, "--root", &root, "gungraun-runner"]))?;
+    }
+    Ok(runner)
 }
