@@ -129,11 +129,9 @@ fn recorded(url: &str, file: &std::path::Path, more: &[&str]) -> Vec<u8> {
     std::fs::read(file).expect("a recording")
 }
 
-/// What a stream's client gets that is there from the start is the recording. On a busy machine it may be let in after the first frame, and gets the
-/// start as it stands by then: it tries again.
+/// What a stream's client gets that is there from the start is the recording.
 #[test]
 fn streams_give_the_recording_back() {
-    const ATTEMPTS: usize = 5;
     for (sample, flag, scheme, name) in
         [("samples/quake1/match_e1m1.mvd", "--qtv", "qtv", "seen.mvd"), ("samples/quake2/q2p_mvd_multi.mvd2", "--gtv", "mvd2", "seen.mvd2")]
     {
@@ -141,18 +139,11 @@ fn streams_give_the_recording_back() {
         let mut show = started(&["serve", sample, flag, &port, "--own-clock", "--for", "60"]);
         let file = folder("serve-streams").join(name);
         let source = std::fs::read(testkit::checkout().join(sample)).expect("a sample");
-        let mut shares = Vec::new();
-        while shares.len() < ATTEMPTS {
-            let seen = recorded(&format!("{scheme}://127.0.0.1:{port}"), &file, &["--for", "4"]);
-            let same = seen.iter().zip(&source).take_while(|(one, other)| one == other).count();
-            shares.push((same, seen.len()));
-            // but for the end mark, which came early
-            if same > source.len() / 20 && same + 32 > seen.len() {
-                break;
-            }
-        }
-        assert!(shares.len() < ATTEMPTS, "{sample}: {shares:?} of {}", source.len());
+        let seen = recorded(&format!("{scheme}://127.0.0.1:{port}"), &file, &["--for", "4"]);
         show.kill().and_then(|()| show.wait()).expect("it ends");
+        let same = seen.iter().zip(&source).take_while(|(one, other)| one == other).count();
+        // but for the end mark, which came early
+        assert!(same > source.len() / 40 && same + 32 > seen.len(), "{sample}: {same} of {} and {}", seen.len(), source.len());
     }
 }
 

@@ -84,7 +84,12 @@ impl<A: Ord + Copy, S: Show<A> + Clone> Show<A> for Apart<A, S> {
 
     fn receive(&mut self, from: A, datagram: &[u8], _: bool) {
         if let Some(own) = self.own.get_mut(&from) {
+            let before = own.watching();
             own.receive(from, datagram, true);
+            // who asks for it only after he has connected misses nothing of it
+            if before == 0 && own.watching() > 0 {
+                own.seek(self.start);
+            }
             return;
         }
         self.lobby.receive(from, datagram, false);

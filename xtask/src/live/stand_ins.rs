@@ -25,7 +25,7 @@ pub fn write(at: &Path, recording: &[u8]) -> Result<()> {
         let file = if name.ends_with(".wav") {
             silence()
         } else if name.ends_with(".bsp") {
-            room()
+            room(inline_models(recording))
         } else if name.ends_with(".spr") {
             sprite()
         } else {
@@ -41,6 +41,32 @@ pub fn write(at: &Path, recording: &[u8]) -> Result<()> {
         fs::write(path, bytes)?;
     }
     Ok(())
+}
+
+/// Puts what [`write`] wrote into `pak0.pak`, where ezQuake looks for it.
+pub fn pack(at: &Path) -> Result<()> {
+    const LONGEST: usize = 56;
+    let (mut body, mut directory) = (Vec::new(), Vec::new());
+    let id1 = at.join("id1");
+    let mut folders = vec![id1.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let name = path.strip_prefix(&id1).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+            let bytes = fs::read(&path)?;
+            let mut entry = name.into_bytes();
+            entry.resize(LONGEST, 0);
+            entry.extend(words(&[12 + body.len() as i32, bytes.len() as i32]));
+            directory.extend(entry);
+            body.extend(bytes);
+        }
+    }
+    let head = [&b"PACK"[..], &words(&[12 + body.len() as i32, directory.len() as i32])].concat();
+    fs::write(id1.join("pak0.pak"), [head, body, directory].concat())
 }
 
 const PICTURES: [&str; 37] = [
@@ -137,8 +163,14 @@ fn silence() -> Vec<u8> {
     [b"RIFF".to_vec(), words(&[36 + 64]), b"WAVEfmt ".to_vec(), format, b"data".to_vec(), words(&[64]), vec![128; 64]].concat()
 }
 
-/// A map of one room.
-fn room() -> Vec<u8> {
+/// How many parts of the map, `*1` and on, a recording names as models.
+fn inline_models(recording: &[u8]) -> usize {
+    let names = recording.split(|byte| !byte.is_ascii_graphic()).filter_map(|text| std::str::from_utf8(text).ok()?.strip_prefix('*'));
+    names.filter_map(|number| number.parse().ok()).filter(|number| *number < 256).max().unwrap_or(0)
+}
+
+/// A map of one room, and so many empty parts that move.
+fn room(inline: usize) -> Vec<u8> {
     const FAR: f32 = 2000.0;
     const WIDE: [i16; 6] = [-2048, -2048, -2048, 2047, 2047, 2047];
     const EMPTY: i32 = -1;
@@ -165,8 +197,9 @@ fn room() -> Vec<u8> {
     let texture =
         [b"floor\0\0\0\0\0\0\0\0\0\0\0".to_vec(), words(&[16, 16, 40, 40 + 256, 40 + 256 + 64, 40 + 256 + 64 + 16]), vec![1; 256 + 64 + 16 + 4]].concat();
     let texture_info = [floats(&[1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0]), words(&[0, 0])].concat();
-    let model = [floats(&[-FAR, -FAR, -FAR, FAR, FAR, FAR, 0.0, 0.0, 0.0]), words(&[0, 0, 0, 0, 1, 0, 1])].concat();
-    let entities = b"{\n\"classname\" \"worldspawn\"\n}\n{\n\"classname\" \"info_player_start\"\n\"origin\" \"0 0 -1970\"\n}\n\0".to_vec();
+    let model = |faces: i32| [floats(&[-FAR, -FAR, -FAR, FAR, FAR, FAR, 0.0, 0.0, 0.0]), words(&[0, 0, 0, 0, 1, 0, faces])].concat();
+    let models = [model(1), model(0).repeat(inline)].concat();
+    let entities = b"{\n\"classname\" \"worldspawn\"\n}\n{\n\"classname\" \"info_player_start\"\n\"origin\" \"0 0 -1970\"\n}\n{\n\"classname\" \"info_player_deathmatch\"\n\"origin\" \"100 0 -1970\"\n}\n\0".to_vec();
     let lumps = [
         entities,
         planes,
@@ -182,7 +215,7 @@ fn room() -> Vec<u8> {
         shorts(&[0]),
         edges,
         words(&[1, 2, 3, 4]),
-        model,
+        models,
     ];
     const VERSION: i32 = 29;
     let (mut head, mut body) = (words(&[VERSION]), Vec::new());

@@ -1,6 +1,7 @@
 //! `fragreel record`
 
 mod files;
+mod joining;
 mod session;
 mod stream;
 mod until;
@@ -8,13 +9,14 @@ mod upstream;
 
 use std::io::Write;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use fragreel::model::Milliseconds;
-use quake1::protocol::recorder::{Each, End, Settings, Status, map_checksum};
+use quake1::protocol::recorder::{Each, End, Settings, Status};
 
 pub use self::files::{Done, Files};
+pub use self::joining::{Joining, Patience};
 pub use self::session::Limits;
 use self::session::Session;
 pub use self::stream::{Aside, By, run as run_stream};
@@ -73,32 +75,15 @@ pub struct Arguments {
     #[arg(long)]
     force: bool,
 
-    /// Stop after this time: seconds such as 90.5, or m:ss such as 20:00
-    #[arg(long = "for", value_name = "TIME")]
-    time: Option<Milliseconds>,
-
-    /// Stop when this many bytes are recorded
-    #[arg(long, value_name = "BYTES", default_value_t = 1 << 30)]
-    size: u64,
-
-    /// The name to join with
-    #[arg(long, default_value = "fragreel")]
-    name: String,
-
-    /// The spectators' password
-    #[arg(long, value_name = "PASSWORD", default_value = "1")]
-    password: String,
+    #[command(flatten)]
+    joining: Joining,
 
     /// Ask for no extension, so that any engine plays the recording
     #[arg(long)]
     plain: bool,
 
-    /// Follow the player with this in his name, as soon as he is there [default: the first player]
-    #[arg(long, value_name = "NAME", conflicts_with = "no_follow")]
-    follow: Option<String>,
-
     /// Stay where spectators appear instead of following a player
-    #[arg(long)]
+    #[arg(long, conflicts_with = "follow")]
     no_follow: bool,
 
     /// What gets a file of its own
@@ -116,10 +101,6 @@ pub struct Arguments {
     /// Stop when less than this many bytes are free on the disk
     #[arg(long, value_name = "BYTES", default_value_t = KEEP_FREE)]
     keep_free: u64,
-
-    /// The map's file, for servers that check whether players have the same one
-    #[arg(long, value_name = "FILE.bsp")]
-    map: Option<PathBuf>,
 }
 
 /// What gets a file of its own.
@@ -133,9 +114,6 @@ enum Part {
 
 /// Bytes that stay free on the disk by default.
 pub const KEEP_FREE: u64 = 64 << 20;
-/// Seconds until the first attempt to join again, and the longest.
-const FIRST_WAIT: f64 = 1.0;
-const LONGEST_WAIT: f64 = 30.0;
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
@@ -145,12 +123,12 @@ impl Arguments {
             return self.stream(&upstream);
         }
         let address = upstream.address;
-        let map_checksum = self.map.as_deref().map_or(Ok(0), read_map)?;
+        let manner = self.manner()?;
         let mut files = Files::new(&self.output, self.force, files::CLIENT)?;
         let _heed = crate::interrupt::Heed::new();
-        let (mut began, mut wait, mut until) = (None, FIRST_WAIT, self.until.map(Until::new));
+        let (mut began, mut patience, mut until) = (None, Patience::new(), self.until.map(Until::new));
         loop {
-            let session = self.connection(address, map_checksum, &mut files, &mut began, &mut until, shell)?;
+            let session = self.connection(address, &manner, &mut files, &mut began, &mut until, shell)?;
             let (ended, reason) = (session.recorder.status().clone(), session.reason());
             if session.left.is_some() || !(self.reconnect || ended == Status::Ended(End::Match)) {
                 return self.conclude(&files, &session, &reason);
@@ -158,7 +136,7 @@ impl Arguments {
             if ended == Status::Ended(End::Match) {
                 continue;
             }
-            wait = if session.recorder.frames() > 0 { FIRST_WAIT } else { (wait * 2.0).min(LONGEST_WAIT) };
+            let wait = patience.next(session.recorder.frames() > 0);
             eprintln!("{}: {}; joining again in {wait:.0} s", printable(&self.server), printable(&reason));
             if self.pause(wait, began) {
                 return self.conclude(&files, &session, &reason);
@@ -178,21 +156,14 @@ impl Arguments {
             Source::Qtv | Source::Gtv => "a stream has all players' views",
             Source::Game(_) => return Ok(()),
         };
-        if self.follow.is_some() {
+        if self.joining.follow.is_some() {
             return Err(Failure::new(format!("--follow is not possible there: {why}")));
         }
         Ok(())
     }
 
-    fn manner(&self) -> Manner {
-        Manner {
-            name: self.name.clone(),
-            password: self.password.clone(),
-            plain: self.plain,
-            follow: self.follow.clone(),
-            alone: self.no_follow,
-            ..Manner::default()
-        }
+    fn manner(&self) -> Result<Manner, Failure> {
+        Ok(Manner { plain: self.plain, alone: self.no_follow, ..self.joining.manner()? })
     }
 
     /// The protocol that the output's name says: of Quake III.
@@ -203,19 +174,19 @@ impl Arguments {
 
     /// Records streams, one connection after the other.
     fn stream(&self, upstream: &Upstream) -> Result<Outcome, Stop> {
-        let manner = Manner { protocol: self.protocol(), ..self.manner() };
+        let manner = Manner { protocol: self.protocol(), ..self.manner()? };
         let kind = upstream.source.kind(manner.protocol).ok_or_else(|| {
             let failure = Failure::new(format!("`{}` is no name for a recording of Quake III", self.output.display()));
             failure.help("The ending says which protocol to speak: .dm_68 for Quake III and ioquake3, .dm_71 for OpenArena.")
         })?;
         let mut files = Some(Files::new(&self.output, self.force, kind)?);
         let _heed = crate::interrupt::Heed::new();
-        let (mut began, mut wait, mut until) = (None, FIRST_WAIT, self.until.map(Until::new));
+        let (mut began, mut patience, mut until) = (None, Patience::new(), self.until.map(Until::new));
         loop {
             let limits =
-                Limits { began: &mut began, seconds: self.time.map(Milliseconds::seconds), bytes: self.size, keep_free: self.keep_free, until: until.as_mut() };
+                Limits { began: &mut began, seconds: self.joining.seconds(), bytes: self.joining.size, keep_free: self.keep_free, until: until.as_mut() };
             let ended = stream::run(&mut *upstream.join(&manner)?, upstream.source.by(), upstream.address, &mut files, limits, &mut ())?;
-            wait = if ended.file.is_some() { FIRST_WAIT } else { (wait * 2.0).min(LONGEST_WAIT) };
+            let wait = patience.next(ended.file.is_some());
             if let Some(file) = &ended.file {
                 say(file, &ended.reason)?;
             }
@@ -237,15 +208,15 @@ impl Arguments {
     fn connection(
         &self,
         address: SocketAddr,
-        map_checksum: u32,
+        manner: &Manner,
         files: &mut Files,
         began: &mut Option<Instant>,
         until: &mut Option<Until>,
         shell: &Shell,
     ) -> Result<Session, Stop> {
         let mut session =
-            Session::new(self.settings(map_checksum), address).map_err(|error| Failure::new(format!("cannot reach `{}`", self.server)).because(error))?;
-        let limits = Limits { began, seconds: self.time.map(Milliseconds::seconds), bytes: self.size, keep_free: self.keep_free, until: until.as_mut() };
+            Session::new(self.settings(manner), address).map_err(|error| Failure::new(format!("cannot reach `{}`", self.server)).because(error))?;
+        let limits = Limits { began, seconds: self.joining.seconds(), bytes: self.joining.size, keep_free: self.keep_free, until: until.as_mut() };
         let mut written = Ok(());
         let said = |status: &Status| match status {
             Status::SigningOn if shell.errors_are_terminal => eprintln!("connected to {}", printable(&self.server)),
@@ -257,14 +228,14 @@ impl Arguments {
         Ok(session)
     }
 
-    fn settings(&self, map_checksum: u32) -> Settings {
+    fn settings(&self, manner: &Manner) -> Settings {
         Settings {
             each: match self.each {
                 Some(Part::Match) => Each::Match,
                 Some(Part::Level) => Each::Level,
                 None => Each::Connection,
             },
-            ..Manner { map_checksum, ..self.manner() }.quakeworld()
+            ..manner.quakeworld()
         }
     }
 
@@ -272,8 +243,7 @@ impl Arguments {
     fn pause(&self, seconds: f64, began: Option<Instant>) -> bool {
         let started = Instant::now();
         loop {
-            let over = self.time.is_some_and(|time| began.is_some_and(|began| began.elapsed().as_secs_f64() >= time.seconds()));
-            if crate::interrupt::asked() || over {
+            if crate::interrupt::asked() || self.joining.is_over(began) {
                 return true;
             }
             if started.elapsed().as_secs_f64() >= seconds {
@@ -288,7 +258,7 @@ impl Arguments {
             return Ok(Outcome::Fine);
         }
         let inside = matches!(session.recorder.status(), Status::Ended(End::Disconnected(_) | End::Stalled(_)));
-        let hint = if inside && self.map.is_none() { " Servers that check the map want to be shown yours: --map FILE.bsp." } else { "" };
+        let hint = if inside { self.joining.hint() } else { "" };
         let failure = Failure::new(format!("nothing was recorded from `{}`: {}", printable(&self.server), printable(reason)));
         Err(failure.help(format!("Nothing was written.{hint}")).into())
     }
@@ -310,10 +280,4 @@ fn tell(file: &Done, session: &Session) -> Result<(), Stop> {
         writeln!(output, "{} of {} packets so far were recorded, but cannot be read to their end", session.recorder.unreadable(), session.recorder.packets())?;
     }
     Ok(output::finish(output)?)
-}
-
-/// The checksum of a map's file.
-pub fn read_map(path: &Path) -> Result<u32, Failure> {
-    let bytes = std::fs::read(path).map_err(|error| Failure::new(format!("cannot read `{}`", path.display())).because(error))?;
-    map_checksum(&bytes).map_err(|error| Failure::new(format!("`{}` is no map of Quake", path.display())).because(error))
 }

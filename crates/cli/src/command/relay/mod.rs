@@ -5,11 +5,10 @@ mod outlet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use fragreel::model::Milliseconds;
 use live::Delay;
 
 use self::outlet::Outlet;
-use super::record::{Aside, Files, KEEP_FREE, Limits, Manner, Source, Upstream, read_map, run_stream, say};
+use super::record::{Aside, Files, Joining, KEEP_FREE, Limits, Manner, Patience, Source, Upstream, run_stream, say};
 use crate::address::Game;
 use crate::failure::{Failure, Stop};
 use crate::output::printable;
@@ -61,38 +60,14 @@ pub struct Arguments {
     #[arg(long)]
     reconnect: bool,
 
-    /// Stop after this time: seconds such as 90.5, or m:ss such as 20:00
-    #[arg(long = "for", value_name = "TIME")]
-    time: Option<Milliseconds>,
-
-    /// Stop when this many bytes have come
-    #[arg(long, value_name = "BYTES", default_value_t = 1 << 30)]
-    size: u64,
-
-    /// The name to join with
-    #[arg(long, default_value = "fragreel")]
-    name: String,
-
-    /// The spectators' password
-    #[arg(long, value_name = "PASSWORD", default_value = "1")]
-    password: String,
-
-    /// Follow the player with this in his name, as soon as he is there [default: the first player]
-    #[arg(long, value_name = "NAME")]
-    follow: Option<String>,
+    #[command(flatten)]
+    joining: Joining,
 
     /// Which protocol to speak with Quake III's servers: 68, or 71 for OpenArena
     #[arg(long, value_name = "NUMBER", default_value_t = 68)]
     protocol: u16,
-
-    /// The map's file, for QuakeWorld's servers that check whether players have the same one
-    #[arg(long, value_name = "FILE.bsp")]
-    map: Option<PathBuf>,
 }
 
-/// Seconds before joining again, at first and at most.
-const FIRST_WAIT: f64 = 1.0;
-const LONGEST_WAIT: f64 = 30.0;
 /// Longest delay.
 const LONGEST_DELAY: f64 = 3600.0;
 
@@ -102,16 +77,8 @@ impl Arguments {
             return Err(Failure::new("--delay takes seconds from 0 to 3600").into());
         }
         let upstream = Upstream::of(&self.server)?;
-        let manner = Manner {
-            name: self.name.clone(),
-            password: self.password.clone(),
-            // clients of all kinds are to see it
-            plain: true,
-            follow: self.follow.clone(),
-            map_checksum: self.map.as_deref().map_or(Ok(0), read_map)?,
-            protocol: self.protocol,
-            ..Manner::default()
-        };
+        // clients of all kinds are to see it
+        let manner = Manner { plain: true, protocol: self.protocol, ..self.joining.manner()? };
         let kind = upstream.source.kind(self.protocol).ok_or_else(|| Failure::new("--protocol takes numbers from 66 to 71"))?;
         let mut files = self.output.as_deref().map(|output| Files::new(output, self.force, kind)).transpose()?;
         let outlets: Result<Vec<Outlet>, Failure> = self.to.iter().map(|url| Outlet::open(url, upstream.source, kind.0, self.public)).collect();
@@ -129,26 +96,25 @@ impl Arguments {
             outlet.announce(&self.server)?;
         }
         let _heed = crate::interrupt::Heed::new();
-        let (mut began, mut wait, mut any) = (None, FIRST_WAIT, false);
+        let (mut began, mut patience, mut any) = (None, Patience::new(), false);
         let outcome = loop {
-            let limits = Limits { began: &mut began, seconds: self.time.map(Milliseconds::seconds), bytes: self.size, keep_free: KEEP_FREE, until: None };
+            let limits = Limits { began: &mut began, seconds: self.joining.seconds(), bytes: self.joining.size, keep_free: KEEP_FREE, until: None };
             relay.begin();
             let ended = run_stream(&mut *upstream.join(&manner)?, upstream.source.by(), upstream.address, &mut files, limits, &mut relay)?;
             any |= ended.frames;
             if let Some(file) = &ended.file {
                 say(file, &ended.reason)?;
             }
-            wait = if ended.frames { FIRST_WAIT } else { (wait * 2.0).min(LONGEST_WAIT) };
+            let wait = patience.next(ended.frames);
             let over = ended.left.is_some() || !self.reconnect;
             if !over {
                 eprintln!("{}: {}; joining again in {wait:.0} s", printable(&self.server), printable(&ended.reason));
             }
-            let time_is_up = |began: Option<Instant>| self.time.is_some_and(|time| began.is_some_and(|began| began.elapsed().as_secs_f64() >= time.seconds()));
             let pause = Instant::now();
-            while !over && !crate::interrupt::asked() && !time_is_up(began) && pause.elapsed().as_secs_f64() < wait {
+            while !over && !crate::interrupt::asked() && !self.joining.is_over(began) && pause.elapsed().as_secs_f64() < wait {
                 relay.idle();
             }
-            if over || crate::interrupt::asked() || time_is_up(began) {
+            if over || crate::interrupt::asked() || self.joining.is_over(began) {
                 break ended;
             }
         };
@@ -161,11 +127,7 @@ impl Arguments {
             eprintln!("{}: {}", printable(&self.server), printable(&outcome.reason));
             return Ok(Outcome::Fine);
         }
-        let hint = if upstream.source == Source::Game(Game::QuakeWorld) && self.map.is_none() {
-            " Servers that check the map want to be shown yours: --map FILE.bsp."
-        } else {
-            ""
-        };
+        let hint = if upstream.source == Source::Game(Game::QuakeWorld) { self.joining.hint() } else { "" };
         let failure = Failure::new(format!("nothing came from `{}`: {}", printable(&self.server), printable(&outcome.reason)));
         Err(failure.help(format!("Nobody was shown anything.{hint}")).into())
     }

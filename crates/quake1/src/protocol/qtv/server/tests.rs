@@ -73,6 +73,29 @@ fn who_joins_later_sees_the_same() {
     assert!(same + 2 >= seen.len(), "{same} of {}", seen.len());
 }
 
+/// On a clock of his own nobody misses the start, however late he asks for the stream after he has connected.
+#[test]
+fn an_own_clock_begins_when_the_stream_is_asked_for() {
+    let bytes = sample("match_e1m1.mvd");
+    let mut server = live::Apart::new(cast(&bytes));
+    let mut client = Client::new(Settings::default());
+    let request = client.next_request().unwrap();
+    let (first, rest) = request.split_at(5);
+    server.receive(1, b"", true);
+    server.tick(1.0);
+    server.receive(1, first, true);
+    server.tick(3.0);
+    server.receive(1, rest, true);
+    let mut watcher = Watcher(client, Vec::new());
+    for step in 0..100 {
+        server.tick(3.5 + f64::from(step) * 0.1);
+        while let Some((_, part)) = server.next_datagram() {
+            watcher.hear(&part);
+        }
+    }
+    assert!(watcher.1.len() > bytes.len() / 10 && bytes.starts_with(&watcher.1), "{} of {}", watcher.1.len(), bytes.len());
+}
+
 #[test]
 fn a_seek_begins_there_and_the_stream_stays_a_recording() {
     let bytes = sample("match_e1m1.mvd");

@@ -1,0 +1,92 @@
+//! How a server is joined, for how long, and how often: what `record` and `relay` have in common.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use fragreel::model::Milliseconds;
+use quake1::protocol::recorder::map_checksum;
+
+use super::Manner;
+use crate::failure::Failure;
+
+/// How a server is joined, and when it is left.
+#[derive(clap::Args)]
+pub struct Joining {
+    /// Stop after this time: seconds such as 90.5, or m:ss such as 20:00
+    #[arg(long = "for", value_name = "TIME")]
+    pub time: Option<Milliseconds>,
+
+    /// Stop when this many bytes have come
+    #[arg(long, value_name = "BYTES", default_value_t = 1 << 30)]
+    pub size: u64,
+
+    /// The name to join with
+    #[arg(long, default_value = "fragreel")]
+    name: String,
+
+    /// The spectators' password
+    #[arg(long, value_name = "PASSWORD", default_value = "1")]
+    password: String,
+
+    /// Follow the player with this in his name, as soon as he is there [default: the first player]
+    #[arg(long, value_name = "NAME")]
+    pub follow: Option<String>,
+
+    /// The map's file, for QuakeWorld's servers that check whether players have the same one
+    #[arg(long, value_name = "FILE.bsp")]
+    map: Option<PathBuf>,
+}
+
+impl Joining {
+    /// How to join, as far as this says it.
+    pub fn manner(&self) -> Result<Manner, Failure> {
+        Ok(Manner {
+            name: self.name.clone(),
+            password: self.password.clone(),
+            follow: self.follow.clone(),
+            map_checksum: self.map.as_deref().map_or(Ok(0), read_map)?,
+            ..Manner::default()
+        })
+    }
+
+    /// Seconds to stay.
+    pub fn seconds(&self) -> Option<f64> {
+        self.time.map(Milliseconds::seconds)
+    }
+
+    /// Whether the time is over that began then.
+    pub fn is_over(&self, began: Option<Instant>) -> bool {
+        self.seconds().zip(began).is_some_and(|(seconds, began)| began.elapsed().as_secs_f64() >= seconds)
+    }
+
+    /// What may help where a server of QuakeWorld sent us away.
+    pub fn hint(&self) -> &'static str {
+        if self.map.is_none() { " Servers that check the map want to be shown yours: --map FILE.bsp." } else { "" }
+    }
+}
+
+/// The checksum of a map's file.
+fn read_map(path: &Path) -> Result<u32, Failure> {
+    let bytes = std::fs::read(path).map_err(|error| Failure::new(format!("cannot read `{}`", path.display())).because(error))?;
+    map_checksum(&bytes).map_err(|error| Failure::new(format!("`{}` is no map of Quake", path.display())).because(error))
+}
+
+/// How long to wait before joining again: longer each time nothing came.
+#[derive(Debug)]
+pub struct Patience(f64);
+
+const FIRST_WAIT: f64 = 1.0;
+const LONGEST_WAIT: f64 = 30.0;
+
+impl Patience {
+    /// Before the first attempt.
+    pub fn new() -> Self {
+        Patience(FIRST_WAIT)
+    }
+
+    /// Seconds to wait after an attempt by which something came, or not.
+    pub fn next(&mut self, came: bool) -> f64 {
+        self.0 = if came { FIRST_WAIT } else { (self.0 * 2.0).min(LONGEST_WAIT) };
+        self.0
+    }
+}
