@@ -8,13 +8,24 @@ use crate::{Show, Stream};
 
 /// Lets a recorder record from a show, a hundred steps a second, until time is up or it ends. Packets of 100 that are lost; half as many
 /// arrive twice. `seeds`: of the ways there and back. `each` has the time and the show before each step. Gives what was recorded so far.
-pub fn record<W: Show<u8>>(show: &mut W, recorder: &mut impl Stream, seeds: [u64; 2], loss: u32, seconds: f64, mut each: impl FnMut(f64, &mut W)) -> Vec<u8> {
+pub fn record<W: Show<u8>>(show: &mut W, recorder: &mut impl Stream, seeds: [u64; 2], loss: u32, seconds: f64, each: impl FnMut(f64, &mut W)) -> Vec<u8> {
+    record_files(show, recorder, seeds, loss, seconds, each).concat()
+}
+
+fn record_files<W: Show<u8>>(
+    show: &mut W,
+    recorder: &mut impl Stream,
+    seeds: [u64; 2],
+    loss: u32,
+    seconds: f64,
+    mut each: impl FnMut(f64, &mut W),
+) -> Vec<Vec<u8>> {
     let [mut to, mut from] = seeds.map(|seed| {
         let mut network: Network<Vec<u8>> = Network::new(seed);
         (network.loss, network.duplication, network.delay, network.jitter) = (loss, loss / 2, 0.02, f64::from(loss) * 0.002);
         network
     });
-    let mut file = Vec::new();
+    let (mut files, mut file) = (Vec::new(), Vec::new());
     for step in 0..(seconds * 100.0) as u32 {
         let now = f64::from(step) * 0.01;
         each(now, show);
@@ -28,23 +39,36 @@ pub fn record<W: Show<u8>>(show: &mut W, recorder: &mut impl Stream, seeds: [u64
             from.send(now, datagram);
         }
         from.arrive(now).iter().for_each(|datagram| recorder.receive(datagram));
+        while recorder.take_ended(&mut file) {
+            files.push(std::mem::take(&mut file));
+        }
         recorder.take_recording(&mut file);
         if recorder.ended().is_some() {
             break;
         }
     }
-    file
+    files.push(file);
+    files
 }
 
-/// The same from a show that is live: `rest` of its recording comes `rate` bytes a step. The recorder has to be there to the end, and leaves.
-pub fn record_growing<W: Show<u8>>(show: &mut W, recorder: &mut impl Stream, seeds: [u64; 2], loss: u32, seconds: f64, rest: &[u8], rate: usize) -> Vec<u8> {
+/// The same from a show that is live: `rest` of its recording comes `rate` bytes a step. The recorder has to be there to the end, and leaves. Gives
+/// one recording, or one per level where the recorder was asked for that.
+pub fn record_growing<W: Show<u8>>(
+    show: &mut W,
+    recorder: &mut impl Stream,
+    seeds: [u64; 2],
+    loss: u32,
+    seconds: f64,
+    rest: &[u8],
+    rate: usize,
+) -> Vec<Vec<u8>> {
     show.feed(&[]);
     let mut pieces = rest.chunks(rate);
-    let mut file = record(show, recorder, seeds, loss, seconds, |_, show| show.feed(pieces.next().unwrap_or_default()));
+    let mut files = record_files(show, recorder, seeds, loss, seconds, |_, show| show.feed(pieces.next().unwrap_or_default()));
     assert_eq!(recorder.ended(), None, "at {loss} %");
     recorder.leave();
-    recorder.take_recording(&mut file);
-    file
+    recorder.take_recording(files.last_mut().expect("a recording"));
+    files
 }
 
 /// One of a [`crowd`].

@@ -11,6 +11,14 @@ pub trait Stream {
     fn tick(&mut self, now: f64);
     /// Adds what is new of the recording.
     fn take_recording(&mut self, out: &mut Vec<u8>);
+    /// Asks for a recording of its own for each level, and where a level may be begun anew, for each match. Whether that is possible.
+    fn split_levels(&mut self) -> bool {
+        false
+    }
+    /// Adds the rest of a recording that a new level has ended, if there is one: what [`take_recording`](Self::take_recording) adds from then on is another.
+    fn take_ended(&mut self, _out: &mut Vec<u8>) -> bool {
+        false
+    }
     /// Whether there is something to see in it yet.
     fn has_frames(&self) -> bool;
     /// Says goodbye, and ends the recording as its writers do.

@@ -64,6 +64,9 @@ pub struct Recorder {
     opened: bool,
     frames: u64,
     recording: Vec<u8>,
+    /// What is left of recordings that a level ended, if each gets one.
+    ended_levels: Option<VecDeque<Vec<u8>>>,
+    told_place: bool,
     variables: BTreeMap<String, String>,
     now: f64,
     heard: f64,
@@ -116,6 +119,8 @@ impl Recorder {
             opened: false,
             frames: 0,
             recording: Vec::new(),
+            ended_levels: None,
+            told_place: false,
             variables,
             now: 0.0,
             heard: 0.0,
@@ -239,6 +244,7 @@ impl Recorder {
         if level {
             self.opened = false;
             self.has = None;
+            self.split();
         }
         if let (Err(failure), None) = (&read, &over) {
             over = Some(format!("the server sent what cannot be read: {}", failure.error));
@@ -278,11 +284,20 @@ impl Recorder {
         }
     }
 
+    /// Ends the recording of a level, if each gets one.
+    fn split(&mut self) {
+        if let (Some(ended), true) = (&mut self.ended_levels, self.frames > 0) {
+            self.recording.extend(END_MARK.to_le_bytes());
+            ended.push_back(std::mem::take(&mut self.recording));
+            self.frames = 0;
+        }
+    }
+
     /// Says once whether somebody stands in the game for us.
     fn note_place(&mut self) {
         let current = self.state.ring.current();
         let own = current.as_ref().and_then(|frame| frame.players().next()).map(|(_, player)| player.row[PM_TYPE]);
-        if self.frames == 0 && own.is_some_and(|kind| kind != SPECTATOR) {
+        if !std::mem::replace(&mut self.told_place, true) && own.is_some_and(|kind| kind != SPECTATOR) {
             self.notice = Some(String::from("the server let us in as a player: somebody of this name stands in the game"));
         }
     }
@@ -359,6 +374,17 @@ impl Stream for Recorder {
 
     fn take_recording(&mut self, out: &mut Vec<u8>) {
         out.append(&mut self.recording);
+    }
+
+    fn split_levels(&mut self) -> bool {
+        self.ended_levels.get_or_insert_default();
+        true
+    }
+
+    fn take_ended(&mut self, out: &mut Vec<u8>) -> bool {
+        let ended = self.ended_levels.as_mut().and_then(VecDeque::pop_front);
+        out.extend(ended.iter().flatten());
+        ended.is_some()
     }
 
     fn has_frames(&self) -> bool {

@@ -77,6 +77,8 @@ pub struct Recorder {
     opened: bool,
     frames: u64,
     recording: Vec<u8>,
+    /// What is left of recordings that a level or match ended, if each gets one.
+    ended_levels: Option<VecDeque<Vec<u8>>>,
     now: f64,
     heard: f64,
     sent: f64,
@@ -132,6 +134,7 @@ impl Recorder {
             opened: false,
             frames: 0,
             recording: Vec::new(),
+            ended_levels: None,
             now: 0.0,
             heard: 0.0,
             sent: f64::NEG_INFINITY,
@@ -288,11 +291,21 @@ impl Recorder {
 
     /// A gamestate came.
     fn level(&mut self) {
+        self.split();
         self.server_id = number(info(self.state.string(1), "sv_serverid"));
         self.sent = f64::NEG_INFINITY;
         self.since = self.now;
         if number(info(self.state.string(1), "sv_pure")) != 0 && self.notice.is_none() {
             self.notice = Some(String::from("the server wants checksums of the game's files (sv_pure 1): it may not let us into the game"));
+        }
+    }
+
+    /// Ends the recording of a level or match, if each gets one: the next begins with a gamestate and a snapshot that is encoded against nothing.
+    fn split(&mut self) {
+        if let (Some(ended), true) = (&mut self.ended_levels, self.frames > 0) {
+            self.recording.extend(END_MARK);
+            ended.push_back(std::mem::take(&mut self.recording));
+            (self.frames, self.opened) = (0, false);
         }
     }
 
@@ -319,6 +332,10 @@ impl Recorder {
             }
             b"cs" if words.next() == Some(b"1") => {
                 self.server_id = number(info(self.state.string(1), "sv_serverid"));
+                None
+            }
+            b"map_restart" => {
+                self.split();
                 None
             }
             _ => None,
@@ -386,6 +403,17 @@ impl Stream for Recorder {
 
     fn take_recording(&mut self, out: &mut Vec<u8>) {
         out.append(&mut self.recording);
+    }
+
+    fn split_levels(&mut self) -> bool {
+        self.ended_levels.get_or_insert_default();
+        true
+    }
+
+    fn take_ended(&mut self, out: &mut Vec<u8>) -> bool {
+        let ended = self.ended_levels.as_mut().and_then(VecDeque::pop_front);
+        out.extend(ended.iter().flatten());
+        ended.is_some()
     }
 
     fn has_frames(&self) -> bool {

@@ -115,7 +115,7 @@ impl Crew {
                 let folder = self.folder.join(table).join(family);
                 fs::create_dir_all(&folder).map_err(|error| unwritable(&folder, error))?;
                 let path = folder.join(format!("part-{number:05}.{}", self.format.extension()));
-                Ok(place.insert(Part::new(&path, self.format, &self.queries[query])?))
+                Ok(place.insert(Part::new(&path, self.format, &self.queries[query], false)?))
             }
         }
     }

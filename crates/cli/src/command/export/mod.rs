@@ -17,7 +17,7 @@ use crate::output::{Output, size};
 use crate::shell::{Outcome, Shell};
 use crate::{draft, interrupt, table};
 use crew::{Crew, Rows};
-pub use part::Format;
+pub use part::{Format, Part};
 
 /// Write tables of many recordings: kills, positions, scores
 ///

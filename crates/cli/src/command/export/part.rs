@@ -77,9 +77,9 @@ pub struct Finished {
 }
 
 impl Part {
-    /// Begins a file.
-    pub fn new(path: &Path, format: Format, query: &Query) -> Result<Self, Failure> {
-        let mut draft = Draft::new(Target::of(path, &[], false)?)?;
+    /// Begins a file. `force`: what is there already may be replaced.
+    pub fn new(path: &Path, format: Format, query: &Query, force: bool) -> Result<Self, Failure> {
+        let mut draft = Draft::new(Target::of(path, &[], force)?)?;
         let file = draft.file().try_clone().map_err(|error| unwritable(path, error))?;
         let writer = Self::writer(file, format, query).map_err(|error| unwritable(path, error))?;
         Ok(Part { draft, writer, rows: 0 })

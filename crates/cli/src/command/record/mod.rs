@@ -4,8 +4,9 @@ mod files;
 mod joining;
 mod session;
 mod stream;
-mod until;
+mod tables;
 mod upstream;
+mod watch;
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -20,8 +21,9 @@ pub use self::joining::{Joining, Patience};
 pub use self::session::Limits;
 use self::session::Session;
 pub use self::stream::{Aside, By, run as run_stream};
-use self::until::Until;
+use self::tables::Tables;
 pub use self::upstream::{Manner, Source, Upstream};
+use self::watch::Watch;
 use crate::address::Game;
 use crate::failure::{Failure, Stop};
 use crate::output::{self, printable};
@@ -58,6 +60,8 @@ Examples:
       Quake III; the ending says which protocol: OpenArena's is .dm_71
   fragreel record nq://localhost -o live.dem
       NetQuake, as a player
+  fragreel record q2://localhost -o live.dm2 --tables now
+      kills, scores, positions as tables, renewed while they come
   fragreel record qtv://1@qtv.example:28000 -o final.mvd
       all players, from a QTV proxy
 
@@ -96,7 +100,15 @@ pub struct Arguments {
 
     /// Stop when this has happened; looked for every few seconds
     #[arg(long, value_name = "EVENT")]
-    until: Option<until::Event>,
+    until: Option<watch::Event>,
+
+    /// Write tables of what is recorded into this folder, and renew them every few seconds: FILE.kills.csv, FILE.positions.csv and others
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+
+    /// What the tables' files are
+    #[arg(long, value_enum, default_value_t = super::export::Format::default(), requires = "tables")]
+    format: super::export::Format,
 
     /// Stop when less than this many bytes are free on the disk
     #[arg(long, value_name = "BYTES", default_value_t = KEEP_FREE)]
@@ -106,7 +118,7 @@ pub struct Arguments {
 /// What gets a file of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Part {
-    /// Each match, as the server's status says, and each level
+    /// Each match, as QuakeWorld's servers say in their status and Quake III's by beginning the level anew, and each level
     Match,
     /// Each level
     Level,
@@ -126,11 +138,12 @@ impl Arguments {
         let manner = self.manner()?;
         let mut files = Files::new(&self.output, self.force, files::CLIENT)?;
         let _heed = crate::interrupt::Heed::new();
-        let (mut began, mut patience, mut until) = (None, Patience::new(), self.until.map(Until::new));
+        let (mut began, mut patience, mut watch) = (None, Patience::new(), self.watch()?);
         loop {
-            let session = self.connection(address, &manner, &mut files, &mut began, &mut until, shell)?;
+            let session = self.connection(address, &manner, &mut files, &mut began, &mut watch, shell)?;
             let (ended, reason) = (session.recorder.status().clone(), session.reason());
             if session.left.is_some() || !(self.reconnect || ended == Status::Ended(End::Match)) {
+                watch.map_or(Ok(()), Watch::finish)?;
                 return self.conclude(&files, &session, &reason);
             }
             if ended == Status::Ended(End::Match) {
@@ -139,6 +152,7 @@ impl Arguments {
             let wait = patience.next(session.recorder.frames() > 0);
             eprintln!("{}: {}; joining again in {wait:.0} s", printable(&self.server), printable(&reason));
             if self.pause(wait, began) {
+                watch.map_or(Ok(()), Watch::finish)?;
                 return self.conclude(&files, &session, &reason);
             }
         }
@@ -146,9 +160,9 @@ impl Arguments {
 
     /// Says what some servers cannot be asked for.
     fn check(&self, source: Source) -> Result<(), Failure> {
-        if self.each.is_some() {
-            let failure = Failure::new("--each makes files of QuakeWorld's servers only");
-            return Err(failure.help("`fragreel split --by level` and `--by match` cut a recording of the others afterwards."));
+        if self.each.is_some() && matches!(source, Source::Qtv | Source::Gtv) {
+            let failure = Failure::new("--each makes files of games' servers only");
+            return Err(failure.help("`fragreel split --by level` and `--by match` cut a stream's recording afterwards."));
         }
         let why = match source {
             Source::Game(Game::NetQuake) => "NetQuake has no spectators who could follow anybody",
@@ -160,6 +174,12 @@ impl Arguments {
             return Err(Failure::new(format!("--follow is not possible there: {why}")));
         }
         Ok(())
+    }
+
+    /// Who looks at what is recorded, if anybody has to.
+    fn watch(&self) -> Result<Option<Watch>, Failure> {
+        let tables = self.tables.as_deref().map(|folder| Tables::new(folder, self.format, self.force)).transpose()?;
+        Ok(Watch::new(self.until, tables))
     }
 
     fn manner(&self) -> Result<Manner, Failure> {
@@ -181,11 +201,16 @@ impl Arguments {
         })?;
         let mut files = Some(Files::new(&self.output, self.force, kind)?);
         let _heed = crate::interrupt::Heed::new();
-        let (mut began, mut patience, mut until) = (None, Patience::new(), self.until.map(Until::new));
+        let (mut began, mut patience, mut watch) = (None, Patience::new(), self.watch()?);
         loop {
             let limits =
-                Limits { began: &mut began, seconds: self.joining.seconds(), bytes: self.joining.size, keep_free: self.keep_free, until: until.as_mut() };
-            let ended = stream::run(&mut *upstream.join(&manner)?, upstream.source.by(), upstream.address, &mut files, limits, &mut ())?;
+                Limits { began: &mut began, seconds: self.joining.seconds(), bytes: self.joining.size, keep_free: self.keep_free, watch: watch.as_mut() };
+            let mut joined = upstream.join(&manner)?;
+            if self.each.is_some() {
+                joined.split_levels();
+            }
+            let next = |file: Done| say(&file, "the next level begins");
+            let ended = stream::run(&mut *joined, upstream.source.by(), upstream.address, &mut files, limits, &mut (), next)?;
             let wait = patience.next(ended.file.is_some());
             if let Some(file) = &ended.file {
                 say(file, &ended.reason)?;
@@ -195,6 +220,7 @@ impl Arguments {
                 eprintln!("{}: {}; joining again in {wait:.0} s", printable(&self.server), printable(&ended.reason));
             }
             if over || self.pause(wait, began) {
+                watch.map_or(Ok(()), Watch::finish)?;
                 if files.is_some_and(|files| files.count() > 0) {
                     return Ok(Outcome::Fine);
                 }
@@ -211,12 +237,12 @@ impl Arguments {
         manner: &Manner,
         files: &mut Files,
         began: &mut Option<Instant>,
-        until: &mut Option<Until>,
+        watch: &mut Option<Watch>,
         shell: &Shell,
     ) -> Result<Session, Stop> {
         let mut session =
             Session::new(self.settings(manner), address).map_err(|error| Failure::new(format!("cannot reach `{}`", self.server)).because(error))?;
-        let limits = Limits { began, seconds: self.joining.seconds(), bytes: self.joining.size, keep_free: self.keep_free, until: until.as_mut() };
+        let limits = Limits { began, seconds: self.joining.seconds(), bytes: self.joining.size, keep_free: self.keep_free, watch: watch.as_mut() };
         let mut written = Ok(());
         let said = |status: &Status| match status {
             Status::SigningOn if shell.errors_are_terminal => eprintln!("connected to {}", printable(&self.server)),

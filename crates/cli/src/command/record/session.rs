@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use quake1::protocol::recorder::{Recorder, Settings, Status};
 
 use super::files::{Done, Files};
-use super::until::Until;
+use super::watch::Watch;
 use crate::failure::Failure;
 
 /// When to leave.
@@ -20,8 +20,18 @@ pub struct Limits<'a> {
     pub bytes: u64,
     /// Bytes that stay free on the disk.
     pub keep_free: u64,
-    /// What ends it.
-    pub until: Option<&'a mut Until>,
+    /// Who looks at what is recorded.
+    pub watch: Option<&'a mut Watch>,
+}
+
+impl Limits<'_> {
+    /// Shows a file that is complete to who looks at what is recorded.
+    pub fn completed(&mut self, file: Option<Done>) -> Option<Done> {
+        if let (Some(watch), Some(file)) = (&mut self.watch, &file) {
+            watch.complete(&file.path);
+        }
+        file
+    }
 }
 
 /// Why we left.
@@ -96,7 +106,7 @@ impl Session {
                 Ok(length) => self.recorder.receive(self.now(), &datagram[..length]),
                 Err(error) => self.failed(&error),
             }
-            if let Err(failure) = self.keep(files, &mut done) {
+            if let Err(failure) = self.keep(files, &mut limits, &mut done) {
                 self.recorder.leave(self.now());
                 self.send();
                 return Err(failure);
@@ -110,7 +120,7 @@ impl Session {
             }
             if matches!(last, Status::Ended(_)) {
                 self.send();
-                if let Some(file) = files.close()? {
+                if let Some(file) = limits.completed(files.close()?) {
                     done(file, self);
                 }
                 return Ok(());
@@ -138,13 +148,13 @@ impl Session {
         }
     }
 
-    fn keep(&mut self, files: &mut Files, done: &mut impl FnMut(Done, &Self)) -> Result<(), Failure> {
+    fn keep(&mut self, files: &mut Files, limits: &mut Limits<'_>, done: &mut impl FnMut(Done, &Self)) -> Result<(), Failure> {
         let mut fresh = Vec::new();
         while self.recorder.take_recording(&mut fresh) {
             files.write(&fresh, true)?;
             fresh.clear();
             self.before = self.recorder.frames();
-            if let Some(file) = files.close()? {
+            if let Some(file) = limits.completed(files.close()?) {
                 done(file, self);
             }
         }
@@ -176,7 +186,7 @@ pub fn reason_to_leave(files: Option<&Files>, limits: &mut Limits<'_>) -> Option
         } else if files.is_disk_full(keep_free) {
             Some(Left::Disk)
         } else {
-            let over = limits.until.as_mut().zip(file).is_some_and(|(until, file)| until.is_over(file));
+            let over = limits.watch.as_mut().zip(file).is_some_and(|(watch, file)| watch.is_over(file));
             over.then_some(Left::Happened)
         }
     }

@@ -8,7 +8,7 @@ use live::Stream;
 
 use super::files::{Done, Files};
 use super::session::{Left, Limits};
-use crate::failure::Failure;
+use crate::failure::{Failure, Stop};
 use crate::output::printable;
 
 /// Longest wait for bytes, and for a connection.
@@ -91,7 +91,7 @@ impl Aside for () {
     fn turn(&mut self) {}
 }
 
-/// Runs until something ends it. Fails only when a file cannot be written.
+/// Runs until something ends it. Fails only when a file cannot be written. `done` gets the files that are complete although the connection goes on.
 pub fn run(
     stream: &mut dyn Stream,
     by: By,
@@ -99,7 +99,8 @@ pub fn run(
     files: &mut Option<Files>,
     mut limits: Limits<'_>,
     aside: &mut impl Aside,
-) -> Result<Ended, Failure> {
+    mut done: impl FnMut(Done) -> Result<(), Stop>,
+) -> Result<Ended, Stop> {
     let mut socket = match Socket::open(by, address) {
         Ok(socket) => socket,
         Err(error) => return Ok(Ended { left: None, reason: format!("nobody answers there: {error}"), frames: false, file: None }),
@@ -133,6 +134,7 @@ pub fn run(
         if let Some(notice) = stream.notice() {
             eprintln!("{}", printable(&notice));
         }
+        split(stream, files, &mut limits, &mut done)?;
         let fresh = keep(stream, files)?;
         if stream.ended().is_none() {
             aside.heard(&fresh, stream.has_frames());
@@ -144,12 +146,28 @@ pub fn run(
     }
     let reason = left.and_then(Left::words).or(stream.ended()).unwrap_or_default().to_owned();
     stream.leave();
+    split(stream, files, &mut limits, &mut done)?;
     keep(stream, files)?;
     let file = match files {
-        Some(files) => files.close()?,
+        Some(files) => limits.completed(files.close()?),
         None => None,
     };
     Ok(Ended { left, reason, frames: stream.has_frames(), file })
+}
+
+/// Completes the files of levels that are over.
+fn split(stream: &mut dyn Stream, files: &mut Option<Files>, limits: &mut Limits<'_>, done: &mut impl FnMut(Done) -> Result<(), Stop>) -> Result<(), Stop> {
+    let mut rest = Vec::new();
+    while stream.take_ended(&mut rest) {
+        if let Some(files) = files {
+            files.write(&rest, true)?;
+            if let Some(file) = limits.completed(files.close()?) {
+                done(file)?;
+            }
+        }
+        rest.clear();
+    }
+    Ok(())
 }
 
 fn keep(stream: &mut dyn Stream, files: &mut Option<Files>) -> Result<Vec<u8>, Failure> {

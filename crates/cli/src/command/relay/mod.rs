@@ -98,9 +98,9 @@ impl Arguments {
         let _heed = crate::interrupt::Heed::new();
         let (mut began, mut patience, mut any) = (None, Patience::new(), false);
         let outcome = loop {
-            let limits = Limits { began: &mut began, seconds: self.joining.seconds(), bytes: self.joining.size, keep_free: KEEP_FREE, until: None };
+            let limits = Limits { began: &mut began, seconds: self.joining.seconds(), bytes: self.joining.size, keep_free: KEEP_FREE, watch: None };
             relay.begin();
-            let ended = run_stream(&mut *upstream.join(&manner)?, upstream.source.by(), upstream.address, &mut files, limits, &mut relay)?;
+            let ended = run_stream(&mut *upstream.join(&manner)?, upstream.source.by(), upstream.address, &mut files, limits, &mut relay, |_| Ok(()))?;
             any |= ended.frames;
             if let Some(file) = &ended.file {
                 say(file, &ended.reason)?;

@@ -50,6 +50,9 @@ pub struct Recorder {
     began: bool,
     frames: u64,
     recording: Vec<u8>,
+    /// What is left of recordings that a level ended, if each gets one.
+    ended_levels: Option<VecDeque<Vec<u8>>>,
+    told_place: bool,
     now: f64,
     heard: f64,
     since: f64,
@@ -101,6 +104,8 @@ impl Recorder {
             began: false,
             frames: 0,
             recording: Vec::new(),
+            ended_levels: None,
+            told_place: false,
             now: 0.0,
             heard: 0.0,
             since: 0.0,
@@ -133,6 +138,16 @@ impl Recorder {
         write_block(&mut self.recording, Container::NetQuake, &Framing::NetQuake { angles: self.angles }, data);
     }
 
+    /// Ends the recording of a level, if each gets one: the next begins with the message that names the level.
+    fn split(&mut self) {
+        if self.ended_levels.is_some() && self.frames > 0 {
+            self.write(SVC_DISCONNECT);
+            let ended = std::mem::take(&mut self.recording);
+            self.ended_levels.get_or_insert_default().push_back(ended);
+            (self.began, self.frames) = (false, 0);
+        }
+    }
+
     fn say(&mut self, text: &str) {
         self.channel.queue(&[&[CLC_STRING][..], text.as_bytes(), b"\0"].concat());
     }
@@ -151,15 +166,18 @@ impl Recorder {
         }
     }
 
-    /// Records a message, then reads it.
+    /// Reads a message and records it.
     fn message(&mut self, payload: &[u8]) {
         // what only keeps the connection is not recorded by any engine
         if payload == SVC_NOP {
             return;
         }
-        self.write(payload);
         let mut packet = std::mem::take(&mut self.packet);
         let read = code_packet(&mut ReadBytes::new(payload), &mut self.dialect, &mut packet, false);
+        if packet.messages.iter().any(|message| matches!(message, Message::ServerInfo(_))) {
+            self.split();
+        }
+        self.write(payload);
         let mut over = None;
         for message in &packet.messages {
             match message {
@@ -204,7 +222,7 @@ impl Recorder {
             }
             3 => {
                 self.say("begin");
-                if self.notice.is_none() && self.frames == 0 {
+                if !std::mem::replace(&mut self.told_place, true) {
                     self.notice = Some(String::from("this game has no spectators: somebody of this name stands in it"));
                 }
             }
@@ -313,6 +331,17 @@ impl Stream for Recorder {
 
     fn take_recording(&mut self, out: &mut Vec<u8>) {
         out.append(&mut self.recording);
+    }
+
+    fn split_levels(&mut self) -> bool {
+        self.ended_levels.get_or_insert_default();
+        true
+    }
+
+    fn take_ended(&mut self, out: &mut Vec<u8>) -> bool {
+        let ended = self.ended_levels.as_mut().and_then(VecDeque::pop_front);
+        out.extend(ended.iter().flatten());
+        ended.is_some()
     }
 
     fn has_frames(&self) -> bool {

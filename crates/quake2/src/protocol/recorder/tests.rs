@@ -81,7 +81,7 @@ fn jumps_and_the_shows_end_leave_a_whole_recording() {
     assert!(frames(&file).len() > 150);
 }
 
-/// A recording that grows while it is shown, and begins again as after a level change.
+/// A recording that grows while it is shown, and begins again as after a level change; as one recording, or one per level.
 #[test]
 fn a_growing_recording_is_passed_on() {
     let source = sample("yq2dm_Alice.dm2");
@@ -92,13 +92,17 @@ fn a_growing_recording_is_passed_on() {
         let fed = 60_000;
         let mut show: Show<u8> = Show::new(&opened(&twice[..fed]), "test", 7, []).unwrap();
         let mut recorder = Recorder::new(Settings { name: String::from("me"), qport: 9, ..Settings::default() });
+        let apart = loss == 10 && recorder.split_levels();
         let rate = whole.len() / 2000;
-        let file = live::sessions::record_growing(&mut show, &mut recorder, [3, 4], loss, 40.0, &twice[fed..], rate);
-        let seen = frames(&file);
+        let files = live::sessions::record_growing(&mut show, &mut recorder, [3, 4], loss, 40.0, &twice[fed..], rate);
+        assert_eq!(files.len(), if apart { 2 } else { 1 });
+        let seen: Vec<_> = files.iter().flat_map(|file| frames(file)).collect();
         assert!(seen.len() > 300, "at {loss} %: {} frames", seen.len());
         assert!(seen.iter().all(|frame| known.contains(frame)), "at {loss} %");
-        assert!(opened(&file).verify().damage.is_empty(), "at {loss} %");
-        assert_eq!(opened(&file).split(model::Split::Gamestate).unwrap().len(), 2, "at {loss} %");
+        for file in &files {
+            assert!(opened(file).verify().is_whole(), "at {loss} %");
+            assert_eq!(opened(file).split(model::Split::Gamestate).unwrap().len() * files.len(), 2, "at {loss} %");
+        }
     }
 }
 

@@ -257,7 +257,7 @@ fn a_growing_recording_is_passed_on() {
         let mut show: Show<u8> = Show::new(&recording, &Contents::of(&recording), "test", 7, []).unwrap();
         let mut recorder = Joined::new(Settings { extensions, qport: 5, ..Settings::default() });
         let rate = bytes.len() / 1500;
-        let file = live::sessions::record_growing(&mut show, &mut recorder, [1, 2], loss, 20.0, &twice[start..], rate);
+        let file = live::sessions::record_growing(&mut show, &mut recorder, [1, 2], loss, 20.0, &twice[start..], rate).concat();
         let recorded = Recording::open(&file, Some("qwd"), wire::Limits::default()).unwrap();
         assert!(recorded.verify().damage.is_empty(), "{name} at {loss} %");
         assert_eq!(recorded.split(model::Split::Gamestate).unwrap().len(), 2, "{name} at {loss} %");

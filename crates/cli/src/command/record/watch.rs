@@ -1,0 +1,83 @@
+//! Looking at what is recorded while it is recorded: whether it has what it is for, and what its tables say.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use fragreel::model::{EventKind, Kind, MatchState};
+use fragreel::{Demo, Recording};
+
+use super::tables::Tables;
+use crate::failure::Failure;
+
+/// What ends a recording.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Event {
+    /// The first match that is played to its end: scores are shown
+    #[value(name = "match-over", alias = "match over")]
+    MatchOver,
+}
+
+/// Looks at what is recorded now and then, and takes no more than a twentieth of the time for it.
+pub struct Watch {
+    until: Option<Event>,
+    tables: Option<Tables>,
+    /// Why there are no tables any more. The recording goes on.
+    failed: Option<Failure>,
+    next: Instant,
+}
+
+/// Seconds between two looks, at least.
+const PATIENCE: Duration = Duration::from_secs(2);
+const SHARE: u32 = 20;
+
+impl Watch {
+    /// Begins to look, if there is anything to look for.
+    pub fn new(until: Option<Event>, tables: Option<Tables>) -> Option<Self> {
+        let wanted = until.is_some() || tables.is_some();
+        wanted.then(|| Watch { until, tables, failed: None, next: Instant::now() + PATIENCE })
+    }
+
+    /// Looks, if it is time. Whether what was waited for is in the file.
+    pub fn is_over(&mut self, file: &Path) -> bool {
+        let started = Instant::now();
+        if started < self.next {
+            return false;
+        }
+        let over = self.look(file);
+        self.next = Instant::now() + PATIENCE.max(started.elapsed() * SHARE);
+        over
+    }
+
+    /// Takes in a file that is complete.
+    pub fn complete(&mut self, file: &Path) {
+        if self.tables.is_some() {
+            self.look(file);
+        }
+    }
+
+    /// Fails if tables could not be written.
+    pub fn finish(self) -> Result<(), Failure> {
+        self.failed.map_or(Ok(()), Err)
+    }
+
+    fn look(&mut self, file: &Path) -> bool {
+        let Ok(bytes) = std::fs::read(file) else { return false };
+        let Ok(demo) = Demo::new(&bytes[..], &file.to_string_lossy()) else { return false };
+        let Ok(recording) = demo.open() else { return false };
+        let written = self.tables.as_mut().map_or(Ok(()), |tables| tables.write(file, &bytes, &recording));
+        if let Err(failure) = written {
+            eprintln!("no more tables are written: {}", failure.one_line());
+            (self.tables, self.failed) = (None, Some(failure));
+        }
+        self.until.is_some() && match_is_over(&recording)
+    }
+}
+
+fn match_is_over(recording: &Recording<'_>) -> bool {
+    let mut over = false;
+    recording.events([Kind::Match].into_iter().collect(), &mut |event| {
+        // who joins while scores are shown waits for the next match
+        over |= event.time.0 > 0 && matches!(event.kind, EventKind::Match { state: MatchState::Intermission, .. });
+    });
+    over
+}
