@@ -35,7 +35,9 @@ pub fn run(_: &[String]) -> Result<(), Failed> {
 /// For `cargo xtask ci`: runs what is possible. Returns what was left out.
 pub fn check() -> Result<Option<String>, Failed> {
     if !has("xvfb-run") {
-        return Ok(Some(String::from("no game has watched `fragreel serve`: not installed: xvfb-run; on Debian: apt-get install openarena darkplaces xvfb")));
+        return Ok(Some(String::from(
+            "no game has watched `fragreel serve`: not installed: xvfb-run; on Debian: apt-get install openarena ezquake darkplaces xvfb",
+        )));
     }
     step("building fragreel", &mut cargo(&["build", "--package", "fragreel-cli"]))?;
     let mut missing = quake::check()?;
@@ -45,7 +47,10 @@ pub fn check() -> Result<Option<String>, Failed> {
         missing.push("openarena");
     }
     let said = || {
-        format!("these have not watched `fragreel serve`, as they are not installed: {}; on Debian: apt-get install openarena darkplaces", missing.join(", "))
+        format!(
+            "these have not watched `fragreel serve`, as they are not installed: {}; on Debian: apt-get install openarena ezquake darkplaces",
+            missing.join(", ")
+        )
     };
     Ok((!missing.is_empty()).then(said))
 }
@@ -191,12 +196,12 @@ fn frames(recording: &Path) -> Result<Vec<String>, Failed> {
     if !matches!(output.status.code(), Some(0 | 1)) || wanted.iter().any(Option::is_none) {
         return Err(Failed(format!("`fragreel frames {path} --csv` says: {}", String::from_utf8_lossy(&output.stderr))));
     }
-    // names with commas in them shift cells alike on both sides
+    let name = names.iter().position(|known| *known == "name").unwrap_or(0);
+    // names with commas in them shift cells alike on both sides; the game that watches has none, and a place of its own
     Ok(lines
         .filter(|line| line.contains(",player,"))
-        .map(|line| {
-            let cells: Vec<&str> = line.split(',').collect();
-            wanted.iter().flatten().map(|at| cells.get(*at).copied().unwrap_or_default()).collect::<Vec<_>>().join(" ")
-        })
+        .map(|line| line.split(',').collect::<Vec<&str>>())
+        .filter(|cells| cells.get(name).is_some_and(|name| !name.is_empty()))
+        .map(|cells| wanted.iter().flatten().map(|at| cells.get(*at).copied().unwrap_or_default()).collect::<Vec<_>>().join(" "))
         .collect())
 }

@@ -19,14 +19,26 @@ struct Engine {
     recording: &'static str,
     /// How it is started, but for the address and the folder.
     arguments: &'static [&'static str],
+    /// Whether it wants its files packed.
+    packed: bool,
 }
 
-const ENGINES: [Engine; 1] = [Engine {
-    program: "/usr/games/darkplaces",
-    sample: "samples/quake1/netquake666_deltas_dm6.dem",
-    recording: ".dem",
-    arguments: &["-nosound", "+vid_fullscreen", "0", "+vid_width", "320", "+vid_height", "240", "+cl_autodemo", "1"],
-}];
+const ENGINES: [Engine; 2] = [
+    Engine {
+        program: "/usr/lib/games/ezquake/ezquake",
+        sample: "samples/quake1/match_e1m1.mvd",
+        recording: "seen.qwd",
+        arguments: &["-nosound", "-width", "320", "-height", "200", "-window", "+vid_fullscreen", "0", "+record", "seen"],
+        packed: true,
+    },
+    Engine {
+        program: "/usr/games/darkplaces",
+        sample: "samples/quake1/netquake666_deltas_dm6.dem",
+        recording: ".dem",
+        arguments: &["-nosound", "+vid_fullscreen", "0", "+vid_width", "320", "+vid_height", "240", "+cl_autodemo", "1"],
+        packed: false,
+    },
+];
 
 /// Seconds of each show; the game is ended with it.
 const SHOW: u64 = 40;
@@ -49,6 +61,9 @@ fn watch(engine: &Engine) -> Result<(), Failed> {
     let sample = fs::read(checkout().join(engine.sample)).map_err(write)?;
     fs::create_dir_all(folder.0.join("qw")).map_err(write)?;
     stand_ins::write(&folder.0, &sample).map_err(write)?;
+    if engine.packed {
+        stand_ins::pack(&folder.0).map_err(write)?;
+    }
     let port = free_port().map_err(write)?;
     let show = Running::start(&mut fragreel(&["serve", engine.sample, "--port", &port, "--for", &SHOW.to_string()]));
     let mut show = show.map_err(write)?;

@@ -1,5 +1,7 @@
 //! What Quake's engines must find before they join anything: a map of one room, models of one triangle, empty pictures. None of it is the game's.
 
+pub mod quake2;
+
 use std::fs;
 use std::io::Result;
 use std::path::Path;
