@@ -12,31 +12,21 @@ fn a_recording_is_a_server_that_can_be_asked() {
     // A port that was free just now.
     let port = UdpSocket::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port().to_string();
     let started = Instant::now();
-    let child = fragreel(&["serve", "samples/quake3/dm_bots.dm_71", "--port", &port, "--for", "4"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts");
-    thread::sleep(Duration::from_millis(500));
+    let (child, said) = launched(&["serve", "samples/quake3/dm_bots.dm_71", "--port", &port, "--for", "4"]);
     let asked = run(&["servers", "--json", &format!("q3://127.0.0.1:{port}")]);
     assert_eq!(asked.code, 0, "{}", asked.err);
     let told: serde_json::Value = serde_json::from_str(&asked.out).expect("JSON");
     assert_eq!((&told["map"]["clean"], &told["name"]["clean"]), (&"oa_minia".into(), &"dm_bots.dm_71".into()));
     let ran = Ran::of(child.wait_with_output().expect("it ends"));
     assert_eq!(ran.code, 0, "{}", ran.err);
-    assert!(ran.out.contains("/connect") && started.elapsed() < Duration::from_secs(60), "{}", ran.out);
+    assert!(said.contains("/connect") && started.elapsed() < Duration::from_secs(60), "{said}");
 }
 
 #[test]
 fn what_is_shown_can_be_recorded() {
     let port = UdpSocket::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port().to_string();
     let file = folder("serve-record").join("seen.qwd");
-    let show = fragreel(&["serve", "samples/quake1/match_e1m1.mvd", "--port", &port, "--from", "10", "--for", "12"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts");
-    thread::sleep(Duration::from_millis(500));
+    let show = started(&["serve", "samples/quake1/match_e1m1.mvd", "--port", &port, "--from", "10", "--for", "12"]);
     let url = format!("qw://127.0.0.1:{port}");
     let asked = run(&["servers", "--json", &url]);
     assert!(asked.code == 0 && asked.out.contains("match_e1m1.mvd"), "{}{}", asked.out, asked.err);
@@ -56,12 +46,7 @@ fn what_is_shown_can_be_recorded() {
 #[test]
 fn netquake_is_converted_and_answers() {
     let port = UdpSocket::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port().to_string();
-    let show = fragreel(&["serve", "samples/quake1/netquake666_deltas_dm6.dem", "--port", &port, "--protocol", "666", "--for", "4"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts");
-    thread::sleep(Duration::from_millis(500));
+    let show = started(&["serve", "samples/quake1/netquake666_deltas_dm6.dem", "--port", &port, "--protocol", "666", "--for", "4"]);
     let asked = run(&["servers", "--json", &format!("nq://127.0.0.1:{port}")]);
     assert!(asked.code == 0 && asked.out.contains("dm6"), "{}{}", asked.out, asked.err);
     assert_eq!(Ran::of(show.wait_with_output().expect("it ends")).code, 0);
@@ -88,12 +73,13 @@ fn other_games_shows_can_be_recorded_together_or_apart() {
         let sample = format!("samples/{sample}");
         let mut show = fragreel(&["serve", &sample, "--port", &port, "--for", "30"]);
         let mut show = show.args(options).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
-        let file = folder(&format!("serve-record-{scheme}")).join(name);
-        let file = file.to_str().expect("a path in UTF-8");
+        let folder = folder(&format!("serve-record-{scheme}"));
+        let (file, tables) = (folder.join(name), folder.join("tables"));
+        let (file, into) = (file.to_str().expect("a path in UTF-8"), tables.to_str().expect("a path in UTF-8"));
         // until it listens, the network says at once that nobody does
         let mut attempts = (0..60).map(|_| {
             thread::sleep(Duration::from_millis(250));
-            run(&["record", &format!("{scheme}://127.0.0.1:{port}"), "-o", file, "--for", "3", "--force"])
+            run(&["record", &format!("{scheme}://127.0.0.1:{port}"), "-o", file, "--for", "3", "--force", "--tables", into, "--format", "csv"])
         });
         let recorded = attempts.find(|ran| ran.code != 2 || !ran.err.contains("no server listens")).expect("it listens in the end");
         let _ = show.kill();
@@ -101,6 +87,10 @@ fn other_games_shows_can_be_recorded_together_or_apart() {
         assert_eq!(recorded.code, 0, "{sample}: {}{}", recorded.out, recorded.err);
         let verified = run(&["verify", file]);
         assert_eq!(verified.code, 0, "{sample}: {}{}", verified.out, verified.err);
+        // a row for each of the recording's frames, below the headings
+        let frames = std::fs::read_to_string(tables.join("seen.frames.csv")).expect("a table");
+        let verified: serde_json::Value = serde_json::from_str(&run(&["verify", "--json", file]).out).expect("JSON");
+        assert_eq!(verified["snapshots"], frames.lines().count() - 1, "{sample}");
     }
 }
 
@@ -110,6 +100,11 @@ fn free_port() -> String {
 
 /// Starts a server and waits until it says where it is.
 fn started(arguments: &[&str]) -> std::process::Child {
+    launched(arguments).0
+}
+
+/// The same, with what it said.
+fn launched(arguments: &[&str]) -> (std::process::Child, String) {
     use std::io::BufRead;
     let mut child = fragreel(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     let (mut line, mut output) = (String::new(), std::io::BufReader::new(child.stdout.take().expect("its output")));
@@ -117,7 +112,7 @@ fn started(arguments: &[&str]) -> std::process::Child {
     assert!(line.contains("port"), "{line}");
     // who prints to a closed pipe ends with another code
     thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()));
-    child
+    (child, line)
 }
 
 /// Runs `record` and gives what it wrote.
@@ -194,7 +189,7 @@ fn what_cannot_be_relayed_is_said() {
         (&["relay", "qw://127.0.0.1:9", "qw://:0", "--delay=-1"], "delay"),
         (&["relay", "qtv://127.0.0.1:9", "qtv://:0"], "nothing came"),
         (&["record", "nq://127.0.0.1:9", "-o", "x.dem", "--follow", "me"], "no spectators"),
-        (&["record", "q2://127.0.0.1:9", "-o", "x.dm2", "--each", "level"], "split"),
+        (&["record", "mvd2://127.0.0.1:9", "-o", "x.mvd2", "--each", "level"], "split"),
         (&["serve", "samples/quake1/netquake666_deltas_dm6.dem", "--qtv"], "multi-view"),
     ] {
         let ran = run(arguments);

@@ -83,15 +83,22 @@ const MODELS: [&str; 36] = [
     "w_nail2", "w_rock", "w_rock2", "w_light", "zom_gib", "laser",
 ];
 
-/// Models, maps and sounds that a recording names.
+/// Models, maps and sounds that a recording names. What stands before a name may look like letters of it.
 fn named(recording: &[u8]) -> Vec<String> {
-    let names = recording.split(|byte| !byte.is_ascii_graphic()).filter_map(|text| std::str::from_utf8(text).ok());
-    let is_file = |name: &&str| {
-        let seen = (name.starts_with("progs/") || name.starts_with("maps/")) && [".mdl", ".bsp", ".spr"].iter().any(|end| name.ends_with(end));
-        seen || (name.ends_with(".wav") && name.contains('/'))
-    };
-    let safe = |name: &&str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/_.".contains(&byte)) && !name.contains("..");
-    names.filter(is_file).filter(safe).map(|name| if name.ends_with(".wav") { format!("sound/{name}") } else { name.to_owned() }).collect()
+    const NUMBER: usize = 2;
+    let texts = recording.split(|byte| !byte.is_ascii_graphic()).filter_map(|text| std::str::from_utf8(text).ok());
+    let safe = |name: &&str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/_.".contains(&byte)) && !name.contains("..") && !name.starts_with('/');
+    let mut names = Vec::new();
+    for text in texts {
+        if [".mdl", ".bsp", ".spr"].iter().any(|end| text.ends_with(end)) {
+            let start = text.find("progs/").or_else(|| text.find("maps/"));
+            names.extend(start.map(|start| &text[start..]).filter(safe).map(str::to_owned));
+        } else if text.ends_with(".wav") {
+            let starts = (0..=NUMBER).filter_map(|start| text.get(start..)).filter(|name| name.contains('/'));
+            names.extend(starts.filter(safe).map(|name| format!("sound/{name}")));
+        }
+    }
+    names
 }
 
 fn words(values: &[i32]) -> Vec<u8> {
