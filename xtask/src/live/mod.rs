@@ -24,8 +24,20 @@ const ENDING: Duration = Duration::from_secs(3);
 const ENOUGH: usize = 50;
 const SAMPLE: &str = "samples/quake3/dm_bots.dm_71";
 
-/// Runs all of it; fails where something is not installed.
-pub fn run(_: &[String]) -> Result<(), Failed> {
+/// Runs all of it; fails where something is not installed. `stand-ins quake DIR RECORDING` and `stand-ins quake2 DIR MAP...` only write what an
+/// engine has to find before it joins, so that another can be tried by hand.
+pub fn run(arguments: &[String]) -> Result<(), Failed> {
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let written = |result: std::io::Result<()>| result.map_err(|error| Failed(error.to_string()));
+    match arguments[..] {
+        [] => {}
+        ["stand-ins", "quake", folder, recording] => {
+            let folder = Path::new(folder);
+            return written(fs::read(recording).and_then(|recording| stand_ins::write(folder, &recording)).and_then(|()| stand_ins::pack(folder)));
+        }
+        ["stand-ins", "quake2", folder, ref maps @ ..] => return written(stand_ins::quake2::write(Path::new(folder), maps)),
+        _ => return Err(Failed(String::from("cargo xtask live [stand-ins quake DIR RECORDING | stand-ins quake2 DIR MAP...]"))),
+    }
     match check()? {
         None => Ok(()),
         Some(missing) => Err(Failed(missing)),

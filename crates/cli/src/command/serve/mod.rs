@@ -238,6 +238,10 @@ impl Opening<'_> {
         let recording = self.quake1(self.demo.bytes())?;
         let length = recording.info().duration.map_or(0, |length| length.0);
         let tape = Tape::new(&recording).map_err(|why| self.cannot(why).help("`fragreel convert --to mvd` makes one of a .qwd."))?;
+        // a stream is what the file is
+        if recording.dialect().name().contains("+fte") {
+            eprintln!("{} has FTE's extensions: FTE reads its stream, ezQuake does not; without --qtv both can watch", self.name);
+        }
         Ok(live::Cast::new(tape, Door::new(&self.name), length, self.marks))
     }
 
