@@ -2,7 +2,7 @@
 //! Which strings are personal, only the scrubbing knows; the test knows the secrets.
 
 use fragreel::Demo;
-use fragreel::edit::{Rename, Scrub};
+use fragreel::edit::{Chat, Rename, Scrub};
 use fragreel::text_form::{compile, decompile};
 
 use super::FAMILIES;
@@ -85,6 +85,125 @@ fn no_secret_survives_scrubbing() {
         }
     }
     assert!(in_all.len() == FAMILIES.len() && in_all.values().all(|&count| count > 10), "{in_all:?}");
+}
+
+/// A string of a text line: where it stands, in words that are the same in all lines, and where its last character ends.
+fn strings(line: &str) -> Vec<(String, usize)> {
+    let bytes = line.as_bytes();
+    // What each open bracket is in: the name of its member, or nothing in a list.
+    let (mut open, mut name, mut found, mut at) = (Vec::<String>::new(), String::new(), Vec::new(), 0);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'{' | b'[' => open.push(std::mem::take(&mut name)),
+            b'}' | b']' => drop(open.pop()),
+            b'"' => {
+                let from = at + 1;
+                at = from;
+                while bytes[at] != b'"' {
+                    at += if bytes[at] == b'\\' { 2 } else { 1 };
+                }
+                if bytes.get(at + 1) == Some(&b':') {
+                    // Slots and numbers of entities are all alike.
+                    name = if line[from..at].bytes().all(|byte| byte.is_ascii_digit()) { String::from("n") } else { line[from..at].to_owned() };
+                } else {
+                    let words: Vec<&str> = open.iter().chain([&name]).map(String::as_str).filter(|word| !word.is_empty()).collect();
+                    found.push((words.join("."), at));
+                    name.clear();
+                }
+            }
+            b',' => name.clear(),
+            _ => {}
+        }
+        at += 1;
+    }
+    found
+}
+
+/// An address of mail that stands for the `n`th kind of string.
+fn mark(n: usize) -> String {
+    format!("me{n}@example.org")
+}
+
+/// A recording with a mark of its own at the end of some strings of every kind that takes one, and the kinds by their marks.
+fn marked(bytes: &[u8], name: &str) -> Option<(Vec<u8>, Vec<String>)> {
+    const OF_EACH: usize = 3;
+    let text = String::from_utf8(decompile(bytes, name).ok()?).expect("text");
+    let mut kinds: Vec<String> = Vec::new();
+    let mut planted = std::collections::HashMap::<usize, usize>::new();
+    // By line: where each mark goes, and which.
+    let mut plans: Vec<(&str, Vec<(usize, usize)>)> = Vec::new();
+    for line in text.lines() {
+        let mut plan = Vec::new();
+        // What structures are called, later lines refer to.
+        for (kind, end) in strings(line).into_iter().filter(|(kind, _)| !kind.contains("deltadescription")) {
+            let n = kinds.iter().position(|known| *known == kind).unwrap_or_else(|| {
+                kinds.push(kind);
+                kinds.len() - 1
+            });
+            let count = planted.entry(n).or_default();
+            if *count < OF_EACH {
+                *count += 1;
+                let value = &line[..end];
+                let end = value.strip_suffix(r"\n").unwrap_or(value);
+                let end = end.strip_suffix(r#"\""#).unwrap_or(end).len();
+                plan.push((end, n));
+            }
+        }
+        plans.push((line, plan));
+    }
+    let written = |(line, plan): &(&str, Vec<(usize, usize)>)| {
+        let (mut out, mut from, mut ends) = (String::new(), 0, Vec::new());
+        for (end, n) in plan {
+            out.push_str(&line[from..*end]);
+            out.push_str(&format!(" {}", mark(*n)));
+            from = *end;
+            ends.push(out.len());
+        }
+        out.push_str(&line[from..]);
+        (out, ends)
+    };
+    loop {
+        let text: String = plans.iter().map(|plan| written(plan).0 + "\n").collect();
+        match compile(text.as_bytes()) {
+            Ok(bytes) => {
+                let kept: std::collections::BTreeSet<usize> = plans.iter().flat_map(|(_, plan)| plan.iter().map(|(_, n)| *n)).collect();
+                let kinds = kinds.into_iter().enumerate().map(|(n, kind)| if kept.contains(&n) { kind } else { String::new() }).collect();
+                return Some((bytes, kinds));
+            }
+            Err(error) => {
+                // A word that is none any more, or a string without room.
+                let plan = &mut plans[error.line as usize - 1];
+                let ends = written(plan).1;
+                assert!(!ends.is_empty(), "{name}: {error:?}");
+                plan.1.remove(ends.iter().position(|&end| end as u64 >= error.column).unwrap_or(ends.len() - 1));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_secret_in_any_string_of_any_message_goes() {
+    let mut left = std::collections::BTreeSet::new();
+    for sample in FAMILIES.iter().flat_map(|family| testkit::samples(family)) {
+        let bytes = sample.bytes();
+        let Some((bytes, kinds)) = marked(&bytes, &sample.name).filter(|_| bytes.len() < 250_000) else { continue };
+        let demo = Demo::new(bytes, &sample.name).expect("within the limits");
+        let recording = demo.open().expect("a recording");
+        let Ok(scrub) = Scrub::of(&recording) else { continue };
+        let scrubbed = recording.rewrite(&mut scrub.chat(Chat::Keep)).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+        let text = decompile(&scrubbed.bytes, &sample.name).expect("a recording");
+        for (n, kind) in kinds.iter().enumerate() {
+            let mark = mark(n);
+            if has(&scrubbed.bytes, mark.as_bytes()) || has(&text, mark.as_bytes()) {
+                let line = String::from_utf8_lossy(&text).lines().find(|line| line.contains(&mark)).map_or(String::new(), |line| {
+                    let at = line.find(&mark).unwrap_or_default();
+                    line.chars().skip(at.saturating_sub(200)).take(260).collect()
+                });
+                left.insert(format!("{}: {kind}: {line}", sample.name));
+            }
+        }
+    }
+    assert!(left.is_empty(), "{left:#?}");
 }
 
 #[test]

@@ -10,7 +10,8 @@ pub(crate) fn milliseconds(seconds: f32) -> Milliseconds {
     Milliseconds::from_seconds(f64::from(seconds).clamp(0.0, MOST))
 }
 
-/// Time since a recording's first frame. Every played segment counts from 0; they follow one another.
+/// Time since a recording's first frame. Every played segment counts from 0; they follow one another. Engines play a macro when its time
+/// has come, so where a time falls it stands still.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Elapsed {
     segment: Option<usize>,
@@ -25,7 +26,7 @@ impl Elapsed {
         if self.segment.replace(segment) != Some(segment) {
             self.base = self.now;
         }
-        self.now = self.base + milliseconds(seconds);
+        self.now = self.now.max(self.base + milliseconds(seconds));
         self.now
     }
 
@@ -44,6 +45,12 @@ mod tests {
         let mut elapsed = Elapsed::default();
         let times = [(1, 0.0), (1, 2.5), (3, 0.0), (3, 1.0), (4, 0.5)].map(|(segment, seconds)| elapsed.at(segment, seconds).0);
         assert_eq!((times, elapsed.now().0), ([0, 2500, 2500, 3500, 4000], 4000));
+    }
+
+    #[test]
+    fn a_time_that_falls_stands_still() {
+        let mut elapsed = Elapsed::default();
+        assert_eq!([1.0, 2.5, 0.0, 2.4, 2.75].map(|seconds| elapsed.at(1, seconds).0), [1000, 2500, 2500, 2500, 2750]);
     }
 
     #[test]

@@ -3,9 +3,14 @@
 /// Whether messages come out identical when they are encoded again from the states that they make.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Canonical {
+    /// Messages of the container that were tried, in whole or in parts.
     tried: u64,
-    /// Those that did not: how many were tried before, the message's number, and its offset.
+    /// Those of which a part did not.
+    missed: u64,
+    /// The first of them: how many were tried before, the message's number, and its offset.
     misses: Vec<(u64, u32, u64)>,
+    /// The last message that was tried, and whether a part of it did not come out identical.
+    last: Option<(u32, bool)>,
 }
 
 /// From one message on, fewer messages are as the game's encoder writes them.
@@ -27,22 +32,28 @@ const MOST: usize = 1 << 16;
 const FEWEST: (u64, u64) = (100, 40);
 
 impl Canonical {
-    /// Counts a message that was tried.
+    /// Counts a message that was tried, or a part of it: of a message that is counted in parts all must be identical.
     pub fn count(&mut self, message: u32, offset: u64, identical: bool) {
-        if !identical && self.misses.len() < MOST {
-            self.misses.push((self.tried, message, offset));
+        let missed = match self.last {
+            Some((last, missed)) if last == message => missed,
+            _ => {
+                self.tried += 1;
+                false
+            }
+        };
+        if !identical && !missed {
+            self.missed += 1;
+            if self.misses.len() < MOST {
+                self.misses.push((self.tried - 1, message, offset));
+            }
         }
-        self.tried += 1;
+        self.last = Some((message, missed || !identical));
     }
 
     /// Where the share falls: at least 98 of 100 before, at most half from there on; of several such places the one that divides best.
     pub fn fall(&self) -> Option<CanonicalFall> {
-        let all = self.misses.len() as u64;
-        if all == MOST as u64 {
-            return None;
-        }
         let falls = self.misses.iter().enumerate().filter_map(|(at, &(tried, message, offset))| {
-            let (before, behind) = ((tried, tried - at as u64), (self.tried - tried, self.tried - tried - (all - at as u64)));
+            let (before, behind) = ((tried, tried - at as u64), (self.tried - tried, self.tried - tried - (self.missed - at as u64)));
             let fits = before.0 >= FEWEST.0 && behind.0 >= FEWEST.1 && before.1 * 100 >= before.0 * 98 && behind.1 * 2 <= behind.0;
             fits.then_some(CanonicalFall { message, offset, before, behind })
         });
@@ -69,5 +80,24 @@ mod tests {
         for unbroken in [of(|_| true), of(|number| number % 2 == 0), of(|number| number > 200), of(|number| number < 380), of(|number| number % 30 != 0)] {
             assert_eq!(unbroken.fall(), None);
         }
+    }
+
+    /// A player and a list of entities, of which another program writes the list in its own way, but where it is empty.
+    #[test]
+    fn a_message_in_parts_is_one_message() {
+        let mut canonical = Canonical::default();
+        for number in 0..400u32 {
+            canonical.count(number, 0, true);
+            canonical.count(number, 0, number < 200 || number.is_multiple_of(10));
+        }
+        let fall = canonical.fall().unwrap();
+        assert_eq!((fall.message, fall.before, fall.behind), (201, (201, 201), (199, 19)));
+    }
+
+    #[test]
+    fn a_fall_is_found_however_long_the_rest_is() {
+        let mut canonical = Canonical::default();
+        (0..MOST as u32 * 2).for_each(|number| canonical.count(number, 0, number < 1000));
+        assert_eq!(canonical.fall().unwrap().message, 1000);
     }
 }

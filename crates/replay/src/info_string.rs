@@ -109,7 +109,8 @@ pub const BLANK: &[u8] = b"***";
 /// Values of personal keys ([`personal::role_of_key`]) are shown as addresses and identifiers, those of the keys `names` as names,
 /// others as strings; but a value that looks like an address or an identifier is shown as that, whatever its key. Settings of
 /// the engine (`*version`) and plain numbers are not shown as strings: they say nothing of anybody. A personal pair whose value
-/// is dropped goes, key and all; any other dropped value becomes empty.
+/// is dropped goes, key and all; any other dropped value becomes empty. Addresses and identifiers in keys, and in text that is no info
+/// string at all, are shown, too, and keep their length.
 ///
 /// ```
 /// use model::{Fate, Role};
@@ -151,6 +152,14 @@ pub fn rewrite(info: &mut Vec<u8>, names: &[&[u8]], show: &mut dyn FnMut(Role, &
         }
         if fate == Fate::Drop {
             value.clear();
+        }
+        let mut key = pair.key.to_vec();
+        personal::in_place(&mut key, show);
+        if key != pair.key {
+            out.extend_from_slice(&info[copied..pair.key_at]);
+            out.extend_from_slice(&key);
+            copied = pair.key_at + key.len();
+            changed = true;
         }
         if value != pair.value {
             // these would end the value
@@ -194,6 +203,13 @@ mod tests {
         let mut info = info.to_vec();
         rewrite(&mut info, names, &mut |role, _| if matches!(role, Role::Address | Role::Identifier | Role::Name) { Fate::Drop } else { Fate::Keep });
         info
+    }
+
+    #[test]
+    fn keys_are_searched_too() {
+        for (info, expected) in [("me@example.org", "**************"), ("\\a\\1\\10.0.0.7\\x", "\\a\\1\\********\\x")] {
+            assert_eq!(scrubbed(info.as_bytes(), &[]), expected.as_bytes());
+        }
     }
 
     #[test]

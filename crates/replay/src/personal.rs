@@ -5,7 +5,7 @@
 use std::net::Ipv6Addr;
 use std::ops::Range;
 
-use model::Role;
+use model::{Fate, Role};
 
 /// Keys whose values are network addresses, in lower case and without the `*` of keys that only the engine sets.
 const ADDRESSES: &[&str] = &[
@@ -142,6 +142,31 @@ pub fn find(text: &[u8]) -> Vec<Found> {
         is_new
     });
     found
+}
+
+/// Shows addresses and identifiers in bytes whose length must stay: file names that other messages refer to by number, fields of a
+/// fixed size. What becomes of one has its length: a shorter one is filled up with `*`.
+///
+/// ```
+/// use model::{Fate, Role};
+/// use replay::personal::in_place;
+///
+/// let mut name = b"models/10.0.0.7.mdl me@example.org".to_vec();
+/// in_place(&mut name, &mut |role, _| if role == Role::Identifier { Fate::Drop } else { Fate::Keep });
+/// assert_eq!(name, b"models/10.0.0.7.mdl **************");
+/// ```
+pub fn in_place(bytes: &mut [u8], hook: &mut dyn FnMut(Role, &mut Vec<u8>) -> Fate) {
+    for found in find(bytes) {
+        let old = &mut bytes[found.range];
+        let mut new = old.to_vec();
+        if hook(found.role, &mut new) == Fate::Drop {
+            new.clear();
+        }
+        if new != old {
+            new.resize(old.len(), b'*');
+            old.copy_from_slice(&new);
+        }
+    }
 }
 
 /// Adds the words of characters in `of` that `is` holds of. Punctuation that ends a sentence is no part of a word.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use fragreel::Demo;
-use fragreel::model::{Event, Kinds, Selection};
+use fragreel::model::{Event, Fields, Frame, FrameOptions, Kinds, Selection};
 use peak_alloc::PeakAlloc;
 
 use crate::case::Case;
@@ -32,6 +32,17 @@ pub struct Clean {
     /// By operation, and by the seed of those that do other work with another.
     times: HashMap<(&'static str, u64), Duration>,
     events: Option<Vec<Event>>,
+    /// By the byte where a case is spoiled.
+    sound: Option<(usize, Option<Sound>)>,
+}
+
+/// What a spoiled recording has in common with the clean one.
+#[derive(Clone, Copy)]
+pub struct Sound {
+    /// The first message that is spoiled.
+    pub message: u32,
+    /// The message of the last frame before it.
+    pub frame: Option<u32>,
 }
 
 /// Where a message is.
@@ -46,7 +57,7 @@ pub struct MessageAt {
 impl Clean {
     /// A recording of which nothing is known yet.
     pub fn of(bytes: &[u8], name: &str) -> Self {
-        Clean { bytes: bytes.to_owned(), name: name.to_owned(), times: HashMap::new(), events: None }
+        Clean { bytes: bytes.to_owned(), name: name.to_owned(), times: HashMap::new(), events: None, sound: None }
     }
 
     /// The message that holds a byte.
@@ -67,6 +78,29 @@ impl Clean {
     pub fn events(&mut self) -> &[Event] {
         let (bytes, name) = (&self.bytes, &self.name);
         self.events.get_or_insert_with(|| guarded(|| events(bytes, name)).unwrap_or_default())
+    }
+
+    /// What a case has in common with it that is spoiled from byte `first` on.
+    pub fn sound(&mut self, first: usize) -> Option<Sound> {
+        if self.sound.is_none_or(|(known, _)| known != first) {
+            let sound = self.message_at(first).map(|spoiled| Sound { message: spoiled.number, frame: self.last_frame_before(spoiled.number) });
+            self.sound = Some((first, sound));
+        }
+        self.sound.and_then(|(_, sound)| sound)
+    }
+
+    fn last_frame_before(&self, message: u32) -> Option<u32> {
+        guarded(|| {
+            let demo = Demo::new(&self.bytes[..], &self.name).ok()?;
+            let mut frames = demo.open().ok()?.frames(FrameOptions::default().fields(Fields::NONE)).ok()?;
+            let (mut frame, mut last) = (Frame::default(), None);
+            while frames.next_into(&mut frame) && frame.message < message {
+                last = Some(frame.message);
+            }
+            last
+        })
+        .ok()
+        .flatten()
     }
 
     /// How long the operation takes on it.
@@ -99,6 +133,7 @@ pub fn events(bytes: &[u8], name: &str) -> Vec<Event> {
 pub fn judged(operation: &Operation, case: &Case, clean: &mut Clean, seed: u64) -> Outcome {
     if operation.needs_clean {
         clean.events();
+        case.first.and_then(|first| clean.sound(first));
     }
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();

@@ -2,6 +2,7 @@
 //! What must hold is in `operation.rs`, what it may cost in `cost.rs`. A case that fails is written as a file, with the
 //! command that shows it again.
 
+mod again;
 mod case;
 mod cost;
 mod failures;

@@ -1,10 +1,11 @@
 //! Every question and every edit, and what must hold of the answers whatever the bytes are.
 
 use fragreel::edit::{Chat, Clock, Edited, Range, Rename, Rewrite, Same, Scrub, Split, Strip, Target, kinds, verified, verified_join};
-use fragreel::model::{DamageKind, Kinds, Milliseconds, RoundTrip, Selection, Verification, When};
+use fragreel::model::{DamageKind, Event, Kinds, Milliseconds, RoundTrip, Selection, Verification, When};
 use fragreel::{Demo, Limits, Recording, text_form};
 use testkit::Random;
 
+use crate::again::{excerpt, frames, repaired};
 use crate::case::Case;
 use crate::cost::{Clean, Outcome};
 
@@ -29,7 +30,8 @@ macro_rules! operations {
 
 operations! {
     info, verify, audit, events(needs_clean), state(seeded), explain, commands, text,
-    cut(seeded), split(seeded), join(seeded), repair, convert(seeded), untouched, scrub(seeded), strip(seeded), rename,
+    frames(seeded), cut(seeded), split(seeded), join(seeded), repair, convert(seeded), untouched, scrub(seeded), strip(seeded), rename,
+    repaired(seeded), excerpt(seeded),
 }
 
 impl Operation {
@@ -40,7 +42,7 @@ impl Operation {
 }
 
 /// Opens the case's recording and asks; what cannot be opened has nothing to answer.
-fn opened(case: &Case, ask: impl FnOnce(&Recording<'_>) -> Outcome) -> Outcome {
+pub fn opened(case: &Case, ask: impl FnOnce(&Recording<'_>) -> Outcome) -> Outcome {
     let Ok(demo) = Demo::new(&case.bytes[..], &case.name) else { return Ok(()) };
     let Ok(recording) = demo.open() else { return Ok(()) };
     ask(&recording)
@@ -82,18 +84,23 @@ fn audit(case: &Case, _: &mut Clean, _: u64) -> Outcome {
     })
 }
 
-/// Events come in stream order, and those in messages before the first byte that was changed are the clean recording's.
+/// Events come in stream order, and those in messages before the first byte that was changed are the clean recording's. Those behind
+/// the last frame before it are of the time of the next one, which may be spoiled.
 fn events(case: &Case, clean: &mut Clean, _: u64) -> Outcome {
     opened(case, |recording| {
         let mut found = Vec::new();
         recording.events(Kinds::ALL, &mut |event| found.push(event));
         must(found.is_sorted_by_key(|event| event.message), || String::from("events out of order"))?;
         must(found.iter().all(|event| event.time.0 >= 0), || String::from("an event before the recording's start"))?;
-        let Some(spoiled) = case.first.and_then(|first| clean.message_at(first)) else { return Ok(()) };
-        let before = |event: &&fragreel::model::Event| event.message < spoiled.number;
+        let Some(spoiled) = case.first.and_then(|first| clean.sound(first)) else { return Ok(()) };
+        let before = |event: &&Event| event.message < spoiled.message;
         let (expected, found): (Vec<_>, Vec<_>) = (clean.events().iter().filter(before).collect(), found.iter().filter(before).collect());
-        let missing = expected.iter().find(|event| !found.contains(event));
-        must(missing.is_none(), || format!("an event before the damage in message {} is not delivered: {missing:?}", spoiled.number))
+        let same = |event: &Event, found: &Event| {
+            let timed = spoiled.frame.is_some_and(|frame| event.message <= frame);
+            *event == *found || !timed && (event.message, event.evidence, &event.kind) == (found.message, found.evidence, &found.kind)
+        };
+        let missing = expected.iter().find(|event| !found.iter().any(|found| same(event, found)));
+        must(missing.is_none(), || format!("an event before the damage in message {} is not delivered: {missing:?}", spoiled.message))
     })
 }
 
@@ -321,6 +328,6 @@ fn whole_not(report: &Verification) -> String {
 }
 
 /// A time in a recording of that length, in parts of 256.
-fn part(length: i64, parts: usize) -> Milliseconds {
+pub fn part(length: i64, parts: usize) -> Milliseconds {
     Milliseconds((i128::from(length) * parts as i128 / 255) as i64)
 }

@@ -48,7 +48,7 @@ impl Change for Shown<'_> {
         match (message, shape) {
             // of a fixed size there is no text
             (Message::User(user), Some(shape)) if shape.size.is_some() => {
-                texts::in_place(&mut user.data, &mut hook);
+                replay::personal::in_place(&mut user.data, &mut hook);
                 Ok(Fate::Keep)
             }
             (Message::User(user), Some(shape)) => {
@@ -69,6 +69,6 @@ impl Change for Shown<'_> {
     }
 
     fn raw(&mut self, place: Place, bytes: &mut [u8]) {
-        texts::in_place(bytes, &mut |role, text| self.rewrite.text(place, role, text));
+        replay::personal::in_place(bytes, &mut |role, text| self.rewrite.text(place, role, text));
     }
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use model::{Fate, Role};
+use replay::personal::in_place;
 use replay::{info_string, personal};
 use wire::Error;
 
@@ -234,22 +235,6 @@ fn other_texts(message: &mut Message, hook: &mut Hook) {
     }
 }
 
-/// Shows addresses and identifiers among bytes that are no text of their own. What becomes of one has its length: a shorter one
-/// is filled up.
-pub(super) fn in_place(bytes: &mut [u8], hook: &mut Hook) {
-    for found in personal::find(bytes) {
-        let old = &mut bytes[found.range];
-        let mut new = old.to_vec();
-        if hook(found.role, &mut new) == Fate::Drop {
-            new.clear();
-        }
-        if new != old {
-            new.resize(old.len(), b'*');
-            old.copy_from_slice(&new);
-        }
-    }
-}
-
 /// Shows what stands behind the NUL of a text in a field of fixed length: remains of other texts.
 pub(super) fn behind_nul(field: &mut [u8], role: Role, hook: &mut Hook) {
     let text = before_nul(field).len();
@@ -350,6 +335,8 @@ fn say_text(data: &mut Vec<u8>, sender: &dyn Fn(u8) -> Vec<u8>, hook: &mut Hook)
     }
     let last = parts.len() - usize::from(parts.last().is_some_and(Vec::is_empty)) - 1;
     let Some(words) = (1..=last).rev().find(|&at| !parts[at].is_empty()) else { return Fate::Keep };
+    // a key with a place has it behind the words
+    let words = if words > 2 && !parts[2].is_empty() { 2 } else { words };
     let named = words > 1 && !parts[1].is_empty();
     let name = if named { parts[1].clone() } else { number.checked_sub(1).map(sender).unwrap_or_default() };
     let mut line = [&name[..], b": ", &parts[words]].concat();
@@ -357,7 +344,18 @@ fn say_text(data: &mut Vec<u8>, sender: &dyn Fn(u8) -> Vec<u8>, hook: &mut Hook)
     if hook(Role::Chat, &mut line) == Fate::Drop {
         return Fate::Drop;
     }
+    for (at, part) in parts.iter_mut().enumerate().filter(|(at, part)| *at != words && !(named && *at == 1) && !part.is_empty()) {
+        let before = part.clone();
+        if at == 0 {
+            in_place(part, hook);
+        } else if hook(Role::Print, part) == Fate::Drop {
+            part.clear();
+        }
+        fit(part, &before, MOST_USER_MESSAGE);
+    }
     if line == old {
+        data.truncate(1);
+        data.extend_from_slice(&parts.join(&0));
         return Fate::Keep;
     }
     line.retain(|&byte| byte != 0);

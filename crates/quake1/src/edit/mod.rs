@@ -9,6 +9,7 @@ mod join;
 mod ledger;
 mod limits;
 pub(crate) mod opening;
+mod other_texts;
 mod pairs;
 mod reading;
 mod repair;

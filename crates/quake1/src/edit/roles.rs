@@ -10,6 +10,7 @@ use crate::message::hidden::{HiddenBlocks, HiddenBody};
 use crate::message::{Message, Text};
 
 use super::fields::Fields;
+use super::other_texts;
 use super::statistics::Statistics;
 
 /// Commands whose argument is a player's info string.
@@ -78,6 +79,7 @@ impl<'r> Reviser<'r> {
         if self.rewrite.message(place, message.name()) == Fate::Drop && !is_needed(message) {
             return Fate::Drop;
         }
+        other_texts::show(message, &mut |role, text| self.rewrite.text(place, role, text));
         match message {
             Message::QwPrint(m) => return self.line(place, if m.level == CHAT_LEVEL { Role::Chat } else { Role::Print }, &mut m.text.0),
             Message::NqPrint(m) => {
@@ -152,7 +154,10 @@ impl<'r> Reviser<'r> {
                     self.rest(place, data);
                     (before, data.len())
                 }
-                _ => continue,
+                body => {
+                    other_texts::show_hidden(body, &mut |role, text| self.rewrite.text(place, role, text));
+                    continue;
+                }
             };
             block.length = block.length.wrapping_add(after as u32).wrapping_sub(before as u32);
         }

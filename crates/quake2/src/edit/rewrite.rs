@@ -100,6 +100,11 @@ impl<'r> Shown<'r> {
         self.ask(place, role, text)
     }
 
+    /// A text that says nothing of people, but may hold what does.
+    fn in_place(&mut self, place: Place, text: &mut [u8]) {
+        personal::in_place(text, &mut |role, text| self.rewrite.text(place, role, text));
+    }
+
     fn string(&mut self, place: Place, dialect: &Dialect, state: &State, string: &mut ConfigString) {
         let before = string.text.0.len();
         if before == 0 {
@@ -175,6 +180,7 @@ impl<'r> Shown<'r> {
                 Fate::Keep
             }
             Body::ServerData(data) => {
+                self.in_place(place, &mut data.gamedir.0);
                 if self.ask_with_parts(place, Role::String, &mut data.levelname.0) == Fate::Drop {
                     data.levelname.0.clear();
                 }
@@ -323,7 +329,10 @@ impl MvdHook for Shown<'_> {
         let changed = fields.mvd_body(self.rewrite, place, &mut message.body, &dialect);
         self.check(changed, &dialect, |dialect| mvd_fits(message, dialect));
         match &mut message.body {
-            MvdBody::ServerData(data) => data.strings.0.iter_mut().for_each(|string| self.string(place, &dialect, state, string)),
+            MvdBody::ServerData(data) => {
+                self.in_place(place, &mut data.gamedir.0);
+                data.strings.0.iter_mut().for_each(|string| self.string(place, &dialect, state, string));
+            }
             MvdBody::ConfigString(string) => self.string(place, &dialect, state, string),
             MvdBody::Parcel(parcel) => return self.parcel(place, parcel, state, more),
             MvdBody::Print(print) => return self.ask(place, if print.level == CHAT { Role::Chat } else { Role::Print }, &mut print.text.0),

@@ -105,3 +105,40 @@ fn explanations_leave_no_gap() {
         assert!(blocks > 0, "{}", sample.name);
     }
 }
+
+/// From the middle on every mask of an entity has a byte more than it needs: another program wrote that.
+#[test]
+fn a_change_of_encoder_is_found() {
+    use model::{Fate, FindingKind, Grade};
+    use quake2::fields::entity::MORE;
+    use quake2::message::Body;
+    let mut judged = Vec::new();
+    for sample in testkit::samples("quake2").into_iter().filter(|sample| !sample.name.ends_with(".mvd2")) {
+        let bytes = sample.bytes();
+        let source = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
+        let report = source.verify();
+        let half = report.messages as u32 / 2;
+        let edited = source.map_messages(&mut |place, message| {
+            if let Body::PacketEntities(list) = &mut message.body
+                && place.message >= half
+            {
+                for delta in list.deltas.iter_mut().filter(|delta| !delta.removes()) {
+                    // the first flag for another byte that is not set yet
+                    delta.mask |= MORE.iter().find(|&&more| delta.mask & more == 0).copied().unwrap_or_default();
+                }
+            }
+            Fate::Keep
+        });
+        let falls = |bytes: &[u8]| -> Vec<(Grade, u32)> {
+            let audit = Recording::open(bytes, Some(&sample.extension()), Limits::default()).unwrap().audit();
+            audit.findings.iter().filter(|finding| finding.kind == FindingKind::NotCanonical).map(|finding| (finding.grade, finding.message)).collect()
+        };
+        assert_eq!(falls(&bytes), [], "{}", sample.name);
+        let Ok(edited) = edited else { continue };
+        let changed = falls(&edited.bytes);
+        judged.push((sample.name.clone(), report.messages, report.canonical_attempted, changed.clone(), half));
+        assert!(changed.iter().all(|(grade, at)| *grade == Grade::Suspicious && (half..half + 20).contains(at)), "{}: {changed:?} {half}", sample.name);
+    }
+    let found = judged.iter().filter(|judged| !judged.3.is_empty()).count();
+    assert!(found >= 3, "{judged:#?}");
+}

@@ -1,0 +1,106 @@
+//! An edit of what an edit made: of a recording that was repaired, and of a part that was cut out of a damaged one.
+
+use fragreel::edit::{Clock, Edited, Range};
+use fragreel::model::{Frame, FrameOptions, Milliseconds, When};
+use fragreel::{Demo, Recording};
+use testkit::Random;
+
+use crate::case::Case;
+use crate::cost::{Clean, Outcome};
+use crate::operation::{OPERATIONS, Operation, opened, part};
+
+/// Repairs the case, and tries another operation on the result, which is whole.
+pub fn repaired(case: &Case, clean: &mut Clean, seed: u64) -> Outcome {
+    again(case, clean, seed, "repair", |recording, _| recording.repair().ok())
+}
+
+/// Cuts a part out of the case, and tries another operation on it.
+pub fn excerpt(case: &Case, clean: &mut Clean, seed: u64) -> Outcome {
+    again(case, clean, seed, "cut", |recording, random| {
+        let length = recording.info().duration.unwrap_or_default().0;
+        let (a, b) = (random.below(256), random.below(256));
+        recording.cut(Range { clock: Clock::Demo, from: part(length, a.min(b)), to: part(length, a.max(b)) }).ok()
+    })
+}
+
+fn again(case: &Case, clean: &mut Clean, seed: u64, first: &str, edit: impl FnOnce(&Recording<'_>, &mut Random) -> Option<Edited>) -> Outcome {
+    let mut random = Random::new(seed);
+    let mut made = None;
+    opened(case, |recording| {
+        made = edit(recording, &mut random);
+        Ok(())
+    })?;
+    let Some(edited) = made else { return Ok(()) };
+    // An edit of an edit of an edit adds nothing but time.
+    let others: Vec<&Operation> = OPERATIONS.iter().filter(|operation| !["repaired", "excerpt"].contains(&operation.name)).collect();
+    let Some(second) = random.choose(&others) else { return Ok(()) };
+    let name = format!("{first}.{}", edited.extension);
+    let openable = Demo::new(&edited.bytes[..], &name).is_ok_and(|demo| demo.open().is_ok());
+    let case = Case::plain(name, edited.bytes);
+    if !openable {
+        return Err(format!("the result of {first} does not open"));
+    }
+    (second.run)(&case, clean, random.number()).map_err(|what| format!("after {first}, {}: {what}", second.name))
+}
+
+/// Frames that are sought are those of the straight walk.
+pub fn frames(case: &Case, _: &mut Clean, seed: u64) -> Outcome {
+    const SEEKS: usize = 6;
+    let mut random = Random::new(seed);
+    opened(case, |recording| {
+        let Ok(mut walk) = recording.frames(FrameOptions::default()) else { return Ok(()) };
+        let (mut frame, mut last, mut count) = (Frame::default(), Milliseconds(i64::MIN), 0_u32);
+        while walk.next_into(&mut frame) {
+            if frame.time < last || frame.time.0 < 0 {
+                return Err(format!("frame {count} is at {} after {last}", frame.time));
+            }
+            (last, count) = (frame.time, count + 1);
+        }
+        if count == 0 {
+            return Ok(());
+        }
+        let mut times: Vec<Milliseconds> = (0..SEEKS).map(|_| part(last.0, random.below(256))).collect();
+        times.push(Milliseconds(i64::MAX));
+        // What each should find, in the order of a second walk: the last frame that is not later, or the first.
+        let mut expected = vec![None; times.len()];
+        walk.rewind();
+        while walk.next_into(&mut frame) {
+            for (time, expected) in times.iter().zip(&mut expected) {
+                if frame.time <= *time || expected.is_none() {
+                    *expected = Some((frame.number, frame.time));
+                }
+            }
+        }
+        let mut sought = Vec::new();
+        for (time, expected) in times.iter().zip(&expected) {
+            if !walk.seek(When::Demo(*time)) || !walk.next_into(&mut frame) {
+                return Err(format!("nothing is found at {time}, where frame {expected:?} is"));
+            }
+            if Some((frame.number, frame.time)) != *expected {
+                return Err(format!("at {time} frame {} of {} is found, not {expected:?}", frame.number, frame.time));
+            }
+            sought.push((frame.number, words(&mut frame)));
+        }
+        walk.rewind();
+        while walk.next_into(&mut frame) {
+            let number = frame.number;
+            for (_, found) in sought.iter().filter(|(sought, _)| *sought == number) {
+                let straight = words(&mut frame);
+                if straight != *found {
+                    let at = straight.bytes().zip(found.bytes()).position(|(a, b)| a != b).unwrap_or(0).saturating_sub(60);
+                    let there = |text: &str| text.chars().skip(at).take(160).collect::<String>();
+                    return Err(format!("frame {number} differs when it is sought: {} instead of {}", there(found), there(&straight)));
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// All that a frame says, but what it says of the one before: that is another one where it was sought.
+fn words(frame: &mut Frame) -> String {
+    frame.players.iter_mut().for_each(|player| player.teleported = false);
+    frame.entities.iter_mut().for_each(|entity| entity.teleported = false);
+    frame.view.iter_mut().for_each(|view| view.teleported = false);
+    format!("{frame:?}")
+}
