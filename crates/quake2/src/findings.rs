@@ -66,13 +66,18 @@ impl Findings {
     }
 
     fn end_run(&mut self) {
-        let Some((count, block)) = self.run.take().filter(|(count, _)| *count > 1) else { return };
+        let run = self.run.take();
         if let Some(last) = self.list.last_mut() {
-            let more = count - 1;
-            last.detail += &match last.kind {
-                DamageKind::MissingBase => format!("; with it {more} more up to block {block}, which build on it"),
-                _ => format!("; the same {more} more times up to block {block}"),
-            };
+            count_in(last, run);
+        }
+    }
+
+    /// Brings a list of what was found so far up to date. Only the last of it can have grown, and is copied again.
+    pub fn show(&self, shown: &mut Vec<Damage>) {
+        shown.truncate(shown.len().saturating_sub(1));
+        shown.extend_from_slice(self.list.get(shown.len()..).unwrap_or_default());
+        if let Some(last) = shown.last_mut() {
+            count_in(last, self.run);
         }
     }
 
@@ -81,6 +86,16 @@ impl Findings {
         self.end_run();
         std::mem::take(&mut self.list)
     }
+}
+
+/// Says of a finding how many it stands for.
+fn count_in(last: &mut Damage, run: Option<(u64, u32)>) {
+    let Some((count, block)) = run.filter(|(count, _)| *count > 1) else { return };
+    let more = count - 1;
+    last.detail += &match last.kind {
+        DamageKind::MissingBase => format!("; with it {more} more up to block {block}, which build on it"),
+        _ => format!("; the same {more} more times up to block {block}"),
+    };
 }
 
 #[cfg(test)]
@@ -94,6 +109,7 @@ mod tests {
     #[test]
     fn one_cause_is_one_finding() {
         let mut findings = Findings::new(10);
+        let mut shown = Vec::new();
         for frame in 0..100u32 {
             findings.block(frame, u64::from(frame) * 10 + 10);
             match frame {
@@ -102,6 +118,8 @@ mod tests {
                 97 => findings.add(damage(DamageKind::Message, "number 0", 970)),
                 _ => findings.frame(),
             }
+            findings.show(&mut shown);
+            assert_eq!(shown, findings.clone().finish(), "{frame}");
         }
         let found = findings.finish();
         let extents: Vec<_> = found.iter().map(|one| (one.kind, one.offset, one.skipped.map(|skipped| (skipped.from, skipped.to)))).collect();

@@ -62,7 +62,7 @@ impl Failures {
     }
 
     /// Takes in how it went.
-    pub fn end(&mut self, case: &Case, operation: &str, outcome: Outcome) {
+    pub fn end(&mut self, case: &Case, operation: &str, seed: u64, outcome: Outcome) {
         self.runs += 1;
         if self.begun.elapsed() > LONG {
             println!("slow: {operation} of {} took {:.0} s by the clock", case.name, self.begun.elapsed().as_secs_f64());
@@ -84,14 +84,14 @@ impl Failures {
         let file = folder.join(format!("{}-{operation}-{}", case.number, name.rsplit('/').next().unwrap_or_default()));
         let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&file, &case.bytes));
         let text = format!(
-            "{what}\n\nmade of {}: {}\n\ncargo xtask torture --operation {operation} --file {}\n",
+            "{what}\n\nmade of {}: {}\n\ncargo xtask torture --operation {operation} --seed {seed} --file {}\n",
             case.name,
             case.mutations.join(", "),
             file.display()
         );
         let written = written.and_then(|()| fs::write(folder.join(format!("{}.txt", file.file_name().unwrap_or_default().to_string_lossy())), text));
         match written {
-            Ok(()) => println!("       cargo xtask torture --operation {operation} --file {}", file.display()),
+            Ok(()) => println!("       cargo xtask torture --operation {operation} --seed {seed} --file {}", file.display()),
             Err(error) => println!("       cannot write {}: {error}", file.display()),
         }
     }

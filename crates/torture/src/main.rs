@@ -38,7 +38,7 @@ struct Arguments {
     #[arg(long, default_value_t = 0)]
     first: u64,
 
-    /// Which ones: the same number gives the same cases
+    /// Which ones: the same number gives the same cases; of files, what is done to them
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
@@ -109,7 +109,7 @@ fn as_they_are(arguments: &Arguments, failures: &mut Failures) {
             damaged: true,
         };
         let case = Case::plain(sample.name.clone(), sample.bytes());
-        judge(arguments, &mut Clean::of(&case.bytes, &case.name), &case, &mut Random::new(arguments.seed), failures);
+        judge(arguments, &mut Clean::of(&case.bytes, &case.name), &case, &|_| arguments.seed, failures);
     }
 }
 
@@ -131,7 +131,9 @@ fn mutated(arguments: &Arguments, failures: &mut Failures) {
             (current, clean) = (source.name.clone(), Clean::of(&source.bytes(), &source.name));
         }
         let case = Case::mutated(number, source, other, &mut clean, &mut random);
-        judge(arguments, &mut clean, &case, &mut random, failures);
+        // What is done depends on the case and the operation alone, so that each can be tried by itself.
+        let seed = random.number();
+        judge(arguments, &mut clean, &case, &|operation| seed ^ Random::named(operation).number(), failures);
         if (number + 1 - arguments.first).is_multiple_of(100) {
             println!("{} cases, {} runs, {} kinds of failure", number + 1 - arguments.first, failures.runs(), failures.kinds());
         }
@@ -139,17 +141,18 @@ fn mutated(arguments: &Arguments, failures: &mut Failures) {
 }
 
 /// Tries the operations on a case.
-fn judge(arguments: &Arguments, clean: &mut Clean, case: &Case, random: &mut Random, failures: &mut Failures) {
+fn judge(arguments: &Arguments, clean: &mut Clean, case: &Case, seed: &dyn Fn(&str) -> u64, failures: &mut Failures) {
     let mut wanted: Vec<_> =
         OPERATIONS.iter().filter(|operation| arguments.operation.is_empty() || arguments.operation.iter().any(|name| name == operation.name)).collect();
+    let mut random = Random::new(seed("quick"));
     while arguments.quick.is_some_and(|most| wanted.len() > most.max(1)) {
         wanted.swap_remove(random.below(wanted.len()));
     }
     for operation in wanted {
-        let seed = random.number();
+        let seed = seed(operation.name);
         failures.begin(case, operation.name);
         let outcome = cost::judged(operation, case, clean, seed);
-        failures.end(case, operation.name, outcome);
+        failures.end(case, operation.name, seed, outcome);
     }
 }
 

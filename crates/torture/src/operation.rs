@@ -331,3 +331,34 @@ fn whole_not(report: &Verification) -> String {
 pub fn part(length: i64, parts: usize) -> Milliseconds {
     Milliseconds((i128::from(length) * parts as i128 / 255) as i64)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the gamestate says happens when the first snapshot comes; where that is cut off, it is delivered all the same.
+    #[test]
+    fn an_event_whose_time_was_cut_off_is_delivered() {
+        let sample = testkit::samples("quake3").into_iter().find(|sample| sample.name == "quake3/dm_bots.dm_71").unwrap();
+        let bytes = sample.bytes();
+        let mut clean = Clean::of(&bytes, &sample.name);
+        let snapshot = (0..bytes.len()).step_by(8).find_map(|at| clean.message_at(at).filter(|message| message.number == 1)).unwrap();
+        let spoiled = |from: usize| {
+            let end = snapshot.offset + 20;
+            Case { first: Some(end), ..Case::plain(sample.name.clone(), bytes[from..end].to_vec()) }
+        };
+        assert!(clean.events().iter().any(|event| event.message == 0 && event.server_time.0 > 0));
+        assert_eq!(events(&spoiled(0), &mut clean, 0), Ok(()));
+        assert!(events(&spoiled(snapshot.offset), &mut clean, 0).unwrap_err().contains("is not delivered"), "without the gamestate");
+    }
+
+    /// Those of messages that have a frame are compared with their times.
+    #[test]
+    fn an_event_at_another_time_is_another_event() {
+        let sample = testkit::samples("quake3").into_iter().find(|sample| sample.name == "quake3/dm_bots.dm_71").unwrap();
+        let (bytes, other) = (sample.bytes(), testkit::samples("quake3").into_iter().find(|sample| sample.name == "quake3/ctf_bots.dm_71").unwrap());
+        let mut clean = Clean::of(&bytes, &sample.name);
+        let case = Case { first: Some(bytes.len() / 2), ..Case::plain(sample.name, other.bytes()) };
+        assert!(events(&case, &mut clean, 0).unwrap_err().contains("is not delivered"));
+    }
+}

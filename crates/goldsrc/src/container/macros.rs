@@ -153,33 +153,58 @@ impl Macro<'_> {
 /// The macro at `at`, which must end at or before `limit`.
 #[inline]
 pub fn read<'a>(bytes: &'a [u8], at: usize, limit: usize, dialect: &Dialect, limits: &Limits) -> Result<Macro<'a>, Error> {
+    find(bytes, at, limit, dialect, limits).map_err(|why| why.error(at, limit.min(bytes.len())))
+}
+
+/// Why there is no macro at a place. Where a macro is sought byte by byte, nobody asks for the words.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum NoMacro {
+    Head,
+    Type(MacroType),
+    /// So many bytes are left where the length should stand.
+    Length(usize),
+    /// The length, and where it stands in the body.
+    Wild(i32, usize),
+    Body,
+}
+
+impl NoMacro {
+    #[cold]
+    fn error(self, at: usize, limit: usize) -> Error {
+        let body = (at + HEAD_BYTES) as u64;
+        let short = |what: &str| Error::malformed(format!("the stretch of macros ends at {limit}, inside {what}")).at_offset(at as u64);
+        match self {
+            NoMacro::Head => short("the macro's head"),
+            NoMacro::Type(id) => Error::malformed(format!("there is no macro of type {}", id.0)).at_offset(at as u64),
+            NoMacro::Length(left) => Error::malformed("the file ends inside the macro's length").at_bit(8 * left as u64).in_message_at(body),
+            NoMacro::Wild(length, field) => Error::malformed(format!("a length of {length} makes no sense")).at_bit(8 * field as u64).in_message_at(body),
+            NoMacro::Body => short("the macro's body"),
+        }
+    }
+}
+
+/// The same without words for what is wrong.
+#[inline]
+pub(crate) fn find<'a>(bytes: &'a [u8], at: usize, limit: usize, dialect: &Dialect, limits: &Limits) -> Result<Macro<'a>, NoMacro> {
     let limit = limit.min(bytes.len());
-    let Some(&[id, t0, t1, t2, t3, f0, f1, f2, f3]) = bytes.get(at..limit).and_then(|rest| rest.first_chunk::<HEAD_BYTES>()) else {
-        return Err(short(at, limit, "the macro's head"));
-    };
+    let head = bytes.get(at..limit).and_then(|rest| rest.first_chunk::<HEAD_BYTES>());
+    let &[id, t0, t1, t2, t3, f0, f1, f2, f3] = head.ok_or(NoMacro::Head)?;
     let id = MacroType(id);
-    let Some(kind) = id.kind(dialect.macros) else {
-        return Err(unknown(id, at));
-    };
+    let kind = id.kind(dialect.macros).ok_or(NoMacro::Type(id))?;
     let rest = &bytes[at + HEAD_BYTES..limit];
-    let length = body_bytes(kind, rest, dialect, limits).map_err(|error| placed(error, at))?;
-    let Some(body) = rest.get(..length) else {
-        return Err(short(at, limit, "the macro's body"));
-    };
+    let body = rest.get(..body_bytes(kind, rest, dialect, limits)?).ok_or(NoMacro::Body)?;
     Ok(Macro { id, kind, time: f32::from_le_bytes([t0, t1, t2, t3]), frame: i32::from_le_bytes([f0, f1, f2, f3]), offset: at, body })
 }
 
 /// Bytes of a macro's body; `rest` starts with it.
 #[inline]
-fn body_bytes(kind: MacroKind, rest: &[u8], dialect: &Dialect, limits: &Limits) -> Result<usize, Error> {
-    let counted = |at: usize, most: usize| -> Result<usize, Error> {
-        let Some(field) = rest.get(at..).and_then(|rest| rest.first_chunk::<4>()) else {
-            return Err(Error::malformed("the file ends inside the macro's length").at_bit(8 * rest.len() as u64));
-        };
+fn body_bytes(kind: MacroKind, rest: &[u8], dialect: &Dialect, limits: &Limits) -> Result<usize, NoMacro> {
+    let counted = |at: usize, most: usize| -> Result<usize, NoMacro> {
+        let field = rest.get(at..).and_then(|rest| rest.first_chunk::<4>()).ok_or(NoMacro::Length(rest.len()))?;
         let length = i32::from_le_bytes(*field);
         match usize::try_from(length) {
             Ok(length) if length <= most => Ok(at + 4 + length),
-            _ => Err(wild(length, at)),
+            _ => Err(NoMacro::Wild(length, at)),
         }
     };
     let network = limits.message_bytes.min(MAX_MESSAGE);
@@ -203,23 +228,3 @@ pub const SEQUENCE_BYTES: usize = 28;
 pub const MAX_MESSAGE: usize = 65_536;
 /// No recorder keeps larger buffers or names.
 pub(crate) const MAX_BUFFER: usize = 65_536;
-
-#[cold]
-fn short(at: usize, limit: usize, what: &str) -> Error {
-    Error::malformed(format!("the stretch of macros ends at {limit}, inside {what}")).at_offset(at as u64)
-}
-
-#[cold]
-fn unknown(id: MacroType, at: usize) -> Error {
-    Error::malformed(format!("there is no macro of type {}", id.0)).at_offset(at as u64)
-}
-
-#[cold]
-fn wild(length: i32, at: usize) -> Error {
-    Error::malformed(format!("a length of {length} makes no sense")).at_bit(8 * at as u64)
-}
-
-#[cold]
-fn placed(error: Error, at: usize) -> Error {
-    error.in_message_at((at + HEAD_BYTES) as u64)
-}

@@ -128,7 +128,7 @@ impl<'a> Container<'a> {
         let (offset, header) = (self.header.directory_offset as usize, self.dialect.header_bytes());
         let here = |rule: &'static str| Error::malformed(rule).at_offset(offset as u64);
         for (at, segment) in self.segments.iter().enumerate() {
-            let starts = macros::read(self.bytes, segment.from, segment.limit, &self.dialect, &self.limits).is_ok();
+            let starts = macros::find(self.bytes, segment.from, segment.limit, &self.dialect, &self.limits).is_ok();
             if !starts && walk::resume(self.bytes, segment.from + 1, segment.to, &self.dialect, &self.limits).is_none() {
                 let anywhere = !walk(self.bytes, &self.dialect, &self.limits).is_empty();
                 return anywhere.then(|| here("the entry holds no macro").inside("entry", Some(at as u32)).inside("directory", None));
@@ -202,7 +202,7 @@ impl<'a> Container<'a> {
 
     /// Whether a macro begins at `at`, and no directory.
     fn is_readable(&self, at: usize, limit: usize) -> bool {
-        !looks_like_directory(self.bytes, at) && macros::read(self.bytes, at, limit, &self.dialect, &self.limits).is_ok()
+        !looks_like_directory(self.bytes, at) && macros::find(self.bytes, at, limit, &self.dialect, &self.limits).is_ok()
     }
 
     /// The limits in force.

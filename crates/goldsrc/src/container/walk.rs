@@ -130,7 +130,7 @@ pub(crate) fn convincing(bytes: &[u8], mut at: usize, limit: usize, dialect: &Di
         if read > 0 && (at >= limit || looks_like_directory(bytes, at)) {
             return read > 1 && before.is_some_and(|last| last.kind == MacroKind::End);
         }
-        let Ok(found) = macros::read(bytes, at, limit, dialect, limits) else { return false };
+        let Ok(found) = macros::find(bytes, at, limit, dialect, limits) else { return false };
         // zeroes are what blocks are full of, not where they start: read from the wrong place, one block of zeroes follows another
         if found.id.0 == 0 && found.time.to_bits() == 0 && found.frame == 0 && (before.is_none() || !is_numbered(&found, dialect)) {
             return false;

@@ -64,7 +64,7 @@ impl Decompiler {
         }
         let found = match self.lost {
             true => None,
-            false => macros::read(view, 0, view.len(), &self.dialect, &self.limits).ok(),
+            false => macros::find(view, 0, view.len(), &self.dialect, &self.limits).ok(),
         };
         let understood = found.and_then(|found| Some((found, Body::read(&found, &self.dialect).ok()?)));
         let Some((found, body)) = understood else { return self.opaque(view, out) };

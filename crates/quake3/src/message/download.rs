@@ -19,6 +19,8 @@ const LIMIT: Bounded = Bounded { bytes: Download::LONGEST_ERROR, rule: "the reas
 
 impl Download {
     pub(crate) const LONGEST_ERROR: usize = 1023;
+    /// Bytes of the longest message.
+    const LONGEST_PIECE: usize = 16_384;
 
     pub(super) fn code<W: Wire>(&mut self, w: &mut W) -> Result<(), W::Error> {
         self.block = w.field("block", u32::from(self.block), 16)? as u16;
@@ -30,6 +32,7 @@ impl Download {
             }
         }
         let length = w.field("length", self.data.len() as u32, 16)?;
+        w.expect(length as usize <= Self::LONGEST_PIECE, "the piece of a download is longer than any message: engines stop here")?;
         w.enter("data");
         w.octets(&mut self.data, length as usize)
     }
