@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 
-use rusqlite::params_from_iter;
-
+use crate::choose;
 use crate::error::Error;
 use crate::marks::{Mark, Marks};
-use crate::store::{Catalogue, GAME, LINES, VIEW};
+use crate::store::{Catalogue, GAME, VIEW, optional};
 
 /// What is looked for. Everything given must hold; names may have `*` and `?` as wildcards, in any case.
 #[derive(Debug, Clone, Default)]
@@ -91,77 +90,49 @@ impl Relation {
     }
 }
 
+/// What a search found.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Hits {
+    /// The recordings, by date and path, as many as were asked for.
+    pub recordings: Vec<Found>,
+    /// How many there are in all.
+    pub total: u64,
+}
+
 /// The clocks of two views of one match differ by no more than this, in milliseconds.
 const APART: i64 = 1000;
+
+/// What of a summary is shown.
+const SHOWN: &str = "SELECT path, recording, family, date, map, game_mod, game_type, duration, result, players, grade FROM summaries s WHERE";
 
 impl Catalogue {
     /// Recordings of which everything holds that is asked for, by date and path.
     ///
     /// # Errors
     /// When the words looked for are no query of FTS5, or the database cannot be read.
-    pub fn find(&self, search: &Search) -> Result<Vec<Found>, Error> {
-        let mut wanted = Wanted::default();
-        for name in &search.players {
-            wanted.player(name);
-        }
-        match (&search.with[..], &search.against[..]) {
-            ([], others) | (others, []) => others.iter().for_each(|name| wanted.player(name)),
-            (with, against) => {
-                with.iter().chain(against).for_each(|name| wanted.player(name));
-                for (one, other) in with.iter().flat_map(|one| against.iter().map(move |other| (one, other))) {
-                    wanted.opponents(one, other);
-                }
-                for pair in [with, against].iter().flat_map(|side| side.windows(2)) {
-                    wanted.mates(&pair[0], &pair[1]);
-                }
+    pub fn find(&self, search: &Search) -> Result<Hits, Error> {
+        let wanted = choose::ids(&self.connection, search)?;
+        let most = search.limit.unwrap_or(u64::MAX);
+        let mut hits = Hits::default();
+        // The index of dates has all that this asks for: rows are read only of what is shown.
+        let mut all = self.connection.prepare_cached("SELECT id FROM summaries ORDER BY date, path")?;
+        let mut all = all.query([])?;
+        let mut shown = self.connection.prepare_cached(&format!("{SHOWN} s.id = ?"))?;
+        while let Some(row) = all.next()? {
+            let id: i64 = row.get(0)?;
+            if wanted.as_ref().is_some_and(|wanted| !wanted.has(id)) {
+                continue;
+            }
+            hits.total += 1;
+            if hits.total <= most {
+                hits.recordings.push(shown.query_row([id], found)?);
             }
         }
-        if let Some(map) = &search.map {
-            let (test, value) = like("map", map);
-            let either =
-                format!("s.id IN (SELECT id FROM summaries WHERE {test} UNION SELECT id FROM levels JOIN summaries USING (recording) WHERE levels.{test})");
-            wanted.and(either, [value.clone(), value]);
-        }
-        if let Some(name) = &search.game_mod {
-            let (test, value) = like("game_mod", name);
-            wanted.and(format!("s.{test}"), [value]);
-        }
-        if let Some(date) = &search.date {
-            let (from, to) = date.split_once("..").unwrap_or((date, date));
-            wanted.and("s.date >= ? AND s.date < ?".into(), [from.trim().to_owned(), format!("{}\u{7f}", to.trim())]);
-        }
-        if let Some(text) = &search.text {
-            wanted.and(format!("s.id IN (SELECT rowid / {LINES} FROM chat_text WHERE chat_text MATCH ?)"), [text.clone()]);
-        }
-        if search.damaged {
-            wanted.and("s.broken".into(), []);
-        }
-        let tests = if wanted.tests.is_empty() { String::from("1") } else { wanted.tests.join(" AND ") };
-        let limit = search.limit.map_or(-1, |limit| limit as i64);
-        self.rows(&format!("{tests} ORDER BY s.date, s.path LIMIT {limit}"), &wanted.values)
+        Ok(hits)
     }
 
-    fn rows(&self, tests: &str, values: &[String]) -> Result<Vec<Found>, Error> {
-        let sql = format!("SELECT path, recording, family, date, map, game_mod, game_type, duration, result, players, grade FROM summaries s WHERE {tests}");
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let rows = statement.query_map(params_from_iter(values), |row| {
-            let players: Option<String> = row.get(9)?;
-            Ok(Found {
-                path: row.get(0)?,
-                recording: row.get(1)?,
-                family: row.get(2)?,
-                date: row.get(3)?,
-                map: row.get(4)?,
-                game_mod: row.get(5)?,
-                game_type: row.get(6)?,
-                duration: row.get(7)?,
-                result: row.get(8)?,
-                players: players.map(|names| names.lines().map(str::to_owned).collect()).unwrap_or_default(),
-                grade: row.get(10)?,
-                same: None,
-            })
-        })?;
-        Ok(rows.collect::<Result<_, _>>()?)
+    fn one(&self, test: &str, value: impl rusqlite::ToSql) -> Result<Option<Found>, Error> {
+        optional(self.connection.prepare_cached(&format!("{SHOWN} {test}"))?.query_row([value], found))
     }
 
     /// Recordings that are the same as one: copies first, then the same view, then the same match. `marks`: of the recording looked for,
@@ -186,13 +157,13 @@ impl Catalogue {
         let copies = "SELECT path FROM files WHERE recording = ? ORDER BY path";
         let mut statement = self.connection.prepare(copies)?;
         let paths: Vec<String> = statement.query_map([recording], |row| row.get(0))?.collect::<Result<_, _>>()?;
-        if let Some(one) = self.rows("s.recording = ?", &[recording.to_owned()])?.pop() {
+        if let Some(one) = self.one("s.recording = ?", recording)? {
             let same = Some(Same { relation: Relation::Copy, marks: (marks.view.len() + marks.game.len()) as u64 });
             found.extend(paths.into_iter().map(|path| Found { path, same, ..one.clone() }));
         }
         let mut others: Vec<(Same, Found)> = Vec::new();
         for (id, same) in related {
-            let one = self.rows("s.id = CAST(? AS INTEGER)", &[id.to_string()])?;
+            let one = self.one("s.id = ?", id)?;
             others.extend(one.into_iter().filter(|one| one.recording != recording).map(|one| (same, Found { same: Some(same), ..one })));
         }
         others.sort_by(|(a, one), (b, other)| (a.relation, std::cmp::Reverse(a.marks), &one.path).cmp(&(b.relation, std::cmp::Reverse(b.marks), &other.path)));
@@ -224,61 +195,20 @@ fn enough(marks: usize) -> u64 {
     if marks < 3 { 1 } else { 2 }
 }
 
-/// Tests of a query and their values.
-#[derive(Default)]
-struct Wanted {
-    tests: Vec<String>,
-    values: Vec<String>,
-}
-
-impl Wanted {
-    fn and(&mut self, test: String, values: impl IntoIterator<Item = String>) {
-        self.tests.push(test);
-        self.values.extend(values);
-    }
-
-    fn player(&mut self, name: &str) {
-        let (test, value) = named("players", name);
-        self.and(format!("s.recording IN (SELECT recording FROM players WHERE {test})"), [value]);
-    }
-
-    fn opponents(&mut self, one: &str, other: &str) {
-        self.pair(one, other, "a.team IS NULL OR b.team IS NULL OR a.team = 'free' OR a.team <> b.team");
-    }
-
-    fn mates(&mut self, one: &str, other: &str) {
-        self.pair(one, other, "a.team = b.team");
-    }
-
-    fn pair(&mut self, one: &str, other: &str, test: &str) {
-        let ((a, first), (b, second)) = (named("a", one), named("b", other));
-        // From each of the first to the few in the same recording: SQLite would go from every name to every other.
-        let joined = "players a CROSS JOIN players b INDEXED BY players_recording ON a.recording = b.recording";
-        let pair = format!("s.recording IN (SELECT a.recording FROM {joined} WHERE {a} AND {b} AND ({test}))");
-        self.and(pair, [first, second]);
-    }
-}
-
-/// A test of a player's name: where it has wildcards, over the list of all names, which is short.
-fn named(table: &str, name: &str) -> (String, String) {
-    let (test, value) = like("name", name);
-    let column = format!("{table}.name COLLATE NOCASE");
-    if name.contains(['*', '?']) { (format!("{column} IN (SELECT name FROM names WHERE {test})"), value) } else { (format!("{column} = ?"), value) }
-}
-
-/// A test of a column against a name with wildcards.
-fn like(column: &str, name: &str) -> (String, String) {
-    if !name.contains(['*', '?']) {
-        return (format!("{column} = ? COLLATE NOCASE"), name.to_owned());
-    }
-    let mut pattern = String::new();
-    for c in name.chars() {
-        match c {
-            '*' => pattern.push('%'),
-            '?' => pattern.push('_'),
-            '%' | '_' | '\\' => pattern.extend(['\\', c]),
-            c => pattern.push(c),
-        }
-    }
-    (format!("{column} LIKE ? ESCAPE '\\'"), pattern)
+fn found(row: &rusqlite::Row<'_>) -> rusqlite::Result<Found> {
+    let players: Option<String> = row.get(9)?;
+    Ok(Found {
+        path: row.get(0)?,
+        recording: row.get(1)?,
+        family: row.get(2)?,
+        date: row.get(3)?,
+        map: row.get(4)?,
+        game_mod: row.get(5)?,
+        game_type: row.get(6)?,
+        duration: row.get(7)?,
+        result: row.get(8)?,
+        players: players.map(|names| names.lines().map(str::to_owned).collect()).unwrap_or_default(),
+        grade: row.get(10)?,
+        same: None,
+    })
 }

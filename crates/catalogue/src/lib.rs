@@ -15,10 +15,11 @@
 //! let mut catalogue = Catalogue::in_memory()?;
 //! catalogue.put_all(&[("dm_bots.dm_71".into(), Stamp::default(), Ok(entry))])?;
 //! let found = catalogue.find(&Search { players: vec!["gargoyle".into()], map: Some("oa_*".into()), ..Search::default() })?;
-//! assert_eq!(found[0].path, "dm_bots.dm_71");
+//! assert_eq!(found.recordings[0].path, "dm_bots.dm_71");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod choose;
 mod entry;
 mod error;
 mod find;
@@ -29,7 +30,7 @@ mod store;
 
 pub use entry::Entry;
 pub use error::Error;
-pub use find::{Found, Relation, Same, Search};
+pub use find::{Found, Hits, Relation, Same, Search};
 pub use marks::{Mark, Marks};
 pub use schema::VERSION;
 pub use sql::{Answer, Cell, Sql};

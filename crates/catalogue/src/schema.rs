@@ -1,15 +1,24 @@
 //! The schema of a catalogue.
 
+use std::sync::LazyLock;
+
 use rusqlite::Connection;
 
 use crate::entry::KEPT;
 use crate::error::Error;
 
 /// The version of the schema; SQLite keeps it as `user_version`. It rises when a catalogue must be made again.
-pub const VERSION: i64 = 2;
+pub const VERSION: i64 = 3;
 
 /// SQLite's `application_id` of a catalogue: `frag`.
 const APPLICATION: i64 = 0x6672_6167;
+
+/// The version that this one is made of without looking at recordings again.
+const BEFORE: i64 = 2;
+
+/// What that version had and this one has not.
+const GONE: &str = "DROP TABLE names; DROP INDEX summaries_map; DROP INDEX levels_map; DROP INDEX players_name;
+CREATE INDEX players_name ON players (name COLLATE NOCASE)";
 
 /// What a catalogue has besides the tables of `docs/tables.md`.
 const OWN: &str = "
@@ -21,7 +30,6 @@ CREATE TABLE files (
   error TEXT
 ) WITHOUT ROWID;
 CREATE INDEX files_recording ON files (recording);
-CREATE TABLE names (name TEXT PRIMARY KEY COLLATE NOCASE) WITHOUT ROWID;
 CREATE TABLE summaries (
   id INTEGER PRIMARY KEY,
   recording TEXT NOT NULL UNIQUE,
@@ -37,7 +45,6 @@ CREATE TABLE summaries (
   grade TEXT,
   broken INTEGER NOT NULL
 );
-CREATE INDEX summaries_map ON summaries (map COLLATE NOCASE);
 CREATE INDEX summaries_date ON summaries (date, path);
 CREATE INDEX summaries_mod ON summaries (game_mod COLLATE NOCASE);
 CREATE INDEX summaries_broken ON summaries (date, path) WHERE broken;
@@ -51,14 +58,32 @@ CREATE TABLE marks (
 CREATE INDEX marks_id ON marks (id, kind);
 CREATE UNIQUE INDEX recordings_recording ON recordings (recording);
 CREATE INDEX levels_recording ON levels (recording);
-CREATE INDEX levels_map ON levels (map COLLATE NOCASE, recording);
 CREATE INDEX matches_recording ON matches (recording);
 CREATE INDEX players_recording ON players (recording);
-CREATE INDEX players_name ON players (name COLLATE NOCASE, recording, team);
+CREATE INDEX players_name ON players (name COLLATE NOCASE);
 CREATE INDEX scores_recording ON scores (recording);
 CREATE INDEX chat_recording ON chat (recording);
 CREATE INDEX findings_recording ON findings (recording);
 CREATE VIRTUAL TABLE chat_text USING fts5 (text, name);
+";
+
+/// What `find` chooses by: numbers, so that a search reads no texts of what it passes over.
+const CHOICE: &str = "
+CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE COLLATE NOCASE);
+CREATE TABLE teams (id INTEGER PRIMARY KEY, team TEXT NOT NULL UNIQUE);
+CREATE TABLE played (
+  name INTEGER NOT NULL,
+  id INTEGER NOT NULL,
+  team INTEGER NOT NULL,
+  PRIMARY KEY (name, id, team)
+) WITHOUT ROWID;
+CREATE INDEX played_id ON played (id);
+CREATE TABLE maps (
+  map TEXT NOT NULL COLLATE NOCASE,
+  id INTEGER NOT NULL,
+  PRIMARY KEY (map, id)
+) WITHOUT ROWID;
+CREATE INDEX maps_id ON maps (id);
 ";
 
 /// Makes the schema in an empty database, or finds out that it is there.
@@ -69,6 +94,10 @@ pub fn prepare(connection: &Connection, may_write: bool) -> Result<(), Error> {
     if tables > 0 || !may_write {
         return match (application, version) {
             (APPLICATION, VERSION) => Ok(()),
+            (APPLICATION, BEFORE) if may_write => {
+                let text: Vec<String> = [GONE, CHOICE].into_iter().map(str::to_owned).chain(choice("")).collect();
+                Ok(connection.execute_batch(&format!("BEGIN IMMEDIATE; {}; PRAGMA user_version = {VERSION}; COMMIT;", text.join(";\n")))?)
+            }
             (APPLICATION, other) if other < VERSION => Err(Error::Earlier(other)),
             (APPLICATION, other) => Err(Error::Later(other)),
             _ => Err(Error::Foreign),
@@ -81,6 +110,27 @@ pub fn prepare(connection: &Connection, may_write: bool) -> Result<(), Error> {
         text.push_str(";\n");
     }
     text.push_str(OWN);
+    text.push_str(CHOICE);
     text.push_str(&format!("PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; COMMIT;"));
     Ok(connection.execute_batch(&text)?)
+}
+
+/// Of the recording with the number that is the parameter.
+pub(crate) static CHOICE_OF_ONE: LazyLock<[String; 4]> = LazyLock::new(|| choice(" AND s.id = ?1"));
+
+/// The statements that fill what `find` chooses by, of the recordings of which a further test holds.
+fn choice(test: &str) -> [String; 4] {
+    let players = format!("FROM summaries s JOIN players p USING (recording) WHERE p.name IS NOT NULL{test}");
+    [
+        format!("INSERT OR IGNORE INTO names (name) SELECT p.name {players}"),
+        format!("INSERT OR IGNORE INTO teams (team) SELECT p.team {players} AND p.team <> 'free'"),
+        format!(
+            "INSERT OR IGNORE INTO played (name, id, team) SELECT (SELECT n.id FROM names n WHERE n.name = p.name COLLATE NOCASE), s.id, \
+             ifnull((SELECT t.id FROM teams t WHERE t.team = p.team), 0) {players}"
+        ),
+        format!(
+            "INSERT OR IGNORE INTO maps (map, id) SELECT s.map, s.id FROM summaries s WHERE s.map IS NOT NULL{test} \
+             UNION SELECT l.map, s.id FROM summaries s JOIN levels l USING (recording) WHERE l.map IS NOT NULL{test}"
+        ),
+    ]
 }

@@ -162,11 +162,11 @@ fn put(transaction: &Transaction<'_>, entry: &Entry) -> Result<(), Error> {
     for (query, batch) in &entry.batches {
         insert(transaction.prepare_cached(&insertion(&KEPT[*query]))?, batch)?;
     }
-    transaction
-        .prepare_cached("INSERT OR IGNORE INTO names (name) SELECT name FROM players WHERE recording = ? AND name IS NOT NULL")?
-        .execute([&entry.recording])?;
     transaction.prepare_cached(SUMMARY)?.execute([&entry.recording])?;
     let id = transaction.last_insert_rowid();
+    for sql in schema::CHOICE_OF_ONE.iter() {
+        transaction.prepare_cached(sql)?.execute([id])?;
+    }
     transaction
         .prepare_cached("INSERT INTO chat_text (rowid, text, name) SELECT ?1 * ?2 + row_number() OVER (), text, name FROM chat WHERE recording = ?3")?
         .execute(params![id, LINES, entry.recording])?;
@@ -212,8 +212,9 @@ fn forget(transaction: &Transaction<'_>, path: &str) -> Result<(), Error> {
     let id: Option<i64> = optional(transaction.prepare_cached("SELECT id FROM summaries WHERE recording = ?")?.query_row([&recording], |row| row.get(0)))?;
     if let Some(id) = id {
         transaction.prepare_cached("DELETE FROM chat_text WHERE rowid > ?1 AND rowid < ?2")?.execute([id * LINES, (id + 1) * LINES])?;
-        transaction.prepare_cached("DELETE FROM marks WHERE id = ?")?.execute([id])?;
-        transaction.prepare_cached("DELETE FROM summaries WHERE id = ?")?.execute([id])?;
+        for table in ["marks", "played", "maps", "summaries"] {
+            transaction.prepare_cached(&format!("DELETE FROM {table} WHERE id = ?"))?.execute([id])?;
+        }
     }
     for query in KEPT.iter() {
         transaction.prepare_cached(&format!("DELETE FROM \"{}\" WHERE recording = ?", query.table().name))?.execute([&recording])?;

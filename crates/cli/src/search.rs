@@ -26,6 +26,7 @@ struct Counts {
     members: usize,
     links: usize,
     first_link: PathBuf,
+    again: usize,
 }
 
 impl PassedOver {
@@ -50,6 +51,10 @@ impl PassedOver {
         counts.links += 1;
     }
 
+    fn again(&self) {
+        self.counts().again += 1;
+    }
+
     /// What to say of it, a sentence each.
     pub fn remarks(&self) -> Vec<String> {
         let counts = self.counts();
@@ -70,6 +75,10 @@ impl PassedOver {
             let many = if counts.links == 1 { "1 link" } else { &format!("{} links", counts.links) };
             remarks.push(format!("passed over {many} to folders that are searched anyway{}", first(counts.links, &counts.first_link)));
         }
+        if counts.again > 0 {
+            let many = if counts.again == 1 { "1 file is" } else { &format!("{} files are", counts.again) };
+            remarks.push(format!("{many} meant by more than one of the paths, and looked at once"));
+        }
         remarks
     }
 
@@ -79,9 +88,19 @@ impl PassedOver {
 }
 
 /// The files that `paths` mean, one after the other, found as they are asked for: a file as it is, a folder with all
-/// recordings below it, a glob with all files that match it, `-` for standard input.
+/// recordings below it, a glob with all files that match it, `-` for standard input. What several of them mean is given once: nothing is counted twice.
 pub fn files<'a>(paths: &'a [PathBuf], passed: &'a PassedOver) -> impl Iterator<Item = Result<PathBuf, Failure>> + 'a {
-    paths.iter().flat_map(|path| expand(path, passed))
+    let mut given = HashSet::new();
+    let mut is_new = move |path: &Path| {
+        paths.len() < 2 || path == Path::new(STDIN) || given.insert(path.components().filter(|part| *part != Component::CurDir).collect::<PathBuf>())
+    };
+    paths.iter().flat_map(|path| expand(path, passed)).filter(move |found| {
+        let is_first = found.as_ref().map_or(true, |path| is_new(path));
+        if !is_first {
+            passed.again();
+        }
+        is_first
+    })
 }
 
 type Files<'a> = Box<dyn Iterator<Item = Result<PathBuf, Failure>> + 'a>;
@@ -289,6 +308,15 @@ fn no_recordings(folder: &Path, passed: &PassedOver) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_several_paths_mean_is_found_once() {
+        let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/quake3");
+        let passed = PassedOver::default();
+        let found = files(&[samples.clone(), samples.join("./dm_bots.dm_71"), samples.join("*.dm_68")], &passed).count();
+        assert_eq!(found, files(&[samples], &PassedOver::default()).count());
+        assert_eq!(passed.remarks().last().unwrap(), "2 files are meant by more than one of the paths, and looked at once");
+    }
 
     #[test]
     fn a_tree_begins_at_what_was_named() {

@@ -25,6 +25,10 @@ macro_rules! walks {
                 match self { $(#[cfg(feature = $feature)] Walk::$family(frames) => frames.next_into(frame)),* }
             }
 
+            fn skip_until(&mut self, time: Milliseconds) {
+                match self { $(#[cfg(feature = $feature)] Walk::$family(frames) => frames.skip_until(time)),* }
+            }
+
             fn seek(&mut self, when: When) -> bool {
                 match self { $(#[cfg(feature = $feature)] Walk::$family(frames) => frames.seek(when)),* }
             }
@@ -99,6 +103,12 @@ impl Frames<'_> {
             }
             None => self.walk.next_into(frame),
         }
+    }
+
+    /// Passes over the frames before a time since the first frame, from here on until the walk seeks or is rewound: the game is followed, but nothing is
+    /// put into a frame.
+    pub fn skip_until(&mut self, time: Milliseconds) {
+        self.walk.skip_until(time);
     }
 
     /// Goes to the last frame at or before `when`, or the first one for earlier times: it comes next. Returns whether there is one.

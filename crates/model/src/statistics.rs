@@ -393,9 +393,35 @@ pub enum Outcome {
     Won,
     /// Nobody did: the first two have the same score.
     Draw,
+    /// It is over, and there was nobody to win against: a level of single player.
+    Over,
     /// The recording does not show the end.
     #[default]
     Unfinished,
+}
+
+impl Outcome {
+    /// The stable name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Won => "won",
+            Outcome::Draw => "draw",
+            Outcome::Over => "over",
+            Outcome::Unfinished => "unfinished",
+        }
+    }
+}
+
+impl MatchStats {
+    /// Whether scores are times of runs, in milliseconds: Quake Live's races and DeFRaG.
+    pub fn is_race(&self) -> bool {
+        self.mode.as_deref().is_some_and(|mode| mode == "Race" || mode.starts_with("DeFRaG"))
+    }
+
+    /// Whether such a score is of somebody who finished.
+    pub fn is_run(score: i64) -> bool {
+        (1..i64::from(i32::MAX)).contains(&score)
+    }
 }
 
 /// The scoreboard of a match.

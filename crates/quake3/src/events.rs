@@ -13,6 +13,7 @@ mod level;
 mod matches;
 mod outlet;
 mod players;
+mod races;
 mod rounds;
 mod runs;
 mod scores;
@@ -24,6 +25,7 @@ use replay::{Flow, Sink};
 use crate::container::Frame;
 use crate::dialect::Dialect;
 use crate::game::Game;
+use crate::game::events::ABSENT;
 use crate::message::{Depth, Gamestate, Snapshot};
 use crate::playback::{Listener, run as play};
 use crate::state::State;
@@ -35,6 +37,7 @@ use matches::MatchWatch;
 pub(crate) use outlet::MatchClock;
 use outlet::Outlet;
 use players::Roster;
+use races::RaceWatch;
 use rounds::RoundWatch;
 use runs::RunWatch;
 use scores::ScoreWatch;
@@ -79,6 +82,7 @@ struct Collector<'s> {
     matches: MatchWatch,
     rounds: RoundWatch,
     runs: RunWatch,
+    races: RaceWatch,
     scores: ScoreWatch,
     statistics: StatisticsWatch,
     flags: FlagWatch,
@@ -105,6 +109,7 @@ impl<'s> Collector<'s> {
             matches: MatchWatch::default(),
             rounds: RoundWatch::default(),
             runs: RunWatch::default(),
+            races: RaceWatch::default(),
             scores: ScoreWatch::default(),
             statistics: StatisticsWatch::default(),
             flags: FlagWatch::default(),
@@ -181,6 +186,7 @@ impl Listener for Collector<'_> {
         self.matches.level_begins();
         self.rounds = RoundWatch::default();
         self.runs.level_begins(state);
+        self.races = RaceWatch::default();
         self.scores = ScoreWatch::default();
         self.flags = FlagWatch::default();
         self.awards = AwardWatch::default();
@@ -243,8 +249,9 @@ impl Listener for Collector<'_> {
             self.flags.snapshot(state, game, &self.entity, view, players);
             self.flags.tell(players, out);
         }
-        if out.wants(Kind::Kill) || out.wants(Kind::Item) {
-            let entity = &self.entity;
+        let has_races = out.wants(Kind::Finish) && game.events.race[0] != ABSENT;
+        if out.wants(Kind::Kill) || out.wants(Kind::Item) || has_races {
+            let (entity, races) = (&self.entity, &mut self.races);
             self.events.free(state, tree, entity, game.events.first_type, |event, row| {
                 if event == game.events.obituary {
                     if let Some(kill) = kills::event(row, entity, game, players, game.plays_in_teams(state)) {
@@ -261,6 +268,8 @@ impl Listener for Collector<'_> {
                     if let Some(item) = slot.and_then(|slot| items::event(event, entities::field(row, entity.event_parm), slot, game, players)) {
                         out.tell(evidence, Kind::Item, || item);
                     }
+                } else if has_races {
+                    races.look(event, row, entity, state, game, players, out);
                 }
             });
         }

@@ -214,6 +214,11 @@ impl Game {
 
     /// The game type that a serverinfo states; `None` for one that the game does not have.
     pub fn game_type(&self, serverinfo: &[u8]) -> Option<GameType> {
+        if let (Mod::Defrag, Some(name)) = (self.modification, names::defrag_type(number(info(serverinfo, "defrag_gametype")))) {
+            // courses with flags are played in teams
+            let teams = self.game_type_number(number(info(serverinfo, "g_gametype"))).is_some_and(|beneath| beneath.teams);
+            return Some(GameType { name, teams });
+        }
         let stated = info(serverinfo, "g_gametype");
         if stated.is_empty() {
             return None;

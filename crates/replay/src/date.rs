@@ -28,14 +28,14 @@ fn from_unix(seconds: i64) -> Option<String> {
     Some(format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", second / 3600, second / 60 % 60, second % 60))
 }
 
-/// `2026-03-27 13:00:59 +0000` in the one form; `None` for what has another.
+/// `2026-03-27 13:00:59 +0000` in the one form, with or without seconds and zone; `None` for what has another.
 pub fn normal(text: &str) -> Option<String> {
     let mut parts = text.split_whitespace();
     let (day, time, zone) = (parts.next()?, parts.next()?, parts.next());
     let shaped = |text: &str, shape: &str| {
         text.len() == shape.len() && text.bytes().zip(shape.bytes()).all(|(byte, like)| if like == b'0' { byte.is_ascii_digit() } else { byte == like })
     };
-    if !shaped(day, "0000-00-00") || !shaped(time, "00:00:00") {
+    if !shaped(day, "0000-00-00") || !(shaped(time, "00:00:00") || shaped(time, "00:00")) {
         return None;
     }
     let zone = match zone {
@@ -60,6 +60,7 @@ mod tests {
         assert_eq!(normal("2026-03-27 13:00:59 +0000").as_deref(), Some("2026-03-27T13:00:59Z"));
         assert_eq!(normal("2026-03-27 13:00:59 -0330").as_deref(), Some("2026-03-27T13:00:59-03:30"));
         assert_eq!(normal("2026-11-21 11:06:59").as_deref(), Some("2026-11-21T11:06:59"));
+        assert_eq!(normal("2018-10-25 23:29").as_deref(), Some("2018-10-25T23:29"), "OpenTDM's boards have no seconds");
         assert_eq!(normal("yesterday at noon"), None);
     }
 }

@@ -132,6 +132,11 @@ impl<S: Source> Frames<S> {
         false
     }
 
+    /// Passes over the frames before a time since the first frame, from here on until the walk seeks or is rewound: nothing is put into a frame for them.
+    pub fn skip_until(&mut self, time: Milliseconds) {
+        self.pace.skip_until(time);
+    }
+
     /// Goes to the last frame at or before `when`, or the first frame for earlier times; it is the next one then, whatever the options'
     /// times say. Where several levels show a time of the server's, the last that comes nearest is meant. Returns whether there is one. The first time this
     /// walks over the whole recording and makes an index of it, which takes at most a twentieth of the recording's size; from then on it is quick.

@@ -12,6 +12,8 @@ pub struct Pace {
     interval: f64,
     /// The interval that the last frame was of.
     last: Option<i64>,
+    /// Frames before this are passed over.
+    skip: Option<Milliseconds>,
 }
 
 /// What becomes of a frame.
@@ -29,11 +31,14 @@ impl Pace {
     /// The frames that `options` ask for.
     pub fn new(options: &FrameOptions) -> Self {
         let interval = options.rate.filter(|rate| rate.is_finite() && *rate > 0.0).map_or(0.0, |rate| 1000.0 / rate);
-        Pace { clock: options.clock, from: options.from, to: options.to, interval, last: None }
+        Pace { clock: options.clock, from: options.from, to: options.to, interval, last: None, skip: None }
     }
 
     /// Whether the frame at these times is given. Frames come in order.
     pub fn choose(&mut self, demo: Milliseconds, server: Milliseconds, in_match: Option<Milliseconds>) -> Choice {
+        if self.skip.is_some_and(|until| demo < until) {
+            return Choice::Skip;
+        }
         let time = match self.clock {
             Clock::Demo => Some(demo),
             Clock::Server => Some(server),
@@ -57,9 +62,14 @@ impl Pace {
         Choice::Take
     }
 
+    /// Passes over frames before a time since the first frame, besides what the options pass over.
+    pub fn skip_until(&mut self, time: Milliseconds) {
+        self.skip = Some(time);
+    }
+
     /// A walk goes on elsewhere.
     pub fn jump(&mut self) {
-        self.last = None;
+        (self.last, self.skip) = (None, None);
     }
 }
 
@@ -75,6 +85,16 @@ mod tests {
         let mut all = Pace::new(&FrameOptions::default().hz(f64::NAN));
         assert_eq!(all.choose(Milliseconds(0), Milliseconds(0), None), Choice::Take);
         assert_eq!(all.choose(Milliseconds(0), Milliseconds(0), None), Choice::Take);
+    }
+
+    #[test]
+    fn frames_are_passed_over_until_a_time_and_no_longer_where_the_walk_jumps() {
+        let mut pace = Pace::new(&FrameOptions::default());
+        let mut choose = |pace: &mut Pace, time| pace.choose(Milliseconds(time), Milliseconds(0), None);
+        pace.skip_until(Milliseconds(100));
+        assert_eq!([0, 99, 100, 133].map(|time| choose(&mut pace, time)), [Choice::Skip, Choice::Skip, Choice::Take, Choice::Take]);
+        pace.jump();
+        assert_eq!(choose(&mut pace, 0), Choice::Take);
     }
 
     #[test]

@@ -156,7 +156,7 @@ table! { matches, Scores, "a match; a level without a word about a match is one.
     date: Text "" "when it was, as far as the recording says" ALL;
     time_to: Long "ms" "when it ended, or the recording did, since the recording's first frame" ALL;
     has_start: Bool "" "whether the recording has its start" ALL;
-    outcome: Text "" "`won`, `draw`, `unfinished`: the recording does not show the end" ALL;
+    outcome: Text "" "`won`, `draw`, `over` (nobody to win against), `unfinished`: the recording does not show the end" ALL;
     winner: Text "" "the team or player who won" ALL;
     result: Text "" "the score of each team, or of the first two players: `red 5, blue 3`" ALL;
     players: Int "" "how many players have a line" ALL;

@@ -1,9 +1,8 @@
 //! `fragreel find`
 
-use std::io::Write;
 use std::path::PathBuf;
 
-use catalogue::{Catalogue, Found, Marks, Search};
+use catalogue::{Catalogue, Found, Hits, Marks, Search};
 use fragreel::model::Milliseconds;
 use serde::Serialize;
 
@@ -73,7 +72,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["player", "with", "against", "map", "date", "game_mod", "text", "damaged"])]
     same_as: Option<PathBuf>,
 
-    /// At most so many
+    /// At most so many; how many more there are is said on standard error
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
 
@@ -88,15 +87,16 @@ impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let wrong = |error: catalogue::Error| failed(&self.db, &error);
         let catalogue = Catalogue::read(&self.db).map_err(wrong)?;
-        let found = match &self.same_as {
+        let Hits { recordings: found, total } = match &self.same_as {
             Some(path) => {
                 let demo = input::load(shell, path, true)?;
                 let id = tables::recording_id(demo.bytes());
                 let recording = demo.open().map_err(|error| input::not_opened(path, error))?;
                 let marks = || Marks::of(&tables::Source::named(&recording, &*id, input::name(path)));
-                let mut found = catalogue.same_as(&id, marks).map_err(wrong)?;
-                found.truncate(self.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)));
-                found
+                let mut recordings = catalogue.same_as(&id, marks).map_err(wrong)?;
+                let total = recordings.len() as u64;
+                recordings.truncate(self.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)));
+                Hits { recordings, total }
             }
             None => {
                 let search = Search {
@@ -129,7 +129,11 @@ impl Arguments {
             }
             rows.flush(shell, &mut output)?;
         }
-        output.flush()?;
+        output::finish(output)?;
+        let more = total - found.len() as u64;
+        if more > 0 {
+            eprintln!("{more} more {} found: a larger --limit shows them", if more == 1 { "recording is" } else { "recordings are" });
+        }
         Ok(Outcome::Fine)
     }
 }

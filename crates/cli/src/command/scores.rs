@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use fragreel::model::{Damage, Figure, Figures, ItemStat, MatchStats, Outcome as Ended, PlayerStats, Stat, WeaponStat};
+use fragreel::model::{Damage, Figure, Figures, ItemStat, MatchStats, Milliseconds, Outcome as Ended, PlayerStats, Stat, WeaponStat};
 
 use super::Paths;
 use crate::batch::{self, Show, Source};
@@ -174,11 +174,17 @@ impl Boards<'_> {
             row.extend(with_teams.then(|| line.player.team.as_deref().unwrap_or("-").to_owned()));
             row
         };
+        let show_score = if one.is_race() { time_of_run } else { show(false) };
         for line in &one.players {
             match self.subject {
                 Subject::Players => {
                     let mut row = front(line);
-                    row.extend(SHOWN.iter().filter(|stat| columns.contains(&stat.name())).map(|stat| cell(line.stats.get(*stat), is_time(*stat))));
+                    row.extend(
+                        SHOWN
+                            .iter()
+                            .filter(|stat| columns.contains(&stat.name()))
+                            .map(|stat| cell(line.stats.get(*stat), if *stat == Stat::Score { show_score } else { show(is_time(*stat)) })),
+                    );
                     rows.hold(row);
                 }
                 Subject::Weapons => {
@@ -188,7 +194,7 @@ impl Boards<'_> {
                     let mut row = front(line);
                     row.push(name.clone().into_owned());
                     let shown = ItemStat::ALL.iter().filter(|stat| columns.contains(&stat.name()));
-                    row.extend(shown.map(|stat| cell(figures.get(*stat), *stat != ItemStat::Pickups)));
+                    row.extend(shown.map(|stat| cell(figures.get(*stat), show(*stat != ItemStat::Pickups))));
                     rows.hold(row);
                 }),
                 Subject::Pairs => line.against.iter().for_each(|one| {
@@ -203,7 +209,7 @@ impl Boards<'_> {
 
 fn named<K: Ord + Copy>(mut row: Vec<String>, name: &str, figures: &Figures<K>, all: &[K], columns: &[&str], of: impl Fn(K) -> &'static str) -> Vec<String> {
     row.push(name.to_owned());
-    row.extend(all.iter().filter(|stat| columns.contains(&of(**stat))).map(|stat| cell(figures.get(*stat), false)));
+    row.extend(all.iter().filter(|stat| columns.contains(&of(**stat))).map(|stat| cell(figures.get(*stat), show(false))));
     row
 }
 
@@ -246,14 +252,25 @@ fn is_time(stat: Stat) -> bool {
 }
 
 /// A figure: stated, counted (`~`), or both where they differ.
-fn cell(figure: Figure, time: bool) -> String {
-    let show = |value: i64| if time { clock(value) } else { value.to_string() };
+fn cell(figure: Figure, show: Shown) -> String {
     match (figure.stated, figure.counted) {
         (Some(stated), Some(counted)) if stated != counted => format!("{} ({})", show(stated), show(counted)),
         (Some(stated), _) => show(stated),
         (None, Some(counted)) => format!("{}~", show(counted)),
         (None, None) => String::from("-"),
     }
+}
+
+/// How a figure is shown.
+type Shown = fn(i64) -> String;
+
+fn show(is_time: bool) -> Shown {
+    if is_time { clock } else { |value| value.to_string() }
+}
+
+/// The best time of a race, to the millisecond.
+fn time_of_run(milliseconds: i64) -> String {
+    if MatchStats::is_run(milliseconds) { Milliseconds(milliseconds).to_string() } else { String::from("-") }
 }
 
 fn clock(milliseconds: i64) -> String {
@@ -273,6 +290,7 @@ fn heading(one: &MatchStats) -> String {
     parts.push(match (one.outcome, &one.winner) {
         (Ended::Won, Some(winner)) => format!("won by {winner}"),
         (Ended::Draw, _) => String::from("a draw"),
+        (Ended::Over, _) => String::from("over"),
         _ => String::from("its end is not in the recording"),
     });
     if !one.has_start {
@@ -339,11 +357,6 @@ fn head(subject: Subject) -> Vec<String> {
 }
 
 fn front(path: &str, one: &MatchStats, line: &PlayerStats) -> Vec<String> {
-    let outcome = match one.outcome {
-        Ended::Won => "won",
-        Ended::Draw => "draw",
-        _ => "unfinished",
-    };
     vec![
         path.to_owned(),
         one.number.to_string(),
@@ -352,7 +365,7 @@ fn front(path: &str, one: &MatchStats, line: &PlayerStats) -> Vec<String> {
         one.date.clone().unwrap_or_default(),
         one.from.0.to_string(),
         one.to.0.to_string(),
-        outcome.to_owned(),
+        one.outcome.name().to_owned(),
         one.winner.as_deref().unwrap_or_default().to_owned(),
         line.player.name.clean.clone(),
         line.player.slot.map(|slot| slot.to_string()).unwrap_or_default(),

@@ -274,9 +274,6 @@ impl Matches {
 /// Statements that mods make at a match's end alone.
 const FINAL: &[&str] = &["ktxstats", "printed statistics", "xstats2"];
 
-/// The game type whose scores are times.
-const RACE: &str = "Race";
-
 /// Teams and players, best first, and who won.
 fn rank(one: &mut MatchStats) {
     let of_team = |players: &[model::PlayerStats], name: &str, stat| -> Option<i64> {
@@ -302,12 +299,12 @@ fn rank(one: &mut MatchStats) {
         }
     }
     // races are won by the least time, and who has none did not finish
-    let is_race = one.mode.as_deref() == Some(RACE);
+    let is_race = one.is_race();
     let score = |figures: &model::Figures<Stat>| {
         let score = figures.get(Stat::Score).value().or(figures.get(Stat::Kills).value());
         match score.unwrap_or(0) {
             time if !is_race => time,
-            time if (1..i64::from(i32::MAX)).contains(&time) => -time,
+            time if MatchStats::is_run(time) => -time,
             _ => i64::MIN,
         }
     };
@@ -321,10 +318,10 @@ fn rank(one: &mut MatchStats) {
     } else {
         one.players.iter().map(|line| (line.player.name.clean.clone().into(), score(&line.stats))).collect()
     };
-    if let [(name, first), (_, second), ..] = &best[..]
-        && first > second
-    {
-        (one.outcome, one.winner) = (Outcome::Won, Some(name.clone()));
+    match &best[..] {
+        [(name, first), (_, second), ..] if first > second => (one.outcome, one.winner) = (Outcome::Won, Some(name.clone())),
+        [] | [_] => one.outcome = Outcome::Over,
+        _ => {}
     }
 }
 
@@ -342,10 +339,19 @@ mod tests {
             one.players.push(line);
         }
         one.outcome = Outcome::Draw;
-        for (mode, winner) in [("Race", "p1"), ("Free For All", "p3")] {
+        for (mode, winner) in [("Race", "p1"), ("DeFRaG online run", "p1"), ("Free For All", "p3")] {
             one.mode = Some(mode.into());
             rank(&mut one);
             assert_eq!(one.winner.as_deref(), Some(winner), "{mode}");
         }
+    }
+
+    #[test]
+    fn whoever_is_alone_plays_no_draw() {
+        let mut one = MatchStats::default();
+        one.outcome = Outcome::Draw;
+        one.players.push(model::PlayerStats::new(Player { slot: Some(0), name: Text::plain("player"), team: None }));
+        rank(&mut one);
+        assert_eq!((one.outcome, one.winner), (Outcome::Over, None));
     }
 }

@@ -64,6 +64,7 @@ static FORMS: &[Form] = &[
     Form { command: "scores_race", head: 1, teams: None, stride: 4, at: places(1, 0), ..STOCK },
     Form { command: "scores_ca", stride: 16, at: places(2, 6), ..STOCK },
     Form { command: "scores_ca", stride: 17, at: places(3, 7), ..STOCK },
+    Form { command: "smscores", stride: 17, at: Places { client: 0, score: 1, ping: Some(2), minutes: Some(3), deaths: Some(9) }, ..STOCK },
     Form { command: "scores_tdm", head: 31, count: 28, teams: Some(29), stride: 15, at: places(2, 6) },
     Form { command: "scores_tdm", head: 31, count: 28, teams: Some(29), stride: 16, at: places(3, 7) },
     Form { command: "scores_tdm", head: 29, count: 28, teams: None, stride: 16, at: places(3, 7) },

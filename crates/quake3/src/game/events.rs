@@ -15,6 +15,8 @@ pub struct EventList {
     pub global_item_pickup: u32,
     /// Something happened to a flag or to the score.
     pub global_team_sound: u32,
+    /// Somebody begins a race, passes a checkpoint, arrives.
+    pub race: [u32; 3],
 }
 
 /// The number of an event that there is not.
@@ -32,6 +34,7 @@ impl EventList {
             item_pickup: number(names, "EV_ITEM_PICKUP"),
             global_item_pickup: number(names, "EV_GLOBAL_ITEM_PICKUP"),
             global_team_sound: number(names, "EV_GLOBAL_TEAM_SOUND"),
+            race: [number(names, "EV_RACE_START"), number(names, "EV_RACE_CHECKPOINT"), number(names, "EV_RACE_FINISH")],
         }
     }
 }

@@ -84,6 +84,18 @@ pub const CPMA_TYPES: &[GameType] = &[
     team("Not Team Fortress"),
     team("2v2"),
 ];
+/// DeFRaG's own, beside the game's.
+pub fn defrag_type(number: i32) -> Option<&'static str> {
+    Some(match number {
+        1 => "DeFRaG run",
+        2 => "DeFRaG freestyle",
+        3 => "DeFRaG fast caps",
+        5 => "DeFRaG online run",
+        6 => "DeFRaG online freestyle",
+        7 => "DeFRaG online fast caps",
+        _ => return None,
+    })
+}
 /// OpenArena.
 pub const OPENARENA_TYPES: &[GameType] = &[
     FREE_FOR_ALL,

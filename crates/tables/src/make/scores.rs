@@ -73,12 +73,7 @@ fn put_match(rows: &mut Rows, one: &MatchStats) {
     rows.text(matches::date, one.date.as_deref());
     rows.int(matches::time_to, Some(one.to.0));
     rows.flag(matches::has_start, Some(one.has_start));
-    let outcome = match one.outcome {
-        Outcome::Won => "won",
-        Outcome::Draw => "draw",
-        _ => "unfinished",
-    };
-    rows.text(matches::outcome, Some(outcome));
+    rows.text(matches::outcome, Some(one.outcome.name()));
     rows.text(matches::winner, one.winner.as_deref());
     rows.text(matches::result, result(one).as_deref());
     rows.count(matches::players, one.players.len() as u64);

@@ -40,6 +40,9 @@ impl StatisticsWatch {
                 | b"scores_ffa"
                 | b"scores_rr"
                 | b"rrscores"
+                | b"smscores"
+                | b"tdmscores"
+                | b"tdmscores2"
                 | b"cascores"
                 | b"dscores"
                 | b"acc"
@@ -63,6 +66,7 @@ impl StatisticsWatch {
                 cpma::of(PlayerStats::new(players.named(name)), &words)
             }
             b"acc" => quakelive::accuracies(&words, players, view?),
+            b"tdmscores" | b"tdmscores2" => quakelive::early_teams(command, &words, players),
             b"cascores" => quakelive::early_arena(&words, players),
             b"dscores" => quakelive::early_duel(&words, &self.order, players),
             b"xstats1" => osp::player(&words, players),

@@ -155,6 +155,26 @@ const ARENA: &[Field] = &[
     PERFECT,
     ALIVE,
 ];
+/// `smscores`, which some servers send since 2016 in place of `scores_ca`.
+const ARENA_LATE: &[Field] = &[
+    Client,
+    SCORE,
+    PING,
+    Minutes,
+    Other("word_4"),
+    Other("word_5"),
+    ACCURACY,
+    BEST,
+    KILLS,
+    DEATHS,
+    Other("best_weapon_accuracy"),
+    DAMAGE,
+    IMPRESSIVE,
+    EXCELLENT,
+    HUMILIATION,
+    PERFECT,
+    ALIVE,
+];
 const FREEZE: &[Field] =
     &[Client, TEAM, SCORE, PING, Minutes, KILLS, DEATHS, ACCURACY, BEST, IMPRESSIVE, EXCELLENT, HUMILIATION, THAWS, TEAM_KILLS, TEAM_DEATHS, DAMAGE, ALIVE];
 /// What the sources disagree about has no name.
@@ -294,6 +314,7 @@ static FORMS: &[Form] = &[
     Form { command: "rrscores", stride: 19, fields: ROVER_EARLY, ..PLAIN },
     Form { command: "scores_ca", stride: 16, fields: ARENA, ..PLAIN },
     Form { command: "scores_ca", stride: 17, subscriber: true, fields: ARENA, ..PLAIN },
+    Form { command: "smscores", stride: 17, fields: ARENA_LATE, ..PLAIN },
     Form { command: "scores_tdm", head: 31, count: 28, items: TDM_ITEMS, teams: Some(29), stride: 15, subscriber: false, fields: TDM },
     Form { command: "scores_tdm", head: 31, count: 28, items: TDM_ITEMS, teams: Some(29), stride: 16, subscriber: true, fields: TDM },
     Form { command: "scores_tdm", head: 29, count: 28, items: TDM_ITEMS, teams: None, stride: 16, subscriber: true, fields: TDM },
@@ -315,18 +336,11 @@ pub(super) fn board(command: &[u8], words: &[&[u8]], players: &Roster) -> Option
         (0..=MOST).contains(&count) && words.len() == form.head + count as usize * form.stride
     })?;
     let mut statement = Statement::default();
-    for (side, name) in ["red", "blue"].into_iter().enumerate().filter(|_| !form.items.is_empty()) {
-        let mut team = TeamStats::new(name);
-        for (item, word) in form.items.iter().zip(&words[side * form.items.len()..]) {
-            match item {
-                Item::Taken(item) => team.items.entry((*item).into()).or_default().state(ItemStat::Pickups, int(word)),
-                Item::Held(item) => team.items.entry((*item).into()).or_default().state(ItemStat::TimeHeld, int(word)),
-            }
-        }
+    statement.teams = teams(form.items, words);
+    for (side, team) in statement.teams.iter_mut().enumerate() {
         if let Some(at) = form.teams {
             team.stats.state(Stat::Score, int(words[at + side]));
         }
-        statement.teams.push(team);
     }
     let mut order = Vec::new();
     for row in words[form.head..].chunks_exact(form.stride) {
@@ -343,6 +357,43 @@ pub(super) fn board(command: &[u8], words: &[&[u8]], players: &Roster) -> Option
         }
     }
     Some((statement, order))
+}
+
+/// The items that a board begins with, of red and then of blue.
+fn teams(items: &[Item], words: &[&[u8]]) -> Vec<TeamStats> {
+    let sides = ["red", "blue"].into_iter().zip(words.chunks_exact(items.len().max(1))).filter(|_| !items.is_empty());
+    let team = |(name, words): (&'static str, &[&[u8]])| {
+        let mut team = TeamStats::new(name);
+        for (item, word) in items.iter().zip(words) {
+            match item {
+                Item::Taken(item) => team.items.entry((*item).into()).or_default().state(ItemStat::Pickups, int(word)),
+                Item::Held(item) => team.items.entry((*item).into()).or_default().state(ItemStat::TimeHeld, int(word)),
+            }
+        }
+        team
+    };
+    sides.map(team).collect()
+}
+
+/// `tdmscores` and `tdmscores2`, which protocol 73 sends beside `scores`: items of both teams, then some words for each player, who are not counted.
+pub(super) fn early_teams(command: &[u8], words: &[&[u8]], players: &Roster) -> Option<Statement> {
+    const EARLIEST: [Item; 8] =
+        [TDM_ITEMS[0], TDM_ITEMS[1], TDM_ITEMS[2], TDM_ITEMS[3], TDM_ITEMS[4], TDM_ITEMS[5], Item::Held(common::QUAD), Item::Held(common::BATTLE_SUIT)];
+    let mates = [TEAM_KILLS, TEAM_DEATHS, DAMAGE];
+    let (items, fields) = match command {
+        b"tdmscores" => (&EARLIEST[..], [&[TEAM], &mates[..]].concat()),
+        _ => (TDM_ITEMS, [&[TEAM, SUBSCRIBER], &mates[..]].concat()),
+    };
+    let rows = words.get(items.len() * 2..).filter(|rows| rows.len().is_multiple_of(fields.len() + 1))?;
+    let mut statement = Statement::default();
+    statement.teams = teams(items, words);
+    for row in rows.chunks_exact(fields.len() + 1) {
+        if let Some((_, mut line)) = player(row[0], players) {
+            fill(&mut line, &fields, &row[1..]);
+            statement.players.push(line);
+        }
+    }
+    Some(statement)
 }
 
 /// `acc`: the accuracy with each weapon, from none on, of the player who is watched.
@@ -420,6 +471,21 @@ mod tests {
 
     fn words(line: &str) -> Vec<&[u8]> {
         line.split(' ').map(str::as_bytes).collect()
+    }
+
+    #[test]
+    fn early_boards_of_teams_have_items_first_and_count_nobody() {
+        let players = roster(&["a", "b"]);
+        let line = format!("1 2 3 4 5 6 0 0 0 30 20 0 0 0 {} 1 2 0 3 1 900", "0 ".repeat(13) + "7");
+        let said = early_teams(b"tdmscores2", &words(&line), &players).unwrap();
+        assert_eq!(said.teams[0].items[common::QUAD].get(ItemStat::TimeHeld).stated, Some(30));
+        assert_eq!(said.teams[1].items[common::INVISIBILITY].get(ItemStat::TimeHeld).stated, Some(7));
+        let of = |stat| said.players[0].stats.get(stat).stated;
+        assert_eq!([of(Stat::TeamKills), of(Stat::TeamDeaths), of(Stat::DamageGiven)], [Some(3), Some(1), Some(900)]);
+        let line = format!("{}0 1 2 1 800 1 1 0 0 5", "1 ".repeat(16));
+        let said = early_teams(b"tdmscores", &words(&line), &players).unwrap();
+        assert_eq!((said.players.len(), said.players[0].stats.get(Stat::DamageGiven).stated), (2, Some(800)));
+        assert!(early_teams(b"tdmscores", &words("1 2 3"), &players).is_none());
     }
 
     #[test]

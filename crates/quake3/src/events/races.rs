@@ -1,0 +1,88 @@
+//! Quake Live's races: events of their own say who begins, passes a checkpoint and arrives (`docs/formats/quake3-events.md`, "Runs").
+
+use delta::interleaved::Row;
+use model::{Course, EventKind, Evidence, Kind, Milliseconds, Run};
+
+use super::entities::{EntityFields, field};
+use super::outlet::Outlet;
+use super::players::Roster;
+use crate::game::Game;
+use crate::game::strings::SERVERINFO;
+use crate::state::State;
+use crate::text::{clean, info};
+
+/// Who is under way: slot, since when, checkpoints passed.
+#[derive(Debug, Default)]
+pub(super) struct RaceWatch(Vec<(u32, Milliseconds, Vec<Milliseconds>)>);
+
+impl RaceWatch {
+    /// Looks at a new event entity; the event of an arrival holds the run's time.
+    pub(super) fn look(&mut self, event: u32, row: &Row, at: &EntityFields, state: &State, game: &Game, players: &Roster, out: &mut Outlet<'_>) {
+        let [start, checkpoint, finish] = game.events.race;
+        let slot = field(row, at.client);
+        if ![start, checkpoint, finish].contains(&event) || !players.has_slot(slot) {
+            return;
+        }
+        let now = out.demo_time();
+        let under_way = self.0.iter().position(|(runner, ..)| *runner == slot);
+        if event == checkpoint {
+            if let Some(place) = under_way {
+                let (_, began, passed) = &mut self.0[place];
+                passed.push(now - *began);
+            }
+            return;
+        }
+        let begun = under_way.map(|place| self.0.swap_remove(place));
+        if event == start {
+            self.0.push((slot, now, Vec::new()));
+            return;
+        }
+        let mut run = Run::new(Course::Race, clean(info(state.string(SERVERINFO), "mapname")), now);
+        run.player = Some(players.player(slot));
+        run.time.stated = Some(i64::from(field(row, at.time))).filter(|time| *time > 0);
+        match begun {
+            Some((_, began, passed)) => (run.from, run.time.counted, run.checkpoints) = (Some(began), Some((now - began).0), passed),
+            None => run.remarks.push(String::from("its start is not in the recording")),
+        }
+        out.tell(Evidence::Stated, Kind::Finish, || EventKind::Finish(Box::new(run)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::{Dialect, Line};
+    use crate::events::players::tests::roster;
+    use crate::fields::find;
+    use replay::Sink;
+
+    /// As another program reads the events: the arrival's `time` is how long it took.
+    #[test]
+    fn an_arrival_has_the_time_and_what_was_passed_on_the_way() {
+        let dialect = Dialect::of(91).unwrap();
+        let (at, state, players) = (EntityFields::of(dialect), State::new(dialect), roster(&["ann", "bob"]));
+        let game = Game::of(Line::QuakeLive, b"", b"", b"");
+        let [start, checkpoint, finish] = game.events.race;
+        let mut runs = Vec::new();
+        let mut take = |event: model::Event| {
+            runs.push(event.kind);
+            std::ops::ControlFlow::Continue(())
+        };
+        let mut out = Outlet::new(model::Kinds::ALL, Sink::new(&mut take));
+        let mut races = RaceWatch::default();
+        for (server_time, event, client, time) in
+            [(1000, start, 1, 1000), (9000, checkpoint, 1, 0), (13_016, finish, 1, 12_008), (14_000, finish, 0, 30_000), (15_000, finish, 99, 1)]
+        {
+            out.message(1, Some(server_time));
+            let mut row = Row::from([0; 64]);
+            row[find(dialect.entity, "clientNum")] = client;
+            row[find(dialect.entity, "time")] = time;
+            races.look(event, &row, &at, &state, &game, &players, &mut out);
+        }
+        let [EventKind::Finish(first), EventKind::Finish(second)] = &runs[..] else { panic!("{runs:?}") };
+        assert_eq!((first.course, first.player.as_ref().and_then(|player| player.slot)), (Course::Race, Some(1)));
+        assert_eq!((first.time.stated, first.time.counted), (Some(12_008), Some(12_016)));
+        assert_eq!(first.checkpoints, [Milliseconds(8000)]);
+        assert_eq!((second.time.stated, second.time.counted, second.remarks.len()), (Some(30_000), None, 1));
+    }
+}
