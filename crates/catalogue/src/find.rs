@@ -153,6 +153,9 @@ impl Catalogue {
                 }
             }
         }
+        for (id, same) in self.shifted(&marks.game)? {
+            related.entry(id).or_insert(Same { relation: Relation::Match, marks: same });
+        }
         let mut found = Vec::new();
         let copies = "SELECT path FROM files WHERE recording = ? ORDER BY path";
         let mut statement = self.connection.prepare(copies)?;
@@ -169,6 +172,21 @@ impl Catalogue {
         others.sort_by(|(a, one), (b, other)| (a.relation, std::cmp::Reverse(a.marks), &one.path).cmp(&(b.relation, std::cmp::Reverse(b.marks), &other.path)));
         found.extend(others.into_iter().map(|(_, one)| one));
         Ok(found)
+    }
+
+    /// Recordings that share marks of the match on another clock, as conversions to plain QuakeWorld have, which states none: the same things happened with
+    /// the same times between them.
+    fn shifted(&self, marks: &[Mark]) -> Result<Vec<(i64, u64)>, Error> {
+        let mut statement = self.connection.prepare_cached("SELECT id, time FROM marks WHERE kind = ? AND mark = ?")?;
+        let mut shifts: HashMap<i64, Vec<i64>> = HashMap::new();
+        for Mark { mark, time } in marks {
+            let mut rows = statement.query([GAME, *mark])?;
+            while let Some(row) = rows.next()? {
+                shifts.entry(row.get(0)?).or_default().push(row.get::<_, i64>(1)? - time.0);
+            }
+        }
+        let shared = shifts.into_iter().map(|(id, shifts)| (id, most_at_once(shifts)));
+        Ok(shared.filter(|(_, same)| *same >= SHIFTED).collect())
     }
 
     fn count(&self, kind: i64, id: i64) -> Result<usize, Error> {
@@ -188,6 +206,19 @@ impl Catalogue {
         }
         Ok(shared.into_iter().collect())
     }
+}
+
+/// Marks that recordings with clocks of their own must share, all with the same difference of the clocks,
+const SHIFTED: u64 = 3;
+
+/// which may vary by so much, in milliseconds.
+const VARIES: i64 = 200;
+
+/// The marks that most share one difference of clocks.
+fn most_at_once(mut shifts: Vec<i64>) -> u64 {
+    shifts.sort_unstable();
+    let within = |from: &i64| shifts.partition_point(|shift| *shift <= from + VARIES) - shifts.partition_point(|shift| shift < from);
+    shifts.iter().map(within).max().unwrap_or_default() as u64
 }
 
 /// How many of so many marks must be shared: two moments are no accident, and where either recording has hardly more, one must do.
@@ -211,4 +242,16 @@ fn found(row: &rusqlite::Row<'_>) -> rusqlite::Result<Found> {
         grade: row.get(10)?,
         same: None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_agree_when_their_clocks_differ_by_the_same() {
+        assert_eq!(most_at_once(vec![-6642, 90_000, -6641, 12, -6642]), 3);
+        assert_eq!(most_at_once(vec![0, 150, 300]), 2);
+        assert_eq!(most_at_once(Vec::new()), 0);
+    }
 }
