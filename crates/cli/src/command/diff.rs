@@ -100,6 +100,7 @@ impl Arguments {
         let recordings =
             match what {
                 What::Recordings => {
+                    remark_on_maps(&a.info().maps, &b.info().maps);
                     let _progress = Progress::new(shell, "comparing");
                     let found = between_recordings(&a, &b, &mut |difference| show.add(&difference));
                     Some(found.map_err(|error| {
@@ -146,6 +147,13 @@ impl Arguments {
             return Err(Failure::new("there is one recording to compare").help("Name another, or two moments of it with --at, or two messages with --message."));
         }
         Ok(What::Recordings)
+    }
+}
+
+/// Players and entities are compared by number, which on another map are of something else.
+fn remark_on_maps(a: &[String], b: &[String]) {
+    if let (false, [first, ..], [other, ..]) = (a.iter().any(|map| b.contains(map)), a, b) {
+        eprintln!("they are of different maps, {} and {}: what has the same number is not the same thing", printable(first), printable(other));
     }
 }
 

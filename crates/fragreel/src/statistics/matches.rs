@@ -39,11 +39,16 @@ pub struct Matches {
     mode: Option<String>,
     /// When the level was.
     date: Option<String>,
+    /// Scores that fell to nothing at the present time, and what they were.
+    cleared: Vec<(Player, i64)>,
 }
 
 impl Matches {
     /// An event happens.
     pub fn take(&mut self, event: &Event) {
+        if event.time != self.now {
+            self.cleared.clear();
+        }
         self.now = event.time;
         match &event.kind {
             EventKind::Level { map, game_type, date, .. } => {
@@ -57,6 +62,7 @@ impl Matches {
             EventKind::Join { player } | EventKind::Team { player, .. } => drop(self.players.find(player)),
             EventKind::Rename { player, .. } => self.players.rename(player),
             EventKind::Leave { player, .. } => {
+                self.restore(player);
                 self.players.leave(player);
                 self.tally.leave(player);
             }
@@ -227,9 +233,21 @@ impl Matches {
 
     fn score(&mut self, player: Option<&Player>, team: Option<&str>, score: i32) {
         match (player, team) {
-            (Some(player), _) => self.players.find(player).stats.state(Stat::Score, i64::from(score)),
+            (Some(player), _) => {
+                let stats = &mut self.players.find(player).stats;
+                let before = stats.get(Stat::Score).stated.filter(|before| score == 0 && *before != 0);
+                stats.state(Stat::Score, i64::from(score));
+                self.cleared.extend(before.map(|before| (player.clone(), before)));
+            }
             (None, Some(team)) => self.team(team).stats.state(Stat::Score, i64::from(score)),
             (None, None) => {}
+        }
+    }
+
+    /// Quake's servers clear the score of a place as its player leaves: what he had is his.
+    fn restore(&mut self, player: &Player) {
+        if let Some((_, score)) = self.cleared.iter().find(|(cleared, _)| cleared.slot == player.slot) {
+            self.players.find(player).stats.state(Stat::Score, *score);
         }
     }
 
@@ -353,5 +371,27 @@ mod tests {
         one.players.push(model::PlayerStats::new(Player { slot: Some(0), name: Text::plain("player"), team: None }));
         rank(&mut one);
         assert_eq!((one.outcome, one.winner), (Outcome::Over, None));
+    }
+
+    #[test]
+    fn who_leaves_keeps_his_score() {
+        let player = |slot| Player { slot: Some(slot), name: Text::plain(format!("p{slot}")), team: None };
+        let score = |slot, score| EventKind::Score { player: Some(player(slot)), team: None, score };
+        let level = EventKind::Level { map: "dm3".into(), game: "qw".into(), game_type: None, title: None, date: None };
+        let mut matches = Matches::default();
+        let all = [
+            (0, level),
+            (10, score(0, 7)),
+            (10, score(1, 4)),
+            (20, score(1, 0)),
+            (30, score(0, 0)),
+            (30, EventKind::Leave { player: player(0), reason: None }),
+        ];
+        for (time, kind) in all {
+            let time = Milliseconds(time);
+            matches.take(&Event { time, server_time: time, match_time: None, message: 0, evidence: model::Evidence::Stated, kind });
+        }
+        let scores: Vec<_> = matches.finish()[0].players.iter().map(|line| line.stats.get(Stat::Score).stated).collect();
+        assert_eq!(scores, [Some(7), Some(0)], "a score that falls to nothing without a leave is one");
     }
 }

@@ -178,3 +178,39 @@ fn live(lives: &mut Vec<(u16, bool, Option<Milliseconds>)>, frame: &Frame) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Demo;
+
+    /// The same answers as from all frames, also where snapshots were lost and over changes of level.
+    #[test]
+    fn frames_that_are_passed_over_change_no_answer() {
+        let samples: [(&str, &[u8]); 5] = [
+            ("a.dm_71", include_bytes!("../../../../../samples/quake3/packet_loss.dm_71")),
+            ("b.dm_68", include_bytes!("../../../../../samples/quake3/warmup_restart.dm_68")),
+            ("c.dm2", include_bytes!("../../../../../samples/quake2/synth_fixmulti_lmpc.dm2")),
+            ("d.qwd", include_bytes!("../../../../../samples/quake1/match_e1m1.qwd")),
+            ("e.mvd", include_bytes!("../../../../../samples/quake1/match_e1m1.mvd")),
+        ];
+        for (name, bytes) in samples {
+            let demo = Demo::new(bytes, name).unwrap();
+            let recording = demo.open().unwrap();
+            let fields = Fields::ORIGIN | Fields::ANGLES | Fields::VIEW;
+            let back = Milliseconds(200);
+            let (mut some, mut all) = (Places::of(&recording, fields, back), Places::of(&recording, fields | Fields::HEALTH, back));
+            let mut known = 0;
+            for time in (0..60_000).step_by(1700).map(Milliseconds) {
+                some.go_to(time);
+                all.go_to(time);
+                for at in [time, time - Milliseconds(1)] {
+                    let [one, other] = [&some, &all].map(|places| places.at(at).map(|seen| (seen.time, seen.view, seen.bodies.clone())));
+                    known += one.as_ref().map_or(0, |(_, _, bodies)| bodies.len());
+                    assert_eq!(one, other, "{name} at {at}");
+                }
+            }
+            assert!(known > 20, "{name}: {known}");
+        }
+    }
+}
