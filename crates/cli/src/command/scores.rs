@@ -194,7 +194,7 @@ impl Boards<'_> {
                     let mut row = front(line);
                     row.push(name.clone().into_owned());
                     let shown = ItemStat::ALL.iter().filter(|stat| columns.contains(&stat.name()));
-                    row.extend(shown.map(|stat| cell(figures.get(*stat), show(*stat != ItemStat::Pickups))));
+                    row.extend(shown.map(|stat| cell(figures.get(*stat), shown_of_item(*stat))));
                     rows.hold(row);
                 }),
                 Subject::Pairs => line.against.iter().for_each(|one| {
@@ -254,7 +254,7 @@ fn is_time(stat: Stat) -> bool {
 /// A figure: stated, counted (`~`), or both where they differ.
 fn cell(figure: Figure, show: Shown) -> String {
     match (figure.stated, figure.counted) {
-        (Some(stated), Some(counted)) if stated != counted => format!("{} ({})", show(stated), show(counted)),
+        (Some(stated), Some(counted)) if show(stated) != show(counted) => format!("{} ({})", show(stated), show(counted)),
         (Some(stated), _) => show(stated),
         (None, Some(counted)) => format!("{}~", show(counted)),
         (None, None) => String::from("-"),
@@ -266,6 +266,15 @@ type Shown = fn(i64) -> String;
 
 fn show(is_time: bool) -> Shown {
     if is_time { clock } else { |value| value.to_string() }
+}
+
+/// Items are taken within seconds of when they come back: tenths matter.
+fn shown_of_item(stat: ItemStat) -> Shown {
+    match stat {
+        ItemStat::Pickups => show(false),
+        ItemStat::AverageDelay => |milliseconds| format!("{}.{}", milliseconds / 1000, milliseconds % 1000 / 100),
+        _ => show(true),
+    }
 }
 
 /// The best time of a race, to the millisecond.

@@ -12,7 +12,9 @@ const ITEMS: [Field; 4] = [Took(common::MEGA_HEALTH), Took(common::GREEN_ARMOR),
 /// `xstats1`: client, weapons, and behind them what the version has.
 pub(super) fn player(words: &[&[u8]], players: &Roster) -> Option<Statement> {
     let (_, mut line) = slot(words.first()?, players)?;
-    let rest = weapons(&mut line, words.get(1..)?)?;
+    let mask = int(words.get(1)?) as u32;
+    let behind = words.len().saturating_sub(2 + 4 * mask.count_ones() as usize);
+    let rest = weapons(&mut line, words.get(1..)?, behind >= 8)?;
     if rest.len() >= 8 {
         fill(&mut line, &[Of(Stat::ArmorTaken), Of(Stat::HealthTaken)], rest);
         fill(&mut line, &DAMAGE, &rest[2..]);
@@ -34,9 +36,9 @@ pub(super) fn own(words: &[&[u8]], players: &Roster, view: u32) -> Option<Statem
         fill(&mut line, &ITEMS, &words[17..21]);
         line.stats.state(Stat::ArmorTaken, int(words[10]) >> 16);
         line.stats.state(Stat::HealthTaken, int(words[11]) >> 16);
-        weapons(&mut line, &words[21..])?;
+        weapons(&mut line, &words[21..], true)?;
     } else if fits(17) {
-        weapons(&mut line, &words[17..])?;
+        weapons(&mut line, &words[17..], false)?;
     } else if words.len() == 17 + 9 * 4 {
         // shots come first here
         for (name, four) in WEAPONS.iter().zip(words[17..].chunks_exact(4)).filter(|(_, four)| four.iter().any(|word| int(word) != 0)) {
@@ -47,8 +49,9 @@ pub(super) fn own(words: &[&[u8]], players: &Roster, view: u32) -> Option<Statem
     Some(one(line))
 }
 
-/// A mask of weapons, and four words for each; what follows them.
-fn weapons<'w, 'a>(line: &mut PlayerStats, words: &'w [&'a [u8]]) -> Option<&'w [&'a [u8]]> {
+/// A mask of weapons, and four words for each; what follows them. Versions that state items have pickups and drops in the high halves; in those before
+/// they are always 0 and say nothing.
+fn weapons<'w, 'a>(line: &mut PlayerStats, words: &'w [&'a [u8]], with_items: bool) -> Option<&'w [&'a [u8]]> {
     let mask = int(words.first()?) as u32;
     let mut rest = &words[1..];
     for bit in (0..32).filter(|bit| mask >> bit & 1 != 0) {
@@ -56,9 +59,11 @@ fn weapons<'w, 'a>(line: &mut PlayerStats, words: &'w [&'a [u8]]) -> Option<&'w 
         rest = &rest[4..];
         let figures = line.weapon(*WEAPONS.get((bit as usize).checked_sub(1)?)?);
         figures.state(WeaponStat::Hits, four[0] & 0xffff);
-        figures.state(WeaponStat::Drops, four[0] >> 16 & 0xffff);
         figures.state(WeaponStat::Shots, four[1] & 0xffff);
-        figures.state(WeaponStat::TotalPickups, four[1] >> 16 & 0xffff);
+        if with_items {
+            figures.state(WeaponStat::Drops, four[0] >> 16 & 0xffff);
+            figures.state(WeaponStat::TotalPickups, four[1] >> 16 & 0xffff);
+        }
         figures.state(WeaponStat::Kills, four[2]);
         figures.state(WeaponStat::Deaths, four[3]);
     }
@@ -69,4 +74,25 @@ fn one(line: PlayerStats) -> Statement {
     let mut statement = Statement::default();
     statement.players.push(line);
     statement
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::events::players::tests::roster;
+
+    #[test]
+    fn versions_without_items_state_no_pickups() {
+        let players = roster(&["ann"]);
+        let read = |line: &str| player(&line.split(' ').map(str::as_bytes).collect::<Vec<_>>(), &players).unwrap().players.remove(0);
+        let shots = (12 << 16 | 188).to_string();
+        let early = read("0 32 49 188 10 1 5502 3598");
+        let late = read(&format!("0 32 49 {shots} 10 1 1 2 5502 3598 3 4 5 6"));
+        for (line, pickups) in [(early, None), (late, Some(12))] {
+            let rockets = &line.weapons[common::ROCKET_LAUNCHER];
+            let of = |stat| rockets.get(stat).stated;
+            assert_eq!([of(WeaponStat::Shots), of(WeaponStat::Hits), of(WeaponStat::TotalPickups)], [Some(188), Some(49), pickups]);
+            assert_eq!(line.stats.get(Stat::DamageGiven).stated, Some(5502));
+        }
+    }
 }
