@@ -272,7 +272,7 @@ fn show(is_time: bool) -> Shown {
 fn shown_of_item(stat: ItemStat) -> Shown {
     match stat {
         ItemStat::Pickups => show(false),
-        ItemStat::AverageDelay => |milliseconds| format!("{}.{}", milliseconds / 1000, milliseconds % 1000 / 100),
+        ItemStat::AverageDelay => |milliseconds| format!("{}.{} s", milliseconds / 1000, milliseconds % 1000 / 100),
         _ => show(true),
     }
 }
