@@ -38,6 +38,10 @@ fn samples_are_found_by_what_is_in_them() {
     assert!(found(&["--db", db, "--damaged"]).contains(&String::from("samples/quake2/q2pkill_Alice.dm2")));
     let ran = run(&["find", "--db", db, "--map", "oa_*", "--limit", "1", "--json"]);
     assert_eq!((ran.out.lines().count(), ran.err.contains("more recordings are found: a larger --limit shows them")), (1, true), "{}", ran.err);
+    for (wrong, said) in [(["--text", "\"open"], "Words stand alone"), (["--date", "yesterday"], "Write a year")] {
+        let ran = run(&[&["find", "--db", db], &wrong[..]].concat());
+        assert_eq!((ran.code, ran.err.contains(said)), (2, true), "{}", ran.err);
+    }
     // Nobody plays against himself, however the patterns overlap.
     assert!(found(&["--db", db, "--with", "garg*", "--against", "*goyle", "--map", "oa_minia"]).is_empty());
     // Nothing is looked at twice.

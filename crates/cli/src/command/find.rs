@@ -7,7 +7,7 @@ use fragreel::model::Milliseconds;
 use serde::Serialize;
 
 use super::index::failed;
-use crate::failure::Stop;
+use crate::failure::{Failure, Stop};
 use crate::output::printable;
 use crate::shell::{Outcome, Shell};
 use crate::{input, json, output, table};
@@ -51,7 +51,8 @@ pub struct Arguments {
     #[arg(long, value_name = "MAP")]
     map: Option<String>,
 
-    /// A year, month or day, or two with `..` between: 2004, 2004-03..2005-01
+    /// A year, month or day, or two with `..` between, of which one may be left
+    /// out: 2004, 2004-03..2005-01, 2004..
     #[arg(long, value_name = "DATE")]
     date: Option<String>,
 
@@ -85,7 +86,16 @@ const HEADINGS: &[&str] = &["FILE", "DATE", "MAP", "MOD", "TYPE", "LENGTH", "RES
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
-        let wrong = |error: catalogue::Error| failed(&self.db, &error);
+        let wrong = |error: catalogue::Error| match (&self.text, error) {
+            (Some(text), error @ catalogue::Error::Sql(_)) => Failure::new(format!("`{}` cannot be looked for in what was said", printable(text)))
+                .because(&error)
+                .help("Words stand alone, or several in \"double quotes\", with AND, OR or NOT between them; other signs go into quotes."),
+            (_, error) => failed(&self.db, &error),
+        };
+        if let Some(date) = self.date.as_deref().filter(|date| !is_date(date)) {
+            let wrong = Failure::new(format!("`{}` is no date to look for", printable(date)));
+            return Err(wrong.help("Write a year, month or day, or two with `..` between: 2004, 2004-03, 2004-03-15, 2004-03..2005-01.").into());
+        }
         let catalogue = Catalogue::read(&self.db).map_err(wrong)?;
         let Hits { recordings: found, total } = match &self.same_as {
             Some(path) => {
@@ -130,11 +140,32 @@ impl Arguments {
             rows.flush(shell, &mut output)?;
         }
         output::finish(output)?;
+        if total == 0 && !self.json {
+            eprintln!("nothing was found");
+        }
         let more = total - found.len() as u64;
         if more > 0 {
             eprintln!("{more} more {} found: a larger --limit shows them", if more == 1 { "recording is" } else { "recordings are" });
         }
         Ok(Outcome::Fine)
+    }
+}
+
+/// A year, month or day as recordings have them, or two of them.
+fn is_date(text: &str) -> bool {
+    let is_one = |date: &str| {
+        let shaped = |shape: &str| {
+            date.len() == shape.len() && date.bytes().zip(shape.bytes()).all(|(byte, like)| if like == b'0' { byte.is_ascii_digit() } else { byte == like })
+        };
+        ["0000", "0000-00", "0000-00-00"].into_iter().any(shaped)
+    };
+    match text.split_once("..") {
+        None => is_one(text),
+        // Either end may be open.
+        Some((from, to)) => {
+            let (from, to) = (from.trim(), to.trim());
+            (is_one(from) || from.is_empty()) && (is_one(to) || to.is_empty()) && text.trim() != ".."
+        }
     }
 }
 
@@ -196,5 +227,16 @@ impl<'a> Line<'a> {
             same: found.same.map(|same| same.relation.name()),
             moments: found.same.map(|same| same.marks),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_years_months_and_days() {
+        assert!(["2004", "2004-03", "2004-03-15", "2004..2005-01", "2004 .. 2005", "2004..", "..2005"].into_iter().all(is_date));
+        assert!(["", "04", "yesterday", "2004-3", "15.03.2004", "..", "2004..soon"].into_iter().all(|date| !is_date(date)));
     }
 }
