@@ -139,7 +139,7 @@ impl<'a> Source for Walk<'a> {
                 self.filler.forget();
             }
             if self.findings.added > known {
-                self.damage = self.findings.clone().finish();
+                self.findings.show(&mut self.damage);
             }
             if let Some(block) = frame {
                 return Some(self.here(block));

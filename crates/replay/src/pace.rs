@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn frames_are_passed_over_until_a_time_and_no_longer_where_the_walk_jumps() {
         let mut pace = Pace::new(&FrameOptions::default());
-        let mut choose = |pace: &mut Pace, time| pace.choose(Milliseconds(time), Milliseconds(0), None);
+        let choose = |pace: &mut Pace, time| pace.choose(Milliseconds(time), Milliseconds(0), None);
         pace.skip_until(Milliseconds(100));
         assert_eq!([0, 99, 100, 133].map(|time| choose(&mut pace, time)), [Choice::Skip, Choice::Skip, Choice::Take, Choice::Take]);
         pace.jump();
