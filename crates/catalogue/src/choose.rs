@@ -20,6 +20,10 @@ impl Ids {
         self.0.get(&(id >> 6)).is_some_and(|bits| bits >> (id & 63) & 1 != 0)
     }
 
+    pub fn iter(&self) -> impl Iterator<Item = i64> + '_ {
+        self.0.iter().flat_map(|(place, bits)| (0..64).filter(move |bit| bits >> bit & 1 != 0).map(move |bit| place << 6 | bit))
+    }
+
     fn add(&mut self, id: i64) {
         *self.0.entry(id >> 6).or_default() |= 1 << (id & 63);
     }
@@ -178,5 +182,8 @@ mod tests {
     fn sets_hold_what_is_in_both() {
         let both = Ids::from_iter([1, 63, 64, 1 << 40]).and(&Ids::from_iter([63, 65, 1 << 40]));
         assert_eq!([1, 63, 64, 65, 1 << 40].map(|id| both.has(id)), [false, true, false, false, true]);
+        let mut ids: Vec<i64> = both.iter().collect();
+        ids.sort_unstable();
+        assert_eq!(ids, [63, 1 << 40]);
     }
 }

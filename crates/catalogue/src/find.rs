@@ -102,6 +102,9 @@ pub struct Hits {
 /// The clocks of two views of one match differ by no more than this, in milliseconds.
 const APART: i64 = 1000;
 
+/// So many are put in order without the index.
+const FEW: usize = 500;
+
 /// What of a summary is shown.
 const SHOWN: &str = "SELECT path, recording, family, date, map, game_mod, game_type, duration, result, players, grade FROM summaries s WHERE";
 
@@ -114,6 +117,15 @@ impl Catalogue {
         let wanted = choose::ids(&self.connection, search)?;
         let most = search.limit.unwrap_or(u64::MAX);
         let mut hits = Hits::default();
+        // A few are read and put in order here: the index of 40,000 dates takes 6 ms.
+        if let Some(wanted) = wanted.as_ref().filter(|wanted| wanted.iter().nth(FEW).is_none()) {
+            let found = wanted.iter().map(|id| self.one("s.id = ?", id)).collect::<Result<Vec<_>, _>>()?;
+            hits.recordings = found.into_iter().flatten().collect();
+            hits.recordings.sort_by(|one, other| (&one.date, &one.path).cmp(&(&other.date, &other.path)));
+            hits.total = hits.recordings.len() as u64;
+            hits.recordings.truncate(usize::try_from(most).unwrap_or(usize::MAX));
+            return Ok(hits);
+        }
         // The index of dates has all that this asks for: rows are read only of what is shown.
         let mut all = self.connection.prepare_cached("SELECT id FROM summaries ORDER BY date, path")?;
         let mut all = all.query([])?;
