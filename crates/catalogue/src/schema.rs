@@ -134,3 +134,31 @@ fn choice(test: &str) -> [String; 4] {
         ),
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_before_is_brought_up_to_date() {
+        let connection = Connection::open_in_memory().unwrap();
+        prepare(&connection, true).unwrap();
+        let before = "DROP TABLE names; DROP TABLE teams; DROP TABLE played; DROP TABLE maps; DROP INDEX players_name;
+            CREATE TABLE names (name TEXT PRIMARY KEY COLLATE NOCASE) WITHOUT ROWID;
+            CREATE INDEX summaries_map ON summaries (map COLLATE NOCASE);
+            CREATE INDEX levels_map ON levels (map COLLATE NOCASE, recording);
+            CREATE INDEX players_name ON players (name COLLATE NOCASE, recording, team);
+            INSERT INTO summaries (id, recording, path, family, map, broken) VALUES (7, 'a', 'a.dm_68', 'quake3', 'q3dm6', 0), (9, 'b', 'b.dem', 'quake1', NULL, 0);
+            INSERT INTO players (recording, name, team) VALUES ('a', 'Ann', 'red'), ('a', 'ann', 'free'), ('a', 'Bob', 'blue'), ('b', NULL, NULL);
+            INSERT INTO levels (recording, map) VALUES ('a', 'q3dm6'), ('a', 'q3dm7'), ('b', 'e1m1');
+            PRAGMA user_version = 2";
+        connection.execute_batch(before).unwrap();
+        assert!(matches!(prepare(&connection, false), Err(Error::Earlier(2))), "who only reads changes nothing");
+        prepare(&connection, true).unwrap();
+        let numbers = |sql: &str| connection.query_row(sql, [], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))).unwrap();
+        assert_eq!(numbers("SELECT count(*), sum(team = 0) FROM played WHERE id = 7"), (3, 1));
+        assert_eq!(numbers("SELECT (SELECT count(*) FROM names), (SELECT count(*) FROM teams)"), (2, 2));
+        assert_eq!(numbers("SELECT (SELECT count(*) FROM maps WHERE id = 7), (SELECT count(*) FROM maps WHERE id = 9)"), (2, 1));
+        prepare(&connection, false).unwrap();
+    }
+}
