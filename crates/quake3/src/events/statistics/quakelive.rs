@@ -387,7 +387,8 @@ pub(super) fn early_teams(command: &[u8], words: &[&[u8]], players: &Roster) -> 
     let rows = words.get(items.len() * 2..).filter(|rows| rows.len().is_multiple_of(fields.len() + 1))?;
     let mut statement = Statement::default();
     statement.teams = teams(items, words);
-    for row in rows.chunks_exact(fields.len() + 1) {
+    // The rows of spectators have somebody else's number.
+    for row in rows.chunks_exact(fields.len() + 1).filter(|row| row[1] != b"3") {
         if let Some((_, mut line)) = player(row[0], players) {
             fill(&mut line, &fields, &row[1..]);
             statement.players.push(line);
@@ -476,10 +477,11 @@ mod tests {
     #[test]
     fn early_boards_of_teams_have_items_first_and_count_nobody() {
         let players = roster(&["a", "b"]);
-        let line = format!("1 2 3 4 5 6 0 0 0 30 20 0 0 0 {} 1 2 0 3 1 900", "0 ".repeat(13) + "7");
+        let line = format!("1 2 3 4 5 6 0 0 0 30 20 0 0 0 {} 1 2 0 3 1 900 1 3 0 0 0 0", "0 ".repeat(13) + "7");
         let said = early_teams(b"tdmscores2", &words(&line), &players).unwrap();
         assert_eq!(said.teams[0].items[common::QUAD].get(ItemStat::TimeHeld).stated, Some(30));
         assert_eq!(said.teams[1].items[common::INVISIBILITY].get(ItemStat::TimeHeld).stated, Some(7));
+        assert_eq!(said.players.len(), 1, "a spectator is no player");
         let of = |stat| said.players[0].stats.get(stat).stated;
         assert_eq!([of(Stat::TeamKills), of(Stat::TeamDeaths), of(Stat::DamageGiven)], [Some(3), Some(1), Some(900)]);
         let line = format!("{}0 1 2 1 800 1 1 0 0 5", "1 ".repeat(16));
