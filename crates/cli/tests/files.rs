@@ -113,7 +113,7 @@ fn what_cannot_be_read_is_code_two_and_stops_nothing() {
 #[test]
 fn results_come_in_the_order_of_the_input_whatever_the_threads() {
     // What is named twice is looked at once.
-    let folder = super::folder("order");
+    let folder = folder("order");
     let copy = |(number, sample): (usize, &testkit::Sample)| {
         let path = folder.join(format!("{}_{}", 40 - number, sample.name.replace('/', "_")));
         std::fs::write(&path, sample.bytes()).expect("a copy");
