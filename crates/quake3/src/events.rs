@@ -37,7 +37,7 @@ use matches::MatchWatch;
 pub(crate) use outlet::MatchClock;
 use outlet::Outlet;
 use players::Roster;
-use races::RaceWatch;
+use races::{RaceWatch, Seen};
 use rounds::RoundWatch;
 use runs::RunWatch;
 use scores::ScoreWatch;
@@ -269,7 +269,7 @@ impl Listener for Collector<'_> {
                         out.tell(evidence, Kind::Item, || item);
                     }
                 } else if has_races {
-                    races.look(event, row, entity, state, game, players, out);
+                    races.look(Seen::of(event, row, entity), state, game, players, out);
                 }
             });
         }

@@ -114,7 +114,7 @@ fn a_change_of_encoder_is_found() {
     use model::{Fate, FindingKind, Grade};
     use quake2::fields::entity::{MORE, U_MOREBITS1};
     use quake2::message::Body;
-    let mut judged = Vec::new();
+    let mut judged = 0;
     for sample in testkit::samples("quake2").into_iter().filter(|sample| !sample.damaged && !sample.name.ends_with(".mvd2")) {
         let bytes = sample.bytes();
         let one = open(&bytes, &sample.extension());
@@ -145,11 +145,9 @@ fn a_change_of_encoder_is_found() {
             audit.findings.iter().filter(|finding| finding.kind == FindingKind::NotCanonical).map(|finding| (finding.grade, finding.message)).collect()
         };
         let (before, changed) = (falls(&long), falls(&edited.unwrap().bytes));
-        judged.push((sample.name.clone(), source.verify().snapshots, half, before, changed));
+        let is_found = matches!(changed[..], [(Grade::Suspicious, at)] if (half..half + 20).contains(&at));
+        assert!(before.is_empty() && is_found, "{}, from {half} on: {before:?}, {changed:?}", sample.name);
+        judged += 1;
     }
-    let found = |judged: &(String, u64, u32, Vec<(Grade, u32)>, Vec<(Grade, u32)>)| {
-        let half = judged.2;
-        judged.3.is_empty() && matches!(judged.4[..], [(Grade::Suspicious, at)] if (half..half + 20).contains(&at))
-    };
-    assert!(judged.len() >= 3 && judged.iter().all(found), "{judged:#?}");
+    assert!(judged >= 3);
 }

@@ -15,11 +15,23 @@ use crate::text::{clean, info};
 #[derive(Debug, Default)]
 pub(super) struct RaceWatch(Vec<(u32, Milliseconds, Vec<Milliseconds>)>);
 
+/// A new event entity: the event, who it is of, and a time, which is the run's at an arrival.
+pub(super) struct Seen {
+    event: u32,
+    slot: u32,
+    time: u32,
+}
+
+impl Seen {
+    pub(super) fn of(event: u32, row: &Row, at: &EntityFields) -> Self {
+        Seen { event, slot: field(row, at.client), time: field(row, at.time) }
+    }
+}
+
 impl RaceWatch {
-    /// Looks at a new event entity; the event of an arrival holds the run's time.
-    pub(super) fn look(&mut self, event: u32, row: &Row, at: &EntityFields, state: &State, game: &Game, players: &Roster, out: &mut Outlet<'_>) {
+    /// Looks at an event.
+    pub(super) fn look(&mut self, Seen { event, slot, time }: Seen, state: &State, game: &Game, players: &Roster, out: &mut Outlet<'_>) {
         let [start, checkpoint, finish] = game.events.race;
-        let slot = field(row, at.client);
         if ![start, checkpoint, finish].contains(&event) || !players.has_slot(slot) {
             return;
         }
@@ -39,7 +51,7 @@ impl RaceWatch {
         }
         let mut run = Run::new(Course::Race, clean(info(state.string(SERVERINFO), "mapname")), now);
         run.player = Some(players.player(slot));
-        run.time.stated = Some(i64::from(field(row, at.time))).filter(|time| *time > 0);
+        run.time.stated = Some(i64::from(time)).filter(|time| *time > 0);
         match begun {
             Some((_, began, passed)) => (run.from, run.time.counted, run.checkpoints) = (Some(began), Some((now - began).0), passed),
             None => run.remarks.push(String::from("its start is not in the recording")),
@@ -53,14 +65,13 @@ mod tests {
     use super::*;
     use crate::dialect::{Dialect, Line};
     use crate::events::players::tests::roster;
-    use crate::fields::find;
     use replay::Sink;
 
     /// As another program reads the events: the arrival's `time` is how long it took.
     #[test]
     fn an_arrival_has_the_time_and_what_was_passed_on_the_way() {
         let dialect = Dialect::of(91).unwrap();
-        let (at, state, players) = (EntityFields::of(dialect), State::new(dialect), roster(&["ann", "bob"]));
+        let (state, players) = (State::new(dialect), roster(&["ann", "bob"]));
         let game = Game::of(Line::QuakeLive, b"", b"", b"");
         let [start, checkpoint, finish] = game.events.race;
         let mut runs = Vec::new();
@@ -74,10 +85,7 @@ mod tests {
             [(1000, start, 1, 1000), (9000, checkpoint, 1, 0), (13_016, finish, 1, 12_008), (14_000, finish, 0, 30_000), (15_000, finish, 99, 1)]
         {
             out.message(1, Some(server_time));
-            let mut row = Row::from([0; 64]);
-            row[find(dialect.entity, "clientNum")] = client;
-            row[find(dialect.entity, "time")] = time;
-            races.look(event, &row, &at, &state, &game, &players, &mut out);
+            races.look(Seen { event, slot: client, time }, &state, &game, &players, &mut out);
         }
         let [EventKind::Finish(first), EventKind::Finish(second)] = &runs[..] else { panic!("{runs:?}") };
         assert_eq!((first.course, first.player.as_ref().and_then(|player| player.slot)), (Course::Race, Some(1)));
