@@ -133,7 +133,8 @@ impl<'a> Places<'a> {
         let after = self.seen.partition_point(|seen| seen.time <= time);
         let next = self.seen.get(after).map(|seen| seen.number).or(self.ahead.then_some(self.frame.number));
         let expected = after.checked_sub(1).map_or(0, |last| self.seen[last].number + 1);
-        next.is_some_and(|next| next != expected)
+        // Behind the recording's end nothing follows, and whatever was made since the time to skip to is the last.
+        next.map_or(after == 0, |next| next != expected)
     }
 
     /// Everybody's place at the last frame at or before a time; at the first one for earlier times.
