@@ -1,6 +1,6 @@
 //! Everybody on his own clock.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::{Control, Order, Show};
 
@@ -41,6 +41,8 @@ use crate::{Control, Order, Show};
 pub struct Apart<A, S> {
     lobby: S,
     own: BTreeMap<A, S>,
+    /// Those who have connected and see nothing yet.
+    waiting: BTreeSet<A>,
     outbox: VecDeque<(A, Vec<u8>)>,
     start: i64,
 }
@@ -51,7 +53,7 @@ const MOST: usize = 64;
 impl<A: Ord + Copy, S: Show<A> + Clone> Apart<A, S> {
     /// Shows what `show` does, which nobody watches yet.
     pub fn new(show: S) -> Self {
-        Apart { lobby: show, own: BTreeMap::new(), outbox: VecDeque::new(), start: 0 }
+        Apart { lobby: show, own: BTreeMap::new(), waiting: BTreeSet::new(), outbox: VecDeque::new(), start: 0 }
     }
 
     /// What somebody sees, in milliseconds since the first frame.
@@ -84,10 +86,9 @@ impl<A: Ord + Copy, S: Show<A> + Clone> Show<A> for Apart<A, S> {
 
     fn receive(&mut self, from: A, datagram: &[u8], _: bool) {
         if let Some(own) = self.own.get_mut(&from) {
-            let before = own.watching();
             own.receive(from, datagram, true);
-            // who asks for it only after he has connected misses nothing of it
-            if before == 0 && own.watching() > 0 {
+            // whoever asks for it only after he has connected misses nothing of it
+            if own.watching() > 0 && self.waiting.remove(&from) {
                 own.seek(self.start);
             }
             return;
@@ -98,6 +99,9 @@ impl<A: Ord + Copy, S: Show<A> + Clone> Show<A> for Apart<A, S> {
             if self.own.len() < MOST {
                 let mut own = self.lobby.clone();
                 own.seek(self.start);
+                if own.watching() == 0 {
+                    self.waiting.insert(from);
+                }
                 self.own.insert(from, own);
             }
             self.lobby.forget(&from);
@@ -114,6 +118,7 @@ impl<A: Ord + Copy, S: Show<A> + Clone> Show<A> for Apart<A, S> {
             self.outbox.extend(std::iter::from_fn(|| show.next_datagram()));
         }
         self.own.retain(|who, show| show.has(who));
+        self.waiting.retain(|who| self.own.contains_key(who));
     }
 
     fn next_datagram(&mut self) -> Option<(A, Vec<u8>)> {
@@ -130,6 +135,7 @@ impl<A: Ord + Copy, S: Show<A> + Clone> Show<A> for Apart<A, S> {
 
     fn forget(&mut self, who: &A) {
         self.own.remove(who);
+        self.waiting.remove(who);
     }
 
     /// Everybody has a clock of his own.
