@@ -118,7 +118,7 @@ pub struct Arguments {
 /// What gets a file of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Part {
-    /// Each match, as QuakeWorld's servers say in their status and Quake III's by beginning the level anew, and each level
+    /// Each match, as QuakeWorld's servers say in their status and Quake III's by starting the level again, and each level
     Match,
     /// Each level
     Level,
