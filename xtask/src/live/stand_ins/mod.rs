@@ -45,7 +45,7 @@ pub fn write(at: &Path, recording: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// Puts what [`write`] wrote into `pak0.pak`, where ezQuake looks for it.
+/// Puts what [`write()`] wrote into `pak0.pak`, where ezQuake looks for it.
 pub fn pack(at: &Path) -> Result<()> {
     const LONGEST: usize = 56;
     let (mut body, mut directory) = (Vec::new(), Vec::new());
