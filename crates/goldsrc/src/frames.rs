@@ -283,26 +283,7 @@ impl<'a> Source for Walk<'a> {
         self.recording.index.clone()
     }
 
-    fn indexing(&self) -> Self {
-        let mut walk = self.clone();
-        walk.rewind();
-        walk
-    }
-
     fn offset(&self) -> u64 {
         self.playback.offset()
-    }
-
-    fn draft(&mut self, _: Option<&Keyframe>) -> Option<Draft> {
-        self.bases.clear();
-        Draft::at(self)
-    }
-
-    fn follow(&mut self, draft: &mut Draft) -> bool {
-        draft.follow(self)
-    }
-
-    fn finish(draft: Draft, before: Option<&Keyframe>) -> (Keyframe, usize) {
-        draft.finish(before)
     }
 }

@@ -262,25 +262,7 @@ impl<'a> Source for Walk<'a> {
         self.recording.index.clone()
     }
 
-    fn indexing(&self) -> Self {
-        let mut walk = self.clone();
-        walk.rewind();
-        walk
-    }
-
     fn offset(&self) -> u64 {
         self.playback.place().offset()
-    }
-
-    fn draft(&mut self, before: Option<&Keyframe>) -> Option<Draft> {
-        Draft::at(self, before)
-    }
-
-    fn follow(&mut self, draft: &mut Draft) -> bool {
-        draft.follow(&self.playback.state, self.levels)
-    }
-
-    fn finish(draft: Draft, before: Option<&Keyframe>) -> (Keyframe, usize) {
-        draft.finish(before)
     }
 }

@@ -40,8 +40,8 @@ impl At {
 pub trait Source: Clone {
     /// What a walk needs to go on behind a frame, in few bytes.
     type Keyframe;
-    /// A frame that becomes a keyframe once it is known which frames later ones are deltas against.
-    type Draft;
+    /// A keyframe in the making.
+    type Draft: Draft<Self>;
     /// The same over other bytes.
     type Over<'b>: Source;
 
@@ -74,15 +74,23 @@ pub trait Source: Clone {
     /// The index that all walks over the recording share.
     fn shared_index(&self) -> Arc<Once<Index<Self::Keyframe>>>;
     /// A walk from the start that notices whatever a keyframe holds.
-    fn indexing(&self) -> Self;
+    fn indexing(&self) -> Self {
+        let mut walk = self.clone();
+        walk.rewind();
+        walk
+    }
     /// Bytes of the recording behind the walk.
     fn offset(&self) -> u64;
-    /// Begins a keyframe at the frame that the walk stands at. `before` is the last that there is.
-    fn draft(&mut self, before: Option<&Self::Keyframe>) -> Option<Self::Draft>;
+}
+
+/// A frame that becomes a keyframe once it is known which frames later ones are deltas against.
+pub trait Draft<S: Source>: Sized {
+    /// What is known at the frame that the walk stands at. `before` is the last keyframe that there is. `None` where none can be made.
+    fn at(walk: &mut S, before: Option<&S::Keyframe>) -> Option<Self>;
     /// Notes which frames the one that the walk stands at needs. Returns whether later ones may still need any from before the draft.
-    fn follow(&mut self, draft: &mut Self::Draft) -> bool;
+    fn follow(&mut self, walk: &mut S) -> bool;
     /// The keyframe, and the bytes that it takes beside the one before.
-    fn finish(draft: Self::Draft, before: Option<&Self::Keyframe>) -> (Self::Keyframe, usize);
+    fn finish(self, before: Option<&S::Keyframe>) -> (S::Keyframe, usize);
 }
 
 /// A walk over the frames of a recording: every frame that can be rebuilt. It can be stopped anywhere, cloned, and sent to another thread.

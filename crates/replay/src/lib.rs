@@ -21,7 +21,7 @@ pub use aim::{Made, Sizing, parts_of_size};
 pub use between::{between, mix, turn};
 pub use clock::{Clock, RESTART};
 pub use findings::Findings;
-pub use frames::{At, Frames, Index, Source};
+pub use frames::{At, Draft, Frames, Index, Source};
 pub use keyframes::{Key, Keyframes};
 pub use once::Once;
 pub use pace::{Choice, Pace};

@@ -30,24 +30,22 @@ pub struct Draft {
     needed: Vec<u8>,
 }
 
-impl Draft {
-    /// What is known at the frame.
-    pub(super) fn at(walk: &Walk<'_>) -> Option<Self> {
+impl replay::Draft<Walk<'_>> for Draft {
+    fn at(walk: &mut Walk<'_>, _: Option<&Keyframe>) -> Option<Self> {
+        walk.bases.clear();
         let state = &walk.playback.state;
         let place = walk.playback.place(state.packed(&[]))?;
         let key = Keyframe { place, known: walk.filler.known(), fov: walk.fov, eyes: walk.eyes, match_clock: walk.match_clock, levels: walk.levels };
         Some(Draft { key, state: state.clone(), needed: Vec::new() })
     }
 
-    /// Notes what the last frame is a delta against. Returns whether later ones may be deltas against something before the draft.
-    pub(super) fn follow(&mut self, walk: &mut Walk<'_>) -> bool {
+    fn follow(&mut self, walk: &mut Walk<'_>) -> bool {
         let goes_on = self.key.levels == walk.levels && walk.playback.state.sequence().wrapping_sub(self.state.sequence()) < KEPT;
         self.needed.extend(walk.bases.drain(..).filter(|_| goes_on));
         goes_on
     }
 
-    /// The keyframe, and the bytes that it takes beside the one before.
-    pub(super) fn finish(self, before: Option<&Keyframe>) -> (Keyframe, usize) {
+    fn finish(self, before: Option<&Keyframe>) -> (Keyframe, usize) {
         let Draft { mut key, state, mut needed } = self;
         needed.sort_unstable();
         needed.dedup();

@@ -27,15 +27,13 @@ pub struct Draft {
     needed: Vec<u32>,
 }
 
-impl Draft {
-    /// What is known at the frame.
-    pub(super) fn at(walk: &Walk<'_>) -> Self {
+impl replay::Draft<Walk<'_>> for Draft {
+    fn at(walk: &mut Walk<'_>, _: Option<&Keyframe>) -> Option<Self> {
         let key = Keyframe { place: walk.playback.place(), watch: walk.watch.clone(), before: walk.before.clone().into() };
-        Draft { key, sequence: newest(walk), needed: Vec::new() }
+        Some(Draft { key, sequence: newest(walk), needed: Vec::new() })
     }
 
-    /// Notes what the last packet starts from. Returns whether later ones may start from something before the draft.
-    pub(super) fn follow(&mut self, walk: &Walk<'_>) -> bool {
+    fn follow(&mut self, walk: &mut Walk<'_>) -> bool {
         let game = &walk.playback.game;
         let packets = walk.recording.container() == Container::QuakeWorld;
         let goes_on = packets && self.key.place.game.levels == game.levels && newest(walk).wrapping_sub(self.sequence) < KEPT;
@@ -43,8 +41,7 @@ impl Draft {
         goes_on
     }
 
-    /// The keyframe, and the bytes that it takes beside the one before.
-    pub(super) fn finish(self, before: Option<&Keyframe>) -> (Keyframe, usize) {
+    fn finish(self, before: Option<&Keyframe>) -> (Keyframe, usize) {
         let Draft { mut key, needed, .. } = self;
         key.place.game = key.place.game.packed(&needed);
         let size = size_of_val(&key.before[..]) + key.place.game.bytes_beside(before.map(|before| &before.place.game));

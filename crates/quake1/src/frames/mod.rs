@@ -256,18 +256,6 @@ impl<'a> Source for Walk<'a> {
     fn offset(&self) -> u64 {
         self.playback.offset()
     }
-
-    fn draft(&mut self, _: Option<&Keyframe>) -> Option<Draft> {
-        Some(Draft::at(self))
-    }
-
-    fn follow(&mut self, draft: &mut Draft) -> bool {
-        draft.follow(self)
-    }
-
-    fn finish(draft: Draft, before: Option<&Keyframe>) -> (Keyframe, usize) {
-        draft.finish(before)
-    }
 }
 
 /// Plays the next frame and returns its last block, or none at the end. A moment of a multi-view recording ends where the next begins;

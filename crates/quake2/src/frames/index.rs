@@ -24,24 +24,22 @@ pub struct Draft {
     needed: Vec<i32>,
 }
 
-impl Draft {
-    /// What is known at the frame.
-    pub(super) fn at(walk: &Walk<'_>, before: Option<&Keyframe>) -> Self {
+impl replay::Draft<Walk<'_>> for Draft {
+    fn at(walk: &mut Walk<'_>, before: Option<&Keyframe>) -> Option<Self> {
+        walk.bases.clear();
         let state = &walk.playback.state;
         let place = walk.playback.place(Packed::of(state, &[], before.map(|key| &key.place.state)));
-        Draft { key: Keyframe { place, heard: walk.heard.clone() }, state: state.clone(), needed: Vec::new() }
+        Some(Draft { key: Keyframe { place, heard: walk.heard.clone() }, state: state.clone(), needed: Vec::new() })
     }
 
-    /// Notes what the last frame is a delta against. Returns whether later ones may be deltas against something before the draft.
-    pub(super) fn follow(&mut self, walk: &mut Walk<'_>) -> bool {
+    fn follow(&mut self, walk: &mut Walk<'_>) -> bool {
         let state = &walk.playback.state;
         let goes_on = self.state.levels == state.levels && state.clock.frames() - self.state.clock.frames() < KEPT;
         self.needed.extend(walk.bases.drain(..).filter(|_| goes_on));
         goes_on
     }
 
-    /// The keyframe, and the bytes that it takes beside the one before.
-    pub(super) fn finish(self, before: Option<&Keyframe>) -> (Keyframe, usize) {
+    fn finish(self, before: Option<&Keyframe>) -> (Keyframe, usize) {
         let Draft { mut key, state, mut needed } = self;
         needed.sort_unstable();
         needed.dedup();

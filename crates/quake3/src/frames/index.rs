@@ -39,9 +39,9 @@ pub struct Draft {
     needed: Vec<i32>,
 }
 
-impl Draft {
-    /// What is known at the frame. `None` where the gamestate is missing.
-    pub(super) fn at(walk: &Walk<'_>, before: Option<&Keyframe>) -> Option<Self> {
+impl replay::Draft<Walk<'_>> for Draft {
+    /// `None` where the gamestate is missing.
+    fn at(walk: &mut Walk<'_>, before: Option<&Keyframe>) -> Option<Self> {
         let (state, gamestate) = (&walk.playback.state, walk.gamestate?);
         Some(Draft {
             key: Keyframe {
@@ -60,18 +60,16 @@ impl Draft {
         })
     }
 
-    /// Notes what the last snapshot is a delta against. Returns whether later ones may be deltas against something before the draft.
-    pub(super) fn follow(&mut self, state: &State, levels: u32) -> bool {
-        let Some(snapshot) = state.snapshot() else { return true };
-        let goes_on = self.levels == levels && i64::from(snapshot.sequence) - i64::from(self.sequence) < KEPT;
+    fn follow(&mut self, walk: &mut Walk<'_>) -> bool {
+        let Some(snapshot) = walk.playback.state.snapshot() else { return true };
+        let goes_on = self.levels == walk.levels && i64::from(snapshot.sequence) - i64::from(self.sequence) < KEPT;
         if let Some(base) = snapshot.base.filter(|base| goes_on && *base < self.sequence && !self.needed.contains(base)) {
             self.needed.push(base);
         }
         goes_on
     }
 
-    /// The keyframe, and the bytes that it takes beside the one before.
-    pub(super) fn finish(self, before: Option<&Keyframe>) -> (Keyframe, usize) {
+    fn finish(self, before: Option<&Keyframe>) -> (Keyframe, usize) {
         let Draft { mut key, state, sequence, mut needed, .. } = self;
         needed.sort_unstable();
         needed.push(sequence);

@@ -2,7 +2,7 @@
 
 use model::Milliseconds;
 
-use super::{At, Frames, Source};
+use super::{At, Draft, Frames, Source};
 use crate::{Key, Keyframes};
 
 /// The keyframes of a recording, and the runs of its server's clock.
@@ -32,11 +32,11 @@ impl<K> Index<K> {
                 Some(run) => run.last = at,
                 None => index.runs.push(Run { first: at, last: at }),
             }
-            if open.as_mut().is_some_and(|(.., draft)| !walk.follow(draft)) {
+            if open.as_mut().is_some_and(|(.., draft)| !draft.follow(&mut walk)) {
                 index.close::<S>(open.take(), walk.offset());
             }
             if open.is_none() && index.keys.wants(walk.offset()) {
-                open = walk.draft(index.keys.last()).map(|draft| (at, highest, draft));
+                open = S::Draft::at(&mut walk, index.keys.last()).map(|draft| (at, highest, draft));
             }
         }
         index.close::<S>(open, walk.offset());
@@ -45,7 +45,7 @@ impl<K> Index<K> {
 
     fn close<S: Source<Keyframe = K>>(&mut self, open: Option<(At, Milliseconds, S::Draft)>, here: u64) {
         let Some((at, highest, draft)) = open else { return };
-        let (keyframe, bytes) = S::finish(draft, self.keys.last());
+        let (keyframe, bytes) = draft.finish(self.keys.last());
         self.keys.add(Key { at, highest, keyframe }, bytes, here);
     }
 

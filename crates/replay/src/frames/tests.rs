@@ -56,25 +56,24 @@ impl Source for Tenths<'_> {
         self.index.clone()
     }
 
-    fn indexing(&self) -> Self {
-        Tenths { at: 0, ..self.clone() }
-    }
-
     /// As if each frame had the bytes that let it be a keyframe.
     fn offset(&self) -> u64 {
         self.at as u64 * 50_000
     }
 
-    fn draft(&mut self, _: Option<&usize>) -> Option<usize> {
-        Some(self.at)
+}
+
+impl Draft<Tenths<'_>> for usize {
+    fn at(walk: &mut Tenths<'_>, _: Option<&usize>) -> Option<usize> {
+        Some(walk.at)
     }
 
-    fn follow(&mut self, draft: &mut usize) -> bool {
-        self.at - *draft < 3
+    fn follow(&mut self, walk: &mut Tenths<'_>) -> bool {
+        walk.at - *self < 3
     }
 
-    fn finish(draft: usize, _: Option<&usize>) -> (usize, usize) {
-        (draft, size_of::<usize>())
+    fn finish(self, _: Option<&usize>) -> (usize, usize) {
+        (self, size_of::<usize>())
     }
 }
 
