@@ -9,7 +9,7 @@
 //! - [`Growing`]: the bytes of a recording of which more comes.
 //! - [`Allowance`]: how fast somebody is sent things.
 //! - [`Console`]: which of a recording's console commands reach its viewers.
-//! - [`Stream`]: a recording that comes from a server.
+//! - [`Stream`]: a recording that comes from a server; [`Written`], what its recorder has written.
 //! - [`network`]: a network that loses, doubles, delays and reorders, for tests.
 //! - [`sessions`]: a show and a recorder on such networks, for tests.
 //! - [`status`]: what servers answer when asked who plays.
@@ -30,6 +30,7 @@ mod show;
 mod side;
 pub mod status;
 mod stream;
+mod written;
 
 pub use allowance::Allowance;
 pub use apart::Apart;
@@ -44,3 +45,4 @@ pub use rate::Rates;
 pub use show::Show;
 pub use side::Side;
 pub use stream::Stream;
+pub use written::Written;

@@ -1,5 +1,7 @@
 //! Recordings that arrive over a connection.
 
+use crate::Written;
+
 /// A recording that comes from a server, from our first word to its end: bytes to be sent and bytes that came in between. What is taken from it is
 /// a recording at any time, as far as it goes. Over datagrams, each call sends or takes one.
 pub trait Stream {
@@ -9,15 +11,19 @@ pub trait Stream {
     fn receive(&mut self, bytes: &[u8]);
     /// Lets time pass, in seconds.
     fn tick(&mut self, now: f64);
+    /// What is written of the recording and not taken yet.
+    fn written(&mut self) -> &mut Written;
     /// Adds what is new of the recording.
-    fn take_recording(&mut self, out: &mut Vec<u8>);
+    fn take_recording(&mut self, out: &mut Vec<u8>) {
+        self.written().take(out);
+    }
     /// Asks for a recording of its own for each level, and where a level may be begun anew, for each match. Whether that is possible.
     fn split_levels(&mut self) -> bool {
-        false
+        self.written().split_levels()
     }
     /// Adds the rest of a recording that a new level has ended, if there is one: what [`take_recording`](Self::take_recording) adds from then on is another.
-    fn take_ended(&mut self, _out: &mut Vec<u8>) -> bool {
-        false
+    fn take_ended(&mut self, out: &mut Vec<u8>) -> bool {
+        self.written().take_ended(out)
     }
     /// Whether there is something to see in it yet.
     fn has_frames(&self) -> bool;

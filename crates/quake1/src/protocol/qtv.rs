@@ -20,7 +20,7 @@
 
 pub mod server;
 
-use live::Stream;
+use live::{Stream, Written};
 
 use crate::container::{Container, Framing, Stamp, Target, kind, write_block};
 
@@ -44,7 +44,7 @@ pub struct Client {
     /// What came and is not whole.
     rest: Vec<u8>,
     /// What is whole and was not taken.
-    recording: Vec<u8>,
+    written: Written,
     any: bool,
     frames: bool,
     /// Whether the last block says that it is the end.
@@ -81,7 +81,7 @@ impl Client {
             stage: Stage::Header,
             request: None,
             rest: Vec::new(),
-            recording: Vec::new(),
+            written: Written::default(),
             any: false,
             frames: false,
             said_end: false,
@@ -177,7 +177,7 @@ impl Client {
                 Err(()) => self.end("the stream cannot be read any further"),
             }
         }
-        self.recording.extend(self.rest.drain(..at));
+        self.written.bytes.extend(self.rest.drain(..at));
     }
 }
 
@@ -240,8 +240,8 @@ impl Stream for Client {
         }
     }
 
-    fn take_recording(&mut self, out: &mut Vec<u8>) {
-        out.append(&mut self.recording);
+    fn written(&mut self) -> &mut Written {
+        &mut self.written
     }
 
     fn has_frames(&self) -> bool {
@@ -251,7 +251,7 @@ impl Stream for Client {
     fn leave(&mut self) {
         if self.any && !self.said_end {
             let framing = Framing::Packet { time: Stamp::After(0), target: Target { kind: kind::ALL, ..Target::default() } };
-            write_block(&mut self.recording, Container::MultiView, &framing, END);
+            write_block(&mut self.written.bytes, Container::MultiView, &framing, END);
             self.said_end = true;
         }
         self.end("left the stream");

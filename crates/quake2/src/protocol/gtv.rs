@@ -18,7 +18,7 @@
 
 pub mod server;
 
-use live::Stream;
+use live::{Stream, Written};
 
 /// How to join.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub struct Client {
     greeted: bool,
     requests: std::collections::VecDeque<Vec<u8>>,
     rest: Vec<u8>,
-    recording: Vec<u8>,
+    written: Written,
     any: bool,
     frames: u64,
     now: f64,
@@ -85,7 +85,7 @@ impl Client {
             greeted: false,
             requests: [MAGIC.to_vec()].into(),
             rest: Vec::new(),
-            recording: Vec::new(),
+            written: Written::default(),
             any: false,
             frames: 0,
             now: 0.0,
@@ -122,10 +122,10 @@ impl Client {
             from_server::DATA if data.is_empty() => {}
             from_server::DATA => {
                 if !std::mem::replace(&mut self.any, true) {
-                    self.recording.extend_from_slice(MAGIC);
+                    self.written.bytes.extend_from_slice(MAGIC);
                 }
-                self.recording.extend_from_slice(&(data.len() as u16).to_le_bytes());
-                self.recording.extend_from_slice(data);
+                self.written.bytes.extend_from_slice(&(data.len() as u16).to_le_bytes());
+                self.written.bytes.extend_from_slice(data);
                 self.frames += 1;
             }
             from_server::START => {}
@@ -188,8 +188,8 @@ impl Stream for Client {
         }
     }
 
-    fn take_recording(&mut self, out: &mut Vec<u8>) {
-        out.append(&mut self.recording);
+    fn written(&mut self) -> &mut Written {
+        &mut self.written
     }
 
     fn has_frames(&self) -> bool {
@@ -200,7 +200,7 @@ impl Stream for Client {
         if self.any {
             self.any = false;
             // the mark at the end of such files
-            self.recording.extend_from_slice(&[0, 0]);
+            self.written.bytes.extend_from_slice(&[0, 0]);
             self.say(from_client::STOP, &[]);
         }
         self.end("left the stream");

@@ -19,7 +19,7 @@ mod tests;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use live::Stream;
+use live::{Stream, Written};
 
 use super::client_message::{command, movement};
 use super::handshake::{Answer, PROTOCOL, connect, get_challenge};
@@ -63,9 +63,7 @@ pub struct Recorder {
     /// Whether the recording has this level's opening.
     opened: bool,
     frames: u64,
-    recording: Vec<u8>,
-    /// What is left of recordings that a level ended, if each gets one.
-    ended_levels: Option<VecDeque<Vec<u8>>>,
+    written: Written,
     told_place: bool,
     variables: BTreeMap<String, String>,
     now: f64,
@@ -118,8 +116,7 @@ impl Recorder {
             has: None,
             opened: false,
             frames: 0,
-            recording: Vec::new(),
-            ended_levels: None,
+            written: Written::separable(),
             told_place: false,
             variables,
             now: 0.0,
@@ -158,7 +155,7 @@ impl Recorder {
             }
         }
         if self.frames > 0 {
-            self.recording.extend(END_MARK.to_le_bytes());
+            self.written.bytes.extend(END_MARK.to_le_bytes());
         }
     }
 
@@ -275,20 +272,20 @@ impl Recorder {
             let mut cx = Context::new(state.dialect);
             open(&mut sheet, &mut cx, &background, &state);
             sheet.end_block(state.dialect.safe_block());
-            self.recording.extend(sheet.finish(false));
+            self.written.bytes.extend(sheet.finish(false));
         }
         // a block without anything ends the playback of id's engine
         if self.opened && !payload.is_empty() {
-            write_block(&mut self.recording, payload);
+            write_block(&mut self.written.bytes, payload);
             self.frames += u64::from(delta.is_some());
         }
     }
 
     /// Ends the recording of a level, if each gets one.
     fn split(&mut self) {
-        if let (Some(ended), true) = (&mut self.ended_levels, self.frames > 0) {
-            self.recording.extend(END_MARK.to_le_bytes());
-            ended.push_back(std::mem::take(&mut self.recording));
+        if self.written.is_split() && self.frames > 0 {
+            self.written.bytes.extend(END_MARK.to_le_bytes());
+            self.written.end_level();
             self.frames = 0;
         }
     }
@@ -372,19 +369,8 @@ impl Stream for Recorder {
         self.pulse();
     }
 
-    fn take_recording(&mut self, out: &mut Vec<u8>) {
-        out.append(&mut self.recording);
-    }
-
-    fn split_levels(&mut self) -> bool {
-        self.ended_levels.get_or_insert_default();
-        true
-    }
-
-    fn take_ended(&mut self, out: &mut Vec<u8>) -> bool {
-        let ended = self.ended_levels.as_mut().and_then(VecDeque::pop_front);
-        out.extend(ended.iter().flatten());
-        ended.is_some()
+    fn written(&mut self) -> &mut Written {
+        &mut self.written
     }
 
     fn has_frames(&self) -> bool {

@@ -22,7 +22,7 @@ mod tests;
 
 use std::collections::VecDeque;
 
-use live::Stream;
+use live::{Stream, Written};
 use wire::{ReadHuffman, Wire};
 
 use super::adaptive::pack;
@@ -76,9 +76,7 @@ pub struct Recorder {
     /// Whether the recording has its opening.
     opened: bool,
     frames: u64,
-    recording: Vec<u8>,
-    /// What is left of recordings that a level or match ended, if each gets one.
-    ended_levels: Option<VecDeque<Vec<u8>>>,
+    written: Written,
     now: f64,
     heard: f64,
     sent: f64,
@@ -133,8 +131,7 @@ impl Recorder {
             server_time: 0,
             opened: false,
             frames: 0,
-            recording: Vec::new(),
-            ended_levels: None,
+            written: Written::separable(),
             now: 0.0,
             heard: 0.0,
             sent: f64::NEG_INFINITY,
@@ -172,7 +169,7 @@ impl Recorder {
             (0..3).for_each(|_| self.speak());
         }
         if self.frames > 0 {
-            self.recording.extend(END_MARK);
+            self.written.bytes.extend(END_MARK);
         }
     }
 
@@ -302,9 +299,9 @@ impl Recorder {
 
     /// Ends the recording of a level or match, if each gets one: the next begins with a gamestate and a snapshot that is encoded against nothing.
     fn split(&mut self) {
-        if let (Some(ended), true) = (&mut self.ended_levels, self.frames > 0) {
-            self.recording.extend(END_MARK);
-            ended.push_back(std::mem::take(&mut self.recording));
+        if self.written.is_split() && self.frames > 0 {
+            self.written.bytes.extend(END_MARK);
+            self.written.end_level();
             (self.frames, self.opened) = (0, false);
         }
     }
@@ -362,7 +359,7 @@ impl Recorder {
 
     fn put(&mut self, sequence: u32, data: &[u8]) {
         let frame = Frame { number: 0, offset: 0, sequence: sequence as i32, length: data.len() as u32, framing: Framing::Plain };
-        frame.write(data, &mut self.recording);
+        frame.write(data, &mut self.written.bytes);
     }
 }
 
@@ -401,19 +398,8 @@ impl Stream for Recorder {
         self.pulse();
     }
 
-    fn take_recording(&mut self, out: &mut Vec<u8>) {
-        out.append(&mut self.recording);
-    }
-
-    fn split_levels(&mut self) -> bool {
-        self.ended_levels.get_or_insert_default();
-        true
-    }
-
-    fn take_ended(&mut self, out: &mut Vec<u8>) -> bool {
-        let ended = self.ended_levels.as_mut().and_then(VecDeque::pop_front);
-        out.extend(ended.iter().flatten());
-        ended.is_some()
+    fn written(&mut self) -> &mut Written {
+        &mut self.written
     }
 
     fn has_frames(&self) -> bool {

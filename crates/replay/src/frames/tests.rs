@@ -60,7 +60,6 @@ impl Source for Tenths<'_> {
     fn offset(&self) -> u64 {
         self.at as u64 * 50_000
     }
-
 }
 
 impl Draft<Tenths<'_>> for usize {

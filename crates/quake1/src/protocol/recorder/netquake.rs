@@ -17,7 +17,7 @@ mod tests;
 
 use std::collections::VecDeque;
 
-use live::Stream;
+use live::{Stream, Written};
 use wire::ReadBytes;
 
 use crate::characters::clean;
@@ -49,9 +49,7 @@ pub struct Recorder {
     stuffed: Vec<u8>,
     began: bool,
     frames: u64,
-    recording: Vec<u8>,
-    /// What is left of recordings that a level ended, if each gets one.
-    ended_levels: Option<VecDeque<Vec<u8>>>,
+    written: Written,
     told_place: bool,
     now: f64,
     heard: f64,
@@ -103,8 +101,7 @@ impl Recorder {
             stuffed: Vec::new(),
             began: false,
             frames: 0,
-            recording: Vec::new(),
-            ended_levels: None,
+            written: Written::separable(),
             told_place: false,
             now: 0.0,
             heard: 0.0,
@@ -133,17 +130,16 @@ impl Recorder {
 
     fn write(&mut self, data: &[u8]) {
         if !std::mem::replace(&mut self.began, true) {
-            self.recording.extend_from_slice(HEAD);
+            self.written.bytes.extend_from_slice(HEAD);
         }
-        write_block(&mut self.recording, Container::NetQuake, &Framing::NetQuake { angles: self.angles }, data);
+        write_block(&mut self.written.bytes, Container::NetQuake, &Framing::NetQuake { angles: self.angles }, data);
     }
 
     /// Ends the recording of a level, if each gets one: the next begins with the message that names the level.
     fn split(&mut self) {
-        if self.ended_levels.is_some() && self.frames > 0 {
+        if self.written.is_split() && self.frames > 0 {
             self.write(SVC_DISCONNECT);
-            let ended = std::mem::take(&mut self.recording);
-            self.ended_levels.get_or_insert_default().push_back(ended);
+            self.written.end_level();
             (self.began, self.frames) = (false, 0);
         }
     }
@@ -329,19 +325,8 @@ impl Stream for Recorder {
         self.pulse();
     }
 
-    fn take_recording(&mut self, out: &mut Vec<u8>) {
-        out.append(&mut self.recording);
-    }
-
-    fn split_levels(&mut self) -> bool {
-        self.ended_levels.get_or_insert_default();
-        true
-    }
-
-    fn take_ended(&mut self, out: &mut Vec<u8>) -> bool {
-        let ended = self.ended_levels.as_mut().and_then(VecDeque::pop_front);
-        out.extend(ended.iter().flatten());
-        ended.is_some()
+    fn written(&mut self) -> &mut Written {
+        &mut self.written
     }
 
     fn has_frames(&self) -> bool {

@@ -1,6 +1,6 @@
 //! The recorder as one of all families' recorders.
 
-use live::Stream;
+use live::{Stream, Written};
 
 use super::{End, Recorder, Settings, Status};
 
@@ -8,6 +8,7 @@ use super::{End, Recorder, Settings, Status};
 #[derive(Debug, Clone)]
 pub struct Joined {
     recorder: Recorder,
+    written: Written,
     now: f64,
     ended: Option<String>,
 }
@@ -15,7 +16,7 @@ pub struct Joined {
 impl Joined {
     /// Not connected yet.
     pub fn new(settings: Settings) -> Self {
-        Joined { recorder: Recorder::new(settings), now: 0.0, ended: None }
+        Joined { recorder: Recorder::new(settings), written: Written::default(), now: 0.0, ended: None }
     }
 
     fn look(&mut self) {
@@ -59,8 +60,9 @@ impl Stream for Joined {
         self.look();
     }
 
-    fn take_recording(&mut self, out: &mut Vec<u8>) {
-        while self.recorder.take_recording(out) {}
+    fn written(&mut self) -> &mut Written {
+        while self.recorder.take_recording(&mut self.written.bytes) {}
+        &mut self.written
     }
 
     fn has_frames(&self) -> bool {
