@@ -1,5 +1,7 @@
 //! Two recordings of the same game, frame by frame (`docs/formats/quake1.md`, "Editing").
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
 use std::sync::Arc;
 
 use model::{Comparison, Milliseconds};
@@ -17,7 +19,7 @@ use crate::state::{Body, Game, Level, Person, Roster, Seen, stat};
 use crate::walk::{Item, Step};
 
 use super::convert::moment_after;
-use super::pairs::{When, pairs, room, ways};
+use super::pairs::{When, followers, pairs, standing, ways};
 use super::timeline::Timeline;
 
 /// A game that stops after each frame.
@@ -158,6 +160,8 @@ impl Key {
 struct Moments {
     source: Vec<When>,
     edited: Vec<When>,
+    /// Which blocks of the source bring the frames.
+    blocks: Vec<u32>,
     /// How many levels the edited recording's first may be behind the source's first.
     ways: Vec<i64>,
     /// Whether a frame of one is a frame of the other.
@@ -180,11 +184,34 @@ impl Moments {
             let (source, edited) = (key.times(&frames, rising), key.times(&ours.line.frames, false));
             let (ways, votes) = ways(&source, &edited);
             if best.as_ref().is_none_or(|(most, _)| votes > *most) {
-                best = Some((votes, Moments { source, edited, ways, alike, settles }));
+                let blocks = frames.iter().map(|frame| frame.message).collect();
+                best = Some((votes, Moments { source, edited, blocks, ways, alike, settles }));
             }
         }
         best.map(|(_, moments)| moments).unwrap_or_else(|| unreachable!("there is at least one key"))
     }
+
+    /// How many frames of the source may follow the edited recording's, when all of those are of one moment, likely ones first.
+    fn followers(&self, source: &Recording<'_>, edited: &Recording<'_>, way: i64) -> Vec<usize> {
+        let Some(Range { start, end }) = standing(&self.source, &self.edited, way) else { return Vec::new() };
+        let ours: Vec<u32> = Timeline::of(edited).line.frames.iter().map(|frame| frame.message).collect();
+        followers(&digests(source, &self.blocks[start..end]), &digests(edited, &ours))
+    }
+}
+
+/// What stands for the bytes of blocks.
+fn digests(recording: &Recording<'_>, blocks: &[u32]) -> Vec<u64> {
+    let mut playback = Playback::new(recording, false);
+    let mut digests = Vec::with_capacity(blocks.len());
+    while let (Some(wanted), Some(step)) = (blocks.get(digests.len()), playback.next_block()) {
+        let Step::Block(block) = step else { continue };
+        if block.number == *wanted {
+            let mut hasher = DefaultHasher::new();
+            block.data.hash(&mut hasher);
+            digests.push(hasher.finish());
+        }
+    }
+    digests
 }
 
 impl Recording<'_> {
@@ -213,9 +240,12 @@ impl Recording<'_> {
                 break;
             }
         }
-        // the frames of a part that begins and ends while the clock stands are those after which as many follow as makes them agree
+        // a part that begins and ends while the clock stands
         for &way in moments.ways.iter().filter(|_| moments.alike) {
-            for behind in 1..=room(&moments.source, &moments.edited, way) {
+            if best.as_ref().is_some_and(|best| best.differing == 0) {
+                break;
+            }
+            for behind in moments.followers(self, edited, way) {
                 let Some(least) = best.as_ref().map(|best| best.differing).filter(|least| *least > 0) else { break };
                 let comparison = self.side_by_side(edited, &moments, way, behind, same, Some(least));
                 if comparison.differing < least {

@@ -1,6 +1,8 @@
 //! Which frames of two recordings are of the same moment.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
 /// When a frame is: in which level of its recording, and when there, by a clock that both recordings have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -33,9 +35,9 @@ fn runs(frames: &[When]) -> Vec<Run> {
     runs
 }
 
-/// No more ways to lay one recording's levels beside the other's are tried.
+/// No more ways to lay one recording beside the other are tried.
 const MOST_WAYS: usize = 8;
-/// Of so many levels that have a frame at a time, a vote is counted.
+/// Of so many levels that have a frame at a time, or frames that have the same bytes, a vote is counted.
 const MOST_VOTES: usize = 64;
 
 /// How many levels the edited recording's first may be behind the source's first, likely ones first, and how many frames speak
@@ -91,16 +93,34 @@ pub fn pairs(source: &[When], edited: &[When], way: i64, alike: bool, behind: us
     pairs
 }
 
-/// How many frames of the source may follow the edited recording's at the same moment, when all of those are of one moment: that of a
-/// clock that stands still.
-pub fn room(source: &[When], edited: &[When], way: i64) -> usize {
-    let [only] = runs(edited)[..] else { return 0 };
+/// The source's frames of a clock that stands still, when all of the edited recording's are of that moment.
+pub fn standing(source: &[When], edited: &[When], way: i64) -> Option<Range<usize>> {
+    let [only] = runs(edited)[..] else { return None };
     let there = |run: &Run| i64::from(run.when.level) == i64::from(only.when.level) + way && run.when.at == only.when.at;
-    runs(source).iter().find(|run| there(run)).map_or(0, |run| (run.to - run.from).saturating_sub(only.to - only.from)).min(MOST_FRAMES / edited.len())
+    runs(source).iter().find(|run| there(run)).map(|run| run.from..run.to)
 }
 
-/// No more frames than that are looked at to find a place in one moment.
-const MOST_FRAMES: usize = 20_000;
+/// How many frames of one moment may follow those that the edited recording has of it: where most are the same byte for byte first. Frames are given by
+/// what stands for their bytes.
+pub fn followers(source: &[u64], edited: &[u64]) -> Vec<usize> {
+    let Some(most) = source.len().checked_sub(edited.len()) else { return Vec::new() };
+    let mut places: HashMap<u64, Vec<usize>> = HashMap::new();
+    for (at, &frame) in source.iter().enumerate() {
+        let same = places.entry(frame).or_default();
+        if same.len() < MOST_VOTES {
+            same.push(at);
+        }
+    }
+    let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
+    for (at, frame) in edited.iter().enumerate() {
+        for before in places.get(frame).into_iter().flatten().filter_map(|place| place.checked_sub(at)).filter(|before| *before <= most) {
+            *votes.entry(most - before).or_default() += 1;
+        }
+    }
+    let mut likely: Vec<(usize, usize)> = votes.into_iter().collect();
+    likely.sort_by_key(|(behind, votes)| (Reverse(*votes), *behind));
+    likely.into_iter().map(|(behind, _)| behind).take(MOST_WAYS).collect()
+}
 
 #[cfg(test)]
 mod tests {
@@ -119,6 +139,17 @@ mod tests {
         assert_eq!(pairs(&source, &part, 1, true, 0), [(Some(5), 0), (Some(6), 1)]);
         assert_eq!(ways(&source, &part[..1]), (vec![0, 1], 1));
         assert_eq!(ways(&source, &frames(&[(7, 99)])), (vec![0], 0));
+    }
+
+    #[test]
+    fn a_part_of_one_moment_stands_where_most_frames_are_its_own() {
+        let source = frames(&[(1, 0), (1, 5), (1, 5), (1, 5), (1, 5)]);
+        assert_eq!(standing(&source, &frames(&[(1, 5), (1, 5)]), 0), Some(1..5));
+        assert_eq!(standing(&source, &frames(&[(1, 0), (1, 5)]), 0), None);
+        // the first frame was encoded again
+        assert_eq!(followers(&[7, 8, 7, 9], &[70, 8, 7]), [1]);
+        assert_eq!(followers(&[7, 8, 7, 8, 9], &[7, 8]), [1, 3]);
+        assert_eq!(followers(&[7], &[7, 8]), [0; 0]);
     }
 
     /// A level entered again: the same times come twice.
