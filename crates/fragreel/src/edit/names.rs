@@ -32,12 +32,11 @@ enum Look {
     Plain,
 }
 
-/// A character that is seen, and the bytes of the line that it comes from.
+/// A character that is seen, and the byte of the line that it comes from.
 #[derive(Debug, Clone, Copy)]
 struct Seen {
     character: u8,
-    from: usize,
-    to: usize,
+    at: usize,
 }
 
 impl Names {
@@ -63,7 +62,7 @@ impl Names {
     /// Adds a name, or gives a known one something else to stand for it.
     pub fn set(&mut self, name: &[u8], new: Vec<u8>) {
         let read = self.read(name);
-        let lead = self.seen(name).first().map(|first| name[..first.from].to_vec()).unwrap_or_default();
+        let lead = self.seen(name, 0).next().map(|first| name[..first.at].to_vec()).unwrap_or_default();
         match self.entries.iter_mut().find(|entry| entry.read == read) {
             Some(entry) => entry.new = new,
             None => self.entries.push(Entry { read, shown: self.shown(name), lead, new }),
@@ -93,23 +92,20 @@ impl Names {
     }
 
     fn replace(&self, line: &mut Vec<u8>, may_touch: impl Fn(u8) -> bool) {
-        let seen = self.seen(line);
-        let mut out = Vec::with_capacity(line.len());
-        let (mut at, mut copied) = (0, 0);
-        while at < seen.len() {
-            let Some(entry) = self.longest_at(&seen, at, &may_touch) else {
-                at += 1;
+        let mut out = Vec::new();
+        let (mut at, mut copied, mut before) = (0, 0, None);
+        while let Some(here) = self.seen(line, at).next() {
+            let Some((entry, end)) = self.longest_at(line, here, before, &may_touch) else {
+                (at, before) = (here.at + 1, Some(here.character));
                 continue;
             };
-            let end = at + entry.read.len();
-            let mut from = seen[at].from;
+            let mut from = here.at;
             if line[copied..from].ends_with(&entry.lead) {
                 from -= entry.lead.len();
             }
             out.extend_from_slice(&line[copied..from]);
             out.extend_from_slice(&entry.new);
-            copied = seen[end - 1].to;
-            at = end;
+            (at, copied, before) = (end, end, entry.read.last().copied());
         }
         if copied > 0 {
             out.extend_from_slice(&line[copied..]);
@@ -117,21 +113,25 @@ impl Names {
         }
     }
 
-    fn longest_at(&self, seen: &[Seen], at: usize, may_touch: impl Fn(u8) -> bool) -> Option<&Entry> {
-        let here = &seen[at..];
-        let before = at.checked_sub(1).map(|before| seen[before].character);
-        let fits = |entry: &&Entry| {
-            let length = entry.read.len();
-            let after = here.get(length).map(|seen| seen.character);
+    /// The longest name that begins `here`, and the byte after its last.
+    fn longest_at(&self, line: &[u8], here: Seen, before: Option<u8>, may_touch: impl Fn(u8) -> bool) -> Option<(&Entry, usize)> {
+        let fits = |entry: &Entry| {
             let parted = |neighbour: Option<u8>, edge: u8| {
                 neighbour.is_none_or(|neighbour| may_touch(neighbour) && !(neighbour.is_ascii_alphanumeric() && edge.is_ascii_alphanumeric()))
             };
-            here.len() >= length
-                && here.iter().zip(&entry.read).all(|(seen, &character)| seen.character == character)
-                && parted(before, entry.read[0])
-                && parted(after, entry.read[length - 1])
+            let (first, last) = (*entry.read.first()?, *entry.read.last()?);
+            if first != here.character || !parted(before, first) {
+                return None;
+            }
+            let mut seen = self.seen(line, here.at);
+            let mut end = here.at;
+            for &character in &entry.read {
+                end = seen.next().filter(|seen| seen.character == character)?.at + 1;
+            }
+            parted(seen.next().map(|after| after.character), last).then_some(end)
         };
-        self.entries.iter().filter(fits).max_by_key(|entry| entry.read.len())
+        let fitting = self.entries.iter().filter_map(|entry| Some((entry, fits(entry)?)));
+        fitting.max_by_key(|(entry, _)| entry.read.len())
     }
 
     fn entry(&self, read: &[u8]) -> Option<&Entry> {
@@ -139,30 +139,28 @@ impl Names {
     }
 
     fn read(&self, name: &[u8]) -> Vec<u8> {
-        let read: Vec<u8> = self.seen(name).iter().map(|seen| seen.character).collect();
+        let read: Vec<u8> = self.seen(name, 0).map(|seen| seen.character).collect();
         read.trim_ascii().to_vec()
     }
 
     fn shown(&self, name: &[u8]) -> String {
-        let character = |seen: Seen| if self.look == Look::Quake { uncoloured(name[seen.from]) } else { name[seen.from] };
-        let shown: Vec<u8> = self.seen(name).into_iter().map(character).collect();
+        let character = |seen: Seen| if self.look == Look::Quake { uncoloured(name[seen.at]) } else { name[seen.at] };
+        let shown: Vec<u8> = self.seen(name, 0).map(character).collect();
         String::from_utf8_lossy(shown.trim_ascii()).into_owned()
     }
 
-    fn seen(&self, line: &[u8]) -> Vec<Seen> {
-        let mut seen = Vec::with_capacity(line.len());
-        let mut from = 0;
-        while from < line.len() {
-            let is_code = self.look == Look::Carets && line[from] == b'^' && line.get(from + 1).is_some_and(|&code| code != b'^');
-            if is_code {
+    /// What is seen of a line from a byte on.
+    fn seen<'l>(&self, line: &'l [u8], mut from: usize) -> impl Iterator<Item = Seen> + use<'l> {
+        let look = self.look;
+        std::iter::from_fn(move || {
+            while look == Look::Carets && line.get(from) == Some(&b'^') && line.get(from + 1).is_some_and(|&code| code != b'^') {
                 from += 2;
-                continue;
             }
-            let character = if self.look == Look::Quake { uncoloured(line[from]) } else { line[from] };
-            seen.push(Seen { character: character.to_ascii_lowercase(), from, to: from + 1 });
+            let byte = *line.get(from)?;
             from += 1;
-        }
-        seen
+            let character = if look == Look::Quake { uncoloured(byte) } else { byte };
+            Some(Seen { character: character.to_ascii_lowercase(), at: from - 1 })
+        })
     }
 }
 
