@@ -10,7 +10,6 @@ use crate::message::MvdFrame;
 #[derive(Debug, Clone)]
 struct Slot {
     row: Row,
-    in_use: bool,
     frame: u64,
 }
 
@@ -19,7 +18,39 @@ struct Slot {
 pub struct InPlace {
     players: Vec<(bool, PlayerState)>,
     entities: Vec<Slot>,
+    present: Present,
     frames: u64,
+}
+
+/// Numbers of entities, a bit each: a broken frame may name the last of 65,536, and all are asked for at each frame.
+#[derive(Debug, Clone, Default)]
+struct Present {
+    words: Vec<u64>,
+}
+
+impl Present {
+    fn set(&mut self, number: usize, present: bool) {
+        let (word, bit) = (number / 64, 1 << (number % 64));
+        if self.words.len() <= word {
+            self.words.resize(word + 1, 0);
+        }
+        self.words[word] = if present { self.words[word] | bit } else { self.words[word] & !bit };
+    }
+
+    fn has(&self, number: usize) -> bool {
+        self.words.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 != 0)
+    }
+
+    fn numbers(&self) -> impl Iterator<Item = usize> {
+        self.words.iter().enumerate().flat_map(|(at, &word)| {
+            let mut rest = word;
+            std::iter::from_fn(move || {
+                let bit = rest.trailing_zeros();
+                rest &= rest.wrapping_sub(1);
+                (bit < 64).then_some(at * 64 + bit as usize)
+            })
+        })
+    }
 }
 
 impl InPlace {
@@ -42,7 +73,7 @@ impl InPlace {
         }
         out.number(self.entities.len() as u64);
         for (number, slot) in self.entities.iter().enumerate() {
-            out.number(u64::from(slot.in_use) | u64::from(slot.frame == self.frames) << 1);
+            out.number(u64::from(self.present.has(number)) | u64::from(slot.frame == self.frames) << 1);
             out.row(&slot.row, reference.get(number as u16));
         }
     }
@@ -51,13 +82,16 @@ impl InPlace {
     pub(super) fn unpack(from: &mut Unpack<'_>, reference: &Baselines) -> Self {
         let frames = from.number();
         let players = (0..from.number()).map(|_| (from.number() != 0, from.player())).collect();
+        let mut present = Present::default();
         let entities = (0..from.number()).map(|number| {
             let how = from.number();
+            present.set(number as usize, how & 1 != 0);
             // which of the earlier frames said it does not matter
             let frame = if how & 2 != 0 { frames } else { frames.wrapping_sub(1) };
-            Slot { in_use: how & 1 != 0, row: from.row(reference.get(number as u16)), frame }
+            Slot { row: from.row(reference.get(number as u16)), frame }
         });
-        InPlace { players, entities: entities.collect(), frames }
+        let entities = entities.collect();
+        InPlace { players, entities, present, frames }
     }
 
     pub(super) fn frame(&mut self, dialect: &Dialect, frame: &MvdFrame) {
@@ -74,7 +108,7 @@ impl InPlace {
         for delta in &frame.entities.deltas {
             let at = usize::from(delta.number);
             if self.entities.len() <= at {
-                self.entities.resize_with(at + 1, || Slot { row: NOTHING, in_use: false, frame: 0 });
+                self.entities.resize_with(at + 1, || Slot { row: NOTHING, frame: 0 });
             }
             let slot = &mut self.entities[at];
             // A change in place leaves an old origin that was not sent as aging left it.
@@ -88,7 +122,8 @@ impl InPlace {
                     row[OLD_ORIGIN_X + axis] = row[ORIGIN_X + axis];
                 }
             }
-            *slot = Slot { row, in_use: !delta.removes(), frame: self.frames };
+            *slot = Slot { row, frame: self.frames };
+            self.present.set(at, !delta.removes());
         }
     }
 
@@ -112,18 +147,33 @@ impl InPlace {
     pub fn known_entities(&self, line: Line) -> impl Iterator<Item = (u16, bool, Row)> {
         self.entities.iter().enumerate().skip(1).map(move |(number, slot)| {
             let row = if slot.frame == self.frames { slot.row } else { aged(&slot.row, line) };
-            (number as u16, slot.in_use, row)
+            (number as u16, self.present.has(number), row)
         })
     }
 
     /// Calls `each` for every entity present.
     pub fn entities(&self, line: Line, mut each: impl FnMut(u16, &Row)) {
-        for (number, slot) in self.entities.iter().enumerate().filter(|(_, slot)| slot.in_use) {
+        for number in self.present.numbers() {
+            let slot = &self.entities[number];
             if slot.frame == self.frames {
                 each(number as u16, &slot.row);
             } else {
                 each(number as u16, &aged(&slot.row, line));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entities_are_present_until_they_are_not() {
+        let mut present = Present::default();
+        [3, 64, 65_535, 127, 64].into_iter().for_each(|number| present.set(number, true));
+        [3, 200].into_iter().for_each(|number| present.set(number, false));
+        assert_eq!(present.numbers().collect::<Vec<_>>(), [64, 127, 65_535]);
+        assert!(present.has(65_535) && !present.has(3) && !present.has(9_999));
     }
 }
