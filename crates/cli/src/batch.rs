@@ -20,6 +20,12 @@ use crate::shell::{Outcome, Shell};
 
 /// Results that may be under way or waiting for their turn, for each thread.
 const WINDOW_PER_THREAD: usize = 2;
+/// The same while their files are small, so that nobody waits for one large file before them.
+const SMALL_PER_THREAD: usize = 32;
+/// How many bytes small files may have together.
+const SMALL_FILES: u64 = 16 << 20;
+/// What a file counts whose size is not known.
+const UNKNOWN_SIZE: u64 = 4 << 20;
 
 /// How often somebody who waits looks whether the command is to end.
 const GLANCE: Duration = Duration::from_millis(50);
@@ -92,10 +98,11 @@ fn work<A: Send>(
         let (sender, found) = channel();
         threads.spawn(move || find(paths, passed, progress, &sender));
         pool.in_place_scope(|scope| {
-            let mut window: VecDeque<(String, Receiver<Result<A, Failure>>)> = VecDeque::new();
+            let mut window: VecDeque<(String, u64, Receiver<Result<A, Failure>>)> = VecDeque::new();
             let ask = &ask;
+            let mut held = 0;
             loop {
-                while window.len() < shell.jobs * WINDOW_PER_THREAD {
+                while window.len() < shell.jobs * WINDOW_PER_THREAD || (window.len() < shell.jobs * SMALL_PER_THREAD && held < SMALL_FILES) {
                     // What is done is not held up by what is still to be found.
                     let file = if window.is_empty() { found.recv().ok() } else { found.try_recv().ok() };
                     let Some(file) = file else { break };
@@ -105,18 +112,21 @@ fn work<A: Send>(
                         progress.step();
                         continue;
                     }
+                    let size = file.as_ref().ok().and_then(|path| path.metadata().ok()).map_or(UNKNOWN_SIZE, |metadata| metadata.len());
                     let (sender, receiver) = sync_channel(1);
                     // Nobody receives once the output has failed.
                     scope.spawn(move |_| drop(sender.send(file.and_then(|path| one(shell, &path, ask)))));
-                    window.push_back((name, receiver));
+                    window.push_back((name, size, receiver));
+                    held += size;
                 }
-                let Some((path, receiver)) = window.pop_front() else { return Ok::<(), Stop>(()) };
+                let Some((path, size, receiver)) = window.pop_front() else { return Ok::<(), Stop>(()) };
                 let Some(answer) = wait(&receiver, &path) else { break_off(progress, show, &mut output)? };
                 progress.hidden(|| {
                     outcome = outcome.max(shown(shell, &mut output, &path, answer, show)?);
                     // Whatever happens next, this answer is out.
                     output.flush().map_err(Stop::from)
                 })?;
+                held -= size;
                 progress.step();
                 if interrupt::asked() {
                     break_off(progress, show, &mut output)?;
