@@ -37,7 +37,7 @@ fn runs(frames: &[When]) -> Vec<Run> {
 
 /// No more ways to lay one recording beside the other are tried.
 const MOST_WAYS: usize = 8;
-/// Of so many levels that have a frame at a time, or frames that have the same bytes, a vote is counted.
+/// Of so many levels that have a frame at a time, a vote is counted.
 const MOST_VOTES: usize = 64;
 
 /// How many levels the edited recording's first may be behind the source's first, likely ones first, and how many frames speak
@@ -100,14 +100,18 @@ pub fn standing(source: &[When], edited: &[When], way: i64) -> Option<Range<usiz
     runs(source).iter().find(|run| there(run)).map(|run| run.from..run.to)
 }
 
+/// Of so many places of one recording's frames in the other, a vote is counted.
+const MOST_PLACES: usize = 4_000_000;
+
 /// How many frames of one moment may follow those that the edited recording has of it: where most are the same byte for byte first. Frames are given by
 /// what stands for their bytes.
 pub fn followers(source: &[u64], edited: &[u64]) -> Vec<usize> {
     let Some(most) = source.len().checked_sub(edited.len()) else { return Vec::new() };
+    // what moves in circles shows the same frame again and again
     let mut places: HashMap<u64, Vec<usize>> = HashMap::new();
     for (at, &frame) in source.iter().enumerate() {
         let same = places.entry(frame).or_default();
-        if same.len() < MOST_VOTES {
+        if same.len() < MOST_PLACES / edited.len().max(1) {
             same.push(at);
         }
     }
@@ -150,6 +154,9 @@ mod tests {
         assert_eq!(followers(&[7, 8, 7, 9], &[70, 8, 7]), [1]);
         assert_eq!(followers(&[7, 8, 7, 8, 9], &[7, 8]), [1, 3]);
         assert_eq!(followers(&[7], &[7, 8]), [0; 0]);
+        let mut circle: Vec<u64> = (0..2000).map(|at| at % 10).collect();
+        circle[1500] = 99;
+        assert_eq!(followers(&circle, &circle[1000..1600])[0], 400);
     }
 
     /// A level entered again: the same times come twice.
