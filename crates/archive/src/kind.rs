@@ -18,7 +18,7 @@ pub enum Kind {
     Bzip2,
     /// Zstandard, likewise.
     Zstd,
-    /// RAR, which is only known, not read: `docs/formats/dzip.md` says why.
+    /// RAR. It is read with the feature `rar`, otherwise only known: `docs/formats/dzip.md` says why.
     Rar,
     /// Dzip.
     Dzip,
@@ -27,7 +27,7 @@ pub enum Kind {
 impl Kind {
     /// Whether it can be read.
     pub fn is_read(self) -> bool {
-        self != Kind::Rar
+        self != Kind::Rar || cfg!(feature = "rar")
     }
 }
 

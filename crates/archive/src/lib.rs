@@ -1,4 +1,4 @@
-//! What is in archives, read in place: zip and pk3, 7z, tar, xz, bzip2, Zstandard and Dzip.
+//! What is in archives, read in place: zip and pk3, 7z, tar, xz, bzip2, Zstandard and Dzip, and RAR with the feature `rar`.
 //!
 //! [`kind()`] knows an archive by its content. [`list`] names what is in it, [`extract`] gives one member. Nothing is written anywhere, so names
 //! such as `../x` harm nobody. What comes out is bounded by [`Limits`]: an archive that unpacks to far more than goes in is refused.
@@ -20,6 +20,8 @@ mod bound;
 mod dzip;
 mod kind;
 mod members;
+#[cfg(feature = "rar")]
+mod rar;
 mod seven;
 mod single;
 mod tape;

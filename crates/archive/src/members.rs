@@ -53,6 +53,10 @@ pub fn extract(kind: Kind, name: &str, mut source: impl Read + Seek, member: &st
     if kind == Kind::Zip {
         return zipped::extract(&mut source, member, limits);
     }
+    #[cfg(feature = "rar")]
+    if kind == Kind::Rar {
+        return crate::rar::extract(source, member, limits);
+    }
     let mut found = None;
     walk(kind, name, source, limits, false, &mut |one, reader| {
         if one != member {
@@ -108,7 +112,10 @@ fn walk(kind: Kind, name: &str, mut source: impl Read + Seek, limits: &Limits, n
             }
             visit(&single::inner_name(name), &mut inner).map(drop)
         }
-        Kind::Rar => Err(Error::Unsupported(String::from("RAR archives are not read; unpack it first"))),
+        #[cfg(feature = "rar")]
+        Kind::Rar => crate::rar::walk(source, limits, most, names, visit),
+        #[cfg(not(feature = "rar"))]
+        Kind::Rar => Err(Error::Unsupported(String::from("RAR archives are not read by this build; unpack it first, or build with `--features rar`"))),
         Kind::Dzip => dzip::walk(source, length, limits, most, names, visit),
     }
 }

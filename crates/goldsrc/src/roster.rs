@@ -18,6 +18,8 @@ pub(crate) struct Member {
     pub deaths: Option<i32>,
     /// Points for objectives.
     pub objective: Option<i32>,
+    /// Points for flags, which Opposing Force counts apart from frags.
+    pub flag_points: Option<i32>,
     /// Frags as they were first stated, and the deaths before the first that the recording shows.
     pub first: Option<(i32, i32)>,
     /// Deaths that the recording has shown.
@@ -169,7 +171,8 @@ impl Roster {
     /// A level begins: scores of the one before are not its.
     pub(crate) fn forget_scores(&mut self) {
         for member in &mut self.members {
-            (member.frags, member.deaths, member.objective, member.first, member.died) = (None, None, None, None, 0);
+            (member.frags, member.deaths, member.objective, member.flag_points) = (None, None, None, None);
+            (member.first, member.died) = (None, 0);
         }
         self.teams.clear();
     }

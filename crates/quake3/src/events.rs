@@ -41,7 +41,7 @@ use races::{RaceWatch, Seen};
 use rounds::RoundWatch;
 use runs::RunWatch;
 use scores::ScoreWatch;
-use statistics::StatisticsWatch;
+use statistics::{StatisticsWatch, Unnamed};
 
 /// Kinds that only snapshots tell of. For all others commands are enough.
 const OF_SNAPSHOTS: &[Kind] = &[Kind::Kill, Kind::Item, Kind::Flag, Kind::Award, Kind::Score, Kind::Statistics, Kind::Finish];
@@ -221,7 +221,8 @@ impl Listener for Collector<'_> {
                 }
                 if self.out.wants(Kind::Statistics) {
                     let view = state.snapshot().map(|snapshot| self.player.slot(&snapshot.player));
-                    if let Some(statement) = self.statistics.read(command, words.clone(), &self.players, view) {
+                    let seen = Unnamed { view, recorder: state.client().and_then(|client| u32::try_from(client).ok()) };
+                    if let Some(statement) = self.statistics.read(command, words.clone(), &self.players, seen) {
                         self.out.tell(Evidence::Stated, Kind::Statistics, || EventKind::Statistics(Box::new(statement)));
                     }
                 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type};
-use arrow_array::{ArrayRef, BooleanArray, DictionaryArray, PrimitiveArray, RecordBatch, RecordBatchOptions, StringArray};
+use arrow_array::{ArrayRef, BooleanArray, PrimitiveArray, RecordBatch, RecordBatchOptions, StringArray};
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 pub use arrow_schema::SchemaRef;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
@@ -52,23 +52,11 @@ fn field(column: &Column) -> Field {
 /// When `schema` is of another query.
 pub fn record_batch(schema: &SchemaRef, batch: Batch) -> Result<RecordBatch, ArrowError> {
     let options = RecordBatchOptions::new().with_row_count(Some(batch.rows));
-    let columns = batch.columns.into_iter().map(|values| array(values, plain)).collect::<Result<_, _>>()?;
+    let columns = batch.columns.into_iter().map(array).collect::<Result<_, _>>()?;
     RecordBatch::try_new_with_options(schema.clone(), columns, &options)
 }
 
-/// The same, with each text once: texts are [`DataType::Dictionary`] whatever `schema` says.
-///
-/// # Errors
-/// When `schema` is of another query.
-pub fn dictionary_batch(schema: &SchemaRef, batch: Batch) -> Result<RecordBatch, ArrowError> {
-    let options = RecordBatchOptions::new().with_row_count(Some(batch.rows));
-    let columns = batch.columns.into_iter().map(|values| array(values, dictionary)).collect::<Result<Vec<_>, _>>()?;
-    let retyped = schema.fields().iter().zip(&columns).map(|(field, column)| field.as_ref().clone().with_data_type(column.data_type().clone()));
-    let schema = Arc::new(Schema::new(retyped.collect::<Vec<_>>()));
-    RecordBatch::try_new_with_options(schema, columns, &options)
-}
-
-fn array(values: Values, texts: impl Fn(Texts, Option<NullBuffer>) -> Result<ArrayRef, ArrowError>) -> Result<ArrayRef, ArrowError> {
+fn array(values: Values) -> Result<ArrayRef, ArrowError> {
     let nulls = nulls(values.valid);
     Ok(match values.data {
         Data::Bool(values) => Arc::new(BooleanArray::new(BooleanBuffer::from(values), nulls)),
@@ -80,7 +68,7 @@ fn array(values: Values, texts: impl Fn(Texts, Option<NullBuffer>) -> Result<Arr
     })
 }
 
-fn plain(texts: Texts, nulls: Option<NullBuffer>) -> Result<ArrayRef, ArrowError> {
+fn texts(texts: Texts, nulls: Option<NullBuffer>) -> Result<ArrayRef, ArrowError> {
     let rows = texts.numbers.len();
     let (mut offsets, mut bytes) = (Vec::with_capacity(rows + 1), Vec::new());
     offsets.push(0);
@@ -89,13 +77,6 @@ fn plain(texts: Texts, nulls: Option<NullBuffer>) -> Result<ArrayRef, ArrowError
         offsets.push(i32::try_from(bytes.len()).map_err(|_| ArrowError::OffsetOverflowError(bytes.len()))?);
     }
     Ok(Arc::new(StringArray::try_new(OffsetBuffer::new(ScalarBuffer::from(offsets)), Buffer::from_vec(bytes), nulls)?))
-}
-
-fn dictionary(texts: Texts, nulls: Option<NullBuffer>) -> Result<ArrayRef, ArrowError> {
-    let offsets = OffsetBuffer::new(ScalarBuffer::from(texts.offsets));
-    let values = StringArray::try_new(offsets, Buffer::from_vec(texts.bytes.into_bytes()), None)?;
-    let numbers = PrimitiveArray::<Int32Type>::new(ScalarBuffer::from(texts.numbers), nulls);
-    Ok(Arc::new(DictionaryArray::<Int32Type>::try_new(numbers, Arc::new(values))?))
 }
 
 fn nulls(valid: Bits) -> Option<NullBuffer> {

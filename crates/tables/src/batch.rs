@@ -95,8 +95,32 @@ impl Rows {
     #[inline]
     pub fn vector(&mut self, first: usize, value: Option<[f32; 3]>) {
         if let Some(value) = value {
-            value.into_iter().enumerate().for_each(|(at, value)| self.put(first + at, Value::Real(value)));
+            for (at, value) in value.into_iter().enumerate() {
+                if let Some(values) = &mut self.columns[first + at] {
+                    values.pad(self.rows);
+                    values.push_real(value);
+                }
+            }
         }
+    }
+
+    /// The same value in all rows since a row that was ended, where nothing chooses among rows.
+    #[inline]
+    pub(crate) fn fill(&mut self, column: usize, value: Value<'_>, since: usize) {
+        if let Some(values) = &mut self.columns[column] {
+            values.pad(since);
+            values.repeat(value, self.rows - since);
+        }
+    }
+
+    /// How many rows are ended.
+    pub(crate) fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// Whether every row that is ended stays.
+    pub(crate) fn takes_all(&self) -> bool {
+        self.conditions.is_empty()
     }
 
     /// Yes or no.

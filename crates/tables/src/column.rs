@@ -37,11 +37,13 @@ pub struct Texts {
     pub bytes: String,
     /// Numbers of texts plus one, in places by hash; 0 where there is none.
     index: Vec<i32>,
+    /// The same, in places by where the text lay in memory: frames share names.
+    near: [i32; 32],
 }
 
 impl Default for Texts {
     fn default() -> Self {
-        Texts { numbers: Vec::new(), offsets: vec![0], bytes: String::new(), index: Vec::new() }
+        Texts { numbers: Vec::new(), offsets: vec![0], bytes: String::new(), index: Vec::new(), near: [0; 32] }
     }
 }
 
@@ -74,7 +76,11 @@ impl Texts {
             self.numbers.push(last);
             return;
         }
-        let number = self.number(text);
+        let address = text.as_ptr() as usize;
+        let place = (address >> 4 ^ address >> 9) % self.near.len();
+        let near = self.near[place] - 1;
+        let number = if near >= 0 && self.text(near) == text { near } else { self.number(text) };
+        self.near[place] = number + 1;
         self.numbers.push(number);
     }
 
@@ -83,8 +89,9 @@ impl Texts {
         self.text(self.numbers[row])
     }
 
+    /// The text of a number.
     #[inline]
-    fn text(&self, number: i32) -> &str {
+    pub(crate) fn text(&self, number: i32) -> &str {
         let number = number as usize;
         &self.bytes[self.offsets[number] as usize..self.offsets[number + 1] as usize]
     }
@@ -293,6 +300,39 @@ impl Values {
         self.valid.push(there);
     }
 
+    /// Adds a number of 32 bits.
+    #[inline]
+    pub(crate) fn push_real(&mut self, value: f32) {
+        match &mut self.data {
+            Data::Real(values) => {
+                values.push(value);
+                self.valid.push(true);
+            }
+            _ => self.push(Value::Real(value)),
+        }
+    }
+
+    /// Adds the same value several times.
+    pub(crate) fn repeat(&mut self, value: Value<'_>, count: usize) {
+        let Some(more) = count.checked_sub(1) else { return };
+        self.push(value);
+        let there = self.valid.zeros == 0 || self.valid.get(self.valid.length - 1);
+        fn again<T: Copy>(values: &mut Vec<T>, more: usize) {
+            if let Some(&last) = values.last() {
+                values.resize(values.len() + more, last);
+            }
+        }
+        match &mut self.data {
+            Data::Bool(values) => again(values, more),
+            Data::Int(values) => again(values, more),
+            Data::Long(values) => again(values, more),
+            Data::Real(values) => again(values, more),
+            Data::Double(values) => again(values, more),
+            Data::Text(texts) => again(&mut texts.numbers, more),
+        }
+        self.valid.extend(there, more);
+    }
+
     /// The same text in every row.
     pub(crate) fn constant(text: &str, rows: usize) -> Self {
         let mut valid = Bits::default();
@@ -384,6 +424,10 @@ mod tests {
         assert_eq!((values.len(), values.get(1), values.valid.zeros), (2, Value::Text("d"), 0));
         values.pad(4);
         assert_eq!((values.len(), values.get(1), values.get(3), values.valid.zeros), (4, Value::Text("d"), Value::Null, 2));
+        values.repeat(Value::Text("a"), 3);
+        values.repeat(Value::Null, 2);
+        values.repeat(Value::Text("never"), 0);
+        assert_eq!((values.len(), values.get(6), values.get(7), values.get(8), values.valid.zeros), (9, Value::Text("a"), Value::Null, Value::Null, 4));
         let mut numbers = Values::new(Type::Int);
         numbers.push(Value::Int(1 << 40));
         assert_eq!(numbers.get(0), Value::Null, "what does not fit is missing, not wrong");

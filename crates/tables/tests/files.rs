@@ -20,21 +20,27 @@ fn parquet_and_arrow_files_hold_every_table() {
             let schema = arrow::schema(&query);
             let mut parquet = ParquetFile::new(Vec::new(), &schema).unwrap();
             let mut ipc = ArrowFile::new(Vec::new(), &schema).unwrap();
-            let (mut rows, mut missing) = (0, 0);
+            let (mut rows, mut missing, mut written) = (0, 0, Vec::new());
             read(&source, std::slice::from_ref(&query), &mut |_, batch| {
                 rows += batch.rows;
                 missing += batch.columns.iter().map(|values| values.valid.zeros).sum::<usize>();
-                let batch = arrow::record_batch(&schema, batch).unwrap();
                 parquet.write(&batch).unwrap();
+                let batch = arrow::record_batch(&schema, batch).unwrap();
                 ipc.write(&batch).unwrap();
+                written.push(batch);
                 ControlFlow::Continue(())
             });
             let file = parquet.finish().unwrap();
-            let reader = ::parquet::arrow::arrow_reader::ParquetRecordBatchReader::try_new(bytes::Bytes::from(file), 1024).unwrap();
+            // the library reads what we packed: every value as it was
+            let reader = ::parquet::arrow::arrow_reader::ParquetRecordBatchReader::try_new(bytes::Bytes::from(file), rows.max(1)).unwrap();
             let (mut read_rows, mut nulls) = (0, 0);
             for batch in reader.map(Result::unwrap) {
-                read_rows += batch.num_rows();
                 nulls += batch.columns().iter().map(|column| column.null_count()).sum::<usize>();
+                for written in &written {
+                    let part = batch.slice(read_rows, written.num_rows());
+                    assert_eq!(part.columns(), written.columns(), "{}: {}", sample.name, query.table().name);
+                    read_rows += written.num_rows();
+                }
             }
             assert_eq!((read_rows, nulls), (rows, missing), "{}: {}", sample.name, query.table().name);
             let reader = arrow_ipc::reader::FileReader::try_new(std::io::Cursor::new(ipc.finish().unwrap()), None).unwrap();

@@ -2,6 +2,7 @@
 
 mod chat;
 mod mods;
+mod opposing_force;
 mod runs;
 mod user;
 
@@ -187,8 +188,13 @@ impl<'s> Watcher<'s> {
             let member = self.roster.member(slot);
             let (Some(frags), Some(deaths), Some(first)) = (member.frags, member.deaths, member.first) else { continue };
             let mut line = PlayerStats::new(self.roster.player(slot));
-            // Day of Defeat ranks by objectives
-            line.stats.state(Stat::Score, member.objective.unwrap_or(frags).into());
+            // Day of Defeat ranks by objectives, Opposing Force by frags and what flags gave
+            let score = member.objective.or(member.flag_points.map(|points| frags.saturating_add(points)));
+            line.stats.state(Stat::Score, score.unwrap_or(frags).into());
+            if let Some(points) = member.flag_points {
+                line.other.insert(String::from("frags"), frags.to_string());
+                line.other.insert(String::from("flag_points"), points.to_string());
+            }
             if member.objective.is_some() {
                 line.stats.state(Stat::Kills, frags.into());
             }

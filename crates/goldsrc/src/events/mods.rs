@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use model::{EventKind, FlagAction, MatchState};
 
 use super::Watcher;
+use super::opposing_force::Flags;
 use crate::names::clean;
 use crate::payload::Payload;
 
@@ -19,6 +20,7 @@ pub(super) struct Mods {
     sudden_death: bool,
     /// Blue's flag and red's.
     flags: [Flag; 2],
+    pub opposing: Flags,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -113,6 +115,11 @@ impl Watcher<'_> {
             b"CTFFlag" => self.flag_carriers(payload),
             b"CTFMsg" | b"CTFMsgs" => self.flag_message(payload),
             b"FlagStatus" => self.flag_scores(payload),
+            b"PlayerIcon" => self.player_icon(payload),
+            b"FlagIcon" => self.flag_icon(payload),
+            b"CTFScore" => self.flag_points(payload),
+            b"StatsPlayer" => self.own_statistics(payload),
+            b"StatsInfo" => self.best_players(payload),
             _ => None,
         }
     }
@@ -246,7 +253,7 @@ impl Watcher<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::ops::ControlFlow;
 
     use model::{Event, Kinds};
@@ -256,8 +263,18 @@ mod tests {
     use crate::message::UpdateUserInfo;
 
     /// What user messages say happened; players 1 and 2 are Anna and Bert.
-    fn happened(messages: &[(&str, &[u8])]) -> (Vec<String>, Option<model::Statement>) {
-        let (mut lines, mut statement) = (Vec::new(), None);
+    pub(crate) fn happened(messages: &[(&str, &[u8])]) -> (Vec<String>, Option<model::Statement>) {
+        let (lines, mut statements) = watched(messages);
+        (lines, statements.pop())
+    }
+
+    /// What they state.
+    pub(crate) fn statements(messages: &[(&str, &[u8])]) -> Vec<model::Statement> {
+        watched(messages).1
+    }
+
+    fn watched(messages: &[(&str, &[u8])]) -> (Vec<String>, Vec<model::Statement>) {
+        let (mut lines, mut statements) = (Vec::new(), Vec::new());
         let mut take = |event: Event| {
             let name = |player: Option<model::Player>| player.map_or_else(|| String::from("-"), |player| player.name.clean);
             match event.kind {
@@ -266,7 +283,9 @@ mod tests {
                 EventKind::Match { state, .. } => lines.push(format!("{state:?}")),
                 EventKind::Score { team, score, .. } => lines.push(format!("{} {score}", team.as_deref().unwrap_or("-"))),
                 EventKind::Team { player, from } => lines.push(format!("{} from {from}", player.name.clean)),
-                EventKind::Statistics(found) => statement = Some(*found),
+                EventKind::Statistics(found) => statements.push(*found),
+                EventKind::Item { player, item, .. } => lines.push(format!("{} has {item}", player.name.clean)),
+                EventKind::Print { text } => lines.push(format!("print {}", text.clean)),
                 other => panic!("{other:?}"),
             }
             ControlFlow::Continue(())
@@ -281,7 +300,7 @@ mod tests {
         }
         watcher.state_scores();
         drop(watcher);
-        (lines, statement)
+        (lines, statements)
     }
 
     #[test]

@@ -5,7 +5,7 @@ use model::{Course, EventKind, Run};
 use super::{Watcher, map_name};
 
 impl Watcher<'_> {
-    /// A line of the server's. Every plugin has its own words; what they share is a name, `finish`, and a time.
+    /// A line of the server's. Every plugin has its own words; what they share is a name, `finish` or what it is in another language, and a time.
     pub(super) fn climbed(&mut self, line: &str) {
         let Some((before, time)) = finished(line) else { return };
         let Some(slot) = self.roster.longest_name_in(before) else { return };
@@ -13,33 +13,48 @@ impl Watcher<'_> {
         let mut run = Run::new(Course::Climb, map, self.time);
         run.player = Some(self.roster.player(slot));
         run.time.stated = Some(time);
-        for (key, words) in [("checkpoints", ["CPs: ", "CPs:"]), ("teleports", ["TPs: ", "GCs: "])] {
-            let value = words.iter().find_map(|word| line.split_once(word)).map(|(_, rest)| rest.chars().take_while(char::is_ascii_digit).collect::<String>());
-            if let Some(value) = value.filter(|value| !value.is_empty()) {
-                run.settings.insert(key.to_owned(), value);
-            }
-        }
+        run.settings = settings(line).into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
         self.inferred(EventKind::Finish(Box::new(run)));
     }
 }
 
+/// What plugins say of who arrives.
+const ARRIVES: [&str; 3] = ["finish", "закончил карту", "到达终点"];
+
 /// What stands before `finish` in a line, and the time behind it in milliseconds.
 fn finished(line: &str) -> Option<(&str, i64)> {
-    let at = line.find("finish")?;
+    let at = ARRIVES.iter().find_map(|word| line.find(word))?;
     let time = line[at..].split([' ', '(', ')', '[', ']', ',']).find_map(clock)?;
     Some((&line[..at], time))
 }
 
-/// `MM:SS.cc`, `MM:SS.mmm`, `HH:MM:SS.cc`: at least minutes, and two or three digits behind the point.
+/// What a line says of the run besides: `CPs: 2 | TPs: 1 | Weapon: USP`, or `(2/1). Weapon: USP`, or `(Pure Run)`.
+fn settings(line: &str) -> Vec<(&'static str, String)> {
+    let digits = |rest: &str| rest.chars().take_while(char::is_ascii_digit).collect::<String>();
+    let behind = |words: &[&str]| words.iter().find_map(|word| line.split_once(word)).map(|(_, rest)| rest.trim_start());
+    let counts = line.split('(').skip(1).find_map(|rest| rest.split_once(')')?.0.split_once('/')).filter(|pair| {
+        let is_count = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        is_count(pair.0) && is_count(pair.1)
+    });
+    let checkpoints = behind(&["CPs:"]).map(digits).or(counts.map(|(checkpoints, _)| checkpoints.to_owned()));
+    let teleports = behind(&["TPs:", "GCs:"]).map(digits).or(counts.map(|(_, teleports)| teleports.to_owned()));
+    let weapon = behind(&["Weapon:", "Оружие:", "武器:", ") with "]);
+    let weapon = weapon.map(|rest| rest.trim_end_matches([' ', ')', '.', '!']).to_owned());
+    let start = line.ends_with("(Pure Run)").then(|| String::from("pure"));
+    let all = [("checkpoints", checkpoints), ("teleports", teleports), ("weapon", weapon), ("start", start)];
+    all.into_iter().filter_map(|(key, value)| Some((key, value.filter(|value| !value.is_empty())?))).collect()
+}
+
+/// `MM:SS.cc`, `MM:SS.mmm`, `HH:MM:SS.cc`: at least minutes, and up to six digits behind the point.
 fn clock(word: &str) -> Option<i64> {
     let word = word.trim_end_matches(['.', '!', 's']);
     let (whole, fraction) = word.rsplit_once('.')?;
     let digits = |text: &str| (!text.is_empty() && text.len() <= 4 && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse::<i64>().ok())?;
-    let milliseconds = match fraction.len() {
-        2 => digits(fraction)? * 10,
-        3 => digits(fraction)?,
-        _ => return None,
-    };
+    // players choose how many digits they see
+    if !(1..=6).contains(&fraction.len()) || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let milliseconds = format!("{fraction:0<3}")[..3].parse::<i64>().ok()?;
     let groups: Vec<&str> = whole.split(':').collect();
     if !(2..=3).contains(&groups.len()) {
         return None;
@@ -59,7 +74,21 @@ mod tests {
     fn lines_with_a_name_and_a_time_are_finishes() {
         assert_eq!(finished("[KZ] kayne has finished the map in 01:23.45 (CPs: 2 | TPs: 1) with USP"), Some(("[KZ] kayne has ", 83_450)));
         assert_eq!(finished("[HLKZ] a finished in 00:59.123 !"), Some(("[HLKZ] a ", 59_123)));
+        assert_eq!(finished("[KZ] kayne finished the map. Time: 01:23.45 (2/1). Weapon: USP"), Some(("[KZ] kayne ", 83_450)));
+        assert_eq!(finished("[KZ] kayne закончил карту. Время: 01:23.45 (2/1). Оружие: USP"), Some(("[KZ] kayne ", 83_450)));
+        assert_eq!(finished("[HLKZ] a finished in 00:59.123456 (CPs: 0 | TPs: 0) (Pure Run)"), Some(("[HLKZ] a ", 59_123)));
+        assert_eq!(finished("[HLKZ] a finished in 00:59.1 "), Some(("[HLKZ] a ", 59_100)));
         assert_eq!(finished("finish the job by 12:30"), None);
         assert_eq!(finished("01:23.45 is what a pro needs"), None);
+    }
+
+    #[test]
+    fn lines_say_how_it_was_run() {
+        let of = |line| settings(line).into_iter().map(|(key, value)| format!("{key} {value}")).collect::<Vec<_>>().join(", ");
+        assert_eq!(of("[KZ] a has finished the map in 01:23.45 (CPs: 2 | TPs: 1) with USP"), "checkpoints 2, teleports 1, weapon USP");
+        assert_eq!(of("[KZ] a finished the map in 01:23.45 ( CPs: 12 | TPs: 0 | Weapon: KNIFE)"), "checkpoints 12, teleports 0, weapon KNIFE");
+        assert_eq!(of("[KZ] a finished the map. Time: 01:23.45 (2/1). Weapon: USP"), "checkpoints 2, teleports 1, weapon USP");
+        assert_eq!(of("[HLKZ] a finished in 00:59.123 (CPs: 0 | TPs: 0) (Pure Run)"), "checkpoints 0, teleports 0, start pure");
+        assert_eq!(of("a finished in 00:59.12"), "");
     }
 }

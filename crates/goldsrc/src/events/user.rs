@@ -24,7 +24,9 @@ impl Watcher<'_> {
             b"DeathMsg" if self.wanted.any(&[Kind::Kill, Kind::Statistics]) => self.death(payload),
             b"SayText" if self.wanted.any(&[Kind::Chat, Kind::Finish]) => self.say_text(data),
             // keeps count of rounds, which other messages go by
-            b"TextMsg" if self.wanted.any(&[Kind::Print, Kind::CenterPrint, Kind::Chat, Kind::Match, Kind::Round, Kind::Finish]) => self.text_message(payload),
+            b"TextMsg" if self.wanted.any(&[Kind::Print, Kind::CenterPrint, Kind::Chat, Kind::Match, Kind::Round, Kind::Flag, Kind::Finish]) => {
+                self.text_message(payload)
+            }
             b"TeamInfo" => self.team_info(data),
             b"ScoreInfo" | b"ScoreShort" => self.score_info(data),
             b"TeamScore" => self.team_score(payload),
@@ -81,6 +83,9 @@ impl Watcher<'_> {
         let raw = payload.rest().strip_suffix(b"\0").unwrap_or(payload.rest());
         let parts = strings(payload);
         let key = *parts.first()?;
+        if place == 1 {
+            self.console_line(key);
+        }
         if place == 5 && self.radio(&parts).is_some() {
             return Some(());
         }

@@ -1,5 +1,6 @@
 //! What happened, concluded from prints, strings, states and effects. Realises *Events* of `docs/formats/quake2.md`.
 
+mod lmctf;
 mod names;
 mod obituary;
 mod opentdm;
@@ -40,6 +41,7 @@ pub(crate) fn events(bytes: &[u8], found: &Identified, limits: &Limits, lenient:
         heard: Vec::new(),
         board: Vec::new(),
         text_board: None,
+        lmctf: None,
         mapped: false,
         paused: false,
         findings: Findings::new(limits.damage_entries),
@@ -59,6 +61,7 @@ struct Teller<'s> {
     /// The last scoreboard.
     board: Vec<scoreboard::Line>,
     text_board: Option<text_board::Board>,
+    lmctf: Option<lmctf::Board>,
     /// Whether this level was told of.
     mapped: bool,
     /// Whether the match is interrupted.
@@ -127,6 +130,9 @@ impl Teller<'_> {
         if let Some(board) = text_board::read(text) {
             return self.text_board(at, board, state);
         }
+        if let Some(board) = lmctf::read(&String::from_utf8_lossy(&chars::plain(text))) {
+            return self.lmctf(at, board, state);
+        }
         let lines = scoreboard::read(text);
         if lines.is_empty() || lines == self.board {
             return;
@@ -175,6 +181,35 @@ impl Teller<'_> {
         self.tell(at, state, Evidence::Stated, EventKind::Statistics(Box::new(statement)));
     }
 
+    fn lmctf(&mut self, at: At, board: lmctf::Board, state: &State) {
+        if self.lmctf.as_ref() == Some(&board) {
+            return;
+        }
+        let mut statement = Statement::new("lmctf scoreboard");
+        let mut players = Vec::new();
+        for row in &board.rows {
+            let mut player = match &row.who {
+                lmctf::Who::Slot(slot) => self.names.in_slot(*slot),
+                lmctf::Who::Name(start) => self.names.beginning(start.as_bytes()),
+            };
+            player.team = Some(Cow::Borrowed(row.team));
+            let mut line = PlayerStats::new(player.clone());
+            row.figures.iter().for_each(|(stat, value)| line.stats.state(*stat, *value));
+            statement.players.push(line);
+            let number = |wanted| row.figures.iter().find(|(stat, _)| *stat == wanted).and_then(|(_, value)| i32::try_from(*value).ok());
+            let (ping, minutes) = (number(Stat::Ping), number(Stat::TimePlayed).map(|time| time / 60_000));
+            players.push(Score { player, score: number(Stat::Score).unwrap_or_default(), deaths: None, ping, minutes });
+        }
+        for (name, captures) in &board.teams {
+            let mut team = TeamStats::new(*name);
+            team.stats.state(Stat::Captures, *captures);
+            statement.teams.push(team);
+        }
+        self.lmctf = Some(board);
+        self.tell(at, state, Evidence::Stated, EventKind::Scores { teams: Vec::new(), players });
+        self.tell(at, state, Evidence::Stated, EventKind::Statistics(Box::new(statement)));
+    }
+
     fn effect(&mut self, at: At, effect: Effect, state: &State) {
         match effect {
             Effect::Level => {
@@ -182,6 +217,7 @@ impl Teller<'_> {
                 self.paused = false;
                 self.watch.clear();
                 self.board.clear();
+                self.lmctf = None;
                 self.level(at, state);
             }
             Effect::LevelUnannounced => {

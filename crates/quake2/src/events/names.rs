@@ -111,6 +111,16 @@ impl Names {
         }
     }
 
+    /// The only player whose name begins so.
+    pub(super) fn beginning(&self, start: &[u8]) -> Player {
+        let plain = chars::plain(start);
+        let mut fitting = (0..self.slots.len()).filter(|&at| !self.slots[at].name.is_empty() && chars::plain(&self.slots[at].name).starts_with(&plain));
+        match (fitting.next(), fitting.next()) {
+            (Some(at), None) => self.in_slot(at as u16),
+            _ => self.player(start),
+        }
+    }
+
     /// The player in this slot.
     pub(super) fn in_slot(&self, slot: u16) -> Player {
         let name = self.slots.get(usize::from(slot)).map_or(&[][..], |known| &known.name);
@@ -139,5 +149,8 @@ mod tests {
         assert_eq!(names.set(1, b"", true), None);
         assert_eq!(names.set(0, b"", true).map(|kind| kind.kind()), Some(Kind::Leave));
         assert_eq!(names.prefix(b"x"), None);
+        names.set(2, b"Caroline", false);
+        names.set(3, b"Carol", false);
+        assert_eq!((names.beginning(b"Caroli").slot, names.beginning(b"Carol").slot, names.beginning(b"Ca").slot), (Some(2), Some(3), None));
     }
 }

@@ -7,6 +7,7 @@ use fragreel::model::{Damage, EntityFrame, Evidence, Frame, FrameOptions, Held, 
 
 use super::{Place, Sink, Work};
 use crate::batch::{Batch, Rows};
+use crate::column::Value;
 use crate::declared::{entities, frames, positions};
 use crate::query::Query;
 use crate::schema::Origin;
@@ -50,12 +51,19 @@ fn put(table: &str, rows: &mut Rows, frame: &Frame, text: &mut String) {
         }
         "positions" => {
             let view = frame.view.as_ref().and_then(|view| view.slot);
+            let since = rows.takes_all().then(|| rows.len());
             for player in &frame.players {
                 put_player(rows, player, text);
-                rows.int(positions::number, Some(frame.number));
                 rows.flag(positions::is_view, Some(view == Some(player.slot)));
-                place.put(rows, Evidence::Stated);
+                if since.is_none() {
+                    rows.int(positions::number, Some(frame.number));
+                    place.put(rows, Evidence::Stated);
+                }
                 rows.end();
+            }
+            if let Some(since) = since {
+                rows.fill(positions::number, Value::Int(frame.number.into()), since);
+                place.fill(rows, Evidence::Stated, since);
             }
         }
         _ => {
@@ -128,13 +136,27 @@ fn put_entity(rows: &mut Rows, entity: &EntityFrame) {
 /// `rockets=12 cells=50`.
 fn list(held: &[Held], text: &mut String) {
     for one in held {
-        let gap = if text.is_empty() { "" } else { " " };
-        // Writing into a string does not fail.
-        let _ = match (one.amount, one.until) {
-            (Some(amount), _) => write!(text, "{gap}{}={amount}", one.what),
-            (None, Some(until)) => write!(text, "{gap}{}={}", one.what, until.0),
-            (None, None) => write!(text, "{gap}{}", one.what),
-        };
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(one.what.common.unwrap_or(&one.what.own));
+        if let Some(number) = one.amount.map(i64::from).or(one.until.map(|until| until.0)) {
+            text.push('=');
+            whole(number, text);
+        }
+    }
+}
+
+/// A whole number in digits: most are short.
+fn whole(number: i64, text: &mut String) {
+    match number {
+        0..=9 => text.push((b'0' + number as u8) as char),
+        10..=99 => {
+            text.push((b'0' + (number / 10) as u8) as char);
+            text.push((b'0' + (number % 10) as u8) as char);
+        }
+        // writing into a string does not fail
+        _ => drop(write!(text, "{number}")),
     }
 }
 

@@ -13,6 +13,7 @@ use std::ops::ControlFlow;
 use fragreel::model::{Damage, Event, Evidence, Milliseconds, Player};
 
 use crate::batch::{Batch, Rows};
+use crate::column::Value;
 use crate::declared::places as common;
 use crate::query::Query;
 use crate::schema::Origin;
@@ -141,6 +142,17 @@ impl Place {
         rows.int(common::match_time, self.match_time.map(|time| time.0));
         rows.int(common::message, Some(self.message));
         rows.text(common::evidence, Some(evidence_name(evidence)));
+    }
+
+    /// The same in all rows since one.
+    fn fill(self, rows: &mut Rows, evidence: Evidence, since: usize) {
+        let whole = |value: Option<i64>| value.map_or(Value::Null, Value::Int);
+        rows.fill(common::level, Value::Int(self.level.into()), since);
+        rows.fill(common::time, Value::Int(self.time.0), since);
+        rows.fill(common::server_time, Value::Int(self.server_time.0), since);
+        rows.fill(common::match_time, whole(self.match_time.map(|time| time.0)), since);
+        rows.fill(common::message, Value::Int(self.message.into()), since);
+        rows.fill(common::evidence, Value::Text(evidence_name(evidence)), since);
     }
 }
 

@@ -64,7 +64,7 @@ enum Writer {
     Csv(BufWriter<File>),
     Jsonl(BufWriter<File>, Vec<&'static str>),
     #[cfg(feature = "parquet")]
-    Parquet(Box<tables::write::ParquetFile<File>>, tables::arrow::SchemaRef),
+    Parquet(Box<tables::write::ParquetFile<File>>),
     #[cfg(feature = "parquet")]
     Arrow(Box<tables::write::ArrowFile<BufWriter<File>>>, tables::arrow::SchemaRef),
 }
@@ -96,7 +96,7 @@ impl Part {
             #[cfg(feature = "parquet")]
             Format::Parquet => {
                 let schema = tables::arrow::schema(query);
-                Writer::Parquet(Box::new(tables::write::ParquetFile::new(file, &schema).map_err(io::Error::other)?), schema)
+                Writer::Parquet(Box::new(tables::write::ParquetFile::new(file, &schema).map_err(io::Error::other)?))
             }
             #[cfg(feature = "parquet")]
             Format::Arrow => {
@@ -115,9 +115,7 @@ impl Part {
             Writer::Csv(out) => tables::write::csv(&batch, out),
             Writer::Jsonl(out, names) => tables::write::json_lines(&batch, names, out),
             #[cfg(feature = "parquet")]
-            Writer::Parquet(file, schema) => {
-                tables::arrow::dictionary_batch(schema, batch).map_err(io::Error::other).and_then(|batch| file.write(&batch).map_err(io::Error::other))
-            }
+            Writer::Parquet(file) => file.write(&batch).map_err(io::Error::other),
             #[cfg(feature = "parquet")]
             Writer::Arrow(file, schema) => {
                 tables::arrow::record_batch(schema, batch).map_err(io::Error::other).and_then(|batch| file.write(&batch).map_err(io::Error::other))
@@ -135,7 +133,7 @@ impl Part {
     pub fn held(&self) -> usize {
         match &self.writer {
             #[cfg(feature = "parquet")]
-            Writer::Parquet(file, _) => file.held(),
+            Writer::Parquet(file) => file.held(),
             _ => 0,
         }
     }
@@ -143,7 +141,7 @@ impl Part {
     /// Lets go of what it holds in memory.
     pub fn flush(&mut self) -> Result<(), Failure> {
         #[cfg(feature = "parquet")]
-        if let Writer::Parquet(file, _) = &mut self.writer {
+        if let Writer::Parquet(file) = &mut self.writer {
             return file.flush().map_err(|error| self.failed(io::Error::other(error)));
         }
         Ok(())
@@ -166,7 +164,7 @@ impl Part {
         match writer {
             Writer::Csv(mut out) | Writer::Jsonl(mut out, _) => out.flush(),
             #[cfg(feature = "parquet")]
-            Writer::Parquet(file, _) => file.finish().map(drop).map_err(io::Error::other),
+            Writer::Parquet(file) => file.finish().map(drop).map_err(io::Error::other),
             #[cfg(feature = "parquet")]
             Writer::Arrow(file, _) => file.finish().map_err(io::Error::other).and_then(|mut out| out.flush()),
         }

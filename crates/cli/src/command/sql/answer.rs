@@ -160,7 +160,6 @@ fn parquet(names: &[String], rows: Vec<Answer>) -> Result<Vec<u8>, Failure> {
     let schema = tables::arrow::schema_of(&columns);
     let mut file = tables::write::ParquetFile::new(Vec::new(), &schema).map_err(|error| failed(error.to_string()))?;
     let batch = tables::Batch { columns: values, rows: rows.len() };
-    let batch = tables::arrow::record_batch(&schema, batch).map_err(|error| failed(error.to_string()))?;
     file.write(&batch).map_err(|error| failed(error.to_string()))?;
     file.finish().map_err(|error| failed(error.to_string()))
 }

@@ -3,6 +3,7 @@
 //! A form is a list of fields. What has no name in `model::statistics` is kept under the name that the notes give it.
 
 mod cpma;
+mod openarena;
 mod osp;
 mod quakelive;
 
@@ -19,9 +20,18 @@ pub(super) struct StatisticsWatch {
     duel: [Vec<u8>; 2],
 }
 
+/// Whom a command may be about that names nobody.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Unnamed {
+    /// The slot of the player who is watched.
+    pub view: Option<u32>,
+    /// The slot of the client who recorded.
+    pub recorder: Option<u32>,
+}
+
 impl StatisticsWatch {
-    /// What a command states; `view` is the slot of the player who is watched.
-    pub(super) fn read(&mut self, command: &[u8], words: Words<'_>, players: &Roster, view: Option<u32>) -> Option<Statement> {
+    /// What a command states.
+    pub(super) fn read(&mut self, command: &[u8], words: Words<'_>, players: &Roster, seen: Unnamed) -> Option<Statement> {
         let known = matches!(
             command,
             b"mstats"
@@ -49,6 +59,10 @@ impl StatisticsWatch {
                 | b"mstatsa"
                 | b"xstats2a"
                 | b"duelendscores"
+                | b"ctfscores"
+                | b"scores_ad"
+                | b"adscores"
+                | b"accs"
         );
         if !known {
             return None;
@@ -65,12 +79,14 @@ impl StatisticsWatch {
                 let name = self.duel.get(usize::try_from(int(words.first()?)).ok()?).filter(|name| !name.is_empty())?;
                 cpma::of(PlayerStats::new(players.named(name)), &words)
             }
-            b"acc" => quakelive::accuracies(&words, players, view?),
-            b"tdmscores" | b"tdmscores2" => quakelive::early_teams(command, &words, players),
+            b"acc" => quakelive::accuracies(&words, players, seen.view?),
+            b"accs" => openarena::accuracies(&words, players, seen.recorder.or(seen.view)?),
+            b"tdmscores" | b"tdmscores2" | b"ctfscores" => quakelive::early_teams(command, &words, players),
+            b"scores_ad" | b"adscores" => quakelive::rounds(&words),
             b"cascores" => quakelive::early_arena(&words, players),
             b"dscores" => quakelive::early_duel(&words, &self.order, players),
             b"xstats1" => osp::player(&words, players),
-            b"statsinfo" => osp::own(&words, players, view?),
+            b"statsinfo" => osp::own(&words, players, seen.view?),
             b"castats" | b"ctfstats" | b"tdmstats" => quakelive::of_one(command, &words, &self.order, players),
             _ => {
                 let (statement, order) = quakelive::board(command, &words, players)?;
@@ -78,7 +94,7 @@ impl StatisticsWatch {
                 Some(statement)
             }
         };
-        let mut statement = statement.filter(|statement| !statement.players.is_empty())?;
+        let mut statement = statement.filter(|statement| !statement.players.is_empty() || !statement.teams.is_empty())?;
         statement.source = name.into();
         Some(statement)
     }

@@ -375,12 +375,14 @@ fn teams(items: &[Item], words: &[&[u8]]) -> Vec<TeamStats> {
     sides.map(team).collect()
 }
 
-/// `tdmscores` and `tdmscores2`, which protocol 73 sends beside `scores`: items of both teams, then some words for each player, who are not counted.
+/// `tdmscores`, `tdmscores2` and `ctfscores`, which protocol 73 sends beside `scores`: items of both teams, then some words for each player, who are not
+/// counted.
 pub(super) fn early_teams(command: &[u8], words: &[&[u8]], players: &Roster) -> Option<Statement> {
     const EARLIEST: [Item; 8] =
         [TDM_ITEMS[0], TDM_ITEMS[1], TDM_ITEMS[2], TDM_ITEMS[3], TDM_ITEMS[4], TDM_ITEMS[5], Item::Held(common::QUAD), Item::Held(common::BATTLE_SUIT)];
     let mates = [TEAM_KILLS, TEAM_DEATHS, DAMAGE];
     let (items, fields) = match command {
+        b"ctfscores" => (CTF_ITEMS, vec![TEAM, SUBSCRIBER]),
         b"tdmscores" => (&EARLIEST[..], [&[TEAM], &mates[..]].concat()),
         _ => (TDM_ITEMS, [&[TEAM, SUBSCRIBER], &mates[..]].concat()),
     };
@@ -393,6 +395,21 @@ pub(super) fn early_teams(command: &[u8], words: &[&[u8]], players: &Roster) -> 
             fill(&mut line, &fields, &row[1..]);
             statement.players.push(line);
         }
+    }
+    Some(statement)
+}
+
+/// `scores_ad`, before July 2015 `adscores`, of attack and defend: what red and blue had in each of ten rounds, and in all.
+pub(super) fn rounds(words: &[&[u8]]) -> Option<Statement> {
+    const ROUNDS: usize = 10;
+    let [red, blue] = words.get(ROUNDS * 2..)? else { return None };
+    let mut statement = Statement::default();
+    for (side, (name, total)) in [("red", red), ("blue", blue)].into_iter().enumerate() {
+        let mut team = TeamStats::new(name);
+        team.stats.state(Stat::Score, int(total));
+        statement.teams.push(team);
+        let rounds: Vec<_> = words[..ROUNDS * 2].chunks_exact(2).map(|round| String::from_utf8_lossy(round[side])).collect();
+        statement.other.insert(format!("{name} by round"), rounds.join(" "));
     }
     Some(statement)
 }
@@ -488,6 +505,19 @@ mod tests {
         let said = early_teams(b"tdmscores", &words(&line), &players).unwrap();
         assert_eq!((said.players.len(), said.players[0].stats.get(Stat::DamageGiven).stated), (2, Some(800)));
         assert!(early_teams(b"tdmscores", &words("1 2 3"), &players).is_none());
+        let line = format!("{}11 12 13 14 15 16 17 0 1 0 1 2 1", "5 ".repeat(27));
+        let said = early_teams(b"ctfscores", &words(&line), &players).unwrap();
+        assert_eq!(said.teams[1].items[common::MEDKIT].get(ItemStat::Pickups).stated, Some(11));
+        assert_eq!((said.teams[1].items["flag"].get(ItemStat::TimeHeld).stated, said.players.len()), (Some(17), 2));
+    }
+
+    #[test]
+    fn rounds_of_attack_and_defend_are_scores_of_teams() {
+        let said = rounds(&words(&format!("1 0 0 3 {}4 3", "0 0 ".repeat(8)))).unwrap();
+        assert_eq!(said.teams.iter().map(|team| (&*team.name, team.stats.get(Stat::Score).stated)).collect::<Vec<_>>(), [("red", Some(4)), ("blue", Some(3))]);
+        assert_eq!(said.other["blue by round"], "0 3 0 0 0 0 0 0 0 0");
+        assert!(rounds(&words("1 2 3")).is_none());
+        assert!(rounds(&words(&"0 ".repeat(22))).is_none(), "a word more is another form");
     }
 
     #[test]

@@ -1,0 +1,289 @@
+//! The values of one column in a row group.
+//!
+//! What batches hold is close to what a file holds: which values are there is packed bits in both, and texts have numbers in both. The general writer of
+//! the library, which looks each value up by hash, took two thirds of the time of an export of positions (docs/performance.md).
+
+use std::collections::HashMap;
+use std::mem::take;
+
+use bytes::Bytes;
+use parquet::basic::{Compression, Encoding, Type};
+use parquet::column::page::{CompressedPage, Page, PageWriter};
+use parquet::column::writer::ColumnCloseResult;
+use parquet::data_type::ByteArray;
+use parquet::errors::ParquetError;
+use parquet::file::metadata::ColumnChunkMetaData;
+use parquet::file::statistics::Statistics;
+use parquet::file::writer::{SerializedPageWriter, TrackedWrite};
+use parquet::schema::types::ColumnDescPtr;
+use snap::raw::Encoder;
+
+use super::pack;
+use crate::column::{Data, Texts, Values};
+
+/// Texts that are longer are no bounds of a column.
+const LONGEST_BOUND: usize = 64;
+
+/// A column whose row group is being written.
+#[derive(Default)]
+pub(super) struct Chunk {
+    /// Pages so far, each with its header.
+    pages: Vec<u8>,
+    rows: usize,
+    /// What the pages would take uncompressed.
+    plain: i64,
+    missing: u64,
+    bounds: Bounds,
+    /// Texts of all pages, each once, one behind the other with its length before it; and their numbers.
+    texts: Vec<u8>,
+    numbers: HashMap<String, i32>,
+}
+
+/// The least and the greatest value.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+enum Bounds {
+    #[default]
+    None,
+    Bool(bool, bool),
+    Int(i32, i32),
+    Long(i64, i64),
+    Real(f32, f32),
+    Double(f64, f64),
+}
+
+impl Chunk {
+    /// How many bytes it takes in memory.
+    pub(super) fn held(&self) -> usize {
+        self.pages.len() + self.dictionary()
+    }
+
+    /// How many bytes of texts it keeps.
+    pub(super) fn dictionary(&self) -> usize {
+        self.texts.len() * 2
+    }
+
+    /// Adds the values of a batch, as one page.
+    pub(super) fn add(&mut self, values: &Values, scratch: &mut Scratch) -> Result<(), ParquetError> {
+        let Scratch { page, numbers, .. } = scratch;
+        let rows = values.len();
+        page.clear();
+        levels(values, rows, page);
+        let present = Present { values, all: values.valid.zeros == 0 };
+        let encoding = match &values.data {
+            Data::Bool(data) => {
+                pack::bits(present.of(data).map(u64::from), 1, page);
+                let (least, most) = (present.of(data).min(), present.of(data).max());
+                self.bounds(least.zip(most), |(least, most)| Bounds::Bool(least, most));
+                Encoding::PLAIN
+            }
+            Data::Int(data) => {
+                numbers.clear();
+                numbers.extend(present.of(data));
+                pack::differences(numbers.iter().map(|value| i64::from(*value)), 32, page);
+                let bounds = numbers.iter().min().copied().zip(numbers.iter().max().copied());
+                self.bounds(bounds, |(least, most)| Bounds::Int(least, most));
+                Encoding::DELTA_BINARY_PACKED
+            }
+            Data::Long(data) => {
+                let there: Vec<i64> = present.of(data).collect();
+                pack::differences(there.iter().copied(), 64, page);
+                let bounds = there.iter().min().copied().zip(there.iter().max().copied());
+                self.bounds(bounds, |(least, most)| Bounds::Long(least, most));
+                Encoding::DELTA_BINARY_PACKED
+            }
+            Data::Real(data) => {
+                let gathered: Vec<f32>;
+                let there = if present.all {
+                    data
+                } else {
+                    gathered = present.of(data).collect();
+                    &gathered
+                };
+                let start = page.len();
+                page.resize(start + there.len() * 4, 0);
+                page[start..].chunks_exact_mut(4).zip(there).for_each(|(place, value)| place.copy_from_slice(&value.to_le_bytes()));
+                // what is no number stays outside
+                let (least, most) = there.iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(least, most), value| (least.min(*value), most.max(*value)));
+                self.bounds((least <= most).then_some((least, most)), |(least, most)| Bounds::Real(least, most));
+                Encoding::PLAIN
+            }
+            Data::Double(data) => {
+                page.reserve(data.len() * 8);
+                present.of(data).for_each(|value| page.extend_from_slice(&value.to_le_bytes()));
+                let bounds = present.of(data).filter(|value| !value.is_nan()).map(|value| (value, value)).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+                self.bounds(bounds, |(least, most)| Bounds::Double(least, most));
+                Encoding::PLAIN
+            }
+            Data::Text(data) => {
+                self.texts(data, &present, numbers);
+                let width = pack::width((self.numbers.len() as u64).saturating_sub(1)).max(1);
+                page.push(width as u8);
+                pack::runs(numbers, width, page);
+                Encoding::RLE_DICTIONARY
+            }
+        };
+        self.rows += rows;
+        self.missing += values.valid.zeros as u64;
+        let (plain, buf) = scratch.compressed()?;
+        let rle = Encoding::RLE;
+        self.put(Page::DataPage { buf, num_values: rows as u32, encoding, def_level_encoding: rle, rep_level_encoding: rle, statistics: None }, plain)
+    }
+
+    /// The numbers of a batch's texts, in the column's own dictionary.
+    fn texts(&mut self, data: &Texts, present: &Present<'_>, numbers: &mut Vec<i32>) {
+        const UNKNOWN: i32 = -1;
+        let mut known = vec![UNKNOWN; data.offsets.len()];
+        numbers.clear();
+        numbers.reserve(data.numbers.len());
+        for number in present.of(&data.numbers) {
+            let place = &mut known[number as usize];
+            if *place == UNKNOWN {
+                *place = self.text(data.text(number));
+            }
+            numbers.push(*place);
+        }
+    }
+
+    fn text(&mut self, text: &str) -> i32 {
+        if let Some(&number) = self.numbers.get(text) {
+            return number;
+        }
+        let number = self.numbers.len() as i32;
+        self.numbers.insert(text.to_owned(), number);
+        self.texts.extend_from_slice(&(text.len() as u32).to_le_bytes());
+        self.texts.extend_from_slice(text.as_bytes());
+        number
+    }
+
+    fn put(&mut self, page: Page, plain: usize) -> Result<(), ParquetError> {
+        let mut out = TrackedWrite::new(take(&mut self.pages));
+        let spec = SerializedPageWriter::new(&mut out).write_page(CompressedPage::new(page, plain))?;
+        self.pages = out.into_inner()?;
+        self.plain += spec.uncompressed_size as i64;
+        Ok(())
+    }
+
+    fn bounds<T>(&mut self, of: Option<T>, bounds: impl Fn(T) -> Bounds) {
+        if let Some(of) = of {
+            self.bounds = self.bounds.with(bounds(of));
+        }
+    }
+
+    /// Ends the column: its bytes, and what the file says of them.
+    pub(super) fn finish(&mut self, column: &ColumnDescPtr, is_text: bool, scratch: &mut Scratch) -> Result<(Bytes, ColumnCloseResult), ParquetError> {
+        let statistics = self.statistics(column.physical_type());
+        let pages = take(&mut self.pages);
+        let mut encodings = vec![Encoding::RLE, Encoding::PLAIN];
+        let mut data_offset = 0;
+        if is_text {
+            scratch.page.clear();
+            scratch.page.extend_from_slice(&self.texts);
+            let (plain, buf) = scratch.compressed()?;
+            self.put(Page::DictionaryPage { buf, num_values: self.numbers.len() as u32, encoding: Encoding::PLAIN, is_sorted: false }, plain)?;
+            data_offset = self.pages.len();
+            encodings.push(Encoding::RLE_DICTIONARY);
+        } else {
+            encodings.push(Encoding::DELTA_BINARY_PACKED);
+        }
+        let mut bytes = take(&mut self.pages);
+        bytes.extend_from_slice(&pages);
+        let metadata = ColumnChunkMetaData::builder(column.clone())
+            .set_compression(Compression::SNAPPY)
+            .set_encodings(encodings)
+            .set_total_compressed_size(bytes.len() as i64)
+            .set_total_uncompressed_size(self.plain)
+            .set_num_values(self.rows as i64)
+            .set_data_page_offset(data_offset as i64)
+            .set_dictionary_page_offset(is_text.then_some(0))
+            .set_statistics(statistics)
+            .build()?;
+        let (bytes_written, rows_written) = (bytes.len() as u64, self.rows as u64);
+        *self = Chunk::default();
+        let close = ColumnCloseResult { bytes_written, rows_written, metadata, bloom_filter: None, column_index: None, offset_index: None };
+        Ok((bytes.into(), close))
+    }
+
+    fn statistics(&self, kind: Type) -> Statistics {
+        let missing = Some(self.missing);
+        match self.bounds {
+            Bounds::Bool(least, most) => Statistics::boolean(Some(least), Some(most), None, missing, false),
+            Bounds::Int(least, most) => Statistics::int32(Some(least), Some(most), None, missing, false),
+            Bounds::Long(least, most) => Statistics::int64(Some(least), Some(most), None, missing, false),
+            // 0 has two signs
+            Bounds::Real(least, most) => Statistics::float(Some(if least == 0.0 { -0.0 } else { least }), Some(most + 0.0), None, missing, false),
+            Bounds::Double(least, most) => Statistics::double(Some(if least == 0.0 { -0.0 } else { least }), Some(most + 0.0), None, missing, false),
+            Bounds::None => match kind {
+                Type::BOOLEAN => Statistics::boolean(None, None, None, missing, false),
+                Type::INT32 => Statistics::int32(None, None, None, missing, false),
+                Type::INT64 => Statistics::int64(None, None, None, missing, false),
+                Type::FLOAT => Statistics::float(None, None, None, missing, false),
+                Type::DOUBLE => Statistics::double(None, None, None, missing, false),
+                _ => {
+                    let bound = |text: Option<&String>| text.filter(|text| text.len() <= LONGEST_BOUND).map(|text| ByteArray::from(text.as_str()));
+                    Statistics::byte_array(bound(self.numbers.keys().min()), bound(self.numbers.keys().max()), None, missing, false)
+                }
+            },
+        }
+    }
+}
+
+impl Bounds {
+    fn with(self, other: Bounds) -> Bounds {
+        match (self, other) {
+            (Bounds::Bool(a, b), Bounds::Bool(c, d)) => Bounds::Bool(a.min(c), b.max(d)),
+            (Bounds::Int(a, b), Bounds::Int(c, d)) => Bounds::Int(a.min(c), b.max(d)),
+            (Bounds::Long(a, b), Bounds::Long(c, d)) => Bounds::Long(a.min(c), b.max(d)),
+            (Bounds::Real(a, b), Bounds::Real(c, d)) => Bounds::Real(a.min(c), b.max(d)),
+            (Bounds::Double(a, b), Bounds::Double(c, d)) => Bounds::Double(a.min(c), b.max(d)),
+            (_, other) => other,
+        }
+    }
+}
+
+/// Which values are there: the length of what follows in bytes, then it.
+fn levels(values: &Values, rows: usize, page: &mut Vec<u8>) {
+    let start = page.len();
+    page.extend_from_slice(&[0; 4]);
+    let valid = &values.valid;
+    if valid.zeros == 0 || valid.zeros == rows {
+        pack::run(u64::from(valid.zeros == 0), rows, 1, page);
+    } else {
+        pack::varint((valid.bytes.len() as u64) << 1 | 1, page);
+        page.extend_from_slice(&valid.bytes);
+    }
+    let length = (page.len() - start - 4) as u32;
+    page[start..start + 4].copy_from_slice(&length.to_le_bytes());
+}
+
+/// The values that are there.
+struct Present<'v> {
+    values: &'v Values,
+    all: bool,
+}
+
+impl Present<'_> {
+    fn of<'d, T: Copy>(&'d self, data: &'d [T]) -> impl Iterator<Item = T> + 'd {
+        data.iter().enumerate().filter(|(at, _)| self.all || self.values.valid.get(*at)).map(|(_, value)| *value)
+    }
+}
+
+/// What all columns use in turn.
+pub(super) struct Scratch {
+    page: Vec<u8>,
+    numbers: Vec<i32>,
+    encoder: Encoder,
+}
+
+impl Default for Scratch {
+    fn default() -> Self {
+        Scratch { page: Vec::new(), numbers: Vec::new(), encoder: Encoder::new() }
+    }
+}
+
+impl Scratch {
+    /// The page's length, and the page compressed.
+    fn compressed(&mut self) -> Result<(usize, Bytes), ParquetError> {
+        let packed = self.encoder.compress_vec(&self.page).map_err(|error| ParquetError::External(Box::new(error)))?;
+        Ok((self.page.len(), packed.into()))
+    }
+}
