@@ -25,6 +25,7 @@ pub fn run(_: &[String]) -> Result<(), Failed> {
     }
     step("Arrow and Parquet", &mut cargo(&["test", "--package", "fragreel-tables", "--features", "files"]))?;
     step("the command with Parquet", &mut cargo(&["test", "--package", "fragreel-cli", "--features", "parquet", "--test", "all", "export"]))?;
+    step("RAR archives", &mut cargo(&["test", "--package", "fragreel-archive", "--features", "rar"]))?;
     step("the command without a catalogue", &mut cargo(&["check", "--package", "fragreel-cli", "--no-default-features"]))?;
     // Private items are documented for those who change them, so public ones may refer to them.
     let strict = "-D warnings -A rustdoc::private_intra_doc_links";
