@@ -3,6 +3,7 @@
 import { Cancelled, Client } from './data/client';
 import { type Kill, isKill, isSuicide, involves, means } from './data/events';
 import type { Player, Scene } from './data/film';
+import { Live } from './data/live';
 import { type Moment, read, seconds, write } from './data/link';
 import { Session, alignment } from './data/session';
 import { Show, type ShowState } from './data/show';
@@ -37,6 +38,8 @@ const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16];
 const FEED = 6000;
 /** The picture may be so far from what games show before it jumps to them. */
 const APART = 150;
+/** So far behind the end of what is written the picture may be and still keep up with it. */
+const BEHIND = 3000;
 /** More recordings than that are not one match: one is chosen. */
 const MOST_AT_ONCE = 8;
 /** Files larger than that are no recordings. */
@@ -72,6 +75,9 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
   private lastPanels = 0;
   private loading: Client | null = null;
   private conducted: Show | null = null;
+  private watched: Live | null = null;
+  /** Whether the picture keeps to the end of what is written. */
+  private keepsUp = false;
   private wish: Moment = {};
   private request = 0;
 
@@ -89,6 +95,7 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
   private readonly speeds = h('select', { 'aria-label': 'speed' }, ...SPEEDS.flatMap((speed) => [speed, -speed]).sort((a, b) => a - b).map((speed) => h('option', { value: String(speed) }, `${speed}×`)));
   private readonly clocks = h('span', { class: 'clocks' });
   private readonly watching = h('span', { class: 'clocks' });
+  private readonly liveButton = h('button', { title: 'to the end of what is written', hidden: true, onclick: () => this.keepUp() }, 'Live');
   private readonly timeline = new Timeline((time) => this.seek(time));
   private readonly tabs = h('div', { role: 'tablist', 'aria-label': 'panels' });
   private readonly body = h('div', { role: 'tabpanel', tabIndex: 0, id: 'panel' });
@@ -184,6 +191,7 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
 
   seek(time: number): void {
     this.clock = Math.min(Math.max(time, 0), this.duration);
+    this.keepsUp = this.grows && this.clock >= this.duration - BEHIND;
     this.conducted?.order(`seek ${(this.time / 1000).toFixed(3)}`);
     this.changed();
   }
@@ -198,8 +206,9 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
 
   toggle(): void {
     this.playing = !this.playing && this.sessions.length > 0;
+    if (!this.playing) this.keepsUp = false;
     // from the end on there is nothing: begin again
-    if (this.playing && this.speed > 0 && this.clock >= this.duration) this.clock = 0;
+    if (this.playing && this.speed > 0 && this.clock >= this.duration && !this.grows) this.clock = 0;
     if (this.playing && this.speed < 0 && this.clock <= 0) this.clock = this.duration;
     this.last = 0;
     this.conducted?.order(this.playing ? 'play' : 'pause');
@@ -232,7 +241,7 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
     if (this.playing) {
       const time = this.clock + milliseconds * this.speed;
       this.clock = Math.min(Math.max(time, 0), this.duration);
-      if (time >= this.duration && this.speed > 0) this.playing = false;
+      if (time >= this.duration && this.speed > 0) this.reachEnd();
       if (time <= 0 && this.speed < 0) this.playing = false;
       this.dirty = true;
     }
@@ -252,6 +261,85 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
       },
     );
     this.conducted.start();
+  }
+
+  /** Shows a recording while it is written, and each that follows it. */
+  watch(address: string): void {
+    this.watched?.stop();
+    this.keepsUp = true;
+    this.notice.replaceChildren(h('div', {}, 'Waiting for the first frame'));
+    const taker = {
+      begin: (name: string, bytes: Uint8Array<ArrayBuffer>, complete: boolean) => this.begin(name, bytes, complete),
+      grow: (bytes: Uint8Array<ArrayBuffer>, complete: boolean) => this.grow(bytes, complete),
+      waits: (name: string) => {
+        if (!this.notice.childElementCount) this.notice.replaceChildren(h('button', { onclick: () => this.keepUp() }, `${name} is recorded now: go there`));
+      },
+      end: () => {
+        this.watched = null;
+        this.liveButton.hidden = true;
+        if (!this.session) this.fail('nothing was recorded');
+        this.say('the recording is complete');
+      },
+    };
+    // what is asked when, not what was
+    this.watched = new Live(address, Object.defineProperty(taker, 'goesOn', { get: () => this.keepsUp || !this.session }) as typeof taker & { goesOn: boolean });
+    void this.watched.run();
+  }
+
+  /** Whether what is shown is still written, or another one will follow. */
+  private get grows(): boolean {
+    return this.watched !== null && this.sessions.length > 0;
+  }
+
+  /** Goes to the end of what is written, and stays there. */
+  private keepUp(): void {
+    this.notice.replaceChildren();
+    this.keepsUp = true;
+    this.setSpeed(1);
+    this.clock = Math.max(0, this.duration - BEHIND / 2);
+    this.playing = true;
+    this.changed();
+  }
+
+  private reachEnd(): void {
+    if (!this.grows) {
+      this.playing = false;
+      return;
+    }
+    this.keepsUp = true;
+    if (this.speed > 1) this.setSpeed(1);
+  }
+
+  private async begin(name: string, bytes: Uint8Array<ArrayBuffer>, complete: boolean): Promise<void> {
+    const client = new Client();
+    try {
+      const session = await Session.begin(client, name, bytes, complete);
+      this.notice.replaceChildren();
+      this.adopt(session, false);
+      this.keepsUp = true;
+      this.liveButton.hidden = false;
+      this.clock = Math.max(0, this.duration - BEHIND / 2);
+      this.playing = true;
+      this.follow(session.film.sceneAt(this.time).view?.slot ?? null);
+      await session.refresh(() => this.show());
+    } catch (error) {
+      client.close();
+      this.fail(`${name}: ${message(error)}`);
+    }
+  }
+
+  private async grow(bytes: Uint8Array<ArrayBuffer>, complete: boolean): Promise<void> {
+    const session = this.session;
+    if (!session?.growing) return;
+    try {
+      await session.grow(bytes, complete);
+    } catch (error) {
+      this.fail(`${session.name}: ${message(error)}`);
+      return;
+    }
+    if (this.keepsUp && this.playing && this.clock < this.duration - BEHIND) this.clock = this.duration - BEHIND / 2;
+    void session.refresh(() => this.show()).catch(() => undefined);
+    this.changed();
   }
 
   private heard({ position, speed, paused, watching }: ShowState): void {
@@ -297,6 +385,7 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
     cancelAnimationFrame(this.request);
     document.removeEventListener('keydown', this.key);
     this.conducted?.stop();
+    this.watched?.stop();
     for (const session of this.sessions.splice(0)) session.close();
   }
 
@@ -586,6 +675,7 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
         this.speeds,
         this.clocks,
         this.watching,
+        this.liveButton,
         h('span', { class: 'space' }),
         h('details', {}, h('summary', {}, 'marks'), h('div', { class: 'choices' }, ...filters)),
       ),

@@ -21,6 +21,9 @@ if (source) void viewer.openAddress(source);
 const wishes = new URLSearchParams(location.hash.slice(1));
 const show = wishes.get('show');
 if (show) viewer.conduct(show);
+// what `fragreel record --view` writes
+const live = wishes.get('live');
+if (live) viewer.watch(live);
 const list = wishes.get('list');
 if (list) {
   void fetch(list)

@@ -33,9 +33,10 @@ const OTHER = `<!doctype html><html lang="en"><title>other</title><h1>A league</
 <fragreel-viewer src="samples/quake2/yq2dm_Alice.dm2" t="0:07" pov="Bob" style="height:400px"></fragreel-viewer>
 <script type="module" src="fragreel-viewer.js"></script></html>`;
 
-/** Serves the page, and the checkout's samples. */
-export async function serve() {
+/** Serves the page, and the checkout's samples; `more` may answer before. */
+export async function serve(more = () => false) {
   const server = createServer((request, response) => {
+    if (more(request, response)) return;
     const path = normalize(decodeURIComponent(new URL(request.url, 'http://x').pathname)).replace(/^(\.\.[/\\])+/, '');
     if (path === '/other.html') {
       response.writeHead(200, { 'content-type': 'text/html' }).end(OTHER);

@@ -94,6 +94,33 @@ fn other_games_shows_can_be_recorded_together_or_apart() {
     }
 }
 
+/// Tables that cannot be written end the tables, and not the recording.
+#[test]
+fn a_recording_outlives_its_tables() {
+    let port = free_port();
+    let show = started(&["serve", "samples/quake3/dm_bots.dm_71", "--port", &port, "--for", "15"]);
+    let folder = folder("serve-record-tables");
+    let (file, tables) = (folder.join("seen.dm_71"), folder.join("tables"));
+    let (file, into) = (file.to_str().expect("a path in UTF-8"), tables.to_str().expect("a path in UTF-8"));
+    let url = format!("q3://127.0.0.1:{port}");
+    // a folder is where a table belongs
+    std::fs::create_dir_all(tables.join("seen.kills.csv")).expect("a folder");
+    let recorded = run(&["record", &url, "-o", file, "--for", "4", "--force", "--tables", into, "--format", "csv"]);
+    assert_eq!(recorded.code, 2, "{}{}", recorded.out, recorded.err);
+    assert!(recorded.err.matches("no more tables are written").count() == 1 && recorded.err.contains("seen.kills.csv"), "{}", recorded.err);
+    assert!(recorded.out.contains("seen.dm_71"), "{}", recorded.out);
+    let verified: serde_json::Value = serde_json::from_str(&run(&["verify", "--json", file]).out).expect("JSON");
+    assert!(verified["snapshots"].as_u64().is_some_and(|count| count > 60) && verified["damage"].as_array().is_some_and(Vec::is_empty), "{verified}");
+    // what cannot be begun is not recorded at all
+    let blocked = folder.join("blocked");
+    std::fs::write(&blocked, b"").expect("a file");
+    let (other, blocked) = (folder.join("other.dm_71"), blocked.join("tables"));
+    let (other, blocked) = (other.to_str().expect("a path in UTF-8"), blocked.to_str().expect("a path in UTF-8"));
+    let refused = run(&["record", &url, "-o", other, "--for", "1", "--tables", blocked]);
+    assert!(refused.code == 2 && refused.err.contains("cannot make the folder") && !std::path::Path::new(other).exists(), "{}", refused.err);
+    assert_eq!(Ran::of(show.wait_with_output().expect("it ends")).code, 0);
+}
+
 fn free_port() -> String {
     UdpSocket::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port().to_string()
 }

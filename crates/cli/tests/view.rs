@@ -46,7 +46,9 @@ fn the_page_and_the_named_recordings_are_served_and_nothing_else() {
     let (status, bytes) = ask(port, &format!("GET /{token}/recording/0/dm_bots.dm_71 HTTP/1.1\r\n{host}"));
     assert!(status.contains("200") && bytes == std::fs::read(testkit::checkout().join("samples/quake3/dm_bots.dm_71")).expect("a sample"));
     for (head, code) in [
+        (format!("GET /{token}/recording/0/x HTTP/1.1\r\n{host}\r\nRange: bytes=999999999-"), "416"),
         (format!("GET /{token}/recording/1/x HTTP/1.1\r\n{host}"), "404"),
+        (format!("GET /{token}/live HTTP/1.1\r\n{host}"), "404"),
         (format!("GET /{token}/../../etc/passwd HTTP/1.1\r\n{host}"), "404"),
         (format!("GET / HTTP/1.1\r\n{host}"), "404"),
         (format!("GET /{token}/ HTTP/1.1\r\nHost: evil.example:{port}"), "403"),
@@ -93,4 +95,59 @@ fn the_list_says_what_the_catalogue_knows_and_members_of_archives_are_unpacked()
         }
         child.kill().and_then(|()| child.wait()).expect("it ends");
     }
+}
+
+/// `record --view`: the page gets what was written, and what is written since, and nothing else.
+#[test]
+fn what_is_recorded_is_served_as_it_grows() {
+    if !has_page() {
+        return; // said by the first test
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("live.qwd");
+    let port = std::net::UdpSocket::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port().to_string();
+    let line_of = |child: &mut std::process::Child| {
+        let (mut line, mut output) = (String::new(), BufReader::new(child.stdout.take().expect("a pipe")));
+        output.read_line(&mut line).expect("a line");
+        std::thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()));
+        line
+    };
+    let show = ["serve", "samples/quake1/match_e1m1.mvd", "--port", &port, "--for", "30"];
+    let mut show = fragreel(&show).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
+    line_of(&mut show);
+    let url = format!("qw://127.0.0.1:{port}");
+    let arguments = ["record", &url, "-o", file.to_str().expect("text"), "--for", "4", "--view", "--no-browser"];
+    let mut child = fragreel(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let line = line_of(&mut child);
+    let rest = line.trim().strip_prefix("http://127.0.0.1:").expect("an address of this machine");
+    let (port, path) = rest.split_once('/').expect("a path");
+    let (token, wishes) = path.split_once("/#").expect("a token");
+    assert_eq!((token.len(), wishes), (32, "live=live"));
+    let host = format!("Host: 127.0.0.1:{port}");
+    let (mut bytes, mut steps) = (Vec::new(), 0);
+    loop {
+        let (status, body) = ask(port, &format!("GET /{token}/live HTTP/1.1\r\n{host}"));
+        assert!(status.contains("200"), "{status}");
+        let state: serde_json::Value = serde_json::from_slice(&body).expect("JSON");
+        if let Some(shown) = state["files"].get(0) {
+            assert_eq!((&shown["name"], &shown["src"]), (&"live.qwd".into(), &"recording/0/live.qwd".into()));
+            if shown["bytes"].as_u64().expect("a number") > bytes.len() as u64 {
+                let (status, more) = ask(port, &format!("GET /{token}/recording/0/live.qwd HTTP/1.1\r\n{host}\r\nRange: bytes={}-", bytes.len()));
+                assert!(status.contains("206") && !more.is_empty(), "{status}");
+                bytes.extend(more);
+                steps += 1;
+            }
+        }
+        if state["over"] == true {
+            break;
+        }
+        let (status, _) = ask(port, &format!("GET /{token}/live HTTP/1.1\r\n{host}\r\nOrigin: http://evil.example"));
+        assert!(status.contains("403"), "{status}");
+        std::thread::sleep(std::time::Duration::from_millis(300));
+    }
+    let ran = Ran::of(child.wait_with_output().expect("it ends"));
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(steps > 5 && bytes == std::fs::read(&file).expect("a recording"), "{steps} steps, {} bytes", bytes.len());
+    let _ = show.kill();
+    let _ = show.wait();
 }

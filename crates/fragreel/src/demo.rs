@@ -53,6 +53,22 @@ impl<'a> Demo<'a> {
         &self.bytes
     }
 
+    /// Takes what was written behind the bytes so far, of a recording that still grows.
+    ///
+    /// # Errors
+    /// [`Fault::Unsupported`](wire::Fault::Unsupported) when they came compressed, [`Fault::Limit`](wire::Fault::Limit) when it would be larger than
+    /// the [`Limits`] allow.
+    pub fn append(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        if self.compressed {
+            return Err(Error::unsupported("a compressed recording cannot grow"));
+        }
+        if (self.bytes.len() as u64).saturating_add(bytes.len() as u64) > self.limits.recording_bytes {
+            return Err(Error::limit("the recording has grown larger than is allowed"));
+        }
+        self.bytes.to_mut().extend_from_slice(bytes);
+        Ok(())
+    }
+
     /// The same, with bytes of its own.
     pub fn into_owned(self) -> Demo<'static> {
         Demo { bytes: Cow::Owned(self.bytes.into_owned()), ..self }

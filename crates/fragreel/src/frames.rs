@@ -44,6 +44,10 @@ macro_rules! walks {
             fn damage(&self) -> &[Damage] {
                 match self { $(#[cfg(feature = $feature)] Walk::$family(frames) => frames.damage()),* }
             }
+
+            fn resume<'b>(self, bytes: &'b [u8], last: bool) -> Walk<'b> {
+                match self { $(#[cfg(feature = $feature)] Walk::$family(frames) => Walk::$family(Box::new(frames.resume(bytes, last)))),* }
+            }
         }
     };
 }
@@ -121,6 +125,39 @@ impl Frames<'_> {
     pub fn rewind(&mut self) {
         self.next = None;
         self.walk.rewind();
+    }
+
+    /// The walk as it stands, without the recording: to be gone on with by [`resume`](Self::resume) when a recording that grows has more bytes.
+    ///
+    /// ```
+    /// use fragreel::model::{Frame, FrameOptions};
+    ///
+    /// # fn main() -> Result<(), fragreel::Error> {
+    /// let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+    /// let mut demo = fragreel::Demo::new(&bytes[..20_000], "dm_bots.dm_71")?;
+    /// let mut walk = demo.open()?.frames(FrameOptions::default())?.pause();
+    /// let (mut frame, mut count) = (Frame::default(), 0);
+    /// for end in [20_000, 60_000, bytes.len()] {
+    ///     let so_far = demo.bytes().len();
+    ///     demo.append(&bytes[so_far..end])?;
+    ///     let mut frames = walk.resume(demo.bytes(), end == bytes.len());
+    ///     while frames.next_into(&mut frame) {
+    ///         count += 1;
+    ///     }
+    ///     walk = frames.pause();
+    /// }
+    /// assert_eq!(count, demo.open()?.frames(FrameOptions::default())?.count());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn pause(self) -> Frames<'static> {
+        self.resume(&[], false)
+    }
+
+    /// The same walk over the recording as it is now: the bytes from its start, of which those that were there are the first. `last` says that it
+    /// is complete; until then what is not complete waits, and so does a frame of which more may follow.
+    pub fn resume<'b>(self, bytes: &'b [u8], last: bool) -> Frames<'b> {
+        Frames { walk: self.walk.resume(bytes, last), next: self.next }
     }
 
     /// What the game looks like at a time since the first frame, between two frames as its engine draws it. Returns whether there is

@@ -12,7 +12,8 @@ pub fn record<W: Show<u8>>(show: &mut W, recorder: &mut impl Stream, seeds: [u64
     record_files(show, recorder, seeds, loss, seconds, each).concat()
 }
 
-fn record_files<W: Show<u8>>(
+/// The same, with one recording per level or match where the recorder was asked for that.
+pub fn record_files<W: Show<u8>>(
     show: &mut W,
     recorder: &mut impl Stream,
     seeds: [u64; 2],

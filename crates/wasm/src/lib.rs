@@ -15,6 +15,7 @@ use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 pub use edit::Clip;
+use tracks::Growing;
 pub use tracks::Tracks;
 
 /// Before anything else: a fault of ours reaches the page as an error with its message.
@@ -28,6 +29,7 @@ pub fn start() {
 #[wasm_bindgen]
 pub struct Recording {
     demo: Demo<'static>,
+    growing: Option<Growing>,
 }
 
 #[wasm_bindgen]
@@ -40,7 +42,7 @@ impl Recording {
     pub fn new(bytes: Vec<u8>, name: &str) -> Result<Recording, JsError> {
         let demo = Demo::new(bytes, name).map_err(failure)?;
         demo.open().map_err(failure)?;
-        Ok(Recording { demo })
+        Ok(Recording { demo, growing: None })
     }
 
     /// What it is and who is in it: `info --json`.
@@ -102,6 +104,22 @@ impl Recording {
     pub fn tracks(&self, progress: &js_sys::Function) -> Result<Tracks, JsError> {
         let report = |part: f64| drop(progress.call1(&JsValue::NULL, &JsValue::from_f64(part)));
         Tracks::of(&self.open()?, report).map_err(failure)
+    }
+
+    /// The frames that are new since the last call, of a recording that is still written: `more` are the bytes behind those that were there, `last`
+    /// says that it is complete now. The other answers are about what there is so far.
+    ///
+    /// # Errors
+    /// When its frames cannot be walked over, or it came compressed.
+    pub fn grow(&mut self, more: &[u8], last: bool) -> Result<Tracks, JsError> {
+        self.demo.append(more).map_err(failure)?;
+        let growing = match self.growing.take() {
+            Some(growing) => growing,
+            None => Growing::new(&self.open()?).map_err(failure)?,
+        };
+        let (growing, tracks) = growing.more(self.demo.bytes(), last);
+        self.growing = Some(growing);
+        Ok(tracks)
     }
 
     /// What it can become: a JSON array of what `convert --list --json` prints. Each format costs a conversion.

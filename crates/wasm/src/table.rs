@@ -46,6 +46,7 @@ pub struct Table<const F: usize, const I: usize> {
 struct Track<const F: usize, const I: usize> {
     key: u32,
     seen: u32,
+    last: Option<([f32; F], [i32; I])>,
     frames: Vec<u32>,
     floats: Vec<[f32; F]>,
     ints: Vec<[i32; I]>,
@@ -76,11 +77,11 @@ impl<const F: usize, const I: usize> Table<F, I> {
     pub fn push(&mut self, key: u32, floats: [f32; F], ints: [i32; I]) {
         let tracks = &mut self.tracks;
         let place = *self.places.get_or(key, || {
-            tracks.push(Track { key, seen: u32::MAX, frames: Vec::new(), floats: Vec::new(), ints: Vec::new() });
+            tracks.push(Track { key, seen: u32::MAX, last: None, frames: Vec::new(), floats: Vec::new(), ints: Vec::new() });
             tracks.len() - 1
         });
         let track = &mut self.tracks[place];
-        if track.ints.last().is_none_or(|last| last[0] == 0) {
+        if track.last.is_none_or(|(_, ints)| ints[0] == 0) {
             self.present.push(place);
         }
         track.seen = self.frame;
@@ -100,9 +101,9 @@ impl<const F: usize, const I: usize> Table<F, I> {
         });
     }
 
-    /// The table is complete.
-    pub fn finish(self) -> Columns {
-        let mut tracks = self.tracks;
+    /// The rows since the last time.
+    pub fn take(&mut self) -> Columns {
+        let mut tracks: Vec<_> = self.tracks.iter_mut().filter(|track| !track.frames.is_empty()).collect();
         tracks.sort_by_key(|track| track.key);
         let rows = tracks.iter().map(|track| track.frames.len()).sum();
         let mut columns =
@@ -110,9 +111,9 @@ impl<const F: usize, const I: usize> Table<F, I> {
         for track in tracks {
             columns.keys.push(track.key);
             columns.starts.push(columns.frames.len() as u32);
-            columns.frames.extend(track.frames);
-            columns.floats.extend(track.floats.iter().flatten());
-            columns.ints.extend(track.ints.iter().flatten());
+            columns.frames.extend(std::mem::take(&mut track.frames));
+            columns.floats.extend(std::mem::take(&mut track.floats).iter().flatten());
+            columns.ints.extend(std::mem::take(&mut track.ints).iter().flatten());
         }
         columns.starts.push(columns.frames.len() as u32);
         columns
@@ -122,8 +123,9 @@ impl<const F: usize, const I: usize> Table<F, I> {
 impl<const F: usize, const I: usize> Track<F, I> {
     fn add(&mut self, frame: u32, floats: [f32; F], ints: [i32; I]) {
         // unknown numbers are NaN, which equals nothing
-        let same = self.ints.last() == Some(&ints) && self.floats.last().is_some_and(|last| last.map(f32::to_bits) == floats.map(f32::to_bits));
+        let same = self.last.is_some_and(|last| last.1 == ints && last.0.map(f32::to_bits) == floats.map(f32::to_bits));
         if !same {
+            self.last = Some((floats, ints));
             self.frames.push(frame);
             self.floats.push(floats);
             self.ints.push(ints);
@@ -147,10 +149,18 @@ mod tests {
             }
             table.end();
         }
-        let columns = table.finish();
+        let columns = table.take();
         assert_eq!((columns.keys, columns.starts), (vec![7, far], vec![0, 3, 4]));
         assert_eq!((columns.frames, columns.ints), (vec![0, 2, 4, 0], vec![1, 0, 1, 1]));
         assert_eq!((columns.floats[0], columns.floats[3]), (1.0, 0.5));
         assert!(columns.floats[1].is_nan() && columns.floats[2].is_nan());
+        // later rows are only what differs from those that were taken
+        table.begin(6);
+        table.push(far, [0.5], [1]);
+        table.push(7, [f32::NAN], [1]);
+        table.push(8, [2.0], [1]);
+        table.end();
+        let columns = table.take();
+        assert_eq!((columns.keys, columns.starts, columns.frames), (vec![8], vec![0, 1], vec![6]));
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use fragreel::model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Motion, PlayerFrame, Term, Text};
-use fragreel::{Error, Recording};
+use fragreel::{Error, Frames, Recording};
 use wasm_bindgen::prelude::*;
 
 use crate::table::{ByNumber, Columns, Table};
@@ -28,7 +28,7 @@ fn fact(bit: i32, known: Option<bool>) -> i32 {
     known.map_or(0, |so| if so { bit * 3 } else { bit })
 }
 
-/// Every frame: when it was, and tables of rows that stand where something changes.
+/// Every frame, or of a recording that grows every frame that is new: when it was, and tables of rows that stand where something changes.
 ///
 /// | table | subjects | numbers with a fraction | whole numbers |
 /// |---|---|---|---|
@@ -136,23 +136,46 @@ impl Tracks {
     /// When they cannot be walked over.
     pub fn of(recording: &Recording<'_>, report: impl Fn(f64)) -> Result<Self, Error> {
         let messages = recording.info().messages.max(1) as f64;
-        // players are players; they need not be entities too
-        let entities: EntityKinds = EntityKind::ALL.into_iter().filter(|&kind| kind != EntityKind::Player).map(EntityKinds::from).collect();
-        let mut frames = recording.frames(FrameOptions::default().fields(Fields::ALL).entities(entities))?;
-        let (mut builder, mut frame) = (Builder::default(), Frame::default());
-        while frames.next_into(&mut frame) {
-            if builder.count().is_multiple_of(REPORT_EVERY) {
-                report((f64::from(frame.message) / messages).min(1.0));
-            }
-            builder.add(&frame);
-        }
-        let damage = serde_json::to_string(frames.damage()).unwrap_or_default();
-        Ok(builder.finish(damage))
+        let mut frames = recording.frames(options())?;
+        let mut builder = Builder::default();
+        builder.add_all(&mut frames, |message| report((message / messages).min(1.0)));
+        Ok(builder.take(&frames))
     }
+}
+
+/// A walk over a recording that grows.
+pub struct Growing {
+    walk: Frames<'static>,
+    builder: Builder,
+}
+
+impl Growing {
+    /// Stands at the start.
+    ///
+    /// # Errors
+    /// When the frames cannot be walked over.
+    pub fn new(recording: &Recording<'_>) -> Result<Self, Error> {
+        Ok(Growing { walk: recording.frames(options())?.pause(), builder: Builder::default() })
+    }
+
+    /// The frames that are new. `bytes` are the recording so far, `last` says that it is complete.
+    pub fn more(self, bytes: &[u8], last: bool) -> (Self, Tracks) {
+        let (mut builder, mut frames) = (self.builder, self.walk.resume(bytes, last));
+        builder.add_all(&mut frames, |_| ());
+        let tracks = builder.take(&frames);
+        (Growing { walk: frames.pause(), builder }, tracks)
+    }
+}
+
+fn options() -> FrameOptions {
+    // players are players; they need not be entities too
+    let entities: EntityKinds = EntityKind::ALL.into_iter().filter(|&kind| kind != EntityKind::Player).map(EntityKinds::from).collect();
+    FrameOptions::default().fields(Fields::ALL).entities(entities)
 }
 
 #[derive(Default)]
 struct Builder {
+    count: u32,
     times: Vec<f64>,
     server_times: Vec<f64>,
     match_times: Vec<f64>,
@@ -189,12 +212,19 @@ struct EntityWords {
 }
 
 impl Builder {
-    fn count(&self) -> u32 {
-        self.times.len() as u32
+    fn add_all(&mut self, frames: &mut Frames<'_>, report: impl Fn(f64)) {
+        let mut frame = Frame::default();
+        while frames.next_into(&mut frame) {
+            if self.count.is_multiple_of(REPORT_EVERY) {
+                report(f64::from(frame.message));
+            }
+            self.add(&frame);
+        }
     }
 
     fn add(&mut self, frame: &Frame) {
-        let at = self.count();
+        let at = self.count;
+        self.count += 1;
         self.times.push(frame.time.0 as f64);
         self.server_times.push(frame.server_time.0 as f64);
         self.match_times.push(frame.match_time.map_or(f64::NAN, |time| time.0 as f64));
@@ -282,25 +312,25 @@ impl Builder {
         self.about.push(entity.number, [], row);
     }
 
-    fn finish(self, damage: String) -> Tracks {
+    fn take(&mut self, frames: &Frames<'_>) -> Tracks {
         let tables = HashMap::from([
-            ("place", self.place.finish()),
-            ("speed", self.speed.finish()),
-            ("status", self.status.finish()),
-            ("entity", self.entity.finish()),
-            ("about", self.about.finish()),
-            ("view", self.view.finish()),
+            ("place", self.place.take()),
+            ("speed", self.speed.take()),
+            ("status", self.status.take()),
+            ("entity", self.entity.take()),
+            ("about", self.about.take()),
+            ("view", self.view.take()),
         ]);
         Tracks {
-            times: self.times,
-            server_times: self.server_times,
-            match_times: self.match_times,
-            levels: self.levels,
-            messages: self.messages,
-            numbers: self.numbers,
+            times: std::mem::take(&mut self.times),
+            server_times: std::mem::take(&mut self.server_times),
+            match_times: std::mem::take(&mut self.match_times),
+            levels: std::mem::take(&mut self.levels),
+            messages: std::mem::take(&mut self.messages),
+            numbers: std::mem::take(&mut self.numbers),
             tables,
-            words: self.words.json(),
-            damage,
+            words: self.words.take(),
+            damage: serde_json::to_string(frames.damage()).unwrap_or_default(),
         }
     }
 }
@@ -348,5 +378,48 @@ mod tests {
         }
         assert!(compared > 2000 && at as usize == tracks.times.len());
         assert!(place.frames.len() < compared * 2);
+    }
+
+    #[test]
+    fn a_recording_that_grows_has_the_same_frames_and_words() {
+        for (bytes, name) in [
+            (&include_bytes!("../../../samples/quake3/dm_bots.dm_71")[..], "dm_bots.dm_71"),
+            (include_bytes!("../../../samples/quake2/yq2dm_Alice.dm2"), "yq2dm_Alice.dm2"),
+            (include_bytes!("../../../samples/quake1/match_e1m1.mvd"), "match_e1m1.mvd"),
+            (include_bytes!("../../../samples/quake1/quakeworld_deltas_e1m1.qwd"), "quakeworld_deltas_e1m1.qwd"),
+            (include_bytes!("../../../samples/quake1/netquake666_deltas_dm6.dem"), "netquake666_deltas_dm6.dem"),
+        ] {
+            let whole = Demo::new(bytes, name).unwrap();
+            let expected = Tracks::of(&whole.open().unwrap(), |_| ()).unwrap();
+            let (size, quarter) = (bytes.len(), bytes.len() / 4);
+            let mut demo = Demo::new(&bytes[..quarter], name).unwrap();
+            let mut growing = Growing::new(&demo.open().unwrap()).unwrap();
+            let (mut times, mut rows, mut words) = (Vec::new(), HashMap::new(), Vec::new());
+            for end in [quarter, quarter + 1, quarter + 1, quarter * 2, quarter * 3, size, size] {
+                let so_far = demo.bytes().len();
+                demo.append(&bytes[so_far..end]).unwrap();
+                let (walk, tracks) = growing.more(demo.bytes(), end == size);
+                growing = walk;
+                assert!(tracks.times.len() < expected.times.len());
+                times.extend(tracks.times);
+                words.extend(serde_json::from_str::<Vec<serde_json::Value>>(&tracks.words).unwrap());
+                for (table, columns) in tracks.tables {
+                    for (at, key) in columns.keys.iter().enumerate() {
+                        let rows: &mut Vec<u32> = rows.entry((table, *key)).or_default();
+                        rows.extend(&columns.frames[columns.starts[at] as usize..columns.starts[at + 1] as usize]);
+                    }
+                }
+            }
+            assert_eq!(times, expected.times, "{name}");
+            assert_eq!(serde_json::to_string(&words).unwrap(), expected.words, "{name}");
+            let mut subjects = 0;
+            for (table, columns) in &expected.tables {
+                for (at, key) in columns.keys.iter().enumerate() {
+                    subjects += 1;
+                    assert_eq!(rows[&(*table, *key)], columns.frames[columns.starts[at] as usize..columns.starts[at + 1] as usize], "{name}: {table} {key}");
+                }
+            }
+            assert_eq!((subjects, subjects > 10), (rows.len(), true));
+        }
     }
 }

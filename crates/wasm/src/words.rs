@@ -11,6 +11,7 @@ pub const NONE: i32 = -1;
 /// A list of JSON values, each once.
 #[derive(Debug, Default)]
 pub struct Words {
+    /// Those that were not taken yet.
     list: Vec<Value>,
     numbers: HashMap<String, i32>,
 }
@@ -19,16 +20,16 @@ impl Words {
     /// The number of a thing.
     pub fn number<T: Serialize + ?Sized>(&mut self, thing: &T) -> i32 {
         let Ok(value) = serde_json::to_value(thing) else { return NONE };
-        let list = &mut self.list;
+        let (list, count) = (&mut self.list, self.numbers.len() as i32);
         *self.numbers.entry(value.to_string()).or_insert_with(|| {
             list.push(value);
-            list.len() as i32 - 1
+            count
         })
     }
 
-    /// All of them as a JSON array.
-    pub fn json(&self) -> String {
-        Value::from(self.list.clone()).to_string()
+    /// Those since the last time as a JSON array.
+    pub fn take(&mut self) -> String {
+        Value::from(std::mem::take(&mut self.list)).to_string()
     }
 }
 

@@ -79,8 +79,13 @@ export class Client {
     return this.call('tracks', [], [], progress) as Promise<Tracks>;
   }
 
+  /** The frames that are new of a recording that grows, with the bytes behind those that were there. */
+  grow(more: Uint8Array<ArrayBuffer>, last: boolean): Promise<Tracks> {
+    return this.call('grow', [more, last], [more.buffer]) as Promise<Tracks>;
+  }
+
   /** A question whose answer is JSON. */
-  async ask<T>(call: 'events' | 'scores' | 'verify' | 'audit' | 'state' | 'explain' | 'formats', ...args: unknown[]): Promise<T> {
+  async ask<T>(call: 'info' | 'events' | 'scores' | 'verify' | 'audit' | 'state' | 'explain' | 'formats', ...args: unknown[]): Promise<T> {
     return JSON.parse((await this.call(call, args)) as string) as T;
   }
 

@@ -113,6 +113,67 @@ const LONGEST_RESPAWN = 120_000;
 /** A server's clock that differs by as much from the recording's began again. */
 const RESTART = 1000;
 
+type Numbers = Float64Array | Float32Array | Uint32Array | Int32Array;
+
+/** Frames, and those behind them. */
+function joined(before: Tracks, more: Tracks): Tracks {
+  const tables = Object.fromEntries(TABLES.map((table) => [table, joinedColumns(before.tables[table], more.tables[table])])) as Record<TableName, Columns>;
+  return {
+    times: both(before.times, more.times),
+    serverTimes: both(before.serverTimes, more.serverTimes),
+    matchTimes: both(before.matchTimes, more.matchTimes),
+    levels: both(before.levels, more.levels),
+    messages: both(before.messages, more.messages),
+    numbers: both(before.numbers, more.numbers),
+    tables,
+    words: before.words,
+    damage: more.damage,
+  };
+}
+
+function both<T extends Numbers>(before: T, more: T): T {
+  const all = new (before.constructor as new (length: number) => T)(before.length + more.length);
+  all.set(before);
+  all.set(more, before.length);
+  return all;
+}
+
+/** The rows of each subject, and behind them those that are new. */
+function joinedColumns(before: Columns, more: Columns): Columns {
+  const count = before.frames.length + more.frames.length;
+  if (!more.frames.length) return before;
+  const keys = Uint32Array.from(new Set([...before.keys, ...more.keys])).sort();
+  const parts = [before, more].map((columns) => ({ columns, places: new Map([...columns.keys].map((key, place) => [key, place])) }));
+  const [floats, ints] = [width(before.floats, more.floats, count), width(before.ints, more.ints, count)];
+  const all: Columns = {
+    keys,
+    starts: new Uint32Array(keys.length + 1),
+    frames: new Uint32Array(count),
+    floats: new Float32Array(count * floats),
+    ints: new Int32Array(count * ints),
+  };
+  let row = 0;
+  keys.forEach((key, track) => {
+    all.starts[track] = row;
+    for (const { columns, places } of parts) {
+      const place = places.get(key);
+      if (place === undefined) continue;
+      const [from, to] = [columns.starts[place]!, columns.starts[place + 1]!];
+      all.frames.set(columns.frames.subarray(from, to), row);
+      all.floats.set(columns.floats.subarray(from * floats, to * floats), row * floats);
+      all.ints.set(columns.ints.subarray(from * ints, to * ints), row * ints);
+      row += to - from;
+    }
+  });
+  all.starts[keys.length] = row;
+  return all;
+}
+
+/** Numbers in a row. */
+function width(before: Numbers, more: Numbers, rows: number): number {
+  return (before.length + more.length) / rows;
+}
+
 /** A table with a finger on the row that was looked at last. */
 class Table {
   private readonly last: Uint32Array;
@@ -169,27 +230,40 @@ class Table {
 }
 
 export class Film {
-  readonly duration: number;
-  readonly words: unknown[];
-  readonly damage: { detail: string; offset: number; path: string }[];
-  private readonly place: Table;
-  private readonly speed: Table;
-  private readonly status: Table;
-  private readonly entity: Table;
-  private readonly about: Table;
-  private readonly eyes: Table;
+  readonly words: unknown[] = [];
+  damage: { detail: string; offset: number; path: string }[] = [];
+  private place!: Table;
+  private speed!: Table;
+  private status!: Table;
+  private entity!: Table;
+  private about!: Table;
+  private eyes!: Table;
 
-  constructor(readonly tracks: Tracks) {
-    const { tables } = tracks;
-    this.words = JSON.parse(tracks.words || '[]') as unknown[];
-    this.damage = JSON.parse(tracks.damage || '[]') as Film['damage'];
+  constructor(public tracks: Tracks) {
+    this.take(tracks);
+  }
+
+  /** Takes frames behind those that are there. */
+  extend(more: Tracks): void {
+    this.tracks = joined(this.tracks, more);
+    this.take(more);
+  }
+
+  private take(more: Tracks): void {
+    const { tables } = this.tracks;
+    for (const word of JSON.parse(more.words || '[]') as unknown[]) this.words.push(word);
+    this.damage = JSON.parse(more.damage || '[]') as Film['damage'];
     this.place = new Table(tables.place, 6, 1);
     this.speed = new Table(tables.speed, 3, 1);
     this.status = new Table(tables.status, 0, 11);
     this.entity = new Table(tables.entity, 6, 1);
     this.about = new Table(tables.about, 0, 7);
     this.eyes = new Table(tables.view, 7, 2);
-    this.duration = tracks.times.length ? tracks.times[tracks.times.length - 1]! : 0;
+  }
+
+  get duration(): number {
+    const { times } = this.tracks;
+    return times.length ? times[times.length - 1]! : 0;
   }
 
   get frameCount(): number {

@@ -70,10 +70,15 @@ export class Session {
   private constructor(
     readonly name: string,
     readonly client: Client,
-    readonly info: Info,
+    public info: Info,
     readonly film: Film,
-    readonly bytes: number,
+    public bytes: number,
   ) {}
+
+  /** Whether it is still written. */
+  growing = false;
+  private refreshing = false;
+  private due = 0;
 
   /** Opens a recording; it can be drawn as soon as this is done. */
   static async open(client: Client, name: string, bytes: Uint8Array<ArrayBuffer>, progress?: (part: number) => void): Promise<Session> {
@@ -84,6 +89,47 @@ export class Session {
     const session = new Session(name, client, info, film, length);
     session.took.film = performance.now() - began;
     return session;
+  }
+
+  /** Opens a recording that is still written, or was until now. */
+  static async begin(client: Client, name: string, bytes: Uint8Array<ArrayBuffer>, complete: boolean): Promise<Session> {
+    const began = performance.now();
+    const length = bytes.length;
+    const info = JSON.parse(await client.open(bytes, name)) as Info;
+    const session = new Session(name, client, info, new Film(await client.grow(new Uint8Array(), complete)), length);
+    session.growing = !complete;
+    session.took.film = performance.now() - began;
+    return session;
+  }
+
+  /** Takes what was written since. */
+  async grow(more: Uint8Array<ArrayBuffer>, complete: boolean): Promise<void> {
+    const length = more.length;
+    this.film.extend(await this.client.grow(more, complete));
+    this.bytes += length;
+    this.growing = !complete;
+  }
+
+  /** Asks again what happened so far, for a tenth of the time at most, or when it is complete; `changed` hears when something came. */
+  async refresh(changed: () => void): Promise<void> {
+    const began = performance.now();
+    if (this.refreshing || (this.growing && began < this.due)) return;
+    this.refreshing = true;
+    try {
+      let growing;
+      do {
+        growing = this.growing;
+        this.info = await this.client.ask<Info>('info');
+        this.events = await this.client.ask<Event[]>('events');
+        this.scores = await this.client.ask<Match[]>('scores');
+        // damage at the end of what is still written is none
+        if (!growing) this.audit = await this.client.ask<Audit>('audit');
+        changed();
+      } while (growing && !this.growing);
+    } finally {
+      this.refreshing = false;
+      this.due = performance.now() + Math.max(2000, 10 * (performance.now() - began));
+    }
   }
 
   /** What else there is to know about it. */

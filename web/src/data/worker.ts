@@ -1,6 +1,6 @@
 // One recording in a thread of its own. What it answers is typed arrays, which are handed over without a copy, and JSON.
 
-import init, { Recording } from '../generated/fragreel.js';
+import init, { Recording, type Tracks as Made } from '../generated/fragreel.js';
 import address from '../generated/fragreel_bg.wasm?url';
 import { type Columns, TABLES, type TableName, type Tracks } from './film';
 
@@ -20,7 +20,9 @@ const calls: Record<string, (id: number, ...args: never[]) => unknown> = {
     recording = new Recording(bytes, name);
     return recording.info();
   },
-  tracks: (id) => tracks(id),
+  tracks: (id) => columns(opened().tracks((part: number) => postMessage({ id, progress: part }))),
+  grow: (_id, more: Uint8Array, last: boolean) => columns(opened().grow(more, last)),
+  info: () => opened().info(),
   events: () => opened().events(),
   scores: () => opened().scores(),
   verify: () => opened().verify(),
@@ -39,8 +41,7 @@ function opened(): Recording {
   return recording;
 }
 
-function tracks(id: number): Tracks {
-  const made = opened().tracks((part: number) => postMessage({ id, progress: part }));
+function columns(made: Made): Tracks {
   const columns = (table: TableName): Columns => ({
     keys: made.keys(table),
     starts: made.starts(table),

@@ -106,7 +106,7 @@ export function chartsPanel(): Panel {
     update(app) {
       const slot = app.followed ?? app.stage?.scene?.view?.slot ?? app.session?.film.slots[0] ?? null;
       if (slot === null || !app.session) return;
-      const state = `${app.session.name} ${slot} ${element.clientWidth}`;
+      const state = `${app.session.name} ${slot} ${element.clientWidth} ${app.session.events.length}`;
       if (state !== shown) {
         shown = state;
         void draw(app, slot);

@@ -34,7 +34,9 @@ export class Stage {
   centered = true;
   private readonly context = this.canvas.getContext('2d')!;
   private readonly tag = h('div', { class: 'tag' });
-  private plans = new Map<number, Footprint | null>();
+  private plans = new Map<number, { plan: Footprint | null; frames: number }>();
+  /** Whether somebody chose what the plan shows. */
+  private chosen = false;
   private level = -1;
   private held = new Set<string>();
   private pointers = new Map<number, { x: number; y: number }>();
@@ -56,8 +58,14 @@ export class Stage {
 
   private get plan(): Footprint | null {
     const level = this.scene?.level ?? 0;
-    if (!this.plans.has(level)) this.plans.set(level, footprint(this.session.film, level));
-    return this.plans.get(level) ?? null;
+    const { film } = this.session;
+    const known = this.plans.get(level);
+    // of a recording that grows it is drawn again now and then
+    if (known && film.frameCount < known.frames * 1.25 + 20) return known.plan;
+    const plan = footprint(film, level);
+    this.plans.set(level, { plan, frames: film.frameCount });
+    if (plan && known && !this.chosen) this.camera.fit(plan.box);
+    return plan;
   }
 
   setMode(mode: Mode): void {
@@ -180,6 +188,7 @@ export class Stage {
       (event) => {
         event.preventDefault();
         const factor = Math.exp(-event.deltaY * 0.0015);
+        this.chosen = true;
         if (camera.isFlat) camera.zoom(factor, event.offsetX, event.offsetY);
         else if (camera.mode === 'free') {
           const [forward] = axes(camera.angles);
@@ -190,6 +199,7 @@ export class Stage {
       { passive: false },
     );
     element.addEventListener('pointerdown', (event) => {
+      this.chosen = true;
       this.pointers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
       element.setPointerCapture(event.pointerId);
       this.pinch = 0;

@@ -94,6 +94,8 @@ const CONNECTING: f64 = 20.0;
 /// Seconds between two packets of ours, and of silence after which the server is gone.
 const PULSE: f64 = 0.1;
 const SILENCE: f64 = 30.0;
+/// Seconds in which it has to show a frame, whatever else it sends.
+const ENTERING: f64 = 60.0;
 /// Bytes of commands that may wait for acknowledgement.
 const MOST_WAITING: usize = 64 << 10;
 const MOST_VARIABLES: usize = 64;
@@ -286,7 +288,7 @@ impl Recorder {
         if self.written.is_split() && self.frames > 0 {
             self.written.bytes.extend(END_MARK.to_le_bytes());
             self.written.end_level();
-            self.frames = 0;
+            (self.frames, self.since) = (0, self.now);
         }
     }
 
@@ -365,6 +367,8 @@ impl Stream for Recorder {
             self.end("the server did not answer");
         } else if self.phase == Phase::Inside && self.now - self.heard > SILENCE {
             self.end("the server fell silent");
+        } else if self.phase == Phase::Inside && self.frames == 0 && self.now - self.since > CONNECTING + ENTERING {
+            self.end("the server does not let us into the game");
         }
         self.pulse();
     }

@@ -103,7 +103,7 @@ const CONNECTING: f64 = 20.0;
 /// Seconds between two packets of ours, and between those before the level came.
 const PULSE: f64 = 0.05;
 const SLOW: f64 = 0.5;
-/// Seconds of silence after which the server is gone, and those in which it has to let us into the game.
+/// Seconds of silence after which the server is gone, and those in which it has to let us into the game, however often it sends the level.
 const SILENCE: f64 = 30.0;
 const ENTERING: f64 = 20.0;
 /// Texts of commands that engines keep.
@@ -291,7 +291,6 @@ impl Recorder {
         self.split();
         self.server_id = number(info(self.state.string(1), "sv_serverid"));
         self.sent = f64::NEG_INFINITY;
-        self.since = self.now;
         if number(info(self.state.string(1), "sv_pure")) != 0 && self.notice.is_none() {
             self.notice = Some(String::from("the server wants checksums of the game's files (sv_pure 1): it may not let us into the game"));
         }
@@ -302,7 +301,7 @@ impl Recorder {
         if self.written.is_split() && self.frames > 0 {
             self.written.bytes.extend(END_MARK);
             self.written.end_level();
-            (self.frames, self.opened) = (0, false);
+            (self.frames, self.opened, self.since) = (0, false, self.now);
         }
     }
 

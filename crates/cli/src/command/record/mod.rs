@@ -11,6 +11,7 @@ mod watch;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fragreel::model::Milliseconds;
@@ -24,6 +25,7 @@ pub use self::stream::{Aside, By, run as run_stream};
 use self::tables::Tables;
 pub use self::upstream::{Manner, Source, Upstream};
 use self::watch::Watch;
+use super::view::{Growing, Offer, Page, open_browser};
 use crate::address::Game;
 use crate::failure::{Failure, Stop};
 use crate::output::{self, printable};
@@ -62,6 +64,8 @@ Examples:
       NetQuake, as a player
   fragreel record q2://localhost -o live.dm2 --tables now
       kills, scores, positions as tables, renewed while they come
+  fragreel record qw://localhost -o live.qwd --view
+      and the viewer in the browser shows it while it comes
   fragreel record qtv://1@qtv.example:28000 -o final.mvd
       all players, from a QTV proxy
 
@@ -110,6 +114,14 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value_t = super::export::Format::default(), requires = "tables")]
     format: super::export::Format,
 
+    /// Open the viewer in the browser, and show what is recorded while it comes
+    #[arg(long)]
+    view: bool,
+
+    /// With --view: do not open the browser, only print the address
+    #[arg(long, requires = "view")]
+    no_browser: bool,
+
     /// Stop when less than this many bytes are free on the disk
     #[arg(long, value_name = "BYTES", default_value_t = KEEP_FREE)]
     keep_free: u64,
@@ -132,13 +144,13 @@ impl Arguments {
         let upstream = Upstream::of(&self.server)?;
         if upstream.source != Source::Game(Game::QuakeWorld) {
             self.check(upstream.source)?;
-            return self.stream(&upstream);
+            return self.stream(&upstream, shell);
         }
         let address = upstream.address;
         let manner = self.manner()?;
         let mut files = Files::new(&self.output, self.force, files::CLIENT)?;
         let _heed = crate::interrupt::Heed::new();
-        let (mut began, mut patience, mut watch) = (None, Patience::new(), self.watch()?);
+        let (mut began, mut patience, mut watch) = (None, Patience::new(), self.watch(shell)?);
         loop {
             let session = self.connection(address, &manner, &mut files, &mut began, &mut watch, shell)?;
             let (ended, reason) = (session.recorder.status().clone(), session.reason());
@@ -177,9 +189,25 @@ impl Arguments {
     }
 
     /// Who looks at what is recorded, if anybody has to.
-    fn watch(&self) -> Result<Option<Watch>, Failure> {
+    fn watch(&self, shell: &Shell) -> Result<Option<Watch>, Stop> {
         let tables = self.tables.as_deref().map(|folder| Tables::new(folder, self.format, self.force)).transpose()?;
-        Ok(Watch::new(self.until, tables))
+        let viewer = if self.view { Some(self.viewer(shell)?) } else { None };
+        Ok(Watch::new(self.until, tables, viewer))
+    }
+
+    /// The viewer's page, in a thread that ends with the command; its address is printed.
+    fn viewer(&self, shell: &Shell) -> Result<Arc<Growing>, Stop> {
+        let growing = Arc::new(Growing::default());
+        let page = Page::open(Offer { growing: Some(Arc::clone(&growing)), ..Offer::default() }, shell.limits.recording_bytes, 0)?;
+        let address = page.address(None, None);
+        let mut output = output::stdout();
+        writeln!(output, "{address}")?;
+        output::finish(output)?;
+        std::thread::spawn(move || page.serve(|| false));
+        if !self.no_browser {
+            open_browser(&address);
+        }
+        Ok(growing)
     }
 
     fn manner(&self) -> Result<Manner, Failure> {
@@ -193,7 +221,7 @@ impl Arguments {
     }
 
     /// Records streams, one connection after the other.
-    fn stream(&self, upstream: &Upstream) -> Result<Outcome, Stop> {
+    fn stream(&self, upstream: &Upstream, shell: &Shell) -> Result<Outcome, Stop> {
         let manner = Manner { protocol: self.protocol(), ..self.manner()? };
         let kind = upstream.source.kind(manner.protocol).ok_or_else(|| {
             let failure = Failure::new(format!("`{}` is no name for a recording of Quake III", self.output.display()));
@@ -201,7 +229,7 @@ impl Arguments {
         })?;
         let mut files = Some(Files::new(&self.output, self.force, kind)?);
         let _heed = crate::interrupt::Heed::new();
-        let (mut began, mut patience, mut watch) = (None, Patience::new(), self.watch()?);
+        let (mut began, mut patience, mut watch) = (None, Patience::new(), self.watch(shell)?);
         loop {
             let limits =
                 Limits { began: &mut began, seconds: self.joining.seconds(), bytes: self.joining.size, keep_free: self.keep_free, watch: watch.as_mut() };

@@ -1,12 +1,14 @@
-//! Looking at what is recorded while it is recorded: whether it has what it is for, and what its tables say.
+//! Looking at what is recorded while it is recorded: whether it has what it is for, what its tables say, and what the viewer shows.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fragreel::model::{EventKind, Kind, MatchState};
 use fragreel::{Demo, Recording};
 
 use super::tables::Tables;
+use crate::command::view::Growing;
 use crate::failure::Failure;
 
 /// What ends a recording.
@@ -23,6 +25,7 @@ pub struct Watch {
     tables: Option<Tables>,
     /// Why there are no tables any more. The recording goes on.
     failed: Option<Failure>,
+    viewer: Option<Arc<Growing>>,
     next: Instant,
 }
 
@@ -32,15 +35,18 @@ const SHARE: u32 = 20;
 
 impl Watch {
     /// Begins to look, if there is anything to look for.
-    pub fn new(until: Option<Event>, tables: Option<Tables>) -> Option<Self> {
-        let wanted = until.is_some() || tables.is_some();
-        wanted.then(|| Watch { until, tables, failed: None, next: Instant::now() + PATIENCE })
+    pub fn new(until: Option<Event>, tables: Option<Tables>, viewer: Option<Arc<Growing>>) -> Option<Self> {
+        let wanted = until.is_some() || tables.is_some() || viewer.is_some();
+        wanted.then(|| Watch { until, tables, failed: None, viewer, next: Instant::now() + PATIENCE })
     }
 
     /// Looks, if it is time. Whether what was waited for is in the file.
     pub fn is_over(&mut self, file: &Path) -> bool {
+        if let Some(viewer) = &self.viewer {
+            viewer.write(file);
+        }
         let started = Instant::now();
-        if started < self.next {
+        if started < self.next || (self.until.is_none() && self.tables.is_none()) {
             return false;
         }
         let over = self.look(file);
@@ -50,13 +56,19 @@ impl Watch {
 
     /// Takes in a file that is complete.
     pub fn complete(&mut self, file: &Path) {
+        if let Some(viewer) = &self.viewer {
+            viewer.complete(file);
+        }
         if self.tables.is_some() {
             self.look(file);
         }
     }
 
-    /// Fails if tables could not be written.
+    /// Nothing more is recorded. Fails if tables could not be written.
     pub fn finish(self) -> Result<(), Failure> {
+        if let Some(viewer) = &self.viewer {
+            viewer.finish();
+        }
         self.failed.map_or(Ok(()), Err)
     }
 

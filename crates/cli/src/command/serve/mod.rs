@@ -16,7 +16,7 @@ use live::Show;
 pub use self::venue::Venue;
 use super::OnePath;
 use super::record::By;
-use super::view::{self, Page, State};
+use super::view::{self, Offer, Page, State};
 use crate::failure::{Failure, Stop};
 use crate::input;
 use crate::output::{self, printable};
@@ -180,7 +180,8 @@ impl Arguments {
     /// The viewer's page, in a thread that ends with the command, and its address.
     fn viewer(&self, shell: &Shell) -> Result<(Arc<view::Show>, String), Failure> {
         let show = Arc::new(view::Show::default());
-        let page = Page::open(vec![self.file.path.clone().into()], shell.limits.recording_bytes, 0, Some(Arc::clone(&show)))?;
+        let offer = Offer { recordings: vec![self.file.path.clone().into()], show: Some(Arc::clone(&show)), growing: None };
+        let page = Page::open(offer, shell.limits.recording_bytes, 0)?;
         let address = page.address(None, self.pov.as_deref());
         std::thread::spawn(move || page.serve(|| false));
         if !self.no_browser {

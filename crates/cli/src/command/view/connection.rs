@@ -1,8 +1,9 @@
 //! One request and its answer over one connection.
 
 use std::fs::File;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::net::TcpStream;
+use std::path::Path;
 use std::time::Duration;
 
 use super::show::LONGEST_ORDER;
@@ -40,6 +41,11 @@ pub fn answer(mut stream: &TcpStream, site: &Site) -> io::Result<()> {
         }
         _ => Answer::refused(400),
     };
+    if let (Content::File(path), Some(from)) = (&answer.content, from(&head))
+        && inside::split(path).is_none()
+    {
+        return rest(stream, path, from, answer.head_only);
+    }
     let Some((length, content)) = content(&answer.content, site.largest) else {
         return write!(stream, "HTTP/1.1 404 Not Found\r\n{HEADERS}Content-Length: 0\r\n\r\n");
     };
@@ -48,6 +54,25 @@ pub fn answer(mut stream: &TcpStream, site: &Site) -> io::Result<()> {
         return Ok(());
     }
     io::copy(&mut content.take(length), &mut stream)?;
+    stream.flush()
+}
+
+/// Sends what is in a file from a place on.
+fn rest(mut stream: &TcpStream, path: &Path, from: u64, head_only: bool) -> io::Result<()> {
+    let opened = File::open(path).and_then(|file| file.metadata().map(|found| (found.len(), file)));
+    let Ok((length, mut file)) = opened else {
+        return write!(stream, "HTTP/1.1 404 Not Found\r\n{HEADERS}Content-Length: 0\r\n\r\n");
+    };
+    if from >= length {
+        return write!(stream, "HTTP/1.1 416 Range Not Satisfiable\r\n{HEADERS}Content-Range: bytes */{length}\r\nContent-Length: 0\r\n\r\n");
+    }
+    let (last, count) = (length - 1, length - from);
+    let kind = "Content-Type: application/octet-stream";
+    write!(stream, "HTTP/1.1 206 Partial Content\r\n{HEADERS}{kind}\r\nContent-Range: bytes {from}-{last}/{length}\r\nContent-Length: {count}\r\n\r\n")?;
+    if !head_only {
+        file.seek(SeekFrom::Start(from))?;
+        io::copy(&mut file.take(count), &mut stream)?;
+    }
     stream.flush()
 }
 
@@ -99,9 +124,29 @@ fn request(head: &[u8]) -> Option<(Request<'_>, usize)> {
     Some((Request { method, path, host: all("host"), origin: all("origin"), site: all("sec-fetch-site"), body: &[] }, length))
 }
 
+/// From where on a file is wanted: `Range: bytes=100-`. Other ranges get the whole, as HTTP allows.
+fn from(head: &[u8]) -> Option<u64> {
+    let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
+    let mut parsed = httparse::Request::new(&mut headers);
+    parsed.parse(head).ok()?;
+    let range = parsed.headers.iter().find(|header| header.name.eq_ignore_ascii_case("range"))?;
+    let digits = std::str::from_utf8(range.value).ok()?.trim().strip_prefix("bytes=")?.strip_suffix('-')?;
+    digits.bytes().all(|byte| byte.is_ascii_digit()).then_some(())?;
+    digits.parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ranges_say_from_where() {
+        let asked = |range: &str| from(format!("GET /a HTTP/1.1\r\nHost: x\r\nrange: {range}\r\n\r\n").as_bytes());
+        assert_eq!((asked("bytes=0-"), asked("bytes=12345-")), (Some(0), Some(12_345)));
+        for other in ["bytes=1-2", "bytes=-5", "bytes=1-,3-", "bytes=-", "bytes=+1-", "lines=1-", "bytes=99999999999999999999-", ""] {
+            assert_eq!(asked(other), None, "{other}");
+        }
+    }
 
     #[test]
     fn heads_are_read() {

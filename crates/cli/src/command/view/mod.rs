@@ -2,6 +2,7 @@
 
 mod browser;
 mod connection;
+mod growing;
 mod listed;
 mod page;
 mod show;
@@ -19,9 +20,11 @@ use crate::shell::{Outcome, Shell};
 use crate::{input, output};
 
 pub use browser::open as open_browser;
+pub use growing::Growing;
 pub use listed::Listed;
 pub use page::Page;
 pub use show::{Show, State};
+pub use site::Offer;
 
 /// Show recordings in the browser, without the game
 ///
@@ -71,7 +74,7 @@ pub struct Arguments {
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
-        let page = Page::open(self.listed()?, shell.limits.recording_bytes, self.port, None)?;
+        let page = Page::open(Offer { recordings: self.listed()?, ..Offer::default() }, shell.limits.recording_bytes, self.port)?;
         let address = page.address(self.from, self.pov.as_deref());
         let mut out = output::stdout();
         writeln!(out, "{address}")?;

@@ -10,9 +10,7 @@ use std::time::Duration;
 use fragreel::model::Milliseconds;
 
 use super::connection;
-use super::listed::Listed;
-use super::show::Show;
-use super::site::Site;
+use super::site::{Offer, Site};
 use crate::failure::Failure;
 
 /// The page as `cargo xtask web` built it; empty where it did not.
@@ -31,8 +29,8 @@ pub struct Page {
 }
 
 impl Page {
-    /// Listens. Unpacks members of archives up to `largest`; `show` is what games watch meanwhile.
-    pub fn open(listed: Vec<Listed>, largest: u64, port: u16, show: Option<Arc<Show>>) -> Result<Self, Failure> {
+    /// Listens. Unpacks members of archives up to `largest`.
+    pub fn open(offer: Offer, largest: u64, port: u16) -> Result<Self, Failure> {
         if PAGE.is_empty() {
             let failure = Failure::new("this command was built without the viewer's page");
             return Err(failure.help("In a checkout, `cargo xtask web` builds the page; after that, build the command again."));
@@ -41,7 +39,7 @@ impl Page {
         let listener = TcpListener::bind(address).and_then(|listener| listener.set_nonblocking(true).map(|()| listener));
         let listener = listener.map_err(|error| Failure::new(format!("cannot listen at {address}")).because(error).help("--port takes another number."))?;
         let port = listener.local_addr().map_or(port, |address| address.port());
-        let site = Arc::new(Site { page: PAGE, recordings: listed, largest, show, port, token: token() });
+        let site = Arc::new(Site { page: PAGE, offer, largest, port, token: token() });
         Ok(Page { listener, site })
     }
 

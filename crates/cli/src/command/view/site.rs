@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use fragreel::model::Milliseconds;
 
+use super::growing::Growing;
 use super::listed::Listed;
 use super::show::Show;
 use crate::inside;
@@ -43,14 +44,25 @@ const LIST: &str = "recordings.json";
 const RECORDING: &str = "recording";
 /// Where a show that games watch says where it is, and takes orders.
 const SHOW: &str = "show";
+/// Where it says how far recordings are that are still written.
+const LIVE: &str = "live";
+
+/// What the page has to show.
+#[derive(Default)]
+pub struct Offer {
+    pub recordings: Vec<Listed>,
+    /// What games watch meanwhile.
+    pub show: Option<Arc<Show>>,
+    /// What is still written, instead of recordings.
+    pub growing: Option<Arc<Growing>>,
+}
 
 /// Everything that can be asked for: a page and recordings, below a token that has to be known.
 pub struct Site {
     pub page: &'static [(&'static str, &'static [u8])],
-    pub recordings: Vec<Listed>,
+    pub offer: Offer,
     /// The largest member of an archive that is unpacked.
     pub largest: u64,
-    pub show: Option<Arc<Show>>,
     pub port: u16,
     pub token: String,
 }
@@ -58,14 +70,15 @@ pub struct Site {
 impl Site {
     /// Where it is. What to show stands behind `#`, which the browser keeps to itself.
     pub fn address(&self, from: Option<Milliseconds>, pov: Option<&str>) -> String {
-        let mut wishes = match &self.recordings[..] {
+        let mut wishes = match &self.offer.recordings[..] {
+            _ if self.offer.growing.is_some() => format!("{LIVE}={LIVE}"),
             [one] => format!("src={}", escaped(&address(0, &one.path))),
             _ => format!("list={LIST}"),
         };
         if let Some(from) = from {
             wishes += &format!("&t={}", from.seconds());
         }
-        if self.show.is_some() {
+        if self.offer.show.is_some() {
             wishes += &format!("&{SHOW}={SHOW}");
         }
         if let Some(pov) = pov {
@@ -80,7 +93,7 @@ impl Site {
             return Answer::refused(403);
         }
         let below = request.path.strip_prefix('/').and_then(|path| path.strip_prefix(&*self.token)).and_then(|path| path.strip_prefix('/'));
-        if let ("POST", Some(SHOW), Some(show)) = (request.method, below, &self.show) {
+        if let ("POST", Some(SHOW), Some(show)) = (request.method, below, &self.offer.show) {
             return if show.order(request.body) { self.state(show) } else { Answer::refused(400) };
         }
         if !["GET", "HEAD"].contains(&request.method) {
@@ -112,18 +125,25 @@ impl Site {
         if let Some((name, bytes)) = self.page.iter().find(|(file, _)| *file == name) {
             return Some((kind_of(name), Content::Bytes(bytes.to_vec())));
         }
-        if let (SHOW, Some(show)) = (name, &self.show) {
+        if let (SHOW, Some(show)) = (name, &self.offer.show) {
             let Answer { kind, content, .. } = self.state(show);
             return Some((kind, content));
         }
+        if let (LIVE, Some(growing)) = (name, &self.offer.growing) {
+            return Some(("application/json", Content::Bytes(growing.state(name_of, address).to_string().into_bytes())));
+        }
         if name == LIST {
             let list = |(at, Listed { path, about }): (usize, &Listed)| serde_json::json!({ "name": name_of(path), "path": path.display().to_string(), "about": about, "src": address(at, path) });
-            let list = serde_json::Value::from(self.recordings.iter().enumerate().map(list).collect::<Vec<_>>());
+            let list = serde_json::Value::from(self.offer.recordings.iter().enumerate().map(list).collect::<Vec<_>>());
             return Some(("application/json", Content::Bytes(list.to_string().into_bytes())));
         }
         let (number, _) = name.strip_prefix(RECORDING)?.strip_prefix('/')?.split_once('/')?;
-        let Listed { path, .. } = self.recordings.get(number.parse::<usize>().ok()?)?;
-        Some(("application/octet-stream", Content::File(path.clone())))
+        let number = number.parse::<usize>().ok()?;
+        let path = match &self.offer.growing {
+            Some(growing) => growing.path(number)?,
+            None => self.offer.recordings.get(number)?.path.clone(),
+        };
+        Some(("application/octet-stream", Content::File(path)))
     }
 }
 
@@ -185,7 +205,7 @@ mod tests {
 
     fn site_of(paths: &[&str], port: u16, token: &str) -> Site {
         let recordings = paths.iter().map(|path| PathBuf::from(path).into()).collect();
-        Site { page: PAGE, recordings, largest: 1 << 20, show: None, port, token: token.to_owned() }
+        Site { page: PAGE, offer: Offer { recordings, ..Offer::default() }, largest: 1 << 20, port, token: token.to_owned() }
     }
 
     fn site() -> Site {
@@ -252,7 +272,8 @@ mod tests {
     #[test]
     fn a_show_takes_orders_from_the_page_alone() {
         let show = Arc::new(Show::default());
-        let site = Site { show: Some(Arc::clone(&show)), ..site_of(&["a.mvd"], 80, "t") };
+        let mut site = site_of(&["a.mvd"], 80, "t");
+        site.offer.show = Some(Arc::clone(&show));
         let post = |path, body: &'static [u8]| Request { method: "POST", path, host: vec![b"127.0.0.1:80"], body, ..Request::default() };
         assert_eq!(site.answer(&post("/t/show", b"seek 3")).code, 200);
         assert_eq!(site.answer(&post("/t/show", b"quit")).code, 400);
@@ -265,5 +286,28 @@ mod tests {
         assert!(site.address(None, None).ends_with("&show=show"));
         // without a show there is nothing to ask
         assert_eq!(ask("/secret/show").code, 404);
+    }
+
+    #[test]
+    fn what_is_still_written_is_there_as_far_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a b.qwd");
+        std::fs::write(&path, b"12345").unwrap();
+        let growing = Arc::new(Growing::default());
+        let mut site = site_of(&[], 80, "t");
+        site.offer.growing = Some(Arc::clone(&growing));
+        let get = |path| Request { method: "GET", path, host: vec![b"127.0.0.1:80"], ..Request::default() };
+        assert!(site.address(None, None).ends_with("/t/#live=live"));
+        assert_eq!(site.answer(&get("/t/recording/0/x")).code, 404);
+        growing.write(&path);
+        let Content::Bytes(state) = site.answer(&get("/t/live")).content else { panic!("it is text") };
+        let expected = r#"{"files":[{"bytes":5,"complete":false,"name":"a b.qwd","src":"recording/0/a%20b.qwd"}],"over":false}"#;
+        assert_eq!(String::from_utf8(state).unwrap(), expected);
+        assert_eq!(site.answer(&get("/t/recording/0/a%20b.qwd")).content, Content::File(path));
+        // to the page alone
+        assert_eq!(site.answer(&get("/x/live")).code, 404);
+        assert_eq!(site.answer(&Request { origin: vec![b"http://evil.example"], ..get("/t/live") }).code, 403);
+        assert_eq!(site.answer(&Request { method: "POST", ..get("/t/live") }).code, 405);
+        assert_eq!(ask("/secret/live").code, 404);
     }
 }

@@ -71,6 +71,8 @@ const RESEND: f64 = 1.0;
 /// Seconds between two moves, and of silence after which the server is gone.
 const PULSE: f64 = 0.05;
 const SILENCE: f64 = 30.0;
+/// Seconds in which it has to show a frame, whatever else it sends.
+const ENTERING: f64 = 60.0;
 /// Bytes of commands that may wait for acknowledgement.
 const MOST_WAITING: usize = 16 << 10;
 /// Most of a stuffed text whose line has not ended.
@@ -140,7 +142,7 @@ impl Recorder {
         if self.written.is_split() && self.frames > 0 {
             self.write(SVC_DISCONNECT);
             self.written.end_level();
-            (self.began, self.frames) = (false, 0);
+            (self.began, self.frames, self.since) = (false, 0, self.now);
         }
     }
 
@@ -321,6 +323,8 @@ impl Stream for Recorder {
             self.end("the server did not answer");
         } else if self.inside && self.now - self.heard > SILENCE {
             self.end("the server fell silent");
+        } else if self.inside && self.frames == 0 && self.now - self.since > CONNECTING + ENTERING {
+            self.end("the server does not let us into the game");
         }
         self.pulse();
     }

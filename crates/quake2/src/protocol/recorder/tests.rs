@@ -136,6 +136,33 @@ fn hostile_servers_end_it_and_cost_no_memory() {
     assert_eq!(recorder.ended(), Some("the server did not answer"));
 }
 
+/// Levels and questions without end, and never a frame: each looks like a new beginning.
+#[test]
+fn an_endless_sign_on_ends_in_time() {
+    let source = sample("yq2dm_Alice.dm2");
+    let length = u32::from_le_bytes(source[..4].try_into().unwrap()) as usize;
+    let level = &source[4..4 + length];
+    for payload in [level, b"\x0bprecache\n\0", b"\x06"] {
+        let mut recorder = Recorder::new(Settings::default());
+        let mut server = Channel::new(Side::Server { qport: 0 });
+        recorder.tick(0.0);
+        recorder.receive(b"\xff\xff\xff\xffchallenge 5");
+        recorder.receive(b"\xff\xff\xff\xffclient_connect");
+        let (mut now, mut heard) = (0.0, 0);
+        while recorder.ended().is_none() && now < 200.0 {
+            now += 0.5;
+            recorder.tick(now);
+            recorder.receive(&server.transmit(payload));
+            while let Some(request) = recorder.next_request() {
+                heard += usize::from(server.receive(&request).is_some());
+            }
+        }
+        let reason = recorder.ended().unwrap_or_default();
+        assert!((60.0..90.0).contains(&now) && reason.starts_with("the server does not let us into the game"), "{reason} at {now}");
+        assert!(heard > 100 && recorder.frames == 0 && recorder.recording.is_empty() && recorder.channel.waiting() <= MOST_WAITING);
+    }
+}
+
 #[test]
 fn sessions_on_bad_networks_converge_once_those_heal() {
     let source = sample("yq2dm_Alice.dm2");

@@ -99,6 +99,45 @@ fn a_growing_recording_is_passed_on() {
     }
 }
 
+/// The end of a warmup, and another match on the same map: a file each, and each begins as if one had joined with it.
+#[test]
+fn a_match_begins_when_the_level_starts_again() {
+    let source = sample("warmup_restart.dm_68");
+    let all = frames(&source, 68);
+    let whole = crate::Recording::open(&source, Some("dm_68"), wire::Limits::default()).unwrap();
+    let mut restarts = Vec::new();
+    whole.events([model::Kind::Match].into_iter().collect(), &mut |event| restarts.extend((event.time.0 > 0).then_some(event.server_time.0)));
+    assert_eq!(restarts.len(), 5);
+    for loss in [0, 10] {
+        let mut show: Show<u8> = Show::new(Film::new(source.clone(), Dialect::of(68).unwrap()).unwrap(), "test", 7, []);
+        let mut recorder = Recorder::new(Settings { name: String::from("me"), qport: 9, ..Settings::default() }, Dialect::of(68).unwrap());
+        assert!(recorder.split_levels());
+        let mut files = live::sessions::record_files(&mut show, &mut recorder, [3, 4], loss, 60.0, |_, _| {});
+        if recorder.ended().is_none() {
+            recorder.leave();
+            recorder.take_recording(files.last_mut().unwrap());
+        }
+        assert_eq!(files.len(), restarts.len() + 1, "at {loss} %");
+        let mut last = i32::MIN;
+        for (number, file) in files.iter().enumerate() {
+            let recording = crate::Recording::open(file, Some("dm_68"), wire::Limits::default()).unwrap();
+            let verified = recording.verify();
+            assert!(verified.is_whole() && verified.snapshots > 50, "file {number} at {loss} %: {} snapshots, {:?}", verified.snapshots, verified.damage);
+            assert_eq!(recording.split(model::Split::Gamestate).unwrap().len(), 1);
+            let seen = frames(file, 68);
+            let same = seen.iter().filter(|(time, seen)| all.get(time) == Some(seen)).count();
+            assert!(same * 10 >= seen.len() * 9, "file {number} at {loss} %: {same} of {}", seen.len());
+            // it begins at its restart, and where the one before ended
+            let first = *seen.keys().min().unwrap();
+            if let Some(&restart) = number.checked_sub(1).and_then(|before| restarts.get(before)) {
+                assert!((i64::from(first) - restart).abs() < 1500, "file {number} at {loss} %: at {first}, not {restart}");
+            }
+            assert!(first > last);
+            last = *seen.keys().max().unwrap();
+        }
+    }
+}
+
 #[test]
 fn jumps_and_the_shows_end_leave_a_whole_recording() {
     let (file, reason) = record(&sample("dm_bots.dm_71"), 71, 5, 30.0, |now, show| {
@@ -134,6 +173,74 @@ fn hostile_servers_end_it_and_cost_no_memory() {
     let mut recorder = Recorder::new(Settings::default(), Dialect::of(68).unwrap());
     (0..400).for_each(|step| recorder.tick(f64::from(step) * 0.1));
     assert_eq!(recorder.ended(), Some("the server did not answer"));
+}
+
+/// One that a server let in, and how that server sends a message.
+fn let_in() -> (Recorder, impl FnMut(&mut Recorder, &mut Message)) {
+    let mut recorder = Recorder::new(Settings::default(), Dialect::of(71).unwrap());
+    recorder.tick(0.0);
+    recorder.receive(b"\xff\xff\xff\xffchallengeResponse 5");
+    recorder.receive(b"\xff\xff\xff\xffconnectResponse");
+    let mut server = Channel::new(Side::Server { qport: 0 });
+    let send = move |recorder: &mut Recorder, message: &mut Message| {
+        message.acknowledged = 0;
+        let mut payload = message.write_anew(Dialect::of(71).unwrap());
+        scramble(&mut payload, FROM_SERVER, 5 ^ server.outgoing_sequence(), b"");
+        server.transmit(&payload).iter().for_each(|datagram| recorder.receive(datagram));
+        while recorder.next_request().is_some() {}
+    };
+    (recorder, send)
+}
+
+/// Levels without end, and never a snapshot: each looks like a new beginning.
+#[test]
+fn an_endless_sign_on_ends_in_time() {
+    let source = sample("dm_bots.dm_71");
+    let length = u32::from_le_bytes(source[4..8].try_into().unwrap()) as usize;
+    let mut level = Message::default();
+    level.read(&source[8..8 + length], Dialect::of(71).unwrap()).unwrap();
+    assert!(matches!(level.operations[..], [.., Operation::Gamestate(_)]));
+    let (mut recorder, mut send) = let_in();
+    let mut now = 0.0;
+    while recorder.ended().is_none() && now < 100.0 {
+        now += 0.5;
+        recorder.tick(now);
+        send(&mut recorder, &mut level);
+    }
+    assert!(now < 45.0 && recorder.ended().unwrap().starts_with("the server does not let us into the game"), "{:?} at {now}", recorder.ended());
+    assert_eq!((recorder.frames, recorder.recording.len(), recorder.said.len() < 4), (0, 0, true));
+}
+
+/// No engine sends more of a file at once than a message holds, and all of them stop there.
+#[test]
+fn a_download_longer_than_a_message_ends_it() {
+    for (length, ends) in [(1024, false), (16_384, false), (16_385, true), (60_000, true)] {
+        let (mut recorder, mut send) = let_in();
+        let piece = crate::message::Download { block: 1, data: vec![0; length], ..Default::default() };
+        send(&mut recorder, &mut Message { operations: vec![Operation::Download(piece)], end: Some(op::EOF), ..Message::default() });
+        let reason = recorder.ended().unwrap_or_default();
+        assert_eq!(reason.contains("longer than any message"), ends, "{length}: {reason}");
+        assert!(recorder.recording.is_empty());
+    }
+}
+
+/// Pieces of a message that would be longer than any, overlap, or never end take no room.
+#[test]
+fn fragments_beyond_the_longest_message_are_nothing() {
+    let mut channel = Channel::new(Side::Client { qport: 0 });
+    let piece = |sequence: u32, start: u16, length: u16| {
+        let head = [&(sequence | 1 << 31).to_le_bytes()[..], &start.to_le_bytes(), &length.to_le_bytes()].concat();
+        [head, vec![7; usize::from(length)]].concat()
+    };
+    for start in (0..=u16::MAX).step_by(1300) {
+        assert_eq!(channel.receive(&piece(9, start, 1300)), None);
+    }
+    assert_eq!(channel.receive(&piece(9, 15_600, 785)), None, "one byte too many");
+    assert_eq!(channel.receive(&piece(9, 650, 10)), None, "where no piece begins");
+    assert_eq!(channel.receive(&piece(9, 0, 1301)), None);
+    assert_eq!(channel.receive(&piece(8, 0, 10)), None, "of an older message");
+    let whole = channel.receive(&piece(9, 15_600, 784)).unwrap();
+    assert_eq!((whole.sequence, whole.payload.len()), (9, 16_384));
 }
 
 #[test]

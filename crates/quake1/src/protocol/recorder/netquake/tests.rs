@@ -97,6 +97,30 @@ fn hostile_servers_end_it_and_cost_no_memory() {
     assert_eq!(recorder.ended(), Some("the server did not answer"));
 }
 
+/// Steps of signing on without end, and never a frame.
+#[test]
+fn an_endless_sign_on_ends_in_time() {
+    for payload in [&[25, 1][..], b"\x09reconnect\n\0", b"\x08wait\n\0"] {
+        let mut recorder = Recorder::new("me");
+        let mut server = Channel::new();
+        recorder.tick(0.0);
+        recorder.receive(&crate::protocol::handshake::netquake::accept(1));
+        let (mut now, mut size) = (0.0, 0);
+        while recorder.ended().is_none() && now < 200.0 {
+            now += 0.5;
+            recorder.tick(now);
+            recorder.receive(&server.unreliable(payload));
+            while recorder.next_request().is_some() {}
+            let mut file = Vec::new();
+            recorder.take_recording(&mut file);
+            size += file.len();
+        }
+        let reason = recorder.ended().unwrap_or_default();
+        assert!((60.0..90.0).contains(&now) && reason.starts_with("the server does not let us into the game"), "{reason} at {now}");
+        assert!(!recorder.has_frames() && size < 10_000);
+    }
+}
+
 #[test]
 fn sessions_on_bad_networks_converge_once_those_heal() {
     let source = sample("netquake666_deltas_dm6.dem", "dem 666");
