@@ -411,7 +411,7 @@ mod tests {
                 }
             }
             assert_eq!(times, expected.times, "{name}");
-            assert_eq!(serde_json::to_string(&words).unwrap(), expected.words, "{name}");
+            assert!(words == serde_json::from_str::<Vec<serde_json::Value>>(&expected.words).unwrap(), "{name}");
             let mut subjects = 0;
             for (table, columns) in &expected.tables {
                 for (at, key) in columns.keys.iter().enumerate() {

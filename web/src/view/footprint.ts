@@ -19,6 +19,8 @@ export interface Footprint {
   box: Box;
   cell: number;
   layers: Layer[];
+  /** The layers as they were drawn last, in one picture: one for each would be drawn dozens of times over. */
+  drawn?: { near: string; picture: HTMLCanvasElement };
   /** Where somebody was, cell by cell, with the height of the ground there. */
   cells: { x: number; y: number; z: number }[];
 }
@@ -145,11 +147,27 @@ export function drawFootprint(
   const left = (plan.box.min[0] - plan.cell / 2 - camera.center[0]) * camera.scale + camera.width / 2;
   const size = plan.cell * camera.scale;
   context.imageSmoothingEnabled = size < 1 || size > 3;
+  const picture = together(plan, floor);
+  if (!picture) return;
+  const { width, height } = picture;
+  const top = camera.height / 2 - (plan.box.min[1] - plan.cell / 2 + height * plan.cell - camera.center[1]) * camera.scale;
+  context.drawImage(picture, left, top, width * size, height * size);
+}
+
+/** The layers in one picture, those away from the floor faint. */
+function together(plan: Footprint, floor: number | null): HTMLCanvasElement | null {
+  const isNear = (layer: Layer) => floor === null || Math.abs(layer.z - floor) < 96;
+  const near = plan.layers.map((layer) => Number(isNear(layer))).join('');
+  if (plan.drawn?.near === near) return plan.drawn.picture;
+  const first = plan.layers[0];
+  if (!first) return null;
+  const picture = plan.drawn?.picture ?? document.createElement('canvas');
+  [picture.width, picture.height] = [first.picture.width, first.picture.height];
+  const context = picture.getContext('2d')!;
   for (const layer of plan.layers) {
-    const { width, height } = layer.picture;
-    const top = camera.height / 2 - (plan.box.min[1] - plan.cell / 2 + height * plan.cell - camera.center[1]) * camera.scale;
-    context.globalAlpha = floor === null || Math.abs(layer.z - floor) < 96 ? 1 : 0.12;
-    context.drawImage(layer.picture, left, top, width * size, height * size);
+    context.globalAlpha = isNear(layer) ? 1 : 0.12;
+    context.drawImage(layer.picture, 0, 0);
   }
-  context.globalAlpha = 1;
+  plan.drawn = { near, picture };
+  return picture;
 }

@@ -459,8 +459,10 @@ impl Recorder {
         if heard.turn == Some(Turn::Level) {
             (self.valid, self.refused_download) = (None, false);
             self.follow.forget();
-            self.status = Status::SigningOn;
-            self.signing_since = now;
+            // levels without end, none of which lets us in, are one attempt
+            if std::mem::replace(&mut self.status, Status::SigningOn) == Status::Playing {
+                self.signing_since = now;
+            }
         }
         for answer in self.signon.answers() {
             self.say(&answer);

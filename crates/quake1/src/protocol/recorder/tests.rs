@@ -390,6 +390,20 @@ fn whoever_lets_us_in_and_then_does_not_gives_a_reason_if_he_has_one() {
     assert_eq!(bare.recorder.frames(), 0);
 }
 
+/// Levels without end: each is a new beginning, and none lets us in.
+#[test]
+fn an_endless_sign_on_ends_in_time() {
+    let level = |count: u8| [&[11, 28, 0, 0, 0, count, 0, 0, 0][..], b"qw\0\x80the abandoned base\0", &[0; 40]].concat();
+    let mut bare = Bare::new(Settings::default());
+    let mut steps = 0;
+    while ended(&bare.recorder).is_none() && steps < 4000 {
+        bare.step(&level((steps / 20) as u8));
+        steps += 1;
+    }
+    assert!(matches!(ended(&bare.recorder), Some(End::Stalled(_))), "{:?} after {steps}", bare.recorder.status());
+    assert!(bare.now < 90.0 && bare.recorder.frames() == 0, "{} s", bare.now);
+}
+
 #[test]
 fn who_is_kicked_is_told_why() {
     let mut session = Session::new(Server::new(Level::default()), Settings::default());
