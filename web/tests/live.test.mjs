@@ -88,8 +88,11 @@ for (const file of ['samples/quake3/ctf_bots.dm_71', 'samples/quake2/yq2dm_Alice
     const more = await until(page, ({ bytes }) => bytes === part(5).length, 'it goes on');
     assert.ok(more.frames > first.frames && more.duration >= first.duration);
     // who looks back is left in peace
-    await page.evaluate(() => document.querySelector('fragreel-viewer').seek(0));
-    await page.evaluate(() => document.querySelector('fragreel-viewer').pause());
+    await page.evaluate(() => {
+      const viewer = document.querySelector('fragreel-viewer');
+      viewer.seek(0);
+      viewer.pause();
+    });
     state.files[0].bytes = part(7);
     const back = await until(page, ({ bytes }) => bytes === part(7).length, 'it goes on unseen');
     assert.deepEqual([back.time, back.playing], [0, false]);

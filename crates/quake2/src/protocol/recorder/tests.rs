@@ -159,7 +159,7 @@ fn an_endless_sign_on_ends_in_time() {
         }
         let reason = recorder.ended().unwrap_or_default();
         assert!((60.0..90.0).contains(&now) && reason.starts_with("the server does not let us into the game"), "{reason} at {now}");
-        assert!(heard > 100 && recorder.frames == 0 && recorder.recording.is_empty() && recorder.channel.waiting() <= MOST_WAITING);
+        assert!(heard > 100 && recorder.frames == 0 && recorder.written.bytes.is_empty() && recorder.channel.waiting() <= MOST_WAITING);
     }
 }
 
