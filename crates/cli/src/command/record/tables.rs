@@ -13,7 +13,7 @@ use crate::output::printable;
 /// Frames and events: what is short, or is there for every frame once.
 const TABLES: [&str; 8] = ["players", "scores", "kills", "items", "flags", "chat", "frames", "positions"];
 
-/// A folder with a file per recording and table, each written anew as a whole.
+/// A folder with a file per recording and table, each written again as a whole.
 pub struct Tables {
     folder: PathBuf,
     format: Format,
@@ -34,6 +34,13 @@ impl Tables {
 
     /// Writes what is in the recording so far.
     pub fn write(&mut self, file: &Path, bytes: &[u8], recording: &Recording<'_>) -> Result<(), Failure> {
+        let written = self.write_all(file, bytes, recording);
+        written.map_err(|failure| {
+            failure.help("The recording goes on without tables. Is there room, and may you write there? `fragreel export` makes tables of it later.")
+        })
+    }
+
+    fn write_all(&mut self, file: &Path, bytes: &[u8], recording: &Recording<'_>) -> Result<(), Failure> {
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
         let mut parts = Vec::new();
         for query in &self.queries {
