@@ -28,6 +28,11 @@ export class FragreelViewer extends HTMLElement {
   open(files: Iterable<File>, beside?: boolean): Promise<void>;
   /** Opens a recording by its address. */
   openAddress(address: string, beside?: boolean): Promise<void>;
+  /**
+   * Shows recordings while they are written: the address answers with `{ files: [{ name, src, bytes, complete }], over }`, and `src` with what is
+   * there from `Range: bytes=N-` on, as `fragreel record --view` does.
+   */
+  watch(address: string): void;
   /** Opens recordings of one match beside each other. */
   openSeveral(addresses: string[]): Promise<void>;
   /** Takes `.bsp`, `.pak` and `.pk3` files; resolves with the names of the maps that are used. */
