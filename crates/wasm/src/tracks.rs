@@ -385,6 +385,8 @@ mod tests {
         for (bytes, name) in [
             (&include_bytes!("../../../samples/quake3/dm_bots.dm_71")[..], "dm_bots.dm_71"),
             (include_bytes!("../../../samples/quake2/yq2dm_Alice.dm2"), "yq2dm_Alice.dm2"),
+            (include_bytes!("../../../samples/quake3/warmup_restart.dm_68"), "warmup_restart.dm_68"),
+            (include_bytes!("../../../samples/quake2/q2p_mvd_multi.mvd2"), "q2p_mvd_multi.mvd2"),
             (include_bytes!("../../../samples/quake1/match_e1m1.mvd"), "match_e1m1.mvd"),
             (include_bytes!("../../../samples/quake1/quakeworld_deltas_e1m1.qwd"), "quakeworld_deltas_e1m1.qwd"),
             (include_bytes!("../../../samples/quake1/netquake666_deltas_dm6.dem"), "netquake666_deltas_dm6.dem"),
