@@ -1,5 +1,13 @@
 //! The `fragreel` command: what is in a game recording, is it whole, what happened in it, and how to make another of it.
 
+/// Prints to standard error. Whoever closed it wants to hear nothing more: the standard library's macro would panic.
+macro_rules! eprintln {
+    ($($words:tt)*) => {{
+        use std::io::Write;
+        let _ = writeln!(std::io::stderr(), $($words)*);
+    }};
+}
+
 mod address;
 mod batch;
 mod budget;

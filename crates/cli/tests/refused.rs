@@ -150,3 +150,15 @@ fn a_database_in_use_is_said_to_be_by_whoever_asks() {
     connection.execute_batch("COMMIT").unwrap();
     assert_eq!(run(&["find", "--player", "Captain", "--db", db.to_str().unwrap()]).code, 0);
 }
+
+/// `fragreel … 2>&1 | head` closes what messages go to: the exit code stays what it is.
+#[test]
+fn a_closed_standard_error_changes_nothing() {
+    for arguments in [&["export", "--tables", "frags", "-o", "nowhere", SAMPLE][..], &["info", "samples/nothing"], &["info", "--nonsense"]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fragreel"));
+        let ran = command.args(arguments).current_dir(testkit::checkout()).stdin(Stdio::null()).stderr(writer).output().unwrap();
+        assert_eq!(ran.status.code(), Some(2), "{arguments:?}");
+    }
+}
