@@ -1,8 +1,8 @@
 //! Where one match ends and the next begins, and what belongs to which.
 
 use model::{
-    Event, EventKind, Family, Frame, IdentityMaker, ItemStat, MatchResult, MatchState, MatchStats, Milliseconds, Outcome, Player, Score, Stat, Statement,
-    TeamStats,
+    Event, EventKind, Family, Figures, Frame, IdentityMaker, ItemStat, MatchResult, MatchState, MatchStats, Milliseconds, Outcome, Player, Score, Stat,
+    Statement, TeamStats, WeaponStat,
 };
 
 use super::players::{Players, watches};
@@ -108,7 +108,7 @@ impl Matches {
         let is_over = self.phase == Phase::Over && self.number() == Some(number);
         let over = is_over.then(|| self.closed(self.current.clone(), self.players.clone()));
         let one = over.as_ref().or_else(|| self.done.get(number as usize - 1))?;
-        let score = |stats: &model::Figures<Stat>| stats.get(Stat::Score).value();
+        let score = |stats: &Figures<Stat>| stats.get(Stat::Score).value();
         let mut result = MatchResult::default();
         (result.outcome, result.winner, result.identity) = (one.outcome, one.winner.clone(), one.identity.clone());
         result.scores = if one.teams.len() > 1 {
@@ -183,6 +183,7 @@ impl Matches {
     /// A match that is over, with everything that is known of it.
     fn closed(&self, mut one: MatchStats, mut players: Players) -> MatchStats {
         one.players = players.results(one.has_start);
+        one.players.iter_mut().flat_map(|line| line.weapons.values_mut()).for_each(accuracy);
         one.map.clone_from(&self.map);
         one.mode = one.mode.take().or_else(|| self.mode.clone());
         one.date = one.date.take().map(|text| replay::date::normal(&text).unwrap_or(text)).or_else(|| self.date.clone());
@@ -318,7 +319,7 @@ fn rank(one: &mut MatchStats) {
     }
     // races are won by the least time, and who has none did not finish
     let is_race = one.is_race();
-    let score = |figures: &model::Figures<Stat>| {
+    let score = |figures: &Figures<Stat>| {
         let score = figures.get(Stat::Score).value().or(figures.get(Stat::Kills).value());
         match score.unwrap_or(0) {
             time if !is_race => time,
@@ -343,10 +344,33 @@ fn rank(one: &mut MatchStats) {
     }
 }
 
+/// Hits in whole per cent of shots, where both are known and nobody states it.
+fn accuracy(weapon: &mut Figures<WeaponStat>) {
+    if let (None, Some(shots @ 1..), Some(hits)) =
+        (weapon.get(WeaponStat::Accuracy).value(), weapon.get(WeaponStat::Shots).value(), weapon.get(WeaponStat::Hits).value())
+    {
+        weapon.set_counted(WeaponStat::Accuracy, hits.saturating_mul(100) / shots);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use model::Text;
+
+    #[test]
+    fn accuracy_is_hits_of_shots() {
+        use WeaponStat::{Accuracy, Hits, Shots};
+        let of = |figures: &[(WeaponStat, i64)]| {
+            let mut weapon = Figures::default();
+            figures.iter().for_each(|(stat, value)| weapon.state(*stat, *value));
+            accuracy(&mut weapon);
+            weapon.get(Accuracy)
+        };
+        assert_eq!(of(&[(Shots, 30), (Hits, 11)]).counted, Some(36), "rounded down, as id's games do");
+        assert_eq!((of(&[(Shots, 0), (Hits, 0)]).value(), of(&[(Shots, 9)]).value()), (None, None));
+        assert_eq!(of(&[(Shots, 30), (Hits, 11), (Accuracy, 37)]).counted, None);
+    }
 
     #[test]
     fn races_are_won_by_the_least_time() {
