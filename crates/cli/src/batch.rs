@@ -30,6 +30,14 @@ const UNKNOWN_SIZE: u64 = 4 << 20;
 /// How often somebody who waits looks whether the command is to end.
 const GLANCE: Duration = Duration::from_millis(50);
 
+/// A result whose turn has not come.
+struct Waiting<A> {
+    name: String,
+    /// Of its file.
+    size: u64,
+    receiver: Receiver<Result<A, Failure>>,
+}
+
 /// A recording that a question is put to.
 pub struct Source<'a> {
     /// Its file.
@@ -98,7 +106,7 @@ fn work<A: Send>(
         let (sender, found) = channel();
         threads.spawn(move || find(paths, passed, progress, &sender));
         pool.in_place_scope(|scope| {
-            let mut window: VecDeque<(String, u64, Receiver<Result<A, Failure>>)> = VecDeque::new();
+            let mut window: VecDeque<Waiting<A>> = VecDeque::new();
             let ask = &ask;
             let mut held = 0;
             loop {
@@ -116,10 +124,10 @@ fn work<A: Send>(
                     let (sender, receiver) = sync_channel(1);
                     // Nobody receives once the output has failed.
                     scope.spawn(move |_| drop(sender.send(file.and_then(|path| one(shell, &path, ask)))));
-                    window.push_back((name, size, receiver));
+                    window.push_back(Waiting { name, size, receiver });
                     held += size;
                 }
-                let Some((path, size, receiver)) = window.pop_front() else { return Ok::<(), Stop>(()) };
+                let Some(Waiting { name: path, size, receiver }) = window.pop_front() else { return Ok::<(), Stop>(()) };
                 let Some(answer) = wait(&receiver, &path) else { break_off(progress, show, &mut output)? };
                 progress.hidden(|| {
                     outcome = outcome.max(shown(shell, &mut output, &path, answer, show)?);
