@@ -41,15 +41,15 @@ impl Present {
         self.words.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 != 0)
     }
 
-    fn numbers(&self) -> impl Iterator<Item = usize> {
-        self.words.iter().enumerate().flat_map(|(at, &word)| {
+    #[inline]
+    fn each(&self, mut each: impl FnMut(usize)) {
+        for (at, &word) in self.words.iter().enumerate() {
             let mut rest = word;
-            std::iter::from_fn(move || {
-                let bit = rest.trailing_zeros();
-                rest &= rest.wrapping_sub(1);
-                (bit < 64).then_some(at * 64 + bit as usize)
-            })
-        })
+            while rest != 0 {
+                each(at * 64 + rest.trailing_zeros() as usize);
+                rest &= rest - 1;
+            }
+        }
     }
 }
 
@@ -153,14 +153,14 @@ impl InPlace {
 
     /// Calls `each` for every entity present.
     pub fn entities(&self, line: Line, mut each: impl FnMut(u16, &Row)) {
-        for number in self.present.numbers() {
+        self.present.each(|number| {
             let slot = &self.entities[number];
             if slot.frame == self.frames {
                 each(number as u16, &slot.row);
             } else {
                 each(number as u16, &aged(&slot.row, line));
             }
-        }
+        });
     }
 }
 
@@ -173,7 +173,9 @@ mod tests {
         let mut present = Present::default();
         [3, 64, 65_535, 127, 64].into_iter().for_each(|number| present.set(number, true));
         [3, 200].into_iter().for_each(|number| present.set(number, false));
-        assert_eq!(present.numbers().collect::<Vec<_>>(), [64, 127, 65_535]);
+        let mut numbers = Vec::new();
+        present.each(|number| numbers.push(number));
+        assert_eq!(numbers, [64, 127, 65_535]);
         assert!(present.has(65_535) && !present.has(3) && !present.has(9_999));
     }
 }
