@@ -17,7 +17,8 @@ fn a_recording_may_come_from_a_pipe() {
 
 #[test]
 fn a_reader_who_has_seen_enough_is_no_error_and_no_success() {
-    for arguments in [&["explain", "samples/quake3/dm_bots.dm_71"][..], &["events", "samples/quake3", "samples/quake3", "samples/quake3"]] {
+    // far more than a pipe holds
+    for arguments in [&["explain", "samples/quake3/dm_bots.dm_71"][..], &["events", "--json", "samples/quake3"]] {
         let mut child = fragreel(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::with_capacity(16, child.stdout.take().unwrap()).read_line(&mut line).unwrap();
