@@ -160,8 +160,8 @@ impl Key {
 struct Moments {
     source: Vec<When>,
     edited: Vec<When>,
-    /// Which blocks of the source bring the frames.
-    blocks: Vec<u32>,
+    /// Which blocks bring the frames: the source's, and the edited recording's.
+    blocks: [Vec<u32>; 2],
     /// How many levels the edited recording's first may be behind the source's first.
     ways: Vec<i64>,
     /// Whether a frame of one is a frame of the other.
@@ -184,7 +184,7 @@ impl Moments {
             let (source, edited) = (key.times(&frames, rising), key.times(&ours.line.frames, false));
             let (ways, votes) = ways(&source, &edited);
             if best.as_ref().is_none_or(|(most, _)| votes > *most) {
-                let blocks = frames.iter().map(|frame| frame.message).collect();
+                let blocks = [&frames, &ours.line.frames].map(|frames| frames.iter().map(|frame| frame.message).collect());
                 best = Some((votes, Moments { source, edited, blocks, ways, alike, settles }));
             }
         }
@@ -194,8 +194,8 @@ impl Moments {
     /// How many frames of the source may follow the edited recording's, when all of those are of one moment, likely ones first.
     fn followers(&self, source: &Recording<'_>, edited: &Recording<'_>, way: i64) -> Vec<usize> {
         let Some(Range { start, end }) = standing(&self.source, &self.edited, way) else { return Vec::new() };
-        let ours: Vec<u32> = Timeline::of(edited).line.frames.iter().map(|frame| frame.message).collect();
-        followers(&digests(source, &self.blocks[start..end]), &digests(edited, &ours))
+        let [theirs, ours] = &self.blocks;
+        followers(&digests(source, &theirs[start..end]), &digests(edited, ours))
     }
 }
 
