@@ -52,7 +52,7 @@ Examples:
       where the server checks the map
   fragreel record qw://localhost -o live.qwd --plain
       for engines without extensions
-  fragreel record qw://localhost -o cup_{n}.qwd --each match --reconnect
+  fragreel record qw://localhost -o cup_{#}.qwd --each match --reconnect
       a file per match, all day
   fragreel record qw://localhost -o final.qwd --until match-over
       one match
@@ -75,7 +75,7 @@ pub struct Arguments {
     #[arg(value_name = "URL")]
     server: String,
 
-    /// Where to write the recording (.qwd; .dm2 from Quake II, .dm_68 or .dm_71 from Quake III, .dem from NetQuake, .mvd from QTV, .mvd2 from Q2PRO); a second file gets `-2` before the dot, or its number where the name has {n}
+    /// Where to write the recording (.qwd; .dm2 from Quake II, .dm_68 or .dm_71 from Quake III, .dem from NetQuake, .mvd from QTV, .mvd2 from Q2PRO); a second file gets `-2` before the dot, or its number where the name has `{#}`
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
 
