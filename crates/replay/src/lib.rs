@@ -2,9 +2,11 @@
 //! slot, which bytes were read, and this crate draws the conclusions at one place.
 
 mod aim;
+mod behind;
 mod between;
 pub mod cheats;
 mod clock;
+mod cuts;
 pub mod date;
 mod findings;
 mod frames;
@@ -18,8 +20,10 @@ mod sink;
 mod timeline;
 
 pub use aim::{Made, Sizing, parts_of_size};
+pub use behind::{Behind, Play};
 pub use between::{between, mix, turn};
 pub use clock::{Clock, RESTART};
+pub use cuts::cut_all;
 pub use findings::Findings;
 pub use frames::{At, Draft, Frames, Index, Source};
 pub use keyframes::{Key, Keyframes};

@@ -69,12 +69,15 @@ pub fn compare(source: &[FrameAt], edited: &[FrameAt], by: By, judge: &mut dyn F
                 candidates.truncate(1);
             }
             let (verdict, place) = alike(old.get(level).copied().unwrap_or_default(), &candidates, new, judge);
-            next = place.map_or(next, |place| place + 1);
             trials -= u32::from(candidates.len() > 1 && verdict != Verdict::Same);
+            if verdict == Verdict::Uncounted {
+                // what it was held against may be a frame of later on
+                continue;
+            }
+            next = place.map_or(next, |place| place + 1);
             match verdict {
                 Verdict::Unplayable => return comparison,
-                Verdict::Uncounted => continue,
-                Verdict::Same => {}
+                Verdict::Same | Verdict::Uncounted => {}
                 Verdict::Differs(what) => {
                     comparison.differing += 1;
                     if comparison.differences.len() < MOST_DIFFERENCES {
@@ -185,6 +188,22 @@ mod tests {
 
     fn pairs(source: &[FrameAt], edited: &[FrameAt]) -> Vec<(Option<u32>, u32)> {
         found(source, edited, By::KeyAndTime, |_, _| true)
+    }
+
+    /// The first only prepares the next one; another of its number comes later.
+    #[test]
+    fn frames_that_do_not_count_take_no_place() {
+        let source = frames(&[(0, 41, 4100), (0, 42, 4200), (0, 40, 4000), (0, 41, 4100), (0, 42, 4200)]);
+        let edited = frames(&[(0, 40, 4000), (0, 41, 4100), (0, 42, 4200)]);
+        let mut found = Vec::new();
+        let comparison = compare(&source, &edited, By::KeyAndTime, &mut |old, new| {
+            if new.key == 40 {
+                return Verdict::Uncounted;
+            }
+            found.push(old.map(|old| old.message));
+            Verdict::Same
+        });
+        assert_eq!((comparison.frames, found), (2, vec![Some(0), Some(1)]));
     }
 
     #[test]
