@@ -47,6 +47,7 @@ pub use body::{frame_sequence, messages};
 pub use context::{Context, UserMessageShape};
 pub use description::{DeltaDescription, Description, Field, FieldDescription, Kind};
 pub use dialect::{BlockShape, Dialect, MacroTable, Rules, Vac};
+pub use edit::Comparer;
 pub use fields::Structure;
 pub use frames::Frames;
 pub use plain::{ByteTurn, Coord, Fifths, Padded, Str, Turn};

@@ -30,6 +30,7 @@ pub mod state;
 pub mod text_form;
 mod verify;
 
+pub use edit::Comparer;
 pub use frames::Frames;
 pub use identify::detect;
 pub use recording::Recording;

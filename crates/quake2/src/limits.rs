@@ -21,6 +21,7 @@ pub(crate) fn fatal(body: &Body, dialect: &Dialect) -> Option<&'static str> {
     // With extended limits the top three bits belong to a monster's weapon.
     let entity = |entity: u16| if dialect.extended || dialect.floats { entity & 0x1fff } else { entity };
     let (broken, rule) = match body {
+        Body::ServerData(data) => (data.dialect().is_none(), "no engine knows the level's protocol: fatal for engines"),
         Body::ConfigString(string) => (string.index >= dialect.strings.end, INDEX),
         Body::Sound(sound) => (!dialect.floats && sound.flags & Sound::ENTITY != 0 && sound.entity_channel >> 3 > dialect.entity_limit(), ENTITY),
         Body::MuzzleFlash(flash) | Body::MuzzleFlash2(flash) => (entity(flash.entity) == 0 || !holds(dialect, entity(flash.entity)), ENTITY),
@@ -68,6 +69,8 @@ pub(crate) fn clear(message: &mut Message, dialect: &Dialect) -> Left {
         return Left::All;
     }
     match &mut message.body {
+        // its messages were read by the rules in force
+        Body::ServerData(data) => data.protocol = dialect.protocol,
         Body::PacketEntities(list) => keep(&mut list.deltas, dialect),
         Body::Frame(frame) => {
             frame.areas.truncate(AREAS);

@@ -21,6 +21,7 @@ pub mod state;
 pub mod text;
 pub mod text_form;
 
+pub use edit::Comparer;
 pub use frames::Frames;
 pub use identify::detect;
 pub use recording::Recording;

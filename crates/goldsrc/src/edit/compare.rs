@@ -1,8 +1,8 @@
 //! Whether an edited recording shows what its source shows (`docs/formats/goldsrc.md`, "Editing").
 
 use model::Comparison;
-use replay::FrameAt;
 use replay::lockstep::{self, By, Verdict};
+use replay::{Behind, FrameAt, Play};
 
 use crate::container::Step;
 use crate::description::Description;
@@ -14,20 +14,37 @@ use crate::rows::RowId;
 use crate::state::Entity;
 use crate::time::milliseconds;
 
-/// Compares the frames of `edited` with those of `source` at the same server times: all entities, the player's own row and
-/// weapons.
-pub(super) fn compare(source: &Recording, edited: &Recording) -> Comparison {
-    let (mut theirs, mut ours) = (Show::new(source), Show::new(edited));
-    lockstep::compare(&theirs.clone().frames(), &ours.clone().frames(), By::KeyAndTime, &mut |old, new| {
-        if old.is_some_and(|old| theirs.at > Some(old.message)) {
-            theirs = Show::new(source);
-        }
-        if !ours.play_to(new.message) || old.is_some_and(|old| !theirs.play_to(old.message)) {
-            return Verdict::Unplayable;
-        }
-        let Some(_) = old else { return Verdict::Differs(String::from("the source has no such frame")) };
-        difference(&theirs, &ours).map_or(Verdict::Same, Verdict::Differs)
-    })
+/// Compares recordings with the one that they were made from: several of them in one walk over it, when they come in the order in which their
+/// frames lie there.
+pub struct Comparer<'a> {
+    frames: Vec<FrameAt>,
+    show: Behind<Show<'a>>,
+}
+
+impl<'a> Recording<'a> {
+    /// For comparing several recordings that were made from this one.
+    pub fn comparer(&self) -> Comparer<'a> {
+        let show = Show::new(self);
+        Comparer { frames: show.clone().frames(), show: Behind::new(show) }
+    }
+}
+
+impl Comparer<'_> {
+    /// As [`Recording::compare`].
+    pub fn compare(&mut self, edited: &Recording) -> Comparison {
+        let (mut theirs, mut ours) = (None, Show::new(edited));
+        lockstep::compare(&self.frames, &ours.clone().frames(), By::KeyAndTime, &mut |old, new| {
+            if !ours.play_to(new.message) {
+                return Verdict::Unplayable;
+            }
+            let Some(old) = old else { return Verdict::Differs(String::from("the source has no such frame")) };
+            let theirs = self.show.follow(&mut theirs, old.message);
+            if !theirs.play_to(old.message) {
+                return Verdict::Unplayable;
+            }
+            difference(theirs, &ours).map_or(Verdict::Same, Verdict::Differs)
+        })
+    }
 }
 
 /// A recording that is played frame by frame, with what was sent before it is played.
@@ -63,20 +80,24 @@ impl<'a> Show<'a> {
         frames
     }
 
-    /// Goes on to the end of a macro.
-    fn play_to(&mut self, message: u32) -> bool {
-        while self.at < Some(message) {
-            let Some(step) = self.playback.next() else { return false };
-            let Step::Macro { number, window, .. } = step else { continue };
+    fn description(&self, structure: Structure) -> Option<&Description> {
+        self.playback.context()?.description(structure).map(AsRef::as_ref)
+    }
+}
+
+impl Play for Show<'_> {
+    fn at(&self) -> Option<u32> {
+        self.at
+    }
+
+    fn step(&mut self) -> bool {
+        let Some(step) = self.playback.next() else { return false };
+        if let Step::Macro { number, window, .. } = step {
             // what is damaged shows in `verify`
             let _ = self.playback.play(&window, |_, _, _| {});
             self.at = Some(number);
         }
         true
-    }
-
-    fn description(&self, structure: Structure) -> Option<&Description> {
-        self.playback.context()?.description(structure).map(AsRef::as_ref)
     }
 }
 

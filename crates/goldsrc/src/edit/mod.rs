@@ -20,11 +20,12 @@ mod sticky;
 mod texts;
 pub(crate) mod timeline;
 
+pub use compare::Comparer;
+
 use model::{Comparison, Edited, Range, Rewrite, Split, Target};
 use wire::Error;
 
 use crate::Recording;
-use timeline::Timeline;
 
 impl Recording<'_> {
     /// The frames of `range` as a recording that the game plays: the loading part as it was, brought to the state of
@@ -46,10 +47,12 @@ impl Recording<'_> {
     /// [`Fault::Misuse`](wire::Fault::Misuse) when the range holds no frame, [`Fault::Unsupported`](wire::Fault::Unsupported)
     /// for demo protocol 4, whose messages are not known.
     pub fn cut(&self, range: Range) -> Result<Edited, Error> {
-        let timeline = Timeline::of(self)?;
-        let frames = timeline.range(range)?;
-        let mut parts = cut::frames_of(self, &timeline, vec![frames])?;
-        parts.pop().ok_or_else(|| Error::misuse("the range holds no frame"))
+        self.cuts(&[range]).remove(0)
+    }
+
+    /// The frames of each of several ranges as [`cut`](Self::cut) makes them, in fewer walks over the recording.
+    pub fn cuts(&self, ranges: &[Range]) -> Vec<Result<Edited, Error>> {
+        cut::cuts(self, ranges)
     }
 
     /// Parts that the game plays, each with an opening of its own. A part that borders on the next holds everything up to
@@ -97,6 +100,6 @@ impl Recording<'_> {
     /// How the frames of `edited`, made from this recording, agree with those of this one at the same server times: all
     /// entities, the player's own state, weapons.
     pub fn compare(&self, edited: &Recording) -> Comparison {
-        compare::compare(self, edited)
+        self.comparer().compare(edited)
     }
 }

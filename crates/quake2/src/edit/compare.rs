@@ -3,8 +3,8 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use model::{Comparison, Milliseconds};
-use replay::FrameAt;
 use replay::lockstep::{self, By, Verdict};
+use replay::{Behind, FrameAt, Play};
 
 use super::retell::MOST_STEPS;
 use crate::Recording;
@@ -58,34 +58,75 @@ fn hash(value: impl Hash) -> i64 {
 /// How a frame of the source is seen, so that it can be held against one of the edited recording.
 type Seen<'p> = dyn Fn(&State) -> View + 'p;
 
-pub(crate) fn compare(source: &Recording, edited: &Recording) -> Comparison {
-    // a repaired copy has frames whose bases are missing in the source, encoded against the last whole one
-    let source = &source.clone().lenient(true);
-    let (from, to) = (source.identified(), edited.identified());
-    let (multi, still_multi) = (from.framing == Framing::Mvd2, to.framing == Framing::Mvd2);
-    let same = from.framing == to.framing && same_layout(&from.dialect, &to.dialect);
-    let seen: Box<Seen<'_>> = if same { Box::new(View::of) } else { super::convert::seen(source, edited) };
-    let shift = if multi && !still_multi { super::convert::FIRST_FRAME } else { 0 };
-    // frames of an MVD2 have no numbers: they are found by what they say
-    let by = if multi && still_multi { By::Key } else { By::KeyAndTime };
+/// Compares recordings with the one that they were made from: several of them in one walk over it, when they come in the order in which their
+/// frames lie there.
+pub struct Comparer<'a> {
+    source: Recording<'a>,
+    /// Where the source's frames are, once a recording of its own format was compared.
+    frames: Option<Vec<FrameAt>>,
+    player: Behind<Player<'a>>,
+}
 
-    let (mut before, mut after) = (Player::new(source, &*seen), Player::new(edited, &View::of));
-    let old = before.clone().frames(by, shift);
-    let (new, steps) = after.clone().frames_and_steps(by);
-    lockstep::compare(&old, &new, by, &mut |old, new| {
-        if old.is_some_and(|old| old.message + 1 < before.count) {
-            before = Player::new(source, &*seen);
+impl<'a> Recording<'a> {
+    /// For comparing several recordings that were made from this one.
+    pub fn comparer(&self) -> Comparer<'a> {
+        // a repaired copy has frames whose bases are missing in the source, encoded against the last whole one
+        let source = self.clone().lenient(true);
+        Comparer { player: Behind::new(Player::new(&source, &View::of)), source, frames: None }
+    }
+}
+
+impl Comparer<'_> {
+    /// As [`Recording::compare`].
+    pub fn compare(&mut self, edited: &Recording) -> Comparison {
+        let (from, to) = (self.source.identified(), edited.identified());
+        let multi = from.framing == Framing::Mvd2;
+        if from.framing == to.framing && same_layout(&from.dialect, &to.dialect) {
+            // frames of an MVD2 have no numbers: they are found by what they say
+            let by = if multi { By::Key } else { By::KeyAndTime };
+            let frames = self.frames.get_or_insert_with(|| Player::new(&self.source, &View::of).frames(by, 0));
+            return held(frames, &mut self.player, edited, Manners { by, same: true, multi });
         }
-        if !after.play_to(new.message) || old.is_some_and(|old| !before.play_to(old.message)) {
+        let shown = super::convert::seen(&self.source, edited);
+        let by = if multi && to.framing == Framing::Mvd2 { By::Key } else { By::KeyAndTime };
+        let shift = if multi && to.framing != Framing::Mvd2 { super::convert::FIRST_FRAME } else { 0 };
+        let player = Player::new(&self.source, &*shown);
+        let frames = player.clone().frames(by, shift);
+        held(&frames, &mut Behind::new(player), edited, Manners { by, same: false, multi: to.framing == Framing::Mvd2 })
+    }
+}
+
+/// How an edited recording is held against its source.
+#[derive(Clone, Copy)]
+struct Manners {
+    by: By,
+    /// Whether it says all that the source says.
+    same: bool,
+    /// Whether it is of several views.
+    multi: bool,
+}
+
+fn held(old: &[FrameAt], player: &mut Behind<Player<'_>>, edited: &Recording, Manners { by, same, multi }: Manners) -> Comparison {
+    let mut after = Player::new(edited, &View::of);
+    let (new, steps) = after.clone().frames_and_steps(by);
+    let mut before = None;
+    lockstep::compare(old, &new, by, &mut |old, new| {
+        if !after.play_to(new.message) {
             return Verdict::Unplayable;
         }
         let difference = match old {
             None => Some(String::from("the source has no such frame")),
-            Some(_) => difference(&after.view, &before.view, same, if same { &[] } else { &after.late }),
+            Some(old) => {
+                let before = player.follow(&mut before, old.message);
+                if !before.play_to(old.message) {
+                    return Verdict::Unplayable;
+                }
+                difference(&after.view, &before.view, same, if same { &[] } else { &after.late })
+            }
         };
         match difference {
             None => Verdict::Same,
-            Some(_) if !still_multi && steps[new.message as usize] => Verdict::Uncounted,
+            Some(_) if !multi && steps[new.message as usize] => Verdict::Uncounted,
             Some(difference) => Verdict::Differs(difference),
         }
     })
@@ -135,15 +176,6 @@ impl<'r> Player<'r> {
         true
     }
 
-    fn play_to(&mut self, frame: u32) -> bool {
-        while self.count <= frame {
-            if !self.next() {
-                return false;
-            }
-        }
-        true
-    }
-
     /// Where its frames are, by their place among the complete ones.
     fn frames(mut self, by: By, shift: i64) -> Vec<FrameAt> {
         self.seen = if by == By::Key { &View::of } else { &|_| View::default() };
@@ -178,6 +210,16 @@ impl<'r> Player<'r> {
         let key = if by == By::Key { hash(&self.view) } else { hash((level, number)) };
         let server = if shift == 0 { clock.server_time() } else { Milliseconds(number * 1000 / i64::from(clock.rate())) };
         FrameAt { message: self.count - 1, key, demo: clock.time(), server, ..FrameAt::default() }
+    }
+}
+
+impl Play for Player<'_> {
+    fn at(&self) -> Option<u32> {
+        self.count.checked_sub(1)
+    }
+
+    fn step(&mut self) -> bool {
+        self.next()
     }
 }
 

@@ -1,7 +1,7 @@
 //! `cut`: some of a recording's frames as a recording of their own.
 
 use model::{Edited, Range};
-use replay::{Made, Sizing};
+use replay::{Made, Sizing, cut_all};
 use wire::Error;
 
 use super::copy::{Copier, Manner};
@@ -10,12 +10,10 @@ use super::timeline::{Run, Timeline};
 use crate::Recording;
 use crate::identify::Framing;
 
-pub(crate) fn cut(recording: &Recording, range: Range) -> Result<Edited, Error> {
+pub(crate) fn cuts(recording: &Recording, ranges: &[Range]) -> Vec<Result<Edited, Error>> {
     let timeline = Timeline::of(recording);
-    let run = timeline.run(range)?;
-    let mut parts = runs(recording, &timeline, vec![run])?;
-    let edited = parts.pop().ok_or_else(|| Error::malformed("no frame of the range can be rebuilt: their delta bases are missing"))?;
-    Ok(edited)
+    let frames = ranges.iter().map(|range| timeline.span(*range)).collect();
+    cut_all(frames, &mut |parts| runs(recording, &timeline, parts.iter().cloned().map(Run::from).collect()))
 }
 
 /// Runs of frames, each as a recording; runs without a frame that can be rebuilt are left out.

@@ -1,6 +1,7 @@
 //! States and messages of any dialect in the terms of protocol 34, and what is lost on the way.
 
 use model::{Loss, LossList};
+use wire::sign_extend;
 
 use super::strings::Image;
 use crate::dialect::{CLASSIC_STRINGS, Coordinates, Dialect};
@@ -106,6 +107,8 @@ impl Downgrade {
             }
             to[at] = row[at] & !0xff;
         }
+        // as a signed number of 16 bits
+        to[FRAME] = sign_extend(row[FRAME], 16);
         to[SOLID] = self.solid(row[SOLID]);
         Some(to)
     }
@@ -119,7 +122,7 @@ impl Downgrade {
         let (width, depth, height) =
             if self.from.extended { (byte(0), byte(16), byte(24) as i32 - 32) } else { (byte(0), byte(8), (solid >> 16) as i32 - 32768) };
         let packed = (width / 8).clamp(1, 31) | (depth / 8).clamp(1, 31) << 5 | (((height + 32) / 8).clamp(1, 63) as u32) << 10;
-        wire::sign_extend(packed, 16)
+        sign_extend(packed, 16)
     }
 
     /// A player. `shown`: what the status bar takes stats for.
@@ -280,6 +283,14 @@ fn clamp(word: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn frames_are_signed() {
+        let mut row = crate::state::NOTHING;
+        row[entity::FRAME] = 62_496;
+        let to = Downgrade::new(Dialect::playable()).entity(1, &row).unwrap();
+        assert_eq!(to[entity::FRAME] as i32, -3040);
+    }
 
     #[test]
     fn a_status_bar_says_which_stats_are_numbers_of_strings() {

@@ -25,6 +25,7 @@ mod split;
 pub(crate) mod strings;
 mod timeline;
 
+pub use compare::Comparer;
 pub(crate) use repair::Leftover;
 
 use model::{Comparison, Edited, Fate, Place, Range, Rewrite, Split, Target};
@@ -40,8 +41,15 @@ use crate::state::{Detail, Effect, State};
 impl Recording<'_> {
     /// The frames of `range` as a recording that the game plays.
     pub fn cut(&self, range: Range) -> Result<Edited, Error> {
-        self.editable("cut")?;
-        cut::cut(self, range)
+        self.cuts(&[range]).remove(0)
+    }
+
+    /// The frames of each of several ranges as [`cut`](Self::cut) makes them, in fewer walks over the recording.
+    pub fn cuts(&self, ranges: &[Range]) -> Vec<Result<Edited, Error>> {
+        match self.editable("cut") {
+            Ok(()) => cut::cuts(self, ranges),
+            Err(error) => ranges.iter().map(|_| Err(error.clone())).collect(),
+        }
     }
 
     /// Parts that the game plays, each with an opening of its own.
@@ -103,7 +111,7 @@ impl Recording<'_> {
 
     /// How the frames of `edited`, made from this recording, agree with those of this one at the same times.
     pub fn compare(&self, edited: &Recording) -> Comparison {
-        compare::compare(self, edited)
+        self.comparer().compare(edited)
     }
 
     /// Whether the block with `serverdata` cannot be read, though its head said what the recording is.

@@ -97,8 +97,8 @@ impl Timeline {
     }
 
     /// From the last frame at or before the start to the last at or before the end.
-    pub fn run(&self, range: Range) -> Result<Run, Error> {
+    pub fn span(&self, range: Range) -> Result<Span<usize>, Error> {
         self.all()?;
-        self.line.locate(range).map(Run::from)
+        self.line.locate(range)
     }
 }

@@ -2,6 +2,7 @@
 
 use model::Comparison;
 use replay::lockstep::{self, By, Verdict};
+use replay::{Behind, Play};
 
 use super::convert::Fields;
 use super::source::Source;
@@ -12,31 +13,56 @@ use crate::state::{STRINGS, State};
 
 /// What is compared besides the game's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Extent {
+enum Extent {
     /// Nothing: what a rewrite or a conversion does to strings is its purpose.
     State,
     /// The configstrings too.
     Strings,
 }
 
-pub(super) fn compare(source: &Recording<'_>, edited: &Recording<'_>, extent: Extent) -> Comparison {
-    let (old, new) = (Timeline::of(source), Timeline::of(edited));
-    let (mut before, mut after) = (Player::new(source), Player::new(edited));
-    let mut fields = Fields::new(source.dialect(), edited.dialect());
-    lockstep::compare(&old.line.frames, &new.line.frames, By::KeyAndTime, &mut |old, new| {
-        // a frame of another recording that was merged or joined
-        let Some(old) = old else { return Verdict::Uncounted };
-        if before.at > Some(old.message) {
-            before = Player::new(source);
-        }
-        if !(before.play_to(old.message) && after.play_to(new.message)) {
-            return Verdict::Unplayable;
-        }
-        differ(&mut before, &mut after, &mut fields, extent).map_or(Verdict::Same, Verdict::Differs)
-    })
+/// Compares recordings with the one that they were made from: several of them in one walk over it, when they come in the order in which their
+/// frames lie there.
+pub struct Comparer<'a> {
+    recording: Recording<'a>,
+    timeline: Timeline,
+    player: Behind<Player<'a>>,
+}
+
+impl<'a> Recording<'a> {
+    /// For comparing several recordings that were made from this one.
+    pub fn comparer(&self) -> Comparer<'a> {
+        Comparer { recording: self.clone(), timeline: Timeline::of(self), player: Behind::new(Player::new(self)) }
+    }
+}
+
+impl Comparer<'_> {
+    /// As [`Recording::compare`].
+    pub fn compare(&mut self, edited: &Recording<'_>) -> Comparison {
+        self.compared(edited, Extent::State)
+    }
+
+    /// As [`Recording::compare_with_strings`].
+    pub fn compare_with_strings(&mut self, edited: &Recording<'_>) -> Comparison {
+        self.compared(edited, Extent::Strings)
+    }
+
+    fn compared(&mut self, edited: &Recording<'_>, extent: Extent) -> Comparison {
+        let (new, mut before, mut after) = (Timeline::of(edited), None, Player::new(edited));
+        let mut fields = Fields::new(self.recording.dialect(), edited.dialect());
+        lockstep::compare(&self.timeline.line.frames, &new.line.frames, By::KeyAndTime, &mut |old, new| {
+            // a frame of another recording that was merged or joined
+            let Some(old) = old else { return Verdict::Uncounted };
+            let before = self.player.follow(&mut before, old.message);
+            if !(before.play_to(old.message) && after.play_to(new.message)) {
+                return Verdict::Unplayable;
+            }
+            differ(before, &mut after, &mut fields, extent).map_or(Verdict::Same, Verdict::Differs)
+        })
+    }
 }
 
 /// A recording that is played up to a message.
+#[derive(Clone)]
 struct Player<'a> {
     source: Source<'a>,
     /// The message of the frame.
@@ -50,20 +76,25 @@ impl<'a> Player<'a> {
         Player { source: Source::new(recording), at: None, spoken: true }
     }
 
-    fn play_to(&mut self, message: u32) -> bool {
-        while self.at < Some(message) {
-            let Some(piece) = self.source.next() else { return false };
-            let Piece::Message(frame) = piece else { continue };
+    fn state(&self) -> &State {
+        &self.source.playback.state
+    }
+}
+
+impl Play for Player<'_> {
+    fn at(&self) -> Option<u32> {
+        self.at
+    }
+
+    fn step(&mut self) -> bool {
+        let Some(piece) = self.source.next() else { return false };
+        if let Piece::Message(frame) = piece {
             let (commands, levels) = (self.source.playback.state.command_sequence(), self.source.levels);
             self.source.apply(&frame);
             self.spoken |= commands != self.source.playback.state.command_sequence() || levels != self.source.levels;
             self.at = Some(frame.number);
         }
         true
-    }
-
-    fn state(&self) -> &State {
-        &self.source.playback.state
     }
 }
 

@@ -1,7 +1,9 @@
 //! A part of a recording as a recording.
 
+use std::ops::Range as Span;
+
 use model::{Action, Edited, Range};
-use replay::FrameAt;
+use replay::{FrameAt, cut_all};
 use wire::Error;
 
 use super::opening::Opening;
@@ -11,11 +13,14 @@ use super::writer::Writer;
 use crate::Recording;
 use crate::container::{Frame, Piece};
 
-pub(super) fn cut(recording: &Recording<'_>, range: Range) -> Result<Edited, Error> {
+pub(super) fn cuts(recording: &Recording<'_>, ranges: &[Range]) -> Vec<Result<Edited, Error>> {
     let timeline = Timeline::of(recording);
-    let frames = timeline.line.locate(range)?;
-    let last = timeline.line.frames[frames.end - 1].message;
-    part(recording, &timeline, &mut Entrance::new(recording), frames, last)
+    let frames = ranges.iter().map(|range| timeline.line.locate(*range)).collect();
+    cut_all(frames, &mut |parts| {
+        let mut entrance = Entrance::new(recording);
+        let end = |frames: &Span<usize>| timeline.line.frames[frames.end - 1].message;
+        parts.iter().map(|frames| part(recording, &timeline, &mut entrance, frames.clone(), end(frames))).collect()
+    })
 }
 
 /// The message that a part starts with when `first` is its first frame: of a whole level, its gamestate's.
@@ -25,13 +30,7 @@ pub(super) fn begin(timeline: &Timeline, first: usize) -> u32 {
 }
 
 /// The frames `part` of a recording, and what follows them up to the message `end`, with an opening as of then.
-pub(super) fn part(
-    recording: &Recording<'_>,
-    timeline: &Timeline,
-    entrance: &mut Entrance<'_>,
-    part: std::ops::Range<usize>,
-    end: u32,
-) -> Result<Edited, Error> {
+pub(super) fn part(recording: &Recording<'_>, timeline: &Timeline, entrance: &mut Entrance<'_>, part: Span<usize>, end: u32) -> Result<Edited, Error> {
     let mut made = Part::new(recording, timeline, part.start);
     let mut source = entrance.before(made.begin);
     while let Some(piece) = source.next() {

@@ -26,7 +26,7 @@ pub(super) enum Touched {
 pub(super) fn map(recording: &Recording<'_>, change: &mut dyn FnMut(Place, &mut Message) -> Result<Touched, Error>) -> Result<Edited, Error> {
     let mut source = Source::new(recording);
     let mut writer = Writer::like(recording);
-    writer.mends = false;
+    writer.numbers.mends = false;
     let mut clock = Clock::default();
     let mut time = model::Milliseconds(0);
     let (mut changed, mut dropped) = (0u64, 0u64);
@@ -60,7 +60,7 @@ pub(super) fn map(recording: &Recording<'_>, change: &mut dyn FnMut(Place, &mut 
         let touched = change(Place { message: frame.number, time }, &mut source.playback.message)?;
         if touched != Touched::No {
             let left = if touched == Touched::Dropped { Vec::new() } else { commands(&source.playback.message) };
-            writer.removed.extend(before.into_iter().filter(|number| !left.contains(number)));
+            writer.numbers.removed.extend(before.into_iter().filter(|number| !left.contains(number)));
         }
         match touched {
             Touched::No => {}

@@ -8,6 +8,7 @@ mod fit;
 mod join;
 mod mapping;
 mod merge;
+mod numbers;
 mod opening;
 mod repair;
 mod rewrite;
@@ -17,14 +18,15 @@ mod split;
 mod timeline;
 mod writer;
 
+pub use compare::Comparer;
 pub(crate) use merge::MARK;
+pub(crate) use numbers::{Numbers, numbered};
 
 use model::{Comparison, Edited, Fate, Place, Range, Rewrite, Split, Target};
 use wire::Error;
 
 use crate::Recording;
 use crate::message::Message;
-use compare::Extent;
 
 impl Recording<'_> {
     /// The frames of `range` as a recording that the game plays: a gamestate as of then, a first frame told whole, later ones
@@ -33,7 +35,12 @@ impl Recording<'_> {
     /// # Errors
     /// [`Fault::Misuse`](wire::Fault::Misuse) when the range holds no frame.
     pub fn cut(&self, range: Range) -> Result<Edited, Error> {
-        cut::cut(self, range)
+        self.cuts(&[range]).remove(0)
+    }
+
+    /// The frames of each of several ranges as [`cut`](Self::cut) makes them, in fewer walks over the recording.
+    pub fn cuts(&self, ranges: &[Range]) -> Vec<Result<Edited, Error>> {
+        cut::cuts(self, ranges)
     }
 
     /// Parts that the game plays, each with an opening of its own.
@@ -106,12 +113,12 @@ impl Recording<'_> {
     /// How the frames of `edited`, made from this recording, agree with those of this one at the same times: all that snapshots
     /// say.
     pub fn compare(&self, edited: &Recording<'_>) -> Comparison {
-        compare::compare(self, edited, Extent::State)
+        self.comparer().compare(edited)
     }
 
     /// As [`compare`](Self::compare), and the configstrings too: for edits that are not meant to change any (cut, split, join,
     /// repair).
     pub fn compare_with_strings(&self, edited: &Recording<'_>) -> Comparison {
-        compare::compare(self, edited, Extent::Strings)
+        self.comparer().compare_with_strings(edited)
     }
 }

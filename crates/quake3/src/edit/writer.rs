@@ -1,17 +1,16 @@
 //! Messages on their way into a new recording (`docs/formats/quake3.md`, "Editing").
 
-use std::collections::BTreeSet;
-
 use model::{Action, Edited, Fate};
 use wire::Error;
 
 use super::fit::fitted;
+use super::numbers::{Numbered, Numbers, numbered};
 use super::source::Source;
 use crate::Recording;
 use crate::canonical;
 use crate::container::{END_MARK, Frame, Frames, Framing, Piece};
 use crate::dialect::Dialect;
-use crate::message::{Message, Operation, ServerCommand, Snapshot};
+use crate::message::{Gamestate, Message, Operation, ServerCommand, Snapshot};
 use crate::state::{Outcome, State};
 
 /// Writes messages as they were wherever a player of the new recording understands them, and tells snapshots anew whose base
@@ -24,16 +23,8 @@ pub(super) struct Writer {
     /// Snapshots that a player has, by sequence modulo their number.
     held: [Option<i32>; KEPT],
     latest: Option<i32>,
-    /// The number of the last command written, as far as a missing one matters: not behind the first gamestate.
-    commands: Option<i32>,
-    /// The number of the last command that a player has, of any level.
-    known: Option<i32>,
-    /// What is added to the numbers of this level's commands.
-    shift: i32,
-    /// Whether commands that the old recording lost are missing too, or only those that an edit takes away.
-    pub mends: bool,
-    /// Numbers of commands that the old recording told in this level and an edit took away.
-    pub removed: BTreeSet<i32>,
+    /// The numbers of commands that a player has.
+    pub numbers: Numbers,
     /// Where messages begin.
     start: usize,
     /// Snapshots told anew.
@@ -48,8 +39,6 @@ pub(super) struct Writer {
 
 /// How many snapshots engines keep.
 pub(super) const KEPT: usize = 32;
-/// How many commands.
-const KEPT_COMMANDS: i64 = 64;
 
 /// What a new recording does not have of the old one because engines cannot make use of it.
 #[derive(Debug, Default, Clone, Copy)]
@@ -71,11 +60,7 @@ impl Writer {
             bytes: Vec::new(),
             held: [None; KEPT],
             latest: None,
-            commands: None,
-            known: None,
-            shift: 0,
-            mends: true,
-            removed: BTreeSet::new(),
+            numbers: Numbers::default(),
             start: 0,
             rebased: 0,
             parted: 0,
@@ -138,60 +123,23 @@ impl Writer {
         self.tell(frame.sequence, &mut source.playback.message)
     }
 
-    /// Puts empty commands where numbers are missing: an engine would execute in place of each the command that came 64 numbers
-    /// before. Returns whether there are such. Those that a recorder missed right behind the first gamestate, while it waited
-    /// for a whole snapshot, are nothing new to engines. With a later gamestate they go on counting, so none may be missing
-    /// there, and numbers must not go back.
+    /// Numbers the commands of a message, and puts empty ones where some are missing. Returns whether that changed anything.
     pub fn number(&mut self, message: &mut Message) -> bool {
-        let mut missing: Vec<(usize, i32)> = Vec::new();
-        let mut changed = false;
-        // engines execute what a message brought once they have read all of it, and then know the last 64 commands
-        let last_of_message = message.operations.iter().filter_map(|operation| match operation {
-            Operation::Gamestate(gamestate) => Some(gamestate.command_sequence),
-            Operation::ServerCommand(command) => Some(command.sequence),
-            _ => None,
-        });
-        let last_of_message = i64::from(last_of_message.max().unwrap_or_default());
-        for (at, operation) in message.operations.iter_mut().enumerate() {
-            match operation {
-                Operation::Gamestate(gamestate) => {
-                    self.removed.clear();
-                    self.shift = 0;
-                    self.commands = self.known.filter(|_| self.mends);
-                    if let Some(known) = self.commands {
-                        self.shift = known.saturating_sub(gamestate.command_sequence).max(0);
-                        let last = gamestate.command_sequence.wrapping_add(self.shift);
-                        let oldest = last_of_message + i64::from(self.shift) - KEPT_COMMANDS;
-                        let first = i64::from(known).max(oldest).min(i64::from(last)) as i32;
-                        changed |= first != gamestate.command_sequence;
-                        gamestate.command_sequence = first;
-                        missing.extend((first..last).map(|number| (at + 1, number + 1)));
-                        self.commands = Some(last);
-                    }
-                    self.known = Some(self.commands.unwrap_or(gamestate.command_sequence));
-                }
-                Operation::ServerCommand(command) => {
-                    changed |= self.shift != 0;
-                    command.sequence = command.sequence.wrapping_add(self.shift);
-                    // engines pass over what they have
-                    if self.commands.or(self.known).is_none_or(|last| command.sequence > last) {
-                        let number = i64::from(command.sequence);
-                        let oldest = (last_of_message + i64::from(self.shift)).max(number) - (KEPT_COMMANDS - 1);
-                        let from = self.commands.map_or(i64::MIN, |last| i64::from(last) + 1).max(oldest);
-                        let (known, removed) = (self.mends && self.commands.is_some(), &self.removed);
-                        missing.extend((from..number).map(|number| (at, number as i32)).filter(|(_, number)| known || removed.contains(number)));
-                        self.commands = Some(command.sequence);
-                    }
-                    self.known = self.known.max(Some(command.sequence));
-                }
-                _ => {}
+        let mut numbered = numbered(message);
+        let missing = self.numbers.pass(&mut numbered);
+        let mut changed = !missing.is_empty();
+        for Numbered { at, number, .. } in numbered {
+            if let Operation::Gamestate(Gamestate { command_sequence: before, .. }) | Operation::ServerCommand(ServerCommand { sequence: before, .. }) =
+                &mut message.operations[at]
+            {
+                changed |= std::mem::replace(before, number) != number;
             }
         }
         self.filled += missing.len() as u32;
-        for &(at, sequence) in missing.iter().rev() {
+        for (at, sequence) in missing.into_iter().rev() {
             message.operations.insert(at, Operation::ServerCommand(ServerCommand { sequence, text: Vec::new() }));
         }
-        changed || !missing.is_empty()
+        changed
     }
 
     /// Makes sure that a player can work out the current snapshot of `state`, which `tree` tells. Returns whether `tree` had to

@@ -7,6 +7,7 @@ use replay::Findings;
 use super::Recording;
 use crate::canonical;
 use crate::container::{self, END_MARK, Frame, Frames, Piece};
+use crate::edit::{Numbers, numbered};
 use crate::message::{Depth, Message, Operation};
 use crate::playback::{ServerTimes, broken_message, container_damage, falling_time, missing_base};
 use crate::state::{Outcome, State};
@@ -25,6 +26,7 @@ pub(super) fn verify(recording: &Recording<'_>) -> Verification {
         sequence: None,
         findings: Findings::default(),
         times: ServerTimes::default(),
+        commands: Commands::default(),
     };
     let mut ended = false;
     for piece in Frames::new(bytes) {
@@ -38,6 +40,7 @@ pub(super) fn verify(recording: &Recording<'_>) -> Verification {
                 ended |= fault.kind == DamageKind::Truncated;
                 let damage = container_damage(fault.kind, range.start, fault.rule).skipping(range.start, range.end);
                 let finding = check.findings.cause(damage);
+                check.commands.broken = true;
                 check.add(finding);
             }
             Piece::Prologue(_) => {}
@@ -45,6 +48,7 @@ pub(super) fn verify(recording: &Recording<'_>) -> Verification {
     }
     let finding = check.findings.close();
     check.add(finding);
+    check.report.notes.extend(check.commands.note());
     if !ended {
         let damage = container_damage(DamageKind::NoEndMarker, bytes.len() as u64, "the mark that ends a recording is missing");
         check.report.add(damage, &recording.limits);
@@ -62,6 +66,44 @@ struct Check<'a> {
     sequence: Option<i32>,
     findings: Findings,
     times: ServerTimes,
+    commands: Commands,
+}
+
+/// The numbers of commands as far as the recording was read.
+#[derive(Default)]
+struct Commands {
+    numbers: Numbers,
+    /// Whether there was a whole gamestate.
+    begun: bool,
+    /// Whether something was lost that may have held commands.
+    broken: bool,
+    /// The first that is missing without that, where it is, and how many are.
+    missing: Option<(i32, Damage, u64)>,
+}
+
+impl Commands {
+    fn take(&mut self, frame: &Frame, message: &Message, whole: bool) {
+        let mut numbered = numbered(message);
+        self.broken |= !whole;
+        self.begun |= whole && message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_)));
+        if !whole || !self.begun || numbered.is_empty() {
+            return;
+        }
+        let missing = self.numbers.pass(&mut numbered);
+        // what is broken is a finding of its own
+        let broken = std::mem::take(&mut self.broken);
+        if let Some((_, number)) = missing.first().filter(|_| !broken) {
+            let place = || Damage { path: format!("message {}", frame.number), ..container_damage(DamageKind::Compatibility, frame.offset, "") };
+            self.missing.get_or_insert_with(|| (*number, place(), 0)).2 += missing.len() as u64;
+        }
+    }
+
+    fn note(&mut self) -> Option<Damage> {
+        let (number, place, count) = self.missing.take()?;
+        let more = if count > 1 { format!(", the first of {count} that are") } else { String::from(" is") };
+        let detail = format!("server command {number}{more} missing: engines execute the one 64 numbers before it; `repair` puts an empty one there");
+        Some(Damage { detail, ..place })
+    }
 }
 
 impl Check<'_> {
@@ -86,6 +128,7 @@ impl Check<'_> {
             }
         }
         self.note_sequence(frame);
+        self.commands.take(frame, &self.message, result.is_ok());
         let canonical = self.apply(frame);
         if result.is_ok() && self.message.operations.iter().any(|operation| matches!(operation, Operation::Snapshot(_) | Operation::Gamestate(_))) {
             self.report.canonical_attempted += 1;

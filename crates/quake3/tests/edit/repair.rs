@@ -72,3 +72,37 @@ fn recordings_without_an_end_or_with_two_get_one() {
     let headless = &cut.bytes[Frames::new(&cut.bytes).nth(1).map_or(0, |piece| if let Piece::Message(frame) = piece { frame.offset as usize } else { 0 })..];
     assert!(open("headless", headless, "dm_71").repair().unwrap_err().detail().contains("gamestate"));
 }
+
+/// What `repair` puts in where a command's number is missing, `verify` mentions.
+#[test]
+fn missing_commands_are_mentioned() {
+    use quake3::message::{Message, Operation};
+    let sample = testkit::samples("quake3").into_iter().find(|sample| sample.name.ends_with("dm_bots.dm_71")).expect("our sample");
+    let bytes = sample.bytes();
+    let source = open(&sample.name, &bytes, "dm_71");
+    assert!(source.verify().notes.is_empty());
+    let (mut out, mut message, mut gone) = (Vec::new(), Message::default(), Vec::new());
+    for piece in Frames::new(&bytes) {
+        let Piece::Message(frame) = piece else { continue };
+        message.read(quake3::container::data(&bytes, &frame), source.dialect()).unwrap();
+        message.operations.retain(|operation| match operation {
+            Operation::ServerCommand(command) if frame.number > 50 && command.sequence % 5 == 0 => {
+                gone.push(command.sequence);
+                false
+            }
+            _ => true,
+        });
+        frame.write(&message.write_anew(source.dialect()), &mut out);
+    }
+    out.extend(END_MARK);
+    // behind the last one left none is missed
+    let (gone, recording) = (gone.len() - 1, open("without some", &out, "dm_71"));
+    let report = recording.verify();
+    assert!(report.is_whole() && gone > 3);
+    let [note] = &report.notes[..] else { panic!("{:?}", report.notes) };
+    let repaired = recording.repair().unwrap();
+    let Some(model::Action::CommandsFilled { commands }) = repaired.actions.first() else { panic!("{:?}", repaired.actions) };
+    assert!(note.detail.contains(&format!("the first of {commands} that are missing")), "{}", note.detail);
+    assert!(*commands == gone as u64 || *commands == gone as u64 + 1, "{commands} of {gone}");
+    assert!(whole("filled", &repaired).verify().notes.is_empty());
+}

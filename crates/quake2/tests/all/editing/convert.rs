@@ -184,3 +184,17 @@ fn no_frame_is_encoded_against_one_whose_number_is_not_positive() {
     let converted = source.convert(&Target { format: None, pov: Some(String::from("Alice")) }).unwrap();
     assert_eq!(check("converted", &source, &converted).frames, 5);
 }
+
+/// A part of a server's recording with a level that comes unannounced, whose frames have the numbers of those that were cut off: frames that only
+/// prepare the first are not held against them.
+#[test]
+fn parts_of_servers_recordings_with_several_levels_are_converted() {
+    let Some(bytes) = load("yq2_srv_multi.dm2") else { return };
+    let source = open(&bytes, "dm2");
+    let range = model::Range { clock: model::Clock::Demo, from: model::Milliseconds(2000), to: model::Milliseconds(1 << 40) };
+    let cut = source.cut(range).unwrap();
+    check("cut", &source, &cut);
+    let part = open(&cut.bytes, "dm2");
+    let converted = part.convert(&Target { format: None, pov: Some(String::from("0")) }).unwrap();
+    assert!(check("converted", &part, &converted).frames > 480);
+}

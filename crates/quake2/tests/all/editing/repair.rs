@@ -97,3 +97,25 @@ fn what_cannot_be_edited_is_refused_with_a_reason() {
         assert!(error(Recording::join(&[&recording, &other])).contains("convert them first"));
     }
 }
+
+/// A level of a protocol that nobody knows: engines stop there, and what follows it was read by the rules in force.
+#[test]
+fn levels_of_no_known_protocol() {
+    let sample = testkit::samples("quake2").into_iter().find(|sample| sample.name.ends_with("yq2dm_Alice.dm2")).unwrap();
+    let bytes = sample.bytes();
+    let mut blocks = [blocks_of(&bytes), blocks_of(&bytes)].concat();
+    let twice = file_of(&blocks, true);
+    let mended = open(&twice, "dm2").repair().unwrap();
+    let levels: Vec<usize> = (0..blocks.len()).filter(|&at| blocks[at].starts_with(&[12, 34, 0, 0, 0])).collect();
+    let [first, second] = levels[..] else { panic!("{levels:?}") };
+    blocks[second][4] = 1;
+    let damaged = file_of(&blocks, true);
+    let source = open(&damaged, "dm2");
+    let damage = source.verify().damage;
+    assert!(damage.iter().any(|damage| damage.detail.contains("no engine knows the level's protocol")), "{damage:?}");
+    assert_eq!(source.repair().unwrap().bytes, mended.bytes);
+    blocks[first][4] = 1;
+    let damaged = file_of(&blocks, true);
+    let source = open(&damaged, "dm2");
+    assert!(!source.verify().is_whole() && source.repair().is_err());
+}
