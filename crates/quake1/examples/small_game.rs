@@ -1,5 +1,6 @@
 //! A small game for stock clients of QuakeWorld: `cargo run -p fragreel-quake1 --example small_game -- dm3`, then `connect 127.0.0.1:27500` in ezQuake, FTE or any
 //! other. Players walk about on a plane in any map that they have, see each other, chat, and score by touching the rocket that floats in the middle.
+//! With `cl_splitscreen 1` in FTE two play at one screen.
 //!
 //! All that a game is, is here; handshake, signing on, deltas of both kinds, and who is gone, are the library's.
 
@@ -9,8 +10,9 @@ use std::time::{Duration, Instant};
 
 use quake1::message::{Coord, Message, QwPrint, QwSound, StuffText, Text, UpdateFrags};
 use quake1::protocol::server::event::Move;
-use quake1::protocol::server::{Event, Level, Seating, Server};
+use quake1::protocol::server::{Event, Level, Seat, Seating, Server};
 use quake1::replacement::EntityState;
+use quake1::state::stat;
 
 /// Model numbers, in the order of the level's list.
 const PLAYER: u32 = 2;
@@ -27,6 +29,7 @@ const NEAR: f32 = 40.0;
 /// One who plays.
 #[derive(Default)]
 struct Body {
+    seat: Seat,
     origin: [f32; 3],
     angles: [f32; 3],
     velocity: [f32; 3],
@@ -43,18 +46,18 @@ fn main() -> std::io::Result<()> {
         baselines: vec![(PRIZE, EntityState { model: ROCKET, ..EntityState::default() })],
         ..Level::default()
     };
-    let mut server = Server::new(level).with_seating(Seating::Slots { count: 8 });
+    let mut server = Server::new(level).with_seating(Seating::Slots { count: 8 }).with_seats(4);
     let socket = UdpSocket::bind("127.0.0.1:27500")?;
     socket.set_read_timeout(Some(Duration::from_millis(4)))?;
     println!("at {}: connect with any client of QuakeWorld", socket.local_addr()?);
-    let (mut bodies, started, mut datagram) = (BTreeMap::<SocketAddr, Body>::new(), Instant::now(), [0; 2048]);
+    let (mut bodies, started, mut datagram) = (Bodies::new(), Instant::now(), [0; 2048]);
     let (mut last, seconds) = (0.0, std::env::args().nth(2).and_then(|text| text.parse::<f32>().ok()));
     while seconds.is_none_or(|seconds| last < seconds) {
         if let Ok((length, from)) = socket.recv_from(&mut datagram) {
             server.receive(from, &datagram[..length]);
         }
-        while let Some((from, event)) = server.next_event() {
-            happen(&mut server, &mut bodies, from, event);
+        while let Some((from, seat, event)) = server.next_event() {
+            happen(&mut server, &mut bodies, (from, seat), event);
         }
         let now = started.elapsed().as_secs_f32();
         if now - last >= TICK {
@@ -75,16 +78,19 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
-/// What clients do.
-fn happen(server: &mut Server<SocketAddr>, bodies: &mut BTreeMap<SocketAddr, Body>, from: SocketAddr, event: Event) {
+/// Who plays, by slot, and where he plays from.
+type Bodies = BTreeMap<u8, (SocketAddr, Body)>;
+
+/// What players do.
+fn happen(server: &mut Server<SocketAddr>, bodies: &mut Bodies, (from, seat): (SocketAddr, Seat), event: Event) {
     match event {
-        Event::Connected { user_info } => println!("{from} connects: {}", String::from_utf8_lossy(&user_info)),
-        Event::Began if server.seat(&from).is_some_and(|seat| !seat.watches) => {
-            bodies.insert(from, Body { origin: [200.0, 0.0, 24.0], ..Body::default() });
-            server.send(&from, &Message::StuffText(StuffText { text: Text(b"bf\n".to_vec()) }));
+        Event::Connected { user_info } => println!("{from} connects, seat {}: {}", seat.number, String::from_utf8_lossy(&user_info)),
+        Event::Began if !seat.watches => {
+            bodies.insert(seat.slot, (from, Body { seat, origin: [200.0, 0.0, 24.0], ..Body::default() }));
+            server.send_to(&from, seat, &Message::StuffText(StuffText { text: Text(b"bf\n".to_vec()) }));
         }
         Event::Moved(input) => {
-            if let Some(body) = bodies.get_mut(&from) {
+            if let Some((_, body)) = bodies.get_mut(&seat.slot) {
                 walk(body, &input);
             }
         }
@@ -95,8 +101,8 @@ fn happen(server: &mut Server<SocketAddr>, bodies: &mut BTreeMap<SocketAddr, Bod
             }
         }
         Event::Left => {
-            bodies.remove(&from);
-            println!("{from} left");
+            bodies.remove(&seat.slot);
+            println!("{from} left, seat {}", seat.number);
         }
         _ => {}
     }
@@ -120,30 +126,31 @@ fn prize(now: f32) -> [f32; 3] {
 }
 
 /// Whoever touches the prize scores.
-fn touch(server: &mut Server<SocketAddr>, bodies: &mut BTreeMap<SocketAddr, Body>, now: f32) {
+fn touch(server: &mut Server<SocketAddr>, bodies: &mut Bodies, now: f32) {
     let place = prize(now);
-    for (address, body) in bodies {
+    for (&slot, (address, body)) in bodies {
+        let mut stats = [0; stat::COUNT];
+        (stats[stat::HEALTH], stats[stat::ARMOR]) = (100, i32::from(body.frags));
+        server.stats(address, body.seat, &stats);
         let far = (0..3).map(|axis| (body.origin[axis] - place[axis]).powi(2)).sum::<f32>();
-        if far < NEAR * NEAR
-            && let Some(seat) = server.seat(address)
-        {
+        if far < NEAR * NEAR {
             body.frags += 1;
             body.origin = [-body.origin[0], -body.origin[1], body.origin[2]];
-            server.lasting(&Message::UpdateFrags(UpdateFrags { slot: seat.slot, frags: body.frags }));
+            server.lasting(&Message::UpdateFrags(UpdateFrags { slot, frags: body.frags }));
             let origin = place.map(|units| Coord((units * 8.0) as i32 as u32));
-            let channel = (u16::from(seat.slot) + 1) << 3;
+            let channel = (u16::from(slot) + 1) << 3;
             server.broadcast_unreliable(&Message::QwSound(QwSound { channel, sound: 1, origin, ..QwSound::default() }));
         }
     }
 }
 
 /// Everything there is, in rising order of numbers.
-fn visible(server: &Server<SocketAddr>, bodies: &BTreeMap<SocketAddr, Body>, now: f32) -> Vec<(u32, EntityState)> {
+fn visible(server: &Server<SocketAddr>, bodies: &Bodies, now: f32) -> Vec<(u32, EntityState)> {
     let layout = server.layout();
     let turns = |degrees: f32| (degrees * (65536.0 / 360.0)) as i32 as i16;
     let mut all: Vec<(u32, EntityState)> = bodies
         .iter()
-        .filter_map(|(address, body)| server.seat(address).map(|seat| (u32::from(seat.slot) + 1, body)))
+        .map(|(slot, (_, body))| (u32::from(*slot) + 1, body))
         .map(|(number, body)| {
             let facing = [body.angles[0] / -3.0, body.angles[1], 0.0].map(|degrees| layout.angles.word(degrees));
             let origin = body.origin.map(|units| layout.origin.word(units));

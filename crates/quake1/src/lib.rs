@@ -43,10 +43,12 @@ pub mod properties;
 pub mod protocol;
 mod recording;
 pub mod replacement;
+pub mod seats;
 pub mod state;
 pub mod text_form;
 mod walk;
 
 pub use detect::detect;
+pub use edit::Comparer;
 pub use frames::Frames;
 pub use recording::{Recording, Replayed};

@@ -11,6 +11,7 @@ use crate::container::{Block, Container, Framing, Target};
 use crate::dialect::Dialect;
 use crate::message::{Float, Message, MessageKind};
 use crate::recording::{Findings, broken, is_frame, playable, unknown, unplayable, unreadable};
+use crate::seats::Seats;
 use crate::state::Game;
 use crate::walk::{Addressee, Decoder, Item, Step, Walk};
 
@@ -90,8 +91,10 @@ pub struct Scene<'p> {
 /// How a message came.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Came {
-    /// For whom.
+    /// For whom: of a further seat's message in a `.qwd`, the player who sits there.
     pub target: Target,
+    /// For which seat of the connection, 0 for all but further ones' messages.
+    pub seat: u8,
     /// In which packet, without its reliable bit (`.qwd`).
     pub sequence: u32,
 }
@@ -288,10 +291,12 @@ impl<'a> Playback<'a> {
     #[inline]
     pub fn play(&mut self, block: &Block<'_>, mut show: impl FnMut(&mut Scene<'_>, Item<'_>)) -> Result<(), Error> {
         let Some(target) = target_of(&block.framing) else { return Ok(()) };
-        let mut came = Came { target: self.addressee.resolve(target), sequence: 0 };
+        let whole = Came { target: self.addressee.resolve(target), ..Came::default() };
+        let mut came = whole;
         let (mut stop, mut nameless) = (None, None);
         let multi_view = self.is_multi_view();
         let (clock, game, signing_on) = (&mut self.clock, &mut self.game, &mut self.signing_on);
+        let seats = &mut self.addressee.seats;
         let result = self.decoder.decode(block, |dialect, item, at| {
             let mut refused = false;
             match &item {
@@ -311,7 +316,15 @@ impl<'a> Playback<'a> {
                 }
                 Item::Hidden(_) | Item::Opaque(_) => {}
             }
+            let reseated = match &item {
+                Item::Message(message) if Seats::concerns(message) => Some(seats.follow(message, whole.target, multi_view)),
+                Item::Message(_) if came.seat > 0 => Some((0, whole.target)),
+                _ => None,
+            };
             show(&mut Scene { dialect, game, clock, block, came, at, refused }, item);
+            if let Some(reseated) = reseated {
+                (came.seat, came.target) = reseated;
+            }
         });
         if let Some((why, at)) = stop {
             self.find(unplayable(why, at, block));

@@ -9,6 +9,7 @@ use crate::dialect::Dialect;
 use crate::fast::Fast;
 use crate::message::hidden::HiddenBlocks;
 use crate::message::{Body, Message, MessageKind, PacketHeader, body_of, end_of_recording};
+use crate::seats::Seats;
 
 /// A part of a block's data.
 #[derive(Debug)]
@@ -35,10 +36,11 @@ pub struct Decoder {
     fast: Fast,
 }
 
-/// To whom a block is addressed, once "as before" is resolved.
+/// To whom a block is addressed, once "as before" is resolved, and who sits at the connection.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Addressee {
     last: Target,
+    pub(crate) seats: Seats,
 }
 
 impl Addressee {

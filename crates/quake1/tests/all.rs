@@ -8,5 +8,6 @@ mod events;
 mod frames;
 mod messages;
 mod properties;
+mod seats;
 mod strict;
 mod text_form;

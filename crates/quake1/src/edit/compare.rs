@@ -1,12 +1,11 @@
 //! Two recordings of the same game, frame by frame (`docs/formats/quake1.md`, "Editing").
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::ops::Range;
 use std::sync::Arc;
 
 use model::{Comparison, Milliseconds};
-use replay::FrameAt;
 use replay::lockstep::MOST_DIFFERENCES;
+use replay::{Behind, FrameAt, Play};
 
 use crate::Recording;
 use crate::container::Container;
@@ -19,12 +18,15 @@ use crate::state::{Body, Game, Level, Person, Roster, Seen, stat};
 use crate::walk::{Item, Step};
 
 use super::convert::moment_after;
-use super::pairs::{When, followers, pairs, standing, ways};
+use super::pairs::{Pair, When, pairs, places, ways};
 use super::timeline::Timeline;
 
 /// A game that stops after each frame.
+#[derive(Clone)]
 struct Player<'a> {
     playback: Playback<'a>,
+    /// Frames so far.
+    count: u32,
     /// Whether the last frame changes anything.
     news: bool,
     /// Whether the last entities start from a packet that is not there: what is in sight is unknown until they can be read again.
@@ -33,7 +35,7 @@ struct Player<'a> {
 
 impl<'a> Player<'a> {
     fn new(recording: &Recording<'a>) -> Self {
-        Player { playback: Playback::new(recording, true), news: false, blind: false }
+        Player { playback: Playback::new(recording, true), count: 0, news: false, blind: false }
     }
 
     /// Goes on to the next frame.
@@ -65,6 +67,7 @@ impl<'a> Player<'a> {
                 }
             });
             if framed && !self.playback.signing_on {
+                self.count += 1;
                 return true;
             }
         }
@@ -95,6 +98,16 @@ impl<'a> Player<'a> {
 
     fn game(&self) -> &Game {
         &self.playback.game
+    }
+}
+
+impl Play for Player<'_> {
+    fn at(&self) -> Option<u32> {
+        self.count.checked_sub(1)
+    }
+
+    fn step(&mut self) -> bool {
+        self.next()
     }
 }
 
@@ -171,16 +184,16 @@ struct Moments {
 }
 
 impl Moments {
-    fn of(source: &Recording<'_>, edited: &Recording<'_>) -> Self {
+    fn of(source: &Recording<'_>, theirs: &Timeline, edited: &Recording<'_>) -> Self {
         let alike = source.container() == edited.container();
-        let (theirs, ours) = (Timeline::of(source), Timeline::of(edited));
+        let ours = Timeline::of(edited);
         // another format ends where engines stop
         let sound = |at: usize| alike || !theirs.closed[at];
         let frames: Vec<FrameAt> = theirs.line.frames.iter().enumerate().filter(|(at, _)| sound(*at)).map(|(_, frame)| *frame).collect();
         let settles = source.container() == Container::MultiView && !alike;
         let rising = source.container() == Container::QuakeWorld && edited.container() == Container::MultiView;
         let mut best: Option<(usize, Moments)> = None;
-        for key in Key::of(source, edited, &theirs) {
+        for key in Key::of(source, edited, theirs) {
             let (source, edited) = (key.times(&frames, rising), key.times(&ours.line.frames, false));
             let (ways, votes) = ways(&source, &edited);
             if best.as_ref().is_none_or(|(most, _)| votes > *most) {
@@ -191,11 +204,10 @@ impl Moments {
         best.map(|(_, moments)| moments).unwrap_or_else(|| unreachable!("there is at least one key"))
     }
 
-    /// How many frames of the source may follow the edited recording's, when all of those are of one moment, likely ones first.
-    fn followers(&self, source: &Recording<'_>, edited: &Recording<'_>, way: i64) -> Vec<usize> {
-        let Some(Range { start, end }) = standing(&self.source, &self.edited, way) else { return Vec::new() };
+    /// How many frames of the source may come before those of the edited recording, when those follow each other in it, likely ones first.
+    fn places(&self, source: &Recording<'_>, edited: &Recording<'_>) -> Vec<usize> {
         let [theirs, ours] = &self.blocks;
-        followers(&digests(source, &theirs[start..end]), &digests(edited, ours))
+        places(&digests(source, theirs), &digests(edited, ours))
     }
 }
 
@@ -214,25 +226,51 @@ fn digests(recording: &Recording<'_>, blocks: &[u32]) -> Vec<u64> {
     digests
 }
 
-impl Recording<'_> {
+impl<'a> Recording<'a> {
     /// How the frames of `edited`, made from this recording, agree with those of this one at the same times: places, looks,
     /// stats, scores; not what players are called.
     ///
     /// What both can say is compared: of the same dialect everything, of another one what its quantisation and limits leave.
     pub fn compare(&self, edited: &Recording<'_>) -> Comparison {
-        self.compared(edited, Same::States)
+        self.comparer().compare(edited)
     }
 
     /// The same, and the names and teams of players.
     pub fn compare_with_strings(&self, edited: &Recording<'_>) -> Comparison {
+        self.comparer().compare_with_strings(edited)
+    }
+
+    /// For comparing several recordings that were made from this one.
+    pub fn comparer(&self) -> Comparer<'a> {
+        Comparer { timeline: Timeline::of(self), player: Behind::new(Player::new(self)), recording: self.clone() }
+    }
+}
+
+/// Compares recordings with the one that they were made from: several of them in one walk over it, when they come in the order in which their
+/// frames lie there.
+pub struct Comparer<'a> {
+    recording: Recording<'a>,
+    timeline: Timeline,
+    player: Behind<Player<'a>>,
+}
+
+impl Comparer<'_> {
+    /// As [`Recording::compare`].
+    pub fn compare(&mut self, edited: &Recording<'_>) -> Comparison {
+        self.compared(edited, Same::States)
+    }
+
+    /// As [`Recording::compare_with_strings`].
+    pub fn compare_with_strings(&mut self, edited: &Recording<'_>) -> Comparison {
         self.compared(edited, Same::Strings)
     }
 
-    fn compared(&self, edited: &Recording<'_>, same: Same) -> Comparison {
-        let moments = Moments::of(self, edited);
+    fn compared(&mut self, edited: &Recording<'_>, same: Same) -> Comparison {
+        let moments = Moments::of(&self.recording, &self.timeline, edited);
         let mut best: Option<Comparison> = None;
-        for &way in &moments.ways {
-            let comparison = self.side_by_side(edited, &moments, way, 0, same, best.as_ref().map(|best| best.differing));
+        let pairings = moments.ways.iter().map(|way| pairs(&moments.source, &moments.edited, *way, moments.alike));
+        for pairs in pairings {
+            let comparison = self.side_by_side(edited, &moments, pairs, same, best.as_ref().map(|best| best.differing));
             if best.as_ref().is_none_or(|best| comparison.differing < best.differing) {
                 best = Some(comparison);
             }
@@ -240,31 +278,27 @@ impl Recording<'_> {
                 break;
             }
         }
-        // a part that begins and ends while the clock stands
-        for &way in moments.ways.iter().filter(|_| moments.alike) {
-            if best.as_ref().is_some_and(|best| best.differing == 0) {
-                break;
-            }
-            for behind in moments.followers(self, edited, way) {
-                let Some(least) = best.as_ref().map(|best| best.differing).filter(|least| *least > 0) else { break };
-                let comparison = self.side_by_side(edited, &moments, way, behind, same, Some(least));
-                if comparison.differing < least {
-                    best = Some(comparison);
-                }
+        if !moments.alike || best.as_ref().is_some_and(|best| best.differing == 0) {
+            return best.unwrap_or_default();
+        }
+        // clocks that stand or jump about say nothing: what the frames are, shows where they are
+        for first in moments.places(&self.recording, edited) {
+            let Some(least) = best.as_ref().map(|best| best.differing).filter(|least| *least > 0) else { break };
+            let pairs = (0..moments.edited.len()).map(|at| (Some(first + at), at)).collect();
+            let comparison = self.side_by_side(edited, &moments, pairs, same, Some(least));
+            if comparison.differing < least {
+                best = Some(comparison);
             }
         }
         best.unwrap_or_default()
     }
 
-    fn side_by_side(&self, edited: &Recording<'_>, moments: &Moments, way: i64, behind: usize, same: Same, least: Option<u64>) -> Comparison {
+    fn side_by_side(&mut self, edited: &Recording<'_>, moments: &Moments, pairs: Vec<Pair>, same: Same, least: Option<u64>) -> Comparison {
         let mut comparison = Comparison::default();
-        let (mut source, mut other) = (Player::new(self), Player::new(edited));
-        let (mut source_at, mut other_at) = (0, 0);
+        let (mut source, mut other) = (None, Player::new(edited));
         let mut same_files = None;
-        for (from, to) in pairs(&moments.source, &moments.edited, way, moments.alike, behind) {
-            while other_at <= to && other.next() {
-                other_at += 1;
-            }
+        for (from, to) in pairs {
+            other.play_to(to as u32);
             if least.is_some_and(|least| comparison.differing >= least) {
                 // another way is better already
                 break;
@@ -279,13 +313,12 @@ impl Recording<'_> {
             match from {
                 None => differ.add(|| String::from("the source has no frame at this time")),
                 Some(from) => {
-                    while source_at <= from && source.next() {
-                        source_at += 1;
-                    }
+                    let source = self.player.follow(&mut source, from as u32);
+                    source.play_to(from as u32);
                     if moments.settles && moments.source.get(from + 1) != Some(&moments.source[from]) {
                         source.settle();
                     }
-                    differ.games(&source, &other);
+                    differ.games(source, &other);
                 }
             }
             comparison.differing += u64::from(differ.differs);

@@ -184,7 +184,7 @@ impl Join {
         self.shift = first.map_or(0.0, |first| (self.time.value() - first.value()).max(0.0));
     }
 
-    /// Whether a part is of the level at the end of what was written.
+    /// Whether a part is of the level at the end of what was written; both may state none.
     fn goes_on(&self, part: &Recording<'_>) -> bool {
         let mut ledger = Ledger::default();
         let mut reading = Reading::new(part);
@@ -207,7 +207,7 @@ impl Join {
             })
         };
         let files = |ledger: &Ledger| [Part::Sounds, Part::Models].map(|part| ledger.part(part).map(|entry| entry.message.clone()).collect::<Vec<_>>());
-        server(&ledger).is_some() && server(&ledger) == server(&self.ledger) && files(&ledger) == files(&self.ledger)
+        server(&ledger) == server(&self.ledger) && files(&ledger) == files(&self.ledger)
     }
 
     /// Writes what has changed between two parts, and the first frame of the second.
@@ -219,6 +219,12 @@ impl Join {
                 let kind = if part == Part::Stats { kind::STATS } else { kind::SINGLE };
                 changes.push((entry.slot.map_or(EVERYBODY, |slot| Target { kind, slot, players: 0 }), entry.message.clone()));
             }
+        }
+        // what stands in a level becomes more
+        let placed = self.ledger.part(Part::Statics).count();
+        for entry in self.ledger.changes(ledger, Part::Baselines).chain(ledger.part(Part::Statics).skip(placed)) {
+            let _ = self.emitted.apply(reading.dialect(), &entry.message, 0);
+            changes.push((EVERYBODY, entry.message.clone()));
         }
         // players are sent as differences, too
         let views = game.roster.iter().filter_map(|(slot, _)| game.body_of(slot).map(|body| view_player(slot, body, ledger.view_flags(slot))));
@@ -239,7 +245,7 @@ impl Join {
             Framing::Packet { time, .. } => {
                 let framing = Framing::Sequences { time: *time, outgoing: piece.outgoing.max(unit.sequence()), incoming: unit.sequence().wrapping_sub(1) };
                 write_block(&mut self.out.bytes, Container::QuakeWorld, &framing, &[]);
-                unit.messages = changes.into_iter().map(|(_, message)| message).chain(frame).collect();
+                unit.messages = changes.into_iter().flat_map(|(to, message)| game.seats.directed(to, message)).chain(frame).collect();
             }
             framing => {
                 let messages: Vec<Message> = changes.into_iter().map(|(_, message)| message).collect();

@@ -10,6 +10,7 @@ use crate::container::{Target, kind};
 use crate::dialect::Dialect;
 use crate::message::{Message, Text, ViewPlayer};
 use crate::recording::is_frame;
+use crate::seats;
 use crate::state::viewed_slot;
 
 /// The parts of an opening, in the order in which engines write them.
@@ -51,7 +52,7 @@ type Key = (Part, u32, u32, Vec<u8>);
 pub struct Entry {
     /// The message that says it.
     pub message: Message,
-    /// For whom it is, in a multi-view recording: a slot, or everybody.
+    /// For whom it is, in a multi-view recording, or at a further seat of a client's: a slot, or everybody.
     pub slot: Option<u8>,
     /// When it came, on the recording's clock.
     pub at: Milliseconds,
@@ -127,6 +128,10 @@ impl Ledger {
 
     /// Takes in a message.
     pub fn apply(&mut self, d: &Dialect, message: &Message, target: Target, now: Milliseconds) {
+        if !d.is_multi_view() && target.kind == kind::MULTIPLE {
+            // for a seat where nobody sits
+            return;
+        }
         let addressee = match target.kind {
             kind::SINGLE | kind::STATS => Some(target.slot),
             _ => None,
@@ -157,10 +162,10 @@ impl Ledger {
             Message::StuffText(m) => self.stuffed(message, m.text.bytes(), target, now),
             Message::NqPrint(_) | Message::QwPrint(_) if !playing => self.pending.push(message.clone()),
             Message::ServerInfoKey(m) => self.server_info(m.key.bytes(), m.value.bytes(), message, now),
-            Message::SoundList(m) if d.lists_have_index() => simple(Part::Sounds, u32::from(m.first), 0, &[]),
-            Message::ModelList(m) if d.lists_have_index() => simple(Part::Models, u32::from(m.first), 0, &[]),
-            Message::SoundListShort(m) => simple(Part::Sounds, u32::from(m.first), 1, &[]),
-            Message::ModelListShort(m) => simple(Part::Models, u32::from(m.first), 1, &[]),
+            Message::SoundList(m) if d.lists_have_index() => self.list(Part::Sounds, u32::from(m.first) << 1, message, now),
+            Message::ModelList(m) if d.lists_have_index() => self.list(Part::Models, u32::from(m.first) << 1, message, now),
+            Message::SoundListShort(m) => self.list(Part::Sounds, u32::from(m.first) << 1 | 1, message, now),
+            Message::ModelListShort(m) => self.list(Part::Models, u32::from(m.first) << 1 | 1, message, now),
             Message::SoundList(_) => simple(Part::Sounds, 0, 0, &[]),
             Message::ModelList(_) => simple(Part::Models, 0, 0, &[]),
             Message::Precache(m) => simple(Part::Files, u32::from(m.code), 0, &[]),
@@ -223,6 +228,7 @@ impl Ledger {
                 let slot = addressee.map_or(0, |slot| u32::from(slot) + 1);
                 self.keep((Part::Lasting, 3, slot, name(message)), message, addressee, now);
             }
+            Message::SplitScreenConfig(m) | Message::UpdateSeats(m) if self.restate(&m.players) => {}
             Message::SetPause(_)
             | Message::MaxSpeed(_)
             | Message::EntGravity(_)
@@ -245,13 +251,29 @@ impl Ledger {
         }
     }
 
+    /// A list of files, in whose place another of the same number goes. They may overlap: the last counts.
+    fn list(&mut self, part: Part, number: u32, message: &Message, now: Milliseconds) {
+        self.entries.retain(|key, _| !(key.0 == part && key.2 == number));
+        let last = self.entries.keys().rfind(|key| key.0 == part).map_or(0, |key| key.1);
+        self.keep((part, last + 1, number, Vec::new()), message, None, now);
+    }
+
+    /// Engines list who sits at the connection in the server data. Says whether it can.
+    fn restate(&mut self, players: &[u8]) -> bool {
+        let Some(Entry { message: Message::ServerData(data), .. }) = self.entries.get_mut(&(Part::Server, u32::MAX, 0, Vec::new())) else { return false };
+        let restated = seats::restated(data, players);
+        let can = restated.is_some();
+        *data = restated.unwrap_or_else(|| data.clone());
+        can
+    }
+
     fn stat(&mut self, form: u32, stat: u8, message: &Message, target: Target, now: Milliseconds) {
         let key = |slot: u32| (Part::Stats, slot, u32::from(stat) << 1 | form, Vec::new());
         match target.kind {
-            kind::SINGLE | kind::STATS => self.keep(key(u32::from(target.slot)), message, Some(target.slot), now),
+            kind::SINGLE | kind::STATS => self.keep(key(u32::from(target.slot) + 1), message, Some(target.slot), now),
             kind::MULTIPLE => {
                 for slot in (0..32u8).filter(|slot| target.players >> slot & 1 != 0) {
-                    self.keep(key(u32::from(slot)), message, Some(slot), now);
+                    self.keep(key(u32::from(slot) + 1), message, Some(slot), now);
                 }
             }
             _ => self.keep(key(0), message, None, now),

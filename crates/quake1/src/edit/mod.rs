@@ -21,6 +21,7 @@ mod statistics;
 mod timeline;
 mod writing;
 
+pub use compare::Comparer;
 pub(crate) use convert::{Level, QuakeWorld, Recode, Survey, classic, packet_changes};
 pub(crate) use full::entity_delta;
 pub(crate) use ledger::{Ledger, Part};
@@ -30,11 +31,10 @@ pub(crate) use reading::{Next, Reading};
 pub(crate) use scene::{Player, Scene, Thing};
 pub(crate) use writing::{Writing, length};
 
-use model::{Clock, Edited, Range, Rewrite, Split, Target};
+use model::{Edited, Range, Rewrite, Split, Target};
 use wire::Error;
 
 use crate::Recording;
-use timeline::Timeline;
 
 /// Whether messages are taken apart at all. Without that, only the container can be repaired.
 fn understood(recording: &Recording<'_>) -> Result<(), Error> {
@@ -47,10 +47,15 @@ fn understood(recording: &Recording<'_>) -> Result<(), Error> {
 impl Recording<'_> {
     /// The frames of `range` as a recording that the game plays.
     pub fn cut(&self, range: Range) -> Result<Edited, Error> {
-        understood(self)?;
-        let timeline = if range.clock == Clock::Match { Timeline::with_matches(self) } else { Timeline::of(self) };
-        let frames = timeline.locate(range)?;
-        Ok(split::part(self, timeline.blocks(&frames), frames.start == 0))
+        self.cuts(&[range]).remove(0)
+    }
+
+    /// The frames of each of several ranges as [`cut`](Self::cut) makes them, in fewer walks over the recording.
+    pub fn cuts(&self, ranges: &[Range]) -> Vec<Result<Edited, Error>> {
+        match understood(self) {
+            Ok(()) => split::cuts(self, ranges),
+            Err(error) => ranges.iter().map(|_| Err(error.clone())).collect(),
+        }
     }
 
     /// Parts that the game plays, each with an opening of its own.

@@ -6,6 +6,7 @@ use model::Milliseconds;
 use crate::container::{Container, Framing, Stamp, Target, kind};
 use crate::dialect::Dialect;
 use crate::message::{Float, Message, PacketHeader, SignonNum, StatLong, StuffText, Text};
+use crate::seats::Seats;
 use crate::state::{Game, stat};
 
 use super::full::{EVERYBODY, view_player};
@@ -53,14 +54,31 @@ struct Packets<'w> {
     bytes: usize,
     longest: usize,
     to: Target,
+    /// Who sits at a client's connection.
+    seats: Seats,
 }
 
 impl<'w> Packets<'w> {
-    fn new(out: &'w mut Writing, at: &'w Moment, longest: usize) -> Self {
-        Packets { out, at, sequence: 1, messages: Vec::new(), bytes: 0, longest, to: EVERYBODY }
+    fn new(out: &'w mut Writing, at: &'w Moment, longest: usize, seats: Seats) -> Self {
+        Packets { out, at, sequence: 1, messages: Vec::new(), bytes: 0, longest, to: EVERYBODY, seats }
     }
 
     fn push(&mut self, message: Message, to: Target) {
+        if self.out.container != Container::QuakeWorld {
+            return self.put(message, to);
+        }
+        let mut directed: Vec<Message> = self.seats.directed(to, message).collect();
+        let last = directed.pop();
+        for choice in directed {
+            self.bytes += length(&self.out.dialect, &mut choice.clone());
+            self.messages.push(choice);
+        }
+        if let Some(message) = last {
+            self.put(message, EVERYBODY);
+        }
+    }
+
+    fn put(&mut self, message: Message, to: Target) {
         if self.to != to {
             self.flush();
             self.to = to;
@@ -101,19 +119,24 @@ impl<'w> Packets<'w> {
 
     /// Stats as sent, but for those that clients count on by themselves.
     fn stats(&mut self, ledger: &Ledger, game: &Game) {
-        let own = game.own_stats();
-        let counted = [stat::SECRETS, stat::MONSTERS].map(|at| (at as u8, own.map_or(0, |stats| stats[at])));
+        const COUNTED: [usize; 2] = [stat::SECRETS, stat::MONSTERS];
         let is_counted = |message: &Message| match message {
-            Message::StatByte(m) => counted.iter().any(|(stat, _)| *stat == m.stat),
-            Message::StatLong(m) => counted.iter().any(|(stat, _)| *stat == m.stat),
+            Message::StatByte(m) => COUNTED.contains(&usize::from(m.stat)),
+            Message::StatLong(m) => COUNTED.contains(&usize::from(m.stat)),
             _ => false,
         };
-        for entry in ledger.part(Part::Stats).filter(|entry| entry.slot.is_some() || !is_counted(&entry.message)) {
-            let to = entry.slot.map_or(EVERYBODY, |slot| Target { kind: kind::STATS, slot, players: 0 });
-            self.push(entry.message.clone(), to);
+        let to = |slot: u8| Target { kind: kind::STATS, slot, players: 0 };
+        let multi_view = self.out.container == Container::MultiView;
+        for entry in ledger.part(Part::Stats).filter(|entry| (multi_view && entry.slot.is_some()) || !is_counted(&entry.message)) {
+            self.push(entry.message.clone(), entry.slot.map_or(EVERYBODY, to));
         }
-        for (stat, value) in counted.into_iter().filter(|(_, value)| *value != 0) {
-            self.push(Message::StatLong(StatLong { stat, value }), EVERYBODY);
+        let further = game.seats.slots().iter().skip(1).map(|&slot| (to(slot), game.stats_of(slot)));
+        for (to, stats) in std::iter::once((EVERYBODY, game.own_stats())).chain(further) {
+            for stat in COUNTED {
+                if let Some(value) = stats.map(|stats| stats[stat]).filter(|value| *value != 0) {
+                    self.push(Message::StatLong(StatLong { stat: stat as u8, value }), to);
+                }
+            }
         }
     }
 
@@ -141,7 +164,7 @@ fn command(text: &str) -> Message {
 
 /// As NetQuake's clients write it: the server's info; what never changes; who is there.
 fn netquake(out: &mut Writing, ledger: &Ledger, game: &Game, at: &Moment) {
-    let mut packets = Packets::new(out, at, usize::MAX);
+    let mut packets = Packets::new(out, at, usize::MAX, game.seats);
     packets.all(ledger, Part::Server);
     packets.all(ledger, Part::Settings);
     packets.all(ledger, Part::Rules);
@@ -174,7 +197,7 @@ fn signon(stage: u8) -> Message {
 /// As QuakeWorld's clients and servers write it.
 fn quakeworld(out: &mut Writing, ledger: &Ledger, game: &Game, at: &Moment) {
     let multi_view = out.container == Container::MultiView;
-    let mut packets = Packets::new(out, at, usize::MAX);
+    let mut packets = Packets::new(out, at, usize::MAX, game.seats);
     packets.all(ledger, Part::Server);
     packets.all(ledger, Part::Settings);
     packets.flush();

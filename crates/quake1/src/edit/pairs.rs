@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
-use std::ops::Range;
 
 /// When a frame is: in which level of its recording, and when there, by a clock that both recordings have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -62,9 +61,8 @@ pub fn ways(source: &[When], edited: &[When]) -> (Vec<i64>, usize) {
 }
 
 /// Which frames of two recordings are of the same moment, when the edited recording's levels are `way` behind the source's.
-/// `alike` says that a frame of one is a frame of the other. Of more frames at one moment than the edited recording has, it has those that
-/// are followed by `behind` others.
-pub fn pairs(source: &[When], edited: &[When], way: i64, alike: bool, behind: usize) -> Vec<Pair> {
+/// `alike` says that a frame of one is a frame of the other. Of more frames at one moment than the edited recording has, it has the last.
+pub fn pairs(source: &[When], edited: &[When], way: i64, alike: bool) -> Vec<Pair> {
     let source = runs(source);
     let mut by_time: HashMap<(i64, i64), Vec<usize>> = HashMap::new();
     for (at, run) in source.iter().enumerate() {
@@ -87,25 +85,18 @@ pub fn pairs(source: &[When], edited: &[When], way: i64, alike: bool, behind: us
                 pairs.push((Some(run.from + at - from), at));
                 continue;
             }
-            pairs.push((run.and_then(|run| run.to.checked_sub(to - at + behind)).filter(|&at| run.is_some_and(|run| at >= run.from)), at));
+            pairs.push((run.and_then(|run| run.to.checked_sub(to - at)).filter(|&at| run.is_some_and(|run| at >= run.from)), at));
         }
     }
     pairs
 }
 
-/// The source's frames of a clock that stands still, when all of the edited recording's are of that moment.
-pub fn standing(source: &[When], edited: &[When], way: i64) -> Option<Range<usize>> {
-    let [only] = runs(edited)[..] else { return None };
-    let there = |run: &Run| i64::from(run.when.level) == i64::from(only.when.level) + way && run.when.at == only.when.at;
-    runs(source).iter().find(|run| there(run)).map(|run| run.from..run.to)
-}
-
 /// Of so many places of one recording's frames in the other, a vote is counted.
 const MOST_PLACES: usize = 4_000_000;
 
-/// How many frames of one moment may follow those that the edited recording has of it: where most are the same byte for byte first. Frames are given by
-/// what stands for their bytes.
-pub fn followers(source: &[u64], edited: &[u64]) -> Vec<usize> {
+/// How many frames of the source may come before those of an edited recording that has some of them, one after the other: where most are the same byte
+/// for byte first. Frames are given by what stands for their bytes.
+pub fn places(source: &[u64], edited: &[u64]) -> Vec<usize> {
     let Some(most) = source.len().checked_sub(edited.len()) else { return Vec::new() };
     // what moves in circles shows the same frame again and again
     let mut places: HashMap<u64, Vec<usize>> = HashMap::new();
@@ -118,12 +109,13 @@ pub fn followers(source: &[u64], edited: &[u64]) -> Vec<usize> {
     let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
     for (at, frame) in edited.iter().enumerate() {
         for before in places.get(frame).into_iter().flatten().filter_map(|place| place.checked_sub(at)).filter(|before| *before <= most) {
-            *votes.entry(most - before).or_default() += 1;
+            *votes.entry(before).or_default() += 1;
         }
     }
     let mut likely: Vec<(usize, usize)> = votes.into_iter().collect();
-    likely.sort_by_key(|(behind, votes)| (Reverse(*votes), *behind));
-    likely.into_iter().map(|(behind, _)| behind).take(MOST_WAYS).collect()
+    // of a clock that stands, a part has the last frames
+    likely.sort_by_key(|(before, votes)| Reverse((*votes, *before)));
+    likely.into_iter().map(|(before, _)| before).take(MOST_WAYS).collect()
 }
 
 #[cfg(test)]
@@ -140,29 +132,26 @@ mod tests {
         let source = frames(&[(1, 0), (1, 10), (1, 20), (2, 0), (2, 10), (2, 20), (2, 30)]);
         let part = frames(&[(1, 20), (1, 30)]);
         assert_eq!(ways(&source, &part), (vec![1], 2));
-        assert_eq!(pairs(&source, &part, 1, true, 0), [(Some(5), 0), (Some(6), 1)]);
+        assert_eq!(pairs(&source, &part, 1, true), [(Some(5), 0), (Some(6), 1)]);
         assert_eq!(ways(&source, &part[..1]), (vec![0, 1], 1));
         assert_eq!(ways(&source, &frames(&[(7, 99)])), (vec![0], 0));
     }
 
     #[test]
-    fn a_part_of_one_moment_stands_where_most_frames_are_its_own() {
-        let source = frames(&[(1, 0), (1, 5), (1, 5), (1, 5), (1, 5)]);
-        assert_eq!(standing(&source, &frames(&[(1, 5), (1, 5)]), 0), Some(1..5));
-        assert_eq!(standing(&source, &frames(&[(1, 0), (1, 5)]), 0), None);
+    fn a_part_stands_where_most_frames_are_its_own() {
         // the first frame was encoded again
-        assert_eq!(followers(&[7, 8, 7, 9], &[70, 8, 7]), [1]);
-        assert_eq!(followers(&[7, 8, 7, 8, 9], &[7, 8]), [1, 3]);
-        assert_eq!(followers(&[7], &[7, 8]), [0; 0]);
+        assert_eq!(places(&[7, 8, 7, 9], &[70, 8, 7]), [0]);
+        assert_eq!(places(&[7, 8, 7, 8, 9], &[7, 8]), [2, 0]);
+        assert_eq!(places(&[7], &[7, 8]), [0; 0]);
         let mut circle: Vec<u64> = (0..2000).map(|at| at % 10).collect();
         circle[1500] = 99;
-        assert_eq!(followers(&circle, &circle[1000..1600])[0], 400);
+        assert_eq!(places(&circle, &circle[1000..1600])[0], 1000);
     }
 
     /// A level entered again: the same times come twice.
     #[test]
     fn clocks_may_start_again() {
         let source = frames(&[(1, 5), (1, 6), (1, 5), (1, 6), (1, 7)]);
-        assert_eq!(pairs(&source, &source, 0, true, 0), (0..5).map(|at| (Some(at), at)).collect::<Vec<_>>());
+        assert_eq!(pairs(&source, &source, 0, true), (0..5).map(|at| (Some(at), at)).collect::<Vec<_>>());
     }
 }

@@ -75,11 +75,10 @@ struct Repair {
 impl Repair {
     /// Takes in a message. After something was left out, the next frame is emitted in full.
     fn take(&mut self, d: &Dialect, message: &Message, came: &Came) {
-        if let Message::Unknown(_) = message {
-            return;
-        }
-        if let Some(why) = playable::stop_at_message(d, message, self.game.level.max_clients) {
-            self.refused.push(why);
+        let refused = playable::stop_at_message(d, message, self.game.level.max_clients);
+        if refused.is_some() || matches!(message, Message::Unknown(_)) {
+            self.messages.pop_if(|before| matches!(before, Message::ChooseSeat(_)));
+            self.refused.extend(refused.filter(|_| !matches!(message, Message::Unknown(_))));
             return;
         }
         let number = self.game.packet_number(d, came.sequence);

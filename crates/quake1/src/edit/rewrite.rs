@@ -52,7 +52,8 @@ impl Change for Reviser<'_> {
 impl Recording<'_> {
     /// The recording with each message as `f` leaves it; a message that it drops goes.
     ///
-    /// Messages that other messages cannot be read without (server data and the like) stay, whatever is said. A block
+    /// Messages that other messages cannot be read without (server data and the like) stay, whatever is said; what says for
+    /// which seat a message is goes with it. A block
     /// whose messages did not change keeps its bytes.
     ///
     /// ```
@@ -110,8 +111,11 @@ impl Recording<'_> {
             let mut taught = unit.messages.iter().any(Message::teaches).then(|| out.dialect.clone());
             for message in &unit.messages {
                 let mut new = message.clone();
-                if change.message(place, &mut new) == Fate::Drop && !message.teaches() {
+                let chooses = matches!(message, Message::ChooseSeat(_));
+                if change.message(place, &mut new) == Fate::Drop && !message.teaches() && !chooses {
                     dropped += 1;
+                    // what says for which seat it is would say it of the next message
+                    dropped += u64::from(kept.pop_if(|before| matches!(before, Message::ChooseSeat(_))).is_some());
                     continue;
                 }
                 change.fields(place, target, taught.as_ref().unwrap_or(reading.dialect()), &mut new);

@@ -2,8 +2,8 @@
 
 use std::ops::Range as Span;
 
-use model::{Edited, Split};
-use replay::{Made, Sizing, parts_of_size};
+use model::{Clock, Edited, Range, Split};
+use replay::{Made, Sizing, cut_all, parts_of_size};
 use wire::Error;
 
 use crate::Recording;
@@ -11,8 +11,19 @@ use crate::container::Container;
 use crate::message::Float;
 
 use super::excerpt::Parts;
-use super::timeline::{Blocks, Timeline};
+use super::timeline::Timeline;
 use super::writing::Writing;
+
+/// The frames of ranges, each as a recording.
+pub fn cuts(recording: &Recording<'_>, ranges: &[Range]) -> Vec<Result<Edited, Error>> {
+    let in_matches = ranges.iter().any(|range| range.clock == Clock::Match);
+    let timeline = if in_matches { Timeline::with_matches(recording) } else { Timeline::of(recording) };
+    let frames = ranges.iter().map(|range| timeline.locate(*range)).collect();
+    cut_all(frames, &mut |parts| {
+        let mut walk = Parts::new(recording);
+        Ok(parts.iter().map(|frames| walk.part(timeline.blocks(frames), frames.start == 0)).collect())
+    })
+}
 
 /// Parts of a recording.
 pub fn split(recording: &Recording<'_>, by: Split) -> Result<Vec<Edited>, Error> {
@@ -86,9 +97,4 @@ fn by_size(recording: &Recording<'_>, timeline: &Timeline, mut sizing: Sizing) -
     }
     parts.push(part);
     Ok(Made::Parts(parts))
-}
-
-/// Blocks of a recording as a recording. `from_start` says that no frame comes before them.
-pub fn part(recording: &Recording<'_>, blocks: Blocks, from_start: bool) -> Edited {
-    Parts::new(recording).part(blocks, from_start)
 }

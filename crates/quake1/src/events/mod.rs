@@ -194,11 +194,11 @@ impl<'s> Reporter<'s> {
             return;
         }
         let slot = match target.kind {
-            kind::SINGLE | kind::STATS => Some(target.slot),
-            0 | kind::READ => game.own,
-            _ => None,
+            kind::MULTIPLE => None,
+            _ => game.addressed(target).next(),
         };
-        let Some(slot) = slot else { return };
+        // a spectator is sent the stats of whom he follows
+        let Some(slot) = slot.filter(|slot| !game.roster.get(*slot).is_some_and(|person| person.spectator)) else { return };
         let before = game.stats_of(slot).map_or(0, |stats| stats[stat::ACTIVE_WEAPON]);
         if before == value {
             return;

@@ -40,7 +40,7 @@ impl Reporter<'_> {
             return;
         }
         let to = match reader {
-            (kind::SINGLE, slot, _) => Some(slot),
+            (kind::SINGLE, slot, _) => Some(slot).filter(|slot| !game.roster.get(*slot).is_some_and(|person| person.spectator)),
             (0, ..) => game.own.filter(|_| !game.own_spectates),
             _ => None,
         };

@@ -12,6 +12,8 @@ pub const CLC_STRING: u8 = 4;
 pub const CLC_DELTA: u8 = 5;
 /// `clc_tmove`: a spectator puts himself somewhere.
 pub const CLC_TELEPORT: u8 = 6;
+/// `clcfte_stringcmd_seat`: a console command of one seat of a split screen.
+pub const CLC_STRING_OF_SEAT: u8 = 86;
 /// `clcfte_ackframe`: a frame of replacement deltas arrived.
 pub const CLC_ACK_FRAME: u8 = 50;
 
@@ -42,6 +44,18 @@ pub fn idle_move(out: &mut Vec<u8>, milliseconds: u8, lost_percent: u8, sequence
     let input = [lost_percent, 0, milliseconds, 0, milliseconds, 0, milliseconds];
     out.extend_from_slice(&[CLC_MOVE, checksum(&input, sequence)]);
     out.extend_from_slice(&input);
+}
+
+/// Appends the `clc_move` of a further seat, after the first one's: without checksum and loss.
+pub fn idle_move_of_seat(out: &mut Vec<u8>, milliseconds: u8) {
+    out.extend_from_slice(&[CLC_MOVE, 0, milliseconds, 0, milliseconds, 0, milliseconds]);
+}
+
+/// Appends a string command of a further seat.
+pub fn string_of_seat(out: &mut Vec<u8>, seat: u8, command: &[u8]) {
+    out.extend_from_slice(&[CLC_STRING_OF_SEAT, seat]);
+    out.extend_from_slice(command);
+    out.push(0);
 }
 
 /// Appends a string command.

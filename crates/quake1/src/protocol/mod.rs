@@ -37,6 +37,8 @@ pub mod qtv;
 pub mod query;
 pub mod receiver;
 pub mod recorder;
+#[cfg(test)]
+mod seats;
 pub mod sender;
 pub mod server;
 pub mod show;

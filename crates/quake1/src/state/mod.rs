@@ -17,9 +17,10 @@ use crate::container::{Target, kind};
 use crate::dialect::Dialect;
 use crate::fields::netquake::{client_bits, client_slot};
 use crate::fields::quakeworld::{view_bits, view_slot};
+use crate::seats::Seats;
 use stuffed::Stuffed;
 
-use crate::message::{ClientData, Message, MoveVars, PlayerInfo, Text, ViewPlayer, flag};
+use crate::message::{ClientData, Message, MoveVars, PlayerInfo, ServerData, Text, ViewPlayer, flag};
 
 /// Numbers of the stats that matter to people.
 pub mod stat {
@@ -137,9 +138,9 @@ impl Level {
         if first + names.len() > MOST_FILES {
             return;
         }
-        list.resize(list.len().max(first + 1), Text::default());
-        list.truncate(first + 1);
-        list.extend_from_slice(names);
+        let end = first + 1 + names.len();
+        list.resize(list.len().max(end), Text::default());
+        list[first + 1..end].clone_from_slice(names);
     }
 
     fn set_file(list: &mut Vec<Text>, at: usize, name: &Text) {
@@ -168,8 +169,10 @@ pub struct Game {
     pub stats: Vec<Option<Stats>>,
     /// Bodies by slot.
     pub bodies: Vec<Body>,
-    /// The slot of the recording player.
+    /// The slot of the recording player, who has the first seat.
     pub own: Option<u8>,
+    /// All who sit at the connection (QuakeWorld).
+    pub seats: Seats,
     /// Stats of the recording player while it is not known which slot is his (NetQuake).
     own_stats: Option<Stats>,
     /// The entity through whose eyes the recording player sees (NetQuake): a camera, perhaps.
@@ -202,6 +205,7 @@ impl Default for Game {
             stats: Vec::new(),
             bodies: Vec::new(),
             own: None,
+            seats: Seats::default(),
             own_stats: None,
             view_entity: None,
             own_view_height: None,
@@ -329,19 +333,23 @@ impl Game {
             Message::ClientData(m) => self.client_data(m),
             Message::SetPause(m) => self.paused = m.paused != 0,
             Message::QwIntermission(_) | Message::NqIntermission(_) | Message::Finale(_) | Message::CutScene(_) => self.intermission = true,
-            Message::KilledMonster(_) => self.count(d, stat::MONSTERS),
-            Message::FoundSecret(_) => self.count(d, stat::SECRETS),
+            Message::KilledMonster(_) => self.count(d, target, stat::MONSTERS),
+            Message::FoundSecret(_) => self.count(d, target, stat::SECRETS),
             _ => self.rare(d, message, target, sequence),
         }
     }
 
-    fn count(&mut self, d: &Dialect, stat: usize) {
-        // a server's recording is nobody's
-        if self.own.is_none() && !d.is_netquake() {
-            return;
+    fn count(&mut self, d: &Dialect, target: Target, stat: usize) {
+        if d.is_netquake() {
+            let value = &mut self.own_stats_mut()[stat];
+            *value = value.wrapping_add(1);
+        } else if self.own.is_some() {
+            // a server's recording is nobody's
+            for slot in self.addressed(target) {
+                let value = &mut self.stats_mut(slot)[stat];
+                *value = value.wrapping_add(1);
+            }
         }
-        let value = &mut self.own_stats_mut()[stat];
-        *value = value.wrapping_add(1);
     }
 
     fn rare(&mut self, d: &Dialect, message: &Message, target: Target, sequence: u32) {
@@ -355,8 +363,10 @@ impl Game {
                     move_vars: m.move_vars.clone(),
                     ..Level::default()
                 });
-                self.own = m.players.first().map(|slot| slot & 127);
-                self.own_spectates = m.players.first().is_some_and(|slot| slot & 128 != 0) || m.seats & 128 != 0;
+                self.seats.learn(message);
+                self.own = self.seats.slot(0);
+                let flagged = m.players.first().zip(self.own).is_some_and(|(stated, slot)| *stated != slot);
+                self.own_spectates = flagged || m.seats & ServerData::END_OF_SEATS != 0;
             }
             Message::ServerInfo(m) => {
                 self.new_level();
@@ -368,6 +378,10 @@ impl Game {
                 level.game_type = Some(m.game_type);
                 Level::list(&mut level.models, 0, &m.models.0);
                 Level::list(&mut level.sounds, 0, &m.sounds.0);
+            }
+            Message::SplitScreenConfig(_) | Message::UpdateSeats(_) if !d.is_multi_view() => {
+                self.seats.learn(message);
+                self.own = self.seats.slot(0).or(self.own);
             }
             Message::SetView(m) if d.is_netquake() => {
                 self.view_entity = Some(m.entity.number);

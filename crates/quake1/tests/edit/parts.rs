@@ -301,3 +301,67 @@ fn parts_of_one_moment_are_found() {
     let many = [&edited.bytes[..last], &edited.bytes[first..last].repeat(12), &edited.bytes[last..]].concat();
     agree(&many, 3);
 }
+
+/// Parts of a recording whose start is lost: nothing says that a level begins with the second, so that what stands in it is not placed twice.
+#[test]
+fn parts_without_a_level_are_joined() {
+    let mut bytes = b"-1\n".to_vec();
+    let spawn = [20, 1, 0, 0, 0, 8, 0, 0, 8, 0, 0, 8, 0, 0];
+    let mut block = |data: &[u8]| write_block(&mut bytes, Container::NetQuake, &quake1::container::Framing::NetQuake { angles: Default::default() }, data);
+    block(&spawn);
+    for time in 1..=8u8 {
+        block(&[&[7][..], &f32::from(time).to_le_bytes(), &[0x82, 5, time, 0]].concat());
+    }
+    let source = Recording::open(&bytes, Some("dem"), Limits::default()).unwrap();
+    parts_join(&source, [(0, 3000), (4000, 8000)]);
+}
+
+/// Two parts of a recording, by their times, say the same when they are joined.
+fn parts_join(source: &Recording<'_>, parts: [(i64, i64); 2]) {
+    let parts = parts.map(|(from, to)| source.cut(Range { clock: Clock::Demo, from: Milliseconds(from), to: Milliseconds(to) }).unwrap());
+    let parts = parts.each_ref().map(|part| Recording::open(&part.bytes, Some("dem"), Limits::default()).unwrap());
+    let joined = Recording::join(&parts.each_ref()).unwrap();
+    let joined = opened(&joined, "joined");
+    for part in &parts {
+        assert_eq!(agrees(&joined, part, "a part"), part.info().snapshots);
+    }
+}
+
+/// Where the server's clock jumps to and fro, the same times come again and again.
+#[test]
+fn parts_of_a_clock_that_jumps_are_found() {
+    use quake1::message::{Float, Message};
+    let sample = testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with("rerelease_e1m1.dem")).unwrap();
+    let bytes = sample.bytes();
+    let source = Recording::open(&bytes, None, Limits::default()).unwrap();
+    let mut times = [0.0, 0.0, 10.375, 0.0, -74.5, 0.0, 10.375].into_iter().cycle();
+    let edited = source.map_messages(&mut |_, message| {
+        if let (Message::NqTime(time), Some(jump)) = (message, times.next()) {
+            time.time = Float::from(jump);
+        }
+        model::Fate::Keep
+    });
+    let source = Recording::open(&edited.bytes, None, Limits::default()).unwrap();
+    let parts = source.split(Split::Size(edited.bytes.len() as u64 / 5)).unwrap();
+    assert!(parts.len() > 4, "{}", parts.len());
+    for part in &parts {
+        agrees(&source, &opened(part, "a part"), "a part");
+    }
+}
+
+/// What a server places in a level while a part between is missing stands in the joined recording, too.
+#[test]
+fn what_is_placed_between_parts_is_joined() {
+    let mut bytes = b"-1\n".to_vec();
+    let mut block = |data: &[u8]| write_block(&mut bytes, Container::NetQuake, &quake1::container::Framing::NetQuake { angles: Default::default() }, data);
+    block(&[&[11, 15, 0, 0, 0, 1, 0][..], b"level\0maps/a.bsp\0progs/b.mdl\0\0a.wav\0\0", &[25, 1]].concat());
+    let place = [2, 0, 0, 0, 8, 0, 0, 8, 0, 0, 8, 0, 0];
+    block(&[&[22, 5, 0][..], &place, &[25, 2, 25, 3]].concat());
+    for time in 1..=9u8 {
+        let placed = if time == 5 { [&[20][..], &place, &[22, 5, 0, 2, 7], &place[2..]].concat() } else { Vec::new() };
+        block(&[&[7][..], &f32::from(time).to_le_bytes(), &placed, &[0x82, 5, time, 0]].concat());
+    }
+    let source = Recording::open(&bytes, Some("dem"), Limits::default()).unwrap();
+    assert!(source.verify().is_whole(), "{:?}", source.verify().damage);
+    parts_join(&source, [(0, 2000), (6000, 8000)]);
+}

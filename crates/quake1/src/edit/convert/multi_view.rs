@@ -241,6 +241,11 @@ pub fn from_client(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> E
             frame.see(message, messages.len());
             playing |= is_frame(message);
             let own = game.own.unwrap_or_default();
+            // a seat where nobody sits
+            if matches!(message, Message::ChooseSeat(_)) || came.target.kind == kind::MULTIPLE {
+                return;
+            }
+            let own = if came.seat > 0 { came.target.slot } else { own };
             for mut turned in converter.message(d, &game, message) {
                 match &mut turned {
                     Message::ServerData(data) => data.time = Float::from(written.seconds() as f32),

@@ -100,7 +100,10 @@ pub fn quakeworld(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> Ed
         let next = reading.next(|d, message, came| {
             came.apply(&mut game, d, message);
             frame.see(message, messages.len());
-            messages.extend(converter.message(d, &game, message));
+            // there is one seat without extensions
+            if came.seat == 0 {
+                messages.extend(converter.message(d, &game, message));
+            }
         });
         let Some(next) = next else { break };
         let Some(mut unit) = block(next, &mut converter.recode) else { continue };

@@ -88,6 +88,26 @@ impl Follow {
         exact.or_else(part).map(|(&slot, _)| slot)
     }
 
+    /// Whether it follows nobody, whoever is there.
+    pub(super) fn is_idle(&self) -> bool {
+        self.whom == Whom::Nobody
+    }
+
+    /// Whom it follows.
+    pub(super) fn chosen(&self) -> Option<u8> {
+        self.chosen
+    }
+
+    /// Who plays.
+    pub(super) fn players(&self) -> impl Iterator<Item = u8> + '_ {
+        self.players.keys().copied()
+    }
+
+    /// Whether somebody plays in a slot.
+    pub(super) fn plays(&self, slot: u8) -> bool {
+        self.players.contains_key(&slot)
+    }
+
     /// Where he is.
     pub(super) fn position(&self) -> Option<[f32; 3]> {
         self.position

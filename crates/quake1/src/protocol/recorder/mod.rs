@@ -13,6 +13,7 @@
 //! recorder.leave(1.0);
 //! ```
 
+mod company;
 mod follow;
 mod map;
 mod matches;
@@ -28,6 +29,7 @@ pub use self::map::map_checksum;
 pub use self::settings::{Each, End, Settings, Status, Whom};
 pub use self::stream::Joined;
 
+use self::company::Company;
 use self::follow::Follow;
 use self::matches::Matches;
 use self::prints::Prints;
@@ -54,6 +56,7 @@ pub struct Recorder {
     /// Newest frame of entities that could be used.
     valid: Option<u32>,
     follow: Follow,
+    company: Company,
     matches: Matches,
     prints: Prints,
     outbox: VecDeque<Vec<u8>>,
@@ -95,14 +98,15 @@ impl Recorder {
     pub fn new(settings: Settings) -> Self {
         Self {
             status: Status::Connecting,
-            client: Client::new(settings.qport, settings.user_info(), settings.extensions),
+            client: Client::new(settings.qport, settings.user_info(), settings.asked()),
             channel: Channel::new(Side::Client { qport: settings.qport }),
-            signon: Signon::new(settings.extensions, settings.map_checksum),
+            signon: Signon::new(settings.asked(), settings.map_checksum),
             decoder: Decoder::new(Container::QuakeWorld),
             deltas: DeltaReceiver::new(crate::replacement::Flags::default()),
             frames: [None; FRAMES],
             valid: None,
             follow: Follow::new(settings.follow.clone()),
+            company: Company::new(settings.seats, &settings.name),
             matches: Matches::default(),
             prints: Prints::default(),
             outbox: VecDeque::new(),
@@ -155,6 +159,16 @@ impl Recorder {
     /// Seconds recorded so far.
     pub fn recorded_seconds(&self, now: f64) -> f64 {
         self.started.map_or(0.0, |started| now - started)
+    }
+
+    /// How many spectators of ours sit at the connection.
+    pub fn seats(&self) -> usize {
+        self.company.count()
+    }
+
+    /// How many fewer than [`Settings::seats`] that is: the server has no split screens, no room, or gave none yet.
+    pub fn missing_seats(&self) -> usize {
+        self.company.missing()
     }
 
     /// Entities in sight, where the server sends replacement deltas.
@@ -228,9 +242,10 @@ impl Recorder {
 
     /// The two ends misunderstand each other: a new handshake, while nothing of worth was recorded.
     fn begin_again(&mut self, now: f64) {
-        self.client = Client::new(self.settings.qport, self.settings.user_info(), self.settings.extensions);
+        self.client = Client::new(self.settings.qport, self.settings.user_info(), self.settings.asked());
         self.channel = Channel::new(Side::Client { qport: self.settings.qport });
-        self.signon = Signon::new(self.settings.extensions, self.settings.map_checksum);
+        self.signon = Signon::new(self.settings.asked(), self.settings.map_checksum);
+        self.company = Company::new(self.settings.seats, &self.settings.name);
         self.decoder = Decoder::new(Container::QuakeWorld);
         self.recording.clear();
         (self.status, self.started, self.packets, self.unreadable) = (Status::Connecting, None, 0, 0);
@@ -341,6 +356,7 @@ impl Recorder {
         if playing {
             let milliseconds = (self.settings.interval * 1000.0).clamp(1.0, 250.0) as u8;
             command::idle_move(&mut unreliable, milliseconds, 0, sequence);
+            (1..self.company.moving()).for_each(|_| command::idle_move_of_seat(&mut unreliable, milliseconds));
             let input = UserCommand { msec: milliseconds, ..UserCommand::default() };
             self.block(now, |time| Framing::Command { time, command: input, angles: [Float(0); 3] }, &[]);
             if let Some(position) = self.follow.position() {
@@ -371,7 +387,7 @@ impl Recorder {
 
         let mut heard = Heard { turn: None, closed: false, download: false, frame: None, seen: false, next_match: false };
         let (signon, deltas, follow, frames) = (&mut self.signon, &mut self.deltas, &mut self.follow, &mut self.frames);
-        let (matches, prints) = (&mut self.matches, &mut self.prints);
+        let (matches, prints, company) = (&mut self.matches, &mut self.prints, &mut self.company);
         let framing = Framing::Packet { time: Stamp::At(Float(0)), target: Target { kind: kind::READ, ..Target::default() } };
         let block = Block { number: 0, offset: 0, data_offset: 0, framing, data: &data };
         let read = self.decoder.decode(&block, |dialect, item, _| {
@@ -402,6 +418,7 @@ impl Recorder {
                 _ => {}
             }
             follow.hear(message, dialect, deltas);
+            company.hear(message);
             prints.hear(now, message);
             heard.next_match |= matches.hear(message);
         });
@@ -480,6 +497,11 @@ impl Recorder {
             && let Some(command) = self.follow.command()
         {
             self.say(command.as_bytes());
+        }
+        if self.status == Status::Playing {
+            for message in self.company.commands(now, &self.follow) {
+                self.overflow |= !self.channel.queue(&message);
+            }
         }
     }
 }

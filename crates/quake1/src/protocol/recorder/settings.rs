@@ -1,5 +1,6 @@
 //! How to join a server, how far it is, and why it is over.
 
+use crate::dialect::pext1::SPLITSCREEN;
 use crate::protocol::handshake::Extensions;
 
 /// How to join.
@@ -19,6 +20,9 @@ pub struct Settings {
     pub map_checksum: u32,
     /// Whom to follow. Servers only send what can be seen from where a spectator is.
     pub follow: Whom,
+    /// How many spectators to join as at one connection, at most four, each of whom follows another player: FTE's split screen, where the
+    /// server has it.
+    pub seats: usize,
     /// Where one recording ends and the next begins.
     pub each: Each,
     /// Seconds between two packets; the server answers each with one.
@@ -66,6 +70,7 @@ impl Default for Settings {
             qport: 27001,
             map_checksum: 0,
             follow: Whom::First,
+            seats: 1,
             each: Each::Connection,
             interval: 0.02,
             timeout: 30.0,
@@ -76,8 +81,13 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// The extensions that are asked for.
+    pub(super) fn asked(&self) -> Extensions {
+        let seats = if self.seats > 1 { SPLITSCREEN } else { 0 };
+        Extensions { fte1: self.extensions.fte1 | seats, ..self.extensions }
+    }
+
     pub(super) fn user_info(&self) -> Vec<u8> {
-        let clean = |text: &str| text.chars().filter(|c| !matches!(c, '\\' | '"' | ';' | '$') && !c.is_control()).collect::<String>();
         format!(
             "\\name\\{}\\spectator\\{}\\rate\\{}\\msg\\1\\noaim\\1\\topcolor\\0\\bottomcolor\\0\\*client\\fragreel\\*z_ext\\{Z_EXTENSIONS}",
             clean(&self.name),
@@ -86,6 +96,11 @@ impl Settings {
         )
         .into_bytes()
     }
+}
+
+/// What may stand in keys and values.
+pub(super) fn clean(text: &str) -> String {
+    text.chars().filter(|c| !matches!(c, '\\' | '"' | ';' | '$') && !c.is_control()).collect()
 }
 
 /// Movement types, view height, server time, pitch limits, on-ground flag and weapon models: what clients commonly have.

@@ -3,23 +3,24 @@
 use std::collections::VecDeque;
 
 use live::Allowance;
-use live::status::{info_number, number, words};
+use live::status::{info_number, words};
 use wire::{ReadBytes, Wire, WriteBytes};
 
 use super::Level;
 use super::board::Board;
 use super::event::{Event, Move};
-use super::sight::{self, PacketSender};
+use super::seat::{Seat, Sitting, Wish};
+use super::sight::{self, PacketSender, Sight};
 use super::signon::baseline;
 use crate::dialect::{Dialect, Numbers, Stream};
 use crate::edit::Recode;
-use crate::message::{ChokeCount, DeltaCommand, Disconnect, Message, QwPrint, StatByte, StatLong, StuffText, Text, code};
+use crate::message::{ChokeCount, DeltaCommand, Disconnect, Message, QwPrint, StuffText, Text, code};
 use crate::protocol::handshake::Extensions;
 use crate::protocol::handshake::quakeworld::Connect;
 use crate::protocol::netchan::quakeworld::{Channel, LARGEST, Side};
 use crate::protocol::{Acknowledge, Audience, DeltaSender, Frame, Views, command};
-use crate::replacement::{Baselines, Delta, EntityState, PEXT2_REPLACEMENT_DELTAS};
-use crate::state::{Stats, World, stat};
+use crate::replacement::{Baselines, Delta, PEXT2_REPLACEMENT_DELTAS};
+use crate::state::World;
 
 /// Bytes of things heard once that wait for the next packet.
 const MOST_UNRELIABLE: usize = LARGEST;
@@ -32,7 +33,11 @@ const MOST_EVENTS: usize = 64;
 #[derive(Debug, Clone)]
 pub(super) struct Connection {
     pub connect: Connect,
-    pub seat: Seat,
+    /// Who plays there, the first seat first.
+    pub sitting: Vec<Sitting>,
+    /// What it wants of its seats, and from when on that is looked at.
+    pub wishes: Vec<Wish>,
+    pub seats_at: f32,
     pub channel: Channel,
     pub dialect: Dialect,
     pub baselines: Baselines,
@@ -40,12 +45,11 @@ pub(super) struct Connection {
     pub plain: World,
     pub asked_pext: bool,
     pub stage: Stage,
-    pub events: VecDeque<Event>,
+    pub events: VecDeque<(Seat, Event)>,
     sender: DeltaSender,
     packets: PacketSender,
     /// What is sent once, for the next packet.
     unreliable: Vec<u8>,
-    stats: [Option<i32>; stat::COUNT],
     /// Which packet he wants the next one to be a change of.
     wants: Option<u8>,
     overflow: bool,
@@ -54,17 +58,6 @@ pub(super) struct Connection {
     heard: f32,
     /// How fast he takes frames.
     allowance: Allowance,
-}
-
-/// Where a client sits.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Seat {
-    /// The slot of the score board, from 0 on.
-    pub slot: u8,
-    /// Whether he only watches.
-    pub watches: bool,
-    /// The number that only this connection has.
-    pub user_id: i32,
 }
 
 /// How far a client is.
@@ -88,8 +81,10 @@ impl Connection {
         let sender = DeltaSender::new(dialect.layout(), Audience::default());
         let allowance = Allowance::new(info_number(&connect.user_info, "rate"), USUAL_RATE);
         Self {
+            sitting: vec![Sitting::new(seat)],
+            wishes: Vec::new(),
+            seats_at: now,
             connect,
-            seat,
             channel,
             dialect,
             baselines: Baselines::new(),
@@ -100,7 +95,6 @@ impl Connection {
             sender,
             packets: PacketSender::default(),
             unreliable: Vec::new(),
-            stats: [None; stat::COUNT],
             wants: None,
             overflow: false,
             spoke: false,
@@ -113,10 +107,10 @@ impl Connection {
     pub fn reset(&mut self, level: &Level, layout: &crate::replacement::Flags) {
         self.stage = Stage::SigningOn;
         self.dialect = dialect(&self.connect.extensions);
-        self.sender = DeltaSender::new(self.dialect.layout(), self.audience(None));
+        self.sender = DeltaSender::new(self.dialect.layout(), self.audience(&[]));
         self.packets.forget();
         self.unreliable.clear();
-        self.stats = [None; stat::COUNT];
+        self.sitting.iter_mut().for_each(Sitting::forget);
         (self.baselines, self.plain) = (Baselines::new(), World::default());
         let flags = self.dialect.layout();
         for (number, state) in &level.baselines {
@@ -128,8 +122,14 @@ impl Connection {
         }
     }
 
-    fn audience(&self, follows: Option<u8>) -> Audience {
-        let views = if self.seat.watches { follows.map_or(Views::All, |slot| Views::Of(u32::from(slot) + 1)) } else { Views::None };
+    /// Spectators get view angles: of whom they all follow, or everybody's.
+    fn audience(&self, sights: &[Sight<'_>]) -> Audience {
+        let mut follows = (0..).zip(self.seats()).filter(|(_, seat)| seat.watches).map(|(at, _): (usize, _)| sights.get(at).and_then(|sight| sight.follows));
+        let views = match follows.next() {
+            None => Views::None,
+            Some(Some(slot)) if follows.all(|other| other == Some(slot)) => Views::Of(u32::from(slot) + 1),
+            Some(_) => Views::All,
+        };
         Audience { players: sight::PLAYERS, views }
     }
 
@@ -168,11 +168,15 @@ impl Connection {
     /// Reads what a client may send.
     fn messages(&mut self, payload: &[u8], ask: &mut impl FnMut(&mut Self, &[u8]) -> bool) -> Result<(), wire::Error> {
         let mut r = ReadBytes::new(payload);
+        let mut moves = 0;
         while r.more(false) {
             match r.bits(0, 8)? as u8 {
                 command::CLC_NOP => {}
                 command::CLC_MOVE => {
-                    r.bits(0, 16)?; // checksum and loss
+                    // each seat's in turn; the first one's has a checksum and the loss
+                    if moves == 0 {
+                        r.bits(0, 16)?;
+                    }
                     let mut input = DeltaCommand::default();
                     for _ in 0..3 {
                         // each input is the change from the one before
@@ -181,17 +185,21 @@ impl Connection {
                         input = next.over(&input);
                     }
                     if self.is_playing() {
-                        self.happened(Event::Moved(moved(&input)));
+                        self.happened(moves, Event::Moved(moved(&input)));
                     }
+                    moves = moves.saturating_add(1);
                 }
-                command::CLC_STRING => {
+                number @ (command::CLC_STRING | command::CLC_STRING_OF_SEAT) => {
+                    let seat = if number == command::CLC_STRING { 0 } else { r.bits(0, 8)? as u8 };
                     let mut text = Vec::new();
                     r.text(&mut text, crate::message::LONGEST_TEXT)?;
-                    if let [b"setinfo", b"rate", rate] = &words(&text).iter().map(Vec::as_slice).collect::<Vec<_>>()[..] {
-                        self.allowance.set(number(rate));
+                    if seat == 0
+                        && let [b"setinfo", b"rate", rate] = &words(&text).iter().map(Vec::as_slice).collect::<Vec<_>>()[..]
+                    {
+                        self.allowance.set(live::status::number(rate));
                     }
-                    if !ask(self, &text) {
-                        self.happened(Event::Command(text));
+                    if !self.wishes_for(seat, &text) && (seat > 0 || !ask(self, &text)) {
+                        self.happened(seat, Event::Command(text));
                     }
                 }
                 command::CLC_DELTA => self.wants = Some(r.bits(0, 8)? as u8),
@@ -200,7 +208,7 @@ impl Connection {
                     for axis in &mut origin {
                         *axis = self.dialect.coord.units(self.dialect.coord.code(&mut r, "origin", 0)?);
                     }
-                    self.happened(Event::Teleported(origin));
+                    self.happened(0, Event::Teleported(origin));
                 }
                 command::CLC_ACK_FRAME => {
                     let sequence = r.bits(0, 32)?;
@@ -212,16 +220,28 @@ impl Connection {
         Ok(())
     }
 
-    pub fn happened(&mut self, event: Event) {
-        if let (Event::Moved(new), Some(Event::Moved(last))) = (&event, self.events.back_mut()) {
-            *last = *new;
-        } else if self.events.len() < MOST_EVENTS {
-            self.events.push_back(event);
+    /// Something is done at a seat, which nobody may have.
+    pub fn happened(&mut self, seat: u8, event: Event) {
+        let Some(seat) = self.sitting.get(usize::from(seat)).map(|sitting| sitting.seat) else { return };
+        if let Event::Moved(new) = &event {
+            for (of, last) in self.events.iter_mut().rev() {
+                match last {
+                    Event::Moved(last) if of.user_id == seat.user_id => {
+                        *last = *new;
+                        return;
+                    }
+                    Event::Moved(_) => {}
+                    _ => break,
+                }
+            }
+        }
+        if self.events.len() < MOST_EVENTS {
+            self.events.push_back((seat, event));
         }
     }
 
     /// Answers what came since the last frame: who said nothing gets nothing.
-    pub fn frame(&mut self, time: f32, sight: &Sight<'_>, models: Models<'_>, layout: &crate::replacement::Flags, budget: usize) -> Option<Vec<u8>> {
+    pub fn frame(&mut self, time: f32, sights: &[Sight<'_>], models: Models<'_>, layout: &crate::replacement::Flags, budget: usize) -> Option<Vec<u8>> {
         let spoke = std::mem::take(&mut self.spoke);
         if spoke {
             self.heard = time;
@@ -246,9 +266,9 @@ impl Connection {
                 unreliable.extend(self.encoded(&Message::ChokeCount(ChokeCount { packets: count })));
             }
             if self.has_replacement() {
-                self.replacement(time, sight, layout, room, &mut unreliable);
+                self.replacement(time, sights, layout, room, &mut unreliable);
             } else {
-                self.packet(sight, models, layout, room, &mut unreliable);
+                self.packet(sights, models, layout, room, &mut unreliable);
             }
         }
         let mut datagram = Vec::new();
@@ -257,28 +277,31 @@ impl Connection {
         Some(datagram)
     }
 
-    fn replacement(&mut self, time: f32, sight: &Sight<'_>, layout: &crate::replacement::Flags, room: usize, out: &mut Vec<u8>) {
-        self.sender.set_audience(self.audience(sight.follows));
+    fn replacement(&mut self, time: f32, sights: &[Sight<'_>], layout: &crate::replacement::Flags, room: usize, out: &mut Vec<u8>) {
+        self.sender.set_audience(self.audience(sights));
+        let visible = sight::union(sights);
         let frame = Frame { sequence: self.channel.outgoing_sequence(), time, input_sequence: 0, budget: room - out.len() };
         let flags = self.dialect.layout();
         // With too little room beside a reliable block, the next packet brings them.
         if flags == *layout {
-            let _ = self.sender.send(frame, sight.visible.iter().map(|(number, state)| (*number, state)), &self.baselines, out);
+            let _ = self.sender.send(frame, visible.iter().map(|(number, state)| (*number, state)), &self.baselines, out);
         } else {
-            let visible: Vec<_> = sight.visible.iter().map(|(number, state)| (*number, sight::reworded(layout, &flags, state))).collect();
+            let visible: Vec<_> = visible.iter().map(|(number, state)| (*number, sight::reworded(layout, &flags, state))).collect();
             let _ = self.sender.send(frame, visible.iter().map(|(number, state)| (*number, state)), &self.baselines, out);
         }
     }
 
-    fn packet(&mut self, sight: &Sight<'_>, models: Models<'_>, layout: &crate::replacement::Flags, room: usize, out: &mut Vec<u8>) {
+    fn packet(&mut self, sights: &[Sight<'_>], models: Models<'_>, layout: &crate::replacement::Flags, room: usize, out: &mut Vec<u8>) {
         let mut w = WriteBytes::default();
-        let own = u32::from(self.seat.slot) + 1;
-        if self.seat.watches {
-            let Ok(()) = code(&mut w, &self.dialect, &mut sight::watcher(&self.dialect, self.seat.slot, sight.eye));
+        let visible = sight::union(sights);
+        let eyes: Vec<[f32; 3]> = sights.iter().map(|sight| sight.eye).collect();
+        for (seat, eye) in self.seats().zip(&eyes).filter(|(seat, _)| seat.watches) {
+            let Ok(()) = code(&mut w, &self.dialect, &mut sight::watcher(&self.dialect, seat.slot, *eye));
         }
-        for (number, state) in sight.visible.iter().filter(|(number, _)| (1..=sight::PLAYERS).contains(number)) {
-            if !(self.seat.watches && *number == own) {
-                let Ok(()) = code(&mut w, &self.dialect, &mut sight::player(&self.dialect, layout, *number, state, models.player, *number == own));
+        for (number, state) in visible.iter().filter(|(number, _)| (1..=sight::PLAYERS).contains(number)) {
+            let own = self.seats().find(|seat| u32::from(seat.slot) + 1 == *number);
+            if !own.is_some_and(|seat| seat.watches) {
+                let Ok(()) = code(&mut w, &self.dialect, &mut sight::player(&self.dialect, layout, *number, state, models.player, own.is_some()));
             }
         }
         let players = w.finish();
@@ -286,7 +309,7 @@ impl Connection {
             return;
         }
         out.extend_from_slice(&players);
-        let rows = sight::rows(&self.dialect, layout, sight.visible, sight.eye, |model| models.is_brush(model));
+        let rows = sight::rows(&self.dialect, layout, &visible, &eyes, |model| models.is_brush(model));
         let (sequence, left) = (self.channel.outgoing_sequence(), room - out.len());
         let plain = &self.plain;
         let sent = self.packets.send(&self.dialect, |number| plain.qw_baseline(number), rows, sequence, self.wants, left);
@@ -301,23 +324,6 @@ impl Connection {
     pub fn post(&mut self, board: &Board) {
         for message in board.messages() {
             self.say(message);
-        }
-    }
-
-    /// Sends the stats that have changed since they were sent.
-    pub fn stats(&mut self, stats: &Stats) {
-        if self.stage < Stage::Spawned {
-            return;
-        }
-        for (at, value) in stats.iter().copied().enumerate() {
-            if self.stats[at] != Some(value) && (value != 0 || self.stats[at].is_some()) {
-                self.stats[at] = Some(value);
-                let stat = at as u8;
-                self.say(&match u8::try_from(value) {
-                    Ok(value) => Message::StatByte(StatByte { stat, value }),
-                    Err(_) => Message::StatLong(StatLong { stat, value }),
-                });
-            }
         }
     }
 
@@ -351,8 +357,13 @@ impl Connection {
 
     /// What may be lost. Without room it is.
     pub fn send_unreliable(&mut self, message: &Message) {
+        self.send_unreliable_to(0, message);
+    }
+
+    /// As [`send_unreliable`](Self::send_unreliable), for a seat.
+    pub fn send_unreliable_to(&mut self, seat: u8, message: &Message) {
         if self.is_playing() {
-            let encoded = self.encoded(message);
+            let encoded = self.directed(seat, message);
             if self.unreliable.len() + encoded.len() <= MOST_UNRELIABLE {
                 self.unreliable.extend_from_slice(&encoded);
             }
@@ -369,17 +380,6 @@ impl Connection {
     pub fn queue(&mut self, message: &[u8]) {
         self.overflow |= !self.channel.queue(message);
     }
-}
-
-/// What one client is shown in a frame.
-#[derive(Debug, Clone, Copy)]
-pub struct Sight<'a> {
-    /// Entities in rising order of numbers; 1 to 32 are players.
-    pub visible: &'a [(u32, EntityState)],
-    /// Where a spectator is.
-    pub eye: [f32; 3],
-    /// Whose eyes a spectator sees through: a slot.
-    pub follows: Option<u8>,
 }
 
 /// A level's models, as far as plain clients must know.

@@ -1,6 +1,6 @@
 //! What clients do.
 
-/// What happened, and, for those of a connection, whose it was is said beside it.
+/// What happened at a seat, which is said beside it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     /// Somebody has connected: keys and values that he says of himself. He still loads the level.
@@ -16,7 +16,7 @@ pub enum Event {
     Teleported([f32; 3]),
     /// A console command that is no part of signing on: `say hello`, `setinfo name x`, `kill`.
     Command(Vec<u8>),
-    /// He is gone.
+    /// He is gone. Those at further seats of the connection have moved down by one.
     Left,
 }
 

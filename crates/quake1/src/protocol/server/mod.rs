@@ -31,6 +31,8 @@ pub mod board;
 mod client;
 pub mod event;
 mod level;
+mod seat;
+mod seating;
 mod sight;
 mod signon;
 
@@ -42,14 +44,16 @@ use replay::info_string;
 
 pub use self::board::Board;
 use self::client::{Connection, Models, Stage, dialect};
-pub use self::client::{Seat, Sight};
 pub use self::event::Event;
 pub use self::level::Level;
+pub use self::seat::Seat;
+pub use self::seating::Seating;
+pub use self::sight::Sight;
 pub(crate) use self::sight::reworded;
 use self::signon::Offer;
 use super::handshake::Extensions;
 use super::handshake::quakeworld as handshake;
-use crate::message::{Message, UpdateUserInfo};
+use crate::message::Message;
 use crate::replacement::{EntityState, Flags};
 use crate::state::Stats;
 
@@ -61,31 +65,18 @@ pub struct Server<A> {
     handshake: handshake::Server,
     seating: Seating,
     most_clients: usize,
+    /// Most players at a connection.
+    most_seats: usize,
     user_ids: i32,
     /// The most that a datagram may carry.
     budget: usize,
     clients: BTreeMap<A, Connection>,
-    events: VecDeque<(A, Event)>,
+    events: VecDeque<(A, Seat, Event)>,
     outbox: VecDeque<(A, Vec<u8>)>,
     time: f32,
     timeout: f32,
     challenges: Challenges,
     rates: Rates<A>,
-}
-
-/// Where clients sit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Seating {
-    /// Everybody watches, from the same slot of his own score board: nobody sees other clients.
-    Watchers {
-        /// The slot.
-        slot: u8,
-    },
-    /// Each has the first free slot, and is on everybody's score board.
-    Slots {
-        /// How many may be there, at most 32.
-        count: u8,
-    },
 }
 
 /// Seconds of silence after which a client counts as gone, as engines have it.
@@ -104,8 +95,9 @@ impl<A: Ord + Copy + Hash> Server<A> {
             level,
             board: Board::new(),
             handshake,
-            seating: Seating::Watchers { slot: 0 },
+            seating: Seating::Watchers { slots: vec![0] },
             most_clients: MOST_CLIENTS,
+            most_seats: 1,
             user_ids: 0,
             budget: 1400,
             clients: BTreeMap::new(),
@@ -123,6 +115,7 @@ impl<A: Ord + Copy + Hash> Server<A> {
     #[must_use]
     pub fn offering(mut self, offers: Extensions) -> Self {
         self.handshake.offers = offers;
+        self.offer_seats();
         self
     }
 
@@ -150,10 +143,10 @@ impl<A: Ord + Copy + Hash> Server<A> {
     /// With slots for players, or another slot for watchers.
     #[must_use]
     pub fn with_seating(mut self, seating: Seating) -> Self {
-        self.seating = seating;
         if let Seating::Slots { count } = seating {
             self.most_clients = usize::from(count).min(MOST_CLIENTS);
         }
+        self.seating = seating;
         self
     }
 
@@ -184,9 +177,14 @@ impl<A: Ord + Copy + Hash> Server<A> {
         self.clients.get(address).is_some_and(Connection::is_playing)
     }
 
-    /// Where a client sits.
+    /// Where a client sits: its first seat.
     pub fn seat(&self, address: &A) -> Option<Seat> {
-        self.clients.get(address).map(|client| client.seat)
+        self.seats(address).next()
+    }
+
+    /// All seats of a client, the first one first.
+    pub fn seats(&self, address: &A) -> impl Iterator<Item = Seat> + use<'_, A> {
+        self.clients.get(address).into_iter().flat_map(Connection::seats)
     }
 
     /// The next datagram to be sent, and to whom.
@@ -194,12 +192,12 @@ impl<A: Ord + Copy + Hash> Server<A> {
         self.outbox.pop_front()
     }
 
-    /// The next thing that a client did.
-    pub fn next_event(&mut self) -> Option<(A, Event)> {
+    /// The next thing that somebody did: from where, at which seat, and what.
+    pub fn next_event(&mut self) -> Option<(A, Seat, Event)> {
         if let Some(event) = self.events.pop_front() {
             return Some(event);
         }
-        self.clients.iter_mut().find_map(|(address, client)| client.events.pop_front().map(|event| (*address, event)))
+        self.clients.iter_mut().find_map(|(address, client)| client.events.pop_front().map(|(seat, event)| (*address, seat, event)))
     }
 
     /// Takes a datagram.
@@ -230,6 +228,8 @@ impl<A: Ord + Copy + Hash> Server<A> {
         client.receive(datagram, |client, text| offer.command(client, text));
         if client.stage == Stage::Left {
             self.remove(from);
+        } else if !client.wishes.is_empty() {
+            self.reseat(from);
         }
     }
 
@@ -272,36 +272,23 @@ impl<A: Ord + Copy + Hash> Server<A> {
             // One that was silent for a while starts over.
             self.remove(from);
         }
-        let seat = match self.seating {
-            _ if self.clients.len() >= self.most_clients => None,
-            Seating::Watchers { slot } => Some((slot, true)),
-            Seating::Slots { count } => {
-                let free = (0..count.min(MOST_CLIENTS as u8)).find(|slot| self.clients.values().all(|client| client.seat.slot != *slot));
-                free.map(|slot| (slot, watches(&connect.user_info)))
-            }
-        };
-        let Some((slot, watches)) = seat else {
+        let user_info = connect.user_info.clone();
+        let seat = if self.clients.len() < self.most_clients { self.seat_for(0, &user_info) } else { None };
+        let Some(seat) = seat else {
             self.answer(from, handshake::refusal("server is full"));
             return;
         };
-        self.user_ids += 1;
-        let seat = Seat { slot, watches, user_id: self.user_ids };
-        let user_info = connect.user_info.clone();
         self.clients.insert(from, Connection::new(connect, seat, self.time));
-        self.events.push_back((from, Event::Connected { user_info: user_info.clone() }));
         self.outbox.push_back((from, reply));
-        if matches!(self.seating, Seating::Slots { .. }) {
-            let userinfo = crate::message::Text(on_board(&user_info, watches));
-            self.lasting(&Message::UpdateUserInfo(UpdateUserInfo { slot, user_id: seat.user_id, userinfo }));
-        }
+        self.arrived(from, seat, user_info);
     }
 
     /// Forgets a client.
     fn remove(&mut self, address: A) -> Option<Connection> {
-        let client = self.clients.remove(&address)?;
-        self.events.push_back((address, Event::Left));
-        if matches!(self.seating, Seating::Slots { .. }) {
-            self.lasting(&Message::UpdateUserInfo(UpdateUserInfo { slot: client.seat.slot, ..UpdateUserInfo::default() }));
+        let mut client = self.clients.remove(&address)?;
+        self.events.extend(client.events.drain(..).map(|(seat, event)| (address, seat, event)));
+        for seat in client.seats() {
+            self.departed(address, seat);
         }
         Some(client)
     }
@@ -313,14 +300,14 @@ impl<A: Ord + Copy + Hash> Server<A> {
         self.frame_for(time, |_, _| Sight { visible, eye: [0.0; 3], follows: None });
     }
 
-    /// As [`frame`](Self::frame), with what each client is shown.
+    /// As [`frame`](Self::frame), with what is shown at each seat. Who shares a connection is sent what any of them sees.
     pub fn frame_for<'s>(&mut self, time: f32, mut sight: impl FnMut(&A, Seat) -> Sight<'s>) {
         self.time = time;
         let layout = self.layout();
         let (mut lost, models) = (Vec::new(), Models::of(&self.level));
         for (&address, client) in &mut self.clients {
-            let sight = sight(&address, client.seat);
-            if let Some(datagram) = client.frame(time, &sight, models, &layout, self.budget) {
+            let sights: Vec<Sight<'_>> = client.seats().map(|seat| sight(&address, seat)).collect();
+            if let Some(datagram) = client.frame(time, &sights, models, &layout, self.budget) {
                 self.outbox.push_back((address, datagram));
             }
             if client.silence(time) > self.timeout {
@@ -346,6 +333,15 @@ impl<A: Ord + Copy + Hash> Server<A> {
         }
     }
 
+    /// Sends to one seat, reliably: what is on its part of the screen.
+    pub fn send_to(&mut self, address: &A, seat: Seat, message: &Message) {
+        if let Some(client) = self.clients.get_mut(address).filter(|client| client.stage >= Stage::Spawned)
+            && let Some(number) = client.find(seat)
+        {
+            client.say_to(number, message);
+        }
+    }
+
     /// Sends to everybody in the game, unreliably: sounds, short effects.
     pub fn broadcast_unreliable(&mut self, message: &Message) {
         self.clients.values_mut().for_each(|client| client.send_unreliable(message));
@@ -355,6 +351,15 @@ impl<A: Ord + Copy + Hash> Server<A> {
     pub fn send_unreliable(&mut self, address: &A, message: &Message) {
         if let Some(client) = self.clients.get_mut(address) {
             client.send_unreliable(message);
+        }
+    }
+
+    /// Sends to one seat, unreliably.
+    pub fn send_unreliable_to(&mut self, address: &A, seat: Seat, message: &Message) {
+        if let Some(client) = self.clients.get_mut(address)
+            && let Some(number) = client.find(seat)
+        {
+            client.send_unreliable_to(number, message);
         }
     }
 
@@ -373,10 +378,12 @@ impl<A: Ord + Copy + Hash> Server<A> {
         }
     }
 
-    /// Sends one client the stats that he does not know yet.
-    pub fn stats(&mut self, address: &A, stats: &Stats) {
-        if let Some(client) = self.clients.get_mut(address) {
-            client.stats(stats);
+    /// Sends one who sits somewhere the stats that he does not know yet.
+    pub fn stats(&mut self, address: &A, seat: Seat, stats: &Stats) {
+        if let Some(client) = self.clients.get_mut(address)
+            && let Some(number) = client.find(seat)
+        {
+            client.stats(number, stats);
         }
     }
 
@@ -395,7 +402,7 @@ impl<A: Ord + Copy + Hash> Server<A> {
     /// Lets go of a client without a word to it.
     pub fn forget(&mut self, address: &A) {
         self.clients.remove(address);
-        self.events.retain(|(of, _)| of != address);
+        self.events.retain(|(of, ..)| of != address);
     }
 
     /// Stuffs console commands into every client.
@@ -427,21 +434,4 @@ impl<A: Ord + Copy + Hash> Server<A> {
             self.outbox.push_back((address, client.close("")));
         }
     }
-}
-
-/// Whether somebody wants to watch only.
-fn watches(user_info: &[u8]) -> bool {
-    info_string::get(user_info, b"spectator").is_some_and(|value| !value.is_empty() && value != b"0")
-}
-
-/// What others are told of a user: no secrets, and whether he watches.
-fn on_board(user_info: &[u8], watches: bool) -> Vec<u8> {
-    let mut out = Vec::new();
-    for pair in info_string::pairs(user_info).filter(|pair| !matches!(pair.key, b"password" | b"spectator" | b"ip") && !pair.key.starts_with(b"_")) {
-        out.extend([b"\\", pair.key, b"\\", pair.value].concat());
-    }
-    if watches {
-        out.extend_from_slice(b"\\*spectator\\1");
-    }
-    out
 }

@@ -1,5 +1,6 @@
 //! What is in sight, as a client without replacement deltas gets it.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use crate::dialect::Dialect;
@@ -17,6 +18,31 @@ const MOST_ENTITIES: usize = 64;
 const ENTITIES: u32 = 512;
 /// Packets that a client goes back to.
 const FRAMES: u32 = 64;
+
+/// What is shown at one seat in a frame.
+#[derive(Debug, Clone, Copy)]
+pub struct Sight<'a> {
+    /// Entities in rising order of numbers; 1 to 32 are players.
+    pub visible: &'a [(u32, EntityState)],
+    /// Where a spectator is.
+    pub eye: [f32; 3],
+    /// Whose eyes a spectator sees through: a slot.
+    pub follows: Option<u8>,
+}
+
+/// All that is in sight of any of those who share a connection, in rising order of numbers.
+pub(super) fn union<'a>(sights: &[Sight<'a>]) -> Cow<'a, [(u32, EntityState)]> {
+    let Some((first, others)) = sights.split_first() else { return Cow::Borrowed(&[]) };
+    let mut all = Cow::Borrowed(first.visible);
+    for sight in others.iter().filter(|sight| !std::ptr::eq(sight.visible, first.visible)) {
+        let known = std::mem::take(&mut all);
+        let mut both: Vec<(u32, EntityState)> = known.iter().chain(sight.visible).cloned().collect();
+        both.sort_by_key(|(number, _)| *number);
+        both.dedup_by_key(|(number, _)| *number);
+        all = Cow::Owned(both);
+    }
+    all
+}
 
 /// Rows of the entities of packets that a client may have.
 #[derive(Debug, Clone, Default)]
@@ -88,14 +114,15 @@ pub(super) fn row(d: &Dialect, layout: &Flags, state: &EntityState) -> QwRow {
 }
 
 /// Rows of what a plain client has numbers for and is no player. Of more than it takes at a time: parts of the level, which `is_brush` knows by their
-/// model, and what is nearest to the eye.
-pub(super) fn rows(d: &Dialect, layout: &Flags, visible: &[(u32, EntityState)], eye: [f32; 3], is_brush: impl Fn(u32) -> bool) -> Vec<(u32, QwRow)> {
+/// model, and what is nearest to an eye.
+pub(super) fn rows(d: &Dialect, layout: &Flags, visible: &[(u32, EntityState)], eyes: &[[f32; 3]], is_brush: impl Fn(u32) -> bool) -> Vec<(u32, QwRow)> {
     let things = visible.iter().filter(|(number, state)| (PLAYERS + 1..ENTITIES).contains(number) && state.model != 0 && state.model < 256);
     let mut things: Vec<&(u32, EntityState)> = things.collect();
     if things.len() > MOST_ENTITIES {
         let distance = |state: &EntityState| {
             let place = layout.position(state);
-            (0..3).map(|axis| (place[axis] - eye[axis]).powi(2)).sum::<f32>()
+            let to = |eye: &[f32; 3]| (0..3).map(|axis| (place[axis] - eye[axis]).powi(2)).sum::<f32>();
+            eyes.iter().map(to).fold(f32::MAX, f32::min)
         };
         things.sort_by_cached_key(|(_, state)| if is_brush(state.model) { 0 } else { distance(state).to_bits() });
         things.truncate(MOST_ENTITIES);

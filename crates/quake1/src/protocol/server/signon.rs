@@ -6,7 +6,9 @@ use super::Level;
 use super::board::Board;
 use super::client::{Connection, Stage, text};
 use super::event::Event;
+use super::sight;
 use crate::dialect::Dialect;
+use crate::dialect::pext2::MAXPLAYERS;
 use crate::message::Angle;
 use crate::message::{Appearance, Baseline, Coord, Download, Extension, FileList, Message, ServerData, Texts, WideFileList, code, plain_entity};
 use crate::protocol::handshake::{Extensions, number, words};
@@ -61,7 +63,9 @@ impl Offer<'_> {
             }
             Some(b"begin") => {
                 client.stage = Stage::Playing;
-                client.happened(Event::Began);
+                for seat in 0..client.sitting.len() {
+                    client.happened(seat as u8, Event::Began);
+                }
             }
             // Without an answer the client would wait for ever.
             Some(b"download") => client.say(&Message::Download(Download { number: -1, ..Download::default() })),
@@ -87,10 +91,18 @@ impl Offer<'_> {
             protocol: 28,
             server_count: self.level.server_count,
             gamedir: text(&self.level.gamedir),
-            players: vec![client.seat.slot | u8::from(client.seat.watches) << 7],
+            players: client.seats().map(|seat| seat.slot | u8::from(seat.watches) << 7).collect(),
             level: text(&self.level.name),
             move_vars: self.level.move_vars.clone(),
             ..ServerData::default()
+        };
+        // more than 127 slots leave no room for who watches
+        let slots: Vec<u8> = client.seats().map(|seat| seat.slot).collect();
+        let watches = client.seats().next().is_some_and(|seat| seat.watches);
+        let data = if client.connect.extensions.fte2 & MAXPLAYERS != 0 {
+            ServerData { slots: sight::PLAYERS as u8, seats: slots.len() as u8 | u8::from(watches) << 7, players: slots, ..data }
+        } else {
+            data
         };
         client.say(&Message::ServerData(data));
         client.stuff(&format!("fullserverinfo \"{}\"\n", self.level.server_info));
@@ -131,7 +143,7 @@ impl Offer<'_> {
 
 fn replacement_baseline(client: &mut Connection, layout: &Flags, flags: &Flags, number: u32, state: &EntityState) -> Vec<u8> {
     let mut delta = Delta::default();
-    client.baselines.set(flags, number, &super::sight::reworded(layout, flags, state), &mut delta);
+    client.baselines.set(flags, number, &sight::reworded(layout, flags, state), &mut delta);
     let mut w = WriteBytes::default();
     let Ok(_) = w.bits(u32::from(SVC_SPAWN_BASELINE2), 8);
     let Ok(_) = code_entity(&mut w, "entity", EntityNumber { number, overlong: false });

@@ -1,5 +1,6 @@
 //! QuakeWorld: everybody watches, follows whom he likes, and one clock for all can be stopped, turned back or sped up from consoles and chat.
 
+mod eyes;
 #[cfg(test)]
 mod tests;
 
@@ -8,15 +9,17 @@ use std::hash::Hash;
 
 use live::{Console, Control, Growing, Order};
 
+use self::eyes::{Eyes, is_for_a_seat};
 use super::ALLOWED;
 use super::film::{Beat, Contents, Playhead};
 use crate::Recording;
 use crate::characters;
-use crate::container::{Container, Target, kind};
-use crate::message::{Message, QwPrint, SetPause, Text};
+use crate::container::{Container, Target};
+use crate::message::{Message, QwPrint, SetPause, StuffText, Text};
 use crate::protocol::handshake::{Extensions, number, words};
 use crate::protocol::server::{Event, Seat, Seating, Server, Sight};
 use crate::replacement::EntityState;
+use crate::seats::MOST_SEATS;
 use crate::state::Game;
 
 /// The state machine. `A` is whatever the caller calls an address.
@@ -29,7 +32,9 @@ pub struct Show<A> {
     keys: Vec<Playhead>,
     control: Control,
     console: Console,
-    viewers: BTreeMap<A, Viewer>,
+    /// Who watches, and whether he has the controls.
+    viewers: BTreeMap<A, bool>,
+    eyes: Eyes<A>,
     name: String,
     now: f64,
     levels: i32,
@@ -42,13 +47,6 @@ pub struct Show<A> {
     over: bool,
     /// Another level begins, which had no frame yet.
     pending: bool,
-}
-
-/// One who watches.
-#[derive(Debug, Clone, Copy, Default)]
-struct Viewer {
-    follows: Option<u8>,
-    controls: bool,
 }
 
 /// Milliseconds between two places that are kept for going back.
@@ -77,10 +75,14 @@ impl<A: Ord + Copy + Hash> Show<A> {
         }
         let floats = recording.dialect().coord == crate::replacement::Coordinates::Float;
         let offers = Extensions { fte1: if floats { 0x8000 } else { 0 }, fte2: 0x68, mvd1: 0 };
-        let slot = (0..32).rev().find(|slot| contents.is_free(*slot)).unwrap_or(31);
+        // as many may sit at a connection as there are slots where nobody of the recording is
+        let mut slots: Vec<u8> = (0..32).rev().filter(|slot| contents.is_free(*slot)).take(MOST_SEATS).collect();
+        if slots.is_empty() {
+            slots.push(31);
+        }
         let server = Server::new(crate::protocol::server::Level::default()).offering(offers);
         let name: String = name.chars().filter(|c| !c.is_control() && !"\\\";$".contains(*c)).collect();
-        let server = server.with_seating(Seating::Watchers { slot }).with_room(MOST_VIEWERS).with_secret(secret);
+        let server = server.with_seats(slots.len()).with_seating(Seating::Watchers { slots }).with_room(MOST_VIEWERS).with_secret(secret);
         let mut show = Show {
             server,
             keys: vec![playhead.clone()],
@@ -89,6 +91,7 @@ impl<A: Ord + Copy + Hash> Show<A> {
             control: Control::new(length, marks),
             console: Console::allowing(&ALLOWED),
             viewers: BTreeMap::new(),
+            eyes: Eyes::new(),
             name,
             now: 0.0,
             levels: 0,
@@ -147,7 +150,7 @@ impl<A: Ord + Copy + Hash> Show<A> {
                 Message::StuffText(text) => {
                     let text = self.console.filter(text.text.bytes());
                     if !text.is_empty() {
-                        let message = Message::StuffText(crate::message::StuffText { text: Text(text) });
+                        let message = Message::StuffText(StuffText { text: Text(text) });
                         self.send_to(target, &message);
                     }
                 }
@@ -172,26 +175,36 @@ impl<A: Ord + Copy + Hash> Show<A> {
     }
 
     fn send_to(&mut self, target: Target, message: &Message) {
-        for address in self.heard_by(target) {
-            self.server.send(&address, message);
+        for (address, seat) in self.heard_by(target, message) {
+            match seat {
+                Some(seat) => self.server.send_to(&address, seat, message),
+                None => self.server.send(&address, message),
+            }
         }
     }
 
     fn send_unreliable_to(&mut self, target: Target, message: &Message) {
-        for address in self.heard_by(target) {
-            self.server.send_unreliable(&address, message);
+        for (address, seat) in self.heard_by(target, message) {
+            match seat {
+                Some(seat) => self.server.send_unreliable_to(&address, seat, message),
+                None => self.server.send_unreliable(&address, message),
+            }
         }
     }
 
-    /// Who hears what was for some players: those who follow one of them.
-    fn heard_by(&self, target: Target) -> Vec<A> {
+    /// Who hears what was for some players: those who follow one of them, once for a client where it is not for a part of the screen.
+    fn heard_by(&self, target: Target, message: &Message) -> Vec<(A, Option<Seat>)> {
         let own = self.playhead.own();
-        let is_for = |viewer: &Viewer| match target.kind {
-            kind::SINGLE | kind::STATS => viewer.follows == Some(target.slot),
-            kind::MULTIPLE => viewer.follows.is_some_and(|slot| slot < 32 && target.players >> slot & 1 != 0),
-            _ => own.is_none() || viewer.follows == own || viewer.follows.is_none(),
-        };
-        self.viewers.iter().filter(|(_, viewer)| is_for(viewer)).map(|(address, _)| *address).collect()
+        let mut out = Vec::new();
+        for &address in self.viewers.keys() {
+            let mut seats = self.server.seats(&address).filter(|seat| self.eyes.hears(address, *seat, target, own));
+            if is_for_a_seat(message) {
+                out.extend(seats.map(|seat| (address, Some(seat))));
+            } else {
+                out.extend(seats.next().map(|_| (address, None)));
+            }
+        }
+        out
     }
 
     /// Prints to all who watch.
@@ -199,49 +212,54 @@ impl<A: Ord + Copy + Hash> Show<A> {
         self.server.broadcast(&Message::QwPrint(QwPrint { level: 2, text: Text(format!("{text}\n").into_bytes()) }));
     }
 
-    fn hear(&mut self, from: A, event: Event) {
+    fn hear(&mut self, from: A, seat: Seat, event: Event) {
         match event {
             Event::Connected { .. } => {
-                self.viewers.insert(from, Viewer::default());
+                self.viewers.entry(from).or_insert(false);
+                self.eyes.turn(from, seat, None);
             }
             Event::Left => {
-                self.viewers.remove(&from);
+                self.eyes.close(from, seat);
+                if seat.number == 0 {
+                    self.viewers.remove(&from);
+                }
             }
             Event::Began => {
-                let follows = self.viewers.get(&from).and_then(|viewer| viewer.follows);
-                self.follow(from, follows.or(self.playhead.own()).or_else(|| self.playhead.players().map(|(slot, _)| slot).next()));
-                if self.paused {
+                let first = || self.playhead.players().map(|(slot, _)| slot);
+                let follows = match (self.eyes.of(from, seat), seat.number) {
+                    (Some(slot), _) => Some(slot),
+                    (None, 0) => self.playhead.own().or_else(|| first().next()),
+                    (None, _) => self.eyes.another(from, first()),
+                };
+                self.follow(from, seat, follows);
+                if self.paused && seat.number == 0 {
                     self.server.send(&from, &Message::SetPause(SetPause { paused: 1 }));
                 }
             }
-            Event::Command(text) => self.command(from, &text),
+            Event::Command(text) => self.command(from, seat, &text),
             Event::Moved(_) | Event::Teleported(_) => {}
         }
     }
 
-    /// Turns a client's camera to a player.
-    fn follow(&mut self, from: A, slot: Option<u8>) {
+    /// Turns the camera of a seat to a player.
+    fn follow(&mut self, from: A, seat: Seat, slot: Option<u8>) {
         let Some((slot, user_id)) = slot.and_then(|slot| self.server_user(slot).map(|user_id| (slot, user_id))) else { return };
-        if let Some(viewer) = self.viewers.get_mut(&from) {
-            viewer.follows = Some(slot);
-        }
-        self.server.stuff_one(&from, &format!("track {user_id}\n"));
+        self.eyes.turn(from, seat, Some(slot));
+        self.server.send_to(&from, seat, &Message::StuffText(StuffText { text: Text(format!("track {user_id}\n").into_bytes()) }));
     }
 
     fn server_user(&self, slot: u8) -> Option<i32> {
         self.playhead.board.user(slot).map(|user| user.user_id)
     }
 
-    fn command(&mut self, from: A, text: &[u8]) {
+    fn command(&mut self, from: A, seat: Seat, text: &[u8]) {
         let said = words(text);
         if said.first().is_some_and(|word| word == b"ptrack") {
             let slot = said.get(1).and_then(|word| number(word)).and_then(|slot| u8::try_from(slot).ok()).filter(|slot| *slot < 32);
-            if let Some(viewer) = self.viewers.get_mut(&from) {
-                viewer.follows = slot;
-            }
+            self.eyes.turn(from, seat, slot);
             return;
         }
-        let controls = self.viewers.get(&from).is_some_and(|viewer| viewer.controls);
+        let controls = self.viewers.get(&from).is_some_and(|controls| *controls);
         // the clock is for those who may have it; whom he follows is everybody's own
         let mut own = self.control.clone();
         let now = self.now;
@@ -250,7 +268,7 @@ impl<A: Ord + Copy + Hash> Show<A> {
                 let wanted = name.to_lowercase();
                 let found = self.playhead.players().find(|(_, person)| characters::clean(&person.name).to_lowercase().contains(&wanted)).map(|(slot, _)| slot);
                 match found {
-                    Some(slot) => self.follow(from, Some(slot)),
+                    Some(slot) => self.follow(from, seat, Some(slot)),
                     None => self.server.send(&from, &Message::QwPrint(QwPrint { level: 2, text: Text(b"nobody is called that\n".to_vec()) })),
                 }
             }
@@ -293,17 +311,21 @@ impl<A: Ord + Copy + Hash> Show<A> {
         if std::mem::take(&mut self.stale) {
             self.visible = self.playhead.visible(&self.server.layout());
         }
-        let followed: Vec<(A, Option<u8>)> = self.viewers.iter().map(|(address, viewer)| (*address, viewer.follows)).collect();
-        for (address, follows) in followed {
-            if let Some(stats) = follows.and_then(|slot| self.playhead.game.stats_of(slot)).or_else(|| own_stats(&self.playhead.game)) {
-                let stats = *stats;
-                self.server.stats(&address, &stats);
+        let addresses: Vec<A> = self.viewers.keys().copied().collect();
+        for address in addresses {
+            let seats: Vec<Seat> = self.server.seats(&address).collect();
+            for seat in seats {
+                let follows = self.eyes.of(address, seat);
+                if let Some(stats) = follows.and_then(|slot| self.playhead.game.stats_of(slot)).or_else(|| own_stats(&self.playhead.game)) {
+                    let stats = *stats;
+                    self.server.stats(&address, seat, &stats);
+                }
             }
         }
-        let (visible, viewers, layout) = (&self.visible, &self.viewers, self.server.layout());
+        let (visible, eyes, layout) = (&self.visible, &self.eyes, self.server.layout());
         let elsewhere = self.playhead.eye().unwrap_or_default();
-        self.server.frame_for(self.now as f32, |address, _: Seat| {
-            let follows = viewers.get(address).and_then(|viewer| viewer.follows);
+        self.server.frame_for(self.now as f32, |address, seat| {
+            let follows = eyes.of(*address, seat);
             let seen = follows.and_then(|slot| visible.iter().find(|(number, _)| *number == u32::from(slot) + 1));
             Sight { visible, eye: seen.map_or(elsewhere, |(_, state)| layout.position(state)), follows }
         });
@@ -339,11 +361,11 @@ impl<A: Ord + Copy + Hash> live::Show<A> for Show<A> {
 
     fn receive(&mut self, from: A, datagram: &[u8], controls: bool) {
         self.server.receive(from, datagram);
-        while let Some((address, event)) = self.server.next_event() {
-            self.hear(address, event);
+        while let Some((address, seat, event)) = self.server.next_event() {
+            self.hear(address, seat, event);
         }
-        if let Some(viewer) = self.viewers.get_mut(&from) {
-            viewer.controls = controls;
+        if let Some(known) = self.viewers.get_mut(&from) {
+            *known = controls;
         }
     }
 
@@ -370,8 +392,8 @@ impl<A: Ord + Copy + Hash> live::Show<A> for Show<A> {
         }
         self.pause();
         self.send();
-        while let Some((address, event)) = self.server.next_event() {
-            self.hear(address, event);
+        while let Some((address, seat, event)) = self.server.next_event() {
+            self.hear(address, seat, event);
         }
     }
 
@@ -389,6 +411,7 @@ impl<A: Ord + Copy + Hash> live::Show<A> for Show<A> {
 
     fn forget(&mut self, who: &A) {
         self.viewers.remove(who);
+        self.eyes.forget(*who);
         self.server.forget(who);
     }
 

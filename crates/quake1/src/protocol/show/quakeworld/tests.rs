@@ -173,13 +173,13 @@ fn the_clock_goes_where_the_console_says() {
     let straight = evening.show.visible.clone();
     let at = evening.show.position();
     for (command, to) in [("say \"!seek 20\"", 20_000), ("seek -15", 5505), ("seek 4", 4000), ("next", 5000), ("prev", 0), ("seek 0:40", 40_000)] {
-        evening.show.command(1, command.as_bytes());
+        evening.show.command(1, Seat::default(), command.as_bytes());
         assert!((to - 10..=to + 10).contains(&evening.show.position()), "{command}: {}", evening.show.position());
         evening.run(0.5);
     }
     // the same place shows the same, wherever one comes from
-    evening.show.command(1, b"pause");
-    evening.show.command(1, format!("seek {}", at as f64 / 1000.0).as_bytes());
+    evening.show.command(1, Seat::default(), b"pause");
+    evening.show.command(1, Seat::default(), format!("seek {}", at as f64 / 1000.0).as_bytes());
     evening.run(0.1);
     assert_eq!(evening.show.position(), at);
     let again: Vec<_> = evening.show.visible.iter().map(|(number, state)| (*number, state.origin)).collect();
@@ -196,10 +196,7 @@ fn what_recordings_stuff_is_held_back() {
     let contents = Contents::of(&recording);
     let mut show: Show<u8> = Show::new(&recording, &contents, "a\\b\"c", 7, []).unwrap();
     assert_eq!(show.name, "abc");
-    show.pass(Beat {
-        messages: vec![(Target::default(), Message::StuffText(crate::message::StuffText { text: Text(b"bf\nexec evil.cfg\n".to_vec()) }))],
-        level: false,
-    });
+    show.pass(Beat { messages: vec![(Target::default(), Message::StuffText(StuffText { text: Text(b"bf\nexec evil.cfg\n".to_vec()) }))], level: false });
     assert_eq!(live::Show::held_back(&show), [(String::from("exec"), 1)]);
 }
 
@@ -319,5 +316,40 @@ fn rates_are_kept() {
         assert!(per_second < f64::from(rate) * 1.7 && guests[1].bytes > guests[0].bytes * 3 / 2, "{rate}: {per_second}, {}", guests[1].bytes);
         let recorded = Recording::open(&guests[0].recording, Some("qwd"), wire::Limits::default()).unwrap();
         assert!(recorded.verify().damage.is_empty());
+    }
+}
+
+/// Who sits at two seats follows two players, and is sent the stats of each, for that seat.
+#[test]
+fn two_seats_see_through_two_players() {
+    let bytes = sample("match_e1m1.mvd");
+    let recording = Recording::open(&bytes, Some("mvd"), wire::Limits::default()).unwrap();
+    let contents = Contents::of(&recording);
+    for loss in [0, 15] {
+        let mut evening = Evening::new(&recording, &contents, Extensions::QUAKEWORLD).lossy(loss);
+        let settings = Settings { seats: 2, follow: crate::protocol::recorder::Whom::Nobody, interval: 0.014, ..Settings::default() };
+        evening.recorder = Recorder::new(settings);
+        evening.run(14.0);
+        assert_eq!(evening.recorder.seats(), 2);
+        let seats: Vec<Seat> = evening.show.server.seats(&1).collect();
+        let follows = [0, 1].map(|at| evening.show.eyes.of(1, seats[at]).expect("each follows somebody"));
+        assert_ne!(follows[0], follows[1], "{loss} % loss");
+        let players: Vec<u8> = evening.show.playhead.players().map(|(slot, _)| slot).collect();
+        assert!(seats.iter().all(|seat| seat.watches && !players.contains(&seat.slot)), "{seats:?} among {players:?}");
+        evening.show.command(1, Seat::default(), b"pause");
+        (evening.to.loss, evening.from.loss) = (0, 0);
+        evening.run(1.0);
+        evening.recorder.leave(evening.now);
+        evening.recorder.take_recording(&mut evening.file);
+        let seen = Recording::open(&evening.file, Some("qwd"), wire::Limits::default()).unwrap();
+        assert!(seen.verify().is_whole(), "{:?}", seen.verify().damage);
+        let mut playback = crate::playback::Playback::new(&seen, true);
+        while playback.next().is_some() {}
+        assert_eq!(playback.game.seats.slots(), seats.iter().map(|seat| seat.slot).collect::<Vec<_>>());
+        for (seat, slot) in seats.iter().zip(follows) {
+            assert_eq!(playback.game.stats_of(seat.slot), evening.show.playhead.game.stats_of(slot), "{loss} % loss, {seat:?} follows {slot}");
+            assert!(playback.game.roster.get(seat.slot).is_some_and(|person| person.spectator) || seat.number == 0);
+        }
+        assert_ne!(playback.game.stats_of(seats[0].slot), playback.game.stats_of(seats[1].slot));
     }
 }
