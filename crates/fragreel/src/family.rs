@@ -90,6 +90,10 @@ macro_rules! families {
                 match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => recording.cut(range)),* }
             }
 
+            pub(crate) fn cuts(&self, ranges: &[Range]) -> Vec<Result<Edited, Error>> {
+                match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => recording.cuts(ranges)),* }
+            }
+
             pub(crate) fn split(&self, by: Split) -> Result<Vec<Edited>, Error> {
                 match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => recording.split(by)),* }
             }
@@ -112,14 +116,30 @@ macro_rules! families {
             pub(crate) fn rewrite(&self, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
                 match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => recording.rewrite(rewrite)),* }
             }
+        }
 
-            pub(crate) fn compare(&self, edited: &Self, same: Same) -> Result<Comparison, Error> {
+        #[cfg(feature = "edit")]
+        impl<'a> Inner<'a> {
+            pub(crate) fn comparer(&self) -> Comparer<'a> {
+                match self { $(#[cfg(feature = $feature)] Inner::$family(recording) => Comparer::$family(Box::new(recording.comparer()))),* }
+            }
+        }
+
+        /// What compares recordings with one that they were made from.
+        #[cfg(feature = "edit")]
+        pub(crate) enum Comparer<'a> {
+            $(#[cfg(feature = $feature)] $family(Box<$krate::Comparer<'a>>)),*
+        }
+
+        #[cfg(feature = "edit")]
+        impl Comparer<'_> {
+            pub(crate) fn compare(&mut self, edited: &Inner<'_>, same: Same) -> Result<Comparison, Error> {
                 match (self, edited) {
                     #[cfg(feature = "quake3")]
-                    (Inner::Quake3(recording), Inner::Quake3(edited)) if same == Same::Strings => Ok(recording.compare_with_strings(edited)),
+                    (Comparer::Quake3(source), Inner::Quake3(edited)) if same == Same::Strings => Ok(source.compare_with_strings(edited)),
                     #[cfg(feature = "quake1")]
-                    (Inner::Quake1(recording), Inner::Quake1(edited)) if same == Same::Strings => Ok(recording.compare_with_strings(edited)),
-                    $(#[cfg(feature = $feature)] (Inner::$family(recording), Inner::$family(edited)) => Ok(recording.compare(edited)),)*
+                    (Comparer::Quake1(source), Inner::Quake1(edited)) if same == Same::Strings => Ok(source.compare_with_strings(edited)),
+                    $(#[cfg(feature = $feature)] (Comparer::$family(source), Inner::$family(edited)) => Ok(source.compare(edited)),)*
                     #[allow(unreachable_patterns, reason = "where there is only one family")]
                     _ => Err(Error::misuse("recordings of different families have nothing to compare")),
                 }

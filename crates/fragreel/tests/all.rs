@@ -1,11 +1,14 @@
 //! Families are told apart by content, on everything that we have.
 
 mod audit;
+mod clips;
 mod door;
 mod edit;
 mod secrets;
 mod statistics;
 mod text_form;
+
+use std::collections::BTreeMap;
 
 use fragreel::Demo;
 use testkit::Sample;
@@ -16,6 +19,29 @@ const FAMILIES: [&str; 4] = ["quake3", "quake2", "goldsrc", "quake1"];
 fn recordings(family: &str) -> impl Iterator<Item = Sample> {
     let all = testkit::corpus(family).into_iter().chain(testkit::samples(family));
     all.filter(|sample| !matches!(sample.extension().as_str(), "pcap" | "tsv"))
+}
+
+/// Real recordings that are whole and not larger than that.
+fn real(most: u64) -> impl Iterator<Item = Sample> {
+    let all = FAMILIES.iter().flat_map(|family| testkit::corpus(family)).filter(|sample| !matches!(sample.extension().as_str(), "pcap" | "tsv"));
+    all.filter(move |sample| !sample.damaged && size(sample) < most)
+}
+
+fn size(sample: &Sample) -> u64 {
+    std::fs::metadata(&sample.path).map_or(u64::MAX, |metadata| metadata.len())
+}
+
+/// The smallest whole recording of each dialect in each container, none larger than that.
+fn of_each_dialect(most: u64) -> Vec<Sample> {
+    let mut smallest: BTreeMap<(String, String), Sample> = BTreeMap::new();
+    for sample in real(most) {
+        let dialect = Demo::new(sample.bytes(), &sample.name).ok().and_then(|demo| demo.open().ok().map(|recording| recording.info().dialect));
+        let known = smallest.entry((dialect.unwrap_or_default(), sample.extension())).or_insert_with(|| sample.clone());
+        if size(&sample) < size(known) {
+            *known = sample;
+        }
+    }
+    smallest.into_values().collect()
 }
 
 /// What a file is opened as under a name.

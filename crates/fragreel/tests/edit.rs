@@ -1,13 +1,11 @@
 //! Edits of every family, on our samples and a part of the corpus.
 
-use std::collections::BTreeMap;
-
 use fragreel::Demo;
 use fragreel::edit::{Clock, Range, Same};
 use fragreel::model::Milliseconds;
 use testkit::{Random, Sample};
 
-use super::{FAMILIES, recordings, run_seeds};
+use super::{FAMILIES, of_each_dialect, real, recordings, run_seeds};
 
 /// The property with an edit of a kind and some choices.
 fn edited(sample: &Sample, choice: [u8; 4]) {
@@ -29,28 +27,10 @@ fn random_edits_of_samples_give_whole_recordings_with_the_same_frames() {
     }
 }
 
-/// Real recordings that are whole and not larger than that.
-fn real(most: u64) -> impl Iterator<Item = Sample> {
-    let all = FAMILIES.iter().flat_map(|family| testkit::corpus(family)).filter(|sample| !matches!(sample.extension().as_str(), "pcap" | "tsv"));
-    all.filter(move |sample| !sample.damaged && size(sample) < most)
-}
-
-fn size(sample: &Sample) -> u64 {
-    std::fs::metadata(&sample.path).map_or(u64::MAX, |metadata| metadata.len())
-}
-
 #[test]
 fn every_edit_of_the_smallest_real_recording_of_each_dialect_holds() {
-    let mut smallest: BTreeMap<(String, String), Sample> = BTreeMap::new();
-    for sample in real(1_500_000) {
-        let dialect = Demo::new(sample.bytes(), &sample.name).ok().and_then(|demo| demo.open().ok().map(|recording| recording.info().dialect));
-        let known = smallest.entry((dialect.unwrap_or_default(), sample.extension())).or_insert_with(|| sample.clone());
-        if size(&sample) < size(known) {
-            *known = sample;
-        }
-    }
     let mut random = Random::new(8);
-    for sample in smallest.values() {
+    for sample in &of_each_dialect(1_500_000) {
         for kind in 0..KINDS {
             edited(sample, [kind, random.below(256) as u8, random.below(256) as u8, 0]);
         }

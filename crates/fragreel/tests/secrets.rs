@@ -2,10 +2,12 @@
 //! Which strings are personal, only the scrubbing knows; the test knows the secrets.
 
 use fragreel::Demo;
-use fragreel::edit::{Chat, Rename, Scrub};
+use fragreel::edit::{Chat, Players, Rename, Scrub};
 use fragreel::text_form::{compile, decompile};
 
-use super::FAMILIES;
+use testkit::Sample;
+
+use super::{FAMILIES, of_each_dialect};
 
 /// No recording of ours has these.
 const SECRETS: [&str; 5] = ["10.98.76.54", "STEAM_0:1:4242424", "76561197960287930", "deadbeef0123456789abcdef01234567", "me@example.org"];
@@ -181,10 +183,49 @@ fn marked(bytes: &[u8], name: &str) -> Option<(Vec<u8>, Vec<String>)> {
     }
 }
 
+/// Samples, and real recordings of each dialect.
+fn everywhere() -> impl Iterator<Item = Sample> {
+    FAMILIES.iter().flat_map(|family| testkit::samples(family)).chain(of_each_dialect(250_000))
+}
+
+#[test]
+fn no_player_keeps_his_name() {
+    let mut named = 0;
+    for sample in everywhere().filter(|sample| sample.bytes().len() < 250_000) {
+        let demo = Demo::new(sample.bytes(), &sample.name).expect("within the limits");
+        let recording = demo.open().expect("a recording");
+        let Ok(players) = Players::of(&recording) else { continue };
+        let names: Vec<String> = players.names.iter().map(|name| model::game_text(name)).collect();
+        let news: Vec<String> = (0..names.len()).map(|n| format!("Zqxwvk{n}v")).collect();
+        // names that cannot be said twice alike are passed over
+        let pairs: Vec<(&str, &str)> = names.iter().zip(&news).map(|(name, new)| (name.as_str(), new.as_str())).collect();
+        let pairs: Vec<_> = pairs.into_iter().filter(|pair| Rename::of(&recording, &[*pair]).is_ok()).collect();
+        let Ok(mut rename) = Rename::of(&recording, &pairs) else { continue };
+        let renamed = recording.rewrite(&mut rename).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+        let demo = Demo::new(renamed.bytes, &sample.name).expect("within the limits");
+        let recording = demo.open().expect("a recording");
+        let text = decompile(demo.bytes(), &sample.name).expect("a recording");
+        named += usize::from(has(&text, b"Zqxwvk"));
+        let mut scrub = Scrub::of(&recording).expect("it was rewritten before").chat(Chat::Keep);
+        let scrubbed = recording.rewrite(&mut scrub).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+        let text = decompile(&scrubbed.bytes, &sample.name).expect("a recording");
+        assert!(!has(&scrubbed.bytes, b"Zqxwvk") && !has(&text, b"Zqxwvk"), "{}: {}", sample.name, around(&text, "Zqxwvk"));
+    }
+    assert!(named > 30, "{named}");
+}
+
+/// The text before a word and a little behind it.
+fn around(text: &[u8], word: &str) -> String {
+    String::from_utf8_lossy(text).lines().find(|line| line.contains(word)).map_or(String::new(), |line| {
+        let at = line[..line.find(word).unwrap_or_default()].chars().count();
+        line.chars().skip(at.saturating_sub(200)).take(260).collect()
+    })
+}
+
 #[test]
 fn a_secret_in_any_string_of_any_message_goes() {
     let mut left = std::collections::BTreeSet::new();
-    for sample in FAMILIES.iter().flat_map(|family| testkit::samples(family)) {
+    for sample in everywhere() {
         let bytes = sample.bytes();
         let Some((bytes, kinds)) = marked(&bytes, &sample.name).filter(|_| bytes.len() < 250_000) else { continue };
         let demo = Demo::new(bytes, &sample.name).expect("within the limits");
@@ -195,11 +236,7 @@ fn a_secret_in_any_string_of_any_message_goes() {
         for (n, kind) in kinds.iter().enumerate() {
             let mark = mark(n);
             if has(&scrubbed.bytes, mark.as_bytes()) || has(&text, mark.as_bytes()) {
-                let line = String::from_utf8_lossy(&text).lines().find(|line| line.contains(&mark)).map_or(String::new(), |line| {
-                    let at = line.find(&mark).unwrap_or_default();
-                    line.chars().skip(at.saturating_sub(200)).take(260).collect()
-                });
-                left.insert(format!("{}: {kind}: {line}", sample.name));
+                left.insert(format!("{}: {kind}: {}", sample.name, around(&text, &mark)));
             }
         }
     }
@@ -212,7 +249,7 @@ fn names_that_no_game_takes_are_refused_alike() {
         let sample = testkit::samples(sample.split('/').next().unwrap_or_default()).into_iter().find(|known| known.name == sample).expect("a sample");
         let demo = Demo::new(sample.bytes(), &sample.name).expect("within the limits");
         let recording = demo.open().expect("a recording");
-        let names = fragreel::edit::Players::of(&recording).expect("it can be rewritten").names;
+        let names = Players::of(&recording).expect("it can be rewritten").names;
         let Some(name) = names.iter().map(|name| model::game_text(name)).find(|name| !name.trim().is_empty()) else { continue };
         for wrong in ["x".repeat(1500).as_str(), "a\\b", "a\"b", "a\nb"] {
             let fault = Rename::of(&recording, &[(&name, wrong)]).expect_err("it is refused").fault();

@@ -2,13 +2,13 @@
 //!
 //! | wish | way |
 //! |---|---|
-//! | a part of it | [`Recording::cut`], [`highlights()`] for where |
+//! | a part of it, several | [`Recording::cut`], [`Recording::cuts`], [`highlights()`] for where |
 //! | several of one, one of several | [`Recording::split`], [`Recording::join`] |
 //! | several viewpoints in one | [`Recording::merge`] |
 //! | one that plays of a damaged one | [`Recording::repair`] |
 //! | another format | [`Recording::convert`], [`formats()`] for which |
 //! | something changed throughout | [`Recording::rewrite`] with a [`Rewrite`]: [`Scrub`], [`Strip`], [`Rename`] or your own |
-//! | is the result right? | [`verified()`] |
+//! | is the result right? | [`verified()`], [`Verifier`] for several |
 //!
 //! What an edit gives is an [`Edited`]: bytes, what was done, and what was lost. Nothing that was not asked to change
 //! does: messages that an edit has no reason to touch keep their bytes.
@@ -49,6 +49,7 @@
 //! ```
 //!
 //! [`Recording::cut`]: crate::Recording::cut
+//! [`Recording::cuts`]: crate::Recording::cuts
 //! [`Recording::split`]: crate::Recording::split
 //! [`Recording::join`]: crate::Recording::join
 //! [`Recording::merge`]: crate::Recording::merge
@@ -81,4 +82,4 @@ pub use players::Players;
 pub use rename::Rename;
 pub use scrub::{Chat, Scrub};
 pub use strip::{Strip, kinds};
-pub use verified::{Checked, Same, verified, verified_join};
+pub use verified::{Checked, Same, Verifier, verified, verified_join};

@@ -32,6 +32,29 @@ impl Recording<'_> {
         self.inner.cut(range)
     }
 
+    /// The frames of each of several ranges, in whatever order, as [`cut`](Self::cut) makes them. Ranges that do not overlap are made in one walk
+    /// over the recording.
+    ///
+    /// ```
+    /// use fragreel::Demo;
+    /// use fragreel::edit::{Clock, Range};
+    /// use fragreel::model::Milliseconds;
+    ///
+    /// # fn main() -> Result<(), fragreel::Error> {
+    /// let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
+    /// let demo = Demo::new(&bytes[..], "dm_bots.dm_71")?;
+    /// let range = |from, to| Range { clock: Clock::Demo, from: Milliseconds(from), to: Milliseconds(to) };
+    /// let recording = demo.open()?;
+    /// let clips = recording.cuts(&[range(20_000, 25_000), range(5_000, 10_000), range(9_000_000, 9_000_001)]);
+    /// assert_eq!(clips[1], recording.cut(range(5_000, 10_000)));
+    /// assert!(clips[2].is_err(), "the recording is not that long");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn cuts(&self, ranges: &[Range]) -> Vec<Result<Edited, Error>> {
+        self.inner.cuts(ranges)
+    }
+
     /// Parts that the game plays, each with an opening of its own.
     ///
     /// # Errors
@@ -88,7 +111,7 @@ impl Recording<'_> {
     /// # Errors
     /// [`Fault::Misuse`](wire::Fault::Misuse) for recordings of different families.
     pub fn compare(&self, edited: &Recording<'_>) -> Result<Comparison, Error> {
-        self.inner.compare(&edited.inner, Same::States)
+        self.inner.comparer().compare(&edited.inner, Same::States)
     }
 }
 

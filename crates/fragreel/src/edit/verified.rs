@@ -3,6 +3,7 @@
 use model::{Comparison, Edited, Verification};
 use wire::Error;
 
+use crate::family::Comparer;
 use crate::{Demo, Recording};
 
 /// What an edit must have left as it was.
@@ -52,7 +53,45 @@ impl Checked {
 /// # Errors
 /// When it cannot even be opened.
 pub fn verified(source: &Recording<'_>, edited: &Edited, same: Same) -> Result<Checked, Error> {
-    check(edited, source.lenient, |edited| source.inner.compare(&edited.inner, same))
+    Verifier::new(source).check(edited, same)
+}
+
+/// [`verified()`] for several edited recordings of one source, which is walked over once when they come in the order in which their frames lie
+/// there.
+///
+/// ```
+/// use fragreel::Demo;
+/// use fragreel::edit::{Same, Split, Verifier};
+///
+/// # fn main() -> Result<(), fragreel::Error> {
+/// let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
+/// let demo = Demo::new(&bytes[..], "dm_bots.dm_71")?;
+/// let recording = demo.open()?;
+/// let mut verifier = Verifier::new(&recording);
+/// for part in recording.split(Split::Size(40_000))? {
+///     assert!(verifier.check(&part, Same::Strings)?.is_sound());
+/// }
+/// # Ok(())
+/// # }
+/// ```
+pub struct Verifier<'a> {
+    comparer: Comparer<'a>,
+    lenient: bool,
+}
+
+impl<'a> Verifier<'a> {
+    /// One that holds edited recordings against `source`.
+    pub fn new(source: &Recording<'a>) -> Self {
+        Verifier { comparer: source.inner.comparer(), lenient: source.lenient }
+    }
+
+    /// As [`verified()`].
+    ///
+    /// # Errors
+    /// When it cannot even be opened.
+    pub fn check(&mut self, edited: &Edited, same: Same) -> Result<Checked, Error> {
+        check(edited, self.lenient, |edited| self.comparer.compare(&edited.inner, same))
+    }
 }
 
 /// The same for a recording that was joined of several: every frame of every part has to be in it.
@@ -61,9 +100,9 @@ pub fn verified(source: &Recording<'_>, edited: &Edited, same: Same) -> Result<C
 /// When it cannot even be opened.
 pub fn verified_join(parts: &[&Recording<'_>], joined: &Edited) -> Result<Checked, Error> {
     check(joined, parts.iter().any(|part| part.lenient), |joined| {
-        let mut sum = Comparison::default();
+        let (mut sum, mut comparer) = (Comparison::default(), joined.inner.comparer());
         for part in parts {
-            let Comparison { frames, differing, differences, .. } = joined.inner.compare(&part.inner, Same::Strings)?;
+            let Comparison { frames, differing, differences, .. } = comparer.compare(&part.inner, Same::Strings)?;
             sum.frames += frames;
             sum.differing += differing;
             sum.differences.extend(differences);
