@@ -169,6 +169,15 @@ fn records_for_a_time_and_leaves() {
     let again = run(&["record", &live.url, "-o", text(&file), "--size", "3000", "--force"]);
     assert_eq!(again.code, 0, "{}", again.err);
     check(&file);
+
+    // The server has no split screens.
+    let short = run(&["record", &live.url, "-o", text(&file), "--for", "1", "--seats", "2", "--force"]);
+    assert!(short.code == 0 && short.out.contains("1 of 2 seats"), "{}{}", short.out, short.err);
+    check(&file);
+    for (url, more) in [(&live.url[..], "--plain"), ("q2://127.0.0.1:1", "--force")] {
+        let refused = run(&["record", url, "-o", "x.dm2", "--seats", "2", more]);
+        assert!(refused.code == 2 && refused.err.contains("--seats"), "{}", refused.err);
+    }
 }
 
 #[test]

@@ -26,11 +26,11 @@ fn a_recording_is_a_server_that_can_be_asked() {
 fn what_is_shown_can_be_recorded() {
     let port = UdpSocket::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port().to_string();
     let file = folder("serve-record").join("seen.qwd");
-    let show = started(&["serve", "samples/quake1/match_e1m1.mvd", "--port", &port, "--from", "10", "--for", "12"]);
+    let show = started(&["serve", "samples/quake1/match_e1m1.mvd", "--port", &port, "--from", "10", "--for", "20"]);
     let url = format!("qw://127.0.0.1:{port}");
     let asked = run(&["servers", "--json", &url]);
     assert!(asked.code == 0 && asked.out.contains("match_e1m1.mvd"), "{}{}", asked.out, asked.err);
-    for extensions in [&["--plain"][..], &[]] {
+    for extensions in [&["--plain"][..], &[], &["--seats", "2"]] {
         let mut arguments = vec!["record", &url, "-o", file.to_str().expect("a path in UTF-8"), "--for", "1.5", "--force"];
         arguments.extend(extensions);
         let recorded = run(&arguments);
@@ -39,6 +39,9 @@ fn what_is_shown_can_be_recorded() {
         assert_eq!(verified.code, 0, "{}{}", verified.out, verified.err);
         let info = run(&["info", "--json", file.to_str().expect("a path in UTF-8")]);
         assert!(info.out.contains("bot bravo") && info.out.contains("e1m1"), "{}", info.out);
+        let text = run(&["decompile", file.to_str().expect("a path in UTF-8")]);
+        assert_eq!((text.code, text.out.contains("choosesplitclient")), (0, extensions.contains(&"2")), "{}", text.err);
+        assert!(!recorded.out.contains("seats"), "{}", recorded.out);
     }
     assert_eq!(Ran::of(show.wait_with_output().expect("it ends")).code, 0);
 }

@@ -10,7 +10,7 @@ mod write;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use fragreel::edit::{Edited, Same, verified, verified_join};
+use fragreel::edit::{Edited, Same, Verifier, verified_join};
 use fragreel::{Error, Fault, Recording};
 
 use crate::failure::{Failure, Stop, guarded};
@@ -161,7 +161,11 @@ fn put(paths: &[PathBuf], options: &Options, claims: &mut Claims, resumed: bool,
 
 /// Makes the folder that a file is to be written into.
 pub fn make_folder(target: &Path) -> Result<(), Failure> {
-    let Some(folder) = target.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(()) };
+    target.parent().filter(|folder| !folder.as_os_str().is_empty()).map_or(Ok(()), make_all)
+}
+
+/// Makes a folder, and those that it is in.
+pub fn make_all(folder: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(folder)
         .map_err(|error| Failure::new(format!("cannot make the folder `{}`", folder.display())).because(error).help("Name one that you may write to."))
 }
@@ -180,13 +184,15 @@ const NOT_WRITTEN: &str = "Nothing was written. ";
 
 /// Compares with the sources and verifies.
 fn check(sources: &[&Recording<'_>], original: &[u8], doing: &Doing, options: &Options, edited: Vec<Edited>) -> Result<Vec<Finding>, Failure> {
-    let mut sources_are_whole = None;
+    let (mut sources_are_whole, mut verifier) = (None, None);
     let mut findings = Vec::new();
     for edited in edited {
         let checked = match doing.result {
             Against::Parts => verified_join(sources, &edited),
-            Against::Source => verified(sources[0], &edited, Same::Strings),
-            Against::Frames | Against::Wishes => verified(sources[0], &edited, Same::States),
+            Against::Source | Against::Frames | Against::Wishes => {
+                let same = if doing.result == Against::Source { Same::Strings } else { Same::States };
+                verifier.get_or_insert_with(|| Verifier::new(sources[0])).check(&edited, same)
+            }
         };
         let checked = checked.map_err(|error| {
             Failure::new("what came out cannot be opened")

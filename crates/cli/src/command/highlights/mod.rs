@@ -8,8 +8,8 @@ mod wishes;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use fragreel::Recording;
-use fragreel::edit::{Highlight, Wanted, highlights};
+use fragreel::edit::{Edited, Highlight, Wanted, highlights};
+use fragreel::{Error, Recording};
 
 use super::Paths;
 use crate::draft::{Draft, Target};
@@ -139,7 +139,7 @@ fn cut(shell: &Shell, paths: &Paths, wanted: &Wanted, options: ManyOptions) -> R
         if found.moments.is_empty() && alone {
             return Err(Failure::new("there is nothing of that kind in it").help("Look for something else, or for less of it."));
         }
-        found.moments.iter().map(|moment| made(recording, path, moment, None)).collect()
+        made(recording, path, &found.moments.iter().map(|moment| (moment, None)).collect::<Vec<_>>())
     })
 }
 
@@ -161,15 +161,18 @@ fn cut_best(shell: &Shell, paths: &Paths, wanted: &Wanted, best: usize, options:
     }
     let files = edit::Files { named: paths.all(), meant: &meant };
     let cut = edit::many(shell, files, resume, &settled, &DOING, |recording, path| {
-        let here = found.iter().filter(|found| found.path == path);
-        here.map(|found| made(recording, path, &found.moment, Some(found.number))).collect()
+        let mut here: Vec<(&Highlight, Option<usize>)> =
+            found.iter().filter(|found| found.path == path).map(|found| (&found.moment, Some(found.number))).collect();
+        here.sort_by_key(|(moment, _)| moment.from);
+        made(recording, path, &here)
     })?;
     Ok(outcome.max(cut))
 }
 
-fn made(recording: &Recording<'_>, path: &Path, moment: &Highlight, number: Option<usize>) -> Result<Made, Failure> {
-    let edited = recording.cut(moment.range()).map_err(|error| edit::failed(&DOING, path, error))?;
-    let label = Label {
+/// Cuts moments out, of which some have a number in a ranking.
+fn made(recording: &Recording<'_>, path: &Path, moments: &[(&Highlight, Option<usize>)]) -> Result<Vec<Made>, Failure> {
+    let ranges: Vec<_> = moments.iter().map(|(moment, _)| moment.range()).collect();
+    let label = |moment: &Highlight, number: Option<usize>| Label {
         player: moment.players.first().map(|name| name.clean.clone()),
         weapon: moment.weapon().or(moment.means()).map(str::to_owned),
         reason: moment.reasons.first().map(|reason| reason.what.name().to_owned()),
@@ -177,7 +180,11 @@ fn made(recording: &Recording<'_>, path: &Path, moment: &Highlight, number: Opti
         points: Some(moment.points),
         number,
     };
-    Ok(Made { edited, label })
+    let cut = |(edited, (moment, number)): (Result<Edited, Error>, &(&Highlight, Option<usize>))| {
+        let edited = edited.map_err(|error| edit::failed(&DOING, path, error))?;
+        Ok(Made { edited, label: label(moment, *number) })
+    };
+    recording.cuts(&ranges).into_iter().zip(moments).map(cut).collect()
 }
 
 /// Writes a list for a program: into a folder with all files, or the list alone to standard output.

@@ -94,6 +94,10 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "follow")]
     no_follow: bool,
 
+    /// Sit at several seats of one connection, each of which follows another player (QuakeWorld; FTE's servers with `allow_splitscreen 1`): all are in the recording
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=4))]
+    seats: u8,
+
     /// What gets a file of its own
     #[arg(long, value_name = "WHAT")]
     each: Option<Part>,
@@ -142,8 +146,8 @@ pub const KEEP_FREE: u64 = 64 << 20;
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let upstream = Upstream::of(&self.server)?;
+        self.check(upstream.source)?;
         if upstream.source != Source::Game(Game::QuakeWorld) {
-            self.check(upstream.source)?;
             return self.stream(&upstream, shell);
         }
         let address = upstream.address;
@@ -175,6 +179,12 @@ impl Arguments {
         if self.each.is_some() && matches!(source, Source::Qtv | Source::Gtv) {
             let failure = Failure::new("--each makes files of games' servers only");
             return Err(failure.help("`fragreel split --by level` and `--by match` cut a stream's recording afterwards."));
+        }
+        if self.seats > 1 && source != Source::Game(Game::QuakeWorld) {
+            return Err(Failure::new("--seats is for QuakeWorld's servers: only FTE's have split screens that spectators can use"));
+        }
+        if self.seats > 1 && self.plain {
+            return Err(Failure::new("--seats needs FTE's extension, and --plain asks for none"));
         }
         let why = match source {
             Source::Game(Game::NetQuake) => "NetQuake has no spectators who could follow anybody",
@@ -211,7 +221,7 @@ impl Arguments {
     }
 
     fn manner(&self) -> Result<Manner, Failure> {
-        Ok(Manner { plain: self.plain, alone: self.no_follow, ..self.joining.manner()? })
+        Ok(Manner { plain: self.plain, alone: self.no_follow, seats: self.seats.into(), ..self.joining.manner()? })
     }
 
     /// The protocol that the output's name says: of Quake III.
@@ -332,6 +342,10 @@ fn tell(file: &Done, session: &Session) -> Result<(), Stop> {
     let mut output = output::stdout();
     if session.recorder.unreadable() > 0 {
         writeln!(output, "{} of {} packets so far were recorded, but cannot be read to their end", session.recorder.unreadable(), session.recorder.packets())?;
+    }
+    let (seats, missing) = (session.recorder.seats(), session.recorder.missing_seats());
+    if missing > 0 {
+        writeln!(output, "{seats} of {} seats: the server gave no more; FTE's needs `allow_splitscreen 1`, and room", seats + missing)?;
     }
     Ok(output::finish(output)?)
 }

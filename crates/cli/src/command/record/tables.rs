@@ -7,6 +7,7 @@ use fragreel::Recording;
 use tables::{Query, Source, read, recording_id};
 
 use crate::command::export::{Format, Part};
+use crate::edit;
 use crate::failure::Failure;
 use crate::output::printable;
 
@@ -27,7 +28,7 @@ impl Tables {
     /// Makes the folder.
     pub fn new(folder: &Path, format: Format, force: bool) -> Result<Self, Failure> {
         format.must_be_built_in()?;
-        std::fs::create_dir_all(folder).map_err(|error| Failure::new(format!("cannot make the folder `{}`", folder.display())).because(error))?;
+        edit::make_all(folder)?;
         let queries = TABLES.iter().filter_map(|name| Query::of(name).ok()).collect();
         Ok(Tables { folder: folder.to_owned(), format, queries, force, own: Vec::new() })
     }

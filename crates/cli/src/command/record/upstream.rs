@@ -66,6 +66,8 @@ pub struct Manner {
     /// Whom to follow; and whether nobody.
     pub follow: Option<String>,
     pub alone: bool,
+    /// How many spectators to be at one connection (QuakeWorld).
+    pub seats: usize,
     /// The checksum of the map's file.
     pub map_checksum: u32,
     /// Which protocol to speak, where the game has several.
@@ -91,6 +93,7 @@ impl Manner {
                 None if self.alone => Whom::Nobody,
                 None => Whom::First,
             },
+            seats: self.seats,
             ..Settings::default()
         }
     }
