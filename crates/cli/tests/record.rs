@@ -216,6 +216,11 @@ fn entries(folder: &Path) -> Vec<String> {
     names
 }
 
+/// What it said, on one line.
+fn words(ran: &Ran) -> String {
+    ran.err.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ")
+}
+
 #[test]
 fn a_file_is_only_replaced_when_there_is_something_to_replace_it_with() {
     let folder = folder("record-force");
@@ -234,7 +239,7 @@ fn a_file_is_only_replaced_when_there_is_something_to_replace_it_with() {
     live.refuses.store(true, Ordering::Relaxed);
     let ran = run(&["record", &live.url, "-o", text(&file), "--force", "--for", "5"]);
     assert_eq!(ran.code, 2, "{}", ran.out);
-    let words = ran.err.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
+    let words = words(&ran);
     assert!(words.contains("your map is another one") && words.contains("--map"), "{}", ran.err);
     live.refuses.store(false, Ordering::Relaxed);
     assert_eq!((std::fs::read(&file).expect("it is there"), entries(&folder)), (b"somebody's only copy".to_vec(), vec!["live.qwd".into()]));
@@ -242,6 +247,17 @@ fn a_file_is_only_replaced_when_there_is_something_to_replace_it_with() {
     let ran = run(&["record", &live.url, "-o", text(&file), "--force", "--for", "0.3"]);
     assert_eq!((ran.code, entries(&folder)), (0, vec!["live.qwd".into()]), "{}", ran.err);
     check(&file);
+}
+
+#[test]
+fn a_disk_that_is_nearly_full_ends_the_recording() {
+    let folder = folder("record-full");
+    let (file, live) = (folder.join("live.qwd"), Live::start());
+    let ran = run(&["record", &live.url, "-o", text(&file), "--for", "20", "--keep-free", &u64::MAX.to_string()]);
+    assert!(ran.code == 2 && words(&ran).contains("the disk is nearly full (--keep-free)"), "{} {}", ran.code, ran.err);
+    assert_eq!(entries(&folder), Vec::<String>::new());
+    let ran = run(&["relay", &live.url, "qw://127.0.0.1:0", "-o", text(&file), "--for", "20", "--keep-free", &u64::MAX.to_string()]);
+    assert!(words(&ran).contains("the disk is nearly full (--keep-free)"), "{} {}", ran.code, ran.err);
 }
 
 #[test]

@@ -9,6 +9,9 @@ use quake1::protocol::recorder::map_checksum;
 use super::Manner;
 use crate::failure::Failure;
 
+/// Bytes that stay free on the disk by default.
+const KEEP_FREE: u64 = 64 << 20;
+
 /// How a server is joined, and when it is left.
 #[derive(clap::Args)]
 pub struct Joining {
@@ -19,6 +22,10 @@ pub struct Joining {
     /// Stop when this many bytes have come
     #[arg(long, value_name = "BYTES", default_value_t = 1 << 30)]
     pub size: u64,
+
+    /// Stop when less than this many bytes are free on the disk
+    #[arg(long, value_name = "BYTES", env = "FRAGREEL_KEEP_FREE", default_value_t = KEEP_FREE)]
+    pub keep_free: u64,
 
     /// The name to join with
     #[arg(long, default_value = "fragreel")]

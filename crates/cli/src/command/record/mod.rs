@@ -125,10 +125,6 @@ pub struct Arguments {
     /// With --view: do not open the browser, only print the address
     #[arg(long, requires = "view")]
     no_browser: bool,
-
-    /// Stop when less than this many bytes are free on the disk
-    #[arg(long, value_name = "BYTES", default_value_t = KEEP_FREE)]
-    keep_free: u64,
 }
 
 /// What gets a file of its own.
@@ -139,9 +135,6 @@ enum Part {
     /// Each level
     Level,
 }
-
-/// Bytes that stay free on the disk by default.
-pub const KEEP_FREE: u64 = 64 << 20;
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
@@ -242,7 +235,7 @@ impl Arguments {
         let (mut began, mut patience, mut watch) = (None, Patience::new(), self.watch(shell)?);
         loop {
             let limits =
-                Limits { began: &mut began, seconds: self.joining.seconds(), bytes: self.joining.size, keep_free: self.keep_free, watch: watch.as_mut() };
+                Limits { began: &mut began, seconds: self.joining.seconds(), bytes: self.joining.size, keep_free: self.joining.keep_free, watch: watch.as_mut() };
             let mut joined = upstream.join(&manner)?;
             if self.each.is_some() {
                 joined.split_levels();
@@ -280,7 +273,7 @@ impl Arguments {
     ) -> Result<Session, Stop> {
         let mut session =
             Session::new(self.settings(manner), address).map_err(|error| Failure::new(format!("cannot reach `{}`", self.server)).because(error))?;
-        let limits = Limits { began, seconds: self.joining.seconds(), bytes: self.joining.size, keep_free: self.keep_free, watch: watch.as_mut() };
+        let limits = Limits { began, seconds: self.joining.seconds(), bytes: self.joining.size, keep_free: self.joining.keep_free, watch: watch.as_mut() };
         let mut written = Ok(());
         let said = |status: &Status| match status {
             Status::SigningOn if shell.errors_are_terminal => eprintln!("connected to {}", printable(&self.server)),

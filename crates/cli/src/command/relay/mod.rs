@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use live::Delay;
 
 use self::outlet::Outlet;
-use super::record::{Aside, Files, Joining, KEEP_FREE, Limits, Manner, Patience, Source, Upstream, run_stream, say};
+use super::record::{Aside, Files, Joining, Limits, Manner, Patience, Source, Upstream, run_stream, say};
 use crate::address::Game;
 use crate::failure::{Failure, Stop};
 use crate::output::printable;
@@ -98,7 +98,7 @@ impl Arguments {
         let _heed = crate::interrupt::Heed::new();
         let (mut began, mut patience, mut any) = (None, Patience::new(), false);
         let outcome = loop {
-            let limits = Limits { began: &mut began, seconds: self.joining.seconds(), bytes: self.joining.size, keep_free: KEEP_FREE, watch: None };
+            let limits = Limits { began: &mut began, seconds: self.joining.seconds(), bytes: self.joining.size, keep_free: self.joining.keep_free, watch: None };
             relay.begin();
             let ended = run_stream(&mut *upstream.join(&manner)?, upstream.source.by(), upstream.address, &mut files, limits, &mut relay, |_| Ok(()))?;
             any |= ended.frames;
