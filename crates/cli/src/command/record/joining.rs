@@ -24,7 +24,7 @@ pub struct Joining {
     pub size: u64,
 
     /// Stop when less than this many bytes are free on the disk
-    #[arg(long, value_name = "BYTES", env = "FRAGREEL_KEEP_FREE", default_value_t = KEEP_FREE)]
+    #[arg(long, value_name = "BYTES", env = "FRAGREEL_KEEP_FREE", hide_env_values = true, default_value_t = KEEP_FREE)]
     pub keep_free: u64,
 
     /// The name to join with
