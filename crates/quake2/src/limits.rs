@@ -70,7 +70,7 @@ pub(crate) fn clear(message: &mut Message, dialect: &Dialect) -> Left {
     }
     match &mut message.body {
         // its messages were read by the rules in force
-        Body::ServerData(data) => data.protocol = dialect.protocol,
+        Body::ServerData(data) => (data.protocol, data.kind) = (dialect.protocol, dialect.kind.0),
         Body::PacketEntities(list) => keep(&mut list.deltas, dialect),
         Body::Frame(frame) => {
             frame.areas.truncate(AREAS);

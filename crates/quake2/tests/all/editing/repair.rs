@@ -119,3 +119,20 @@ fn levels_of_no_known_protocol() {
     let source = open(&damaged, "dm2");
     assert!(!source.verify().is_whole() && source.repair().is_err());
 }
+
+/// What such a level says of who recorded it counts as little as its protocol.
+#[test]
+fn levels_of_no_known_protocol_in_a_servers_recording() {
+    let sample = testkit::samples("quake2").into_iter().find(|sample| sample.name.ends_with("srv_city.dm2")).unwrap();
+    let bytes = sample.bytes();
+    let mut blocks = [blocks_of(&bytes), blocks_of(&bytes)].concat();
+    let twice = file_of(&blocks, false);
+    let mended = open(&twice, "dm2").repair().unwrap();
+    let second = blocks.iter().rposition(|block| block.starts_with(&[12, 34, 0, 0, 0])).unwrap();
+    // another protocol, and the kind of a level that is played
+    (blocks[second][4], blocks[second][9]) = (1, 0);
+    let damaged = file_of(&blocks, false);
+    let repaired = open(&damaged, "dm2").repair().unwrap();
+    assert!(open(&repaired.bytes, "dm2").verify().is_whole());
+    assert_eq!(repaired.bytes, mended.bytes);
+}
