@@ -9,7 +9,7 @@ use crate::Recording;
 use crate::clock::Clock;
 use crate::container::{Block, Container, Framing, Target};
 use crate::dialect::Dialect;
-use crate::message::{Float, Message, MessageKind};
+use crate::message::{Float, Message};
 use crate::recording::{Findings, broken, is_frame, playable, unknown, unplayable, unreadable};
 use crate::seats::Seats;
 use crate::state::Game;
@@ -141,6 +141,8 @@ impl Playback<'static> {
 
 /// What a server stuffs once everything is said.
 const SIGNED_ON: &[u8] = b"skins\n";
+/// What a server stuffs before it shows the players that there are.
+const SPAWN: &[u8] = b"cmd spawn ";
 
 impl<'a> Playback<'a> {
     /// From the start. Bodies and entities are followed only where `bodies` asks for them.
@@ -304,7 +306,7 @@ impl<'a> Playback<'a> {
                 Item::Message(message) => {
                     clock.message(message);
                     if multi_view {
-                        *signing_on = still_signing_on(*signing_on, message);
+                        *signing_on = still_signing_on(*signing_on, message, dialect.known);
                     }
                     if let Message::Unknown(m) = message {
                         nameless = Some((m.number, at));
@@ -378,10 +380,13 @@ pub fn target_of(framing: &Framing) -> Option<Target> {
     }
 }
 
-/// Whether a server still signs clients on after a message.
-fn still_signing_on(before: bool, message: &Message) -> bool {
-    match message.kind() {
-        MessageKind::ServerData | MessageKind::ServerInfo => true,
-        _ => before && !(is_frame(message) || matches!(message, Message::StuffText(m) if m.text.bytes() == SIGNED_ON)),
+/// Whether a server still signs clients on after a message. `known` says that it has stated its level: without that, the signon begins where it
+/// asks clients to spawn.
+fn still_signing_on(before: bool, message: &Message, known: bool) -> bool {
+    match message {
+        Message::ServerData(_) | Message::ServerInfo(_) => true,
+        Message::StuffText(m) if !known && m.text.bytes().starts_with(SPAWN) => true,
+        Message::StuffText(m) => before && m.text.bytes() != SIGNED_ON,
+        _ => before && !is_frame(message),
     }
 }

@@ -19,11 +19,13 @@ use crate::walk::{Item, Step};
 
 use super::convert::moment_after;
 use super::pairs::{Pair, When, pairs, places, ways};
+use super::scene::Thing;
 use super::timeline::Timeline;
 
 /// A game that stops after each frame.
 #[derive(Clone)]
 struct Player<'a> {
+    recording: Recording<'a>,
     playback: Playback<'a>,
     /// Frames so far.
     count: u32,
@@ -35,7 +37,7 @@ struct Player<'a> {
 
 impl<'a> Player<'a> {
     fn new(recording: &Recording<'a>) -> Self {
-        Player { playback: Playback::new(recording, true), count: 0, news: false, blind: false }
+        Player { recording: recording.clone(), playback: Playback::new(recording, true), count: 0, news: false, blind: false }
     }
 
     /// Goes on to the next frame.
@@ -108,6 +110,19 @@ impl Play for Player<'_> {
 
     fn step(&mut self) -> bool {
         self.next()
+    }
+
+    fn near(&self, frame: u32, beyond: Option<u32>) -> Option<Self> {
+        let frames = &self.recording.timeline().line.frames;
+        let key = self.recording.index.get()?.upto(frames.get(frame as usize)?.message)?;
+        let last = frames.partition_point(|frame| frame.message <= key.at.message).checked_sub(1)?;
+        // here everybody is forgotten with a level, and in the index nobody
+        if beyond >= Some(last as u32) || frames[last].level > 1 {
+            return None;
+        }
+        let mut player = Player { count: last as u32 + 1, ..Player::new(&self.recording) };
+        player.playback.enter(key.keyframe.place(), self.recording.bytes);
+        Some(player)
     }
 }
 
@@ -184,9 +199,9 @@ struct Moments {
 }
 
 impl Moments {
-    fn of(source: &Recording<'_>, theirs: &Timeline, edited: &Recording<'_>) -> Self {
+    fn of(source: &Recording<'_>, edited: &Recording<'_>) -> Self {
         let alike = source.container() == edited.container();
-        let ours = Timeline::of(edited);
+        let (theirs, ours) = (source.timeline(), edited.timeline());
         // another format ends where engines stop
         let sound = |at: usize| alike || !theirs.closed[at];
         let frames: Vec<FrameAt> = theirs.line.frames.iter().enumerate().filter(|(at, _)| sound(*at)).map(|(_, frame)| *frame).collect();
@@ -242,7 +257,7 @@ impl<'a> Recording<'a> {
 
     /// For comparing several recordings that were made from this one.
     pub fn comparer(&self) -> Comparer<'a> {
-        Comparer { timeline: Timeline::of(self), player: Behind::new(Player::new(self)), recording: self.clone() }
+        Comparer { player: Behind::new(Player::new(self)), recording: self.clone() }
     }
 }
 
@@ -250,7 +265,6 @@ impl<'a> Recording<'a> {
 /// frames lie there.
 pub struct Comparer<'a> {
     recording: Recording<'a>,
-    timeline: Timeline,
     player: Behind<Player<'a>>,
 }
 
@@ -266,7 +280,7 @@ impl Comparer<'_> {
     }
 
     fn compared(&mut self, edited: &Recording<'_>, same: Same) -> Comparison {
-        let moments = Moments::of(&self.recording, &self.timeline, edited);
+        let moments = Moments::of(&self.recording, edited);
         let mut best: Option<Comparison> = None;
         let pairings = moments.ways.iter().map(|way| pairs(&moments.source, &moments.edited, *way, moments.alike));
         for pairs in pairings {
@@ -508,16 +522,19 @@ impl Differ<'_> {
             self.value(|| format!("the effects of player {}", player.slot), &(player.effects & 255), &(other.effects & 255));
             self.value(|| format!("the skin of player {}", player.slot), &(player.skin & 255), &(other.skin & 255));
         }
-        for thing in a.things.iter().filter(|thing| loose.can_say(&thing.seen)) {
+        // a broken list may have an entity twice
+        let first = |things: &[Thing], number: u32| things.partition_point(|thing| thing.seen.number < number);
+        for (place, thing) in a.things.iter().enumerate().filter(|(_, thing)| loose.can_say(&thing.seen)) {
             let number = thing.seen.number;
-            let Ok(at) = b.things.binary_search_by_key(&number, |other| other.seen.number) else {
+            let at = first(&b.things, number) + place - first(&a.things, number);
+            let Some(other) = b.things.get(at).filter(|other| other.seen.number == number) else {
                 if b.things.len() >= loose.in_sight {
                     continue;
                 }
                 self.add(|| format!("entity {number} is not in sight"));
                 continue;
             };
-            let (seen, other) = (&thing.seen, &b.things[at].seen);
+            let (seen, other) = (&thing.seen, &other.seen);
             self.place(|| format!("entity {number}"), &loose, seen.origin, other.origin);
             self.angles(|| format!("entity {number}"), &loose, seen.angles, other.angles);
             self.value(|| format!("the model of entity {number}"), &seen.model, &other.model);

@@ -5,9 +5,9 @@ use model::{Action, Edited, Milliseconds};
 use crate::Recording;
 use crate::container::{Framing, Stamp, is_likely_time, kind};
 use crate::dialect::Dialect;
-use crate::message::{Float, Message};
+use crate::message::{Float, Message, StatLong};
 use crate::playback::Came;
-use crate::state::{Game, World};
+use crate::state::{Game, World, stat};
 
 use super::full::{self, EVERYBODY};
 use super::ledger::{Ledger, Part};
@@ -139,6 +139,8 @@ impl<'a> Parts<'a> {
 struct Before {
     ledger: Ledger,
     game: Game,
+    /// What the last frame with any said of a NetQuake client itself.
+    own: Option<Message>,
 }
 
 struct Excerpt {
@@ -149,6 +151,8 @@ struct Excerpt {
     ledger: Ledger,
     /// The game as the source has it.
     game: Game,
+    /// The level's last client data.
+    own: Option<Message>,
     /// What the part says of entities; before it starts, nothing.
     emitted: Option<World>,
     /// Whether a first frame of entities was emitted in full.
@@ -176,6 +180,7 @@ impl Excerpt {
             next: 0,
             ledger: Ledger::default(),
             game: Game::default(),
+            own: None,
             emitted: None,
             begun: false,
             messages: Vec::new(),
@@ -212,7 +217,7 @@ impl Excerpt {
             }
         }
         self.emitted = Some(emitted);
-        Some(Before { ledger: self.ledger.clone(), game: self.game.clone() })
+        Some(Before { ledger: self.ledger.clone(), game: self.game.clone(), own: self.own.clone() })
     }
 
     /// Takes in a message of the source, and finds what the part says in its place.
@@ -220,6 +225,11 @@ impl Excerpt {
         self.ledger.apply(d, message, came.target, now);
         let number = self.game.packet_number(d, came.sequence);
         self.game.apply(d, message, came.target, number);
+        match message {
+            Message::ClientData(_) => self.own = Some(message.clone()),
+            Message::ServerInfo(_) => self.own = None,
+            _ => {}
+        }
         let lost = self.game.take_missing().is_some();
         let Some(emitted) = &mut self.emitted else { return };
         let full = full::instead(d, message, number, &self.game, lost, emitted, &mut self.begun);
@@ -266,6 +276,12 @@ impl Excerpt {
             *target = if resolved.kind == kind::READ || resolved.kind == 0 { EVERYBODY } else { resolved };
             self.changed = true;
         }
+        if !unit.messages.iter().any(|message| matches!(message, Message::ClientData(_))) {
+            let own = own_data(reading.dialect(), before);
+            self.changed |= !own.is_empty();
+            let behind_time = self.messages.iter().position(|message| matches!(message, Message::NqTime(_))).map_or(0, |at| at + 1);
+            self.messages.splice(behind_time..behind_time, own);
+        }
         let brings = |message: &Message| matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_) | Message::UpdateEntities(_));
         let d = reading.dialect();
         if d.is_multi_view() && !d.replacement() && !unit.messages.iter().any(brings) && !before.game.world.qw_newest().entities.is_empty() {
@@ -305,4 +321,14 @@ impl Excerpt {
         (self.started, self.starts, self.emitted) = (false, false, None);
         self.messages.clear();
     }
+}
+
+/// The last client data, and the stats that came behind it. Servers of NetQuake send it with every frame; where a part's first has none, the last counts on.
+fn own_data(d: &Dialect, before: &Before) -> Vec<Message> {
+    let Some(own) = before.own.clone() else { return Vec::new() };
+    let mut game = before.game.clone();
+    game.apply(d, &own, EVERYBODY, 0);
+    let (stated, known) = (game.own_stats().copied().unwrap_or([0; stat::COUNT]), before.game.own_stats().copied().unwrap_or([0; stat::COUNT]));
+    let later = (0u8..).zip(stated.iter().zip(&known)).filter(|(_, (stated, known))| stated != known);
+    std::iter::once(own).chain(later.map(|(stat, (_, value))| Message::StatLong(StatLong { stat, value: *value }))).collect()
 }

@@ -99,3 +99,15 @@ fn lists_out_of_order_are_cut() {
     let cut = source.cut(range(4000, 9000)).unwrap();
     agrees(&source, &opened(&cut, "cut"), "cut");
 }
+
+/// A list of entities that does not rise has one of them twice, and so has what is made of it.
+#[test]
+fn an_entity_may_stand_in_a_list_twice() {
+    let Some(sample) = testkit::corpus("quake1").into_iter().find(|sample| sample.name.ends_with("accel-5.mvd")) else { return };
+    let mut bytes = sample.bytes();
+    bytes[7871] = 0;
+    let source = Recording::open(&bytes, Some("mvd"), Limits::default()).unwrap();
+    assert!(source.verify().is_whole());
+    let seen = source.convert(&Target { format: Some(String::from("qwd")), pov: Some(String::from("0")) }).unwrap();
+    agrees(&source, &opened(&seen, "a view"), "a view");
+}
