@@ -1,15 +1,17 @@
-//! How long a walk and seeks take: `cargo run --release -p fragreel --example seek -- FILE...`.
+//! How long a walk and seeks take, and a clip before and after them: `cargo run --release -p fragreel --example seek -- FILE...`.
 
 use std::time::{Duration, Instant};
 
-use fragreel::Demo;
+use fragreel::edit::{Clock, Range, Same, verified};
 use fragreel::model::{Frame, FrameOptions, Milliseconds, When};
+use fragreel::{Demo, Recording};
 
 /// Seeks to places all over the recording, in no order.
 const SEEKS: i64 = 200;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    println!("{:>9} {:>8} {:>8} {:>8} {:>8} {:>8}  file", "bytes", "walk", "first", "median", "worst", "state");
+    let names = ["walk", "first", "median", "worst", "state", "clip", "again"].map(|name| format!("{name:>8}"));
+    println!("{:>9} {}  file", "bytes", names.join(" "));
     for path in std::env::args().skip(1) {
         let demo = Demo::new(std::fs::read(&path)?, &path)?;
         let recording = demo.open()?;
@@ -25,6 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             continue;
         }
         let (walk, length) = (begin.elapsed(), frame.time.0);
+        let clip = clip(&recording, length)?;
         let mut times: Vec<Duration> = (0..SEEKS)
             .map(|at| {
                 let when = When::Demo(Milliseconds(length * (at * 77 % SEEKS) / SEEKS));
@@ -40,9 +43,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             recording.state_at(When::Demo(Milliseconds(length * part / 10)))?;
         }
         let state = begin.elapsed() / 10;
+        let again = self::clip(&recording, length)?;
         let milliseconds = |time: Duration| format!("{:.3}", time.as_secs_f64() * 1000.0);
-        let [walk, first, median, worst, state] = [walk, first, times[times.len() / 2], times[times.len() - 1], state].map(milliseconds);
-        println!("{:>9} {walk:>8} {first:>8} {median:>8} {worst:>8} {state:>8}  {path}", demo.bytes().len());
+        let figures = [walk, first, times[times.len() / 2], times[times.len() - 1], state, clip, again].map(|time| format!("{:>8}", milliseconds(time)));
+        println!("{:>9} {}  {path}", demo.bytes().len(), figures.join(" "));
     }
     Ok(())
+}
+
+/// A twentieth of the recording near its end, cut and checked.
+fn clip(recording: &Recording<'_>, length: i64) -> Result<Duration, fragreel::Error> {
+    let begin = Instant::now();
+    let range = Range { clock: Clock::Demo, from: Milliseconds(length * 17 / 20), to: Milliseconds(length * 18 / 20) };
+    assert!(verified(recording, &recording.cut(range)?, Same::Strings)?.is_sound());
+    Ok(begin.elapsed())
 }

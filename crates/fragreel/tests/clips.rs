@@ -1,8 +1,10 @@
 //! Several edits of one recording at a time are what they are one by one.
 
-use fragreel::Demo;
+use std::cmp::Reverse;
+
 use fragreel::edit::{Clock, Range, Same, Verifier, verified};
-use fragreel::model::Milliseconds;
+use fragreel::model::{FrameOptions, Milliseconds, When};
+use fragreel::{Demo, Recording};
 use testkit::Sample;
 
 use super::FAMILIES;
@@ -47,4 +49,37 @@ fn what_one_walk_verifies_is_what_several_do() {
         }
     }
     assert!(sound > 200, "{sound}");
+}
+
+/// Whoever has sought in a recording gets the same parts and the same judgement of them, of broken ones, too.
+#[test]
+fn an_index_changes_no_edit() {
+    // there are keyframes in large ones only
+    let corpus = FAMILIES.iter().flat_map(|family| {
+        let mut samples = testkit::corpus(family);
+        samples.sort_by_key(|sample| Reverse(std::fs::metadata(&sample.path).map_or(0, |file| file.len())));
+        samples.into_iter().take(5)
+    });
+    let mut made = 0;
+    for sample in samples().chain(corpus) {
+        let demo = Demo::new(sample.bytes(), &sample.name).expect("within the limits");
+        let Ok(plain) = demo.open() else { continue };
+        let sought = demo.open().expect("a recording");
+        let duration = plain.info().duration.unwrap_or_default();
+        let Ok(mut frames) = sought.frames(FrameOptions::default()) else { continue };
+        frames.seek(When::Demo(duration));
+        for range in ranges(duration) {
+            let cut = plain.cut(range);
+            assert!(cut == sought.cut(range), "{}: {range:?}", sample.name);
+            let Ok(mut cut) = cut else { continue };
+            made += 1;
+            for _ in 0..2 {
+                let judged = |source: &Recording<'_>| verified(source, &cut, Same::Strings).ok();
+                assert_eq!(judged(&sought), judged(&plain), "{}: {range:?}", sample.name);
+                let middle = cut.bytes.len() / 2;
+                cut.bytes[middle] ^= 0x10;
+            }
+        }
+    }
+    assert!(made > 200, "{made}");
 }

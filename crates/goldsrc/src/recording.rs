@@ -1,6 +1,6 @@
 //! A recording: what every question starts from.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use model::{Certainty, Damage, DamageKind};
 use replay::Once;
@@ -8,6 +8,7 @@ use wire::{Error, Limits};
 
 use crate::container::{Container, MAGIC, Step};
 use crate::dialect::Dialect;
+use crate::edit::timeline::Timeline;
 use crate::frames::Index;
 use crate::message::Message;
 use crate::playback::Playback;
@@ -31,19 +32,21 @@ pub struct Recording<'a> {
     pub(crate) limits: Limits,
     /// Made when it is first needed, and shared with copies.
     pub(crate) index: Arc<Once<Index>>,
+    /// The edits' look-ups, made by the first that needs them, and shared with copies.
+    pub(crate) timeline: Arc<OnceLock<Timeline>>,
 }
 
 impl<'a> Recording<'a> {
     /// Fails only when the bytes are no GoldSrc recording at all; a missing or wrong directory is worked around and
     /// reported as damage.
     pub fn open(bytes: &'a [u8], _extension: Option<&str>, limits: Limits) -> Result<Self, Error> {
-        Ok(Recording { container: Container::open(bytes, &limits)?, limits, index: Arc::default() })
+        Ok(Recording { container: Container::open(bytes, &limits)?, limits, index: Arc::default(), timeline: Arc::default() })
     }
 
     /// The recording as it is now: the bytes from its start, of which those that were there are the first. `last` says that it is
     /// complete.
     pub(crate) fn over<'b>(&self, bytes: &'b [u8], last: bool) -> Recording<'b> {
-        Recording { container: self.container.over(bytes, last), limits: self.limits, index: Arc::default() }
+        Recording { container: self.container.over(bytes, last), limits: self.limits, index: Arc::default(), timeline: Arc::default() }
     }
 
     /// The file taken apart into windows.

@@ -1,11 +1,12 @@
 //! A recording, and the questions it answers.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use model::{Damage, Event, Explained, Info, Kinds, Moment, Selection, Verification, When};
 use replay::{Flow, Once, Sink};
 use wire::{Error, Limits};
 
+use crate::edit::Timeline;
 use crate::frames::Index;
 use crate::identify::{Identified, identify};
 use crate::playback::{Manner, Playback, Visitor, Walked, walk};
@@ -30,6 +31,8 @@ pub struct Recording<'a> {
     limits: Limits,
     lenient: bool,
     pub(crate) index: Arc<Once<Index>>,
+    /// The edits' look-ups, made by the first that needs them, and shared with copies.
+    pub(crate) timeline: Arc<OnceLock<Timeline>>,
 }
 
 impl<'a> Recording<'a> {
@@ -39,7 +42,7 @@ impl<'a> Recording<'a> {
             return Err(Error::limit("the recording is longer than the limit"));
         }
         match identify(bytes, extension) {
-            Some(found) => Ok(Recording { bytes, found, limits, lenient: false, index: Arc::default() }),
+            Some(found) => Ok(Recording { bytes, found, limits, lenient: false, index: Arc::default(), timeline: Arc::default() }),
             None => Err(Error::malformed("this is no recording of the Quake II family").at_offset(0)),
         }
     }
@@ -49,13 +52,13 @@ impl<'a> Recording<'a> {
     #[must_use]
     pub fn lenient(mut self, lenient: bool) -> Self {
         self.lenient = lenient;
-        self.index = Arc::default();
+        (self.index, self.timeline) = (Arc::default(), Arc::default());
         self
     }
 
     /// The same recording over other bytes of it.
     pub(crate) fn over<'b>(&self, bytes: &'b [u8]) -> Recording<'b> {
-        Recording { bytes, found: self.found, limits: self.limits, lenient: self.lenient, index: Arc::default() }
+        Recording { bytes, found: self.found, limits: self.limits, lenient: self.lenient, index: Arc::default(), timeline: Arc::default() }
     }
 
     /// The bytes of the recording.

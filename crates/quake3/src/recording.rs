@@ -5,7 +5,7 @@ mod info;
 pub(crate) mod moment;
 mod verify;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use model::{Damage, Event, Explained, Info, Kinds, Moment, Selection, Verification, When};
 use replay::{Flow, Once};
@@ -13,6 +13,7 @@ use wire::{Error, Limits};
 
 use crate::container::{Frames, Piece};
 use crate::dialect::Dialect;
+use crate::edit::Timeline;
 use crate::frames::Index;
 
 /// A recording of the Quake III family in memory.
@@ -24,6 +25,8 @@ pub struct Recording<'a> {
     named: Option<u16>,
     limits: Limits,
     pub(crate) index: Arc<Once<Index>>,
+    /// The edits' look-ups, made by the first that needs them, and shared with copies.
+    pub(crate) timeline: Arc<OnceLock<Timeline>>,
 }
 
 impl<'a> Recording<'a> {
@@ -33,7 +36,7 @@ impl<'a> Recording<'a> {
             return Err(Error::limit("the recording is larger than the limits allow"));
         }
         let named = extension.and_then(Dialect::hinted);
-        Ok(Recording { bytes, dialect: crate::identify::dialect(bytes, extension)?, named, limits, index: Arc::default() })
+        Ok(Recording { bytes, dialect: crate::identify::dialect(bytes, extension)?, named, limits, index: Arc::default(), timeline: Arc::default() })
     }
 
     /// The rules that it follows.
@@ -58,7 +61,7 @@ impl<'a> Recording<'a> {
 
     /// The same recording with other bytes, of which its own are the first.
     pub(crate) fn over<'b>(&self, bytes: &'b [u8]) -> Recording<'b> {
-        Recording { bytes, dialect: self.dialect, named: self.named, limits: self.limits, index: Arc::default() }
+        Recording { bytes, dialect: self.dialect, named: self.named, limits: self.limits, index: Arc::default(), timeline: Arc::default() }
     }
 
     /// Its bytes.

@@ -6,6 +6,10 @@ pub trait Play: Clone {
     fn at(&self) -> Option<u32>;
     /// Plays on a little: to the end of the next message at most. Returns whether there was anything.
     fn step(&mut self) -> bool;
+    /// The same walk at the last keyframe up to a message, where the recording has an index by now and the keyframe is behind the message `beyond`.
+    fn near(&self, _message: u32, _beyond: Option<u32>) -> Option<Self> {
+        None
+    }
 
     /// Plays on to the end of a message. Returns whether there is one.
     fn play_to(&mut self, message: u32) -> bool {
@@ -17,6 +21,9 @@ pub trait Play: Clone {
         true
     }
 }
+
+/// Messages over which a look goes on by the index rather than by playing on.
+const FAR: u32 = 256;
 
 /// A walk that stays behind where it was last entered: who looks at several parts of a recording in rising order plays what lies before
 /// them once.
@@ -59,14 +66,23 @@ impl<W: Play> Behind<W> {
         if self.here.at() > Some(message) {
             self.here = self.start.clone();
         }
+        if let Some(near) = self.start.near(message, self.here.at()) {
+            self.here = near;
+        }
         self.here.play_to(message);
         self.here.clone()
     }
 
-    /// The copy that a look goes on with, to be played on to a message: entered where there is none yet, or where it is past the message.
+    /// The copy that a look goes on with, to be played on to a message: entered where there is none yet, or where it is past the message or far
+    /// before it.
     pub fn follow<'w>(&mut self, walk: &'w mut Option<W>, message: u32) -> &'w mut W {
         if walk.as_ref().is_none_or(|walk| walk.at() > Some(message)) {
             *walk = None;
+        } else if let Some(here) = walk
+            && here.at().is_none_or(|at| at + FAR < message)
+            && let Some(near) = self.start.near(message, here.at())
+        {
+            *here = near;
         }
         walk.get_or_insert_with(|| self.enter(message))
     }

@@ -95,6 +95,11 @@ impl<K> Keyframes<K> {
         self.keys.get(count.checked_sub(1)?)
     }
 
+    /// The last whose frame came with this message of the container, or an earlier one.
+    pub fn upto(&self, message: u32) -> Option<&Key<K>> {
+        self.keys.get(self.keys.partition_point(|key| key.at.message <= message).checked_sub(1)?)
+    }
+
     /// The last before a frame.
     pub fn before_frame(&self, number: u32) -> Option<&Key<K>> {
         self.keys.get(self.keys.partition_point(|key| key.at.number < number).checked_sub(1)?)
@@ -133,5 +138,6 @@ mod tests {
         assert_eq!([50, 250, 999].map(|time| before(When::Demo(Milliseconds(time)))), [None, Some(20), Some(30)]);
         assert_eq!([4999, 5500, 6000].map(|time| before(When::Server(Milliseconds(time)))), [None, Some(10), Some(30)]);
         assert_eq!([10, 11, 30].map(|number| keys.before_frame(number).map(|key| key.at.number)), [None, Some(10), Some(20)]);
+        assert_eq!([9, 10, 29].map(|message| keys.upto(message).map(|key| key.at.message)), [None, Some(10), Some(20)]);
     }
 }

@@ -50,6 +50,7 @@ impl Comparer<'_> {
 /// A recording that is played frame by frame, with what was sent before it is played.
 #[derive(Clone)]
 struct Show<'a> {
+    recording: Recording<'a>,
     playback: Playback<'a>,
     /// The macro of the frame.
     at: Option<u32>,
@@ -57,7 +58,7 @@ struct Show<'a> {
 
 impl<'a> Show<'a> {
     fn new(recording: &Recording<'a>) -> Self {
-        Show { playback: Playback::new(recording), at: None }
+        Show { recording: recording.clone(), playback: Playback::new(recording), at: None }
     }
 
     /// Where its frames are, whether they can be rebuilt or not.
@@ -98,6 +99,16 @@ impl Play for Show<'_> {
             self.at = Some(number);
         }
         true
+    }
+
+    fn near(&self, message: u32, beyond: Option<u32>) -> Option<Self> {
+        let key = self.recording.index.get()?.upto(message)?;
+        if beyond >= Some(key.at.message) {
+            return None;
+        }
+        let mut show = Show { at: Some(key.at.message), ..Show::new(&self.recording) };
+        show.playback.enter(key.keyframe.place());
+        Some(show)
     }
 }
 

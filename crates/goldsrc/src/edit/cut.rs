@@ -30,12 +30,12 @@ pub(super) enum Parts {
 
 /// The frames of ranges, each as a recording.
 pub(super) fn cuts(recording: &Recording, ranges: &[model::Range]) -> Vec<Result<Edited, Error>> {
-    let timeline = match Timeline::of(recording) {
+    let timeline = match recording.timeline() {
         Ok(timeline) => timeline,
         Err(error) => return ranges.iter().map(|_| Err(error.clone())).collect(),
     };
     let frames = ranges.iter().map(|range| timeline.range(*range).map(|(first, last)| first..last + 1)).collect();
-    cut_all(frames, &mut |parts| frames_of(recording, &timeline, parts.iter().map(|frames| (frames.start, frames.end - 1)).collect()))
+    cut_all(frames, &mut |parts| frames_of(recording, timeline, parts.iter().map(|frames| (frames.start, frames.end - 1)).collect()))
 }
 
 /// Runs of frames, first and last, in rising order, each as a recording.

@@ -12,7 +12,7 @@ use crate::recording::Recording;
 use super::cut::{START, frames_of, loading, playback};
 use super::opening::Opening;
 use super::output::{Output, Shift};
-use super::timeline::{Frame, Timeline};
+use super::timeline::Frame;
 
 pub(super) fn join(recordings: &[&Recording]) -> Result<Edited, Error> {
     let Some((first, rest)) = recordings.split_first() else { return Err(Error::misuse("there is nothing to join")) };
@@ -84,7 +84,7 @@ impl<'a> Joined<'a> {
     }
 
     fn append(&mut self, part: &Recording<'a>, number: usize) -> Result<(), Error> {
-        let timeline = Timeline::of(part)?;
+        let timeline = part.timeline()?;
         let same = self.before.opening.level().is_some_and(|old| loaded(part).is_ok_and(|new| new.level().is_some_and(|new| is_same_level(old, new))));
         // of what both show, the earlier part's frames stay
         let late = |frame: &Frame| !same || self.before.is_before(frame);
@@ -95,7 +95,7 @@ impl<'a> Joined<'a> {
         if from > 0 {
             self.notes.push(Action::RepeatedFramesOfPartLeftOut { frames: from as u64, part: number as u64 });
         }
-        let Some(cut) = frames_of(part, &timeline, vec![(from, timeline.frames.len() - 1)])?.pop() else { return Ok(()) };
+        let Some(cut) = frames_of(part, timeline, vec![(from, timeline.frames.len() - 1)])?.pop() else { return Ok(()) };
         let cut = Recording::open(&cut.bytes, None, part.limits)?;
         let Some((_, window)) = playing(&cut).find(|(_, window)| window.kind == MacroKind::Data) else { return Ok(()) };
         let opening = loaded(&cut)?;

@@ -10,21 +10,21 @@ use super::cut::{Parts, frames_of, parts};
 use super::timeline::Timeline;
 
 pub(super) fn split(recording: &Recording, by: Split) -> Result<Vec<Edited>, Error> {
-    let timeline = Timeline::of(recording)?;
+    let timeline = recording.timeline()?;
     let line = &timeline.line;
     let stretches = match by {
         Split::Gamestate => line.levels(|_, _| false),
         // gamestates of one map after another are one level
         Split::Level => line.levels(|before, after| timeline.map(before) == timeline.map(after)),
         Split::Match => line.matches(),
-        Split::Size(most) => return by_size(recording, &timeline, most),
+        Split::Size(most) => return by_size(recording, timeline, most),
         _ => return Err(Error::unsupported("recordings are split by level, gamestate, match or size")),
     };
     let ranges = timeline.known(stretches);
     if ranges.is_empty() {
         return Err(Error::misuse("there is nothing in the recording to split it by"));
     }
-    frames_of(recording, &timeline, ranges)
+    frames_of(recording, timeline, ranges)
 }
 
 fn by_size(recording: &Recording, timeline: &Timeline, most: u64) -> Result<Vec<Edited>, Error> {

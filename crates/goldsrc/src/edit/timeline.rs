@@ -35,11 +35,18 @@ pub(crate) struct Timeline {
     maps: Vec<Vec<u8>>,
 }
 
-impl Timeline {
-    pub(crate) fn of(recording: &Recording) -> Result<Self, Error> {
-        if recording.dialect().messages.is_none() {
+impl Recording<'_> {
+    /// Its timeline, made when an edit first needs it.
+    pub(crate) fn timeline(&self) -> Result<&Timeline, Error> {
+        if self.dialect().messages.is_none() {
             return Err(Error::unsupported("the messages of demo protocol 4 are not known, and without them its frames cannot be found"));
         }
+        Ok(self.timeline.get_or_init(|| Timeline::of(self)))
+    }
+}
+
+impl Timeline {
+    fn of(recording: &Recording) -> Self {
         let (mut timeline, mut ring, mut clock) = (Timeline::default(), Ring::default(), MatchClock::default());
         let mut begun = None;
         let mut playback = Playback::new(recording);
@@ -75,7 +82,7 @@ impl Timeline {
                 before_round: false,
             });
         }
-        Ok(timeline)
+        timeline
     }
 
     /// The first and the last frame of a range, from the first on that can be rebuilt.

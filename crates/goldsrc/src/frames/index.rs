@@ -23,6 +23,13 @@ pub struct Keyframe {
     pub(super) levels: u32,
 }
 
+impl Keyframe {
+    /// Where it is, with the state there.
+    pub(crate) fn place(&self) -> &Place {
+        &self.place
+    }
+}
+
 /// A frame that becomes a keyframe once it is known which frames later ones need.
 pub struct Draft {
     key: Keyframe,

@@ -29,6 +29,7 @@ pub(crate) use limits::Limits;
 pub(crate) use opening::{Moment, write as write_opening};
 pub(crate) use reading::{Next, Reading};
 pub(crate) use scene::{Player, Scene, Thing};
+pub(crate) use timeline::Timeline;
 pub(crate) use writing::{Writing, length};
 
 use model::{Edited, Range, Rewrite, Split, Target};

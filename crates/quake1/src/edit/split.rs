@@ -17,7 +17,7 @@ use super::writing::Writing;
 /// The frames of ranges, each as a recording.
 pub fn cuts(recording: &Recording<'_>, ranges: &[Range]) -> Vec<Result<Edited, Error>> {
     let in_matches = ranges.iter().any(|range| range.clock == Clock::Match);
-    let timeline = if in_matches { Timeline::with_matches(recording) } else { Timeline::of(recording) };
+    let timeline = if in_matches { &Timeline::with_matches(recording) } else { recording.timeline() };
     let frames = ranges.iter().map(|range| timeline.locate(*range)).collect();
     cut_all(frames, &mut |parts| {
         let mut walk = Parts::new(recording);
@@ -27,7 +27,7 @@ pub fn cuts(recording: &Recording<'_>, ranges: &[Range]) -> Vec<Result<Edited, E
 
 /// Parts of a recording.
 pub fn split(recording: &Recording<'_>, by: Split) -> Result<Vec<Edited>, Error> {
-    let timeline = if by == Split::Match { Timeline::with_matches(recording) } else { Timeline::of(recording) };
+    let timeline = if by == Split::Match { &Timeline::with_matches(recording) } else { recording.timeline() };
     let line = &timeline.line;
     if line.frames.is_empty() {
         return Err(Error::malformed("there is no whole frame in the recording"));
@@ -50,7 +50,7 @@ pub fn split(recording: &Recording<'_>, by: Split) -> Result<Vec<Edited>, Error>
         Split::Size(most) if recording.bytes.len() as u64 <= most => {
             Ok(vec![Edited { bytes: recording.bytes.to_vec(), extension: recording.container().extension().to_owned(), ..Edited::default() }])
         }
-        Split::Size(most) => parts_of_size(recording.bytes.len(), most, &mut |sizing| by_size(recording, &timeline, sizing)),
+        Split::Size(most) => parts_of_size(recording.bytes.len(), most, &mut |sizing| by_size(recording, timeline, sizing)),
         _ => Err(Error::unsupported("recordings of QuakeWorld and NetQuake are split by level, gamestate, match and size")),
     }
 }

@@ -46,9 +46,16 @@ pub struct Blocks {
     pub end: u32,
 }
 
+impl Recording<'_> {
+    /// Its timeline, made when an edit first needs it.
+    pub(super) fn timeline(&self) -> &Timeline {
+        self.timeline.get_or_init(|| Timeline::of(self))
+    }
+}
+
 impl Timeline {
     /// Reads a recording from start to end.
-    pub fn of(recording: &Recording<'_>) -> Self {
+    fn of(recording: &Recording<'_>) -> Self {
         let mut timeline = Timeline::default();
         let mut playback = Playback::new(recording, false);
         let mut closed = false;
@@ -88,7 +95,7 @@ impl Timeline {
 
     /// The same, and the clock of its matches.
     pub fn with_matches(recording: &Recording<'_>) -> Self {
-        let mut timeline = Timeline::of(recording);
+        let mut timeline = recording.timeline().clone();
         let mut starts: Vec<(Milliseconds, Option<Milliseconds>)> = Vec::new();
         recording.events([Kind::Match, Kind::Level].into_iter().collect::<Kinds>(), &mut |event| match event.kind {
             EventKind::Match { state: MatchState::Started, .. } => starts.push((event.time, None)),

@@ -20,6 +20,13 @@ pub struct Keyframe {
     pub(super) before: Box<[(u32, [f32; 3])]>,
 }
 
+impl Keyframe {
+    /// Where it is, with the game as it is there.
+    pub(crate) fn place(&self) -> &Place {
+        &self.place
+    }
+}
+
 /// A frame that becomes a keyframe once it is known which packets later ones start from.
 pub struct Draft {
     key: Keyframe,

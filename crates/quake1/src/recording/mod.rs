@@ -17,7 +17,7 @@ pub(crate) use moment::{record_of_entity, record_of_player};
 pub use replay::Replayed;
 pub(crate) use verify::{broken, is_frame, no_time, unknown, unplayable, unreadable};
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ::replay::Once;
 use wire::{Error, Limits};
@@ -25,6 +25,7 @@ use wire::{Error, Limits};
 use crate::container::{Blocks, Container, Framing};
 use crate::detect;
 use crate::dialect::Dialect;
+use crate::edit::Timeline;
 use crate::frames::Index;
 use crate::walk::{Decoder, Walk};
 
@@ -47,6 +48,8 @@ pub struct Recording<'a> {
     pub(crate) dialect: Dialect,
     pub(crate) limits: Limits,
     pub(crate) index: Arc<Once<Index>>,
+    /// The edits' look-ups, made by the first that needs them, and shared with copies.
+    pub(crate) timeline: Arc<OnceLock<Timeline>>,
 }
 
 /// Blocks in which a server has to state its protocol for [`Recording::open`] to know it.
@@ -78,7 +81,7 @@ impl<'a> Recording<'a> {
                 }
             }
         }
-        Ok(Recording { bytes, container, dialect: Arc::unwrap_or_clone(decoder.dialect), limits, index: Arc::default() })
+        Ok(Recording { bytes, container, dialect: Arc::unwrap_or_clone(decoder.dialect), limits, index: Arc::default(), timeline: Arc::default() })
     }
 
     /// Which container it is in.
@@ -111,7 +114,7 @@ impl<'a> Recording<'a> {
 
     /// The same recording as it is now, with more bytes or none.
     pub(crate) fn over<'b>(&self, bytes: &'b [u8]) -> Recording<'b> {
-        Recording { bytes, container: self.container, dialect: self.dialect.clone(), limits: self.limits, index: Arc::default() }
+        Recording { bytes, container: self.container, dialect: self.dialect.clone(), limits: self.limits, index: Arc::default(), timeline: Arc::default() }
     }
 
     /// Its blocks, with broken framing passed over.

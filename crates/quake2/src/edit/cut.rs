@@ -11,9 +11,9 @@ use crate::Recording;
 use crate::identify::Framing;
 
 pub(crate) fn cuts(recording: &Recording, ranges: &[Range]) -> Vec<Result<Edited, Error>> {
-    let timeline = Timeline::of(recording);
+    let timeline = recording.timeline();
     let frames = ranges.iter().map(|range| timeline.span(*range)).collect();
-    cut_all(frames, &mut |parts| runs(recording, &timeline, parts.iter().cloned().map(Run::from).collect()))
+    cut_all(frames, &mut |parts| runs(recording, timeline, parts.iter().cloned().map(Run::from).collect()))
 }
 
 /// Runs of frames, each as a recording; runs without a frame that can be rebuilt are left out.

@@ -62,11 +62,11 @@ fn dm2(parts: &[&Recording]) -> Result<Edited, Error> {
     let mut edited = Edited::default();
     for part in parts {
         let dialect = part.identified().dialect;
-        let timeline = Timeline::of(part);
-        let anew = dialect.frame == FrameHeader::Server && starts_anew(before.as_ref(), &timeline);
+        let timeline = part.timeline();
+        let anew = dialect.frame == FrameHeader::Server && starts_anew(before, timeline);
         let mut copier = match resume.take() {
-            None => Copier::new(dialect, part.bytes(), manner(&timeline)?, None),
-            Some(resume) => Copier::continuing(dialect, part.bytes(), manner(&timeline)?, resume, anew),
+            None => Copier::new(dialect, part.bytes(), manner(timeline)?, None),
+            Some(resume) => Copier::continuing(dialect, part.bytes(), manner(timeline)?, resume, anew),
         };
         before = Some(timeline);
         let (_, state) = part.walk(part.manner(), &mut copier);
@@ -84,8 +84,8 @@ fn mvd(parts: &[&Recording]) -> Result<Edited, Error> {
     for part in parts {
         let dialect = part.identified().dialect;
         let mut copier = match resume.take() {
-            None => MvdCopier::new(dialect, manner(&Timeline::of(part))?, None),
-            Some(resume) => MvdCopier::continuing(dialect, manner(&Timeline::of(part))?, resume),
+            None => MvdCopier::new(dialect, manner(part.timeline())?, None),
+            Some(resume) => MvdCopier::continuing(dialect, manner(part.timeline())?, resume),
         };
         let (_, state) = part.walk(playback::Manner { parcels: false, ..part.manner() }, &mut copier);
         resume = Some(copier.suspend(&state));

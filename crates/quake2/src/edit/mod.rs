@@ -27,6 +27,7 @@ mod timeline;
 
 pub use compare::Comparer;
 pub(crate) use repair::Leftover;
+pub(crate) use timeline::Timeline;
 
 use model::{Comparison, Edited, Fate, Place, Range, Rewrite, Split, Target};
 use wire::Error;

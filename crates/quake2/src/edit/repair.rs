@@ -7,7 +7,7 @@ use wire::Error;
 
 use super::copy::{Copier, Hook, Manner, is_handshake};
 use super::copy_mvd::MvdCopier;
-use super::timeline::{Run, Timeline};
+use super::timeline::Run;
 use crate::Recording;
 use crate::container::End;
 use crate::dialect::RecordingKind;
@@ -17,7 +17,7 @@ use crate::playback;
 use crate::state::State;
 
 pub(crate) fn repair(recording: &Recording) -> Result<Edited, Error> {
-    let frames = Timeline::of(recording).all()?.last;
+    let frames = recording.timeline().all()?.last;
     let manner = Manner { runs: vec![Run { first: 1, last: frames }], frames, sizing: None, mend: true };
     let dialect = recording.identified().dialect;
     let (mut edited, end) = match recording.identified().framing {
@@ -30,7 +30,7 @@ pub(crate) fn repair(recording: &Recording) -> Result<Edited, Error> {
         }
     };
     let again = Recording::open(&edited.bytes, Some(&edited.extension), recording.limits())?;
-    if Timeline::of(&again).count() == 0 {
+    if again.timeline().count() == 0 {
         return Err(Error::malformed("no frame of the recording can be rebuilt"));
     }
     if edited.bytes == recording.bytes() {

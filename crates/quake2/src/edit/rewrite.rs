@@ -8,7 +8,7 @@ use super::copy::{Copier, Hook, Manner};
 use super::copy_mvd::{MvdCopier, MvdHook};
 use super::fields::{Fields, fits, mvd_fits};
 use super::strings::room;
-use super::timeline::{Run, Timeline};
+use super::timeline::Run;
 use crate::Recording;
 use crate::chars;
 use crate::dialect::Dialect;
@@ -38,7 +38,7 @@ pub(crate) fn through_mvd(recording: &Recording, hook: &mut dyn MvdHook) -> Edit
 }
 
 fn whole(recording: &Recording) -> Manner {
-    let frames = Timeline::of(recording).count();
+    let frames = recording.timeline().count();
     Manner { runs: vec![Run { first: 1, last: frames.max(1) }], frames, sizing: None, mend: false }
 }
 

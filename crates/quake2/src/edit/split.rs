@@ -7,11 +7,11 @@ use replay::parts_of_size;
 use wire::Error;
 
 use super::cut::{parts, runs};
-use super::timeline::{Run, Timeline};
+use super::timeline::Run;
 use crate::Recording;
 
 pub(crate) fn split(recording: &Recording, by: Split) -> Result<Vec<Edited>, Error> {
-    let timeline = Timeline::of(recording);
+    let timeline = recording.timeline();
     let all = timeline.all()?;
     let line = &timeline.line;
     let stretches: Vec<Span<usize>> = match by {
@@ -19,7 +19,7 @@ pub(crate) fn split(recording: &Recording, by: Split) -> Result<Vec<Edited>, Err
         Split::Level => line.levels(|a, b| timeline.map(a) == timeline.map(b)),
         Split::Match => line.matches(),
         Split::Size(most) => {
-            let mut make = |sizing| parts(recording, &timeline, vec![all], Some(sizing));
+            let mut make = |sizing| parts(recording, timeline, vec![all], Some(sizing));
             return parts_of_size(recording.bytes().len(), most, &mut make);
         }
         _ => return Err(Error::unsupported("recordings are split by level, gamestate, match or size")),
@@ -27,5 +27,5 @@ pub(crate) fn split(recording: &Recording, by: Split) -> Result<Vec<Edited>, Err
     if stretches.is_empty() {
         return Err(Error::unsupported("nothing in the recording says when a match starts: split it by level"));
     }
-    runs(recording, &timeline, stretches.into_iter().map(Run::from).collect())
+    runs(recording, timeline, stretches.into_iter().map(Run::from).collect())
 }

@@ -55,8 +55,15 @@ impl Visitor for Timeline {
     }
 }
 
+impl Recording<'_> {
+    /// Its timeline, made when an edit first needs it.
+    pub(super) fn timeline(&self) -> &Timeline {
+        self.timeline.get_or_init(|| Timeline::of(self))
+    }
+}
+
 impl Timeline {
-    pub fn of(recording: &Recording) -> Self {
+    fn of(recording: &Recording) -> Self {
         let mut timeline = Timeline::default();
         recording.walk(Manner { skim: true, detail: Detail::Strings, parcels: false, ..recording.manner() }, &mut timeline);
         timeline

@@ -6,7 +6,6 @@ use replay::{Behind, Play};
 
 use super::convert::Fields;
 use super::source::Source;
-use super::timeline::Timeline;
 use crate::Recording;
 use crate::container::Piece;
 use crate::state::{STRINGS, State};
@@ -24,14 +23,13 @@ enum Extent {
 /// frames lie there.
 pub struct Comparer<'a> {
     recording: Recording<'a>,
-    timeline: Timeline,
     player: Behind<Player<'a>>,
 }
 
 impl<'a> Recording<'a> {
     /// For comparing several recordings that were made from this one.
     pub fn comparer(&self) -> Comparer<'a> {
-        Comparer { recording: self.clone(), timeline: Timeline::of(self), player: Behind::new(Player::new(self)) }
+        Comparer { recording: self.clone(), player: Behind::new(Player::new(self)) }
     }
 }
 
@@ -47,9 +45,9 @@ impl Comparer<'_> {
     }
 
     fn compared(&mut self, edited: &Recording<'_>, extent: Extent) -> Comparison {
-        let (new, mut before, mut after) = (Timeline::of(edited), None, Player::new(edited));
+        let (mut before, mut after) = (None, Player::new(edited));
         let mut fields = Fields::new(self.recording.dialect(), edited.dialect());
-        lockstep::compare(&self.timeline.line.frames, &new.line.frames, By::KeyAndTime, &mut |old, new| {
+        lockstep::compare(&self.recording.timeline().line.frames, &edited.timeline().line.frames, By::KeyAndTime, &mut |old, new| {
             // a frame of another recording that was merged or joined
             let Some(old) = old else { return Verdict::Uncounted };
             let before = self.player.follow(&mut before, old.message);
@@ -64,6 +62,7 @@ impl Comparer<'_> {
 /// A recording that is played up to a message.
 #[derive(Clone)]
 struct Player<'a> {
+    recording: Recording<'a>,
     source: Source<'a>,
     /// The message of the frame.
     at: Option<u32>,
@@ -73,7 +72,7 @@ struct Player<'a> {
 
 impl<'a> Player<'a> {
     fn new(recording: &Recording<'a>) -> Self {
-        Player { source: Source::new(recording), at: None, spoken: true }
+        Player { recording: recording.clone(), source: Source::new(recording), at: None, spoken: true }
     }
 
     fn state(&self) -> &State {
@@ -95,6 +94,11 @@ impl Play for Player<'_> {
             self.at = Some(frame.number);
         }
         true
+    }
+
+    fn near(&self, message: u32, beyond: Option<u32>) -> Option<Self> {
+        let (source, at) = Source::near(&self.recording, message, beyond)?;
+        Some(Player { recording: self.recording.clone(), source, at: Some(at), spoken: true })
     }
 }
 

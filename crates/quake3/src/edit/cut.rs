@@ -14,12 +14,12 @@ use crate::Recording;
 use crate::container::{Frame, Piece};
 
 pub(super) fn cuts(recording: &Recording<'_>, ranges: &[Range]) -> Vec<Result<Edited, Error>> {
-    let timeline = Timeline::of(recording);
+    let timeline = recording.timeline();
     let frames = ranges.iter().map(|range| timeline.line.locate(*range)).collect();
     cut_all(frames, &mut |parts| {
         let mut entrance = Entrance::new(recording);
         let end = |frames: &Span<usize>| timeline.line.frames[frames.end - 1].message;
-        parts.iter().map(|frames| part(recording, &timeline, &mut entrance, frames.clone(), end(frames))).collect()
+        parts.iter().map(|frames| part(recording, timeline, &mut entrance, frames.clone(), end(frames))).collect()
     })
 }
 

@@ -30,8 +30,8 @@ pub(super) fn merge(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
         let (a, b) = (base.dialect().protocol, other.dialect().protocol);
         return Err(Error::misuse(format!("the viewpoints have different protocols, {a} and {b}: convert them first")));
     }
-    let timeline = Timeline::of(base);
-    let mut views = others.iter().enumerate().map(|(number, other)| View::of(other, &timeline, base, number + 2)).collect::<Result<Vec<_>, Error>>()?;
+    let timeline = base.timeline();
+    let mut views = others.iter().enumerate().map(|(number, other)| View::of(other, timeline, base, number + 2)).collect::<Result<Vec<_>, Error>>()?;
     let mut merged =
         Merged { writer: Writer::like(base), before: None, level: 0, seen: BTreeSet::new(), shared: 0, stale: 0, crowded: 0, frames: 0, marked: false };
     let mut source = Source::new(base);
@@ -108,18 +108,18 @@ struct View<'a> {
 
 impl<'a> View<'a> {
     fn of(recording: &Recording<'a>, base: &Timeline, base_recording: &Recording<'_>, number: usize) -> Result<Self, Error> {
-        let timeline = Timeline::of(recording);
+        let timeline = recording.timeline();
         let keys = |timeline: &Timeline, recording: &Recording<'_>| -> Vec<Key> {
             let seeds = seeds(recording);
             timeline.levels.iter().zip(seeds).map(|(level, seed)| Key::of(level, seed)).collect()
         };
         let known = keys(base, base_recording);
-        let levels: Vec<Option<u32>> = keys(&timeline, recording).iter().map(|key| known.iter().position(|other| other == key).map(|at| at as u32)).collect();
+        let levels: Vec<Option<u32>> = keys(timeline, recording).iter().map(|key| known.iter().position(|other| other == key).map(|at| at as u32)).collect();
         if levels.iter().all(Option::is_none) {
             let name = timeline.levels.first().map(|level| clean(info(&level.strings[0], "mapname"))).unwrap_or_default();
             return Err(Error::misuse(format!("recording {number} is not of the same match: no level of it (`{name}`) is one of the first recording's")));
         }
-        Ok(View { source: Source::new(recording), frames: timeline.line.frames, levels, next: 0, now: None, event_sequence: None })
+        Ok(View { source: Source::new(recording), frames: timeline.line.frames.clone(), levels, next: 0, now: None, event_sequence: None })
     }
 
     /// The last frame at or before a time of the base's level.

@@ -21,6 +21,7 @@ mod writer;
 pub use compare::Comparer;
 pub(crate) use merge::MARK;
 pub(crate) use numbers::{Numbers, numbered};
+pub(crate) use timeline::Timeline;
 
 use model::{Comparison, Edited, Fate, Place, Range, Rewrite, Split, Target};
 use wire::Error;

@@ -3,8 +3,8 @@
 use model::Fate;
 
 use crate::Recording;
-use crate::container::{Frame, Piece};
-use crate::message::{Depth, Gamestate, Operation, ServerCommand, Snapshot};
+use crate::container::{self, Frame, Piece};
+use crate::message::{Depth, Gamestate, Message, Operation, ServerCommand, Snapshot};
 use crate::playback::Playback;
 use crate::state::{Command, Outcome, State};
 
@@ -41,6 +41,10 @@ impl<'a> Entrance<'a> {
         if self.source.ahead().is_none_or(|ahead| ahead > message) {
             self.source = Source::new(&self.recording);
         }
+        let behind = self.source.ahead().and_then(|ahead| ahead.checked_sub(1));
+        if let Some((near, _)) = message.checked_sub(1).and_then(|before| Source::near(&self.recording, before, behind)) {
+            self.source = near;
+        }
         while self.source.ahead().is_some_and(|ahead| ahead < message) {
             if let Some(Piece::Message(frame)) = self.source.next() {
                 self.source.apply(&frame);
@@ -56,6 +60,24 @@ const KEPT_COMMANDS: usize = 64;
 impl<'a> Source<'a> {
     pub fn new(recording: &Recording<'a>) -> Self {
         Source { playback: Playback::new(recording, Depth::Whole), gamestate: None, end: None, levels: 0, pending: Vec::new() }
+    }
+
+    /// One that has let the last keyframe's message up to `message` happen, when that is behind `beyond`, and the number of that message. `None`
+    /// too where nobody has made an index of the recording.
+    pub fn near(recording: &Recording<'a>, message: u32, beyond: Option<u32>) -> Option<(Self, u32)> {
+        let key = recording.index.get()?.upto(message)?;
+        let (at, keyframe) = (key.at, &key.keyframe);
+        // the parts of a string go into an opening as they were sent
+        if beyond >= Some(at.message) || keyframe.is_amid_string() {
+            return None;
+        }
+        let mut source = Source::new(recording);
+        let mut begun = Message::default();
+        let whole = begun.read(container::data(recording.bytes(), &keyframe.gamestate()), recording.dialect()).is_ok();
+        let sent = begun.operations.iter().rev().find_map(|operation| if let Operation::Gamestate(tree) = operation { Some(tree) } else { None })?;
+        source.gamestate = whole.then(|| Gamestate { items: Vec::new(), ..*sent });
+        (source.end, source.levels) = (begun.end, at.level + 1);
+        keyframe.enter(&mut source.playback, recording).then_some((source, at.message))
     }
 
     /// The next piece; when it is a message, it is read.

@@ -12,19 +12,19 @@ use crate::container::{END_MARK, Frames, Piece};
 use crate::text::info;
 
 pub(super) fn split(recording: &Recording<'_>, by: Split) -> Result<Vec<Edited>, Error> {
-    let timeline = Timeline::of(recording);
+    let timeline = recording.timeline();
     let line = &timeline.line;
     let mut entrance = Entrance::new(recording);
     if line.frames.is_empty() {
         return Err(Error::malformed("there is no whole frame in the recording"));
     }
-    let mut upto = |frames: std::ops::Range<usize>, end: u32| part(recording, &timeline, &mut entrance, frames, end);
+    let mut upto = |frames: std::ops::Range<usize>, end: u32| part(recording, timeline, &mut entrance, frames, end);
     let mut parts = |parts: Vec<std::ops::Range<usize>>| -> Result<Vec<Edited>, Error> {
-        parts.into_iter().map(|frames| upto(frames.clone(), end(&timeline, frames.end))).collect()
+        parts.into_iter().map(|frames| upto(frames.clone(), end(timeline, frames.end))).collect()
     };
     match by {
         Split::Gamestate => parts(line.levels(|_, _| false)),
-        Split::Level => parts(line.levels(|before, after| map(&timeline, before) == map(&timeline, after))),
+        Split::Level => parts(line.levels(|before, after| map(timeline, before) == map(timeline, after))),
         Split::Match => {
             let matches = line.matches();
             if matches.is_empty() {
@@ -32,7 +32,7 @@ pub(super) fn split(recording: &Recording<'_>, by: Split) -> Result<Vec<Edited>,
             }
             matches.into_iter().map(|frames| upto(frames.clone(), line.frames[frames.end - 1].message)).collect()
         }
-        Split::Size(most) => parts_of_size(recording.bytes().len(), most, &mut |sizing| by_size(recording, &timeline, sizing)),
+        Split::Size(most) => parts_of_size(recording.bytes().len(), most, &mut |sizing| by_size(recording, timeline, sizing)),
         _ => Err(Error::unsupported("Quake III recordings are split by level, gamestate, match or size")),
     }
 }

@@ -13,7 +13,7 @@ use crate::state::Outcome;
 
 /// A level of a recording.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Level {
+pub(crate) struct Level {
     /// The message that holds its gamestate.
     pub message: u32,
     /// Serverinfo and systeminfo at its start.
@@ -22,7 +22,7 @@ pub(super) struct Level {
 
 /// The frames and levels of a recording.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Timeline {
+pub(crate) struct Timeline {
     /// Snapshots that can be worked out; their key is the message's sequence. Those of a level whose gamestate is broken or missing
     /// are no frames.
     pub line: replay::Timeline,
@@ -31,9 +31,16 @@ pub(super) struct Timeline {
     pub messages: u32,
 }
 
+impl Recording<'_> {
+    /// Its timeline, made when an edit first needs it.
+    pub(super) fn timeline(&self) -> &Timeline {
+        self.timeline.get_or_init(|| Timeline::of(self))
+    }
+}
+
 impl Timeline {
     /// Reads a recording from start to end.
-    pub fn of(recording: &Recording<'_>) -> Self {
+    fn of(recording: &Recording<'_>) -> Self {
         let mut source = Source::new(recording);
         let mut timeline = Timeline::default();
         let mut clock = replay::Clock::default();

@@ -8,9 +8,11 @@ use std::sync::Arc;
 use replay::{Clock, Key, Source};
 
 use super::Walk;
+use crate::Recording;
 use crate::canonical;
 use crate::container::{self, Frame};
 use crate::message::{Message, Operation};
+use crate::playback::Playback;
 use crate::state::{STRINGS, State};
 
 /// Bytes that a keyframe is expected to take before there is one.
@@ -91,7 +93,7 @@ impl replay::Draft<Walk<'_>> for Draft {
 
 /// The strings that are not those of the gamestate; those of the keyframe before are shared.
 fn strings(walk: &Walk<'_>, gamestate: Frame, before: Option<&Keyframe>) -> Vec<(u16, Arc<[u8]>)> {
-    let (state, begun) = (&walk.playback.state, begun(walk, gamestate));
+    let (state, begun) = (&walk.playback.state, begun(&walk.recording, gamestate));
     let before = before.filter(|key| key.gamestate == gamestate);
     let changed = (0..STRINGS).filter(|&index| state.string(index) != begun.string(index));
     changed
@@ -103,23 +105,43 @@ fn strings(walk: &Walk<'_>, gamestate: Frame, before: Option<&Keyframe>) -> Vec<
         .collect()
 }
 
+impl Keyframe {
+    /// The message with the level's gamestate.
+    pub(crate) fn gamestate(&self) -> Frame {
+        self.gamestate
+    }
+
+    /// Whether parts of a big configstring have come, and not the last one.
+    pub(crate) fn is_amid_string(&self) -> bool {
+        !self.big_string.is_empty()
+    }
+
+    /// Brings a playback of its recording here. Returns whether it could.
+    pub(crate) fn enter(&self, playback: &mut Playback<'_>, recording: &Recording<'_>) -> bool {
+        let mut state = begun(recording, self.gamestate);
+        state.restore(self.strings.iter().map(|(index, text)| (usize::from(*index), &**text)), self.command_sequence, &self.big_string);
+        let mut message = Message::default();
+        for (sequence, bytes) in &self.snapshots {
+            if message.read(bytes, state.dialect()).is_err() {
+                return false;
+            }
+            for operation in &message.operations {
+                if let Operation::Snapshot(snapshot) = operation {
+                    state.apply_snapshot(*sequence, snapshot);
+                }
+            }
+        }
+        playback.jump(&self.place, state);
+        true
+    }
+}
+
 /// Brings a walk to a keyframe. Returns whether it could.
 pub(super) fn enter(walk: &mut Walk<'_>, Key { at, keyframe: key, .. }: &Key<Keyframe>) -> bool {
     walk.rewind();
-    let mut state = begun(walk, key.gamestate);
-    state.restore(key.strings.iter().map(|(index, text)| (usize::from(*index), &**text)), key.command_sequence, &key.big_string);
-    let mut message = Message::default();
-    for (sequence, bytes) in &key.snapshots {
-        if message.read(bytes, state.dialect()).is_err() {
-            return false;
-        }
-        for operation in &message.operations {
-            if let Operation::Snapshot(snapshot) = operation {
-                state.apply_snapshot(*sequence, snapshot);
-            }
-        }
+    if !key.enter(&mut walk.playback, &walk.recording) {
+        return false;
     }
-    walk.playback.jump(&key.place, state);
     walk.clock = key.clock;
     (walk.count, walk.levels) = (at.number + 1, at.level + 1);
     walk.gamestate = Some(key.gamestate);
@@ -128,10 +150,10 @@ pub(super) fn enter(walk: &mut Walk<'_>, Key { at, keyframe: key, .. }: &Key<Key
 }
 
 /// The state that a level begins with.
-fn begun(walk: &Walk<'_>, gamestate: Frame) -> State {
-    let mut state = State::new(walk.recording.dialect());
+fn begun(recording: &Recording<'_>, gamestate: Frame) -> State {
+    let mut state = State::new(recording.dialect());
     let mut message = Message::default();
-    let _ = message.read(container::data(walk.recording.bytes(), &gamestate), walk.recording.dialect());
+    let _ = message.read(container::data(recording.bytes(), &gamestate), recording.dialect());
     for operation in &message.operations {
         if let Operation::Gamestate(gamestate) = operation {
             state.apply_gamestate(gamestate);

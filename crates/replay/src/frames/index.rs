@@ -49,6 +49,11 @@ impl<K> Index<K> {
         self.keys.add(Key { at, highest, keyframe }, bytes, here);
     }
 
+    /// The last keyframe whose frame came with this message of the container, or an earlier one.
+    pub fn upto(&self, message: u32) -> Option<&Key<K>> {
+        self.keys.upto(message)
+    }
+
     /// Bytes that it takes.
     pub(super) fn bytes(&self) -> usize {
         self.keys.bytes() + size_of_val(&self.runs[..])

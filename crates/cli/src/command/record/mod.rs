@@ -234,8 +234,13 @@ impl Arguments {
         let _heed = crate::interrupt::Heed::new();
         let (mut began, mut patience, mut watch) = (None, Patience::new(), self.watch(shell)?);
         loop {
-            let limits =
-                Limits { began: &mut began, seconds: self.joining.seconds(), bytes: self.joining.size, keep_free: self.joining.keep_free, watch: watch.as_mut() };
+            let limits = Limits {
+                began: &mut began,
+                seconds: self.joining.seconds(),
+                bytes: self.joining.size,
+                keep_free: self.joining.keep_free,
+                watch: watch.as_mut(),
+            };
             let mut joined = upstream.join(&manner)?;
             if self.each.is_some() {
                 joined.split_levels();

@@ -98,7 +98,8 @@ impl Arguments {
         let _heed = crate::interrupt::Heed::new();
         let (mut began, mut patience, mut any) = (None, Patience::new(), false);
         let outcome = loop {
-            let limits = Limits { began: &mut began, seconds: self.joining.seconds(), bytes: self.joining.size, keep_free: self.joining.keep_free, watch: None };
+            let limits =
+                Limits { began: &mut began, seconds: self.joining.seconds(), bytes: self.joining.size, keep_free: self.joining.keep_free, watch: None };
             relay.begin();
             let ended = run_stream(&mut *upstream.join(&manner)?, upstream.source.by(), upstream.address, &mut files, limits, &mut relay, |_| Ok(()))?;
             any |= ended.frames;

@@ -14,7 +14,6 @@ use super::super::limits::Limits;
 use super::super::opening::BEFORE_FIRST_FRAME;
 use super::super::reading::Reading;
 use super::super::scene::Scene;
-use super::super::timeline::Timeline;
 use super::super::writing::Writing;
 use super::plain::{Frame, LONGEST_PACKET, block, edited, moment_after, portions, wait};
 use super::quakeworld::QuakeWorld;
@@ -206,7 +205,7 @@ pub fn from_client(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> E
     let limits = Limits::of(&to);
     let mut converter = QuakeWorld::new(Recode::new(recording.dialect(), &to, limits), survey.levels.clone());
     let mut out = Writing::new(Container::MultiView, &[]);
-    let timeline = Timeline::of(recording);
+    let timeline = recording.timeline();
     let still = timeline.server_stands_still();
     // the server's clock, which goes with the recording's where it stands still
     let (first, server) = timeline.line.frames.first().map_or((Milliseconds(0), Milliseconds(0)), |frame| (frame.demo, frame.server));
