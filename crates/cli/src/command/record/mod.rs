@@ -174,10 +174,10 @@ impl Arguments {
             return Err(failure.help("`fragreel split --by level` and `--by match` cut a stream's recording afterwards."));
         }
         if self.seats > 1 && source != Source::Game(Game::QuakeWorld) {
-            return Err(Failure::new("--seats is for QuakeWorld's servers: only FTE's have split screens that spectators can use"));
+            return Err(Failure::new("--seats is for QuakeWorld's servers: only FTE's have split screens that spectators can use").help("Leave it out."));
         }
         if self.seats > 1 && self.plain {
-            return Err(Failure::new("--seats needs FTE's extension, and --plain asks for none"));
+            return Err(Failure::new("--seats needs FTE's extension, and --plain asks for none").help("Leave one of them out."));
         }
         let why = match source {
             Source::Game(Game::NetQuake) => "NetQuake has no spectators who could follow anybody",
