@@ -1,12 +1,12 @@
 //! Rows of many recordings, read on all cores and handed on in the order of the files.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -74,11 +74,18 @@ pub struct Job {
     pub failures: Arc<Mutex<Vec<(String, String)>>>,
 }
 
-/// One recording's rows, as they are made.
-type Rows = Receiver<Result<RecordBatch, Failure>>;
+/// One recording's rows, as they are made: batches with the bytes that they take.
+type Rows = Receiver<Result<(RecordBatch, usize), Failure>>;
+type Sending = Sender<Result<(RecordBatch, usize), Failure>>;
 
 /// How many batches a recording may be ahead of whoever reads.
 const AHEAD: usize = 4;
+/// Recordings that may be under way or waiting for their turn, for each thread.
+const WINDOW: usize = 2;
+/// The same while their rows are few, so that nobody waits for one large recording before them.
+const WINDOW_OF_FEW: usize = 32;
+/// How many bytes few rows may have together.
+const FEW: usize = 16 << 20;
 
 /// The rows of all recordings, in order.
 pub struct Reader {
@@ -86,28 +93,81 @@ pub struct Reader {
     queue: Receiver<(usize, Rows)>,
     current: Option<(usize, Rows)>,
     job: Arc<Job>,
+    turns: Arc<Turns>,
     done: usize,
+}
+
+/// Which recording comes next, and whether it may.
+#[derive(Default)]
+struct Turns {
+    ahead: Mutex<Ahead>,
+    change: Condvar,
+}
+
+/// How far those who make rows are ahead of whoever reads.
+#[derive(Default)]
+struct Ahead {
+    /// The next recording.
+    next: usize,
+    /// Recordings that were begun and not read to their end.
+    recordings: usize,
+    /// Bytes of batches that wait.
+    bytes: usize,
+    /// Nobody reads any more.
+    stopped: bool,
+}
+
+impl Turns {
+    fn lock(&self) -> MutexGuard<'_, Ahead> {
+        self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the next recording when it may be begun, and announces its rows in its turn.
+    fn take(&self, job: &Job, announce: &Sender<(usize, Rows)>) -> Option<(usize, Sending)> {
+        let may = |ahead: &Ahead| ahead.recordings < job.jobs * WINDOW || (ahead.recordings < job.jobs * WINDOW_OF_FEW && ahead.bytes < FEW);
+        let waits = |ahead: &mut Ahead| !ahead.stopped && ahead.next < job.paths.len() && !may(ahead);
+        let mut ahead = self.change.wait_while(self.lock(), waits).unwrap_or_else(PoisonError::into_inner);
+        if ahead.stopped || ahead.next == job.paths.len() {
+            return None;
+        }
+        let (sender, rows) = bounded(AHEAD);
+        announce.send((ahead.next, rows)).ok()?;
+        ahead.next += 1;
+        ahead.recordings += 1;
+        Some((ahead.next - 1, sender))
+    }
+
+    /// Whoever reads has come further, or goes away.
+    fn moved(&self, by: impl FnOnce(&mut Ahead)) {
+        by(&mut self.lock());
+        self.change.notify_all();
+    }
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        self.turns.moved(|ahead| ahead.stopped = true);
+    }
 }
 
 impl Reader {
     /// Begins to read.
     pub fn start(job: Job) -> Self {
         let schema = tables::arrow::schema(&job.query);
-        let job = Arc::new(job);
-        let (announce, queue) = bounded(2 * job.jobs);
-        let next = Arc::new(Mutex::new((0, announce)));
+        let (job, turns) = (Arc::new(job), Arc::<Turns>::default());
+        let (announce, queue) = unbounded();
         for _ in 0..job.jobs.min(job.paths.len()) {
-            let (job, next, schema) = (job.clone(), next.clone(), schema.clone());
+            let (job, turns, announce, schema) = (job.clone(), turns.clone(), announce.clone(), schema.clone());
             thread::spawn(move || {
-                while let Some((at, rows)) = take(&next, job.paths.len()) {
-                    if let Err(failure) = job.read(&job.paths[at], &schema, &rows) {
+                while let Some((at, rows)) = turns.take(&job, &announce) {
+                    if let Err(failure) = job.read(&job.paths[at], &schema, &turns, &rows) {
                         // Nobody listens any more when this fails.
                         let _ = rows.send(Err(failure));
                     }
                 }
             });
         }
-        Reader { schema, queue, current: None, job, done: 0 }
+        Reader { schema, queue, current: None, job, turns, done: 0 }
     }
 
     /// The next batch, or the recording that failed and why.
@@ -121,7 +181,8 @@ impl Reader {
                 },
             };
             match Python::attach(|py| wait(py, &rows))? {
-                Some(Ok(batch)) => {
+                Some(Ok((batch, bytes))) => {
+                    self.turns.moved(|ahead| ahead.bytes -= bytes);
                     self.current = Some((at, rows));
                     return Ok(Some(Ok(batch)));
                 }
@@ -134,7 +195,9 @@ impl Reader {
         }
     }
 
+    /// A recording is read to its end.
     fn report_progress(&mut self) -> PyResult<()> {
+        self.turns.moved(|ahead| ahead.recordings -= 1);
         self.done += 1;
         match &self.job.progress {
             Some(progress) => Python::attach(|py| progress.call1(py, (self.done, self.job.paths.len())).map(drop)),
@@ -170,25 +233,16 @@ impl RecordBatchReader for Reader {
     }
 }
 
-/// Takes the next recording, and announces its rows in its turn.
-fn take(next: &Mutex<(usize, Sender<(usize, Rows)>)>, count: usize) -> Option<(usize, Sender<Result<RecordBatch, Failure>>)> {
-    let mut next = next.lock().unwrap_or_else(PoisonError::into_inner);
-    if next.0 == count {
-        return None;
-    }
-    let (sender, rows) = bounded(AHEAD);
-    next.1.send((next.0, rows)).ok()?;
-    next.0 += 1;
-    Some((next.0 - 1, sender))
-}
-
 impl Job {
-    fn read(&self, path: &str, schema: &SchemaRef, rows: &Sender<Result<RecordBatch, Failure>>) -> Result<(), Failure> {
+    fn read(&self, path: &str, schema: &SchemaRef, turns: &Turns, rows: &Sending) -> Result<(), Failure> {
         let demo = fragreel::Demo::new(self.bytes(path)?, path)?;
         let recording = demo.open()?;
         let source = tables::Source::new(&demo, &recording, path);
         for batch in tables::Batches::new(&source, &self.query) {
-            if rows.send(Ok(tables::arrow::record_batch(schema, batch)?)).is_err() {
+            let batch = tables::arrow::record_batch(schema, batch)?;
+            let bytes = batch.get_array_memory_size();
+            turns.lock().bytes += bytes;
+            if rows.send(Ok((batch, bytes))).is_err() {
                 break;
             }
         }

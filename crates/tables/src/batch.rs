@@ -4,12 +4,12 @@ use crate::column::{Value, Values};
 use crate::condition::Condition;
 use crate::declared::places;
 use crate::query::Query;
-use crate::schema::Table;
+use crate::schema::{Table, Type};
 
 /// How many rows are handed on together.
 pub const BATCH_ROWS: usize = 16_384;
 
-/// The same in bytes of values.
+/// The same in bytes of texts.
 const BATCH_BYTES: usize = 8 << 20;
 
 /// Some rows of a table, column by column.
@@ -37,6 +37,8 @@ pub struct Rows {
     columns: Vec<Option<Values>>,
     /// The places of those that are made.
     made: Vec<usize>,
+    /// The places of texts among them.
+    texts: Vec<usize>,
     conditions: Vec<Condition>,
     rows: usize,
     recording: String,
@@ -48,9 +50,10 @@ impl Rows {
     pub fn new(query: &Query, recording: &str, family: &'static str) -> Self {
         let made = query.made();
         let columns: Vec<_> = query.table.columns.iter().zip(&made).map(|(column, made)| made.then(|| Values::new(column.kind))).collect();
-        let made = made.iter().enumerate().filter(|(_, made)| **made).map(|(at, _)| at).collect();
+        let made: Vec<usize> = made.iter().enumerate().filter(|(_, made)| **made).map(|(at, _)| at).collect();
+        let texts = made.iter().copied().filter(|&column| query.table.columns[column].kind == Type::Text).collect();
         let (wanted, conditions) = (query.columns.clone(), query.conditions.clone());
-        Rows { table: query.table, wanted, columns, made, conditions, rows: 0, recording: recording.to_owned(), family }
+        Rows { table: query.table, wanted, columns, made, texts, conditions, rows: 0, recording: recording.to_owned(), family }
     }
 
     /// Whether anybody asked for a column.
@@ -96,26 +99,78 @@ impl Rows {
     pub fn vector(&mut self, first: usize, value: Option<[f32; 3]>) {
         if let Some(value) = value {
             for (at, value) in value.into_iter().enumerate() {
-                if let Some(values) = &mut self.columns[first + at] {
-                    values.pad(self.rows);
-                    values.push_real(value);
-                }
+                self.put(first + at, Value::Real(value));
             }
         }
     }
 
-    /// The same value in all rows since a row that was ended, where nothing chooses among rows.
+    /// A column whose next values are those of the present row and of the rows behind it.
     #[inline]
-    pub(crate) fn fill(&mut self, column: usize, value: Value<'_>, since: usize) {
-        if let Some(values) = &mut self.columns[column] {
-            values.pad(since);
-            values.repeat(value, self.rows - since);
+    fn column(&mut self, column: usize) -> Option<&mut Values> {
+        let rows = self.rows;
+        let values = self.columns[column].as_mut()?;
+        values.pad(rows);
+        Some(values)
+    }
+
+    /// Whole numbers, one for each of the rows from the present one on.
+    #[inline]
+    pub(crate) fn ints<T, N: Into<i64>>(&mut self, column: usize, all: &[T], value: impl Fn(&T) -> Option<N>) {
+        if let Some(values) = self.column(column) {
+            values.ints(all, value);
         }
     }
 
-    /// How many rows are ended.
-    pub(crate) fn len(&self) -> usize {
-        self.rows
+    /// Three numbers of 32 bits in three columns, likewise.
+    #[inline]
+    pub(crate) fn vectors<T>(&mut self, first: usize, all: &[T], value: impl Fn(&T) -> Option<[f32; 3]>) {
+        for at in 0..3 {
+            if let Some(values) = self.column(first + at) {
+                values.reals(all, |one| value(one).map(|value| value[at]));
+            }
+        }
+    }
+
+    /// Yes or no, likewise.
+    #[inline]
+    pub(crate) fn flags<T>(&mut self, column: usize, all: &[T], value: impl Fn(&T) -> Option<bool>) {
+        if let Some(values) = self.column(column) {
+            values.flags(all, value);
+        }
+    }
+
+    /// Texts, likewise.
+    #[inline]
+    pub(crate) fn texts<T>(&mut self, column: usize, all: &[T], value: impl Fn(&T) -> Option<&str>) {
+        if let Some(values) = self.column(column) {
+            values.texts(all, value);
+        }
+    }
+
+    /// Texts that are put together in `text`, likewise; an empty one is missing.
+    #[inline]
+    pub(crate) fn made_texts<T>(&mut self, column: usize, all: &[T], text: &mut String, make: impl Fn(&T, &mut String)) {
+        if let Some(values) = self.column(column) {
+            for one in all {
+                text.clear();
+                make(one, text);
+                values.push(if text.is_empty() { Value::Null } else { Value::Text(text) });
+            }
+        }
+    }
+
+    /// The same value in some rows from the present one on.
+    #[inline]
+    pub(crate) fn fill(&mut self, column: usize, value: Value<'_>, rows: usize) {
+        if let Some(values) = self.column(column) {
+            values.repeat(value, rows);
+        }
+    }
+
+    /// Ends some rows, where nothing chooses among rows.
+    pub(crate) fn end_all(&mut self, rows: usize) {
+        debug_assert!(self.takes_all());
+        self.rows += rows;
     }
 
     /// Whether every row that is ended stays.
@@ -161,7 +216,8 @@ impl Rows {
 
     /// Whether there are enough rows to hand on.
     pub fn is_full(&self) -> bool {
-        self.rows >= BATCH_ROWS || self.made.iter().flat_map(|&column| &self.columns[column]).map(Values::bytes).sum::<usize>() >= BATCH_BYTES
+        // whatever is no text is bounded by the number of rows
+        self.rows >= BATCH_ROWS || self.texts.iter().flat_map(|&column| &self.columns[column]).map(Values::bytes).sum::<usize>() >= BATCH_BYTES
     }
 
     /// The rows so far, where there are any.
@@ -177,7 +233,9 @@ impl Rows {
                 *values = Values::constant(text, rows);
             }
         }
-        let fresh = |column: usize| Values::new(table.columns[column].kind);
+        // where one batch was full, the next may be
+        let room = if rows < BATCH_ROWS { 0 } else { rows + rows / 64 };
+        let fresh = |column: usize| Values::with_room(table.columns[column].kind, room);
         let out = self.columns.iter_mut().enumerate();
         let mut taken: Vec<_> = out.map(|(at, values)| values.as_mut().map(|values| std::mem::replace(values, fresh(at)))).collect();
         // a column may be asked for twice

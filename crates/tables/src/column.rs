@@ -39,11 +39,13 @@ pub struct Texts {
     index: Vec<i32>,
     /// The same, in places by where the text lay in memory: frames share names.
     near: [i32; 32],
+    /// The number of the text that stands for a missing one, plus one; 0 where there is none.
+    nothing: i32,
 }
 
 impl Default for Texts {
     fn default() -> Self {
-        Texts { numbers: Vec::new(), offsets: vec![0], bytes: String::new(), index: Vec::new(), near: [0; 32] }
+        Texts { numbers: Vec::new(), offsets: vec![0], bytes: String::new(), index: Vec::new(), near: [0; 32], nothing: 0 }
     }
 }
 
@@ -71,7 +73,7 @@ impl Texts {
     #[inline]
     pub fn push(&mut self, text: &str) {
         if let Some(&last) = self.numbers.last()
-            && self.text(last) == text
+            && self.is(last, text)
         {
             self.numbers.push(last);
             return;
@@ -79,9 +81,29 @@ impl Texts {
         let address = text.as_ptr() as usize;
         let place = (address >> 4 ^ address >> 9) % self.near.len();
         let near = self.near[place] - 1;
-        let number = if near >= 0 && self.text(near) == text { near } else { self.number(text) };
+        let number = if near >= 0 && self.is(near, text) { near } else { self.number(text) };
         self.near[place] = number + 1;
         self.numbers.push(number);
+    }
+
+    /// Adds what stands for a missing one.
+    #[inline]
+    fn push_nothing(&mut self) {
+        let nothing = self.nothing();
+        self.numbers.push(nothing);
+    }
+
+    fn nothing(&mut self) -> i32 {
+        if self.nothing == 0 {
+            self.nothing = self.number("") + 1;
+        }
+        self.nothing - 1
+    }
+
+    #[inline]
+    fn is(&self, number: i32, text: &str) -> bool {
+        let number = number as usize;
+        self.bytes.as_bytes()[self.offsets[number] as usize..self.offsets[number + 1] as usize] == *text.as_bytes()
     }
 
     /// The text of a row.
@@ -173,6 +195,25 @@ impl Bits {
         self.zeros += usize::from(!bit);
     }
 
+    /// Adds some bits, 64 at most, the lowest first; those above are 0.
+    #[inline]
+    fn append(&mut self, bits: u64, count: usize) {
+        let used = self.length % 8;
+        let mut rest = u128::from(bits);
+        if used > 0
+            && let Some(last) = self.bytes.last_mut()
+        {
+            rest <<= used;
+            *last |= rest as u8;
+            rest >>= 8;
+        }
+        let length = self.length + count;
+        let bytes = length.div_ceil(8) - self.bytes.len();
+        self.bytes.extend_from_slice(&rest.to_le_bytes()[..bytes]);
+        self.length = length;
+        self.zeros += count - bits.count_ones() as usize;
+    }
+
     /// Adds the same bit several times.
     fn extend(&mut self, bit: bool, count: usize) {
         let from = self.length;
@@ -238,6 +279,21 @@ impl Values {
         Values { data, valid: Bits::default() }
     }
 
+    /// None yet, with room for so many; texts take theirs as they come.
+    pub(crate) fn with_room(kind: crate::Type, rows: usize) -> Self {
+        let mut values = Self::new(kind);
+        match &mut values.data {
+            Data::Bool(values) => values.reserve(rows),
+            Data::Int(values) => values.reserve(rows),
+            Data::Long(values) => values.reserve(rows),
+            Data::Real(values) => values.reserve(rows),
+            Data::Double(values) => values.reserve(rows),
+            Data::Text(texts) => texts.numbers.reserve(rows),
+        }
+        values.valid.bytes.reserve(rows.div_ceil(8));
+        values
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.valid.length
@@ -300,15 +356,65 @@ impl Values {
         self.valid.push(there);
     }
 
-    /// Adds a number of 32 bits.
+    /// Adds a number of 32 bits for each of `all`; a column of another type has none.
     #[inline]
-    pub(crate) fn push_real(&mut self, value: f32) {
+    pub(crate) fn reals<T>(&mut self, all: &[T], value: impl Fn(&T) -> Option<f32>) {
         match &mut self.data {
             Data::Real(values) => {
-                values.push(value);
-                self.valid.push(true);
+                values.extend(all.iter().map(|one| value(one).unwrap_or_default()));
+                self.valid_where(all, |one| value(one).is_some());
             }
-            _ => self.push(Value::Real(value)),
+            _ => self.pad(self.len() + all.len()),
+        }
+    }
+
+    /// Adds a whole number for each of `all`, likewise; one that does not fit is missing.
+    #[inline]
+    pub(crate) fn ints<T, N: Into<i64>>(&mut self, all: &[T], value: impl Fn(&T) -> Option<N>) {
+        let value = |one: &T| value(one).and_then(|value| i32::try_from(value.into()).ok());
+        match &mut self.data {
+            Data::Int(values) => {
+                values.extend(all.iter().map(|one| value(one).unwrap_or_default()));
+                self.valid_where(all, |one| value(one).is_some());
+            }
+            _ => self.pad(self.len() + all.len()),
+        }
+    }
+
+    /// Adds yes or no for each of `all`, likewise.
+    #[inline]
+    pub(crate) fn flags<T>(&mut self, all: &[T], value: impl Fn(&T) -> Option<bool>) {
+        match &mut self.data {
+            Data::Bool(values) => {
+                values.extend(all.iter().map(|one| value(one).unwrap_or_default()));
+                self.valid_where(all, |one| value(one).is_some());
+            }
+            _ => self.pad(self.len() + all.len()),
+        }
+    }
+
+    /// Adds a text for each of `all`, likewise.
+    #[inline]
+    pub(crate) fn texts<T>(&mut self, all: &[T], value: impl Fn(&T) -> Option<&str>) {
+        match &mut self.data {
+            Data::Text(texts) => {
+                for one in all {
+                    match value(one) {
+                        Some(text) => texts.push(text),
+                        None => texts.push_nothing(),
+                    }
+                }
+                self.valid_where(all, |one| value(one).is_some());
+            }
+            _ => self.pad(self.len() + all.len()),
+        }
+    }
+
+    #[inline]
+    fn valid_where<T>(&mut self, all: &[T], is_there: impl Fn(&T) -> bool) {
+        for some in all.chunks(64) {
+            let bits = some.iter().enumerate().fold(0, |bits, (at, one)| bits | u64::from(is_there(one)) << at);
+            self.valid.append(bits, some.len());
         }
     }
 
@@ -356,7 +462,7 @@ impl Values {
             Data::Real(values) => values.resize(rows, 0.0),
             Data::Double(values) => values.resize(rows, 0.0),
             Data::Text(texts) => {
-                let nothing = texts.number("");
+                let nothing = texts.nothing();
                 texts.numbers.resize(rows, nothing);
             }
         }
@@ -401,7 +507,7 @@ impl Data {
             Data::Long(values) => values.push(0),
             Data::Real(values) => values.push(0.0),
             Data::Double(values) => values.push(0.0),
-            Data::Text(texts) => texts.push(""),
+            Data::Text(texts) => texts.push_nothing(),
         }
     }
 }
@@ -442,6 +548,17 @@ mod tests {
         assert_eq!(texts.offsets.len() - 1, 40);
         assert_eq!(Texts::constant("same", 3).numbers, [0, 0, 0]);
         assert!(Texts::constant("same", 0).numbers.is_empty());
+    }
+
+    #[test]
+    fn bits_are_added_some_at_a_time() {
+        for (from, bits, count) in [(0, 0b101, 3), (5, 0b101, 3), (5, 0b1011, 4), (7, u64::MAX, 64), (8, 1, 64), (3, 0, 0), (0, 0, 0), (1, 0x7f, 7)] {
+            let (mut together, mut alone) = (Bits::default(), Bits::default());
+            (0..from).for_each(|at| [&mut together, &mut alone].into_iter().for_each(|bits| bits.push(at % 2 == 0)));
+            together.append(bits, count);
+            (0..count).for_each(|at| alone.push(bits >> at & 1 != 0));
+            assert_eq!(together, alone, "{count} from {from}");
+        }
     }
 
     #[test]

@@ -51,19 +51,20 @@ fn put(table: &str, rows: &mut Rows, frame: &Frame, text: &mut String) {
         }
         "positions" => {
             let view = frame.view.as_ref().and_then(|view| view.slot);
-            let since = rows.takes_all().then(|| rows.len());
-            for player in &frame.players {
-                put_player(rows, player, text);
-                rows.flag(positions::is_view, Some(view == Some(player.slot)));
-                if since.is_none() {
-                    rows.int(positions::number, Some(frame.number));
-                    place.put(rows, Evidence::Stated);
+            let mut put = |players: &[PlayerFrame], rows: &mut Rows| {
+                put_players(rows, players, text);
+                rows.flags(positions::is_view, players, |player| Some(view == Some(player.slot)));
+                rows.fill(positions::number, Value::Int(frame.number.into()), players.len());
+                place.fill(rows, Evidence::Stated, players.len());
+            };
+            if rows.takes_all() {
+                put(&frame.players, rows);
+                rows.end_all(frame.players.len());
+            } else {
+                for player in &frame.players {
+                    put(std::slice::from_ref(player), rows);
+                    rows.end();
                 }
-                rows.end();
-            }
-            if let Some(since) = since {
-                rows.fill(positions::number, Value::Int(frame.number.into()), since);
-                place.fill(rows, Evidence::Stated, since);
             }
         }
         _ => {
@@ -92,32 +93,29 @@ fn put_frame(rows: &mut Rows, frame: &Frame) {
     }
 }
 
-fn put_player(rows: &mut Rows, player: &PlayerFrame, text: &mut String) {
-    rows.int(positions::slot, Some(player.slot));
-    rows.int(positions::entity, player.entity);
-    rows.text(positions::name, player.name.as_ref().map(|name| name.clean.as_str()));
-    rows.text(positions::team, player.team.as_deref());
-    rows.flag(positions::spectator, player.spectator);
-    rows.flag(positions::alive, player.alive);
-    rows.vector(positions::x, player.origin);
-    rows.vector(positions::vx, player.velocity);
-    rows.vector(positions::pitch, player.angles);
-    rows.int(positions::health, player.health);
-    rows.int(positions::armor, player.armor);
-    rows.text(positions::weapon, player.weapon.as_ref().map(|weapon| weapon.common.unwrap_or(&weapon.own)));
-    rows.text(positions::weapon_own, player.weapon.as_ref().map(|weapon| &*weapon.own));
-    for (column, held) in [(positions::ammo, &player.ammo), (positions::powerups, &player.powerups), (positions::items, &player.items)] {
-        if rows.wants(column) && !held.is_empty() {
-            text.clear();
-            list(held, text);
-            rows.text(column, Some(text));
-        }
-    }
-    rows.flag(positions::on_ground, player.on_ground);
-    rows.flag(positions::crouching, player.crouching);
-    rows.int(positions::ping, player.ping);
-    rows.int(positions::score, player.score);
-    rows.flag(positions::teleported, Some(player.teleported));
+/// A row for each player, column by column: with a few columns half of what it takes player by player (docs/scale.md).
+fn put_players(rows: &mut Rows, players: &[PlayerFrame], text: &mut String) {
+    rows.ints(positions::slot, players, |player| Some(player.slot));
+    rows.ints(positions::entity, players, |player| player.entity);
+    rows.texts(positions::name, players, |player| player.name.as_ref().map(|name| name.clean.as_str()));
+    rows.texts(positions::team, players, |player| player.team.as_deref());
+    rows.flags(positions::spectator, players, |player| player.spectator);
+    rows.flags(positions::alive, players, |player| player.alive);
+    rows.vectors(positions::x, players, |player| player.origin);
+    rows.vectors(positions::vx, players, |player| player.velocity);
+    rows.vectors(positions::pitch, players, |player| player.angles);
+    rows.ints(positions::health, players, |player| player.health);
+    rows.ints(positions::armor, players, |player| player.armor);
+    rows.texts(positions::weapon, players, |player| player.weapon.as_ref().map(|weapon| weapon.common.unwrap_or(&weapon.own)));
+    rows.texts(positions::weapon_own, players, |player| player.weapon.as_ref().map(|weapon| &*weapon.own));
+    rows.made_texts(positions::ammo, players, text, |player, text| list(&player.ammo, text));
+    rows.made_texts(positions::powerups, players, text, |player, text| list(&player.powerups, text));
+    rows.made_texts(positions::items, players, text, |player, text| list(&player.items, text));
+    rows.flags(positions::on_ground, players, |player| player.on_ground);
+    rows.flags(positions::crouching, players, |player| player.crouching);
+    rows.ints(positions::ping, players, |player| player.ping);
+    rows.ints(positions::score, players, |player| player.score);
+    rows.flags(positions::teleported, players, |player| Some(player.teleported));
 }
 
 fn put_entity(rows: &mut Rows, entity: &EntityFrame) {

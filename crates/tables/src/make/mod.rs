@@ -144,15 +144,15 @@ impl Place {
         rows.text(common::evidence, Some(evidence_name(evidence)));
     }
 
-    /// The same in all rows since one.
-    fn fill(self, rows: &mut Rows, evidence: Evidence, since: usize) {
+    /// The same in some rows from the present one on.
+    fn fill(self, rows: &mut Rows, evidence: Evidence, count: usize) {
         let whole = |value: Option<i64>| value.map_or(Value::Null, Value::Int);
-        rows.fill(common::level, Value::Int(self.level.into()), since);
-        rows.fill(common::time, Value::Int(self.time.0), since);
-        rows.fill(common::server_time, Value::Int(self.server_time.0), since);
-        rows.fill(common::match_time, whole(self.match_time.map(|time| time.0)), since);
-        rows.fill(common::message, Value::Int(self.message.into()), since);
-        rows.fill(common::evidence, Value::Text(evidence_name(evidence)), since);
+        rows.fill(common::level, Value::Int(self.level.into()), count);
+        rows.fill(common::time, Value::Int(self.time.0), count);
+        rows.fill(common::server_time, Value::Int(self.server_time.0), count);
+        rows.fill(common::match_time, whole(self.match_time.map(|time| time.0)), count);
+        rows.fill(common::message, Value::Int(self.message.into()), count);
+        rows.fill(common::evidence, Value::Text(evidence_name(evidence)), count);
     }
 }
 

@@ -20,7 +20,7 @@ use parquet::schema::types::ColumnDescPtr;
 use snap::raw::Encoder;
 
 use super::pack;
-use crate::column::{Data, Texts, Values};
+use crate::column::{Bits, Data, Texts, Values};
 
 /// Texts that are longer are no bounds of a column.
 const LONGEST_BOUND: usize = 64;
@@ -65,61 +65,52 @@ impl Chunk {
 
     /// Adds the values of a batch, as one page.
     pub(super) fn add(&mut self, values: &Values, scratch: &mut Scratch) -> Result<(), ParquetError> {
-        let Scratch { page, numbers, .. } = scratch;
+        let Scratch { page, ints, longs, reals, doubles, bools, .. } = scratch;
         let rows = values.len();
         page.clear();
         levels(values, rows, page);
-        let present = Present { values, all: values.valid.zeros == 0 };
+        let valid = &values.valid;
         let encoding = match &values.data {
             Data::Bool(data) => {
-                pack::bits(present.of(data).map(u64::from), 1, page);
-                let (least, most) = (present.of(data).min(), present.of(data).max());
-                self.bounds(least.zip(most), |(least, most)| Bounds::Bool(least, most));
+                let there = present(data, valid, bools);
+                pack::flags(there, page);
+                let (least, most) = (!there.contains(&false), there.contains(&true));
+                self.bounds((!there.is_empty()).then_some((least, most)), |(least, most)| Bounds::Bool(least, most));
                 Encoding::PLAIN
             }
             Data::Int(data) => {
-                numbers.clear();
-                numbers.extend(present.of(data));
-                pack::differences(numbers.iter().map(|value| i64::from(*value)), 32, page);
-                let bounds = numbers.iter().min().copied().zip(numbers.iter().max().copied());
-                self.bounds(bounds, |(least, most)| Bounds::Int(least, most));
+                let there = present(data, valid, ints);
+                pack::differences(there, page);
+                self.bounds(bounds(there), |(least, most)| Bounds::Int(least, most));
                 Encoding::DELTA_BINARY_PACKED
             }
             Data::Long(data) => {
-                let there: Vec<i64> = present.of(data).collect();
-                pack::differences(there.iter().copied(), 64, page);
-                let bounds = there.iter().min().copied().zip(there.iter().max().copied());
-                self.bounds(bounds, |(least, most)| Bounds::Long(least, most));
+                let there = present(data, valid, longs);
+                pack::differences(there, page);
+                self.bounds(bounds(there), |(least, most)| Bounds::Long(least, most));
                 Encoding::DELTA_BINARY_PACKED
             }
             Data::Real(data) => {
-                let gathered: Vec<f32>;
-                let there = if present.all {
-                    data
-                } else {
-                    gathered = present.of(data).collect();
-                    &gathered
-                };
+                let there = present(data, valid, reals);
                 let start = page.len();
                 page.resize(start + there.len() * 4, 0);
                 page[start..].chunks_exact_mut(4).zip(there).for_each(|(place, value)| place.copy_from_slice(&value.to_le_bytes()));
-                // what is no number stays outside
-                let (least, most) = there.iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(least, most), value| (least.min(*value), most.max(*value)));
-                self.bounds((least <= most).then_some((least, most)), |(least, most)| Bounds::Real(least, most));
+                self.bounds(real_bounds(there), |(least, most)| Bounds::Real(least, most));
                 Encoding::PLAIN
             }
             Data::Double(data) => {
-                page.reserve(data.len() * 8);
-                present.of(data).for_each(|value| page.extend_from_slice(&value.to_le_bytes()));
-                let bounds = present.of(data).filter(|value| !value.is_nan()).map(|value| (value, value)).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+                let there = present(data, valid, doubles);
+                page.reserve(there.len() * 8);
+                there.iter().for_each(|value| page.extend_from_slice(&value.to_le_bytes()));
+                let bounds = there.iter().filter(|value| !value.is_nan()).map(|value| (*value, *value)).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
                 self.bounds(bounds, |(least, most)| Bounds::Double(least, most));
                 Encoding::PLAIN
             }
             Data::Text(data) => {
-                self.texts(data, &present, numbers);
+                let numbers = self.texts(data, present(&data.numbers, valid, ints));
                 let width = pack::width((self.numbers.len() as u64).saturating_sub(1)).max(1);
                 page.push(width as u8);
-                pack::runs(numbers, width, page);
+                pack::runs(&numbers, width, page);
                 Encoding::RLE_DICTIONARY
             }
         };
@@ -131,18 +122,17 @@ impl Chunk {
     }
 
     /// The numbers of a batch's texts, in the column's own dictionary.
-    fn texts(&mut self, data: &Texts, present: &Present<'_>, numbers: &mut Vec<i32>) {
+    fn texts(&mut self, data: &Texts, there: &[i32]) -> Vec<i32> {
         const UNKNOWN: i32 = -1;
         let mut known = vec![UNKNOWN; data.offsets.len()];
-        numbers.clear();
-        numbers.reserve(data.numbers.len());
-        for number in present.of(&data.numbers) {
-            let place = &mut known[number as usize];
+        let mut number = |number: &i32| {
+            let place = &mut known[*number as usize];
             if *place == UNKNOWN {
-                *place = self.text(data.text(number));
+                *place = self.text(data.text(*number));
             }
-            numbers.push(*place);
-        }
+            *place
+        };
+        there.iter().map(&mut number).collect()
     }
 
     fn text(&mut self, text: &str) -> i32 {
@@ -186,8 +176,13 @@ impl Chunk {
         } else {
             encodings.push(Encoding::DELTA_BINARY_PACKED);
         }
-        let mut bytes = take(&mut self.pages);
-        bytes.extend_from_slice(&pages);
+        let bytes = if is_text {
+            let mut bytes = take(&mut self.pages);
+            bytes.extend_from_slice(&pages);
+            bytes
+        } else {
+            pages
+        };
         let metadata = ColumnChunkMetaData::builder(column.clone())
             .set_compression(Compression::SNAPPY)
             .set_encodings(encodings)
@@ -256,35 +251,78 @@ fn levels(values: &Values, rows: usize, page: &mut Vec<u8>) {
     page[start..start + 4].copy_from_slice(&length.to_le_bytes());
 }
 
-/// The values that are there.
-struct Present<'v> {
-    values: &'v Values,
-    all: bool,
+/// The values that are there, gathered where some are not.
+fn present<'v, T: Copy>(data: &'v [T], valid: &Bits, gathered: &'v mut Vec<T>) -> &'v [T] {
+    if valid.zeros == 0 {
+        return data;
+    }
+    gathered.clear();
+    gathered.reserve(data.len() - valid.zeros);
+    for (&bits, some) in valid.bytes.iter().zip(data.chunks(8)) {
+        match bits {
+            0 => {}
+            0xff => gathered.extend_from_slice(some),
+            _ => gathered.extend(some.iter().enumerate().filter(|(at, _)| bits >> at & 1 != 0).map(|(_, value)| *value)),
+        }
+    }
+    gathered
 }
 
-impl Present<'_> {
-    fn of<'d, T: Copy>(&'d self, data: &'d [T]) -> impl Iterator<Item = T> + 'd {
-        data.iter().enumerate().filter(|(at, _)| self.all || self.values.valid.get(*at)).map(|(_, value)| *value)
+/// The least and the greatest.
+fn bounds<T: Copy + Ord>(values: &[T]) -> Option<(T, T)> {
+    values.iter().min().copied().zip(values.iter().max().copied())
+}
+
+/// The same; what is no number stays outside. In lanes, so that the compiler takes several at a time.
+fn real_bounds(values: &[f32]) -> Option<(f32, f32)> {
+    const LANES: usize = 8;
+    let (mut least, mut most) = ([f32::INFINITY; LANES], [f32::NEG_INFINITY; LANES]);
+    for some in values.chunks(LANES) {
+        for (at, &value) in some.iter().enumerate() {
+            least[at] = if value < least[at] { value } else { least[at] };
+            most[at] = if value > most[at] { value } else { most[at] };
+        }
     }
+    let (least, most) = (least.into_iter().fold(f32::INFINITY, f32::min), most.into_iter().fold(f32::NEG_INFINITY, f32::max));
+    (least <= most).then_some((least, most))
 }
 
 /// What all columns use in turn.
 pub(super) struct Scratch {
     page: Vec<u8>,
-    numbers: Vec<i32>,
+    /// The page compressed, and room behind it.
+    packed: Vec<u8>,
+    bools: Vec<bool>,
+    ints: Vec<i32>,
+    longs: Vec<i64>,
+    reals: Vec<f32>,
+    doubles: Vec<f64>,
     encoder: Encoder,
 }
 
 impl Default for Scratch {
     fn default() -> Self {
-        Scratch { page: Vec::new(), numbers: Vec::new(), encoder: Encoder::new() }
+        Scratch {
+            page: Vec::new(),
+            packed: Vec::new(),
+            bools: Vec::new(),
+            ints: Vec::new(),
+            longs: Vec::new(),
+            reals: Vec::new(),
+            doubles: Vec::new(),
+            encoder: Encoder::new(),
+        }
     }
 }
 
 impl Scratch {
     /// The page's length, and the page compressed.
     fn compressed(&mut self) -> Result<(usize, Bytes), ParquetError> {
-        let packed = self.encoder.compress_vec(&self.page).map_err(|error| ParquetError::External(Box::new(error)))?;
-        Ok((self.page.len(), packed.into()))
+        let most = snap::raw::max_compress_len(self.page.len());
+        if self.packed.len() < most {
+            self.packed.resize(most, 0);
+        }
+        let length = self.encoder.compress(&self.page, &mut self.packed).map_err(|error| ParquetError::External(Box::new(error)))?;
+        Ok((self.page.len(), Bytes::copy_from_slice(&self.packed[..length])))
     }
 }

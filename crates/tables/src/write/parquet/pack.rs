@@ -15,6 +15,26 @@ pub(super) fn bits(values: impl Iterator<Item = u64>, width: u32, out: &mut Vec<
     out.extend_from_slice(&held.to_le_bytes()[..used.div_ceil(8) as usize]);
 }
 
+/// The same of numbers of 32 bits at most, most of which have a few.
+fn short_bits(values: impl Iterator<Item = u32>, width: u32, out: &mut Vec<u8>) {
+    let (mut held, mut used) = (0u64, 0);
+    for value in values {
+        held |= u64::from(value) << used;
+        used += width;
+        if used >= 32 {
+            out.extend_from_slice(&(held as u32).to_le_bytes());
+            held >>= 32;
+            used -= 32;
+        }
+    }
+    out.extend_from_slice(&held.to_le_bytes()[..used.div_ceil(8) as usize]);
+}
+
+/// A bit for each yes or no.
+pub(super) fn flags(values: &[bool], out: &mut Vec<u8>) {
+    out.extend(values.chunks(8).map(|some| some.iter().enumerate().fold(0, |byte, (at, value)| byte | u8::from(*value) << at)));
+}
+
 /// A number in groups of seven bits.
 pub(super) fn varint(mut value: u64, out: &mut Vec<u8>) {
     while value >= 0x80 {
@@ -62,7 +82,7 @@ fn pack(values: &[i32], width: u32, out: &mut Vec<u8>) {
     let groups = values.len().div_ceil(8);
     varint((groups as u64) << 1 | 1, out);
     let padding = std::iter::repeat_n(0, groups * 8 - values.len());
-    bits(values.iter().map(|value| *value as u64).chain(padding), width, out);
+    short_bits(values.iter().map(|value| *value as u32).chain(padding), width, out);
 }
 
 /// The same number so many times.
@@ -75,35 +95,62 @@ pub(super) fn run(value: u64, count: usize, width: u32, out: &mut Vec<u8>) {
 const BLOCK: usize = 128;
 const PART: usize = 32;
 
-/// Whole numbers as differences (DELTA_BINARY_PACKED of Parquet). `bits` is the width of their type: differences wrap in it.
-pub(super) fn differences(values: impl ExactSizeIterator<Item = i64>, bits_of_type: u32, out: &mut Vec<u8>) {
-    let mut values = values;
-    let wrap = |value: i64| if bits_of_type == 32 { i64::from(value as i32) } else { value };
-    let mask = if bits_of_type == 32 { u64::from(u32::MAX) } else { u64::MAX };
+/// A type whose differences wrap.
+pub(super) trait Number: Copy + Ord + Default + Into<i64> {
+    /// The difference.
+    fn less(self, other: Self) -> Self;
+    /// Its bits.
+    fn bits(self) -> u64;
+}
+
+impl Number for i32 {
+    fn less(self, other: Self) -> Self {
+        self.wrapping_sub(other)
+    }
+
+    fn bits(self) -> u64 {
+        u64::from(self as u32)
+    }
+}
+
+impl Number for i64 {
+    fn less(self, other: Self) -> Self {
+        self.wrapping_sub(other)
+    }
+
+    fn bits(self) -> u64 {
+        self as u64
+    }
+}
+
+/// Whole numbers as differences (DELTA_BINARY_PACKED of Parquet).
+pub(super) fn differences<N: Number>(values: &[N], out: &mut Vec<u8>) {
     varint(BLOCK as u64, out);
     varint((BLOCK / PART) as u64, out);
     varint(values.len() as u64, out);
-    let mut before = values.next().unwrap_or(0);
-    zigzag(before, out);
-    let mut block = [0i64; BLOCK];
-    loop {
-        let mut count = 0;
-        for (place, value) in block.iter_mut().zip(&mut values) {
-            *place = wrap(value.wrapping_sub(before));
+    let mut before = values.first().copied().unwrap_or_default();
+    zigzag(before.into(), out);
+    let mut block = [N::default(); BLOCK];
+    for some in values.get(1..).unwrap_or_default().chunks(BLOCK) {
+        let block = &mut block[..some.len()];
+        for (place, &value) in block.iter_mut().zip(some) {
+            *place = value.less(before);
             before = value;
-            count += 1;
         }
-        let Some(&least) = block[..count].iter().min() else { return };
-        zigzag(least, out);
-        let rest = |value: i64| value.wrapping_sub(least) as u64 & mask;
+        let least = block.iter().copied().min().unwrap_or_default();
+        zigzag(least.into(), out);
         let widths = out.len();
         out.resize(widths + BLOCK / PART, 0);
-        for (at, part) in block[..count].chunks(PART).enumerate() {
-            let most = part.iter().fold(0, |most, value| most | rest(*value));
-            let width = width(most);
+        for (at, part) in block.chunks(PART).enumerate() {
+            let rest = part.iter().map(|value| value.less(least).bits());
+            let width = width(rest.clone().fold(0, |all, rest| all | rest));
             out[widths + at] = width as u8;
-            let padding = std::iter::repeat_n(0, PART - part.len());
-            bits(part.iter().map(|value| rest(*value)).chain(padding), width, out);
+            let padded = rest.chain(std::iter::repeat_n(0, PART - part.len()));
+            match width {
+                0 => {}
+                1..=32 => short_bits(padded.map(|rest| rest as u32), width, out),
+                _ => bits(padded, width, out),
+            }
         }
     }
 }
@@ -121,6 +168,20 @@ mod tests {
         bits([u64::MAX, 0, 1].into_iter(), 64, &mut out);
         assert_eq!(out, [vec![0xff; 8], vec![0; 8], vec![1, 0, 0, 0, 0, 0, 0, 0]].concat());
         assert_eq!([0, 1, 255, 256, u64::MAX].map(width), [0, 1, 8, 9, 64]);
+    }
+
+    #[test]
+    fn short_numbers_lie_as_long_ones_do() {
+        for width in 1..=32 {
+            let values: Vec<u32> = (0..77u32).map(|at| at.wrapping_mul(0x9e37_79b9) >> (32 - width)).collect();
+            let (mut short, mut long) = (Vec::new(), Vec::new());
+            short_bits(values.iter().copied(), width, &mut short);
+            bits(values.iter().map(|value| u64::from(*value)), width, &mut long);
+            assert_eq!(short, long, "{width}");
+        }
+        let mut out = Vec::new();
+        flags(&[true, false, true, true, false, false, false, false, true], &mut out);
+        assert_eq!(out, [0b1101, 1]);
     }
 
     #[test]
