@@ -1,6 +1,6 @@
 //! Rows of a table, column by column, and their making.
 
-use crate::column::{Value, Values};
+use crate::column::{SOME, Value, Values, some_of};
 use crate::condition::Condition;
 use crate::declared::places;
 use crate::query::Query;
@@ -124,10 +124,20 @@ impl Rows {
     /// Three numbers of 32 bits in three columns, likewise.
     #[inline]
     pub(crate) fn vectors<T>(&mut self, first: usize, all: &[T], value: impl Fn(&T) -> Option<[f32; 3]>) {
-        for at in 0..3 {
-            if let Some(values) = self.column(first + at) {
-                values.reals(all, |one| value(one).map(|value| value[at]));
+        if !(first..first + 3).any(|column| self.wants(column)) {
+            return;
+        }
+        // some, so that each is looked at once
+        let mut rows = self.rows;
+        for some in all.chunks(SOME) {
+            let (vectors, there) = some_of(some, &value);
+            for at in 0..3 {
+                if let Some(values) = &mut self.columns[first + at] {
+                    values.pad(rows);
+                    values.reals(vectors[..some.len()].iter().map(|vector| vector[at]), there);
+                }
             }
+            rows += some.len();
         }
     }
 
@@ -139,23 +149,11 @@ impl Rows {
         }
     }
 
-    /// Texts, likewise.
+    /// Texts, likewise; one may be put together in a string, and is missing if that stays empty.
     #[inline]
-    pub(crate) fn texts<T>(&mut self, column: usize, all: &[T], value: impl Fn(&T) -> Option<&str>) {
+    pub(crate) fn texts<'a, T>(&mut self, column: usize, all: &'a [T], made: &mut String, value: impl Fn(&'a T, &mut String) -> Option<&'a str>) {
         if let Some(values) = self.column(column) {
-            values.texts(all, value);
-        }
-    }
-
-    /// Texts that are put together in `text`, likewise; an empty one is missing.
-    #[inline]
-    pub(crate) fn made_texts<T>(&mut self, column: usize, all: &[T], text: &mut String, make: impl Fn(&T, &mut String)) {
-        if let Some(values) = self.column(column) {
-            for one in all {
-                text.clear();
-                make(one, text);
-                values.push(if text.is_empty() { Value::Null } else { Value::Text(text) });
-            }
+            values.texts(all, made, value);
         }
     }
 

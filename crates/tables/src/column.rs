@@ -248,6 +248,21 @@ impl Bits {
     }
 }
 
+/// How many values are gathered at a time.
+pub(crate) const SOME: usize = 16;
+
+/// The values of some, [`SOME`] at most, and a bit for each that is there.
+#[inline]
+pub(crate) fn some_of<T, V: Copy + Default>(some: &[T], value: impl Fn(&T) -> Option<V>) -> ([V; SOME], u64) {
+    let (mut values, mut there) = ([V::default(); SOME], 0);
+    for (at, (place, one)) in values.iter_mut().zip(some).enumerate() {
+        let value = value(one);
+        *place = value.unwrap_or_default();
+        there |= u64::from(value.is_some()) << at;
+    }
+    (values, there)
+}
+
 /// One value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Value<'a> {
@@ -356,65 +371,60 @@ impl Values {
         self.valid.push(there);
     }
 
-    /// Adds a number of 32 bits for each of `all`; a column of another type has none.
+    /// Adds numbers of 32 bits; a bit says of each whether it is there. A column of another type has none.
     #[inline]
-    pub(crate) fn reals<T>(&mut self, all: &[T], value: impl Fn(&T) -> Option<f32>) {
+    pub(crate) fn reals(&mut self, some: impl ExactSizeIterator<Item = f32>, there: u64) {
+        let count = some.len();
         match &mut self.data {
-            Data::Real(values) => {
-                values.extend(all.iter().map(|one| value(one).unwrap_or_default()));
-                self.valid_where(all, |one| value(one).is_some());
-            }
-            _ => self.pad(self.len() + all.len()),
+            Data::Real(values) => values.extend(some),
+            _ => return self.pad(self.len() + count),
         }
+        self.valid.append(there, count);
     }
 
     /// Adds a whole number for each of `all`, likewise; one that does not fit is missing.
     #[inline]
     pub(crate) fn ints<T, N: Into<i64>>(&mut self, all: &[T], value: impl Fn(&T) -> Option<N>) {
-        let value = |one: &T| value(one).and_then(|value| i32::try_from(value.into()).ok());
-        match &mut self.data {
-            Data::Int(values) => {
-                values.extend(all.iter().map(|one| value(one).unwrap_or_default()));
-                self.valid_where(all, |one| value(one).is_some());
+        for some in all.chunks(SOME) {
+            let (numbers, there) = some_of(some, |one| value(one).and_then(|value| i32::try_from(value.into()).ok()));
+            match &mut self.data {
+                Data::Int(values) => values.extend_from_slice(&numbers[..some.len()]),
+                _ => return self.pad(self.len() + some.len()),
             }
-            _ => self.pad(self.len() + all.len()),
+            self.valid.append(there, some.len());
         }
     }
 
     /// Adds yes or no for each of `all`, likewise.
     #[inline]
     pub(crate) fn flags<T>(&mut self, all: &[T], value: impl Fn(&T) -> Option<bool>) {
-        match &mut self.data {
-            Data::Bool(values) => {
-                values.extend(all.iter().map(|one| value(one).unwrap_or_default()));
-                self.valid_where(all, |one| value(one).is_some());
+        for some in all.chunks(SOME) {
+            let (flags, there) = some_of(some, &value);
+            match &mut self.data {
+                Data::Bool(values) => values.extend_from_slice(&flags[..some.len()]),
+                _ => return self.pad(self.len() + some.len()),
             }
-            _ => self.pad(self.len() + all.len()),
+            self.valid.append(there, some.len());
         }
     }
 
-    /// Adds a text for each of `all`, likewise.
+    /// Adds a text for each of `all`, likewise. What was put together in `made` is a text too, where it is not empty.
     #[inline]
-    pub(crate) fn texts<T>(&mut self, all: &[T], value: impl Fn(&T) -> Option<&str>) {
-        match &mut self.data {
-            Data::Text(texts) => {
-                for one in all {
-                    match value(one) {
-                        Some(text) => texts.push(text),
-                        None => texts.push_nothing(),
+    pub(crate) fn texts<'a, T>(&mut self, all: &'a [T], made: &mut String, value: impl Fn(&'a T, &mut String) -> Option<&'a str>) {
+        for some in all.chunks(SOME) {
+            let Data::Text(texts) = &mut self.data else { return self.pad(self.len() + some.len()) };
+            let mut there = 0;
+            for (at, one) in some.iter().enumerate() {
+                made.clear();
+                match value(one, made).or((!made.is_empty()).then_some(&**made)) {
+                    Some(text) => {
+                        texts.push(text);
+                        there |= 1 << at;
                     }
+                    None => texts.push_nothing(),
                 }
-                self.valid_where(all, |one| value(one).is_some());
             }
-            _ => self.pad(self.len() + all.len()),
-        }
-    }
-
-    #[inline]
-    fn valid_where<T>(&mut self, all: &[T], is_there: impl Fn(&T) -> bool) {
-        for some in all.chunks(64) {
-            let bits = some.iter().enumerate().fold(0, |bits, (at, one)| bits | u64::from(is_there(one)) << at);
-            self.valid.append(bits, some.len());
+            self.valid.append(there, some.len());
         }
     }
 

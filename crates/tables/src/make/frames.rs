@@ -93,12 +93,12 @@ fn put_frame(rows: &mut Rows, frame: &Frame) {
     }
 }
 
-/// A row for each player, column by column: with a few columns half of what it takes player by player (docs/scale.md).
+/// A row for each player, column by column: with places alone a third of what it takes player by player (docs/scale.md).
 fn put_players(rows: &mut Rows, players: &[PlayerFrame], text: &mut String) {
     rows.ints(positions::slot, players, |player| Some(player.slot));
     rows.ints(positions::entity, players, |player| player.entity);
-    rows.texts(positions::name, players, |player| player.name.as_ref().map(|name| name.clean.as_str()));
-    rows.texts(positions::team, players, |player| player.team.as_deref());
+    rows.texts(positions::name, players, text, |player, _| player.name.as_ref().map(|name| name.clean.as_str()));
+    rows.texts(positions::team, players, text, |player, _| player.team.as_deref());
     rows.flags(positions::spectator, players, |player| player.spectator);
     rows.flags(positions::alive, players, |player| player.alive);
     rows.vectors(positions::x, players, |player| player.origin);
@@ -106,11 +106,11 @@ fn put_players(rows: &mut Rows, players: &[PlayerFrame], text: &mut String) {
     rows.vectors(positions::pitch, players, |player| player.angles);
     rows.ints(positions::health, players, |player| player.health);
     rows.ints(positions::armor, players, |player| player.armor);
-    rows.texts(positions::weapon, players, |player| player.weapon.as_ref().map(|weapon| weapon.common.unwrap_or(&weapon.own)));
-    rows.texts(positions::weapon_own, players, |player| player.weapon.as_ref().map(|weapon| &*weapon.own));
-    rows.made_texts(positions::ammo, players, text, |player, text| list(&player.ammo, text));
-    rows.made_texts(positions::powerups, players, text, |player, text| list(&player.powerups, text));
-    rows.made_texts(positions::items, players, text, |player, text| list(&player.items, text));
+    rows.texts(positions::weapon, players, text, |player, _| player.weapon.as_ref().map(|weapon| weapon.common.unwrap_or(&weapon.own)));
+    rows.texts(positions::weapon_own, players, text, |player, _| player.weapon.as_ref().map(|weapon| &*weapon.own));
+    rows.texts(positions::ammo, players, text, |player, text| list(&player.ammo, text));
+    rows.texts(positions::powerups, players, text, |player, text| list(&player.powerups, text));
+    rows.texts(positions::items, players, text, |player, text| list(&player.items, text));
     rows.flags(positions::on_ground, players, |player| player.on_ground);
     rows.flags(positions::crouching, players, |player| player.crouching);
     rows.ints(positions::ping, players, |player| player.ping);
@@ -131,8 +131,8 @@ fn put_entity(rows: &mut Rows, entity: &EntityFrame) {
     rows.flag(entities::teleported, Some(entity.teleported));
 }
 
-/// `rockets=12 cells=50`.
-fn list(held: &[Held], text: &mut String) {
+/// `rockets=12 cells=50`, put into the text.
+fn list<'a>(held: &[Held], text: &mut String) -> Option<&'a str> {
     for one in held {
         if !text.is_empty() {
             text.push(' ');
@@ -143,6 +143,7 @@ fn list(held: &[Held], text: &mut String) {
             whole(number, text);
         }
     }
+    None
 }
 
 /// A whole number in digits: most are short.
