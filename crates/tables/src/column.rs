@@ -38,14 +38,14 @@ pub struct Texts {
     /// Numbers of texts plus one, in places by hash; 0 where there is none.
     index: Vec<i32>,
     /// The same, in places by where the text lay in memory: frames share names.
-    near: [i32; 32],
+    near: Box<[i32; 32]>,
     /// The number of the text that stands for a missing one, plus one; 0 where there is none.
     nothing: i32,
 }
 
 impl Default for Texts {
     fn default() -> Self {
-        Texts { numbers: Vec::new(), offsets: vec![0], bytes: String::new(), index: Vec::new(), near: [0; 32], nothing: 0 }
+        Texts { numbers: Vec::new(), offsets: vec![0], bytes: String::new(), index: Vec::new(), near: Box::new([0; 32]), nothing: 0 }
     }
 }
 

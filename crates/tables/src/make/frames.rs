@@ -93,7 +93,7 @@ fn put_frame(rows: &mut Rows, frame: &Frame) {
     }
 }
 
-/// A row for each player, column by column: with places alone a third of what it takes player by player (docs/scale.md).
+/// A row for each player, column by column: places alone take 14 M instructions for 134,000 rows, player by player 40 M (docs/scale.md).
 fn put_players(rows: &mut Rows, players: &[PlayerFrame], text: &mut String) {
     rows.ints(positions::slot, players, |player| Some(player.slot));
     rows.ints(positions::entity, players, |player| player.entity);
