@@ -58,7 +58,7 @@ impl Scan {
     /// The rows, for whoever knows the Arrow PyCapsule interface.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(&self, py: Python<'py>, requested_schema: Option<Bound<'py, PyCapsule>>) -> PyResult<Bound<'py, PyCapsule>> {
-        stream(py, Box::new(self.start(py)), requested_schema)
+        stream(py, Box::new(self.start(py)), requested_schema.as_ref())
     }
 
     fn __iter__(&self, py: Python<'_>) -> Batches {

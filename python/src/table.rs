@@ -1,15 +1,15 @@
 //! Tables, as Arrow sees them.
 
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::SchemaRef;
+use arrow_schema::ffi::FFI_ArrowSchema;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
-use pyo3_arrow::PyRecordBatchReader;
-use pyo3_arrow::ffi::to_schema_pycapsule;
 use tables::Query;
 
 use crate::demo::Demo;
-use crate::error::misuse;
+use crate::error::{Error, misuse};
 use crate::reader::failed;
 use crate::time::Time;
 
@@ -54,7 +54,7 @@ impl Table {
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(&self, py: Python<'py>, requested_schema: Option<Bound<'py, PyCapsule>>) -> PyResult<Bound<'py, PyCapsule>> {
         let rows = arrow_array::RecordBatchIterator::new(self.batches.clone().into_iter().map(Ok), self.schema.clone());
-        stream(py, Box::new(rows), requested_schema)
+        stream(py, Box::new(rows), requested_schema.as_ref())
     }
 
     /// A `polars.DataFrame`.
@@ -79,17 +79,26 @@ impl Table {
 
 /// A schema as a capsule.
 pub fn capsule_of_schema<'py>(py: Python<'py>, schema: &SchemaRef) -> PyResult<Bound<'py, PyCapsule>> {
-    Ok(to_schema_pycapsule(py, schema.as_ref())?)
+    let schema = FFI_ArrowSchema::try_from(schema.as_ref()).map_err(|error| Error::new_err(error.to_string()))?;
+    PyCapsule::new_with_value(py, schema, c"arrow_schema")
 }
 
-/// Rows that come as they are pulled, as a capsule.
+/// Rows that come as they are pulled, as a capsule. Another schema is for pyarrow to give them, where it is there; elsewhere they come as they are, which
+/// the interface allows. A library that casts every type of Arrow into every other was half of the package.
 pub fn stream<'py>(
     py: Python<'py>,
     rows: Box<dyn RecordBatchReader + Send>,
-    requested_schema: Option<Bound<'py, PyCapsule>>,
+    requested_schema: Option<&Bound<'py, PyCapsule>>,
 ) -> PyResult<Bound<'py, PyCapsule>> {
-    let rows = Bound::new(py, PyRecordBatchReader::new(rows))?.call_method1("__arrow_c_stream__", (requested_schema,))?;
-    Ok(rows.cast_into::<PyCapsule>()?)
+    let capsule = PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(rows), c"arrow_array_stream")?;
+    let Some((schema, pyarrow)) = requested_schema.zip(py.import("pyarrow").ok()) else { return Ok(capsule) };
+    let reader = pyarrow.getattr("RecordBatchReader")?;
+    if !reader.hasattr("cast")? {
+        return Ok(capsule);
+    }
+    let schema = pyarrow.getattr("Schema")?.call_method1("_import_from_c_capsule", (schema,))?;
+    let cast = reader.call_method1("_import_from_c_capsule", (capsule,))?.call_method1("cast", (schema,))?;
+    Ok(cast.call_method0("__arrow_c_stream__")?.cast_into::<PyCapsule>()?)
 }
 
 /// A query of the names and conditions that Python gave.

@@ -59,6 +59,14 @@ def test_libraries_take_tables_as_they_are() -> None:
     assert field.metadata[b"unit"] == b"ms" and field.metadata[b"about"]
 
 
+def test_another_schema_can_be_asked_for() -> None:
+    demo = fragreel.Demo(DUEL)
+    wanted = pyarrow.schema([("time", pyarrow.int32()), ("victim", pyarrow.large_string())])
+    for table in [demo.table("kills", ["time", "victim"]), fragreel.scan(DUEL, "kills", ["time", "victim"])]:
+        assert pyarrow.table(table, schema=wanted).schema == pyarrow.RecordBatchReader.from_stream(table, schema=wanted).schema == wanted
+        assert pyarrow.RecordBatchReader.from_stream(table, schema=wanted).read_all().to_pylist() == rows(table)
+
+
 def test_conditions_and_times_choose_rows() -> None:
     demo = fragreel.Demo(DUEL)
     everything = demo.kills.to_pyarrow().to_pylist()
