@@ -35,7 +35,7 @@ fn parquet_and_arrow_files_hold_every_table() {
             let reader = ::parquet::arrow::arrow_reader::ParquetRecordBatchReader::try_new(bytes::Bytes::from(file), rows.max(1)).unwrap();
             let (mut read_rows, mut nulls) = (0, 0);
             for batch in reader.map(Result::unwrap) {
-                nulls += batch.columns().iter().map(arrow_array::Array::null_count).sum::<usize>();
+                nulls += batch.columns().iter().map(Array::null_count).sum::<usize>();
                 for written in &written {
                     let part = batch.slice(read_rows, written.num_rows());
                     assert_eq!(part.columns(), written.columns(), "{}: {}", sample.name, query.table().name);
