@@ -45,6 +45,11 @@ impl Recording {
         Ok(Recording { demo, growing: None })
     }
 
+    /// Its bytes, unpacked.
+    pub fn bytes(&self) -> Vec<u8> {
+        self.demo.bytes().to_vec()
+    }
+
     /// What it is and who is in it: `info --json`.
     pub fn info(&self) -> Result<String, JsError> {
         json(&self.open()?.info())

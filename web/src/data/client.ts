@@ -46,13 +46,14 @@ function start(): Worker {
 
 /** A recording in a worker. */
 export class Client {
-  private readonly worker = start();
+  private worker = this.listen(start());
+  private name = '';
   private readonly waiting = new Map<number, Waiting>();
   private count = 0;
   private closed = false;
 
-  constructor() {
-    this.worker.addEventListener('message', (event: MessageEvent<{ id: number; value?: unknown; error?: string; progress?: number }>) => {
+  private listen(worker: Worker): Worker {
+    worker.addEventListener('message', (event: MessageEvent<{ id: number; value?: unknown; error?: string; progress?: number }>) => {
       const { id, value, error, progress } = event.data;
       const one = this.waiting.get(id);
       if (!one) return;
@@ -64,15 +65,27 @@ export class Client {
       if (error === undefined) one.done(value);
       else one.fail(new Error(error));
     });
-    this.worker.addEventListener('error', (event) => {
+    worker.addEventListener('error', (event) => {
       event.preventDefault();
       this.failAll(new Error(event.message || 'the decoder could not be loaded'));
     });
+    return worker;
   }
 
   /** Gives the worker a recording, whose buffer it keeps. Answers with what `info --json` says. */
   open(bytes: Uint8Array<ArrayBuffer>, name: string): Promise<string> {
+    this.name = name;
     return this.call('open', [bytes, name], [bytes.buffer]) as Promise<string>;
+  }
+
+  /** Goes on in another worker: what one has had in use for its largest answer, it never gives back. */
+  async renew(): Promise<void> {
+    const bytes = (await this.call('bytes', [])) as Uint8Array<ArrayBuffer>;
+    // somebody who asked meanwhile is still answered
+    if (this.waiting.size > 0) return;
+    this.worker.terminate();
+    this.worker = this.listen(start());
+    await this.open(bytes, this.name);
   }
 
   tracks(progress?: (part: number) => void): Promise<Tracks> {

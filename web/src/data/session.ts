@@ -139,7 +139,9 @@ export class Session {
     changed();
     this.scores = await this.client.ask<Match[]>('scores');
     changed();
-    this.audit = await this.client.ask<Audit>('audit');
+    const audit = await this.client.ask<Audit>('audit');
+    await this.client.renew();
+    this.audit = audit;
     this.took.all = this.took.film + performance.now() - began;
     changed();
   }

@@ -22,6 +22,7 @@ const calls: Record<string, (id: number, ...args: never[]) => unknown> = {
   },
   tracks: (id) => columns(opened().tracks((part: number) => postMessage({ id, progress: part }))),
   grow: (_id, more: Uint8Array, last: boolean) => columns(opened().grow(more, last)),
+  bytes: () => opened().bytes(),
   info: () => opened().info(),
   events: () => opened().events(),
   scores: () => opened().scores(),
@@ -72,8 +73,14 @@ function buffers(value: unknown, found = new Set<ArrayBuffer>()): Set<ArrayBuffe
   return found;
 }
 
-addEventListener('message', async (event: MessageEvent<Request>) => {
-  const { id, call, args } = event.data;
+/** The answer that is being made: one comes after the other, whatever is asked while a recording is still opened. */
+let answering = Promise.resolve();
+
+addEventListener('message', (event: MessageEvent<Request>) => {
+  answering = answering.then(() => answer(event.data));
+});
+
+async function answer({ id, call, args }: Request): Promise<void> {
   try {
     const run = calls[call];
     if (!run) throw new Error(`no such call: ${call}`);
@@ -84,4 +91,4 @@ addEventListener('message', async (event: MessageEvent<Request>) => {
     const dead = !(error instanceof Error) || error instanceof WebAssembly.RuntimeError;
     postMessage({ id, error: error instanceof Error ? error.message : String(error), dead });
   }
-});
+}

@@ -9,20 +9,38 @@ const LAYER = 48;
 /** Farther than that in one step is no walk. */
 const STEP = 160;
 const MOST_CELLS = 1024;
+/** Beyond every map. */
+const FARTHEST = 65536;
 
 export interface Layer {
   z: number;
+  /** The part of the plan that the layer has anything in: its lowest cells, from the west and the south. */
+  left: number;
+  bottom: number;
   picture: HTMLCanvasElement;
 }
 
 export interface Footprint {
   box: Box;
   cell: number;
+  /** Cells from west to east, and from south to north. */
+  width: number;
+  height: number;
   layers: Layer[];
   /** The layers as they were drawn last, in one picture: one for each would be drawn dozens of times over. */
   drawn?: { near: string; picture: HTMLCanvasElement };
-  /** Where somebody was, cell by cell, with the height of the ground there. */
-  cells: { x: number; y: number; z: number }[];
+  /** Where somebody was, three numbers for each cell: its place from the west and from the south, and the height of the ground there. */
+  cells: Float32Array;
+}
+
+/** How often somebody was in the cells of a layer, and the lowest that he was there. */
+interface Grid {
+  left: number;
+  bottom: number;
+  width: number;
+  height: number;
+  counts: Uint8Array;
+  grounds: Float32Array;
 }
 
 /** How far a player's origin is above the ground. */
@@ -37,8 +55,7 @@ export function bounds(film: Film, level: number): Box | null {
     if (!ints[row] || levels[frames[row]!] !== level || Number.isNaN(floats[row * 6]!)) continue;
     for (let axis = 0; axis < 3; axis++) {
       const value = floats[row * 6 + axis]!;
-      // a place beyond every map is no place
-      if (Math.abs(value) > 65536) continue;
+      if (Math.abs(value) > FARTHEST) continue;
       box.min[axis] = Math.min(box.min[axis]!, value);
       box.max[axis] = Math.max(box.max[axis]!, value);
     }
@@ -58,78 +75,116 @@ export function footprint(film: Film, level: number): Footprint | null {
   const wide = Math.max(box.max[0] - box.min[0], box.max[1] - box.min[1]);
   const cell = Math.max(CELL, Math.ceil(wide / MOST_CELLS));
   const [width, height] = [Math.ceil((box.max[0] - box.min[0]) / cell) + 1, Math.ceil((box.max[1] - box.min[1]) / cell) + 1];
-  const grids = new Map<number, Uint8Array>();
-  const grounds = new Map<number, Float32Array>();
   const radius = Math.max(1, Math.round(28 / cell));
-  const mark = (x: number, y: number, z: number) => {
+  const cellOf = (x: number, y: number): [number, number] => [Math.round((x - box.min[0]) / cell), Math.round((y - box.min[1]) / cell)];
+  // how far each layer reaches comes first: most are a small part of the plan
+  const reach = new Map<number, [number, number, number, number]>();
+  walked(film, level, cell, (x, y, z) => {
+    const [cx, cy] = cellOf(x, y);
     const layer = Math.floor(z / LAYER);
-    let grid = grids.get(layer);
-    if (!grid) {
-      grids.set(layer, (grid = new Uint8Array(width * height)));
-      grounds.set(layer, new Float32Array(width * height).fill(Infinity));
+    const known = reach.get(layer);
+    if (!known) reach.set(layer, [cx, cy, cx, cy]);
+    else {
+      known[0] = Math.min(known[0], cx);
+      known[1] = Math.min(known[1], cy);
+      known[2] = Math.max(known[2], cx);
+      known[3] = Math.max(known[3], cy);
     }
-    const ground = grounds.get(layer)!;
-    const [cx, cy] = [Math.round((x - box.min[0]) / cell), Math.round((y - box.min[1]) / cell)];
-    for (let dy = -radius; dy <= radius; dy++) {
-      for (let dx = -radius; dx <= radius; dx++) {
-        if (dx * dx + dy * dy > radius * radius + 1) continue;
-        const [px, py] = [cx + dx, cy + dy];
-        if (px >= 0 && py >= 0 && px < width && py < height) {
-          const at = py * width + px;
-          if (grid[at]! < 255) grid[at]!++;
-          if (z < ground[at]!) ground[at] = z;
-        }
-      }
-    }
-  };
+  });
+  const grids = new Map<number, Grid>();
+  for (const [layer, [west, south, east, north]] of reach) {
+    const [left, bottom] = [Math.max(0, west - radius), Math.max(0, south - radius)];
+    const size = { width: Math.min(width, east + radius + 1) - left, height: Math.min(height, north + radius + 1) - bottom };
+    const cells = size.width * size.height;
+    grids.set(layer, { left, bottom, ...size, counts: new Uint8Array(cells), grounds: new Float32Array(cells).fill(Infinity) });
+  }
+  walked(film, level, cell, (x, y, z) => mark(grids.get(Math.floor(z / LAYER))!, cellOf(x, y), z, radius));
+  const heights = [...grids.keys()].sort((a, b) => a - b);
+  const [low, high] = [heights[0] ?? 0, heights[heights.length - 1] ?? 0];
+  const layers = heights.map((layer) => {
+    const grid = grids.get(layer)!;
+    const picture = drawn(grid, shade(high > low ? (layer - low) / (high - low) : 0.5));
+    return { z: (layer + 0.5) * LAYER, left: grid.left, bottom: grid.bottom, picture };
+  });
+  return { box, cell, width, height, layers, cells: filled(heights.map((layer) => grids.get(layer)!)) };
+}
+
+/** Goes where players went, a cell at a step. */
+function walked(film: Film, level: number, cell: number, visit: (x: number, y: number, z: number) => void): void {
   const { levels } = film.tracks;
   const { starts, frames, floats, ints, keys } = film.tracks.tables.place;
   for (let track = 0; track < keys.length; track++) {
     let last = -1;
     for (let row = starts[track]!; row < starts[track + 1]!; row++) {
       const at = row * 6;
-      if (!ints[row] || levels[frames[row]!] !== level || Number.isNaN(floats[at]!) || Math.abs(floats[at]!) > 65536) {
+      const [x, y, z] = [floats[at]!, floats[at + 1]!, floats[at + 2]!];
+      // a place beyond every map is no place
+      if (!ints[row] || levels[frames[row]!] !== level || !(Math.max(Math.abs(x), Math.abs(y), Math.abs(z)) <= FARTHEST)) {
         last = -1;
         continue;
       }
-      const [x, y, z] = [floats[at]!, floats[at + 1]!, floats[at + 2]!];
       const from = last < 0 || ints[row]! & 2 ? at : last;
       const [fx, fy, fz] = [floats[from]!, floats[from + 1]!, floats[from + 2]!];
       const way = Math.hypot(x - fx, y - fy, z - fz);
       const pieces = way > STEP ? 1 : Math.max(1, Math.ceil(way / cell));
       for (let piece = 1; piece <= pieces; piece++) {
         const part = way > STEP ? 1 : piece / pieces;
-        mark(fx + (x - fx) * part, fy + (y - fy) * part, fz + (z - fz) * part);
+        visit(fx + (x - fx) * part, fy + (y - fy) * part, fz + (z - fz) * part);
       }
       last = at;
     }
   }
-  const heights = [...grids.keys()].sort((a, b) => a - b);
-  const [low, high] = [heights[0] ?? 0, heights[heights.length - 1] ?? 0];
-  const cells: Footprint['cells'] = [];
-  const layers = heights.map((layer) => {
-    const picture = document.createElement('canvas');
-    [picture.width, picture.height] = [width, height];
-    const context = picture.getContext('2d')!;
-    const image = context.createImageData(width, height);
-    const grid = grids.get(layer)!;
-    const part = high > low ? (layer - low) / (high - low) : 0.5;
-    const color = shade(part);
-    for (let y = 0; y < height; y++) {
-      for (let x = 0; x < width; x++) {
-        const count = grid[y * width + x]!;
-        if (!count) continue;
-        cells.push({ x, y, z: grounds.get(layer)![y * width + x]! - STANDS });
-        // north is up
-        const at = ((height - 1 - y) * width + x) * 4;
-        const edge = !grid[y * width + x - 1] || !grid[y * width + x + 1] || !grid[(y - 1) * width + x] || !grid[(y + 1) * width + x];
-        image.data.set([color[0] * (edge ? 0.6 : 1), color[1] * (edge ? 0.6 : 1), color[2] * (edge ? 0.6 : 1), 235], at);
-      }
+}
+
+/** Somebody was in a cell, and filled those around it. */
+function mark(grid: Grid, [cx, cy]: [number, number], z: number, radius: number): void {
+  for (let dy = -radius; dy <= radius; dy++) {
+    for (let dx = -radius; dx <= radius; dx++) {
+      if (dx * dx + dy * dy > radius * radius + 1) continue;
+      const [x, y] = [cx + dx - grid.left, cy + dy - grid.bottom];
+      if (x < 0 || y < 0 || x >= grid.width || y >= grid.height) continue;
+      const at = y * grid.width + x;
+      if (grid.counts[at]! < 255) grid.counts[at]!++;
+      if (z < grid.grounds[at]!) grid.grounds[at] = z;
     }
-    context.putImageData(image, 0, 0);
-    return { z: (layer + 0.5) * LAYER, picture };
-  });
-  return { box, cell, layers, cells };
+  }
+}
+
+/** A layer in a color, with its edges darker; north is up. */
+function drawn({ width, height, counts }: Grid, color: [number, number, number]): HTMLCanvasElement {
+  const picture = document.createElement('canvas');
+  [picture.width, picture.height] = [width, height];
+  const context = picture.getContext('2d')!;
+  const image = context.createImageData(width, height);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const cell = y * width + x;
+      if (!counts[cell]) continue;
+      const inside = x > 0 && x + 1 < width && counts[cell - 1] && counts[cell + 1] && counts[cell - width] && counts[cell + width];
+      const at = ((height - 1 - y) * width + x) * 4;
+      for (let channel = 0; channel < 3; channel++) image.data[at + channel] = color[channel]! * (inside ? 1 : 0.6);
+      image.data[at + 3] = 235;
+    }
+  }
+  context.putImageData(image, 0, 0);
+  return picture;
+}
+
+/** The cells that somebody was in. */
+function filled(grids: Grid[]): Float32Array {
+  let count = 0;
+  for (const { counts } of grids) for (const times of counts) count += times ? 1 : 0;
+  const cells = new Float32Array(count * 3);
+  let at = 0;
+  for (const { left, bottom, width, counts, grounds } of grids) {
+    for (let cell = 0; cell < counts.length; cell++) {
+      if (!counts[cell]) continue;
+      cells[at++] = left + (cell % width);
+      cells[at++] = bottom + Math.floor(cell / width);
+      cells[at++] = grounds[cell]! - STANDS;
+    }
+  }
+  return cells;
 }
 
 /** Deep is dark and blue, high is light and warm. */
@@ -159,14 +214,13 @@ function together(plan: Footprint, floor: number | null): HTMLCanvasElement | nu
   const isNear = (layer: Layer) => floor === null || Math.abs(layer.z - floor) < 96;
   const near = plan.layers.map((layer) => Number(isNear(layer))).join('');
   if (plan.drawn?.near === near) return plan.drawn.picture;
-  const first = plan.layers[0];
-  if (!first) return null;
+  if (plan.layers.length === 0) return null;
   const picture = plan.drawn?.picture ?? document.createElement('canvas');
-  [picture.width, picture.height] = [first.picture.width, first.picture.height];
+  [picture.width, picture.height] = [plan.width, plan.height];
   const context = picture.getContext('2d')!;
   for (const layer of plan.layers) {
     context.globalAlpha = isNear(layer) ? 1 : 0.12;
-    context.drawImage(layer.picture, 0, 0);
+    context.drawImage(layer.picture, layer.left, plan.height - layer.bottom - layer.picture.height);
   }
   plan.drawn = { near, picture };
   return picture;

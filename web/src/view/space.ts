@@ -267,20 +267,21 @@ export class Space {
 
 /** What players stood on, as tiles. */
 function tiles(plan: Footprint): { positions: Float32Array; colors: Uint8Array; indices: Uint32Array } {
-  const positions: number[] = [];
-  const colors: number[] = [];
-  const indices: number[] = [];
-  const [low, high] = [plan.layers[0]?.z ?? 0, plan.layers[plan.layers.length - 1]?.z ?? 0];
-  for (const { x, y, z } of plan.cells) {
-    const first = positions.length / 3;
-    const [left, bottom] = [plan.box.min[0] + (x - 0.5) * plan.cell, plan.box.min[1] + (y - 0.5) * plan.cell];
-    positions.push(left, bottom, z, left, bottom + plan.cell, z, left + plan.cell, bottom + plan.cell, z, left + plan.cell, bottom, z);
-    const color = shade(high > low ? (z - low) / (high - low) : 0.5);
+  const { box, cell, cells, layers } = plan;
+  const count = cells.length / 3;
+  const [positions, colors, indices] = [new Float32Array(count * 12), new Uint8Array(count * 16), new Uint32Array(count * 6)];
+  const [low, high] = [layers[0]?.z ?? 0, layers[layers.length - 1]?.z ?? 0];
+  for (let tile = 0; tile < count; tile++) {
+    const [x, y, z] = [cells[tile * 3]!, cells[tile * 3 + 1]!, cells[tile * 3 + 2]!];
+    const [left, bottom] = [box.min[0] + (x - 0.5) * cell, box.min[1] + (y - 0.5) * cell];
+    positions.set([left, bottom, z, left, bottom + cell, z, left + cell, bottom + cell, z, left + cell, bottom, z], tile * 12);
     const light = (x + y) % 2 ? 0.94 : 1;
-    for (let corner = 0; corner < 4; corner++) colors.push(...color.map((value) => Math.max(0, Math.min(255, value * light))), 255);
-    indices.push(first, first + 1, first + 2, first, first + 2, first + 3);
+    const [red, green, blue] = shade(high > low ? (z - low) / (high - low) : 0.5).map((value) => Math.max(0, Math.min(255, value * light)));
+    for (let corner = 0; corner < 4; corner++) colors.set([red!, green!, blue!, 255], tile * 16 + corner * 4);
+    const first = tile * 4;
+    indices.set([first, first + 1, first + 2, first, first + 2, first + 3], tile * 6);
   }
-  return { positions: Float32Array.from(positions), colors: Uint8Array.from(colors), indices: Uint32Array.from(indices) };
+  return { positions, colors, indices };
 }
 
 function layout(gl: WebGL2RenderingContext, buffer: WebGLBuffer): WebGLVertexArrayObject {
