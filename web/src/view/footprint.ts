@@ -2,6 +2,7 @@
 
 import type { Film } from '../data/film';
 import type { Box } from './camera';
+import { flat } from './software';
 
 /** Units a cell of the plan is wide, and a layer high. */
 const CELL = 16;
@@ -154,7 +155,7 @@ function mark(grid: Grid, [cx, cy]: [number, number], z: number, radius: number)
 function drawn({ width, height, counts }: Grid, color: [number, number, number]): HTMLCanvasElement {
   const picture = document.createElement('canvas');
   [picture.width, picture.height] = [width, height];
-  const context = picture.getContext('2d')!;
+  const context = flat(picture);
   const image = context.createImageData(width, height);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
@@ -217,7 +218,7 @@ function together(plan: Footprint, floor: number | null): HTMLCanvasElement | nu
   if (plan.layers.length === 0) return null;
   const picture = plan.drawn?.picture ?? document.createElement('canvas');
   [picture.width, picture.height] = [plan.width, plan.height];
-  const context = picture.getContext('2d')!;
+  const context = flat(picture);
   for (const layer of plan.layers) {
     context.globalAlpha = isNear(layer) ? 1 : 0.12;
     context.drawImage(layer.picture, layer.left, plan.height - layer.bottom - layer.picture.height);

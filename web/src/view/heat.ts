@@ -3,6 +3,7 @@
 import { type Event, type Person, isKill } from '../data/events';
 import type { Session } from '../data/session';
 import type { Camera } from './camera';
+import { flat } from './software';
 
 export const HEATS = ['none', 'positions', 'kills', 'deaths', 'shots', 'pickups'] as const;
 export type Heat = (typeof HEATS)[number];
@@ -92,7 +93,7 @@ export class HeatMap {
     const most = grid.reduce((a, b) => Math.max(a, b), 0);
     const picture = document.createElement('canvas');
     [picture.width, picture.height] = [width, height];
-    const context = picture.getContext('2d')!;
+    const context = flat(picture);
     const image = context.createImageData(width, height);
     for (let y = 0; y < height; y++) {
       for (let x = 0; x < width; x++) {

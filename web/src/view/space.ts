@@ -6,6 +6,7 @@ import type { Light } from '../maps/light';
 import { type Camera, axes } from './camera';
 import { itemColor, playerColor } from './colors';
 import { type Footprint, shade } from './footprint';
+import { isSoftware } from './software';
 
 const VERTEX = `#version 300 es
 uniform mat4 matrix;
@@ -74,7 +75,7 @@ export class Space {
   /** Nothing where the browser has no WebGL2: the plan is drawn without. */
   static on(canvas: HTMLCanvasElement, keep: boolean): Space | null {
     try {
-      const gl = canvas.getContext('webgl2', { antialias: true, alpha: true, preserveDrawingBuffer: keep });
+      const gl = canvas.getContext('webgl2', { antialias: !isSoftware(), alpha: true, preserveDrawingBuffer: keep });
       return gl ? new Space(gl) : null;
     } catch {
       return null;

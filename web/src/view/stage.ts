@@ -8,6 +8,7 @@ import { type Footprint, drawFootprint, footprint } from './footprint';
 import type { Level } from '../maps/level';
 import { type Look, drawOverlay } from './overlay';
 import { Space } from './space';
+import { flat } from './software';
 
 export interface Stageable {
   look: Look;
@@ -32,7 +33,7 @@ export class Stage {
   scene: Scene | null = null;
   /** Whether the plan follows, until somebody drags it. */
   centered = true;
-  private readonly context = this.canvas.getContext('2d')!;
+  private readonly context = flat(this.canvas);
   private readonly tag = h('div', { class: 'tag' });
   private plans = new Map<number, { plan: Footprint | null; frames: number }>();
   /** Whether somebody chose what the plan shows. */

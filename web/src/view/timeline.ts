@@ -3,6 +3,7 @@
 import { type Event, involves, isGreat } from '../data/events';
 import type { Session } from '../data/session';
 import { clock, h } from './dom';
+import { flat } from './software';
 
 export interface Marks {
   kills: boolean;
@@ -48,7 +49,7 @@ export class Timeline {
     if (state === this.drawn || !width) return;
     this.drawn = state;
     [canvas.width, canvas.height] = [width, height];
-    const context = canvas.getContext('2d')!;
+    const context = flat(canvas);
     const edge = 8 * ratio;
     const x = (time: number) => edge + ((time + session.offset) / Math.max(duration, 1)) * (width - edge * 2);
     const [from, to] = range;
