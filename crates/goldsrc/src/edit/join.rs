@@ -32,9 +32,9 @@ struct Ending<'a> {
 }
 
 impl Ending<'_> {
-    /// Whether a frame comes later. Several frames may show one moment of the server.
+    /// Whether a frame comes later. Several frames may show one moment of the server, whose clock may be set back within a level.
     fn is_before(&self, frame: &Frame) -> bool {
-        frame.server_time > self.server_time || frame.server_time == self.server_time && frame.sequence.wrapping_sub(self.sequence) as i32 > 0
+        frame.server_time > self.server_time || frame.sequence.wrapping_sub(self.sequence) as i32 > 0
     }
 }
 

@@ -111,6 +111,21 @@ fn levels_load_one_after_another() {
     assert_eq!((twice.split(Split::Level).unwrap().len(), twice.split(Split::Gamestate).unwrap().len()), (1, 2));
 }
 
+/// A server's clock that is set back within a level: the packets' numbers say what comes later.
+#[test]
+fn clocks_may_be_set_back_between_parts() {
+    let mut bytes = std::fs::read(testkit::checkout().join("samples/goldsrc/net-43.dem")).unwrap();
+    // the second frame's time
+    bytes[3563] ^= 2;
+    let source = open(&bytes);
+    let all = frames(&source);
+    assert!(all.len() == 2 && all[1].1 < all[0].1, "{all:?}");
+    let cut = |from, to| source.cut(Range { clock: Clock::Demo, from: Milliseconds(from), to: Milliseconds(to) }).unwrap();
+    let edited = joined(&[cut(0, 0), cut(125, 125)]);
+    assert_whole("set back", &edited);
+    assert_same("set back", &source, &open(&edited.bytes), 2);
+}
+
 #[test]
 fn what_is_of_no_session_is_not_joined() {
     let first = goldsrc::properties::tiny_recording();
