@@ -7,6 +7,7 @@ mod judged;
 mod parts;
 mod personal;
 mod rewrite;
+mod standing;
 mod views;
 
 use model::{Edited, Fate};

@@ -76,6 +76,11 @@ impl<'s> NetQuake<'s> {
                 }
                 self.fitted_static(looks, m.alpha, m.scale)
             }
+            // replacement deltas are in their place
+            Message::FastUpdate(_) if self.recode.from.replacement() => {
+                self.recode.lose(Loss::Messages { name: message.name().to_owned() });
+                return None;
+            }
             Message::FastUpdate(m) => {
                 let thing = self.own_eyes(game, updated(&self.recode.from, game, m)?);
                 return self.recode.can_number(&thing).then(|| self.update(&thing));
