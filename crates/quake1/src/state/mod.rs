@@ -51,7 +51,7 @@ pub type Stats = [i32; stat::COUNT];
 /// A player's body as last sent.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Body {
-    /// The number of the frame that brought it.
+    /// The number of the frame that brought it, from 1.
     pub frame_number: u64,
     /// Where.
     pub origin: [f32; 3],
@@ -256,7 +256,7 @@ impl Game {
 
     /// Whether a player's body came with the frame that has just ended.
     pub fn is_fresh(&self, body: &Body) -> bool {
-        body.frame_number > 0 && body.frame_number + 1 >= self.frames
+        body.frame_number > 0 && body.frame_number >= self.frames
     }
 
     /// How far above the origin the recording player's eyes are, where the server says so.
@@ -490,7 +490,7 @@ impl Game {
         body.effects = body.row[view_slot::EFFECTS];
         body.weapon_frame = body.row[view_slot::WEAPON_FRAME];
         body.dead = flags & (view_bits::DEAD | view_bits::GIB) != 0;
-        body.frame_number = frames.max(1);
+        body.frame_number = frames + 1;
     }
 
     fn player_info(&mut self, d: &Dialect, m: &PlayerInfo) {
@@ -507,7 +507,7 @@ impl Game {
         body.effects = u32::from(m.effects);
         body.weapon_frame = u32::from(m.weapon_frame);
         body.dead = m.flags & (flag::DEAD | flag::GIB) != 0;
-        body.frame_number = frames.max(1);
+        body.frame_number = frames + 1;
     }
 
     fn client_data(&mut self, m: &ClientData) {
@@ -530,7 +530,7 @@ impl Game {
         if let Some(own) = self.own.filter(|_| self.bodies_wanted) {
             let frames = self.frames;
             let body = slot_of(&mut self.bodies, own);
-            body.frame_number = frames.max(1);
+            body.frame_number = frames + 1;
             let floats = mask & client_bits::FLOATS != 0;
             for axis in 0..3 {
                 let word = row[client_slot::VELOCITY + axis];
@@ -559,4 +559,28 @@ fn is_baseline(message: &Message) -> bool {
             | Message::ServerData(_)
             | Message::ServerInfo(_)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::Stream;
+
+    /// Those of a recording's first frame, too.
+    #[test]
+    fn players_are_of_the_frame_that_brought_them() {
+        let d = Dialect::new(Stream::QuakeWorld);
+        for first in 0..3 {
+            let mut game = Game::default();
+            let mut fresh = Vec::new();
+            for packet in 0..=first + 1 {
+                if packet == first {
+                    game.apply(&d, &Message::PlayerInfo(Default::default()), Target::default(), packet);
+                }
+                game.apply(&d, &Message::PacketEntities(Default::default()), Target::default(), packet);
+                fresh.push(game.body_of(0).is_some_and(|body| game.is_fresh(body)));
+            }
+            assert_eq!(fresh[first as usize..], [true, false], "{first} frames before");
+        }
+    }
 }

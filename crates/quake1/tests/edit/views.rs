@@ -20,7 +20,7 @@ fn places(recording: &Recording<'_>) -> BTreeMap<Milliseconds, BTreeMap<u32, (u3
         });
         if !d.replacement() {
             for (slot, _) in game.roster.iter() {
-                if let Some(body) = game.body_of(slot).filter(|body| body.frame_number + 1 >= game.frames) {
+                if let Some(body) = game.body_of(slot).filter(|body| body.frame_number >= game.frames) {
                     here.insert(u32::from(slot) + 1, (body.model, body.origin));
                 }
             }
