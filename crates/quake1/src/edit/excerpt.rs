@@ -276,23 +276,25 @@ impl Excerpt {
             *target = if resolved.kind == kind::READ || resolved.kind == 0 { EVERYBODY } else { resolved };
             self.changed = true;
         }
-        if !unit.messages.iter().any(|message| matches!(message, Message::ClientData(_))) {
-            let own = own_data(reading.dialect(), before);
-            self.changed |= !own.is_empty();
-            let behind_time = self.messages.iter().position(|message| matches!(message, Message::NqTime(_))).map_or(0, |at| at + 1);
-            self.messages.splice(behind_time..behind_time, own);
-        }
-        let brings = |message: &Message| matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_) | Message::UpdateEntities(_));
         let d = reading.dialect();
-        if d.is_multi_view() && !d.replacement() && !unit.messages.iter().any(brings) && !before.game.world.qw_newest().entities.is_empty() {
-            let whole = full::packet_entities(d, &before.game);
-            if let Some(emitted) = &mut self.emitted {
-                let _ = emitted.apply(d, &whole, before.game.frames as u32);
+        let mut first = Vec::new();
+        if let Some(emitted) = &mut self.emitted {
+            first = full::still_in_sight(d, emitted, &before.game.world, &self.messages, reading.clock().server);
+            let number = before.game.packet_number(d, unit.sequence());
+            for message in &first {
+                let _ = emitted.apply(d, message, number);
+                self.begun |= matches!(message, Message::UpdateEntities(_));
             }
-            self.messages.insert(0, whole);
-            self.changed = true;
-            self.report.full += 1;
         }
+        // the part's first frame may be encoded in full already
+        self.report.full = self.report.full.max(u32::from(!first.is_empty()));
+        if !unit.messages.iter().any(|message| matches!(message, Message::ClientData(_))) {
+            let behind_time = usize::from(first.first().is_some_and(is_time));
+            first.splice(behind_time..behind_time, own_data(d, before));
+        }
+        self.changed |= !first.is_empty();
+        let behind_time = self.messages.iter().position(is_time).map_or(0, |at| at + 1);
+        self.messages.splice(behind_time..behind_time, first);
     }
 
     fn write_unit(&mut self, recording: &Recording<'_>, unit: &mut Unit<'_>) {
@@ -321,6 +323,10 @@ impl Excerpt {
         (self.started, self.starts, self.emitted) = (false, false, None);
         self.messages.clear();
     }
+}
+
+fn is_time(message: &Message) -> bool {
+    matches!(message, Message::NqTime(_))
 }
 
 /// The last client data, and the stats that came behind it. Servers of NetQuake send it with every frame; where a part's first has none, the last counts on.

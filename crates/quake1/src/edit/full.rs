@@ -1,11 +1,15 @@
 //! Whole frames: what is in sight, said without reference to a frame before.
 
+use delta::masked::extended;
+use model::Milliseconds;
+
 use crate::container::Target;
 use crate::dialect::{Dialect, pext1};
+use crate::fields::netquake;
 use crate::fields::quakeworld::{bits, slot, view_bits, view_slot};
-use crate::message::{DeltaPacketEntities, EntityDelta, Message, PacketEntities, UpdateEntities, ViewPlayer};
+use crate::message::{DeltaPacketEntities, EntityDelta, FastUpdate, Float, Message, NqTime, PacketEntities, UpdateEntities, ViewPlayer, plain_entity};
 use crate::replacement::{self, Change, Delta, EntityState, EntityUpdate, Flags, SEND_VIEW, Update};
-use crate::state::{Body, Game, QwRow, World};
+use crate::state::{Body, Game, NqRow, QwRow, World, further_bits};
 
 /// The change that makes one row of another.
 pub fn entity_delta(d: &Dialect, number: u32, before: &QwRow, after: &QwRow) -> EntityDelta {
@@ -36,10 +40,88 @@ pub fn entity_delta(d: &Dialect, number: u32, before: &QwRow, after: &QwRow) -> 
 }
 
 /// QuakeWorld's entities in sight.
-pub fn packet_entities(d: &Dialect, game: &Game) -> Message {
-    let rows = &game.world.qw_newest().entities;
-    let entities = rows.iter().map(|(number, row)| entity_delta(d, *number, &game.world.qw_baseline(*number), row)).collect();
+pub fn packet_entities(d: &Dialect, world: &World) -> Message {
+    let rows = &world.qw_newest().entities;
+    let entities = rows.iter().map(|(number, row)| entity_delta(d, *number, &world.qw_baseline(*number), row)).collect();
     Message::PacketEntities(PacketEntities { entities })
+}
+
+/// The original mask bits of what differs from a baseline.
+pub fn changed(base: &NqRow, row: &NqRow) -> u64 {
+    use netquake::{bits, slot};
+    let mut mask = 0;
+    for (bit, at) in [
+        (bits::MODEL, slot::MODEL),
+        (bits::MODEL, slot::MODEL2),
+        (bits::FRAME, slot::FRAME),
+        (bits::FRAME, slot::FRAME2),
+        (bits::COLORMAP, slot::COLORMAP),
+        (bits::SKIN, slot::SKIN),
+        (bits::EFFECTS, slot::EFFECTS),
+        (bits::ORIGIN1, slot::ORIGIN),
+        (bits::ORIGIN2, slot::ORIGIN + 1),
+        (bits::ORIGIN3, slot::ORIGIN + 2),
+        (bits::ANGLE1, slot::ANGLES),
+        (bits::ANGLE2, slot::ANGLES + 1),
+        (bits::ANGLE3, slot::ANGLES + 2),
+    ] {
+        if base[at] != row[at] {
+            mask |= bit;
+        }
+    }
+    mask
+}
+
+/// NetQuake's entities in sight, each as an update of its baseline.
+fn fast_updates(d: &Dialect, world: &World) -> impl Iterator<Item = Message> {
+    world.nq_frame().iter().map(|(number, row)| fast_update(d, *number, &world.nq_baseline(*number), row))
+}
+
+fn fast_update(d: &Dialect, number: u32, base: &NqRow, row: &NqRow) -> Message {
+    use netquake::{bits, slot};
+    let mut mask = bits::SIGNAL | changed(base, row);
+    for &(bit, at) in further_bits(d) {
+        let sent = match at {
+            // the high bytes come only together with the low ones, which stand for the whole number without them
+            slot::FRAME2 => mask & bits::FRAME != 0 && row[at] != 0,
+            slot::MODEL2 => mask & bits::MODEL != 0 && row[at] != 0,
+            _ => row[at] != base[at],
+        };
+        mask |= if sent { bit } else { 0 };
+    }
+    if number >= 256 {
+        mask |= bits::LONGENTITY;
+    }
+    let mask = extended(mask, &[bits::MOREBITS, bits::EXTEND1, bits::EXTEND2]) as u32;
+    Message::FastUpdate(FastUpdate { mask, entity: plain_entity(number), row: *row, ..FastUpdate::default() })
+}
+
+/// What a first frame says of things in sight that its own `messages` do not: servers state all of them in every frame, but where one says nothing
+/// of them, those of the frame before stay. `shown` is in sight without it, `seen` is to be. `server` is the server's clock.
+pub fn still_in_sight(d: &Dialect, shown: &World, seen: &World, messages: &[Message], server: Milliseconds) -> Vec<Message> {
+    let says = |brings: fn(&Message) -> bool| messages.iter().any(brings);
+    let time = Float::from(server.seconds() as f32);
+    if d.replacement() {
+        let states = |world: &World| world.replaced().iter().map(|(number, known)| (number, known.state.clone())).collect::<Vec<_>>();
+        if says(|message| matches!(message, Message::UpdateEntities(_))) || states(shown) == states(seen) {
+            return Vec::new();
+        }
+        vec![update_entities(&d.layout(), seen.replaced(), time.0, 0)]
+    } else if d.is_netquake() {
+        if says(|message| matches!(message, Message::NqTime(_))) || shown.nq_frame() == seen.nq_frame() {
+            return Vec::new();
+        }
+        // a time ends the frame before; where none was stated ever, none is made up without need
+        let begins = server.0 != 0 || !shown.nq_frame().is_empty();
+        let begins = begins.then_some(Message::NqTime(NqTime { time, input: 0 }));
+        begins.into_iter().chain(fast_updates(d, seen)).collect()
+    } else {
+        let brings = says(|message| matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_)));
+        if brings || shown.qw_newest().entities == seen.qw_newest().entities {
+            return Vec::new();
+        }
+        vec![packet_entities(d, seen)]
+    }
 }
 
 /// Entities in sight as a first replacement delta: everything is forgotten, then each is encoded from its baseline.
@@ -85,7 +167,7 @@ pub fn nothing_new(players: impl Iterator<Item = (u8, [u32; view_slot::COUNT], b
 /// A message that says everything in sight after it, in the place of one that says what has changed.
 pub fn encode(d: &Dialect, game: &Game, message: &Message) -> Option<Message> {
     match message {
-        Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => Some(packet_entities(d, game)),
+        Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => Some(packet_entities(d, &game.world)),
         Message::UpdateEntities(m) => Some(update_entities(&d.layout(), game.world.replaced(), m.update.time, m.update.input_sequence)),
         _ => None,
     }

@@ -156,7 +156,7 @@ impl Join {
                     self.ledger.clone_from(&piece.ledger);
                     continue;
                 }
-                self.bridge(&piece, &reading, &mut unit, messages);
+                self.bridge(&mut piece, &reading, &mut unit, messages);
                 self.ledger.clone_from(&piece.ledger);
             } else if repeated.next().is_some_and(|(framing, data)| framing == unit.block.framing && data == unit.block.data) {
                 self.seam.see(&unit, reading.clock().server);
@@ -211,7 +211,7 @@ impl Join {
     }
 
     /// Writes what has changed between two parts, and the first frame of the second.
-    fn bridge(&mut self, piece: &Piece, reading: &Reading<'_>, unit: &mut Unit<'_>, frame: Vec<Message>) {
+    fn bridge(&mut self, piece: &mut Piece, reading: &Reading<'_>, unit: &mut Unit<'_>, frame: Vec<Message>) {
         let (ledger, game) = (&piece.ledger, &piece.game);
         let mut changes: Vec<(Target, Message)> = Vec::new();
         for part in [Part::Settings, Part::Files, Part::Players, Part::Lights, Part::Stats, Part::Lasting] {
@@ -226,6 +226,13 @@ impl Join {
             let _ = self.emitted.apply(reading.dialect(), &entry.message, 0);
             changes.push((EVERYBODY, entry.message.clone()));
         }
+        let d = reading.dialect();
+        let mut first = full::still_in_sight(d, &self.seam.game.world, &game.world, &frame, reading.clock().server);
+        for message in &first {
+            let _ = self.emitted.apply(d, message, game.packet_number(d, unit.sequence()));
+            piece.begun |= matches!(message, Message::UpdateEntities(_));
+        }
+        first.extend(frame);
         // players are sent as differences, too
         let views = game.roster.iter().filter_map(|(slot, _)| game.body_of(slot).map(|body| view_player(slot, body, ledger.view_flags(slot))));
         match &mut unit.block.framing {
@@ -240,19 +247,19 @@ impl Join {
                 }
                 *delay = wait(&mut self.out, &mut passed, &mut nothing_new);
                 *target = EVERYBODY;
-                unit.messages = views.chain(frame).collect();
+                unit.messages = views.chain(first).collect();
             }
             Framing::Packet { time, .. } => {
                 let framing = Framing::Sequences { time: *time, outgoing: piece.outgoing.max(unit.sequence()), incoming: unit.sequence().wrapping_sub(1) };
                 write_block(&mut self.out.bytes, Container::QuakeWorld, &framing, &[]);
-                unit.messages = changes.into_iter().flat_map(|(to, message)| game.seats.directed(to, message)).chain(frame).collect();
+                unit.messages = changes.into_iter().flat_map(|(to, message)| game.seats.directed(to, message)).chain(first).collect();
             }
             framing => {
                 let messages: Vec<Message> = changes.into_iter().map(|(_, message)| message).collect();
                 if !messages.is_empty() {
                     self.out.packet(framing, None, &messages);
                 }
-                unit.messages = frame;
+                unit.messages = first;
             }
         }
         self.out.unit(unit);

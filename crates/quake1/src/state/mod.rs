@@ -5,7 +5,7 @@ mod stuffed;
 mod world;
 
 pub use roster::{Person, Roster, player, team};
-pub use world::{MissingBase, NqRow, QwFrame, QwRow, Seen, World, degrees, nq_seen, overlay};
+pub use world::{MissingBase, NqRow, QwFrame, QwRow, Seen, World, degrees, further_bits, nq_seen, overlay};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

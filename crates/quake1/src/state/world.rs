@@ -439,6 +439,18 @@ pub fn overlay(d: &Dialect, row: &mut NqRow, update: &FastUpdate) {
             row[slot::ORIGIN + axis] = d.coord.word(f32::from_bits(row[slot::ORIGIN + axis]));
         }
     }
+    if mask >> 16 != 0 {
+        for &(bit, at) in further_bits(d) {
+            if mask & bit != 0 {
+                row[at] = update.row[at];
+            }
+        }
+    }
+}
+
+/// Bits of an update above the original ones, and their slots.
+pub fn further_bits(d: &Dialect) -> &'static [(u64, usize)] {
+    use netquake::{bits, slot};
     const FITZ: [(u64, usize); 5] = [
         (bits::ALPHA, slot::ALPHA),
         (bits::SCALE, slot::SCALE),
@@ -456,14 +468,7 @@ pub fn overlay(d: &Dialect, row: &mut NqRow, update: &FastUpdate) {
         (1 << 26, slot::FRAME2),
         (1 << 27, slot::MODEL2),
     ];
-    if mask >> 16 != 0 {
-        let more: &[(u64, usize)] = if d.netquake == NetQuakeRules::Id { &LEAKED } else { &FITZ };
-        for &(bit, at) in more {
-            if mask & bit != 0 {
-                row[at] = update.row[at];
-            }
-        }
-    }
+    if d.netquake == NetQuakeRules::Id { &LEAKED } else { &FITZ }
 }
 
 /// Slots of the original mask bits; bits that own none are masked out before.

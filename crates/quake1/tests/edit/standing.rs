@@ -2,13 +2,82 @@
 
 use std::collections::HashMap;
 
-use model::{Fate, Loss, Target};
+use model::{Clock, Edited, Fate, Loss, Milliseconds, Range, Target};
 use quake1::Recording;
-use quake1::container::{Block, write_block};
+use quake1::container::{Block, Container, Framing, Stamp, write_block};
 use quake1::message::Message;
 use wire::Limits;
 
 use super::{agrees, opened};
+
+/// `updateentities` of a time, which changes nothing.
+fn nothing_new(time: f32) -> Vec<u8> {
+    [&[86][..], &time.to_le_bytes(), &[0, 0]].concat()
+}
+
+/// A recording of NetQuake in which no `svc_time` comes from the fifth second to the ninth.
+fn without_time(protocol: u32, looks: &[u8]) -> Vec<u8> {
+    let mut bytes = b"-1\n".to_vec();
+    let mut block = |data: &[u8]| write_block(&mut bytes, Container::NetQuake, &Framing::NetQuake { angles: Default::default() }, data);
+    block(&[&[11][..], &protocol.to_le_bytes(), &[1, 0], b"level\0maps/a.bsp\0progs/b.mdl\0\0a.wav\0\0", &[25, 1]].concat());
+    let place = [2, 3, 0, 0, 8, 0, 0, 8, 0, 0, 8, 0, 0];
+    block(&[&[22, 5, 0][..], &place, &[25, 2, 25, 3]].concat());
+    for second in 1..=12u8 {
+        let time = f32::from(second);
+        let begins = if (5..=9).contains(&second) { nothing_new(time) } else { [&[7][..], &time.to_le_bytes(), looks].concat() };
+        // one thing moves, and another comes with each second: entity 300 and further
+        let moves = [0x82, 5, second, 0];
+        let comes = [0x83, 0x40, 44 + second, 1, second, 0];
+        block(&[&begins[..], &moves, &comes].concat());
+    }
+    bytes
+}
+
+fn cut(source: &Recording<'_>, from: i64, to: i64) -> Edited {
+    source.cut(Range { clock: Clock::Demo, from: Milliseconds(from), to: Milliseconds(to) }).unwrap()
+}
+
+/// Parts from each second on say what their source says, and joined with what was before, near or far, what they said themselves.
+fn parts_hold(source: &Recording<'_>, seconds: std::ops::Range<i64>) {
+    assert!(source.verify().is_whole(), "{:?}", source.verify().damage);
+    for from in seconds {
+        let part = cut(source, from * 1000, i64::MAX);
+        let part = opened(&part, "a part");
+        assert!(agrees(source, &part, &format!("from second {from}")) > 1);
+        for before in [(from - 3).max(0), from] {
+            let first = cut(source, 0, before * 1000);
+            let first = opened(&first, "the first part");
+            let joined = Recording::join(&[&first, &part]).unwrap();
+            let joined = opened(&joined, "joined");
+            for part in [&first, &part] {
+                agrees(&joined, part, &format!("to second {before} and from {from}"));
+            }
+        }
+    }
+}
+
+/// Engines hide what was not updated since the time was stated, so that all that was since then is in sight.
+#[test]
+fn parts_of_frames_without_a_time_show_what_was_updated_before() {
+    // high bytes and opacity in the bits of either protocol
+    let looks: [(u32, &[u8]); 2] = [(15, &[0xc1, 0x80, 0x82, 0x04, 7, 16, 100, 1]), (666, &[0xc1, 0x80, 0x03, 7, 16, 100, 1])];
+    for (protocol, looks) in looks {
+        let bytes = without_time(protocol, looks);
+        let source = Recording::open(&bytes, Some("dem"), Limits::default()).unwrap();
+        assert_eq!(source.info().snapshots, 12);
+        parts_hold(&source, 3..11);
+    }
+}
+
+/// The same recording without its beginning, where no time was stated ever.
+#[test]
+fn parts_without_a_level_show_what_was_updated_before() {
+    let bytes = without_time(15, &[]);
+    let start = |second: u8| bytes.windows(7).position(|window| window == nothing_new(second.into())).unwrap() - 16;
+    let bytes = [&bytes[..3], &bytes[start(5)..]].concat();
+    let source = Recording::open(&bytes, Some("dem"), Limits::default()).unwrap();
+    parts_hold(&source, 0..6);
+}
 
 /// A sample with some of its blocks changed.
 fn changed(name: &str, mut change: impl FnMut(usize, &Block<'_>, Option<f32>) -> Option<Vec<u8>>) -> Vec<u8> {
@@ -27,6 +96,29 @@ fn changed(name: &str, mut change: impl FnMut(usize, &Block<'_>, Option<f32>) ->
         write_block(&mut made, source.container(), &block.framing, data.as_deref().unwrap_or(block.data));
     }
     made
+}
+
+/// Replacement deltas keep everything that they do not mention, and so do frames that have none; and so does a client of QuakeWorld whose packet has
+/// no entities.
+#[test]
+fn parts_of_frames_without_entities_show_those_of_before() {
+    let middle = 150..190;
+    let replaced = changed("netquake15_deltas_dm3.dem", |at, _, time| {
+        let predinfo = [0, 0];
+        middle.contains(&at).then(|| [&[7][..], &time.unwrap_or_default().to_le_bytes(), &predinfo].concat()).filter(|_| time.is_some())
+    });
+    let plain = changed("quakeworld_plain_dm3.qwd", |at, block, _| {
+        let Framing::Packet { time: Stamp::At(time), .. } = block.framing else { return None };
+        middle.contains(&at).then(|| [&block.data[..8], &nothing_new(time.value())].concat())
+    });
+    for (bytes, extension, first) in [(replaced, "dem", 14_500), (plain, "qwd", 7_000)] {
+        let source = Recording::open(&bytes, Some(extension), Limits::default()).unwrap();
+        assert!(source.verify().is_whole(), "{extension}: {:?}", source.verify().damage);
+        for step in 0..20 {
+            let part = cut(&source, first + step * 100, i64::MAX);
+            agrees(&source, &opened(&part, extension), &format!("{extension}, {step}"));
+        }
+    }
 }
 
 /// Where there are replacement deltas, a plain update shows nothing, and becomes nothing.

@@ -9,8 +9,9 @@ use crate::message::{
     Baseline, ClientData, FastUpdate, FitzAppearance, FitzBaseline, Message, NqSound, NqTime, ServerInfo, StatLong, Static, StaticSound, Text, Texts, Version,
     WideStaticSound, plain_entity,
 };
-use crate::state::{Game, NqRow, World, stat};
+use crate::state::{Game, World, stat};
 
+use super::super::full::changed;
 use super::super::scene::{LIFE_SIZE, Scene, Thing, updated};
 use super::survey::Level;
 use super::values::{MODEL_FILLER, Recode, SOUND_FILLER, fitz_alpha};
@@ -427,28 +428,3 @@ const ON_GROUND: u8 = 0x80;
 const VIEW_HEIGHT_STAT: usize = 16;
 const IDEAL_PITCH_STAT: usize = 25;
 const LAST_PUNCH_STAT: usize = 28;
-
-/// The original mask bits of what differs from a baseline.
-fn changed(base: &NqRow, row: &NqRow) -> u64 {
-    let mut mask = 0;
-    for (bit, at) in [
-        (bits::MODEL, slot::MODEL),
-        (bits::MODEL, slot::MODEL2),
-        (bits::FRAME, slot::FRAME),
-        (bits::FRAME, slot::FRAME2),
-        (bits::COLORMAP, slot::COLORMAP),
-        (bits::SKIN, slot::SKIN),
-        (bits::EFFECTS, slot::EFFECTS),
-        (bits::ORIGIN1, slot::ORIGIN),
-        (bits::ORIGIN2, slot::ORIGIN + 1),
-        (bits::ORIGIN3, slot::ORIGIN + 2),
-        (bits::ANGLE1, slot::ANGLES),
-        (bits::ANGLE2, slot::ANGLES + 1),
-        (bits::ANGLE3, slot::ANGLES + 2),
-    ] {
-        if base[at] != row[at] {
-            mask |= bit;
-        }
-    }
-    mask
-}

@@ -113,7 +113,7 @@ impl live::Tape for Tape {
         let whole = if d.replacement() {
             update_entities(&d.layout(), self.game.world.replaced(), self.updated.0, self.updated.1)
         } else {
-            packet_entities(&d, &self.game)
+            packet_entities(&d, &self.game.world)
         };
         out.packet(&Framing::Packet { time: Stamp::After(BEFORE_FIRST_FRAME), target: EVERYBODY }, None, &[whole]);
         // a block that is for the same players as the one before it comes next: that one is not among what was sent
