@@ -7,10 +7,12 @@ import { Live } from './data/live';
 import { type Moment, read, seconds, write } from './data/link';
 import { Session, alignment } from './data/session';
 import { Show, type ShowState } from './data/show';
-import { isArchive, isMap, mapsIn } from './maps/archive';
-import { dropped } from './maps/dropped';
+import { isArchive, isLoose, isMap } from './maps/archive';
+import { dropped, pathOf } from './maps/dropped';
+import { GameFiles, type Pack } from './maps/files';
 import { type Level, parseLevel } from './maps/level';
-import { recall, remember } from './maps/memory';
+import { recall, recallTextures, remember, rememberTextures } from './maps/memory';
+import { dress } from './maps/textures';
 import { chartsPanel } from './panel/charts';
 import { clipPanel } from './panel/clip';
 import { duelsPanel } from './panel/duels';
@@ -55,11 +57,14 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
   playing = false;
   speed = 1;
   range: [number | null, number | null] = [null, null];
-  readonly look: Look = { followed: null, trails: true, names: true, things: true, light: true, dark: true };
+  readonly look: Look = { followed: null, trails: true, names: true, things: true, light: true, textures: true, dark: true };
   floorOnly = false;
   /** For tests and pictures: what was drawn can be read again. */
   keep = false;
   private readonly maps = new Map<string, Level>();
+  private readonly game = new GameFiles();
+  /** Maps are given their textures one after the other. */
+  private dressing: Promise<void> = Promise.resolve();
   /** For tests: time passes only by `advance`. */
   manual = false;
   private readonly marks: Marks = { kills: true, flags: true, items: true, chat: true, rounds: true, damage: true };
@@ -715,7 +720,7 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
 
   /** Files that somebody dropped or chose. */
   private async take(files: File[]): Promise<void> {
-    const game = files.filter((file) => isMap(file.name) || isArchive(file.name));
+    const game = files.filter((file) => isMap(file.name) || isArchive(file.name) || isLoose(file.name));
     const recordings = files.filter((file) => !game.includes(file));
     if (recordings.length > MOST_AT_ONCE) this.chooseOf(recordings);
     else if (recordings.length) await this.open(recordings);
@@ -729,6 +734,7 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
       try {
         const bytes = await recall(name);
         if (bytes) this.maps.set(name, parseLevel(bytes));
+        if (bytes) void this.dress(name);
       } catch {
         // what was kept is no map any more: it is as if nobody had given one
       }
@@ -736,19 +742,36 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
     this.changed();
   }
 
+  /** Gives a map its textures, as far as they were dropped, now or on another day. */
+  private dress(name: string): Promise<void> {
+    const next = async () => {
+      const level = this.maps.get(name);
+      if (!level) return;
+      const { pictures, files, fresh } = await dress(level, this.game, await recallTextures(name));
+      if (this.maps.get(name) !== level || !pictures.some(Boolean)) return;
+      this.maps.set(name, { ...level, pictures });
+      this.changed();
+      if (fresh) void rememberTextures(name, files);
+    };
+    return (this.dressing = this.dressing.then(next));
+  }
+
   /** Of a whole folder one is chosen. */
   private chooseOf(files: File[]): void {
     this.notice.replaceChildren(offered(files, (file) => void this.open([file])));
   }
 
-  /** Takes maps: those that the open recordings were played on, or the only one there is. */
+  /** Takes maps, those that the open recordings were played on, or the only one there is; and whatever textures of them there are. */
   async addMaps(files: File[]): Promise<string[]> {
     const taken: string[] = [];
     const wanted = new Set(this.sessions.flatMap((session) => session.info.maps.map((name) => name.toLowerCase())));
     let failed = false;
+    const packs: Pack[] = [];
     for (const file of files) {
       try {
-        const entries = await mapsIn(file);
+        const { entries: all, pack } = await this.game.add(file, pathOf(file));
+        packs.push(pack);
+        const entries = all.filter((entry) => isMap(entry.name));
         const names = entries.map((entry) => (entry.name.split(/[/\\]/).pop() ?? '').replace(/\.bsp$/i, '').toLowerCase());
         for (const [at, entry] of entries.entries()) {
           if (!wanted.has(names[at]!) && !(isMap(file.name) && !wanted.size)) continue;
@@ -762,9 +785,13 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
         this.fail(`${file.name}: ${message(error)}`);
       }
     }
-    if (!taken.length && !failed) this.fail(`${files.map((file) => file.name).join(', ')}: the map ${[...wanted].join(', ')} is not in it`);
-    if (taken.length) this.say(`map ${taken.join(', ')} is shown`);
     this.changed();
+    // textures may have come for maps that are there
+    for (const name of files.every((file) => isMap(file.name)) ? taken : this.maps.keys()) await this.dress(name);
+    const useful = packs.some((pack) => pack.used);
+    if (!taken.length && !useful && !failed) this.fail(`${files.map((file) => file.name).join(', ')}: the map ${[...wanted].join(', ')} is not in it${this.maps.size ? ', nor are textures of it' : ''}`);
+    if (taken.length) this.say(`map ${taken.join(', ')} is shown`);
+    else if (useful) this.say('textures are shown');
     return taken;
   }
 
@@ -843,6 +870,10 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
     },
     light: () => {
       this.look.light = !this.look.light;
+      this.changed();
+    },
+    textures: () => {
+      this.look.textures = !this.look.textures;
       this.changed();
     },
     whole: () => void (document.fullscreenElement ? document.exitFullscreen() : this.requestFullscreen?.()),

@@ -35,7 +35,7 @@ const ENTITIES = `{
 }
 \0`;
 
-class Bytes {
+export class Bytes {
   parts = [];
   int(...values) {
     for (const value of values) this.parts.push(Buffer.from(Int32Array.of(value).buffer));
@@ -85,10 +85,11 @@ function light(side, unit, bytes) {
   return luxels;
 }
 
-/** Quake (29), Half-Life (30) and Quake II (38). */
-function edged(version) {
+/** Quake (29), Half-Life (30) and Quake II (38). `inside` are textures that the map holds itself; the door's can have another name. */
+function edged(version, { inside = {}, doorName = 'door1' } = {}) {
   const second = version === 38;
   const { world, door } = faces();
+  door[0].texture = doorName;
   const all = [...world, ...door];
   const [planes, vertices, texinfo, faceLump, edges, surfedges, models] = Array.from({ length: 7 }, () => new Bytes());
   edges.short(0, 0);
@@ -121,8 +122,13 @@ function edged(version) {
   }
   const names = new Bytes();
   names.int(textures.length);
-  textures.forEach((_, at) => names.int(4 + textures.length * 4 + at * 40));
-  for (const texture of textures) names.text(texture, 16).int(16, 16, 0, 0, 0, 0);
+  const covers = textures.map((texture) => inside[texture] ?? new Bytes().text(texture, 16).int(16, 16, 0, 0, 0, 0).buffer);
+  let cover = 4 + textures.length * 4;
+  for (const { length } of covers) {
+    names.int(cover);
+    cover += length;
+  }
+  names.parts.push(...covers);
   const entities = Buffer.from(ENTITIES, 'latin1');
   const lump = (bytes) => bytes.buffer;
   const lighting = light(SIZE / 16 + 1, 16, version === 29 ? 1 : 3);
@@ -131,13 +137,15 @@ function edged(version) {
     : file(new Bytes().int(version).buffer, 15, { 0: entities, 1: lump(planes), 2: lump(names), 3: lump(vertices), 6: lump(texinfo), 7: lump(faceLump), 8: lighting, 12: lump(edges), 13: lump(surfedges), 14: lump(models) });
 }
 
-function quake3() {
+/** Quake III; with `tiles` more, each of a texture of its own. */
+function quake3({ tiles = 0 } = {}) {
   const { world, door } = faces();
+  for (let tile = 0; tile < tiles; tile++) world.push({ ...world[0], texture: `tile${tile}` });
   const all = [...world, ...door];
   const [shaders, models, vertices, indices, surfaces] = Array.from({ length: 5 }, () => new Bytes());
   let vertex = 0;
   let index = 0;
-  const drawvert = (corner, normal) => vertices.float(...corner, 0, 0, corner[0] / SIZE, corner[1] / SIZE, ...normal).byte(255, 255, 255, 255);
+  const drawvert = (corner, normal) => vertices.float(...corner, corner[0] / 16, corner[1] / 16, corner[0] / SIZE, corner[1] / SIZE, ...normal).byte(255, 255, 255, 255);
   const surface = (shader, type, vertexCount, indexCount, width = 0, height = 0, light = -1) => {
     surfaces.int(shader, -1, type, vertex, vertexCount, index, indexCount, light, 0, 0, 0, 0).float(...Array(12).fill(0)).int(width, height);
     vertex += vertexCount;
@@ -166,7 +174,7 @@ function quake3() {
   return file(new Bytes().text('IBSP', 4).int(46).buffer, 17, { 0: Buffer.from(ENTITIES, 'latin1'), 1: shaders.buffer, 7: models.buffer, 10: vertices.buffer, 11: indices.buffer, 13: surfaces.buffer, 14: light(128, SIZE / 128, 3) });
 }
 
-export const maps = { Quake: () => edged(29), 'Half-Life': () => edged(30), 'Quake II': () => edged(38), 'Quake III': quake3 };
+export const maps = { Quake: (more) => edged(29, more), 'Half-Life': (more) => edged(30, more), 'Quake II': (more) => edged(38, more), 'Quake III': quake3 };
 
 /** A map of Quake with light as newer compilers write it, behind its end: two red luxels for the floor, the second one bright. */
 export function redLight() {

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { drawsInSpace, drop, launch, open, ready, samples, serve } from './harness.mjs';
+import { colors, recordings, shown as shownIn } from './ground.mjs';
+import { drawsInSpace, drop, launch, samples, serve } from './harness.mjs';
 import { maps, pak, pk3, redLight } from './maps.mjs';
 
 let server, browser, space;
@@ -18,18 +19,7 @@ after(async () => {
   server?.close();
 });
 
-/** Opens a recording, so that pixels can be read again. */
-async function shown(file) {
-  const opened = await open(browser, server);
-  await opened.page.evaluate(() => {
-    const viewer = document.querySelector('fragreel-viewer');
-    viewer.keep = true;
-    viewer.manual = true;
-  });
-  await drop(opened.page, file);
-  await ready(opened.page);
-  return opened;
-}
+const shown = (file) => shownIn(browser, server, file);
 
 const mapOf = (page) =>
   page.evaluate(() => {
@@ -37,33 +27,6 @@ const mapOf = (page) =>
     const level = viewer.map(viewer.session, viewer.time);
     return level && { format: level.format, title: level.title, triangles: level.indices.length / 3, parts: level.parts.map(({ count, liquidCount, drawn }) => [count / 3, liquidCount / 3, drawn]), heights: [...level.positions].filter((_, at) => at % 3 === 2) };
   });
-
-/** The colours of the ground canvas at places of the room. */
-const colors = (page, camera, places) =>
-  page.evaluate(
-    ({ camera, places }) => {
-      const viewer = document.querySelector('fragreel-viewer');
-      viewer.look.followed = null;
-      viewer.advance(0);
-      const { stage } = viewer;
-      stage.centered = false;
-      if (camera.mode) viewer.camera = camera.mode;
-      Object.assign(stage.camera, camera);
-      viewer.changed();
-      viewer.advance(0);
-      const gl = stage.ground.getContext('webgl2');
-      return places.map((place) => {
-        const at = stage.camera.project(place);
-        const ratio = stage.ground.width / stage.camera.width;
-        const pixel = new Uint8Array(4);
-        gl.readPixels(Math.round(at.x * ratio), Math.round((stage.camera.height - at.y) * ratio), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
-        return [...pixel];
-      });
-    },
-    { camera, places },
-  );
-
-const recordings = { Quake: [samples.quake1, 'e1m1'], 'Half-Life': [samples.goldsrc, 'hand_made'], 'Quake II': [samples.quake2, 'lab1'], 'Quake III': [samples.quake3, 'am_lavactf'] };
 
 for (const [format, [file, name]] of Object.entries(recordings)) {
   describe(format, () => {

@@ -23,9 +23,10 @@ const { size, rows } = await page.evaluate(async (pictures) => {
   film.sceneAt = () => ({ ...scene, players, entities, view: null });
   // hills
   const side = 112;
-  const [positions, colors, indices] = [[], [], []];
+  const [positions, colors, indices, texels] = [[], [], [], []];
   for (let y = 0; y <= side; y++) {
     for (let x = 0; x <= side; x++) {
+      texels.push(x * 24, y * 24);
       positions.push((x - side / 2) * 24, (y - side / 2) * 24, 40 * Math.sin(x / 5) * Math.cos(y / 7) - 40);
       colors.push(120, 110 + (x % 9) * 8, 100 + (y % 7) * 9, 255);
       const at = y * (side + 1) + x;
@@ -33,13 +34,19 @@ const { size, rows } = await page.evaluate(async (pictures) => {
     }
   }
   const ground = { positions: Float32Array.from(positions), colors: Uint8Array.from(colors), indices: Uint32Array.from(indices) };
-  const part = { first: 0, count: indices.length, liquidFirst: 0, liquidCount: 0, origin: [0, 0, 0], drawn: true };
-  const level = { ...ground, luxels: new Float32Array(), light: null, box: { min: [-1344, -1344, -100], max: [1344, 1344, 100] }, parts: [part] };
+  // 64 textures, each on a part of them
+  const runs = Array.from({ length: 64 }, (_, material) => ({ material, first: Math.floor(indices.length / 384) * 6 * material, count: Math.floor(indices.length / 384) * 6, liquid: false }));
+  const covers = runs.map(() => ({ width: 256, height: 256, pixels: new Uint8Array(256 * 256 * 4).map(() => any(255) + 128), scale: [1 / 256, 1 / 256], cut: 0, blend: null, both: false, hidden: false }));
+  const part = { first: 0, count: indices.length, liquidFirst: 0, liquidCount: 0, origin: [0, 0, 0], drawn: true, runs };
+  const level = { ...ground, luxels: new Float32Array(), light: null, pictures: [], box: { min: [-1344, -1344, -100], max: [1344, 1344, 100] }, parts: [part] };
+  const textured = { ...level, pictures: covers, texels: Float32Array.from(texels), tints: new Uint8Array((side + 1) * (side + 1) * 4).fill(128) };
   const next = () => new Promise((done) => requestAnimationFrame(done));
   const rows = [];
   for (const [name, map, mode] of [
     ['in space', level, 'free'],
+    ['in space, textures', textured, 'free'],
     ['from above, a map', level, 'top'],
+    ['from above, a map, textures', textured, 'top'],
     ['from above, the plan', null, 'top'],
   ]) {
     stage.app.map = () => map;

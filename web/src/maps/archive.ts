@@ -1,6 +1,7 @@
-// Game files: maps alone, in `.pak` and in `.pk3` (zip). Of an archive only the directory and the wanted entry are read.
+// Game files: alone, in `.pak`, in `.pk3` (zip) and in `.wad`. Of an archive only the directory and the wanted entries are read.
 
 import { BadMap } from './level';
+import { wadEntries } from './wad';
 
 /** Larger than any map. */
 const LARGEST = 256 << 20;
@@ -8,25 +9,40 @@ const MOST_ENTRIES = 200_000;
 
 export interface Entry {
   name: string;
+  size: number;
+  blob(): Promise<Blob>;
   read(): Promise<Uint8Array>;
 }
 
-export const isArchive = (name: string): boolean => /\.(pak|pk3|pk4|pkz|zip)$/i.test(name);
+export const isArchive = (name: string): boolean => /\.(pak|pk3|pk4|pkz|zip|wad)$/i.test(name);
 export const isMap = (name: string): boolean => /\.bsp$/i.test(name);
+/** Pictures, palettes and scripts, as they lie in a game's folder. */
+export const isLoose = (name: string): boolean => /\.(wal|tga|jpe?g|png|pcx|lmp|shader)$/i.test(name);
 
-/** The maps in a file that somebody dropped. */
-export async function mapsIn(file: File): Promise<Entry[]> {
-  if (isMap(file.name)) return [{ name: file.name, read: async () => part(file, 0, file.size) }];
+export function entry(name: string, size: number, blob: () => Promise<Blob>): Entry {
+  return { name, size, blob, read: async () => whole(await blob()) };
+}
+
+/** What is in a file that somebody dropped; `path` is where it lay. */
+export async function entriesIn(file: File, path: string): Promise<Entry[]> {
+  if (isMap(file.name) || isLoose(file.name)) return [entry(path, file.size, async () => file)];
   const magic = String.fromCharCode(...(await part(file, 0, Math.min(4, file.size))));
-  const entries = magic === 'PACK' ? await pakEntries(file) : await zipEntries(file);
-  return entries.filter((entry) => isMap(entry.name));
+  if (magic === 'WAD2' || magic === 'WAD3') return wadEntries(file);
+  return magic === 'PACK' ? pakEntries(file) : zipEntries(file);
 }
 
-async function part(file: Blob, from: number, to: number): Promise<Uint8Array> {
+/** A part of a file, which is not read yet. */
+export function within(file: Blob, from: number, to: number): Blob {
   if (from < 0 || to > file.size || from > to) throw new BadMap('the archive names a place outside of itself');
-  if (to - from > LARGEST) throw new BadMap('an entry is larger than any map');
-  return new Uint8Array(await file.slice(from, to).arrayBuffer());
+  return file.slice(from, to);
 }
+
+async function whole(file: Blob): Promise<Uint8Array> {
+  if (file.size > LARGEST) throw new BadMap('an entry is larger than any map');
+  return new Uint8Array(await file.arrayBuffer());
+}
+
+const part = (file: Blob, from: number, to: number): Promise<Uint8Array> => whole(within(file, from, to));
 
 const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
@@ -40,7 +56,7 @@ async function pakEntries(file: File): Promise<Entry[]> {
     const end = bytes.subarray(at, at + 56).indexOf(0);
     const name = String.fromCharCode(...bytes.subarray(at, at + (end < 0 ? 56 : end)));
     const [from, size] = [view.getUint32(at + 56, true), view.getUint32(at + 60, true)];
-    entries.push({ name, read: () => part(file, from, from + size) });
+    entries.push(entry(name, size, async () => within(file, from, from + size)));
   }
   return entries;
 }
@@ -60,35 +76,28 @@ async function zipEntries(file: File): Promise<Entry[]> {
     const [method, packed, unpacked] = [directory.getUint16(at + 10, true), directory.getUint32(at + 20, true), directory.getUint32(at + 24, true)];
     const [nameLength, extra, comment, local] = [directory.getUint16(at + 28, true), directory.getUint16(at + 30, true), directory.getUint16(at + 32, true), directory.getUint32(at + 42, true)];
     const name = new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + nameLength));
-    entries.push({ name, read: () => unzip(file, local, method, packed, unpacked) });
+    entries.push(entry(name, unpacked, () => unzip(file, local, method, packed, unpacked)));
     at += 46 + nameLength + extra + comment;
   }
   return entries;
 }
 
-async function unzip(file: File, local: number, method: number, packed: number, unpacked: number): Promise<Uint8Array> {
+async function unzip(file: File, local: number, method: number, packed: number, unpacked: number): Promise<Blob> {
   const head = viewOf(await part(file, local, local + 30));
   const from = local + 30 + head.getUint16(26, true) + head.getUint16(28, true);
-  const bytes = await part(file, from, from + packed);
+  const bytes = within(file, from, from + packed);
   if (method === 0) return bytes;
   if (method !== 8) throw new BadMap('it is packed in a way that is not known');
   if (unpacked > LARGEST) throw new BadMap('an entry is larger than any map');
-  const stream = new Blob([bytes as BlobPart]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
-  const pieces: Uint8Array[] = [];
+  const stream = bytes.stream().pipeThrough(new DecompressionStream('deflate-raw'));
+  const pieces: BlobPart[] = [];
   let length = 0;
   for (const reader = stream.getReader(); ; ) {
     const { done, value } = await reader.read();
-    if (done) break;
+    if (done) return new Blob(pieces);
     // what gives more than it says is not unpacked to its end
     length += value.length;
     if (length > unpacked) throw new BadMap('an entry is larger than the archive says');
     pieces.push(value);
   }
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all;
 }

@@ -1,6 +1,12 @@
 // Files and folders that somebody dropped.
 
-const MOST_FILES = 5000;
+import { isArchive, isLoose, isMap } from './archive';
+
+const MOST_FILES = 20_000;
+const paths = new WeakMap<File, string>();
+
+/** Where a file lay in the folder that was dropped, or its name. */
+export const pathOf = (file: File): string => paths.get(file) ?? (file.webkitRelativePath || file.name);
 
 export async function dropped(transfer: DataTransfer): Promise<File[]> {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.() ?? null);
@@ -11,7 +17,10 @@ export async function dropped(transfer: DataTransfer): Promise<File[]> {
     if (files.length >= MOST_FILES) return;
     if (entry.isFile) {
       // of a game's folder only what is of use
-      if (/\.(bsp|pak|pk3|pkz|dm_?\d+|dm2|dem|mvd|mvd2|qwd|rla|urtdemo|gz)$/i.test(entry.name)) files.push(await new Promise<File>((done, fail) => (entry as FileSystemFileEntry).file(done, fail)));
+      if (!isMap(entry.name) && !isArchive(entry.name) && !isLoose(entry.name) && !/\.(dm_?\d+|dm2|dem|mvd|mvd2|qwd|rla|urtdemo|gz)$/i.test(entry.name)) return;
+      const file = await new Promise<File>((done, fail) => (entry as FileSystemFileEntry).file(done, fail));
+      paths.set(file, entry.fullPath);
+      files.push(file);
       return;
     }
     const reader = (entry as FileSystemDirectoryEntry).createReader();

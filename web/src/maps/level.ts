@@ -3,6 +3,7 @@
 import { Atlas, type Light, type Luxel } from './light';
 import { parseQuake } from './quake';
 import { parseQuake3 } from './quake3';
+import type { Material, Picture } from './textures';
 
 export interface Part {
   /** The first index of its solid triangles and how many there are, then the same of liquids. */
@@ -10,9 +11,19 @@ export interface Part {
   count: number;
   liquidFirst: number;
   liquidCount: number;
+  /** The same triangles, by what they are covered with. */
+  runs: Run[];
   /** Whether it is drawn where no recording says where it is. */
   drawn: boolean;
   origin: [number, number, number];
+}
+
+/** Triangles of one material. */
+export interface Run {
+  material: number;
+  first: number;
+  count: number;
+  liquid: boolean;
 }
 
 export interface Level {
@@ -25,6 +36,12 @@ export interface Level {
   /** The light on it, and for each vertex where in that picture it is. */
   light: Light | null;
   luxels: Float32Array;
+  /** What faces are covered with, and the pictures of that which were found, by the same numbers. */
+  materials: Material[];
+  pictures: (Picture | null)[];
+  /** For each vertex where in its picture it is, and what the picture is multiplied with: 128 is as it is. */
+  texels: Float32Array;
+  tints: Uint8Array;
   /** The world, then the parts that recordings call `*1` and so on. */
   parts: Part[];
   entities: Record<string, string>[];
@@ -129,35 +146,62 @@ export class Mesh {
   private readonly positions: number[] = [];
   private readonly colors: number[] = [];
   private readonly luxels: Luxel[] = [];
-  private readonly solid: number[] = [];
-  private readonly liquid: number[] = [];
+  private readonly texels: number[] = [];
+  private readonly tints: number[] = [];
+  /** The corners of triangles, by material. */
+  private readonly solid = new Map<number, number[]>();
+  private readonly liquid = new Map<number, number[]>();
   private readonly indices: number[] = [];
+  private readonly materials: Material[] = [];
+  private readonly numbers = new Map<string, number>();
   readonly parts: Part[] = [];
   readonly atlas = new Atlas();
 
-  vertex(x: number, y: number, z: number, color: [number, number, number, number], luxel: Luxel = Atlas.unlit): number {
+  /** The number of what a name stands for. */
+  material(name: string, make: () => Material): number {
+    let number = this.numbers.get(name);
+    if (number === undefined) {
+      number = this.materials.push(make()) - 1;
+      this.numbers.set(name, number);
+    }
+    return number;
+  }
+
+  vertex(x: number, y: number, z: number, paint: Paint, luxel: Luxel = Atlas.unlit, s = 0, t = 0): number {
     if (!Number.isFinite(x + y + z)) throw new BadMap('a vertex is nowhere');
     if (this.positions.length > MOST_VERTICES * 3) throw new BadMap('it has more vertices than any real map');
     this.positions.push(x, y, z);
-    this.colors.push(...color);
+    this.colors.push(...paint.color);
+    this.tints.push(...paint.tint, paint.color[3]);
     this.luxels.push(luxel);
+    this.texels.push(...(Number.isFinite(s + t) ? [s, t] : [0, 0]));
     return this.positions.length / 3 - 1;
   }
 
-  triangle(a: number, b: number, c: number, liquid: boolean): void {
-    (liquid ? this.liquid : this.solid).push(a, b, c);
+  triangle(a: number, b: number, c: number, liquid: boolean, material: number): void {
+    const kind = liquid ? this.liquid : this.solid;
+    const corners = kind.get(material);
+    if (corners) corners.push(a, b, c);
+    else kind.set(material, [a, b, c]);
   }
 
   /** Ends a part of the map. */
   part(entity: Record<string, string> | undefined): void {
-    const first = this.indices.length;
-    for (const index of this.solid) this.indices.push(index);
-    const liquidFirst = this.indices.length;
-    for (const index of this.liquid) this.indices.push(index);
+    const runs: Run[] = [];
+    const end = (kind: Map<number, number[]>): [number, number] => {
+      const first = this.indices.length;
+      for (const [material, corners] of [...kind].sort(([a], [b]) => a - b)) {
+        runs.push({ material, first: this.indices.length, count: corners.length, liquid: kind === this.liquid });
+        for (const index of corners) this.indices.push(index);
+      }
+      kind.clear();
+      return [first, this.indices.length - first];
+    };
+    const [first, count] = end(this.solid);
+    const [liquidFirst, liquidCount] = end(this.liquid);
     const name = entity?.['classname'] ?? '';
     const hidden = /^trigger_|^func_(areaportal|buyzone|bomb_target|hostage_rescue|escapezone|ladder|clip)/.test(name);
-    this.parts.push({ first, count: this.solid.length, liquidFirst, liquidCount: this.liquid.length, drawn: !this.parts.length || (!!entity && !hidden), origin: vector(entity?.['origin']) });
-    this.solid.length = this.liquid.length = 0;
+    this.parts.push({ first, count, liquidFirst, liquidCount, runs, drawn: !this.parts.length || (!!entity && !hidden), origin: vector(entity?.['origin']) });
   }
 
   level(format: string, entities: Record<string, string>[]): Level {
@@ -172,14 +216,29 @@ export class Mesh {
       indices: Uint32Array.from(this.indices),
       light,
       luxels,
+      materials: this.materials,
+      pictures: [],
+      texels: Float32Array.from(this.texels),
+      tints: Uint8Array.from(this.tints),
       parts: this.parts,
       entities,
     };
   }
 }
 
-/** A colour that says which way a face looks and of what it is. */
-export function faceColor(normal: [number, number, number], texture: string, liquid: boolean): [number, number, number, number] {
+/** How a vertex looks without a picture, and what a picture is multiplied with there. */
+export interface Paint {
+  color: [number, number, number, number];
+  tint: [number, number, number];
+}
+
+/** Looks that say which way a face looks and of what it is. */
+export function facePaint(normal: [number, number, number], texture: string, liquid: boolean): Paint {
+  const light = liquid ? 128 : Math.max(0, Math.min(255, 110 + 14 * normal[2] + 7 * normal[0] + 3 * normal[1]));
+  return { color: faceColor(normal, texture, liquid), tint: [light, light, light] };
+}
+
+function faceColor(normal: [number, number, number], texture: string, liquid: boolean): [number, number, number, number] {
   const name = texture.toLowerCase();
   if (liquid) return /lava/.test(name) ? [235, 90, 25, 215] : /slime|acid/.test(name) ? [90, 150, 40, 170] : /tele|portal/.test(name) ? [150, 80, 210, 190] : [50, 105, 190, 140];
   let hash = 0;

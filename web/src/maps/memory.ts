@@ -1,13 +1,15 @@
-// Maps that were given once, remembered by the browser. Where it does not allow that, nothing is remembered.
+// Maps that were given once, and the files of their textures, remembered by the browser. Where it does not allow that, nothing is remembered.
 
-const [BASE, STORE] = ['fragreel-maps', 'maps'];
+const [BASE, STORE, TEXTURES] = ['fragreel-maps', 'maps', 'textures'];
 /** Maps that are kept; the oldest go. */
 const MOST = 24;
 
 function base(): Promise<IDBDatabase> {
   return new Promise((done, fail) => {
-    const request = indexedDB.open(BASE, 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(STORE);
+    const request = indexedDB.open(BASE, 2);
+    request.onupgradeneeded = () => {
+      for (const name of [STORE, TEXTURES]) if (!request.result.objectStoreNames.contains(name)) request.result.createObjectStore(name);
+    };
     request.onsuccess = () => done(request.result);
     request.onerror = () => fail(request.error ?? new Error('no storage'));
   });
@@ -22,22 +24,44 @@ function answer<T>(request: IDBRequest<T>): Promise<T> {
 
 export async function remember(name: string, bytes: Uint8Array): Promise<void> {
   try {
-    const store = (await base()).transaction(STORE, 'readwrite').objectStore(STORE);
+    const both = (await base()).transaction([STORE, TEXTURES], 'readwrite');
+    const [store, textures] = [both.objectStore(STORE), both.objectStore(TEXTURES)];
     await answer(store.put({ bytes: bytes.slice(), at: Date.now() }, name));
     const keys = await answer(store.getAllKeys());
     if (keys.length <= MOST) return;
     const all = await Promise.all(keys.map(async (key) => ({ key, at: ((await answer(store.get(key))) as { at: number }).at })));
-    for (const { key } of all.sort((a, b) => a.at - b.at).slice(0, keys.length - MOST)) store.delete(key);
+    for (const { key } of all.sort((a, b) => a.at - b.at).slice(0, keys.length - MOST)) {
+      store.delete(key);
+      textures.delete(key);
+    }
   } catch {
     // a private window, or a full disk
   }
 }
 
 export async function recall(name: string): Promise<Uint8Array | null> {
+  const found = (await get(STORE, name)) as { bytes: Uint8Array } | undefined;
+  return found?.bytes ?? null;
+}
+
+/** Keeps what the textures of a map were made of. */
+export async function rememberTextures(name: string, files: ReadonlyMap<string, Uint8Array>): Promise<void> {
   try {
-    const found = (await answer((await base()).transaction(STORE).objectStore(STORE).get(name))) as { bytes: Uint8Array } | undefined;
-    return found?.bytes ?? null;
+    await answer((await base()).transaction(TEXTURES, 'readwrite').objectStore(TEXTURES).put(files, name));
   } catch {
-    return null;
+    // likewise
+  }
+}
+
+export async function recallTextures(name: string): Promise<ReadonlyMap<string, Uint8Array>> {
+  const found = await get(TEXTURES, name);
+  return found instanceof Map ? (found as Map<string, Uint8Array>) : new Map();
+}
+
+async function get(store: string, name: string): Promise<unknown> {
+  try {
+    return await answer((await base()).transaction(store).objectStore(store).get(name));
+  } catch {
+    return undefined;
   }
 }

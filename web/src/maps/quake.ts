@@ -1,7 +1,9 @@
 // Maps of Quake, Half-Life and Quake II: faces of edges.
 
 import { FaceLight } from './facelight';
-import { BadMap, type Level, Lumps, Mesh, faceColor, parseEntities } from './level';
+import { BadMap, type Level, Lumps, Mesh, facePaint, parseEntities } from './level';
+import { type Miptex, miptexes } from './miptex';
+import { type Material, plain } from './textures';
 
 /** Where the lumps are. */
 const QUAKE = { count: 15, entities: 0, planes: 1, textures: 2, vertices: 3, texinfo: 6, faces: 7, light: 8, edges: 12, surfedges: 13, models: 14, header: 4, texinfoSize: 40, modelSize: 64, firstFace: 56 };
@@ -28,7 +30,7 @@ export function parseQuake(bytes: Uint8Array, format: 'Quake' | 'Half-Life' | 'Q
   const edges = lumps.lump(at.edges, wide ? 8 : 4);
   const surfedges = lumps.lump(at.surfedges, 4);
   const models = lumps.lump(at.models, at.modelSize);
-  const names = second ? [] : textureNames(lumps.lump(at.textures).view);
+  const inside = second ? [] : miptexes(lumps.lump(at.textures).view, format === 'Half-Life');
   const mesh = new Mesh();
   const colors = lumps.extra('RGBLIGHTING', at.count);
   const light = new FaceLight(mesh.atlas, colors ?? lumps.lump(at.light).view, format === 'Quake' && !colors ? 1 : 3, format === 'Quake' && colors ? 3 : 1, lumps.extra('DECOUPLED_LM', at.count));
@@ -36,9 +38,12 @@ export function parseQuake(bytes: Uint8Array, format: 'Quake' | 'Half-Life' | 'Q
     if (number < 0 || number >= count) throw new BadMap(`${what} ${number} of ${count} is asked for`);
     return number;
   };
-  const texture = (number: number): { name: string; flags: number } => {
+  const texture = (number: number): { name: string; flags: number; miptex?: Miptex | undefined } => {
     const from = inRange(number, texinfo.count, 'texinfo') * at.texinfoSize;
-    if (!second) return { name: names[texinfo.view.getInt32(from + 32, true)] ?? '', flags: 0 };
+    if (!second) {
+      const miptex = inside[texinfo.view.getInt32(from + 32, true)];
+      return { name: miptex?.name ?? '', flags: 0, miptex };
+    }
     let name = '';
     for (let byte = 0; byte < 32; byte++) {
       const code = texinfo.view.getUint8(from + 40 + byte);
@@ -53,13 +58,13 @@ export function parseQuake(bytes: Uint8Array, format: 'Quake' | 'Half-Life' | 'Q
     const [plane, side, first, count, info] = wide
       ? [v.getUint32(from, true), v.getInt32(from + 4, true), v.getInt32(from + 8, true), v.getInt32(from + 12, true), v.getUint32(from + 16, true)]
       : [v.getUint16(from, true), v.getInt16(from + 2, true), v.getInt32(from + 4, true), v.getUint16(from + 8, true), v.getUint16(from + 10, true)];
-    const { name, flags } = texture(info);
+    const { name, flags, miptex } = texture(info);
     if (NOT_DRAWN.test(name.toLowerCase()) || flags & (SKY | HIDDEN)) return;
     const liquid = second ? (flags & WARP) !== 0 : name.startsWith('*') || (format === 'Half-Life' && name.startsWith('!'));
     const p = inRange(plane, planes.count, 'plane') * 20;
     const sign = side ? -1 : 1;
     const normal: [number, number, number] = [planes.view.getFloat32(p, true) * sign, planes.view.getFloat32(p + 4, true) * sign, planes.view.getFloat32(p + 8, true) * sign];
-    const color = faceColor(normal, name, liquid);
+    const paint = facePaint(normal, name, liquid);
     if (count < 3 || count > MOST_EDGES) return;
     const places: Triple[] = [];
     for (let edge = 0; edge < count; edge++) {
@@ -70,8 +75,11 @@ export function parseQuake(bytes: Uint8Array, format: 'Quake' | 'Half-Life' | 'Q
     }
     const axes = new DataView(texinfo.view.buffer, texinfo.view.byteOffset + info * at.texinfoSize, 32);
     const luxels = liquid || flags & SEEN_THROUGH ? [] : light.of(number, new DataView(v.buffer, v.byteOffset + from + (wide ? 20 : 12), 8), axes, places);
-    const corners = places.map((place, corner) => mesh.vertex(...place, color, luxels[corner]));
-    for (let corner = 2; corner < corners.length; corner++) mesh.triangle(corners[0]!, corners[corner - 1]!, corners[corner]!, liquid);
+    const material = mesh.material(name.toLowerCase(), (): Material => ({ name: plain(name), game: format, inside: miptex?.bytes ?? null }));
+    // in texels: how large a picture is, is known when it is found
+    const along = ([x, y, z]: Triple, from: number) => x * axes.getFloat32(from, true) + y * axes.getFloat32(from + 4, true) + z * axes.getFloat32(from + 8, true) + axes.getFloat32(from + 12, true);
+    const corners = places.map((place, corner) => mesh.vertex(...place, paint, luxels[corner], along(place, 0), along(place, 16)));
+    for (let corner = 2; corner < corners.length; corner++) mesh.triangle(corners[0]!, corners[corner - 1]!, corners[corner]!, liquid, material);
   };
   for (let model = 0; model < models.count; model++) {
     const from = model * at.modelSize + at.firstFace;
@@ -81,22 +89,4 @@ export function parseQuake(bytes: Uint8Array, format: 'Quake' | 'Half-Life' | 'Q
     mesh.part(model ? entities.find((entity) => entity['model'] === `*${model}`) : entities[0]);
   }
   return mesh.level(format, entities);
-}
-
-/** The names of the textures in a Quake or Half-Life map. */
-function textureNames(view: DataView): string[] {
-  if (view.byteLength < 4) return [];
-  const count = Math.min(view.getInt32(0, true), Math.floor(view.byteLength / 4) - 1);
-  const names: string[] = [];
-  for (let texture = 0; texture < count; texture++) {
-    const offset = view.getInt32(4 + texture * 4, true);
-    let name = '';
-    for (let byte = 0; offset >= 0 && byte < 16 && offset + byte < view.byteLength; byte++) {
-      const code = view.getUint8(offset + byte);
-      if (!code) break;
-      name += String.fromCharCode(code);
-    }
-    names.push(name);
-  }
-  return names;
 }

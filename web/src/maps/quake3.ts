@@ -1,7 +1,8 @@
 // Maps of Quake III and Quake Live: polygons, meshes, and curved patches.
 
 import { Atlas, type Luxel } from './light';
-import { BadMap, type Level, Lumps, Mesh, faceColor, parseEntities } from './level';
+import { BadMap, type Level, Lumps, Mesh, facePaint, parseEntities } from './level';
+import { plain } from './textures';
 
 const [PLANAR, PATCH, SOUP] = [1, 2, 3];
 /** Sky, nodraw, hint, skip. */
@@ -19,10 +20,11 @@ const LIGHT = 128;
 
 type Triple = [number, number, number];
 
-/** A point of a surface: place, normal, where it is in the light (0 to 1), and the light that it has of its own. */
+/** A point of a surface: place, normal, where it is in its picture and in the light (0 to 1), and the light that it has of its own. */
 interface Point {
   at: Triple;
   normal: Triple;
+  texel: [number, number];
   luxel: [number, number];
   light: Triple;
 }
@@ -64,6 +66,7 @@ export function parseQuake3(bytes: Uint8Array): Level {
     return {
       at: three(0),
       normal: three(28),
+      texel: [vertices.view.getFloat32(from + 12, true), vertices.view.getFloat32(from + 16, true)],
       luxel: [vertices.view.getFloat32(from + 20, true), vertices.view.getFloat32(from + 24, true)],
       light: [vertices.view.getUint8(from + 40), vertices.view.getUint8(from + 41), vertices.view.getUint8(from + 42)],
     };
@@ -73,15 +76,17 @@ export function parseQuake3(bytes: Uint8Array): Level {
     const { name, flags, contents } = shader(word(0));
     if (flags & NOT_DRAWN || name.includes('common/')) return;
     const liquid = (contents & LIQUID) !== 0;
+    const material = mesh.material(name, () => ({ name: plain(name), game: 'Quake III', inside: null }));
     const liquidName = contents & 8 ? 'lava' : contents & 16 ? 'slime' : name;
     const lit = liquid ? null : picture(word(7));
     // without a picture the corners have light of their own, half as bright as it is shown
     const byCorner = !liquid && word(7) === LIGHT_OF_CORNERS;
     const vertex = (point: Point): number => {
-      const color = faceColor(point.normal, liquid ? liquidName : name, liquid);
-      if (byCorner) for (let channel = 0; channel < 3; channel++) color[channel] = Math.round(Math.min(255, (color[channel]! * point.light[channel]!) / 128));
+      const { color, tint } = facePaint(point.normal, liquid ? liquidName : name, liquid);
+      const own = (value: number, channel: number) => Math.round(Math.min(255, (value * point.light[channel]!) / 128));
+      if (byCorner) for (const what of [color, tint]) for (let channel = 0; channel < 3; channel++) what[channel] = own(what[channel]!, channel);
       const luxel: Luxel = lit === null ? Atlas.unlit : [lit, point.luxel[0] * LIGHT - 0.5, point.luxel[1] * LIGHT - 0.5];
-      return mesh.vertex(...point.at, color, luxel);
+      return mesh.vertex(...point.at, { color, tint }, luxel, ...point.texel);
     };
     const [type, firstVertex, vertexCount, firstIndex, indexCount] = [word(2), word(3), word(4), word(5), word(6)];
     if (firstVertex < 0 || vertexCount < 0 || firstVertex + vertexCount > vertices.count) throw new BadMap(`surface ${number} has vertices that are not there`);
@@ -97,12 +102,12 @@ export function parseQuake3(bytes: Uint8Array): Level {
         }
         return found;
       };
-      for (let index = 0; index + 2 < indexCount; index += 3) mesh.triangle(corner(index), corner(index + 1), corner(index + 2), liquid);
+      for (let index = 0; index + 2 < indexCount; index += 3) mesh.triangle(corner(index), corner(index + 1), corner(index + 2), liquid, material);
     } else if (type === PATCH) {
       const [width, height] = [word(24), word(25)];
       const odd = (size: number) => size >= 3 && size <= LARGEST_PATCH && size % 2 === 1;
       if (!odd(width) || !odd(height) || width * height > vertexCount) throw new BadMap(`patch ${number} has no shape`);
-      drawPatch(mesh, width, height, (x, y) => read(firstVertex + y * width + x), vertex, liquid);
+      drawPatch(width, height, (x, y) => read(firstVertex + y * width + x), vertex, (a, b, c) => mesh.triangle(a, b, c, liquid, material));
     }
   };
   for (let model = 0; model < models.count; model++) {
@@ -116,12 +121,11 @@ export function parseQuake3(bytes: Uint8Array): Level {
 
 /** Pieces of 3 by 3 control points, each a quadratic Bézier surface. */
 function drawPatch(
-  mesh: Mesh,
   width: number,
   height: number,
   control: (x: number, y: number) => Point,
   vertex: (point: Point) => number,
-  liquid: boolean,
+  triangle: (a: number, b: number, c: number) => void,
 ): void {
   const [columns, rows] = [((width - 1) / 2) * PIECES + 1, ((height - 1) / 2) * PIECES + 1];
   const weights = (t: number): Triple => [(1 - t) * (1 - t), 2 * t * (1 - t), t * t];
@@ -130,12 +134,12 @@ function drawPatch(
     for (let column = 0; column < columns; column++) {
       const [px, py] = [Math.min(Math.floor(column / PIECES), (width - 3) / 2), Math.min(Math.floor(row / PIECES), (height - 3) / 2)];
       const [u, v] = [weights(column / PIECES - px), weights(row / PIECES - py)];
-      const made: Point = { at: [0, 0, 0], normal: [0, 0, 0], luxel: [0, 0], light: [0, 0, 0] };
+      const made: Point = { at: [0, 0, 0], normal: [0, 0, 0], texel: [0, 0], luxel: [0, 0], light: [0, 0, 0] };
       for (let y = 0; y < 3; y++) {
         for (let x = 0; x < 3; x++) {
           const point = control(px * 2 + x, py * 2 + y);
           const weight = u[x]! * v[y]!;
-          for (const what of ['at', 'normal', 'luxel', 'light'] as const) point[what].forEach((value, axis) => (made[what][axis]! += value * weight));
+          for (const what of ['at', 'normal', 'texel', 'luxel', 'light'] as const) point[what].forEach((value, axis) => (made[what][axis]! += value * weight));
         }
       }
       corners.push(vertex(made));
@@ -145,8 +149,8 @@ function drawPatch(
     for (let column = 0; column + 1 < columns; column++) {
       const [a, b, c, d] = [row * columns + column, row * columns + column + 1, (row + 1) * columns + column, (row + 1) * columns + column + 1].map((place) => corners[place]!) as [number, number, number, number];
       // clockwise seen from the front, as all other faces
-      mesh.triangle(a, c, b, liquid);
-      mesh.triangle(b, c, d, liquid);
+      triangle(a, c, b);
+      triangle(b, c, d);
     }
   }
 }

@@ -15,6 +15,7 @@ export interface Actions {
   heat(): void;
   trails(): void;
   light(): void;
+  textures(): void;
   whole(): void;
   mark(end: 0 | 1): void;
   ends(end: 0 | 1): void;
@@ -37,6 +38,7 @@ export const KEYS: [string, string][] = [
   ['M', 'only the floor of the followed player'],
   ['T', 'trails'],
   ['B', 'the map without its light, with it'],
+  ['C', 'the map in flat colours, with its textures'],
   ['H', 'heat map'],
   ['I O', 'clip from here, up to here'],
   ['F', 'full screen'],
@@ -103,6 +105,7 @@ export function press(event: KeyboardEvent, actions: Actions): boolean {
     h: () => actions.heat(),
     t: () => actions.trails(),
     b: () => actions.light(),
+    c: () => actions.textures(),
     f: () => actions.whole(),
     i: () => actions.mark(0),
     o: () => actions.mark(1),

@@ -12,6 +12,8 @@ export interface Look {
   things: boolean;
   /** The light of a map. */
   light: boolean;
+  /** Its textures. */
+  textures: boolean;
   dark: boolean;
 }
 

@@ -1,28 +1,37 @@
 // The level and what moves in it, drawn by WebGL2. Without a map the ground is what players stood on.
 
 import type { Entity, Scene, Vector } from '../data/film';
-import type { Level, Part } from '../maps/level';
+import type { Level, Part, Run } from '../maps/level';
 import type { Light } from '../maps/light';
+import type { Picture } from '../maps/textures';
 import { type Camera, axes } from './camera';
 import { itemColor, playerColor } from './colors';
 import { type Footprint, shade } from './footprint';
+import type { Look } from './overlay';
 import { isSoftware } from './software';
 
 const VERTEX = `#version 300 es
 uniform mat4 matrix;
 uniform vec3 offset;
 uniform mat3 turned;
+uniform bool dressed;
+uniform vec2 scale;
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec4 color;
 layout(location = 2) in vec2 luxel;
+layout(location = 3) in vec2 texel;
+layout(location = 4) in vec4 tint;
 out vec4 shown;
 out vec2 at;
+out vec2 on;
 out float height;
 void main() {
   vec3 place = turned * position + offset;
   gl_Position = matrix * vec4(place, 1.0);
-  shown = color;
+  // the half of a tint is a picture as it is
+  shown = dressed ? vec4(tint.rgb * 2.0, tint.a) : color;
   at = luxel;
+  on = texel * scale;
   height = place.z;
 }`;
 const FRAGMENT = `#version 300 es
@@ -30,26 +39,53 @@ precision mediump float;
 uniform float ceiling;
 uniform sampler2D light;
 uniform bool lit;
+uniform sampler2D skin;
+uniform bool dressed;
+uniform bool clear;
+uniform float cut;
 in vec4 shown;
 in highp vec2 at;
+in highp vec2 on;
 in highp float height;
 out vec4 pixel;
 void main() {
-  if (height > ceiling) discard;
+  vec4 color = shown;
+  float alpha = 1.0;
   // half of the full value is a surface's own colour; what no light reaches can still be made out
-  pixel = lit ? vec4(shown.rgb * (0.3 + 2.3 * texture(light, at).rgb), shown.a) : shown;
+  vec2 bright = vec2(0.3, 2.3);
+  if (dressed) {
+    // textures are darker than flat colours, as games brighten them, too
+    bright = vec2(0.6, 3.0);
+    vec4 found = texture(skin, on);
+    alpha = found.a;
+    color = vec4(shown.rgb * found.rgb, clear ? shown.a * alpha : shown.a);
+  }
+  if (height > ceiling || alpha < cut) discard;
+  pixel = lit ? vec4(color.rgb * (bright.x + bright.y * texture(light, at).rgb), color.a) : color;
 }`;
 
 const UNTURNED = [1, 0, 0, 0, 1, 0, 0, 0, 1];
 const NO_CEILING = 1e9;
 /** Numbers of a vertex of moving things: place, then colour as bytes in one. */
 const WIDTH = 4;
+/** What vertices have besides, each in a buffer of its own. */
+const [LUXEL, TEXEL, TINT] = [2, 3, 4];
+const UNIFORMS = ['matrix', 'offset', 'turned', 'ceiling', 'lit', 'dressed', 'clear', 'cut', 'scale', 'skin'] as const;
+
+interface Ground {
+  array: WebGLVertexArrayObject;
+  count: number;
+  buffers: WebGLBuffer[];
+  light: WebGLTexture | null;
+  /** Its pictures, by material. */
+  skins: (WebGLTexture | null)[];
+}
 
 export class Space {
   private readonly program: WebGLProgram;
-  private readonly uniforms: Record<'matrix' | 'offset' | 'turned' | 'ceiling' | 'lit', WebGLUniformLocation | null>;
+  private readonly uniforms: Record<(typeof UNIFORMS)[number], WebGLUniformLocation | null>;
   private readonly moving: { array: WebGLVertexArrayObject; buffer: WebGLBuffer };
-  private ground: { array: WebGLVertexArrayObject; count: number; buffers: WebGLBuffer[]; light: WebGLTexture | null } | null = null;
+  private ground: Ground | null = null;
   private groundOf: Level | Footprint | null = null;
   private level: Level | null = null;
   private data = new Float32Array(1 << 14);
@@ -62,8 +98,7 @@ export class Space {
 
   private constructor(private readonly gl: WebGL2RenderingContext) {
     this.program = program(gl);
-    const uniform = (name: string) => gl.getUniformLocation(this.program, name);
-    this.uniforms = { matrix: uniform('matrix'), offset: uniform('offset'), turned: uniform('turned'), ceiling: uniform('ceiling'), lit: uniform('lit') };
+    this.uniforms = Object.fromEntries(UNIFORMS.map((name) => [name, gl.getUniformLocation(this.program, name)])) as typeof this.uniforms;
     const buffer = gl.createBuffer()!;
     this.moving = { array: layout(gl, buffer), buffer };
     gl.enable(gl.DEPTH_TEST);
@@ -90,7 +125,7 @@ export class Space {
     if (this.ground) {
       gl.deleteVertexArray(this.ground.array);
       for (const buffer of this.ground.buffers) gl.deleteBuffer(buffer);
-      gl.deleteTexture(this.ground.light);
+      for (const texture of [this.ground.light, ...this.ground.skins]) gl.deleteTexture(texture);
       this.ground = null;
     }
     this.level = ground && 'parts' in ground ? ground : null;
@@ -113,58 +148,100 @@ export class Space {
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, mesh.indices, gl.STATIC_DRAW);
     const buffers = [vertices, elements];
     const light = this.level?.light ? picture(gl, this.level.light) : null;
-    if (light) buffers.push(luxels(gl, this.level!.luxels));
+    if (light) buffers.push(attribute(gl, LUXEL, 2, this.level!.luxels));
+    const skins = this.level?.pictures.map((picture) => (picture && !picture.hidden ? skin(gl, picture) : null)) ?? [];
+    if (skins.length) buffers.push(attribute(gl, TEXEL, 2, this.level!.texels), attribute(gl, TINT, 4, this.level!.tints));
     gl.bindVertexArray(null);
-    this.ground = { array, count: mesh.indices.length, buffers, light };
+    this.ground = { array, count: mesh.indices.length, buffers, light, skins };
   }
 
-  draw(scene: Scene, camera: Camera, width: number, height: number, ceiling: number | null, followed: number | null, dark: boolean, lit: boolean): void {
+  draw(scene: Scene, camera: Camera, width: number, height: number, ceiling: number | null, look: Look): void {
     const { gl, uniforms } = this;
     gl.viewport(0, 0, width, height);
-    const sky = dark ? [0.1, 0.12, 0.16] : [0.15, 0.17, 0.21];
+    const sky = look.dark ? [0.1, 0.12, 0.16] : [0.15, 0.17, 0.21];
     gl.clearColor(sky[0]!, sky[1]!, sky[2]!, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.useProgram(this.program);
     gl.uniformMatrix4fv(uniforms.matrix, false, camera.update());
     gl.uniform1f(uniforms.ceiling, camera.isFlat && ceiling !== null ? ceiling : NO_CEILING);
     this.triangles = 0;
-    const isLit = lit && !!this.ground?.light;
+    const isLit = look.light && !!this.ground?.light;
     if (isLit) gl.bindTexture(gl.TEXTURE_2D, this.ground!.light);
     gl.uniform1i(uniforms.lit, Number(isLit));
-    this.drawGround(scene, false);
+    gl.uniform1i(uniforms.skin, 1);
+    const dressed = look.textures && !!this.level?.pictures.length;
+    this.drawGround(scene, false, dressed);
     gl.uniform1i(uniforms.lit, 0);
-    if (!camera.isFlat) this.drawMoving(scene, camera, followed);
+    if (!camera.isFlat) this.drawMoving(scene, camera, look.followed);
     gl.enable(gl.BLEND);
     gl.depthMask(false);
-    this.drawGround(scene, true);
+    this.drawGround(scene, true, dressed);
     gl.depthMask(true);
     gl.disable(gl.BLEND);
   }
 
-  private drawGround(scene: Scene, liquid: boolean): void {
+  private drawGround(scene: Scene, clear: boolean, dressed: boolean): void {
     const { gl, ground, level } = this;
     if (!ground) return;
     gl.bindVertexArray(ground.array);
     if (!level) {
-      if (liquid) return;
+      if (clear) return;
       gl.disable(gl.CULL_FACE);
       this.place([0, 0, 0], null);
       this.elements(0, ground.count);
       return;
     }
     // the surface of water is seen from both sides
-    if (liquid) gl.disable(gl.CULL_FACE);
+    if (clear) gl.disable(gl.CULL_FACE);
     else gl.enable(gl.CULL_FACE);
-    if (!liquid) this.findParts(scene);
+    if (!clear) this.findParts(scene);
     level.parts.forEach((part, number) => {
-      const [first, count] = liquid ? [part.liquidFirst, part.liquidCount] : [part.first, part.count];
-      if (!count) return;
+      const [first, count] = clear ? [part.liquidFirst, part.liquidCount] : [part.first, part.count];
+      if (!count && !(clear && dressed)) return;
       const place = number ? this.placeOf(part, number) : { origin: [0, 0, 0] as Vector, angles: null };
       if (!place) return;
       this.place(place.origin, place.angles);
-      this.elements(first, count);
+      if (!dressed) this.elements(first, count);
+      else for (const run of part.runs) this.drawRun(run, clear);
     });
     gl.disable(gl.CULL_FACE);
+  }
+
+  /** Triangles with their picture, solid ones or those that something is seen through. */
+  private drawRun({ material, first, count, liquid }: Run, clear: boolean): void {
+    const { gl, uniforms, ground, level } = this;
+    const picture = level!.pictures[material];
+    const blend = liquid ? null : (picture?.blend ?? null);
+    if (picture?.hidden || clear !== (liquid || !!blend)) return;
+    const texture = ground!.skins[material];
+    if (!picture || !texture) {
+      this.elements(first, count);
+      return;
+    }
+    gl.activeTexture(gl.TEXTURE1);
+    gl.bindTexture(gl.TEXTURE_2D, texture);
+    gl.activeTexture(gl.TEXTURE0);
+    gl.uniform1i(uniforms.dressed, 1);
+    gl.uniform2fv(uniforms.scale, picture.scale);
+    gl.uniform1f(uniforms.cut, picture.cut);
+    if (blend) {
+      const factor = (name: string) => gl[name as 'ONE'];
+      gl.uniform1i(uniforms.clear, 1);
+      gl.blendFunc(factor(blend[0]), factor(blend[1]));
+      // what lies on a wall is in front of it
+      gl.enable(gl.POLYGON_OFFSET_FILL);
+      gl.polygonOffset(-1, -1);
+      if (!picture.both) gl.enable(gl.CULL_FACE);
+    } else if (picture.both) gl.disable(gl.CULL_FACE);
+    this.elements(first, count);
+    if (blend) {
+      gl.uniform1i(uniforms.clear, 0);
+      gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+      gl.disable(gl.POLYGON_OFFSET_FILL);
+      gl.disable(gl.CULL_FACE);
+    } else if (picture.both && !clear) gl.enable(gl.CULL_FACE);
+    gl.uniform1i(uniforms.dressed, 0);
+    gl.uniform1f(uniforms.cut, 0);
   }
 
   private findParts(scene: Scene): void {
@@ -309,13 +386,24 @@ function picture(gl: WebGL2RenderingContext, { width, height, pixels }: Light): 
   return texture;
 }
 
-/** Where the vertices are in the light, for the array that is bound. */
-function luxels(gl: WebGL2RenderingContext, places: Float32Array): WebGLBuffer {
+/** A picture with its smaller sizes, over and over. */
+function skin(gl: WebGL2RenderingContext, { width, height, pixels }: Picture): WebGLTexture {
+  const texture = gl.createTexture()!;
+  gl.bindTexture(gl.TEXTURE_2D, texture);
+  gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, width, height, 0, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+  gl.generateMipmap(gl.TEXTURE_2D);
+  gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, isSoftware() ? gl.LINEAR_MIPMAP_NEAREST : gl.LINEAR_MIPMAP_LINEAR);
+  return texture;
+}
+
+/** What vertices have besides their place and colour, for the array that is bound. */
+function attribute(gl: WebGL2RenderingContext, location: number, numbers: number, data: Float32Array | Uint8Array): WebGLBuffer {
   const buffer = gl.createBuffer()!;
   gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
-  gl.bufferData(gl.ARRAY_BUFFER, places, gl.STATIC_DRAW);
-  gl.enableVertexAttribArray(2);
-  gl.vertexAttribPointer(2, 2, gl.FLOAT, false, 0, 0);
+  gl.bufferData(gl.ARRAY_BUFFER, data, gl.STATIC_DRAW);
+  gl.enableVertexAttribArray(location);
+  const bytes = data instanceof Uint8Array;
+  gl.vertexAttribPointer(location, numbers, bytes ? gl.UNSIGNED_BYTE : gl.FLOAT, bytes, 0, 0);
   return buffer;
 }
 

@@ -128,7 +128,7 @@ export class Stage {
     const floor = app.floorOnly && followed?.origin ? followed.origin[2] : null;
     const map = this.space ? app.map(session, scene.time) : null;
     this.space?.setGround(map ?? (camera.isFlat ? null : this.plan));
-    this.space?.draw(scene, camera, this.ground.width, this.ground.height, floor === null ? null : floor + 64, app.look.followed, app.look.dark, app.look.light);
+    this.space?.draw(scene, camera, this.ground.width, this.ground.height, floor === null ? null : floor + 64, app.look);
     if (camera.isFlat) {
       if (this.plan && !map) drawFootprint(context, this.plan, camera, floor);
       app.heat(session)?.(context, camera);

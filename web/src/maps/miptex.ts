@@ -1,0 +1,51 @@
+// Textures of Quake and Half-Life, as maps and WAD files hold them: four sizes of one picture, and in Half-Life a palette of its own.
+
+import { BadPicture, type Pixels, canBe, paletted } from './pixels';
+
+const HEADER = 40;
+/** The index of what `{` textures leave open. */
+const CLEAR = 255;
+
+export interface Miptex {
+  name: string;
+  /** Nothing where the map only names it. */
+  bytes: Uint8Array | null;
+}
+
+/** The textures of a map, with palettes of their own or not. Ranges that overlap cannot make much more of the file than it has. */
+export function miptexes(view: DataView, own: boolean): Miptex[] {
+  if (view.byteLength < 4) return [];
+  const count = Math.min(view.getInt32(0, true), Math.floor(view.byteLength / 4) - 1);
+  const found: Miptex[] = [];
+  let left = view.byteLength * 2;
+  for (let texture = 0; texture < count; texture++) {
+    const offset = view.getInt32(4 + texture * 4, true);
+    let name = '';
+    for (let byte = 0; offset >= 0 && byte < 16 && offset + byte < view.byteLength; byte++) {
+      const code = view.getUint8(offset + byte);
+      if (!code) break;
+      name += String.fromCharCode(code);
+    }
+    let bytes: Uint8Array | null = null;
+    if (offset >= 0 && offset + HEADER <= view.byteLength && view.getUint32(offset + 24, true)) {
+      const [width, height] = [view.getUint32(offset + 16, true), view.getUint32(offset + 20, true)];
+      const size = canBe(width, height) ? Math.min(HEADER + Math.ceil((width * height * 85) / 64) + (own ? 2 + 768 : 0), view.byteLength - offset) : Infinity;
+      if (size <= left) {
+        left -= size;
+        bytes = new Uint8Array(view.buffer, view.byteOffset + offset, size).slice();
+      }
+    }
+    found.push({ name, bytes });
+  }
+  return found;
+}
+
+/** The picture of one. Without the game's palette it has one of its own, behind its smallest size. */
+export function readMiptex(bytes: Uint8Array, name: string, game: Uint8Array | null): Pixels {
+  if (bytes.length < HEADER) throw new BadPicture('it is cut off');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const [width, height, from, smallest] = [16, 20, 24, 36].map((at) => view.getUint32(at, true)) as [number, number, number, number];
+  if (!canBe(width, height)) throw new BadPicture('it has no size');
+  const own = smallest + (width >> 3) * (height >> 3) + 2;
+  return paletted(bytes.subarray(from, from + width * height), width, height, game ?? bytes.subarray(own, own + 768), name.startsWith('{') ? CLEAR : null);
+}

@@ -1,0 +1,44 @@
+// What is drawn of a map, read back.
+
+import { drop, open, ready, samples } from './harness.mjs';
+
+/** Recordings of the four games, and what the maps are called that they were played on. */
+export const recordings = { Quake: [samples.quake1, 'e1m1'], 'Half-Life': [samples.goldsrc, 'hand_made'], 'Quake II': [samples.quake2, 'lab1'], 'Quake III': [samples.quake3, 'am_lavactf'] };
+
+/** Opens a recording, so that pixels can be read again. */
+export async function shown(browser, server, file) {
+  const opened = await open(browser, server);
+  await opened.page.evaluate(() => {
+    const viewer = document.querySelector('fragreel-viewer');
+    viewer.keep = true;
+    viewer.manual = true;
+  });
+  await drop(opened.page, file);
+  await ready(opened.page);
+  return opened;
+}
+
+/** The colours of the ground canvas at places of the room. */
+export const colors = (page, camera, places) =>
+  page.evaluate(
+    ({ camera, places }) => {
+      const viewer = document.querySelector('fragreel-viewer');
+      viewer.look.followed = null;
+      viewer.advance(0);
+      const { stage } = viewer;
+      stage.centered = false;
+      if (camera.mode) viewer.camera = camera.mode;
+      Object.assign(stage.camera, camera);
+      viewer.changed();
+      viewer.advance(0);
+      const gl = stage.ground.getContext('webgl2');
+      return places.map((place) => {
+        const at = stage.camera.project(place);
+        const ratio = stage.ground.width / stage.camera.width;
+        const pixel = new Uint8Array(4);
+        gl.readPixels(Math.round(at.x * ratio), Math.round((stage.camera.height - at.y) * ratio), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+        return [...pixel];
+      });
+    },
+    { camera, places },
+  );

@@ -1,0 +1,101 @@
+// Textures in the formats of the four games, written from scratch, of colours that a test knows.
+
+import { deflateSync } from 'node:zlib';
+import { Bytes } from './maps.mjs';
+
+/** The colours: the index of each is its place here. */
+export const COLORS = [[0, 0, 0], [200, 40, 20], [20, 60, 220], [30, 170, 60], [210, 190, 40], [120, 130, 140], [150, 60, 170]];
+/** Of a texture with four quarters, the indices of the upper left, the upper right, the lower left and the lower right. */
+export const QUARTERS = [1, 2, 3, 4];
+/** Quarters of 8 by 8 pixels. */
+const SIDE = 16;
+
+export const quarters = (x, y, [a, b, c, d] = QUARTERS) => (y % SIDE < SIDE / 2 ? (x % SIDE < SIDE / 2 ? a : b) : x % SIDE < SIDE / 2 ? c : d);
+export const plain = (index) => () => index;
+
+export const palette = Buffer.alloc(768);
+COLORS.forEach((color, index) => palette.set(color, index * 3));
+
+const indices = (side, draw) => Buffer.from(Array.from({ length: side * side }, (_, at) => draw(at % side, Math.floor(at / side))));
+/** The four sizes of a picture. */
+const sizes = (draw) => [1, 2, 4, 8].map((step) => indices(SIDE / step, (x, y) => draw(x * step, y * step)));
+
+/** A texture of Quake, or with a palette of its own one of Half-Life. */
+export function miptex(name, draw, own = false) {
+  const pictures = sizes(draw);
+  const head = new Bytes().text(name, 16).int(SIDE, SIDE);
+  let at = 40;
+  for (const { length } of pictures) {
+    head.int(at);
+    at += length;
+  }
+  return Buffer.concat([head.buffer, ...pictures, ...(own ? [new Bytes().short(256).buffer, palette, Buffer.alloc(2)] : [])]);
+}
+
+export function wad(textures, magic = 'WAD3') {
+  const entries = Object.entries(textures);
+  const directory = new Bytes();
+  let at = 12;
+  for (const [name, { length }] of entries) {
+    directory.int(at, length, length).byte(0x43, 0, 0, 0).text(name.toUpperCase(), 16);
+    at += length;
+  }
+  return Buffer.concat([new Bytes().text(magic, 4).int(entries.length, at).buffer, ...entries.map(([, bytes]) => bytes), directory.buffer]);
+}
+
+export function wal(name, draw) {
+  const pictures = sizes(draw);
+  const head = new Bytes().text(name, 32).int(SIDE, SIDE);
+  let at = 100;
+  for (const { length } of pictures) {
+    head.int(at);
+    at += length;
+  }
+  return Buffer.concat([head.text('', 32).int(0, 0, 0).buffer, ...pictures]);
+}
+
+/** A picture of one pixel with a palette behind it. */
+export const pcx = () => Buffer.concat([Buffer.from([10, 5, 1, 8]), Buffer.alloc(126), Buffer.from([12]), palette]);
+
+/** Red, green, blue and alpha of each pixel; index 255 is a hole. */
+const rgba = (side, draw) => Array.from({ length: side * side }, (_, at) => draw(at % side, Math.floor(at / side))).map((index) => (index === 255 ? [9, 9, 9, 0] : [...COLORS[index], 255]));
+
+/** A TGA: from below or from above, with or without alpha, in runs or not. */
+export function tga(draw, { above = false, alpha = false, packed = false } = {}) {
+  const pixels = rgba(SIDE, draw).map(([red, green, blue, clear]) => [blue, green, red, ...(alpha ? [clear] : [])]);
+  const rows = Array.from({ length: SIDE }, (_, row) => pixels.slice(row * SIDE, (row + 1) * SIDE));
+  if (!above) rows.reverse();
+  const body = rows.flatMap((row) => {
+    if (!packed) return row.flat();
+    // a run of each half, the second pixel by pixel
+    const [left, right] = [row.slice(0, SIDE / 2), row.slice(SIDE / 2)];
+    return [0x80 | (left.length - 1), ...left[0], right.length - 1, ...right.flat()];
+  });
+  const head = new Bytes().byte(3, 0, packed ? 10 : 2).short(0, 0).byte(0).short(0, 0, SIDE, SIDE).byte(alpha ? 32 : 24, above ? 0x20 : 0).text('abc', 3);
+  return Buffer.concat([head.buffer, Buffer.from(body)]);
+}
+
+export function png(draw, side = SIDE) {
+  const lines = Buffer.concat(Array.from({ length: side }, (_, y) => Buffer.from([0, ...Array.from({ length: side }, (_, x) => COLORS[draw(x, y)]).flat()])));
+  const chunk = (kind, bytes) => {
+    const body = Buffer.concat([Buffer.from(kind, 'latin1'), bytes]);
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(bytes.length);
+    sum.writeUInt32BE(crc(body));
+    return Buffer.concat([length, body, sum]);
+  };
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(side, 0);
+  head.writeUInt32BE(side, 4);
+  head.set([8, 2], 8);
+  return Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10]), chunk('IHDR', head), chunk('IDAT', deflateSync(lines)), chunk('IEND', Buffer.alloc(0))]);
+}
+
+function crc(bytes) {
+  let sum = -1;
+  for (const byte of bytes) {
+    sum ^= byte;
+    for (let bit = 0; bit < 8; bit++) sum = (sum >>> 1) ^ (sum & 1 ? 0xedb88320 : 0);
+  }
+  return (sum ^ -1) >>> 0;
+}
