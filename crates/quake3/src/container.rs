@@ -287,6 +287,17 @@ fn prologue(window: &[u8]) -> Option<usize> {
     (printable && word(after)? < 1000 && word(after + 4)? == 0 && word(after + 8)? == 0).then_some(after + 12)
 }
 
+/// The message that a file begins with. Where it begins with none, no other is searched for.
+pub fn first(bytes: &[u8]) -> Option<Frame> {
+    let (framing, offset) = prologue(bytes).map_or((Framing::Plain, 0), |length| (Framing::Mirrored, length));
+    match look(&bytes[offset..], framing) {
+        Look::Message { sequence, length, whole } if bytes.len() - offset >= whole => {
+            Some(Frame { number: 0, offset: offset as u64, sequence, length, framing })
+        }
+        _ => None,
+    }
+}
+
 /// The pieces of a recording in memory.
 #[derive(Debug, Clone)]
 pub struct Frames<'a> {
@@ -403,6 +414,20 @@ mod tests {
                 Piece::Opaque(range, fault) => format!("{} {range:?}", fault.kind.name()),
             })
             .collect()
+    }
+
+    #[test]
+    fn the_first_message_is_there_or_not_searched_for() {
+        let plain = message(7, &[9; 20], Framing::Plain);
+        assert_eq!(first(&plain).map(|first| (first.offset, first.sequence, first.length)), Some((0, 7, 20)));
+        assert_eq!(first(&plain[..27]), None, "it is cut off");
+        assert_eq!(first(&END_MARK), None);
+        assert_eq!(first(&[]), None);
+        let behind = [&[0xee; 9], &*plain, &*plain, &*plain, &*plain].concat();
+        assert!(sequences(&behind).len() > 1 && first(&behind).is_none());
+        let prologue = [&4u32.to_le_bytes()[..], b"4.3\0", &70u32.to_le_bytes(), &[0; 8]].concat();
+        let mirrored = [prologue, message(7, &[9; 20], Framing::Mirrored)].concat();
+        assert_eq!(first(&mirrored).map(|first| (first.offset, first.framing)), Some((20, Framing::Mirrored)));
     }
 
     #[test]

@@ -10,10 +10,9 @@ use crate::text::{info, number};
 
 /// How sure we are that `bytes` are a recording of this family.
 pub fn detect(bytes: &[u8], extension: Option<&str>) -> Certainty {
-    let mut pieces = Frames::new(bytes).skip_while(|piece| matches!(piece, Piece::Prologue(_)));
-    match pieces.next() {
-        Some(Piece::Message(first)) if stated(container::data(bytes, &first)).is_some() => Certainty::Certain,
-        Some(Piece::Message(_)) if plausible(bytes) => Certainty::Likely,
+    match container::first(bytes) {
+        Some(first) if stated(container::data(bytes, &first)).is_some() => Certainty::Certain,
+        Some(_) if plausible(bytes) => Certainty::Likely,
         _ if extension.and_then(Dialect::hinted).is_some() => Certainty::Possible,
         _ => Certainty::No,
     }
