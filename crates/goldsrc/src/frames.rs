@@ -230,10 +230,11 @@ impl<'a> Source for Walk<'a> {
     }
 
     fn fill(&mut self, at: &At, frame: &mut Frame) {
-        frame.clear();
+        frame.restart();
         at.mark(frame);
-        if let Some(context) = self.playback.context() {
-            self.filler.fill(&self.playback.state, context, self.eyes, self.fov, frame);
+        match self.playback.context() {
+            Some(context) => self.filler.fill(&self.playback.state, context, self.eyes, self.fov, frame),
+            None => frame.end_players(0),
         }
     }
 

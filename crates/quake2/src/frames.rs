@@ -151,7 +151,7 @@ impl<'a> Source for Walk<'a> {
     }
 
     fn fill(&mut self, at: &replay::At, frame: &mut Frame) {
-        frame.clear();
+        frame.restart();
         at.mark(frame);
         self.filler.fill(&self.playback.state, &self.heard, frame);
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Milliseconds, PlayerFrame, Term, View};
+use model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Milliseconds, PlayerFrame, Term, View, share};
 
 use super::columns::{ANGLES, Column, Columns, ORIGIN, VELOCITY, VIEW};
 use super::known::{CARRIED, DEAD, Known, Packed};
@@ -154,7 +154,7 @@ impl Filler {
 
     fn players(&mut self, state: &State, context: &Context, eyes: Option<Eyes>, farthest: f32, entities: &[Entity], frame: &mut Frame) {
         let own = self.own_slot(state, context);
-        let mut rest = entities;
+        let (mut rest, mut count) = (entities, 0);
         for slot in 0..u16::from(context.max_clients) {
             let entity = match rest.first() {
                 Some(entity) if entity.number == slot + 1 => {
@@ -170,7 +170,9 @@ impl Filler {
             }
             let client = if own == Some(slot) { state.client().map(|(row, _)| state.row(row)) } else { None };
             let rows = Rows { entity, client };
-            let player = frame.add_player(slot);
+            let player = frame.player_at(count, slot);
+            player.unseen();
+            count += 1;
             self.person(slot, rows, player);
             self.body(rows, player);
             if client.is_some() {
@@ -180,10 +182,10 @@ impl Filler {
             if let Some(origin) = self.place(rows) {
                 let marked = rows.entity.and_then(|row| self.player.whole(row, Column::Effects)).is_some_and(|effects| effects & EF_NOINTERP != 0);
                 let jumped = self.jumped(slot + 1, origin, farthest);
-                let last = frame.players.len() - 1;
-                frame.players[last].teleported = marked || jumped;
+                frame.players[count - 1].teleported = marked || jumped;
             }
         }
+        frame.end_players(count);
     }
 
     /// The recording player's place is in his client data: his own entity is sent without one.
@@ -195,7 +197,8 @@ impl Filler {
     fn person(&self, slot: u16, rows: Rows, player: &mut PlayerFrame) {
         let (person, member) = (&self.known.people[usize::from(slot)], self.known.roster.member(slot as u8));
         player.entity = rows.entity.map(|_| u32::from(slot) + 1);
-        (player.name, player.team) = (person.name.clone(), person.team.clone());
+        share(&mut player.name, person.name.as_ref());
+        share(&mut player.team, person.team.as_ref());
         let watches = |team: &Arc<str>| team.eq_ignore_ascii_case("spectator") || team.eq_ignore_ascii_case("spectators");
         player.spectator = person.spectator.or_else(|| person.team.as_ref().map(watches));
         if self.fields.any(Fields::SCORE) {

@@ -167,7 +167,7 @@ pub struct EntityFrame {
 }
 
 /// A thing by the game's own name, and by the one name that all games share for it; see [`common`](crate::common).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Eq, Serialize)]
 pub struct Term {
     /// What the game calls it: `weapon_rocketlauncher`, `rl`, `models/weapons/v_rocket/tris.md2`.
     pub own: Arc<str>,
@@ -180,6 +180,18 @@ impl Term {
     /// A term.
     pub fn new(own: impl Into<Arc<str>>, common: Option<&'static str>) -> Self {
         Self { own: own.into(), common }
+    }
+}
+
+/// Copies of one term, which frames are full of, are equal at a glance.
+impl PartialEq for Term {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        let same_common = match (self.common, other.common) {
+            (Some(one), Some(another)) => std::ptr::eq(one, another) || one == another,
+            (one, another) => one.is_none() && another.is_none(),
+        };
+        same_common && (Arc::ptr_eq(&self.own, &other.own) || self.own == other.own)
     }
 }
 

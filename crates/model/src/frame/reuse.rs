@@ -43,8 +43,21 @@ impl PlayerFrame {
     /// Nothing is known but the slot, the name, the team, and whether the player only watches.
     #[inline]
     pub fn unseen(&mut self) {
-        (self.entity, self.alive, self.weapon) = (None, None, None);
+        self.unplaced();
+        self.empty_handed();
+    }
+
+    /// Nothing is held.
+    #[inline]
+    pub fn empty_handed(&mut self) {
+        self.weapon = None;
         [&mut self.ammo, &mut self.powerups, &mut self.items].into_iter().for_each(Vec::clear);
+    }
+
+    /// As [`unseen`](Self::unseen), but what is held is as it was: for [`Term::share`] and [`Holding`], or [`empty_handed`](Self::empty_handed).
+    #[inline]
+    pub fn unplaced(&mut self) {
+        (self.entity, self.alive) = (None, None);
         (self.origin, self.velocity, self.angles) = (None, None, None);
         (self.health, self.armor, self.on_ground, self.crouching) = (None, None, None, None);
         (self.ping, self.score, self.teleported) = (None, None, false);

@@ -2,6 +2,7 @@
 
 mod entity;
 mod index;
+mod looks;
 mod names;
 mod player;
 mod terms;
@@ -19,6 +20,7 @@ use crate::recording::{record_of_entity, record_of_player};
 use crate::state::Game;
 use crate::walk::{Item, Step};
 use index::{Draft, Keyframe};
+use looks::Looks;
 use names::Names;
 
 pub(crate) type Index = replay::Index<Keyframe>;
@@ -58,6 +60,7 @@ pub struct Walk<'a> {
     playback: Playback<'a>,
     options: FrameOptions,
     names: Names,
+    looks: Looks,
     /// The number of the next frame.
     number: u32,
     /// Where players and entities were in the frame before, by entity number, in rising order.
@@ -108,6 +111,7 @@ impl<'a> Walk<'a> {
             playback: Playback::new(recording, true),
             options,
             names: Names::default(),
+            looks: Looks::default(),
             number: 0,
             before: Vec::new(),
             jumped: Vec::new(),
@@ -141,11 +145,15 @@ impl<'a> Walk<'a> {
                     now.push((seen.number, seen.origin));
                 }
             });
-            now.sort_by_key(|(number, _)| *number);
+            // bodies without an entity come before entities that follow each other
+            if !now.is_sorted_by_key(|(number, _)| *number) {
+                now.sort_by_key(|(number, _)| *number);
+            }
         }
+        let mut before = self.before.iter().peekable();
         for (number, origin) in &now {
-            let before = self.before.binary_search_by_key(number, |(known, _)| *known);
-            if before.is_ok_and(|at| jumps(&self.before[at].1, origin)) && !self.jumped.contains(number) {
+            while before.next_if(|(known, _)| known < number).is_some() {}
+            if before.peek().is_some_and(|(known, from)| known == number && jumps(from, origin)) && !self.jumped.contains(number) {
                 self.jumped.push(*number);
             }
         }
@@ -177,25 +185,28 @@ impl<'a> Source for Walk<'a> {
     }
 
     fn fill(&mut self, at: &At, frame: &mut Frame) {
-        frame.clear();
+        frame.restart();
         at.mark(frame);
         let game = &self.playback.game;
         let d = self.playback.dialect();
         let fields = self.options.fields;
         let own_angles = self.playback.view_angles.filter(|_| !d.is_multi_view());
-        self.names.of_level(game);
+        self.looks.of_level(game);
+        let mut count = 0;
         for slot in player::slots(game, d) {
-            let player = frame.add_player(slot.into());
+            let player = frame.player_at(count, slot.into());
             let angles = own_angles.filter(|_| Some(slot) == game.own);
             player::fill(player, game, d, fields, slot, angles, &mut self.names);
             player.teleported = self.jumped.contains(&(u32::from(slot) + 1));
+            count += 1;
         }
+        frame.end_players(count);
         if fields.has(Fields::VIEW) && !d.is_multi_view() {
             frame.view = view(game, d, own_angles, &frame.players, |number| self.jumped.contains(&number));
         }
         if self.options.entities != EntityKinds::NONE {
             let (kinds, jumped) = (self.options.entities, &self.jumped);
-            entity::each(game, d, kinds, fields, &mut self.names, |mut entity| {
+            entity::each(game, d, kinds, fields, &mut self.looks, |mut entity| {
                 entity.teleported = jumped.contains(&entity.number);
                 frame.entities.push(entity);
             });

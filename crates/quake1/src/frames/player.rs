@@ -1,6 +1,6 @@
 //! Players of a frame. A player's body, the entity that shows it and the recording's own view are one.
 
-use model::{Fields, Held, PlayerFrame};
+use model::{Fields, Holding, PlayerFrame, Term, share};
 
 use crate::dialect::Dialect;
 use crate::replacement::EntityState;
@@ -65,21 +65,24 @@ pub fn is_player(game: &Game, d: &Dialect, number: u32) -> bool {
 /// Fills in a player. `angles` are where the recording player looks.
 pub fn fill(player: &mut PlayerFrame, game: &Game, d: &Dialect, fields: Fields, slot: u8, angles: Option<[f32; 3]>, names: &mut Names) {
     let own = Some(slot) == game.own;
-    if let Some(person) = game.roster.get(slot) {
-        (player.name, player.team) = names.person(slot, person);
-        player.spectator = (!d.is_netquake()).then_some(person.spectator);
-        if fields.has(Fields::SCORE) {
-            player.score = (!person.spectator).then_some(i32::from(person.frags));
-            player.ping = person.ping;
-        }
+    player.unplaced();
+    let person = game.roster.get(slot);
+    let (name, team) = person.map_or((None, None), |person| names.person(slot, person));
+    share(&mut player.name, name);
+    share(&mut player.team, team);
+    player.spectator = person.filter(|_| !d.is_netquake()).map(|person| person.spectator);
+    if let Some(person) = person.filter(|_| fields.has(Fields::SCORE)) {
+        player.score = (!person.spectator).then_some(i32::from(person.frags));
+        player.ping = person.ping;
     }
     shown(player, game, d, fields, slot, own);
     if fields.has(Fields::ANGLES) {
         player.angles = angles.or(player.angles);
     }
     let stats = if own { game.own_stats() } else { game.stats_of(slot) };
-    if let Some(stats) = stats {
-        held(player, stats, fields);
+    match stats {
+        Some(stats) => held(player, stats, fields),
+        None => player.empty_handed(),
     }
     if own && fields.has(Fields::STANCE) && game.own_on_ground.is_some() {
         player.on_ground = game.own_on_ground;
@@ -136,8 +139,6 @@ fn replaced(player: &mut PlayerFrame, d: &Dialect, fields: Fields, state: &Entit
 /// What a player has.
 fn held(player: &mut PlayerFrame, stats: &Stats, fields: Fields) {
     let items = stats[stat::ITEMS];
-    let carried = |table: &'static terms::Table| table.iter().filter(move |(bit, _)| items & bit != 0);
-    let have = |what: &model::Term| Held { what: what.clone(), amount: None, until: None };
     if fields.has(Fields::HEALTH) {
         player.health = Some(stats[stat::HEALTH]);
         player.alive = Some(stats[stat::HEALTH] > 0);
@@ -145,16 +146,19 @@ fn held(player: &mut PlayerFrame, stats: &Stats, fields: Fields) {
     if fields.has(Fields::ARMOR) {
         player.armor = Some(stats[stat::ARMOR]);
     }
-    if fields.has(Fields::WEAPON) {
-        player.weapon = terms::weapon(stats[stat::ACTIVE_WEAPON], items);
-    }
+    let weapon = terms::weapon(stats[stat::ACTIVE_WEAPON], items);
+    Term::share(&mut player.weapon, weapon.filter(|_| fields.has(Fields::WEAPON)));
+    let mut ammo = Holding::over(&mut player.ammo);
     if fields.has(Fields::AMMO) {
-        player.ammo.extend(AMMO_TERMS.iter().zip(stat::SHELLS..).map(|(what, at)| Held { amount: Some(stats[at]), ..have(what) }));
+        AMMO_TERMS.iter().zip(stat::SHELLS..).for_each(|(what, at)| ammo.push(what, Some(stats[at]), None));
     }
+    let carried = |table: &'static terms::Table| table.iter().filter(move |(bit, _)| items & bit != 0);
+    let mut powerups = Holding::over(&mut player.powerups);
     if fields.has(Fields::POWERUPS) {
-        player.powerups.extend(carried(&POWERUP_TERMS).map(|(_, what)| have(what)));
+        carried(&POWERUP_TERMS).for_each(|(_, what)| powerups.push(what, None, None));
     }
+    let mut all = Holding::over(&mut player.items);
     if fields.has(Fields::ITEMS) {
-        player.items.extend(carried(&WEAPON_TERMS).chain(carried(&THING_TERMS)).map(|(_, what)| have(what)));
+        carried(&WEAPON_TERMS).chain(carried(&THING_TERMS)).for_each(|(_, what)| all.push(what, None, None));
     }
 }

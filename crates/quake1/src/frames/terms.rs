@@ -1,6 +1,6 @@
 //! What the game's weapons, items and ammunition are called.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use model::{Term, common};
 
@@ -63,9 +63,9 @@ pub static THING_TERMS: LazyLock<Table> = LazyLock::new(|| table(&THINGS));
 pub static AMMO_TERMS: LazyLock<Vec<Term>> = LazyLock::new(|| AMMO.iter().map(|(own, common)| Term::new(*own, Some(*common))).collect());
 
 /// The weapon in hand. NetQuake sends a byte of it, in which the axe is 0.
-pub fn weapon(active: i32, items: i32) -> Option<Term> {
+pub fn weapon(active: i32, items: i32) -> Option<&'static Term> {
     let active = if active == 0 && items & item::AXE != 0 { item::AXE } else { active };
-    WEAPON_TERMS.iter().find(|(bit, _)| *bit == active).map(|(_, term)| term.clone())
+    WEAPON_TERMS.iter().find(|(bit, _)| *bit == active).map(|(_, term)| term)
 }
 
 /// What a model shows, when it lies around: file names without folder and extension.
@@ -108,34 +108,32 @@ const MODELS: [(&str, &str, Option<&str>); 33] = [
 /// Names of armour, by skin.
 const ARMOR: [(&str, &str); 3] = [("item_armor1", common::GREEN_ARMOR), ("item_armor2", common::YELLOW_ARMOR), ("item_armorInv", common::RED_ARMOR)];
 
-/// The item that a model with a skin shows.
-pub fn item_of(stem: &str, skin: i32) -> Option<Term> {
-    static TERMS: LazyLock<Vec<(&str, Term)>> = LazyLock::new(|| MODELS.iter().map(|(stem, own, common)| (*stem, Term::new(*own, *common))).collect());
-    static ARMORS: LazyLock<Vec<Term>> = LazyLock::new(|| ARMOR.iter().map(|(own, common)| Term::new(Arc::from(*own), Some(*common))).collect());
-    if stem == "armor" {
-        return ARMORS.get(skin as usize).cloned();
-    }
-    TERMS.iter().find(|(known, _)| *known == stem).map(|(_, term)| term.clone())
+/// The item that a model shows.
+pub fn item_of(stem: &str) -> Option<Term> {
+    MODELS.iter().find(|(known, ..)| *known == stem).map(|(_, own, common)| Term::new(*own, *common))
+}
+
+/// The armour that a skin shows.
+pub fn armor_of(skin: i32) -> Option<Term> {
+    static TERMS: LazyLock<Vec<Term>> = LazyLock::new(|| ARMOR.iter().map(|(own, common)| Term::new(*own, Some(*common))).collect());
+    TERMS.get(skin as usize).cloned()
 }
 
 /// What a missile's model shows.
+const MISSILES: [(&str, &str, Option<&str>); 10] = [
+    ("missile", "rocket", Some(common::ROCKET_LAUNCHER)),
+    ("grenade", "grenade", Some(common::GRENADE_LAUNCHER)),
+    ("spike", "spike", Some(common::NAILGUN)),
+    ("s_spike", "super_spike", Some(common::SUPER_NAILGUN)),
+    ("k_spike", "knight_spike", None),
+    ("w_spike", "wizard_spike", None),
+    ("v_spike", "vore_ball", None),
+    ("laser", "laser", None),
+    ("lavaball", "lavaball", None),
+    ("zom_gib", "zombie_gib", None),
+];
+
+/// The missile that a model shows.
 pub fn missile_of(stem: &str) -> Option<Term> {
-    static TERMS: LazyLock<Vec<(&str, Term)>> = LazyLock::new(|| {
-        [
-            ("missile", "rocket", Some(common::ROCKET_LAUNCHER)),
-            ("grenade", "grenade", Some(common::GRENADE_LAUNCHER)),
-            ("spike", "spike", Some(common::NAILGUN)),
-            ("s_spike", "super_spike", Some(common::SUPER_NAILGUN)),
-            ("k_spike", "knight_spike", None),
-            ("w_spike", "wizard_spike", None),
-            ("v_spike", "vore_ball", None),
-            ("laser", "laser", None),
-            ("lavaball", "lavaball", None),
-            ("zom_gib", "zombie_gib", None),
-        ]
-        .into_iter()
-        .map(|(stem, own, common)| (stem, Term::new(own, common)))
-        .collect()
-    });
-    TERMS.iter().find(|(known, _)| *known == stem).map(|(_, term)| term.clone())
+    MISSILES.iter().find(|(known, ..)| *known == stem).map(|(_, own, common)| Term::new(*own, *common))
 }

@@ -1,6 +1,6 @@
 //! From a state to a frame: whose view, which players, which entities.
 
-use model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Milliseconds, PlayerFrame, Term, View, common};
+use model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Milliseconds, PlayerFrame, Term, View, common, share};
 
 use super::heard::Heard;
 use super::looks::Looks;
@@ -74,6 +74,8 @@ pub(super) struct Filler {
     filled: u32,
     /// Where slots stand among the players of the frame, counted from 1.
     places: Vec<u16>,
+    /// How many players the frame has.
+    players: usize,
 }
 
 /// Where the states of players stand in [`Filler::last`]: no engine holds so many entities.
@@ -93,6 +95,7 @@ impl Filler {
             last: vec![Last::default(); STATES + usize::from(SLOTS)],
             filled: 1,
             places: Vec::new(),
+            players: 0,
         }
     }
 
@@ -116,6 +119,7 @@ impl Filler {
         }
         self.places.clear();
         self.places.resize(usize::from(SLOTS), 0);
+        self.players = 0;
         for slot in 0..self.slots {
             if self.roster.people[usize::from(slot)].is_some() {
                 self.player(frame, slot);
@@ -132,6 +136,7 @@ impl Filler {
             }
         }
         self.fill_entities(state, frame);
+        frame.end_players(self.players);
         if self.fields.any(Fields::SCORE) {
             frame.players.iter_mut().for_each(|player| player.ping = heard.ping(player.slot));
         }
@@ -141,11 +146,14 @@ impl Filler {
     fn player<'f>(&mut self, frame: &'f mut Frame, slot: u16) -> &'f mut PlayerFrame {
         let place = &mut self.places[usize::from(slot)];
         if *place == 0 {
-            let player = frame.add_player(slot);
-            if let Some(Some(person)) = self.roster.people.get(usize::from(slot)) {
-                (player.name, player.team) = (Some(person.name.clone()), person.team.clone());
-            }
-            *place = frame.players.len() as u16;
+            let player = frame.player_at(self.players, slot);
+            player.unseen();
+            player.spectator = None;
+            let person = self.roster.people.get(usize::from(slot)).and_then(Option::as_ref);
+            share(&mut player.name, person.map(|person| &person.name));
+            share(&mut player.team, person.and_then(|person| person.team.as_ref()));
+            self.players += 1;
+            *place = self.players as u16;
         }
         &mut frame.players[usize::from(*place) - 1]
     }
