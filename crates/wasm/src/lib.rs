@@ -10,7 +10,7 @@ mod tracks;
 mod words;
 
 use fragreel::model::{EventKind, Kinds, Milliseconds, Selection, When};
-use fragreel::{Demo, Error, Recording as Open};
+use fragreel::{Demo, Error, OwnedRecording, Recording as Open};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -28,8 +28,10 @@ pub fn start() {
 /// A recording in memory.
 #[wasm_bindgen]
 pub struct Recording {
-    demo: Demo<'static>,
-    growing: Option<Growing>,
+    /// Open, with the index and the look-ups that questions and edits have made.
+    opened: OwnedRecording,
+    /// The whole of it so far and the walk over it, when it is still written.
+    growing: Option<(Demo<'static>, Option<Growing>)>,
 }
 
 #[wasm_bindgen]
@@ -40,75 +42,78 @@ impl Recording {
     /// With the reason when they are no recording.
     #[wasm_bindgen(constructor)]
     pub fn new(bytes: Vec<u8>, name: &str) -> Result<Recording, JsError> {
-        let demo = Demo::new(bytes, name).map_err(failure)?;
-        demo.open().map_err(failure)?;
-        Ok(Recording { demo, growing: None })
+        Ok(Recording { opened: OwnedRecording::open(bytes, name).map_err(failure)?, growing: None })
     }
 
     /// Its bytes, unpacked.
     pub fn bytes(&self) -> Vec<u8> {
-        self.demo.bytes().to_vec()
+        self.growing.as_ref().map_or(self.opened.demo(), |(demo, _)| demo).bytes().to_vec()
     }
 
     /// What it is and who is in it: `info --json`.
     pub fn info(&self) -> Result<String, JsError> {
-        json(&self.open()?.info())
+        self.ask(|open| json(&open.info()))
     }
 
     /// Everything that happened, as a JSON array of what `events --json` prints.
     pub fn events(&self) -> Result<String, JsError> {
         let mut text = String::from("[");
         let mut fault = None;
-        self.open()?.events(Kinds::ALL, &mut |event| {
-            // statistics come with the scores
-            if matches!(event.kind, EventKind::Statistics(_)) {
-                return;
-            }
-            match serde_json::to_string(&event) {
-                Ok(one) => {
-                    if text.len() > 1 {
-                        text.push(',');
-                    }
-                    text.push_str(&one);
+        self.ask(|open| {
+            open.events(Kinds::ALL, &mut |event| {
+                // statistics come with the scores
+                if matches!(event.kind, EventKind::Statistics(_)) {
+                    return;
                 }
-                Err(error) => fault = Some(error),
-            }
-        });
+                match serde_json::to_string(&event) {
+                    Ok(one) => {
+                        if text.len() > 1 {
+                            text.push(',');
+                        }
+                        text.push_str(&one);
+                    }
+                    Err(error) => fault = Some(error),
+                }
+            });
+            Ok(())
+        })?;
         text.push(']');
         fault.map_or(Ok(text), |error| Err(JsError::from(error)))
     }
 
     /// The scoreboard of each match: a JSON array of what `scores --json` prints.
     pub fn scores(&self) -> Result<String, JsError> {
-        json(&self.open()?.scores().0)
+        self.ask(|open| json(&open.scores().0))
     }
 
     /// Whether it is whole: `verify --json`.
     pub fn verify(&self) -> Result<String, JsError> {
-        json(&self.open()?.verify())
+        self.ask(|open| json(&open.verify()))
     }
 
     /// Whether it is one unbroken recording: `audit --json`.
     pub fn audit(&self) -> Result<String, JsError> {
-        json(&self.open()?.audit())
+        self.ask(|open| json(&open.audit()))
     }
 
     /// Everything known at a time since the first frame: `state --json`.
     pub fn state(&self, milliseconds: f64) -> Result<String, JsError> {
-        json(&self.open()?.state_at(When::Demo(Milliseconds(milliseconds as i64))).map_err(failure)?)
+        self.ask(|open| json(&open.state_at(When::Demo(Milliseconds(milliseconds as i64))).map_err(failure)?))
     }
 
     /// A message field by field: `explain --json`.
     pub fn explain(&self, message: u32) -> Result<String, JsError> {
         let mut found = Vec::new();
-        self.open()?.explain(Selection::Message(message), &mut |explained| found.push(explained));
-        json(&found)
+        self.ask(|open| {
+            open.explain(Selection::Message(message), &mut |explained| found.push(explained));
+            json(&found)
+        })
     }
 
-    /// Every frame, arranged for drawing. `progress` is called with a part of 1 now and then.
+    /// Every frame, arranged for drawing. `progress` is called with the number of a message now and then.
     pub fn tracks(&self, progress: &js_sys::Function) -> Result<Tracks, JsError> {
-        let report = |part: f64| drop(progress.call1(&JsValue::NULL, &JsValue::from_f64(part)));
-        Tracks::of(&self.open()?, report).map_err(failure)
+        let report = |message: u32| drop(progress.call1(&JsValue::NULL, &JsValue::from(message)));
+        self.ask(|open| Tracks::of(open, report).map_err(failure))
     }
 
     /// The frames that are new since the last call, of a recording that is still written: `more` are the bytes behind those that were there, `last`
@@ -117,29 +122,33 @@ impl Recording {
     /// # Errors
     /// When its frames cannot be walked over, or it came compressed.
     pub fn grow(&mut self, more: &[u8], last: bool) -> Result<Tracks, JsError> {
-        self.demo.append(more).map_err(failure)?;
-        let growing = match self.growing.take() {
-            Some(growing) => growing,
-            None => Growing::new(&self.open()?).map_err(failure)?,
+        let (demo, growing) = self.growing.get_or_insert_with(|| (self.opened.demo().clone(), None));
+        demo.append(more).map_err(failure)?;
+        let walk = match growing.take() {
+            Some(walk) => walk,
+            None => Growing::new(&demo.open().map_err(failure)?).map_err(failure)?,
         };
-        let (growing, tracks) = growing.more(self.demo.bytes(), last);
-        self.growing = Some(growing);
+        let (walk, tracks) = walk.more(demo.bytes(), last);
+        *growing = Some(walk);
         Ok(tracks)
     }
 
     /// What it can become: a JSON array of what `convert --list --json` prints. Each format costs a conversion.
     pub fn formats(&self, pov: Option<String>) -> Result<String, JsError> {
-        edit::formats(&self.open()?, pov.as_deref())
+        self.ask(|open| edit::formats(open, pov.as_deref()))
     }
 
     /// A part of it as a file that the game plays, checked as the command checks it: `wishes` is JSON with `from` and `to` in
     /// milliseconds, and optionally `scrub`, `format`, `pov`.
     pub fn clip(&self, wishes: &str) -> Result<Clip, JsError> {
-        edit::clip(&self.open()?, wishes)
+        self.ask(|open| edit::clip(open, wishes))
     }
 
-    fn open(&self) -> Result<Open<'_>, JsError> {
-        self.demo.open().map_err(failure)
+    fn ask<T>(&self, question: impl FnOnce(&Open<'_>) -> Result<T, JsError>) -> Result<T, JsError> {
+        match &self.growing {
+            None => question(self.opened.recording()),
+            Some((demo, _)) => question(&demo.open().map_err(failure)?),
+        }
     }
 }
 

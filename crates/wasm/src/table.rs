@@ -122,15 +122,20 @@ impl<const F: usize, const I: usize> Table<F, I> {
 
 impl<const F: usize, const I: usize> Track<F, I> {
     fn add(&mut self, frame: u32, floats: [f32; F], ints: [i32; I]) {
-        // unknown numbers are NaN, which equals nothing
-        let same = self.last.is_some_and(|last| last.1 == ints && last.0.map(f32::to_bits) == floats.map(f32::to_bits));
-        if !same {
+        if !self.last.as_ref().is_some_and(|last| is_same(last, &floats, &ints)) {
             self.last = Some((floats, ints));
             self.frames.push(frame);
             self.floats.push(floats);
             self.ints.push(ints);
         }
     }
+}
+
+/// Whether a row says what the last one said. Compilers for size call a function for each array that is compared: 8 in 100 of a recording's frames.
+fn is_same<const F: usize, const I: usize>(last: &([f32; F], [i32; I]), floats: &[f32; F], ints: &[i32; I]) -> bool {
+    let differing = last.1.iter().zip(ints).fold(0, |differing, (was, is)| differing | (was ^ is));
+    // unknown numbers are NaN, which equals nothing
+    last.0.iter().zip(floats).fold(differing as u32, |differing, (was, is)| differing | (was.to_bits() ^ is.to_bits())) == 0
 }
 
 #[cfg(test)]

@@ -130,15 +130,14 @@ impl Tracks {
 const REPORT_EVERY: u32 = 512;
 
 impl Tracks {
-    /// Walks over all frames.
+    /// Walks over all frames. `report` is called with the number of a message now and then.
     ///
     /// # Errors
     /// When they cannot be walked over.
-    pub fn of(recording: &Recording<'_>, report: impl Fn(f64)) -> Result<Self, Error> {
-        let messages = recording.info().messages.max(1) as f64;
+    pub fn of(recording: &Recording<'_>, report: impl Fn(u32)) -> Result<Self, Error> {
         let mut frames = recording.frames(options())?;
         let mut builder = Builder::default();
-        builder.add_all(&mut frames, |message| report((message / messages).min(1.0)));
+        builder.add_all(&mut frames, report);
         Ok(builder.take(&frames))
     }
 }
@@ -212,11 +211,11 @@ struct EntityWords {
 }
 
 impl Builder {
-    fn add_all(&mut self, frames: &mut Frames<'_>, report: impl Fn(f64)) {
+    fn add_all(&mut self, frames: &mut Frames<'_>, report: impl Fn(u32)) {
         let mut frame = Frame::default();
         while frames.next_into(&mut frame) {
             if self.count.is_multiple_of(REPORT_EVERY) {
-                report(f64::from(frame.message));
+                report(frame.message);
             }
             self.add(&frame);
         }
@@ -360,7 +359,8 @@ mod tests {
         let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
         let demo = Demo::new(&bytes[..], "dm_bots.dm_71").unwrap();
         let recording = demo.open().unwrap();
-        let tracks = Tracks::of(&recording, |part| assert!((0.0..=1.0).contains(&part))).unwrap();
+        let messages = recording.info().messages;
+        let tracks = Tracks::of(&recording, |message| assert!(u64::from(message) < messages)).unwrap();
         let place = &tracks.tables["place"];
         let mut frame = Frame::default();
         let mut frames = recording.frames(FrameOptions::default()).unwrap();

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use serde::Serialize;
-use serde_json::Value;
 
 /// No word.
 pub const NONE: i32 = -1;
@@ -11,25 +10,30 @@ pub const NONE: i32 = -1;
 /// A list of JSON values, each once.
 #[derive(Debug, Default)]
 pub struct Words {
-    /// Those that were not taken yet.
-    list: Vec<Value>,
+    /// Those that were not taken yet, with commas between them.
+    list: String,
     numbers: HashMap<String, i32>,
 }
 
 impl Words {
     /// The number of a thing.
     pub fn number<T: Serialize + ?Sized>(&mut self, thing: &T) -> i32 {
-        let Ok(value) = serde_json::to_value(thing) else { return NONE };
-        let (list, count) = (&mut self.list, self.numbers.len() as i32);
-        *self.numbers.entry(value.to_string()).or_insert_with(|| {
-            list.push(value);
-            count
-        })
+        let Ok(word) = serde_json::to_string(thing) else { return NONE };
+        if let Some(&number) = self.numbers.get(&word) {
+            return number;
+        }
+        if !self.list.is_empty() {
+            self.list.push(',');
+        }
+        self.list.push_str(&word);
+        let number = self.numbers.len() as i32;
+        self.numbers.insert(word, number);
+        number
     }
 
     /// Those since the last time as a JSON array.
     pub fn take(&mut self) -> String {
-        Value::from(std::mem::take(&mut self.list)).to_string()
+        format!("[{}]", std::mem::take(&mut self.list))
     }
 }
 

@@ -3,6 +3,7 @@
 import init, { Recording, type Tracks as Made } from '../generated/fragreel.js';
 import address from '../generated/fragreel_bg.wasm?url';
 import { type Columns, TABLES, type TableName, type Tracks } from './film';
+import type { Info } from './session';
 
 export interface Request {
   id: number;
@@ -11,6 +12,8 @@ export interface Request {
 }
 
 let recording: Recording | null = null;
+/** How many messages it has. */
+let messages = 1;
 
 const calls: Record<string, (id: number, ...args: never[]) => unknown> = {
   async open(_id, bytes: Uint8Array, name: string) {
@@ -18,9 +21,11 @@ const calls: Record<string, (id: number, ...args: never[]) => unknown> = {
     const inside = (globalThis as { fragreelWasm?: Uint8Array<ArrayBuffer> }).fragreelWasm;
     await init({ module_or_path: inside ?? address });
     recording = new Recording(bytes, name);
-    return recording.info();
+    const info = recording.info();
+    messages = Math.max(1, (JSON.parse(info) as Info).messages);
+    return info;
   },
-  tracks: (id) => columns(opened().tracks((part: number) => postMessage({ id, progress: part }))),
+  tracks: (id) => columns(opened().tracks((message: number) => postMessage({ id, progress: Math.min(1, message / messages) }))),
   grow: (_id, more: Uint8Array, last: boolean) => columns(opened().grow(more, last)),
   bytes: () => opened().bytes(),
   info: () => opened().info(),
