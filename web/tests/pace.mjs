@@ -34,9 +34,10 @@ const { size, rows } = await page.evaluate(async (pictures) => {
     }
   }
   const ground = { positions: Float32Array.from(positions), colors: Uint8Array.from(colors), indices: Uint32Array.from(indices) };
-  // 64 textures, each on a part of them
+  // 64 textures of four sizes, each on a part of them
   const runs = Array.from({ length: 64 }, (_, material) => ({ material, first: Math.floor(indices.length / 384) * 6 * material, count: Math.floor(indices.length / 384) * 6, liquid: false }));
-  const covers = runs.map(() => ({ width: 256, height: 256, pixels: new Uint8Array(256 * 256 * 4).map(() => any(255) + 128), scale: [1 / 256, 1 / 256], cut: 0, blend: null, both: false, hidden: false }));
+  const pixels = (material) => 64 << (material % 4);
+  const covers = runs.map((_, material) => ({ width: pixels(material), height: pixels(material), pixels: new Uint8Array(pixels(material) ** 2 * 4).map(() => any(255) + 128), scale: [1 / pixels(material), 1 / pixels(material)], cut: 0, blend: null, both: false, hidden: false }));
   const part = { first: 0, count: indices.length, liquidFirst: 0, liquidCount: 0, origin: [0, 0, 0], drawn: true, runs };
   const level = { ...ground, luxels: new Float32Array(), light: null, pictures: [], box: { min: [-1344, -1344, -100], max: [1344, 1344, 100] }, parts: [part] };
   const textured = { ...level, pictures: covers, texels: Float32Array.from(texels), tints: new Uint8Array((side + 1) * (side + 1) * 4).fill(128) };

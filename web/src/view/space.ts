@@ -1,13 +1,13 @@
 // The level and what moves in it, drawn by WebGL2. Without a map the ground is what players stood on.
 
 import type { Entity, Scene, Vector } from '../data/film';
-import type { Level, Part, Run } from '../maps/level';
+import type { Level, Part } from '../maps/level';
 import type { Light } from '../maps/light';
-import type { Picture } from '../maps/textures';
 import { type Camera, axes } from './camera';
 import { itemColor, playerColor } from './colors';
 import { type Footprint, shade } from './footprint';
 import type { Look } from './overlay';
+import { type Batch, type Skins, skinsOf } from './skins';
 import { isSoftware } from './software';
 
 const VERTEX = `#version 300 es
@@ -15,15 +15,14 @@ uniform mat4 matrix;
 uniform vec3 offset;
 uniform mat3 turned;
 uniform bool dressed;
-uniform vec2 scale;
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec4 color;
 layout(location = 2) in vec2 luxel;
-layout(location = 3) in vec2 texel;
+layout(location = 3) in vec3 texel;
 layout(location = 4) in vec4 tint;
 out vec4 shown;
 out vec2 at;
-out vec2 on;
+out vec3 on;
 out float height;
 void main() {
   vec3 place = turned * position + offset;
@@ -31,7 +30,7 @@ void main() {
   // the half of a tint is a picture as it is
   shown = dressed ? vec4(tint.rgb * 2.0, tint.a) : color;
   at = luxel;
-  on = texel * scale;
+  on = texel;
   height = place.z;
 }`;
 const FRAGMENT = `#version 300 es
@@ -39,29 +38,31 @@ precision mediump float;
 uniform float ceiling;
 uniform sampler2D light;
 uniform bool lit;
-uniform sampler2D skin;
+uniform mediump sampler2DArray skin;
 uniform bool dressed;
 uniform bool clear;
 uniform float cut;
 in vec4 shown;
 in highp vec2 at;
-in highp vec2 on;
+in highp vec3 on;
 in highp float height;
 out vec4 pixel;
 void main() {
   vec4 color = shown;
   float alpha = 1.0;
-  // half of the full value is a surface's own colour; what no light reaches can still be made out
-  vec2 bright = vec2(0.3, 2.3);
   if (dressed) {
-    // textures are darker than flat colours, as games brighten them, too
-    bright = vec2(0.6, 3.0);
     vec4 found = texture(skin, on);
     alpha = found.a;
     color = vec4(shown.rgb * found.rgb, clear ? shown.a * alpha : shown.a);
   }
   if (height > ceiling || alpha < cut) discard;
-  pixel = lit ? vec4(color.rgb * (bright.x + bright.y * texture(light, at).rgb), color.a) : color;
+  if (lit) {
+    // half of the full value is a surface's own colour; what no light reaches can still be made out. Textures are darker than flat colours, as games
+    // brighten them, too, but less where it is bright
+    vec3 bright = texture(light, at).rgb;
+    color.rgb *= dressed ? 0.6 + bright * (2.8 - 1.2 * bright) : 0.3 + 2.3 * bright;
+  }
+  pixel = color;
 }`;
 
 const UNTURNED = [1, 0, 0, 0, 1, 0, 0, 0, 1];
@@ -70,15 +71,15 @@ const NO_CEILING = 1e9;
 const WIDTH = 4;
 /** What vertices have besides, each in a buffer of its own. */
 const [LUXEL, TEXEL, TINT] = [2, 3, 4];
-const UNIFORMS = ['matrix', 'offset', 'turned', 'ceiling', 'lit', 'dressed', 'clear', 'cut', 'scale', 'skin'] as const;
+const UNIFORMS = ['matrix', 'offset', 'turned', 'ceiling', 'lit', 'dressed', 'clear', 'cut', 'skin'] as const;
 
 interface Ground {
   array: WebGLVertexArrayObject;
   count: number;
   buffers: WebGLBuffer[];
   light: WebGLTexture | null;
-  /** Its pictures, by material. */
-  skins: (WebGLTexture | null)[];
+  /** Its pictures, where there are any. */
+  skins: Skins | null;
 }
 
 export class Space {
@@ -125,13 +126,14 @@ export class Space {
     if (this.ground) {
       gl.deleteVertexArray(this.ground.array);
       for (const buffer of this.ground.buffers) gl.deleteBuffer(buffer);
-      for (const texture of [this.ground.light, ...this.ground.skins]) gl.deleteTexture(texture);
+      for (const texture of [this.ground.light, ...(this.ground.skins?.textures ?? [])]) gl.deleteTexture(texture);
       this.ground = null;
     }
     this.level = ground && 'parts' in ground ? ground : null;
     this.places.clear();
     if (!ground) return;
     const mesh = 'parts' in ground ? ground : tiles(ground);
+    const skins = this.level?.pictures.length ? skinsOf(gl, this.level) : null;
     const [vertices, elements] = [gl.createBuffer()!, gl.createBuffer()!];
     const count = mesh.positions.length / 3;
     const data = new Float32Array(count * WIDTH);
@@ -145,12 +147,11 @@ export class Space {
     const array = layout(gl, vertices);
     gl.bindVertexArray(array);
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, elements);
-    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, mesh.indices, gl.STATIC_DRAW);
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, skins?.indices ?? mesh.indices, gl.STATIC_DRAW);
     const buffers = [vertices, elements];
     const light = this.level?.light ? picture(gl, this.level.light) : null;
     if (light) buffers.push(attribute(gl, LUXEL, 2, this.level!.luxels));
-    const skins = this.level?.pictures.map((picture) => (picture && !picture.hidden ? skin(gl, picture) : null)) ?? [];
-    if (skins.length) buffers.push(attribute(gl, TEXEL, 2, this.level!.texels), attribute(gl, TINT, 4, this.level!.tints));
+    if (skins) buffers.push(attribute(gl, TEXEL, 3, skins.places), attribute(gl, TINT, 4, this.level!.tints));
     gl.bindVertexArray(null);
     this.ground = { array, count: mesh.indices.length, buffers, light, skins };
   }
@@ -169,7 +170,7 @@ export class Space {
     if (isLit) gl.bindTexture(gl.TEXTURE_2D, this.ground!.light);
     gl.uniform1i(uniforms.lit, Number(isLit));
     gl.uniform1i(uniforms.skin, 1);
-    const dressed = look.textures && !!this.level?.pictures.length;
+    const dressed = look.textures && !!this.ground?.skins;
     this.drawGround(scene, false, dressed);
     gl.uniform1i(uniforms.lit, 0);
     if (!camera.isFlat) this.drawMoving(scene, camera, look.followed);
@@ -202,28 +203,23 @@ export class Space {
       if (!place) return;
       this.place(place.origin, place.angles);
       if (!dressed) this.elements(first, count);
-      else for (const run of part.runs) this.drawRun(run, clear);
+      else for (const batch of ground.skins!.batches[number]!) if (batch.clear === clear) this.drawBatch(batch);
     });
     gl.disable(gl.CULL_FACE);
   }
 
-  /** Triangles with their picture, solid ones or those that something is seen through. */
-  private drawRun({ material, first, count, liquid }: Run, clear: boolean): void {
-    const { gl, uniforms, ground, level } = this;
-    const picture = level!.pictures[material];
-    const blend = liquid ? null : (picture?.blend ?? null);
-    if (picture?.hidden || clear !== (liquid || !!blend)) return;
-    const texture = ground!.skins[material];
-    if (!picture || !texture) {
+  /** Triangles with their pictures. */
+  private drawBatch({ texture, cut, blend, both, clear, first, count }: Batch): void {
+    const { gl, uniforms } = this;
+    if (!texture) {
       this.elements(first, count);
       return;
     }
     gl.activeTexture(gl.TEXTURE1);
-    gl.bindTexture(gl.TEXTURE_2D, texture);
+    gl.bindTexture(gl.TEXTURE_2D_ARRAY, texture);
     gl.activeTexture(gl.TEXTURE0);
     gl.uniform1i(uniforms.dressed, 1);
-    gl.uniform2fv(uniforms.scale, picture.scale);
-    gl.uniform1f(uniforms.cut, picture.cut);
+    gl.uniform1f(uniforms.cut, cut);
     if (blend) {
       const factor = (name: string) => gl[name as 'ONE'];
       gl.uniform1i(uniforms.clear, 1);
@@ -231,15 +227,15 @@ export class Space {
       // what lies on a wall is in front of it
       gl.enable(gl.POLYGON_OFFSET_FILL);
       gl.polygonOffset(-1, -1);
-      if (!picture.both) gl.enable(gl.CULL_FACE);
-    } else if (picture.both) gl.disable(gl.CULL_FACE);
+      if (!both) gl.enable(gl.CULL_FACE);
+    } else if (both) gl.disable(gl.CULL_FACE);
     this.elements(first, count);
     if (blend) {
       gl.uniform1i(uniforms.clear, 0);
       gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
       gl.disable(gl.POLYGON_OFFSET_FILL);
       gl.disable(gl.CULL_FACE);
-    } else if (picture.both && !clear) gl.enable(gl.CULL_FACE);
+    } else if (both && !clear) gl.enable(gl.CULL_FACE);
     gl.uniform1i(uniforms.dressed, 0);
     gl.uniform1f(uniforms.cut, 0);
   }
@@ -383,16 +379,6 @@ function picture(gl: WebGL2RenderingContext, { width, height, pixels }: Light): 
   gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGB8, width, height, 0, gl.RGB, gl.UNSIGNED_BYTE, pixels);
   for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, side, gl.CLAMP_TO_EDGE);
   for (const size of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, size, gl.LINEAR);
-  return texture;
-}
-
-/** A picture with its smaller sizes, over and over. */
-function skin(gl: WebGL2RenderingContext, { width, height, pixels }: Picture): WebGLTexture {
-  const texture = gl.createTexture()!;
-  gl.bindTexture(gl.TEXTURE_2D, texture);
-  gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, width, height, 0, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
-  gl.generateMipmap(gl.TEXTURE_2D);
-  gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, isSoftware() ? gl.LINEAR_MIPMAP_NEAREST : gl.LINEAR_MIPMAP_LINEAR);
   return texture;
 }
 
