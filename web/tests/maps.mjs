@@ -85,31 +85,33 @@ function light(side, unit, bytes) {
   return luxels;
 }
 
-/** Quake (29), Half-Life (30) and Quake II (38). `inside` are textures that the map holds itself; the door's can have another name. */
-function edged(version, { inside = {}, doorName = 'door1' } = {}) {
+/** Quake (29), Half-Life (30) and Quake II (38). `inside` are textures that the map holds itself; the door's can have another name; `wide` is the magic
+ * of a format with larger numbers. */
+function edged(version, { inside = {}, doorName = 'door1', wide = '' } = {}) {
   const second = version === 38;
   const { world, door } = faces();
   door[0].texture = doorName;
   const all = [...world, ...door];
   const [planes, vertices, texinfo, faceLump, edges, surfedges, models] = Array.from({ length: 7 }, () => new Bytes());
-  edges.short(0, 0);
+  const number = (bytes, ...values) => (wide ? bytes.int(...values) : bytes.short(...values));
+  number(edges, 0, 0);
   const textures = [...new Set(all.map((face) => face.texture))];
   let vertex = 0;
   let edge = 1;
-  all.forEach((face, number) => {
+  all.forEach((face, at) => {
     planes.float(...face.normal, 0).int(0);
     face.corners.forEach((corner) => vertices.float(...corner));
     const first = vertex;
-    face.corners.forEach((_, at) => {
-      const [a, b] = [first + at, first + ((at + 1) % face.corners.length)];
+    face.corners.forEach((_, corner) => {
+      const [a, b] = [first + corner, first + ((corner + 1) % face.corners.length)];
       // every other edge is written backwards
-      if (edge % 2) edges.short(a, b);
-      else edges.short(b, a);
+      number(edges, ...(edge % 2 ? [a, b] : [b, a]));
       surfedges.int(edge % 2 ? edge : -edge);
       edge++;
     });
     vertex += face.corners.length;
-    faceLump.short(number, 0).int(first).short(face.corners.length, number).byte(0, 255, 255, 255).int(number ? -1 : 0);
+    number(faceLump, at, 0).int(first);
+    number(faceLump, face.corners.length, at).byte(0, 255, 255, 255).int(at ? -1 : 0);
     if (second) {
       const flags = face.texture.startsWith('sky') ? 4 : face.liquid ? 8 : 0;
       texinfo.float(1, 0, 0, 0, 0, 1, 0, 0).int(flags, 0).text(face.texture.replace('*', 'e1u1/'), 32).int(-1);
@@ -133,8 +135,8 @@ function edged(version, { inside = {}, doorName = 'door1' } = {}) {
   const lump = (bytes) => bytes.buffer;
   const lighting = light(SIZE / 16 + 1, 16, version === 29 ? 1 : 3);
   return second
-    ? file(new Bytes().text('IBSP', 4).int(38).buffer, 19, { 0: entities, 1: lump(planes), 2: lump(vertices), 5: lump(texinfo), 6: lump(faceLump), 7: lighting, 11: lump(edges), 12: lump(surfedges), 13: lump(models) })
-    : file(new Bytes().int(version).buffer, 15, { 0: entities, 1: lump(planes), 2: lump(names), 3: lump(vertices), 6: lump(texinfo), 7: lump(faceLump), 8: lighting, 12: lump(edges), 13: lump(surfedges), 14: lump(models) });
+    ? file(new Bytes().text(wide || 'IBSP', 4).int(38).buffer, 19, { 0: entities, 1: lump(planes), 2: lump(vertices), 5: lump(texinfo), 6: lump(faceLump), 7: lighting, 11: lump(edges), 12: lump(surfedges), 13: lump(models) })
+    : file(wide ? Buffer.from(wide) : new Bytes().int(version).buffer, 15, { 0: entities, 1: lump(planes), 2: lump(names), 3: lump(vertices), 6: lump(texinfo), 7: lump(faceLump), 8: lighting, 12: lump(edges), 13: lump(surfedges), 14: lump(models) });
 }
 
 /** Quake III; with `tiles` more, each of a texture of its own. */

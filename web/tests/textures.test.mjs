@@ -62,10 +62,12 @@ async function check(page) {
   return { door };
 }
 
+const INSIDE = { floor1: miptex('floor1', quarters), door1: miptex('door1', plain(5)), '*water1': miptex('*water1', plain(6)) };
+
 /** What has to be dropped for each game: the map, and files with the textures. */
 const games = {
   Quake: async () => ({
-    map: maps.Quake({ inside: { floor1: miptex('floor1', quarters), door1: miptex('door1', plain(5)), '*water1': miptex('*water1', plain(6)) } }),
+    map: maps.Quake({ inside: INSIDE }),
     files: [{ name: 'pak0.pak', bytes: pak([{ name: 'gfx/palette.lmp', bytes: palette }]) }],
     count: 3,
   }),
@@ -180,6 +182,19 @@ for (const [format, [file, name]] of Object.entries(recordings)) {
       assert.deepEqual(errors, []);
       await close();
     });
+  });
+}
+
+for (const [wide, format] of [['BSP2', 'Quake'], ['2PSB', 'Quake'], ['QBSP', 'Quake II']]) {
+  test(`textures of maps with larger numbers: ${wide}`, async (context) => {
+    if (!space) return context.skip('no WebGL2');
+    const [file, name] = recordings[format];
+    const { page, errors, close } = await shown(file);
+    const { files } = await games[format]();
+    await take(page, [{ name: `${name}.bsp`, bytes: maps[format]({ wide, inside: INSIDE }) }, ...files]);
+    await check(page);
+    assert.deepEqual(errors, []);
+    await close();
   });
 }
 
@@ -299,6 +314,29 @@ test('shaders of Quake III', async (context) => {
   isColor(below, 5, 'the grate from below');
   const [water] = await colors(page, { mode: 'top', center: [100, 100], scale: 8 }, [[104, 104, 0]]);
   assert.ok(QUARTERS.some((index) => isNear(water, COLORS[index])), `no water is drawn: ${water}`);
+  assert.deepEqual(errors, []);
+  await close();
+});
+
+test('what is mixed with what is behind it', async (context) => {
+  if (!space) return context.skip('no WebGL2');
+  const { page, errors, close } = await shown(samples.quake3);
+  const floor = { name: 'textures/test/floor1.tga', bytes: tga(plain(1)) };
+  const door = { name: 'textures/test/door1.tga', bytes: tga((x) => (x < 8 ? 255 : 2), { alpha: true }) };
+  await take(page, [{ name: 'am_lavactf.bsp', bytes: maps['Quake III']() }]);
+  const [[red, green, blue], second] = [COLORS[1], COLORS[2]];
+  const sides = [[356, 350, 64], [364, 350, 64]];
+  for (const [stage, left, right] of [
+    ['blendFunc add', [red + 9, green + 9, blue + 9], [red + second[0], green + second[1], blue + second[2]]],
+    ['blendFunc GL_SRC_ALPHA GL_ONE_MINUS_SRC_ALPHA', [red, green, blue], second],
+    ['blendFunc filter', [(red * 9) / 255, (green * 9) / 255, (blue * 9) / 255], [red, green, blue].map((value, channel) => (value * second[channel]) / 255)],
+  ]) {
+    const script = { name: 'scripts/a.shader', bytes: Buffer.from(`textures/test/door1\n{\n{\nmap textures/test/door1.tga\n${stage}\n}\n}\n`) };
+    await take(page, [{ name: 'pak0.pk3', bytes: await pk3([script, floor, door]) }]);
+    const seen = await colors(page, { mode: 'top', center: [360, 350], scale: 8 }, sides);
+    assert.ok(isNear(seen[0], left.map((value) => Math.min(255, value))), `${stage}: ${seen[0]}, not ${left}`);
+    assert.ok(isNear(seen[1], right.map((value) => Math.min(255, value))), `${stage}: ${seen[1]}, not ${right}`);
+  }
   assert.deepEqual(errors, []);
   await close();
 });
