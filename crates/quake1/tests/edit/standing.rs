@@ -132,3 +132,27 @@ fn updates_beside_replacement_deltas_are_not_converted() {
     agrees(&source, &opened(&plain, "converted"), "converted");
     assert!(plain.losses.contains(&Loss::Messages { name: String::from("update") }), "{:?}", plain.losses);
 }
+
+/// NetQuake's server info states the protocol: what comes before it is in none but the original, and stays as it is.
+#[test]
+fn what_comes_before_a_protocol_is_stated_is_not_converted() {
+    let sample = testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with("netquake15_deltas_dm3.dem")).unwrap().bytes();
+    let mut bytes = b"-1\n".to_vec();
+    let angles = Framing::NetQuake { angles: Default::default() };
+    write_block(&mut bytes, Container::NetQuake, &angles, &[&[7, 0, 0, 128, 63][..], &[0x83, 0x40, 44, 1, 9, 0]].concat());
+    write_block(&mut bytes, Container::NetQuake, &angles, &nothing_new(2.0));
+    let bare = bytes.clone();
+    let target = Target { format: Some(String::from("dem 999")), pov: None };
+
+    bytes.extend(&sample[3..]);
+    let source = Recording::open(&bytes, Some("dem"), Limits::default()).unwrap();
+    assert!(source.verify().is_whole());
+    let plain = source.convert(&target).unwrap();
+    assert!(plain.bytes.starts_with(&bare));
+    assert_eq!(agrees(&source, &opened(&plain, "converted"), "converted"), source.info().snapshots);
+
+    let source = Recording::open(&bare, Some("dem"), Limits::default()).unwrap();
+    let error = source.convert(&target).unwrap_err();
+    assert!(error.fault() == wire::Fault::Unsupported && error.detail().contains("can be cut, joined and repaired"), "{error}");
+    agrees(&source, &opened(&cut(&source, 0, i64::MAX), "a part"), "a part");
+}

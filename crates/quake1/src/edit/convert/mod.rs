@@ -76,6 +76,11 @@ pub fn convert(recording: &Recording<'_>, target: &Target) -> Result<Edited, Err
     match (recording.container(), to) {
         (Container::NetQuake, Container::NetQuake) if !d.is_nehahra() => {
             let survey = Survey::of(recording);
+            if survey.levels.is_empty() {
+                return Err(Error::unsupported(
+                    "no server info states the protocol, so none can state another: what is left of this recording can be cut, joined and repaired",
+                ));
+            }
             let protocol = match wanted.protocol {
                 None => smallest(d, &survey),
                 Some(protocol @ (15 | 666 | 999)) => protocol,

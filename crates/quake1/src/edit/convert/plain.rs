@@ -27,11 +27,18 @@ pub fn netquake(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> Edit
     let mut reading = Reading::new(recording);
     let mut game = Game::default();
     let mut last = Last::default();
+    let mut stated = false;
     loop {
         let mut messages = Vec::new();
         let mut frame: Option<(usize, Float)> = None;
         let next = reading.next(|d, message, came| {
             came.apply(&mut game, d, message);
+            stated |= matches!(message, Message::ServerInfo(_));
+            if !stated {
+                // nothing could say that this is in another protocol
+                messages.push(message.clone());
+                return;
+            }
             match message {
                 Message::UpdateEntities(m) => frame = Some((frame.map_or(messages.len(), |(at, _)| at), Float(m.update.time))),
                 // of what is not sent by replacement deltas each update stays where it is
