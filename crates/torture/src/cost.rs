@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use fragreel::Demo;
-use fragreel::model::{Event, Fields, Frame, FrameOptions, Kinds, Selection};
+use fragreel::model::{DamageKind, Event, Fields, Frame, FrameOptions, Kinds, Selection};
 use peak_alloc::PeakAlloc;
 
 use crate::case::Case;
@@ -23,6 +23,9 @@ const FLOOR: Duration = Duration::from_millis(200);
 
 /// Bytes that an operation may hold beyond the size of the file.
 const SPARE: usize = 64 << 20;
+
+/// Behind bytes that are none, messages are found again by so many of them that follow one another (GoldSrc): where a case has fewer, none.
+const EVIDENCE: u32 = 3;
 
 /// A clean recording, and what is known of it.
 pub struct Clean {
@@ -83,10 +86,31 @@ impl Clean {
     /// What a case has in common with it that is spoiled from byte `first` on.
     pub fn sound(&mut self, first: usize) -> Option<Sound> {
         if self.sound.is_none_or(|(known, _)| known != first) {
-            let sound = self.message_at(first).map(|spoiled| Sound { message: spoiled.number, frame: self.last_frame_before(spoiled.number) });
-            self.sound = Some((first, sound));
+            let spoiled = self.message_at(first).map(|message| message.number);
+            let spoiled = spoiled.map(|message| self.found_again().filter(|again| (*again..again + EVIDENCE).contains(&message)).unwrap_or(message));
+            self.sound = Some((first, spoiled.map(|message| Sound { message, frame: self.last_frame_before(message) })));
         }
         self.sound.and_then(|(_, sound)| sound)
+    }
+
+    /// The first message behind the last bytes that are passed over because they are none.
+    fn found_again(&self) -> Option<u32> {
+        guarded(|| {
+            let demo = Demo::new(&self.bytes[..], &self.name).ok()?;
+            let recording = demo.open().ok()?;
+            let report = recording.verify();
+            let gaps = report.damage.iter().filter(|damage| damage.kind == DamageKind::Compatibility).filter_map(|damage| damage.skipped);
+            let behind = gaps.map(|gap| gap.to).max()?;
+            let mut found = None;
+            recording.explain(Selection::All, &mut |message| {
+                if message.offset >= behind {
+                    found.get_or_insert(message.message);
+                }
+            });
+            found
+        })
+        .ok()
+        .flatten()
     }
 
     fn last_frame_before(&self, message: u32) -> Option<u32> {
@@ -192,6 +216,26 @@ mod tests {
             Ok(())
         };
         found(slow, "too slow");
+    }
+
+    /// A recording that is damaged already, and goes on behind that: what is cut off soon after it leaves nothing by which it is found to go on.
+    #[test]
+    fn what_is_found_again_needs_what_follows() {
+        const LOADING: usize = 544;
+        const LENGTH: usize = LOADING + 9 + 464;
+        let sample = testkit::samples("goldsrc").into_iter().find(|sample| sample.name.ends_with("net-48.dem")).unwrap();
+        let mut bytes = sample.bytes();
+        let whole = Clean::of(&bytes, &sample.name);
+        bytes[LENGTH..LENGTH + 4].fill(0xff);
+        let mut damaged = Clean::of(&bytes, &sample.name);
+        let first =
+            |clean: &Clean, number: u32| (LOADING..bytes.len()).find(|&at| clean.message_at(at).is_some_and(|message| message.number == number)).unwrap();
+        for (spoiled, expected) in [(0, 0), (1, 0), (2, 0), (3, 3), (5, 5)] {
+            let at = first(&damaged, spoiled);
+            assert_eq!(damaged.sound(at).unwrap().message, expected);
+            let (at, mut whole) = (first(&whole, spoiled), Clean::of(&whole.bytes, &sample.name));
+            assert_eq!(whole.sound(at).unwrap().message, spoiled);
+        }
     }
 
     /// Parts by size take longer than by level: the clean recording does what the mutated one did.
