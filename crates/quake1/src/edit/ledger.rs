@@ -166,8 +166,8 @@ impl Ledger {
             Message::ModelList(m) if d.lists_have_index() => self.list(Part::Models, u32::from(m.first) << 1, message, now),
             Message::SoundListShort(m) => self.list(Part::Sounds, u32::from(m.first) << 1 | 1, message, now),
             Message::ModelListShort(m) => self.list(Part::Models, u32::from(m.first) << 1 | 1, message, now),
-            Message::SoundList(_) => simple(Part::Sounds, 0, 0, &[]),
-            Message::ModelList(_) => simple(Part::Models, 0, 0, &[]),
+            Message::SoundList(_) => self.list(Part::Sounds, 0, message, now),
+            Message::ModelList(_) => self.list(Part::Models, 0, message, now),
             Message::Precache(m) => simple(Part::Files, u32::from(m.code), 0, &[]),
             Message::CustomEffect(m) if m.kind == crate::message::CustomEffect::DEFINITION => simple(Part::Files, 1 << 16, u32::from(m.defined), &[]),
             Message::Static(_)
@@ -251,9 +251,10 @@ impl Ledger {
         }
     }
 
-    /// A list of files, in whose place another of the same number goes. They may overlap: the last counts.
+    /// A list of files, in whose place another of the same number goes; names beyond its end stay. They may overlap: the last counts.
     fn list(&mut self, part: Part, number: u32, message: &Message, now: Milliseconds) {
-        self.entries.retain(|key, _| !(key.0 == part && key.2 == number));
+        let names = names_in(message);
+        self.entries.retain(|key, entry| !(key.0 == part && key.2 == number && names_in(&entry.message) <= names));
         let last = self.entries.keys().rfind(|key| key.0 == part).map_or(0, |key| key.1);
         self.keep((part, last + 1, number, Vec::new()), message, None, now);
     }
@@ -315,6 +316,15 @@ impl Ledger {
             return;
         }
         self.keep((Part::Players, u32::from(slot), 7, key.to_vec()), message, None, now);
+    }
+}
+
+/// How many names a list of files has.
+fn names_in(message: &Message) -> usize {
+    match message {
+        Message::SoundList(m) | Message::ModelList(m) => m.names.0.len(),
+        Message::SoundListShort(m) | Message::ModelListShort(m) => m.names.0.len(),
+        _ => 0,
     }
 }
 

@@ -100,6 +100,28 @@ fn lists_out_of_order_are_cut() {
     agrees(&source, &opened(&cut, "cut"), "cut");
 }
 
+/// A list of files that comes again and is shorter leaves the names behind its end, in a part that begins after it, too.
+#[test]
+fn shorter_lists_leave_the_rest() {
+    let sample = testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with("quakeworld_plain_dm3.qwd")).unwrap().bytes();
+    let source = Recording::open(&sample, Some("qwd"), Limits::default()).unwrap();
+    let mut bytes = Vec::new();
+    for (at, block) in source.blocks().map(Result::unwrap).enumerate() {
+        let lists: &[u8] = if at == 100 { b"\x2e\x00a.wav\0b.wav\0\0\0\x2d\x00maps/a.bsp\0\0\0" } else { b"" };
+        quake1::container::write_block(&mut bytes, source.container(), &block.framing, &[block.data, lists].concat());
+    }
+    let source = Recording::open(&bytes, Some("qwd"), Limits::default()).unwrap();
+    assert!(source.verify().is_whole(), "{:?}", source.verify().damage);
+    let [first, second] = [range(0, 9000), range(9000, 12_000)].map(|range| source.cut(range).unwrap());
+    let [first, second] = [&first, &second].map(|part| opened(part, "a part"));
+    let joined = Recording::join(&[&first, &second]).unwrap();
+    let joined = opened(&joined, "joined");
+    for part in [&first, &second] {
+        agrees(&source, part, "a part");
+        agrees(&joined, part, "joined");
+    }
+}
+
 /// A list of entities that does not rise has one of them twice, and so has what is made of it.
 #[test]
 fn an_entity_may_stand_in_a_list_twice() {
