@@ -156,3 +156,17 @@ fn what_comes_before_a_protocol_is_stated_is_not_converted() {
     assert!(error.fault() == wire::Fault::Unsupported && error.detail().contains("can be cut, joined and repaired"), "{error}");
     agrees(&source, &opened(&cut(&source, 0, i64::MAX), "a part"), "a part");
 }
+
+/// A client's recording says in its server data whose it is.
+#[test]
+fn a_view_of_no_level_is_refused() {
+    let mut bytes = Vec::new();
+    let to_all = quake1::container::Target { kind: quake1::container::kind::ALL, slot: 0, players: 0 };
+    write_block(&mut bytes, Container::MultiView, &Framing::Packet { time: Stamp::After(0), target: to_all }, b"\x08\x02a print\0");
+    write_block(&mut bytes, Container::MultiView, &Framing::Packet { time: Stamp::After(10), target: to_all }, &[47, 0, 0]);
+    let source = Recording::open(&bytes, Some("mvd"), Limits::default()).unwrap();
+    assert!(source.verify().is_whole(), "{:?}", source.verify().damage);
+    let target = Target { format: Some(String::from("qwd")), pov: Some(String::from("0")) };
+    let error = source.convert(&target).unwrap_err();
+    assert!(error.detail().starts_with("no server data states the level"), "{error}");
+}

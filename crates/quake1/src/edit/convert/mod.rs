@@ -59,6 +59,11 @@ fn refused(recording: &Recording<'_>, target: &Target) -> Error {
     Error::unsupported(format!("a recording of {name} cannot become {asked}; it can become {}", targets(recording)))
 }
 
+/// What a conversion has to state cannot be stated.
+fn unstated(why: &str) -> Error {
+    Error::unsupported(format!("{why}: what is left of this recording can be cut, joined and repaired"))
+}
+
 /// The recording in another format.
 pub fn convert(recording: &Recording<'_>, target: &Target) -> Result<Edited, Error> {
     let d = recording.dialect();
@@ -77,9 +82,7 @@ pub fn convert(recording: &Recording<'_>, target: &Target) -> Result<Edited, Err
         (Container::NetQuake, Container::NetQuake) if !d.is_nehahra() => {
             let survey = Survey::of(recording);
             if survey.levels.is_empty() {
-                return Err(Error::unsupported(
-                    "no server info states the protocol, so none can state another: what is left of this recording can be cut, joined and repaired",
-                ));
+                return Err(unstated("no server info states the protocol, so none can state another"));
             }
             let protocol = match wanted.protocol {
                 None => smallest(d, &survey),
@@ -92,6 +95,9 @@ pub fn convert(recording: &Recording<'_>, target: &Target) -> Result<Edited, Err
         (Container::MultiView, Container::MultiView) if quakeworld => Ok(plain::quakeworld(recording, &Survey::of(recording), plain28(Stream::MultiView))),
         (Container::MultiView, Container::QuakeWorld) if quakeworld => {
             let survey = Survey::of(recording);
+            if survey.levels.is_empty() {
+                return Err(unstated("no server data states the level, so none can state whose view of it this is"));
+            }
             let slot = people::point_of_view(&survey, target.pov.as_deref())?;
             Ok(multi_view::to_client(recording, &survey, plain28(Stream::QuakeWorld), slot))
         }
