@@ -35,7 +35,7 @@ pub(crate) fn repair(recording: &Recording) -> Result<Edited, Error> {
     }
     // without the server's data it is known by its frames alone
     if again.identified().dialect.ends_with_mark() != dialect.ends_with_mark() {
-        return Err(Error::malformed("what can be rebuilt of the recording does not tell any more whether a client or a server recorded it"));
+        return Err(Error::malformed("what can be rebuilt of the recording does not show any more whether a client or a server recorded it"));
     }
     if edited.bytes == recording.bytes() {
         edited.actions.clear();
