@@ -330,6 +330,8 @@ test('what is mixed with what is behind it', async (context) => {
     ['blendFunc add', [red + 9, green + 9, blue + 9], [red + second[0], green + second[1], blue + second[2]]],
     ['blendFunc GL_SRC_ALPHA GL_ONE_MINUS_SRC_ALPHA', [red, green, blue], second],
     ['blendFunc filter', [(red * 9) / 255, (green * 9) / 255, (blue * 9) / 255], [red, green, blue].map((value, channel) => (value * second[channel]) / 255)],
+    // words that mean nothing here, but something to every object
+    ['blendFunc constructor\nalphaFunc constructor', [9, 9, 9], second],
   ]) {
     const script = { name: 'scripts/a.shader', bytes: Buffer.from(`textures/test/door1\n{\n{\nmap textures/test/door1.tga\n${stage}\n}\n}\n`) };
     await take(page, [{ name: 'pak0.pk3', bytes: await pk3([script, floor, door]) }]);

@@ -10,8 +10,13 @@ function base(): Promise<IDBDatabase> {
     request.onupgradeneeded = () => {
       for (const name of [STORE, TEXTURES]) if (!request.result.objectStoreNames.contains(name)) request.result.createObjectStore(name);
     };
-    request.onsuccess = () => done(request.result);
+    request.onsuccess = () => {
+      // pages of later versions need not wait for this one
+      request.result.onversionchange = () => request.result.close();
+      done(request.result);
+    };
     request.onerror = () => fail(request.error ?? new Error('no storage'));
+    request.onblocked = () => fail(new Error('a page of an earlier version is open'));
   });
 }
 

@@ -57,9 +57,9 @@ export function blocks(text: string, wanted: ReadonlySet<string>): Map<string, s
   return found;
 }
 
-const NAMED: Record<string, [string, string]> = { add: ['ONE', 'ONE'], filter: ['DST_COLOR', 'ZERO'], blend: ['SRC_ALPHA', 'ONE_MINUS_SRC_ALPHA'] };
+const NAMED = new Map<string, [string, string]>([['add', ['ONE', 'ONE']], ['filter', ['DST_COLOR', 'ZERO']], ['blend', ['SRC_ALPHA', 'ONE_MINUS_SRC_ALPHA']]]);
 const FACTOR = /^gl_((?:one|zero)$|(?:one_minus_)?(?:src|dst)_(?:color|alpha)$)/;
-const HOLES: Record<string, number> = { gt0: 0.01, ge128: 0.5, lt128: 0 };
+const HOLES = new Map([['gt0', 0.01], ['ge128', 0.5]]);
 
 /** Reads the block of a shader. */
 export function readShader(name: string, block: string): Shader {
@@ -85,12 +85,12 @@ export function readShader(name: string, block: string): Shader {
       else if (key === 'surfaceparm') shader.hidden ||= /^(nodraw|sky|fog)$/.test(first);
     } else if (key === 'map' || key === 'clampmap') inner.image = first;
     else if (key === 'animmap') inner.image = second;
-    else if (key === 'alphafunc') inner.cut = HOLES[first] ?? 0;
+    else if (key === 'alphafunc') inner.cut = HOLES.get(first) ?? 0;
     else if (key === 'tcgen') inner.bent ||= first === 'environment';
     else if (key === 'tcmod' && first === 'scale') inner.scale = [Number(second) || 1, Number(third) || 1];
     else if (key === 'blendfunc') {
       const factors = [FACTOR.exec(first)?.[1], FACTOR.exec(second)?.[1]];
-      inner.blend = NAMED[first] ?? (factors[0] && factors[1] ? [factors[0].toUpperCase(), factors[1].toUpperCase()] : null);
+      inner.blend = NAMED.get(first) ?? (factors[0] && factors[1] ? [factors[0].toUpperCase(), factors[1].toUpperCase()] : null);
       if (inner.blend?.join() === 'ONE,ZERO') inner.blend = null;
     }
   }

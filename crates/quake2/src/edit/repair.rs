@@ -33,10 +33,6 @@ pub(crate) fn repair(recording: &Recording) -> Result<Edited, Error> {
     if again.timeline().count() == 0 {
         return Err(Error::malformed("no frame of the recording can be rebuilt"));
     }
-    // without the server's data it is known by its frames alone
-    if again.identified().dialect.ends_with_mark() != dialect.ends_with_mark() {
-        return Err(Error::malformed("what can be rebuilt of the recording does not show any more whether a client or a server recorded it"));
-    }
     if edited.bytes == recording.bytes() {
         edited.actions.clear();
     } else if !matches!(end, End::Mark { .. }) && (dialect.ends_with_mark() || recording.identified().framing == Framing::Mvd2) {

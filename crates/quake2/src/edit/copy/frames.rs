@@ -83,6 +83,7 @@ impl Copier<'_> {
     }
 
     pub(super) fn remember(&mut self, number: i32) {
+        self.frames += 1;
         self.had.retain(|&old| old as usize % BACKUP != number as usize % BACKUP);
         self.had.push_back(number);
         self.lost.retain(|&lost| lost != number);

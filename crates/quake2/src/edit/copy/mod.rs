@@ -71,6 +71,8 @@ pub(crate) struct Copier<'h> {
     dialect: Dialect,
     /// Numbers of the frames that a reader of the copy has, oldest first.
     had: VecDeque<i32>,
+    /// Frames in the file so far.
+    frames: u64,
     /// Numbers of frames that were left out on purpose.
     lost: Vec<i32>,
     /// The whole recording, for what is not in any block.
@@ -148,6 +150,7 @@ impl<'h> Copier<'h> {
             background: Background::default(),
             dialect,
             had: VecDeque::new(),
+            frames: 0,
             lost: Vec::new(),
             source,
             passed: None,

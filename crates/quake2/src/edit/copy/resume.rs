@@ -70,6 +70,7 @@ impl<'h> Copier<'h> {
         }
         if let Some(resume) = self.resume.take() {
             (self.sheet, self.cx) = (resume.sheet, resume.cx);
+            self.frames += 1;
             self.phase = Phase::Copying;
         }
     }

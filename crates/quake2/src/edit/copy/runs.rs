@@ -96,6 +96,10 @@ impl Copier<'_> {
     pub(super) fn finish_run(&mut self) {
         let bytes = self.sheet.finish(self.dialect.ends_with_mark());
         let notes = std::mem::take(&mut self.notes);
+        // nothing would show what a file without a frame is
+        if std::mem::take(&mut self.frames) == 0 && self.manner.mend {
+            return;
+        }
         if let Some(sizing) = &mut self.manner.sizing {
             self.failed = sizing.close(bytes.len()).transpose();
         }
