@@ -148,7 +148,9 @@ impl Repair {
             self.actions.push(Action::BlockDivided { block: u64::from(number), bytes: unit.block.data.len() as u64 });
         }
         let has_data = unit.target.is_some();
-        if has_data && changed && messages.is_empty() && unit.tail.is_empty() && unit.hidden.is_none() && unit.header.is_none() {
+        // what comes for the same players next would be for others without it, and it cannot be said of messages that they are for nobody
+        let is_for_nobody = matches!(unit.block.framing, Framing::Packet { target, .. } if target.kind == kind::MULTIPLE && target.players == 0);
+        if has_data && changed && !is_for_nobody && messages.is_empty() && unit.tail.is_empty() && unit.hidden.is_none() && unit.header.is_none() {
             // the time passes all the same
             if let Framing::Packet { time: Stamp::After(delay), target } = unit.block.framing {
                 self.delay += u32::from(delay);
