@@ -33,6 +33,8 @@ pub(crate) fn repair(recording: &Recording) -> Result<Edited, Error> {
     if again.timeline().count() == 0 {
         return Err(Error::malformed("no frame of the recording can be rebuilt"));
     }
+    // what states the level may be among what was left out
+    again.editable("repaired")?;
     if edited.bytes == recording.bytes() {
         edited.actions.clear();
     } else if !matches!(end, End::Mark { .. }) && (dialect.ends_with_mark() || recording.identified().framing == Framing::Mvd2) {
