@@ -733,8 +733,9 @@ export class FragreelViewer extends HTMLElement implements App, Stageable {
       if (this.maps.has(name)) continue;
       try {
         const bytes = await recall(name);
-        if (bytes) this.maps.set(name, parseLevel(bytes));
-        if (bytes) void this.dress(name);
+        if (!bytes) continue;
+        this.maps.set(name, parseLevel(bytes));
+        void this.dress(name);
       } catch {
         // what was kept is no map any more: it is as if nobody had given one
       }

@@ -20,15 +20,20 @@ const indices = (side, draw) => Buffer.from(Array.from({ length: side * side }, 
 /** The four sizes of a picture. */
 const sizes = (draw) => [1, 2, 4, 8].map((step) => indices(SIDE / step, (x, y) => draw(x * step, y * step)));
 
-/** A texture of Quake, or with a palette of its own one of Half-Life. */
-export function miptex(name, draw, own = false) {
+/** The sizes of a picture, and what stands before them: a name of so many bytes, their sides, and where each is, the first `at`. */
+function headed(name, bytes, at, draw) {
   const pictures = sizes(draw);
-  const head = new Bytes().text(name, 16).int(SIDE, SIDE);
-  let at = 40;
+  const head = new Bytes().text(name, bytes).int(SIDE, SIDE);
   for (const { length } of pictures) {
     head.int(at);
     at += length;
   }
+  return { head, pictures };
+}
+
+/** A texture of Quake, or with a palette of its own one of Half-Life. */
+export function miptex(name, draw, own = false) {
+  const { head, pictures } = headed(name, 16, 40, draw);
   return Buffer.concat([head.buffer, ...pictures, ...(own ? [new Bytes().short(256).buffer, palette, Buffer.alloc(2)] : [])]);
 }
 
@@ -44,13 +49,7 @@ export function wad(textures, magic = 'WAD3') {
 }
 
 export function wal(name, draw) {
-  const pictures = sizes(draw);
-  const head = new Bytes().text(name, 32).int(SIDE, SIDE);
-  let at = 100;
-  for (const { length } of pictures) {
-    head.int(at);
-    at += length;
-  }
+  const { head, pictures } = headed(name, 32, 100, draw);
   return Buffer.concat([head.text('', 32).int(0, 0, 0).buffer, ...pictures]);
 }
 

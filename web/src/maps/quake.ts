@@ -75,7 +75,7 @@ export function parseQuake(bytes: Uint8Array, format: 'Quake' | 'Half-Life' | 'Q
     }
     const axes = new DataView(texinfo.view.buffer, texinfo.view.byteOffset + info * at.texinfoSize, 32);
     const luxels = liquid || flags & SEEN_THROUGH ? [] : light.of(number, new DataView(v.buffer, v.byteOffset + from + (wide ? 20 : 12), 8), axes, places);
-    const material = mesh.material(name.toLowerCase(), (): Material => ({ name: plain(name), game: format, inside: miptex?.bytes ?? null }));
+    const material = mesh.material(name.toLowerCase(), (): Material => ({ name: plain(name), inside: miptex?.bytes ?? null }));
     // in texels: how large a picture is, is known when it is found
     const along = ([x, y, z]: Triple, from: number) => x * axes.getFloat32(from, true) + y * axes.getFloat32(from + 4, true) + z * axes.getFloat32(from + 8, true) + axes.getFloat32(from + 12, true);
     const corners = places.map((place, corner) => mesh.vertex(...place, paint, luxels[corner], along(place, 0), along(place, 16)));

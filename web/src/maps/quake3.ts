@@ -76,7 +76,7 @@ export function parseQuake3(bytes: Uint8Array): Level {
     const { name, flags, contents } = shader(word(0));
     if (flags & NOT_DRAWN || name.includes('common/')) return;
     const liquid = (contents & LIQUID) !== 0;
-    const material = mesh.material(name, () => ({ name: plain(name), game: 'Quake III', inside: null }));
+    const material = mesh.material(name, () => ({ name: plain(name), inside: null }));
     const liquidName = contents & 8 ? 'lava' : contents & 16 ? 'slime' : name;
     const lit = liquid ? null : picture(word(7));
     // without a picture the corners have light of their own, half as bright as it is shown

@@ -12,7 +12,6 @@ import { palettePcx, readWal } from './wal';
 /** What a map says of a texture. */
 export interface Material {
   name: string;
-  game: string;
   /** The texture itself, where the map holds it. */
   inside: Uint8Array | null;
 }
