@@ -116,6 +116,12 @@ impl Scene<'_> {
         }
         self.came.apply(self.game, self.dialect, message);
     }
+
+    /// Whether a message brings a new view of the world or of a player: what engines stop at brings none.
+    #[inline]
+    pub fn brings_frame(&self, message: &Message) -> bool {
+        !self.refused && brings_frame(message)
+    }
 }
 
 /// For who holds a recording that may grow: `bytes` are what there is of it, and `last` says that nothing will follow.
@@ -304,16 +310,17 @@ impl<'a> Playback<'a> {
             match &item {
                 Item::Header(header) => came.sequence = header.sequence & 0x7fff_ffff,
                 Item::Message(message) => {
-                    clock.message(message);
-                    if multi_view {
-                        *signing_on = still_signing_on(*signing_on, message, dialect.known);
-                    }
-                    if let Message::Unknown(m) = message {
-                        nameless = Some((m.number, at));
-                    }
                     if let Some(why) = playable::stop_at_message(dialect, message, game.level.max_clients) {
                         refused = true;
                         stop.get_or_insert((why, at));
+                    } else {
+                        clock.message(message);
+                        if multi_view {
+                            *signing_on = still_signing_on(*signing_on, message, dialect.known);
+                        }
+                    }
+                    if let Message::Unknown(m) = message {
+                        nameless = Some((m.number, at));
                     }
                 }
                 Item::Hidden(_) | Item::Opaque(_) => {}
@@ -358,7 +365,7 @@ impl<'a> Iterator for Playback<'a> {
         let result = self.play(&block, |scene, item| {
             if let Item::Message(message) = item {
                 scene.apply(message);
-                framed |= brings_frame(message);
+                framed |= scene.brings_frame(message);
             }
         });
         Some(Beat::Block(Played { block, is_frame: framed && !self.signing_on, error: result.err() }))

@@ -69,8 +69,13 @@ pub(crate) fn clear(message: &mut Message, dialect: &Dialect) -> Left {
         return Left::All;
     }
     match &mut message.body {
-        // its messages were read by the rules in force
-        Body::ServerData(data) => (data.protocol, data.kind) = (dialect.protocol, dialect.kind.0),
+        // its messages were read by the rules in force; those of a recording whose start is lost have no number
+        Body::ServerData(data) => {
+            (data.protocol, data.kind) = (dialect.protocol, dialect.kind.0);
+            if data.dialect().is_none() {
+                return Left::Nothing;
+            }
+        }
         Body::PacketEntities(list) => keep(&mut list.deltas, dialect),
         Body::Frame(frame) => {
             frame.areas.truncate(AREAS);

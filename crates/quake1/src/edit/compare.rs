@@ -12,7 +12,7 @@ use crate::container::Container;
 use crate::dialect::Dialect;
 use crate::fields::quakeworld::{view_bits, view_slot};
 use crate::message::Message;
-use crate::playback::{Playback, brings_frame};
+use crate::playback::Playback;
 use crate::replacement::{Angles, Coordinates};
 use crate::state::{Body, Game, Level, Person, Roster, Seen, stat};
 use crate::walk::{Item, Step};
@@ -49,7 +49,7 @@ impl<'a> Player<'a> {
             // what cannot be read shows nothing
             let _ = self.playback.play(&block, |scene, item| {
                 let Item::Message(message) = item else { return };
-                framed |= brings_frame(message);
+                framed |= scene.brings_frame(message);
                 *news |= match message {
                     Message::DeltaPacketEntities(m) => !m.entities.is_empty(),
                     Message::ViewPlayer(m) => {

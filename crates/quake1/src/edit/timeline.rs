@@ -9,7 +9,7 @@ use wire::Error;
 use crate::Recording;
 use crate::clock::Clock as Clocks;
 use crate::message::{Message, MessageKind};
-use crate::playback::{Playback, brings_frame};
+use crate::playback::Playback;
 use crate::walk::{Item, Step};
 
 /// A gamestate of a recording.
@@ -67,7 +67,7 @@ impl Timeline {
                 let Item::Message(message) = item else { return };
                 scene.apply(message);
                 key = scene.came.sequence;
-                framed |= brings_frame(message);
+                framed |= scene.brings_frame(message);
                 match message.kind() {
                     MessageKind::ServerData | MessageKind::ServerInfo => {
                         timeline.levels.push(Level { stated: block.number, map: None });

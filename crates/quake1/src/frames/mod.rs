@@ -15,7 +15,7 @@ use replay::{At, Key, Once, Source};
 use crate::Recording;
 use crate::events::MatchWatch;
 use crate::message::Message;
-use crate::playback::{Playback, Scene, brings_frame};
+use crate::playback::{Playback, Scene};
 use crate::recording::{record_of_entity, record_of_player};
 use crate::state::Game;
 use crate::walk::{Item, Step};
@@ -282,7 +282,7 @@ fn next_moment(playback: &mut Playback<'_>, open: &mut Option<u32>, mut show: im
             if let Item::Message(message) = item {
                 show(scene, message);
                 scene.apply(message);
-                framed |= brings_frame(message);
+                framed |= scene.brings_frame(message);
             }
         });
         if (framed && !playback.signing_on) || open.is_some() {
