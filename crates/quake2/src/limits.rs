@@ -1,10 +1,10 @@
 //! What no engine plays: numbers beyond those that engines hold. Realises *Limits* of `docs/formats/quake2.md`.
 
 use crate::dialect::Dialect;
-use crate::message::{Body, EntityDelta, Message, MvdBody, MvdFrame, MvdMessage, PacketEntities, Sound};
+use crate::message::{Body, EntityDelta, Message, MvdBody, MvdFrame, MvdMessage, PacketEntities, ServerData, Sound};
 
 /// Bytes of a frame's areas.
-const AREAS: usize = 32;
+pub(crate) const AREAS: usize = 32;
 /// Directions of temporary entities.
 const DIRECTIONS: u8 = 162;
 
@@ -69,10 +69,8 @@ pub(crate) fn clear(message: &mut Message, dialect: &Dialect) -> Left {
         return Left::All;
     }
     match &mut message.body {
-        // its messages were read by the rules in force; those of a recording whose start is lost have no number
         Body::ServerData(data) => {
-            (data.protocol, data.kind) = (dialect.protocol, dialect.kind.0);
-            if data.dialect().is_none() {
+            if !state_protocol(data, dialect) {
                 return Left::Nothing;
             }
         }
@@ -86,6 +84,15 @@ pub(crate) fn clear(message: &mut Message, dialect: &Dialect) -> Left {
         _ => return Left::Nothing,
     }
     Left::Part
+}
+
+/// Makes a level's protocol, where no engine knows it, that by whose rules its messages were read. Whether engines know it then: those of a
+/// recording whose start is lost have no number.
+pub(crate) fn state_protocol(data: &mut ServerData, dialect: &Dialect) -> bool {
+    if data.dialect().is_none() {
+        (data.protocol, data.kind) = (dialect.protocol, dialect.kind.0);
+    }
+    data.dialect().is_some()
 }
 
 /// Whether the message's entities, if it has any, are in order. Engines merge others as they come, so that what is taken out of such a list

@@ -62,6 +62,8 @@ type Seen<'p> = dyn Fn(&State) -> View + 'p;
 /// frames lie there.
 pub struct Comparer<'a> {
     source: Recording<'a>,
+    /// The dialect of the source's first frame.
+    dialect: Dialect,
     /// Where the source's frames are, once a recording of its own format was compared.
     frames: Option<Vec<FrameAt>>,
     player: Behind<Player<'a>>,
@@ -72,7 +74,7 @@ impl<'a> Recording<'a> {
     pub fn comparer(&self) -> Comparer<'a> {
         // a repaired copy has frames whose bases are missing in the source, encoded against the last whole one
         let source = self.clone().lenient(true);
-        Comparer { player: Behind::new(Player::new(&source, &View::of)), source, frames: None }
+        Comparer { dialect: dialect_of_frames(&source), player: Behind::new(Player::new(&source, &View::of)), source, frames: None }
     }
 }
 
@@ -81,7 +83,7 @@ impl Comparer<'_> {
     pub fn compare(&mut self, edited: &Recording) -> Comparison {
         let (from, to) = (self.source.identified(), edited.identified());
         let multi = from.framing == Framing::Mvd2;
-        if from.framing == to.framing && same_layout(&from.dialect, &to.dialect) {
+        if from.framing == to.framing && same_layout(&self.dialect, &dialect_of_frames(edited)) {
             // frames of an MVD2 have no numbers: they are found by what they say
             let by = if multi { By::Key } else { By::KeyAndTime };
             let frames = self.frames.get_or_insert_with(|| Player::new(&self.source, &View::of).frames(by, 0));
@@ -248,13 +250,19 @@ impl Visitor for Stop {
     }
 }
 
+/// The dialect of the first frame: a damaged start may look like another one.
+fn dialect_of_frames(recording: &Recording) -> Dialect {
+    let mut player = Player::new(recording, &|_| View::default());
+    player.next();
+    player.playback.state.dialect
+}
+
 fn same_layout(a: &Dialect, b: &Dialect) -> bool {
     a.name() == b.name() && a.frame == b.frame && a.unicasts() == b.unicasts()
 }
 
 /// The first difference, in words: in what both say, or if `all` is the same in both, in everything.
 fn difference(copy: &View, source: &View, all: bool, late: &[u16]) -> Option<String> {
-    // a broken list may have an entity twice
     if copy == source {
         return None;
     }
@@ -280,12 +288,14 @@ fn difference(copy: &View, source: &View, all: bool, late: &[u16]) -> Option<Str
             }
         }
     }
-    for (number, row) in copy.entities.iter().filter(|(number, _)| late.binary_search(number).is_err()) {
-        match source.entities.binary_search_by_key(number, |(known, _)| *known) {
-            Err(_) if all => return Some(format!("entity {number} is not in the source")),
-            Err(_) => {}
-            Ok(place) => {
-                let known = &source.entities[place].1;
+    let first = |view: &View, number: u16| view.entities.partition_point(|(known, _)| *known < number);
+    for (place, (number, row)) in copy.entities.iter().enumerate().filter(|(_, (number, _))| late.binary_search(number).is_err()) {
+        // a broken list may have an entity twice
+        let place = first(source, *number) + place - first(copy, *number);
+        match source.entities.get(place).filter(|(known, _)| known == number) {
+            None if all => return Some(format!("entity {number} is not in the source")),
+            None => {}
+            Some((_, known)) => {
                 if let Some(at) = (0..entity::SLOTS).find(|&at| row[at] != known[at]) {
                     return Some(format!("entity {number}, {}: {} in the copy, {} in the source", entity::NAMES[at], row[at] as i32, known[at] as i32));
                 }

@@ -10,6 +10,7 @@ use super::pov::{self, Viewer};
 use crate::Recording;
 use crate::dialect::{Dialect, FrameHeader};
 use crate::identify::Framing;
+use crate::limits;
 use crate::message::{Body, Destination, Message, MvdBody, MvdMessage, Parcel, Print, ServerData, Sound, Text};
 use crate::playback::{At, Visitor};
 use crate::state::{Effect, State};
@@ -149,7 +150,7 @@ impl Converter {
         let player = self.downgrade.player(player, Shown::of(state));
         let entities = view.entities.iter().filter_map(|(number, row)| Some((*number, self.downgrade.entity(*number, row)?))).collect();
         let areas = match state.ring.current() {
-            Some(frame) if !self.server => frame.areas().to_vec(),
+            Some(frame) if !self.server => frame.areas().iter().copied().take(limits::AREAS).collect(),
             // Every area is open.
             _ => vec![0xff; 32],
         };

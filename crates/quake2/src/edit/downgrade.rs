@@ -6,6 +6,7 @@ use wire::sign_extend;
 use super::strings::Image;
 use crate::dialect::{CLASSIC_STRINGS, Coordinates, Dialect};
 use crate::fields::{entity, flagged_value, player};
+use crate::limits;
 use crate::message::{Body, Message, Sound, TempEntity};
 use crate::state::{PlayerState, State};
 
@@ -181,6 +182,10 @@ impl Downgrade {
                 body.clone()
             }
             Body::Sound(sound) => Body::Sound(self.sound(sound)?),
+            Body::TempEntity(_) if limits::fatal(body, &self.from).is_some() => {
+                self.lose(Loss::TempEntities);
+                return None;
+            }
             Body::TempEntity(entity) => Body::TempEntity(Box::new(self.temp_entity(entity)?)),
             _ => return None,
         };

@@ -8,6 +8,7 @@ use super::encode::{self, Telling};
 use super::sheet::Sheet;
 use super::strings::{Image, opening as opening_strings};
 use crate::dialect::{Dialect, FrameHeader, RecordingKind};
+use crate::limits;
 use crate::message::{Body, ConfigString, Context, Message, ServerData, Text};
 use crate::state::{Baselines, NOTHING, State};
 
@@ -95,10 +96,12 @@ pub(crate) struct Opening<'a> {
 
 /// Writes the opening as of now.
 pub(crate) fn open(sheet: &mut Sheet, cx: &mut Context, background: &Background, state: &State) {
-    let mut server_data = background.server_data.clone();
-    if let Some(data) = server_data.as_mut().filter(|data| data.kind == RecordingKind::NETWORK.0) {
-        data.kind = RecordingKind::CLIENT.0;
-    }
+    let server_data = background.server_data.clone().and_then(|mut data| {
+        if data.kind == RecordingKind::NETWORK.0 {
+            data.kind = RecordingKind::CLIENT.0;
+        }
+        limits::state_protocol(&mut data, &state.dialect).then_some(data)
+    });
     let strings = opening_strings(&state.dialect, &background.image, &state.strings);
     Opening { dialect: &state.dialect, server_data, strings, baselines: &state.baselines, kept: &background.kept }.write(sheet, cx);
 }

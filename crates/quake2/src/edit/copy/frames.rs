@@ -51,7 +51,7 @@ impl Copier<'_> {
             Fate::Keep => FrameFate::Retell,
         };
         self.recovered = state.ring.recovered();
-        self.frame = Some(Open { header, from: self.written(), fate, others: Vec::new() });
+        self.frame = Some(Open { header, from: self.written(), fate, baselines: Vec::new(), others: Vec::new() });
         if self.phase == Phase::Copying && fate == FrameFate::Copy {
             self.copy(message, bytes);
         }
@@ -70,6 +70,7 @@ impl Copier<'_> {
             self.put_others(open.others);
             return;
         }
+        self.put_others(open.baselines);
         match open.fate {
             FrameFate::Drop => {
                 self.changed = true;

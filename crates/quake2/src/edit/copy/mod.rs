@@ -124,6 +124,8 @@ struct Open {
     /// Where it starts in the block.
     from: usize,
     fate: FrameFate,
+    /// Baselines that came before its entities, which may start from them: they are written before it.
+    baselines: Vec<Vec<u8>>,
     /// Other messages that came before its entities: engines want them behind.
     others: Vec<Vec<u8>>,
 }
@@ -222,6 +224,7 @@ impl<'h> Copier<'h> {
             }
             self.lost.push(open.header.number);
         }
+        self.put_others(open.baselines);
         self.put_others(open.others);
     }
 
@@ -287,6 +290,10 @@ pub(crate) fn is_of_opening(message: &Message) -> bool {
                 | Op::ZDownload
         ),
     }
+}
+
+fn has_baselines(message: &Message) -> bool {
+    matches!(message.body.op(), Op::SpawnBaseline | Op::GameState | Op::BaselineStream | Op::BaselineBlast)
 }
 
 /// Commands of the handshake between server and client, which playback must not run.
@@ -372,8 +379,12 @@ impl Visitor for Copier<'_> {
             _ if self.manner.mend && self.frame.is_some() => {
                 let bytes = write(message, &mut Context::new(state.dialect));
                 self.changed = true;
+                let first = has_baselines(message);
                 if let Some(open) = &mut self.frame {
-                    open.others.push(bytes);
+                    if first { &mut open.baselines } else { &mut open.others }.push(bytes);
+                    if first && open.fate == FrameFate::Copy {
+                        self.encode_instead();
+                    }
                 }
             }
             _ => {
