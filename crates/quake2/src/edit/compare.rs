@@ -5,7 +5,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use model::{Comparison, Milliseconds};
 use replay::lockstep::{self, By, Verdict};
 use replay::{Behind, FrameAt, Play};
+use wire::sign_extend;
 
+use super::encode;
 use super::retell::MOST_STEPS;
 use crate::Recording;
 use crate::dialect::Dialect;
@@ -29,7 +31,7 @@ impl View {
         let mut entities = Vec::new();
         state.entities(|number, row| {
             if limits::holds(&state.dialect, number) {
-                entities.push((number, *row));
+                entities.push((number, sent(&state.dialect, row)));
             }
         });
         entities.sort_by_key(|(number, _)| *number);
@@ -49,6 +51,18 @@ impl View {
     }
 }
 
+/// An entity as a frame says it. A broken one may give a place in floats for what is not solid, which others have in eighths.
+fn sent(dialect: &Dialect, row: &entity::Row) -> entity::Row {
+    use entity::{OLD_ORIGIN_X, OLD_ORIGIN_Z, ORIGIN_X, ORIGIN_Z, SOLID};
+    let mut row = *row;
+    if dialect.short_floats() && row[SOLID] == 0 {
+        for at in (ORIGIN_X..=ORIGIN_Z).chain(OLD_ORIGIN_X..=OLD_ORIGIN_Z) {
+            row[at] = (sign_extend(encode::eighths(row[at]), 16) as i32 as f32 / 8.0).to_bits();
+        }
+    }
+    row
+}
+
 fn hash(value: impl Hash) -> i64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
@@ -62,8 +76,6 @@ type Seen<'p> = dyn Fn(&State) -> View + 'p;
 /// frames lie there.
 pub struct Comparer<'a> {
     source: Recording<'a>,
-    /// The dialect of the source's first frame.
-    dialect: Dialect,
     /// Where the source's frames are, once a recording of its own format was compared.
     frames: Option<Vec<FrameAt>>,
     player: Behind<Player<'a>>,
@@ -74,7 +86,7 @@ impl<'a> Recording<'a> {
     pub fn comparer(&self) -> Comparer<'a> {
         // a repaired copy has frames whose bases are missing in the source, encoded against the last whole one
         let source = self.clone().lenient(true);
-        Comparer { dialect: dialect_of_frames(&source), player: Behind::new(Player::new(&source, &View::of)), source, frames: None }
+        Comparer { player: Behind::new(Player::new(&source, &View::of)), source, frames: None }
     }
 }
 
@@ -83,7 +95,8 @@ impl Comparer<'_> {
     pub fn compare(&mut self, edited: &Recording) -> Comparison {
         let (from, to) = (self.source.identified(), edited.identified());
         let multi = from.framing == Framing::Mvd2;
-        if from.framing == to.framing && same_layout(&self.dialect, &dialect_of_frames(edited)) {
+        let dialect = dialect_of_frames(edited);
+        if from.framing == to.framing && self.source.timeline().dialects.iter().any(|level| same_layout(level, &dialect)) {
             // frames of an MVD2 have no numbers: they are found by what they say
             let by = if multi { By::Key } else { By::KeyAndTime };
             let frames = self.frames.get_or_insert_with(|| Player::new(&self.source, &View::of).frames(by, 0));

@@ -221,8 +221,13 @@ fn places(to: &entity::Row, solid: bool, delta: &mut EntityDelta) {
     use entity::*;
     delta.row[PRECISE] = u32::from(solid);
     for at in (ORIGIN_X..=ORIGIN_Z).chain(OLD_ORIGIN_X..=OLD_ORIGIN_Z) {
-        delta.row[at] = if solid { to[at] } else { (f32::from_bits(to[at]) * 8.0) as i32 as u32 };
+        delta.row[at] = if solid { to[at] } else { eighths(to[at]) };
     }
+}
+
+/// A float in eighths.
+pub(crate) fn eighths(float: u32) -> u32 {
+    (f32::from_bits(float) * 8.0) as i32 as u32
 }
 
 /// Places as whoever takes the entity for solid, or not, reads them, unless the delta itself says whether it is.

@@ -7,6 +7,7 @@ use replay::FrameAt;
 use wire::Error;
 
 use crate::Recording;
+use crate::dialect::Dialect;
 use crate::match_clock::MatchClock;
 use crate::message::{Body, Message, MvdBody, MvdMessage};
 use crate::playback::{At, Manner, Visitor};
@@ -33,6 +34,8 @@ pub(crate) struct Timeline {
     clock: MatchClock,
     /// For every level the map's name, by what [`State::levels`] counted when it came.
     maps: Vec<(u32, Vec<u8>)>,
+    /// The dialect of each of these levels.
+    pub dialects: Vec<Dialect>,
 }
 
 impl Visitor for Timeline {
@@ -82,6 +85,7 @@ impl Timeline {
         });
         if self.maps.last().is_none_or(|(level, _)| *level != state.levels) {
             self.maps.push((state.levels, state.strings.get(state.dialect.strings.models + 1).to_vec()));
+            self.dialects.push(state.dialect);
         }
     }
 

@@ -3,7 +3,7 @@
 use wire::Wire;
 
 use super::{Context, PacketEntities, PlayerDelta};
-use crate::dialect::FrameHeader;
+use crate::dialect::{Dialect, FrameHeader};
 
 /// The start of a frame.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -24,7 +24,15 @@ pub struct Frame {
     pub extra: u8,
 }
 
+/// What packed headers have for "no delta base"; smaller numbers are how many frames before it is.
+const NO_BASE: u32 = 31;
+
 impl Frame {
+    /// Whether the header of a frame can name another one as its delta base.
+    pub(crate) fn can_name(dialect: &Dialect, number: i32, base: i32) -> bool {
+        dialect.frame != FrameHeader::Packed || (1..NO_BASE).contains(&(number.wrapping_sub(base) as u32))
+    }
+
     pub(crate) fn code<W: Wire>(&mut self, w: &mut W, cx: &mut Context, extra_high: u8) -> Result<(), W::Error> {
         let header = cx.dialect.frame;
         match header {
@@ -61,12 +69,12 @@ impl Frame {
     }
 
     fn packed_header<W: Wire>(&mut self, w: &mut W, extra_high: u8) -> Result<(), W::Error> {
-        let difference = if self.delta <= -1 { 31 } else { self.number.wrapping_sub(self.delta) as u32 & 31 };
+        let difference = if self.delta <= -1 { NO_BASE } else { self.number.wrapping_sub(self.delta) as u32 & 31 };
         let word = w.field("number", self.number as u32 & 0x7ff_ffff | difference << 27, 32)?;
         self.number = (word & 0x7ff_ffff) as i32;
-        self.delta = if word >> 27 == 31 { -1 } else { self.number.wrapping_sub((word >> 27) as i32) };
+        self.delta = if word >> 27 == NO_BASE { -1 } else { self.number.wrapping_sub((word >> 27) as i32) };
         // A difference that reaches below zero is spelled again as it was: only -1 itself means "none".
-        if word >> 27 != 31 && self.delta < 0 {
+        if word >> 27 != NO_BASE && self.delta < 0 {
             w.expect(false, "the delta base is a frame before the first")?;
         }
         let byte = w.field("suppress", u32::from(self.suppress & 15) | u32::from(self.extra & 15) << 4, 8)?;

@@ -51,7 +51,7 @@ impl Copier<'_> {
             Fate::Keep => FrameFate::Retell,
         };
         self.recovered = state.ring.recovered();
-        self.frame = Some(Open { header, from: self.written(), fate, baselines: Vec::new(), others: Vec::new() });
+        self.frame = Some(Open { header, from: self.written(), fate, level: Vec::new(), others: Vec::new() });
         if self.phase == Phase::Copying && fate == FrameFate::Copy {
             self.copy(message, bytes);
         }
@@ -70,7 +70,7 @@ impl Copier<'_> {
             self.put_others(open.others);
             return;
         }
-        self.put_others(open.baselines);
+        self.put_others(open.level);
         match open.fate {
             FrameFate::Drop => {
                 self.changed = true;
@@ -111,7 +111,9 @@ impl Copier<'_> {
                 return;
             }
         }
-        let base = self.had.iter().rev().filter(|&&number| number as usize % BACKUP != header.number as usize % BACKUP && number < header.number);
+        let base = self.had.iter().rev().filter(|&&number| {
+            number as usize % BACKUP != header.number as usize % BACKUP && number < header.number && Frame::can_name(&state.dialect, header.number, number)
+        });
         let base = base.filter_map(|&number| Some((number, Picture::of(state.ring.find(number)?, &state.dialect)))).next();
         let base = base.filter(|(_, picture)| picture.is_ordered() && to.is_ordered());
         let teller = Self::teller(state);

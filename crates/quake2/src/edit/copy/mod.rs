@@ -124,8 +124,8 @@ struct Open {
     /// Where it starts in the block.
     from: usize,
     fate: FrameFate,
-    /// Baselines that came before its entities, which may start from them: they are written before it.
-    baselines: Vec<Vec<u8>>,
+    /// What stated the level before its entities, which may start from it: that is written before the frame.
+    level: Vec<Vec<u8>>,
     /// Other messages that came before its entities: engines want them behind.
     others: Vec<Vec<u8>>,
 }
@@ -224,7 +224,7 @@ impl<'h> Copier<'h> {
             }
             self.lost.push(open.header.number);
         }
-        self.put_others(open.baselines);
+        self.put_others(open.level);
         self.put_others(open.others);
     }
 
@@ -292,8 +292,10 @@ pub(crate) fn is_of_opening(message: &Message) -> bool {
     }
 }
 
-fn has_baselines(message: &Message) -> bool {
-    matches!(message.body.op(), Op::SpawnBaseline | Op::GameState | Op::BaselineStream | Op::BaselineBlast)
+/// Messages that state the level: its strings, and what its entities start from.
+fn states_level(message: &Message) -> bool {
+    use Op::{BaselineBlast, BaselineStream, ConfigBlast, ConfigString, ConfigStringStream, GameState, SpawnBaseline};
+    matches!(message.body.op(), GameState | ConfigString | ConfigStringStream | ConfigBlast | SpawnBaseline | BaselineStream | BaselineBlast)
 }
 
 /// Commands of the handshake between server and client, which playback must not run.
@@ -379,9 +381,9 @@ impl Visitor for Copier<'_> {
             _ if self.manner.mend && self.frame.is_some() => {
                 let bytes = write(message, &mut Context::new(state.dialect));
                 self.changed = true;
-                let first = has_baselines(message);
+                let first = states_level(message);
                 if let Some(open) = &mut self.frame {
-                    if first { &mut open.baselines } else { &mut open.others }.push(bytes);
+                    if first { &mut open.level } else { &mut open.others }.push(bytes);
                     if first && open.fate == FrameFate::Copy {
                         self.encode_instead();
                     }

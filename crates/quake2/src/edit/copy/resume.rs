@@ -101,7 +101,8 @@ impl<'h> Copier<'h> {
         let server = self.dialect.frame == FrameHeader::Server;
         let base = resume.tail.as_ref().map(|(number, picture)| (*number, picture));
         let base = base.filter(|(number, picture)| {
-            !server && *number > 0 && picture.is_ordered() && to.is_ordered() && *number as usize % BACKUP != header.number as usize % BACKUP
+            let apart = *number as usize % BACKUP != header.number as usize % BACKUP && Frame::can_name(&self.dialect, header.number, *number);
+            !server && *number > 0 && apart && picture.is_ordered() && to.is_ordered()
         });
         let teller = Self::teller(state);
         let messages = teller.frame(header, base, &to, teller.entities(base.map(|(_, picture)| picture), &to.entities));
