@@ -510,6 +510,16 @@ impl Dialect {
         }
     }
 
+    /// The number that states it: where no `serverdata` did, that of the engines which leave it out, or whose layout it is.
+    pub fn number(&self) -> u32 {
+        match self.protocol {
+            0 if self.kind == RecordingKind::SERVER => 32,
+            0 if self.frame == FrameHeader::NoSuppress => 26,
+            0 => 34,
+            protocol => protocol,
+        }
+    }
+
     /// Whether the first message is no `serverdata`.
     pub fn is_beheaded(&self) -> bool {
         self.protocol == 0

@@ -69,11 +69,7 @@ pub(crate) fn clear(message: &mut Message, dialect: &Dialect) -> Left {
         return Left::All;
     }
     match &mut message.body {
-        Body::ServerData(data) => {
-            if !state_protocol(data, dialect) {
-                return Left::Nothing;
-            }
-        }
+        Body::ServerData(data) => state_protocol(data, dialect),
         Body::PacketEntities(list) => keep(&mut list.deltas, dialect),
         Body::Frame(frame) => {
             frame.areas.truncate(AREAS);
@@ -86,13 +82,11 @@ pub(crate) fn clear(message: &mut Message, dialect: &Dialect) -> Left {
     Left::Part
 }
 
-/// Makes a level's protocol, where no engine knows it, that by whose rules its messages were read. Whether engines know it then: those of a
-/// recording whose start is lost have no number.
-pub(crate) fn state_protocol(data: &mut ServerData, dialect: &Dialect) -> bool {
+/// Makes a level's protocol, where no engine knows it, that by whose rules its messages were read.
+pub(crate) fn state_protocol(data: &mut ServerData, dialect: &Dialect) {
     if data.dialect().is_none() {
-        (data.protocol, data.kind) = (dialect.protocol, dialect.kind.0);
+        (data.protocol, data.kind) = (dialect.number(), dialect.kind.0);
     }
-    data.dialect().is_some()
 }
 
 /// Whether the message's entities, if it has any, are in order. Engines merge others as they come, so that what is taken out of such a list

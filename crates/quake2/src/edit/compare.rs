@@ -7,7 +7,6 @@ use replay::lockstep::{self, By, Verdict};
 use replay::{Behind, FrameAt, Play};
 use wire::sign_extend;
 
-use super::encode;
 use super::retell::MOST_STEPS;
 use crate::Recording;
 use crate::dialect::Dialect;
@@ -53,11 +52,11 @@ impl View {
 
 /// An entity as a frame says it. A broken one may give a place in floats for what is not solid, which others have in eighths.
 fn sent(dialect: &Dialect, row: &entity::Row) -> entity::Row {
-    use entity::{OLD_ORIGIN_X, OLD_ORIGIN_Z, ORIGIN_X, ORIGIN_Z, SOLID};
+    use entity::{OLD_ORIGIN_X, OLD_ORIGIN_Z, ORIGIN_X, ORIGIN_Z, SOLID, eighths_of, float_of};
     let mut row = *row;
     if dialect.short_floats() && row[SOLID] == 0 {
         for at in (ORIGIN_X..=ORIGIN_Z).chain(OLD_ORIGIN_X..=OLD_ORIGIN_Z) {
-            row[at] = (sign_extend(encode::eighths(row[at]), 16) as i32 as f32 / 8.0).to_bits();
+            row[at] = float_of(sign_extend(eighths_of(row[at]), 16));
         }
     }
     row

@@ -212,28 +212,13 @@ fn coordinates(dialect: &Dialect, from: &entity::Row, to: &entity::Row, delta: &
         (ORIGIN_X..=ORIGIN_Z).for_each(|at| delta.row[at] = flagged(from[at], to[at]));
         (OLD_ORIGIN_X..=OLD_ORIGIN_Z).for_each(|at| delta.row[at] = flagged(0, to[at]));
     } else if dialect.short_floats() {
-        places(to, to[SOLID] != 0, delta);
-    }
-}
-
-/// Floats for the solid, eighths for others.
-fn places(to: &entity::Row, solid: bool, delta: &mut EntityDelta) {
-    use entity::*;
-    delta.row[PRECISE] = u32::from(solid);
-    for at in (ORIGIN_X..=ORIGIN_Z).chain(OLD_ORIGIN_X..=OLD_ORIGIN_Z) {
-        delta.row[at] = if solid { to[at] } else { eighths(to[at]) };
-    }
-}
-
-/// A float in eighths.
-pub(crate) fn eighths(float: u32) -> u32 {
-    (f32::from_bits(float) * 8.0) as i32 as u32
-}
-
-/// Places as whoever takes the entity for solid, or not, reads them, unless the delta itself says whether it is.
-pub(crate) fn as_known_to_be_solid(to: &entity::Row, known: Option<bool>, delta: &mut EntityDelta) {
-    if let Some(solid) = known.filter(|_| delta.mask & entity::U_SOLID == 0) {
-        places(to, solid, delta);
+        // Floats for the solid, eighths for others.
+        delta.row[PRECISE] = u32::from(to[SOLID] != 0);
+        if to[SOLID] == 0 {
+            for at in (ORIGIN_X..=ORIGIN_Z).chain(OLD_ORIGIN_X..=OLD_ORIGIN_Z) {
+                delta.row[at] = eighths_of(to[at]);
+            }
+        }
     }
 }
 

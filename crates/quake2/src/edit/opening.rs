@@ -96,12 +96,13 @@ pub(crate) struct Opening<'a> {
 
 /// Writes the opening as of now.
 pub(crate) fn open(sheet: &mut Sheet, cx: &mut Context, background: &Background, state: &State) {
-    let server_data = background.server_data.clone().and_then(|mut data| {
+    let mut server_data = background.server_data.clone();
+    if let Some(data) = &mut server_data {
         if data.kind == RecordingKind::NETWORK.0 {
             data.kind = RecordingKind::CLIENT.0;
         }
-        limits::state_protocol(&mut data, &state.dialect).then_some(data)
-    });
+        limits::state_protocol(data, &state.dialect);
+    }
     let strings = opening_strings(&state.dialect, &background.image, &state.strings);
     Opening { dialect: &state.dialect, server_data, strings, baselines: &state.baselines, kept: &background.kept }.write(sheet, cx);
 }

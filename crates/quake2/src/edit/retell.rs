@@ -1,10 +1,8 @@
 //! Frames told anew from states: as a difference to another frame than the recording did, or to none.
 
-use std::collections::HashMap;
-
 use super::encode::{self, Telling};
 use crate::dialect::{Dialect, FrameHeader};
-use crate::fields::entity::{EVENT, PRECISE, Row};
+use crate::fields::entity::{EVENT, Row};
 use crate::fields::{entity, player};
 use crate::limits;
 use crate::message::{Body, Context, EntityDelta, Frame, Message, PacketEntities};
@@ -49,9 +47,6 @@ impl Teller<'_> {
         let mut deltas = Vec::new();
         let mut old = base.map_or(&[][..], |base| &base.entities).iter().peekable();
         let server = self.dialect.frame == FrameHeader::Server;
-        // of an entity that a broken list has twice, the reader knows whether it is solid by the first
-        let mut solid: HashMap<u16, bool> = HashMap::new();
-        let repeats = self.dialect.short_floats() && !to.is_sorted_by(|(a, _), (b, _)| a < b);
         for (number, row) in to {
             while let Some((gone, _)) = old.next_if(|(old, _)| old < number) {
                 deltas.push(encode::removal(self.dialect, *gone));
@@ -63,12 +58,7 @@ impl Teller<'_> {
                 }
                 None => {
                     let from = if server { &NOTHING } else { self.baselines.get(*number) };
-                    let mut delta = encode::entity(self.dialect, *number, from, row, Telling { force: true, new: true });
-                    if let Some(delta) = delta.as_mut().filter(|_| repeats) {
-                        encode::as_known_to_be_solid(row, solid.get(number).copied(), delta);
-                        solid.insert(*number, delta.row[PRECISE] != 0);
-                    }
-                    deltas.extend(delta);
+                    deltas.extend(encode::entity(self.dialect, *number, from, row, Telling { force: true, new: true }));
                 }
             }
         }

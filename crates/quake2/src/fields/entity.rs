@@ -104,6 +104,16 @@ fn angles8_or_16() -> Vec<MaskField> {
     ANGLES.map(|(name, slot, bit)| many(name, slot, &both(bit))).to_vec()
 }
 
+/// Eighths of a unit as a float.
+pub(crate) fn float_of(eighths: u32) -> u32 {
+    (eighths as i32 as f32 / 8.0).to_bits()
+}
+
+/// A float in eighths of a unit.
+pub(crate) fn eighths_of(float: u32) -> u32 {
+    (f32::from_bits(float) * 8.0) as i32 as u32
+}
+
 fn tail(solid: u8) -> Vec<MaskField> {
     vec![one("event", EVENT, U_EVENT, 8, Sign::None), one("solid", SOLID, U_SOLID, solid, Sign::None)]
 }

@@ -250,6 +250,7 @@ fn code_rare<W: Wire>(w: &mut W, step: &Step, mask: u64, row: &mut [u32], solid:
         Step::KexOrigin => {
             use super::entity::*;
             let solid = if mask & U_SOLID != 0 { row[SOLID] != 0 } else { solid };
+            let given_as_float = row[PRECISE] != 0;
             row[PRECISE] = u32::from(solid);
             let fields = [U_ORIGIN1, U_ORIGIN2, U_ORIGIN3, U_OLDORIGIN, U_OLDORIGIN, U_OLDORIGIN];
             let slots = [ORIGIN_X, ORIGIN_Y, ORIGIN_Z, OLD_ORIGIN_X, OLD_ORIGIN_Y, OLD_ORIGIN_Z];
@@ -258,7 +259,13 @@ fn code_rare<W: Wire>(w: &mut W, step: &Step, mask: u64, row: &mut [u32], solid:
                     continue;
                 }
                 w.enter(NAMES[at]);
-                row[at] = if solid { w.bits(row[at], 32)? } else { sign_extend(w.bits(row[at], 16)?, 16) };
+                // the frame that said whether it is solid may have been left out
+                let given = match (given_as_float, solid) {
+                    (false, true) => float_of(row[at]),
+                    (true, false) => eighths_of(row[at]),
+                    _ => row[at],
+                };
+                row[at] = if solid { w.bits(given, 32)? } else { sign_extend(w.bits(given, 16)?, 16) };
             }
         }
         _ => {}

@@ -70,7 +70,7 @@ fn coordinates(dialect: &Dialect, from: [u32; 3], delta: &EntityDelta, row: &mut
         if dialect.short_floats() && delta.row[PRECISE] == 0 {
             for (bit, at) in origins.into_iter().chain((OLD_ORIGIN_X..=OLD_ORIGIN_Z).map(|at| (U_OLDORIGIN, at))) {
                 if mask & bit != 0 {
-                    row[at] = (delta.row[at] as i32 as f32 / 8.0).to_bits();
+                    row[at] = float_of(delta.row[at]);
                 }
             }
         }

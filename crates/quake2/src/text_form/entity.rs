@@ -62,9 +62,7 @@ impl EntityDelta {
             if !bare {
                 table.settle(f, self.mask, given, &words, &mut self.row, long)?;
                 let solid = if self.mask & U_SOLID != 0 { self.row[SOLID] != 0 } else { known.context.is_solid(self.number) };
-                if !solid {
-                    table.round_origins(f, given, &mut self.row)?;
-                }
+                table.settle_origins(f, given, solid, &mut self.row)?;
             }
         }
         Ok(())

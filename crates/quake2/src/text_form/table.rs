@@ -7,7 +7,7 @@ use textform::{Form, Names};
 use wire::sign_extend;
 
 use super::vocabulary;
-use crate::fields::entity::{FRAME16, PRECISE, SKINNUM, U_FRAME8, U_FRAME16, U_OLDORIGIN};
+use crate::fields::entity::{FRAME16, PRECISE, SKINNUM, U_FRAME8, U_FRAME16, U_OLDORIGIN, float_of};
 use crate::fields::{FOG_PARTS, LAYOUTS, Shape, Step, entity, player};
 
 /// Most fields of a table: each has a bit of a set.
@@ -136,7 +136,7 @@ impl Table {
             }
             let word = match field.value {
                 Value::Angle if choice.width == 8 => word << 8,
-                Value::Precise if row[PRECISE] == 0 => (word as i32 as f32 / 8.0).to_bits(),
+                Value::Precise if row[PRECISE] == 0 => float_of(word),
                 _ => word & field.part,
             };
             words[at] = word;
@@ -253,8 +253,12 @@ impl Table {
     }
 
     /// Makes eighths of floats where the entity is not solid, as 2022 sends them.
-    pub(super) fn round_origins<F: Form>(&self, f: &mut F, given: u128, row: &mut [u32]) -> Result<(), F::Error> {
+    pub(super) fn settle_origins<F: Form>(&self, f: &mut F, given: u128, solid: bool, row: &mut [u32]) -> Result<(), F::Error> {
         for at in places(given).filter(|&at| matches!(self.fields[at].value, Value::Precise)) {
+            row[PRECISE] = u32::from(solid);
+            if solid {
+                continue;
+            }
             let slot = self.fields[at].choices[0].slot;
             let eighths = f32::from_bits(row[slot]) * 8.0;
             f.insist((-32768.0..32767.5).contains(&eighths), "expected a number from -4096 to 4095.875, as the entity is not solid")?;

@@ -69,6 +69,8 @@ pub(crate) struct Copier<'h> {
     background: Background,
     /// The dialect last written.
     dialect: Dialect,
+    /// How the frames of the run begin.
+    header: FrameHeader,
     /// Numbers of the frames that a reader of the copy has, oldest first.
     had: VecDeque<i32>,
     /// Frames in the file so far.
@@ -151,6 +153,7 @@ impl<'h> Copier<'h> {
             cx: Context::new(dialect),
             background: Background::default(),
             dialect,
+            header: dialect.frame,
             had: VecDeque::new(),
             frames: 0,
             lost: Vec::new(),
@@ -331,6 +334,9 @@ impl Visitor for Copier<'_> {
             self.lost.clear();
             if self.phase == Phase::Copying {
                 self.dialect = state.dialect;
+                if self.frames == 0 {
+                    self.header = state.dialect.frame;
+                }
             }
         }
         if self.is_packet(message, bytes) {

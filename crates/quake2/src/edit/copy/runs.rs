@@ -9,6 +9,7 @@ use super::super::sheet::Sheet;
 use super::super::timeline::Run;
 use super::{Copier, Phase};
 use crate::container::End;
+use crate::identify::identify;
 use crate::message::{Context, Frame};
 use crate::state::State;
 
@@ -21,6 +22,7 @@ impl Copier<'_> {
         }
         let Some(view) = state.ring.current() else { return };
         self.dialect = state.dialect;
+        self.header = state.dialect.frame;
         self.cx = Context::new(state.dialect);
         self.sheet = Sheet::default();
         self.group = None;
@@ -97,7 +99,8 @@ impl Copier<'_> {
         let bytes = self.sheet.finish(self.dialect.ends_with_mark());
         let notes = std::mem::take(&mut self.notes);
         // nothing would show what a file without a frame is
-        if std::mem::take(&mut self.frames) == 0 && self.manner.mend {
+        let shows = std::mem::take(&mut self.frames) > 0 && identify(&bytes, Some("dm2")).is_some_and(|found| found.dialect.frame == self.header);
+        if self.manner.mend && !shows {
             return;
         }
         if let Some(sizing) = &mut self.manner.sizing {
