@@ -277,7 +277,9 @@ impl Message {
         if depth == Depth::Commands {
             return r.checkpoint();
         }
-        self.read_late_voice(r);
+        if dialect.layout == Layout::Coded {
+            self.read_late_voice(r);
+        }
         self.padding = r.align(0)? as u8;
         r.checkpoint()?;
         self.rest.extend_from_slice(&data[(r.position() / 8) as usize..]);
