@@ -30,7 +30,12 @@ const NO_BASE: u32 = 31;
 impl Frame {
     /// Whether the header of a frame can name another one as its delta base.
     pub(crate) fn can_name(dialect: &Dialect, number: i32, base: i32) -> bool {
-        dialect.frame != FrameHeader::Packed || (1..NO_BASE).contains(&(number.wrapping_sub(base) as u32))
+        base > 0
+            && match dialect.frame {
+                FrameHeader::Server => false,
+                FrameHeader::Packed => (1..NO_BASE).contains(&(number.wrapping_sub(base) as u32)),
+                _ => true,
+            }
     }
 
     pub(crate) fn code<W: Wire>(&mut self, w: &mut W, cx: &mut Context, extra_high: u8) -> Result<(), W::Error> {

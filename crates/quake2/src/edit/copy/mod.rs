@@ -350,7 +350,7 @@ impl Visitor for Copier<'_> {
             left = Left::Part;
         }
         self.notes.fatal += u64::from(copying && left != Left::All);
-        // a server's frames are always deltas against the one before
+        // a server's frames are all full
         self.merges_otherwise = left == Left::Part && !ordered && self.dialect.frame != FrameHeader::Server;
         let fate = match &mut self.hook {
             _ if left == Left::Nothing => Fate::Drop,

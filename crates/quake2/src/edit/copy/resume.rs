@@ -9,7 +9,7 @@ use super::super::retell::Picture;
 use super::super::sheet::Sheet;
 use super::super::strings::opening as opening_strings;
 use super::{BACKUP, Copier, Manner, Phase};
-use crate::dialect::{Dialect, FrameHeader};
+use crate::dialect::Dialect;
 use crate::message::{Body, ConfigString, Context, Frame, Message, Text};
 use crate::state::{Baselines, NOTHING, State};
 
@@ -98,11 +98,10 @@ impl<'h> Copier<'h> {
         for bytes in std::mem::take(&mut self.before) {
             self.sheet.message(&bytes);
         }
-        let server = self.dialect.frame == FrameHeader::Server;
         let base = resume.tail.as_ref().map(|(number, picture)| (*number, picture));
         let base = base.filter(|(number, picture)| {
             let apart = *number as usize % BACKUP != header.number as usize % BACKUP && Frame::can_name(&self.dialect, header.number, *number);
-            !server && *number > 0 && apart && picture.is_ordered() && to.is_ordered()
+            apart && picture.is_ordered() && to.is_ordered()
         });
         let teller = Self::teller(state);
         let messages = teller.frame(header, base, &to, teller.entities(base.map(|(_, picture)| picture), &to.entities));
