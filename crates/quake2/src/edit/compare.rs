@@ -270,7 +270,7 @@ fn dialect_of_frames(recording: &Recording) -> Dialect {
 }
 
 fn same_layout(a: &Dialect, b: &Dialect) -> bool {
-    a.name() == b.name() && a.frame == b.frame && a.unicasts() == b.unicasts()
+    (a.number(), a.minor, a.frame) == (b.number(), b.minor, b.frame) && a.unicasts() == b.unicasts()
 }
 
 /// The first difference, in words: in what both say, or if `all` is the same in both, in everything.
