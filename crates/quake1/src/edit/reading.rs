@@ -82,6 +82,11 @@ impl<'a> Reading<'a> {
         self.playback.dialect()
     }
 
+    /// Whether the server of a multi-view recording still signs clients on.
+    pub fn signs_on(&self) -> bool {
+        self.playback.signing_on
+    }
+
     /// Whether the next block is of the same moment on the recording's clock.
     pub fn lingers_here(&self) -> bool {
         self.playback.lingers()

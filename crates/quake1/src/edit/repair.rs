@@ -7,7 +7,7 @@ use model::{Action, Edited, Loss};
 use crate::Recording;
 use crate::container::{Container, Framing, Stamp};
 use crate::dialect::Dialect;
-use crate::message::{DeltaPacketEntities, Float, Message};
+use crate::message::{DeltaPacketEntities, Float, Message, Nop};
 use crate::playback::Came;
 use crate::recording::playable::{self, LONGEST_BLOCK};
 use crate::state::Game;
@@ -33,6 +33,7 @@ pub fn repair(recording: &Recording<'_>) -> Edited {
         delay: 0,
         addressee_lost: false,
         ended: false,
+        signing_on: false,
         time: Float(0),
         angles: [Float(0); 3],
     };
@@ -45,6 +46,7 @@ pub fn repair(recording: &Recording<'_>) -> Edited {
             }
             Next::Unit(unit) => repair.write_unit(recording, *unit),
         }
+        repair.signing_on = reading.signs_on();
     }
     repair.finish(recording)
 }
@@ -68,6 +70,8 @@ struct Repair {
     /// Whether the block that the next one is addressed like was left out.
     addressee_lost: bool,
     ended: bool,
+    /// Whether the server still signs clients on: a frame would end that.
+    signing_on: bool,
     time: Float,
     angles: [Float; 3],
 }
@@ -165,7 +169,8 @@ impl Repair {
             self.delay += u32::from(*delay);
             let game = &self.game;
             let players = || game.roster.iter().filter_map(|(slot, _)| game.body_of(slot).map(|body| (slot, body.row, body.dead)));
-            *delay = wait(&mut self.out, &mut self.delay, || full::nothing_new(players()));
+            let signing_on = self.signing_on;
+            *delay = wait(&mut self.out, &mut self.delay, || if signing_on { vec![Message::Nop(Nop {})] } else { full::nothing_new(players()) });
         }
         unit.messages = messages;
         self.write(unit, long);
