@@ -68,7 +68,7 @@ pub fn walk(bytes: &[u8], found: &Identified, manner: Manner, visitor: &mut impl
     while playback.step(visitor) {}
     let walked = playback.walked(visitor.done());
     if !walked.stopped {
-        report_end(bytes, walked.end, found.framing, !playback.state.dialect.ends_with_mark(), visitor);
+        report_end(bytes, walked.end, found.framing, !found.dialect.ends_with_mark(), visitor);
     }
     (walked, playback.state)
 }

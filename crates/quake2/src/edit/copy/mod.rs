@@ -69,8 +69,8 @@ pub(crate) struct Copier<'h> {
     background: Background,
     /// The dialect last written.
     dialect: Dialect,
-    /// How the frames of the run begin.
-    header: FrameHeader,
+    /// The run's first dialect.
+    first: Dialect,
     /// Numbers of the frames that a reader of the copy has, oldest first.
     had: VecDeque<i32>,
     /// Frames in the file so far.
@@ -153,7 +153,7 @@ impl<'h> Copier<'h> {
             cx: Context::new(dialect),
             background: Background::default(),
             dialect,
-            header: dialect.frame,
+            first: dialect,
             had: VecDeque::new(),
             frames: 0,
             lost: Vec::new(),
@@ -335,7 +335,7 @@ impl Visitor for Copier<'_> {
             if self.phase == Phase::Copying {
                 self.dialect = state.dialect;
                 if self.frames == 0 {
-                    self.header = state.dialect.frame;
+                    self.first = state.dialect;
                 }
             }
         }

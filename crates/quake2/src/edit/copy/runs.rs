@@ -22,7 +22,7 @@ impl Copier<'_> {
         }
         let Some(view) = state.ring.current() else { return };
         self.dialect = state.dialect;
-        self.header = state.dialect.frame;
+        self.first = state.dialect;
         self.cx = Context::new(state.dialect);
         self.sheet = Sheet::default();
         self.group = None;
@@ -96,10 +96,10 @@ impl Copier<'_> {
     }
 
     pub(super) fn finish_run(&mut self) {
-        let bytes = self.sheet.finish(self.dialect.ends_with_mark());
+        let bytes = self.sheet.finish(self.first.ends_with_mark());
         let notes = std::mem::take(&mut self.notes);
         // nothing would show what a file without a frame is
-        let shows = std::mem::take(&mut self.frames) > 0 && identify(&bytes, Some("dm2")).is_some_and(|found| found.dialect.frame == self.header);
+        let shows = std::mem::take(&mut self.frames) > 0 && identify(&bytes, Some("dm2")).is_some_and(|found| found.dialect.frame == self.first.frame);
         if self.manner.mend && !shows {
             return;
         }
