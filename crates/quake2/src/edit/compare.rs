@@ -75,6 +75,8 @@ type Seen<'p> = dyn Fn(&State) -> View + 'p;
 /// frames lie there.
 pub struct Comparer<'a> {
     source: Recording<'a>,
+    /// Those of the source's levels.
+    dialects: Vec<Dialect>,
     /// Where the source's frames are, once a recording of its own format was compared.
     frames: Option<Vec<FrameAt>>,
     player: Behind<Player<'a>>,
@@ -85,7 +87,7 @@ impl<'a> Recording<'a> {
     pub fn comparer(&self) -> Comparer<'a> {
         // a repaired copy has frames whose bases are missing in the source, encoded against the last whole one
         let source = self.clone().lenient(true);
-        Comparer { player: Behind::new(Player::new(&source, &View::of)), source, frames: None }
+        Comparer { dialects: self.timeline().dialects.clone(), player: Behind::new(Player::new(&source, &View::of)), source, frames: None }
     }
 }
 
@@ -95,7 +97,7 @@ impl Comparer<'_> {
         let (from, to) = (self.source.identified(), edited.identified());
         let multi = from.framing == Framing::Mvd2;
         let dialect = dialect_of_frames(edited);
-        if from.framing == to.framing && self.source.timeline().dialects.iter().any(|level| same_layout(level, &dialect)) {
+        if from.framing == to.framing && self.dialects.iter().any(|level| same_layout(level, &dialect)) {
             // frames of an MVD2 have no numbers: they are found by what they say
             let by = if multi { By::Key } else { By::KeyAndTime };
             let frames = self.frames.get_or_insert_with(|| Player::new(&self.source, &View::of).frames(by, 0));

@@ -3,7 +3,7 @@
 use model::Fate;
 
 use super::super::retell::{Picture, Teller, bytes as bytes_of, start};
-use super::{BACKUP, Copier, FrameFate, Open, Phase};
+use super::{BACKUP, Copier, FrameFate, Open, Phase, can_start_from};
 use crate::dialect::FrameHeader;
 use crate::limits;
 use crate::message::{Body, Frame, Message};
@@ -111,9 +111,7 @@ impl Copier<'_> {
                 return;
             }
         }
-        let base = self.had.iter().rev().filter(|&&number| {
-            number as usize % BACKUP != header.number as usize % BACKUP && number < header.number && Frame::can_name(&state.dialect, header.number, number)
-        });
+        let base = self.had.iter().rev().filter(|&&number| number < header.number && can_start_from(&state.dialect, header.number, number));
         let base = base.filter_map(|&number| Some((number, Picture::of(state.ring.find(number)?, &state.dialect)))).next();
         let base = base.filter(|(_, picture)| picture.is_ordered() && to.is_ordered());
         let teller = Self::teller(state);

@@ -273,25 +273,12 @@ impl<'h> Copier<'h> {
 pub(crate) fn is_of_opening(message: &Message) -> bool {
     match &message.body {
         Body::StuffText(text) => is_handshake(&text.0),
-        body => matches!(
-            body.op(),
-            Op::ServerData
-                | Op::ConfigString
-                | Op::SpawnBaseline
-                | Op::GameState
-                | Op::ConfigStringStream
-                | Op::BaselineStream
-                | Op::ConfigBlast
-                | Op::BaselineBlast
-                | Op::LevelRestart
-                | Op::Frame
-                | Op::PlayerInfo
-                | Op::PacketEntities
-                | Op::Reconnect
-                | Op::Disconnect
-                | Op::Download
-                | Op::ZDownload
-        ),
+        body => {
+            use Op::{Disconnect, Download, Frame, LevelRestart, PacketEntities, PlayerInfo, Reconnect, ServerData, ZDownload};
+            let op = body.op();
+            states_level(message)
+                || matches!(op, ServerData | LevelRestart | Frame | PlayerInfo | PacketEntities | Reconnect | Disconnect | Download | ZDownload)
+        }
     }
 }
 
@@ -299,6 +286,11 @@ pub(crate) fn is_of_opening(message: &Message) -> bool {
 fn states_level(message: &Message) -> bool {
     use Op::{BaselineBlast, BaselineStream, ConfigBlast, ConfigString, ConfigStringStream, GameState, SpawnBaseline};
     matches!(message.body.op(), GameState | ConfigString | ConfigStringStream | ConfigBlast | SpawnBaseline | BaselineStream | BaselineBlast)
+}
+
+/// Whether a frame can be encoded against another one: readers keep the last of each slot.
+fn can_start_from(dialect: &Dialect, number: i32, base: i32) -> bool {
+    number as usize % BACKUP != base as usize % BACKUP && Frame::can_name(dialect, number, base)
 }
 
 /// Commands of the handshake between server and client, which playback must not run.

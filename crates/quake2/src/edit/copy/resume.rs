@@ -8,7 +8,7 @@ use super::super::opening::{Background, write};
 use super::super::retell::Picture;
 use super::super::sheet::Sheet;
 use super::super::strings::opening as opening_strings;
-use super::{BACKUP, Copier, Manner, Phase};
+use super::{Copier, Manner, Phase, can_start_from};
 use crate::dialect::Dialect;
 use crate::message::{Body, ConfigString, Context, Frame, Message, Text};
 use crate::state::{Baselines, NOTHING, State};
@@ -99,10 +99,7 @@ impl<'h> Copier<'h> {
             self.sheet.message(&bytes);
         }
         let base = resume.tail.as_ref().map(|(number, picture)| (*number, picture));
-        let base = base.filter(|(number, picture)| {
-            let apart = *number as usize % BACKUP != header.number as usize % BACKUP && Frame::can_name(&self.dialect, header.number, *number);
-            apart && picture.is_ordered() && to.is_ordered()
-        });
+        let base = base.filter(|(number, picture)| can_start_from(&self.dialect, header.number, *number) && picture.is_ordered() && to.is_ordered());
         let teller = Self::teller(state);
         let messages = teller.frame(header, base, &to, teller.entities(base.map(|(_, picture)| picture), &to.entities));
         self.notes.opened = Some(match resume.tail.as_ref().map(|(number, _)| i64::from(header.number) - i64::from(*number)) {
