@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::Write;
 
-use fragreel::model::{Audit, Finding, Grade};
+use fragreel::model::{Audit, Finding, FindingKind, Grade};
 
 use super::Paths;
 use crate::batch::{self, Show};
@@ -121,7 +121,12 @@ fn summary(found: &Audit) -> String {
 
 /// A finding in a line: grade, kind, place, evidence, cause.
 fn describe(finding: &Finding) -> String {
-    let mut text = format!("{} {} at message {}, offset {}", finding.grade.name(), finding.kind.name(), finding.message, finding.offset);
+    let mut text = String::from(finding.grade.name());
+    // Damage is always of the grade `damaged`: once is enough.
+    if finding.kind != FindingKind::Damage {
+        let _ = write!(text, " {}", finding.kind.name());
+    }
+    let _ = write!(text, " at message {}, offset {}", finding.message, finding.offset);
     if let Some(time) = finding.time {
         let _ = write!(text, ", {time}");
     }

@@ -1,6 +1,8 @@
 //! The file being written: blocks with known seams, where a long one may be taken apart.
 
 use crate::container::dm2::{END_MARK, write_block};
+use crate::dialect::Dialect;
+use crate::identify::identify;
 
 /// Blocks as they are written.
 #[derive(Debug, Clone, Default)]
@@ -89,6 +91,12 @@ impl Sheet {
     /// Bytes that are no block: what follows the last one.
     pub fn tail(&mut self, bytes: &[u8]) {
         self.file.extend_from_slice(bytes);
+    }
+
+    /// The file, closed as engines close one that begins in its dialect, and that dialect: whoever opens it knows no other.
+    pub fn close(&mut self) -> (Vec<u8>, Option<Dialect>) {
+        let found = identify(&self.file, Some("dm2")).map(|found| found.dialect);
+        (self.finish(found.is_some_and(|dialect| dialect.ends_with_mark())), found)
     }
 
     /// The file, with its end mark if it has one.

@@ -40,6 +40,13 @@ impl Frame {
 
     pub(crate) fn code<W: Wire>(&mut self, w: &mut W, cx: &mut Context, extra_high: u8) -> Result<(), W::Error> {
         let header = cx.dialect.frame;
+        // A message that is read again and again keeps nothing of another dialect's.
+        if header != FrameHeader::Packed {
+            (self.packed, self.extra) = (None, 0);
+        }
+        if header != FrameHeader::Relay {
+            self.connected.clear();
+        }
         match header {
             FrameHeader::Server => {
                 self.number = w.signed("number", self.number, 32)?;
@@ -67,8 +74,6 @@ impl Frame {
             let (player, entities) = &mut **self.packed.get_or_insert_default();
             w.scope("playerinfo", None, |w| player.code(w, cx, self.extra))?;
             w.scope("packetentities", None, |w| entities.code(w, cx, false))?;
-        } else {
-            self.packed = None;
         }
         Ok(())
     }

@@ -19,7 +19,6 @@ pub(crate) struct Resume {
     pub(super) cx: Context,
     pub(super) background: Background,
     pub(super) baselines: Baselines,
-    pub(super) dialect: Dialect,
     pub(super) had: VecDeque<i32>,
     /// The last frame.
     pub(super) tail: Option<(i32, Picture)>,
@@ -52,7 +51,6 @@ impl<'h> Copier<'h> {
             cx: self.cx,
             background: self.background,
             baselines: state.baselines.clone(),
-            dialect: self.dialect,
             had: self.had,
             actions,
         })
@@ -115,7 +113,7 @@ impl<'h> Copier<'h> {
 impl Resume {
     /// The file, closed as engines do.
     pub fn finish(mut self) -> Vec<u8> {
-        self.sheet.finish(self.dialect.ends_with_mark())
+        self.sheet.close().0
     }
 
     /// What was done to the last part.

@@ -9,7 +9,6 @@ use super::super::sheet::Sheet;
 use super::super::timeline::Run;
 use super::{Copier, Phase};
 use crate::container::End;
-use crate::identify::identify;
 use crate::message::{Context, Frame};
 use crate::state::State;
 
@@ -96,10 +95,10 @@ impl Copier<'_> {
     }
 
     pub(super) fn finish_run(&mut self) {
-        let bytes = self.sheet.finish(self.first.ends_with_mark());
+        let (bytes, found) = self.sheet.close();
         let notes = std::mem::take(&mut self.notes);
         // nothing would show what a file without a frame is
-        let shows = std::mem::take(&mut self.frames) > 0 && identify(&bytes, Some("dm2")).is_some_and(|found| found.dialect.frame == self.first.frame);
+        let shows = std::mem::take(&mut self.frames) > 0 && found.is_some_and(|dialect| dialect.frame == self.first.frame);
         if self.manner.mend && !shows {
             return;
         }
