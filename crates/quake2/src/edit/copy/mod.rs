@@ -84,7 +84,7 @@ pub(crate) struct Copier<'h> {
     /// The frame being copied.
     frame: Option<Open>,
     /// Messages of the block before the first frame of a run.
-    before: Vec<Vec<u8>>,
+    before: Vec<Message>,
     /// The messages inside a compressed packet.
     group: Option<Group>,
     /// Whether this block was changed or begins a run.
@@ -127,9 +127,9 @@ struct Open {
     from: usize,
     fate: FrameFate,
     /// What stated the level before its entities, which may start from it: that is written before the frame.
-    level: Vec<Vec<u8>>,
+    level: Vec<Message>,
     /// Other messages that came before its entities: engines want them behind.
-    others: Vec<Vec<u8>>,
+    others: Vec<Message>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -242,12 +242,14 @@ impl<'h> Copier<'h> {
         self.take_back(from);
     }
 
-    fn put_others(&mut self, others: Vec<Vec<u8>>) {
-        for bytes in others.into_iter().filter(|_| self.phase == Phase::Copying) {
-            match &mut self.group {
-                Some(group) => group.out.extend_from_slice(&bytes),
-                None => self.sheet.message(&bytes),
-            }
+    /// Writes messages in another place than they were read in: what is known there of entities may be other.
+    fn put_others(&mut self, others: Vec<Message>) {
+        if self.phase != Phase::Copying {
+            return;
+        }
+        for message in others {
+            let bytes = write(&message, &mut self.cx);
+            self.put(&message.body, &bytes);
         }
     }
 
@@ -322,6 +324,7 @@ impl Visitor for Copier<'_> {
                 self.give_up_frame();
             }
             self.same_level();
+            self.before.clear();
             self.had.clear();
             self.lost.clear();
             if self.phase == Phase::Copying {
@@ -377,11 +380,10 @@ impl Visitor for Copier<'_> {
                 self.notes.changed += u64::from(left == Left::All);
             }
             _ if self.manner.mend && self.frame.is_some() => {
-                let bytes = write(message, &mut Context::new(state.dialect));
                 self.changed = true;
                 let first = states_level(message);
                 if let Some(open) = &mut self.frame {
-                    if first { &mut open.level } else { &mut open.others }.push(bytes);
+                    if first { &mut open.level } else { &mut open.others }.push(message.clone());
                     if first && open.fate == FrameFate::Copy {
                         self.encode_instead();
                     }
@@ -389,7 +391,7 @@ impl Visitor for Copier<'_> {
             }
             _ => {
                 if !self.block_has_frame && !is_of_opening(message) && !is_kept(message) {
-                    self.before.push(write(message, &mut Context::new(state.dialect)));
+                    self.before.push(message.clone());
                 }
                 if copying {
                     self.copy(message, bytes);

@@ -89,11 +89,8 @@ impl<'h> Copier<'h> {
             messages.extend(delta.map(|delta| Message::new(Body::SpawnBaseline(Box::new(delta)))));
         }
         messages.extend(self.background.kept.messages().filter(|message| !resume.background.kept.messages().any(|old| old == *message)).cloned());
-        for message in messages {
+        for message in messages.into_iter().chain(std::mem::take(&mut self.before)) {
             let bytes = write(&message, &mut self.cx);
-            self.sheet.message(&bytes);
-        }
-        for bytes in std::mem::take(&mut self.before) {
             self.sheet.message(&bytes);
         }
         let base = resume.tail.as_ref().map(|(number, picture)| (*number, picture));

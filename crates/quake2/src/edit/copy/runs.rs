@@ -3,7 +3,7 @@
 use model::Action;
 use replay::Made;
 
-use super::super::opening::open;
+use super::super::opening::{open, write};
 use super::super::retell::{Picture, start};
 use super::super::sheet::Sheet;
 use super::super::timeline::Run;
@@ -40,7 +40,8 @@ impl Copier<'_> {
         }
         for (at, frame) in frames.iter().enumerate() {
             if at + 1 == count {
-                for bytes in std::mem::take(&mut self.before) {
+                for message in std::mem::take(&mut self.before) {
+                    let bytes = write(&message, &mut self.cx);
                     self.sheet.message(&bytes);
                 }
             }
