@@ -162,10 +162,12 @@ impl<'a> Container<'a> {
         for (at, entry) in entries.into_iter().enumerate() {
             let wrong = |rule| Error::malformed(rule).at_offset(offset as u64).inside("entry", Some(at as u32)).inside("directory", None);
             let (from, to) = entry.range().filter(|&(_, to)| to <= self.bytes.len()).ok_or_else(|| wrong("the entry reaches outside of the file"))?;
-            if from < to && taken.iter().any(|&(a, b)| from < b && a < to) {
+            // An entry of no length is read to what follows it, so nothing else may hold its place.
+            let held = (from, to.max(from + 1));
+            if taken.iter().any(|&(a, b)| held.0 < b && a < held.1) {
                 return Err(wrong("the entry overlaps something else"));
             }
-            taken.push((from, to));
+            taken.push(held);
             segments.push(Segment { entry, from, to, limit: to });
         }
         for segment in &mut segments {
