@@ -19,7 +19,6 @@ use crate::walk::{Item, Step};
 
 use super::convert::moment_after;
 use super::pairs::{Pair, When, pairs, places, ways};
-use super::scene::Thing;
 use super::timeline::Timeline;
 
 /// A game that stops after each frame.
@@ -522,12 +521,9 @@ impl Differ<'_> {
             self.value(|| format!("the effects of player {}", player.slot), &(player.effects & 255), &(other.effects & 255));
             self.value(|| format!("the skin of player {}", player.slot), &(player.skin & 255), &(other.skin & 255));
         }
-        // a broken list may have an entity twice
-        let first = |things: &[Thing], number: u32| things.partition_point(|thing| thing.seen.number < number);
-        for (place, thing) in a.things.iter().enumerate().filter(|(_, thing)| loose.can_say(&thing.seen)) {
+        for thing in a.things.iter().filter(|thing| loose.can_say(&thing.seen)) {
             let number = thing.seen.number;
-            let at = first(&b.things, number) + place - first(&a.things, number);
-            let Some(other) = b.things.get(at).filter(|other| other.seen.number == number) else {
+            let Ok(other) = b.things.binary_search_by_key(&number, |thing| thing.seen.number).map(|at| &b.things[at]) else {
                 if b.things.len() >= loose.in_sight {
                     continue;
                 }

@@ -183,10 +183,11 @@ impl Ledger {
                 self.keep((Part::Statics, at, 0, Vec::new()), message, None, now);
             }
             Message::Baseline(m) => simple(Part::Baselines, m.entity.number, 0, &[]),
-            Message::SpawnBaseline2(m) => simple(Part::Baselines, m.entity.number, 0, &[]),
+            // updates of each kind start from baselines of their own
+            Message::SpawnBaseline2(m) => simple(Part::Baselines, m.entity.number, 1, &[]),
             Message::FitzBaseline(m) => simple(Part::Baselines, m.entity.number, 0, &[]),
             Message::DpBaseline(m) => simple(Part::Baselines, m.entity.number, 0, &[]),
-            Message::ClassicBaseline(m) => simple(Part::Baselines, m.entity.number(d), 0, &[]),
+            Message::ClassicBaseline(m) => simple(Part::Baselines, m.entity.number(d), if d.is_netquake() { 2 } else { 0 }, &[]),
             Message::UpdateFrags(m) => simple(Part::Players, u32::from(m.slot), 1, &[]),
             Message::UpdatePing(m) => simple(Part::Players, u32::from(m.slot), 2, &[]),
             Message::UpdateLoss(m) => simple(Part::Players, u32::from(m.slot), 3, &[]),

@@ -154,6 +154,8 @@ impl Scene {
         });
         // servers of NetQuake may send them in any order
         scene.things.sort_by_key(|thing| thing.seen.number);
+        // a broken list may have an entity twice, of which a difference to it can say one
+        scene.things.dedup_by_key(|thing| thing.seen.number);
         scene
     }
 }

@@ -3,10 +3,10 @@
 use model::{Fate, Target};
 use quake1::Recording;
 use quake1::container::Container;
-use quake1::message::Message;
+use quake1::message::{EntityDelta, Message};
 use wire::Limits;
 
-use super::{deltas_by_moment, editable, opened, plays};
+use super::{agrees, deltas_by_moment, editable, opened, plays};
 
 fn target(format: &str, pov: Option<&str>) -> Target {
     Target { format: Some(format.to_owned()), pov: pov.map(str::to_owned) }
@@ -68,6 +68,32 @@ fn conversions_say_what_their_source_says() {
     assert!(frames > 1000, "{frames} frames compared");
 }
 
+/// Of an entity that stands in a list twice, the first is converted: a difference to the list can say one.
+#[test]
+fn an_entity_that_stands_twice_is_converted_once() {
+    let sample = testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with("quakeworld_plain_dm3.qwd")).unwrap();
+    let bytes = sample.bytes();
+    let source = Recording::open(&bytes, None, Limits::default()).unwrap();
+    let (mut number, mut lists) = (None, 0);
+    let edited = source.map_messages(&mut |_, message| {
+        match message {
+            Message::PacketEntities(list) => number = list.entities.first().map(|entity| entity.low_number),
+            Message::DeltaPacketEntities(list) if list.entities.first().is_none_or(|entity| Some(entity.low_number) > number) => {
+                lists += 1;
+                // in one list among others that have it once: unchanged, and anew
+                if let Some(low_number) = number.filter(|_| lists == 5) {
+                    list.entities.splice(..0, std::iter::repeat_n(EntityDelta { low_number, ..EntityDelta::default() }, 2));
+                }
+            }
+            _ => {}
+        }
+        Fate::Keep
+    });
+    assert!(lists > 5);
+    let source = Recording::open(&edited.bytes, None, Limits::default()).unwrap();
+    agrees(&source, &opened(&source.convert(&target("mvd", None)).unwrap(), "a conversion"), "a conversion");
+}
+
 /// ezQuake starts a delta from what the last moment said.
 #[test]
 fn multi_view_moments_have_one_delta() {
@@ -93,7 +119,7 @@ fn clocks_that_are_set_are_followed() {
     let source = Recording::open(&bytes, None, Limits::default()).unwrap();
     assert!(source.verify().is_whole());
     let converted = source.convert(&target("mvd", None)).unwrap();
-    let frames = super::agrees(&source, &opened(&converted, "with a clock that was set"), "with a clock that was set");
+    let frames = agrees(&source, &opened(&converted, "with a clock that was set"), "with a clock that was set");
     assert!(frames > 100, "{frames}");
 }
 

@@ -365,3 +365,20 @@ fn what_is_placed_between_parts_is_joined() {
     assert!(source.verify().is_whole(), "{:?}", source.verify().damage);
     parts_join(&source, [(0, 2000), (6000, 8000)]);
 }
+
+/// A baseline that engines keep for updates of another kind takes no other one's place in an opening.
+#[test]
+fn baselines_of_two_kinds_stand_side_by_side() {
+    let mut bytes = b"-1\n".to_vec();
+    let mut block = |data: &[u8]| write_block(&mut bytes, Container::NetQuake, &quake1::container::Framing::NetQuake { angles: Default::default() }, data);
+    block(&[&[11, 15, 0, 0, 0, 1, 0][..], b"level\0maps/a.bsp\0progs/b.mdl\0\0a.wav\0\0", &[25, 1]].concat());
+    block(&[&[22, 5, 0][..], &[2, 0, 0, 0, 8, 0, 0, 8, 0, 0, 8, 0, 0], &[25, 2, 25, 3]].concat());
+    for time in 1..=9u8 {
+        let baseline: &[u8] = if time == 2 { &[66, 5, 0x4a] } else { &[] };
+        block(&[&[7][..], &f32::from(time).to_le_bytes(), baseline, &[0x80, 5]].concat());
+    }
+    let source = Recording::open(&bytes, Some("dem"), Limits::default()).unwrap();
+    assert!(source.verify().is_whole(), "{:?}", source.verify().damage);
+    let cut = source.cut(Range { clock: Clock::Demo, from: Milliseconds(4000), to: Milliseconds(6000) }).unwrap();
+    assert!(agrees(&source, &opened(&cut, "a cut"), "a cut") > 1);
+}
