@@ -27,7 +27,7 @@ pub(crate) struct View {
 impl View {
     pub fn of(state: &State) -> Self {
         let players = state.players().map(|(number, state)| (number, state.clone())).collect();
-        let mut entities = Vec::new();
+        let mut entities = Vec::with_capacity(state.ring.current().map_or(0, |frame| frame.entity_count()));
         state.entities(|number, row| {
             if limits::holds(&state.dialect, number) {
                 entities.push((number, sent(&state.dialect, row)));
@@ -172,14 +172,26 @@ impl<'r> Player<'r> {
         Player { playback, seen, count: 0, view: View::default(), late: Vec::new(), length: 0 }
     }
 
-    /// Goes on to the next complete frame.
+    /// Goes on to the next complete frame and looks at it.
     fn next(&mut self) -> bool {
+        let there = self.pass();
+        if there {
+            self.look();
+        }
+        there
+    }
+
+    /// Goes on to the next complete frame; [`look`](Self::look) says what it shows.
+    fn pass(&mut self) -> bool {
         let mut stop = Stop { frame: false, length: self.length };
         while self.playback.step(&mut stop) {}
         self.length = stop.length;
-        if !stop.frame {
-            return false;
-        }
+        self.count += u32::from(stop.frame);
+        stop.frame
+    }
+
+    /// Takes in what the frame shows.
+    fn look(&mut self) {
         let state = &self.playback.state;
         let last = std::mem::replace(&mut self.view, (self.seen)(state));
         self.late.clear();
@@ -188,31 +200,37 @@ impl<'r> Player<'r> {
                 |number: u16| last.entities.binary_search_by_key(&number, |(known, _)| *known).ok().map(|at| aged(&last.entities[at].1, state.dialect.line));
             self.late.extend(self.view.entities.iter().filter(|(number, row)| before(*number) == Some(*row)).map(|(number, _)| *number));
         }
-        self.count += 1;
-        true
     }
 
     /// Where its frames are, by their place among the complete ones.
     fn frames(mut self, by: By, shift: i64) -> Vec<FrameAt> {
-        self.seen = if by == By::Key { &View::of } else { &|_| View::default() };
-        std::iter::from_fn(|| self.next().then(|| self.at(by, shift))).collect()
+        self.seen = &View::of;
+        let next = |player: &mut Self| if by == By::Key { player.next() } else { player.pass() };
+        std::iter::from_fn(|| next(&mut self).then(|| self.at(by, shift))).collect()
     }
 
     /// The same, and which of them may only prepare the first frame of a level.
     fn frames_and_steps(mut self, by: By) -> (Vec<FrameAt>, Vec<bool>) {
         let (mut frames, mut steps): (Vec<FrameAt>, Vec<bool>) = (Vec::new(), Vec::new());
         let (mut last, mut level, mut run, mut begins) = (View::default(), 0, 0, true);
-        while self.next() {
+        while self.pass() {
+            // of frames in the midst of a level nothing but their place is asked
+            let new_level = level != self.playback.state.levels;
+            if begins || new_level || by == By::Key {
+                self.look();
+            }
             let at = self.at(by, 0);
             if let Some(step) = steps.last_mut() {
                 *step = begins && run < MOST_STEPS && last.prepares(&self.view);
                 run = if *step { run + 1 } else { 0 };
-                begins = *step || level != self.playback.state.levels;
+                begins = *step || new_level;
             }
             level = self.playback.state.levels;
             frames.push(at);
             steps.push(false);
-            last.clone_from(&self.view);
+            if begins {
+                last.clone_from(&self.view);
+            }
         }
         (frames, steps)
     }
@@ -266,8 +284,8 @@ impl Visitor for Stop {
 
 /// The dialect of the first frame: a damaged start may look like another one.
 fn dialect_of_frames(recording: &Recording) -> Dialect {
-    let mut player = Player::new(recording, &|_| View::default());
-    player.next();
+    let mut player = Player::new(recording, &View::of);
+    player.pass();
     player.playback.state.dialect
 }
 
