@@ -21,12 +21,13 @@ pub fn detect(bytes: &[u8], extension: Option<&str>) -> Certainty {
 /// The dialect of a recording.
 pub fn dialect(bytes: &[u8], extension: Option<&str>) -> Result<&'static Dialect, Error> {
     let hinted = extension.and_then(Dialect::hinted);
-    let Some(first) = first_messages(bytes).next() else {
+    let messages: Vec<Frame> = first_messages(bytes).collect();
+    let Some(first) = messages.first() else {
         // a file that ends inside its first message may have said enough
         let protocol = bytes.get(container::HEAD..).and_then(stated).ok_or_else(|| unknown("there is no message in the file", 0))?;
         return Dialect::of(protocol).ok_or_else(|| refusal(protocol));
     };
-    if let Some(protocol) = stated(container::data(bytes, &first)) {
+    if let Some(protocol) = stated(container::data(bytes, first)) {
         return Dialect::of(protocol).ok_or_else(|| refusal(protocol));
     }
     if let Some(protocol) = hinted.filter(|&protocol| Dialect::is_refused(protocol)) {
@@ -35,7 +36,7 @@ pub fn dialect(bytes: &[u8], extension: Option<&str>) -> Result<&'static Dialect
     // nothing is stated: the hint if it fits, else whatever fits
     let hinted = hinted.and_then(Dialect::of);
     let guesses = hinted.into_iter().chain(Dialect::candidates(Layout::Coded)).chain(Dialect::candidates(Layout::Plain));
-    let best = guesses.map(|dialect| (fitting(bytes, dialect), dialect)).reduce(|best, next| if next.0 > best.0 { next } else { best });
+    let best = guesses.map(|dialect| (fitting(bytes, &messages, dialect), dialect)).reduce(|best, next| if next.0 > best.0 { next } else { best });
     match best {
         Some((fits, dialect)) if fits > 0 => Ok(dialect),
         _ => Err(unknown("the first messages fit no known protocol", first.offset)),
@@ -65,17 +66,18 @@ fn first_messages(bytes: &[u8]) -> impl Iterator<Item = Frame> {
     messages.take(LOOKED_AT)
 }
 
-/// How many of the first messages make sense in `dialect`: they can be read and say something.
-fn fitting(bytes: &[u8], dialect: &Dialect) -> usize {
+/// How many of these messages make sense in `dialect`: they can be read and say something.
+fn fitting(bytes: &[u8], messages: &[Frame], dialect: &Dialect) -> usize {
     let mut message = Message::default();
-    first_messages(bytes).filter(|frame| message.read(container::data(bytes, frame), dialect).is_ok() && !message.operations.is_empty()).count()
+    messages.iter().filter(|frame| message.read(container::data(bytes, frame), dialect).is_ok() && !message.operations.is_empty()).count()
 }
 
 /// Whether most of the first messages make sense in some dialect.
 fn plausible(bytes: &[u8]) -> bool {
-    let looked_at = first_messages(bytes).count();
-    let fits = |layout| Dialect::candidates(layout).any(|dialect| fitting(bytes, dialect) > looked_at / 2);
-    looked_at > 1 && (fits(Layout::Coded) || fits(Layout::Plain))
+    // looked for once: between two of them may lie a whole file of another family
+    let messages: Vec<Frame> = first_messages(bytes).collect();
+    let fits = |layout| Dialect::candidates(layout).any(|dialect| fitting(bytes, &messages, dialect) > messages.len() / 2);
+    messages.len() > 1 && (fits(Layout::Coded) || fits(Layout::Plain))
 }
 
 /// The protocol that the serverinfo of a first message states.
