@@ -1,9 +1,13 @@
 //! A case: a recording, mutated.
 
+use std::cell::OnceCell;
+
+use fragreel::Demo;
 use testkit::{Random, Sample};
 
 use crate::cost::Clean;
 use crate::mutation::mutate;
+use crate::watch::guarded;
 
 /// A recording to be judged.
 pub struct Case {
@@ -19,12 +23,23 @@ pub struct Case {
     pub first: Option<usize>,
     /// The recording that it was spliced with, and its name: one that may take longer by the byte.
     pub other: Option<(String, Vec<u8>)>,
+    /// What [`is_whole`](Self::is_whole) found.
+    pub whole: OnceCell<bool>,
 }
 
 impl Case {
     /// A recording as it is.
     pub fn plain(name: String, bytes: Vec<u8>) -> Self {
-        Case { number: 0, name, mutations: Vec::new(), bytes, first: None, other: None }
+        Case { number: 0, name, mutations: Vec::new(), bytes, first: None, other: None, whole: OnceCell::new() }
+    }
+
+    /// Whether `verify` finds it whole: most edits are judged by that, and it is asked once.
+    pub fn is_whole(&self) -> bool {
+        *self.whole.get_or_init(|| {
+            // A panic is found by `verify` itself.
+            guarded(|| Demo::new(&self.bytes[..], &self.name).is_ok_and(|demo| demo.open().is_ok_and(|recording| recording.verify().is_whole())))
+                .unwrap_or_default()
+        })
     }
 
     /// A recording that was mutated once to three times.
@@ -40,6 +55,6 @@ impl Case {
         let first = bytes.iter().zip(&clean.bytes).position(|(a, b)| a != b);
         let first = first.or((bytes.len() != clean.bytes.len()).then_some(bytes.len().min(clean.bytes.len())));
         let other = spliced.get().then(|| (other.name.clone(), other.bytes()));
-        Case { number, name: source.name.clone(), mutations, bytes, first, other }
+        Case { number, name: source.name.clone(), mutations, bytes, first, other, whole: OnceCell::new() }
     }
 }

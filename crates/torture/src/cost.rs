@@ -1,5 +1,6 @@
 //! What an operation may cost: twice the time that it takes on the clean recording, and a fixed amount of memory beyond the file.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -35,6 +36,7 @@ pub struct Clean {
     /// By operation, and by the seed of those that do other work with another.
     times: HashMap<(&'static str, u64), Duration>,
     events: Option<Vec<Event>>,
+    whole: OnceCell<bool>,
     /// By the byte where a case is spoiled.
     sound: Option<(usize, Option<Sound>)>,
 }
@@ -60,7 +62,7 @@ pub struct MessageAt {
 impl Clean {
     /// A recording of which nothing is known yet.
     pub fn of(bytes: &[u8], name: &str) -> Self {
-        Clean { bytes: bytes.to_owned(), name: name.to_owned(), times: HashMap::new(), events: None, sound: None }
+        Clean { bytes: bytes.to_owned(), name: name.to_owned(), times: HashMap::new(), events: None, whole: OnceCell::new(), sound: None }
     }
 
     /// The message that holds a byte.
@@ -133,7 +135,9 @@ impl Clean {
         if let Some(time) = self.times.get(&key) {
             return *time;
         }
-        let case = Case::plain(self.name.clone(), self.bytes.clone());
+        let case = Case { whole: self.whole.clone(), ..Case::plain(self.name.clone(), self.bytes.clone()) };
+        case.is_whole();
+        self.whole.clone_from(&case.whole);
         self.events();
         let start = ThreadTime::now();
         // Whether it fails is judged where it is asked.
@@ -159,6 +163,7 @@ pub fn judged(operation: &Operation, case: &Case, clean: &mut Clean, seed: u64) 
         clean.events();
         case.first.and_then(|first| clean.sound(first));
     }
+    case.is_whole();
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
     let start = ThreadTime::now();
