@@ -21,13 +21,13 @@ pub fn detect(bytes: &[u8], extension: Option<&str>) -> Certainty {
 /// The dialect of a recording.
 pub fn dialect(bytes: &[u8], extension: Option<&str>) -> Result<&'static Dialect, Error> {
     let hinted = extension.and_then(Dialect::hinted);
-    let messages: Vec<Frame> = first_messages(bytes).collect();
-    let Some(first) = messages.first() else {
+    let mut messages = first_messages(bytes);
+    let Some(first) = messages.next() else {
         // a file that ends inside its first message may have said enough
         let protocol = bytes.get(container::HEAD..).and_then(stated).ok_or_else(|| unknown("there is no message in the file", 0))?;
         return Dialect::of(protocol).ok_or_else(|| refusal(protocol));
     };
-    if let Some(protocol) = stated(container::data(bytes, first)) {
+    if let Some(protocol) = stated(container::data(bytes, &first)) {
         return Dialect::of(protocol).ok_or_else(|| refusal(protocol));
     }
     if let Some(protocol) = hinted.filter(|&protocol| Dialect::is_refused(protocol)) {
@@ -35,11 +35,13 @@ pub fn dialect(bytes: &[u8], extension: Option<&str>) -> Result<&'static Dialect
     }
     // nothing is stated: the hint if it fits, else whatever fits
     let hinted = hinted.and_then(Dialect::of);
+    let offset = first.offset;
+    let messages: Vec<Frame> = std::iter::once(first).chain(messages).collect();
     let guesses = hinted.into_iter().chain(Dialect::candidates(Layout::Coded)).chain(Dialect::candidates(Layout::Plain));
     let best = guesses.map(|dialect| (fitting(bytes, &messages, dialect), dialect)).reduce(|best, next| if next.0 > best.0 { next } else { best });
     match best {
         Some((fits, dialect)) if fits > 0 => Ok(dialect),
-        _ => Err(unknown("the first messages fit no known protocol", first.offset)),
+        _ => Err(unknown("the first messages fit no known protocol", offset)),
     }
 }
 
