@@ -6,7 +6,7 @@ use model::{Clock, DamageKind, Edited, Fate, Kinds, Milliseconds, Range, RoundTr
 use wire::{Limits, ReadBytes, Trace, WriteBytes};
 
 use crate::Recording;
-use crate::container::{Block, Blocks, Container, Framing, Stamp, Target, frame, header, kind, plausible, plausible_length, write_block};
+use crate::container::{Block, Blocks, Container, Framing, Stamp, Target, header, kind, plausible_length, plausible_length_read, write_block};
 use crate::dialect::{Dialect, Numbers, Stream};
 use crate::message::{Message, MessageKind, Packet, body_of, code, code_packet};
 use crate::text_form::{Compiler, Decompiler, data_to_text, text_to_data};
@@ -20,8 +20,7 @@ pub fn container(bytes: &[u8]) {
     let limit = Limits::default().message_bytes;
     for container in CONTAINERS {
         for at in 0..bytes.len().min(1024) {
-            let read = frame(&bytes[at..], container, limit).ok().filter(|&(_, head, length)| bytes.len() - at >= head + length);
-            let read = read.filter(|(framing, head, length)| plausible(framing, &bytes[at + head..at + head + length])).map(|(_, head, length)| head + length);
+            let read = plausible_length_read(&bytes[at..], container, limit);
             assert_eq!(plausible_length(&bytes[at..], container, limit), read, "{container:?} at {at}");
         }
         let Ok(mut blocks) = Blocks::new(bytes, container, &Limits::default()) else { continue };

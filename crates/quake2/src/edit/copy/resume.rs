@@ -90,8 +90,7 @@ impl<'h> Copier<'h> {
         }
         messages.extend(self.background.kept.messages().filter(|message| !resume.background.kept.messages().any(|old| old == *message)).cloned());
         for message in messages.into_iter().chain(std::mem::take(&mut self.before)) {
-            let bytes = write(&message, &mut self.cx);
-            self.sheet.message(&bytes);
+            self.sheet.message(&write(&message, &mut self.cx));
         }
         let base = resume.tail.as_ref().map(|(number, picture)| (*number, picture));
         let base = base.filter(|(number, picture)| can_start_from(&self.dialect, header.number, *number) && picture.is_ordered() && to.is_ordered());

@@ -41,8 +41,7 @@ impl Copier<'_> {
         for (at, frame) in frames.iter().enumerate() {
             if at + 1 == count {
                 for message in std::mem::take(&mut self.before) {
-                    let bytes = write(&message, &mut self.cx);
-                    self.sheet.message(&bytes);
+                    self.sheet.message(&write(&message, &mut self.cx));
                 }
             }
             self.put_frame(frame);
