@@ -33,8 +33,7 @@ const MOST_REPEATED: u64 = 16;
 /// // one part, which takes five bytes more than is aimed at
 /// let parts = parts_of_size(1000, 100, &mut |mut sizing| {
 ///     let mut bytes = 0;
-///     while !sizing.is_full(bytes + 10) {
-///         sizing.choice(bytes);
+///     while !sizing.ends(bytes, 10) {
 ///         bytes += 10;
 ///     }
 ///     bytes += 5;
@@ -75,19 +74,18 @@ pub struct Sizing {
 }
 
 impl Sizing {
-    /// Whether a part of so many bytes is too long: it ends before.
-    pub fn is_full(&self, bytes: usize) -> bool {
-        bytes as u64 > self.aim
-    }
-
     /// A part's first frame comes behind so many bytes.
     pub fn open(&mut self, bytes: usize) {
         (self.opening, self.choice) = (bytes, bytes);
     }
 
-    /// A frame that another part could begin with comes behind so many bytes.
-    pub fn choice(&mut self, bytes: usize) {
-        self.choice = bytes;
+    /// A frame that another part could begin with comes behind `bytes` and takes `more`. Returns whether the part ends before it.
+    pub fn ends(&mut self, bytes: usize, more: usize) -> bool {
+        let ends = (bytes + more) as u64 > self.aim;
+        if !ends {
+            self.choice = bytes;
+        }
+        ends
     }
 
     /// A part is complete. Returns what came of all of them where it is too long.
@@ -123,13 +121,36 @@ mod tests {
         assert_eq!(times, 1);
         let mut aims = Vec::new();
         let never = parts_of_size(10_000, 100, &mut |mut sizing| {
-            aims.push((0..200).find(|&bytes| sizing.is_full(bytes)).unwrap() - 1);
+            aims.push(sizing.aim);
             sizing.open(60);
-            sizing.choice(120);
+            sizing.choice = 120;
             sizing.close(150).map(Option::unwrap)
         });
         assert!(never.is_err());
         assert_eq!(aims[..3], [100, 90, 89], "never below what a part needs, but for a last attempt");
+    }
+
+    #[test]
+    fn a_frame_that_no_part_can_hold_is_found_at_once() {
+        let mut times = 0;
+        let error = parts_of_size(10_000, 100, &mut |mut sizing| {
+            times += 1;
+            sizing.open(20);
+            let mut part = 20;
+            for frame in [30, 40, 90, 10] {
+                if part > 20 && sizing.ends(part, frame) {
+                    if let Some(too_long) = sizing.close(part)? {
+                        return Ok(too_long);
+                    }
+                    sizing.open(20);
+                    part = 20;
+                }
+                part += frame;
+            }
+            panic!("the long frame fits nowhere");
+        });
+        assert!(error.unwrap_err().detail().contains("takes 110 bytes"));
+        assert_eq!(times, 1);
     }
 
     #[test]

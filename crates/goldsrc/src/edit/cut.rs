@@ -206,15 +206,13 @@ impl<'r, 'a> Cutter<'r, 'a> {
                 }
                 self.part.is_none() && ranges.get(self.next).is_some_and(|range| range.0 == self.frame)
             }
-            Parts::Bytes(sizing) => {
+            Parts::Bytes(_) => {
                 let leading: usize = self.walk.leading.iter().map(|one| one.end() - one.offset).sum();
                 let bytes = leading + window.end() - window.offset;
-                let full = self.part.as_ref().is_some_and(|part| sizing.is_full(part.output.len() + bytes));
-                if full && frame.known {
+                if let (Some(part), Some(sizing), true) = (&self.part, &mut self.sizing, frame.known)
+                    && sizing.ends(part.output.len(), bytes)
+                {
                     self.hand_over(window)?;
-                }
-                if let (Some(part), Some(sizing), true) = (&self.part, &mut self.sizing, frame.known) {
-                    sizing.choice(part.output.len());
                 }
                 self.part.is_none() && frame.known && self.too_long.is_none()
             }

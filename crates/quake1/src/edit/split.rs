@@ -71,8 +71,7 @@ fn by_size(recording: &Recording<'_>, timeline: &Timeline, mut sizing: Sizing) -
     loop {
         if walk.next() == block(next) {
             let bytes = walk.bytes().0;
-            sizing.choice(bytes);
-            if first.is_none() && sizing.is_full(bytes + (offset(next + 1) - offset(next)) as usize + end.bytes.len()) {
+            if first.is_none() && sizing.ends(bytes, (offset(next + 1) - offset(next)) as usize + end.bytes.len()) {
                 let part = walk.end();
                 if let Some(too_long) = sizing.close(part.bytes.len())? {
                     return Ok(too_long);

@@ -236,12 +236,14 @@ impl<'h> MvdCopier<'h> {
         let Some(run) = self.manner.runs.get(self.run).copied() else { return false };
         let (copied, record) = (self.file.len(), self.record_was + 4);
         let begun = self.copying && ordinal > run.first;
-        let full = begun && self.manner.sizing.is_some_and(|sizing| sizing.is_full(copied + record));
-        match &mut self.manner.sizing {
-            Some(sizing) if begun => sizing.choice(copied),
-            Some(sizing) => sizing.open(copied),
-            None => {}
-        }
+        let full = match &mut self.manner.sizing {
+            Some(sizing) if begun => sizing.ends(copied, record),
+            Some(sizing) => {
+                sizing.open(copied);
+                false
+            }
+            None => false,
+        };
         if full {
             self.manner.runs[self.run].last = ordinal - 1;
             self.manner.runs.insert(self.run + 1, Run { first: ordinal, last: run.last });

@@ -58,8 +58,7 @@ fn by_size(recording: &Recording<'_>, timeline: &Timeline, mut sizing: Sizing) -
         }
         if next < frames && frame.number == begin(timeline, next) {
             let bytes = made.writer.bytes.len();
-            sizing.choice(bytes);
-            if sizing.is_full(bytes + start(next + 1).saturating_sub(start(next)) as usize + END_MARK.len()) {
+            if sizing.ends(bytes, start(next + 1).saturating_sub(start(next)) as usize + END_MARK.len()) {
                 let part = std::mem::replace(&mut made, Part::new(recording, timeline, next)).finish(recording, timeline, next - 1, frame.number - 1);
                 if let Some(too_long) = sizing.close(part.bytes.len())? {
                     return Ok(too_long);

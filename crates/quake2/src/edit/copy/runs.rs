@@ -70,12 +70,14 @@ impl Copier<'_> {
         let Some(run) = self.manner.runs.get(self.run).copied() else { return };
         let (copied, block) = (self.sheet.file_length(), self.block_was + 4 + 4 + 4);
         let begun = self.phase == Phase::Copying && !self.had.is_empty();
-        let full = begun && self.manner.sizing.is_some_and(|sizing| sizing.is_full(copied + block));
-        match &mut self.manner.sizing {
-            Some(sizing) if begun => sizing.choice(copied),
-            Some(sizing) => sizing.open(copied),
-            None => {}
-        }
+        let full = match &mut self.manner.sizing {
+            Some(sizing) if begun => sizing.ends(copied, block),
+            Some(sizing) => {
+                sizing.open(copied);
+                false
+            }
+            None => false,
+        };
         if full {
             self.manner.runs[self.run].last = ordinal - 1;
             self.manner.runs.insert(self.run + 1, Run { first: ordinal, last: run.last });
