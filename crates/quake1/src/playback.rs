@@ -138,10 +138,7 @@ impl Playback<'static> {
 
     /// As [`peek`](Self::peek).
     pub(crate) fn peek_of<'b>(&self, bytes: &'b [u8], last: bool) -> Option<Block<'b>> {
-        match self.walk.over(bytes, last).next() {
-            Some(Step::Block(block)) => Some(block),
-            _ => None,
-        }
+        self.walk.over(bytes, last).peek()
     }
 }
 
@@ -185,10 +182,7 @@ impl<'a> Playback<'a> {
 
     /// The next block, without going on to it.
     pub fn peek(&self) -> Option<Block<'a>> {
-        match self.walk.clone().next() {
-            Some(Step::Block(block)) => Some(block),
-            _ => None,
-        }
+        self.walk.peek()
     }
 
     /// Where the next block starts.

@@ -172,6 +172,11 @@ impl<'a> Walk<'a> {
         self.last
     }
 
+    /// The next block, without going on to it; none where framing is broken, and what follows is not looked for.
+    pub fn peek(&self) -> Option<Block<'a>> {
+        self.blocks.clone().next()?.ok()
+    }
+
     /// Where the next block starts.
     pub fn offset(&self) -> u64 {
         self.blocks.offset()

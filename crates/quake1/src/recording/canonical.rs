@@ -253,6 +253,7 @@ fn update_entities(d: &Dialect, message: &UpdateEntities) -> bool {
     let layout = d.layout();
     let plain = |change: &Change| match change {
         Change::Remove => true,
+        Change::Delta(delta) if delta.spelling.is_canonical() => true,
         Change::Delta(delta) => {
             let mut again = delta.clone();
             again.spelling = Spelling::default();
