@@ -27,6 +27,8 @@ const SPARE: usize = 64 << 20;
 
 /// Behind bytes that are none, messages are found again by so many of them that follow one another (GoldSrc): where a case has fewer, none.
 const EVIDENCE: u32 = 3;
+/// How often what took too long is run again, to judge it by its fastest run: other programs share the processor and its caches.
+const AGAIN: u32 = 4;
 
 /// A clean recording, and what is known of it.
 pub struct Clean {
@@ -183,8 +185,10 @@ pub fn judged(operation: &Operation, case: &Case, clean: &mut Clean, seed: u64) 
             let share = case.bytes.len() as f64 / bytes.len().max(1) as f64;
             most = most.max(Clean::of(bytes, name).time(operation, seed).mul_f64(2.0 * share));
         }
-        if time > most {
-            // Once more: other programs share the processor and its caches.
+        for _ in 0..AGAIN {
+            if time <= most {
+                break;
+            }
             let start = ThreadTime::now();
             let _ = guarded(|| (operation.run)(case, clean, seed));
             time = time.min(start.elapsed());
