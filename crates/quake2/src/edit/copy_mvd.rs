@@ -9,7 +9,6 @@ use super::copy::Manner;
 use super::encode::{self, Telling};
 use super::mvd_level::MvdLevel;
 use super::strings::Image;
-use super::timeline::Run;
 use crate::container::mvd2::{MAGIC, write_record};
 use crate::container::{End, Window};
 use crate::dialect::Dialect;
@@ -234,21 +233,9 @@ impl<'h> MvdCopier<'h> {
     fn frame(&mut self, ordinal: u64) -> bool {
         self.ordinal = ordinal;
         let Some(run) = self.manner.runs.get(self.run).copied() else { return false };
-        let (copied, record) = (self.file.len(), self.record_was + 4);
         let begun = self.copying && ordinal > run.first;
-        let full = match &mut self.manner.sizing {
-            Some(sizing) if begun => sizing.ends(copied, record),
-            Some(sizing) => {
-                sizing.open(copied);
-                false
-            }
-            None => false,
-        };
-        if full {
-            self.manner.runs[self.run].last = ordinal - 1;
-            self.manner.runs.insert(self.run + 1, Run { first: ordinal, last: run.last });
-        }
-        if self.copying && (full || ordinal > run.last) {
+        self.manner.divide(self.run, ordinal, begun, self.file.len(), self.record_was + 4);
+        if self.copying && ordinal > self.manner.runs[self.run].last {
             self.record.clear();
             self.seams.clear();
             self.finish_run(true);

@@ -56,6 +56,20 @@ pub(crate) struct Manner {
     pub mend: bool,
 }
 
+impl Manner {
+    /// Lets a run end before the frame `ordinal` where its file would be too long with it: the frame comes behind `bytes` and takes
+    /// `more`. `begun` says that the file has a frame.
+    pub fn divide(&mut self, run: usize, ordinal: u64, begun: bool, bytes: usize, more: usize) {
+        let Some(sizing) = &mut self.sizing else { return };
+        if !begun {
+            sizing.open(bytes);
+        } else if sizing.ends(bytes, more) {
+            let last = std::mem::replace(&mut self.runs[run].last, ordinal - 1);
+            self.runs.insert(run + 1, Run { first: ordinal, last });
+        }
+    }
+}
+
 /// The visitor.
 pub(crate) struct Copier<'h> {
     manner: Manner,

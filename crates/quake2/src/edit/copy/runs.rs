@@ -6,7 +6,6 @@ use replay::Made;
 use super::super::opening::{open, write};
 use super::super::retell::{Picture, start};
 use super::super::sheet::Sheet;
-use super::super::timeline::Run;
 use super::{Copier, Phase};
 use crate::container::End;
 use crate::message::{Context, Frame};
@@ -67,22 +66,12 @@ impl Copier<'_> {
         if !matches!(self.phase, Phase::Copying | Phase::Starting) {
             return;
         }
-        let Some(run) = self.manner.runs.get(self.run).copied() else { return };
-        let (copied, block) = (self.sheet.file_length(), self.block_was + 4 + 4 + 4);
-        let begun = self.phase == Phase::Copying && !self.had.is_empty();
-        let full = match &mut self.manner.sizing {
-            Some(sizing) if begun => sizing.ends(copied, block),
-            Some(sizing) => {
-                sizing.open(copied);
-                false
-            }
-            None => false,
-        };
-        if full {
-            self.manner.runs[self.run].last = ordinal - 1;
-            self.manner.runs.insert(self.run + 1, Run { first: ordinal, last: run.last });
+        if self.run >= self.manner.runs.len() {
+            return;
         }
-        if full || ordinal > run.last {
+        let begun = self.phase == Phase::Copying && !self.had.is_empty();
+        self.manner.divide(self.run, ordinal, begun, self.sheet.file_length(), self.block_was + 4 + 4 + 4);
+        if ordinal > self.manner.runs[self.run].last {
             if self.phase == Phase::Copying {
                 self.sheet.forget_block();
                 self.finish_run();
