@@ -12,8 +12,8 @@ use gungraun::prelude::*;
 use mimalloc::MiMalloc;
 
 /// It keeps blocks of a size together, so what was allocated before hardly changes what an allocation takes. With the system's allocator the length of
-/// the checkout's path made 3 % of `verify` of a QuakeWorld recording; with this one two checkouts
-/// differ by 0.3 % at most, 1 % where a question takes less than a million instructions.
+/// the checkout's path made 3 % of `verify` of a QuakeWorld recording; with this one two checkouts differ by 0.3 % at most, and by 1 % where a question
+/// takes less than a million instructions.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
