@@ -73,7 +73,9 @@ fn only_files_are_written_and_links_are_followed() {
     for (target, word) in [(&pipe, "a pipe"), (&socket, "a socket"), (&link, "a pipe"), (&folder, "a folder")] {
         for command in [&PART[..], &decompile] {
             let ran = with(command, &["-o", text(target), "--force"]);
-            assert!(ran.code == 2 && ran.err.contains(word), "{}", ran.err);
+            // where a line is broken depends on how long the folder's path is
+            let said = ran.err.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
+            assert!(ran.code == 2 && said.contains(word), "{}", ran.err);
         }
     }
     assert!(pipe.symlink_metadata().unwrap().file_type().is_fifo() && socket.symlink_metadata().unwrap().file_type().is_socket());
