@@ -41,6 +41,8 @@ pub struct Matches {
     date: Option<String>,
     /// Scores that fell to nothing at the present time, and what they were.
     cleared: Vec<(Player, i64)>,
+    /// Telefrags of the present time, while no match runs.
+    telefrags: Vec<Event>,
 }
 
 impl Matches {
@@ -48,8 +50,15 @@ impl Matches {
     pub fn take(&mut self, event: &Event) {
         if event.time != self.now {
             self.cleared.clear();
+            self.telefrags.clear();
         }
         self.now = event.time;
+        if let EventKind::Kill(kill) = &event.kind
+            && self.phase != Phase::Running
+            && terms::is_telefrag(&kill.means)
+        {
+            self.telefrags.push(event.clone());
+        }
         match &event.kind {
             EventKind::Level { map, game_type, date, .. } => {
                 self.close(false);
@@ -146,6 +155,8 @@ impl Matches {
                     self.close(false);
                 }
                 self.begin(Phase::Running);
+                // players are put to their places before the server says that the match has begun, and kill who stands there
+                std::mem::take(&mut self.telefrags).iter().for_each(|event| self.take(event));
             }
             // what was played in the level so far was no match, or the match was called off
             MatchState::Warmup | MatchState::Countdown if self.phase == Phase::Running => self.over(false),
@@ -395,6 +406,29 @@ mod tests {
         one.players.push(model::PlayerStats::new(Player { slot: Some(0), name: Text::plain("player"), team: None }));
         rank(&mut one);
         assert_eq!((one.outcome, one.winner), (Outcome::Over, None));
+    }
+
+    #[test]
+    fn telefrags_of_the_frame_in_which_a_match_starts_are_of_it() {
+        let player = |slot| Player { slot: Some(slot), name: Text::plain(format!("p{slot}")), team: None };
+        let kill = |slot, means: &'static str| EventKind::Kill(model::Kill::new(Some(player(slot)), player(1), means));
+        let mut matches = Matches::default();
+        let all = [
+            (0, EventKind::match_state(MatchState::Countdown)),
+            (10, kill(0, "tele")),
+            (20, kill(0, "rl")),
+            (20, kill(0, "tele")),
+            (20, EventKind::match_state(MatchState::Started)),
+            (20, kill(2, "tele")),
+            (30, EventKind::match_state(MatchState::Intermission)),
+        ];
+        for (time, kind) in all {
+            let time = Milliseconds(time);
+            matches.take(&Event { time, server_time: time, match_time: None, message: 0, evidence: model::Evidence::Stated, kind });
+        }
+        let found = matches.finish();
+        let kills: Vec<_> = found[0].players.iter().map(|line| (line.player.slot, line.stats.get(Stat::Kills).counted.unwrap_or(0))).collect();
+        assert_eq!((found.len(), kills.iter().map(|(_, kills)| kills).sum::<i64>()), (1, 2), "{kills:?}");
     }
 
     #[test]
