@@ -29,7 +29,7 @@ impl Reporter<'_> {
             let said = if level == Level::Unknown { &line[1..] } else { line };
             // NetQuake prints its greeting the same way
             if !said.is_empty() && (level == Level::Chat || line[0] == 1) {
-                if self.out.wants(Kind::Chat) && self.said.chat.is_new(self.out.now(), said) {
+                if self.out.wants(Kind::Chat) && self.said.chat.is_another(self.out.now(), reader, said) {
                     self.chat(game, said);
                 }
                 return;
@@ -47,7 +47,7 @@ impl Reporter<'_> {
         if matches!(level, Level::Low | Level::Unknown) && items::line(&mut self.out, game, to, line) {
             return;
         }
-        if !self.said.lines.is_new(self.out.now(), line) {
+        if !self.said.lines.is_another(self.out.now(), reader, line) {
             return;
         }
         if matches!(level, Level::Medium | Level::High | Level::Unknown) {

@@ -13,6 +13,8 @@ pub struct PrintedStats {
     friend_kills: bool,
     /// Who comes: the row with his figures follows the one with his name.
     next: Option<Player>,
+    /// The row with his figures was missing, so that the others of his have nobody.
+    astray: bool,
 }
 
 impl PrintedStats {
@@ -21,7 +23,8 @@ impl PrintedStats {
         let clean = characters::clean(line);
         let text = clean.trim();
         if text.starts_with("Frags (rank)") {
-            *self = PrintedStats { statement: Some(Statement::new("printed statistics")), friend_kills: text.contains("friendkills"), next: None };
+            let (statement, friend_kills) = (Some(Statement::new("printed statistics")), text.contains("friendkills"));
+            *self = PrintedStats { statement, friend_kills, ..PrintedStats::default() };
             return;
         }
         let Some(statement) = self.statement.as_mut().filter(|_| !text.is_empty()) else { return };
@@ -36,10 +39,12 @@ impl PrintedStats {
             return;
         }
         if let Some(name) = text.strip_suffix(':') {
-            self.next = game.roster.iter().find(|(_, person)| name.ends_with(&characters::clean(&person.name))).and_then(|(slot, _)| game.roster.player(slot));
+            self.next = named(game, name);
         } else if let Some(player) = self.next.take() {
-            statement.players.extend(frags(text, player, self.friend_kills));
-        } else if let Some(last) = statement.players.last_mut() {
+            let figures = frags(text, player, self.friend_kills);
+            self.astray = figures.is_none();
+            statement.players.extend(figures);
+        } else if let Some(last) = statement.players.last_mut().filter(|_| !self.astray) {
             row(text, last);
         }
     }
@@ -50,6 +55,13 @@ impl PrintedStats {
         statement.other.clear();
         Some(statement).filter(|statement| !statement.players.is_empty())
     }
+}
+
+/// Whose name ends a text: behind the mark of his team. Of two the one with the longer name.
+fn named(game: &Game, text: &str) -> Option<Player> {
+    let names = game.roster.iter().map(|(slot, person)| (slot, characters::clean(&person.name)));
+    let (slot, _) = names.filter(|(_, name)| !name.is_empty() && text.ends_with(name.as_str())).max_by_key(|(_, name)| name.len())?;
+    game.roster.player(slot)
 }
 
 /// `21 (-91) 3 15.8%`: frags, frags less deaths, mates killed in team games, efficiency.
@@ -78,6 +90,10 @@ fn row(text: &str, line: &mut PlayerStats) {
         return;
     }
     while let Some(word) = words.next() {
+        // `strafes:16.0% (4/25)`
+        if word.starts_with(['(', '[']) {
+            continue;
+        }
         let split = word.split_once(':').or_else(|| word.find(|c: char| c.is_ascii_digit()).map(|at| word.split_at(at)));
         let Some((key, value)) = split else { continue };
         // `lg20.5% (45/219)`: hits of shots
@@ -136,7 +152,9 @@ mod tests {
     #[test]
     fn rows_are_read() {
         let mut game = Game::default();
-        game.roster.person(0).name = b"fgh".to_vec();
+        for (slot, name) in [&b"gh"[..], b"fgh", b"lost"].into_iter().enumerate() {
+            game.roster.person(slot as u8).name = name.to_vec();
+        }
         let mut table = PrintedStats::default();
         let lines = [
             "Frags (rank) friendkills . efficiency",
@@ -145,11 +163,15 @@ mod tests {
             "  21 (-91) 3 15.8%",
             "Wp: lg20.5% (45/219) rl43.8% sg13.0%",
             "RL skill: ad:78.8 dh:13",
+            "Movement: Perfect strafes:16.0% (4/25)",
             "Armr&mhs: ga:7 ya:3 ra:9 mh:3",
             "      RL: Took:50 Killed:21 Dropped:27 Xfer:10",
             "  Damage: Tkn:13287 Gvn:5591 Tm:459 Self:854 ToDie:118",
             " Streaks: Frags:2 QuadRun:0",
             "  SpawnFrags: [1]",
+            "_ lost:",
+            "      RL: Took:9 Killed:9",
+            " Streaks: Frags:9 QuadRun:9",
             "[red] vs [blue] match statistics:",
             "Damage: Tkn:1 Gvn:2",
         ];
@@ -157,11 +179,12 @@ mod tests {
         let said = table.take().unwrap();
         let [line] = &said.players[..] else { panic!("{said:?}") };
         let of = |stat| line.stats.get(stat).stated;
+        assert_eq!(line.player.slot, Some(1), "not of whoever has the end of his name");
         assert_eq!((of(Stat::Score), of(Stat::Deaths), of(Stat::TeamKills), of(Stat::BestSpree)), (Some(21), Some(112), Some(3), Some(2)));
         assert_eq!((of(Stat::DamageTaken), of(Stat::DamageGiven), of(Stat::SpawnKills)), (Some(13_287), Some(5591), Some(1)));
         assert_eq!(line.weapons[common::LIGHTNING_GUN].get(WeaponStat::Shots).stated, Some(219));
         assert_eq!(line.weapons[common::ROCKET_LAUNCHER].get(WeaponStat::HoldersKilled).stated, Some(21));
         assert_eq!(line.items[common::RED_ARMOR].get(ItemStat::Pickups).stated, Some(9));
-        assert_eq!(line.other.keys().collect::<Vec<_>>(), ["Damage.ToDie", "RL skill.ad", "RL skill.dh", "Wp.lg", "Wp.rl", "Wp.sg"]);
+        assert_eq!(line.other.keys().collect::<Vec<_>>(), ["Damage.ToDie", "Movement.strafes", "RL skill.ad", "RL skill.dh", "Wp.lg", "Wp.rl", "Wp.sg"]);
     }
 }
