@@ -30,7 +30,8 @@ mod zipped;
 use std::io;
 
 pub use kind::{Kind, kind};
-pub use members::{Listed, extract, extract_all, list};
+pub use members::{Listed, Take, extract, extract_all, list};
+pub use zipped::Zip;
 
 /// How much may come out of an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,11 +7,8 @@ use crate::bound::all;
 use crate::kind::Kind;
 use crate::{Error, Limits, dzip, seven, single, tape, zipped};
 
-/// Members, with their names.
-pub type Members = Vec<(String, Vec<u8>)>;
-
 /// What is in an archive.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct Listed {
     /// The names of the members that were wanted, in their order; of several with one name, the first.
     pub names: Vec<String>,
@@ -19,19 +16,24 @@ pub struct Listed {
     pub passed_over: usize,
     /// How many of the others are archives themselves.
     pub archives: usize,
+    /// What hides the rest, where there may be more.
+    pub damage: Option<Error>,
 }
 
 /// Takes a member: its name, and its content, which may be left unread.
 pub type Visit<'v> = dyn FnMut(&str, &mut dyn Read) -> Result<ControlFlow<()>, Error> + 'v;
 
+/// Takes a member's name and what came out of it.
+pub type Take<'t> = dyn FnMut(&str, Result<Vec<u8>, Error>) -> ControlFlow<()> + 't;
+
 /// Names the members that `wanted` says are, by their names. `name` is that of the archive's file: what is packed alone is called by it.
 ///
 /// # Errors
-/// When the archive cannot be read.
+/// When nothing of the archive can be read.
 pub fn list(kind: Kind, name: &str, source: impl Read + Seek, limits: &Limits, wanted: &mut dyn FnMut(&str) -> bool) -> Result<Listed, Error> {
     let mut listed = Listed::default();
     let mut seen = std::collections::HashSet::new();
-    walk(kind, name, source, limits, true, &mut |member, _| {
+    let walked = walk(kind, name, source, limits, true, &mut |member, _| {
         if wanted(member) {
             if seen.insert(member.to_owned()) {
                 listed.names.push(member.to_owned());
@@ -41,17 +43,20 @@ pub fn list(kind: Kind, name: &str, source: impl Read + Seek, limits: &Limits, w
             listed.archives += usize::from(is_archive_name(member));
         }
         Ok(ControlFlow::Continue(()))
-    })?;
-    Ok(listed)
+    });
+    match walked {
+        Err(error) if listed.names.is_empty() && listed.passed_over == 0 => Err(error),
+        walked => Ok(Listed { damage: walked.err(), ..listed }),
+    }
 }
 
 /// One member by its name.
 ///
 /// # Errors
 /// When there is none, it is too large, or the archive cannot be read.
-pub fn extract(kind: Kind, name: &str, mut source: impl Read + Seek, member: &str, limits: &Limits) -> Result<Vec<u8>, Error> {
+pub fn extract(kind: Kind, name: &str, source: impl Read + Seek, member: &str, limits: &Limits) -> Result<Vec<u8>, Error> {
     if kind == Kind::Zip {
-        return zipped::extract(&mut source, member, limits);
+        return zipped::Zip::open(source, limits)?.extract(member, limits);
     }
     #[cfg(feature = "rar")]
     if kind == Kind::Rar {
@@ -68,31 +73,27 @@ pub fn extract(kind: Kind, name: &str, mut source: impl Read + Seek, member: &st
     found.ok_or_else(|| Error::Missing(member.to_owned()))
 }
 
-/// All members that are wanted, as long as they are no more than `most` bytes together; `None` where they are.
+/// Hands on all members that `wanted` says are, one after the other, until `take` has had enough. One that is too large is an error of its own.
 ///
 /// # Errors
-/// When the archive cannot be read.
+/// When the archive cannot be read, or no further.
 pub fn extract_all(
     kind: Kind,
     name: &str,
     source: impl Read + Seek,
     limits: &Limits,
-    most: u64,
     wanted: &mut dyn FnMut(&str) -> bool,
-) -> Result<Option<Members>, Error> {
-    let (mut members, mut sum, mut fits) = (Vec::new(), 0, true);
+    take: &mut Take<'_>,
+) -> Result<(), Error> {
     walk(kind, name, source, limits, false, &mut |one, reader| {
         if !wanted(one) {
             return Ok(ControlFlow::Continue(()));
         }
-        let mut bytes = Vec::new();
-        crate::bound::Bounded::new(reader.take(most - sum + 1), limits.member).read_to_end(&mut bytes)?;
-        sum += bytes.len() as u64;
-        fits = sum <= most;
-        members.push((one.to_owned(), bytes));
-        Ok(if fits { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
-    })?;
-    Ok(fits.then_some(members))
+        match all(reader, limits.member).map_err(Error::from) {
+            Err(error) if !matches!(error, Error::Bomb(_)) => Err(error),
+            member => Ok(take(one, member)),
+        }
+    })
 }
 
 /// Goes through the members of an archive. `names`: only their names are asked for.
@@ -101,7 +102,7 @@ fn walk(kind: Kind, name: &str, mut source: impl Read + Seek, limits: &Limits, n
     source.rewind()?;
     let most = limits.base.saturating_add(length.saturating_mul(limits.ratio));
     match kind {
-        Kind::Zip => zipped::walk(&mut source, limits, visit),
+        Kind::Zip => zipped::walk(source, limits, names, visit),
         Kind::SevenZ => seven::walk(source, limits, most, names, visit),
         Kind::Tar => tape::walk(BufReader::new(source), limits, visit),
         Kind::TarGz => tape::walk(single::bounded(Kind::TarGz, source, most)?, limits, visit),

@@ -1,6 +1,6 @@
 //! tar.
 
-use std::io::Read;
+use std::io::{self, Read};
 
 use crate::members::Visit;
 use crate::{Error, Limits};
@@ -17,9 +17,27 @@ pub fn walk(source: impl Read, limits: &Limits, visit: &mut Visit<'_>) -> Result
             continue;
         }
         let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
-        if visit(&name, &mut entry)?.is_break() {
+        let left = entry.size();
+        if visit(&name, &mut Whole { inner: &mut entry, left })?.is_break() {
             break;
         }
     }
     Ok(())
+}
+
+/// Reads a member, and fails where less comes than its header says: the archive was cut off there.
+struct Whole<R> {
+    inner: R,
+    left: u64,
+}
+
+impl<R: Read> Read for Whole<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        if read == 0 && self.left > 0 && !buffer.is_empty() {
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it is cut off inside of a member"));
+        }
+        self.left -= read as u64;
+        Ok(read)
+    }
 }

@@ -1,6 +1,7 @@
 //! Archives that other programs packed (tar, bzip2, xz, zstd, gzip, Info-ZIP, Dzip), and what is wrong with some.
 
-use std::io::Cursor;
+use std::io::{Cursor, Write};
+use std::ops::ControlFlow;
 
 use archive::{Error, Kind, Limits, extract, extract_all, kind, list};
 
@@ -24,6 +25,16 @@ const DZIP: &[Packed] = &[
     ("version3.dz", include_bytes!("files/version3.dz"), &[("dm6.dem", "dm6.txt")]),
 ];
 
+/// All members that fit.
+fn members(kind: Kind, name: &str, packed: &[u8], limits: &Limits) -> Result<Vec<(String, Vec<u8>)>, Error> {
+    let mut all = Vec::new();
+    extract_all(kind, name, Cursor::new(packed), limits, &mut |_| true, &mut |member, bytes| {
+        all.extend(bytes.ok().map(|bytes| (member.to_owned(), bytes)));
+        ControlFlow::Continue(())
+    })?;
+    Ok(all)
+}
+
 fn member(name: &str, packed: &[u8], member: &str) -> Vec<u8> {
     extract(Kind::Dzip, name, Cursor::new(packed), member, &Limits::default()).unwrap_or_else(|error| panic!("{name}!{member}: {error}"))
 }
@@ -36,7 +47,7 @@ fn demos_in_dzip_come_out_as_they_were() {
             let demo = member(name, packed, demo);
             assert!(demo.len() > 2000 && demo == member(name, packed, plain), "{name}");
         }
-        let all = extract_all(Kind::Dzip, name, Cursor::new(packed), &Limits::default(), 1 << 20, &mut |_| true).unwrap().unwrap();
+        let all = members(Kind::Dzip, name, packed, &Limits::default()).unwrap();
         assert!(all.len() >= 2);
         let limits = Limits { base: 1000, ratio: 1, ..Limits::default() };
         let bomb = extract(Kind::Dzip, name, Cursor::new(packed), pairs[0].0, &limits);
@@ -83,10 +94,14 @@ fn every_kind_gives_its_members() {
             let bytes = extract(kind, name, Cursor::new(packed), member, &Limits::default()).expect(name);
             assert_eq!(bytes, content.as_bytes(), "{name}");
         }
-        let all = extract_all(kind, name, Cursor::new(packed), &Limits::default(), 100, &mut |_| true).expect(name).expect(name);
-        assert_eq!(all.len(), 2, "{name}");
-        let too_much = extract_all(kind, name, Cursor::new(packed), &Limits::default(), 5, &mut |_| true);
-        assert!(*expected == Kind::Zip || matches!(too_much, Ok(None)), "{name}: {too_much:?}");
+        let all = members(kind, name, packed, &Limits::default()).expect(name);
+        assert_eq!(all, [("d/one.txt".into(), b"one\n".to_vec()), ("d/two.dat".into(), b"two\n".to_vec())], "{name}");
+        let mut first = Vec::new();
+        let stopped = extract_all(kind, name, Cursor::new(packed), &Limits::default(), &mut |_| true, &mut |member, _| {
+            first.push(member.to_owned());
+            ControlFlow::Break(())
+        });
+        assert!(stopped.is_ok() && first == ["d/one.txt"], "{name}: {stopped:?}");
         let missing = extract(kind, name, Cursor::new(packed), "d/three", &Limits::default());
         assert!(matches!(missing, Err(Error::Missing(_))), "{name}: {missing:?}");
     }
@@ -121,17 +136,45 @@ fn damage_is_an_error_and_never_a_panic() {
     }
 }
 
+/// What stands before the damage is given; what is packed comes out unpacked, and one member that is too large hides no other.
+#[test]
+fn members_before_damage_and_beside_large_ones_are_given() {
+    let contents: Vec<(String, Vec<u8>)> = (0..20u8).map(|at| (format!("{at}.dem"), vec![at; if at == 3 { 5000 } else { 600 }])).collect();
+    let (mut tape, mut zip) = (tar::Builder::new(Vec::new()), zip::ZipWriter::new(Cursor::new(Vec::new())));
+    for (name, bytes) in &contents {
+        let mut header = tar::Header::new_ustar();
+        header.set_size(bytes.len() as u64);
+        tape.append_data(&mut header, name, &bytes[..]).unwrap();
+        zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        zip.write_all(bytes).unwrap();
+    }
+    let (tape, zip) = (tape.into_inner().unwrap(), zip.finish().unwrap().into_inner());
+    let limits = Limits { member: 1000, ..Limits::default() };
+    let small: Vec<_> = contents.iter().filter(|(_, bytes)| bytes.len() < 1000).cloned().collect();
+    assert_eq!(members(Kind::Tar, "a.tar", &tape, &limits).unwrap(), small);
+    assert!(zip.len() < 5000 && members(Kind::Zip, "a.zip", &zip, &limits).unwrap() == small);
+    let cut = &tape[..tape.len() / 2 + 700];
+    let listed = list(Kind::Tar, "a.tar", Cursor::new(cut), &Limits::default(), &mut |_| true).unwrap();
+    assert!((8..12).contains(&listed.names.len()) && matches!(listed.damage, Some(Error::Damaged(_))), "{listed:?}");
+    let last = listed.names.len() - 1;
+    for (name, bytes) in &contents[..last] {
+        assert_eq!(&extract(Kind::Tar, "a.tar", Cursor::new(cut), name, &Limits::default()).unwrap(), bytes);
+    }
+    let half = extract(Kind::Tar, "a.tar", Cursor::new(cut), &contents[last].0, &Limits::default());
+    assert!(matches!(half, Err(Error::Damaged(_))), "{half:?}");
+}
+
 #[test]
 fn what_unpacks_to_far_more_is_refused() {
     let limits = Limits { member: 1 << 30, base: 1 << 20, ratio: 10, members: 10 };
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-    std::io::Write::write_all(&mut encoder, &vec![0; 64 << 20]).unwrap();
+    Write::write_all(&mut encoder, &vec![0; 64 << 20]).unwrap();
     let packed = encoder.finish().unwrap();
     let bomb = list(Kind::TarGz, "x.tar.gz", Cursor::new(&packed), &limits, &mut |_| true);
     // Zeros are an end of a tar: it is read no further.
     assert!(bomb.is_ok() || matches!(bomb, Err(Error::Bomb(_))), "{bomb:?}");
     let mut bz = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::best());
-    std::io::Write::write_all(&mut bz, &vec![0; 64 << 20]).unwrap();
+    Write::write_all(&mut bz, &vec![0; 64 << 20]).unwrap();
     let packed = bz.finish().unwrap();
     let bomb = extract(Kind::Bzip2, "x.dm_68.bz2", Cursor::new(&packed), "x.dm_68", &limits);
     assert!(matches!(bomb, Err(Error::Bomb(_))), "{bomb:?}");
@@ -155,11 +198,11 @@ fn rar_is_read() {
         assert_eq!(extract(rar, name, Cursor::new(packed), "d/two.dat", &limits).unwrap(), b"two\n", "{name}");
         let missing = extract(rar, name, Cursor::new(packed), "d/three.dat", &limits);
         assert!(matches!(missing, Err(Error::Missing(_))), "{missing:?}");
-        let all = extract_all(rar, name, Cursor::new(packed), &limits, 1000, &mut |_| true).unwrap().unwrap();
+        let all = members(rar, name, packed, &limits).unwrap();
         assert_eq!(all, [(String::from("d/one.txt"), b"one\n".to_vec()), (String::from("d/two.dat"), b"two\n".to_vec())]);
         let small = Limits { member: 3, ..limits };
         assert!(extract(rar, name, Cursor::new(packed), "d/two.dat", &small).is_err());
-        let bomb = extract_all(rar, name, Cursor::new(packed), &Limits { base: 1, ratio: 0, ..limits }, 1000, &mut |_| true);
+        let bomb = members(rar, name, packed, &Limits { base: 1, ratio: 0, ..limits });
         assert!(matches!(bomb, Err(Error::Bomb(_))), "{bomb:?}");
         // whatever is cut or changed: what was packed comes out, or an error
         for at in 0..packed.len() {

@@ -276,6 +276,13 @@ fn our_own_cuts_and_joins_are_no_tampering() {
         let demo = Demo::new(sample.bytes(), &sample.name).expect("within the limits");
         let recording = demo.open().expect("a recording");
         let length = recording.info().duration.expect("a length").0;
+        let known = recording.audit().findings;
+        let is_normal = |found: &Audit| {
+            found
+                .findings
+                .iter()
+                .all(|finding| finding.grade == Grade::Normal || known.iter().any(|known| (known.grade, known.kind) == (finding.grade, finding.kind)))
+        };
         let part = |from, to| {
             let range = Range { clock: Clock::Demo, from: Milliseconds(from), to: Milliseconds(to) };
             recording.cut(range).unwrap_or_else(|error| panic!("{name}: {error}"))
@@ -287,7 +294,7 @@ fn our_own_cuts_and_joins_are_no_tampering() {
         let opened: Vec<Recording<'_>> = parts.iter().map(|part| part.open().expect("a recording")).collect();
         for part in &opened {
             let found = part.audit();
-            assert!(found.is_unbroken(), "{name}, cut: {:?}", found.findings);
+            assert!(is_normal(&found), "{name}, cut: {:?}", found.findings);
             let has = |kind| found.findings.iter().any(|finding| finding.kind == kind);
             // MVD2 states no clock.
             assert!(has(FindingKind::Opening) || has(FindingKind::Cut) || name.ends_with("mvd2"), "{name}: a cut begins during the game");
@@ -295,7 +302,7 @@ fn our_own_cuts_and_joins_are_no_tampering() {
         }
         let Ok(joined) = Recording::join(&opened.iter().collect::<Vec<_>>()) else { continue };
         let found = audit(&joined.bytes, &format!("joined.{}", joined.extension));
-        assert!(found.is_unbroken(), "{name}, joined: {:?}", found.findings);
+        assert!(is_normal(&found), "{name}, joined: {:?}", found.findings);
     }
 }
 

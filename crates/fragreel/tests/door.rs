@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use fragreel::model::{FrameOptions, Kinds, Selection};
+use fragreel::model::{Fields, Frame, FrameOptions, Info, Kinds, Selection};
 use fragreel::{Demo, OwnedRecording};
 
 use super::{FAMILIES, opened};
@@ -72,4 +72,31 @@ fn an_owned_walk_seeks_as_a_borrowed_one() {
         }
         assert_eq!(frames.recording().demo().bytes(), owned.demo().bytes());
     }
+}
+
+/// What `info` says of length and rate is what the walk over the frames shows, in all families.
+#[test]
+fn length_and_rate_are_those_of_the_frames() {
+    const LARGE: u64 = 1_500_000;
+    let small = |sample: &testkit::Sample| std::fs::metadata(&sample.path).is_ok_and(|file| file.len() < LARGE);
+    let corpus = FAMILIES.into_iter().flat_map(testkit::corpus).filter(small).map(|sample| (sample.name.clone(), sample.raw()));
+    let (mut wrong, mut compared) = (Vec::new(), 0);
+    for (name, bytes) in samples().chain(corpus) {
+        let Ok(demo) = Demo::new(&bytes[..], &name) else { continue };
+        let Ok(recording) = demo.open() else { continue };
+        let (Ok(mut frames), true) = (recording.frames(FrameOptions::default().fields(Fields::NONE)), recording.verify().is_whole()) else { continue };
+        let (mut frame, mut last, mut count) = (Frame::default(), None, 0);
+        while frames.next_into(&mut frame) {
+            (last, count) = (Some(frame.time), count + 1);
+        }
+        let info = recording.info();
+        // one frame has no length, old recordings of Half-Life have one although nobody can read their frames, and frames of one moment are one in the walk
+        compared += u32::from(count > 1);
+        let rates = [count, info.snapshots].map(|frames| Info::rate(frames, last));
+        if count > 1 && (info.duration != last || !rates.contains(&info.snapshot_rate)) {
+            wrong.push(format!("{name}: {:?} and {:?}, {last:?} of {count} frames", info.duration, info.snapshot_rate));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(compared > 20, "{compared}");
 }

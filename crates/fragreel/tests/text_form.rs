@@ -25,6 +25,7 @@ fn in_shares(text: &[u8], per_batch: usize, count: usize) -> Result<Vec<u8>, Err
 #[test]
 fn shares_of_lines_are_what_the_lines_in_turn_are() {
     const MOST: usize = 400_000;
+    let mut compared = 0;
     for sample in FAMILIES.iter().flat_map(|family| recordings(family)) {
         let bytes = sample.bytes();
         // one level and the next, whose dialect may be another, are in the first part of large recordings too
@@ -33,7 +34,9 @@ fn shares_of_lines_are_what_the_lines_in_turn_are() {
         for (per_batch, count) in [(1024, 2), (300, 19)] {
             assert!(in_shares(&text, per_batch, count).as_deref() == Ok(bytes), "{} in {count}", sample.name);
         }
+        compared += 1;
     }
+    assert!(compared > 20, "{compared}");
 }
 
 #[test]
@@ -78,6 +81,16 @@ fn last_members(line: &str) -> Vec<std::ops::Range<usize>> {
         }
     }
     found
+}
+
+/// The last line of a text is no exception.
+#[test]
+fn a_text_may_not_say_twice_in_a_line_that_it_ends() {
+    let sample = testkit::samples("quake3").into_iter().find(|sample| sample.name.ends_with("dm_bots.dm_71")).unwrap();
+    let text = String::from_utf8(decompile(&sample.bytes(), &sample.name).unwrap()).unwrap();
+    let twice = text.replace(r#"{"end_of_text":true}"#, r#"{"end_of_text":true,"end_of_text":true}"#);
+    assert!(text != twice && compile(text.as_bytes()).is_ok());
+    assert!(compile(twice.as_bytes()).unwrap_err().to_string().contains("twice"));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Who plays, on which team, with what score, as the messages have said so far.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use model::{Player, PlayerInfo, Score, Text};
 use replay::info_string;
@@ -140,8 +141,10 @@ impl Roster {
             PlayerInfo { slot: u16::from(slot), name: member.name.clone(), team: member.team.clone() }
         });
         let mut all: Vec<PlayerInfo> = Vec::new();
+        let mut places = HashMap::new();
         for player in self.gone.iter().cloned().chain(present) {
-            match all.iter_mut().find(|known| known.name == player.name) {
+            let at = *places.entry(player.name.raw.clone()).or_insert(all.len());
+            match all.get_mut(at) {
                 Some(known) => {
                     known.slot = player.slot;
                     known.team = player.team.or(known.team.take());

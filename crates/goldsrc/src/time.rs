@@ -5,9 +5,9 @@ use model::Milliseconds;
 /// No game lasts longer: a thousand years.
 const MOST: f64 = 3.2e10;
 
-/// Never negative: proxies write times a hair below 0. What is no number is 0.
+/// As stated, below 0 too. What is no number is 0.
 pub(crate) fn milliseconds(seconds: f32) -> Milliseconds {
-    Milliseconds::from_seconds(f64::from(seconds).clamp(0.0, MOST))
+    Milliseconds::from_seconds(f64::from(seconds).clamp(-MOST, MOST))
 }
 
 /// Time since a recording's first frame. Every played segment counts from 0; they follow one another. Engines play a macro when its time
@@ -26,6 +26,7 @@ impl Elapsed {
         if self.segment.replace(segment) != Some(segment) {
             self.base = self.now;
         }
+        // proxies write times a hair below 0
         self.now = self.now.max(self.base + milliseconds(seconds));
         self.now
     }
@@ -55,8 +56,16 @@ mod tests {
 
     #[test]
     fn times_are_times() {
-        for (seconds, expected) in [(1.5, 1500), (-1.96e-7, 0), (-3.0, 0), (f32::NAN, 0), (f32::NEG_INFINITY, 0), (f32::INFINITY, 32_000_000_000_000)] {
+        let most = 32_000_000_000_000;
+        for (seconds, expected) in [(1.5, 1500), (-1.96e-7, 0), (-3.0, -3000), (f32::NAN, 0), (f32::NEG_INFINITY, -most), (f32::INFINITY, most)] {
             assert_eq!(milliseconds(seconds), Milliseconds(expected), "{seconds}");
         }
+    }
+
+    #[test]
+    fn what_passes_is_never_negative() {
+        let mut elapsed = Elapsed::default();
+        assert_eq!([-3.0, -1.0, 0.5, f32::NEG_INFINITY].map(|seconds| elapsed.at(1, seconds).0), [0, 0, 500, 500]);
+        assert_eq!(elapsed.at(2, -9.0).0, 500);
     }
 }

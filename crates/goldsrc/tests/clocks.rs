@@ -5,7 +5,7 @@ use goldsrc::message::{Message, UpdateUserInfo};
 use goldsrc::properties::assemble::{Plan, assembled, long};
 use goldsrc::properties::tiny_recording;
 use goldsrc::{Context, Dialect, Str};
-use model::{Clock, Fate, FrameOptions, Kinds, Milliseconds, Range};
+use model::{Clock, Fate, FrameOptions, Kinds, Milliseconds, Range, When};
 
 fn open(bytes: &[u8]) -> Recording<'_> {
     Recording::open(bytes, None, wire::Limits::default()).unwrap()
@@ -44,7 +44,7 @@ fn clocks_start_again_early_late_or_never() {
         assert_eq!(recording.info().duration, Some(last), "{what}");
         let mut before = Milliseconds(0);
         recording.events(Kinds::ALL, &mut |event| {
-            assert!(event.time >= before && event.time <= last && event.server_time.0 >= 0, "{what}: {event:?}");
+            assert!(event.time >= before && event.time <= last, "{what}: {event:?}");
             before = event.time;
         });
         // of several frames at one time, the last starts a cut
@@ -54,6 +54,37 @@ fn clocks_start_again_early_late_or_never() {
             assert!(shown.iter().any(|shown| shown.server_time == frame.server_time), "{what}: {}", frame.time);
         }
     }
+}
+
+/// The server's clock is as stated, below 0 too; the recording's begins with 0 all the same, and the match's is never negative.
+#[test]
+fn servers_clocks_below_zero_are_as_stated() {
+    let clean = long(Plan::default(), 80).finish();
+    let below = open(&clean).map_messages(&mut |_, message| {
+        if let Message::Time(time) = message {
+            time.time -= 105.0;
+        }
+        Fate::Keep
+    });
+    let below = below.unwrap().bytes;
+    let recording = open(&below);
+    assert_eq!(recording.verify().damage, []);
+    let times = |recording: &Recording<'_>| recording.frames(FrameOptions::default()).map(|frame| (frame.time.0, frame.server_time.0)).collect::<Vec<_>>();
+    let shown = times(&recording);
+    assert_eq!(shown, times(&open(&clean)).into_iter().map(|(time, server)| (time, server - 105_000)).collect::<Vec<_>>());
+    assert_eq!((shown[0], shown[40]), ((0, -5000), (5000, 0)));
+    assert!(recording.frames(FrameOptions::default()).all(|frame| frame.match_time.is_none_or(|shown| shown.0 >= 0)));
+    let mut below_zero = 0;
+    recording.events(Kinds::ALL, &mut |event| {
+        assert!(event.time.0 >= 0);
+        below_zero += u32::from(event.server_time.0 < 0);
+    });
+    assert!(below_zero > 0);
+    let moment = recording.state_at(When::Server(Milliseconds(-2000))).unwrap();
+    assert_eq!((moment.time.0, moment.server_time.0), (3000, -2000));
+    let cut = recording.cut(Range { clock: Clock::Server, from: Milliseconds(-3000), to: Milliseconds(-1000) }).unwrap();
+    let comparison = recording.compare(&open(&cut.bytes));
+    assert_eq!((comparison.frames, comparison.differing), (17, 0), "{comparison:?}");
 }
 
 /// A recorder that crashed or was stopped late dates its last macro otherwise: what is shown counts, for `info` and `cut` alike.

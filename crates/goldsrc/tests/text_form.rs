@@ -15,7 +15,10 @@ fn all() -> Vec<Sample> {
 }
 
 fn decompiler(bytes: &[u8]) -> Option<Decompiler> {
-    Decompiler::new(bytes, Some("dem"), Limits::default()).ok()
+    let decompiler = Decompiler::new(bytes, Some("dem"), Limits::default()).ok();
+    // only what is no recording has no text
+    assert_eq!(decompiler.is_some(), goldsrc::Recording::open(bytes, Some("dem"), Limits::default()).is_ok());
+    decompiler
 }
 
 /// Runs `check` on every sample.

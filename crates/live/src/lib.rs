@@ -44,5 +44,5 @@ pub use growing::Growing;
 pub use rate::Rates;
 pub use show::Show;
 pub use side::Side;
-pub use stream::Stream;
+pub use stream::{Stream, UNANSWERED};
 pub use written::Written;

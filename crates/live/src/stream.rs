@@ -2,6 +2,9 @@
 
 use crate::Written;
 
+/// Why a recording is over when nobody let us in.
+pub const UNANSWERED: &str = "the server did not answer";
+
 /// A recording that comes from a server, from our first word to its end: bytes to be sent and bytes that came in between. What is taken from it is
 /// a recording at any time, as far as it goes. Over datagrams, each call sends or takes one.
 pub trait Stream {
@@ -31,8 +34,12 @@ pub trait Stream {
     fn leave(&mut self);
     /// The server hung up, or nobody is there.
     fn closed(&mut self);
-    /// Why it is over, once it is.
+    /// Why it is over, once it is, in words for people.
     fn ended(&self) -> Option<&str>;
+    /// Whether it is over because nobody let us in, whatever was answered. Who ends in other words than [`UNANSWERED`] then says so here.
+    fn is_unanswered(&self) -> bool {
+        self.ended() == Some(UNANSWERED)
+    }
     /// Over datagrams: at which of the server's ports it goes on, where that is another one.
     fn port(&self) -> Option<u16> {
         None

@@ -11,7 +11,7 @@ use crate::{Kill, MatchResult, Milliseconds, Run, Statement, Text};
 pub struct Event {
     /// Time since the recording's first frame.
     pub time: Milliseconds,
-    /// The server's clock.
+    /// The server's clock, as the server states it: it may start again, and be negative. 0 before a server states any.
     pub server_time: Milliseconds,
     /// The match clock, where the game has one that runs.
     #[serde(skip_serializing_if = "Option::is_none")]

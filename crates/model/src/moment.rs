@@ -11,7 +11,7 @@ use crate::{Milliseconds, Text};
 pub struct Moment {
     /// Time since the recording's first frame, of the frame shown.
     pub time: Milliseconds,
-    /// The server's clock.
+    /// The server's clock, as the server states it: it may start again, and be negative. 0 before a server states any.
     pub server_time: Milliseconds,
     /// The container's message that completed the frame.
     pub message: u32,

@@ -1,4 +1,7 @@
-//! Time as games count it.
+//! Time as games count it, by two clocks, in all families alike.
+//!
+//! The time since a recording's first frame never falls and is never negative. The server's clock is what the server states, unchanged, which is what
+//! engines go by: it may start again, stand still, jump, and be negative.
 
 use std::fmt;
 use std::str::FromStr;
@@ -30,7 +33,7 @@ impl Milliseconds {
 pub enum When {
     /// Since the recording's first frame.
     Demo(Milliseconds),
-    /// On the server's clock. Where it starts again with a level, so that several levels show a time, the last that comes nearest is meant.
+    /// On the server's clock, as the server states it: it may be negative. Where it starts again with a level, so that several levels show a time, the last that comes nearest is meant.
     Server(Milliseconds),
 }
 

@@ -134,6 +134,13 @@ struct Trail<'a> {
 impl Trail<'_> {
     fn block(&mut self, block: &Block<'_>) {
         self.place = Place { number: block.number, from: block.offset, to: block.end(), ..Place::default() };
+        if let Framing::Sequences { incoming, .. } = block.framing
+            && !self.part.named
+        {
+            // the signon of a recording begun in play has numbers of its own; from here on they are the netchan's
+            self.part.last = Some(i64::from(incoming & 0x7fff_ffff));
+            (self.part.first, self.part.acknowledged) = (self.part.last, None);
+        }
         let stamp = match block.framing {
             Framing::Command { time: Stamp::At(time), .. }
             | Framing::Packet { time: Stamp::At(time), .. }

@@ -1,13 +1,16 @@
 //! Tests on real recordings and on bytes assembled by hand.
 
 mod answers;
+mod clocks;
 mod corpus;
 mod damage;
 mod edit;
 mod events;
 mod frames;
+mod made;
 mod messages;
 mod properties;
+mod rerelease;
 mod seats;
 mod strict;
 mod text_form;

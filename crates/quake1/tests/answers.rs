@@ -58,7 +58,7 @@ fn info_tells_what_the_manifest_notes() {
             assert_eq!(info.messages, blocks, "{}", sample.name);
         }
         if recording.dialect().supported() {
-            assert_eq!(info.maps.is_empty(), info.snapshots == 0 && info.maps.is_empty(), "{}: {:?}", sample.name, info.maps);
+            assert!(!info.maps.is_empty() || info.snapshots == 0, "{}: no map of {} frames", sample.name, info.snapshots);
         }
     }
 }
@@ -89,6 +89,7 @@ fn explanations_have_no_gaps() {
 
 #[test]
 fn states_follow_the_clock() {
+    let mut followed = 0;
     for sample in samples() {
         let bytes = sample.bytes();
         let recording = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).unwrap();
@@ -100,7 +101,9 @@ fn states_follow_the_clock() {
             assert!(moment.time >= last);
             last = moment.time;
         }
+        followed += u32::from(last > first.time);
     }
+    assert!(followed >= 6, "{followed}");
 }
 
 /// From the middle on every mask has a byte more than it needs: another program wrote that.

@@ -8,6 +8,8 @@ use quake1::{Recording, characters};
 use testkit::Sample;
 use wire::Limits;
 
+use super::made::netquake;
+
 fn all(sample: &Sample, wanted: Kinds) -> Vec<Event> {
     let bytes = sample.bytes();
     let recording = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).expect("a recording");
@@ -213,22 +215,6 @@ fn evidence_is_honest() {
             }
         }
     }
-}
-
-/// A NetQuake recording with these messages, each in a block of its own, behind a server's information.
-fn netquake(max_clients: u8, messages: &[&[u8]]) -> Vec<u8> {
-    let mut file = b"-1\n".to_vec();
-    let mut block = |data: &[u8]| {
-        file.extend((data.len() as u32).to_le_bytes());
-        file.extend([0; 12]);
-        file.extend(data);
-    };
-    let mut start = b"\x0b\x0f\0\0\0".to_vec();
-    start.extend([max_clients, 0]);
-    start.extend(b"Level\0maps/dm3.bsp\0\0\0\x05\x01\0");
-    block(&start);
-    messages.iter().for_each(|message| block(message));
-    file
 }
 
 fn events_of(file: &[u8]) -> Vec<Event> {

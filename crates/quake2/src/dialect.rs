@@ -239,6 +239,11 @@ impl Dialect {
         self.numbering == Numbering::Q2pro
     }
 
+    /// Whether it has compressed messages: what cannot be read may hold some, wherever they begin.
+    pub fn compresses(&self) -> bool {
+        matches!(self.numbering, Numbering::R1q2 | Numbering::Q2pro | Numbering::Kex)
+    }
+
     fn classic() -> Self {
         Self {
             protocol: 34,

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use model::{Damage, Family, Info, PlayerInfo};
+use model::{Damage, Family, Info};
+use replay::People;
 use wire::Limits;
 
 use crate::chars;
@@ -31,13 +32,8 @@ pub(crate) fn info(bytes: &[u8], found: &Identified, limits: &Limits) -> Info {
     info.snapshots = state.clock.frames();
     info.messages = walked.blocks.into();
     info.snapshot_rate = Info::rate(info.snapshots, info.duration);
-    look.people.sort_by_key(|person| person.slot);
-    let player = |person: &Person| PlayerInfo { slot: person.slot, name: chars::text(&person.name), team: None };
-    info.players = look.people.iter().map(player).collect();
-    if let Ok(slot) = u16::try_from(look.recorder) {
-        let own = || look.people.iter().filter(|person| person.slot == slot);
-        info.recorder = own().find(|person| person.here).or_else(|| own().next_back()).map(player);
-    }
+    info.recorder = u16::try_from(look.recorder).ok().and_then(|slot| look.people.in_slot(slot)).cloned();
+    info.players = look.people.all();
     info.server_settings = look.settings;
     info.damage = look.findings.finish();
     info
@@ -48,18 +44,10 @@ pub(crate) fn info(bytes: &[u8], found: &Identified, limits: &Limits) -> Info {
 struct Look {
     gamedir: Option<Vec<u8>>,
     maps: Vec<String>,
-    people: Vec<Person>,
+    people: People,
     settings: BTreeMap<String, String>,
     recorder: i16,
     findings: Findings,
-}
-
-/// Somebody who took part.
-struct Person {
-    slot: u16,
-    name: Vec<u8>,
-    /// Whether his slot has his name now.
-    here: bool,
 }
 
 impl Look {
@@ -81,29 +69,13 @@ impl Look {
         }
     }
 
-    /// A slot's name. Somebody who left and comes again, perhaps in another slot, is one person.
+    /// A slot's name.
     fn person(&mut self, slot: u16, name: &[u8]) {
-        let here = self.people.iter().position(|person| person.here && person.slot == slot);
-        match here {
-            _ if name.is_empty() => {
-                if let Some(at) = here {
-                    self.people[at].here = false;
-                }
-            }
-            Some(at) => self.people[at].name = name.to_vec(),
-            None => {
-                let known = self.people.iter_mut().find(|person| !person.here && person.name == name);
-                match known {
-                    Some(person) => (person.slot, person.here) = (slot, true),
-                    None => self.people.push(Person { slot, name: name.to_vec(), here: true }),
-                }
-            }
+        if name.is_empty() {
+            self.people.leave(slot);
+        } else {
+            self.people.seat(slot, chars::text(name), None);
         }
-    }
-
-    /// A level begins: its strings say who is there.
-    fn level(&mut self) {
-        self.people.iter_mut().for_each(|person| person.here = false);
     }
 
     fn all(&mut self, state: &State) {
@@ -123,7 +95,7 @@ impl Visitor for Look {
             Body::ConfigString(string) => self.string(string.index, &string.text.0, &state.dialect),
             Body::ServerData(data) => {
                 self.gamedir.get_or_insert_with(|| data.gamedir.0.clone());
-                self.level();
+                self.people.level();
                 if state.levels <= 1 {
                     self.recorder = data.clientnum;
                 }
@@ -138,7 +110,7 @@ impl Visitor for Look {
         match &message.body {
             MvdBody::ServerData(data) => {
                 self.gamedir.get_or_insert_with(|| data.gamedir.0.clone());
-                self.level();
+                self.people.level();
                 self.recorder = -1;
                 self.all(state);
             }

@@ -15,5 +15,6 @@ mod all {
     mod questions;
     mod round_trip;
     mod text_form;
+    mod unread;
     mod viewpoints;
 }

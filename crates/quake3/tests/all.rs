@@ -8,4 +8,5 @@ mod properties;
 mod round_trip;
 mod text_form;
 mod trees;
+mod unread;
 mod verify;

@@ -57,8 +57,11 @@ pub fn get_any_case<'a>(info: &'a [u8], key: &[u8]) -> Option<&'a [u8]> {
     pairs(info).find(|pair| pair.key.eq_ignore_ascii_case(key)).map(|pair| pair.value)
 }
 
-/// The string with one key changed, or taken out by an empty value; `None` where key or value cannot stand in one. A new key goes
-/// to the end.
+/// More bytes than any engine takes as one info string.
+const LONGEST: usize = 8192;
+
+/// The string with one key changed, or taken out by an empty value; `None` where key or value cannot stand in one, or where it would be
+/// longer than any engine takes. A new key goes to the end.
 ///
 /// ```
 /// use replay::info_string::set;
@@ -69,7 +72,7 @@ pub fn get_any_case<'a>(info: &'a [u8], key: &[u8]) -> Option<&'a [u8]> {
 /// ```
 pub fn set(info: &[u8], key: &[u8], value: &[u8]) -> Option<Vec<u8>> {
     let speakable = |text: &[u8]| !text.iter().any(|byte| matches!(byte, b'\\' | b'"' | 0));
-    if key.is_empty() || !speakable(key) || !speakable(value) {
+    if key.is_empty() || !speakable(key) || !speakable(value) || info.len() + key.len() + value.len() > LONGEST {
         return None;
     }
     let mut out = Vec::with_capacity(info.len() + key.len() + value.len() + 2);
@@ -143,10 +146,11 @@ pub fn rewrite(info: &mut Vec<u8>, names: &[&[u8]], show: &mut dyn FnMut(Role, &
             }
         }
         if fate == Fate::Drop && role != Some(Role::Name) {
-            // with the backslash in front of the key, or, of the first key, the one behind the value
+            // with the backslash in front of the key, or, of the first key, the one behind the value, unless it would be an empty key's
             let lead = pair.key_at.saturating_sub(1).max(copied);
             out.extend_from_slice(&info[copied..lead]);
-            copied = if pair.key_at == 0 { (end + 1).min(info.len()) } else { end };
+            let leads = pair.key_at == 0 && info.get(end + 1) != Some(&b'\\');
+            copied = if leads { (end + 1).min(info.len()) } else { end };
             changed = true;
             continue;
         }
@@ -162,11 +166,13 @@ pub fn rewrite(info: &mut Vec<u8>, names: &[&[u8]], show: &mut dyn FnMut(Role, &
             changed = true;
         }
         if value != pair.value {
-            // these would end the value
-            value.retain(|byte| !matches!(byte, 0 | b'"'));
-            value.iter_mut().filter(|byte| **byte == b'\\').for_each(|byte| *byte = b'/');
-        }
-        if value != pair.value {
+            // these would end the value; without them it could say something else
+            value.iter_mut().for_each(|byte| match byte {
+                0 => *byte = b'*',
+                b'"' => *byte = b'\'',
+                b'\\' => *byte = b'/',
+                _ => {}
+            });
             out.extend_from_slice(&info[copied..pair.value_at]);
             out.extend_from_slice(&value);
             copied = end;
@@ -219,6 +225,7 @@ mod tests {
             (b"\\a\\1\\STEAMID\\76561197960287930", b"\\a\\1"),
             (b"ip\\1.2.3.4\\a\\1", b"a\\1"),
             (b"n\\ann\\t\\1\\ip\\1.2.3.4", b"n\\ann\\t\\1"),
+            (b"ip\\1.2.3.4\\\\x\\a\\1", b"\\\\x\\a\\1"),
             (b"\\cl_guid\\0123\\ip\\x\\b\\2", b"\\b\\2"),
             (b"\\whatever\\STEAM_0:1:234\\b\\2", b"\\b\\2"),
             (b"\\note\\mail me@example.org now", b"\\note\\mail *** now"),
@@ -242,6 +249,11 @@ mod tests {
     }
 
     #[test]
+    fn a_change_puts_nothing_together() {
+        assert_eq!(scrubbed(b"\\a\\10.0\".0.7 of me@example.org", &[]), b"\\a\\10.0'.0.7 of ***");
+    }
+
+    #[test]
     fn what_would_end_a_value_cannot_get_into_it() {
         let mut info = b"\\name\\ann\\b\\2".to_vec();
         rewrite(&mut info, &[b"name"], &mut |role, text| {
@@ -250,7 +262,7 @@ mod tests {
             }
             Fate::Keep
         });
-        assert_eq!(info, b"\\name\\a/bc\\b\\2");
+        assert_eq!(info, b"\\name\\a/b'*c\\b\\2");
     }
 
     #[test]

@@ -23,7 +23,7 @@ fn common() -> [Column; COMMON] {
         column("family", Text, "", "`quake3`, `quake2`, `goldsrc`, `quake1`"),
         column("level", Int, "", "number of the level in the recording, from 0"),
         column("time", Long, "ms", "since the recording's first frame"),
-        column("server_time", Long, "ms", "the server's clock"),
+        column("server_time", Long, "ms", "the server's clock, as it states it: may be negative"),
         column("match_time", Long, "ms", "the match clock, where one runs"),
         column("message", Int, "", "number of the container's message that says it, from 0"),
         column("evidence", Text, "", "`stated` by the recording, or `inferred` from text or a change of state"),

@@ -1,5 +1,7 @@
 //! Players' names and what shall stand for them, found in any line whatever their colours.
 
+use std::collections::HashMap;
+
 use model::Family;
 
 /// Names to replace.
@@ -7,6 +9,11 @@ use model::Family;
 pub(super) struct Names {
     look: Look,
     entries: Vec<Entry>,
+    /// The tree of what is read of the names: from a node and a character to the next node. One walk finds the longest name, however many
+    /// there are.
+    steps: HashMap<(usize, u8), usize>,
+    /// Which name ends at each node, the root first.
+    ends: Vec<Option<usize>>,
 }
 
 #[derive(Debug, Clone)]
@@ -46,7 +53,7 @@ impl Names {
             Family::Quake1 | Family::Quake2 => Look::Quake,
             _ => Look::Plain,
         };
-        Names { look, entries: Vec::new() }
+        Names { look, entries: Vec::new(), steps: HashMap::new(), ends: vec![None] }
     }
 
     pub fn len(&self) -> usize {
@@ -63,10 +70,22 @@ impl Names {
     pub fn set(&mut self, name: &[u8], new: Vec<u8>) {
         let read = self.read(name);
         let lead = self.seen(name, 0).next().map(|first| name[..first.at].to_vec()).unwrap_or_default();
-        match self.entries.iter_mut().find(|entry| entry.read == read) {
-            Some(entry) => entry.new = new,
-            None => self.entries.push(Entry { read, shown: self.shown(name), lead, new }),
+        let end = read.iter().fold(0, |node, &character| self.grow(node, character));
+        if let Some(known) = self.ends[end] {
+            self.entries[known].new = new;
+        } else {
+            self.ends[end] = Some(self.entries.len());
+            self.entries.push(Entry { read, shown: self.shown(name), lead, new });
         }
+    }
+
+    /// The node behind a character, made where there is none.
+    fn grow(&mut self, node: usize, character: u8) -> usize {
+        let next = *self.steps.entry((node, character)).or_insert(self.ends.len());
+        if next == self.ends.len() {
+            self.ends.push(None);
+        }
+        next
     }
 
     /// What stands for a name.
@@ -115,27 +134,27 @@ impl Names {
 
     /// The longest name that begins `here`, and the byte after its last.
     fn longest_at(&self, line: &[u8], here: Seen, before: Option<u8>, may_touch: impl Fn(u8) -> bool) -> Option<(&Entry, usize)> {
-        let fits = |entry: &Entry| {
-            let parted = |neighbour: Option<u8>, edge: u8| {
-                neighbour.is_none_or(|neighbour| may_touch(neighbour) && !(neighbour.is_ascii_alphanumeric() && edge.is_ascii_alphanumeric()))
-            };
-            let (first, last) = (*entry.read.first()?, *entry.read.last()?);
-            if first != here.character || !parted(before, first) {
-                return None;
-            }
-            let mut seen = self.seen(line, here.at);
-            let mut end = here.at;
-            for &character in &entry.read {
-                end = seen.next().filter(|seen| seen.character == character)?.at + 1;
-            }
-            parted(seen.next().map(|after| after.character), last).then_some(end)
+        let parted = |neighbour: Option<u8>, edge: u8| {
+            neighbour.is_none_or(|neighbour| may_touch(neighbour) && !(neighbour.is_ascii_alphanumeric() && edge.is_ascii_alphanumeric()))
         };
-        let fitting = self.entries.iter().filter_map(|entry| Some((entry, fits(entry)?)));
-        fitting.max_by_key(|(entry, _)| entry.read.len())
+        if !parted(before, here.character) {
+            return None;
+        }
+        let (mut node, mut longest) = (0, None);
+        let mut seen = self.seen(line, here.at).peekable();
+        while let Some(last) = seen.next() {
+            let Some(&next) = self.steps.get(&(node, last.character)) else { break };
+            node = next;
+            if let Some(entry) = self.ends[node].filter(|_| parted(seen.peek().map(|after| after.character), last.character)) {
+                longest = Some((&self.entries[entry], last.at + 1));
+            }
+        }
+        longest
     }
 
     fn entry(&self, read: &[u8]) -> Option<&Entry> {
-        self.entries.iter().find(|entry| entry.read == read)
+        let end = read.iter().try_fold(0, |node, &character| self.steps.get(&(node, character)).copied())?;
+        self.ends[end].map(|entry| &self.entries[entry])
     }
 
     fn read(&self, name: &[u8]) -> Vec<u8> {

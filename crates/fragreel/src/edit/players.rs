@@ -1,5 +1,7 @@
 //! The names in a recording.
 
+use std::collections::HashSet;
+
 use model::{Fate, Place, Rewrite, Role};
 use wire::Error;
 
@@ -31,15 +33,23 @@ impl Players {
     /// # Errors
     /// When the recording cannot be rewritten.
     pub fn of(recording: &Recording<'_>) -> Result<Self, Error> {
-        let mut players = Players::default();
-        recording.rewrite(&mut players)?;
-        Ok(players)
+        let mut seen = Seen::default();
+        recording.rewrite(&mut seen)?;
+        Ok(Players { names: seen.names })
     }
 }
 
-impl Rewrite for Players {
+/// The names so far.
+#[derive(Default)]
+struct Seen {
+    names: Vec<Vec<u8>>,
+    known: HashSet<Vec<u8>>,
+}
+
+impl Rewrite for Seen {
     fn text(&mut self, _: Place, role: Role, text: &mut Vec<u8>) -> Fate {
-        if role == Role::Name && !text.is_empty() && !self.names.contains(text) {
+        if role == Role::Name && !text.is_empty() && !self.known.contains(text) {
+            self.known.insert(text.clone());
             self.names.push(text.clone());
         }
         Fate::Keep

@@ -1,5 +1,7 @@
 //! Where one match ends and the next begins, and what belongs to which.
 
+use std::collections::HashMap;
+
 use model::{
     Event, EventKind, Family, Figures, Frame, IdentityMaker, ItemStat, MatchResult, MatchState, MatchStats, Milliseconds, Outcome, Player, Score, Stat,
     Statement, TeamStats, WeaponStat,
@@ -31,6 +33,8 @@ pub struct Matches {
     phase: Phase,
     now: Milliseconds,
     current: MatchStats,
+    /// The places of its teams.
+    teams: HashMap<String, usize>,
     players: Players,
     tally: Tally,
     identity: IdentityMaker,
@@ -40,7 +44,7 @@ pub struct Matches {
     /// When the level was.
     date: Option<String>,
     /// Scores that fell to nothing at the present time, and what they were.
-    cleared: Vec<(Player, i64)>,
+    cleared: HashMap<Option<u16>, i64>,
     /// Telefrags of the present time, while no match runs.
     telefrags: Vec<Event>,
 }
@@ -139,6 +143,7 @@ impl Matches {
 
     fn begin(&mut self, phase: Phase) {
         self.current = MatchStats::default();
+        self.teams.clear();
         (self.current.from, self.current.to) = (self.now, self.now);
         self.current.has_start = phase == Phase::Running;
         self.players.begin();
@@ -183,6 +188,7 @@ impl Matches {
             return;
         }
         let (current, players) = (std::mem::take(&mut self.current), self.players.clone());
+        self.teams.clear();
         let one = self.closed(current, players);
         self.players.clear();
         if !one.players.is_empty() {
@@ -192,7 +198,7 @@ impl Matches {
     }
 
     /// A match that is over, with everything that is known of it.
-    fn closed(&self, mut one: MatchStats, mut players: Players) -> MatchStats {
+    fn closed(&self, mut one: MatchStats, players: Players) -> MatchStats {
         one.players = players.results(one.has_start);
         one.players.iter_mut().flat_map(|line| line.weapons.values_mut()).for_each(accuracy);
         one.map.clone_from(&self.map);
@@ -211,7 +217,7 @@ impl Matches {
 
     fn team(&mut self, name: &str) -> &mut TeamStats {
         let teams = &mut self.current.teams;
-        let at = teams.iter().position(|team| team.name == name).unwrap_or(teams.len());
+        let at = *self.teams.entry(name.to_owned()).or_insert(teams.len());
         if at == teams.len() {
             teams.push(TeamStats::new(name.to_owned()));
         }
@@ -249,7 +255,9 @@ impl Matches {
                 let stats = &mut self.players.find(player).stats;
                 let before = stats.get(Stat::Score).stated.filter(|before| score == 0 && *before != 0);
                 stats.state(Stat::Score, i64::from(score));
-                self.cleared.extend(before.map(|before| (player.clone(), before)));
+                if let Some(before) = before {
+                    self.cleared.entry(player.slot).or_insert(before);
+                }
             }
             (None, Some(team)) => self.team(team).stats.state(Stat::Score, i64::from(score)),
             (None, None) => {}
@@ -258,7 +266,7 @@ impl Matches {
 
     /// Quake's servers clear the score of a place as its player leaves: what he had is his.
     fn restore(&mut self, player: &Player) {
-        if let Some((_, score)) = self.cleared.iter().find(|(cleared, _)| cleared.slot == player.slot) {
+        if let Some(score) = self.cleared.get(&player.slot) {
             self.players.find(player).stats.state(Stat::Score, *score);
         }
     }

@@ -1,6 +1,6 @@
 //! The players of a match, each once however often he reconnects.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use model::{Against, Player, PlayerStats, Stat};
 
@@ -17,6 +17,10 @@ struct Entry {
 #[derive(Debug, Default, Clone)]
 pub struct Players {
     entries: Vec<Entry>,
+    /// Their places by name, by slot, and of those who are here.
+    named: HashMap<String, BTreeSet<usize>>,
+    slotted: BTreeMap<Option<u16>, BTreeSet<usize>>,
+    here: BTreeSet<(Option<u16>, usize)>,
     /// What the first did to the second, by their places among the entries.
     pairs: BTreeMap<(usize, usize), Pair>,
 }
@@ -39,15 +43,14 @@ pub fn watches(player: &Player) -> bool {
 impl Players {
     /// A match begins: who is there stays, with nothing to his name.
     pub fn begin(&mut self) {
-        self.entries.retain(|entry| entry.here);
-        self.pairs.clear();
-        self.entries.iter_mut().for_each(|entry| (entry.stats, entry.then) = (PlayerStats::new(entry.stats.player.clone()), BTreeMap::new()));
+        for entry in std::mem::take(self).entries.into_iter().filter(|entry| entry.here) {
+            self.add(entry.stats.player);
+        }
     }
 
     /// Nobody is there any more.
     pub fn clear(&mut self) {
-        self.entries.clear();
-        self.pairs.clear();
+        *self = Players::default();
     }
 
     /// The figures of a player: he of the slot, or of the name where he was in another slot or in none.
@@ -67,28 +70,62 @@ impl Players {
     }
 
     fn place(&mut self, player: &Player) -> usize {
-        // a board may have a slot whose player has gone
-        let nameless = player.name.raw.is_empty();
-        let known = |entry: &Entry| nameless || entry.stats.player.name.raw == player.name.raw;
-        let slotted = |entry: &Entry| player.slot.is_none() || entry.stats.player.slot.is_none() || entry.stats.player.slot == player.slot;
-        let entries = &self.entries;
-        let at = entries.iter().position(|entry| known(entry) && slotted(entry));
-        let at = at.or_else(|| entries.iter().position(|entry| !nameless && known(entry) && !entry.here)).unwrap_or(entries.len());
-        if at == entries.len() {
+        let at = self.known_place(player).unwrap_or_else(|| {
             if let Some(slot) = player.slot {
                 self.free(slot);
             }
-            self.entries.push(Entry { here: true, stats: PlayerStats::new(player.clone()), then: BTreeMap::new() });
+            self.add(player.clone())
+        });
+        if player.slot.is_some() {
+            self.sits(at, player.slot);
         }
         let entry = &mut self.entries[at];
-        entry.here |= player.slot.is_some();
-        entry.stats.player.slot = player.slot.or(entry.stats.player.slot);
         if let Some(team) = &player.team
             && (!WATCHING.contains(&&**team) || is_blank(&entry.stats))
         {
             entry.stats.player.team = Some(team.clone());
         }
         at
+    }
+
+    /// Where the figures of a player are, if he is known.
+    fn known_place(&self, player: &Player) -> Option<usize> {
+        // a board may have a slot whose player has gone
+        if player.name.raw.is_empty() {
+            let first = |slot: Option<u16>| self.slotted.get(&slot).and_then(BTreeSet::first).copied();
+            return if player.slot.is_none() { (!self.entries.is_empty()).then_some(0) } else { first(player.slot).into_iter().chain(first(None)).min() };
+        }
+        let places = self.named.get(&player.name.raw)?;
+        let slot = |at: usize| self.entries[at].stats.player.slot;
+        let slotted = places.iter().find(|&&at| player.slot.is_none() || slot(at).is_none() || slot(at) == player.slot);
+        slotted.or_else(|| places.iter().find(|&&at| !self.entries[at].here)).copied()
+    }
+
+    fn add(&mut self, player: Player) -> usize {
+        let at = self.entries.len();
+        self.named.entry(player.name.raw.clone()).or_default().insert(at);
+        self.slotted.entry(player.slot).or_default().insert(at);
+        self.here.insert((player.slot, at));
+        self.entries.push(Entry { here: true, stats: PlayerStats::new(player), then: BTreeMap::new() });
+        at
+    }
+
+    fn sits(&mut self, at: usize, slot: Option<u16>) {
+        let entry = &mut self.entries[at];
+        let before = std::mem::replace(&mut entry.stats.player.slot, slot);
+        if std::mem::replace(&mut entry.here, true) && before == slot {
+            return;
+        }
+        self.here.remove(&(before, at));
+        self.here.insert((slot, at));
+        self.slotted.entry(before).or_default().remove(&at);
+        self.slotted.entry(slot).or_default().insert(at);
+    }
+
+    /// The figures of a player of this slot and this name.
+    pub fn known(&mut self, slot: Option<u16>, name: &str) -> Option<&mut PlayerStats> {
+        let at = self.named.get(name)?.iter().copied().find(|&at| self.entries[at].stats.player.slot == slot)?;
+        Some(&mut self.entries[at].stats)
     }
 
     /// A server states these figures of a player; `goes_on` says that more may happen to him afterwards.
@@ -105,10 +142,14 @@ impl Players {
 
     /// A player has another name.
     pub fn rename(&mut self, player: &Player) {
-        match self.entries.iter_mut().find(|entry| entry.here && player.slot.is_some() && entry.stats.player.slot == player.slot) {
-            Some(entry) => entry.stats.player.name = player.name.clone(),
-            None => drop(self.find(player)),
-        }
+        let of_slot = player.slot.and_then(|slot| self.here.range((Some(slot), 0)..=(Some(slot), usize::MAX)).next());
+        let Some(&(_, at)) = of_slot else {
+            self.find(player);
+            return;
+        };
+        let before = std::mem::replace(&mut self.entries[at].stats.player.name, player.name.clone());
+        self.named.entry(before.raw).or_default().remove(&at);
+        self.named.entry(player.name.raw.clone()).or_default().insert(at);
     }
 
     /// A player has gone.
@@ -119,7 +160,10 @@ impl Players {
     }
 
     fn free(&mut self, slot: u16) {
-        self.entries.iter_mut().filter(|entry| entry.stats.player.slot == Some(slot)).for_each(|entry| entry.here = false);
+        while let Some(&(of, at)) = self.here.range((Some(slot), 0)..=(Some(slot), usize::MAX)).next() {
+            self.here.remove(&(of, at));
+            self.entries[at].here = false;
+        }
     }
 
     /// Everybody.
@@ -131,7 +175,7 @@ impl Players {
     ///
     /// `whole` says that everything since the match's start was counted: then a count that went on after the last statement is
     /// the better figure. Otherwise it is where it is higher, for more than all cannot have happened.
-    pub fn results(&mut self, whole: bool) -> Vec<PlayerStats> {
+    pub fn results(mut self, whole: bool) -> Vec<PlayerStats> {
         for entry in &mut self.entries {
             for (stat, before) in std::mem::take(&mut entry.then) {
                 let figure = entry.stats.stats.get(stat);
@@ -156,7 +200,7 @@ impl Players {
                 .any(|(stat, figure)| !matches!(stat, Stat::Ping | Stat::TimePlayed | Stat::Score) && figure.value().is_some_and(|value| value != 0));
             if watches(&stats.player) { acted } else { !is_blank(stats) }
         };
-        self.entries.drain(..).map(|entry| entry.stats).filter(played).collect()
+        self.entries.into_iter().map(|entry| entry.stats).filter(played).collect()
     }
 }
 

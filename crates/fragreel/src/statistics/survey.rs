@@ -1,7 +1,7 @@
 //! What only frames show: who lives and for how long, who runs how fast and how far, what is worn, what is fired (`docs/statistics.md`,
 //! "Counted from frames").
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use model::{Family, Frame, ItemStat, Milliseconds, Player, PlayerFrame, Stat, WeaponStat, common};
 
@@ -48,6 +48,8 @@ struct Last {
 #[derive(Debug, Clone, Default)]
 pub struct Survey {
     bodies: Vec<Body>,
+    /// The place of each among them, by slot and name.
+    places: HashMap<(u16, String), usize>,
     /// Whether any frame was looked at.
     has_frames: bool,
 }
@@ -58,7 +60,7 @@ impl Survey {
         self.has_frames = true;
         for shown in frame.players.iter().filter(|player| plays(player)) {
             let Some(name) = &shown.name else { continue };
-            let at = self.bodies.iter().position(|body| body.player.slot == Some(shown.slot) && body.player.name.raw == name.raw).unwrap_or(self.bodies.len());
+            let at = *self.places.entry((shown.slot, name.raw.clone())).or_insert(self.bodies.len());
             if at == self.bodies.len() {
                 let team = shown.team.as_ref().map(|team| team.to_string().into());
                 self.bodies.push(Body::new(Player { slot: Some(shown.slot), name: (**name).clone(), team }));
@@ -69,6 +71,7 @@ impl Survey {
 
     /// The match is over: the figures go to their players.
     pub fn end(&mut self, players: &mut Players) {
+        self.places.clear();
         for body in self.bodies.drain(..).filter(|body| body.playing > 0) {
             let line = players.find(&body.player);
             let stats = &mut line.stats;

@@ -28,8 +28,8 @@ struct Run {
 pub struct Tally {
     runs: BTreeMap<Key, Run>,
     carriers: BTreeMap<String, Key>,
-    /// How long the items had lain there that somebody took.
-    waits: BTreeMap<(Key, &'static str), Vec<i64>>,
+    /// How many items somebody took, and how long they had lain there together.
+    waits: BTreeMap<(Key, &'static str), (i64, i64)>,
     /// Flags that lie about somewhere, or are carried: the others are at their base.
     away: BTreeSet<String>,
 }
@@ -49,9 +49,10 @@ impl Tally {
                     let figures = players.find(player).item(item);
                     figures.count(ItemStat::Pickups, 1);
                     if let Some(delay) = delay {
-                        let waits = self.waits.entry((key(player), item)).or_default();
-                        waits.push(delay.0);
-                        figures.set_counted(ItemStat::AverageDelay, waits.iter().sum::<i64>() / waits.len() as i64);
+                        let (times, waited) = self.waits.entry((key(player), item)).or_default();
+                        *times += 1;
+                        *waited += delay.0;
+                        figures.set_counted(ItemStat::AverageDelay, *waited / *times);
                     }
                 } else if let Some(weapon) = terms::weapon(item) {
                     players.find(player).weapon(weapon).count(WeaponStat::TotalPickups, 1);
@@ -71,7 +72,7 @@ impl Tally {
     pub fn end(&mut self, players: &mut Players, now: Milliseconds) {
         for (_, key) in std::mem::take(&mut self.carriers) {
             if let Some(since) = self.runs.get_mut(&key).and_then(|run| run.flag_since.take())
-                && let Some(line) = players.iter_mut().find(|line| line.player.slot == key.0 && line.player.name.raw == key.1)
+                && let Some(line) = players.known(key.0, &key.1)
             {
                 line.stats.count(Stat::FlagTime, (now - since).0);
             }
@@ -144,7 +145,7 @@ impl Tally {
         let mut carried = None;
         if let Some(carrier) = self.carriers.remove(team)
             && let Some(since) = self.runs.get_mut(&carrier).and_then(|run| run.flag_since.take())
-            && let Some(line) = players.iter_mut().find(|line| line.player.slot == carrier.0 && line.player.name.raw == carrier.1)
+            && let Some(line) = players.known(carrier.0, &carrier.1)
         {
             line.stats.count(Stat::FlagTime, (now - since).0);
             carried = Some((carrier, (now - since).0));

@@ -1,5 +1,7 @@
 //! Changing messages on their way through, one tree after another (`docs/formats/goldsrc.md`, "Editing").
 
+use std::ops::Range;
+
 use model::{Action, Edited, Extent, Fate, Milliseconds, Place, Role};
 use wire::{Error, ReadBits, Wire, WriteBits};
 
@@ -79,7 +81,7 @@ pub(super) fn changed(recording: &Recording, change: &mut dyn Change) -> Result<
     };
     let (mut decoder, mut patches, mut count) = (Decoder::new(Context::new(rules)), Patches::default(), Count::default());
     let (mut again, mut elapsed) = (None, Elapsed::default());
-    let mut unread = recording.container.unreferenced();
+    let (mut unread, mut beyond) = (recording.container.unreferenced(), Vec::<Range<usize>>::new());
     for step in recording.container.macros() {
         let (number, segment, window) = match step {
             Step::Macro { number, segment, window } => (number, segment, window),
@@ -90,8 +92,14 @@ pub(super) fn changed(recording: &Recording, change: &mut dyn Change) -> Result<
                 continue;
             }
         };
-        let playing = recording.container.segments[segment].is_playback();
-        let time = if playing { elapsed.at(segment, window.time) } else { elapsed.now() };
+        let entry = &recording.container.segments[segment];
+        if window.end() > entry.to {
+            match beyond.last_mut().filter(|last| last.end == window.offset) {
+                Some(last) => last.end = window.end(),
+                None => beyond.push(window.offset..window.end()),
+            }
+        }
+        let time = if entry.is_playback() { elapsed.at(segment, window.time) } else { elapsed.now() };
         let place = Place { message: number, time };
         match window.kind {
             MacroKind::Command => command(&window, place, change, &mut patches, &mut count),
@@ -140,7 +148,7 @@ pub(super) fn changed(recording: &Recording, change: &mut dyn Change) -> Result<
         edited.actions.push(Action::CommandsChangedOrDropped { commands: count.commands });
     }
     let nowhere = Place { message: 0, time: Milliseconds(0) };
-    for range in unread {
+    for range in without(unread, &beyond) {
         if let Some(new) = shown(&recording.container.bytes[range.clone()], |bytes| change.raw(nowhere, bytes)) {
             patches.replace(range, new);
             count.raw += 1;
@@ -160,6 +168,23 @@ pub(super) fn changed(recording: &Recording, change: &mut dyn Change) -> Result<
     }
     edited.bytes = patches.apply(&container, header)?;
     Ok(edited)
+}
+
+/// Stretches as one where they overlap, without the macros that were read beyond their segment's end.
+fn without(mut stretches: Vec<Range<usize>>, macros: &[Range<usize>]) -> Vec<Range<usize>> {
+    stretches.sort_unstable_by_key(|stretch| stretch.start);
+    stretches.dedup_by(|next, before| {
+        let overlaps = next.start < before.end;
+        if overlaps {
+            before.end = before.end.max(next.end);
+        }
+        overlaps
+    });
+    for read in macros {
+        let parts = stretches.into_iter().flat_map(|part| [part.start..part.end.min(read.start), part.start.max(read.end)..part.end]);
+        stretches = parts.filter(|part| !part.is_empty()).collect();
+    }
+    stretches
 }
 
 /// A block as it has become.

@@ -56,6 +56,8 @@ struct Builder<'r, 'a> {
     /// Where it starts in the new file.
     written: Option<usize>,
     state: State,
+    /// Whether a server stated itself.
+    server: bool,
     /// Frames without base since the last that could be rebuilt: how many, the first and the last macro.
     lost: Option<(usize, u32, u32)>,
     /// Bytes of the old file that are in the new one.
@@ -79,6 +81,7 @@ impl<'r, 'a> Builder<'r, 'a> {
             before: None,
             written: None,
             state: State::default(),
+            server: false,
             lost: None,
             used: header,
         }
@@ -131,7 +134,7 @@ impl<'r, 'a> Builder<'r, 'a> {
     fn check_messages(&mut self, number: u32, window: &Macro, from: usize) {
         let dialect = self.recording.dialect();
         let (Some(decoder), Some((offset, data))) = (&mut self.decoder, body::messages(window, dialect)) else { return };
-        let state = &mut self.state;
+        let (state, server) = (&mut self.state, &mut self.server);
         state.begin(body::frame_sequence(window, dialect).unwrap_or_default());
         let (mut left_out, mut baseless, mut rebuilt) = (Vec::new(), false, false);
         // games store entities under the number of the client data before them: with it, they are lost as well
@@ -142,6 +145,7 @@ impl<'r, 'a> Builder<'r, 'a> {
                 left_out.push(range);
                 return;
             }
+            *server |= matches!(message, Message::ServerInfo(_));
             let entities = matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_));
             // one that is a change of a frame that is lost is lost, too, and so is one that does not come out as it says
             let lost = entities && unnumbered || state.apply(context, message).is_err();
@@ -238,7 +242,9 @@ impl<'r, 'a> Builder<'r, 'a> {
         if empty > 0 {
             self.actions.push(Action::EmptySegmentsLeftOut { segments: empty as u64 });
         }
-        if !self.entries.iter().any(|entry| entry.kind == directory::LOADING) {
+        // without the server's statement no game takes what stands behind it
+        let stripped = !self.actions.is_empty() && self.decoder.is_some() && !self.server;
+        if stripped || !self.entries.iter().any(|entry| entry.kind == directory::LOADING) {
             self.actions.push(Action::LoadingNotFound);
         }
         let offset = i32::try_from(self.out.len()).map_err(|_| Error::limit("the directory would lie beyond 2 GiB"))?;

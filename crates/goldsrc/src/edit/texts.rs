@@ -1,7 +1,5 @@
 //! The texts in messages, and what each is (`docs/formats/goldsrc.md`, "Editing").
 
-use std::ops::Range;
-
 use model::{Fate, Role};
 use replay::personal::in_place;
 use replay::{info_string, personal};
@@ -136,51 +134,10 @@ fn hash(hash: &mut [u8; 16], hook: &mut Hook) {
     *hash = new.filter(|_| fate == Fate::Keep && text.len() == 32).and_then(|new| new.try_into().ok()).unwrap_or_default();
 }
 
-/// A command: the values of personal keys in it (`setinfo ip 10.0.0.1`, `rcon_password x`), an info string, and the rest.
+/// A command: the values of personal keys in it (`setinfo ip 10.0.0.1`, `rcon_password x`), info strings, and the rest.
 pub(super) fn command(text: &mut Vec<u8>, hook: &mut Hook) -> Fate {
-    if let Some(range) = info_string::inside(text) {
-        let mut info = text[range.clone()].to_vec();
-        if info_string::rewrite(&mut info, &[b"name"], hook) {
-            text.splice(range, info);
-        }
-    }
-    let mut from = 0;
-    while let Some((role, range)) = personal_value(text, from) {
-        let mut value = text[range.clone()].to_vec();
-        let old = value.clone();
-        if hook(role, &mut value) == Fate::Drop {
-            value = info_string::BLANK.to_vec();
-        }
-        if value != old {
-            value.retain(|byte| !matches!(byte, 0 | b'"' | b'\n' | b';'));
-        }
-        from = range.start + value.len();
-        text.splice(range, value);
-    }
+    personal::rewrite_commands(text, &[b"name"], hook);
     hook(Role::Command, text)
-}
-
-/// The next word behind a personal key.
-fn personal_value(text: &[u8], from: usize) -> Option<(Role, Range<usize>)> {
-    let is_space = |byte: u8| matches!(byte, b' ' | b'\t' | b'"');
-    let is_end = |byte: u8| matches!(byte, b'\n' | b'\r' | b';' | 0);
-    let (mut at, mut role) = (from, None);
-    while at < text.len() {
-        if is_end(text[at]) {
-            role = None;
-        }
-        if is_space(text[at]) || is_end(text[at]) {
-            at += 1;
-            continue;
-        }
-        let end = text[at..].iter().position(|&byte| is_space(byte) || is_end(byte)).map_or(text.len(), |length| at + length);
-        if let Some(role) = role {
-            return Some((role, at..end));
-        }
-        role = personal::role_of_key(&text[at..end]);
-        at = end;
-    }
-    None
 }
 
 /// Texts that say nothing of people, but may hold what does: their length stays.

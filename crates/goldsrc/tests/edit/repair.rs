@@ -120,3 +120,22 @@ fn whole_recordings_come_back_unless_a_remark_names_what_changes() {
         assert!(mentioned || repaired.bytes == bytes, "{name}: {:?}", repaired.actions);
     }
 }
+
+/// Whose server's statement is damaged, no game plays: repair says so, and is done after one time.
+#[test]
+fn a_loading_part_without_its_server_is_named() {
+    let clean = goldsrc::properties::tiny_recording();
+    let signon = open(&clean).container().macros().filter_map(Step::found).find(|window| window.id.0 == 0).unwrap().body_offset() + 468;
+    let mut bytes = clean.clone();
+    bytes[signon] = 0;
+    let repaired = open(&bytes).repair().unwrap();
+    assert!(repaired.actions.contains(&model::Action::LoadingNotFound), "{:?}", repaired.actions);
+    assert_sound("without a server", &repaired);
+    // what is damaged elsewhere keeps it
+    let mut bytes = clean;
+    let end = bytes.len();
+    bytes[end - 1] ^= 0xff;
+    bytes.truncate(end - 40);
+    let repaired = open(&bytes).repair().unwrap();
+    assert!(!repaired.actions.is_empty() && !repaired.actions.contains(&model::Action::LoadingNotFound), "{:?}", repaired.actions);
+}

@@ -153,6 +153,78 @@ fn no_secret_is_left_anywhere() {
     }
 }
 
+/// Takes out what the format says is somebody's, by where it stands: the words are nobody's by themselves.
+struct ByPlace;
+
+impl Rewrite for ByPlace {
+    fn text(&mut self, _: Place, role: Role, _: &mut Vec<u8>) -> Fate {
+        if matches!(role, Role::Address | Role::Identifier) { Fate::Drop } else { Fate::Keep }
+    }
+}
+
+/// A value in quotation marks may be several words, with what ends a command among them: all of it goes, and what stands behind it stays.
+#[test]
+fn values_of_several_words_go_out_of_commands() {
+    let lines = [
+        ("setinfo password \"open sesame\"\n", "setinfo password \"***\"\n"),
+        ("rcon_password \"open sesame\"; say hi\n", "rcon_password \"***\"; say hi\n"),
+        ("say hi;\"rcon_password\" \"open; sesame\"\nwait\n", "say hi;\"rcon_password\" \"***\"\nwait\n"),
+        ("bind x \"wait; sv_password sesame\"\n", "bind x \"wait; sv_password ***\"\n"),
+        // the line ends it
+        ("password \"open sesame\nsay hi\n", "password \"***\nsay hi\n"),
+        ("setinfo _pw \"\";setinfo topcolor \"open sesame\"\n", "setinfo _pw \"\";setinfo topcolor \"open sesame\"\n"),
+    ];
+    let mut file = assembled(Plan::default());
+    let mut context = goldsrc::Context::new(goldsrc::Dialect::new(5, 48).unwrap().messages.unwrap());
+    file.segment(1, "Encore");
+    file.macro_with(2, 0.0, 0, &[]);
+    let mut stuffed = lines.map(|(line, _)| Message::StuffText(StuffText { command: text(line) }));
+    file.data(1, 0.25, 20, &goldsrc::encode(&mut stuffed, &mut context));
+    for (line, _) in lines {
+        file.macro_with(3, 0.3, 21, &padded(64, line.trim_end().as_bytes(), ""));
+    }
+    file.macro_with(5, 0.5, 23, &[]);
+    let bytes = file.finish();
+    let edited = open(&bytes).rewrite(&mut ByPlace).unwrap();
+    assert_sound("of several words", &edited);
+    let scrubbed = open(&edited.bytes);
+    let mut stuffed = Vec::new();
+    scrubbed
+        .map_messages(&mut |_, message| {
+            if let Message::StuffText(stuff) = message {
+                stuffed.push(String::from_utf8(stuff.command.0.clone()).unwrap());
+            }
+            Fate::Keep
+        })
+        .unwrap();
+    let (there, mut typed) = (lines.map(|(_, line)| line), Vec::new());
+    assert_eq!(stuffed[stuffed.len() - lines.len()..], there);
+    scrubbed.events(model::Kinds::ALL, &mut |event| {
+        if let model::EventKind::Command { text } = event.kind {
+            typed.push(text.raw);
+        }
+    });
+    for line in there {
+        assert!(typed.iter().any(|typed| *typed == line.trim_end()), "{line}: {typed:?}");
+    }
+}
+
+/// In a buffer, from a message on that cannot be read, and behind everything.
+#[test]
+fn passwords_go_out_of_bytes_that_nobody_reads() {
+    let words = b"set rcon_password sesame\n";
+    let mut file = assembled(Plan::default());
+    file.segment(1, "Encore");
+    file.macro_with(2, 0.0, 0, &[]);
+    file.macro_with(9, 0.4, 22, &[&(words.len() as u32).to_le_bytes()[..], words].concat());
+    file.data(1, 0.5, 23, &[&[7, 0, 0, 0x80, 0x3f, 0][..], words].concat());
+    file.macro_with(5, 0.5, 23, &[]);
+    let bytes = [&file.finish()[..], words].concat();
+    let edited = open(&bytes).rewrite(&mut ByPlace).unwrap();
+    assert_eq!((count(&bytes, "sesame"), count(&edited.bytes, "sesame"), count(&edited.bytes, "rcon_password")), (3, 0, 3));
+    assert_eq!(edited.bytes.len(), bytes.len());
+}
+
 /// A name that does not fit is refused, so that no key behind it is lost.
 #[test]
 fn names_that_do_not_fit_are_refused() {

@@ -83,7 +83,7 @@ sentences! {
         DirectoryCorrected { why: String } = "directory_corrected" "corrected the directory, because {why}",
         DirectoryKept { offset: u64 } = "directory_kept" "kept what the directory at {offset} says, which the header did not name",
         FrameCountCorrected { segment: u64, from: i32, to: i32 } = "frame_count_corrected" "corrected the frames of segment {segment} from {from} to {to}",
-        UnreadableKept = "unreadable_kept" "left what cannot be read as it is, whatever is in it; `fragreel repair` first leaves damaged parts out",
+        UnreadableKept = "unreadable_kept" "names and chat in what cannot be read stay; `fragreel repair` first leaves damaged parts out",
         // what engines do not play
         MessagesSplit { messages: u64 } = "split" "{} split, as engines read no longer ones" (counted(*messages, "message")),
         BlocksSplit { blocks: u64 } = "split" "{blocks} blocks split: they were longer than engines play",

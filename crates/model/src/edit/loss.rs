@@ -99,7 +99,6 @@ sentences! {
         LongRecords { records: u64 } = "too_long" "{records} records are longer than Q2PRO reads",
         LongMessages { messages: u64, bytes: u64 } = "too_long" "{messages} messages are longer than the {bytes} bytes that id's engines play",
         LongBlocks { blocks: u64, bytes: u64 } = "too_long" "{blocks} blocks are longer than every engine of this protocol plays ({bytes} bytes), and cannot be split",
-        UnreadableKept = "unreadable_kept" "nothing: but what could not be read was kept as it is, unseen",
     }
 }
 

@@ -35,7 +35,7 @@ impl Edited {
 pub enum Clock {
     /// Since the recording's first frame.
     Demo,
-    /// The server's.
+    /// The server's, as it states it: it may be negative.
     Server,
     /// The match's, as players saw it; of several matches in a recording, the first in which both ends lie.
     Match,

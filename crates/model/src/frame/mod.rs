@@ -31,7 +31,7 @@ pub struct Frame {
     pub level: u32,
     /// Time since the recording's first frame.
     pub time: Milliseconds,
-    /// The server's clock.
+    /// The server's clock, as the server states it: it may start again, and be negative. 0 before a server states any.
     pub server_time: Milliseconds,
     /// The match's clock as players saw it, while a match runs and the game says so.
     #[serde(skip_serializing_if = "Option::is_none")]

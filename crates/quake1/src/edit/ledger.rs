@@ -8,10 +8,10 @@ use replay::info_string;
 
 use crate::container::{Target, kind};
 use crate::dialect::Dialect;
-use crate::message::{Message, Text, ViewPlayer};
+use crate::message::{Message, StuffText, Text, ViewPlayer};
 use crate::recording::is_frame;
 use crate::seats;
-use crate::state::viewed_slot;
+use crate::state::{Stuffed, viewed_slot};
 
 /// The parts of an opening, in the order in which engines write them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -62,6 +62,8 @@ pub struct Entry {
 #[derive(Debug, Clone, Default)]
 pub struct Ledger {
     entries: BTreeMap<Key, Entry>,
+    /// The places of the lists of a number, with how many names each has.
+    lists: BTreeMap<(Part, u32), Vec<(u32, usize)>>,
     /// What this block said before a server stated itself.
     pending: Vec<Message>,
     /// A number for what has none.
@@ -192,12 +194,18 @@ impl Ledger {
             Message::UpdatePing(m) => simple(Part::Players, u32::from(m.slot), 2, &[]),
             Message::UpdateLoss(m) => simple(Part::Players, u32::from(m.slot), 3, &[]),
             Message::UpdateEnterTime(m) => simple(Part::Players, u32::from(m.slot), 4, &[]),
-            Message::UpdateName(m) => simple(Part::Players, u32::from(m.slot), 0, &[]),
-            Message::UpdateColors(m) => simple(Part::Players, u32::from(m.slot), 5, &[]),
+            Message::UpdateName(m) => {
+                self.overruled(m.slot, &[b"name"]);
+                self.keep((Part::Players, u32::from(m.slot), 0, name(message)), message, addressee, now);
+            }
+            Message::UpdateColors(m) => {
+                self.overruled(m.slot, &[b"topcolor", b"bottomcolor"]);
+                self.keep((Part::Players, u32::from(m.slot), 5, Vec::new()), message, addressee, now);
+            }
             Message::UpdateUserInfo(m) => {
-                let slot = u32::from(m.slot);
-                self.entries.retain(|key, _| !(key.0 == Part::Players && key.1 == slot && key.2 >= 7));
-                self.keep((Part::Players, slot, 6, Vec::new()), message, addressee, now);
+                // it resets keys by themselves and blobs
+                self.forget(m.slot, |stated| stated >= 7);
+                self.keep((Part::Players, u32::from(m.slot), 6, Vec::new()), message, addressee, now);
             }
             Message::SetInfo(m) => self.user_info(m.slot, m.key.bytes(), m.value.bytes(), message, now),
             Message::SetInfoBlob(m) if m.slot == 0 => simple(Part::Settings, 4, m.offset & 0x7fff_ffff, m.key.bytes()),
@@ -219,7 +227,7 @@ impl Ledger {
             Message::FteMovePic(m) => simple(Part::Lasting, 1, 1, m.slot.bytes()),
             Message::FteUpdatePic(m) => simple(Part::Lasting, 1, 2, m.slot.bytes()),
             Message::HidePic(m) | Message::FteHidePic(m) => {
-                self.entries.retain(|key, _| !(key.0 == Part::Lasting && key.1 == 1 && key.3 == m.slot.bytes()));
+                (0..3).for_each(|code| drop(self.entries.remove(&(Part::Lasting, 1, code, m.slot.bytes().to_vec()))));
             }
             Message::SetPortalState(m) => simple(Part::Lasting, 2, u32::from(m.portal) | u32::from(m.areas[0]) << 16 | u32::from(m.areas[1]), &[m.mode & !1]),
             Message::SetView(m) => {
@@ -255,9 +263,15 @@ impl Ledger {
     /// A list of files, in whose place another of the same number goes; names beyond its end stay. They may overlap: the last counts.
     fn list(&mut self, part: Part, number: u32, message: &Message, now: Milliseconds) {
         let names = names_in(message);
-        self.entries.retain(|key, entry| !(key.0 == part && key.2 == number && names_in(&entry.message) <= names));
-        let last = self.entries.keys().rfind(|key| key.0 == part).map_or(0, |key| key.1);
-        self.keep((part, last + 1, number, Vec::new()), message, None, now);
+        let places = self.lists.entry((part, number)).or_default();
+        // each has fewer names than the one before
+        while let Some((place, _)) = places.pop_if(|(_, old)| *old <= names) {
+            self.entries.remove(&(part, place, number, Vec::new()));
+        }
+        let last = self.entries.range(..=(part, u32::MAX, u32::MAX, Vec::new())).next_back().filter(|(key, _)| key.0 == part);
+        let place = last.map_or(0, |(key, _)| key.1) + 1;
+        places.push((place, names));
+        self.keep((part, place, number, Vec::new()), message, None, now);
     }
 
     /// Engines list who sits at the connection in the server data. Says whether it can.
@@ -286,7 +300,12 @@ impl Ledger {
         let word = text.split(|byte| byte.is_ascii_whitespace() || *byte == b';').next().unwrap_or_default();
         if word == b"fullserverinfo" {
             self.keep((Part::Settings, 1, 0, Vec::new()), message, None, now);
-        } else if LASTING_COMMANDS.contains(&word) {
+            return;
+        }
+        if self.playing {
+            Stuffed::read(text).for_each(|command| self.stuffed_info(&command, now));
+        }
+        if LASTING_COMMANDS.contains(&word) {
             let slot = if matches!(target.kind, kind::SINGLE | kind::STATS) { Some(target.slot) } else { None };
             self.keep((Part::Lasting, 4, slot.map_or(0, |slot| u32::from(slot) + 1), word.to_vec()), message, slot, now);
         } else if !self.playing && !SIGNON_COMMANDS.contains(&word) && !matches!(target.kind, kind::SINGLE | kind::MULTIPLE) {
@@ -298,12 +317,48 @@ impl Ledger {
         }
     }
 
+    /// What commands say of players and of the server during the game. Those of the signon stay in its order.
+    fn stuffed_info(&mut self, command: &Stuffed<'_>, now: Milliseconds) {
+        let said = |words: &[&[u8]]| Message::StuffText(StuffText { text: Text([&words.concat()[..], b"\n"].concat()) });
+        match command {
+            Stuffed::UserInfo { slot, info } => {
+                let message = said(&[format!("//fui {slot} ").as_bytes(), &quoted(info)]);
+                // it resets all but what the server counts
+                self.forget(*slot, |stated| !matches!(stated, 1 | 2 | 4));
+                self.keep((Part::Players, u32::from(*slot), 0, Vec::new()), &message, None, now);
+            }
+            Stuffed::UserKey { slot, key, value } => {
+                let message = said(&[format!("//ui {slot} ").as_bytes(), &quoted(key), b" ", &quoted(value)]);
+                self.keep((Part::Players, u32::from(*slot), 7, key.to_vec()), &message, None, now);
+            }
+            Stuffed::ServerKey { key, value } => self.server_info(key, value, &said(&[b"//svi ", &quoted(key), b" ", &quoted(value)]), now),
+            Stuffed::ServerInfo { info } => {
+                info_string::pairs(info).for_each(|pair| drop(self.entries.remove(&(Part::Settings, 3, 0, pair.key.to_vec()))));
+                self.keep((Part::Settings, 3, 0, Vec::new()), &said(&[b"//fullserverinfo ", &quoted(info)]), None, now);
+            }
+        }
+    }
+
+    /// Of what is known of a player, forgets what `resets` holds of: the second numbers of the entries' keys.
+    fn forget(&mut self, slot: u8, resets: impl Fn(u32) -> bool) {
+        let slot = u32::from(slot);
+        let known = self.entries.range((Part::Players, slot, 0, Vec::new())..(Part::Players, slot + 1, 0, Vec::new()));
+        let reset: Vec<Key> = known.map(|(key, _)| key.clone()).filter(|key| resets(key.2)).collect();
+        reset.iter().for_each(|key| drop(self.entries.remove(key)));
+    }
+
+    /// A message states what commands stated by these keys.
+    fn overruled(&mut self, slot: u8, keys: &[&[u8]]) {
+        keys.iter().for_each(|key| drop(self.entries.remove(&(Part::Players, u32::from(slot), 7, key.to_vec()))));
+    }
+
     /// A key of the server's info changes: engines write the whole info, so it is put into it where that is possible.
     fn server_info(&mut self, key: &[u8], value: &[u8], message: &Message, now: Milliseconds) {
         if let Some(Entry { message: Message::StuffText(full), .. }) = self.entries.get_mut(&(Part::Settings, 1, 0, Vec::new()))
             && let Some(text) = changed_full_info(full.text.bytes(), key, value)
         {
             full.text = Text(text);
+            self.entries.remove(&(Part::Settings, 3, 0, key.to_vec()));
             return;
         }
         self.keep((Part::Settings, 3, 0, key.to_vec()), message, None, now);
@@ -314,6 +369,7 @@ impl Ledger {
             && let Some(text) = info_string::set(info.userinfo.bytes(), key, value)
         {
             info.userinfo = Text(text);
+            self.entries.remove(&(Part::Players, u32::from(slot), 7, key.to_vec()));
             return;
         }
         self.keep((Part::Players, u32::from(slot), 7, key.to_vec()), message, None, now);
@@ -327,6 +383,12 @@ fn names_in(message: &Message) -> usize {
         Message::SoundListShort(m) | Message::ModelListShort(m) => m.names.0.len(),
         _ => 0,
     }
+}
+
+/// A word of a command. One that has a quote in it came without quotes.
+fn quoted(word: &[u8]) -> Vec<u8> {
+    let quote: &[u8] = if word.contains(&b'"') { b"" } else { b"\"" };
+    [quote, word, quote].concat()
 }
 
 /// `fullserverinfo "…"` with one key changed.

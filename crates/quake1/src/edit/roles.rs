@@ -227,7 +227,7 @@ impl<'r> Reviser<'r> {
     fn commands(&mut self, place: Place, text: &mut Text) -> Fate {
         let is_special = |line: &[u8]| USER_INFO_COMMANDS.into_iter().chain(SERVER_INFO_COMMANDS).chain(PAIR_COMMANDS).any(|name| calls(line, name));
         if !text.0.split(|&byte| byte == b'\n').any(is_special) {
-            return self.line(place, Role::Command, &mut text.0);
+            return self.command(place, &mut text.0);
         }
         let mut lines = Vec::new();
         for line in text.0.split_inclusive(|&byte| byte == b'\n') {
@@ -238,7 +238,7 @@ impl<'r> Reviser<'r> {
                 self.info_in(place, NO_NAMES, &mut line);
             } else if PAIR_COMMANDS.iter().any(|name| calls(&line, name)) {
                 self.pair_in(place, &mut line);
-            } else if self.line(place, Role::Command, &mut line) == Fate::Drop {
+            } else if self.command(place, &mut line) == Fate::Drop {
                 continue;
             }
             lines.extend(line);
@@ -247,9 +247,24 @@ impl<'r> Reviser<'r> {
         if text.0.is_empty() { Fate::Drop } else { Fate::Keep }
     }
 
+    /// Any other command: what is behind personal keys in it, then the whole.
+    fn command(&mut self, place: Place, text: &mut Vec<u8>) -> Fate {
+        let before = text.len();
+        personal::rewrite_commands(text, NAMES, &mut |role, text| self.rewrite.text(place, role, text));
+        self.measure(before, text.len(), LONGEST_STRING);
+        self.line(place, Role::Command, text)
+    }
+
+    /// The same where the line stays.
+    fn other(&mut self, place: Place, text: &mut Vec<u8>) {
+        if self.command(place, text) == Fate::Drop {
+            text.clear();
+        }
+    }
+
     /// The info string within a command.
     fn info_in(&mut self, place: Place, names: &[&[u8]], line: &mut Vec<u8>) {
-        let Some(range) = info_string::inside(line) else { return self.value(place, Role::Command, line) };
+        let Some(range) = info_string::inside(line) else { return self.other(place, line) };
         // the last quote ends it: engines of today let others stand within
         let end = line.iter().rposition(|&byte| byte == b'"').map_or(range.end, |quote| quote.max(range.end));
         // what follows it no client reads, but people do
@@ -257,7 +272,7 @@ impl<'r> Reviser<'r> {
         let quote = usize::from(rest.first() == Some(&b'"'));
         if rest[quote..].iter().any(|byte| !byte.is_ascii_whitespace()) {
             let mut words = rest.split_off(quote);
-            self.value(place, Role::Command, &mut words);
+            self.other(place, &mut words);
             rest.append(&mut words);
         }
         let mut info = line.split_off(range.start);
@@ -269,7 +284,7 @@ impl<'r> Reviser<'r> {
     /// The key and value of a command.
     fn pair_in(&mut self, place: Place, line: &mut Vec<u8>) {
         let words = words(line);
-        let [_, key, value] = &words[..] else { return self.value(place, Role::Command, line) };
+        let [_, key, value] = &words[..] else { return self.other(place, line) };
         let mut new = line[value.clone()].to_vec();
         self.pair(place, NAMES, &line[key.clone()], &mut new);
         if new != line[value.clone()] {

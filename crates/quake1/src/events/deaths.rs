@@ -1,6 +1,9 @@
 //! Kills of team mates whose line names one side only: who the other was, from what else the recording says of that
 //! moment (`docs/formats/quake1.md`, "Kills of team mates").
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
+
 use model::{Kill, Milliseconds, Player, Unknown};
 
 use crate::message::hidden::HiddenBody;
@@ -29,31 +32,33 @@ impl OneSided {
     }
 }
 
-/// What a recording says of deaths besides its lines, as long as it may matter.
+/// What a recording says of deaths besides its lines, as long as it may matter. However much a moment says, it is as much as there are players.
 #[derive(Debug, Clone, Default)]
 pub struct Deaths {
     /// Whose health fell to nothing.
-    falls: Vec<(Milliseconds, u8)>,
-    /// Whose score fell by one.
-    losses: Vec<(Milliseconds, u8)>,
+    falls: BTreeSet<(u8, Milliseconds)>,
+    /// Whose score fell by one, and how often.
+    losses: BTreeMap<(u8, Milliseconds), u32>,
     /// Who hurt whom, from hidden blocks.
-    hits: Vec<(Milliseconds, u8, u8)>,
+    hits: BTreeSet<(u8, u8, Milliseconds)>,
     /// Who died by a line of his own.
-    lines: Vec<(Milliseconds, u8)>,
+    lines: BTreeSet<(u8, Milliseconds)>,
+    /// When old signs were dropped last.
+    swept: Milliseconds,
 }
 
 impl Deaths {
     /// A player's health is stated.
     pub fn health(&mut self, now: Milliseconds, game: &Game, slot: u8, health: i32) {
         if health <= 0 && game.stats_of(slot).is_some_and(|stats| stats[stat::HEALTH] > 0) {
-            self.falls.push((now, slot));
+            self.falls.insert((slot, now));
         }
     }
 
     /// A player's score is stated.
     pub fn score(&mut self, now: Milliseconds, game: &Game, slot: u8, frags: i16) {
         if game.roster.get(slot).is_some_and(|person| person.frags == frags.wrapping_add(1)) {
-            self.losses.push((now, slot));
+            *self.losses.entry((slot, now)).or_default() += 1;
         }
     }
 
@@ -62,14 +67,14 @@ impl Deaths {
         if let HiddenBody::DamageDone { attacker, victim, .. } = body
             && let (Some(attacker), Some(victim)) = (super::slot_of_entity(u32::from(*attacker)), super::slot_of_entity(u32::from(*victim)))
         {
-            self.hits.push((now, attacker, victim));
+            self.hits.insert((attacker, victim, now));
         }
     }
 
     /// A line names who died.
     pub fn line(&mut self, now: Milliseconds, victim: Option<u16>) {
         if let Some(slot) = victim {
-            self.lines.push((now, slot as u8));
+            self.lines.insert((slot as u8, now));
         }
     }
 
@@ -80,11 +85,15 @@ impl Deaths {
 
     /// Drops what is too old to matter. A kill that waits was at most a window ago.
     pub fn forget(&mut self, now: Milliseconds) {
+        if (now - self.swept).0 <= WINDOW {
+            return;
+        }
+        self.swept = now;
         let matters = |time: Milliseconds| (now - time).0 <= 2 * WINDOW;
-        self.falls.retain(|(time, _)| matters(*time));
-        self.losses.retain(|(time, _)| matters(*time));
-        self.hits.retain(|(time, ..)| matters(*time));
-        self.lines.retain(|(time, _)| matters(*time));
+        self.falls.retain(|(_, time)| matters(*time));
+        self.losses.retain(|(_, time), _| matters(*time));
+        self.hits.retain(|(.., time)| matters(*time));
+        self.lines.retain(|(_, time)| matters(*time));
     }
 
     /// Fills the missing side in where only one player comes into question; otherwise the kill says that it is not known.
@@ -110,12 +119,13 @@ impl Deaths {
             Unknown::Victim => {
                 kill.victim = other.clone();
                 // one fall is one death
-                self.lines.push((time, *slot));
+                self.lines.insert((*slot, time));
             }
             Unknown::Attacker => {
                 kill.attacker = Some(other.clone());
-                if let Some(at) = self.losses.iter().position(|(when, loser)| loser == slot && near(*when, time)) {
-                    self.losses.remove(at);
+                let mut near = self.losses.range_mut(around(time, |when| (*slot, when)));
+                if let Some((_, times)) = near.find(|(_, times)| **times > 0) {
+                    *times -= 1;
                 }
             }
         }
@@ -123,24 +133,25 @@ impl Deaths {
 
     /// Mates who may be the missing side: who died then without a line, or who lost a point.
     fn candidates(&self, time: Milliseconds, kill: &OneSided) -> impl Iterator<Item = u8> {
-        let signs = match kill.missing {
-            Unknown::Victim => &self.falls,
-            Unknown::Attacker => &self.losses,
+        let near = move |slot: u8| around(time, |when| (slot, when));
+        let showed = move |slot: u8| match kill.missing {
+            // one death is one line
+            Unknown::Victim => self.falls.range(near(slot)).next().is_some() && self.lines.range(near(slot)).next().is_none(),
+            Unknown::Attacker => self.losses.range(near(slot)).any(|(_, times)| *times > 0),
         };
-        let explained = move |slot: u8| kill.missing == Unknown::Victim && self.lines.iter().any(|(when, dead)| *dead == slot && near(*when, time));
-        let showed = move |slot: u8| signs.iter().any(|(when, who)| *who == slot && near(*when, time));
-        kill.mates.iter().map(|(slot, _)| *slot).filter(move |&slot| showed(slot) && !explained(slot))
+        kill.mates.iter().map(|(slot, _)| *slot).filter(move |&slot| showed(slot))
     }
 
     fn hit(&self, time: Milliseconds, kill: &OneSided, other: u8) -> bool {
-        let pair = match kill.missing {
+        let (attacker, victim) = match kill.missing {
             Unknown::Victim => (kill.named, other),
             Unknown::Attacker => (other, kill.named),
         };
-        self.hits.iter().any(|(when, attacker, victim)| (*attacker, *victim) == pair && near(*when, time))
+        self.hits.range(around(time, |when| (attacker, victim, when))).next().is_some()
     }
 }
 
-fn near(one: Milliseconds, other: Milliseconds) -> bool {
-    (one - other).0.abs() <= WINDOW
+/// The signs that belong to a moment.
+fn around<Sign>(time: Milliseconds, sign: impl Fn(Milliseconds) -> Sign) -> RangeInclusive<Sign> {
+    sign(time - Milliseconds(WINDOW))..=sign(time + Milliseconds(WINDOW))
 }

@@ -1,7 +1,7 @@
 //! What is picked up: KTX states it, and servers print it to who took it (`docs/formats/quake1.md`, "Items").
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use model::{EventKind, Evidence, Milliseconds};
 
@@ -17,16 +17,25 @@ pub struct Pickup {
     item: Cow<'static, str>,
 }
 
-impl Pickup {
-    /// Whether this statement says what a line says.
-    pub fn means(&self, line: &Pickup) -> bool {
-        self.slot == line.slot && same(&self.item, &line.item)
+/// The pick-ups that were stated in a moment.
+#[derive(Debug, Default)]
+pub struct Stated<'p>(BTreeSet<(u8, &'p str)>);
+
+impl<'p> Stated<'p> {
+    /// Takes a statement.
+    pub fn take(&mut self, pickup: &'p Pickup) {
+        self.0.insert((pickup.slot, sort(&pickup.item)));
+    }
+
+    /// Whether a line says what was stated.
+    pub fn has(&self, line: &Pickup) -> bool {
+        self.0.contains(&(line.slot, sort(&line.item))) || (line.item.ends_with("health") && self.0.contains(&(line.slot, "megahealth")))
     }
 }
 
-/// Whether a statement and a line mean the same thing.
-fn same(stated: &str, printed: &str) -> bool {
-    stated == printed || (stated.ends_with("armor") && printed.ends_with("armor")) || (stated == "megahealth" && printed.ends_with("health"))
+/// Lines do not say which armour.
+fn sort(item: &str) -> &str {
+    if item.ends_with("armor") { "armor" } else { item }
 }
 
 /// When items come back that were taken.

@@ -6,43 +6,54 @@ use model::Milliseconds;
 
 use super::lines::Reader;
 
-/// Texts of the last moments.
+/// Texts of the last moments. The time of a recording never runs backwards.
 #[derive(Debug, Clone, Default)]
 pub struct Repeats {
-    recent: Vec<Recent>,
+    recent: BTreeMap<Vec<u8>, Recent>,
+    /// When old ones were dropped last.
+    swept: Milliseconds,
 }
 
-/// A text, since when, and how often each reader got it.
-#[derive(Debug, Clone)]
+/// Since when a text is known, and how often each reader got it.
+#[derive(Debug, Clone, Default)]
 struct Recent {
     since: Milliseconds,
-    text: Vec<u8>,
     times: BTreeMap<Reader, u32>,
+    most: u32,
 }
+
+/// What comes later than this is not the same event.
+const AT_ONCE: i64 = 100;
 
 impl Repeats {
     /// Whether a text was not just seen by anybody.
     pub fn is_new(&mut self, now: Milliseconds, text: &[u8]) -> bool {
-        self.recent(now, text).times.insert(Reader::default(), 1).is_none()
+        let recent = self.recent(now, text);
+        std::mem::replace(&mut recent.most, 1) == 0
     }
 
     /// Whether a text says something once more: nobody got it as often before. Two players of a match may have the same row.
     pub fn is_another(&mut self, now: Milliseconds, reader: Reader, text: &[u8]) -> bool {
-        let times = &mut self.recent(now, text).times;
-        let most = times.values().copied().max().unwrap_or(0);
+        let Recent { times, most, .. } = self.recent(now, text);
         let mine = times.entry(reader).or_default();
         *mine += 1;
-        *mine > most
+        let more = *mine > *most;
+        *most = (*most).max(*mine);
+        more
     }
 
     fn recent(&mut self, now: Milliseconds, text: &[u8]) -> &mut Recent {
-        const AT_ONCE: i64 = 100;
-        self.recent.retain(|recent| (now - recent.since).0 <= AT_ONCE);
-        let at = self.recent.iter().position(|recent| recent.text == text).unwrap_or(self.recent.len());
-        if at == self.recent.len() {
-            self.recent.push(Recent { since: now, text: text.to_vec(), times: BTreeMap::new() });
+        let is_old = |recent: &Recent| (now - recent.since).0 > AT_ONCE;
+        if (now - self.swept).0 > AT_ONCE {
+            self.swept = now;
+            self.recent.retain(|_, recent| !is_old(recent));
         }
-        &mut self.recent[at]
+        let new = || Recent { since: now, ..Recent::default() };
+        let recent = self.recent.entry(text.to_vec()).or_insert_with(new);
+        if is_old(recent) {
+            *recent = new();
+        }
+        recent
     }
 }
 

@@ -27,8 +27,10 @@ impl Runs {
         }
         let mut run = Run::new(Course::Level, game.level.map().unwrap_or_default(), out.now());
         run.player = game.own.and_then(|slot| game.roster.player(slot));
-        run.time.counted = Some(out.clock.server.0);
-        run.from = Some(out.now() - out.clock.server).filter(|from| from.0 >= 0);
+        // a clock below 0 counts no time
+        let passed = Some(out.clock.server).filter(|passed| passed.0 >= 0);
+        run.time.counted = passed.map(|passed| passed.0);
+        run.from = passed.map(|passed| out.now() - passed).filter(|from| from.0 >= 0);
         if let Some(stats) = game.own_stats() {
             let share = |found: usize, total: usize| {
                 let share = Share { found: stats[found].into(), total: stats[total].into() };

@@ -50,7 +50,8 @@ impl Recording<'_> {
 struct Survey {
     maps: Vec<String>,
     people: People,
-    first: Option<model::Milliseconds>,
+    /// When the last frame was.
+    last: model::Milliseconds,
     /// The game and the engine, where the server's first line says them.
     banner: Option<(Option<String>, String)>,
 }
@@ -70,7 +71,7 @@ impl Survey {
         match message {
             Message::ModelList(_) | Message::ModelListShort(_) | Message::ServerInfo(_) => {
                 if matches!(message, Message::ServerInfo(_)) {
-                    self.people.level();
+                    self.people.everybody.level();
                 }
                 if let Some(map) = game.level.map().filter(|map| self.maps.last() != Some(map)) {
                     self.maps.push(map);
@@ -82,7 +83,7 @@ impl Survey {
             Message::NqPrint(m) if self.banner.is_none() => self.banner = banner(&characters::clean(m.text.bytes())),
             Message::StuffText(m) if m.text.bytes().starts_with(b"//") => self.people.see(game),
             message if super::is_frame(message) => {
-                self.first.get_or_insert(scene.clock.demo);
+                self.last = scene.clock.demo;
             }
             _ => {}
         }
@@ -105,13 +106,11 @@ impl Survey {
         info.maps = self.maps;
         info.game_type = game.level.game_type();
         info.server = game.level.info.get(b"hostname".as_slice()).map(|name| characters::text(name));
-        let first = self.first.unwrap_or_default();
-        info.duration = (game.frames > 0).then(|| playback.clock.demo - first);
+        info.duration = (game.frames > 0).then_some(self.last);
         info.snapshots = game.frames;
-        let seconds = info.duration.map_or(0.0, model::Milliseconds::seconds);
-        info.snapshot_rate = (seconds > 0.0).then(|| game.frames as f64 / seconds);
-        info.recorder = game.own.and_then(|slot| self.people.in_slot(slot)).cloned();
-        info.players = self.people.all();
+        info.snapshot_rate = Info::rate(game.frames, info.duration);
+        info.recorder = game.own.and_then(|slot| self.people.everybody.in_slot(slot.into())).cloned();
+        info.players = self.people.everybody.all();
         info.server_settings = game.level.info.iter().map(|(key, value)| (characters::clean(key), characters::clean(value))).collect();
     }
 }

@@ -18,7 +18,7 @@ use crate::dialect::Dialect;
 use crate::fields::netquake::{client_bits, client_slot};
 use crate::fields::quakeworld::{view_bits, view_slot};
 use crate::seats::Seats;
-use stuffed::Stuffed;
+pub(crate) use stuffed::Stuffed;
 
 use crate::message::{ClientData, Message, MoveVars, PlayerInfo, ServerData, Text, ViewPlayer, flag};
 

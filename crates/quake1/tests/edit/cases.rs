@@ -2,14 +2,20 @@
 
 use model::{Clock, Edited, Milliseconds, Range, Split, Target};
 use quake1::Recording;
+use quake1::container::{Framing, Stamp};
 use wire::Limits;
 
 use super::{agrees, opened};
+use crate::made::with;
 
-/// A recording from the review's cases; `None` without them.
+/// A recording from the review's cases; `None` without them, which is said.
 fn case(name: &str) -> Option<Vec<u8>> {
     let corpus = std::env::var_os("FRAGREEL_CORPUS").map_or_else(|| testkit::checkout().join("../shared/corpus"), std::path::PathBuf::from);
-    std::fs::read(corpus.join("../review/cases").join(name)).ok()
+    let bytes = std::fs::read(corpus.join("../review/cases").join(name)).ok();
+    if bytes.is_none() {
+        testkit::skipped("edits of the review's cases, which lie beside the corpus");
+    }
+    bytes
 }
 
 fn range(from: i64, to: i64) -> Range {
@@ -27,7 +33,8 @@ fn check(name: &str, edit: impl FnOnce(&Recording<'_>) -> Vec<Edited>) {
 
 #[test]
 fn stats_before_the_view_count() {
-    check("stats-before-setview.dem", |source| vec![source.cut(range(9_022, 18_043)).unwrap()]);
+    let ranges = [(9_022, 18_043), (26_000, i64::MAX), (28_000, i64::MAX), (30_073, i64::MAX)];
+    check("stats-before-setview.dem", |source| ranges.map(|(from, to)| source.cut(range(from, to)).unwrap()).into());
 }
 
 #[test]
@@ -103,13 +110,8 @@ fn lists_out_of_order_are_cut() {
 /// A list of files that comes again and is shorter leaves the names behind its end, in a part that begins after it, too.
 #[test]
 fn shorter_lists_leave_the_rest() {
-    let sample = testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with("quakeworld_plain_dm3.qwd")).unwrap().bytes();
-    let source = Recording::open(&sample, Some("qwd"), Limits::default()).unwrap();
-    let mut bytes = Vec::new();
-    for (at, block) in source.blocks().map(Result::unwrap).enumerate() {
-        let lists: &[u8] = if at == 100 { b"\x2e\x00a.wav\0b.wav\0\0\0\x2d\x00maps/a.bsp\0\0\0" } else { b"" };
-        quake1::container::write_block(&mut bytes, source.container(), &block.framing, &[block.data, lists].concat());
-    }
+    let lists: &[u8] = b"\x2e\x00a.wav\0b.wav\0\0\0\x2d\x00maps/a.bsp\0\0\0";
+    let bytes = with("quakeworld_plain_dm3.qwd", &[(100, lists)]);
     let source = Recording::open(&bytes, Some("qwd"), Limits::default()).unwrap();
     assert!(source.verify().is_whole(), "{:?}", source.verify().damage);
     let [first, second] = [range(0, 9000), range(9000, 12_000)].map(|range| source.cut(range).unwrap());
@@ -132,4 +134,64 @@ fn an_entity_may_stand_in_a_list_twice() {
     assert!(source.verify().is_whole());
     let seen = source.convert(&Target { format: Some(String::from("qwd")), pov: Some(String::from("0")) }).unwrap();
     agrees(&source, &opened(&seen, "a view"), "a view");
+}
+
+/// What commands say of players in the game holds in parts that begin later, until a message or another command says otherwise.
+#[test]
+fn players_whom_commands_state_are_in_later_parts() {
+    let said: [(usize, &[u8]); 6] = [
+        (60, b"\x09//fui 1 \"\\name\\bob\\team\\red\\topcolor\\4\"\n\0"),
+        (70, b"\x09//svi \"coop\" \"1\"\n//ui 1 \"name\" \"rob\"\n\0"),
+        (80, b"\x0d\x01joe\0"),
+        (90, b"\x09//fullserverinfo \"\\coop\\0\\hostname\\x\"\n\0"),
+        (100, b"\x09//ui 1 \"team\" \"blue\"\n//ui 2 \"name\" \"eve\"\n\0"),
+        (110, b"\x09//fui 1 \"\"\n\0"),
+    ];
+    let name = "netquake15_deltas_dm3.dem";
+    let bytes = with(name, &said);
+    let source = Recording::open(&bytes, Some("dem"), Limits::default()).unwrap();
+    assert!(source.verify().is_whole());
+    let mut times = Vec::new();
+    let mut frames = source.frames(Default::default());
+    let mut frame = model::Frame::default();
+    while frames.next_into(&mut frame) {
+        times.push((frame.message, frame.time));
+    }
+    for (block, _) in said {
+        let (_, time) = *times.iter().find(|(message, _)| *message as usize > block).unwrap();
+        let cut = source.cut(range(time.0, i64::MAX)).unwrap();
+        agrees(&source, &opened(&cut, name), name);
+    }
+}
+
+/// Comparing takes as long where all frames are of one moment as where each has its own.
+#[test]
+fn comparing_takes_no_longer_where_time_stands() {
+    let sample = testkit::samples("quake1").into_iter().find(|sample| sample.name.ends_with("match_e1m1.mvd")).unwrap().bytes();
+    let source = Recording::open(&sample, Some("mvd"), Limits::default()).unwrap();
+    let mut still = Vec::new();
+    for block in source.blocks().map(Result::unwrap) {
+        let mut framing = block.framing;
+        if let Framing::Packet { time, .. } = &mut framing {
+            *time = Stamp::After(0);
+        }
+        quake1::container::write_block(&mut still, source.container(), &framing, block.data);
+    }
+    let still = Recording::open(&still, Some("mvd"), Limits::default()).unwrap();
+    let time = |recording: &Recording<'_>| {
+        let started = std::time::Instant::now();
+        let comparison = recording.compare(recording);
+        assert!(comparison.frames > 0 && comparison.differing == 0, "{comparison:?}");
+        started.elapsed()
+    };
+    let (usual, slow) = (time(&source), time(&still));
+    assert!(slow < usual * 4 + std::time::Duration::from_millis(500), "{slow:?} where a sound recording takes {usual:?}");
+}
+
+/// KTX states its version alone: it is the mod, too.
+#[test]
+fn the_version_of_ktx_says_which_mod_runs() {
+    let bytes = with("quakeworld_plain_dm3.qwd", &[(100, b"\x34ktxver\x001.42\0\x34*gamedir\0qw\0")]);
+    let info = Recording::open(&bytes, Some("qwd"), Limits::default()).unwrap().info();
+    assert_eq!((info.game_mod.as_deref(), info.mod_version.as_deref()), (Some("ktx"), Some("KTX 1.42")));
 }

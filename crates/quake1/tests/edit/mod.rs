@@ -4,6 +4,7 @@ mod cases;
 mod convert;
 mod cut;
 mod judged;
+mod odd;
 mod parts;
 mod personal;
 mod rewrite;

@@ -110,7 +110,8 @@ fn parts_that_were_cut_at_a_frame_tell_it_once() {
         assert_eq!(events(&joined), events(&source), "{}", sample.name);
         same += u32::from(edited.bytes == bytes);
     }
-    assert!(same > 5, "{same} came out as they were");
+    let least = if super::super::corpus::recordings().is_empty() { 2 } else { 6 };
+    assert!(same >= least, "{same} came out as they were");
 }
 
 #[test]

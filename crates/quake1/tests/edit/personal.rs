@@ -55,6 +55,15 @@ fn texts() -> Vec<Message> {
             text: text(format!("//fui 3 \"{user}\"\n//svi \"{server}\"\nsetinfo PASSWORD \"{PASSWORD}\"\nsetinfo *ip {ADDRESS}\n")),
         }),
         Message::StuffText(StuffText { text: text(format!("echo {NAME} is {ADDRESS} {GUID}\n")) }),
+        Message::StuffText(StuffText {
+            text: text(format!(
+                "rcon_password {PASSWORD}\necho hi; setinfo password \"{PASSWORD}\"\nset cl_guid {PASSWORD}\n//ui 1 \"password\" \"{PASSWORD}\"\n"
+            )),
+        }),
+        Message::StuffText(StuffText {
+            text: text(format!("cmd userinfo \"\\password\\{PASSWORD}\\team\\red\"\n//wps 1 \"\\steamid\\{PASSWORD}\"\nsetinfo a b password {PASSWORD}\n")),
+        }),
+        Message::StuffText(StuffText { text: text(format!("//fui 3 \"\\team\\red\"; password {PASSWORD}\n//svi \"rcon_password\" \"{PASSWORD}\"\n")) }),
     ]
 }
 

@@ -14,6 +14,13 @@ pub struct Window<'a> {
     pub data: &'a [u8],
 }
 
+impl Window<'_> {
+    /// Where its length stands in the file.
+    pub(crate) fn length(self) -> std::ops::Range<usize> {
+        self.offset as usize..self.data_offset as usize
+    }
+}
+
 /// What the first bytes of a window are, where a block or record begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Found {
@@ -50,4 +57,16 @@ pub enum End {
         /// The bytes of it that are there.
         present: u64,
     },
+}
+
+impl End {
+    /// Of the file's bytes those behind the last block: its end mark, and what is not part of the recording.
+    pub(crate) fn behind_blocks(self, bytes: &[u8]) -> (&[u8], &[u8]) {
+        let from = |at: u64| bytes.get(at as usize..).unwrap_or_default();
+        match self {
+            End::File => (&[], &[]),
+            End::Mark { at, after } => from(at).split_at((after - at) as usize),
+            End::InLength(at) | End::InBlock { at, .. } => (&[], from(at)),
+        }
+    }
 }

@@ -5,7 +5,7 @@ use model::{Action, Damage, Edited, Fate, Loss, Place};
 use replay::Made;
 use wire::{Error, WriteBytes};
 
-use super::copy::Manner;
+use super::copy::{Manner, Spot};
 use super::encode::{self, Telling};
 use super::mvd_level::MvdLevel;
 use super::strings::Image;
@@ -21,10 +21,13 @@ use crate::state::{Effect, InPlace, NOTHING, PlayerState, State};
 /// What is done to messages on their way.
 pub(crate) trait MvdHook {
     /// Called for every message that is copied, after the state took it in. `more`: messages to write behind it.
-    fn message(&mut self, place: Place, message: &mut MvdMessage, state: &State, more: &mut Vec<MvdMessage>) -> Fate;
+    fn message(&mut self, at: Spot, message: &mut MvdMessage, state: &State, more: &mut Vec<MvdMessage>) -> Fate;
 
-    /// Called when something is copied that could not be read.
-    fn unread(&mut self);
+    /// Called when something is broken.
+    fn damaged(&mut self) {}
+
+    /// Shown bytes that nobody reads: they stay as many as they are, or none stays.
+    fn leftover(&mut self, _: Spot, _: &mut Vec<u8>, _: &Dialect) {}
 }
 
 /// Where a copy stands to which another recording's frames are to be added.
@@ -56,6 +59,8 @@ pub(crate) struct MvdCopier<'h> {
     over: bool,
     file: Vec<u8>,
     record: Vec<u8>,
+    /// Where the last message was.
+    place: Place,
     /// Where messages of the record start.
     seams: Vec<usize>,
     cx: Context,
@@ -96,6 +101,7 @@ impl<'h> MvdCopier<'h> {
             over: false,
             file: MAGIC.to_vec(),
             record: Vec::new(),
+            place: Place { message: 0, time: model::Milliseconds(0) },
             seams: Vec::new(),
             cx: Context::new(dialect),
             level: MvdLevel::default(),
@@ -171,6 +177,16 @@ impl<'h> MvdCopier<'h> {
     fn put(&mut self, bytes: &[u8]) {
         self.seams.push(self.record.len());
         self.record.extend_from_slice(bytes);
+    }
+
+    /// Bytes that cannot be read, as they are to be written.
+    fn leftover(&mut self, offset: u64, bytes: &[u8]) -> Vec<u8> {
+        let mut left = bytes.to_vec();
+        if let Some(hook) = self.hook.as_mut().filter(|_| !bytes.is_empty()) {
+            hook.leftover(Spot { place: self.place, offset }, &mut left, &self.cx.dialect);
+        }
+        self.changed += u64::from(left != bytes);
+        left
     }
 
     fn end_record(&mut self) {
@@ -260,9 +276,10 @@ impl<'h> MvdCopier<'h> {
             self.finish_run(true);
             return;
         }
-        if let End::Mark { at, .. } | End::InLength(at) | End::InBlock { at, .. } = end {
-            self.file.extend_from_slice(&bytes[at as usize..]);
-        }
+        let (mark, rest) = end.behind_blocks(bytes);
+        self.file.extend_from_slice(mark);
+        let rest = self.leftover((bytes.len() - rest.len()) as u64, rest);
+        self.file.extend_from_slice(&rest);
         self.finish_run(false);
     }
 }
@@ -387,9 +404,10 @@ impl Visitor for MvdCopier<'_> {
             return;
         }
         let place = Place { message: at.block, time: state.clock.time() };
+        self.place = place;
         let mut more = Vec::new();
         let fate = match &mut self.hook {
-            Some(hook) => hook.message(place, message, state, &mut more),
+            Some(hook) => hook.message(Spot { place, offset: at.offset }, message, state, &mut more),
             None => {
                 self.put(bytes);
                 return;
@@ -408,7 +426,7 @@ impl Visitor for MvdCopier<'_> {
         }
     }
 
-    fn block_end(&mut self, _: u32, _: Window<'_>, rest: &[u8]) {
+    fn block_end(&mut self, _: u32, window: Window<'_>, rest: &[u8]) {
         if !self.copying {
             return;
         }
@@ -416,9 +434,9 @@ impl Visitor for MvdCopier<'_> {
             if self.manner.mend {
                 self.damaged = true;
             } else {
-                self.put(rest);
-                if let Some(hook) = &mut self.hook {
-                    hook.unread();
+                let rest = self.leftover(window.data_offset + (window.data.len() - rest.len()) as u64, rest);
+                if !rest.is_empty() {
+                    self.put(&rest);
                 }
             }
         }
@@ -430,6 +448,9 @@ impl Visitor for MvdCopier<'_> {
     }
 
     fn damage(&mut self, damage: Damage) {
+        if let Some(hook) = self.hook.as_mut().filter(|_| damage.kind != model::DamageKind::NoEndMarker) {
+            hook.damaged();
+        }
         if self.copying && self.manner.mend && damage.kind != model::DamageKind::NoEndMarker {
             self.actions.push(Action::UnreadableLeftOut { offset: damage.offset, why: damage.detail.clone() });
         }

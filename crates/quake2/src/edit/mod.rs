@@ -11,6 +11,7 @@ mod copy;
 pub(crate) mod copy_mvd;
 mod cut;
 mod downgrade;
+mod downloads;
 mod encode;
 mod fields;
 mod join;
@@ -24,6 +25,7 @@ pub(crate) mod sheet;
 mod split;
 pub(crate) mod strings;
 mod timeline;
+mod unread;
 
 pub use compare::Comparer;
 pub(crate) use repair::Leftover;
@@ -83,7 +85,7 @@ impl Recording<'_> {
     /// again.
     pub fn rewrite(&self, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
         self.editable("rewritten")?;
-        let mut shown = rewrite::Shown::to(rewrite);
+        let mut shown = rewrite::Shown::of(self, rewrite);
         let edited = match self.identified().framing {
             Framing::Dm2 => rewrite::through(self, &mut shown),
             Framing::Mvd2 => rewrite::through_mvd(self, &mut shown),

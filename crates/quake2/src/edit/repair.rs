@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use model::{Action, Edited, Fate, Loss, Place};
+use model::{Action, Edited, Fate, Loss};
 use wire::Error;
 
-use super::copy::{Copier, Hook, Manner, is_handshake};
+use super::copy::{Copier, Hook, Manner, Spot, is_handshake};
 use super::copy_mvd::MvdCopier;
 use super::timeline::Run;
 use crate::Recording;
@@ -154,7 +154,7 @@ impl Mender {
 }
 
 impl Hook for Mender {
-    fn message(&mut self, _: Place, message: &mut Message, state: &State) -> Fate {
+    fn message(&mut self, _: Spot, message: &mut Message, state: &State) -> Fate {
         match &mut message.body {
             Body::ServerData(data) if data.kind == RecordingKind::NETWORK.0 => {
                 data.kind = RecordingKind::CLIENT.0;
@@ -167,6 +167,4 @@ impl Hook for Mender {
             _ => Fate::Keep,
         }
     }
-
-    fn unread(&mut self) {}
 }

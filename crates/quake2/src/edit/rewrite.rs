@@ -1,11 +1,12 @@
 //! `rewrite`: messages and texts shown to whoever wants to change them.
 
-use model::{Edited, Fate, Loss, Place, Rewrite, Role};
+use model::{Action, Edited, Fate, Place, Rewrite, Role};
 use replay::{info_string, personal};
 use wire::{Error, WriteBytes};
 
-use super::copy::{Copier, Hook, Manner};
+use super::copy::{Copier, Hook, Manner, Spot};
 use super::copy_mvd::{MvdCopier, MvdHook};
+use super::downloads::Downloads;
 use super::fields::{Fields, fits, mvd_fits};
 use super::strings::room;
 use super::timeline::Run;
@@ -13,7 +14,7 @@ use crate::Recording;
 use crate::chars;
 use crate::dialect::Dialect;
 use crate::info::player_name;
-use crate::message::{Body, ConfigString, Contents, Context, Message, MvdBody, MvdMessage, Op, Parcel, Reader, Text};
+use crate::message::{Body, ConfigString, Contents, Context, Message, MvdBody, MvdMessage, Op, Packed, Parcel, Reader, Text};
 use crate::state::State;
 
 /// Most bytes of a parcel.
@@ -44,21 +45,27 @@ fn whole(recording: &Recording) -> Manner {
 
 /// Shows messages and texts to a [`Rewrite`].
 pub(crate) struct Shown<'r> {
-    rewrite: &'r mut dyn Rewrite,
+    pub(super) recording: &'r Recording<'r>,
+    pub(super) rewrite: &'r mut dyn Rewrite,
     fields: Fields,
     failure: Option<Error>,
-    unseen: bool,
+    pub(super) downloads: Downloads<'r>,
+    /// What was left out, and why.
+    pub(super) left_out: Vec<Action>,
+    /// Whether anything is broken.
+    pub(super) damaged: bool,
 }
 
 impl<'r> Shown<'r> {
-    pub fn to(rewrite: &'r mut dyn Rewrite) -> Self {
-        Shown { fields: Fields::of(rewrite), rewrite, failure: None, unseen: false }
+    pub fn of(recording: &'r Recording<'r>, rewrite: &'r mut dyn Rewrite) -> Self {
+        Shown { recording, fields: Fields::of(rewrite), rewrite, failure: None, downloads: Downloads::of(recording), left_out: Vec::new(), damaged: false }
     }
 
     /// What came of it.
-    pub fn result(self, mut edited: Edited) -> Result<Edited, Error> {
-        if self.unseen {
-            edited.lose(Loss::UnreadableKept);
+    pub fn result(mut self, mut edited: Edited) -> Result<Edited, Error> {
+        edited.actions.extend(std::mem::take(&mut self.left_out));
+        if self.damaged {
+            self.sweep(&mut edited);
         }
         self.failure.map_or(Ok(edited), Err)
     }
@@ -80,12 +87,16 @@ impl<'r> Shown<'r> {
         }
     }
 
-    /// A text with others inside that have roles of their own: an information string (`\ip\10.0.0.1`), or an address anywhere.
+    /// A text with others inside that have roles of their own: an information string (`\ip\10.0.0.1`), in commands the word behind a
+    /// personal key (`setinfo password x`), or an address anywhere.
     fn ask_with_parts(&mut self, place: Place, role: Role, text: &mut Vec<u8>) -> Fate {
         let rewrite = &mut *self.rewrite;
-        if let Some(range) = info_string::inside(text) {
+        let mut show = |role, value: &mut Vec<u8>| rewrite.text(place, role, value);
+        if role == Role::Command {
+            personal::rewrite_commands(text, &[b"name"], &mut show);
+        } else if let Some(range) = info_string::inside(text) {
             let mut info = text[range.clone()].to_vec();
-            if info_string::rewrite(&mut info, &[b"name"], &mut |role, value| rewrite.text(place, role, value)) {
+            if info_string::rewrite(&mut info, &[b"name"], &mut show) {
                 text.splice(range, info);
             }
         }
@@ -194,11 +205,6 @@ impl<'r> Shown<'r> {
                 if let Contents::Strings(strings) = &mut packed.contents {
                     strings.iter_mut().for_each(|string| self.string(place, &dialect, state, string));
                 }
-                self.unseen |= packed.failure.is_some();
-                Fate::Keep
-            }
-            Body::ZPacket(packed) => {
-                self.unseen |= packed.failure.is_some();
                 Fate::Keep
             }
             Body::LocPrint(print) => {
@@ -229,9 +235,17 @@ impl<'r> Shown<'r> {
     }
 
     /// A message, and what is in it.
-    fn show(&mut self, place: Place, message: &mut Message, state: &State) -> Fate {
-        let op = message.body.op();
+    fn show(&mut self, at: Spot, message: &mut Message, state: &State) -> Fate {
+        let (op, place) = (message.body.op(), at.place);
+        let left = match &mut message.body {
+            Body::ConfigBlast(packed) | Body::BaselineBlast(packed) | Body::ZPacket(packed) => self.compressed(at, op, packed),
+            Body::Download(download) | Body::ZDownload(download) => self.download(at, op, download, &state.dialect),
+            _ => Fate::Keep,
+        };
         let asked = self.rewrite.message(place, &format!("svc_{}", op.name()));
+        if left == Fate::Drop {
+            return left;
+        }
         if asked == Fate::Drop && !is_needed(op) {
             return Fate::Drop;
         }
@@ -243,7 +257,7 @@ impl<'r> Shown<'r> {
     }
 
     /// The messages of a parcel. Parcels beyond the first are those that did not fit in any more.
-    fn parcel(&mut self, place: Place, parcel: &mut Parcel, state: &State, more: &mut Vec<MvdMessage>) -> Fate {
+    fn parcel(&mut self, at: Spot, parcel: &mut Parcel, state: &State, more: &mut Vec<MvdMessage>) -> Fate {
         let mut pieces: Vec<Vec<u8>> = vec![Vec::new()];
         let mut end = 0;
         let mut messages = Vec::new();
@@ -252,10 +266,9 @@ impl<'r> Shown<'r> {
             end = range.end;
             true
         });
-        self.unseen |= read.is_err();
         let mut cx = Context::new(state.dialect);
         for mut message in messages {
-            if self.show(place, &mut message, state) == Fate::Drop {
+            if self.show(at, &mut message, state) == Fate::Drop {
                 continue;
             }
             let mut w = WriteBytes::default();
@@ -263,7 +276,9 @@ impl<'r> Shown<'r> {
             add(&mut pieces, w.written());
         }
         if read.is_err() {
-            add(&mut pieces, &parcel.data[end..]);
+            let mut rest = parcel.data[end..].to_vec();
+            self.unread(at, &mut rest, &state.dialect);
+            add(&mut pieces, &rest);
         }
         if pieces.iter().any(|piece| piece.len() > LONGEST_PARCEL) {
             self.failure.get_or_insert(Error::misuse(format!("a text grew so long that its message exceeds the {LONGEST_PARCEL} bytes that an MVD2 allows")));
@@ -308,17 +323,30 @@ pub(crate) fn is_needed(op: Op) -> bool {
 }
 
 impl Hook for Shown<'_> {
-    fn message(&mut self, place: Place, message: &mut Message, state: &State) -> Fate {
-        self.show(place, message, state)
+    fn message(&mut self, at: Spot, message: &mut Message, state: &State) -> Fate {
+        self.show(at, message, state)
     }
 
-    fn unread(&mut self) {
-        self.unseen = true;
+    fn leftover(&mut self, at: Spot, bytes: &mut Vec<u8>, dialect: &Dialect) {
+        self.unread(at, bytes, dialect);
+    }
+
+    fn damaged(&mut self) {
+        self.damaged = true;
+    }
+
+    fn behind_packet(&mut self, at: Spot, packed: &mut Packed) {
+        self.compressed(at, Op::ZPacket, packed);
     }
 }
 
 impl MvdHook for Shown<'_> {
-    fn message(&mut self, place: Place, message: &mut MvdMessage, state: &State, more: &mut Vec<MvdMessage>) -> Fate {
+    fn damaged(&mut self) {
+        self.damaged = true;
+    }
+
+    fn message(&mut self, at: Spot, message: &mut MvdMessage, state: &State, more: &mut Vec<MvdMessage>) -> Fate {
+        let place = at.place;
         let needed = matches!(message.body, MvdBody::ServerData(_) | MvdBody::Frame(_) | MvdBody::ConfigString(_));
         let asked = self.rewrite.message(place, &format!("mvd_{}", message.body.name()));
         if asked == Fate::Drop && !needed {
@@ -334,7 +362,7 @@ impl MvdHook for Shown<'_> {
                 data.strings.0.iter_mut().for_each(|string| self.string(place, &dialect, state, string));
             }
             MvdBody::ConfigString(string) => self.string(place, &dialect, state, string),
-            MvdBody::Parcel(parcel) => return self.parcel(place, parcel, state, more),
+            MvdBody::Parcel(parcel) => return self.parcel(at, parcel, state, more),
             MvdBody::Print(print) => return self.ask(place, if print.level == CHAT { Role::Chat } else { Role::Print }, &mut print.text.0),
             MvdBody::StuffText(text) => return self.command(place, text),
             _ => {}
@@ -342,8 +370,8 @@ impl MvdHook for Shown<'_> {
         Fate::Keep
     }
 
-    fn unread(&mut self) {
-        self.unseen = true;
+    fn leftover(&mut self, at: Spot, bytes: &mut Vec<u8>, dialect: &Dialect) {
+        self.unread(at, bytes, dialect);
     }
 }
 
@@ -351,20 +379,16 @@ impl MvdHook for Shown<'_> {
 pub(crate) struct Mapped<F>(pub F);
 
 impl<F: FnMut(Place, &mut Message) -> Fate> Hook for Mapped<F> {
-    fn message(&mut self, place: Place, message: &mut Message, _: &State) -> Fate {
-        let fate = (self.0)(place, message);
+    fn message(&mut self, at: Spot, message: &mut Message, _: &State) -> Fate {
+        let fate = (self.0)(at.place, message);
         let stays = matches!(message.body.op(), Op::ServerData | Op::SpawnBaseline | Op::PlayerInfo | Op::PacketEntities);
         if stays { Fate::Keep } else { fate }
     }
-
-    fn unread(&mut self) {}
 }
 
 impl<F: FnMut(Place, &mut MvdMessage) -> Fate> MvdHook for Mapped<F> {
-    fn message(&mut self, place: Place, message: &mut MvdMessage, _: &State, _: &mut Vec<MvdMessage>) -> Fate {
-        let fate = (self.0)(place, message);
+    fn message(&mut self, at: Spot, message: &mut MvdMessage, _: &State, _: &mut Vec<MvdMessage>) -> Fate {
+        let fate = (self.0)(at.place, message);
         if matches!(message.body, MvdBody::ServerData(_) | MvdBody::Frame(_)) { Fate::Keep } else { fate }
     }
-
-    fn unread(&mut self) {}
 }

@@ -1,7 +1,7 @@
 //! Who is who: names by slot, as the configstrings give them.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use model::{EventKind, Player};
 
@@ -19,7 +19,7 @@ struct Known {
 pub(super) struct Names {
     slots: Vec<Known>,
     /// Names whose leaving was told of while their slot still has them.
-    left: Vec<Vec<u8>>,
+    left: HashSet<Vec<u8>>,
     teams: HashMap<Vec<u8>, String>,
 }
 
@@ -54,10 +54,7 @@ impl Names {
     }
 
     fn forget_leaving(&mut self, name: &[u8]) -> bool {
-        let plain = chars::plain(name);
-        let before = self.left.len();
-        self.left.retain(|left| *left != *plain);
-        self.left.len() != before
+        self.left.remove(&*chars::plain(name))
     }
 
     /// A print says that somebody entered the game. Whether that is news.
@@ -73,7 +70,7 @@ impl Names {
     pub(super) fn leaves(&mut self, name: &[u8]) {
         if let Some(at) = self.find(name) {
             self.slots[at].announced = false;
-            self.left.push(chars::plain(name).into_owned());
+            self.left.insert(chars::plain(name).into_owned());
         }
     }
 

@@ -159,6 +159,25 @@ impl Packed {
     }
 }
 
+/// What a compressed stream holds, as far as it inflates.
+pub(crate) struct Inflated {
+    /// At most 65,536 bytes: no message holds more.
+    pub bytes: Vec<u8>,
+    /// How many of the compressed bytes belong to it.
+    pub used: usize,
+    /// Whether it inflates to its end.
+    pub ended: bool,
+}
+
+impl Inflated {
+    pub fn of(compressed: &[u8], kex: bool) -> Self {
+        let mut bytes = Vec::with_capacity(usize::from(u16::MAX) + 1);
+        let mut stream = Decompress::new(kex);
+        let status = stream.decompress_vec(compressed, &mut bytes, FlushDecompress::Finish);
+        Inflated { bytes, used: stream.total_in() as usize, ended: matches!(status, Ok(Status::StreamEnd)) }
+    }
+}
+
 /// Configstrings up to a closing index.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ConfigStrings(pub Vec<ConfigString>);

@@ -21,6 +21,7 @@ mod strings;
 mod temp_entity;
 
 pub use body::{Body, Message};
+pub(crate) use compressed::Inflated;
 pub use compressed::{ConfigStrings, Contents, GameState, Packed};
 pub use effects::{Download, Fog, MuzzleFlash, Setting, Sound, position};
 pub use entity::{EntityDelta, PacketEntities};

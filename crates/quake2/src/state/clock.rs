@@ -61,10 +61,10 @@ impl Clock {
         Milliseconds(self.base + (self.number - first) * 1000 / i64::from(self.rate))
     }
 
-    /// The server's clock.
+    /// The server's clock: negative where the frame's number is.
     #[inline]
     pub fn server_time(&self) -> Milliseconds {
-        Milliseconds((self.number * 1000 / i64::from(self.rate)).max(0))
+        Milliseconds(self.number * 1000 / i64::from(self.rate))
     }
 
     /// Whether the level has had a frame.

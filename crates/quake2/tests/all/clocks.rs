@@ -25,9 +25,9 @@ fn times_never_go_back_and_are_never_negative() {
         let recording = open(&bytes, "dm2");
         let info = recording.info();
         assert!(recording.verify().is_whole(), "{name}: {:?}", recording.verify().damage);
-        let mut last = Milliseconds(0);
+        let (mut last, below_zero) = (Milliseconds(0), name == "from below zero");
         recording.events(Kinds::ALL, &mut |event| {
-            assert!(event.time >= last && event.server_time.0 >= 0, "{name}: {event:?} after {last}");
+            assert!(event.time >= last && (event.server_time.0 >= 0 || below_zero), "{name}: {event:?} after {last}");
             last = event.time;
         });
         let length = info.duration.unwrap();
@@ -40,9 +40,28 @@ fn times_never_go_back_and_are_never_negative() {
         assert!(again.info().duration.unwrap().0 >= length.0 / 2 - 100, "{name}");
         for time in (0..=length.0).step_by(300) {
             let moment = recording.state_at(When::Demo(Milliseconds(time))).unwrap();
-            assert!(moment.time.0 <= time && moment.time.0 + 100 >= time && moment.server_time.0 >= 0, "{name} at {time}: {}", moment.time);
+            assert!(moment.time.0 <= time && moment.time.0 + 100 >= time && (moment.server_time.0 >= 0 || below_zero), "{name} at {time}: {}", moment.time);
         }
         let beyond = Range { clock: Clock::Demo, from: length + Milliseconds(100), to: length + Milliseconds(200) };
         assert_eq!(recording.cut(beyond).unwrap_err().fault(), wire::Fault::Misuse, "{name}");
     }
+}
+
+/// The server's clock is what the frames' numbers say, below 0 too; the recording's begins with 0 all the same.
+#[test]
+fn servers_clocks_below_zero_are_as_stated() {
+    let blocks: Vec<Vec<u8>> = (-30..10).map(|number| [frame(number, -1, &[(3, number as i16)]), block(&[print("line\n")])].concat()).collect();
+    let bytes = client(&blocks);
+    let recording = open(&bytes, "dm2");
+    let shown: Vec<(i64, i64)> = recording.frames(model::FrameOptions::default()).map(|frame| (frame.time.0, frame.server_time.0)).collect();
+    assert_eq!(shown, (0..40).map(|at| (at * 100, at * 100 - 3000)).collect::<Vec<_>>());
+    let mut told = Vec::new();
+    recording.events([model::Kind::Print].into_iter().collect(), &mut |event| told.push((event.time.0, event.server_time.0)));
+    assert_eq!(told, shown);
+    let moment = recording.state_at(When::Server(Milliseconds(-1950))).unwrap();
+    assert_eq!((moment.time.0, moment.server_time.0), (1000, -2000));
+    let cut = recording.cut(Range { clock: Clock::Server, from: Milliseconds(-2000), to: Milliseconds(-1000) }).unwrap();
+    let part = open(&cut.bytes, "dm2");
+    let comparison = recording.compare(&part);
+    assert_eq!((part.info().duration, comparison.differing), (Some(Milliseconds(1000)), 0), "{comparison:?}");
 }

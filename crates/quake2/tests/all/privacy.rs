@@ -23,6 +23,11 @@ impl Rewrite for Scrub {
     }
 }
 
+/// Shows everything, changes nothing.
+pub(super) struct Idle;
+
+impl Rewrite for Idle {}
+
 const SECRETS: [&str; 4] = ["10.98.76.54", "STEAM_0:1:987654", "0123456789abcdef0123456789abcdef", "7656119800"];
 
 fn messages(secret: &str) -> Vec<Vec<u8>> {
@@ -69,6 +74,58 @@ fn nothing_personal_is_left_anywhere() {
         assert_eq!((recording.compare(&again).frames, recording.compare(&again).differing), (2, 0));
         // and nothing else went: the hostname stays
         assert!(edited.bytes.windows(9).any(|window| window == b"hostname\\"), "{secret}");
+    }
+}
+
+/// What only a key says to be secret, in commands.
+#[test]
+fn words_behind_personal_keys_go() {
+    for (command, left) in [
+        ("setinfo password hUsh7\n", "setinfo password ***\n"),
+        ("set cl_guid hUsh7 u\n", "set cl_guid *** u\n"),
+        ("rcon_password hUsh7\n", "rcon_password ***\n"),
+        ("cmd userinfo \"\\password\\hUsh7\\rate\\1\"\n", "cmd userinfo \"\\rate\\1\"\n"),
+        ("echo hi; setinfo password \"hUsh7 hUsh7\"\n", "echo hi; setinfo password \"***\"\n"),
+        ("precache 1; set rconPassword hUsh7\n", "precache 1; set rconPassword ***\n"),
+        ("echo \"the password is hUsh\"\n", "echo \"the password *** hUsh\"\n"),
+        ("set gender none\nbind x \"+attack; wait\"\n", "set gender none\nbind x \"+attack; wait\"\n"),
+    ] {
+        let message = [&[11], command.as_bytes(), b"\0"].concat();
+        let bytes = client(&[block(&[message]), frame(1, -1, &[(3, 1)])]);
+        let edited = open(&bytes, "dm2").rewrite(&mut Scrub).unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        assert!(text(&edited.bytes).contains(left) && !text(&edited.bytes).contains("hUsh7"), "{command}: {}", text(&edited.bytes));
+    }
+}
+
+/// Behind the end mark, behind a message that cannot be read, and in a block that cannot be.
+#[test]
+fn nothing_personal_is_left_where_nobody_reads() {
+    let secret = b"10.98.76.54 STEAM_0:1:4242424";
+    let whole = client(&[frame(1, -1, &[(3, 1)]), frame(2, 1, &[])]);
+    let unread = client(&[frame(1, -1, &[(3, 1)]), block(&[[&[0x7f][..], secret].concat()]), frame(2, 1, &[])]);
+    for bytes in [[&whole[..], secret].concat(), unread] {
+        let recording = open(&bytes, "dm2");
+        let edited = recording.rewrite(&mut Scrub).unwrap();
+        let text = String::from_utf8_lossy(&edited.bytes).into_owned();
+        assert!(!text.contains("10.98.76.54") && !text.contains("STEAM_0:1:4242424"), "{text}");
+        assert_eq!((edited.bytes.len() > whole.len(), edited.actions.is_empty()), (true, false));
+        assert!(recording.rewrite(&mut Idle).unwrap().bytes == bytes);
+    }
+    let mut data = vec![4, 37, 0, 0, 0, 0xda, 7, 1, 0, 0, 0, 0, 0xff, 0xff, 0x20, 0x08, 0, 255, 0, 0];
+    let record = |data: &[u8]| [&(data.len() as u16).to_le_bytes()[..], data].concat();
+    let unread = [&data[..], &[0x1f], secret].concat();
+    // the parcel's message cannot be read
+    data.extend([8, secret.len() as u8 + 1, 0, 0x7f]);
+    data.extend(secret);
+    for bytes in [
+        [&b"MVD2"[..], &record(&data), &[0, 0]].concat(),
+        [&b"MVD2"[..], &record(&unread), &[0, 0]].concat(),
+        [&b"MVD2"[..], &record(&data[..20]), &[0, 0], secret].concat(),
+    ] {
+        let edited = open(&bytes, "mvd2").rewrite(&mut Scrub).unwrap();
+        let text = String::from_utf8_lossy(&edited.bytes).into_owned();
+        assert!(!text.contains("10.98.76.54") && !text.contains("STEAM_0:1:4242424"), "{text}");
     }
 }
 

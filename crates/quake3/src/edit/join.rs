@@ -49,6 +49,7 @@ struct Last {
 impl Joined {
     fn add(&mut self, number: usize, part: &Recording<'_>) -> Result<(), Error> {
         let mut source = Source::new(part);
+        self.writer.numbers.touched |= number > 1;
         let mut before = self.last.take();
         let mut at_start = true;
         let mut last: Option<(i32, i32)> = None;

@@ -7,7 +7,7 @@ use wire::Error;
 use super::source::Source;
 use super::writer::Writer;
 use crate::Recording;
-use crate::container::{END_MARK, Frame, Piece};
+use crate::container::{END_MARK, Frame, Framing, HEAD, Piece};
 use crate::message::{Message, Operation, Snapshot};
 use crate::state::Outcome;
 
@@ -22,15 +22,36 @@ pub(super) enum Touched {
     Dropped,
 }
 
-/// Shows every message that can be read to `change`. What cannot be read stays as it is.
-pub(super) fn map(recording: &Recording<'_>, change: &mut dyn FnMut(Place, &mut Message) -> Result<Touched, Error>) -> Result<Edited, Error> {
+/// What `map` shows things to.
+pub(super) trait Change {
+    /// Shown every message that can be read.
+    fn message(&mut self, place: Place, message: &mut Message) -> Result<Touched, Error>;
+
+    /// Shown the bytes of what cannot be read, which stay as many as they are.
+    fn unread(&mut self, _: Place, _: &mut [u8]) {}
+
+    /// Shown messages that can be read, but that no server writes, where others cannot be read: theirs may be text that is read as numbers.
+    fn doubtful(&mut self, _: Place, _: &mut [u8]) {}
+}
+
+/// Shows every message that can be read to `change`. What cannot be read keeps its length.
+pub(super) fn map(recording: &Recording<'_>, change: &mut dyn Change) -> Result<Edited, Error> {
     let mut source = Source::new(recording);
     let mut writer = Writer::like(recording);
     writer.numbers.mends = false;
     let mut clock = Clock::default();
     let mut time = model::Milliseconds(0);
     let (mut changed, mut dropped) = (0u64, 0u64);
+    let mut last = 0;
+    // where bytes begin in the new recording that cannot be read: what follows may be the rest of them, so that they are shown together
+    let (mut unread, mut damaged): (Option<usize>, bool) = (None, false);
+    let mut doubtful = Vec::new();
     while let Some(piece) = source.next() {
+        damaged |= source.playback.error.is_some() || matches!(piece, Piece::Opaque(..));
+        if let Some(from) = unread.filter(|_| !matches!(piece, Piece::Opaque(..))) {
+            changed += show(&mut writer.bytes[from..], |bytes| change.unread(Place { message: last, time }, bytes));
+            unread = None;
+        }
         let frame = match piece {
             Piece::Message(frame) => frame,
             Piece::End(_) => {
@@ -38,15 +59,26 @@ pub(super) fn map(recording: &Recording<'_>, change: &mut dyn FnMut(Place, &mut 
                 continue;
             }
             Piece::Opaque(range, _) => {
+                unread.get_or_insert(writer.bytes.len());
                 writer.bytes.extend_from_slice(&recording.bytes()[range.start as usize..range.end as usize]);
                 continue;
             }
             Piece::Prologue(_) => continue,
         };
+        last = frame.number;
         if source.playback.error.is_some() {
             source.apply(&frame);
             writer.lose(frame.sequence);
-            writer.put(frame.sequence, source.playback.data(&frame));
+            let data = source.playback.data(&frame);
+            writer.put(frame.sequence, data);
+            match frame.framing {
+                Framing::Plain => unread = Some(writer.bytes.len() - data.len()),
+                // its length stands behind it once more
+                Framing::Mirrored => {
+                    let end = writer.bytes.len() - 4;
+                    changed += show(&mut writer.bytes[end - data.len()..end], |bytes| change.unread(Place { message: last, time }, bytes));
+                }
+            }
             continue;
         }
         if source.playback.message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_))) {
@@ -57,7 +89,7 @@ pub(super) fn map(recording: &Recording<'_>, change: &mut dyn FnMut(Place, &mut 
         }
         let snapshot = first_snapshot(&source.playback.message).cloned();
         let before = commands(&source.playback.message);
-        let touched = change(Place { message: frame.number, time }, &mut source.playback.message)?;
+        let touched = change.message(Place { message: frame.number, time }, &mut source.playback.message)?;
         if touched != Touched::No {
             let left = if touched == Touched::Dropped { Vec::new() } else { commands(&source.playback.message) };
             writer.numbers.removed.extend(before.into_iter().filter(|number| !left.contains(number)));
@@ -67,7 +99,20 @@ pub(super) fn map(recording: &Recording<'_>, change: &mut dyn FnMut(Place, &mut 
             Touched::Changed => changed += 1,
             Touched::Dropped => dropped += 1,
         }
+        let (from, odd) = (writer.bytes.len(), snapshot.as_ref().is_some_and(|snapshot| !snapshot.entities.is_sorted_by_key(|entity| entity.number)));
         keep(&mut source, &mut writer, &frame, snapshot, touched)?;
+        if odd && writer.bytes.len() > from {
+            let tail = if frame.framing == Framing::Mirrored { 4 } else { 0 };
+            doubtful.push((Place { message: frame.number, time }, from + HEAD..writer.bytes.len() - tail));
+        }
+    }
+    if let Some(from) = unread {
+        changed += show(&mut writer.bytes[from..], |bytes| change.unread(Place { message: last, time }, bytes));
+    }
+    if damaged {
+        for (place, written) in doubtful {
+            changed += show(&mut writer.bytes[written], |data| change.doubtful(place, data));
+        }
     }
     let mut actions = Vec::new();
     if changed > 0 {
@@ -77,6 +122,13 @@ pub(super) fn map(recording: &Recording<'_>, change: &mut dyn FnMut(Place, &mut 
         actions.push(Action::MessagesRemoved { messages: dropped });
     }
     Ok(writer.finish_as_is(recording, actions))
+}
+
+/// Shows bytes, and returns how often they changed.
+fn show(bytes: &mut [u8], to: impl FnOnce(&mut [u8])) -> u64 {
+    let before = bytes.to_vec();
+    to(bytes);
+    u64::from(bytes != before)
 }
 
 fn first_snapshot(message: &Message) -> Option<&Snapshot> {

@@ -1,8 +1,10 @@
 //! Editing: cut, split, join, repair, convert, rewrite (`docs/formats/quake3.md`, "Editing").
 
+mod coded;
 mod compare;
 mod convert;
 mod cut;
+mod downloads;
 mod fields;
 mod fit;
 mod join;

@@ -34,8 +34,12 @@ pub(crate) struct Numbers {
     commands: Option<i32>,
     /// The last command that a player has, of any level.
     known: Option<i32>,
+    /// The last command that the old recording has so far, of any level, by its number there.
+    sent: Option<i32>,
     /// What is added to the numbers of this level's commands.
     shift: i32,
+    /// Whether an edit took something out or put something in since the last gamestate.
+    pub touched: bool,
     /// Whether commands that the old recording lost are missing too, or only those that an edit takes away.
     pub mends: bool,
     /// Numbers of commands that the old recording has in this level and an edit took away.
@@ -44,7 +48,7 @@ pub(crate) struct Numbers {
 
 impl Default for Numbers {
     fn default() -> Self {
-        Numbers { commands: None, known: None, shift: 0, mends: true, removed: BTreeSet::new() }
+        Numbers { commands: None, known: None, sent: None, shift: 0, touched: false, mends: true, removed: BTreeSet::new() }
     }
 }
 
@@ -52,16 +56,22 @@ impl Numbers {
     /// Takes in what a message brings, and numbers it anew where a level goes on counting. Returns which commands are missing, and before which
     /// operation: an engine would execute in place of each the command that came 64 numbers before. Those that a recorder missed right behind
     /// the first gamestate, while it waited for a whole snapshot, are nothing new to engines. With a later gamestate they go on counting, so
-    /// none may be missing there, and numbers must not go back.
+    /// none may be missing there, and an edit must not make numbers go back. Where they go back in the old recording and the edit did nothing
+    /// to it, they stay as they are.
     pub fn pass(&mut self, message: &mut [Numbered]) -> Vec<(usize, i32)> {
         let mut missing = Vec::new();
         // engines execute what a message brought once they have read all of it, and then know the last 64 commands
         let last_of_message = i64::from(message.iter().map(|one| one.number).max().unwrap_or_default());
         for Numbered { at, number, gamestate } in message {
             if *gamestate {
+                let touched = std::mem::take(&mut self.touched) || self.known != self.sent;
+                self.sent = self.sent.max(Some(*number));
                 self.removed.clear();
                 self.shift = 0;
                 self.commands = self.known.filter(|_| self.mends);
+                if self.commands.is_some_and(|known| !touched && *number < known) {
+                    continue;
+                }
                 if let Some(known) = self.commands {
                     self.shift = known.saturating_sub(*number).max(0);
                     let last = number.wrapping_add(self.shift);
@@ -74,6 +84,7 @@ impl Numbers {
                 self.known = Some(self.commands.unwrap_or(*number));
                 continue;
             }
+            self.sent = self.sent.max(Some(*number));
             *number = number.wrapping_add(self.shift);
             // engines pass over what they have
             if self.commands.or(self.known).is_none_or(|last| *number > last) {

@@ -30,8 +30,10 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
                     start += range.start;
                     source.playback.go_on(bytes);
                     ended = false;
+                    writer.numbers.touched = true;
                     continue;
                 }
+                writer.numbers.touched = true;
                 actions.push(Action::BytesRemoved { bytes: bytes.len() as u64, offset: start + range.start, why: fault.rule.to_owned() });
             }
             Piece::Message(frame) => {

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use model::{Edited, Fate, Place, Rewrite};
 use wire::Error;
 
+use super::downloads::Downloads;
 use super::fields::Fields;
-use super::mapping::{Touched, map};
+use super::mapping::{Change, Touched, map};
 use super::roles::{Reviser, word_range};
 use crate::Recording;
 use crate::container::{self, Frames, Piece};
@@ -16,17 +17,29 @@ use crate::text::Words;
 
 pub(super) fn rewrite(recording: &Recording<'_>, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
     let dialect = recording.dialect();
-    let mut big = BigStrings::of(recording);
     let fields = Fields::of(rewrite, dialect);
-    let mut reviser = Reviser::new(rewrite);
-    let mut level = 0;
-    map(recording, &mut |place, message| {
+    let (big, downloads) = (BigStrings::of(recording), Downloads::of(recording));
+    map(recording, &mut Rewriting { dialect, big, downloads, fields, reviser: Reviser::new(rewrite), level: 0 })
+}
+
+struct Rewriting<'r> {
+    dialect: &'static Dialect,
+    big: BigStrings,
+    downloads: Downloads<'r>,
+    fields: Fields,
+    reviser: Reviser<'r>,
+    level: u32,
+}
+
+impl Change for Rewriting<'_> {
+    fn message(&mut self, place: Place, message: &mut Message) -> Result<Touched, Error> {
+        let Rewriting { dialect, big, downloads, fields, reviser, level } = self;
         reviser.place = place;
         let mut touched = drop_kinds(message, reviser.rewrite, place);
         for operation in &mut message.operations {
             touched |= match operation {
                 Operation::Gamestate(gamestate) => {
-                    level += 1;
+                    *level += 1;
                     reviser.level(gamestate, dialect);
                     let mut changed = false;
                     for item in &mut gamestate.items {
@@ -37,21 +50,33 @@ pub(super) fn rewrite(recording: &Recording<'_>, rewrite: &mut dyn Rewrite) -> R
                     }
                     changed
                 }
-                Operation::ServerCommand(command) => match big.part(level, command.sequence) {
-                    Some((group, part)) => big.revise(group, part, &mut reviser, command)?,
-                    None => revise(&mut reviser, command)?,
+                Operation::ServerCommand(command) => match big.part(*level, command.sequence) {
+                    Some((group, part)) => big.revise(group, part, reviser, command)?,
+                    None => revise(reviser, command)?,
                 },
                 Operation::Snapshot(snapshot) => fields.snapshot(reviser.rewrite, place, snapshot, dialect)?,
+                Operation::Download(download) => reviser.download(download, downloads),
                 _ => false,
             };
         }
+        touched |= reviser.unread(&mut message.rest, dialect.layout);
         let holds_nothing = message.operations.is_empty() && message.late_voice.is_empty() && message.rest.len() < 2;
         Ok(match (touched, holds_nothing) {
             (false, _) => Touched::No,
             (true, true) => Touched::Dropped,
             (true, false) => Touched::Changed,
         })
-    })
+    }
+
+    fn unread(&mut self, place: Place, bytes: &mut [u8]) {
+        self.reviser.place = place;
+        self.reviser.unread(bytes, self.dialect.layout);
+    }
+
+    fn doubtful(&mut self, place: Place, bytes: &mut [u8]) {
+        self.reviser.place = place;
+        self.reviser.coded(bytes, self.dialect.layout);
+    }
 }
 
 /// Takes out the kinds and voices that are not wanted.
@@ -188,21 +213,31 @@ fn parts(text: &[u8], count: usize) -> Vec<Vec<u8>> {
 
 /// What a public hook on trees is told that it did.
 pub(super) fn map_messages(recording: &Recording<'_>, hook: &mut dyn FnMut(Place, &mut Message) -> Fate) -> Result<Edited, Error> {
-    let dialect: &'static Dialect = recording.dialect();
-    map(recording, &mut |place, message| {
+    map(recording, &mut Mapping { dialect: recording.dialect(), hook })
+}
+
+struct Mapping<'h> {
+    dialect: &'static Dialect,
+    hook: &'h mut dyn FnMut(Place, &mut Message) -> Fate,
+}
+
+impl Change for Mapping<'_> {
+    fn message(&mut self, place: Place, message: &mut Message) -> Result<Touched, Error> {
         let before = message.clone();
-        Ok(match hook(place, message) {
+        Ok(match (self.hook)(place, message) {
             Fate::Drop => {
                 *message = before;
                 Touched::Dropped
             }
             Fate::Keep if *message == before => Touched::No,
             Fate::Keep => {
-                let said = message.write_anew(dialect);
+                let said = message.write_anew(self.dialect);
                 let mut again = Message::default();
-                again.read(&said, dialect).map_err(|error| Error::misuse(format!("message {} cannot be written as it was changed: {error}", place.message)))?;
+                again
+                    .read(&said, self.dialect)
+                    .map_err(|error| Error::misuse(format!("message {} cannot be written as it was changed: {error}", place.message)))?;
                 Touched::Changed
             }
         })
-    })
+    }
 }

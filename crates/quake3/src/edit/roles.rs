@@ -1,12 +1,14 @@
 //! What the pieces of text in a recording are, and how each is changed where it stands (`docs/formats/quake3.md`, "Editing").
 
 use model::{Fate, Place, Rewrite, Role};
-use replay::info_string;
+use replay::{info_string, personal, unread};
 
-use crate::dialect::Dialect;
+use super::coded;
+use super::downloads::Downloads;
+use crate::dialect::{Dialect, Layout};
 use crate::game::Game;
 use crate::game::strings::{SERVERINFO, SYSTEMINFO};
-use crate::message::{Gamestate, GamestateItem};
+use crate::message::{Download, Gamestate, GamestateItem};
 use crate::text::Words;
 
 /// Shows text to a [`Rewrite`] in its roles.
@@ -107,6 +109,8 @@ impl<'r> Reviser<'r> {
                 }
             }
             None => {
+                let (rewrite, place) = (&mut *self.rewrite, self.place);
+                personal::rewrite_commands(text, NAMES, &mut |role, value| rewrite.text(place, role, value));
                 if self.show(Role::Command, text) == Fate::Drop || *text != before {
                     text.retain(|&byte| byte != 0);
                 }
@@ -115,11 +119,37 @@ impl<'r> Reviser<'r> {
         *text != before
     }
 
+    /// Shows what is personal in bytes that nobody reads: as they stand, and as coded text that begins at any bit. They keep their length.
+    /// Returns whether anything changed.
+    pub fn unread(&mut self, bytes: &mut [u8], layout: Layout) -> bool {
+        let (rewrite, place) = (&mut *self.rewrite, self.place);
+        let mut hook = |role, text: &mut Vec<u8>| rewrite.text(place, role, text);
+        // the search of every bit takes longer than reading them: it is for those who take away what it may find
+        let changed = unread::in_place(bytes, &mut hook);
+        changed | (unread::goes(bytes, &mut hook) && coded::in_place(bytes, layout, &mut hook))
+    }
+
+    /// The same of bytes that are coded: others look like coloured letters.
+    pub fn coded(&mut self, bytes: &mut [u8], layout: Layout) -> bool {
+        let (rewrite, place) = (&mut *self.rewrite, self.place);
+        let mut hook = |role, text: &mut Vec<u8>| rewrite.text(place, role, text);
+        unread::goes(bytes, &mut hook) && coded::in_place(bytes, layout, &mut hook)
+    }
+
+    /// The same of a piece of a file, which is not coded.
+    pub fn download(&mut self, download: &mut Download, downloads: &mut Downloads<'_>) -> bool {
+        let (rewrite, place) = (&mut *self.rewrite, self.place);
+        let mut hook = |role, text: &mut Vec<u8>| rewrite.text(place, role, text);
+        unread::in_place(&mut download.error, &mut hook) | downloads.piece(place.message, download.block, &mut download.data, &mut hook)
+    }
+
     /// Shows what follows the piece of a command that has a role. Clients do not look there, but people do.
     fn trailing(&mut self, text: &mut Vec<u8>, from: usize) {
         let from = from + usize::from(text.get(from) == Some(&b'"'));
         if text[from..].iter().any(|byte| !byte.is_ascii_whitespace()) {
             let mut rest = text.split_off(from);
+            let (rewrite, place) = (&mut *self.rewrite, self.place);
+            personal::rewrite_commands(&mut rest, NAMES, &mut |role, value| rewrite.text(place, role, value));
             self.show(Role::Command, &mut rest);
             rest.retain(|&byte| byte != 0);
             text.append(&mut rest);
@@ -192,6 +222,12 @@ mod tests {
             assert_eq!((text.as_str(), shown.len(), shown[0].0, shown[1].0), (expected, 2, Role::Command, role), "{line}");
         }
         assert_eq!(command("print \"all\"\n").1.len(), 1);
+    }
+
+    #[test]
+    fn words_behind_personal_keys_are_shown() {
+        let (text, shown) = command("set g_password abc; wait");
+        assert_eq!((text.as_str(), shown[0].clone()), ("SET G_PASSWORD ABC; WAIT", (Role::Identifier, String::from("abc"))));
     }
 
     #[test]

@@ -109,6 +109,7 @@ impl Writer {
         if !usable {
             let count = if broken { &mut self.left_out.broken } else { &mut self.left_out.homeless };
             *count += 1;
+            self.numbers.touched = true;
             return Ok(());
         }
         self.left_out.baseless += baseless;

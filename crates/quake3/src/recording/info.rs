@@ -1,6 +1,6 @@
 //! What a recording is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use model::{Damage, Family, Info, Milliseconds, PlayerInfo, game_text};
 use replay::Clock;
@@ -92,11 +92,8 @@ impl Survey {
     /// Those who are there at the end, and those who left and did not come back.
     fn everybody(&mut self) -> Vec<PlayerInfo> {
         let mut all: Vec<PlayerInfo> = std::mem::take(&mut self.players).into_values().collect();
-        for player in std::mem::take(&mut self.left).into_iter().rev() {
-            if all.iter().all(|known| known.name.raw != player.name.raw) {
-                all.push(player);
-            }
-        }
+        let mut names: HashSet<String> = all.iter().map(|known| known.name.raw.clone()).collect();
+        all.extend(std::mem::take(&mut self.left).into_iter().rev().filter(|player| names.insert(player.name.raw.clone())));
         all
     }
 

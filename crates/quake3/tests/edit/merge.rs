@@ -71,5 +71,5 @@ fn viewpoints_of_one_match_show_what_each_saw() {
         }
     }
     eprintln!("{merged} pairs merged");
-    assert!(merged >= 2, "{merged}");
+    assert!(merged >= 2 || testkit::corpus("quake3").is_empty(), "{merged}");
 }

@@ -31,6 +31,7 @@ fn what_is_whole_stays_and_what_is_not_plays() {
 
 #[test]
 fn damage_costs_no_more_than_it_must() {
+    let mut repaired_once = 0;
     for sample in everything().into_iter().filter(|sample| !sample.damaged).step_by(9) {
         let mut random = Random::named(&sample.name);
         let bytes = sample.bytes();
@@ -55,7 +56,9 @@ fn damage_costs_no_more_than_it_must() {
         let frames = agree(&sample.name, &recording.compare(&again));
         play(&again).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
         assert!(frames as usize * 10 > all, "{}: {frames} of {all}", sample.name);
+        repaired_once += 1;
     }
+    assert!(repaired_once > 0);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Rows of what happened.
 
+use std::collections::{HashMap, HashSet};
+
 use fragreel::model::{Channel, Damage, Event, EventKind, Evidence, FlagAction, Kind, Kinds, Milliseconds, Player, Unknown};
 
 use super::{Place, Sink, Work, put_player};
@@ -143,6 +145,8 @@ const MOST_NAMES: usize = 65_536;
 #[derive(Default)]
 struct Names {
     seen: Vec<(Player, Place, Evidence)>,
+    /// Their places, by slot and name.
+    places: HashMap<(Option<u16>, String), usize>,
 }
 
 impl Names {
@@ -159,12 +163,16 @@ impl Names {
     }
 
     fn see(&mut self, player: &Player, place: Place, evidence: Evidence) {
-        match self.seen.iter().position(|(one, ..)| one.slot == player.slot && one.name.raw == player.name.raw) {
-            Some(at) => {
+        let who = (player.slot, player.name.raw.clone());
+        match self.places.get(&who) {
+            Some(&at) => {
                 let team = &mut self.seen[at].0.team;
                 *team = player.team.clone().or(team.take());
             }
-            None if self.seen.len() < MOST_NAMES && !player.name.raw.is_empty() => self.seen.push((player.clone(), place, evidence)),
+            None if self.seen.len() < MOST_NAMES && !player.name.raw.is_empty() => {
+                self.places.insert(who, self.seen.len());
+                self.seen.push((player.clone(), place, evidence));
+            }
             None => {}
         }
     }
@@ -176,11 +184,11 @@ impl Names {
             let known = Player { slot: Some(player.slot), name: player.name.clone(), team: player.team.clone().map(Into::into) };
             self.see(&known, start, Evidence::Stated);
         }
+        let last: HashSet<_> = info.players.iter().map(|one| (Some(one.slot), &one.name.raw)).collect();
         for (player, place, evidence) in &self.seen {
-            let is_last = |one: &fragreel::model::PlayerInfo| Some(one.slot) == player.slot && one.name.raw == player.name.raw;
             put_player(rows, [players::slot, players::name, players::team], Some(players::name_raw), Some(player));
             rows.flag(players::recorder, Some(info.recorder.as_ref().is_some_and(|recorder| Some(recorder.slot) == player.slot)));
-            rows.flag(players::last, Some(info.players.iter().any(is_last)));
+            rows.flag(players::last, Some(last.contains(&(player.slot, &player.name.raw))));
             place.put(rows, *evidence);
             rows.end();
         }

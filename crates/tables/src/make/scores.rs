@@ -24,7 +24,7 @@ pub(super) fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) ->
         levels.push(Entered { level: level.of(&event), time: event.time, server_time: event.server_time });
     });
     for one in &found {
-        let entered = levels.iter().rev().find(|entered| entered.time <= one.from);
+        let entered = levels[..levels.partition_point(|entered| entered.time <= one.from)].last();
         for (table, rows) in work.tables() {
             match table {
                 "matches" => {

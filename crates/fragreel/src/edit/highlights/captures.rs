@@ -1,5 +1,7 @@
 //! Flags brought home, and how long that took.
 
+use std::collections::HashMap;
+
 use model::{Event, EventKind, FlagAction, Milliseconds, Player};
 
 use super::{Reason, What, same};
@@ -7,22 +9,18 @@ use super::{Reason, What, same};
 /// Every capture; with `within`, those by who carried the flag no longer than that.
 pub(super) fn of(events: &[Event], within: Option<Milliseconds>) -> Vec<Reason> {
     let mut found = Vec::new();
-    let mut flags: Vec<Flag<'_>> = Vec::new();
+    let mut flags: HashMap<&str, Flag<'_>> = HashMap::new();
     for event in events {
         match &event.kind {
             EventKind::Level { .. } => flags.clear(),
             EventKind::Flag { team, action, player } => {
-                let at = flags.iter().position(|flag| flag.team == team).unwrap_or_else(|| {
-                    flags.push(Flag { team, left: None, taken: None });
-                    flags.len() - 1
-                });
-                let flag = &mut flags[at];
+                let flag = flags.entry(team).or_default();
                 match action {
                     FlagAction::Taken => {
                         flag.left.get_or_insert(event.time);
                         flag.taken = Some((event.time, player.as_ref()));
                     }
-                    FlagAction::Returned => *flag = Flag { team, left: None, taken: None },
+                    FlagAction::Returned => *flag = Flag::default(),
                     FlagAction::Captured => {
                         let carrier = player.as_ref();
                         let taken = flag.taken.filter(|(_, by)| by.is_some_and(|by| carrier.is_none_or(|carrier| same(by, carrier))));
@@ -31,7 +29,7 @@ pub(super) fn of(events: &[Event], within: Option<Milliseconds>) -> Vec<Reason> 
                         if within.is_none_or(|most| carried.is_some_and(|carried| carried <= most)) {
                             found.push(Reason::of(event, carrier, what));
                         }
-                        *flag = Flag { team, left: None, taken: None };
+                        *flag = Flag::default();
                     }
                     _ => {}
                 }
@@ -42,9 +40,9 @@ pub(super) fn of(events: &[Event], within: Option<Milliseconds>) -> Vec<Reason> 
     found
 }
 
-/// A flag on its way.
+/// A flag on its way, or at its base.
+#[derive(Default)]
 struct Flag<'a> {
-    team: &'a str,
     /// When it left its base.
     left: Option<Milliseconds>,
     /// When it was taken last, and by whom.

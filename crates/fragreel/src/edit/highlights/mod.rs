@@ -6,6 +6,8 @@ mod rank;
 mod reason;
 mod runs;
 
+use std::collections::{HashMap, HashSet};
+
 use model::{Channel, Damage, Event, EventKind, Fields, Kill, Kind, Kinds, Milliseconds, Player, Text, Unknown, common};
 use serde::Serialize;
 
@@ -217,7 +219,7 @@ impl Wanted {
         let air = self.mid_air.is_some() || self.air_shots.is_some();
         let back = if air { LONGEST_AIR } else { Milliseconds(0) }.max(FLICK_TIME);
         let mut places = Places::of(recording, fields, back);
-        let mut deaths: Vec<(Player, Milliseconds)> = Vec::new();
+        let mut deaths: HashMap<Who<'_>, Milliseconds> = HashMap::new();
         let mut unplaced = 0;
         for (event, seen) in events.iter().zip(&mut seen) {
             places.go_to(event.time);
@@ -225,10 +227,8 @@ impl Wanted {
             let EventKind::Kill(kill) = &event.kind else { continue };
             if let Some(least) = self.spawned {
                 // He cannot live longer than since he died last.
-                let died = deaths.iter().find(|(player, _)| same(player, &kill.victim)).map(|(_, time)| *time);
+                let died = deaths.insert(who(&kill.victim), event.time);
                 seen.spawned = [died, places.born(&kill.victim)].into_iter().flatten().any(|since| event.time - since < least);
-                deaths.retain(|(player, _)| !same(player, &kill.victim));
-                deaths.push((kill.victim.clone(), event.time));
             }
             let Some((kill, attacker)) = honest_kill(event).filter(|(kill, _)| !is_the_worlds(&kill.means)) else { continue };
             // The frame before the one that shows it: there both are as they were.
@@ -301,9 +301,15 @@ fn is_called(player: Option<&Player>, name: &Pattern) -> bool {
     player.is_some_and(|player| name.matches(&player.name.clean))
 }
 
-/// By slot where it is known, otherwise by name.
+/// Whom a player is told from others by: the slot where it is known, otherwise the name.
+type Who<'p> = (Option<u16>, &'p str);
+
+fn who(player: &Player) -> Who<'_> {
+    (player.slot, if player.slot.is_some() { "" } else { &player.name.clean })
+}
+
 fn same(a: &Player, b: &Player) -> bool {
-    if a.slot.is_some() || b.slot.is_some() { a.slot == b.slot } else { a.name.clean == b.name.clean }
+    who(a) == who(b)
 }
 
 /// Who killed whom, where somebody did and they were not on one side.
@@ -356,8 +362,9 @@ fn hits_at_once(means: &str) -> bool {
 fn moments(reasons: Vec<Reason>, levels: &[Milliseconds], wanted: &Wanted) -> Vec<Highlight> {
     let mut moments: Vec<Highlight> = Vec::new();
     for reason in reasons {
-        let level = levels.iter().rev().find(|&&start| start <= reason.time).copied().unwrap_or_default();
-        let next = levels.iter().find(|&&start| start > reason.time).map(|&start| start - Milliseconds(1));
+        let (begun, later) = levels.split_at(levels.partition_point(|&start| start <= reason.time));
+        let level = begun.last().copied().unwrap_or_default();
+        let next = later.first().map(|&start| start - Milliseconds(1));
         let from = (reason.time - wanted.before).max(level).max(Milliseconds(0));
         let to = (reason.until + wanted.after).min(next.unwrap_or(Milliseconds(i64::MAX)));
         match moments.last_mut().filter(|last| wanted.merge && from <= last.to) {
@@ -370,11 +377,9 @@ fn moments(reasons: Vec<Reason>, levels: &[Milliseconds], wanted: &Wanted) -> Ve
     }
     for moment in &mut moments {
         moment.points = moment.reasons.iter().map(|reason| rank::points(&reason.what, reason.until - reason.time)).sum();
-        for player in moment.reasons.iter().filter_map(|reason| reason.player.as_ref()) {
-            if !moment.players.contains(&player.name) {
-                moment.players.push(player.name.clone());
-            }
-        }
+        let mut known = HashSet::new();
+        let players = moment.reasons.iter().filter_map(|reason| reason.player.as_ref());
+        moment.players = players.filter(|player| known.insert(&player.name.raw)).map(|player| player.name.clone()).collect();
     }
     moments
 }

@@ -1,16 +1,20 @@
 //! Several kills by one player in a short time, or by one shot.
 
+use std::collections::HashMap;
+
 use model::{Event, Milliseconds, Player, common};
 
-use super::{Reason, What, honest_kill, same, weapon};
+use super::{Reason, What, honest_kill, weapon, who};
 
 /// Every run of at least `least` kills, of which so many follow each other `within` some time. A run ends where that is no
 /// longer so.
 pub(super) fn of(events: &[Event], least: usize, within: Milliseconds) -> Vec<Reason> {
     let mut killers: Vec<(&Player, Vec<&Event>)> = Vec::new();
+    let mut places = HashMap::new();
     for event in events {
         let Some((_, attacker)) = honest_kill(event) else { continue };
-        match killers.iter_mut().find(|(known, _)| same(known, attacker)) {
+        let at = *places.entry(who(attacker)).or_insert(killers.len());
+        match killers.get_mut(at) {
             Some((_, kills)) => kills.push(event),
             None => killers.push((attacker, vec![event])),
         }
@@ -47,10 +51,11 @@ fn runs(player: &Player, kills: &[&Event], least: usize, within: Milliseconds) -
 /// Every shot of a rail gun that killed `least` or more.
 pub(super) fn by_one_shot(events: &[Event], least: usize) -> Vec<Reason> {
     let mut shots: Vec<(&Event, &Player, Vec<Player>, String)> = Vec::new();
+    let mut places = HashMap::new();
     for event in events {
         let Some((kill, attacker)) = honest_kill(event).filter(|(kill, _)| weapon(&kill.means) == Some(common::RAILGUN)) else { continue };
-        let one_shot = |shot: &&mut (&Event, &Player, Vec<Player>, String)| shot.0.server_time == event.server_time && same(shot.1, attacker);
-        match shots.iter_mut().rev().find(one_shot) {
+        let at = *places.entry((event.server_time, who(attacker))).or_insert(shots.len());
+        match shots.get_mut(at) {
             Some((_, _, victims, _)) => victims.push(kill.victim.clone()),
             None => shots.push((event, attacker, vec![kill.victim.clone()], kill.means.to_string())),
         }

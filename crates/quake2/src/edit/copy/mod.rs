@@ -20,7 +20,7 @@ use super::timeline::Run;
 use crate::container::Window;
 use crate::dialect::{Dialect, FrameHeader};
 use crate::limits::{self, Left};
-use crate::message::{Body, Context, Frame, Message, Op};
+use crate::message::{Body, Context, Frame, Message, Op, Packed};
 use crate::playback::{At, Visitor};
 use crate::state::{Effect, State};
 
@@ -33,10 +33,24 @@ pub(crate) use resume::Resume;
 /// What is done to messages on their way.
 pub(crate) trait Hook {
     /// Called for every message that is copied, after the state took it in.
-    fn message(&mut self, place: Place, message: &mut Message, state: &State) -> Fate;
+    fn message(&mut self, at: Spot, message: &mut Message, state: &State) -> Fate;
 
-    /// Called when something is copied that could not be read.
-    fn unread(&mut self);
+    /// Shown bytes that nobody reads: they stay as many as they are, or none stays.
+    fn leftover(&mut self, _: Spot, _: &mut Vec<u8>, _: &Dialect) {}
+
+    /// Called when something is broken.
+    fn damaged(&mut self) {}
+
+    /// Shown what stands behind the stream of a compressed packet whose messages come one by one.
+    fn behind_packet(&mut self, _: Spot, _: &mut Packed) {}
+}
+
+/// Where something stands.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Spot {
+    pub place: Place,
+    /// In the file.
+    pub offset: u64,
 }
 
 /// Frames that readers keep.
@@ -91,6 +105,8 @@ pub(crate) struct Copier<'h> {
     frames: u64,
     /// Numbers of frames that were left out on purpose.
     lost: Vec<i32>,
+    /// Where the last message was.
+    place: Place,
     /// The whole recording, for what is not in any block.
     source: &'h [u8],
     /// Where a block starts that was copied although it is too long to be looked at.
@@ -171,6 +187,7 @@ impl<'h> Copier<'h> {
             had: VecDeque::new(),
             frames: 0,
             lost: Vec::new(),
+            place: Place { message: 0, time: model::Milliseconds(0) },
             source,
             passed: None,
             frame: None,
@@ -229,6 +246,16 @@ impl<'h> Copier<'h> {
             Some(group) => group.out.truncate(length),
             None => self.sheet.truncate(length),
         }
+    }
+
+    /// Bytes that cannot be read, as they are to be written.
+    fn leftover(&mut self, offset: u64, bytes: &[u8]) -> Vec<u8> {
+        let mut left = bytes.to_vec();
+        if let Some(hook) = self.hook.as_mut().filter(|_| !bytes.is_empty()) {
+            hook.leftover(Spot { place: self.place, offset }, &mut left, &self.dialect);
+        }
+        self.notes.changed += u64::from(left != bytes);
+        left
     }
 
     /// Gives up the frame that is being copied, as its entities did not come.
@@ -348,10 +375,11 @@ impl Visitor for Copier<'_> {
                 }
             }
         }
-        if self.is_packet(message, bytes) {
+        self.place = Place { message: at.block, time: state.clock.time() };
+        let spot = Spot { place: self.place, offset: at.offset };
+        if self.is_packet(spot, message, bytes) {
             return;
         }
-        let place = Place { message: at.block, time: state.clock.time() };
         let copying = self.phase == Phase::Copying;
         let ordered = !self.manner.mend || limits::in_order(message);
         let mut left = if self.manner.mend { limits::clear(message, &state.dialect) } else { Left::All };
@@ -363,7 +391,7 @@ impl Visitor for Copier<'_> {
         self.merges_otherwise = left == Left::Part && !ordered && self.dialect.frame != FrameHeader::Server;
         let fate = match &mut self.hook {
             _ if left == Left::Nothing => Fate::Drop,
-            Some(hook) if copying => hook.message(place, message, state),
+            Some(hook) if copying => hook.message(spot, message, state),
             _ => Fate::Keep,
         };
         // What is left of a message has to be encoded again.
@@ -426,9 +454,12 @@ impl Visitor for Copier<'_> {
             self.give_up_frame();
         }
         if !rest.is_empty() && !self.manner.mend {
-            self.sheet.message(rest);
-            if let Some(hook) = &mut self.hook {
-                hook.unread();
+            let left = self.leftover(window.data_offset + (window.data.len() - rest.len()) as u64, rest);
+            if left.is_empty() {
+                self.changed = true;
+                self.give_up_frame();
+            } else {
+                self.sheet.message(&left);
             }
         }
         self.end_block(window, self.limit());
@@ -439,15 +470,16 @@ impl Visitor for Copier<'_> {
     }
 
     fn damage(&mut self, damage: Damage) {
+        if let Some(hook) = self.hook.as_mut().filter(|_| damage.kind != model::DamageKind::NoEndMarker) {
+            hook.damaged();
+        }
         if self.phase == Phase::Copying && self.manner.mend && !matches!(damage.kind, model::DamageKind::MissingBase | model::DamageKind::NoEndMarker) {
             self.notes.damage.push(Action::UnreadableLeftOut { offset: damage.offset, why: damage.detail.clone() });
         }
         if let Some(passed) = damage.skipped.filter(|_| self.phase == Phase::Copying && !self.manner.mend && damage.kind == model::DamageKind::Framing) {
-            self.sheet.tail(&self.source[passed.from as usize..passed.to as usize]);
+            let bytes = self.leftover(passed.from, &self.source[passed.from as usize..passed.to as usize]);
+            self.sheet.tail(&bytes);
             self.passed = Some(passed.from);
-            if let Some(hook) = &mut self.hook {
-                hook.unread();
-            }
         }
     }
 

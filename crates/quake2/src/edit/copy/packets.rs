@@ -1,7 +1,7 @@
 //! Compressed packets: their messages come one by one, and are compressed anew when one changed.
 
 use super::super::opening::write;
-use super::{Copier, Phase};
+use super::{Copier, Phase, Spot};
 use crate::message::{Body, Contents, Message, Packed};
 
 /// The messages inside a compressed packet.
@@ -14,13 +14,28 @@ pub(super) struct Group {
 
 impl Copier<'_> {
     /// Whether this is a compressed packet whose messages come one by one.
-    pub(super) fn is_packet(&mut self, message: &Message, bytes: &[u8]) -> bool {
-        let Body::ZPacket(packed) = &message.body else { return false };
+    pub(super) fn is_packet(&mut self, spot: Spot, message: &mut Message, bytes: &[u8]) -> bool {
+        let Body::ZPacket(packed) = &mut message.body else { return false };
         let Contents::Messages(messages) = &packed.contents else { return false };
         if messages.is_empty() || bytes.is_empty() {
             return false;
         }
-        self.group = Some(Group { original: bytes.to_vec(), inflated: packed.inflated.clone(), remaining: messages.len(), out: Vec::new() });
+        let (inflated, remaining, length) = (packed.inflated.clone(), messages.len(), packed.compressed.len());
+        let mut original = bytes.to_vec();
+        if let Some(hook) = &mut self.hook {
+            let before = packed.compressed.clone();
+            hook.behind_packet(spot, packed);
+            if packed.compressed != before {
+                self.changed = true;
+                self.notes.changed += 1;
+                // behind the packet's number and the two lengths
+                original.truncate(bytes.len() - length);
+                original.extend_from_slice(&packed.compressed);
+                let lengths = original.len() - packed.compressed.len() - 4;
+                original[lengths..lengths + 2].copy_from_slice(&(packed.compressed.len() as u16).to_le_bytes());
+            }
+        }
+        self.group = Some(Group { original, inflated, remaining, out: Vec::new() });
         true
     }
 

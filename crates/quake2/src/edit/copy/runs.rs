@@ -111,9 +111,10 @@ impl Copier<'_> {
                 self.finish_run();
                 return;
             }
-            if let End::Mark { at, .. } | End::InLength(at) | End::InBlock { at, .. } = end {
-                self.sheet.tail(&self.source[at as usize..]);
-            }
+            let (mark, rest) = end.behind_blocks(self.source);
+            self.sheet.tail(mark);
+            let rest = self.leftover((self.source.len() - rest.len()) as u64, rest);
+            self.sheet.tail(&rest);
             let bytes = self.sheet.finish(false);
             let notes = std::mem::take(&mut self.notes);
             self.done.push(notes.report(bytes, self.dialect));

@@ -1,0 +1,204 @@
+//! Files that came to the client in pieces, searched as wholes (`docs/formats/quake2.md`, "Rewriting").
+//!
+//! What is personal in a plain one is replaced in its place. Compressed pieces are as long as they are: a file in which something is
+//! found, or that does not inflate, is left out, which engines do with all downloads of a recording.
+
+use std::collections::VecDeque;
+
+use flate2::{Decompress, FlushDecompress, Status};
+use model::{Fate, Role};
+use replay::unread;
+
+use crate::Recording;
+use crate::dialect::{Dialect, Numbering};
+use crate::identify::Framing;
+use crate::message::{Body, Download, Inflated, Message, Op};
+use crate::playback::{At, Manner, Visitor};
+use crate::state::{Detail, Effect, State};
+
+/// What becomes of a piece.
+pub(super) enum Kept {
+    /// It stays, with other bytes where they were personal.
+    Piece,
+    /// It goes, and why.
+    Nothing(&'static str),
+}
+
+/// Called for what is personal.
+type Show<'s> = dyn FnMut(Role, &mut Vec<u8>) -> Fate + 's;
+
+/// The files of a recording.
+pub(super) struct Downloads<'r> {
+    recording: &'r Recording<'r>,
+    /// Those that were not met yet; absent until one is met.
+    files: Option<VecDeque<File>>,
+    /// What is left of the file that is met now.
+    open: VecDeque<Searched>,
+}
+
+/// A piece, before and after its file was searched.
+struct Searched {
+    offset: u64,
+    before: Vec<u8>,
+    /// What it holds now, or why it goes.
+    after: Result<Vec<u8>, &'static str>,
+}
+
+impl<'r> Downloads<'r> {
+    pub fn of(recording: &'r Recording<'r>) -> Self {
+        Downloads { recording, files: None, open: VecDeque::new() }
+    }
+
+    /// Searches the file that this piece belongs to, and makes of the piece what is left of it. Pieces come in their order.
+    pub fn piece(&mut self, offset: u64, op: Op, download: &mut Download, dialect: &Dialect, show: &mut Show<'_>) -> Kept {
+        let files = self.files.get_or_insert_with(|| files(self.recording));
+        if self.open.is_empty() {
+            let begins = files.front().and_then(|file| file.pieces.front()).is_some_and(|(at, data)| *at == offset && *data == download.data);
+            let file = if begins { files.pop_front() } else { None };
+            let file = file.unwrap_or_else(|| File { op, dialect: *dialect, pieces: VecDeque::from([(offset, download.data.clone())]) });
+            self.open = file.search(show);
+        }
+        match self.open.pop_front() {
+            Some(Searched { after: Err(why), .. }) => Kept::Nothing(why),
+            Some(Searched { offset: at, before, after: Ok(after) }) if at == offset && before == download.data => {
+                download.data = after;
+                Kept::Piece
+            }
+            _ => Kept::Nothing("a piece of a download that belongs to no file"),
+        }
+    }
+}
+
+/// A file, or what the recording has of it.
+struct File {
+    op: Op,
+    dialect: Dialect,
+    /// Its pieces, and where each stands.
+    pieces: VecDeque<(u64, Vec<u8>)>,
+}
+
+impl File {
+    fn search(self, show: &mut Show<'_>) -> VecDeque<Searched> {
+        let (mut rest, mut why) = (Vec::new(), None);
+        if self.op == Op::Download {
+            rest = self.pieces.iter().flat_map(|(_, data)| data.iter().copied()).collect();
+            unread::in_place(&mut rest, show);
+        } else {
+            why = self.search_compressed(show).err();
+        }
+        let mut from = 0;
+        let each = self.pieces.into_iter().map(|(offset, before)| {
+            let part = from..from + before.len();
+            from = part.end;
+            let after = match why {
+                Some(why) => Err(why),
+                None => Ok(rest.get(part).map_or_else(|| before.clone(), <[u8]>::to_vec)),
+            };
+            Searched { offset, before, after }
+        });
+        each.collect()
+    }
+
+    fn search_compressed(&self, show: &mut Show<'_>) -> Result<(), &'static str> {
+        let packed: Vec<u8> = self.pieces.iter().flat_map(|(_, data)| data.iter().copied()).collect();
+        let mut search = Search { left: packed.len().saturating_mul(MOST).saturating_add(WINDOW), window: Vec::new(), found: false };
+        let searched = if self.dialect.numbering == Numbering::R1q2 {
+            self.pieces.iter().filter(|(_, data)| !data.is_empty()).all(|(_, data)| {
+                let Inflated { bytes, used, ended } = Inflated::of(data, false);
+                ended && used == data.len() && search.add(&bytes, show)
+            })
+        } else {
+            inflate(&packed, &mut |bytes| search.add(bytes, show))
+        };
+        if search.ends(show) {
+            return Err("a piece of a compressed download with something personal in it");
+        }
+        if !searched && unread::goes(&packed, show) {
+            return Err("a piece of a compressed download that does not inflate, so that what is personal in it cannot be found");
+        }
+        Ok(())
+    }
+}
+
+/// What is compressed further than this is no file for a game.
+const MOST: usize = 32;
+/// Bytes that are searched at once.
+const WINDOW: usize = 0x1_0000;
+/// Nothing personal is longer than this.
+const LONGEST: usize = 0x1000;
+
+/// A search through bytes that come bit by bit.
+struct Search {
+    /// How many more may come.
+    left: usize,
+    window: Vec<u8>,
+    found: bool,
+}
+
+impl Search {
+    /// Searches more bytes, unless there are too many.
+    fn add(&mut self, bytes: &[u8], show: &mut Show<'_>) -> bool {
+        let Some(left) = self.left.checked_sub(bytes.len()) else { return false };
+        self.left = left;
+        self.window.extend_from_slice(bytes);
+        if self.window.len() >= WINDOW {
+            let tail = self.window[self.window.len() - LONGEST..].to_vec();
+            self.found |= unread::in_place(&mut self.window, show);
+            self.window = tail;
+        }
+        true
+    }
+
+    /// Whether something was found.
+    fn ends(mut self, show: &mut Show<'_>) -> bool {
+        self.found | unread::in_place(&mut self.window, show)
+    }
+}
+
+/// Hands out what Q2PRO's pieces hold, which are one stream, and says whether that was all of it. The recording may end before the
+/// stream does.
+fn inflate(packed: &[u8], sink: &mut dyn FnMut(&[u8]) -> bool) -> bool {
+    let mut stream = Decompress::new(false);
+    let mut buffer = vec![0; WINDOW];
+    loop {
+        let (used, given) = (stream.total_in(), stream.total_out());
+        let Ok(status) = stream.decompress(&packed[used as usize..], &mut buffer, FlushDecompress::Sync) else { return false };
+        let length = (stream.total_out() - given) as usize;
+        if !sink(&buffer[..length]) {
+            return false;
+        }
+        let all = stream.total_in() as usize == packed.len();
+        if status == Status::StreamEnd || (length == 0 && stream.total_in() == used) || (all && length < buffer.len()) {
+            return all;
+        }
+    }
+}
+
+/// The files of a recording of blocks, in order. Those in parcels of an MVD2 come one by one.
+fn files(recording: &Recording<'_>) -> VecDeque<File> {
+    let mut found = Found::default();
+    if recording.identified().framing == Framing::Dm2 {
+        recording.walk(Manner { detail: Detail::Strings, ..recording.manner() }, &mut found);
+    }
+    found.files
+}
+
+#[derive(Default)]
+struct Found {
+    files: VecDeque<File>,
+    /// The next piece belongs to the last file.
+    goes_on: bool,
+}
+
+impl Visitor for Found {
+    fn message(&mut self, at: At, message: &mut Message, _: &[u8], _: Effect, state: &State) {
+        let op = message.body.op();
+        let (Body::Download(download) | Body::ZDownload(download)) = &message.body else { return };
+        let piece = (at.offset, download.data.clone());
+        match self.files.back_mut().filter(|file| self.goes_on && file.op == op) {
+            Some(file) => file.pieces.push_back(piece),
+            None => self.files.push_back(File { op, dialect: state.dialect, pieces: VecDeque::from([piece]) }),
+        }
+        self.goes_on = download.size >= 0 && download.percent < 100;
+    }
+}

@@ -1,0 +1,261 @@
+//! Text in bytes that cannot be read as messages: coded as engines code it, from whatever bit on (`docs/formats/quake3.md`, "Rewriting").
+//!
+//! Where a message is broken nobody knows at which bit a string begins. So every bit is tried as the first of a character: the run of
+//! characters that begins there is text, or soon is none. Runs that begin at different bits mostly come to the same characters, which are
+//! searched once.
+
+use std::cmp::Reverse;
+
+use model::{Fate, Role};
+use replay::unread;
+use wire::huffman::{CODES, LONGEST};
+
+use crate::dialect::Layout;
+
+/// Bytes that are searched at once. What begins in twice so many bytes behind them may end behind those, too.
+const WINDOW: usize = 0x4_0000;
+const OVERLAP: usize = 0x100;
+/// How many characters more are read where a run comes to characters that were searched.
+const CONTEXT: usize = 160;
+/// How often what took the place of something may be searched again.
+const ROUNDS: usize = 8;
+
+/// Shows what is personal in coded text, wherever it begins. What changes becomes characters whose codes are as long, so that every other
+/// bit stays where it is. Returns whether anything changed.
+pub(super) fn in_place(bytes: &mut [u8], layout: Layout, hook: &mut dyn FnMut(Role, &mut Vec<u8>) -> Fate) -> bool {
+    let (mut from, mut changed) = (0, false);
+    while from < bytes.len() {
+        let end = bytes.len().min(from + WINDOW + 2 * OVERLAP);
+        // what begins behind this is the next window's
+        let upto = if end < bytes.len() { WINDOW + OVERLAP } else { usize::MAX / 8 };
+        let window = &mut bytes[from..end];
+        let mut rounds = 0;
+        while search(window, upto * 8, layout, hook) {
+            changed = true;
+            rounds += 1;
+            if rounds == ROUNDS {
+                let length = window.len().min(upto);
+                window[..length].fill(0);
+                break;
+            }
+        }
+        from += WINDOW;
+    }
+    changed
+}
+
+/// A character that a bit may begin: its byte, and how many bits it takes; none where there is none.
+type Character = (u8, u8);
+
+const NONE: Character = (0, 0);
+
+/// The character of each window of bits.
+static CODED: [Character; 1 << LONGEST] = {
+    let mut table = [NONE; 1 << LONGEST];
+    let mut symbol = 0;
+    while symbol < 256 {
+        let code = CODES[symbol];
+        let mut window = code.bits as usize;
+        while window < table.len() {
+            table[window] = (symbol as u8, code.length);
+            window += 1 << code.length;
+        }
+        symbol += 1;
+    }
+    table
+};
+
+/// How many bits the character of text takes that each window of bits begins with; 0 where it begins with none.
+static TEXT: [u8; 1 << LONGEST] = {
+    let mut table = [0; 1 << LONGEST];
+    let mut window = 0;
+    while window < table.len() {
+        let (symbol, length) = CODED[window];
+        if unread::is_text(symbol) {
+            table[window] = length;
+        }
+        window += 1;
+    }
+    table
+};
+
+/// Whether enough characters of text follow one another anywhere to say something: most messages have none.
+fn has_text(bytes: &[u8], layout: Layout) -> bool {
+    // of the bits behind the one that is looked at, how many characters begin with them; no code is longer than these are many
+    let mut runs = [0u8; 16];
+    for at in (0..bytes.len() * 8).rev() {
+        let length = text_bits(bytes, layout, at);
+        let run = if length == 0 { 0 } else { runs[(at + length) % 16].saturating_add(1) };
+        if usize::from(run) >= unread::SHORTEST {
+            return true;
+        }
+        runs[at % 16] = run;
+    }
+    false
+}
+
+/// The bits from one on, as many as the longest code has or more.
+#[inline]
+fn window(bytes: &[u8], bit: usize) -> usize {
+    let byte = |at: usize| usize::from(bytes.get(bit / 8 + at).copied().unwrap_or_default());
+    (byte(0) | byte(1) << 8 | byte(2) << 16) >> (bit % 8)
+}
+
+/// How many bits the character of text takes that a bit begins; 0 where it begins none.
+#[inline]
+fn text_bits(bytes: &[u8], layout: Layout, bit: usize) -> usize {
+    let window = window(bytes, bit);
+    let length = match layout {
+        Layout::Coded => usize::from(TEXT[window & ((1 << LONGEST) - 1)]),
+        Layout::Plain => 8 * usize::from(unread::is_text(window as u8)),
+    };
+    if bit + length <= bytes.len() * 8 { length } else { 0 }
+}
+
+/// The character that a bit begins.
+fn symbol(bytes: &[u8], layout: Layout, bit: usize) -> u8 {
+    let window = window(bytes, bit);
+    match layout {
+        Layout::Coded => CODED[window & ((1 << LONGEST) - 1)].0,
+        Layout::Plain => window as u8,
+    }
+}
+
+/// One search, for what begins before a bit. Returns whether anything changed.
+fn search(bytes: &mut [u8], upto: usize, layout: Layout, hook: &mut dyn FnMut(Role, &mut Vec<u8>) -> Fate) -> bool {
+    if !has_text(bytes, layout) {
+        return false;
+    }
+    let bits = bytes.len() * 8;
+    // how many characters of text follow one another, and which of them follow another
+    let mut runs = vec![0u16; bits + 1];
+    let mut follows = vec![false; bits + 1];
+    for at in (0..bits).rev() {
+        let length = text_bits(bytes, layout, at);
+        if length > 0 {
+            runs[at] = runs[at + length].saturating_add(1);
+            follows[at + length] = true;
+        }
+    }
+    let mut starts: Vec<usize> = (0..bits).filter(|&at| usize::from(runs[at]) >= unread::SHORTEST && !follows[at]).collect();
+    // the longest are most likely what was written
+    starts.sort_by_key(|&start| Reverse(runs[start]));
+    let (mut searched, mut taken) = (vec![false; bits], vec![false; bits]);
+    let mut replaced = Vec::new();
+    for start in starts {
+        let (mut text, mut places, mut at, mut known) = (Vec::new(), Vec::new(), start, 0);
+        while runs[at] > 0 {
+            known += usize::from(std::mem::replace(&mut searched[at], true));
+            if known > CONTEXT {
+                break;
+            }
+            text.push(symbol(bytes, layout, at));
+            let from = at;
+            at += text_bits(bytes, layout, at);
+            places.push(from..at);
+        }
+        let before = text.clone();
+        if !unread::in_place(&mut text, hook) {
+            continue;
+        }
+        let changed: Vec<usize> = (0..text.len()).filter(|&at| text[at] != before[at]).collect();
+        for piece in changed.chunk_by(|one, next| one + 1 == *next) {
+            let bits = places[piece[0]].start..places[piece[piece.len() - 1]].end;
+            // bits that say something else from another start on are searched again
+            if bits.start < upto && !taken[bits.clone()].contains(&true) {
+                taken[bits].fill(true);
+                replaced.extend(piece.iter().map(|&at| (places[at].start, before[at])));
+            }
+        }
+    }
+    for &(at, old) in &replaced {
+        put(bytes, at, stand_in(old, layout));
+    }
+    !replaced.is_empty()
+}
+
+/// What stands in the place of a character, with as many bits.
+fn stand_in(old: u8, layout: Layout) -> (u16, u8) {
+    if layout == Layout::Plain {
+        return (u16::from(b'*'), 8);
+    }
+    let length = CODES[usize::from(old)].length;
+    let same = b"*=|}\x80".iter().map(|&new| CODES[usize::from(new)]).find(|code| code.length == length);
+    same.map_or((0, length), |code| (code.bits, length))
+}
+
+fn put(bytes: &mut [u8], at: usize, (bits, length): (u16, u8)) {
+    for bit in 0..usize::from(length) {
+        let (byte, mask) = ((at + bit) / 8, 1 << ((at + bit) % 8));
+        bytes[byte] = if bits >> bit & 1 != 0 { bytes[byte] | mask } else { bytes[byte] & !mask };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wire::{ReadHuffman, Wire, WriteHuffman};
+
+    use super::*;
+
+    const LINE: &[u8] = b"say 10.98.76.54, STEAM_0:1:4242424 or me@example.org; set password \"hUsh hUsh7\"; bye";
+
+    /// A line behind so many bits of junk.
+    fn coded(junk: u32, line: &[u8]) -> Vec<u8> {
+        let mut w = WriteHuffman::with_buffer(Vec::new());
+        for at in 0..junk {
+            let Ok(_) = w.bits((at / 3) & 1, 1);
+        }
+        for &byte in line {
+            let Ok(_) = w.bits(byte.into(), 8);
+        }
+        w.finish()
+    }
+
+    fn read(bytes: &[u8], skip: u32, length: usize) -> Vec<u8> {
+        let mut r = ReadHuffman::new(bytes);
+        (0..skip).for_each(|_| drop(r.bits(0, 1)));
+        (0..length).map_while(|_| r.bits(0, 8).ok()).map(|byte| byte as u8).collect()
+    }
+
+    #[test]
+    fn what_is_personal_goes_from_whatever_bit_on_and_nothing_else_moves() {
+        for junk in 0..40 {
+            let mut bytes = coded(junk, LINE);
+            let length = bytes.len();
+            assert!(!in_place(&mut bytes, Layout::Coded, &mut |_, _| Fate::Keep) && bytes == coded(junk, LINE), "{junk}");
+            assert!(in_place(&mut bytes, Layout::Coded, &mut |_, _| Fate::Drop), "{junk}");
+            let text = read(&bytes, junk, LINE.len());
+            assert_eq!((bytes.len(), text.len()), (length, LINE.len()), "{junk}");
+            let kept = |words: &[u8]| text.windows(words.len()).any(|window| window == words);
+            assert!(kept(b"say ") && kept(b" or ") && kept(b"; set password \"") && kept(b"\"; bye"), "{junk}: {}", String::from_utf8_lossy(&text));
+            for gone in [&b"10.9"[..], b"STEAM", b"4242", b"example", b"hUsh"] {
+                assert!(!kept(gone), "{junk}: {}", String::from_utf8_lossy(&text));
+            }
+            assert!(!in_place(&mut bytes, Layout::Coded, &mut |_, _| Fate::Drop), "{junk}: once is enough");
+        }
+    }
+
+    #[test]
+    fn what_crosses_a_window_goes() {
+        for before in (WINDOW - 100..WINDOW + 2 * OVERLAP + 4).step_by(37) {
+            let mut bytes = [vec![0; before], coded(3, LINE), vec![0; 10]].concat();
+            assert!(in_place(&mut bytes, Layout::Coded, &mut |_, _| Fate::Drop), "{before}");
+            let text = read(&bytes[before..], 3, LINE.len());
+            assert!(!text.windows(4).any(|window| window == b"10.9" || window == b"hUsh" || window == b"4242"), "{before}");
+        }
+    }
+
+    #[test]
+    fn plain_text_goes_from_whatever_bit_on() {
+        for skip in 0..8 {
+            let mut bytes: Vec<u8> = vec![0; LINE.len() + 1];
+            for (at, &byte) in LINE.iter().enumerate() {
+                bytes[at] |= byte << skip;
+                bytes[at + 1] |= (u16::from(byte) << skip >> 8) as u8;
+            }
+            assert!(in_place(&mut bytes, Layout::Plain, &mut |_, _| Fate::Drop), "{skip}");
+            let text: Vec<u8> = bytes.windows(2).map(|pair| (u16::from_le_bytes([pair[0], pair[1]]) >> skip) as u8).collect();
+            assert!(text.starts_with(b"say ***********, ") && text.ends_with(b"set password \"**********\"; bye"), "{}", String::from_utf8_lossy(&text));
+        }
+    }
+}
