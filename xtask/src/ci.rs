@@ -29,6 +29,9 @@ pub fn run(_: &[String]) -> Result<(), Failed> {
     step("the command without a catalogue", &mut cargo(&["check", "--package", "fragreel-cli", "--no-default-features"]))?;
     // Private items are documented for those who change them, so public ones may refer to them.
     let strict = "-D warnings -A rustdoc::private_intra_doc_links";
+    // The command's has the library's name and folder: before it, so that what stays is the library's.
+    let command = ["rustdoc", "--package", "fragreel-cli", "--bin", "fragreel", "--", "--document-private-items"];
+    step("documentation of the command", cargo(&command).env("RUSTDOCFLAGS", strict))?;
     step("documentation", cargo(&["doc", "--workspace", "--no-deps", "--document-private-items"]).env("RUSTDOCFLAGS", strict))?;
     let skipped = other_targets()?;
     crate::counts::run(&[])?;

@@ -81,6 +81,15 @@ pub fn outlet(url: &str) -> Result<(Source, u16), Failure> {
 pub fn find(url: &str, host: &str, port: u16) -> Result<SocketAddr, Failure> {
     let help = "Servers are given as qw://HOST:PORT; nq://, q2:// and q3:// are NetQuake, Quake II and Quake III.";
     let host = host.trim_end_matches('/');
+    if host.is_empty() {
+        return Err(Failure::new(format!("`{url}` names no server")).help(help));
+    }
+    if let Some((name, port)) = host.rsplit_once(':')
+        && !name.contains(':')
+        && port.parse::<u16>().is_err()
+    {
+        return Err(Failure::new(format!("`{port}` in `{url}` is no port")).help("Ports are numbers from 1 to 65535; without one, it is the game's own."));
+    }
     // An IPv6 address without a port ends with its bracket.
     let has_port = host.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
     let found = if has_port { host.to_socket_addrs() } else { (host.trim_matches(['[', ']']), port).to_socket_addrs() };
@@ -108,6 +117,15 @@ mod tests {
         ] {
             assert_eq!(resolve(url, Game::QuakeWorld).map_err(|failure| failure.one_line()).unwrap(), (game, address.parse().unwrap()));
         }
-        assert!(resolve("http://127.0.0.1", Game::QuakeWorld).is_err());
+        for (url, wanted) in [
+            ("http://127.0.0.1", "`http` is no kind"),
+            ("qw://", "names no server"),
+            ("", "names no server"),
+            ("qw://127.0.0.1:99999", "`99999` in `qw://127.0.0.1:99999` is no port"),
+            ("127.0.0.1:", "is no port"),
+        ] {
+            let refused = resolve(url, Game::QuakeWorld).map_err(|failure| failure.one_line());
+            assert!(refused.as_ref().is_err_and(|failure| failure.contains(wanted)), "{url}: {refused:?}");
+        }
     }
 }

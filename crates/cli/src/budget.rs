@@ -53,6 +53,11 @@ impl Budget {
 }
 
 impl Held<'_> {
+    /// How many.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     /// Returns what is not needed.
     pub fn shrink(&mut self, to: u64) {
         let rest = self.bytes.saturating_sub(to);

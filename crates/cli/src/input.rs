@@ -14,6 +14,7 @@ use crate::budget::Held;
 use crate::failure::Failure;
 use crate::inside;
 use crate::output::size;
+use crate::search;
 use crate::shell::Shell;
 
 /// The name for standard input.
@@ -67,14 +68,42 @@ impl Deref for Loaded<'_> {
     }
 }
 
-/// Reads a file, or standard input for `-`, and unpacks it. `alone`: whoever reads holds no other recording, and can wait for
-/// memory.
+/// Reads a file, or standard input for `-`, or a member of an archive, and unpacks it. `alone`: whoever reads holds no other recording,
+/// and can wait for memory.
 pub fn load<'s>(shell: &'s Shell, path: &Path, alone: bool) -> Result<Loaded<'s>, Failure> {
-    let most = shell.limits.recording_bytes;
+    let take = |bytes: u64| take(shell, path, bytes, alone);
     if let Some((archive, member)) = inside::split(path) {
-        let bytes = inside::extract(&archive, &member, most)?;
-        return unpacked(shell, path, &member, bytes, alone);
+        let (bytes, held) = extract(shell, path, &archive, &member, alone)?;
+        return unpacked(shell, path, &member, bytes, held, &take);
     }
+    // an archive that stands for what is in it; one that is called as a recording is looked at when it is none
+    let is_named_so = path == Path::new(STDIN) || fragreel::is_recording_name(&path.to_string_lossy());
+    let read = || read(shell, path, &take).and_then(|(bytes, held)| unpacked(shell, path, &path.to_string_lossy(), bytes, held, &take));
+    let loaded = is_named_so.then(read);
+    if let Some(Ok(loaded)) = loaded {
+        return Ok(loaded);
+    }
+    let only = inside::only(path)?;
+    if only != path { load(shell, &only, alone) } else { loaded.unwrap_or_else(read) }
+}
+
+/// Takes memory for so many bytes.
+fn take<'s>(shell: &'s Shell, path: &Path, bytes: u64, alone: bool) -> Result<Held<'s>, Failure> {
+    let held = if alone { shell.budget.wait_for(bytes) } else { shell.budget.take(bytes) };
+    held.ok_or_else(|| too_large(path, bytes, shell.budget.total()))
+}
+
+/// A member's bytes as they are, and their part of the budget.
+pub fn extract<'s>(shell: &'s Shell, path: &Path, archive: &Path, member: &str, alone: bool) -> Result<(Vec<u8>, Held<'s>), Failure> {
+    let most = shell.limits.recording_bytes.min(shell.budget.total());
+    // how long a member is that was packed together with others is known when it comes
+    let hold = |length: Option<u64>| take(shell, path, length.unwrap_or(if alone { most } else { 0 }), alone);
+    inside::extract(archive, member, most, hold)
+}
+
+/// A file's bytes as they are.
+fn read<'s>(shell: &'s Shell, path: &Path, take: &dyn Fn(u64) -> Result<Held<'s>, Failure>) -> Result<(Vec<u8>, Held<'s>), Failure> {
+    let most = shell.limits.recording_bytes;
     let mut file = Opened::of(path, most).map_err(|error| unreadable(path, error))?;
     let most = if file.length.is_none() { most.min(shell.budget.total()) } else { most };
     // What is no recording is not read to its end.
@@ -82,28 +111,42 @@ pub fn load<'s>(shell: &'s Shell, path: &Path, alone: bool) -> Result<Loaded<'s>
     if is_large && file.head.len() as u64 == HEAD && fragreel::detect(&file.head, &path.to_string_lossy()).is_none() {
         return Err(not_opened(path, fragreel::Error::unsupported("not a recognised recording format")));
     }
-    let take = |bytes: u64| {
-        let held = if alone { shell.budget.wait_for(bytes) } else { shell.budget.take(bytes) };
-        held.ok_or_else(|| too_large(path, bytes, shell.budget.total()))
-    };
-    let mut held = take(file.length.unwrap_or(most))?;
+    let held = take(file.length.unwrap_or(most))?;
     let bytes = file.read(most).map_err(|error| unreadable(path, error))?;
-    held.shrink(bytes.len() as u64);
-    let open = |most: u64, bytes: &[u8]| {
-        let mut limits = shell.limits;
-        limits.recording_bytes = most;
-        Demo::with_limits(bytes, &path.to_string_lossy(), limits).map(Demo::into_owned)
-    };
+    if bytes.is_empty() {
+        return Err(empty(path));
+    }
+    Ok((bytes, held))
+}
+
+/// A recording out of what was read, which may be packed with gzip.
+fn unpacked<'s>(
+    shell: &'s Shell,
+    path: &Path,
+    name: &str,
+    bytes: Vec<u8>,
+    mut held: Held<'s>,
+    take: &dyn Fn(u64) -> Result<Held<'s>, Failure>,
+) -> Result<Loaded<'s>, Failure> {
+    let length = bytes.len() as u64;
+    if held.bytes() < length {
+        drop(held);
+        held = take(length)?;
+    }
+    held.shrink(length);
     if !bytes.starts_with(&GZIP) {
-        let demo = Demo::with_limits(bytes, &path.to_string_lossy(), shell.limits).map_err(|error| not_opened(path, error))?;
+        let demo = Demo::with_limits(bytes, name, shell.limits).map_err(|error| not_opened(path, error))?;
         return Ok(Loaded { demo, _held: held });
     }
+    let most = shell.limits.recording_bytes;
     // The packed file says how much comes out of its last member; where more does, room is made and all is done again.
     let mut room = said_length(&bytes).clamp(1, most);
     loop {
         drop(held);
-        held = take(bytes.len() as u64 + room)?;
-        match open(room, &bytes) {
+        held = take(length + room)?;
+        let mut limits = shell.limits;
+        limits.recording_bytes = room;
+        match Demo::with_limits(&bytes[..], name, limits).map(Demo::into_owned) {
             Err(error) if error.fault() == Fault::Limit && room < most => room = room.saturating_mul(4).min(most),
             Err(error) => return Err(not_opened(path, error)),
             Ok(demo) => {
@@ -112,15 +155,6 @@ pub fn load<'s>(shell: &'s Shell, path: &Path, alone: bool) -> Result<Loaded<'s>
             }
         }
     }
-}
-
-/// A recording out of an archive; it may be packed once more.
-fn unpacked<'s>(shell: &'s Shell, path: &Path, member: &str, bytes: Vec<u8>, alone: bool) -> Result<Loaded<'s>, Failure> {
-    let demo = Demo::with_limits(bytes, member, shell.limits).map_err(|error| not_opened(path, error))?;
-    let length = demo.bytes().len() as u64;
-    let held = if alone { shell.budget.wait_for(length) } else { shell.budget.take(length) };
-    let held = held.ok_or_else(|| too_large(path, length, shell.budget.total()))?;
-    Ok(Loaded { demo, _held: held })
 }
 
 /// How gzip begins.
@@ -182,12 +216,20 @@ fn unreadable(path: &Path, error: io::Error) -> Failure {
             return Failure::new(format!("`{shown}` is a folder, and this takes one recording"))
                 .help("Name a recording in it; `fragreel info` on the folder lists them.");
         }
+        io::ErrorKind::NotFound if search::is_pattern(path) => "A pattern stands for several recordings, and this takes one: name it.",
         io::ErrorKind::NotFound => "Check the name; a pattern in quotes such as '*.dm_68' finds files, and a folder stands for all recordings in it.",
         io::ErrorKind::PermissionDenied => "You may not read it; ask its owner, or copy it to where you may.",
         io::ErrorKind::FileTooLarge => "If it is a recording all the same, allow it with --max-size.",
         _ => "Try to copy the file: if that fails too, the disk or the network is at fault.",
     };
     Failure::new(format!("cannot read `{shown}`")).because(error).help(advice)
+}
+
+fn empty(path: &Path) -> Failure {
+    if path == Path::new(STDIN) {
+        return Failure::new("nothing came on standard input").help("Send a recording there, or name a file.");
+    }
+    Failure::new(format!("`{}` is empty", path.display())).help("It was not written to its end, or is lost: look for another copy of it.")
 }
 
 fn too_large(path: &Path, bytes: u64, total: u64) -> Failure {

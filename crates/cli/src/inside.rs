@@ -1,12 +1,14 @@
 //! Recordings inside archives: `demos.zip!2004/final.dm_68` is the member `2004/final.dm_68` of `demos.zip`.
 
-use std::collections::HashMap;
+mod stream;
+
+use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
-use archive::{Error, Kind, Limits, Listed};
+use archive::{Error, Kind, Limits, Listed, Zip};
 
 use crate::failure::Failure;
 
@@ -15,9 +17,6 @@ const HEAD: u64 = 512;
 
 /// What parts an archive from its member.
 const MARK: char = '!';
-
-/// Of archives that are packed as a whole so much is kept unpacked, so that each member does not begin from the start.
-const KEPT: u64 = 256 << 20;
 
 /// The archive and the member that a name means; `None` for a file of its own.
 pub fn split(path: &Path) -> Option<(PathBuf, String)> {
@@ -37,55 +36,100 @@ pub fn kind(path: &Path) -> Option<Kind> {
     archive::kind(&path.to_string_lossy(), &head)
 }
 
-/// The recordings in an archive, as names of files, and what else is in it.
-pub fn recordings(path: &Path, kind: Kind) -> Result<(Vec<PathBuf>, Listed), Failure> {
+/// The recordings in an archive, as names of files, what else is in it, and what hides the rest.
+pub fn recordings(path: &Path, kind: Kind) -> Result<(Vec<PathBuf>, Listed, Option<Failure>), Failure> {
     let file = File::open(path).map_err(|error| failed(path, Error::Io(error)))?;
     let listed = archive::list(kind, &path.to_string_lossy(), file, &Limits::default(), &mut fragreel::is_recording_name);
-    let listed = listed.map_err(|error| failed(path, error))?;
+    let mut listed = listed.map_err(|error| failed(path, error))?;
+    let damage = listed.damage.take().map(|error| failed(path, error));
     let name = |member: &String| {
         let mut name = path.as_os_str().to_owned();
         name.push(MARK.to_string());
         name.push(member);
         PathBuf::from(name)
     };
-    Ok((listed.names.iter().map(name).collect(), listed))
+    Ok((listed.names.iter().map(name).collect(), listed, damage))
 }
 
-type Members = HashMap<String, Arc<[u8]>>;
+/// The recording that a name means: of an archive that holds only one, that one. Refuses an archive with none or several.
+pub fn only(path: &Path) -> Result<PathBuf, Failure> {
+    // what comes from a pipe is not looked at before it is read
+    let Some(kind) = path.is_file().then(|| kind(path)).flatten() else { return Ok(path.to_owned()) };
+    let (mut names, _, damage) = recordings(path, kind)?;
+    if let Some(damage) = damage {
+        return Err(damage);
+    }
+    match names.len() {
+        0 => Err(Failure::new(format!("`{}` is an archive, and no recordings are in it", path.display())).help("Recordings in it are found by their names.")),
+        1 => Ok(names.remove(0)),
+        many => Err(Failure::new(format!("`{}` is an archive with {many} recordings, and this takes one", path.display()))
+            .help(format!("Name one of them, such as '{}'; `fragreel info` on the archive lists them.", names[0].display()))),
+    }
+}
 
-/// The last archive that was unpacked as a whole.
-static LAST: Mutex<Option<(PathBuf, Members)>> = Mutex::new(None);
+/// An archive as it is on the disk: another one may come to have its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Identity {
+    path: PathBuf,
+    length: u64,
+    changed: Option<SystemTime>,
+    limits: Limits,
+}
 
-/// A member's bytes.
-pub fn extract(path: &Path, member: &str, most: u64) -> Result<Vec<u8>, Failure> {
+impl Identity {
+    fn of(path: &Path, file: &File, limits: Limits) -> io::Result<Self> {
+        let metadata = file.metadata()?;
+        Ok(Identity { path: path.to_owned(), length: metadata.len(), changed: metadata.modified().ok(), limits })
+    }
+}
+
+thread_local! {
+    /// The zip that this thread read last: the list of its members is read once.
+    static ZIP: RefCell<Option<(Identity, Zip<File>)>> = const { RefCell::new(None) };
+}
+
+/// A member's bytes. `hold` takes memory for them before they are unpacked: it gets their number where the archive's list has it.
+pub fn extract<H>(path: &Path, member: &str, most: u64, hold: impl FnOnce(Option<u64>) -> Result<H, Failure>) -> Result<(Vec<u8>, H), Failure> {
     let kind = kind(path).ok_or_else(|| Failure::new(format!("`{}` is no archive", path.display())).help("Only members of archives are named with `!`."))?;
     let limits = Limits { member: most, ..Limits::default() };
-    let name = path.to_string_lossy();
-    let open = || File::open(path).map_err(Error::Io);
-    let extracted = if kind == Kind::Zip {
-        open().and_then(|file| archive::extract(kind, &name, file, member, &limits))
+    let file = File::open(path).map_err(|error| failed(path, Error::Io(error)))?;
+    let identity = Identity::of(path, &file, limits).map_err(|error| failed(path, Error::Io(error)))?;
+    if kind == Kind::Zip {
+        return zipped(identity, file, |zip| {
+            let length = zip.length(member).map_err(|error| failed(path, error))?;
+            let held = hold(Some(length.min(most)))?;
+            let bytes = zip.extract(member, &limits).map_err(|error| failed(path, error))?;
+            Ok((bytes, held))
+        })
+        .map_err(|error| failed(path, error))?;
+    }
+    let held = hold(None)?;
+    let extracted = if fragreel::is_recording_name(member) {
+        stream::extract(kind, identity, file, member)
     } else {
-        whole(path, member, || archive::extract_all(kind, &name, open()?, &limits, KEPT, &mut fragreel::is_recording_name))
-            .and_then(|found| found.map_or_else(|| archive::extract(kind, &name, open()?, member, &limits), Ok))
+        // only recordings are handed on by the walk over such an archive
+        archive::extract(kind, &path.to_string_lossy(), file, member, &limits)
     };
-    extracted.map_err(|error| failed(path, error))
+    Ok((extracted.map_err(|error| failed(path, error))?, held))
 }
 
-/// The member of an archive that is unpacked as a whole; `None` where it is not among what is kept.
-fn whole(path: &Path, member: &str, unpack: impl FnOnce() -> Result<Option<Vec<(String, Vec<u8>)>>, Error>) -> Result<Option<Vec<u8>>, Error> {
-    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-    if last.as_ref().is_none_or(|(of, _)| of != path) {
-        let members = unpack()?.unwrap_or_default();
-        // Of several with one name, the first.
-        let members: Members = members.into_iter().rev().map(|(name, bytes)| (name, bytes.into())).collect();
-        *last = Some((path.to_owned(), members));
-    }
-    Ok(last.as_ref().and_then(|(_, members)| members.get(member)).map(|bytes| bytes.to_vec()))
+/// Asks the zip, which is opened unless it was the last.
+fn zipped<T>(identity: Identity, file: File, ask: impl FnOnce(&mut Zip<File>) -> T) -> Result<T, Error> {
+    ZIP.with_borrow_mut(|last| {
+        let zip = match last.take().filter(|(of, _)| *of == identity) {
+            Some((_, zip)) => zip,
+            None => Zip::open(file, &identity.limits)?,
+        };
+        let (_, zip) = last.insert((identity, zip));
+        Ok(ask(zip))
+    })
 }
 
 fn failed(path: &Path, error: Error) -> Failure {
     let advice = match &error {
-        Error::Bomb(_) => "The archive may be made to fill your memory. If it is honest, unpack it yourself, or allow more with --max-size.",
+        Error::Bomb(_) => {
+            "The archive may be made to fill your memory. If it is honest, unpack it yourself, or allow more: --max-size of one recording, --max-memory of all."
+        }
         Error::Missing(_) => "Name the archive alone: every recording in it is looked at.",
         Error::Unsupported(_) => "Unpack it with the program that made it.",
         Error::Damaged(_) => "Is it whole? The program that made it may still get some of it out.",

@@ -1,6 +1,7 @@
 //! One JSON object per line. The shapes are those of `fragreel::model`, and docs/json.md describes them.
 
 use std::io::{self, Write};
+use std::sync::OnceLock;
 
 use serde::Serialize;
 
@@ -22,11 +23,29 @@ pub fn line(output: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
     output.write_all(b"\n")
 }
 
+/// The command that is asked, by its name; set once.
+pub static COMMAND: OnceLock<String> = OnceLock::new();
+
+/// That there is no answer: which command gives none, so that no line is taken for another command's, and why.
+#[derive(Serialize)]
+pub struct NoAnswer<'a> {
+    /// The file, if it is about one.
+    pub path: Option<&'a str>,
+    /// The command, once it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<&'a str>,
+    /// What went wrong.
+    pub error: &'a str,
+}
+
+impl<'a> NoAnswer<'a> {
+    /// Of the command that is asked.
+    pub fn new(path: Option<&'a str>, error: &'a str) -> Self {
+        NoAnswer { path, command: COMMAND.get().map(String::as_str), error }
+    }
+}
+
 /// Writes the line for a file that gave no answer.
 pub fn failure(output: &mut impl Write, path: &str, failure: &Failure) -> io::Result<()> {
-    #[derive(Serialize)]
-    struct NoAnswer {
-        error: String,
-    }
-    line(output, &About { path, answer: &NoAnswer { error: failure.one_line() } })
+    line(output, &NoAnswer::new(Some(path), &failure.one_line()))
 }

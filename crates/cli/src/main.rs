@@ -71,6 +71,9 @@ fn main() -> ExitCode {
         Ok(matches) => matches,
         Err(error) => return usage::refused(&error),
     };
+    if let Some(name) = matches.subcommand_name() {
+        json::COMMAND.get_or_init(|| name.to_owned());
+    }
     let asked = usage::Asked::of(&matches);
     let cli = match Cli::from_arg_matches(&matches) {
         Ok(cli) => cli,

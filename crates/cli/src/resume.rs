@@ -1,15 +1,18 @@
 //! Going on where an interrupted batch stopped: the file with its answers says which recordings it came to.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Seek, SeekFrom};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
-use crate::draft::Target;
+use crate::draft::{Inputs, Target};
 use crate::failure::Failure;
-use crate::output::{self, Output};
+use crate::output::{self, Output, printable};
+use crate::search::{self, PassedOver};
+use crate::{input, json, table};
 
 /// The option of commands that may work for a long time.
 #[derive(clap::Args)]
@@ -42,6 +45,20 @@ impl Format {
     }
 }
 
+/// What a command writes, by which its own files are known from all others.
+#[derive(Default)]
+pub struct Shape {
+    /// The keys behind `path` that every object has; those that end in `?` may be absent, and one up to the first that may not stands right behind `path`.
+    /// No other command's objects are such.
+    pub keys: &'static [&'static str],
+    /// What stands under the key `edit`.
+    pub edit: Option<&'static str>,
+    /// The line of headings, with the options given.
+    pub headings: String,
+    /// Whether one recording may have several answers, so that the last one may lack some.
+    pub several: bool,
+}
+
 /// Whether the headings are written: an earlier run did it.
 pub fn is_headed(resume: Option<&Resume>) -> bool {
     resume.is_some_and(|resume| !resume.is_new)
@@ -63,18 +80,14 @@ impl Options {
         self.resume.is_some()
     }
 
-    /// Opens the file, where one was named. Drops what is not whole at its end.
-    pub fn open(&self, format: Format) -> Result<Option<Resume>, Failure> {
-        self.open_for(format, true)
-    }
-
-    /// The same; `several`: whether one recording may have several answers, so that the last one may lack some.
-    pub fn open_for(&self, format: Format, several: bool) -> Result<Option<Resume>, Failure> {
+    /// Opens the file, where one was named, to go on with what `paths` mean. Refuses what is not of this shape. Drops what is not whole at
+    /// its end.
+    pub fn open(&self, format: Format, shape: &Shape, paths: &[PathBuf]) -> Result<Option<Resume>, Failure> {
         let Some(path) = &self.resume else { return Ok(None) };
         if format == Format::Table {
             return Err(Failure::new("a table for people cannot be gone on with").help("Use --resume with --json or --csv."));
         }
-        let target = Target::of(path, &[], true)?;
+        let target = Target::of(path, &Inputs::none(), true)?;
         let failed =
             |error: std::io::Error| Failure::new(format!("cannot go on in `{}`", path.display())).because(error).help("Name a file that you may write to.");
         let mut file = File::options().read(true).write(true).create(true).truncate(false).open(target.real()).map_err(failed)?;
@@ -82,16 +95,20 @@ impl Options {
             return Err(Failure::new(format!("another run is writing into `{}`", path.display())).help("Wait for it, or name another file."));
         }
         let said = match format {
-            Format::Csv => of_csv(&file),
-            _ => of_json(&file),
+            Format::Csv => of_csv(&file, shape),
+            _ => of_json(&file, shape),
         };
-        let Said { mut done, last, last_from, to, mut outputs, last_outputs } = said.map_err(failed)?.ok_or_else(|| foreign(path))?;
-        // Of the last recording all may be there, or only a part.
-        let end = if last.is_empty() || !several { to } else { last_from };
-        if several {
+        let Said { mut done, last, last_from, to, mut outputs, last_outputs, .. } = said.map_err(failed)?.map_err(|foreign| foreign.failure(path))?;
+        // Of the last recording all may be there, or only a part: it is looked at again, if it is meant at all.
+        let again = shape.several && !last.is_empty() && is_meant(&last, paths);
+        let end = if again { last_from } else { to };
+        if again {
             done.remove(&last);
         } else {
             outputs.extend(last_outputs);
+        }
+        if shape.several && !again && !last.is_empty() {
+            eprintln!("{}: the last recording in it is none of those named: what is there of it stays", printable(&path.to_string_lossy()));
         }
         file.set_len(end).map_err(failed)?;
         file.seek(SeekFrom::Start(end)).map_err(failed)?;
@@ -106,9 +123,51 @@ impl Resume {
     }
 }
 
-fn foreign(path: &Path) -> Failure {
-    Failure::new(format!("`{}` is not what an earlier run wrote", path.display()))
-        .help("Nothing was changed in it. Name a file that this command began with the same options, or a new one.")
+/// Whether `paths` mean a recording.
+fn is_meant(name: &str, paths: &[PathBuf]) -> bool {
+    search::files(paths, &PassedOver::default()).flatten().any(|path| input::name(&path) == name)
+}
+
+/// Why a file is none of ours, for all that is known.
+enum Foreign {
+    /// By what is in it.
+    Of(String),
+    /// It has nothing but errors, which do not say of which command they are.
+    Unknown,
+}
+
+impl Foreign {
+    fn new(number: u64, what: &str) -> Self {
+        Foreign::Of(format!("its line {number} {what}"))
+    }
+
+    fn failure(self, path: &Path) -> Failure {
+        let path = path.display();
+        match self {
+            Foreign::Of(why) => Failure::new(format!("`{path}` is not what this command writes: {why}"))
+                .help("Nothing was changed in it. Name another file, a new one or one that this very command began."),
+            Foreign::Unknown => Failure::new(format!("`{path}` has nothing but errors, and they do not say which command had them")).help(
+                "Nothing was changed in it: an older Fragreel wrote it, or something else. Name a new file; the recordings in this one are looked at again.",
+            ),
+        }
+    }
+}
+
+/// Whose a line is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Whose {
+    /// This command's.
+    Ours,
+    /// Any command's: an error that names none.
+    Anybodys,
+    /// It is cut off before it says whose it is.
+    Nobodys,
+}
+
+/// As much of a text as fits into a message.
+fn front(text: &str) -> String {
+    const MOST: usize = 120;
+    table::front(text.trim_end(), MOST)
 }
 
 /// What a file with answers says.
@@ -118,12 +177,16 @@ struct Said {
     /// The last recording, and where its answers begin.
     last: String,
     last_from: u64,
-    /// The end of the last whole line.
+    /// The end of the last whole line, and its number.
     to: u64,
+    number: u64,
     /// The files that were written for recordings before the last.
     outputs: HashSet<String>,
     /// And for the last.
     last_outputs: Vec<String>,
+    /// Whether a line is known to be ours, and whether one may be anybody's.
+    ours: bool,
+    anybodys: bool,
 }
 
 impl Said {
@@ -136,52 +199,203 @@ impl Said {
         }
         self.to = to;
     }
+
+    /// Refuses what may be anybody's.
+    fn known(self) -> Result<Self, Foreign> {
+        if self.anybodys && !self.ours { Err(Foreign::Unknown) } else { Ok(self) }
+    }
 }
 
-/// `None` when it is something else.
-fn of_json(file: &File) -> std::io::Result<Option<Said>> {
-    #[derive(Deserialize)]
-    struct Line {
-        path: String,
-        output: Option<String>,
-    }
+type Found = std::io::Result<Result<Said, Foreign>>;
+
+/// How every line of ours begins.
+const BEGIN: &[u8] = b"{\"path\":\"";
+
+fn of_json(file: &File, shape: &Shape) -> Found {
     let (mut said, mut reader, mut line) = (Said::default(), BufReader::new(file), Vec::new());
     loop {
         line.clear();
-        let length = reader.read_until(b'\n', &mut line)?;
-        if !line.ends_with(b"\n") {
-            // What is begun is ours when it begins so.
-            let ours = line.is_empty() || b"{\"path\":".starts_with(&line[..line.len().min(8)]);
-            return Ok(ours.then_some(said));
+        let length = reader.read_until(b'\n', &mut line)? as u64;
+        if length == 0 {
+            return Ok(said.known());
         }
-        let Ok(Line { path, output }) = serde_json::from_slice(&line) else { return Ok(None) };
+        said.number += 1;
+        let foreign = |what: &str| Ok(Err(Foreign::new(said.number, what)));
+        let mut object = Object::default();
+        let mut read = serde_json::Deserializer::from_slice(&line);
+        let is_whole = match object.deserialize(&mut read).and_then(|()| read.end()) {
+            Ok(()) => true,
+            Err(error) if error.is_eof() && !line.ends_with(b"\n") => false,
+            Err(_) => return foreign("is no JSON object"),
+        };
+        if !line.starts_with(&BEGIN[..line.len().min(BEGIN.len())]) {
+            return foreign("does not begin with a `path`");
+        }
+        match object.whose(shape, is_whole) {
+            Ok(Whose::Ours) => said.ours = true,
+            Ok(Whose::Anybodys) => said.anybodys = true,
+            Ok(Whose::Nobodys) => {}
+            Err(what) => return foreign(&what),
+        }
+        if !line.ends_with(b"\n") {
+            return Ok(said.known());
+        }
         let from = said.to;
-        said.line(&path, from, from + length as u64);
-        said.last_outputs.extend(output);
+        said.line(object.path.as_deref().unwrap_or_default(), from, from + length);
+        said.last_outputs.extend(object.output);
     }
 }
 
-/// `None` when it is something else.
-fn of_csv(file: &File) -> std::io::Result<Option<Said>> {
-    let (mut said, mut reader, mut line, mut is_first) = (Said::default(), BufReader::new(file), Vec::new(), true);
-    loop {
-        line.clear();
-        let length = reader.read_until(b'\n', &mut line)? as u64;
-        if !line.ends_with(b"\n") {
-            let ours = !is_first || b"path,".starts_with(&line[..line.len().min(5)]);
-            return Ok(ours.then_some(said));
+/// What is looked at of an object; of one that is cut off, what stands before its end.
+#[derive(Default)]
+struct Object {
+    path: Option<String>,
+    output: Option<String>,
+    edit: Option<String>,
+    command: Option<String>,
+    keys: Vec<String>,
+}
+
+impl Object {
+    /// Otherwise what it is instead.
+    fn whose(&self, shape: &Shape, is_whole: bool) -> Result<Whose, String> {
+        let keys: Vec<&str> = self.keys.iter().map(String::as_str).collect();
+        let found = || format!("has the keys {}", front(&keys.join(", ")));
+        let Some((_, rest)) = keys.split_first() else { return if is_whole { Err(String::from("is an empty object")) } else { Ok(Whose::Nobodys) } };
+        if self.path.is_none() && (is_whole || !rest.is_empty()) {
+            return Err(String::from("has no text as its `path`"));
         }
-        let from = said.to;
-        if is_first {
-            if !line.starts_with(b"path,") {
-                return Ok(None);
+        if let (Some(wanted), Some(edit)) = (shape.edit, &self.edit)
+            && wanted != edit
+        {
+            return Err(format!("is of `{}`", front(edit)));
+        }
+        match (rest, &self.command) {
+            ([], _) if !is_whole => return Ok(Whose::Nobodys),
+            (["error"], _) => return Ok(Whose::Anybodys),
+            (["command"], None) if !is_whole => return Ok(Whose::Nobodys),
+            (["command"] | ["command", "error"], Some(command)) if *rest == ["command", "error"] || !is_whole => {
+                let is_ours = json::COMMAND.get().is_some_and(|ours| ours == command);
+                return if is_ours { Ok(Whose::Ours) } else { Err(format!("is of `{}`", front(command))) };
             }
-            said.to = from + length;
-            is_first = false;
-            continue;
+            _ => {}
         }
-        let mut record = csv::ReaderBuilder::new().has_headers(false).from_reader(&line[..]).into_records();
-        let Some(Ok(record)) = record.next() else { return Ok(None) };
-        said.line(record.get(0).unwrap_or_default(), from, from + length);
+        let must = |key: &&&str| !key.ends_with('?');
+        // events that are runs have all keys of runs, behind their own
+        let last = shape.keys.iter().position(|key| must(&key)).unwrap_or_default();
+        let begins = rest.first().is_none_or(|second| shape.keys.iter().take(last + 1).any(|key| key.trim_end_matches('?') == *second));
+        let is_ours = begins && (!is_whole || shape.keys.iter().filter(must).all(|key| rest.contains(key)));
+        match is_ours {
+            true if is_whole => Ok(Whose::Ours),
+            // several commands' lines may begin so
+            true => Ok(Whose::Nobodys),
+            false => Err(found()),
+        }
     }
 }
+
+impl<'de> DeserializeSeed<'de> for &mut Object {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for &mut Object {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<String>()? {
+            let text = |value: serde_json::Value| value.as_str().map(str::to_owned);
+            self.keys.push(key);
+            match self.keys.last().map(String::as_str) {
+                Some("path") => self.path = text(map.next_value()?),
+                Some("output") => self.output = text(map.next_value()?),
+                Some("edit") => self.edit = text(map.next_value()?),
+                Some("command") => self.command = text(map.next_value()?),
+                _ => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The columns of a row; `None` where it is no row.
+fn columns_of(row: &[u8]) -> Option<usize> {
+    let mut records = csv::ReaderBuilder::new().has_headers(false).from_reader(row).into_records();
+    records.next()?.ok().map(|record| record.len())
+}
+
+fn of_csv(file: &File, shape: &Shape) -> Found {
+    let (mut said, mut reader, mut row) = (Said::default(), BufReader::new(file), Vec::new());
+    let columns = shape.headings.split(',').count();
+    loop {
+        let Row { length, lines, is_whole } = Row::read(&mut reader, &mut row)?;
+        let number = said.number + 1;
+        said.number += lines;
+        if said.to == 0 {
+            let text = row.strip_suffix(b"\n").unwrap_or(&row);
+            let ours = if is_whole { text == shape.headings.as_bytes() } else { shape.headings.as_bytes().starts_with(text) };
+            if !ours {
+                return Ok(Err(Foreign::new(number, &format!("is `{}`, and no headings of ours", front(&String::from_utf8_lossy(text))))));
+            }
+        }
+        if !is_whole {
+            // a quote that is never closed may have rows behind it
+            let is_row = |line: &&[u8]| columns_of(line) == Some(columns);
+            return Ok(match row.split_inclusive(|byte| *byte == b'\n').skip(1).filter(|line| line.ends_with(b"\n")).find(is_row) {
+                Some(_) => Err(Foreign::new(number, "has a quote that is not closed, and rows follow")),
+                None => Ok(said),
+            });
+        }
+        let from = said.to;
+        if from == 0 {
+            said.to = length;
+            continue;
+        }
+        let mut record = csv::ReaderBuilder::new().has_headers(false).from_reader(&row[..]).into_records();
+        match record.next() {
+            Some(Ok(record)) if record.len() == columns => said.line(record.get(0).unwrap_or_default(), from, from + length),
+            _ => return Ok(Err(Foreign::new(number, &format!("has not the {columns} columns of the headings")))),
+        }
+    }
+}
+
+/// A row of comma-separated values, which may have line breaks in its cells.
+#[derive(Default)]
+struct Row {
+    length: u64,
+    lines: u64,
+    is_whole: bool,
+}
+
+impl Row {
+    fn read(reader: &mut impl BufRead, row: &mut Vec<u8>) -> std::io::Result<Row> {
+        row.clear();
+        let (mut found, mut quotes) = (Row::default(), 0);
+        loop {
+            let from = row.len();
+            // nobody's row is as long as that, and what it is of must not fill the memory
+            let read = reader.by_ref().take(LONGEST_ROW).read_until(b'\n', row)?;
+            if row.len() as u64 >= LONGEST_ROW {
+                return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, format!("a row is longer than {LONGEST_ROW} bytes")));
+            }
+            quotes += row[from..].iter().filter(|byte| **byte == b'"').count();
+            found.length += read as u64;
+            found.lines += 1;
+            if read == 0 || !row.ends_with(b"\n") {
+                return Ok(found);
+            }
+            if quotes % 2 == 0 {
+                return Ok(Row { is_whole: true, ..found });
+            }
+        }
+    }
+}
+
+const LONGEST_ROW: u64 = 1 << 30;

@@ -117,7 +117,7 @@ fn expand<'a>(path: &Path, passed: &'a PassedOver) -> Files<'a> {
         return needs_one(recordings_below(path, passed), move || no_recordings(&folder, passed));
     }
     match path.to_str() {
-        Some(pattern) if !path.exists() && pattern.contains(['*', '?', '[', '{']) => glob(pattern, passed),
+        Some(pattern) if is_pattern(path) => glob(pattern, passed),
         // Pipes and devices are read, and what does not exist fails when it is read.
         _ => one(Ok(path.to_owned())),
     }
@@ -134,9 +134,9 @@ fn file<'a>(path: &Path, passed: &PassedOver) -> Files<'a> {
 /// The recordings in an archive.
 fn inside_of<'a>(path: &Path, kind: archive::Kind, passed: &PassedOver) -> Files<'a> {
     match inside::recordings(path, kind) {
-        Ok((recordings, listed)) => {
+        Ok((recordings, listed, damage)) => {
             passed.members(listed.passed_over);
-            Box::new(recordings.into_iter().map(Ok))
+            Box::new(recordings.into_iter().map(Ok).chain(damage.map(Err)))
         }
         Err(failure) => one(Err(failure)),
     }
@@ -202,7 +202,11 @@ fn found<'a>(entry: walkdir::Result<DirEntry>, passed: &PassedOver) -> Files<'a>
 /// What cannot be looked at: a failure, unless it is a link to nothing that was not asked for.
 fn unfound(error: walkdir::Error) -> Option<Failure> {
     let Some(link) = error.path().filter(|path| fs::read_link(path).is_ok()) else {
-        return Some(Failure::new("cannot look into a folder").because(error));
+        let shown = error.path().unwrap_or(Path::new("a folder")).display().to_string();
+        let cause = error.into_io_error().unwrap_or_else(|| std::io::ErrorKind::Other.into());
+        return Some(
+            Failure::new(format!("cannot look into `{shown}`")).because(cause).help("May you read it? Name what you may read; the rest was looked at."),
+        );
     };
     let advice = "Bring what it points to back (`git annex get` does for annexed files), or remove the link.";
     fragreel::is_recording_name(&link.to_string_lossy()).then(|| Failure::new(format!("`{}` is a link to nothing", link.display())).help(advice))
@@ -260,10 +264,17 @@ fn matching<'a>(base: PathBuf, deepest: usize, matcher: GlobMatcher, passed: &'a
     }))
 }
 
+/// Whether a path stands for all files that match it.
+pub fn is_pattern(path: &Path) -> bool {
+    !path.exists() && path.to_str().is_some_and(|path| path.contains(WILD))
+}
+
+const WILD: [char; 4] = ['*', '?', '[', '{'];
+
 /// The folder in front of the first wildcard, and how many steps the pattern goes on from there.
 fn base_of(pattern: &str) -> (PathBuf, usize) {
     let parts: Vec<&str> = pattern.split('/').collect();
-    let plain = parts.iter().take_while(|part| !part.contains(['*', '?', '[', '{'])).count();
+    let plain = parts.iter().take_while(|part| !part.contains(WILD)).count();
     let base = parts[..plain].join("/");
     let base = match (base.as_str(), plain) {
         ("", 0) => PathBuf::from("."),
@@ -279,7 +290,7 @@ pub fn below(file: &Path, paths: &[PathBuf]) -> PathBuf {
         if path.is_dir() {
             return Some(path.clone());
         }
-        path.to_str().filter(|pattern| !path.exists() && pattern.contains(['*', '?', '[', '{'])).map(|pattern| base_of(pattern).0)
+        path.to_str().filter(|_| is_pattern(path)).map(|pattern| base_of(pattern).0)
     };
     let folder = file.parent().unwrap_or(Path::new(""));
     let inside = |base: PathBuf| {

@@ -5,13 +5,12 @@ use std::process::ExitCode;
 
 use clap::ArgMatches;
 use clap::error::ErrorKind;
-use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::input::{self, STDIN};
+use crate::json::{self, NoAnswer};
 use crate::output::printable;
-use crate::shell::Outcome;
-use crate::{json, shell};
+use crate::shell::{self, Outcome};
 
 /// Help texts say `{#}` for `{n}`, which clap takes for the end of a line.
 pub fn shown(help: &str) -> String {
@@ -37,7 +36,9 @@ pub fn refused(error: &clap::Error) -> ExitCode {
         let _ = std::io::stdout().write_all(text.as_bytes());
         return ExitCode::SUCCESS;
     }
-    if typed.iter().any(|word| word == "--json") && error.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+    let is_format = |pair: &[String]| pair[0] == "--format" && pair[1] == "json";
+    let json = typed.iter().any(|word| word == "--json" || word == "--format=json") || typed.windows(2).any(is_format);
+    if json && error.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         let plain = error.render().to_string();
         let what = plain.lines().next().unwrap_or_default().trim_start_matches("error: ");
         answer(std::io::stdout(), None, what);
@@ -63,7 +64,8 @@ impl Asked {
             |name| matches.try_get_raw(name).ok().flatten().map(|words| words.map(|word| input::name(word.as_ref())).collect::<Vec<_>>()).unwrap_or_default();
         let mut paths = [words("path"), words("paths")].concat();
         let path = (paths.len() == 1).then(|| paths.remove(0));
-        Asked { json: flag("json"), path, elsewhere: words("output").iter().any(|word| word == STDIN) }
+        let json = flag("json") || words("format").last().is_some_and(|format| format == "json");
+        Asked { json, path, elsewhere: words("output").iter().any(|word| word == STDIN) }
     }
 
     /// Lets machines know that there is no answer.
@@ -77,11 +79,6 @@ impl Asked {
 }
 
 fn answer(mut output: impl Write, path: Option<&str>, error: &str) {
-    #[derive(Serialize)]
-    struct NoAnswer<'a> {
-        path: Option<&'a str>,
-        error: &'a str,
-    }
     // Where nobody listens any more there is nobody to know.
-    let _ = json::line(&mut output, &NoAnswer { path, error });
+    let _ = json::line(&mut output, &NoAnswer::new(path, error));
 }

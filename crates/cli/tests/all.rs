@@ -1,5 +1,6 @@
 //! The command as people use it: its transcripts in `tests/cli` and in the documents, and what no transcript shows.
 
+mod advice;
 mod archives;
 #[cfg(feature = "catalogue")]
 mod catalogue;
@@ -10,6 +11,8 @@ mod export;
 mod files;
 mod hands;
 mod help;
+mod hostile;
+mod interrupt;
 mod moments;
 mod pipes;
 mod record;

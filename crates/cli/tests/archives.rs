@@ -100,3 +100,163 @@ fn what_is_wrong_with_an_archive_is_said() {
     let ran = run(&["info", &format!("{root}/bomb.zip")]);
     assert!(ran.code == 2 && (ran.err.contains("unpacks to more than") || ran.err.contains("not a recognised")), "{}", ran.err);
 }
+
+/// Each of many members takes its own time, and no more; what stands before damage is read.
+#[test]
+fn many_members_take_no_longer_each_than_few() {
+    let folder = folder("many");
+    let root = folder.to_str().unwrap();
+    let recording = sample("goldsrc/protocol-4-net-35.dem");
+    let names: Vec<String> = (0..30_000).map(|number| format!("{number}.dem")).collect();
+    let members: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &recording[..])).collect();
+    let all = |archive: &str| {
+        let ran = run(&["info", "--json", &format!("{root}/{archive}")]);
+        (ran.code, ran.out.lines().filter(|line| line.contains("\"family\":\"goldsrc\"")).count(), ran.err)
+    };
+    zipped(&folder.join("many.zip"), &members);
+    taped(&folder.join("many.tar"), &members);
+    for archive in ["many.zip", "many.tar"] {
+        let (code, found, said) = all(archive);
+        assert!(code == 0 && found == members.len(), "{archive}: {code}, {found}: {said}");
+    }
+    let tape = fs::read(folder.join("many.tar")).unwrap();
+    fs::write(folder.join("cut.tar"), &tape[..tape.len() / 2 + 700]).unwrap();
+    let (code, found, said) = all("cut.tar");
+    assert!(code == 2 && found == 15_000 && said.matches("cannot read the archive").count() == 2, "{code}, {found}: {said}");
+    // asked for one by one against their order, and twice
+    for name in ["29999.dem", "0.dem", "1.dem", "0.dem"] {
+        let ran = run(&["info", "--json", &format!("{root}/many.tar!{name}"), &format!("{root}/many.tar!5.dem"), &format!("{root}/many.tar!{name}")]);
+        assert!(ran.code == 0 && ran.out.lines().count() >= 2, "{}{}", ran.out, ran.err);
+    }
+}
+
+/// Members count against the one budget before they are unpacked, packed once more or not.
+#[test]
+fn members_take_their_part_of_the_memory_that_is_allowed() {
+    let folder = folder("archive-memory");
+    let root = folder.to_str().unwrap();
+    let recording = sample(PLAIN);
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    packed.write_all(&recording).unwrap();
+    let packed = packed.finish().unwrap();
+    let names: Vec<String> = (0..20).map(|number| format!("{number}.dm_71")).collect();
+    let plain: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &recording[..])).collect();
+    zipped(&folder.join("plain.zip"), &plain);
+    taped(&folder.join("plain.tar"), &plain);
+    let twice: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &packed[..])).collect();
+    zipped(&folder.join("twice.zip"), &twice);
+    for (archive, needed) in [("plain.zip", recording.len()), ("plain.tar", recording.len()), ("twice.zip", recording.len() + packed.len())] {
+        let verify = |most: usize| run(&["verify", "-j", "4", "--max-memory", &most.to_string(), &format!("{root}/{archive}")]);
+        let ran = verify(needed);
+        assert!(ran.code == 0 && ran.out.lines().count() == names.len(), "{archive}: {}{}", ran.out, ran.err);
+        let ran = verify(needed - 1);
+        assert!(ran.code == 2 && ran.out.is_empty(), "{archive}: {}{}", ran.out, ran.err);
+        assert_eq!(ran.err.matches("--max-memory").count(), names.len(), "{archive}: {}", ran.err);
+    }
+}
+
+/// An archive that something is read from is no place for what comes out.
+#[test]
+fn the_archive_that_is_read_is_never_replaced() {
+    let folder = folder("archive-target");
+    let archive = folder.join("two.zip");
+    zipped(&archive, &[("a.dm_71", &sample(PLAIN)), ("b.dm_71", &sample("quake3/ctf_bots.dm_71"))]);
+    let (before, path) = (fs::read(&archive).unwrap(), archive.to_str().unwrap());
+    let (one, other) = (format!("{path}!a.dm_71"), format!("{path}!b.dm_71"));
+    let link = folder.join("link.zip");
+    std::os::unix::fs::symlink(&archive, &link).unwrap();
+    let link = link.to_str().unwrap();
+    let pattern = format!("{}/{{stem}}.zip", folder.to_str().unwrap());
+    let alone = folder.join("alone.zip");
+    zipped(&alone, &[("a.dm_71", &sample(PLAIN))]);
+    let alone = alone.to_str().unwrap();
+    let kept = fs::read(alone).unwrap();
+    let commands: [&[&str]; 12] = [
+        &["cut", &one, "--from", "5", "--to", "8", "-o", path],
+        &["cut", &one, "--from", "5", "--to", "8", "-o", link],
+        &["scrub", &one, "-o", path],
+        &["repair", &one, "-o", path],
+        &["join", &one, &other, "-o", path],
+        &["decompile", &one, "-o", path],
+        &["decompile", &one, "--places", "-o", path],
+        &["decompile", alone, "-o", alone],
+        &["scrub", alone, "-o", alone],
+        &["scrub", alone, "-o", &pattern],
+        &["split", alone, "--by", "level", "-o", &pattern],
+        &["highlights", alone, "--kills", "1", "-o", &pattern],
+    ];
+    for command in commands {
+        let ran = run(&[command, &["--force"]].concat());
+        assert!(ran.code == 2 && ran.err.contains("never overwritten"), "{command:?}: {}{}", ran.out, ran.err);
+        assert!(fs::read(&archive).unwrap() == before && fs::read(alone).unwrap() == kept, "{command:?}");
+    }
+    // one of several that are named is not replaced by what comes of another either
+    let (a, b) = (folder.join("a.dm_71"), folder.join("b.dm_71"));
+    fs::write(&a, sample(PLAIN)).unwrap();
+    fs::write(&b, sample("quake3/ctf_bots.dm_71")).unwrap();
+    let ran = run(&["scrub", a.to_str().unwrap(), b.to_str().unwrap(), "-o", &format!("{}/b.{{ext}}", folder.to_str().unwrap()), "--force"]);
+    assert_eq!(ran.code, 2, "{}{}", ran.out, ran.err);
+    assert!(fs::read(&b).unwrap() == sample("quake3/ctf_bots.dm_71"));
+    let (inputs, into) = (folder.join("inputs"), folder.join("inputs/b.{ext}"));
+    fs::create_dir(&inputs).unwrap();
+    fs::copy(&a, inputs.join("a.dm_71")).unwrap();
+    fs::copy(&b, inputs.join("b.dm_71")).unwrap();
+    let ran = run(&["scrub", inputs.to_str().unwrap(), "-o", into.to_str().unwrap(), "--force"]);
+    assert_eq!(ran.code, 2, "{}{}", ran.out, ran.err);
+    assert!(fs::read(inputs.join("b.dm_71")).unwrap() == sample("quake3/ctf_bots.dm_71"));
+    #[cfg(feature = "catalogue")]
+    for command in [
+        &["sql", "SELECT * FROM kills", &one, "--format", "csv", "-o", path, "--force"][..],
+        &["sql", "SELECT * FROM kills", a.to_str().unwrap(), "--format", "csv", "-o", a.to_str().unwrap(), "--force"],
+        &["sql", "SELECT * FROM kills", folder.to_str().unwrap(), "--format", "csv", "-o", a.to_str().unwrap(), "--force"],
+        &["sql", "SELECT * FROM kills", folder.to_str().unwrap(), "--format", "csv", "-o", path, "--force"],
+        &["index", &one, "--db", path],
+    ] {
+        let ran = run(command);
+        assert_eq!(ran.code, 2, "{command:?}: {}{}", ran.out, ran.err);
+        assert!(fs::read(&archive).unwrap() == before && fs::read(&a).unwrap() == sample(PLAIN), "{command:?}");
+    }
+}
+
+/// Commands for one recording take the only one in an archive, and name those that there are otherwise.
+#[test]
+fn an_archive_alone_stands_for_its_only_recording() {
+    let folder = folder("archive-alone");
+    let (one, two, none) = (folder.join("one.zip"), folder.join("two.zip"), folder.join("none.zip"));
+    let recording = sample(PLAIN);
+    zipped(&one, &[("readme.txt", b"x"), ("a.dm_71", &recording)]);
+    zipped(&two, &[("a.dm_71", &recording), ("b.dm_71", &recording)]);
+    zipped(&none, &[("readme.txt", b"x")]);
+    let out = folder.join("out").to_str().unwrap().to_owned();
+    let member = format!("{}!a.dm_71", one.to_str().unwrap());
+    let commands: [(&[&str], &[&str]); 7] = [
+        (&["scrub"], &["-o", &out, "--force"]),
+        (&["cut", "--from", "5", "--to", "8"], &["-o", &out, "--force"]),
+        (&["explain", "--message", "0"], &[]),
+        (&["state", "--at", "5"], &[]),
+        (&["decompile"], &["-o", &out, "--force"]),
+        (&["decompile", "--places"], &["-o", &out, "--force"]),
+        (&["diff", &member], &[]),
+    ];
+    for (front, back) in commands {
+        let of = |path: &str| {
+            drop(fs::remove_file(&out));
+            let ran = run(&[front, &[path], back].concat());
+            (ran.code, ran.err, fs::read(&out).ok())
+        };
+        let plain = of(&format!("samples/{PLAIN}"));
+        assert_eq!(plain.0, 0, "{front:?}: {}", plain.1);
+        assert!(of(&member) == plain, "{front:?}: {}", of(&member).1);
+        assert!(of(one.to_str().unwrap()) == plain, "{front:?}: {}", of(one.to_str().unwrap()).1);
+        let (code, said, _) = of(two.to_str().unwrap());
+        let said = said.replace(['\n', '│', ' '], "");
+        assert!(code == 2 && said.contains("2recordings") && said.contains("two.zip!a.dm_71"), "{front:?}: {said}");
+        let (code, said, _) = of(none.to_str().unwrap());
+        assert!(code == 2 && said.replace(['\n', '│', ' '], "").contains("norecordings"), "{front:?}: {said}");
+    }
+    // and what was taken apart comes together again
+    let text = run(&["decompile", &member]).out;
+    fs::write(folder.join("a.jsonl"), text).unwrap();
+    assert_eq!(run(&["compile", folder.join("a.jsonl").to_str().unwrap(), "-o", &out, "--force"]).code, 0);
+    assert_eq!(fs::read(&out).unwrap(), recording);
+}

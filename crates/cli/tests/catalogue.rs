@@ -227,7 +227,7 @@ fn databases_that_cannot_be_used_are_left_alone() {
         let ran = run(&[arguments, &[text(&notes)]].concat());
         assert!(ran.code == 2 && ran.err.contains("cannot use the catalogue"), "{arguments:?}: {}", ran.err);
         let ran = run(&[arguments, &[text(&folder.join("no/such.sqlite"))]].concat());
-        assert!(ran.code == 2 && ran.err.contains("cannot use the catalogue"), "{arguments:?}: {}", ran.err);
+        assert!(ran.code == 2 && ran.err.contains("catalogue `"), "{arguments:?}: {}", ran.err);
     }
     assert!(fs::read_to_string(&notes).unwrap().starts_with("precious"));
     for (query, word) in [

@@ -229,3 +229,58 @@ fn folders_are_edited_into_the_same_tree() {
     assert!(ran.code == 0 && ran.err.contains("passed over 2"), "{}", ran.err);
     assert_eq!(std::fs::read_to_string(&journal).unwrap(), journal_text);
 }
+
+/// What goes to standard output is not renamed away from under it.
+#[test]
+#[cfg(unix)]
+fn standard_output_under_a_name_is_refused() {
+    let folder = folder("cut-stdout");
+    let file = folder.join("part.mvd");
+    for target in ["/dev/stdout", text(&file)] {
+        let output = std::fs::File::create(&file).unwrap();
+        let ran = fragreel(&[&PART[..], &["-o", target, "--force"]].concat()).stdout(output).output().unwrap();
+        let said = String::from_utf8(ran.stderr).unwrap();
+        assert!(ran.status.code() == Some(2) && said.contains("-o -"), "{target}: {said}");
+        assert_eq!((files(&folder), std::fs::read(&file).unwrap().len()), (vec![String::from("part.mvd")], 0));
+    }
+    let output = std::fs::File::create(&file).unwrap();
+    assert!(fragreel(&[&PART[..], &["-o", "-"]].concat()).stdout(output).status().unwrap().success());
+    assert_eq!(run(&["verify", text(&file)]).code, 0);
+}
+
+#[test]
+fn text_that_stands_for_more_than_is_read_is_not_compiled() {
+    let folder = folder("compile-size");
+    let (file, out) = (folder.join("match.jsonl"), folder.join("match.mvd"));
+    assert_eq!(run(&["decompile", SOURCE, "-o", text(&file)]).code, 0);
+    let length = sample("quake1/match_e1m1.mvd").len();
+    let compile = |most: usize| run(&["compile", text(&file), "-o", text(&out), "--max-size", &most.to_string()]);
+    let ran = compile(length - 1);
+    assert!(ran.code == 2 && ran.err.contains("--max-size"), "{}", ran.err);
+    assert_eq!(files(&folder), ["match.jsonl"]);
+    let ran = compile(length);
+    assert_eq!((ran.code, std::fs::read(&out).unwrap().len()), (0, length), "{}", ran.err);
+}
+
+/// A pattern in quotes means files that are read: none of them is overwritten, whoever names it.
+#[test]
+fn what_a_pattern_finds_is_never_overwritten() {
+    let folder = folder("edit-pattern");
+    let (first, second) = (folder.join("a1.dm_71"), folder.join("a2.dm_71"));
+    std::fs::copy(testkit::checkout().join("samples/quake3/dm_bots.dm_71"), &first).expect("a copy");
+    std::fs::copy(testkit::checkout().join("samples/quake3/ctf_bots.dm_71"), &second).expect("a copy");
+    let kept = [&first, &second].map(|path| std::fs::read(path).expect("it is there"));
+    let at = |name: &str| folder.join(name).to_str().expect("a path in UTF-8").to_owned();
+    let (pattern, onto, list) = (at("a?.dm_71"), at("a2.{ext}"), at("a1.dm_71"));
+    let commands: [&[&str]; 4] = [
+        &["scrub", &pattern, "-o", &onto, "--force"],
+        &["cut", "--from", "1", "--to", "2", &pattern, "-o", &onto, "--force"],
+        &["highlights", "--kills", "1", &pattern, "-o", &onto, "--force"],
+        &["sql", "SELECT 1", &pattern, "-o", &list, "--force"],
+    ];
+    for command in commands.into_iter().filter(|command| command[0] != "sql" || cfg!(feature = "catalogue")) {
+        let ran = run(command);
+        assert!(ran.code == 2 && ran.err.contains("never overwritten"), "{command:?}: {}{}", ran.out, ran.err);
+        assert!([&first, &second].map(|path| std::fs::read(path).expect("it is there")) == kept, "{command:?}");
+    }
+}

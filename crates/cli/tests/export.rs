@@ -86,7 +86,7 @@ fn mistakes_are_one_sentence_and_leave_nothing() {
     let ran = run(&["export", "--tables", "kills", "--format", "csv", "-o", text(&out), "samples/quake3"]);
     assert!(ran.code == 2 && ran.err.contains("is not empty"), "{}", ran.err);
     let ran = run(&["export", "--tables", "kills", "--format", "csv", "-o", text(&out.join("precious/x")), "samples/quake3"]);
-    assert!(ran.code == 2 && ran.err.contains("cannot write"), "{}", ran.err);
+    assert!(ran.code == 2 && ran.err.contains("is a file"), "{}", ran.err);
     assert_eq!(fs::read_dir(&out).unwrap().count(), 1);
 }
 
@@ -135,4 +135,70 @@ fn parquet_has_the_rows() {
     let counted = run(&["sql", "SELECT count(*) FROM positions", "--format", "csv", "samples/quake3", "samples/quake1"]);
     assert_eq!(counted.out.lines().nth(1), Some(rows["positions"].to_string().as_str()), "{}", counted.err);
     assert!(files(&out).iter().all(|file| fs::read(file).unwrap().starts_with(b"PAR1")));
+}
+
+/// A recording in which somebody's name is a formula.
+fn with_formula(folder: &Path) -> std::path::PathBuf {
+    let text = run(&["decompile", "samples/quake3/dm_bots.dm_71"]).out;
+    let (changed, out) = (folder.join("formula.jsonl"), folder.join("formula.dm_71"));
+    fs::write(&changed, text.replace("n\\\\Gargoyle\\\\", "n\\\\=1+2\\\\")).unwrap();
+    let ran = run(&["compile", self::text(&changed), "-o", self::text(&out)]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    out
+}
+
+/// What is for spreadsheets has no formulas in it; what is for programs says what is there.
+#[test]
+fn spreadsheets_get_no_formulas() {
+    let folder = folder("formulas");
+    let recording = with_formula(&folder);
+    let export = |name: &str, option: &[&str]| {
+        let out = folder.join(name);
+        let ran = run(&[&["export", "--tables", "players,kills", "-o", text(&out)], option, &[text(&recording)]].concat());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        listed(&out);
+        let files = files(&out);
+        assert!(files.iter().all(|file| file.extension().is_some_and(|extension| extension == "csv")));
+        files.iter().map(|file| fs::read_to_string(file).unwrap()).collect::<String>()
+    };
+    let (plain, harmless) = (export("plain", &["--format", "csv"]), export("harmless", &["--spreadsheet"]));
+    assert!(plain.contains(",=1+2") && !harmless.contains(",=1+2") && harmless.contains(",'=1+2"), "{harmless}");
+    let cells = |text: &str| {
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
+        reader.records().map(|row| row.unwrap().iter().map(|cell| cell.trim_start_matches('\'').to_owned()).collect::<Vec<_>>()).collect::<Vec<_>>()
+    };
+    assert_eq!(cells(&plain), cells(&harmless), "all else is the same");
+    // what was begun one way is not gone on with the other
+    let ran = run(&["export", "--tables", "players,kills", "-o", text(&folder.join("plain")), "--spreadsheet", "--resume", text(&recording)]);
+    assert_eq!(ran.code, 2, "{}", ran.out);
+    let both = run(&["export", "--tables", "kills", "-o", "x", "--spreadsheet", "--format", "jsonl", text(&recording)]);
+    assert_eq!(both.code, 2, "{}", both.out);
+    #[cfg(feature = "catalogue")]
+    {
+        let ask = |option: &[&str]| run(&[&["sql", "SELECT DISTINCT victim, -5 FROM kills WHERE victim LIKE '=%'", text(&recording)], option].concat()).out;
+        let (plain, harmless) = (ask(&["--format", "csv"]), ask(&["--spreadsheet"]));
+        assert!(plain.contains("\n=1+2,-5\n") && harmless.contains("\n'=1+2,-5\n"), "{plain}{harmless}");
+    }
+}
+
+/// Whoever asks for JSON gets an object that says why there is no answer, from `sql` too.
+#[test]
+#[cfg(feature = "catalogue")]
+fn sql_says_in_json_what_went_wrong() {
+    let error = |arguments: &[&str]| {
+        let ran = run(arguments);
+        assert_eq!(ran.code, 2, "{arguments:?}: {}", ran.out);
+        let lines: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+        assert_eq!(lines.iter().filter(|line| line["error"].is_string()).count(), 1, "{arguments:?}: {}", ran.out);
+        lines
+    };
+    let sample = "samples/quake3/dm_bots.dm_71";
+    error(&["sql", "SELECT nonsense FROM kills", sample, "--format", "json"]);
+    error(&["sql", "SELECT nonsense FROM kills", sample, "--format=json"]);
+    error(&["sql", "SELECT 1", "--db", "nothing.sqlite", "--format", "json"]);
+    error(&["sql", "SELECT 1", "--nonsense", "--format", "json"]);
+    let lines = error(&["sql", "SELECT count(*) AS n FROM recordings", "samples/nothing.dm_71", sample, "--format", "json"]);
+    assert!(lines.iter().any(|line| line["path"] == "samples/nothing.dm_71") && lines.iter().any(|line| line["n"] == 1), "{lines:?}");
+    let ran = run(&["sql", "SELECT nonsense FROM kills", sample, "--format", "csv"]);
+    assert_eq!((ran.code, ran.out.as_str()), (2, ""));
 }

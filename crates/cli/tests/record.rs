@@ -284,21 +284,23 @@ fn a_server_is_reached_at_twenty_per_cent_loss_in_twenty_of_twenty_starts() {
     }
 }
 
-#[test]
-fn after_a_restart_somebody_joins_again() {
-    let (live, folder) = (Live::start(), folder("record-again"));
-    let file = folder.join("live.qwd");
-    let child = fragreel(&["record", &live.url, "-o", text(&file), "--reconnect", "--for", "4"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts");
+/// Records a server that restarts meanwhile.
+fn over_a_restart(live: &Live, file: &Path, options: &[&str]) -> Ran {
+    let arguments = ["record", &live.url, "-o", text(file), "--reconnect", "--for", "4"];
+    let child = fragreel(&[&arguments, options].concat()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     live.wait_for_players(1);
     thread::sleep(Duration::from_millis(300));
     live.close.store(true, Ordering::Relaxed);
     live.wait_for_players(0);
     live.wait_for_players(1);
-    let ran = Ran::of(child.wait_with_output().expect("it ends"));
+    Ran::of(child.wait_with_output().expect("it ends"))
+}
+
+#[test]
+fn after_a_restart_somebody_joins_again() {
+    let (live, folder) = (Live::start(), folder("record-again"));
+    let file = folder.join("live.qwd");
+    let ran = over_a_restart(&live, &file, &[]);
     assert_eq!((ran.code, entries(&folder)), (0, vec!["live-2.qwd".into(), "live.qwd".into()]), "{}", ran.err);
     assert!(ran.err.contains("joining again"), "{}", ran.err);
     check(&file);
@@ -339,4 +341,66 @@ fn streams_are_recorded_as_they_come() {
     let ran = run(&["record", &format!("qtv://127.0.0.1:{port}"), "-o", text(&folder("record-qtv-none").join("live.mvd"))]);
     assert!(ran.code == 2 && ran.err.contains("nothing is on"), "{}", ran.err);
     thread.join().expect("it ends");
+}
+
+/// Only what was named is replaced: what comes later finds other names.
+#[test]
+fn later_files_replace_nothing() {
+    let (live, folder) = (Live::start(), folder("record-later"));
+    let file = folder.join("r.qwd");
+    for name in ["r.qwd", "r-2.qwd"] {
+        std::fs::write(folder.join(name), name).expect("it is written");
+    }
+    let ran = over_a_restart(&live, &file, &["--force"]);
+    assert_eq!((ran.code, entries(&folder)), (0, vec!["r-2.qwd".into(), "r-3.qwd".into(), "r.qwd".into()]), "{}", ran.err);
+    assert_eq!(std::fs::read(folder.join("r-2.qwd")).expect("it is there"), b"r-2.qwd");
+    check(&file);
+    check(&folder.join("r-3.qwd"));
+}
+
+#[test]
+fn sizes_have_units() {
+    let (live, folder) = (Live::start(), folder("record-size"));
+    let file = folder.join("live.qwd");
+    let ran = run(&["record", &live.url, "-o", text(&file), "--for", "20", "--size", "3kB", "--keep-free", "0"]);
+    assert!(ran.code == 0 && ran.out.contains("--size"), "{}{}", ran.out, ran.err);
+    let ran = run(&["record", &live.url, "-o", text(&file), "--force", "--for", "20", "--keep-free", "10000000GB"]);
+    assert!(ran.code == 2 && words(&ran).contains("--keep-free"), "{}{}", ran.out, ran.err);
+    let ran = run(&["record", &live.url, "-o", text(&file), "--size", "many"]);
+    assert!(ran.code == 2 && ran.err.contains("such as"), "{}", ran.err);
+}
+
+/// A server that answers, if only with challenges, is not said to be silent.
+#[test]
+fn a_server_that_only_sends_challenges_is_said_to() {
+    let folder = folder("record-challenges");
+    let ask = |scheme: &str, name: &str, challenge: &'static [u8]| {
+        let socket = UdpSocket::bind("127.0.0.1:0").expect("a port");
+        socket.set_read_timeout(Some(Duration::from_millis(50))).expect("a timeout");
+        let (end, url) = (Arc::<AtomicBool>::default(), format!("{scheme}://{}", socket.local_addr().expect("an address")));
+        let over = Arc::clone(&end);
+        let file = folder.join(name);
+        let thread = thread::spawn(move || {
+            let mut datagram = [0; 2048];
+            while !over.load(Ordering::Relaxed) {
+                if let Ok((_, from)) = socket.recv_from(&mut datagram) {
+                    drop(socket.send_to(challenge, from));
+                }
+            }
+        });
+        let child = fragreel(&["record", &url, "-o", text(&file)]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        (child, end, thread, url)
+    };
+    let asked = [
+        ask("qw", "a.qwd", b"\xff\xff\xff\xffc12345\0"),
+        ask("q2", "a.dm2", b"\xff\xff\xff\xffchallenge 12345 p=34,35,36"),
+        ask("q3", "a.dm_68", b"\xff\xff\xff\xffchallengeResponse 12345"),
+    ];
+    for (child, end, thread, url) in asked {
+        let ran = Ran::of(child.wait_with_output().expect("it ends"));
+        end.store(true, Ordering::Relaxed);
+        thread.join().expect("it ends");
+        assert!(ran.code == 2 && words(&ran).contains("the server sent only challenges, and let nobody in"), "{url}: {}", ran.err);
+    }
+    assert_eq!(entries(&folder), Vec::<String>::new());
 }

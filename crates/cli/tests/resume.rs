@@ -52,6 +52,193 @@ fn only_our_own_files_are_gone_on_with() {
     assert!(ran.code == 2 && ran.err.contains("--json"), "{}", ran.err);
 }
 
+/// A file that another command wrote, or somebody else, is refused as it is, whatever it has in common with ours.
+#[test]
+fn files_of_others_are_refused_and_stay() {
+    let folder = folder("resume-others");
+    let file = folder.join("answers");
+    let (one, other) = ("samples/quake3/dm_bots.dm_71", "samples/quake3/ctf_bots.dm_71");
+    let json: [&[&str]; 10] = [
+        &["info", "--json"],
+        &["verify", "--json"],
+        &["audit", "--json"],
+        &["events", "--json", "--kinds", "kill,chat"],
+        &["scores", "--json"],
+        &["runs", "--json"],
+        &["frames", "--json", "--hz", "1"],
+        &["commands", "--json"],
+        &["commands", "--json", "--summary"],
+        &["highlights", "--json", "--kills", "1"],
+    ];
+    let refused = |command: &[&str], content: &str, said: &str| {
+        fs::write(&file, content).unwrap();
+        let ran = run(&[command, &["--resume", text(&file), other]].concat());
+        let words = ran.err.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
+        assert_eq!((ran.code, ran.out.is_empty()), (2, command.contains(&"--csv")), "{command:?}: {}", ran.err);
+        assert!(fs::read_to_string(&file).unwrap() == content, "{command:?} changed {content:.60}");
+        assert!(words.contains("is not what this command writes") && words.contains("Name another file") && words.contains(said), "{command:?}: {words}");
+    };
+    let note = "{\"path\":\"a.dm_71\",\"text\":\"precious\"}\n";
+    let notes = [note.repeat(2), note.trim_end().to_owned(), note[..30].to_owned(), note[..note.len() - 4].to_owned()];
+    let source = |command: &[&str]| if command[0] == "commands" { "samples/quake1/match_e1m1.qwd" } else { one };
+    let written = json.map(|command| run(&[command, &[source(command)]].concat()).out);
+    assert!(written.iter().zip(json).all(|(out, command)| out.is_empty() == (command[0] == "runs")));
+    // an event that is a run, as `events` has it
+    let finish = "{\"path\":\"a.dm_71\",\"time\":1,\"server_time\":1,\"message\":1,\"evidence\":\"stated\",\"kind\":\"finish\",\"course\":\"defrag\",\"map\":\"m\",\"run_time\":{},\"to\":1}\n";
+    refused(&["runs", "--json"], finish, "has the keys path, time");
+    for (at, command) in json.iter().enumerate() {
+        notes.iter().for_each(|note| refused(command, note, "path, text"));
+        // ours at first, and then not
+        if !written[at].is_empty() {
+            refused(command, &format!("{}{note}", written[at]), "path, text");
+        }
+        for (_, out) in written.iter().enumerate().filter(|(from, out)| *from != at && !out.is_empty()) {
+            refused(command, out, "has the keys path");
+        }
+    }
+    let csv: [&[&str]; 9] = [
+        &["events", "--csv"],
+        &["scores", "--csv"],
+        &["scores", "--csv", "--weapons"],
+        &["scores", "--csv", "--pairs"],
+        &["runs", "--csv"],
+        &["frames", "--csv", "--hz", "1"],
+        &["commands", "--csv"],
+        &["commands", "--csv", "--summary"],
+        &["highlights", "--csv", "--kills", "1"],
+    ];
+    for command in csv {
+        for content in ["path,mine\na,1\nb,2\n", "path,mine", "path\n"] {
+            refused(command, content, "no headings of ours");
+        }
+        let out = run(&[command, &[source(command)]].concat()).out;
+        if !out.is_empty() {
+            refused(command, &format!("{out}a.dm_71,precious\n"), "has not the");
+        }
+    }
+    let (plain, weapons) = (run(&["scores", "--csv", one]).out, run(&["scores", "--csv", "--weapons", one]).out);
+    refused(&["scores", "--csv", "--weapons"], &plain, "no headings of ours");
+    refused(&["scores", "--csv"], &weapons, "no headings of ours");
+}
+
+/// Going on with runs, of which a recording has several or none. No sample has any: a level that ends is added to one, twice.
+#[test]
+fn runs_are_gone_on_with() {
+    let folder = folder("resume-runs");
+    let demos = folder.join("demos");
+    fs::create_dir_all(&demos).unwrap();
+    let text_form = run(&["decompile", "samples/quake1/netquake666_deltas_e1m1.dem"]).out;
+    let (head, end) = text_form.split_at(text_form.rfind("{\"end_of_text\"").expect("a last line"));
+    let level = head.lines().find(|line| line.contains("\"serverinfo\"")).expect("a level");
+    let over = "{\"block\":{\"view_angles\":[0,0,0],\"messages\":[{\"intermission\":{}}]}}\n";
+    for (name, more) in [("a.dem", over.to_owned()), ("b.dem", String::new()), ("c.dem", format!("{over}{level}\n{over}"))] {
+        let source = folder.join("text.jsonl");
+        fs::write(&source, format!("{head}{more}{end}")).unwrap();
+        assert_eq!(run(&["compile", text(&source), "-o", text(&demos.join(name))]).code, 0, "{name}");
+    }
+    let file = folder.join("runs");
+    for format in ["--json", "--csv"] {
+        let plain = run(&["runs", format, text(&demos)]);
+        // a level; and two with the marathon that they are
+        assert!(
+            plain.code == 0 && plain.out.lines().count() == 4 + usize::from(format == "--csv") && plain.out.contains("marathon"),
+            "{}{}",
+            plain.out,
+            plain.err
+        );
+        for cut in (0..plain.out.len()).step_by(17).chain([plain.out.len() - 1, plain.out.len()]) {
+            fs::write(&file, &plain.out.as_bytes()[..cut]).unwrap();
+            let ran = run(&["runs", format, text(&demos), "--resume", text(&file)]);
+            assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{format} {cut}: {}", ran.err);
+            assert!(fs::read_to_string(&file).unwrap() == plain.out, "{format} cut at {cut}");
+        }
+    }
+}
+
+/// Of a file with nothing but errors is known whose they are, or it is refused.
+#[test]
+fn errors_say_which_command_had_them() {
+    let folder = folder("resume-errors");
+    let (file, broken) = (folder.join("answers"), folder.join("broken.dm_71"));
+    fs::write(&broken, b"no recording").unwrap();
+    let goes_on = |command: &[&str], content: &str| {
+        fs::write(&file, content).unwrap();
+        let ran = run(&[command, &["--json", "--resume", text(&file), text(&broken)]].concat());
+        let words = ran.err.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
+        (words, fs::read_to_string(&file).unwrap())
+    };
+    for (at, command) in COMMANDS.iter().enumerate() {
+        let errors = run(&[&[*command], &["--json", text(&broken)][..]].concat()).out;
+        let said: serde_json::Value = serde_json::from_str(&errors).expect("an object");
+        assert!(said["command"] == *command && said["error"].is_string(), "{errors}");
+        let other = COMMANDS[(at + 1) % COMMANDS.len()];
+        let (words, content) = goes_on(&[other], &errors);
+        assert!(content == errors && words.contains(&format!("its line 1 is of `{command}`")) && words.contains("Name another file"), "{other}: {words}");
+        // its own, whole or cut off
+        for cut in (0..errors.len()).step_by(7).chain([errors.len()]) {
+            let (words, content) = goes_on(&[command], &errors[..cut]);
+            assert!(content == errors, "{command} cut at {cut}: {words}\n{content}");
+        }
+        // as older versions wrote them
+        let nameless = errors.replace(&format!("\"command\":\"{command}\","), "");
+        for content in [&nameless[..], &nameless.repeat(2), nameless.trim_end(), &nameless[..nameless.len() - 8]] {
+            let (words, kept) = goes_on(&[command], content);
+            assert!(kept == *content && words.contains("nothing but errors") && words.contains("Name a new file"), "{command}: {words}");
+        }
+    }
+    // a line that is cut off says nothing for them
+    let nameless = "{\"path\":\"gone.dm_71\",\"error\":\"cannot read\"}\n";
+    let cut = format!("{nameless}{{\"path\":\"a.dm_71\",\"family\":\"quake3\",\"dia");
+    let (words, kept) = goes_on(&["info"], &cut);
+    assert!(kept == cut && words.contains("nothing but errors"), "{words}");
+    // one that is known stands for the others
+    let answer = run(&["info", "--json", "samples/quake3/dm_bots.dm_71"]).out;
+    for content in [format!("{nameless}{answer}"), format!("{answer}{nameless}")] {
+        let (words, went_on) = goes_on(&["info"], &content);
+        assert!(went_on.starts_with(&content) && went_on.lines().count() == 3, "{words}");
+    }
+}
+
+const COMMANDS: [&str; 9] = ["info", "verify", "audit", "events", "scores", "runs", "frames", "commands", "highlights"];
+
+/// What an edit says of its results is gone on with by the same edit only.
+#[test]
+fn reports_of_other_edits_are_refused() {
+    let folder = folder("resume-edits");
+    let (file, out) = (folder.join("report.jsonl"), folder.join("out"));
+    let ran = run(&["cut", "--from", "1", "--to", "2", "samples/quake3", "-o", text(&out), "--json", "--resume", text(&file)]);
+    assert!(ran.code < 2, "{}", ran.err);
+    let content = fs::read_to_string(&file).unwrap();
+    for command in [&["scrub"][..], &["repair"], &["highlights"], &["split", "--by", "level"], &["info"]] {
+        let more = ["samples/quake3", "--json", "--resume", text(&file), "-o", text(&out)];
+        let more = if command == ["info"] { &more[..4] } else { &more[..] };
+        let ran = run(&[command, more].concat());
+        let words = ran.err.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
+        assert!(ran.code == 2 && words.contains("is not what this command writes"), "{command:?}: {}", ran.err);
+        assert!(fs::read_to_string(&file).unwrap() == content, "{command:?}");
+    }
+}
+
+/// What is there of a recording that is not named this time stays: nobody would look at it again.
+#[test]
+fn other_recordings_keep_their_lines() {
+    let folder = folder("resume-kept");
+    let file = folder.join("events");
+    let (one, other) = ("samples/quake3/dm_bots.dm_71", "samples/quake3/ctf_bots.dm_71");
+    for format in ["--json", "--csv"] {
+        let [first, second] = [one, other].map(|path| run(&["events", format, path]).out);
+        let both = if format == "--csv" { format!("{first}{}", second.split_once('\n').unwrap().1) } else { format!("{first}{second}") };
+        fs::write(&file, &first).unwrap();
+        let ran = run(&["events", format, "--resume", text(&file), other]);
+        assert!(ran.code == 0 && ran.err.contains("what is there of it stays"), "{}", ran.err);
+        assert!(fs::read_to_string(&file).unwrap() == both, "{format}");
+    }
+    // of one that has one answer, what is whole is all
+    let [first, second] = [one, other].map(|path| run(&["info", "--json", path]).out);
+    fs::write(&file, &first).unwrap();
+    assert_eq!(run(&["info", "--json", "--resume", text(&file), other]).code, 0);
+    assert!(fs::read_to_string(&file).unwrap() == format!("{first}{second}"));
+}
 #[test]
 #[cfg(unix)]
 fn an_interrupt_ends_on_a_whole_line() {

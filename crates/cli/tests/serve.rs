@@ -120,16 +120,16 @@ fn a_recording_outlives_its_tables() {
     let (other, blocked) = (folder.join("other.dm_71"), blocked.join("tables"));
     let (other, blocked) = (other.to_str().expect("a path in UTF-8"), blocked.to_str().expect("a path in UTF-8"));
     let refused = run(&["record", &url, "-o", other, "--for", "1", "--tables", blocked]);
-    assert!(refused.code == 2 && refused.err.contains("cannot make the folder") && !std::path::Path::new(other).exists(), "{}", refused.err);
+    assert!(refused.code == 2 && refused.err.contains("is a file") && !std::path::Path::new(other).exists(), "{}", refused.err);
     assert_eq!(Ran::of(show.wait_with_output().expect("it ends")).code, 0);
 }
 
-fn free_port() -> String {
+pub fn free_port() -> String {
     UdpSocket::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port().to_string()
 }
 
 /// Starts a server and waits until it says where it is.
-fn started(arguments: &[&str]) -> std::process::Child {
+pub fn started(arguments: &[&str]) -> std::process::Child {
     launched(arguments).0
 }
 

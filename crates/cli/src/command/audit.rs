@@ -10,7 +10,7 @@ use crate::batch::{self, Show};
 use crate::failure::{Failure, Stop};
 use crate::json;
 use crate::output::{Output, printable};
-use crate::resume::{self, Format};
+use crate::resume::{self, Format, Shape};
 use crate::shell::{Ink, Outcome, Shell};
 
 /// Check whether recordings are unbroken, or cut or tampered with, and where
@@ -55,10 +55,13 @@ pub struct Arguments {
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let mut report = Report { shell, json: self.json, quiet: self.quiet, details: self.details };
-        let resume = self.resume.open(if self.json { Format::Json } else { Format::Table })?;
+        let resume = self.resume.open(if self.json { Format::Json } else { Format::Table }, &SHAPE, &self.paths.paths)?;
         batch::run(shell, &self.paths.paths, resume, |source| Ok(source.recording.audit()), &mut report)
     }
 }
+
+/// What `--json` writes.
+const SHAPE: Shape = Shape { keys: &["family", "dialect", "messages", "frames", "grade", "findings"], edit: None, headings: String::new(), several: false };
 
 struct Report<'a> {
     shell: &'a Shell,

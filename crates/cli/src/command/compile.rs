@@ -6,6 +6,7 @@ use fragreel::text_form::{Compile, Error, Line, Share, compile_in_shares, compil
 use rayon::prelude::*;
 
 use crate::failure::{Failure, Stop};
+use crate::output::size;
 use crate::shell::{Outcome, Shell};
 use crate::text::{Sink, Source};
 
@@ -54,16 +55,18 @@ impl Arguments {
         lines.fill(&mut source, &mut first, 1)?;
         let head = first.first().map_or(&[][..], |(_, line)| line);
         let mut compiler = compiler(head).map_err(|error| refused(path, &error))?;
-        let mut out = Vec::new();
+        let (mut out, mut written) = (Vec::new(), 0);
         let mut batch = first;
         while !batch.is_empty() {
             let all = |shares: &mut [Share]| shares.par_iter_mut().for_each(Share::run);
             compile_in_shares(&mut compiler, &batch, shell.jobs, all, &mut out).map_err(|error| refused(path, &error))?;
+            written = must_fit(path, written, &out, shell)?;
             sink.write(&out)?;
             out.clear();
             lines.fill(&mut source, &mut batch, LINES)?;
         }
         let patches = compiler.finish(&mut out).map_err(|error| refused(path, &error))?;
+        must_fit(path, written, &out, shell)?;
         sink.write(&out)?;
         sink.put(&patches)?;
         if lines.ended {
@@ -87,7 +90,7 @@ struct Lines<'p> {
 
 impl Lines<'_> {
     /// Puts up to `most` lines in the place of those in `batch`; none at the end.
-    fn fill(&mut self, source: &mut Source, batch: &mut Vec<Line>, most: usize) -> Result<(), Failure> {
+    fn fill(&mut self, source: &mut Source<'_>, batch: &mut Vec<Line>, most: usize) -> Result<(), Failure> {
         self.spare.extend(batch.drain(..).map(|(_, line)| line));
         let mut bytes = 0;
         while batch.len() < most && bytes < BYTES {
@@ -107,6 +110,16 @@ impl Lines<'_> {
         }
         Ok(())
     }
+}
+
+/// How much is written with what is new; no more than any command reads.
+fn must_fit(path: &Path, written: u64, out: &[u8], shell: &Shell) -> Result<u64, Failure> {
+    let (written, most) = (written + out.len() as u64, shell.limits.recording_bytes);
+    if written <= most {
+        return Ok(written);
+    }
+    Err(Failure::new(format!("the recording that `{}` stands for is longer than {}", path.display(), size(most)))
+        .help("Nothing was written. If the text is honest, allow it with --max-size."))
 }
 
 fn refused(path: &Path, error: &Error) -> Failure {

@@ -54,6 +54,7 @@ pub struct Arguments {
 }
 
 const DOING: Doing = Doing {
+    name: "convert",
     now: "converting the recording",
     done: "converted like that",
     help: "`fragreel info` says what it is and who is in it; docs/guide.md lists what becomes what.",

@@ -6,7 +6,7 @@ use catalogue::{Catalogue, Found, Hits, Marks, Search};
 use fragreel::model::Milliseconds;
 use serde::Serialize;
 
-use super::index::failed;
+use super::index::{failed, must_be_there};
 use crate::failure::{Failure, Stop};
 use crate::output::printable;
 use crate::shell::{Outcome, Shell};
@@ -96,6 +96,7 @@ impl Arguments {
             let wrong = Failure::new(format!("`{}` is no date to look for", printable(date)));
             return Err(wrong.help("Write a year, month or day, or two with `..` between: 2004, 2004-03, 2004-03-15, 2004-03..2005-01.").into());
         }
+        must_be_there(&self.db)?;
         let catalogue = Catalogue::read(&self.db).map_err(wrong)?;
         let Hits { recordings: found, total } = match &self.same_as {
             Some(path) => {

@@ -8,7 +8,7 @@ use super::Paths;
 use crate::batch::{self, Show, Source};
 use crate::failure::{Failure, Stop};
 use crate::output::{Output, printable, size};
-use crate::resume::{self, Format};
+use crate::resume::{self, Format, Shape};
 use crate::shell::{Outcome, Shell};
 use crate::{json, table};
 
@@ -44,15 +44,19 @@ impl Arguments {
         let paths = &self.paths.paths;
         let ask = |source: &Source<'_>| Ok(source.recording.info());
         if self.json {
-            return batch::run(shell, paths, self.resume.open(Format::Json)?, ask, &mut Lines);
+            return batch::run(shell, paths, self.resume.open(Format::Json, &SHAPE, paths)?, ask, &mut Lines);
         }
-        let resume = self.resume.open(Format::Table)?;
+        let resume = self.resume.open(Format::Table, &SHAPE, paths)?;
         if self.paths.mean_one() {
             return batch::run(shell, paths, resume, ask, &mut Card { shell });
         }
         batch::run(shell, paths, resume, ask, &mut Overview { shell, rows: table::Rows::new(HEADINGS).sparing(SPARE) })
     }
 }
+
+/// What `--json` writes.
+const SHAPE: Shape =
+    Shape { keys: &["family", "dialect", "recording", "game", "maps", "players", "snapshots", "damage"], edit: None, headings: String::new(), several: false };
 
 struct Lines;
 

@@ -27,6 +27,7 @@ pub struct Arguments {
 }
 
 const DOING: Doing = Doing {
+    name: "join",
     now: "joining the recordings",
     done: "joined with the others",
     help: "They must be parts of one session, in their order: `fragreel info` on all of them shows what they are.",

@@ -27,6 +27,7 @@ pub struct Arguments {
 }
 
 const DOING: Doing = Doing {
+    name: "merge",
     now: "merging the recordings",
     done: "merged with the others",
     help: "They must show one match on one server: `fragreel info` on all of them shows what they are.",

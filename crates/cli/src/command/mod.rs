@@ -46,6 +46,7 @@ use fragreel::model::Milliseconds;
 
 use crate::failure::{Failure, Stop};
 use crate::output::{Output, printable};
+use crate::search;
 use crate::shell::{Outcome, Shell};
 
 /// Declares the subcommands once. A module has its `Arguments`, whose documentation is the help text, with `run`.
@@ -128,9 +129,8 @@ pub struct Paths {
 impl Paths {
     /// The only recording that they can mean.
     pub fn one(&self) -> Option<&PathBuf> {
-        let is_pattern = |path: &PathBuf| !path.exists() && path.to_string_lossy().contains(['*', '?', '[', '{']);
         match &self.paths[..] {
-            [path] if !path.is_dir() && !is_pattern(path) => Some(path),
+            [path] if !path.is_dir() && !search::is_pattern(path) => Some(path),
             _ => None,
         }
     }

@@ -25,6 +25,7 @@ pub struct Arguments {
 }
 
 const DOING: Doing = Doing {
+    name: "repair",
     now: "repairing the recording",
     done: "repaired",
     help: "`fragreel verify --details` says what is whole in it.",

@@ -8,7 +8,7 @@ use super::Paths;
 use crate::batch::{self, Show, Source};
 use crate::failure::{Failure, Stop};
 use crate::output::{Output, printable};
-use crate::resume::{self, Format};
+use crate::resume::{self, Format, Shape};
 use crate::shell::{Outcome, Shell};
 use crate::{cells, json, table};
 
@@ -47,7 +47,9 @@ pub struct Arguments {
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         let format = Format::of(self.json, self.csv || self.spreadsheet);
-        let resume = self.resume.open(format)?;
+        let keys = &["course", "map", "run_time", "to"];
+        let shape = Shape { keys, edit: None, headings: COLUMNS.join(","), several: true };
+        let resume = self.resume.open(format, &shape, &self.paths.paths)?;
         let headed = resume::is_headed(resume.as_ref());
         let ask = |source: &Source<'_>| {
             let (runs, damage) = source.recording.runs();

@@ -8,7 +8,7 @@ use super::Paths;
 use crate::batch::{self, Show, Source};
 use crate::failure::{Failure, Stop};
 use crate::output::{Output, printable};
-use crate::resume::{self, Format};
+use crate::resume::{self, Format, Shape};
 use crate::shell::{Ink, Outcome, Shell};
 use crate::{cells, json, table};
 
@@ -90,7 +90,9 @@ impl Arguments {
         };
         let paths = &self.paths.paths;
         let sheet = self.csv || self.spreadsheet;
-        let resume = self.resume.open(Format::of(self.json, sheet))?;
+        let keys = &["number", "map", "from", "to", "has_start", "outcome", "players", "identity"];
+        let shape = Shape { keys, edit: None, headings: head(subject).join(","), several: true };
+        let resume = self.resume.open(Format::of(self.json, sheet), &shape, paths)?;
         if self.json {
             return batch::run(shell, paths, resume, ask, &mut Lines);
         }

@@ -68,6 +68,7 @@ struct Wishes {
 }
 
 const DOING: Doing = Doing {
+    name: "scrub",
     now: "scrubbing the recording",
     done: "scrubbed",
     help: "`fragreel info` says what it is and who is in it.",

@@ -42,6 +42,7 @@ pub struct Arguments {
 }
 
 const DOING: Doing = Doing {
+    name: "split",
     now: "splitting the recording",
     done: "split like that",
     help: "`fragreel events --kinds level,match` says what levels and matches are in it.",

@@ -38,6 +38,7 @@ pub struct Arguments {
 }
 
 const DOING: Doing = Doing {
+    name: "strip",
     now: "stripping the recording",
     done: "stripped like that",
     help: "`fragreel strip --list` shows the kinds of messages in it.",

@@ -4,6 +4,7 @@
 //! whose it is (`final.dm_68.fragreel-4711.part`: ours, by process 4711, for `final.dm_68`). Its maker holds a lock on it for as
 //! long as it lives, so a later run knows which drafts belong to nobody any more, and removes those.
 
+mod inputs;
 mod stale;
 mod target;
 
@@ -13,6 +14,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+pub use inputs::Inputs;
 pub use stale::is_draft;
 pub use target::Target;
 
@@ -58,6 +60,7 @@ impl Draft {
     }
 
     /// Where it is as long as it is not in place, for what writes files by their names.
+    #[cfg(feature = "catalogue")]
     pub fn path(&self) -> &Path {
         &self.path
     }

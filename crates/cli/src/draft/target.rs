@@ -4,6 +4,7 @@ use std::fs::{self, File, FileType, Metadata, Permissions};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use super::Inputs;
 use crate::failure::Failure;
 
 /// A place for a file: its name as given, and where that leads, links followed.
@@ -22,13 +23,16 @@ const MOST_LINKS: u32 = 40;
 impl Target {
     /// Looks at the place. Refuses what is no regular file, one of `inputs`, and what is there already unless `force` allows to
     /// replace it.
-    pub fn of(path: &Path, inputs: &[PathBuf], force: bool) -> Result<Self, Failure> {
+    pub fn of(path: &Path, inputs: &Inputs, force: bool) -> Result<Self, Failure> {
         let (real, permissions) = match fs::metadata(path) {
             Ok(there) if !there.is_file() => return Err(irregular(path, &there)),
             Ok(there) => {
                 let real = fs::canonicalize(path).map_err(|error| unreachable(path, error))?;
-                if inputs.iter().any(|input| fs::canonicalize(input).is_ok_and(|input| input == real)) {
-                    return Err(Failure::new("a recording that is edited is never overwritten")
+                if is_standard_output(&there) {
+                    return Err(onto_standard_output(path));
+                }
+                if let Some(read) = inputs.read_from(&real) {
+                    return Err(Failure::new(format!("`{}` {read}", path.display()))
                         .help("Name another file with -o; delete the old one yourself once you are content."));
                 }
                 (real, Some(there.permissions()))
@@ -80,6 +84,25 @@ impl Target {
         let path = self.shown.display();
         Failure::new(format!("`{path}` is there already")).help("Name another file, or allow it with --force.")
     }
+}
+
+/// Whether standard output goes into a file: under that name a draft would take its place, and what is said there be lost.
+#[cfg(unix)]
+fn is_standard_output(there: &Metadata) -> bool {
+    use std::os::fd::AsFd;
+    use std::os::unix::fs::MetadataExt;
+    let output = std::io::stdout().as_fd().try_clone_to_owned().and_then(|output| File::from(output).metadata());
+    output.is_ok_and(|output| (output.dev(), output.ino()) == (there.dev(), there.ino()))
+}
+
+#[cfg(not(unix))]
+fn is_standard_output(_: &Metadata) -> bool {
+    false
+}
+
+fn onto_standard_output(path: &Path) -> Failure {
+    Failure::new(format!("`{}` is where standard output goes, and a file that takes its place would end that", path.display()))
+        .help("Name another file, or use `-o -` where a recording is written: it goes to standard output.")
 }
 
 /// Where a name leads that nothing is under: itself, or where a link points that points to nothing yet.
@@ -135,7 +158,7 @@ mod tests {
     fn devices_and_folders_are_refused_with_their_kind() {
         for (path, word) in [("/dev/null", "a device"), ("/", "a folder"), ("/dev/fd", "a folder")] {
             for force in [false, true] {
-                let refused = Target::of(Path::new(path), &[], force).expect_err(path).one_line();
+                let refused = Target::of(Path::new(path), &Inputs::none(), force).expect_err(path).one_line();
                 assert!(refused.contains(word), "{refused}");
             }
         }

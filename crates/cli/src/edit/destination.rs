@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::names::{Made, Names, Pattern};
-use crate::draft::Target;
+use super::{Doing, report};
+use crate::draft::{Inputs, Target};
 use crate::failure::Failure;
 use crate::input::STDIN;
-use crate::resume::{self, Format, Resume};
+use crate::resume::{self, Format, Resume, Shape};
 
 /// Options of every command that writes one recording.
 #[derive(clap::Args)]
@@ -145,8 +146,8 @@ impl EachOptions {
     }
 
     /// Where an earlier run stopped.
-    pub fn resume(&self) -> Result<Option<Resume>, Failure> {
-        self.resume.open_for(self.manner.format(), false)
+    pub fn resume(&self, doing: &Doing, paths: &[PathBuf]) -> Result<Option<Resume>, Failure> {
+        self.resume.open(self.manner.format(), &report::shape(doing, false), paths)
     }
 
     /// Whether machines are to read the report.
@@ -173,8 +174,8 @@ impl ManyOptions {
     }
 
     /// Where an earlier run stopped.
-    pub fn resume(&self) -> Result<Option<Resume>, Failure> {
-        self.resume.open_for(self.manner.format(), true)
+    pub fn resume(&self, doing: &Doing, paths: &[PathBuf]) -> Result<Option<Resume>, Failure> {
+        self.resume.open(self.manner.format(), &report::shape(doing, true), paths)
     }
 
     /// Whether an earlier run is gone on with.
@@ -183,8 +184,8 @@ impl ManyOptions {
     }
 
     /// The same for a command that writes no recordings.
-    pub fn resume_for(&self, format: Format) -> Result<Option<Resume>, Failure> {
-        self.resume.open_for(format, true)
+    pub fn resume_for(&self, format: Format, shape: &Shape, paths: &[PathBuf]) -> Result<Option<Resume>, Failure> {
+        self.resume.open(format, shape, paths)
     }
 
     /// Whether anything is to be written.
@@ -224,7 +225,7 @@ fn nowhere() -> Failure {
 
 impl Destination {
     /// Refuses what can be known to be refused before any work is done.
-    pub fn refuse_early(&self, inputs: &[PathBuf], options: &Options) -> Result<(), Failure> {
+    pub fn refuse_early(&self, inputs: &Inputs, options: &Options) -> Result<(), Failure> {
         match self {
             Destination::File(path) => Target::of(path, inputs, options.force).map(drop),
             _ => Ok(()),

@@ -10,6 +10,7 @@ use super::report::Report;
 use super::{Doing, EachOptions, ManyOptions, NOT_WRITTEN, Options, Ready, put, ready};
 use crate::batch::{self, Show, Source};
 use crate::command::Paths;
+use crate::draft::Inputs;
 use crate::failure::{Failure, Stop, guarded};
 use crate::output::{Output, printable};
 use crate::resume::Resume;
@@ -28,7 +29,7 @@ pub fn each<M: Into<Made>>(
         let options = options.settle()?;
         return super::run(shell, std::slice::from_ref(path), &options, doing, |sources| Ok([edit(sources[0], path)?]));
     }
-    let resume = options.resume()?;
+    let resume = options.resume(doing, paths.all())?;
     let options = options.settle_folder()?;
     many(shell, Files { named: paths.all(), meant: paths.all() }, resume, &options, doing, |recording, path| Ok(vec![edit(recording, path)?.into()]))
 }
@@ -49,7 +50,7 @@ pub fn each_into_several<M: Into<Made>>(
         let options = options.settle()?;
         return super::run(shell, std::slice::from_ref(path), &options, doing, |sources| edit(sources[0], path));
     }
-    let resume = options.resume()?;
+    let resume = options.resume(doing, paths.all())?;
     let options = options.settle()?;
     many(shell, Files { named: paths.all(), meant: paths.all() }, resume, &options, doing, |recording, path| {
         Ok(edit(recording, path)?.into_iter().map(Into::into).collect())
@@ -80,7 +81,15 @@ pub fn many(
         Ok((source.path.to_owned(), results))
     };
     let claims = Claims::of(resume.as_ref().map(|resume| resume.outputs.clone()).unwrap_or_default());
-    let mut each = Each { report: Report::new(shell, options), shell, options, headed: false, claims, resumed: resume.is_some() };
+    let mut each = Each {
+        report: Report::new(shell, options, doing),
+        shell,
+        options,
+        headed: false,
+        claims,
+        resumed: resume.is_some(),
+        inputs: Inputs::of(files.named.iter().chain(files.meant)),
+    };
     batch::run(shell, files.meant, resume, ask, &mut each)
 }
 
@@ -93,6 +102,8 @@ struct Each<'a> {
     headed: bool,
     claims: Claims,
     resumed: bool,
+    /// What is still to be edited is not overwritten either.
+    inputs: Inputs,
 }
 
 impl Show<(PathBuf, Vec<Ready>)> for Each<'_> {
@@ -101,7 +112,7 @@ impl Show<(PathBuf, Vec<Ready>)> for Each<'_> {
             return Ok(Outcome::Fine);
         }
         let source = [source];
-        let written = match put(&source, self.options, &mut self.claims, self.resumed, results) {
+        let written = match put(&self.inputs, self.options, &mut self.claims, self.resumed, results) {
             Ok(written) => written,
             Err(Stop::Failed(failure)) => {
                 self.failure(output, path, &failure)?;

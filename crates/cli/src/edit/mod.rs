@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use fragreel::edit::{Edited, Same, Verifier, verified_join};
 use fragreel::{Error, Fault, Recording};
 
+use crate::draft::Inputs;
 use crate::failure::{Failure, Stop, guarded};
 use crate::input::{self, Loaded};
 use crate::progress::Progress;
@@ -27,6 +28,8 @@ use write::Place;
 
 /// What a command does, in the words that failures and progress need.
 pub struct Doing {
+    /// The command's name.
+    pub name: &'static str,
     /// As in "cutting the recording".
     pub now: &'static str,
     /// As in "cannot be cut".
@@ -88,7 +91,8 @@ pub fn run<R: IntoIterator<Item: Into<Made>>>(
     doing: &Doing,
     edit: impl FnOnce(&[&Recording<'_>]) -> Result<R, Failure>,
 ) -> Result<Outcome, Stop> {
-    options.destination.refuse_early(paths, options)?;
+    let inputs = Inputs::of(paths);
+    options.destination.refuse_early(&inputs, options)?;
     let sources = Sources::load(shell, paths)?;
     let recordings = sources.open(shell)?;
     let recordings: Vec<&Recording<'_>> = recordings.iter().collect();
@@ -98,10 +102,10 @@ pub fn run<R: IntoIterator<Item: Into<Made>>>(
     let original = sources.demos[0].bytes();
     let results = guarded(&sources.name(), NOT_WRITTEN, || ready(&recordings, original, doing, options, &Names::of(&paths[0]), made))?;
     progress.say("writing");
-    let written = put(paths, options, &mut Claims::default(), false, results)?;
+    let written = put(&inputs, options, &mut Claims::default(), false, results)?;
     drop(progress);
     let mut output: Box<dyn Write> = if options.destination.is_stdout() { Box::new(std::io::stderr()) } else { Box::new(crate::output::stdout()) };
-    let outcome = report(&Report::new(shell, options), &mut output, paths, &written)?;
+    let outcome = report(&Report::new(shell, options, doing), &mut output, paths, &written)?;
     output.flush()?;
     Ok(outcome)
 }
@@ -132,7 +136,7 @@ fn ready(sources: &[&Recording<'_>], original: &[u8], doing: &Doing, options: &O
 
 /// Puts results in place, all or none of them where places can be refused. Where a run is `resumed`, what it left there before it
 /// was interrupted may stay.
-fn put(paths: &[PathBuf], options: &Options, claims: &mut Claims, resumed: bool, results: Vec<Ready>) -> Result<Vec<Written>, Stop> {
+fn put(inputs: &Inputs, options: &Options, claims: &mut Claims, resumed: bool, results: Vec<Ready>) -> Result<Vec<Written>, Stop> {
     let mut places = Vec::new();
     let mut results = results;
     for result in &mut results {
@@ -142,7 +146,7 @@ fn put(paths: &[PathBuf], options: &Options, claims: &mut Claims, resumed: bool,
         }
         let bytes = result.packed.as_deref().unwrap_or(&result.finding.edited.bytes);
         let kept = |path: &Path| resumed && std::fs::read(path).is_ok_and(|there| there == bytes);
-        let place = |path: &Path| if kept(path) { Ok(Place::There) } else { Place::of(path, paths, options.force) };
+        let place = |path: &Path| if kept(path) { Ok(Place::There) } else { Place::of(path, inputs, options.force) };
         places.push(result.target.as_deref().map(place).transpose()?);
     }
     let mut written = Vec::new();
@@ -164,8 +168,19 @@ pub fn make_folder(target: &Path) -> Result<(), Failure> {
     target.parent().filter(|folder| !folder.as_os_str().is_empty()).map_or(Ok(()), make_all)
 }
 
+/// Refuses a name that a file has, or one below it, where a folder is to be.
+pub fn must_be_folder(folder: &Path) -> Result<(), Failure> {
+    match folder.ancestors().find(|path| path.exists()).filter(|path| !path.is_dir()) {
+        Some(file) => {
+            Err(Failure::new(format!("`{}` is a file, and a folder is to be there", file.display())).help("Name a new folder, or one that is there."))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Makes a folder, and those that it is in.
 pub fn make_all(folder: &Path) -> Result<(), Failure> {
+    must_be_folder(folder)?;
     std::fs::create_dir_all(folder)
         .map_err(|error| Failure::new(format!("cannot make the folder `{}`", folder.display())).because(error).help("Name one that you may write to."))
 }

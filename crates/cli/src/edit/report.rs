@@ -7,12 +7,13 @@ use fragreel::edit::{Checked, Edited, packed};
 use fragreel::model::{Action, Damage, Loss};
 use serde::Serialize;
 
-use super::Against;
 use super::destination::Options;
+use super::{Against, Doing};
 use crate::command::describe;
 use crate::input::{self, STDIN};
 use crate::json;
 use crate::output::printable;
+use crate::resume::Shape;
 use crate::shell::{Ink, Outcome, Shell};
 
 /// A result and what its check found.
@@ -50,6 +51,7 @@ impl Finding {
 pub struct Report<'a> {
     shell: &'a Shell,
     json: bool,
+    name: &'static str,
 }
 
 /// Which of how many results of one edit it is, from 1.
@@ -65,6 +67,7 @@ pub struct Which {
 #[derive(Serialize)]
 struct Line<'a> {
     path: String,
+    edit: &'a str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     with: Vec<String>,
     output: Option<String>,
@@ -81,15 +84,21 @@ struct Line<'a> {
     damage: &'a [Damage],
 }
 
+/// What a command's report holds; `several`: whether a recording may have several results.
+pub fn shape(doing: &Doing, several: bool) -> Shape {
+    let keys = &["edit", "output", "format", "bytes", "actions", "losses", "frames_compared", "whole", "damage"];
+    Shape { keys, edit: Some(doing.name), headings: String::new(), several }
+}
+
 impl<'a> Report<'a> {
-    pub fn new(shell: &'a Shell, options: &Options) -> Self {
-        Report { shell, json: options.json }
+    pub fn new(shell: &'a Shell, options: &Options, doing: &Doing) -> Self {
+        Report { shell, json: options.json, name: doing.name }
     }
 
     /// Reports one result of an edit of `paths`, which was written to `target` with `bytes` bytes, or nowhere.
     pub fn add(&self, output: &mut dyn Write, paths: &[PathBuf], which: Which, finding: &Finding, target: Option<&Path>, bytes: usize) -> io::Result<()> {
         if self.json {
-            return line(output, paths, finding, target, bytes);
+            return line(output, self.name, paths, finding, target, bytes);
         }
         let Finding { edited, checked, .. } = finding;
         if which.of > 1 {
@@ -137,11 +146,12 @@ impl<'a> Report<'a> {
     }
 }
 
-fn line(mut output: &mut dyn Write, paths: &[PathBuf], finding: &Finding, target: Option<&Path>, bytes: usize) -> io::Result<()> {
+fn line(mut output: &mut dyn Write, edit: &str, paths: &[PathBuf], finding: &Finding, target: Option<&Path>, bytes: usize) -> io::Result<()> {
     let Finding { edited, checked, whole, .. } = finding;
     let text = |path: &Path| input::name(path);
     let line = Line {
         path: text(&paths[0]),
+        edit,
         with: paths[1..].iter().map(|path| text(path)).collect(),
         output: target.map(text),
         format: &edited.extension,

@@ -1,9 +1,9 @@
 //! Putting results in place: all of a file or nothing, and never over the input.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::draft::{Draft, Target};
+use crate::draft::{Draft, Inputs, Target};
 use crate::failure::{Failure, Stop};
 use crate::input::STDIN;
 
@@ -19,7 +19,7 @@ pub enum Place {
 
 impl Place {
     /// Looks at the place. Refuses an input, and anything else that is there already.
-    pub fn of(path: &Path, inputs: &[PathBuf], force: bool) -> Result<Self, Failure> {
+    pub fn of(path: &Path, inputs: &Inputs, force: bool) -> Result<Self, Failure> {
         if path == Path::new(STDIN) { Ok(Place::Stdout) } else { Target::of(path, inputs, force).map(Place::File) }
     }
 

@@ -8,7 +8,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use fragreel::text_form::Patch;
 
-use crate::draft::{self, Draft, Target};
+use crate::draft::{self, Draft, Inputs, Target};
 use crate::failure::{Failure, Stop};
 use crate::input::STDIN;
 
@@ -28,7 +28,7 @@ impl Sink {
             return Ok(Sink { draft: None, file: BufWriter::with_capacity(BUFFER, tempfile::tempfile()?), packed: false });
         };
         let packed = target.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
-        let target = Target::of(target, &[input.to_owned()], force)?;
+        let target = Target::of(target, &Inputs::of(&[input.to_owned()]), force)?;
         let unwritable = |error| draft::unwritable(&target, error);
         let plain = if packed { Some(tempfile::tempfile_in(target.folder()).map_err(unwritable)?) } else { None };
         let mut draft = Draft::new(target.clone())?;

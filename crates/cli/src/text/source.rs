@@ -7,22 +7,32 @@ use std::path::Path;
 use fragreel::{Limits, Unpacked};
 use indicatif::{ProgressBar, ProgressBarIter};
 
+use crate::budget::Held;
 use crate::failure::Failure;
-use crate::input::STDIN;
+use crate::input::{self, STDIN};
+use crate::inside;
 use crate::shell::Shell;
 
 /// What is read, and how much of it was.
-pub struct Source {
+pub struct Source<'s> {
     reader: Reader,
     bar: ProgressBar,
+    /// Of a member of an archive, which is in memory.
+    _held: Option<Held<'s>>,
 }
 
 const BUFFER: usize = 1 << 18;
 
-impl Source {
-    /// Opens a file, or standard input for `-`. What is unpacked has to stay within `limits`, where there are any.
-    pub fn open(path: &Path, shell: &Shell, limits: Option<&Limits>) -> Result<Self, Failure> {
-        let (raw, length): (Box<dyn Read>, u64) = if path == Path::new(STDIN) {
+impl<'s> Source<'s> {
+    /// Opens a file, or standard input for `-`, or a member of an archive. What is unpacked has to stay within `limits`, where there are any.
+    pub fn open(path: &Path, shell: &'s Shell, limits: Option<&Limits>) -> Result<Self, Failure> {
+        let mut held = None;
+        let (raw, length): (Box<dyn Read>, u64) = if let Some((archive, member)) = inside::split(path) {
+            let (bytes, taken) = input::extract(shell, path, &archive, &member, true)?;
+            held = Some(taken);
+            let length = bytes.len() as u64;
+            (Box::new(io::Cursor::new(bytes)), length)
+        } else if path == Path::new(STDIN) {
             (Box::new(io::stdin().lock()), 0)
         } else {
             let file = File::open(path).map_err(|error| unreadable(path, error))?;
@@ -38,7 +48,7 @@ impl Source {
         } else {
             Reader::Plain(plain)
         };
-        Ok(Source { reader, bar })
+        Ok(Source { reader, bar, _held: held })
     }
 
     /// Adds up to `most` bytes to `window`; none at the end.
@@ -84,7 +94,7 @@ impl Reader {
 /// No message makes a line as long as that.
 const LONGEST_LINE: u64 = 256 << 20;
 
-impl Drop for Source {
+impl Drop for Source<'_> {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

@@ -56,9 +56,14 @@ const SUMMARY: [&str; 24] = [
 ];
 
 /// The line of headings.
-pub fn head(output: &mut impl Write, summary: bool) -> io::Result<()> {
+pub fn headings(summary: bool) -> String {
     let headings: &[&str] = if summary { &SUMMARY } else { &COMMAND };
-    writeln!(output, "{}", headings.join(","))
+    headings.join(",")
+}
+
+/// Writes it.
+pub fn head(output: &mut impl Write, summary: bool) -> io::Result<()> {
+    writeln!(output, "{}", headings(summary))
 }
 
 /// A line for a command.

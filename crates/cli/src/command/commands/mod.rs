@@ -14,7 +14,7 @@ use crate::batch::{self, Show, Source};
 use crate::failure::{Failure, Stop};
 use crate::json;
 use crate::output::{Output, printable, size};
-use crate::resume::{self, Format};
+use crate::resume::{self, Format, Shape};
 use crate::shell::{Ink, Outcome, Shell};
 
 /// Show what players' hands did, command by command
@@ -67,7 +67,13 @@ impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         self.times.must_make_sense()?;
         let format = Format::of(self.json, self.csv);
-        let resume = self.resume.open(format)?;
+        let keys: &[&str] = if self.summary {
+            &["slot?", "commands", "repeated", "seconds", "lengths", "turns", "strafes"]
+        } else {
+            &["message", "time", "msec", "buttons", "pitch", "yaw", "impulse"]
+        };
+        let shape = Shape { keys, edit: None, headings: csv::headings(self.summary), several: true };
+        let resume = self.resume.open(format, &shape, self.paths.all())?;
         let headed = resume::is_headed(resume.as_ref());
         let alone = self.paths.one().is_some();
         // Answers wait for their turn in memory.

@@ -37,6 +37,7 @@ pub struct Arguments {
 }
 
 const DOING: Doing = Doing {
+    name: "cut",
     now: "cutting the recording",
     done: "cut like that",
     help: "`fragreel info` says how long it is, and `fragreel events` when things happened.",

@@ -13,7 +13,7 @@ use crate::failure::{Failure, Stop};
 use crate::output::size;
 use crate::shell::{Outcome, Shell, size as parse_size};
 use crate::text::{self, Source};
-use crate::{input, output};
+use crate::{input, inside, output};
 
 /// Take a recording apart into text
 ///
@@ -58,7 +58,7 @@ impl Arguments {
 
     /// Some lines of it, or with more in them: what they are chosen by takes the whole recording.
     fn choose(&self, shell: &Shell) -> Result<Outcome, Stop> {
-        let path = &self.file.path;
+        let path = &inside::only(&self.file.path)?;
         let demo = input::load(shell, path, false)?;
         let recording = demo.open().map_err(|error| input::not_opened(path, error))?;
         let mut lines = self.lines.lines(&recording)?;
@@ -103,7 +103,7 @@ impl Arguments {
 
     /// All of it, a window at a time.
     fn stream(&self, shell: &Shell) -> Result<Outcome, Stop> {
-        let path = &self.file.path;
+        let path = &inside::only(&self.file.path)?;
         let mut source = Source::open(path, shell, Some(&shell.limits))?;
         let mut window = Vec::new();
         let mut broken = source.read(&mut window, HEAD).err();

@@ -28,9 +28,14 @@ const COLUMNS: [&str; 17] = [
     "text",
 ];
 
+/// The line of headings.
+pub fn headings() -> String {
+    COLUMNS.join(",")
+}
+
 /// Writes the line of headings.
 pub fn head(output: &mut impl Write) -> io::Result<()> {
-    writeln!(output, "{}", COLUMNS.join(","))
+    writeln!(output, "{}", headings())
 }
 
 /// Writes lines into memory.

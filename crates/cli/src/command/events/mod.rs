@@ -13,7 +13,7 @@ use crate::batch::{self, Show, Source};
 use crate::failure::{Failure, Stop};
 use crate::json;
 use crate::output::{Output, printable, size};
-use crate::resume::{self, Format};
+use crate::resume::{self, Format, Shape};
 use crate::shell::{Ink, Outcome, Shell};
 use filter::{Compiled, Filter};
 
@@ -69,7 +69,8 @@ impl Arguments {
         let filter = self.filter.compile()?;
         let paths = &self.paths.paths;
         let several = !self.paths.mean_one();
-        let resume = self.resume.open(format)?;
+        let keys = &["time", "server_time", "message", "evidence", "kind"];
+        let resume = self.resume.open(format, &Shape { keys, edit: None, headings: csv::headings(), several: true }, paths)?;
         let headed = resume::is_headed(resume.as_ref());
         // Answers wait for their turn in memory.
         let most = (shell.budget.total() / 8) as usize;

@@ -25,6 +25,8 @@ const HELD: usize = 24 << 20;
 pub struct Crew {
     folder: PathBuf,
     format: Format,
+    /// Whether cells of comma-separated values may look like formulas.
+    formulas: bool,
     queries: Vec<Query>,
     manifest: Mutex<Manifest>,
     /// Writers that nobody uses at the moment.
@@ -51,7 +53,7 @@ struct Writer {
 
 impl Crew {
     /// Begins an export or goes on with one; with the names of the recordings that are done.
-    pub fn new(folder: &Path, format: Format, queries: Vec<Query>, header: Header, resume: bool) -> Result<(Self, HashSet<String>), Failure> {
+    pub fn new(folder: &Path, format: Format, formulas: bool, queries: Vec<Query>, header: Header, resume: bool) -> Result<(Self, HashSet<String>), Failure> {
         let mut manifest = Manifest::open(folder, &header, resume)?;
         let done = std::mem::take(&mut manifest.done);
         let mut next = HashMap::new();
@@ -64,7 +66,16 @@ impl Crew {
             }
         }
         let folder = folder.to_owned();
-        let crew = Crew { folder, format, queries, manifest: Mutex::new(manifest), idle: Mutex::default(), next: Mutex::new(next), written: Mutex::default() };
+        let crew = Crew {
+            folder,
+            format,
+            formulas,
+            queries,
+            manifest: Mutex::new(manifest),
+            idle: Mutex::default(),
+            next: Mutex::new(next),
+            written: Mutex::default(),
+        };
         Ok((crew, done))
     }
 
@@ -115,7 +126,7 @@ impl Crew {
                 let folder = self.folder.join(table).join(family);
                 fs::create_dir_all(&folder).map_err(|error| unwritable(&folder, error))?;
                 let path = folder.join(format!("part-{number:05}.{}", self.format.extension()));
-                Ok(place.insert(Part::new(&path, self.format, &self.queries[query], false)?))
+                Ok(place.insert(Part::new(&path, self.format, self.formulas, &self.queries[query], false)?))
             }
         }
     }

@@ -23,6 +23,8 @@ pub const NAME: &str = "manifest.jsonl";
 pub struct Header {
     fragreel_export: u32,
     format: Format,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    spreadsheet: bool,
     tables: BTreeMap<String, Vec<String>>,
     #[serde(rename = "where")]
     conditions: Vec<String>,
@@ -33,11 +35,12 @@ pub struct Header {
 }
 
 impl Header {
-    pub fn new(format: Format, queries: &[Query], conditions: &[String], hz: Option<f64>, times: Times, clock: Clock) -> Self {
+    pub fn new(format: Format, spreadsheet: bool, queries: &[Query], conditions: &[String], hz: Option<f64>, times: Times, clock: Clock) -> Self {
         let columns = |query: &Query| query.names().iter().map(|name| (*name).to_owned()).collect();
         Header {
             fragreel_export: 1,
             format,
+            spreadsheet,
             tables: queries.iter().map(|query| (query.table().name.to_owned(), columns(query))).collect(),
             conditions: conditions.to_vec(),
             hz,
@@ -89,6 +92,7 @@ pub struct Manifest {
 impl Manifest {
     /// Begins one, or goes on in one that asked for the same.
     pub fn open(folder: &Path, header: &Header, resume: bool) -> Result<Self, Failure> {
+        crate::edit::must_be_folder(folder)?;
         let path = folder.join(NAME);
         let failed = |error: std::io::Error| unwritable(&path, error);
         if path.exists() && !resume {

@@ -27,7 +27,7 @@ pub use part::{Format, Part};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  fragreel export --tables kills,chat --format csv -o out demos/
+  fragreel export --tables kills,chat --spreadsheet -o out demos/
       who killed whom, and who said what, for spreadsheets
   fragreel export --tables positions --hz 10 --format jsonl -o out demos/
       where everybody was, ten times a second
@@ -52,6 +52,11 @@ pub struct Arguments {
     /// What the files are
     #[arg(long, value_enum, default_value_t = Format::default())]
     format: Format,
+
+    /// Comma-separated values for spreadsheets: what they would take for a
+    /// formula begins with an apostrophe
+    #[arg(long, conflicts_with = "format")]
+    spreadsheet: bool,
 
     /// Only these columns, separated by commas; each must be in every table asked for
     #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
@@ -81,10 +86,11 @@ pub struct Arguments {
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         self.times.must_make_sense()?;
-        self.format.must_be_built_in()?;
+        let format = if self.spreadsheet { Format::Csv } else { self.format };
+        format.must_be_built_in()?;
         let queries = self.queries()?;
-        let header = manifest::Header::new(self.format, &queries, &self.conditions, self.hz, self.times, self.clock);
-        let (crew, done) = Crew::new(&self.output, self.format, queries, header, self.resume)?;
+        let header = manifest::Header::new(format, self.spreadsheet, &queries, &self.conditions, self.hz, self.times, self.clock);
+        let (crew, done) = Crew::new(&self.output, format, !self.spreadsheet, queries, header, self.resume)?;
         let ask = |source: &Source<'_>| Ok(crew.export(source));
         let mut report = Report { crew: &crew, shell, recordings: 0 };
         let outcome = batch::run_but(shell, self.paths.all(), done, ask, &mut report);

@@ -6,10 +6,11 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use tables::{Batch, Query};
+use tables::{Batch, Query, Value};
 
 use super::manifest::unwritable;
-use crate::draft::{Draft, Target};
+use crate::cells;
+use crate::draft::{Draft, Inputs, Target};
 use crate::failure::Failure;
 
 /// What files are.
@@ -61,7 +62,8 @@ pub struct Part {
 }
 
 enum Writer {
-    Csv(BufWriter<File>),
+    /// And whether cells may look like formulas.
+    Csv(BufWriter<File>, bool),
     Jsonl(BufWriter<File>, Vec<&'static str>),
     #[cfg(feature = "parquet")]
     Parquet(Box<tables::write::ParquetFile<File>>),
@@ -77,20 +79,20 @@ pub struct Finished {
 }
 
 impl Part {
-    /// Begins a file. `force`: what is there already may be replaced.
-    pub fn new(path: &Path, format: Format, query: &Query, force: bool) -> Result<Self, Failure> {
-        let mut draft = Draft::new(Target::of(path, &[], force)?)?;
+    /// Begins a file. `formulas`: whether cells of comma-separated values may look like formulas. `force`: what is there already may be replaced.
+    pub fn new(path: &Path, format: Format, formulas: bool, query: &Query, force: bool) -> Result<Self, Failure> {
+        let mut draft = Draft::new(Target::of(path, &Inputs::none(), force)?)?;
         let file = draft.file().try_clone().map_err(|error| unwritable(path, error))?;
-        let writer = Self::writer(file, format, query).map_err(|error| unwritable(path, error))?;
+        let writer = Self::writer(file, format, formulas, query).map_err(|error| unwritable(path, error))?;
         Ok(Part { draft, writer, rows: 0 })
     }
 
-    fn writer(file: File, format: Format, query: &Query) -> io::Result<Writer> {
+    fn writer(file: File, format: Format, formulas: bool, query: &Query) -> io::Result<Writer> {
         Ok(match format {
             Format::Csv => {
                 let mut out = BufWriter::new(file);
                 writeln!(out, "{}", query.names().join(","))?;
-                Writer::Csv(out)
+                Writer::Csv(out, formulas)
             }
             Format::Jsonl => Writer::Jsonl(BufWriter::new(file), query.names()),
             #[cfg(feature = "parquet")]
@@ -112,7 +114,8 @@ impl Part {
     pub fn write(&mut self, batch: Batch) -> Result<(), Failure> {
         self.rows += batch.rows as u64;
         let written = match &mut self.writer {
-            Writer::Csv(out) => tables::write::csv(&batch, out),
+            Writer::Csv(out, true) => tables::write::csv(&batch, out),
+            Writer::Csv(out, false) => harmless(&batch, out),
             Writer::Jsonl(out, names) => tables::write::json_lines(&batch, names, out),
             #[cfg(feature = "parquet")]
             Writer::Parquet(file) => file.write(&batch).map_err(io::Error::other),
@@ -162,7 +165,7 @@ impl Part {
         let shown = draft.target().shown().to_owned();
         let failed = |error: io::Error| unwritable(&shown, error);
         match writer {
-            Writer::Csv(mut out) | Writer::Jsonl(mut out, _) => out.flush(),
+            Writer::Csv(mut out, _) | Writer::Jsonl(mut out, _) => out.flush(),
             #[cfg(feature = "parquet")]
             Writer::Parquet(file) => file.finish().map(drop).map_err(io::Error::other),
             #[cfg(feature = "parquet")]
@@ -173,6 +176,24 @@ impl Part {
         let (bytes, sha256) = hash(&shown).map_err(failed)?;
         Ok(Finished { bytes, sha256, rows })
     }
+}
+
+/// Comma-separated values that no spreadsheet takes for formulas.
+fn harmless(batch: &Batch, out: &mut impl Write) -> io::Result<()> {
+    let shown = |value: Value<'_>| match value {
+        Value::Null => String::new(),
+        Value::Bool(value) => value.to_string(),
+        Value::Int(value) => value.to_string(),
+        Value::Real(value) => format!("{value:?}"),
+        Value::Double(value) => format!("{value:?}"),
+        Value::Text(text) => text.to_owned(),
+    };
+    let mut text = Vec::new();
+    for row in 0..batch.rows {
+        let row: Vec<String> = batch.columns.iter().map(|values| shown(values.get(row))).collect();
+        cells::write(&mut text, &row.iter().map(String::as_str).collect::<Vec<_>>(), false);
+    }
+    out.write_all(&text)
 }
 
 fn hash(path: &Path) -> io::Result<(u64, String)> {

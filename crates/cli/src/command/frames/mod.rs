@@ -13,7 +13,7 @@ use super::{Paths, Times};
 use crate::batch::{self, Show, Source};
 use crate::failure::{Failure, Stop};
 use crate::output::{Output, printable, size};
-use crate::resume::{self, Format};
+use crate::resume::{self, Format, Shape};
 use crate::shell::{Ink, Outcome, Shell};
 use crate::{command, json};
 
@@ -87,7 +87,9 @@ impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
         self.times.must_make_sense()?;
         let format = Format::of(self.json, self.csv || self.spreadsheet);
-        let resume = self.resume.open(format)?;
+        let keys = &["number", "message", "level", "time", "server_time", "players", "entities"];
+        let shape = Shape { keys, edit: None, headings: row::COLUMNS.join(","), several: true };
+        let resume = self.resume.open(format, &shape, &self.paths.paths)?;
         let several = !self.paths.mean_one();
         let headed = resume::is_headed(resume.as_ref());
         let wanted = Wanted { options: self.options(), players: self.player.iter().map(|name| Pattern::new(name)).collect() };

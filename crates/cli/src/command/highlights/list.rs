@@ -43,6 +43,11 @@ const COLUMNS: [&str; 16] = [
     "text",
 ];
 
+/// What `--json` and `--csv` write.
+pub fn shape_of_answers() -> crate::resume::Shape {
+    crate::resume::Shape { keys: &["number", "from", "to", "points", "reasons", "players"], edit: None, headings: COLUMNS.join(","), several: true }
+}
+
 /// What lists moments.
 pub struct List<'a> {
     shell: &'a Shell,

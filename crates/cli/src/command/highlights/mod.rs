@@ -12,7 +12,7 @@ use fragreel::edit::{Edited, Highlight, Wanted, highlights};
 use fragreel::{Error, Recording};
 
 use super::Paths;
-use crate::draft::{Draft, Target};
+use crate::draft::{Draft, Inputs, Target};
 use crate::edit::{self, Against, Doing, Label, Made, ManyOptions};
 use crate::failure::{Failure, Stop};
 use crate::output::{self, printable};
@@ -85,6 +85,7 @@ pub struct Arguments {
 }
 
 const DOING: Doing = Doing {
+    name: "highlights",
     now: "cutting the moments out",
     done: "cut like that",
     help: "Without -o the moments are only listed.",
@@ -105,7 +106,7 @@ impl Arguments {
         let wanted = wishes.settle(best.is_some());
         if let Some(tool) = list {
             let (outcome, found) = found::look(shell, &paths, None, &wanted, Fate::Kept(best, Vec::new()))?;
-            return write_list(tool, &found, &options).map(|()| outcome);
+            return write_list(tool, &found, &paths, &options).map(|()| outcome);
         }
         match (best, options.write()) {
             (None, true) => cut(shell, &paths, &wanted, options),
@@ -123,7 +124,7 @@ impl Arguments {
                 Ok(outcome)
             }
             (None, false) => {
-                let resume = options.resume_for(format)?;
+                let resume = options.resume_for(format, &list::shape_of_answers(), paths.all())?;
                 let headed = is_headed(resume.as_ref());
                 let mut list = List::new(shell, shape(headed), paths.one().is_none());
                 found::look(shell, &paths, resume, &wanted, Fate::Listed(&mut list)).map(|(outcome, _)| outcome)
@@ -147,7 +148,7 @@ fn cut_best(shell: &Shell, paths: &Paths, wanted: &Wanted, best: usize, options:
     if paths.all().iter().any(|path| path.as_os_str() == crate::input::STDIN) {
         return Err(Failure::new("standard input can be read only once").help("Name a file to have its best moments cut out.").into());
     }
-    let resume = options.resume()?;
+    let resume = options.resume(&DOING, paths.all())?;
     let settled = options.settle()?;
     let (outcome, found) = found::look(shell, paths, None, wanted, Fate::Kept(Some(best), Vec::new()))?;
     if found.is_empty() {
@@ -188,7 +189,7 @@ fn made(recording: &Recording<'_>, path: &Path, moments: &[(&Highlight, Option<u
 }
 
 /// Writes a list for a program: into a folder with all files, or the list alone to standard output.
-fn write_list(tool: Tool, found: &[Found], options: &ManyOptions) -> Result<(), Stop> {
+fn write_list(tool: Tool, found: &[Found], paths: &Paths, options: &ManyOptions) -> Result<(), Stop> {
     let list = tool.list(found);
     for (reason, count) in &list.left_out {
         let moments = if *count == 1 { "1 moment is" } else { &format!("{count} moments are") };
@@ -203,11 +204,11 @@ fn write_list(tool: Tool, found: &[Found], options: &ManyOptions) -> Result<(), 
         }
         return Ok(());
     };
-    let mut targets = Vec::new();
+    let (mut targets, inputs) = (Vec::new(), Inputs::of(paths.all()));
     for (name, text) in &list.files {
         let path = folder.join(name);
         edit::make_folder(&path)?;
-        targets.push((Target::of(&path, &[], options.force())?, text));
+        targets.push((Target::of(&path, &inputs, options.force())?, text));
     }
     let mut output = output::stdout();
     for (target, text) in targets {

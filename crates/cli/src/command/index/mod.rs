@@ -105,6 +105,14 @@ fn stamp(path: &str) -> Option<Stamp> {
     Some(Stamp { size: metadata.len(), modified })
 }
 
+/// Refuses a catalogue that is not there, where one is asked.
+pub fn must_be_there(path: &Path) -> Result<(), Failure> {
+    if path.exists() {
+        return Ok(());
+    }
+    Err(Failure::new(format!("there is no catalogue `{}`", path.display())).help("Check the name; `fragreel index FOLDER --db FILE` makes one."))
+}
+
 /// The failure of a catalogue.
 pub fn failed(path: &Path, error: &catalogue::Error) -> Failure {
     let advice = match error {

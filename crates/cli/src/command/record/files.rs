@@ -5,8 +5,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::draft::{Draft, Target};
+use crate::draft::{Draft, Inputs, Target};
 use crate::failure::Failure;
+use crate::interrupt::Unfinished;
 use crate::output::size;
 
 /// What a recording's name has to end with, and what it is.
@@ -34,7 +35,8 @@ struct Open {
     draft: Draft,
     since: Instant,
     bytes: u64,
-    frames: bool,
+    /// Once there is a frame in it: it is in place then, and stays.
+    frames: Option<Unfinished>,
 }
 
 /// A file that is complete.
@@ -55,13 +57,13 @@ impl Files {
             return Err(Failure::new(format!("`{}` is no name for such a recording", name.display()))
                 .help(format!("{what} is a .{wanted}: let the name end so, or no game finds it.")));
         }
-        Target::of(&numbered(name, 1), &[], force)?;
+        Target::of(&numbered(name, 1), &Inputs::none(), force)?;
         Ok(Files { name: name.to_owned(), force, done: 0, next: 1, open: None, bytes: 0, looked: Cell::new(None) })
     }
 
     /// How many there are with frames in them, the one that is being written included.
     pub fn count(&self) -> u32 {
-        self.done + u32::from(self.open.as_ref().is_some_and(|open| open.frames))
+        self.done + u32::from(self.open.as_ref().is_some_and(|open| open.frames.is_some()))
     }
 
     /// Bytes written to all of them.
@@ -71,7 +73,7 @@ impl Files {
 
     /// The file that is being written, if there is a frame in it.
     pub fn path(&self) -> Option<&Path> {
-        self.open.as_ref().filter(|open| open.frames).map(|open| open.draft.target().real())
+        self.open.as_ref().filter(|open| open.frames.is_some()).map(|open| open.draft.target().real())
     }
 
     /// Whether less than so many bytes are free where the files are, as far as that can be known.
@@ -94,7 +96,7 @@ impl Files {
             Some(open) => open,
             None => {
                 let target = self.target()?;
-                self.open.insert(Open { draft: Draft::new(target)?, since: Instant::now(), bytes: 0, frames: false })
+                self.open.insert(Open { draft: Draft::new(target)?, since: Instant::now(), bytes: 0, frames: None })
             }
         };
         open.draft.file().write_all(bytes).map_err(|error| {
@@ -102,18 +104,18 @@ impl Files {
         })?;
         open.bytes += bytes.len() as u64;
         self.bytes += bytes.len() as u64;
-        if frames && !open.frames {
+        if frames && open.frames.is_none() {
             open.draft.place()?;
-            open.frames = true;
+            open.frames = Some(Unfinished::new());
         }
         Ok(())
     }
 
-    /// Where the next one goes: in later ones' way is nothing, as numbers go on.
+    /// Where the next one goes. Only the first may replace a file, which was named; later ones take the next number that is free.
     fn target(&mut self) -> Result<Target, Failure> {
         loop {
             let path = numbered(&self.name, self.next);
-            match Target::of(&path, &[], self.force) {
+            match Target::of(&path, &Inputs::none(), self.force && self.next == 1) {
                 Err(_) if self.next > 1 && path.exists() && self.next < u32::MAX => self.next += 1,
                 result => return result,
             }
@@ -123,7 +125,7 @@ impl Files {
     /// Completes the file. Without a frame in it nothing stays.
     pub fn close(&mut self) -> Result<Option<Done>, Failure> {
         let Some(mut open) = self.open.take() else { return Ok(None) };
-        if !open.frames {
+        if open.frames.is_none() {
             self.bytes -= open.bytes;
             return Ok(None);
         }

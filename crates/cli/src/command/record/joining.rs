@@ -8,9 +8,7 @@ use quake1::protocol::recorder::map_checksum;
 
 use super::Manner;
 use crate::failure::Failure;
-
-/// Bytes that stay free on the disk by default.
-const KEEP_FREE: u64 = 64 << 20;
+use crate::shell::size;
 
 /// How a server is joined, and when it is left.
 #[derive(clap::Args)]
@@ -20,11 +18,11 @@ pub struct Joining {
     pub time: Option<Milliseconds>,
 
     /// Stop when this many bytes have come
-    #[arg(long, value_name = "BYTES", default_value_t = 1 << 30)]
+    #[arg(long, value_name = "SIZE", default_value = "1073741824", value_parser = size)]
     pub size: u64,
 
     /// Stop when less than this many bytes are free on the disk
-    #[arg(long, value_name = "BYTES", env = "FRAGREEL_KEEP_FREE", hide_env_values = true, default_value_t = KEEP_FREE)]
+    #[arg(long, value_name = "SIZE", env = "FRAGREEL_KEEP_FREE", hide_env_values = true, default_value = "67108864", value_parser = any_size)]
     pub keep_free: u64,
 
     /// The name to join with
@@ -42,6 +40,11 @@ pub struct Joining {
     /// The map's file, for QuakeWorld's servers that check whether players have the same one
     #[arg(long, value_name = "FILE.bsp")]
     map: Option<PathBuf>,
+}
+
+/// A size, which may be none.
+fn any_size(text: &str) -> Result<u64, String> {
+    if text.trim() == "0" { Ok(0) } else { size(text) }
 }
 
 impl Joining {
@@ -68,7 +71,7 @@ impl Joining {
 
     /// What may help where a server of QuakeWorld sent us away.
     pub fn hint(&self) -> &'static str {
-        if self.map.is_none() { " Servers that check the map want to be shown yours: --map FILE.bsp." } else { "" }
+        if self.map.is_none() { "Servers that check the map want to be shown yours: --map FILE.bsp." } else { "" }
     }
 }
 

@@ -40,7 +40,7 @@ use crate::shell::{Outcome, Shell};
 ///
 /// Records from the first packet until the time or size is reached, Ctrl-C, or the server's end, and leaves properly. The
 /// file is there from the first frame on, and what was received is in it at any time. A file that was there before is only
-/// replaced once there is something to replace it with.
+/// replaced once there is something to replace it with. A second Ctrl-C does not wait for the server, and completes the file all the same; a third ends at once.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -153,7 +153,7 @@ impl Arguments {
             let (ended, reason) = (session.recorder.status().clone(), session.reason());
             if session.left.is_some() || !(self.reconnect || ended == Status::Ended(End::Match)) {
                 watch.map_or(Ok(()), Watch::finish)?;
-                return self.conclude(&files, &session, &reason);
+                return self.conclude(&upstream, &files, &session, &reason);
             }
             if ended == Status::Ended(End::Match) {
                 continue;
@@ -162,7 +162,7 @@ impl Arguments {
             eprintln!("{}: {}; joining again in {wait:.0} s", printable(&self.server), printable(&reason));
             if self.pause(wait, began) {
                 watch.map_or(Ok(()), Watch::finish)?;
-                return self.conclude(&files, &session, &reason);
+                return self.conclude(&upstream, &files, &session, &reason);
             }
         }
     }
@@ -261,7 +261,7 @@ impl Arguments {
                     return Ok(Outcome::Fine);
                 }
                 let failure = Failure::new(format!("nothing was recorded from `{}`: {}", printable(&self.server), printable(&ended.reason)));
-                return Err(failure.help("Nothing was written.").into());
+                return Err(failure.help(format!("Nothing was written. {}", upstream.advice(ended.left)).trim_end()).into());
             }
         }
     }
@@ -315,14 +315,14 @@ impl Arguments {
         }
     }
 
-    fn conclude(&self, files: &Files, session: &Session, reason: &str) -> Result<Outcome, Stop> {
+    fn conclude(&self, upstream: &Upstream, files: &Files, session: &Session, reason: &str) -> Result<Outcome, Stop> {
         if files.count() > 0 {
             return Ok(Outcome::Fine);
         }
         let inside = matches!(session.recorder.status(), Status::Ended(End::Disconnected(_) | End::Stalled(_)));
-        let hint = if inside { self.joining.hint() } else { "" };
+        let hint = if inside { self.joining.hint() } else { upstream.advice(session.left) };
         let failure = Failure::new(format!("nothing was recorded from `{}`: {}", printable(&self.server), printable(reason)));
-        Err(failure.help(format!("Nothing was written.{hint}")).into())
+        Err(failure.help(format!("Nothing was written. {hint}").trim_end()).into())
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, UdpSocket};
 use std::time::{Duration, Instant};
 
-use quake1::protocol::recorder::{Recorder, Settings, Status};
+use quake1::protocol::recorder::{End, Recorder, Settings, Status};
 
 use super::files::{Done, Files};
 use super::watch::Watch;
@@ -61,6 +61,38 @@ impl Left {
     }
 }
 
+/// What came of a server that let nobody in.
+#[derive(Default)]
+pub struct Heard {
+    answers: u64,
+    challenges: u64,
+}
+
+impl Heard {
+    /// Takes a datagram in.
+    pub fn take(&mut self, datagram: &[u8]) {
+        self.answers += 1;
+        let said = datagram.strip_prefix(&[0xff; 4]).unwrap_or_default();
+        // QuakeWorld's is `c` and a number
+        let is_challenge = said.starts_with(b"challenge") || matches!(said, [b'c', digit, ..] if digit.is_ascii_digit() || *digit == b'-');
+        self.challenges += u64::from(is_challenge);
+    }
+
+    /// Whether there was anything.
+    pub fn any(&self) -> bool {
+        self.answers > 0
+    }
+
+    /// What the server did, in words.
+    pub fn words(&self) -> String {
+        if self.challenges == self.answers {
+            String::from("the server sent only challenges, and let nobody in")
+        } else {
+            format!("the server sent {} datagrams, {} of them challenges, and let nobody in", self.answers, self.challenges)
+        }
+    }
+}
+
 /// One connection.
 pub struct Session {
     /// The state machine.
@@ -71,6 +103,7 @@ pub struct Session {
     started: Instant,
     /// Frames when the file that is being written began.
     before: u64,
+    heard: Heard,
 }
 
 /// Longest wait for a datagram: how late a packet of ours may be.
@@ -83,7 +116,7 @@ impl Session {
         // Only datagrams from there are received.
         socket.connect(address)?;
         socket.set_read_timeout(Some(PATIENCE))?;
-        Ok(Session { recorder: Recorder::new(settings), left: None, socket, started: Instant::now(), before: 0 })
+        Ok(Session { recorder: Recorder::new(settings), left: None, socket, started: Instant::now(), before: 0, heard: Heard::default() })
     }
 
     fn now(&self) -> f64 {
@@ -101,10 +134,10 @@ impl Session {
                 self.recorder.leave(now);
             }
             self.recorder.tick(now);
-            self.send();
-            match self.socket.recv(&mut datagram) {
-                Ok(length) => self.recorder.receive(self.now(), &datagram[..length]),
-                Err(error) => self.failed(&error),
+            // the goodbye waits until the file is complete
+            if self.left.is_none() {
+                self.send();
+                self.receive(&mut datagram);
             }
             if let Err(failure) = self.keep(files, &mut limits, &mut done) {
                 self.recorder.leave(self.now());
@@ -119,12 +152,23 @@ impl Session {
                 said(&last);
             }
             if matches!(last, Status::Ended(_)) {
+                let closed = files.close();
                 self.send();
-                if let Some(file) = limits.completed(files.close()?) {
+                if let Some(file) = limits.completed(closed?) {
                     done(file, self);
                 }
                 return Ok(());
             }
+        }
+    }
+
+    fn receive(&mut self, datagram: &mut [u8]) {
+        match self.socket.recv(datagram) {
+            Ok(length) => {
+                self.heard.take(&datagram[..length]);
+                self.recorder.receive(self.now(), &datagram[..length]);
+            }
+            Err(error) => self.failed(&error),
         }
     }
 
@@ -165,6 +209,7 @@ impl Session {
     pub fn reason(&self) -> String {
         match (self.left, self.recorder.status()) {
             (Some(left), _) if left.words().is_some() => left.words().unwrap_or_default().to_owned(),
+            (_, Status::Ended(End::Silent)) if self.recorder.packets() == 0 && self.heard.any() => self.heard.words(),
             (_, Status::Ended(end)) => end.words(self.recorder.packets()),
             _ => String::from("left the server"),
         }

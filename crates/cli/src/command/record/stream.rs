@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use live::Stream;
 
 use super::files::{Done, Files};
-use super::session::{Left, Limits};
+use super::session::{Heard, Left, Limits};
 use crate::failure::{Failure, Stop};
+use crate::interrupt;
 use crate::output::printable;
 
 /// Longest wait for bytes, and for a connection.
@@ -105,11 +106,11 @@ pub fn run(
         Ok(socket) => socket,
         Err(error) => return Ok(Ended { left: None, reason: format!("nobody answers there: {error}"), frames: false, file: None }),
     };
-    let (started, mut buffer, mut left) = (Instant::now(), vec![0; 1 << 16], None);
+    let (started, mut buffer, mut left, mut heard) = (Instant::now(), vec![0; 1 << 16], None, Heard::default());
     while stream.ended().is_none() {
         left = super::session::reason_to_leave(files.as_ref(), &mut limits);
         if left.is_some() {
-            stream.leave();
+            break;
         }
         stream.tick(started.elapsed().as_secs_f64());
         while let Some(request) = stream.next_request() {
@@ -117,13 +118,14 @@ pub fn run(
                 stream.closed();
             }
         }
-        if left.is_none() {
-            match socket.receive(&mut buffer) {
-                Ok(None) => stream.closed(),
-                Ok(Some(length)) => stream.receive(&buffer[..length]),
-                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted) => {}
-                Err(_) => stream.closed(),
+        match socket.receive(&mut buffer) {
+            Ok(None) => stream.closed(),
+            Ok(Some(length)) => {
+                heard.take(&buffer[..length]);
+                stream.receive(&buffer[..length]);
             }
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted) => {}
+            Err(_) => stream.closed(),
         }
         if let (Socket::Datagrams(socket), Some(port)) = (&socket, stream.port()) {
             let to = SocketAddr::new(address.ip(), port);
@@ -144,15 +146,21 @@ pub fn run(
             limits.began.get_or_insert_with(Instant::now);
         }
     }
-    let reason = left.and_then(Left::words).or(stream.ended()).unwrap_or_default().to_owned();
     stream.leave();
+    let reason = match left.and_then(Left::words).or(stream.ended()).unwrap_or_default() {
+        _ if left.is_none() && stream.is_unanswered() && heard.any() => heard.words(),
+        reason => reason.to_owned(),
+    };
     split(stream, files, &mut limits, &mut done)?;
     keep(stream, files)?;
-    let file = match files {
-        Some(files) => limits.completed(files.close()?),
-        None => None,
-    };
-    Ok(Ended { left, reason, frames: stream.has_frames(), file })
+    let closed = files.as_mut().map_or(Ok(None), Files::close);
+    // the file is complete, and nobody waits for the goodbye
+    while let Some(request) = stream.next_request().filter(|_| !interrupt::in_haste()) {
+        if socket.send(&request).is_err() {
+            break;
+        }
+    }
+    Ok(Ended { left, reason, frames: stream.has_frames(), file: limits.completed(closed?) })
 }
 
 /// Completes the files of levels that are over.
@@ -177,4 +185,62 @@ fn keep(stream: &mut dyn Stream, files: &mut Option<Files>) -> Result<Vec<u8>, F
         files.write(&fresh, stream.has_frames())?;
     }
     Ok(fresh)
+}
+
+#[cfg(test)]
+mod tests {
+    use live::Written;
+
+    use super::*;
+
+    /// One that ends with its first datagram.
+    #[derive(Default)]
+    struct Waiting {
+        written: Written,
+        asked: bool,
+        unanswered: bool,
+        ended: bool,
+    }
+
+    impl Stream for Waiting {
+        fn next_request(&mut self) -> Option<Vec<u8>> {
+            (!std::mem::replace(&mut self.asked, true)).then(|| b"anybody?".to_vec())
+        }
+        fn receive(&mut self, _: &[u8]) {
+            self.ended = true;
+        }
+        fn tick(&mut self, _: f64) {}
+        fn written(&mut self) -> &mut Written {
+            &mut self.written
+        }
+        fn has_frames(&self) -> bool {
+            false
+        }
+        fn leave(&mut self) {}
+        fn closed(&mut self) {}
+        fn ended(&self) -> Option<&str> {
+            self.ended.then_some("over")
+        }
+        fn is_unanswered(&self) -> bool {
+            self.unanswered
+        }
+    }
+
+    /// What the server sent is said of one that let nobody in, whatever words its end has, and of no other.
+    #[test]
+    fn what_a_server_did_is_said_where_it_let_nobody_in() {
+        for (unanswered, wanted) in [(true, "the server sent only challenges, and let nobody in"), (false, "over")] {
+            let server = UdpSocket::bind("127.0.0.1:0").unwrap();
+            let address = server.local_addr().unwrap();
+            let answering = std::thread::spawn(move || {
+                let (_, from) = server.recv_from(&mut [0; 64]).unwrap();
+                server.send_to(b"\xff\xff\xff\xffchallenge 1", from).unwrap();
+            });
+            let limits = Limits { began: &mut None, seconds: None, bytes: u64::MAX, keep_free: 0, watch: None };
+            let mut stream = Waiting { unanswered, ..Waiting::default() };
+            let Ok(ended) = run(&mut stream, By::Datagrams, address, &mut None, limits, &mut (), |_| Ok(())) else { panic!("no file fails") };
+            assert_eq!(ended.reason, wanted);
+            answering.join().unwrap();
+        }
+    }
 }

@@ -9,6 +9,7 @@ use tables::{Query, Source, read, recording_id};
 use crate::command::export::{Format, Part};
 use crate::edit;
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::output::printable;
 
 /// Frames and events: what is short, or is there for every frame once.
@@ -47,7 +48,7 @@ impl Tables {
         for query in &self.queries {
             let path = self.folder.join(format!("{stem}.{}.{}", query.table().name, self.format.extension()));
             let own = self.own.contains(&path);
-            parts.push(Part::new(&path, self.format, query, self.force || own)?);
+            parts.push(Part::new(&path, self.format, true, query, self.force || own)?);
             if !own {
                 self.own.push(path);
             }
@@ -55,6 +56,7 @@ impl Tables {
         let source = Source::named(recording, recording_id(bytes), printable(&file.to_string_lossy()));
         let mut failed = None;
         let _ = read(&source, &self.queries, &mut |query, batch| match parts[query].write(batch) {
+            _ if interrupt::in_haste() => ControlFlow::Break(()),
             Ok(()) => ControlFlow::Continue(()),
             Err(failure) => {
                 failed = Some(failure);
@@ -62,6 +64,10 @@ impl Tables {
             }
         });
         failed.map_or(Ok(()), Err)?;
+        if interrupt::in_haste() {
+            // what is there stays as it is
+            return Ok(());
+        }
         parts.into_iter().try_for_each(|part| part.finish().map(drop))
     }
 }

@@ -12,6 +12,7 @@ use quake3::dialect::Dialect;
 use quake3::protocol::recorder as quake3_recorder;
 
 use super::files::{self, Kind};
+use super::session::Left;
 use super::stream::By;
 use crate::address::{Game, find, resolve};
 use crate::failure::Failure;
@@ -114,6 +115,15 @@ pub struct Upstream {
 }
 
 impl Upstream {
+    /// What to try when nothing came, unless we left.
+    pub fn advice(&self, left: Option<Left>) -> &'static str {
+        match self.source {
+            _ if left.is_some() => "",
+            Source::Game(_) => "Are address and port right? `fragreel servers URL` asks the server who plays.",
+            Source::Qtv | Source::Gtv => "Are address and port right, and does the server offer a stream?",
+        }
+    }
+
     /// What a URL says.
     pub fn of(url: &str) -> Result<Self, Failure> {
         if let Some(rest) = url.strip_prefix("qtv://") {

@@ -1,5 +1,6 @@
 //! Looking at what is recorded while it is recorded: whether it has what it is for, what its tables say, and what the viewer shows.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,6 +11,8 @@ use fragreel::{Demo, Recording};
 use super::tables::Tables;
 use crate::command::view::Growing;
 use crate::failure::Failure;
+use crate::interrupt;
+use crate::output::printable;
 
 /// What ends a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -59,7 +62,7 @@ impl Watch {
         if let Some(viewer) = &self.viewer {
             viewer.complete(file);
         }
-        if self.tables.is_some() {
+        if self.tables.is_some() && !interrupt::in_haste() {
             self.look(file);
         }
     }
@@ -78,7 +81,7 @@ impl Watch {
         let Ok(recording) = demo.open() else { return false };
         let written = self.tables.as_mut().map_or(Ok(()), |tables| tables.write(file, &bytes, &recording));
         if let Err(failure) = written {
-            eprintln!("no more tables are written: {}", failure.one_line());
+            eprintln!("no more tables are written: {}", printable(&failure.one_line()));
             (self.tables, self.failed) = (None, Some(failure));
         }
         self.until.is_some() && match_is_over(&recording)
@@ -90,6 +93,7 @@ fn match_is_over(recording: &Recording<'_>) -> bool {
     recording.events([Kind::Match].into_iter().collect(), &mut |event| {
         // who joins while scores are shown waits for the next match
         over |= event.time.0 > 0 && matches!(event.kind, EventKind::Match { state: MatchState::Intermission, .. });
+        if over || interrupt::in_haste() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     over
 }

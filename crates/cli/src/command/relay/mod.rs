@@ -128,9 +128,10 @@ impl Arguments {
             eprintln!("{}: {}", printable(&self.server), printable(&outcome.reason));
             return Ok(Outcome::Fine);
         }
-        let hint = if upstream.source == Source::Game(Game::QuakeWorld) { self.joining.hint() } else { "" };
+        let hint = if upstream.source == Source::Game(Game::QuakeWorld) && outcome.left.is_none() { self.joining.hint() } else { "" };
+        let advice = upstream.advice(outcome.left);
         let failure = Failure::new(format!("nothing came from `{}`: {}", printable(&self.server), printable(&outcome.reason)));
-        Err(failure.help(format!("Nobody was shown anything.{hint}")).into())
+        Err(failure.help(format!("Nobody was shown anything. {advice} {hint}").trim_end()).into())
     }
 }
 

@@ -227,7 +227,7 @@ impl Opening<'_> {
         let plain =
             source.convert(&target).map_err(|error| self.cannot("it cannot be converted").because(error).help("--pov PLAYER says through whose eyes."))?;
         for loss in &plain.losses {
-            eprintln!("not shown: {loss}");
+            eprintln!("not shown: {}", printable(&loss.to_string()));
         }
         let recording = Recording::open(&plain.bytes, Some("dm2"), limits()).map_err(unreadable)?;
         Show::new(&recording, &self.name, self.secret, self.marks.iter().copied()).map_err(|why| self.cannot(why))
@@ -241,7 +241,7 @@ impl Opening<'_> {
         let tape = Tape::new(&recording).map_err(|why| self.cannot(why).help("`fragreel convert --to mvd` makes one of a .qwd."))?;
         // a stream is what the file is
         if recording.dialect().name().contains("+fte") {
-            eprintln!("{} has FTE's extensions: FTE reads its stream, ezQuake does not; without --qtv both can watch", self.name);
+            eprintln!("{} has FTE's extensions: FTE reads its stream, ezQuake does not; without --qtv both can watch", printable(&self.name));
         }
         Ok(live::Cast::new(tape, Door::new(&self.name), length, self.marks))
     }
@@ -275,7 +275,7 @@ impl Opening<'_> {
         let plain = self.quake1(self.demo.bytes())?.convert(&target);
         let plain = plain.map_err(|error| self.cannot("it cannot be converted").because(error))?;
         for loss in &plain.losses {
-            eprintln!("not shown: {loss}");
+            eprintln!("not shown: {}", printable(&loss.to_string()));
         }
         let recording = self.quake1(&plain.bytes)?;
         let show = Show::new(&recording, &self.name, self.marks.iter().copied()).map_err(|why| self.cannot(why))?;

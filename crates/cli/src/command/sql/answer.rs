@@ -7,11 +7,11 @@ use std::path::Path;
 use catalogue::{Answer, Cell};
 use serde_json::{Number, Value};
 
-use crate::draft::{Draft, Target};
+use crate::draft::{Draft, Inputs, Target};
 use crate::failure::{Failure, Stop};
 use crate::output::{self, printable};
 use crate::shell::Shell;
-use crate::table;
+use crate::{cells, table};
 
 /// What an answer is written as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -29,21 +29,23 @@ pub enum Format {
 /// Where the answer goes.
 pub struct Writer {
     format: Format,
+    /// Whether cells may look like formulas.
+    formulas: bool,
     target: Option<Target>,
     names: Vec<String>,
 }
 
 impl Writer {
     /// Looks at the place before anything is decoded.
-    pub fn new(_: &Shell, format: Format, path: Option<&Path>, force: bool) -> Result<Self, Failure> {
+    pub fn new(format: Format, formulas: bool, path: Option<&Path>, inputs: &Inputs, force: bool) -> Result<Self, Failure> {
         if format == Format::Parquet {
             crate::command::export::Format::Parquet.must_be_built_in()?;
             if path.is_none() {
                 return Err(Failure::new("Parquet is written into a file").help("Name it with -o FILE."));
             }
         }
-        let target = path.map(|path| Target::of(path, &[], force)).transpose()?;
-        Ok(Writer { format, target, names: Vec::new() })
+        let target = path.map(|path| Target::of(path, inputs, force)).transpose()?;
+        Ok(Writer { format, formulas, target, names: Vec::new() })
     }
 
     /// The names of the columns.
@@ -59,13 +61,13 @@ impl Writer {
 
     /// Writes the rows.
     pub fn finish(self, shell: &Shell, rows: Vec<Answer>) -> Result<(), Stop> {
-        let Writer { format, target, names } = self;
+        let Writer { format, formulas, target, names } = self;
         let Some(target) = target else {
             let mut out = output::stdout();
             if format == Format::Table {
                 show(shell, &mut out, &names, &rows)?;
             } else {
-                write(&mut out, format, &names, &rows)?;
+                write(&mut out, format, formulas, &names, &rows)?;
             }
             return Ok(out.flush()?);
         };
@@ -74,7 +76,7 @@ impl Writer {
             Format::Table => show(shell, &mut text, &names, &rows)?,
             #[cfg(feature = "parquet")]
             Format::Parquet => text = parquet(&names, rows)?,
-            format => write(&mut text, format, &names, &rows)?,
+            format => write(&mut text, format, formulas, &names, &rows)?,
         }
         Ok(Draft::put(target, &text)?)
     }
@@ -99,7 +101,7 @@ fn shown(cell: &Cell, nothing: &str) -> String {
     }
 }
 
-fn write(out: &mut impl Write, format: Format, names: &[String], rows: &[Answer]) -> Result<(), Stop> {
+fn write(out: &mut impl Write, format: Format, formulas: bool, names: &[String], rows: &[Answer]) -> Result<(), Stop> {
     if format == Format::Json {
         for row in rows {
             // In the order of the query, which a map would not keep.
@@ -118,13 +120,14 @@ fn write(out: &mut impl Write, format: Format, names: &[String], rows: &[Answer]
         }
         return Ok(());
     }
-    let mut csv = csv::Writer::from_writer(out);
-    let failed = |error: csv::Error| std::io::Error::other(error);
-    csv.write_record(names).map_err(failed)?;
-    for row in rows {
-        csv.write_record(row.iter().map(|cell| shown(cell, ""))).map_err(failed)?;
+    let mut text = Vec::new();
+    let rows = rows.iter().map(|row| row.iter().map(|cell| shown(cell, "")).collect());
+    for row in std::iter::once(names.to_vec()).chain(rows) {
+        cells::write(&mut text, &row.iter().map(String::as_str).collect::<Vec<_>>(), formulas);
+        out.write_all(&text)?;
+        text.clear();
     }
-    Ok(csv.flush()?)
+    Ok(())
 }
 
 /// A column's type is that of its values; where they are of several, text.

@@ -9,10 +9,11 @@ use std::sync::{Mutex, PoisonError};
 use catalogue::{Error, Sql};
 use fragreel::model::Damage;
 
-use super::index::failed;
+use super::index::{failed, must_be_there};
 use crate::batch::{self, Show, Source};
-use crate::draft::{Draft, Target};
+use crate::draft::{Draft, Inputs, Target};
 use crate::failure::{Failure, Stop};
+use crate::json;
 use crate::output::Output;
 use crate::shell::{Outcome, Shell};
 use answer::{Format, Writer};
@@ -30,7 +31,7 @@ Examples:
       from the frames, once a second
   fragreel sql 'SELECT map, count(*) FROM recordings GROUP BY 1' --db d.sqlite
       a catalogue that `fragreel index` made
-  fragreel sql 'SELECT * FROM chat' --format csv demos/ > chat.csv
+  fragreel sql 'SELECT * FROM chat' --spreadsheet demos/ > chat.csv
       for spreadsheets")]
 pub struct Arguments {
     /// One SELECT
@@ -54,6 +55,11 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
 
+    /// Comma-separated values for spreadsheets: what they would take for a
+    /// formula begins with an apostrophe
+    #[arg(long, conflicts_with = "format")]
+    spreadsheet: bool,
+
     /// The file that the answer comes into [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -65,10 +71,11 @@ pub struct Arguments {
 
 impl Arguments {
     pub fn run(self, shell: &Shell) -> Result<Outcome, Stop> {
-        let mut writer = Writer::new(shell, self.format, self.output.as_deref(), self.force)?;
+        let mut writer = self.writer()?;
         let mut outcome = Outcome::Fine;
         let answered = if self.paths.is_empty() {
             let db = self.db.as_deref().unwrap_or_else(|| "".as_ref());
+            must_be_there(db)?;
             let mut names = Vec::new();
             let mut held = Vec::new();
             let asked = Sql::ask(db, &self.query, |columns| names = columns.to_vec(), |row| writer.take_or_hold(row, &mut held));
@@ -80,7 +87,7 @@ impl Arguments {
                     .help("Name a new database, or ask this one without naming recordings.")
                     .into());
             }
-            let mut draft = self.db.as_deref().map(|db| Draft::new(Target::of(db, &[], false)?)).transpose()?;
+            let mut draft = self.db.as_deref().map(|db| Draft::new(Target::of(db, &Inputs::none(), false)?)).transpose()?;
             let mut sql = Sql::new(&self.query, draft.as_ref().map(Draft::path)).map_err(|error| wrong(&error, self.db.as_deref()))?;
             if let Some(rate) = self.hz {
                 sql = sql.hz(rate);
@@ -104,6 +111,13 @@ impl Arguments {
         Ok(outcome)
     }
 
+    /// Looks at the place of the answer before anything is decoded.
+    fn writer(&self) -> Result<Writer, Failure> {
+        let inputs = Inputs::of(self.paths.iter().chain(&self.db));
+        let format = if self.spreadsheet { Format::Csv } else { self.format };
+        Writer::new(format, !self.spreadsheet, self.output.as_deref(), &inputs, self.force)
+    }
+
     /// Makes the tables.
     fn fill(&self, shell: &Shell, sql: &Mutex<Option<Sql>>) -> Result<Outcome, Stop> {
         let queries = sql.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|sql| sql.queries().to_vec()).unwrap_or_default();
@@ -125,7 +139,7 @@ impl Arguments {
                 None => Ok(damage),
             })
         };
-        batch::run_but(shell, &self.paths, Default::default(), ask, &mut Report { db: self.db.clone() })
+        batch::run_but(shell, &self.paths, Default::default(), ask, &mut Report { db: self.db.clone(), json: self.format == Format::Json })
     }
 }
 
@@ -145,6 +159,7 @@ fn wrong(error: &Error, db: Option<&std::path::Path>) -> Failure {
 
 struct Report {
     db: Option<PathBuf>,
+    json: bool,
 }
 
 impl Show<Result<Vec<Damage>, Error>> for Report {
@@ -153,7 +168,10 @@ impl Show<Result<Vec<Damage>, Error>> for Report {
         Ok(Outcome::damaged(!damage.is_empty()))
     }
 
-    fn failure(&mut self, _: &mut Output, _: &str, _: &Failure) -> Result<(), Stop> {
+    fn failure(&mut self, output: &mut Output, path: &str, failure: &Failure) -> Result<(), Stop> {
+        if self.json {
+            json::failure(output, path, failure)?;
+        }
         Ok(())
     }
 }

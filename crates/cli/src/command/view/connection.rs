@@ -82,7 +82,7 @@ fn content(content: &Content, largest: u64) -> Option<(u64, Box<dyn Read + '_>)>
         Content::Bytes(bytes) => Some((bytes.len() as u64, Box::new(&bytes[..]))),
         Content::File(path) => match inside::split(path) {
             Some((archive, member)) => {
-                let bytes = inside::extract(&archive, &member, largest).ok()?;
+                let (bytes, ()) = inside::extract(&archive, &member, largest, |_| Ok(())).ok()?;
                 Some((bytes.len() as u64, Box::new(io::Cursor::new(bytes))))
             }
             None => {

@@ -1,0 +1,107 @@
+//! What is asked to end twice: nothing is half-written.
+#![cfg(unix)]
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::serve::{free_port, started};
+use crate::{Ran, folder, fragreel, run};
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("a path in UTF-8")
+}
+
+/// Two signals at once: the command goes on only when both are there.
+fn interrupt_twice(child: &Child) {
+    let all = format!("kill -STOP {0} && sleep 0.1 && kill -INT {0} && kill -TERM {0} && kill -CONT {0}", child.id());
+    assert!(Command::new("sh").args(["-c", &all]).status().expect("a shell").success());
+}
+
+fn length(file: &Path) -> u64 {
+    file.metadata().map_or(0, |metadata| metadata.len())
+}
+
+fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < Duration::from_secs(60), "{what} never came");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// No file in a folder, or below it, is a draft.
+fn has_no_drafts(folder: &Path) -> bool {
+    walk(folder).iter().all(|path| !path.to_string_lossy().ends_with(".part"))
+}
+
+fn walk(folder: &Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry").path());
+    entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
+}
+
+/// A recording gets its end mark although the command was asked twice, at the same moment, to end.
+#[test]
+fn a_recording_ends_with_its_mark_when_asked_twice() {
+    let shows = [
+        ("quake1/match_e1m1.mvd", "--port", "qw", "seen.qwd", &b"EndOfDemo\0"[..]),
+        ("quake1/netquake666_deltas_dm6.dem", "--port", "nq", "seen.dem", &[2]),
+        ("quake2/yq2dm_Alice.dm2", "--port", "q2", "seen.dm2", &[0xff; 4]),
+        ("quake3/dm_bots.dm_71", "--port", "q3", "seen.dm_71", &[0xff; 8]),
+        ("quake1/match_e1m1.mvd", "--qtv", "qtv", "seen.mvd", b"EndOfDemo\0"),
+        ("quake2/q2p_mvd_multi.mvd2", "--gtv", "mvd2", "seen.mvd2", &[0, 0]),
+    ];
+    for (sample, flag, scheme, name, mark) in shows {
+        let port = free_port();
+        let mut show = started(&["serve", &format!("samples/{sample}"), flag, &port, "--own-clock", "--for", "60"]);
+        let folder = folder(&format!("interrupt-{scheme}"));
+        let (file, tables) = (folder.join(name), folder.join("tables"));
+        let url = format!("{scheme}://127.0.0.1:{port}");
+        let mut child = fragreel(&["record", &url, "-o", text(&file), "--tables", text(&tables), "--format", "csv"]);
+        let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        wait_until(name, || length(&file) > 0);
+        let began = length(&file);
+        wait_until(name, || length(&file) > began);
+        interrupt_twice(&child);
+        let (asked, ran) = (Instant::now(), Ran::of(child.wait_with_output().expect("it ends")));
+        show.kill().and_then(|()| show.wait()).expect("it ends");
+        assert!(asked.elapsed() < Duration::from_secs(4) && matches!(ran.code, 0 | 130), "{scheme}: {} {}{}", ran.code, ran.out, ran.err);
+        let bytes = std::fs::read(&file).expect("it is there");
+        assert!(bytes.ends_with(mark), "{scheme}: {:?}", &bytes[bytes.len().saturating_sub(20)..]);
+        let verified = run(&["verify", text(&file)]);
+        assert_eq!(verified.code, 0, "{scheme}: {}{}", verified.out, verified.err);
+        assert!(has_no_drafts(&folder), "{scheme}: {:?}", walk(&folder));
+    }
+}
+
+/// What batches have written by then are whole results.
+#[test]
+fn results_are_whole_or_absent_when_asked_twice() {
+    let folder = folder("interrupt-edits");
+    let commands: [&[&str]; 3] = [&["cut", "--from", "1", "--to", "8"], &["scrub"], &["export", "--tables", "positions,kills", "--format", "csv"]];
+    for (at, command) in commands.into_iter().enumerate() {
+        let paths = ["samples/quake3", "samples/quake2"];
+        let into = |name: &str| folder.join(format!("{at}-{name}"));
+        let ran = run(&[command, &paths, &["-o", text(&into("whole"))]].concat());
+        assert!(ran.code < 3, "{command:?}: {}", ran.err);
+        let out = into("part");
+        let child =
+            fragreel(&[command, &paths, &["-o", text(&out), "--jobs", "2"]].concat()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+        wait_until("a first file", || out.is_dir() && !walk(&out).is_empty());
+        interrupt_twice(&child);
+        child.wait_with_output().expect("it ends");
+        // an export's parts are numbered as they come
+        for path in walk(&out).into_iter().filter(|_| command[0] != "export") {
+            let other = into("whole").join(path.strip_prefix(&out).expect("it is below"));
+            assert!(
+                path.to_string_lossy().ends_with(".part") || std::fs::read(&path).expect("it is there") == std::fs::read(other).expect("it is there"),
+                "{path:?}"
+            );
+        }
+        // and whoever goes on clears what is left of drafts
+        let more: &[&str] = if command[0] == "export" { &["--resume"] } else { &["--force"] };
+        let ran = run(&[command, &paths, &["-o", text(&out)], more].concat());
+        assert!(ran.code < 3 && has_no_drafts(&out), "{command:?}: {}", ran.err);
+    }
+}
