@@ -5,6 +5,7 @@
 //! searched once.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 
 use model::{Fate, Role};
 use replay::unread;
@@ -13,11 +14,11 @@ use wire::huffman::{CODES, LONGEST};
 use crate::dialect::Layout;
 
 /// Bytes that are searched at once. What begins in twice so many bytes behind them may end behind those, too.
-const WINDOW: usize = 0x4_0000;
+const WINDOW: usize = 0x4000;
 const OVERLAP: usize = 0x100;
 /// How many characters more are read where a run comes to characters that were searched.
 const CONTEXT: usize = 160;
-/// How often what took the place of something may be searched again.
+/// How often what stands around what took the place of something is searched. What goes on saying something new is no text, and is made 0.
 const ROUNDS: usize = 8;
 
 /// Shows what is personal in coded text, wherever it begins. What changes becomes characters whose codes are as long, so that every other
@@ -27,21 +28,47 @@ pub(super) fn in_place(bytes: &mut [u8], layout: Layout, hook: &mut dyn FnMut(Ro
     while from < bytes.len() {
         let end = bytes.len().min(from + WINDOW + 2 * OVERLAP);
         // what begins behind this is the next window's
-        let upto = if end < bytes.len() { WINDOW + OVERLAP } else { usize::MAX / 8 };
-        let window = &mut bytes[from..end];
-        let mut rounds = 0;
-        while search(window, upto * 8, layout, hook) {
-            changed = true;
-            rounds += 1;
-            if rounds == ROUNDS {
-                let length = window.len().min(upto);
-                window[..length].fill(0);
-                break;
-            }
-        }
+        let upto = if end < bytes.len() { WINDOW + OVERLAP } else { end - from };
+        changed |= in_window(&mut bytes[from..end], upto, layout, hook);
         from += WINDOW;
     }
     changed
+}
+
+/// The same of what begins in the first `upto` bytes of a window.
+fn in_window(window: &mut [u8], upto: usize, layout: Layout, hook: &mut dyn FnMut(Role, &mut Vec<u8>) -> Fate) -> bool {
+    let mut places = vec![0..window.len()];
+    for round in 0..ROUNDS {
+        let mut changed = Vec::new();
+        for place in places {
+            let begins = upto.saturating_sub(place.start);
+            let found = search(&mut window[place.clone()], begins * 8, layout, hook);
+            changed.extend(found.into_iter().map(|at| place.start + at));
+        }
+        if changed.is_empty() {
+            return round > 0;
+        }
+        // what took the place of something can only have shown what stands near it
+        places = around(changed, window.len());
+    }
+    for place in places {
+        window[place.start.min(upto)..place.end.min(upto)].fill(0);
+    }
+    true
+}
+
+/// The stretches around these bytes.
+fn around(mut bytes: Vec<usize>, length: usize) -> Vec<Range<usize>> {
+    bytes.sort_unstable();
+    let mut places: Vec<Range<usize>> = Vec::new();
+    for at in bytes {
+        let place = at.saturating_sub(OVERLAP)..length.min(at + OVERLAP);
+        match places.last_mut() {
+            Some(last) if place.start <= last.end => last.end = place.end,
+            _ => places.push(place),
+        }
+    }
+    places
 }
 
 /// A character that a bit may begin: its byte, and how many bits it takes; none where there is none.
@@ -66,7 +93,12 @@ static CODED: [Character; 1 << LONGEST] = {
 };
 
 /// How many bits the character of text takes that each window of bits begins with; 0 where it begins with none.
-static TEXT: [u8; 1 << LONGEST] = {
+type Lengths = [u8; 1 << LONGEST];
+
+/// The farthest that a character reaches.
+const REACH: usize = LONGEST as usize;
+
+static CODED_TEXT: Lengths = {
     let mut table = [0; 1 << LONGEST];
     let mut window = 0;
     while window < table.len() {
@@ -79,82 +111,97 @@ static TEXT: [u8; 1 << LONGEST] = {
     table
 };
 
-/// Whether enough characters of text follow one another anywhere to say something: most messages have none.
-fn has_text(bytes: &[u8], layout: Layout) -> bool {
-    // of the bits behind the one that is looked at, how many characters begin with them; no code is longer than these are many
-    let mut runs = [0u8; 16];
-    for at in (0..bytes.len() * 8).rev() {
-        let length = text_bits(bytes, layout, at);
-        let run = if length == 0 { 0 } else { runs[(at + length) % 16].saturating_add(1) };
-        if usize::from(run) >= unread::SHORTEST {
-            return true;
+static PLAIN_TEXT: Lengths = {
+    let mut table = [0; 1 << LONGEST];
+    let mut window = 0;
+    while window < table.len() {
+        if unread::is_text(window as u8) {
+            table[window] = 8;
         }
-        runs[at % 16] = run;
+        window += 1;
     }
-    false
-}
+    table
+};
 
-/// The bits from one on, as many as the longest code has or more.
+/// The bits from those of a byte on, as many as the longest code has or more.
 #[inline]
-fn window(bytes: &[u8], bit: usize) -> usize {
-    let byte = |at: usize| usize::from(bytes.get(bit / 8 + at).copied().unwrap_or_default());
-    (byte(0) | byte(1) << 8 | byte(2) << 16) >> (bit % 8)
+fn window(bytes: &[u8], byte: usize) -> usize {
+    let byte = |at: usize| usize::from(bytes.get(byte + at).copied().unwrap_or_default());
+    byte(0) | byte(1) << 8 | byte(2) << 16
 }
 
-/// How many bits the character of text takes that a bit begins; 0 where it begins none.
-#[inline]
-fn text_bits(bytes: &[u8], layout: Layout, bit: usize) -> usize {
-    let window = window(bytes, bit);
-    let length = match layout {
-        Layout::Coded => usize::from(TEXT[window & ((1 << LONGEST) - 1)]),
-        Layout::Plain => 8 * usize::from(unread::is_text(window as u8)),
-    };
-    if bit + length <= bytes.len() * 8 { length } else { 0 }
+/// The text in bytes, from every bit on.
+struct Runs<'a> {
+    bytes: &'a [u8],
+    layout: Layout,
+    lengths: &'static Lengths,
+    /// Of each bit: how many characters of text follow one another from it on, up to 255.
+    counts: Vec<u8>,
+    /// The bits where one begins that is long enough to say something. The longest come first: they are most likely what was written.
+    starts: Vec<usize>,
 }
 
-/// The character that a bit begins.
-fn symbol(bytes: &[u8], layout: Layout, bit: usize) -> u8 {
-    let window = window(bytes, bit);
-    match layout {
-        Layout::Coded => CODED[window & ((1 << LONGEST) - 1)].0,
-        Layout::Plain => window as u8,
+impl<'a> Runs<'a> {
+    fn of(bytes: &'a [u8], layout: Layout) -> Self {
+        let lengths = if layout == Layout::Coded { &CODED_TEXT } else { &PLAIN_TEXT };
+        let bits = bytes.len() * 8;
+        let (mut counts, mut starts) = (vec![0u8; bits + 1], Vec::new());
+        // whether the bit that is so far behind the one looked at follows a character
+        let mut follows = 0u32;
+        for byte in (0..bytes.len()).rev() {
+            let window = window(bytes, byte);
+            for bit in (0..8).rev() {
+                let at = byte * 8 + bit;
+                follows <<= 1;
+                let length = usize::from(lengths[window >> bit & ((1 << LONGEST) - 1)]);
+                if length > 0 && at + length <= bits {
+                    counts[at] = counts[at + length].saturating_add(1);
+                    follows |= 1 << length;
+                }
+                // no bit before this one reaches that far
+                let decided = at + REACH;
+                if decided < bits && usize::from(counts[decided]) >= unread::SHORTEST && follows >> REACH & 1 == 0 {
+                    starts.push(decided);
+                }
+            }
+        }
+        let first = (0..bits.min(REACH)).rev().filter(|&at| usize::from(counts[at]) >= unread::SHORTEST && follows >> at & 1 == 0);
+        starts.extend(first);
+        starts.sort_by_key(|&start| (Reverse(counts[start]), start));
+        Runs { bytes, layout, lengths, counts, starts }
+    }
+
+    /// The character of text that a bit begins, and how many bits it takes.
+    fn character(&self, bit: usize) -> Option<(u8, usize)> {
+        let window = window(self.bytes, bit / 8) >> (bit % 8) & ((1 << LONGEST) - 1);
+        let symbol = if self.layout == Layout::Coded { CODED[window].0 } else { window as u8 };
+        (self.counts[bit] > 0).then(|| (symbol, usize::from(self.lengths[window])))
     }
 }
 
-/// One search, for what begins before a bit. Returns whether anything changed.
-fn search(bytes: &mut [u8], upto: usize, layout: Layout, hook: &mut dyn FnMut(Role, &mut Vec<u8>) -> Fate) -> bool {
-    if !has_text(bytes, layout) {
-        return false;
+/// One search, for what begins before a bit. Returns the bytes that changed.
+fn search(bytes: &mut [u8], upto: usize, layout: Layout, hook: &mut dyn FnMut(Role, &mut Vec<u8>) -> Fate) -> Vec<usize> {
+    let runs = Runs::of(bytes, layout);
+    if runs.starts.is_empty() {
+        return Vec::new();
     }
     let bits = bytes.len() * 8;
-    // how many characters of text follow one another, and which of them follow another
-    let mut runs = vec![0u16; bits + 1];
-    let mut follows = vec![false; bits + 1];
-    for at in (0..bits).rev() {
-        let length = text_bits(bytes, layout, at);
-        if length > 0 {
-            runs[at] = runs[at + length].saturating_add(1);
-            follows[at + length] = true;
-        }
-    }
-    let mut starts: Vec<usize> = (0..bits).filter(|&at| usize::from(runs[at]) >= unread::SHORTEST && !follows[at]).collect();
-    // the longest are most likely what was written
-    starts.sort_by_key(|&start| Reverse(runs[start]));
     let (mut searched, mut taken) = (vec![false; bits], vec![false; bits]);
     let mut replaced = Vec::new();
-    for start in starts {
-        let (mut text, mut places, mut at, mut known) = (Vec::new(), Vec::new(), start, 0);
-        while runs[at] > 0 {
+    let (mut text, mut before, mut places) = (Vec::new(), Vec::new(), Vec::new());
+    for &start in &runs.starts {
+        (text.clear(), before.clear(), places.clear());
+        let (mut at, mut known) = (start, 0);
+        while let Some((symbol, length)) = runs.character(at) {
             known += usize::from(std::mem::replace(&mut searched[at], true));
             if known > CONTEXT {
                 break;
             }
-            text.push(symbol(bytes, layout, at));
-            let from = at;
-            at += text_bits(bytes, layout, at);
-            places.push(from..at);
+            text.push(symbol);
+            places.push(at..at + length);
+            at += length;
         }
-        let before = text.clone();
+        before.extend_from_slice(&text);
         if !unread::in_place(&mut text, hook) {
             continue;
         }
@@ -171,7 +218,7 @@ fn search(bytes: &mut [u8], upto: usize, layout: Layout, hook: &mut dyn FnMut(Ro
     for &(at, old) in &replaced {
         put(bytes, at, stand_in(old, layout));
     }
-    !replaced.is_empty()
+    replaced.iter().map(|(at, _)| at / 8).collect()
 }
 
 /// What stands in the place of a character, with as many bits.

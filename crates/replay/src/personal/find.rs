@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use model::{Fate, Role};
 
-use super::looks::{KINDS, SHORTEST, letter, runs};
+use super::looks::{KINDS, SHORTEST, is_divider, letter, runs};
 
 /// A piece of text that identifies somebody.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,12 +34,24 @@ pub fn find(text: &[u8]) -> Vec<Found> {
     // what is found may have hidden something that stands against it
     let mut rest = text.to_vec();
     let mut next = 0;
-    while let Some(new) = found.get(next..).filter(|new| !new.is_empty()) {
-        new.iter().for_each(|found| rest[found.range.clone()].fill(b'*'));
+    while next < found.len() {
+        let new: Vec<Range<usize>> = found[next..].iter().map(|found| found.range.clone()).collect();
         next = found.len();
-        found.extend(search(&rest));
+        new.iter().for_each(|range| rest[range.clone()].fill(b'*'));
+        for range in new {
+            let near = neighbourhood(&rest, range);
+            let shift = |Found { range, role }| Found { range: near.start + range.start..near.start + range.end, role };
+            found.extend(search(&rest[near.clone()]).into_iter().map(shift));
+        }
     }
     join(found)
+}
+
+/// As much on both sides as can stand against a stretch: up to a character that is part of nothing and of no colour code.
+fn neighbourhood(text: &[u8], of: Range<usize>) -> Range<usize> {
+    let divides = |at: &usize| is_divider(text[*at]) && (*at == 0 || text[*at - 1] != b'^');
+    let start = (0..of.start).rev().find(divides).unwrap_or(0);
+    start..(of.end..text.len()).find(divides).unwrap_or(text.len())
 }
 
 /// Findings in order, those that overlap as one.
@@ -160,6 +172,8 @@ pub fn in_place(bytes: &mut [u8], hook: &mut dyn FnMut(Role, &mut Vec<u8>) -> Fa
 
 #[cfg(test)]
 mod tests {
+    use testkit::Random;
+
     use super::*;
 
     #[test]
@@ -197,6 +211,29 @@ mod tests {
             let found: Vec<&str> = find(line.as_bytes()).into_iter().map(|found| &line[found.range]).collect();
             assert_eq!(found, expected, "{line}");
         }
+    }
+
+    /// Looking again near what was found gives what looking at everything gives.
+    #[test]
+    fn nothing_far_from_a_find_is_missed() {
+        let pieces = ["10.0.0.7", ".5", "0123456789abcdef", "7656119", "7960287930", "^1", "^", "&", " ", ":7", "@a.org"];
+        let mut random = Random::new(20_261_125);
+        let mut again = 0;
+        for _ in 0..20_000 {
+            let text: Vec<u8> = (0..2 + random.below(12)).flat_map(|_| pieces[random.below(pieces.len())].bytes()).collect();
+            let (mut rest, mut found) = (text.clone(), Vec::new());
+            for round in 0.. {
+                let new = search(&rest);
+                if new.is_empty() {
+                    again += u32::from(round > 1);
+                    break;
+                }
+                new.iter().for_each(|found| rest[found.range.clone()].fill(b'*'));
+                found.extend(new);
+            }
+            assert_eq!(find(&text), join(found), "{}", String::from_utf8_lossy(&text));
+        }
+        assert!(again > 10, "{again}");
     }
 
     #[test]

@@ -53,6 +53,11 @@ const PARTS: [u8; 256] = {
     parts
 };
 
+/// Whether a character is part of nothing that is looked for, and begins no colour code.
+pub fn is_divider(c: u8) -> bool {
+    PARTS[usize::from(c)] == 0 && c != b'^'
+}
+
 /// The stretches of `within` that could be something: whose characters are all part of one of these, and that are long enough.
 pub fn runs(text: &[u8], within: Range<usize>, of: u8) -> impl Iterator<Item = Range<usize>> {
     let mut from = within.start;
