@@ -25,4 +25,4 @@ test('the library is not larger than it was', () => {
 });
 
 /** Bytes by brotli at level 9; at level 11 it is a tenth less. */
-const LIMIT = 952_000;
+const LIMIT = 1_000_000;
