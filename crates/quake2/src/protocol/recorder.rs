@@ -19,7 +19,7 @@ mod tests;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use live::{Stream, Written};
+use live::{Stream, UNANSWERED, Written};
 
 use super::client_message::{command, movement};
 use super::handshake::{Answer, PROTOCOL, connect, get_challenge};
@@ -364,7 +364,7 @@ impl Stream for Recorder {
         }
         self.now = self.now.max(now);
         if self.phase != Phase::Inside && self.now - self.since > CONNECTING {
-            self.end("the server did not answer");
+            self.end(UNANSWERED);
         } else if self.phase == Phase::Inside && self.now - self.heard > SILENCE {
             self.end("the server fell silent");
         } else if self.phase == Phase::Inside && self.frames == 0 && self.now - self.since > CONNECTING + ENTERING {

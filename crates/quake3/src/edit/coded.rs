@@ -37,7 +37,7 @@ pub(super) fn in_place(bytes: &mut [u8], layout: Layout, hook: &mut dyn FnMut(Ro
 
 /// The same of what begins in the first `upto` bytes of a window.
 fn in_window(window: &mut [u8], upto: usize, layout: Layout, hook: &mut dyn FnMut(Role, &mut Vec<u8>) -> Fate) -> bool {
-    let mut places = vec![0..window.len()];
+    let mut places: Vec<_> = std::iter::once(0..window.len()).collect();
     for round in 0..ROUNDS {
         let mut changed = Vec::new();
         for place in places {
@@ -190,7 +190,9 @@ fn search(bytes: &mut [u8], upto: usize, layout: Layout, hook: &mut dyn FnMut(Ro
     let mut replaced = Vec::new();
     let (mut text, mut before, mut places) = (Vec::new(), Vec::new(), Vec::new());
     for &start in &runs.starts {
-        (text.clear(), before.clear(), places.clear());
+        text.clear();
+        before.clear();
+        places.clear();
         let (mut at, mut known) = (start, 0);
         while let Some((symbol, length)) = runs.character(at) {
             known += usize::from(std::mem::replace(&mut searched[at], true));

@@ -22,7 +22,7 @@ mod tests;
 
 use std::collections::VecDeque;
 
-use live::{Stream, Written};
+use live::{Stream, UNANSWERED, Written};
 use wire::{ReadHuffman, Wire};
 
 use super::adaptive::pack;
@@ -391,7 +391,7 @@ impl Stream for Recorder {
             Phase::Inside(_) if self.frames == 0 && self.now - self.since > ENTERING + CONNECTING => {
                 self.end("the server does not let us into the game; servers with sv_pure 1 want checksums of the game's files");
             }
-            Phase::Asking | Phase::Connecting(_) if self.now - self.since > CONNECTING => self.end("the server did not answer"),
+            Phase::Asking | Phase::Connecting(_) if self.now - self.since > CONNECTING => self.end(UNANSWERED),
             _ => {}
         }
         self.pulse();

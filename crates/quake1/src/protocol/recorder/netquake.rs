@@ -17,7 +17,7 @@ mod tests;
 
 use std::collections::VecDeque;
 
-use live::{Stream, Written};
+use live::{Stream, UNANSWERED, Written};
 use wire::ReadBytes;
 
 use crate::characters::clean;
@@ -320,7 +320,7 @@ impl Stream for Recorder {
         }
         self.now = self.now.max(now);
         if !self.inside && self.now - self.since > CONNECTING {
-            self.end("the server did not answer");
+            self.end(UNANSWERED);
         } else if self.inside && self.now - self.heard > SILENCE {
             self.end("the server fell silent");
         } else if self.inside && self.frames == 0 && self.now - self.since > CONNECTING + ENTERING {

@@ -1,6 +1,6 @@
 //! The recorder as one of all families' recorders.
 
-use live::{Stream, Written};
+use live::{Stream, UNANSWERED, Written};
 
 use super::{End, Recorder, Settings, Status};
 
@@ -34,7 +34,7 @@ impl End {
             End::Refused(reason) => with("the server refused", reason),
             End::Disconnected(reason) => with("the server closed the connection", reason),
             End::Stalled(reason) => with("the server did not let us into the game", reason),
-            End::Silent if packets == 0 => String::from("the server did not answer"),
+            End::Silent if packets == 0 => String::from(UNANSWERED),
             End::Silent => String::from("the server fell silent"),
             End::Unreachable => String::from("no server listens there"),
             End::Flooded => String::from("the server asked for more than it took answers to"),
