@@ -13,6 +13,7 @@ pub struct Failure {
     what: String,
     help: Option<String>,
     cause: Option<Cause>,
+    file: Option<String>,
 }
 
 /// Why it happened, and why that did.
@@ -25,7 +26,7 @@ struct Cause {
 impl Failure {
     /// A failure in one sentence.
     pub fn new(what: impl Into<String>) -> Self {
-        Failure { what: what.into(), help: None, cause: None }
+        Failure { what: what.into(), help: None, cause: None, file: None }
     }
 
     /// What to do next.
@@ -33,6 +34,18 @@ impl Failure {
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+
+    /// The one file that it is about, as [`crate::input::name`] names it.
+    #[must_use]
+    pub fn about(mut self, file: impl Into<String>) -> Self {
+        self.file = Some(file.into());
+        self
+    }
+
+    /// The file that it is about, where it is about one.
+    pub fn file(&self) -> Option<&str> {
+        self.file.as_deref()
     }
 
     /// Why it happened.

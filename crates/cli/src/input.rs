@@ -71,6 +71,10 @@ impl Deref for Loaded<'_> {
 /// Reads a file, or standard input for `-`, or a member of an archive, and unpacks it. `alone`: whoever reads holds no other recording,
 /// and can wait for memory.
 pub fn load<'s>(shell: &'s Shell, path: &Path, alone: bool) -> Result<Loaded<'s>, Failure> {
+    find(shell, path, alone).map_err(|failure| failure.about(name(path)))
+}
+
+fn find<'s>(shell: &'s Shell, path: &Path, alone: bool) -> Result<Loaded<'s>, Failure> {
     let take = |bytes: u64| take(shell, path, bytes, alone);
     if let Some((archive, member)) = inside::split(path) {
         let (bytes, held) = extract(shell, path, &archive, &member, alone)?;
@@ -84,7 +88,7 @@ pub fn load<'s>(shell: &'s Shell, path: &Path, alone: bool) -> Result<Loaded<'s>
         return Ok(loaded);
     }
     let only = inside::only(path)?;
-    if only != path { load(shell, &only, alone) } else { loaded.unwrap_or_else(read) }
+    if only != path { find(shell, &only, alone) } else { loaded.unwrap_or_else(read) }
 }
 
 /// Takes memory for so many bytes.
@@ -244,5 +248,5 @@ pub fn not_opened(path: &Path, error: fragreel::Error) -> Failure {
         Fault::Limit => "The file may be made to fill your memory. If it is honest, allow it with --max-size, or unpack it yourself.",
         _ => "The file may be another format under a recording's name, or cut off right after it begins.",
     };
-    Failure::new(format!("`{}` cannot be opened as a recording", path.display())).because(error).help(advice)
+    Failure::new(format!("`{}` cannot be opened as a recording", path.display())).because(error).help(advice).about(name(path))
 }

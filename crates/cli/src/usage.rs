@@ -70,10 +70,11 @@ impl Asked {
 
     /// Lets machines know that there is no answer.
     pub fn answer(&self, failure: &Failure) {
+        let path = self.path.as_deref().or(failure.file());
         if self.json && self.elsewhere {
-            answer(std::io::stderr(), self.path.as_deref(), &failure.one_line());
+            answer(std::io::stderr(), path, &failure.one_line());
         } else if self.json {
-            answer(std::io::stdout(), self.path.as_deref(), &failure.one_line());
+            answer(std::io::stdout(), path, &failure.one_line());
         }
     }
 }

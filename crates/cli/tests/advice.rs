@@ -63,3 +63,13 @@ fn folders_that_are_closed_are_named() {
     }
     assert!(ran.code == 2 && ran.out.contains("a.dm_71") && ran.err.contains("closed`") && ran.err.contains("help: "), "{}{}", ran.out, ran.err);
 }
+
+#[test]
+fn whoever_is_called_by_nobodys_name_is_told_so() {
+    for command in ["events", "frames"] {
+        let asked = |name: &str, more: &[&str]| run(&[&[command, "--player", name], more, &["samples/quake3/dm_bots.dm_71"]].concat());
+        let (nobody, somebody) = (asked("n?body", &["--json"]), asked("*wolf", &["--json"]));
+        assert!(nobody.code == 0 && nobody.err.contains("nobody called `n?body`"), "{command}: {}", nobody.err);
+        assert!(somebody.code == 0 && somebody.err.is_empty(), "{command}: {}", somebody.err);
+    }
+}

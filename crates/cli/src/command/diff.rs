@@ -159,14 +159,18 @@ fn remark_on_maps(a: &[String], b: &[String]) {
 
 fn moment(recording: &Recording<'_>, when: When, name: &str) -> Result<Moment, Failure> {
     recording.state_at(when).map_err(|error| {
-        Failure::new(format!("`{name}` has no state to compare")).because(error).help("`fragreel verify --details` says what is in it, and what is broken.")
+        let failure = Failure::new(format!("`{name}` has no state to compare")).because(error).about(name);
+        failure.help("`fragreel verify --details` says what is in it, and what is broken.")
     })
 }
 
 fn message(recording: &Recording<'_>, number: u32, name: &str) -> Result<Explained, Failure> {
     let mut found = None;
     recording.explain(Selection::Message(number), &mut |message| found = Some(message));
-    found.ok_or_else(|| Failure::new(format!("there is no message {number} in `{name}`")).help("They count from 0; `fragreel info` says how many there are."))
+    found.ok_or_else(|| {
+        let failure = Failure::new(format!("there is no message {number} in `{name}`")).about(name);
+        failure.help("They count from 0; `fragreel info` says how many there are.")
+    })
 }
 
 /// Shows differences as they come.

@@ -21,6 +21,7 @@ mod info;
 mod join;
 mod man;
 mod merge;
+mod named;
 pub mod record;
 mod relay;
 mod repair;
@@ -40,6 +41,7 @@ mod view;
 
 use std::path::PathBuf;
 
+use named::Named;
 pub use verify::describe;
 
 use fragreel::model::Milliseconds;

@@ -1,10 +1,9 @@
 //! Which events are wanted.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use fragreel::edit::Pattern;
 use fragreel::model::{Event, EventKind, Kind, Kinds, Milliseconds, Player, Text};
 
-use crate::command::{Clock, Times};
+use crate::command::{Clock, Named, Times};
 use crate::failure::Failure;
 
 /// Options that choose events.
@@ -46,7 +45,7 @@ impl Filter {
     /// The filter, ready to be asked.
     pub fn compile(self) -> Result<Compiled, Failure> {
         self.times.must_make_sense()?;
-        let players = self.player.iter().map(|name| Pattern::new(name)).collect();
+        let players = Named::new(&self.player);
         let kinds = if self.kinds.is_empty() { Kinds::ALL } else { self.kinds.iter().copied().collect() };
         Ok(Compiled { kinds, players, times: self.times, clock: self.clock })
     }
@@ -55,7 +54,7 @@ impl Filter {
 /// A filter that can be asked.
 pub struct Compiled {
     kinds: Kinds,
-    players: Vec<Pattern>,
+    players: Named,
     times: Times,
     clock: Clock,
 }
@@ -68,7 +67,12 @@ impl Compiled {
 
     /// Whether the event is wanted.
     pub fn passes(&self, event: &Event) -> bool {
-        self.kinds.has(event.kind.kind()) && self.in_time(event) && (self.players.is_empty() || self.concerns(&event.kind))
+        self.kinds.has(event.kind.kind()) && self.in_time(event) && (self.players.are_all() || self.concerns(&event.kind))
+    }
+
+    /// Tells who got nothing why.
+    pub fn remark(&self) {
+        self.players.remark();
     }
 
     fn in_time(&self, event: &Event) -> bool {
@@ -86,7 +90,7 @@ impl Compiled {
 
     fn concerns(&self, kind: &EventKind) -> bool {
         let mut found = false;
-        names(kind, &mut |name| found |= self.players.iter().any(|pattern| pattern.matches(&name.clean)));
+        names(kind, &mut |name| found |= self.players.hold(&name.clean));
         found
     }
 }

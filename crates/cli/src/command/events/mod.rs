@@ -90,7 +90,9 @@ impl Arguments {
             let failure = Failure::new(format!("the events of `{path}` fill more than {}", size(most as u64)));
             Err(failure.help("Choose fewer with --kinds, --from and --to, or allow more with --max-memory."))
         };
-        batch::run(shell, paths, resume, ask, &mut Report { shell, format, several, headed })
+        let outcome = batch::run(shell, paths, resume, ask, &mut Report { shell, format, several, headed })?;
+        filter.remark();
+        Ok(outcome)
     }
 }
 

@@ -5,11 +5,11 @@ mod row;
 use std::io::Write;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use fragreel::edit::{Clock, Pattern};
+use fragreel::edit::Clock;
 use fragreel::model::{EntityKinds, Fields, Frame, FrameOptions};
 use fragreel::{Error, Recording};
 
-use super::{Paths, Times};
+use super::{Named, Paths, Times};
 use crate::batch::{self, Show, Source};
 use crate::failure::{Failure, Stop};
 use crate::output::{Output, printable, size};
@@ -92,7 +92,7 @@ impl Arguments {
         let resume = self.resume.open(format, &shape, &self.paths.paths)?;
         let several = !self.paths.mean_one();
         let headed = resume::is_headed(resume.as_ref());
-        let wanted = Wanted { options: self.options(), players: self.player.iter().map(|name| Pattern::new(name)).collect() };
+        let wanted = Wanted { options: self.options(), players: Named::new(&self.player) };
         // Answers wait for their turn in memory.
         let most = (shell.budget.total() / 8) as usize;
         let ask = |source: &Source<'_>| {
@@ -109,7 +109,9 @@ impl Arguments {
                 failure.help("Ask for fewer with --hz, --from, --to, --player and --fields, or allow more with --max-memory.")
             })
         };
-        batch::run(shell, &self.paths.paths, resume, ask, &mut Report { shell, format, several, headed })
+        let outcome = batch::run(shell, &self.paths.paths, resume, ask, &mut Report { shell, format, several, headed })?;
+        wanted.players.remark();
+        Ok(outcome)
     }
 
     fn options(&self) -> FrameOptions {
@@ -131,7 +133,7 @@ impl Arguments {
 
 struct Wanted {
     options: FrameOptions,
-    players: Vec<Pattern>,
+    players: Named,
 }
 
 impl Wanted {
@@ -140,8 +142,8 @@ impl Wanted {
         let mut frames = recording.frames(self.options)?;
         let (mut frame, mut text) = (Frame::default(), Vec::new());
         while frames.next_into(&mut frame) {
-            if !self.players.is_empty() {
-                frame.players.retain(|player| player.name.as_ref().is_some_and(|name| self.players.iter().any(|pattern| pattern.matches(&name.clean))));
+            if !self.players.are_all() {
+                frame.players.retain(|player| player.name.as_ref().is_some_and(|name| self.players.hold(&name.clean)));
             }
             write(&frame, &mut text);
             if text.len() > most {

@@ -1,0 +1,42 @@
+//! Players that are asked for by their names.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use fragreel::edit::Pattern;
+
+use crate::output::printable;
+
+/// The names that were given, and whether a recording had one of them.
+pub struct Named {
+    names: Vec<(String, Pattern)>,
+    met: AtomicBool,
+}
+
+impl Named {
+    pub fn new(names: &[String]) -> Self {
+        Named { names: names.iter().map(|name| (name.clone(), Pattern::new(name))).collect(), met: AtomicBool::new(false) }
+    }
+
+    /// Whether no name was given: everybody is meant.
+    pub fn are_all(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// Whether a name without its colours is one of them.
+    pub fn hold(&self, clean: &str) -> bool {
+        let found = self.names.iter().any(|(_, pattern)| pattern.matches(clean));
+        if found {
+            self.met.store(true, Ordering::Relaxed);
+        }
+        found
+    }
+
+    /// Tells who got nothing that nobody is called that.
+    pub fn remark(&self) {
+        if self.are_all() || self.met.load(Ordering::Relaxed) {
+            return;
+        }
+        let names: Vec<String> = self.names.iter().map(|(name, _)| format!("`{}`", printable(name))).collect();
+        eprintln!("nobody called {} in what was looked at; `fragreel info --json` lists the players", names.join(" or "));
+    }
+}
