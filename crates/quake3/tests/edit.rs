@@ -10,6 +10,7 @@ mod parts;
 mod random;
 mod repair;
 mod rewrite;
+mod strict;
 
 use model::{Comparison, DamageKind, Edited, RoundTrip, Verification};
 use quake3::Recording;

@@ -1,9 +1,12 @@
 //! Frames against what else shows the same: states, the strict player, other views of the same match, and themselves.
 
 use std::collections::BTreeMap;
+use std::sync::Mutex;
 
 use model::{EntityKind, EntityKinds, Fields, Frame, FrameOptions, Milliseconds, Record, Subject, Value, When};
 use quake3::Recording;
+use quake3::playback::{Listener, run};
+use quake3::state::State;
 use testkit::Sample;
 
 use super::edit::engine;
@@ -75,19 +78,56 @@ fn frames_say_what_states_say() {
     }
 }
 
+/// The strict player shares nothing with the crate: times, who is there, where everybody and everything is, and every field.
 #[test]
 fn frames_are_those_that_an_engine_draws() {
-    let mut drawn = 0;
-    for sample in testkit::samples("quake3") {
-        let bytes = sample.bytes();
-        let recording = open(&sample, &bytes);
-        let Ok(played) = engine::play(&recording) else { continue };
-        let times: Vec<i32> = played.frames.iter().map(|(time, _)| *time).collect();
-        let frames: Vec<i32> = recording.frames(FrameOptions::default().fields(Fields::NONE)).map(|frame| frame.server_time.0 as i32).collect();
-        assert_eq!(frames, times, "{}", sample.name);
-        drawn += frames.len();
+    let corpus = testkit::corpus("quake3");
+    let least = if corpus.is_empty() { (5, 1000, 2) } else { (50, 400_000, 11) };
+    let samples: Vec<Sample> = testkit::samples("quake3").into_iter().chain(corpus).collect();
+    let (drawn, protocols) = (Mutex::new(0), Mutex::new(BTreeMap::new()));
+    testkit::two_at_a_time(&samples, |sample, bytes| {
+        let recording = open(sample, bytes);
+        let played = match engine::play(&recording) {
+            Ok(played) => played,
+            Err(error) => {
+                // what engines stop at is ours to name
+                assert!(sample.damaged || !recording.verify().is_whole(), "{}: verify calls it whole, and a game stops: {error}", sample.name);
+                return println!("{}: a game stops: {error}", sample.name);
+            }
+        };
+        let mut frames = recording.frames(all());
+        for ((time, _), (own, others)) in played.frames.iter().zip(&played.places) {
+            let frame = frames.next().unwrap_or_else(|| panic!("{}: too few frames", sample.name));
+            assert_eq!((frame.server_time.0, frame.entities.len()), (i64::from(*time), others.len()), "{}", sample.name);
+            assert_eq!(frames.raw(Subject::View, "origin"), Some(Value::Floats(own.to_vec())), "{}: {time}", sample.name);
+            for (entity, (number, place)) in frame.entities.iter().zip(others) {
+                assert_eq!(entity.number, u32::from(*number), "{}: {time}", sample.name);
+                let base = frames.raw(Subject::Entity(entity.number), "pos.trBase");
+                assert_eq!(base, Some(Value::Floats(place.to_vec())), "{}: {time}, entity {number}", sample.name);
+            }
+        }
+        assert!(frames.next().is_none(), "{}: too many frames", sample.name);
+        let mut states = Digests::default();
+        run(recording.bytes(), recording.dialect(), &mut states);
+        assert!(states.0 == played.states, "{}: fields differ in frame {:?}", sample.name, states.0.iter().zip(&played.states).position(|(a, b)| a != b));
+        *drawn.lock().unwrap() += states.0.len();
+        *protocols.lock().unwrap().entry(recording.dialect().protocol).or_insert(0) += 1;
+    });
+    let (drawn, protocols) = (drawn.into_inner().unwrap(), protocols.into_inner().unwrap());
+    let recordings: usize = protocols.values().sum();
+    println!("{drawn} frames of {recordings} recordings, of {} looked at, by protocol: {protocols:?}", samples.len());
+    assert!(recordings >= least.0 && drawn >= least.1 && protocols.len() >= least.2, "{drawn} {protocols:?}");
+}
+
+/// All that each frame shows, as a number.
+#[derive(Default)]
+struct Digests(Vec<u64>);
+
+impl Listener for Digests {
+    fn snapshot(&mut self, state: &State, _: &quake3::message::Snapshot) {
+        let player = &state.snapshot().expect("a snapshot").player;
+        self.0.push(engine::digest(&player.row, &player.arrays, state.entities().map(|(number, row)| (number, &row[..]))));
     }
-    assert!(drawn > 1000, "{drawn}");
 }
 
 #[test]
