@@ -21,14 +21,14 @@ const CONTEXT: usize = 160;
 /// How often what stands around what took the place of something is searched. What goes on saying something new is no text, and is made 0.
 const ROUNDS: usize = 8;
 
-/// Whether there are bytes enough for text that says something: a character takes two bits at least. The byte behind most ends is none.
-pub(super) fn may_hold_text(bytes: &[u8]) -> bool {
-    bytes.len() * 8 >= 2 * unread::SHORTEST
-}
-
 /// Shows what is personal in coded text, wherever it begins. What changes becomes characters whose codes are as long, so that every other
 /// bit stays where it is. Returns whether anything changed.
 pub(super) fn in_place(bytes: &mut [u8], layout: Layout, hook: &mut dyn FnMut(Role, &mut Vec<u8>) -> Fate) -> bool {
+    // a character takes two bits at least: the byte behind most ends is no text. The search of every bit takes longer than reading them: it
+    // is for those who take away what it may find.
+    if bytes.len() * 8 < 2 * unread::SHORTEST || !unread::goes(bytes, hook) {
+        return false;
+    }
     let (mut from, mut changed) = (0, false);
     while from < bytes.len() {
         let end = bytes.len().min(from + WINDOW + 2 * OVERLAP);

@@ -124,16 +124,15 @@ impl<'r> Reviser<'r> {
     pub fn unread(&mut self, bytes: &mut [u8], layout: Layout) -> bool {
         let (rewrite, place) = (&mut *self.rewrite, self.place);
         let mut hook = |role, text: &mut Vec<u8>| rewrite.text(place, role, text);
-        // the search of every bit takes longer than reading them: it is for those who take away what it may find
         let changed = unread::in_place(bytes, &mut hook);
-        changed | (coded::may_hold_text(bytes) && unread::goes(bytes, &mut hook) && coded::in_place(bytes, layout, &mut hook))
+        changed | coded::in_place(bytes, layout, &mut hook)
     }
 
     /// The same of bytes that are coded: others look like coloured letters.
     pub fn coded(&mut self, bytes: &mut [u8], layout: Layout) -> bool {
         let (rewrite, place) = (&mut *self.rewrite, self.place);
         let mut hook = |role, text: &mut Vec<u8>| rewrite.text(place, role, text);
-        coded::may_hold_text(bytes) && unread::goes(bytes, &mut hook) && coded::in_place(bytes, layout, &mut hook)
+        coded::in_place(bytes, layout, &mut hook)
     }
 
     /// The same of a piece of a file, which is not coded.

@@ -182,7 +182,7 @@ fn hostile_servers_end_it_and_cost_no_memory() {
     }
     let mut recorder = Recorder::new(Settings::default(), Dialect::of(68).unwrap());
     (0..400).for_each(|step| recorder.tick(f64::from(step) * 0.1));
-    assert_eq!(recorder.ended(), Some(UNANSWERED));
+    assert_eq!(recorder.ended(), Some("the server did not answer"));
 }
 
 /// One that a server let in.

@@ -1,5 +1,6 @@
 //! A player that is as strict as engines are: what of ioquake3's client decides whether a recording plays, from the bits of the
-//! file to the states that are drawn, written by its rules and with nothing of the crate's. The code of bytes is made from the table in the format's description.
+//! file to the states that are drawn, written by its rules and with nothing of the crate's. The code of bytes is made from the table in the
+//! format's description.
 
 mod bits;
 mod client;

@@ -94,7 +94,7 @@ fn hostile_servers_end_it_and_cost_no_memory() {
     }
     let mut recorder = Recorder::new("me");
     (0..400).for_each(|step| recorder.tick(f64::from(step) * 0.1));
-    assert_eq!(recorder.ended(), Some(UNANSWERED));
+    assert_eq!(recorder.ended(), Some("the server did not answer"));
 }
 
 /// Steps of signing on without end, and never a frame.
