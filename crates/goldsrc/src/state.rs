@@ -395,15 +395,20 @@ impl State {
     }
 
     fn find_frame(&self, low_byte: u8) -> Option<usize> {
-        let at = slot(u32::from(low_byte));
-        let stored = self.frames[at].entities_at?;
-        (stored as u8 == low_byte && at != slot(self.sequence)).then_some(at)
+        let base = self.base(low_byte)?;
+        (self.frames[slot(base)].entities_at == Some(base)).then(|| slot(base))
     }
 
     fn find_client(&self, low_byte: u8) -> Option<usize> {
-        let at = slot(u32::from(low_byte));
-        let stored = self.frames[at].client_at?;
-        (stored as u8 == low_byte && at != slot(self.sequence)).then_some(at)
+        let base = self.base(low_byte)?;
+        (self.frames[slot(base)].client_at == Some(base)).then(|| slot(base))
+    }
+
+    /// The number that a low byte means: of the frames before this one, while the ring holds them. After a gap, a frame of the same low byte may be left
+    /// there that is another one.
+    fn base(&self, low_byte: u8) -> Option<u32> {
+        let back = u32::from((self.sequence as u8).wrapping_sub(low_byte));
+        (1..RING as u32).contains(&back).then(|| self.sequence.wrapping_sub(back))
     }
 
     fn baseline(&self, number: u16) -> Option<Entity> {

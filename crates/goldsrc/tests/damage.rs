@@ -237,11 +237,24 @@ fn one_cause_is_one_finding() {
     // the frame that all later ones go back to
     let mut renumbered = file.clone();
     set(&mut renumbered, blocks[100].body_offset() + 436, 9999);
-    for (what, bytes, kind) in [("hole", hole, DamageKind::Framing), ("unread", unread, DamageKind::Message), ("base", renumbered, DamageKind::MissingBase)] {
+    // 256 frames are missing: what the next one goes back to has the low byte of one that is there
+    let mut gap = file.clone();
+    for block in &blocks[100..] {
+        let at = block.body_offset() + 436;
+        let sequence = i32::from_le_bytes(file[at..at + 4].try_into().unwrap());
+        set(&mut gap, at, sequence + 256);
+    }
+    let cases = [
+        ("hole", hole, DamageKind::Framing, 401),
+        ("unread", unread, DamageKind::Message, 401),
+        ("base", renumbered, DamageKind::MissingBase, 402),
+        ("gap", gap, DamageKind::MissingBase, 402),
+    ];
+    for (what, bytes, kind, lost) in cases {
         let report = open(&bytes).verify();
         let [damage] = &report.damage[..] else { panic!("{what}: {} findings, {:?}", report.damage.len(), report.damage.first()) };
         assert_eq!(damage.kind, kind, "{what}");
-        assert!(damage.detail.contains("401 data blocks up to macro"), "{what}: {}", damage.detail);
+        assert!(damage.detail.contains(&format!("{lost} data blocks up to macro")), "{what}: {}", damage.detail);
         assert!(damage.skipped.is_some(), "{what}");
         let repaired = open(&bytes).repair().unwrap();
         assert_eq!(open(&repaired.bytes).verify().damage, [], "{what}: {:?}", repaired.actions);
