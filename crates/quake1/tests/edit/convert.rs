@@ -3,7 +3,7 @@
 use model::{Fate, Target};
 use quake1::Recording;
 use quake1::container::Container;
-use quake1::message::{EntityDelta, Message};
+use quake1::message::{Disconnect, EntityDelta, Message, Rest};
 use wire::Limits;
 
 use super::{agrees, deltas_by_moment, editable, opened, plays};
@@ -121,6 +121,30 @@ fn clocks_that_are_set_are_followed() {
     let converted = source.convert(&target("mvd", None)).unwrap();
     let frames = agrees(&source, &opened(&converted, "with a clock that was set"), "with a clock that was set");
     assert!(frames > 100, "{frames}");
+}
+
+/// A connection that is closed before the recording ends: no engine goes on there, and neither does a conversion between a client's view and a server's.
+#[test]
+fn conversions_end_where_the_connection_is_closed() {
+    for (name, format, pov) in [("quakeworld_plain_dm3.qwd", "mvd", None), ("match_e1m1.mvd", "qwd", Some("tester"))] {
+        let bytes = testkit::samples("quake1").iter().find(|sample| sample.name.ends_with(name)).unwrap().bytes();
+        let source = Recording::open(&bytes, None, Limits::default()).unwrap();
+        let all = agrees(&source, &opened(&source.convert(&target(format, pov)).unwrap(), name), name);
+        let mut frames = 0;
+        let closed = source.map_messages(&mut |_, message| {
+            if matches!(message, Message::DeltaPacketEntities(_) | Message::UpdateEntities(_)) {
+                frames += 1;
+                if frames == 100 {
+                    *message = Message::Disconnect(Disconnect { text: Rest(b"EndOfDemo\0".to_vec()) });
+                }
+            }
+            Fate::Keep
+        });
+        assert!(frames > 150, "{name}: {frames}");
+        let closed = Recording::open(&closed.bytes, None, Limits::default()).unwrap();
+        let before = agrees(&closed, &opened(&closed.convert(&target(format, pov)).unwrap(), name), name);
+        assert!((50..all - 40).contains(&before), "{name}: {before} of {all}");
+    }
 }
 
 /// What cannot be done is refused with what can.

@@ -216,9 +216,10 @@ pub fn from_client(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> E
     let mut view = [0.0f32; 3];
     let mut messages: Vec<(Target, Message)> = Vec::new();
     let mut frame = Frame::default();
+    let mut closes = false;
     loop {
         let lingers = |reading: &Reading<'_>| if still { reading.lingers_here() } else { reading.lingers() };
-        if frame.at.is_some() && !lingers(&reading) {
+        if frame.at.is_some() && (closes || !lingers(&reading)) {
             let mut scene = Scene::of(reading.dialect(), &game);
             let own = game.own.filter(|_| !game.own_spectates);
             if let Some(player) = scene.players.iter_mut().find(|player| Some(player.slot) == own) {
@@ -235,10 +236,15 @@ pub fn from_client(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> E
             messages.extend(seen.into_iter().map(|message| (EVERYBODY, message)));
             blocks(&mut out, std::mem::take(&mut messages), after);
         }
+        // no engine goes on after that
+        if closes {
+            break;
+        }
         let next = reading.next(|d, message, came| {
             came.apply(&mut game, d, message);
             frame.see(message, messages.len());
             playing |= is_frame(message);
+            closes |= matches!(message, Message::Disconnect(_));
             let own = game.own.unwrap_or_default();
             // a seat where nobody sits
             if matches!(message, Message::ChooseSeat(_)) || came.target.kind == kind::MULTIPLE {
