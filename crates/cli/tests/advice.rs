@@ -69,7 +69,7 @@ fn whoever_is_called_by_nobodys_name_is_told_so() {
     for command in ["events", "frames"] {
         let asked = |name: &str, more: &[&str]| run(&[&[command, "--player", name], more, &["samples/quake3/dm_bots.dm_71"]].concat());
         let (nobody, somebody) = (asked("n?body", &["--json"]), asked("*wolf", &["--json"]));
-        assert!(nobody.code == 0 && nobody.err.contains("nobody called `n?body`"), "{command}: {}", nobody.err);
+        assert!(nobody.code == 0 && nobody.err.contains("nobody here is called `n?body`"), "{command}: {}", nobody.err);
         assert!(somebody.code == 0 && somebody.err.is_empty(), "{command}: {}", somebody.err);
     }
 }

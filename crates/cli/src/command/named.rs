@@ -37,6 +37,6 @@ impl Named {
             return;
         }
         let names: Vec<String> = self.names.iter().map(|(name, _)| format!("`{}`", printable(name))).collect();
-        eprintln!("nobody called {} in what was looked at; `fragreel info --json` lists the players", names.join(" or "));
+        eprintln!("nobody here is called {}; `fragreel info --json` lists the players", names.join(" or "));
     }
 }

@@ -11,7 +11,7 @@ use crate::Recording;
 use crate::container::Container;
 use crate::dialect::Dialect;
 use crate::fields::quakeworld::{view_bits, view_slot};
-use crate::message::Message;
+use crate::message::{Message, Text};
 use crate::playback::Playback;
 use crate::replacement::{Angles, Coordinates};
 use crate::state::{Body, Game, Level, Person, Roster, Seen, stat};
@@ -309,7 +309,7 @@ impl Comparer<'_> {
     fn side_by_side(&mut self, edited: &Recording<'_>, moments: &Moments, pairs: Vec<Pair>, same: Same, least: Option<u64>) -> Comparison {
         let mut comparison = Comparison::default();
         let (mut source, mut other) = (None, Player::new(edited));
-        let mut same_files = None;
+        let mut same_files = [const { None }; 2];
         for (from, to) in pairs {
             other.play_to(to as u32);
             if least.is_some_and(|least| comparison.differing >= least) {
@@ -342,8 +342,8 @@ impl Comparer<'_> {
     }
 }
 
-/// Levels whose files were found to be the same. While they are kept here, a change makes a copy, which shows.
-type SameFiles = Option<(Arc<Level>, Arc<Level>)>;
+/// Lists of files that were found to be the same. While they are kept here, a change makes a copy, which shows.
+type SameFiles = Option<(Arc<Vec<Text>>, Arc<Vec<Text>>)>;
 
 /// The differences of one frame, put into words as far as there is room.
 struct Differ<'m> {
@@ -351,7 +351,7 @@ struct Differ<'m> {
     differs: bool,
     out: Vec<String>,
     same: Same,
-    same_files: &'m mut SameFiles,
+    same_files: &'m mut [SameFiles; 2],
 }
 
 impl Differ<'_> {
@@ -475,16 +475,18 @@ impl Differ<'_> {
     }
 
     /// Lists of files may be long, and seldom change.
-    fn files(&mut self, source: &Arc<Level>, edited: &Arc<Level>) {
-        if self.same_files.as_ref().is_some_and(|(a, b)| Arc::ptr_eq(a, source) && Arc::ptr_eq(b, edited)) {
-            return;
+    fn files(&mut self, source: &Level, edited: &Level) {
+        let lists = [("the list of models", &source.models, &edited.models), ("the list of sounds", &source.sounds, &edited.sounds)];
+        for (at, (what, a, b)) in lists.into_iter().enumerate() {
+            if self.same_files[at].as_ref().is_some_and(|(same, other)| Arc::ptr_eq(same, a) && Arc::ptr_eq(other, b)) {
+                continue;
+            }
+            if a == b {
+                self.same_files[at] = Some((a.clone(), b.clone()));
+            } else {
+                self.value(|| String::from(what), a, b);
+            }
         }
-        if source.models == edited.models && source.sounds == edited.sounds {
-            *self.same_files = Some((source.clone(), edited.clone()));
-            return;
-        }
-        self.value(|| String::from("the list of models"), &source.models, &edited.models);
-        self.value(|| String::from("the list of sounds"), &source.sounds, &edited.sounds);
     }
 
     fn lists<T: PartialEq + std::fmt::Debug>(&mut self, source: &[(u32, T)], edited: &[(u32, T)]) {
@@ -616,7 +618,7 @@ mod tests {
 
     #[test]
     fn what_is_no_number_on_both_sides_does_not_differ() {
-        let mut files = None;
+        let mut files = [const { None }; 2];
         let mut differ = Differ { room: 1, differs: false, out: Vec::new(), same: Same::States, same_files: &mut files };
         differ.value(|| String::from("x"), &[f32::NAN, 1.0], &[f32::NAN, 1.0]);
         assert!(!differ.differs);

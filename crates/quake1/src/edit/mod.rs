@@ -32,7 +32,7 @@ pub(crate) use scene::{Player, Scene, Thing};
 pub(crate) use timeline::Timeline;
 pub(crate) use writing::{Writing, length};
 
-use model::{Edited, Range, Rewrite, Split, Target};
+use model::{Certainty, Edited, Range, Rewrite, Split, Target};
 use wire::Error;
 
 use crate::Recording;
@@ -72,7 +72,11 @@ impl Recording<'_> {
 
     /// A file that plays, made of what is whole in this one.
     pub fn repair(&self) -> Result<Edited, Error> {
-        Ok(repair::repair(self))
+        let repaired = repair::repair(self);
+        if repaired.bytes != self.bytes && crate::detect(&repaired.bytes, Some(&repaired.extension)) == Certainty::No {
+            return Err(Error::malformed("what can be read is too little to be recognised as a recording"));
+        }
+        Ok(repaired)
     }
 
     /// The recording in another format.

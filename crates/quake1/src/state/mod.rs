@@ -91,9 +91,9 @@ pub struct Level {
     /// Keys of the server's info.
     pub info: BTreeMap<Vec<u8>, Vec<u8>>,
     /// Files by number.
-    pub models: Vec<Text>,
+    pub models: Arc<Vec<Text>>,
     /// Files by number.
-    pub sounds: Vec<Text>,
+    pub sounds: Arc<Vec<Text>>,
 }
 
 impl Level {
@@ -129,21 +129,23 @@ impl Level {
 
     /// Bytes of memory.
     fn bytes(&self) -> usize {
-        let files: usize = self.models.iter().chain(&self.sounds).map(|name| size_of::<Text>() + name.bytes().len()).sum();
+        let files: usize = self.models.iter().chain(self.sounds.iter()).map(|name| size_of::<Text>() + name.bytes().len()).sum();
         let info: usize = self.info.iter().map(|(key, value)| 2 * size_of::<Vec<u8>>() + key.len() + value.len()).sum();
         size_of::<Level>() + self.gamedir.bytes().len() + self.title.bytes().len() + files + info
     }
 
-    fn list(list: &mut Vec<Text>, first: usize, names: &[Text]) {
+    fn list(list: &mut Arc<Vec<Text>>, first: usize, names: &[Text]) {
         if first + names.len() > MOST_FILES {
             return;
         }
+        let list = Arc::make_mut(list);
         let end = first + 1 + names.len();
         list.resize(list.len().max(end), Text::default());
         list[first + 1..end].clone_from_slice(names);
     }
 
-    fn set_file(list: &mut Vec<Text>, at: usize, name: &Text) {
+    fn set_file(list: &mut Arc<Vec<Text>>, at: usize, name: &Text) {
+        let list = Arc::make_mut(list);
         if list.len() <= at {
             list.resize(at + 1, Text::default());
         }

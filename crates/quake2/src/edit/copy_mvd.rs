@@ -354,6 +354,8 @@ impl Visitor for MvdCopier<'_> {
         if self.over {
             return;
         }
+        // messages that are copied byte for byte announce nothing to the writer
+        self.cx.dialect = state.dialect;
         let mut mended = Vec::new();
         let left = if self.manner.mend { limits::clear_mvd(message, &state.dialect) } else { Left::All };
         self.fatal += u64::from(self.copying && left != Left::All);

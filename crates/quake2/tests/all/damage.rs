@@ -191,6 +191,39 @@ fn broken_server_data_is_read_as_it_is_written() {
     }
 }
 
+/// What is changed in a message is written by the rules that its level states, whatever was copied before.
+#[test]
+fn numbers_out_of_range_are_taken_out_of_a_servers_frames() {
+    use quake2::container::mvd2::{MAGIC, Records, write_record};
+    use quake2::fields::entity::U_NUMBER16;
+    use quake2::message::{Context, MvdBody, MvdReader};
+    let bytes = sample("mvd_base_ext2013.mvd2");
+    let dialect = open(&bytes, "mvd2").identified().dialect;
+    let (mut reader, mut context) = (MvdReader::new(dialect), Context::new(dialect));
+    let (mut broken, mut frames) = (MAGIC.to_vec(), 0);
+    for record in Records::new(&bytes) {
+        let mut w = wire::WriteBytes::default();
+        let read = reader.record(record.data, |message, _, _| {
+            if let MvdBody::Frame(frame) = &mut message.body {
+                frames += 1;
+                if let Some(mut beyond) = frame.entities.deltas.last().filter(|_| frames % 10 == 0).cloned() {
+                    beyond.number = 9000;
+                    beyond.mask = delta::masked::extended(beyond.mask | U_NUMBER16, dialect.more);
+                    frame.entities.deltas.push(beyond);
+                }
+            }
+            let Ok(()) = message.write(&mut w, &mut context);
+            true
+        });
+        read.unwrap();
+        write_record(&mut broken, &w.finish());
+    }
+    broken.extend_from_slice(&[0, 0]);
+    let report = open(&broken, "mvd2").verify();
+    assert!(report.damage.len() > 3 && report.damage.iter().all(|damage| damage.detail.contains("out of range")), "{:?}", report.damage.first());
+    repaired(&broken, "mvd2").unwrap();
+}
+
 /// A file that a review found, where it is there.
 fn case(name: &str) -> Option<Vec<u8>> {
     let corpus = std::env::var_os("FRAGREEL_CORPUS").map_or_else(|| testkit::checkout().join("../shared/corpus"), std::path::PathBuf::from);

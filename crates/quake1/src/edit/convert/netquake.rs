@@ -121,8 +121,8 @@ impl<'s> NetQuake<'s> {
             let names = names.into_iter().map(|name| if name.0.is_empty() { Text(filler.to_vec()) } else { name });
             Texts(names.take(most as usize - 1).collect())
         };
-        let models = list(&info.models, level.map(|level| &level.models), limits.models, MODEL_FILLER);
-        let sounds = list(&info.sounds, level.map(|level| &level.sounds), limits.sounds, SOUND_FILLER);
+        let models = list(&info.models, level.map(|level| &*level.models), limits.models, MODEL_FILLER);
+        let sounds = list(&info.sounds, level.map(|level| &*level.sounds), limits.sounds, SOUND_FILLER);
         Message::ServerInfo(ServerInfo {
             version,
             gamedir: Text::default(),

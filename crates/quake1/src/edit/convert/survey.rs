@@ -1,6 +1,7 @@
 //! What a recording uses, to be known before it is converted.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::Recording;
 use crate::dialect::Dialect;
@@ -15,9 +16,9 @@ use super::super::scene::{LIFE_SIZE, OPAQUE, Scene, Thing, thing};
 #[derive(Debug, Clone, Default)]
 pub struct Level {
     /// Files by number.
-    pub models: Vec<Text>,
+    pub models: Arc<Vec<Text>>,
     /// Files by number.
-    pub sounds: Vec<Text>,
+    pub sounds: Arc<Vec<Text>>,
 }
 
 /// What a recording uses.
