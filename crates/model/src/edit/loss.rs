@@ -19,6 +19,7 @@ sentences! {
         UnreadableMessages { why: String } = "unreadable_messages" "messages that cannot be read: {why}",
         HiddenMessages = "hidden_messages" "hidden messages",
         NoBlocks = "no_blocks" "bytes that are no blocks",
+        BehindDisconnect = "behind_disconnect" "what follows the end of the connection: engines stop there",
         Entities { from: u64 } = "entities" "entities from {from} on",
         EntitiesAtATime { most: u64 } = "entities" "entities beyond the {most} that engines take at a time",
         EntitiesAbove1023 = "entities" "entities with numbers above 1023",

@@ -87,6 +87,11 @@ impl<'a> Reading<'a> {
         self.playback.signing_on
     }
 
+    /// Whether another block follows.
+    pub fn goes_on(&self) -> bool {
+        self.playback.peek().is_some()
+    }
+
     /// Whether the next block is of the same moment on the recording's clock.
     pub fn lingers_here(&self) -> bool {
         self.playback.lingers()

@@ -1,6 +1,6 @@
 //! Other formats.
 
-use model::{Fate, Target};
+use model::{Fate, Loss, Target};
 use quake1::Recording;
 use quake1::container::Container;
 use quake1::message::{Disconnect, EntityDelta, Message, Rest};
@@ -129,7 +129,9 @@ fn conversions_end_where_the_connection_is_closed() {
     for (name, format, pov) in [("quakeworld_plain_dm3.qwd", "mvd", None), ("match_e1m1.mvd", "qwd", Some("tester"))] {
         let bytes = testkit::samples("quake1").iter().find(|sample| sample.name.ends_with(name)).unwrap().bytes();
         let source = Recording::open(&bytes, None, Limits::default()).unwrap();
-        let all = agrees(&source, &opened(&source.convert(&target(format, pov)).unwrap(), name), name);
+        let converted = source.convert(&target(format, pov)).unwrap();
+        assert!(!converted.losses.contains(&Loss::BehindDisconnect), "{name}");
+        let all = agrees(&source, &opened(&converted, name), name);
         let mut frames = 0;
         let closed = source.map_messages(&mut |_, message| {
             if matches!(message, Message::DeltaPacketEntities(_) | Message::UpdateEntities(_)) {
@@ -142,7 +144,9 @@ fn conversions_end_where_the_connection_is_closed() {
         });
         assert!(frames > 150, "{name}: {frames}");
         let closed = Recording::open(&closed.bytes, None, Limits::default()).unwrap();
-        let before = agrees(&closed, &opened(&closed.convert(&target(format, pov)).unwrap(), name), name);
+        let converted = closed.convert(&target(format, pov)).unwrap();
+        assert!(converted.losses.contains(&Loss::BehindDisconnect), "{name}: {:?}", converted.losses);
+        let before = agrees(&closed, &opened(&converted, name), name);
         assert!((50..all - 40).contains(&before), "{name}: {before} of {all}");
     }
 }

@@ -69,6 +69,7 @@ pub fn to_client(recording: &Recording<'_>, survey: &Survey, to: Dialect, slot: 
         client.take(next_messages);
         framed |= entities || (client.signed_on && players);
         if closes {
+            ends_early(&reading, &mut client.converter.recode);
             break;
         }
     }
@@ -76,6 +77,13 @@ pub fn to_client(recording: &Recording<'_>, survey: &Survey, to: Dialect, slot: 
         client.frame(reading.dialect(), &game, now);
     }
     client.finish(now)
+}
+
+/// The connection is closed, and no engine goes on after that: what follows all the same is lost.
+fn ends_early(reading: &Reading<'_>, recode: &mut Recode) {
+    if reading.goes_on() {
+        recode.lose(Loss::BehindDisconnect);
+    }
 }
 
 /// Whether a block is for a player.
@@ -236,8 +244,8 @@ pub fn from_client(recording: &Recording<'_>, survey: &Survey, to: Dialect) -> E
             messages.extend(seen.into_iter().map(|message| (EVERYBODY, message)));
             blocks(&mut out, std::mem::take(&mut messages), after);
         }
-        // no engine goes on after that
         if closes {
+            ends_early(&reading, &mut converter.recode);
             break;
         }
         let next = reading.next(|d, message, came| {
