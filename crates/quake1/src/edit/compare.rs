@@ -19,6 +19,7 @@ use crate::walk::{Item, Step};
 
 use super::convert::moment_after;
 use super::pairs::{Pair, When, pairs, places, ways};
+use super::scene::players;
 use super::timeline::Timeline;
 
 /// A game that stops after each frame.
@@ -461,14 +462,14 @@ impl Differ<'_> {
         } else {
             self.lists(&source.world.qw_newest().entities, &edited.world.qw_newest().entities);
         }
-        let (a, b) = (super::scene::Scene::of(d, source), super::scene::Scene::of(d, edited));
-        self.value(|| String::from("the number of players in sight"), &a.players.len(), &b.players.len());
-        for (a, b) in a.players.iter().zip(&b.players) {
+        let (a, b) = (players(d, source), players(d, edited));
+        self.value(|| String::from("the number of players in sight"), &a.len(), &b.len());
+        for (a, b) in a.iter().zip(&b) {
             self.value(|| format!("player {}", a.slot), a, b);
         }
         if d.is_multi_view() {
             let row = |game: &Game, slot: u8| game.body_of(slot).map_or([0; view_slot::COUNT], |body: &Body| body.row);
-            for player in &a.players {
+            for player in &a {
                 self.value(|| format!("the view of player {}", player.slot), &row(source, player.slot), &row(edited, player.slot));
             }
         }

@@ -140,14 +140,7 @@ impl Scene {
             }
             return scene;
         }
-        for slot in 0..game.bodies.len().min(256) as u16 {
-            let slot = slot as u8;
-            let Some(known) = game.body_of(slot).filter(|_| !d.is_netquake()) else { continue };
-            let here = game.roster.get(slot).is_some_and(|person| !person.spectator);
-            if if d.is_multi_view() { here } else { game.is_fresh(known) } {
-                scene.players.push(body(slot, known, d.is_multi_view()));
-            }
-        }
+        scene.players = players(d, game);
         game.world.each(d, |seen| {
             let (alpha, scale) = looks(d, game, &seen);
             scene.things.push(Thing { seen, alpha, scale, steps: false, lerp_end: 0 });
@@ -158,6 +151,23 @@ impl Scene {
         scene.things.dedup_by_key(|thing| thing.seen.number);
         scene
     }
+}
+
+/// The players in sight.
+pub fn players(d: &Dialect, game: &Game) -> Vec<Player> {
+    if d.replacement() {
+        return Scene::of(d, game).players;
+    }
+    let mut players = Vec::new();
+    for slot in 0..game.bodies.len().min(256) as u16 {
+        let slot = slot as u8;
+        let Some(known) = game.body_of(slot).filter(|_| !d.is_netquake()) else { continue };
+        let here = game.roster.get(slot).is_some_and(|person| !person.spectator);
+        if if d.is_multi_view() { here } else { game.is_fresh(known) } {
+            players.push(body(slot, known, d.is_multi_view()));
+        }
+    }
+    players
 }
 
 /// What a fast update that was just taken in says.
