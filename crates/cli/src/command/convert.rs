@@ -14,7 +14,7 @@ use crate::{input, json, output, table};
 
 /// Convert a recording to another format
 ///
-/// A format is an extension (dm_68, dm2, qwd, mvd, dem), a protocol number (34, 666), or both (\"dem 666\"). What the new
+/// A format is an extension (dm_68, dm2, qwd, mvd, dem), a protocol number (34, 666), or both ("dem 666"). What the new
 /// format cannot say is listed as lost. Whether the result is compressed, its name says: .gz does.
 #[derive(clap::Args)]
 #[command(after_help = "\
