@@ -125,22 +125,12 @@ fn body(slot: u8, body: &Body, multi_view: bool) -> Player {
 impl Scene {
     /// What is in sight.
     pub fn of(d: &Dialect, game: &Game) -> Self {
-        let mut scene = Scene::default();
+        let mut scene = Scene { players: players(d, game), ..Scene::default() };
         if d.replacement() {
-            for (number, known) in game.world.replaced().iter() {
-                if !d.is_netquake() && (1..=MOST_PLAYERS).contains(&number) {
-                    let mut player = player(d, (number - 1) as u8, &known.state);
-                    if let Some(stats) = game.stats_of(player.slot) {
-                        player.dead = stats[stat::HEALTH] <= 0;
-                    }
-                    scene.players.push(player);
-                } else {
-                    scene.things.push(thing(d, number, &known.state));
-                }
-            }
+            let things = game.world.replaced().iter().filter(|(number, _)| !is_player(d, *number));
+            scene.things.extend(things.map(|(number, known)| thing(d, number, &known.state)));
             return scene;
         }
-        scene.players = players(d, game);
         game.world.each(d, |seen| {
             let (alpha, scale) = looks(d, game, &seen);
             scene.things.push(Thing { seen, alpha, scale, steps: false, lerp_end: 0 });
@@ -153,12 +143,24 @@ impl Scene {
     }
 }
 
+/// Whether an entity of replacement deltas is a player of QuakeWorld.
+fn is_player(d: &Dialect, number: u32) -> bool {
+    !d.is_netquake() && (1..=MOST_PLAYERS).contains(&number)
+}
+
 /// The players in sight.
 pub fn players(d: &Dialect, game: &Game) -> Vec<Player> {
-    if d.replacement() {
-        return Scene::of(d, game).players;
-    }
     let mut players = Vec::new();
+    if d.replacement() {
+        for (number, known) in game.world.replaced().iter().filter(|(number, _)| is_player(d, *number)) {
+            let mut player = player(d, (number - 1) as u8, &known.state);
+            if let Some(stats) = game.stats_of(player.slot) {
+                player.dead = stats[stat::HEALTH] <= 0;
+            }
+            players.push(player);
+        }
+        return players;
+    }
     for slot in 0..game.bodies.len().min(256) as u16 {
         let slot = slot as u8;
         let Some(known) = game.body_of(slot).filter(|_| !d.is_netquake()) else { continue };
