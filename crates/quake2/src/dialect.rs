@@ -330,6 +330,14 @@ impl Dialect {
         })
     }
 
+    /// What a `serverdata` has to say so that [`Dialect::of`] gives this dialect.
+    pub(crate) fn announced(&self) -> Announced {
+        let (one, two) = if self.is_mvd() { (MVF_EXTLIMITS, MVF_EXTLIMITS_2) } else { (Q2PRO_EXTENSIONS, Q2PRO_EXTENSIONS_2) };
+        let has_flags = self.is_mvd() || self.numbering == Numbering::Q2pro;
+        let flags = if has_flags && self.extended { one | if self.flagged { two } else { 0 } } else { 0 };
+        Announced { minor: self.minor, flags, rate: if self.floats { self.rate } else { 0 } }
+    }
+
     fn r1q2(base: Self, announced: Announced) -> Self {
         let minor = announced.minor;
         Self {
@@ -553,6 +561,19 @@ impl Dialect {
             35 => 4086,
             56 => 2800,
             _ => 32768,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_dialect_announces_gives_it() {
+        for dialect in Dialect::all() {
+            let again = Dialect::of(dialect.number(), dialect.kind, dialect.announced()).map(|again| again.after(&dialect));
+            assert_eq!(format!("{again:?}"), format!("{:?}", Some(dialect)));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What no engine plays: numbers beyond those that engines hold. Realises *Limits* of `docs/formats/quake2.md`.
 
-use crate::dialect::Dialect;
+use crate::dialect::{Announced, Dialect};
 use crate::message::{Body, EntityDelta, Message, MvdBody, MvdFrame, MvdMessage, PacketEntities, ServerData, Sound};
 
 /// Bytes of a frame's areas.
@@ -86,6 +86,8 @@ pub(crate) fn clear(message: &mut Message, dialect: &Dialect) -> Left {
 pub(crate) fn state_protocol(data: &mut ServerData, dialect: &Dialect) {
     if data.dialect().is_none() {
         (data.protocol, data.kind) = (dialect.number(), dialect.kind.0);
+        let Announced { minor, flags, rate } = dialect.announced();
+        (data.minor, data.flags, data.tickrate) = (minor as u16, flags, rate as u8);
     }
 }
 

@@ -40,8 +40,8 @@ fn dialect(choice: u8) -> Dialect {
     all[usize::from(choice) % all.len()]
 }
 
-/// The first byte chooses a dialect; the rest is a block. Every message read is written again with the same bytes, and
-/// reading twice gives the same.
+/// The first byte chooses a dialect; the rest is a block. Every message read is written again with the same bytes, reading
+/// twice gives the same, and so does a reader that has no tree of an earlier message.
 pub fn message(data: &[u8]) {
     let Some((&choice, data)) = data.split_first() else { return };
     let dialect = dialect(choice);
@@ -51,6 +51,13 @@ pub fn message(data: &[u8]) {
     let read = Reader::new(dialect).block(data, |message, range, _| {
         if first.len() < 64 {
             first.push(message.clone());
+            let mut fresh = Reader::new(dialect);
+            fresh.context = context.clone();
+            let alone = fresh.block(&data[range.clone()], |alone, _, _| {
+                assert_eq!(alone, message);
+                true
+            });
+            assert!(alone.is_ok(), "{message:?}");
         }
         let Ok(()) = message.write(&mut w, &mut context);
         assert_eq!(w.written(), &data[..range.end], "{message:?}");

@@ -135,3 +135,24 @@ fn levels_of_no_known_protocol_in_a_servers_recording() {
     assert!(open(&repaired.bytes, "dm2").verify().is_whole());
     assert_eq!(repaired.bytes, mended.bytes);
 }
+
+/// A level of no known protocol behind one of the rerelease: its rate is that of the level before, as its rules are, and not what a
+/// `serverdata` says that cannot be read.
+#[test]
+fn levels_of_no_known_protocol_keep_the_rate() {
+    let level = |protocol: u32, rest: &[u8]| [&[12], &protocol.to_le_bytes()[..], &[1, 0, 0, 0, 1], rest].concat();
+    let frame = |number: u32| [&[20], &number.to_le_bytes()[..], &[0xff; 4], &[0, 1, 0xff, 18, 0, 0]].concat();
+    let known = [level(2022, b"\x14\0\0\0x\0"), frame(100)].concat();
+    let broken = level(2022, b"\x02\0\0");
+    let unknown = [level(15590, b"\0\0\0y\0"), frame(200)].concat();
+    let bytes = file_of(&[known, broken, unknown], true);
+    let source = open(&bytes, "dm2");
+    let parts = source.split(Split::Gamestate).unwrap();
+    assert_eq!(parts.len(), 2);
+    for part in &parts {
+        let rate = part.bytes[14];
+        assert_eq!(rate, 20, "behind length, number, protocol, count of levels and kind");
+        let comparison = source.compare(&open(&part.bytes, "dm2"));
+        assert_eq!((comparison.frames, comparison.differing), (1, 0), "{:?}", comparison.differences);
+    }
+}
