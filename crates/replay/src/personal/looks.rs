@@ -149,7 +149,7 @@ fn steam_number(word: &[u8], place: &mut dyn FnMut(Range<usize>)) {
     }
 }
 
-/// `STEAM_0:1:234`; `U:1:234`; 32 hexadecimal digits or more; a UUID.
+/// `STEAM_0:1:234`; `U:1:234`; 32 hexadecimal digits or more; a UUID. Zeros alone, or another digit alone, are nobody's.
 fn identifier(word: &[u8], place: &mut dyn FnMut(Range<usize>)) {
     let end = trimmed(word, b":-_").end;
     for (at, _) in word[..end].iter().enumerate().filter(|(_, c)| matches!(c, b'_' | b':')) {
@@ -169,16 +169,17 @@ fn identifier(word: &[u8], place: &mut dyn FnMut(Range<usize>)) {
     if end < SHORTEST_DIGITS {
         return;
     }
+    let varies = |word: &[u8]| word.iter().any(|c| *c != b'-' && *c != word[0]);
     let mut from = 0;
     for digits in word[..end].split(|c| !c.is_ascii_hexdigit()) {
-        if digits.len() >= SHORTEST_DIGITS {
+        if digits.len() >= SHORTEST_DIGITS && varies(digits) {
             place(from..from + digits.len());
         }
         from += digits.len() + 1;
     }
     let dashes = [8, 13, 18, 23];
     let is_uuid = |word: &[u8]| word.iter().enumerate().all(|(at, c)| if dashes.contains(&at) { *c == b'-' } else { c.is_ascii_hexdigit() });
-    word[..end].windows(36).enumerate().filter(|(_, word)| is_uuid(word)).for_each(|(at, _)| place(at..at + 36));
+    word[..end].windows(36).enumerate().filter(|(_, word)| is_uuid(word) && varies(word)).for_each(|(at, _)| place(at..at + 36));
 }
 
 /// The shortest hash that identifies somebody has so many hexadecimal digits.
