@@ -16,7 +16,7 @@ pub struct Packed {
     pub compressed: Vec<u8>,
     /// What the stream says of the inflated length.
     pub inflated_size: u16,
-    /// The inflated bytes.
+    /// The inflated bytes; none where they do not inflate to the stated length.
     pub inflated: Vec<u8>,
     /// What they say.
     pub contents: Contents,
@@ -69,6 +69,8 @@ impl Packed {
         self.inflated.reserve(usize::from(self.inflated_size) + 1);
         let status = Decompress::new(kex).decompress_vec(&self.compressed, &mut self.inflated, FlushDecompress::Finish);
         if !matches!(status, Ok(Status::StreamEnd)) || self.inflated.len() != usize::from(self.inflated_size) {
+            // how much there is depends on the room that the memory happened to have
+            self.inflated.clear();
             self.failure = Some(String::from("the compressed part does not inflate to the length it states"));
             return;
         }
