@@ -80,7 +80,18 @@ pub fn mvd_record(data: &[u8]) {
     let dialect = all[usize::from(choice) % all.len()];
     let mut context = Context::new(dialect);
     let mut w = WriteBytes::default();
+    let mut left = 64;
     let _ = MvdReader::new(dialect).record(data, |message, range, _| {
+        if left > 0 {
+            left -= 1;
+            let mut fresh = MvdReader::new(dialect);
+            fresh.context = context.clone();
+            let alone = fresh.record(&data[range.clone()], |alone, _, _| {
+                assert_eq!(alone, message);
+                true
+            });
+            assert!(alone.is_ok(), "{message:?}");
+        }
         let Ok(()) = message.write(&mut w, &mut context);
         assert_eq!(w.written(), &data[..range.end], "{message:?}");
         true
