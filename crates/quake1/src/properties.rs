@@ -145,6 +145,10 @@ fn used_buffers(packet: &Packet, dialect: &Dialect) {
             let mut again = WriteBytes::default();
             let Ok(()) = code(&mut again, &dialect, slot);
             assert_eq!(again.finish(), bytes, "{} does not depend on what its buffers held", message.name());
+            // edits state this one again, with a part changed
+            if matches!(message, Message::ServerData(_)) {
+                assert_eq!(slot, message);
+            }
             message.teach(&mut dialect);
         }
     }

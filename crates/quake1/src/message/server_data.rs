@@ -137,6 +137,10 @@ impl ServerData {
 
 impl Body for ServerData {
     fn code<W: Wire>(&mut self, w: &mut W, d: &Dialect) -> Result<(), W::Error> {
+        if W::READING {
+            // what this protocol leaves out must not be what an earlier one said
+            *self = ServerData::default();
+        }
         code_version(w, &mut self.extensions, &mut self.protocol)?;
         w.expect(Dialect::is_quakeworld_protocol(self.protocol), "no protocol of QuakeWorld")?;
         let [has1, has2, _] = Dialect::masks(&self.extensions);
@@ -145,9 +149,6 @@ impl Body for ServerData {
         self.gamedir.code(w, "gamedir", d)?;
         if max_players {
             self.slots.code(w, "slots", d)?;
-        }
-        if W::READING {
-            self.players.clear();
         }
         if d.numbers.stream == Stream::MultiView {
             self.time.code(w, "time", d)?;
