@@ -76,9 +76,9 @@ impl<'a> Player<'a> {
         false
     }
 
-    /// Takes in what else comes at the moment of the last frame.
-    fn settle(&mut self) {
-        while self.playback.lingers() {
+    /// Takes in what else comes at the moment of the last frame. `still`: on the recording's clock, since the server's stands still.
+    fn settle(&mut self, still: bool) {
+        while self.lingers(still) {
             let Some(Step::Block(block)) = self.playback.next_block() else { break };
             let mut ends = false;
             // what cannot be read shows nothing
@@ -92,6 +92,12 @@ impl<'a> Player<'a> {
                 break;
             }
         }
+    }
+
+    /// Whether the next block is of the moment of the last. Where messages state the time, only frames say so.
+    fn lingers(&self, still: bool) -> bool {
+        let clock = &self.playback.clock;
+        self.playback.peek().is_some_and(|next| if still { clock.lingers_here(&next.framing) } else { clock.lingers(&next.framing) == Some(true) })
     }
 
     fn dialect(&self) -> &Dialect {
@@ -194,8 +200,8 @@ struct Moments {
     ways: Vec<i64>,
     /// Whether a frame of one is a frame of the other.
     alike: bool,
-    /// One packet of a client's says what several blocks of a server's do.
-    settles: bool,
+    /// Whether the server's clock stands still in the source.
+    still: bool,
 }
 
 impl Moments {
@@ -205,7 +211,7 @@ impl Moments {
         // another format ends where engines stop
         let sound = |at: usize| alike || !theirs.closed[at];
         let frames: Vec<FrameAt> = theirs.line.frames.iter().enumerate().filter(|(at, _)| sound(*at)).map(|(_, frame)| *frame).collect();
-        let settles = source.container() == Container::MultiView && !alike;
+        let still = theirs.server_stands_still();
         let rising = source.container() == Container::QuakeWorld && edited.container() == Container::MultiView;
         let mut best: Option<(usize, Moments)> = None;
         for key in Key::of(source, edited, theirs) {
@@ -213,7 +219,7 @@ impl Moments {
             let (ways, votes) = ways(&source, &edited);
             if best.as_ref().is_none_or(|(most, _)| votes > *most) {
                 let blocks = [&frames, &ours.line.frames].map(|frames| frames.iter().map(|frame| frame.message).collect());
-                best = Some((votes, Moments { source, edited, blocks, ways, alike, settles }));
+                best = Some((votes, Moments { source, edited, blocks, ways, alike, still }));
             }
         }
         best.map(|(_, moments)| moments).unwrap_or_else(|| unreachable!("there is at least one key"))
@@ -329,8 +335,9 @@ impl Comparer<'_> {
                 Some(from) => {
                     let source = self.player.follow(&mut source, from as u32);
                     source.play_to(from as u32);
-                    if moments.settles && moments.source.get(from + 1) != Some(&moments.source[from]) {
-                        source.settle();
+                    // a frame of another format says all that comes at its moment
+                    if !moments.alike && moments.source.get(from + 1) != Some(&moments.source[from]) {
+                        source.settle(moments.still);
                     }
                     differ.games(source, &other);
                 }

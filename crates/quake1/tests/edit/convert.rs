@@ -2,7 +2,7 @@
 
 use model::{Fate, Loss, Target};
 use quake1::Recording;
-use quake1::container::Container;
+use quake1::container::{Block, Blocks, Container, Framing, write_block};
 use quake1::message::{Disconnect, EntityDelta, Message, Rest};
 use wire::Limits;
 
@@ -121,6 +121,40 @@ fn clocks_that_are_set_are_followed() {
     let converted = source.convert(&target("mvd", None)).unwrap();
     let frames = agrees(&source, &opened(&converted, "with a clock that was set"), "with a clock that was set");
     assert!(frames > 100, "{frames}");
+}
+
+/// A packet that says where a player is and brings no frame, at the moment of one that does: the converted frame says it, and so does the moment that
+/// it is compared with.
+#[test]
+fn a_frame_says_all_of_its_moment() {
+    let bytes = testkit::samples("quake1").iter().find(|sample| sample.name.ends_with("quakeworld_plain_dm3.qwd")).unwrap().bytes();
+    let source = Recording::open(&bytes, None, Limits::default()).unwrap();
+    let (mut frames, mut without) = (0, Vec::new());
+    let fewer = source.map_messages(&mut |place, message| {
+        let is_frame = matches!(message, Message::DeltaPacketEntities(_));
+        frames += u32::from(is_frame);
+        if is_frame && frames > 100 && frames.is_multiple_of(10) {
+            without.push(place.message);
+            return Fate::Drop;
+        }
+        Fate::Keep
+    });
+    assert!(without.len() > 4, "{without:?}");
+    let blocks = Blocks::new(&fewer.bytes, Container::QuakeWorld, &Limits::default()).unwrap();
+    let mut blocks: Vec<_> = blocks.map(|block| block.unwrap()).collect();
+    for at in without {
+        let at = at as usize;
+        let before = (0..at).rev().find(|&before| matches!(blocks[before].framing, Framing::Packet { .. })).unwrap();
+        let moved = Block { framing: blocks[before].framing, ..blocks[at] };
+        blocks.remove(at);
+        blocks.insert(before + 1, moved);
+    }
+    let mut bytes = Vec::new();
+    blocks.iter().for_each(|block| write_block(&mut bytes, Container::QuakeWorld, &block.framing, block.data));
+    let repaired = Recording::open(&bytes, Some("qwd"), Limits::default()).unwrap().repair().unwrap();
+    let source = Recording::open(&repaired.bytes, Some("qwd"), Limits::default()).unwrap();
+    let converted = source.convert(&target("mvd", None)).unwrap();
+    assert!(agrees(&source, &opened(&converted, "moments"), "moments") > 100);
 }
 
 /// A connection that is closed before the recording ends: no engine goes on there, and neither does a conversion between a client's view and a server's.
