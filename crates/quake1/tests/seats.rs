@@ -185,6 +185,24 @@ fn edits_keep_the_seats() {
     assert!(edited.bytes.len() < bytes.len());
 }
 
+/// Where the server data has no room for who sits where, a part says so before it says what they have.
+#[test]
+fn parts_say_first_whose_stats_they_are() {
+    let mut tape = Tape::new();
+    let data = ServerData { protocol: 28, server_count: 1, gamedir: Text(b"qw".to_vec()), players: vec![0], ..ServerData::default() };
+    tape.packet(&[Message::ServerData(data), stuffed("cmd spawn 1 0\n")]);
+    tape.packet(&[Message::SplitScreenConfig(Seats { players: vec![9, 5] }), stuffed("skins\n")]);
+    for health in 0..20 {
+        tape.moment(&[byte(HEALTH, 100 - health)], &[byte(HEALTH, 40 + health)]);
+    }
+    let bytes = tape.end();
+    let source = Recording::open(&bytes, Some("qwd"), Limits::default()).unwrap();
+    let part = source.cut(Range { clock: Clock::Demo, from: Milliseconds(1000), to: Milliseconds(1500) }).unwrap();
+    let cut = opened(&part, "cut");
+    assert!(agrees(&source, &cut, "cut") > 3);
+    assert_eq!(last(&part.bytes).own, Some(9));
+}
+
 /// Without extensions there is one seat; a server's recording has everybody's stats.
 #[test]
 fn conversions_know_whose_stats_they_are() {

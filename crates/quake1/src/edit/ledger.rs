@@ -18,7 +18,7 @@ use crate::state::{Stuffed, viewed_slot};
 pub enum Part {
     /// What stands before the server's statement, and that.
     Server,
-    /// Music, the server's info, other commands from the signon.
+    /// Music, the server's info, other commands from the signon, who sits where.
     Settings,
     /// What changes how messages are read from here on.
     Rules,
@@ -237,7 +237,12 @@ impl Ledger {
                 let slot = addressee.map_or(0, |slot| u32::from(slot) + 1);
                 self.keep((Part::Lasting, 3, slot, name(message)), message, addressee, now);
             }
-            Message::SplitScreenConfig(m) | Message::UpdateSeats(m) if self.restate(&m.players) => {}
+            Message::SplitScreenConfig(m) | Message::UpdateSeats(m) => {
+                if !self.restate(&m.players) {
+                    // before the stats: it says whose they are
+                    self.keep((Part::Settings, 5, 0, Vec::new()), message, None, now);
+                }
+            }
             Message::SetPause(_)
             | Message::MaxSpeed(_)
             | Message::EntGravity(_)
@@ -245,8 +250,6 @@ impl Ledger {
             | Message::SkyBoxSize(_)
             | Message::Fog(_)
             | Message::NehahraFog(_)
-            | Message::SplitScreenConfig(_)
-            | Message::UpdateSeats(_)
             | Message::SetAngleBase(_)
             | Message::QexServerVars(_)
             | Message::QwIntermission(_)
