@@ -90,8 +90,8 @@ pub struct Part {
 
 impl From<wire::Span> for Part {
     fn from(span: wire::Span) -> Self {
-        let path: Vec<String> = span.path.iter().map(ToString::to_string).collect();
+        let path = wire::path_text(span.path.iter().copied());
         let meaning = span.meaning.unwrap_or_else(|| span.raw.to_string());
-        Part { path: path.join(" › "), field: span.field.to_owned(), from_bit: span.from, to_bit: span.to, raw: span.raw, meaning }
+        Part { path, field: span.field.to_owned(), from_bit: span.from, to_bit: span.to, raw: span.raw, meaning }
     }
 }

@@ -3,6 +3,8 @@
 //! Nothing else in the crate looks at a protocol number or an extension bit: it asks the [`Dialect`] for widths, tables
 //! and rules.
 
+use std::sync::Arc;
+
 use delta::masked::MaskTable;
 
 use crate::fields;
@@ -165,7 +167,7 @@ pub struct Dialect {
     /// Fields of a player in a multi-view recording.
     pub view_player: MaskTable,
     /// Flag style of each custom effect that was defined.
-    pub custom_effects: Vec<u8>,
+    pub custom_effects: Arc<Vec<u8>>,
     /// Which message each number means.
     pub(crate) numbers_of_messages: crate::message::Numbers,
 }
@@ -226,7 +228,7 @@ impl Dialect {
             update: fields::netquake::update(netquake, coord, angle),
             clientdata: fields::netquake::clientdata(netquake),
             view_player: fields::quakeworld::view_player(entity_coord),
-            custom_effects: Vec::new(),
+            custom_effects: Arc::default(),
             numbers_of_messages: [MessageKind::Unknown; 256],
         };
         dialect.numbers_of_messages = dialect.message_table();
@@ -285,10 +287,11 @@ impl Dialect {
     /// Remembers what a custom effect sends.
     pub fn define_effect(&mut self, kind: u8, style: u8) {
         let at = usize::from(kind);
-        if self.custom_effects.len() <= at {
-            self.custom_effects.resize(at + 1, 0);
+        let styles = Arc::make_mut(&mut self.custom_effects);
+        if styles.len() <= at {
+            styles.resize(at + 1, 0);
         }
-        self.custom_effects[at] = style;
+        styles[at] = style;
     }
 
     /// Whether NetQuake servers use this protocol number.
@@ -318,7 +321,7 @@ impl Dialect {
         if numbers != self.numbers || self.is_rerelease() {
             *self = Self::of(numbers);
         }
-        self.custom_effects.clear();
+        self.custom_effects = Arc::default();
     }
 
     /// The three known words among extension pairs; the last of each counts.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::convert::Infallible;
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 /// Whose fault an [`Error`] is. Match on this, never on the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -40,15 +40,6 @@ pub struct Crumb {
     pub name: &'static str,
     /// Which one, where there are several.
     pub index: Option<u32>,
-}
-
-impl fmt::Display for Crumb {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.index {
-            Some(index) => write!(f, "{} {index}", self.name),
-            None => f.write_str(self.name),
-        }
-    }
 }
 
 /// An error with its position: file offset, bit and breadcrumb. One word wide.
@@ -150,15 +141,32 @@ impl Error {
     }
 
     /// The breadcrumb, outermost step first.
-    pub fn path(&self) -> impl Iterator<Item = Crumb> + '_ {
+    pub fn path(&self) -> impl Iterator<Item = Crumb> + Clone + '_ {
         self.0.path.iter().rev().copied()
     }
 
     /// The breadcrumb as shown to people: `message 812 › snapshot › entity 43`.
     pub fn path_text(&self) -> String {
-        let steps: Vec<String> = self.path().map(|crumb| crumb.to_string()).collect();
-        steps.join(" › ")
+        path_text(self.path())
     }
+}
+
+/// A path to a field as shown to people, outermost part first.
+pub fn path_text(path: impl Iterator<Item = Crumb> + Clone) -> String {
+    const SEPARATOR: &str = " › ";
+    const INDEX: usize = 11;
+    let most = path.clone().map(|crumb| crumb.name.len() + if crumb.index.is_some() { INDEX } else { 0 } + SEPARATOR.len()).sum();
+    let mut text = String::with_capacity(most);
+    for crumb in path {
+        if !text.is_empty() {
+            text.push_str(SEPARATOR);
+        }
+        text.push_str(crumb.name);
+        if let Some(index) = crumb.index {
+            let _ = write!(text, " {index}");
+        }
+    }
+    text
 }
 
 impl fmt::Display for Error {

@@ -1,5 +1,7 @@
 //! A packet: its netchan header where the container keeps one, then messages up to its end.
 
+use std::borrow::Cow;
+
 use wire::{ReadBytes, Wire, WriteBytes};
 
 use super::primitive::{Rest, Value};
@@ -50,7 +52,7 @@ pub struct Packet {
 }
 
 /// Reads or writes a packet, learning as it goes. `header` says whether the container keeps one.
-pub fn code_packet<W: Wire>(w: &mut W, d: &mut Dialect, packet: &mut Packet, header: bool) -> Result<(), W::Error> {
+pub fn code_packet<W: Wire>(w: &mut W, d: &mut Cow<'_, Dialect>, packet: &mut Packet, header: bool) -> Result<(), W::Error> {
     if header {
         let mut words = packet.header.unwrap_or_default();
         words.code(w)?;
@@ -68,16 +70,23 @@ pub fn code_packet<W: Wire>(w: &mut W, d: &mut Dialect, packet: &mut Packet, hea
             }
             let mut message = MessageKind::Nop.blank();
             code(w, d, &mut message)?;
-            message.teach(d);
+            learn(d, &message);
             packet.messages.push(message);
         }
         return Ok(());
     }
     for message in &mut packet.messages {
         code(w, d, message)?;
-        message.teach(d);
+        learn(d, message);
     }
     packet.rest.code(w, "messages", d)
+}
+
+/// Few messages teach anything, so that most packets need no dialect of their own.
+fn learn(d: &mut Cow<'_, Dialect>, message: &Message) {
+    if message.teaches() {
+        message.teach(d.to_mut());
+    }
 }
 
 /// Outside of any connection only the end of a recording is a message: QuakeWorld clients write it this way.
@@ -111,7 +120,7 @@ impl Packet {
     /// Reads a packet.
     pub fn read(bytes: &[u8], d: &mut Dialect, header: bool) -> Result<Self, wire::Error> {
         let mut packet = Packet::default();
-        code_packet(&mut ReadBytes::new(bytes), d, &mut packet, header)?;
+        packet.code(&mut ReadBytes::new(bytes), d, header)?;
         Ok(packet)
     }
 
@@ -119,7 +128,17 @@ impl Packet {
     pub fn write(&mut self, d: &mut Dialect) -> Vec<u8> {
         let mut w = WriteBytes::default();
         let header = self.header.is_some();
-        let Ok(()) = code_packet(&mut w, d, self, header);
+        let Ok(()) = self.code(&mut w, d, header);
         w.finish()
+    }
+
+    /// As [`code_packet`]; what was learned is in `d` afterwards, also where something could not be read.
+    pub(crate) fn code<W: Wire>(&mut self, w: &mut W, d: &mut Dialect, header: bool) -> Result<(), W::Error> {
+        let mut dialect = Cow::Borrowed(&*d);
+        let coded = code_packet(w, &mut dialect, self, header);
+        if let Cow::Owned(learned) = dialect {
+            *d = learned;
+        }
+        coded
     }
 }

@@ -1,12 +1,13 @@
 //! A recording taken apart field by field.
 
+use std::borrow::Cow;
+
 use model::{Explained, Part, Selection};
 use replay::Flow;
 use wire::{ReadBytes, Trace};
 
 use super::Recording;
 use crate::container::{Block, Container, Framing, Stamp, code_framing, kind};
-use crate::dialect::Dialect;
 use crate::message::hidden::HiddenBlocks;
 use crate::message::{Body, Packet, code_packet};
 use crate::playback::Playback;
@@ -57,7 +58,7 @@ impl Recording<'_> {
     }
 
     fn trace(&self, trace: &mut Trace<ReadBytes<'_>>, block: &Block<'_>, decoder: &Decoder) -> Result<(), wire::Error> {
-        let mut dialect = Dialect::clone(&decoder.dialect);
+        let mut dialect = Cow::Borrowed(&*decoder.dialect);
         if decoder.is_hidden(&block.framing) {
             let mut hidden = HiddenBlocks::default();
             hidden.expect_length(block.data.len());

@@ -1,12 +1,13 @@
 //! Whether a recording is whole: decode everything, encode everything, compare.
 
+use std::borrow::Cow;
+
 use model::{Damage, DamageKind, Family, RoundTrip, Verification};
 use wire::{ReadBytes, Trace, WriteBytes};
 
 use super::findings::Remark;
 use super::{Recording, canonical, playable};
 use crate::container::{Block, Container, Framing, write_block};
-use crate::dialect::Dialect;
 use crate::message::{Body, Message, MessageKind, Packet, code, code_packet};
 use crate::playback::{Playback, Scene};
 use crate::walk::{Decoder, Item, Step};
@@ -203,7 +204,7 @@ fn decoder_before(recording: &Recording<'_>, number: u32) -> Decoder {
 /// Adds the path of the field that owns a bit.
 fn name_field(error: wire::Error, block: &Block<'_>, decoder: &Decoder, bit: u64) -> wire::Error {
     let mut trace = Trace::new(ReadBytes::new(block.data));
-    let _ = code_packet(&mut trace, &mut Dialect::clone(&decoder.dialect), &mut Packet::default(), decoder.has_header());
+    let _ = code_packet(&mut trace, &mut Cow::Borrowed(&decoder.dialect), &mut Packet::default(), decoder.has_header());
     match trace.spans().iter().find(|span| span.to > bit) {
         Some(span) => span.path.iter().rev().fold(error.inside(span.field, None), |error, crumb| error.inside(crumb.name, crumb.index)),
         None => error,

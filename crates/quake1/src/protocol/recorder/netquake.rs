@@ -23,7 +23,7 @@ use wire::ReadBytes;
 use crate::characters::clean;
 use crate::container::{Container, Framing, write_block};
 use crate::dialect::{self, Dialect};
-use crate::message::{Float, Message, Packet, code_packet};
+use crate::message::{Float, Message, Packet};
 use crate::protocol::handshake::netquake::{Client, Control, connect, read};
 use crate::protocol::handshake::{Extensions, commands};
 use crate::protocol::netchan::netquake::{Arrived, Channel};
@@ -171,7 +171,7 @@ impl Recorder {
             return;
         }
         let mut packet = std::mem::take(&mut self.packet);
-        let read = code_packet(&mut ReadBytes::new(payload), &mut self.dialect, &mut packet, false);
+        let read = packet.code(&mut ReadBytes::new(payload), &mut self.dialect, false);
         if packet.messages.iter().any(|message| matches!(message, Message::ServerInfo(_))) {
             self.split();
         }
