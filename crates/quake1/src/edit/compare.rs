@@ -1,7 +1,6 @@
 //! Two recordings of the same game, frame by frame (`docs/formats/quake1.md`, "Editing").
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
 
 use model::{Comparison, Milliseconds};
 use replay::lockstep::MOST_DIFFERENCES;
@@ -11,10 +10,10 @@ use crate::Recording;
 use crate::container::Container;
 use crate::dialect::Dialect;
 use crate::fields::quakeworld::{view_bits, view_slot};
-use crate::message::{Message, Text};
+use crate::message::Message;
 use crate::playback::Playback;
 use crate::replacement::{Angles, Coordinates};
-use crate::state::{Body, Game, Level, Person, Roster, Seen, stat};
+use crate::state::{Body, Game, Person, Roster, Seen, stat};
 use crate::walk::{Item, Step};
 
 use super::convert::moment_after;
@@ -316,7 +315,6 @@ impl Comparer<'_> {
     fn side_by_side(&mut self, edited: &Recording<'_>, moments: &Moments, pairs: Vec<Pair>, same: Same, least: Option<u64>) -> Comparison {
         let mut comparison = Comparison::default();
         let (mut source, mut other) = (None, Player::new(edited));
-        let mut same_files = [const { None }; 2];
         for (from, to) in pairs {
             other.play_to(to as u32);
             if least.is_some_and(|least| comparison.differing >= least) {
@@ -328,8 +326,7 @@ impl Comparer<'_> {
                 continue;
             }
             comparison.frames += 1;
-            let mut differ =
-                Differ { room: MOST_DIFFERENCES - comparison.differences.len(), differs: false, out: Vec::new(), same, same_files: &mut same_files };
+            let mut differ = Differ { room: MOST_DIFFERENCES - comparison.differences.len(), differs: false, out: Vec::new(), same };
             match from {
                 None => differ.add(|| String::from("the source has no frame at this time")),
                 Some(from) => {
@@ -350,19 +347,15 @@ impl Comparer<'_> {
     }
 }
 
-/// Lists of files that were found to be the same. While they are kept here, a change makes a copy, which shows.
-type SameFiles = Option<(Arc<Vec<Text>>, Arc<Vec<Text>>)>;
-
 /// The differences of one frame, put into words as far as there is room.
-struct Differ<'m> {
+struct Differ {
     room: usize,
     differs: bool,
     out: Vec<String>,
     same: Same,
-    same_files: &'m mut [SameFiles; 2],
 }
 
-impl Differ<'_> {
+impl Differ {
     fn add(&mut self, what: impl FnOnce() -> String) {
         self.differs = true;
         if self.out.len() < self.room {
@@ -456,7 +449,8 @@ impl Differ<'_> {
     /// The same dialect: everything.
     fn exactly(&mut self, d: &Dialect, source: &Game, edited: &Game) {
         self.value(|| String::from("the number of statics"), &source.world.statics, &edited.world.statics);
-        self.files(&source.level, &edited.level);
+        self.value(|| String::from("the list of models"), &source.level.models, &edited.level.models);
+        self.value(|| String::from("the list of sounds"), &source.level.sounds, &edited.level.sounds);
         self.value(|| String::from("the pause"), &source.paused, &edited.paused);
         if d.replacement() {
             let list = |game: &Game| game.world.replaced().iter().map(|(number, known)| (number, known.state.clone())).collect::<Vec<_>>();
@@ -478,21 +472,6 @@ impl Differ<'_> {
             let row = |game: &Game, slot: u8| game.body_of(slot).map_or([0; view_slot::COUNT], |body: &Body| body.row);
             for player in &a {
                 self.value(|| format!("the view of player {}", player.slot), &row(source, player.slot), &row(edited, player.slot));
-            }
-        }
-    }
-
-    /// Lists of files may be long, and seldom change.
-    fn files(&mut self, source: &Level, edited: &Level) {
-        let lists = [("the list of models", &source.models, &edited.models), ("the list of sounds", &source.sounds, &edited.sounds)];
-        for (at, (what, a, b)) in lists.into_iter().enumerate() {
-            if self.same_files[at].as_ref().is_some_and(|(same, other)| Arc::ptr_eq(same, a) && Arc::ptr_eq(other, b)) {
-                continue;
-            }
-            if a == b {
-                self.same_files[at] = Some((a.clone(), b.clone()));
-            } else {
-                self.value(|| String::from(what), a, b);
             }
         }
     }
@@ -626,8 +605,7 @@ mod tests {
 
     #[test]
     fn what_is_no_number_on_both_sides_does_not_differ() {
-        let mut files = [const { None }; 2];
-        let mut differ = Differ { room: 1, differs: false, out: Vec::new(), same: Same::States, same_files: &mut files };
+        let mut differ = Differ { room: 1, differs: false, out: Vec::new(), same: Same::States };
         differ.value(|| String::from("x"), &[f32::NAN, 1.0], &[f32::NAN, 1.0]);
         assert!(!differ.differs);
         differ.value(|| String::from("x"), &f32::NAN, &1.0);

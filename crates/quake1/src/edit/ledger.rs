@@ -237,12 +237,9 @@ impl Ledger {
                 let slot = addressee.map_or(0, |slot| u32::from(slot) + 1);
                 self.keep((Part::Lasting, 3, slot, name(message)), message, addressee, now);
             }
-            Message::SplitScreenConfig(m) | Message::UpdateSeats(m) => {
-                if !self.restate(&m.players) {
-                    // before the stats: it says whose they are
-                    self.keep((Part::Settings, 5, 0, Vec::new()), message, None, now);
-                }
-            }
+            Message::SplitScreenConfig(m) | Message::UpdateSeats(m) if self.restate(&m.players) => {}
+            // before the stats: it says whose they are
+            Message::SplitScreenConfig(_) | Message::UpdateSeats(_) => self.keep((Part::Settings, 5, 0, Vec::new()), message, None, now),
             Message::SetPause(_)
             | Message::MaxSpeed(_)
             | Message::EntGravity(_)

@@ -1,9 +1,12 @@
 //! What the messages do to the game (`docs/formats/quake1.md`, "State").
 
+mod files;
 mod roster;
+mod rows;
 mod stuffed;
 mod world;
 
+pub use files::Files;
 pub use roster::{Person, Roster, player, team};
 pub use world::{MissingBase, NqRow, QwFrame, QwRow, Seen, World, degrees, further_bits, nq_seen, overlay};
 
@@ -91,9 +94,9 @@ pub struct Level {
     /// Keys of the server's info.
     pub info: BTreeMap<Vec<u8>, Vec<u8>>,
     /// Files by number.
-    pub models: Arc<Vec<Text>>,
+    pub models: Arc<Files>,
     /// Files by number.
-    pub sounds: Arc<Vec<Text>>,
+    pub sounds: Arc<Files>,
 }
 
 impl Level {
@@ -133,28 +136,8 @@ impl Level {
         let info: usize = self.info.iter().map(|(key, value)| 2 * size_of::<Vec<u8>>() + key.len() + value.len()).sum();
         size_of::<Level>() + self.gamedir.bytes().len() + self.title.bytes().len() + files + info
     }
-
-    fn list(list: &mut Arc<Vec<Text>>, first: usize, names: &[Text]) {
-        if first + names.len() > MOST_FILES {
-            return;
-        }
-        let list = Arc::make_mut(list);
-        let end = first + 1 + names.len();
-        list.resize(list.len().max(end), Text::default());
-        list[first + 1..end].clone_from_slice(names);
-    }
-
-    fn set_file(list: &mut Arc<Vec<Text>>, at: usize, name: &Text) {
-        let list = Arc::make_mut(list);
-        if list.len() <= at {
-            list.resize(at + 1, Text::default());
-        }
-        list[at] = name.clone();
-    }
 }
 
-/// More files than any engine has numbers for are not kept.
-const MOST_FILES: usize = 1 << 16;
 /// More keys than any server has are not kept.
 const MOST_KEYS: usize = 1024;
 
@@ -354,6 +337,11 @@ impl Game {
         }
     }
 
+    /// One of the level's lists of files, to be changed.
+    fn files(&mut self, of: impl FnOnce(&mut Level) -> &mut Arc<Files>) -> &mut Files {
+        Arc::make_mut(of(Arc::make_mut(&mut self.level)))
+    }
+
     fn rare(&mut self, d: &Dialect, message: &Message, target: Target, sequence: u32) {
         match message {
             Message::ServerData(m) => {
@@ -378,8 +366,8 @@ impl Game {
                 level.title = m.level.clone();
                 level.max_clients = m.max_clients;
                 level.game_type = Some(m.game_type);
-                Level::list(&mut level.models, 0, &m.models.0);
-                Level::list(&mut level.sounds, 0, &m.sounds.0);
+                Arc::make_mut(&mut level.models).list(0, &m.models.0);
+                Arc::make_mut(&mut level.sounds).list(0, &m.sounds.0);
             }
             Message::SplitScreenConfig(_) | Message::UpdateSeats(_) if !d.is_multi_view() => {
                 self.seats.learn(message);
@@ -393,13 +381,13 @@ impl Game {
                     self.set_own(slot);
                 }
             }
-            Message::ModelList(m) => Level::list(&mut Arc::make_mut(&mut self.level).models, usize::from(m.first), &m.names.0),
-            Message::SoundList(m) => Level::list(&mut Arc::make_mut(&mut self.level).sounds, usize::from(m.first), &m.names.0),
-            Message::ModelListShort(m) => Level::list(&mut Arc::make_mut(&mut self.level).models, usize::from(m.first), &m.names.0),
-            Message::SoundListShort(m) => Level::list(&mut Arc::make_mut(&mut self.level).sounds, usize::from(m.first), &m.names.0),
+            Message::ModelList(m) => self.files(|level| &mut level.models).list(usize::from(m.first), &m.names.0),
+            Message::SoundList(m) => self.files(|level| &mut level.sounds).list(usize::from(m.first), &m.names.0),
+            Message::ModelListShort(m) => self.files(|level| &mut level.models).list(usize::from(m.first), &m.names.0),
+            Message::SoundListShort(m) => self.files(|level| &mut level.sounds).list(usize::from(m.first), &m.names.0),
             Message::Precache(m) => match m.code >> 14 {
-                0 => Level::set_file(&mut Arc::make_mut(&mut self.level).models, usize::from(m.code & 0x3fff), &m.name),
-                2 => Level::set_file(&mut Arc::make_mut(&mut self.level).sounds, usize::from(m.code & 0x3fff), &m.name),
+                0 => self.files(|level| &mut level.models).set(usize::from(m.code & 0x3fff), &m.name),
+                2 => self.files(|level| &mut level.sounds).set(usize::from(m.code & 0x3fff), &m.name),
                 _ => {}
             },
             Message::ServerInfoKey(m) => self.set_info(m.key.bytes(), m.value.bytes()),

@@ -1,11 +1,11 @@
 //! Entities in sight, whatever the dialect (`docs/formats/quake1.md`, "State").
 
-use std::sync::Arc;
-
 use crate::dialect::{Dialect, NetQuakeRules};
 use crate::fields::{netquake, quakeworld};
 use crate::message::{Appearance, Baseline, ClassicDelta, EntityDelta, FastUpdate, FitzBaseline, Message, UpdateEntities};
 use crate::replacement;
+
+use super::rows::{MOST_ROWS, Rows};
 
 /// A row of QuakeWorld's entity fields.
 pub type QwRow = [u32; quakeworld::slot::COUNT];
@@ -64,7 +64,7 @@ const FRAMES: usize = 64;
 #[derive(Debug, Clone)]
 pub struct World {
     /// What QuakeWorld's updates start from, by number.
-    qw_baselines: Arc<Vec<QwRow>>,
+    qw_baselines: Rows<QwRow>,
     /// The last frames, by the low bits of their sequence.
     qw_frames: Vec<QwFrame>,
     qw_newest: usize,
@@ -73,7 +73,7 @@ pub struct World {
     /// Frames of a packed copy, instead.
     qw_packed: Vec<PackedFrame>,
     /// What NetQuake's updates start from, by number.
-    nq_baselines: Arc<Vec<NqRow>>,
+    nq_baselines: Rows<NqRow>,
     /// The updates of this NetQuake frame.
     nq_frame: Vec<(u32, NqRow)>,
     /// Where among them a number is, where that entry is this number's.
@@ -87,12 +87,12 @@ pub struct World {
 impl Default for World {
     fn default() -> Self {
         World {
-            qw_baselines: Arc::default(),
+            qw_baselines: Rows::new(NO_QW),
             qw_frames: vec![QwFrame::default(); FRAMES],
             qw_newest: 0,
             qw_from: None,
             qw_packed: Vec::new(),
-            nq_baselines: Arc::default(),
+            nq_baselines: Rows::new(NO_NQ),
             nq_frame: Vec::new(),
             nq_places: Vec::new(),
             replaced: replacement::Entities::new(),
@@ -129,24 +129,6 @@ pub struct MissingBase {
     pub from: u8,
 }
 
-fn by_number<R: Copy>(rows: &[R], number: u32, empty: R) -> R {
-    rows.get(number as usize).copied().unwrap_or(empty)
-}
-
-/// Numbers above this cannot be spelled by any message that sets a baseline here.
-const MOST_BASELINES: usize = 1 << 16;
-
-fn set_by_number<R: Copy>(rows: &mut Arc<Vec<R>>, number: u32, row: R, empty: R) {
-    let (at, rows) = (number as usize, Arc::make_mut(rows));
-    if at >= MOST_BASELINES {
-        return;
-    }
-    if rows.len() <= at {
-        rows.resize(at + 1, empty);
-    }
-    rows[at] = row;
-}
-
 const NO_QW: QwRow = [0; quakeworld::slot::COUNT];
 const NO_NQ: NqRow = [0; netquake::slot::COUNT];
 
@@ -177,7 +159,7 @@ impl World {
             Message::ClassicBaseline(ClassicDelta { entity }) => {
                 let mut row = NO_QW;
                 change(d, entity, &mut row);
-                set_by_number(&mut self.qw_baselines, entity.number(d), row, NO_QW);
+                self.qw_baselines.set(entity.number(d), row);
             }
             Message::Static(_) | Message::FitzStatic(_) | Message::SpawnStatic2(_) | Message::ClassicStatic(_) | Message::DpStatic(_) => self.statics += 1,
             Message::ServerData(_) | Message::ServerInfo(_) => *self = World::default(),
@@ -204,7 +186,7 @@ impl World {
                 row[slot::ORIGIN + at] = looks.origin[at].0;
                 row[slot::ANGLES + at] = row_angle(d, looks.angles[at].0);
             }
-            set_by_number(&mut self.nq_baselines, number, row, NO_NQ);
+            self.nq_baselines.set(number, row);
         } else {
             use quakeworld::slot;
             let mut row = NO_QW;
@@ -218,16 +200,16 @@ impl World {
                 row[slot::ORIGIN + at] = if d.coord == d.entity_coord { word } else { d.entity_coord.word(d.coord.units(word)) };
                 row[slot::ANGLES + at] = row_angle(d, looks.angles[at].0);
             }
-            set_by_number(&mut self.qw_baselines, number, row, NO_QW);
+            self.qw_baselines.set(number, row);
         }
     }
 
     fn fast_update(&mut self, d: &Dialect, update: &FastUpdate) {
         let number = update.entity.number;
-        let mut row = by_number(&self.nq_baselines, number, NO_NQ);
+        let mut row = self.nq_baselines.get(number);
         overlay(d, &mut row, update);
         let at = number as usize;
-        if at >= MOST_BASELINES {
+        if at >= MOST_ROWS {
             return;
         }
         // engines keep the last of two updates in a frame
@@ -298,8 +280,8 @@ impl World {
 
     /// Bytes that a packed copy takes which shares what it can with `like`.
     pub(super) fn bytes_beside(&self, like: Option<&World>) -> usize {
-        let qw = if like.is_some_and(|like| Arc::ptr_eq(&like.qw_baselines, &self.qw_baselines)) { 0 } else { size_of_val(&self.qw_baselines[..]) };
-        let nq = if like.is_some_and(|like| Arc::ptr_eq(&like.nq_baselines, &self.nq_baselines)) { 0 } else { size_of_val(&self.nq_baselines[..]) };
+        let qw = self.qw_baselines.bytes_beside(like.map(|like| &like.qw_baselines));
+        let nq = self.nq_baselines.bytes_beside(like.map(|like| &like.nq_baselines));
         let frames: usize = self.qw_packed.iter().map(|frame| size_of::<PackedFrame>() + size_of_val(&frame.words[..])).sum();
         qw + nq + frames + self.replaced.bytes_beside(like.map(|like| &like.replaced))
     }
@@ -343,12 +325,12 @@ impl World {
 
     /// What an entity of QuakeWorld starts from.
     pub fn qw_baseline(&self, number: u32) -> QwRow {
-        by_number(&self.qw_baselines, number, NO_QW)
+        self.qw_baselines.get(number)
     }
 
     /// What an entity of NetQuake starts from.
     pub fn nq_baseline(&self, number: u32) -> NqRow {
-        by_number(&self.nq_baselines, number, NO_NQ)
+        self.nq_baselines.get(number)
     }
 
     /// The updates of this frame of NetQuake.
@@ -551,7 +533,7 @@ static SLOT_OF_BIT: [usize; 16] = {
 };
 
 /// A frame from the one it starts from and the changes, as clients merge them.
-fn merge(d: &Dialect, baselines: &[QwRow], old: &[(u32, QwRow)], deltas: &[EntityDelta], new: &mut Vec<(u32, QwRow)>) {
+fn merge(d: &Dialect, baselines: &Rows<QwRow>, old: &[(u32, QwRow)], deltas: &[EntityDelta], new: &mut Vec<(u32, QwRow)>) {
     let mut at = 0;
     for delta in deltas {
         let number = delta.number(d);
@@ -564,7 +546,7 @@ fn merge(d: &Dialect, baselines: &[QwRow], old: &[(u32, QwRow)], deltas: &[Entit
         if delta.removes() {
             continue;
         }
-        let mut row = known.map_or_else(|| by_number(baselines, number, NO_QW), |(_, row)| *row);
+        let mut row = known.map_or_else(|| baselines.get(number), |(_, row)| *row);
         change(d, delta, &mut row);
         new.push((number, row));
     }

@@ -9,7 +9,7 @@ use crate::message::{
     Baseline, ClientData, FastUpdate, FitzAppearance, FitzBaseline, Message, NqSound, NqTime, ServerInfo, StatLong, Static, StaticSound, Text, Texts, Version,
     WideStaticSound, plain_entity,
 };
-use crate::state::{Game, World, stat};
+use crate::state::{Files, Game, World, stat};
 
 use super::super::full::changed;
 use super::super::scene::{LIFE_SIZE, Scene, Thing, updated};
@@ -114,7 +114,7 @@ impl<'s> NetQuake<'s> {
         let level = self.levels.get(self.level);
         self.level += 1;
         self.emitted = World::default();
-        let list = |known: &Texts, all: Option<&Vec<Text>>, most: u32, filler: &[u8]| {
+        let list = |known: &Texts, all: Option<&Files>, most: u32, filler: &[u8]| {
             let all = all.filter(|all| all.len() > known.0.len() + 1);
             let names = all.map_or_else(|| known.0.clone(), |all| all[1..].to_vec());
             // a gap would end the list; nothing refers to it

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::Recording;
 use crate::dialect::Dialect;
-use crate::message::{Message, Text};
-use crate::state::Game;
+use crate::message::Message;
+use crate::state::{Files, Game};
 
 use super::super::limits::Limits;
 use super::super::reading::{Next, Reading, Unit};
@@ -16,9 +16,9 @@ use super::super::scene::{LIFE_SIZE, OPAQUE, Scene, Thing, thing};
 #[derive(Debug, Clone, Default)]
 pub struct Level {
     /// Files by number.
-    pub models: Arc<Vec<Text>>,
+    pub models: Arc<Files>,
     /// Files by number.
-    pub sounds: Arc<Vec<Text>>,
+    pub sounds: Arc<Files>,
 }
 
 /// What a recording uses.
