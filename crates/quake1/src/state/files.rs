@@ -3,6 +3,7 @@
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Deref;
+use std::sync::OnceLock;
 
 use crate::message::Text;
 
@@ -13,8 +14,8 @@ const MOST_FILES: usize = 1 << 16;
 #[derive(Clone, Default)]
 pub struct Files {
     names: Vec<Text>,
-    /// The sum of what stands for each name in its place; nothing for an empty one.
-    digest: u64,
+    /// The sum of what stands for each name in its place, nothing for an empty one; from when it is first asked for.
+    digest: OnceLock<u64>,
 }
 
 impl Files {
@@ -32,7 +33,13 @@ impl Files {
     pub(super) fn set(&mut self, at: usize, name: &Text) {
         self.reach(at + 1);
         let old = std::mem::replace(&mut self.names[at], name.clone());
-        self.digest = self.digest.wrapping_sub(digest(at, &old)).wrapping_add(digest(at, name));
+        if let Some(sum) = self.digest.get_mut() {
+            *sum = sum.wrapping_sub(digest(at, &old)).wrapping_add(digest(at, name));
+        }
+    }
+
+    fn digest(&self) -> u64 {
+        *self.digest.get_or_init(|| self.names.iter().enumerate().fold(0, |sum, (at, name)| sum.wrapping_add(digest(at, name))))
     }
 
     fn reach(&mut self, end: usize) {
@@ -67,7 +74,7 @@ impl fmt::Debug for Files {
 
 impl PartialEq for Files {
     fn eq(&self, other: &Self) -> bool {
-        (self.names.len(), self.digest) == (other.names.len(), other.digest)
+        self.names.len() == other.names.len() && self.digest() == other.digest()
     }
 }
 
@@ -81,6 +88,8 @@ mod tests {
         let (mut parts, mut whole) = (Files::default(), Files::default());
         parts.list(2, &names(&["c"]));
         parts.list(0, &names(&["x", "b", "d"]));
+        // from here on it has a digest
+        assert_eq!(parts, parts.clone());
         parts.set(1, &Text(b"a".to_vec()));
         whole.list(0, &names(&["a", "b", "d"]));
         assert_eq!(parts, whole);
