@@ -107,7 +107,9 @@ impl Download {
     pub(crate) fn code<W: Wire>(&mut self, w: &mut W, cx: &Context, compressed: bool) -> Result<(), W::Error> {
         self.size = w.signed("size", self.size.into(), 16)? as i16;
         self.percent = w.field("percent", self.percent.into(), 8)? as u8;
-        self.inflated = if W::READING { 0 } else { self.inflated };
+        if W::READING {
+            self.inflated = 0;
+        }
         if self.size == -1 || !cx.dialect.since_32 {
             self.data.clear();
             return Ok(());

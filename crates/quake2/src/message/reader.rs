@@ -82,8 +82,7 @@ fn slot(slots: &mut Vec<Message>, op: Op) -> &mut Message {
         slots.push(Message::new(Body::Nop));
     }
     let message = &mut slots[at];
-    // `serverdata` leaves fields out by its protocol, and what an earlier one said of them must not count
-    if message.body.op() != op || op == Op::ServerData {
+    if message.body.op() != op {
         message.body = Body::empty(op);
     }
     message

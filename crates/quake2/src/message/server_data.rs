@@ -42,6 +42,10 @@ impl ServerData {
     }
 
     pub(crate) fn code<W: Wire>(&mut self, w: &mut W) -> Result<(), W::Error> {
+        if W::READING {
+            // what this protocol leaves out must not be what an earlier one said
+            *self = ServerData::default();
+        }
         self.protocol = w.field("protocol", self.protocol, 32)?;
         self.servercount = w.field("servercount", self.servercount, 32)?;
         self.kind = w.field("kind", self.kind.into(), 8)? as u8;
