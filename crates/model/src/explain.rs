@@ -77,7 +77,7 @@ pub struct Part {
     /// What holds it: `snapshot › entity 43`.
     pub path: String,
     /// Its name in the format document.
-    pub field: String,
+    pub field: &'static str,
     /// First bit, counted from the message's first.
     pub from_bit: u64,
     /// The bit after the last.
@@ -92,6 +92,6 @@ impl From<wire::Span> for Part {
     fn from(span: wire::Span) -> Self {
         let path = wire::path_text(span.path.iter().copied());
         let meaning = span.meaning.unwrap_or_else(|| span.raw.to_string());
-        Part { path, field: span.field.to_owned(), from_bit: span.from, to_bit: span.to, raw: span.raw, meaning }
+        Part { path, field: span.field, from_bit: span.from, to_bit: span.to, raw: span.raw, meaning }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use model::{Damage, Milliseconds};
+use model::{Damage, DamageKind, Extent, Milliseconds};
 use wire::{Error, Limits};
 
 use crate::Recording;
@@ -10,7 +10,7 @@ use crate::clock::Clock;
 use crate::container::{Block, Container, Framing, Target};
 use crate::dialect::Dialect;
 use crate::message::{Float, Message};
-use crate::recording::{Findings, broken, is_frame, playable, unknown, unplayable, unreadable};
+use crate::recording::{Findings, broken, is_frame, no_time, playable, unknown, unplayable};
 use crate::seats::Seats;
 use crate::state::Game;
 use crate::walk::{Addressee, Decoder, Item, Step, Walk};
@@ -275,14 +275,14 @@ impl<'a> Playback<'a> {
     #[inline]
     fn begin(&mut self, step: &Step<'_>, length: usize) {
         match step {
-            Step::Broken(error, (from, to)) => self.find(broken(error, *from, *to, length)),
+            Step::Broken(error, (from, to)) => self.find(Some(Extent { from: *from, to: *to }), || broken(error, *to, length)),
             Step::Block(block) => {
                 self.clock.block(&block.framing);
                 if let Framing::NetQuake { angles } | Framing::Command { angles, .. } = &block.framing {
                     self.view_angles = Some(angles.map(Float::value));
                 }
                 if let Some(why) = playable::stop_at_framing(&block.framing) {
-                    self.find(crate::recording::no_time(why, block));
+                    self.find(None, || no_time(why, block));
                 }
             }
         }
@@ -329,20 +329,21 @@ impl<'a> Playback<'a> {
                 (came.seat, came.target) = reseated;
             }
         });
+        let rest = |from| Some(Extent { from, to: block.end() });
         if let Some((why, at)) = stop {
-            self.find(unplayable(why, at, block));
+            self.find(None, || unplayable(why, at, block));
         }
         if let Some((number, at)) = nameless {
-            self.find(unknown(number, at, block));
+            self.find(rest(block.data_offset + at as u64), || unknown(number, at, block));
         }
         if let Err(error) = &result {
-            self.find(unreadable(error, block));
+            self.find(rest(error.offset().unwrap_or(block.data_offset)), || Damage::of(error, DamageKind::Message));
         }
         result
     }
 
-    fn find(&mut self, damage: Damage) {
-        self.findings.add(damage, &self.limits);
+    fn find(&mut self, skipped: Option<Extent>, damage: impl FnOnce() -> Damage) {
+        self.findings.add(skipped, damage, &self.limits);
     }
 }
 

@@ -89,8 +89,8 @@ impl Fields {
         let mut fields = Fields::default();
         let mut seen: HashMap<(&str, &str), u32> = HashMap::new();
         for part in &message.parts {
-            let count = seen.entry((&part.path, &part.field)).and_modify(|count| *count += 1).or_insert(1);
-            let field = if *count > 1 { format!("{} ({count})", part.field) } else { part.field.clone() };
+            let count = seen.entry((&part.path, part.field)).and_modify(|count| *count += 1).or_insert(1);
+            let field = if *count > 1 { format!("{} ({count})", part.field) } else { part.field.to_owned() };
             fields.push(&part.path, &field, Value::String(part.meaning.clone()));
         }
         if let Some(error) = &message.error {

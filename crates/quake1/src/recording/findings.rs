@@ -15,9 +15,8 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Adds one.
-    pub fn add(&mut self, damage: Damage, limits: &Limits) {
-        let skipped = damage.skipped;
+    /// Adds one, with what is passed over because of it. What is not kept is not put into words.
+    pub fn add(&mut self, skipped: Option<Extent>, damage: impl FnOnce() -> Damage, limits: &Limits) {
         if let (Some(end), Some(Extent { from, to })) = (self.end, skipped)
             && from <= end
         {
@@ -31,7 +30,7 @@ impl Findings {
         }
         self.end = skipped.map(|skipped| skipped.to);
         if self.kept.len() < limits.damage_entries {
-            self.kept.push(damage);
+            self.kept.push(Damage { skipped, ..damage() });
         } else {
             self.omitted += 1;
         }
@@ -72,12 +71,16 @@ mod tests {
     /// Three findings without a gap are one, as long as all of them.
     #[test]
     fn one_hole_is_one_finding() {
-        let damage = |from, to| Damage::of(&wire::Error::malformed("broken").at_offset(from), DamageKind::Framing).skipping(from, to);
         let mut findings = Findings::default();
+        let mut worded = 0;
         for (from, to) in [(10, 20), (20, 25), (22, 40), (50, 60)] {
-            findings.add(damage(from, to), &Limits::default());
+            let damage = || {
+                worded += 1;
+                Damage::of(&wire::Error::malformed("broken").at_offset(from), DamageKind::Framing)
+            };
+            findings.add(Some(Extent { from, to }), damage, &Limits::default());
         }
         assert_eq!(findings.kept.iter().map(|found| found.skipped).collect::<Vec<_>>(), [Some(Extent { from: 10, to: 40 }), Some(Extent { from: 50, to: 60 })]);
-        assert_eq!(findings.omitted, 0);
+        assert_eq!((findings.omitted, worded), (0, 2));
     }
 }

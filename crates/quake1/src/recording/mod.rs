@@ -15,7 +15,7 @@ pub use findings::Findings;
 pub(crate) use info::game_directory;
 pub(crate) use moment::{record_of_entity, record_of_player};
 pub use replay::Replayed;
-pub(crate) use verify::{broken, is_frame, no_time, unknown, unplayable, unreadable};
+pub(crate) use verify::{broken, is_frame, no_time, unknown, unplayable};
 
 use std::sync::{Arc, OnceLock};
 

@@ -34,22 +34,16 @@ impl Recording<'_> {
     }
 }
 
-/// Damage from framing that makes no sense, or from a file that ends early.
-pub(crate) fn broken(error: &wire::Error, from: u64, to: u64, length: usize) -> Damage {
+/// Damage from framing that makes no sense, or from a file that ends early at byte `to`.
+pub(crate) fn broken(error: &wire::Error, to: u64, length: usize) -> Damage {
     let kind = if to == length as u64 && error.fault() == wire::Fault::Malformed { DamageKind::Truncated } else { DamageKind::Framing };
-    Damage::of(error, kind).skipping(from, to)
+    Damage::of(error, kind)
 }
 
-/// Damage from a message that cannot be read: the rest of its block is passed over.
-pub(crate) fn unreadable(error: &wire::Error, block: &Block<'_>) -> Damage {
-    let from = error.offset().unwrap_or(block.data_offset);
-    Damage::of(error, DamageKind::Message).skipping(from, block.end())
-}
-
-/// Damage from a message of no known number: the rest of its block is passed over.
+/// Damage from a message of no known number.
 pub(crate) fn unknown(number: u8, at: usize, block: &Block<'_>) -> Damage {
     let error = wire::Error::malformed(format!("no message has the number {number}")).at_bit(at as u64 * 8).in_message_at(block.data_offset);
-    Damage::of(&error.inside("block", Some(block.number)), DamageKind::Message).skipping(block.data_offset + at as u64, block.end())
+    Damage::of(&error.inside("block", Some(block.number)), DamageKind::Message)
 }
 
 /// Damage from a message that engines stop at, though it can be read.

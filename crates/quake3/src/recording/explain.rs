@@ -25,7 +25,7 @@ pub(super) fn explain(recording: &Recording<'_>, selection: Selection, sink: &mu
             let from_bit = (data.len() - message.rest.len()) as u64 * 8;
             parts.push(Part {
                 path: String::new(),
-                field: String::from("behind the end"),
+                field: "behind the end",
                 from_bit,
                 to_bit: data.len() as u64 * 8,
                 raw: u32::from(message.rest[0]),

@@ -138,7 +138,7 @@ pub struct Sieve {
     kinds: Vec<Pattern>,
     fields: Vec<Pattern>,
     /// What each field was when it was sent last.
-    changed: Option<HashMap<(String, String), (u32, String)>>,
+    changed: Option<HashMap<(String, &'static str), (u32, String)>>,
 }
 
 /// Fields that say how others are sent.
@@ -150,11 +150,11 @@ impl Sieve {
         message.parts.retain(|part| wanted(&self.entity, &self.kinds, &self.fields, part));
         let Some(before) = &mut self.changed else { return };
         message.parts.retain(|part| {
-            if OF_CODING.contains(&part.field.as_str()) {
+            if OF_CODING.contains(&part.field) {
                 return false;
             }
             let now = (part.raw, part.meaning.clone());
-            before.insert((part.path.clone(), part.field.clone()), now.clone()) != Some(now)
+            before.insert((part.path.clone(), part.field), now.clone()) != Some(now)
         });
     }
 }
@@ -168,7 +168,7 @@ fn wanted(entity: &Option<[String; 2]>, kinds: &[Pattern], fields: &[Pattern], p
     };
     let last = part.path.rsplit(" › ").next().unwrap_or_default();
     (kinds.is_empty() || kinds.iter().any(|known| known.matches(kind)))
-        && (fields.is_empty() || fields.iter().any(|known| known.matches(&part.field) || known.matches(last)))
+        && (fields.is_empty() || fields.iter().any(|known| known.matches(part.field) || known.matches(last)))
         && entity.as_ref().is_none_or(|entity| path.any(|step| entity.iter().any(|known| known == step)))
 }
 
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn fields_are_chosen_by_kind_name_and_change() {
-        let part = |path: &str, field: &str, raw: u32| Part { path: path.into(), field: field.into(), from_bit: 0, to_bit: 1, raw, meaning: raw.to_string() };
+        let part = |path: &str, field: &'static str, raw: u32| Part { path: path.into(), field, from_bit: 0, to_bit: 1, raw, meaning: raw.to_string() };
         let message = || Explained {
             message: 0,
             offset: 0,

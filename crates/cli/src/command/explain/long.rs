@@ -14,7 +14,7 @@ const NAMED: usize = 4;
 #[derive(Default)]
 pub struct Length {
     lines: u64,
-    fields: HashMap<String, u64>,
+    fields: HashMap<&'static str, u64>,
 }
 
 impl Length {
@@ -22,10 +22,7 @@ impl Length {
     pub fn add(&mut self, message: &Explained) {
         self.lines += 1 + message.parts.len() as u64;
         for part in &message.parts {
-            match self.fields.get_mut(&part.field) {
-                Some(count) => *count += 1,
-                None => drop(self.fields.insert(part.field.clone(), 1)),
-            }
+            *self.fields.entry(part.field).or_default() += 1;
         }
     }
 
@@ -41,7 +38,7 @@ impl Length {
         }
         let mut fields: Vec<_> = self.fields.iter().collect();
         fields.sort_by_key(|(field, count)| (std::cmp::Reverse(**count), *field));
-        let named: Vec<&str> = fields.iter().take(NAMED).map(|(field, _)| field.as_str()).collect();
+        let named: Vec<&str> = fields.iter().take(NAMED).map(|(field, _)| **field).collect();
         let most = if named.is_empty() { String::new() } else { format!(" (most are of {})", named.join(", ")) };
         Some(format!(
             "These were {} lines{most}. For less: --field NAME, --entity N, --kinds KIND, --from TIME --to TIME, --messages A..B; or read them with `| less`.",
