@@ -40,8 +40,8 @@ pub fn chunking(bytes: &[u8]) {
     assert_eq!(pieces, Frames::new(bytes).collect::<Vec<_>>());
 }
 
-/// What can be read is written as it was, the fast cursor agrees with the careful one, and a trace covers every bit. The
-/// first byte chooses the dialect.
+/// What can be read is written as it was, the fast cursor agrees with the careful one, what was read before does not show, and a
+/// trace covers every bit. The first byte chooses the dialect.
 pub fn message(bytes: &[u8]) {
     let Some((&choice, data)) = bytes.split_first() else { return };
     let dialects: Vec<&'static Dialect> = [Layout::Coded, Layout::Plain].into_iter().flat_map(Dialect::candidates).collect();
@@ -53,6 +53,13 @@ pub fn message(bytes: &[u8]) {
     followed.extend([0xa5; 16]);
     assert_eq!(fast.read_ahead(&followed, data.len(), dialect, Depth::Whole), result);
     assert_eq!(fast, careful);
+    // two readings that most often break off
+    let mut used = Message::default();
+    for other in [&data[data.len().min(1)..], &data[data.len() / 2..]] {
+        let _ = used.read(other, dialect);
+    }
+    assert_eq!(used.read(data, dialect), result);
+    assert_eq!(used, careful, "what was read before shows");
     let (spans, traced) = Message::default().explain(data, dialect);
     assert_eq!(traced, result);
     assert!(spans.is_sorted_by(|a, b| a.to == b.from), "fields follow each other");
