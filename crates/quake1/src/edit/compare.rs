@@ -286,36 +286,36 @@ impl Comparer<'_> {
 
     fn compared(&mut self, edited: &Recording<'_>, same: Same) -> Comparison {
         let moments = Moments::of(&self.recording, edited);
-        let mut best: Option<Comparison> = None;
-        let pairings = moments.ways.iter().map(|way| pairs(&moments.source, &moments.edited, *way, moments.alike));
-        for pairs in pairings {
-            let comparison = self.side_by_side(edited, &moments, pairs, same, best.as_ref().map(|best| best.differing));
-            if best.as_ref().is_none_or(|best| comparison.differing < best.differing) {
-                best = Some(comparison);
-            }
-            if best.as_ref().is_some_and(|best| best.differing == 0) {
+        let mut best = Best::default();
+        for way in &moments.ways {
+            let pairs = pairs(&moments.source, &moments.edited, *way, moments.alike);
+            let comparison = self.side_by_side(edited, &moments, &pairs, same, best.differing());
+            best.take(comparison, pairs);
+            if best.differing() == Some(0) {
                 break;
             }
         }
-        if !moments.alike || best.as_ref().is_some_and(|best| best.differing == 0) {
-            return best.unwrap_or_default();
+        if !moments.alike || best.differing() == Some(0) {
+            return best.comparison.unwrap_or_default();
         }
         // clocks that stand or jump about say nothing: what the frames are, shows where they are
         for first in moments.places(&self.recording, edited) {
-            let Some(least) = best.as_ref().map(|best| best.differing).filter(|least| *least > 0) else { break };
-            let pairs = (0..moments.edited.len()).map(|at| (Some(first + at), at)).collect();
-            let comparison = self.side_by_side(edited, &moments, pairs, same, Some(least));
-            if comparison.differing < least {
-                best = Some(comparison);
+            if best.differing() == Some(0) {
+                break;
+            }
+            let pairs: Vec<Pair> = (0..moments.edited.len()).map(|at| (Some(first + at), at)).collect();
+            if pairs != best.pairs {
+                let comparison = self.side_by_side(edited, &moments, &pairs, same, best.differing());
+                best.take(comparison, pairs);
             }
         }
-        best.unwrap_or_default()
+        best.comparison.unwrap_or_default()
     }
 
-    fn side_by_side(&mut self, edited: &Recording<'_>, moments: &Moments, pairs: Vec<Pair>, same: Same, least: Option<u64>) -> Comparison {
+    fn side_by_side(&mut self, edited: &Recording<'_>, moments: &Moments, pairs: &[Pair], same: Same, least: Option<u64>) -> Comparison {
         let mut comparison = Comparison::default();
         let (mut source, mut other) = (None, Player::new(edited));
-        for (from, to) in pairs {
+        for &(from, to) in pairs {
             other.play_to(to as u32);
             if least.is_some_and(|least| comparison.differing >= least) {
                 // another way is better already
@@ -344,6 +344,25 @@ impl Comparer<'_> {
             comparison.differences.extend(differ.out.into_iter().map(|what| format!("at {time}: {what}")));
         }
         comparison
+    }
+}
+
+/// The comparison with the fewest frames that differ, and which frames it laid side by side.
+#[derive(Default)]
+struct Best {
+    comparison: Option<Comparison>,
+    pairs: Vec<Pair>,
+}
+
+impl Best {
+    fn differing(&self) -> Option<u64> {
+        self.comparison.as_ref().map(|comparison| comparison.differing)
+    }
+
+    fn take(&mut self, comparison: Comparison, pairs: Vec<Pair>) {
+        if self.differing().is_none_or(|least| comparison.differing < least) {
+            *self = Best { comparison: Some(comparison), pairs };
+        }
     }
 }
 

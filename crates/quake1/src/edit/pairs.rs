@@ -95,7 +95,7 @@ pub fn pairs(source: &[When], edited: &[When], way: i64, alike: bool) -> Vec<Pai
 const MOST_PLACES: usize = 4_000_000;
 
 /// How many frames of the source may come before those of an edited recording that has some of them, one after the other: where most are the same byte
-/// for byte first. Frames are given by what stands for their bytes.
+/// for byte first, and none where not half as many are. Frames are given by what stands for their bytes.
 pub fn places(source: &[u64], edited: &[u64]) -> Vec<usize> {
     let Some(most) = source.len().checked_sub(edited.len()) else { return Vec::new() };
     // what moves in circles shows the same frame again and again
@@ -115,7 +115,8 @@ pub fn places(source: &[u64], edited: &[u64]) -> Vec<usize> {
     let mut likely: Vec<(usize, usize)> = votes.into_iter().collect();
     // of a clock that stands, a part has the last frames
     likely.sort_by_key(|(before, votes)| Reverse((*votes, *before)));
-    likely.into_iter().map(|(before, _)| before).take(MOST_WAYS).collect()
+    let least = likely.first().map_or(0, |(_, votes)| votes / 2);
+    likely.into_iter().take_while(|(_, votes)| *votes > least).map(|(before, _)| before).take(MOST_WAYS).collect()
 }
 
 #[cfg(test)]
@@ -146,6 +147,8 @@ mod tests {
         let mut circle: Vec<u64> = (0..2000).map(|at| at % 10).collect();
         circle[1500] = 99;
         assert_eq!(places(&circle, &circle[1000..1600])[0], 1000);
+        // a frame that is there twice speaks for a place at which nothing else is the same
+        assert_eq!(places(&[1, 2, 3, 4, 1, 5, 6, 7], &[1, 2, 3, 4]), [0]);
     }
 
     /// A level entered again: the same times come twice.
