@@ -395,20 +395,13 @@ impl State {
     }
 
     fn find_frame(&self, low_byte: u8) -> Option<usize> {
-        let base = self.base(low_byte)?;
+        let base = delta_base(low_byte, self.sequence)?;
         (self.frames[slot(base)].entities_at == Some(base)).then(|| slot(base))
     }
 
     fn find_client(&self, low_byte: u8) -> Option<usize> {
-        let base = self.base(low_byte)?;
+        let base = delta_base(low_byte, self.sequence)?;
         (self.frames[slot(base)].client_at == Some(base)).then(|| slot(base))
-    }
-
-    /// The number that a low byte means: of the frames before this one, while the ring holds them. After a gap, a frame of the same low byte may be left
-    /// there that is another one.
-    fn base(&self, low_byte: u8) -> Option<u32> {
-        let back = u32::from((self.sequence as u8).wrapping_sub(low_byte));
-        (1..RING as u32).contains(&back).then(|| self.sequence.wrapping_sub(back))
     }
 
     fn baseline(&self, number: u16) -> Option<Entity> {
@@ -474,6 +467,13 @@ impl State {
             self.rows.sweep(frames.chain(still));
         }
     }
+}
+
+/// The number that a low byte means in frame `now`: of the frames before it, while the ring holds them. After a gap, or where numbers go back, a frame of
+/// the same low byte may be left there that is another one.
+pub(crate) fn delta_base(low_byte: u8, now: u32) -> Option<u32> {
+    let back = u32::from((now as u8).wrapping_sub(low_byte));
+    (1..RING as u32).contains(&back).then(|| now.wrapping_sub(back))
 }
 
 fn slot(sequence: u32) -> usize {

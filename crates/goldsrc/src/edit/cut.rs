@@ -384,7 +384,7 @@ fn reencoded(part: Option<&mut Part>, state: &mut State, context: &Context, desc
             }
             let first = part.first;
             part.first.get_or_insert(now);
-            Some(reencode::entities(state, context, descriptions, first.filter(|&first| part.entities.has(first as u8, now))))
+            Some(reencode::entities(state, context, descriptions, first.filter(|&first| part.entities.base(first as u8, now) == Some(first))))
         }
         Message::ClientData(data) => {
             let byte = data.body.as_ref()?.delta_sequence;

@@ -32,12 +32,12 @@ struct Step {
     change: Option<(Structure, RowId, RowId)>,
 }
 
-/// The entities of the frame just applied as a message: whole, or as changes of the frame `base`, when that is still
-/// known. What stands around the message are descriptions: times longer ago than their windows reach are sent in wider
+/// The entities of the frame just applied as a message: whole, or as changes of the frame `base`, an earlier one, when that is
+/// still known. What stands around the message are descriptions: times longer ago than their windows reach are sent in wider
 /// ones, after which the old ones come again.
 pub(super) fn entities(state: &mut State, context: &Context, descriptions: &Descriptions, base: Option<u32>) -> Vec<u8> {
     let frame = state.frame().to_vec();
-    let old = base.filter(|&base| base % 64 != state.sequence() % 64).and_then(|base| Some((base, state.frame_at(base)?.to_vec())));
+    let old = base.and_then(|base| Some((base, state.frame_at(base)?.to_vec())));
     let steps = steps(state, context, old.as_ref().map_or(&[], |(_, entities)| entities), &frame);
     let rows = steps.iter().filter_map(|step| step.change);
     let windows = Windows::for_rows(state, context, descriptions, rows);

@@ -11,6 +11,7 @@ use crate::match_clock::MatchClock;
 use crate::message::Message;
 use crate::playback::Playback;
 use crate::recording::Recording;
+use crate::state::delta_base;
 use crate::time::milliseconds;
 
 /// A frame of entities while playing.
@@ -121,8 +122,28 @@ impl Ring {
         self.0[sequence as usize % 64] = there.then_some(sequence);
     }
 
-    /// Whether the frame of this low byte is there, seen from frame `now`.
+    /// The frame that a delta naming this low byte starts from in frame `now`, where it is there.
+    pub(super) fn base(&self, low_byte: u8, now: u32) -> Option<u32> {
+        delta_base(low_byte, now).filter(|base| self.0[*base as usize % 64] == Some(*base))
+    }
+
+    /// Whether it is there.
     pub(super) fn has(&self, low_byte: u8, now: u32) -> bool {
-        u32::from(low_byte) % 64 != now % 64 && self.0[usize::from(low_byte) % 64].is_some_and(|sequence| sequence as u8 == low_byte)
+        self.base(low_byte, now).is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers go back where recordings were put together: what is left of the later ones is no base.
+    #[test]
+    fn a_base_is_an_earlier_frame_of_the_last_64() {
+        let mut ring = Ring::default();
+        ring.set(1142, true);
+        let bases = [1143, 1142, 1139, 1142 + 63, 1142 + 64, 1142 + 256, 1143 + 256].map(|now| ring.base(1142_u32 as u8, now));
+        assert_eq!(bases, [Some(1142), None, None, Some(1142), None, None, None]);
+        assert_eq!(ring.base(1141_u32 as u8, 1143), None);
     }
 }
