@@ -158,7 +158,7 @@ macro_rules! families {
 
         const DETECTORS: &[(Family, Detect)] = &[$(#[cfg(feature = $feature)] (Family::$family, $krate::detect)),*];
 
-        const EXTENSIONS: &[&str] = &[$($($extension),*),*];
+        const EXTENSIONS: &[(Family, &[&str])] = &[$((Family::$family, &[$($extension),*])),*];
     };
 }
 
@@ -177,14 +177,15 @@ families! {
 /// assert!(!fragreel::is_recording_name("readme.txt"));
 /// ```
 pub fn is_recording_name(name: &str) -> bool {
-    crate::demo::extension(name).is_some_and(|extension| EXTENSIONS.contains(&extension.as_str()))
+    crate::demo::extension(name).is_some_and(|extension| EXTENSIONS.iter().any(|(_, names)| names.contains(&extension.as_str())))
 }
 
-/// The families that may know the recording, the surest first.
+/// The families that may know the recording, the surest first; of equally sure ones, those whose extension it has.
 pub(crate) fn candidates(bytes: &[u8], extension: Option<&str>) -> Vec<(Family, Certainty)> {
     let mut found: Vec<(Family, Certainty)> =
         DETECTORS.iter().map(|(family, detect)| (*family, detect(bytes, extension))).filter(|(_, certainty)| *certainty > Certainty::No).collect();
-    found.sort_by_key(|(_, certainty)| std::cmp::Reverse(*certainty));
+    let is_named = |family| EXTENSIONS.iter().any(|(of, names)| *of == family && extension.is_some_and(|extension| names.contains(&extension)));
+    found.sort_by_key(|(family, certainty)| std::cmp::Reverse((*certainty, is_named(*family))));
     found
 }
 

@@ -72,6 +72,30 @@ fn content_tells_the_family_whatever_the_name() {
     }
 }
 
+/// A file that a NetQuake server sent as a download holds messages of Quake III, and nothing else states a game: then the name does.
+#[test]
+fn of_two_families_that_fit_the_name_tells() {
+    let inside = testkit::samples("quake3").into_iter().find(|sample| sample.name.ends_with("dm_bots.dm_71")).expect("a sample").bytes();
+    let mut at = 0;
+    // behind the gamestate, which states a protocol
+    let mut next = || {
+        let length = u32::from_le_bytes(inside[at + 4..at + 8].try_into().unwrap()) as usize;
+        at += 8 + length;
+        at
+    };
+    let (from, to) = (next(), (0..40).map(|_| next()).last().unwrap());
+    let mut download = vec![50, 0, 0, 0, 0];
+    download.extend(u16::try_from(to - from).expect("a short download").to_le_bytes());
+    download.extend(&inside[from..to]);
+    let mut bytes = b"-1\n".to_vec();
+    for data in [&b"\x09hello\n\0"[..], b"\x01", b"\x01", b"\x01", &download] {
+        bytes.extend((data.len() as u32).to_le_bytes());
+        bytes.extend([0; 12]);
+        bytes.extend(data);
+    }
+    assert_eq!((opened(&bytes, "x.dem").as_str(), opened(&bytes, "x.dm_71").as_str()), ("quake1", "quake3"));
+}
+
 #[test]
 fn a_folder_search_knows_a_recording_by_its_head() {
     for family in FAMILIES {
