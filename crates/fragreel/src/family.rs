@@ -190,7 +190,7 @@ pub(crate) fn candidates(bytes: &[u8], extension: Option<&str>) -> Vec<(Family, 
 }
 
 /// Which family a recording belongs to, from its first bytes (some thousands are plenty) and its file's name, and how
-/// sure that is. Compressed input is looked into.
+/// sure that is. Of two that fit equally well, it is the one whose extension the file has. Compressed input is looked into.
 ///
 /// ```
 /// assert_eq!(fragreel::detect(b"nothing that a game would write", "notes.txt"), None);

@@ -132,13 +132,16 @@ impl Filter {
     }
 }
 
+/// What holds a field, and what it is called.
+type Name = (String, &'static str);
+
 /// Leaves fields out of messages.
 pub struct Sieve {
     entity: Option<[String; 2]>,
     kinds: Vec<Pattern>,
     fields: Vec<Pattern>,
     /// What each field was when it was sent last.
-    changed: Option<HashMap<(String, &'static str), (u32, String)>>,
+    changed: Option<HashMap<Name, (u32, String)>>,
 }
 
 /// Fields that say how others are sent.
