@@ -14,7 +14,7 @@ use crate::rows::{RowId, Rows};
 pub(crate) use packed::Packed;
 
 /// Frames that deltas may refer to.
-const RING: usize = 64;
+pub(crate) const RING: usize = 64;
 /// Slots that `svc_updateuserinfo` may name.
 const SLOTS: usize = 256;
 
@@ -476,6 +476,7 @@ pub(crate) fn delta_base(low_byte: u8, now: u32) -> Option<u32> {
     (1..RING as u32).contains(&back).then(|| now.wrapping_sub(back))
 }
 
-fn slot(sequence: u32) -> usize {
+/// The place in the ring of a frame of this number.
+pub(crate) fn slot(sequence: u32) -> usize {
     sequence as usize % RING
 }

@@ -11,7 +11,7 @@ use crate::match_clock::MatchClock;
 use crate::message::Message;
 use crate::playback::Playback;
 use crate::recording::Recording;
-use crate::state::delta_base;
+use crate::state::{RING, delta_base, slot};
 use crate::time::milliseconds;
 
 /// A frame of entities while playing.
@@ -109,22 +109,22 @@ impl Timeline {
 
 /// Frames whose entities are known, by the low bits of their sequence numbers.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Ring([Option<u32>; 64]);
+pub(super) struct Ring([Option<u32>; RING]);
 
 impl Default for Ring {
     fn default() -> Self {
-        Ring([None; 64])
+        Ring([None; RING])
     }
 }
 
 impl Ring {
     pub(super) fn set(&mut self, sequence: u32, there: bool) {
-        self.0[sequence as usize % 64] = there.then_some(sequence);
+        self.0[slot(sequence)] = there.then_some(sequence);
     }
 
     /// The frame that a delta naming this low byte starts from in frame `now`, where it is there.
     pub(super) fn base(&self, low_byte: u8, now: u32) -> Option<u32> {
-        delta_base(low_byte, now).filter(|base| self.0[*base as usize % 64] == Some(*base))
+        delta_base(low_byte, now).filter(|base| self.0[slot(*base)] == Some(*base))
     }
 
     /// Whether it is there.

@@ -58,7 +58,7 @@ pub fn message(data: &[u8]) {
         if result.is_err() {
             return;
         }
-        // in words, where a number that is none is like another
+        // as text: a NaN is not equal to itself
         assert_eq!(format!("{found:?}"), format!("{fresh:?}"), "what was read before shows");
         let to = (reader.position() / 8) as usize;
         let mut writer = WriteBits::default();
