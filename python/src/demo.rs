@@ -45,11 +45,7 @@ impl Demo {
     }
 
     /// Asks a question beside the interpreter.
-    pub(crate) fn ask<T: Send + 'static>(
-        &self,
-        py: Python<'_>,
-        question: impl FnOnce(&Recording<'_>) -> Result<T, Error> + Send + 'static,
-    ) -> PyResult<T> {
+    pub(crate) fn ask<T: Send + 'static>(&self, py: Python<'_>, question: impl FnOnce(&Recording<'_>) -> Result<T, Error> + Send + 'static) -> PyResult<T> {
         let demo = Arc::clone(&self.demo);
         away(py, move || question(&demo.open()?))?.map_err(|error| exception(py, &error))
     }

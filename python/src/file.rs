@@ -22,7 +22,9 @@ pub fn put(path: &Path, bytes: &[u8], overwrite: bool) -> io::Result<()> {
         }
         // A link fails where the name is taken, so that nothing is overwritten between a look and a rename.
         fs::hard_link(&draft, path).map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => io::Error::new(ErrorKind::AlreadyExists, format!("{} is there already; say overwrite=True to replace it", path.display())),
+            ErrorKind::AlreadyExists => {
+                io::Error::new(ErrorKind::AlreadyExists, format!("{} is there already; say overwrite=True to replace it", path.display()))
+            }
             _ => error,
         })
     });

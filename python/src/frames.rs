@@ -107,11 +107,14 @@ impl Demo {
     ) -> PyResult<Frames> {
         let mut options = FrameOptions { clock: self::clock(clock)?, ..FrameOptions::default() };
         if let Some(names) = fields {
-            let field = |name: &String| Fields::named(name).ok_or_else(|| misuse(format!("there is no field {name:?}: there are {}", Fields::NAMES.join(", "))));
+            let field =
+                |name: &String| Fields::named(name).ok_or_else(|| misuse(format!("there is no field {name:?}: there are {}", Fields::NAMES.join(", "))));
             options.fields = names.iter().map(field).collect::<PyResult<_>>()?;
         }
         if let Some(names) = entities {
-            let kind = |name: &String| EntityKinds::named(name).ok_or_else(|| misuse(format!("there are no entities {name:?}: there are {}", EntityKinds::NAMES.join(", "))));
+            let kind = |name: &String| {
+                EntityKinds::named(name).ok_or_else(|| misuse(format!("there are no entities {name:?}: there are {}", EntityKinds::NAMES.join(", "))))
+            };
             options.entities = names.iter().map(kind).collect::<PyResult<_>>()?;
         }
         match hz {

@@ -10,7 +10,7 @@ mod terms;
 use std::sync::Arc;
 
 use model::{Damage, DamageKind, Frame, FrameOptions, Subject, Value};
-use replay::{At, Key, Once, Source};
+use replay::{At, Key, LazyIndex, Source};
 use wire::Error;
 
 use crate::body::{self, Eyes};
@@ -280,7 +280,7 @@ impl<'a> Source for Walk<'a> {
         Walk { playback: self.playback.over(&recording), recording, ..self }
     }
 
-    fn shared_index(&self) -> Arc<Once<Index>> {
+    fn shared_index(&self) -> Arc<LazyIndex<Index>> {
         self.recording.index.clone()
     }
 

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use model::{Certainty, Damage, DamageKind};
-use replay::Once;
+use replay::LazyIndex;
 use wire::{Error, Limits};
 
 use crate::container::{Container, MAGIC, Step};
@@ -31,7 +31,7 @@ pub struct Recording<'a> {
     pub(crate) container: Container<'a>,
     pub(crate) limits: Limits,
     /// Made when it is first needed, and shared with copies.
-    pub(crate) index: Arc<Once<Index>>,
+    pub(crate) index: Arc<LazyIndex<Index>>,
     /// The edits' look-ups, made by the first that needs them, and shared with copies.
     pub(crate) timeline: Arc<OnceLock<Timeline>>,
 }

@@ -29,10 +29,10 @@ pub struct Control {
 
 /// What a command asks of the show.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Order {
+pub enum ControlCommand {
     /// Go there, in milliseconds. [`Control::seek`] sets the clock.
     Seek(i64),
-    /// Show through the eyes of whom this names, as far as it was said.
+    /// PlaybackServer through the eyes of whom this names, as far as it was said.
     Follow(String),
     /// The clock changed, or nothing could be done: this is to be said to those who watch.
     Say(String),
@@ -99,7 +99,7 @@ impl Control {
     }
 
     /// What a client's command asks for; `None` where it is for nobody here.
-    pub fn command(&mut self, text: &[u8], now: f64) -> Option<Order> {
+    pub fn command(&mut self, text: &[u8], now: f64) -> Option<ControlCommand> {
         let mut said = words(text);
         if matches!(said.first().map(Vec::as_slice), Some(b"say" | b"say_team")) {
             let chat: Vec<u8> = text.iter().copied().filter(|byte| *byte != b'"').collect();
@@ -109,38 +109,38 @@ impl Control {
         let mut said = said.iter().map(|word| String::from_utf8_lossy(word).into_owned());
         let (word, argument) = (said.next()?, said.next().unwrap_or_default());
         let here = self.position(now);
-        let say = |text: &str| Some(Order::Say(text.to_owned()));
+        let say = |text: &str| Some(ControlCommand::Say(text.to_owned()));
         match word.as_str() {
             "pause" => self.paused(!self.clock.is_paused(), now),
             "play" => self.paused(false, now),
             "seek" => match target(&argument, here) {
-                Some(time) => Some(Order::Seek(time.clamp(0, self.length))),
+                Some(time) => Some(ControlCommand::Seek(time.clamp(0, self.length))),
                 None => say("!seek 1:30 goes there, !seek +10 and !seek -10 go on and back by seconds"),
             },
             "speed" => match argument.parse::<f64>() {
                 Ok(speed) if Clock::SPEEDS.contains(&speed) => {
                     self.clock.set_speed(now, speed);
-                    Some(Order::Say(format!("speed {speed}")))
+                    Some(ControlCommand::Say(format!("speed {speed}")))
                 }
                 _ => say("!speed takes numbers from 0.05 to 20; 1 is as it was"),
             },
             "next" => match self.marks.iter().copied().find(|&mark| mark - LEAD > here + NEAR) {
-                Some(mark) => Some(Order::Seek(mark - LEAD)),
+                Some(mark) => Some(ControlCommand::Seek(mark - LEAD)),
                 None => say("there is no kill after this"),
             },
             "prev" => match self.marks.iter().copied().rev().find(|&mark| mark + NEAR < here) {
-                Some(mark) => Some(Order::Seek((mark - LEAD).max(0))),
+                Some(mark) => Some(ControlCommand::Seek((mark - LEAD).max(0))),
                 None => say("there is no kill before this"),
             },
-            "follow" => Some(Order::Follow(argument)),
+            "follow" => Some(ControlCommand::Follow(argument)),
             _ => None,
         }
     }
 
-    fn paused(&mut self, paused: bool, now: f64) -> Option<Order> {
+    fn paused(&mut self, paused: bool, now: f64) -> Option<ControlCommand> {
         self.clock.pause(now, paused);
         let what = if paused { "paused at" } else { "playing from" };
-        Some(Order::Say(format!("{what} {}", stamp(self.position(now)))))
+        Some(ControlCommand::Say(format!("{what} {}", stamp(self.position(now)))))
     }
 }
 
@@ -191,10 +191,10 @@ mod tests {
         assert_eq!(control.end(5.9), None);
         assert!(control.end(6.1).is_some());
         assert_eq!((control.end(7.0), control.position(9.0)), (None, 5000));
-        assert_eq!(control.command(b"seek 0", 9.0), Some(Order::Seek(0)));
-        assert_eq!(control.command(b"prev", 9.0), Some(Order::Say(String::from("there is no kill before this"))));
+        assert_eq!(control.command(b"seek 0", 9.0), Some(ControlCommand::Seek(0)));
+        assert_eq!(control.command(b"prev", 9.0), Some(ControlCommand::Say(String::from("there is no kill before this"))));
         for text in [&b""[..], b"say", b"say !", b"\xff\xfe", b"seek 99999999999999999999"] {
-            assert!(!matches!(control.command(text, 9.0), Some(Order::Seek(time)) if !(0..=5000).contains(&time)));
+            assert!(!matches!(control.command(text, 9.0), Some(ControlCommand::Seek(time)) if !(0..=5000).contains(&time)));
         }
     }
 }

@@ -3,20 +3,17 @@
 //!
 //! - [`Challenges`]: a number per address that whoever sends from there can know, and nobody else; no table.
 //! - [`Rates`]: how often an address may ask, in bounded memory.
-//! - [`Show`]: a server that shows a recording; its [`Clock`], and the [`Control`] that its viewers have over it; [`Apart`], one for each of them.
-//! - [`Cast`]: a recording as a stream, to whoever connects.
+//! - [`PlaybackServer`]: a server that shows a recording; its [`Clock`], and the [`Control`] that its viewers have over it; [`PerViewer`], one for each of them.
+//! - [`StreamServer`]: a recording as a stream, to whoever connects.
 //! - [`Delay`]: what is passed on later than it came.
 //! - [`Growing`]: the bytes of a recording of which more comes.
-//! - [`Allowance`]: how fast somebody is sent things.
+//! - [`RateLimiter`]: how fast somebody is sent things.
 //! - [`Console`]: which of a recording's console commands reach its viewers.
-//! - [`Stream`]: a recording that comes from a server; [`Written`], what its recorder has written.
+//! - [`Stream`]: a recording that comes from a server; [`RecordingOutput`], what its recorder has written.
 //! - [`network`]: a network that loses, doubles, delays and reorders, for tests.
 //! - [`sessions`]: a show and a recorder on such networks, for tests.
 //! - [`status`]: what servers answer when asked who plays.
 
-mod allowance;
-mod apart;
-mod cast;
 mod challenge;
 mod clock;
 mod console;
@@ -24,25 +21,28 @@ mod control;
 mod delay;
 mod growing;
 pub mod network;
+mod per_viewer;
+mod playback_server;
 mod rate;
+mod rate_limiter;
+mod recording_output;
 pub mod sessions;
-mod show;
 mod side;
 pub mod status;
 mod stream;
-mod written;
+mod stream_server;
 
-pub use allowance::Allowance;
-pub use apart::Apart;
-pub use cast::{Asked, Cast, Reception, Tape};
 pub use challenge::Challenges;
 pub use clock::Clock;
 pub use console::Console;
-pub use control::{Control, Order, stamp};
+pub use control::{Control, ControlCommand, stamp};
 pub use delay::Delay;
 pub use growing::Growing;
+pub use per_viewer::PerViewer;
+pub use playback_server::PlaybackServer;
 pub use rate::Rates;
-pub use show::Show;
+pub use rate_limiter::RateLimiter;
+pub use recording_output::RecordingOutput;
 pub use side::Side;
 pub use stream::{Stream, UNANSWERED};
-pub use written::Written;
+pub use stream_server::{RecordingStream, StreamProtocol, StreamRequest, StreamServer};

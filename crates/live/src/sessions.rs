@@ -4,16 +4,23 @@
 //! jumps about. Then the network heals. [`Session::run`] says what came of it.
 
 use crate::network::{Dice, Network};
-use crate::{Show, Stream};
+use crate::{PlaybackServer, Stream};
 
 /// Lets a recorder record from a show, a hundred steps a second, until time is up or it ends. Packets of 100 that are lost; half as many
 /// arrive twice. `seeds`: of the ways there and back. `each` has the time and the show before each step. Gives what was recorded so far.
-pub fn record<W: Show<u8>>(show: &mut W, recorder: &mut impl Stream, seeds: [u64; 2], loss: u32, seconds: f64, each: impl FnMut(f64, &mut W)) -> Vec<u8> {
+pub fn record<W: PlaybackServer<u8>>(
+    show: &mut W,
+    recorder: &mut impl Stream,
+    seeds: [u64; 2],
+    loss: u32,
+    seconds: f64,
+    each: impl FnMut(f64, &mut W),
+) -> Vec<u8> {
     record_files(show, recorder, seeds, loss, seconds, each).concat()
 }
 
 /// The same, with one recording per level or match where the recorder was asked for that.
-pub fn record_files<W: Show<u8>>(
+pub fn record_files<W: PlaybackServer<u8>>(
     show: &mut W,
     recorder: &mut impl Stream,
     seeds: [u64; 2],
@@ -54,7 +61,7 @@ pub fn record_files<W: Show<u8>>(
 
 /// The same from a show that is live: `rest` of its recording comes `rate` bytes a step. The recorder has to be there to the end, and leaves. Gives
 /// one recording, or one per level where the recorder was asked for that.
-pub fn record_growing<W: Show<u8>>(
+pub fn record_growing<W: PlaybackServer<u8>>(
     show: &mut W,
     recorder: &mut impl Stream,
     seeds: [u64; 2],
@@ -86,7 +93,7 @@ pub struct Guest<R> {
 }
 
 /// Lets many record from a show for some seconds, fifty steps a second. `each` has the time, the show and the guests before each step.
-pub fn crowd<W: Show<u8>, R: Stream>(show: &mut W, guests: &mut [Guest<R>], seconds: f64, mut each: impl FnMut(f64, &mut W, &mut [Guest<R>])) {
+pub fn crowd<W: PlaybackServer<u8>, R: Stream>(show: &mut W, guests: &mut [Guest<R>], seconds: f64, mut each: impl FnMut(f64, &mut W, &mut [Guest<R>])) {
     let mut dice = Dice::new(17);
     for step in 0..(seconds * 50.0) as u32 {
         let now = f64::from(step) * 0.02;
@@ -155,7 +162,7 @@ impl Session {
     }
 
     /// Runs it. Panics where either side sends too much or too long packets.
-    pub fn run(mut self, show: &mut impl Show<u32>, recorder: &mut impl Stream) -> Ending {
+    pub fn run(mut self, show: &mut impl PlaybackServer<u32>, recorder: &mut impl Stream) -> Ending {
         let network = |seed: u64| {
             let mut network = Network::new(seed);
             (network.loss, network.duplication, network.delay, network.jitter) = (self.loss, self.duplication, self.delay.0, self.delay.1);
@@ -206,7 +213,7 @@ impl Session {
     }
 
     /// Strangers, and a show that jumps.
-    fn molest(&mut self, show: &mut impl Show<u32>, overheard: &[Vec<u8>], now: f64) {
+    fn molest(&mut self, show: &mut impl PlaybackServer<u32>, overheard: &[Vec<u8>], now: f64) {
         for _ in 0..self.dice.below(3) {
             let stranger = 1 + self.dice.below(200);
             let noise: Vec<u8> = (0..self.dice.below(60)).map(|_| self.dice.roll() as u8).collect();

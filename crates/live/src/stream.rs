@@ -1,6 +1,6 @@
 //! Recordings that arrive over a connection.
 
-use crate::Written;
+use crate::RecordingOutput;
 
 /// Why a recording is over when nobody let us in.
 pub const UNANSWERED: &str = "the server did not answer";
@@ -15,7 +15,7 @@ pub trait Stream {
     /// Lets time pass, in seconds.
     fn tick(&mut self, now: f64);
     /// What is written of the recording and not taken yet.
-    fn written(&mut self) -> &mut Written;
+    fn written(&mut self) -> &mut RecordingOutput;
     /// Adds what is new of the recording.
     fn take_recording(&mut self, out: &mut Vec<u8>) {
         self.written().take(out);

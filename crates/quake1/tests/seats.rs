@@ -18,15 +18,15 @@ const HEALTH: u8 = stat::HEALTH as u8;
 const WEAPON: u8 = stat::ACTIVE_WEAPON as u8;
 
 /// A `.qwd` as FTE's client writes it, packet by packet.
-struct Tape {
+struct RecordingStream {
     bytes: Vec<u8>,
     dialect: Dialect,
     sequence: u32,
 }
 
-impl Tape {
+impl RecordingStream {
     fn new() -> Self {
-        Tape { bytes: Vec::new(), dialect: Dialect::new(Stream::QuakeWorld), sequence: 0 }
+        RecordingStream { bytes: Vec::new(), dialect: Dialect::new(Stream::QuakeWorld), sequence: 0 }
     }
 
     fn packet(&mut self, messages: &[Message]) {
@@ -70,7 +70,7 @@ fn printed(level: u8, text: &str) -> Message {
 
 /// Player three and, at the second seat from the fourth frame on, player nought. Both have health, a weapon and pick-ups.
 fn recording() -> Vec<u8> {
-    let mut tape = Tape::new();
+    let mut tape = RecordingStream::new();
     let extensions = vec![Extension { key: Extension::FTE1, value: pext1::SPLITSCREEN, ..Extension::default() }];
     let level = Text(b"two at a table".to_vec());
     let data = ServerData { extensions, protocol: 28, server_count: 1, gamedir: Text(b"qw".to_vec()), players: vec![3], level, ..ServerData::default() };
@@ -188,7 +188,7 @@ fn edits_keep_the_seats() {
 /// Where the server data has no room for who sits where, a part says so before it says what they have.
 #[test]
 fn parts_say_first_whose_stats_they_are() {
-    let mut tape = Tape::new();
+    let mut tape = RecordingStream::new();
     let data = ServerData { protocol: 28, server_count: 1, gamedir: Text(b"qw".to_vec()), players: vec![0], ..ServerData::default() };
     tape.packet(&[Message::ServerData(data), stuffed("cmd spawn 1 0\n")]);
     tape.packet(&[Message::SplitScreenConfig(Seats { players: vec![9, 5] }), stuffed("skins\n")]);

@@ -9,7 +9,7 @@ mod roster;
 use std::sync::Arc;
 
 use model::{Damage, Frame, FrameOptions, Subject, Value};
-use replay::{Key, Once, Source};
+use replay::{Key, LazyIndex, Source};
 
 use crate::Recording;
 use crate::container::Window;
@@ -204,7 +204,7 @@ impl<'a> Source for Walk<'a> {
         Walk { recording: self.recording.over(bytes), playback: self.playback.over(bytes, last), ..self }
     }
 
-    fn shared_index(&self) -> Arc<Once<Index>> {
+    fn shared_index(&self) -> Arc<LazyIndex<Index>> {
         self.recording.index.clone()
     }
 

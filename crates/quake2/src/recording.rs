@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use model::{Damage, Event, Explained, Info, Kinds, Moment, Selection, Verification, When};
-use replay::{Flow, Once, Sink};
+use replay::{Flow, LazyIndex, Sink};
 use wire::{Error, Limits};
 
 use crate::edit::Timeline;
@@ -30,7 +30,7 @@ pub struct Recording<'a> {
     found: Identified,
     limits: Limits,
     lenient: bool,
-    pub(crate) index: Arc<Once<Index>>,
+    pub(crate) index: Arc<LazyIndex<Index>>,
     /// The edits' look-ups, made by the first that needs them, and shared with copies.
     pub(crate) timeline: Arc<OnceLock<Timeline>>,
 }

@@ -8,7 +8,7 @@ mod roster;
 use std::sync::Arc;
 
 use model::{Damage, Frame, FrameOptions, Milliseconds, Subject, Value};
-use replay::{At, Clock, Findings, Key, Once, Source};
+use replay::{At, Clock, Findings, Key, LazyIndex, Source};
 
 use crate::Recording;
 use crate::container::{Frame as Block, Piece};
@@ -258,7 +258,7 @@ impl<'a> Source for Walk<'a> {
         Walk { recording: self.recording.over(bytes), playback: self.playback.resume(bytes, last), ..self }
     }
 
-    fn shared_index(&self) -> Arc<Once<Index>> {
+    fn shared_index(&self) -> Arc<LazyIndex<Index>> {
         self.recording.index.clone()
     }
 

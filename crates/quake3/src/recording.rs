@@ -8,7 +8,7 @@ mod verify;
 use std::sync::{Arc, OnceLock};
 
 use model::{Damage, Event, Explained, Info, Kinds, Moment, Selection, Verification, When};
-use replay::{Flow, Once};
+use replay::{Flow, LazyIndex};
 use wire::{Error, Limits};
 
 use crate::container::{Frames, Piece};
@@ -24,7 +24,7 @@ pub struct Recording<'a> {
     /// The protocol that the file's name hints at.
     named: Option<u16>,
     limits: Limits,
-    pub(crate) index: Arc<Once<Index>>,
+    pub(crate) index: Arc<LazyIndex<Index>>,
     /// The edits' look-ups, made by the first that needs them, and shared with copies.
     pub(crate) timeline: Arc<OnceLock<Timeline>>,
 }

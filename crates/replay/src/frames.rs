@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use model::{Damage, Frame, FrameOptions, Milliseconds, Subject, Value, When};
 
-use crate::{Choice, Key, Once, Pace};
+use crate::{Choice, Key, LazyIndex, Sampler};
 pub use index::Index;
 
 /// Where a frame stands.
@@ -72,7 +72,7 @@ pub trait Source: Clone {
     fn over<'b>(self, bytes: &'b [u8], last: bool) -> Self::Over<'b>;
 
     /// The index that all walks over the recording share.
-    fn shared_index(&self) -> Arc<Once<Index<Self::Keyframe>>>;
+    fn shared_index(&self) -> Arc<LazyIndex<Index<Self::Keyframe>>>;
     /// A walk from the start that notices whatever a keyframe holds.
     fn indexing(&self) -> Self {
         let mut walk = self.clone();
@@ -97,7 +97,7 @@ pub trait Draft<S: Source>: Sized {
 #[derive(Debug, Clone)]
 pub struct Frames<S> {
     source: S,
-    pace: Pace,
+    pace: Sampler,
     /// A frame that is due before the walk goes on: the one that was sought.
     due: Option<At>,
     done: bool,
@@ -109,7 +109,7 @@ const COPY_AFTER: u32 = 256;
 impl<S: Source> Frames<S> {
     /// The frames of a walk that stands at the start, as `options` ask for them.
     pub fn new(source: S, options: &FrameOptions) -> Self {
-        Frames { source, pace: Pace::new(options), due: None, done: false }
+        Frames { source, pace: Sampler::new(options), due: None, done: false }
     }
 
     /// What the family knows of the frame that the walk stands at.

@@ -2,7 +2,7 @@
 
 use model::{Fate, Role};
 
-use crate::{info_string, personal, unread};
+use crate::{info_string, personal, undecoded};
 
 /// A text in which everything personal is dropped has nothing personal left, as an info string, as commands and as a plain text;
 /// one in which nothing is changed stays as it is.
@@ -24,7 +24,7 @@ pub fn personal(text: &[u8]) {
     assert_eq!(personal::find(&plain), [], "{}", plain.escape_ascii());
 
     let mut bytes = text.to_vec();
-    unread::in_place(&mut bytes, &mut |_, _| Fate::Drop);
+    undecoded::in_place(&mut bytes, &mut |_, _| Fate::Drop);
     assert_eq!(bytes.len(), text.len());
     assert_eq!(personal::find(&bytes), [], "{}", bytes.escape_ascii());
 

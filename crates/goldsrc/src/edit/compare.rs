@@ -2,7 +2,7 @@
 
 use model::Comparison;
 use replay::lockstep::{self, By, Verdict};
-use replay::{Behind, FrameAt, Play};
+use replay::{Advance, CheckpointedWalk, FrameAt};
 
 use crate::container::Step;
 use crate::description::Description;
@@ -18,14 +18,14 @@ use crate::time::milliseconds;
 /// frames lie there.
 pub struct Comparer<'a> {
     frames: Vec<FrameAt>,
-    show: Behind<Show<'a>>,
+    show: CheckpointedWalk<Show<'a>>,
 }
 
 impl<'a> Recording<'a> {
     /// For comparing several recordings that were made from this one.
     pub fn comparer(&self) -> Comparer<'a> {
         let show = Show::new(self);
-        Comparer { frames: show.clone().frames(), show: Behind::new(show) }
+        Comparer { frames: show.clone().frames(), show: CheckpointedWalk::new(show) }
     }
 }
 
@@ -86,7 +86,7 @@ impl<'a> Show<'a> {
     }
 }
 
-impl Play for Show<'_> {
+impl Advance for Show<'_> {
     fn at(&self) -> Option<u32> {
         self.at
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use model::{Action, Edited};
-use replay::{Made, Sizing, cut_all};
+use replay::{SizePlan, SizedParts, cut_all};
 use wire::Error;
 
 use crate::body;
@@ -25,7 +25,7 @@ pub(super) enum Parts {
     /// These frames, first and last, in rising order.
     Frames(Vec<(usize, usize)>),
     /// All frames, in files of a size.
-    Bytes(Sizing),
+    Bytes(SizePlan),
 }
 
 /// The frames of ranges, each as a recording.
@@ -41,13 +41,13 @@ pub(super) fn cuts(recording: &Recording, ranges: &[model::Range]) -> Vec<Result
 /// Runs of frames, first and last, in rising order, each as a recording.
 pub(super) fn frames_of(recording: &Recording, timeline: &Timeline, ranges: Vec<(usize, usize)>) -> Result<Vec<Edited>, Error> {
     match parts(recording, timeline, &Parts::Frames(ranges))? {
-        Made::Parts(parts) => Ok(parts),
-        Made::TooLong { .. } => Ok(Vec::new()),
+        SizedParts::Parts(parts) => Ok(parts),
+        SizedParts::TooLong { .. } => Ok(Vec::new()),
     }
 }
 
 /// Cuts `recording` in one walk over it.
-pub(super) fn parts(recording: &Recording, timeline: &Timeline, wanted: &Parts) -> Result<Made, Error> {
+pub(super) fn parts(recording: &Recording, timeline: &Timeline, wanted: &Parts) -> Result<SizedParts, Error> {
     let mut cutter = Cutter::new(recording, timeline, wanted)?;
     for step in recording.container.macros() {
         if let Step::Macro { number, segment, window } = step {
@@ -109,9 +109,9 @@ struct Cutter<'r, 'a> {
     /// Index of the next part of those wanted.
     next: usize,
     part: Option<Part>,
-    sizing: Option<Sizing>,
+    sizing: Option<SizePlan>,
     /// A part was longer than wanted.
-    too_long: Option<Made>,
+    too_long: Option<SizedParts>,
     done: Vec<Edited>,
 }
 
@@ -315,10 +315,10 @@ impl<'r, 'a> Cutter<'r, 'a> {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Made, Error> {
+    fn finish(mut self) -> Result<SizedParts, Error> {
         self.leave_behind();
         self.end()?;
-        Ok(self.too_long.unwrap_or(Made::Parts(self.done)))
+        Ok(self.too_long.unwrap_or(SizedParts::Parts(self.done)))
     }
 
     /// Reads a block, and gives its messages for the part when they are not the old ones.

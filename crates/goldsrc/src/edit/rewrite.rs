@@ -69,6 +69,6 @@ impl Change for Shown<'_> {
     }
 
     fn raw(&mut self, place: Place, bytes: &mut [u8]) {
-        replay::unread::in_place(bytes, &mut |role, text| self.rewrite.text(place, role, text));
+        replay::undecoded::in_place(bytes, &mut |role, text| self.rewrite.text(place, role, text));
     }
 }

@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use model::{Comparison, Milliseconds};
 use replay::lockstep::MOST_DIFFERENCES;
-use replay::{Behind, FrameAt, Play};
+use replay::{Advance, CheckpointedWalk, FrameAt};
 
 use crate::Recording;
 use crate::container::Container;
@@ -108,7 +108,7 @@ impl<'a> Player<'a> {
     }
 }
 
-impl Play for Player<'_> {
+impl Advance for Player<'_> {
     fn at(&self) -> Option<u32> {
         self.count.checked_sub(1)
     }
@@ -262,7 +262,7 @@ impl<'a> Recording<'a> {
 
     /// For comparing several recordings that were made from this one.
     pub fn comparer(&self) -> Comparer<'a> {
-        Comparer { player: Behind::new(Player::new(self)), recording: self.clone() }
+        Comparer { player: CheckpointedWalk::new(Player::new(self)), recording: self.clone() }
     }
 }
 
@@ -270,7 +270,7 @@ impl<'a> Recording<'a> {
 /// frames lie there.
 pub struct Comparer<'a> {
     recording: Recording<'a>,
-    player: Behind<Player<'a>>,
+    player: CheckpointedWalk<Player<'a>>,
 }
 
 impl Comparer<'_> {

@@ -3,7 +3,7 @@
 use std::ops::Range as Span;
 
 use model::{Clock, Edited, Range, Split};
-use replay::{Made, Sizing, cut_all, parts_of_size};
+use replay::{SizePlan, SizedParts, cut_all, parts_of_size};
 use wire::Error;
 
 use crate::Recording;
@@ -56,7 +56,7 @@ pub fn split(recording: &Recording<'_>, by: Split) -> Result<Vec<Edited>, Error>
 }
 
 /// All parts in one walk. Where one ends is known when the next frame's bytes would not fit.
-fn by_size(recording: &Recording<'_>, timeline: &Timeline, mut sizing: Sizing) -> Result<Made, Error> {
+fn by_size(recording: &Recording<'_>, timeline: &Timeline, mut sizing: SizePlan) -> Result<SizedParts, Error> {
     // the blocks that a server writes at one moment stay together
     let starts = if recording.container() == Container::MultiView { timeline.moments() } else { timeline.line.clone() };
     let block = |at: usize| starts.frames.get(at).map_or(u32::MAX, |frame| frame.message);
@@ -95,5 +95,5 @@ fn by_size(recording: &Recording<'_>, timeline: &Timeline, mut sizing: Sizing) -
         return Ok(too_long);
     }
     parts.push(part);
-    Ok(Made::Parts(parts))
+    Ok(SizedParts::Parts(parts))
 }

@@ -10,7 +10,7 @@ mod terms;
 use std::sync::Arc;
 
 use model::{Damage, EntityKinds, Fields, Frame, FrameOptions, Milliseconds, Subject, Value, View};
-use replay::{At, Key, Once, Source};
+use replay::{At, Key, LazyIndex, Source};
 
 use crate::Recording;
 use crate::events::MatchWatch;
@@ -255,7 +255,7 @@ impl<'a> Source for Walk<'a> {
         Walk { recording: self.recording.over(bytes), playback: self.playback.resume(bytes, last), ..self }
     }
 
-    fn shared_index(&self) -> Arc<Once<Index>> {
+    fn shared_index(&self) -> Arc<LazyIndex<Index>> {
         self.recording.index.clone()
     }
 

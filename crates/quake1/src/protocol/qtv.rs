@@ -20,7 +20,7 @@
 
 pub mod server;
 
-use live::{Stream, Written};
+use live::{RecordingOutput, Stream};
 
 use crate::container::{Container, Framing, Stamp, Target, kind, write_block};
 
@@ -44,7 +44,7 @@ pub struct Client {
     /// What came and is not whole.
     rest: Vec<u8>,
     /// What is whole and was not taken.
-    written: Written,
+    written: RecordingOutput,
     any: bool,
     frames: bool,
     /// Whether the last block says that it is the end.
@@ -81,7 +81,7 @@ impl Client {
             stage: Stage::Header,
             request: None,
             rest: Vec::new(),
-            written: Written::default(),
+            written: RecordingOutput::default(),
             any: false,
             frames: false,
             said_end: false,
@@ -240,7 +240,7 @@ impl Stream for Client {
         }
     }
 
-    fn written(&mut self) -> &mut Written {
+    fn written(&mut self) -> &mut RecordingOutput {
         &mut self.written
     }
 

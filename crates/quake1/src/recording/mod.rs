@@ -19,7 +19,7 @@ pub(crate) use verify::{broken, is_frame, no_time, unknown, unplayable};
 
 use std::sync::{Arc, OnceLock};
 
-use ::replay::Once;
+use ::replay::LazyIndex;
 use wire::{Error, Limits};
 
 use crate::container::{Blocks, Container, Framing};
@@ -47,7 +47,7 @@ pub struct Recording<'a> {
     pub(crate) container: Container,
     pub(crate) dialect: Dialect,
     pub(crate) limits: Limits,
-    pub(crate) index: Arc<Once<Index>>,
+    pub(crate) index: Arc<LazyIndex<Index>>,
     /// The edits' look-ups, made by the first that needs them, and shared with copies.
     pub(crate) timeline: Arc<OnceLock<Timeline>>,
 }

@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use model::{Comparison, Milliseconds};
 use replay::lockstep::{self, By, Verdict};
-use replay::{Behind, FrameAt, Play};
+use replay::{Advance, CheckpointedWalk, FrameAt};
 use wire::sign_extend;
 
 use super::retell::MOST_STEPS;
@@ -79,7 +79,7 @@ pub struct Comparer<'a> {
     dialects: Vec<Dialect>,
     /// Where the source's frames are, once a recording of its own format was compared.
     frames: Option<Vec<FrameAt>>,
-    player: Behind<Player<'a>>,
+    player: CheckpointedWalk<Player<'a>>,
 }
 
 impl<'a> Recording<'a> {
@@ -87,7 +87,7 @@ impl<'a> Recording<'a> {
     pub fn comparer(&self) -> Comparer<'a> {
         // a repaired copy has frames whose bases are missing in the source, encoded against the last whole one
         let source = self.clone().lenient(true);
-        Comparer { dialects: self.timeline().dialects.clone(), player: Behind::new(Player::new(&source, &View::of)), source, frames: None }
+        Comparer { dialects: self.timeline().dialects.clone(), player: CheckpointedWalk::new(Player::new(&source, &View::of)), source, frames: None }
     }
 }
 
@@ -108,7 +108,7 @@ impl Comparer<'_> {
         let shift = if multi && to.framing != Framing::Mvd2 { super::convert::FIRST_FRAME } else { 0 };
         let player = Player::new(&self.source, &*shown);
         let frames = player.clone().frames(by, shift);
-        held(&frames, &mut Behind::new(player), edited, Manners { by, same: false, multi: to.framing == Framing::Mvd2 })
+        held(&frames, &mut CheckpointedWalk::new(player), edited, Manners { by, same: false, multi: to.framing == Framing::Mvd2 })
     }
 }
 
@@ -122,7 +122,7 @@ struct Manners {
     multi: bool,
 }
 
-fn held(old: &[FrameAt], player: &mut Behind<Player<'_>>, edited: &Recording, Manners { by, same, multi }: Manners) -> Comparison {
+fn held(old: &[FrameAt], player: &mut CheckpointedWalk<Player<'_>>, edited: &Recording, Manners { by, same, multi }: Manners) -> Comparison {
     let mut after = Player::new(edited, &View::of);
     let (new, steps) = after.clone().frames_and_steps(by);
     let mut before = None;
@@ -247,7 +247,7 @@ impl<'r> Player<'r> {
     }
 }
 
-impl Play for Player<'_> {
+impl Advance for Player<'_> {
     fn at(&self) -> Option<u32> {
         self.count.checked_sub(1)
     }

@@ -2,7 +2,7 @@
 //! rest stays byte for byte.
 
 use model::{Action, Damage, Edited, Fate, Loss, Place};
-use replay::Made;
+use replay::SizedParts;
 use wire::{Error, WriteBytes};
 
 use super::copy::{Manner, Spot};
@@ -80,7 +80,7 @@ pub(crate) struct MvdCopier<'h> {
     fatal: u64,
     resume: Option<MvdResume>,
     /// A file was longer than wanted: no further are made.
-    failed: Option<Result<Made, Error>>,
+    failed: Option<Result<SizedParts, Error>>,
     pub done: Vec<Edited>,
 }
 
@@ -235,8 +235,8 @@ impl<'h> MvdCopier<'h> {
     }
 
     /// The files, or why there are none.
-    pub fn made(self) -> Result<Made, Error> {
-        self.failed.unwrap_or(Ok(Made::Parts(self.done)))
+    pub fn made(self) -> Result<SizedParts, Error> {
+        self.failed.unwrap_or(Ok(SizedParts::Parts(self.done)))
     }
 
     fn next_run(&mut self) {

@@ -1,7 +1,7 @@
 //! `cut`: some of a recording's frames as a recording of their own.
 
 use model::{Edited, Range};
-use replay::{Made, Sizing, cut_all};
+use replay::{SizePlan, SizedParts, cut_all};
 use wire::Error;
 
 use super::copy::{Copier, Manner};
@@ -19,13 +19,13 @@ pub(crate) fn cuts(recording: &Recording, ranges: &[Range]) -> Vec<Result<Edited
 /// Runs of frames, each as a recording; runs without a frame that can be rebuilt are left out.
 pub(crate) fn runs(recording: &Recording, timeline: &Timeline, runs: Vec<Run>) -> Result<Vec<Edited>, Error> {
     match parts(recording, timeline, runs, None)? {
-        Made::Parts(parts) => Ok(parts),
-        Made::TooLong { .. } => Ok(Vec::new()),
+        SizedParts::Parts(parts) => Ok(parts),
+        SizedParts::TooLong { .. } => Ok(Vec::new()),
     }
 }
 
 /// The same in one walk, each run in parts of a size.
-pub(crate) fn parts(recording: &Recording, timeline: &Timeline, runs: Vec<Run>, sizing: Option<Sizing>) -> Result<Made, Error> {
+pub(crate) fn parts(recording: &Recording, timeline: &Timeline, runs: Vec<Run>, sizing: Option<SizePlan>) -> Result<SizedParts, Error> {
     let manner = Manner { runs, frames: timeline.count(), sizing, mend: true };
     match recording.identified().framing {
         Framing::Dm2 => {

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use flate2::{Decompress, FlushDecompress, Status};
 use model::{Fate, Role};
-use replay::unread;
+use replay::undecoded;
 
 use crate::Recording;
 use crate::dialect::{Dialect, Numbering};
@@ -82,7 +82,7 @@ impl File {
         let (mut rest, mut why) = (Vec::new(), None);
         if self.op == Op::Download {
             rest = self.pieces.iter().flat_map(|(_, data)| data.iter().copied()).collect();
-            unread::in_place(&mut rest, show);
+            undecoded::in_place(&mut rest, show);
         } else {
             why = self.search_compressed(show).err();
         }
@@ -113,7 +113,7 @@ impl File {
         if search.ends(show) {
             return Err("a piece of a compressed download with something personal in it");
         }
-        if !searched && unread::goes(&packed, show) {
+        if !searched && undecoded::goes(&packed, show) {
             return Err("a piece of a compressed download that does not inflate, so that what is personal in it cannot be found");
         }
         Ok(())
@@ -143,7 +143,7 @@ impl Search {
         self.window.extend_from_slice(bytes);
         if self.window.len() >= WINDOW {
             let tail = self.window[self.window.len() - LONGEST..].to_vec();
-            self.found |= unread::in_place(&mut self.window, show);
+            self.found |= undecoded::in_place(&mut self.window, show);
             self.window = tail;
         }
         true
@@ -151,7 +151,7 @@ impl Search {
 
     /// Whether something was found.
     fn ends(mut self, show: &mut Show<'_>) -> bool {
-        self.found | unread::in_place(&mut self.window, show)
+        self.found | undecoded::in_place(&mut self.window, show)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use model::{Action, Edited, Fate, Milliseconds, Place};
-use replay::unread;
+use replay::undecoded;
 
 use super::copy::Spot;
 use super::downloads::Kept;
@@ -21,7 +21,7 @@ impl Shown<'_> {
     pub(super) fn unread(&mut self, at: Spot, bytes: &mut Vec<u8>, dialect: &Dialect) {
         let rewrite = &mut *self.rewrite;
         let mut hook = |role, text: &mut Vec<u8>| rewrite.text(at.place, role, text);
-        if dialect.compresses() && unread::goes(bytes, &mut hook) {
+        if dialect.compresses() && undecoded::goes(bytes, &mut hook) {
             self.leave_out(at, bytes.len(), "they cannot be read, so that what is personal in compressed messages among them cannot be found");
             bytes.clear();
         } else {
@@ -40,14 +40,14 @@ impl Shown<'_> {
         let mut hook = |role, text: &mut Vec<u8>| rewrite.text(at.place, role, text);
         let Inflated { mut bytes, used, ended } = Inflated::of(&packed.compressed, op != Op::ZPacket);
         if let Some(failure) = &packed.failure {
-            let goes = if ended && op != Op::ZPacket { unread::in_place(&mut bytes, &mut hook) } else { unread::goes(&packed.compressed, &mut hook) };
+            let goes = if ended && op != Op::ZPacket { undecoded::in_place(&mut bytes, &mut hook) } else { undecoded::goes(&packed.compressed, &mut hook) };
             if goes {
                 let why = format!("{failure}, so that what is personal in it cannot be taken out");
                 self.leave_out(at, packed.compressed.len(), &why);
                 return Fate::Drop;
             }
         }
-        if ended && used < packed.compressed.len() && unread::goes(&packed.compressed[used..], &mut hook) {
+        if ended && used < packed.compressed.len() && undecoded::goes(&packed.compressed[used..], &mut hook) {
             self.leave_out(at, packed.compressed.len() - used, "they follow the end of what is compressed, and nobody reads them");
             packed.compressed.truncate(used);
         }
@@ -77,7 +77,7 @@ impl Shown<'_> {
             Framing::Mvd2 => Records::new(&before).map(Window::length).collect(),
         };
         let (rewrite, place) = (&mut *self.rewrite, Place { message: 0, time: Milliseconds(0) });
-        if !unread::in_place(&mut edited.bytes, &mut |role, text| rewrite.text(place, role, text)) {
+        if !undecoded::in_place(&mut edited.bytes, &mut |role, text| rewrite.text(place, role, text)) {
             return;
         }
         for length in lengths {

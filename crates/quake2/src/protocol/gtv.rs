@@ -18,7 +18,7 @@
 
 pub mod server;
 
-use live::{Stream, Written};
+use live::{RecordingOutput, Stream};
 
 /// How to join.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub struct Client {
     greeted: bool,
     requests: std::collections::VecDeque<Vec<u8>>,
     rest: Vec<u8>,
-    written: Written,
+    written: RecordingOutput,
     any: bool,
     frames: u64,
     now: f64,
@@ -85,7 +85,7 @@ impl Client {
             greeted: false,
             requests: [MAGIC.to_vec()].into(),
             rest: Vec::new(),
-            written: Written::default(),
+            written: RecordingOutput::default(),
             any: false,
             frames: 0,
             now: 0.0,
@@ -188,7 +188,7 @@ impl Stream for Client {
         }
     }
 
-    fn written(&mut self) -> &mut Written {
+    fn written(&mut self) -> &mut RecordingOutput {
         &mut self.written
     }
 

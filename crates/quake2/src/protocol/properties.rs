@@ -2,7 +2,7 @@
 //!
 //! An input is a list of datagrams: a length of two bytes (little-endian), then that many bytes, again and again.
 
-use live::{Show as _, Stream};
+use live::{PlaybackServer as _, Stream};
 
 use super::client_message::command;
 use super::handshake::connect;

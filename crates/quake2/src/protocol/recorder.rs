@@ -19,7 +19,7 @@ mod tests;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use live::{Stream, UNANSWERED, Written};
+use live::{RecordingOutput, Stream, UNANSWERED};
 
 use super::client_message::{command, movement};
 use super::handshake::{Answer, PROTOCOL, connect, get_challenge};
@@ -63,7 +63,7 @@ pub struct Recorder {
     /// Whether the recording has this level's opening.
     opened: bool,
     frames: u64,
-    written: Written,
+    written: RecordingOutput,
     told_place: bool,
     variables: BTreeMap<String, String>,
     now: f64,
@@ -118,7 +118,7 @@ impl Recorder {
             has: None,
             opened: false,
             frames: 0,
-            written: Written::separable(),
+            written: RecordingOutput::separable(),
             told_place: false,
             variables,
             now: 0.0,
@@ -373,7 +373,7 @@ impl Stream for Recorder {
         self.pulse();
     }
 
-    fn written(&mut self) -> &mut Written {
+    fn written(&mut self) -> &mut RecordingOutput {
         &mut self.written
     }
 

@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use model::{Fate, Role};
-use replay::unread;
+use replay::undecoded;
 use wire::huffman::{CODES, LONGEST};
 
 use crate::dialect::Layout;
@@ -26,7 +26,7 @@ const ROUNDS: usize = 8;
 pub(super) fn in_place(bytes: &mut [u8], layout: Layout, hook: &mut dyn FnMut(Role, &mut Vec<u8>) -> Fate) -> bool {
     // a character takes two bits at least: the byte behind most ends is no text. The search of every bit takes longer than reading them: it
     // is for those who take away what it may find.
-    if bytes.len() * 8 < 2 * unread::SHORTEST || !unread::goes(bytes, hook) {
+    if bytes.len() * 8 < 2 * undecoded::SHORTEST || !undecoded::goes(bytes, hook) {
         return false;
     }
     let (mut from, mut changed) = (0, false);
@@ -108,7 +108,7 @@ static CODED_TEXT: Lengths = {
     let mut window = 0;
     while window < table.len() {
         let (symbol, length) = CODED[window];
-        if unread::is_text(symbol) {
+        if undecoded::is_text(symbol) {
             table[window] = length;
         }
         window += 1;
@@ -120,7 +120,7 @@ static PLAIN_TEXT: Lengths = {
     let mut table = [0; 1 << LONGEST];
     let mut window = 0;
     while window < table.len() {
-        if unread::is_text(window as u8) {
+        if undecoded::is_text(window as u8) {
             table[window] = 8;
         }
         window += 1;
@@ -165,12 +165,12 @@ impl<'a> Runs<'a> {
                 }
                 // no bit before this one reaches that far
                 let decided = at + REACH;
-                if decided < bits && usize::from(counts[decided]) >= unread::SHORTEST && follows >> REACH & 1 == 0 {
+                if decided < bits && usize::from(counts[decided]) >= undecoded::SHORTEST && follows >> REACH & 1 == 0 {
                     starts.push(decided);
                 }
             }
         }
-        let first = (0..bits.min(REACH)).rev().filter(|&at| usize::from(counts[at]) >= unread::SHORTEST && follows >> at & 1 == 0);
+        let first = (0..bits.min(REACH)).rev().filter(|&at| usize::from(counts[at]) >= undecoded::SHORTEST && follows >> at & 1 == 0);
         starts.extend(first);
         starts.sort_by_key(|&start| (Reverse(counts[start]), start));
         Runs { bytes, layout, lengths, counts, starts }
@@ -209,7 +209,7 @@ fn search(bytes: &mut [u8], upto: usize, layout: Layout, hook: &mut dyn FnMut(Ro
             at += length;
         }
         before.extend_from_slice(&text);
-        if !unread::in_place(&mut text, hook) {
+        if !undecoded::in_place(&mut text, hook) {
             continue;
         }
         let changed: Vec<usize> = (0..text.len()).filter(|&at| text[at] != before[at]).collect();

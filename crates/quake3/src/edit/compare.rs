@@ -2,7 +2,7 @@
 
 use model::Comparison;
 use replay::lockstep::{self, By, Verdict};
-use replay::{Behind, Play};
+use replay::{Advance, CheckpointedWalk};
 
 use super::convert::Fields;
 use super::source::Source;
@@ -23,13 +23,13 @@ enum Extent {
 /// frames lie there.
 pub struct Comparer<'a> {
     recording: Recording<'a>,
-    player: Behind<Player<'a>>,
+    player: CheckpointedWalk<Player<'a>>,
 }
 
 impl<'a> Recording<'a> {
     /// For comparing several recordings that were made from this one.
     pub fn comparer(&self) -> Comparer<'a> {
-        Comparer { recording: self.clone(), player: Behind::new(Player::new(self)) }
+        Comparer { recording: self.clone(), player: CheckpointedWalk::new(Player::new(self)) }
     }
 }
 
@@ -80,7 +80,7 @@ impl<'a> Player<'a> {
     }
 }
 
-impl Play for Player<'_> {
+impl Advance for Player<'_> {
     fn at(&self) -> Option<u32> {
         self.at
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use model::{Fate, Role};
-use replay::unread;
+use replay::undecoded;
 
 use crate::Recording;
 use crate::container::{self, Frames, Piece};
@@ -38,7 +38,7 @@ impl<'r> Downloads<'r> {
         let file = self.pieces.get(&(message, block)).copied();
         let file = self.files.as_mut().zip(file).and_then(|(files, at)| files.get_mut(at));
         let Some(file) = file.filter(|file| file.pieces.get(&block).is_some_and(|piece| piece.len() == data.len())) else {
-            return unread::in_place(data, hook);
+            return undecoded::in_place(data, hook);
         };
         if !std::mem::replace(&mut file.searched, true) {
             file.search(hook);
@@ -81,7 +81,7 @@ impl File {
         let blocks: Vec<u16> = self.pieces.keys().copied().collect();
         for row in blocks.chunk_by(|one, next| one + 1 == *next) {
             let mut whole: Vec<u8> = row.iter().flat_map(|block| self.pieces[block].iter().copied()).collect();
-            if !unread::in_place(&mut whole, hook) {
+            if !undecoded::in_place(&mut whole, hook) {
                 continue;
             }
             let mut rest = &whole[..];

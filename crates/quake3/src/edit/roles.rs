@@ -1,7 +1,7 @@
 //! What the pieces of text in a recording are, and how each is changed where it stands (`docs/formats/quake3.md`, "Editing").
 
 use model::{Fate, Place, Rewrite, Role};
-use replay::{info_string, personal, unread};
+use replay::{info_string, personal, undecoded};
 
 use super::coded;
 use super::downloads::Downloads;
@@ -124,7 +124,7 @@ impl<'r> Reviser<'r> {
     pub fn unread(&mut self, bytes: &mut [u8], layout: Layout) -> bool {
         let (rewrite, place) = (&mut *self.rewrite, self.place);
         let mut hook = |role, text: &mut Vec<u8>| rewrite.text(place, role, text);
-        let changed = unread::in_place(bytes, &mut hook);
+        let changed = undecoded::in_place(bytes, &mut hook);
         changed | coded::in_place(bytes, layout, &mut hook)
     }
 
@@ -139,7 +139,7 @@ impl<'r> Reviser<'r> {
     pub fn download(&mut self, download: &mut Download, downloads: &mut Downloads<'_>) -> bool {
         let (rewrite, place) = (&mut *self.rewrite, self.place);
         let mut hook = |role, text: &mut Vec<u8>| rewrite.text(place, role, text);
-        unread::in_place(&mut download.error, &mut hook) | downloads.piece(place.message, download.block, &mut download.data, &mut hook)
+        undecoded::in_place(&mut download.error, &mut hook) | downloads.piece(place.message, download.block, &mut download.data, &mut hook)
     }
 
     /// Shows what follows the piece of a command that has a role. Clients do not look there, but people do.

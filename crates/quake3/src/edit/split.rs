@@ -1,7 +1,7 @@
 //! A recording in parts, each of which plays.
 
 use model::{Edited, Split};
-use replay::{Made, Sizing, parts_of_size};
+use replay::{SizePlan, SizedParts, parts_of_size};
 use wire::Error;
 
 use super::cut::{Part, begin, part};
@@ -38,7 +38,7 @@ pub(super) fn split(recording: &Recording<'_>, by: Split) -> Result<Vec<Edited>,
 }
 
 /// All parts in one walk. Where one ends is known when the next frame's bytes would not fit.
-fn by_size(recording: &Recording<'_>, timeline: &Timeline, mut sizing: Sizing) -> Result<Made, Error> {
+fn by_size(recording: &Recording<'_>, timeline: &Timeline, mut sizing: SizePlan) -> Result<SizedParts, Error> {
     let frames = timeline.line.frames.len();
     let offsets: Vec<u64> =
         Frames::new(recording.bytes()).filter_map(|piece| if let Piece::Message(frame) = piece { Some(frame.offset) } else { None }).collect();
@@ -76,7 +76,7 @@ fn by_size(recording: &Recording<'_>, timeline: &Timeline, mut sizing: Sizing) -
         return Ok(too_long);
     }
     parts.push(part);
-    Ok(Made::Parts(parts))
+    Ok(SizedParts::Parts(parts))
 }
 
 fn map(timeline: &Timeline, level: u32) -> &[u8] {

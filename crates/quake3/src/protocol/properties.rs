@@ -11,7 +11,7 @@ use super::show::Show;
 use crate::container::{END_MARK, Frame, Framing};
 use crate::dialect::Dialect;
 use crate::message::{ConfigString, Gamestate, GamestateItem, Message, Operation, ServerCommand, Snapshot, op};
-use live::{Show as _, Stream as _};
+use live::{PlaybackServer as _, Stream as _};
 
 /// Clients' datagrams, from somebody who watches and from a stranger: no panic, few and short answers to strangers, nobody let in without a
 /// challenge, and the show goes on.

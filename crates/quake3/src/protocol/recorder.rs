@@ -22,7 +22,7 @@ mod tests;
 
 use std::collections::VecDeque;
 
-use live::{Stream, UNANSWERED, Written};
+use live::{RecordingOutput, Stream, UNANSWERED};
 use wire::{ReadHuffman, Wire};
 
 use super::adaptive::pack;
@@ -76,7 +76,7 @@ pub struct Recorder {
     /// Whether the recording has its opening.
     opened: bool,
     frames: u64,
-    written: Written,
+    written: RecordingOutput,
     now: f64,
     heard: f64,
     sent: f64,
@@ -131,7 +131,7 @@ impl Recorder {
             server_time: 0,
             opened: false,
             frames: 0,
-            written: Written::separable(),
+            written: RecordingOutput::separable(),
             now: 0.0,
             heard: 0.0,
             sent: f64::NEG_INFINITY,
@@ -257,7 +257,7 @@ impl Recorder {
                         self.texts[command.sequence as usize % TEXTS].clone_from(&command.text);
                     }
                     if is_new && over.is_none() {
-                        over = self.obey(&command.text.clone());
+                        over = self.apply(&command.text.clone());
                     }
                 }
                 Operation::Snapshot(snapshot) => {
@@ -319,7 +319,7 @@ impl Recorder {
     }
 
     /// Does what a server's command asks of a client as far as this one needs it. Gives why it is over, if it is.
-    fn obey(&mut self, text: &[u8]) -> Option<String> {
+    fn apply(&mut self, text: &[u8]) -> Option<String> {
         let mut words = Words::new(text);
         match words.next()? {
             b"disconnect" => {
@@ -397,7 +397,7 @@ impl Stream for Recorder {
         self.pulse();
     }
 
-    fn written(&mut self) -> &mut Written {
+    fn written(&mut self) -> &mut RecordingOutput {
         &mut self.written
     }
 

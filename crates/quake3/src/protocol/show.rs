@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::hash::Hash;
 use std::sync::Arc;
 
-use live::{Challenges, Control, Order, Rates};
+use live::{Challenges, Control, ControlCommand, Rates};
 
 use super::adaptive::unpack;
 use super::film::{Beat, Film, Playhead, Shot};
@@ -346,7 +346,7 @@ fn system_info(text: &[u8], server_id: i32) -> Vec<u8> {
     out
 }
 
-impl<A: Ord + Copy + Hash> live::Show<A> for Show<A> {
+impl<A: Ord + Copy + Hash> live::PlaybackServer<A> for Show<A> {
     fn control(&self) -> &Control {
         &self.control
     }
@@ -371,7 +371,7 @@ impl<A: Ord + Copy + Hash> live::Show<A> for Show<A> {
         }
         for command in commands {
             if controls {
-                live::Show::order(self, &command);
+                live::PlaybackServer::order(self, &command);
             }
         }
     }
@@ -424,14 +424,14 @@ impl<A: Ord + Copy + Hash> live::Show<A> for Show<A> {
         self.viewers.remove(who);
     }
 
-    fn obey(&mut self, order: Order) {
+    fn apply(&mut self, order: ControlCommand) {
         match order {
-            Order::Seek(time) => self.go(time),
-            Order::Say(text) => {
+            ControlCommand::Seek(time) => self.go(time),
+            ControlCommand::Say(text) => {
                 self.say(&text);
                 self.catch_up();
             }
-            Order::Follow(_) => self.say("a recording of one player's view has nobody else to follow"),
+            ControlCommand::Follow(_) => self.say("a recording of one player's view has nobody else to follow"),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use live::Allowance;
+use live::RateLimiter;
 
 use super::client_message::ClientMessage;
 use super::film::Shot;
@@ -45,7 +45,7 @@ pub(super) struct Viewer {
     /// He must get the level: it is new, or he has missed it.
     pub wants_level: bool,
     pub left: bool,
-    allowance: Allowance,
+    allowance: RateLimiter,
     /// Seconds between two frames that he wants, and when the next one is due.
     interval: f64,
     due: f64,
@@ -92,7 +92,7 @@ impl Viewer {
             heard: now,
             wants_level: false,
             left: false,
-            allowance: Allowance::new(None, USUAL_RATE),
+            allowance: RateLimiter::new(None, USUAL_RATE),
             interval: 1.0 / f64::from(USUAL_SNAPS),
             due: now,
         }

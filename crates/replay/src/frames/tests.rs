@@ -6,7 +6,7 @@ struct Tenths<'a> {
     bytes: &'a [u8],
     at: usize,
     passed: usize,
-    index: Arc<Once<Index<usize>>>,
+    index: Arc<LazyIndex<Index<usize>>>,
 }
 
 impl Source for Tenths<'_> {
@@ -52,7 +52,7 @@ impl Source for Tenths<'_> {
         Tenths { bytes, at: self.at, passed: self.passed, index: self.index }
     }
 
-    fn shared_index(&self) -> Arc<Once<Index<usize>>> {
+    fn shared_index(&self) -> Arc<LazyIndex<Index<usize>>> {
         self.index.clone()
     }
 

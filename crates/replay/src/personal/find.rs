@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use model::{Fate, Role};
 
-use super::looks::{KINDS, SHORTEST, is_divider, letter, runs};
+use super::patterns::{KINDS, SHORTEST, is_divider, letter, runs};
 
 /// A piece of text that identifies somebody.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 mod commands;
 mod find;
 mod keys;
-mod looks;
+mod patterns;
 
 pub use commands::rewrite_commands;
 pub use find::{Found, find, in_place};

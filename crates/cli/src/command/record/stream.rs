@@ -189,14 +189,14 @@ fn keep(stream: &mut dyn Stream, files: &mut Option<Files>) -> Result<Vec<u8>, F
 
 #[cfg(test)]
 mod tests {
-    use live::Written;
+    use live::RecordingOutput;
 
     use super::*;
 
     /// One that ends with its first datagram.
     #[derive(Default)]
     struct Waiting {
-        written: Written,
+        written: RecordingOutput,
         asked: bool,
         unanswered: bool,
         ended: bool,
@@ -210,7 +210,7 @@ mod tests {
             self.ended = true;
         }
         fn tick(&mut self, _: f64) {}
-        fn written(&mut self) -> &mut Written {
+        fn written(&mut self) -> &mut RecordingOutput {
             &mut self.written
         }
         fn has_frames(&self) -> bool {

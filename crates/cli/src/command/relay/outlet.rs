@@ -5,7 +5,7 @@ use std::io::Write;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use live::{Cast, Show};
+use live::{PlaybackServer, StreamServer};
 
 use crate::address::{Game, outlet};
 use crate::command::record::Source;
@@ -21,7 +21,7 @@ pub struct Outlet {
     public: bool,
     /// What came before there was a frame.
     held: Vec<u8>,
-    show: Option<Box<dyn Show<SocketAddr>>>,
+    show: Option<Box<dyn PlaybackServer<SocketAddr>>>,
 }
 
 /// Most bytes before the first frame.
@@ -72,7 +72,7 @@ impl Outlet {
     }
 
     /// The show of what came so far, if there is something to see.
-    fn begin(&self) -> Option<Box<dyn Show<SocketAddr>>> {
+    fn begin(&self) -> Option<Box<dyn PlaybackServer<SocketAddr>>> {
         let limits = fragreel::Limits::default;
         let secret = RandomState::new().hash_one(0);
         let bytes = &self.held[..];
@@ -89,8 +89,8 @@ impl Outlet {
             }
             Source::Gtv => {
                 let recording = quake2::Recording::open(bytes, Some(self.extension), limits()).ok()?;
-                use quake2::protocol::gtv::server::{Door, Tape};
-                Box::new(Cast::new(Tape::new(&recording).ok()?, Door::default(), 0, nothing()))
+                use quake2::protocol::gtv::server::{Door, RecordingStream};
+                Box::new(StreamServer::new(RecordingStream::new(&recording).ok()?, Door::default(), 0, nothing()))
             }
             Source::Game(Game::NetQuake) => {
                 let recording = quake1::Recording::open(bytes, Some(self.extension), limits()).ok()?;
@@ -103,9 +103,9 @@ impl Outlet {
                 Box::new(Show::new(&recording, &Contents::of(&recording), NAME, secret, nothing()).ok()?)
             }
             Source::Qtv => {
-                use quake1::protocol::qtv::server::{Door, Tape};
+                use quake1::protocol::qtv::server::{Door, RecordingStream};
                 let recording = quake1::Recording::open(bytes, Some(self.extension), limits()).ok()?;
-                Box::new(Cast::new(Tape::new(&recording).ok()?, Door::new(NAME), 0, nothing()))
+                Box::new(StreamServer::new(RecordingStream::new(&recording).ok()?, Door::new(NAME), 0, nothing()))
             }
         })
     }

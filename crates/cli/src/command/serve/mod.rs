@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use fragreel::Demo;
 use fragreel::model::{Family, Kind, Milliseconds};
-use live::Show;
+use live::PlaybackServer;
 
 pub use self::venue::Venue;
 use super::OnePath;
@@ -130,11 +130,11 @@ impl Arguments {
         }
     }
 
-    fn show(&self, shell: &Shell, show: impl Show<SocketAddr> + Clone, by: By, usual_port: u16) -> Result<Outcome, Stop> {
-        if self.own_clock { self.run_show(shell, &mut live::Apart::new(show), by, usual_port) } else { self.run_show(shell, &mut { show }, by, usual_port) }
+    fn show(&self, shell: &Shell, show: impl PlaybackServer<SocketAddr> + Clone, by: By, usual_port: u16) -> Result<Outcome, Stop> {
+        if self.own_clock { self.run_show(shell, &mut live::PerViewer::new(show), by, usual_port) } else { self.run_show(shell, &mut { show }, by, usual_port) }
     }
 
-    fn run_show(&self, shell: &Shell, show: &mut dyn Show<SocketAddr>, by: By, usual_port: u16) -> Result<Outcome, Stop> {
+    fn run_show(&self, shell: &Shell, show: &mut dyn PlaybackServer<SocketAddr>, by: By, usual_port: u16) -> Result<Outcome, Stop> {
         let path = &self.file.path;
         let mut venue = Venue::open(by, self.port.unwrap_or(usual_port), self.public, PATIENCE)?;
         let port = venue.port();
@@ -209,7 +209,7 @@ impl Opening<'_> {
         Failure::new(format!("`{}` cannot be shown: {why}", self.path.display()))
     }
 
-    fn quake3(self) -> Result<impl Show<SocketAddr> + Clone, Failure> {
+    fn quake3(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
         use quake3::protocol::{film::Film, show::Show};
         let opened = quake3::Recording::open(self.demo.bytes(), self.extension, fragreel::Limits::default());
         let dialect = opened.map_err(|error| self.cannot("it cannot be read").because(error))?.dialect();
@@ -218,7 +218,7 @@ impl Opening<'_> {
     }
 
     /// What is no client's recording is converted first.
-    fn quake2(self) -> Result<impl Show<SocketAddr> + Clone, Failure> {
+    fn quake2(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
         use quake2::{Recording, protocol::show::Show};
         let limits = fragreel::Limits::default;
         let unreadable = |error| self.cannot("it cannot be read").because(error);
@@ -234,29 +234,30 @@ impl Opening<'_> {
     }
 
     /// QTV's stream.
-    fn qtv(self) -> Result<impl Show<SocketAddr> + Clone, Failure> {
-        use quake1::protocol::qtv::server::{Door, Tape};
+    fn qtv(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
+        use quake1::protocol::qtv::server::{Door, RecordingStream};
         let recording = self.quake1(self.demo.bytes())?;
         let length = recording.info().duration.map_or(0, |length| length.0);
-        let tape = Tape::new(&recording).map_err(|why| self.cannot(why).help("`fragreel convert --to mvd` makes one of a .qwd."))?;
+        let tape = RecordingStream::new(&recording).map_err(|why| self.cannot(why).help("`fragreel convert --to mvd` makes one of a .qwd."))?;
         // a stream is what the file is
         if recording.dialect().name().contains("+fte") {
             eprintln!("{} has FTE's extensions: FTE reads its stream, ezQuake does not; without --qtv both can watch", printable(&self.name));
         }
-        Ok(live::Cast::new(tape, Door::new(&self.name), length, self.marks))
+        Ok(live::StreamServer::new(tape, Door::new(&self.name), length, self.marks))
     }
 
     /// Q2PRO's stream.
-    fn gtv(self) -> Result<impl Show<SocketAddr> + Clone, Failure> {
-        use quake2::protocol::gtv::server::{Door, Tape};
+    fn gtv(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
+        use quake2::protocol::gtv::server::{Door, RecordingStream};
         let opened = quake2::Recording::open(self.demo.bytes(), self.extension, fragreel::Limits::default());
         let recording = opened.map_err(|error| self.cannot("it cannot be read").because(error))?;
         let length = recording.info().duration.map_or(0, |length| length.0);
-        let tape = Tape::new(&recording).map_err(|why| self.cannot(why).help("`fragreel convert --to mvd2` makes one of other recordings of a server."))?;
-        Ok(live::Cast::new(tape, Door::default(), length, self.marks))
+        let tape =
+            RecordingStream::new(&recording).map_err(|why| self.cannot(why).help("`fragreel convert --to mvd2` makes one of other recordings of a server."))?;
+        Ok(live::StreamServer::new(tape, Door::default(), length, self.marks))
     }
 
-    fn quakeworld(self) -> Result<impl Show<SocketAddr> + Clone, Failure> {
+    fn quakeworld(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
         use quake1::protocol::show::{Contents, quakeworld::Show};
         let recording = self.quake1(self.demo.bytes())?;
         let contents = Contents::of(&recording);
@@ -269,7 +270,7 @@ impl Opening<'_> {
     }
 
     /// What plain clients cannot play is converted first.
-    fn netquake(self, public: bool) -> Result<impl Show<SocketAddr> + Clone, Failure> {
+    fn netquake(self, public: bool) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
         use quake1::protocol::show::netquake::Show;
         let target = fragreel::model::Target { format: self.protocol.map(|protocol| format!("dem {protocol}")), pov: None };
         let plain = self.quake1(self.demo.bytes())?.convert(&target);

@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::time::Duration;
 
-use live::Show;
+use live::PlaybackServer;
 
 use crate::command::record::By;
 use crate::failure::Failure;
@@ -75,7 +75,7 @@ impl Venue {
     }
 
     /// Takes what came, lets time pass, sends what is to be sent. Who may control the show: those on this machine, if `controls`.
-    pub fn turn(&mut self, show: &mut dyn Show<SocketAddr>, now: f64, controls: bool) {
+    pub fn turn(&mut self, show: &mut dyn PlaybackServer<SocketAddr>, now: f64, controls: bool) {
         match self {
             Venue::Datagrams(socket) => {
                 let mut datagram = [0; 1 << 16];
@@ -120,7 +120,7 @@ impl Venue {
     }
 
     /// Sends what is to be sent.
-    pub fn send(&mut self, show: &mut dyn Show<SocketAddr>) {
+    pub fn send(&mut self, show: &mut dyn PlaybackServer<SocketAddr>) {
         match self {
             Venue::Datagrams(socket) => send(socket, show),
             Venue::Connections(lines) => lines.send(show),
@@ -128,7 +128,7 @@ impl Venue {
     }
 
     /// Ends the show.
-    pub fn close(&mut self, show: &mut dyn Show<SocketAddr>) {
+    pub fn close(&mut self, show: &mut dyn PlaybackServer<SocketAddr>) {
         show.close();
         self.send(show);
         if let Venue::Connections(lines) = self {
@@ -138,7 +138,7 @@ impl Venue {
 }
 
 impl Lines {
-    fn accept(&mut self, show: &mut dyn Show<SocketAddr>, controls: bool) {
+    fn accept(&mut self, show: &mut dyn PlaybackServer<SocketAddr>, controls: bool) {
         for _ in 0..MOST_ACCEPTED {
             let Ok((socket, from)) = self.listener.accept() else { return };
             if self.lines.len() >= MOST_LINES || socket.set_nonblocking(true).is_err() {
@@ -152,7 +152,7 @@ impl Lines {
     }
 
     /// Whether anything came.
-    fn receive(&mut self, show: &mut dyn Show<SocketAddr>, controls: bool) -> bool {
+    fn receive(&mut self, show: &mut dyn PlaybackServer<SocketAddr>, controls: bool) -> bool {
         let (mut buffer, mut any, mut gone) = ([0; 4096], false, Vec::new());
         for (&from, line) in &mut self.lines {
             match line.socket.read(&mut buffer) {
@@ -169,7 +169,7 @@ impl Lines {
         any
     }
 
-    fn send(&mut self, show: &mut dyn Show<SocketAddr>) {
+    fn send(&mut self, show: &mut dyn PlaybackServer<SocketAddr>) {
         while let Some((to, bytes)) = show.next_datagram() {
             if let Some(line) = self.lines.get_mut(&to) {
                 line.waiting.extend(bytes);
@@ -189,7 +189,7 @@ impl Lines {
         self.hang_up(show, &gone);
     }
 
-    fn hang_up(&mut self, show: &mut dyn Show<SocketAddr>, gone: &[SocketAddr]) {
+    fn hang_up(&mut self, show: &mut dyn PlaybackServer<SocketAddr>, gone: &[SocketAddr]) {
         for address in gone {
             self.lines.remove(address);
             show.forget(address);
@@ -231,7 +231,7 @@ fn is_here(from: SocketAddr) -> bool {
     }
 }
 
-fn send(socket: &UdpSocket, show: &mut dyn Show<SocketAddr>) {
+fn send(socket: &UdpSocket, show: &mut dyn PlaybackServer<SocketAddr>) {
     while let Some((to, datagram)) = show.next_datagram() {
         // What is lost is lost, as on any network.
         let _ = socket.send_to(&datagram, to);

@@ -1,7 +1,7 @@
 //! The server's part: a multi-view recording to whoever asks for it in QTV's words. Document: *QTV*.
 //!
 //! ```
-//! use live::{Cast, Show, Stream};
+//! use live::{Cast, PlaybackServer, Stream};
 //! use quake1::protocol::qtv::{Client, Settings, server::{Door, Tape}};
 //!
 //! # let bytes = std::fs::read(testkit::checkout().join("samples/quake1/match_e1m1.mvd")).unwrap();
@@ -22,7 +22,7 @@
 //! assert_eq!(recorded, bytes);
 //! ```
 
-use live::{Asked, Growing, Reception};
+use live::{Growing, StreamProtocol, StreamRequest};
 
 use crate::Recording;
 use crate::container::{Block, Container, Framing, Stamp, kind};
@@ -36,7 +36,7 @@ use crate::walk::{Item, Step};
 
 /// A multi-view recording, from some place on.
 #[derive(Debug, Clone)]
-pub struct Tape {
+pub struct RecordingStream {
     recording: Growing,
     playback: Playback<'static>,
     game: Game,
@@ -48,13 +48,13 @@ pub struct Tape {
     updated: (u32, u16),
 }
 
-impl Tape {
+impl RecordingStream {
     /// From the first block. Fails, and says why, where the recording is none that QTV streams.
     pub fn new(recording: &Recording<'_>) -> Result<Self, &'static str> {
         if recording.container() != Container::MultiView {
             return Err("QTV streams multi-view recordings (.mvd)");
         }
-        Ok(Tape {
+        Ok(RecordingStream {
             recording: Growing::whole(recording.bytes.to_vec()),
             playback: Playback::new(recording, true).resume(&[], false),
             game: Game::default(),
@@ -70,7 +70,7 @@ impl Tape {
     }
 }
 
-impl live::Tape for Tape {
+impl live::RecordingStream for RecordingStream {
     fn next(&mut self) -> Option<i64> {
         let block = self.peek()?;
         let mut clock = self.playback.clock.clone();
@@ -79,7 +79,7 @@ impl live::Tape for Tape {
     }
 
     fn step(&mut self, out: &mut Vec<Vec<u8>>) {
-        let Tape { recording, playback, game, ledger, is_open, said_end, updated } = self;
+        let RecordingStream { recording, playback, game, ledger, is_open, said_end, updated } = self;
         let now = playback.clock.demo;
         let Some(Step::Block(block)) = playback.next_block_of(recording.bytes(), recording.is_last()) else { return };
         ledger.block();
@@ -159,11 +159,11 @@ impl Door {
     }
 
     /// What a whole request asks for.
-    fn request(&mut self, text: &str) -> Vec<Asked> {
-        let refuse = |why: &str| vec![Asked::Answer(format!("QTVSV 1\n{why}\n\n").into_bytes()), Asked::Nothing];
+    fn request(&mut self, text: &str) -> Vec<StreamRequest> {
+        let refuse = |why: &str| vec![StreamRequest::Answer(format!("QTVSV 1\n{why}\n\n").into_bytes()), StreamRequest::Nothing];
         let mut lines = text.lines();
         if lines.next() != Some("QTV") {
-            return vec![Asked::Nothing];
+            return vec![StreamRequest::Nothing];
         }
         let (mut version, mut raw, mut list) = (None, false, None);
         for line in lines {
@@ -184,38 +184,38 @@ impl Door {
         }
         self.streams = true;
         let begin = if raw { Vec::new() } else { b"QTVSV 1\nBEGIN\n\n".to_vec() };
-        vec![Asked::Answer(begin), Asked::Stream]
+        vec![StreamRequest::Answer(begin), StreamRequest::Stream]
     }
 
     /// Takes a message off what came: its length, its kind, its text.
-    fn message(&mut self) -> Option<Asked> {
+    fn message(&mut self) -> Option<StreamRequest> {
         let length = usize::from(u16::from_le_bytes(*self.rest.first_chunk::<2>()?));
         if !(3..=LONGEST_MESSAGE).contains(&length) {
-            return Some(Asked::Nothing);
+            return Some(StreamRequest::Nothing);
         }
         let message: Vec<u8> = self.rest.get(2..length)?.to_vec();
         self.rest.drain(..length);
         let (&op, text) = message.split_first()?;
         let end = text.iter().position(|&byte| byte == 0).unwrap_or(text.len());
-        Some(if op == STRING { Asked::Command(text[..end].to_vec()) } else { Asked::Nothing })
+        Some(if op == STRING { StreamRequest::Command(text[..end].to_vec()) } else { StreamRequest::Nothing })
     }
 }
 
-impl Reception for Door {
-    fn receive(&mut self, bytes: &[u8]) -> Vec<Asked> {
+impl StreamProtocol for Door {
+    fn receive(&mut self, bytes: &[u8]) -> Vec<StreamRequest> {
         self.rest.extend(bytes.iter().copied().filter(|byte| self.streams || *byte != b'\r'));
         let mut asked = Vec::new();
         if !self.streams {
             let Some(end) = self.rest.windows(2).position(|pair| pair == b"\n\n") else {
                 // who says something else is not to be waited for
                 let foreign = !self.rest.starts_with(&b"QTV\n"[..self.rest.len().min(4)]);
-                return if foreign || self.rest.len() > LONGEST_REQUEST { vec![Asked::Nothing] } else { asked };
+                return if foreign || self.rest.len() > LONGEST_REQUEST { vec![StreamRequest::Nothing] } else { asked };
             };
             let text = String::from_utf8_lossy(&self.rest[..end]).into_owned();
             self.rest.drain(..end + 2);
             asked = self.request(&text);
         }
-        while self.streams && asked.last() != Some(&Asked::Nothing) {
+        while self.streams && asked.last() != Some(&StreamRequest::Nothing) {
             let Some(message) = self.message() else { break };
             asked.push(message);
         }

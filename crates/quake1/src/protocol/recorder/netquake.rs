@@ -17,7 +17,7 @@ mod tests;
 
 use std::collections::VecDeque;
 
-use live::{Stream, UNANSWERED, Written};
+use live::{RecordingOutput, Stream, UNANSWERED};
 use wire::ReadBytes;
 
 use crate::characters::clean;
@@ -49,7 +49,7 @@ pub struct Recorder {
     stuffed: Vec<u8>,
     began: bool,
     frames: u64,
-    written: Written,
+    written: RecordingOutput,
     told_place: bool,
     now: f64,
     heard: f64,
@@ -103,7 +103,7 @@ impl Recorder {
             stuffed: Vec::new(),
             began: false,
             frames: 0,
-            written: Written::separable(),
+            written: RecordingOutput::separable(),
             told_place: false,
             now: 0.0,
             heard: 0.0,
@@ -329,7 +329,7 @@ impl Stream for Recorder {
         self.pulse();
     }
 
-    fn written(&mut self) -> &mut Written {
+    fn written(&mut self) -> &mut RecordingOutput {
         &mut self.written
     }
 

@@ -1,6 +1,6 @@
 //! The recorder as one of all families' recorders.
 
-use live::{Stream, UNANSWERED, Written};
+use live::{RecordingOutput, Stream, UNANSWERED};
 
 use super::{End, Recorder, Settings, Status};
 
@@ -8,7 +8,7 @@ use super::{End, Recorder, Settings, Status};
 #[derive(Debug, Clone)]
 pub struct Joined {
     recorder: Recorder,
-    written: Written,
+    written: RecordingOutput,
     now: f64,
     ended: Option<String>,
 }
@@ -16,7 +16,7 @@ pub struct Joined {
 impl Joined {
     /// Not connected yet.
     pub fn new(settings: Settings) -> Self {
-        Joined { recorder: Recorder::new(settings), written: Written::default(), now: 0.0, ended: None }
+        Joined { recorder: Recorder::new(settings), written: RecordingOutput::default(), now: 0.0, ended: None }
     }
 
     fn look(&mut self) {
@@ -60,7 +60,7 @@ impl Stream for Joined {
         self.look();
     }
 
-    fn written(&mut self) -> &mut Written {
+    fn written(&mut self) -> &mut RecordingOutput {
         while self.recorder.take_recording(&mut self.written.bytes) {}
         &mut self.written
     }

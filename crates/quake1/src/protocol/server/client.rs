@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use live::Allowance;
+use live::RateLimiter;
 use live::status::{info_number, words};
 use wire::{ReadBytes, Wire, WriteBytes};
 
@@ -57,7 +57,7 @@ pub(super) struct Connection {
     spoke: bool,
     heard: f32,
     /// How fast he takes frames.
-    allowance: Allowance,
+    allowance: RateLimiter,
 }
 
 /// How far a client is.
@@ -79,7 +79,7 @@ impl Connection {
         let channel = Channel::new(Side::Server { qport: connect.qport });
         let dialect = dialect(&connect.extensions);
         let sender = DeltaSender::new(dialect.layout(), Audience::default());
-        let allowance = Allowance::new(info_number(&connect.user_info, "rate"), USUAL_RATE);
+        let allowance = RateLimiter::new(info_number(&connect.user_info, "rate"), USUAL_RATE);
         Self {
             sitting: vec![Sitting::new(seat)],
             wishes: Vec::new(),

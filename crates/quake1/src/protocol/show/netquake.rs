@@ -10,7 +10,7 @@ mod tests;
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::Hash;
 
-use live::{Console, Control, Growing, Order, Rates};
+use live::{Console, Control, ControlCommand, Growing, Rates};
 use wire::WriteBytes;
 
 use super::ALLOWED;
@@ -342,7 +342,7 @@ impl<A: Ord + Copy + Hash> Show<A> {
                 return;
             }
             _ if controls => {
-                live::Show::order(self, text);
+                live::PlaybackServer::order(self, text);
                 return;
             }
             _ => return,
@@ -415,7 +415,7 @@ fn commands(mut payload: &[u8], left: &mut bool) -> Vec<Vec<u8>> {
     found
 }
 
-impl<A: Ord + Copy + Hash> live::Show<A> for Show<A> {
+impl<A: Ord + Copy + Hash> live::PlaybackServer<A> for Show<A> {
     fn control(&self) -> &Control {
         &self.control
     }
@@ -468,11 +468,11 @@ impl<A: Ord + Copy + Hash> live::Show<A> for Show<A> {
         self.viewers.remove(who);
     }
 
-    fn obey(&mut self, order: Order) {
+    fn apply(&mut self, order: ControlCommand) {
         match order {
-            Order::Seek(time) => self.go(time),
-            Order::Say(text) => self.say(&text),
-            Order::Follow(_) => self.say("a recording of one player's view has nobody else to follow"),
+            ControlCommand::Seek(time) => self.go(time),
+            ControlCommand::Say(text) => self.say(&text),
+            ControlCommand::Follow(_) => self.say("a recording of one player's view has nobody else to follow"),
         }
     }
 

@@ -7,7 +7,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::hash::Hash;
 
-use live::{Console, Control, Growing, Order};
+use live::{Console, Control, ControlCommand, Growing};
 
 use self::eyes::{Eyes, is_for_a_seat};
 use super::ALLOWED;
@@ -264,7 +264,7 @@ impl<A: Ord + Copy + Hash> Show<A> {
         let mut own = self.control.clone();
         let now = self.now;
         match if controls { self.control.command(text, now) } else { own.command(text, now) } {
-            Some(Order::Follow(name)) => {
+            Some(ControlCommand::Follow(name)) => {
                 let wanted = name.to_lowercase();
                 let found = self.playhead.players().find(|(_, person)| characters::clean(&person.name).to_lowercase().contains(&wanted)).map(|(slot, _)| slot);
                 match found {
@@ -272,7 +272,7 @@ impl<A: Ord + Copy + Hash> Show<A> {
                     None => self.server.send(&from, &Message::QwPrint(QwPrint { level: 2, text: Text(b"nobody is called that\n".to_vec()) })),
                 }
             }
-            Some(order) if controls => live::Show::obey(self, order),
+            Some(order) if controls => live::PlaybackServer::apply(self, order),
             _ => {}
         }
     }
@@ -342,7 +342,7 @@ fn without(info: &str, key: &str) -> String {
     pairs.map(|pair| format!("\\{}\\{}", String::from_utf8_lossy(pair.key), String::from_utf8_lossy(pair.value))).collect()
 }
 
-impl<A: Ord + Copy + Hash> live::Show<A> for Show<A> {
+impl<A: Ord + Copy + Hash> live::PlaybackServer<A> for Show<A> {
     fn control(&self) -> &Control {
         &self.control
     }
@@ -415,11 +415,11 @@ impl<A: Ord + Copy + Hash> live::Show<A> for Show<A> {
         self.server.forget(who);
     }
 
-    fn obey(&mut self, order: Order) {
+    fn apply(&mut self, order: ControlCommand) {
         match order {
-            Order::Seek(time) => self.go(time),
-            Order::Say(text) => self.say(&text),
-            Order::Follow(_) => {}
+            ControlCommand::Seek(time) => self.go(time),
+            ControlCommand::Say(text) => self.say(&text),
+            ControlCommand::Follow(_) => {}
         }
     }
 

@@ -10,7 +10,7 @@ mod runs;
 use std::collections::VecDeque;
 
 use model::{Action, Damage, Edited, Fate, Place};
-use replay::{Made, Sizing};
+use replay::{SizePlan, SizedParts};
 
 use wire::Error;
 
@@ -64,7 +64,7 @@ pub(crate) struct Manner {
     /// Frames in the recording.
     pub frames: u64,
     /// Start a further file where one would be too long.
-    pub sizing: Option<Sizing>,
+    pub sizing: Option<SizePlan>,
     /// Leave out what cannot be read, empty blocks and what follows the end; take over-long blocks apart; close with the
     /// engine's end mark.
     pub mend: bool,
@@ -134,7 +134,7 @@ pub(crate) struct Copier<'h> {
     /// Frames left out because the copy had them.
     overlap: u64,
     /// A file was longer than wanted: no further are made.
-    failed: Option<Result<Made, Error>>,
+    failed: Option<Result<SizedParts, Error>>,
     /// The files made.
     pub done: Vec<Edited>,
 }

@@ -1,7 +1,7 @@
 //! Where runs begin and end.
 
 use model::Action;
-use replay::Made;
+use replay::SizedParts;
 
 use super::super::opening::{open, write};
 use super::super::retell::{Picture, start};
@@ -100,8 +100,8 @@ impl Copier<'_> {
     }
 
     /// The files, or why there are none.
-    pub fn made(self) -> Result<Made, wire::Error> {
-        self.failed.unwrap_or(Ok(Made::Parts(self.done)))
+    pub fn made(self) -> Result<SizedParts, wire::Error> {
+        self.failed.unwrap_or(Ok(SizedParts::Parts(self.done)))
     }
 
     /// The end of the file.

@@ -1,7 +1,7 @@
 //! The server's part: an MVD2 to whoever asks for it as Q2PRO's `mvdconnect` does. Document: *GTV*.
 //!
 //! ```
-//! use live::{Cast, Show, Stream};
+//! use live::{Cast, PlaybackServer, Stream};
 //! use quake2::protocol::gtv::{Client, Settings, server::{Door, Tape}};
 //!
 //! # let bytes = std::fs::read(testkit::checkout().join("samples/quake2/q2p_mvd_multi.mvd2")).unwrap();
@@ -28,7 +28,7 @@
 //! assert_eq!(recorded, bytes);
 //! ```
 
-use live::{Asked, Growing, Reception};
+use live::{Growing, StreamProtocol, StreamRequest};
 
 use super::{MAGIC, VERSION, from_client, from_server};
 use crate::Recording;
@@ -42,7 +42,7 @@ use crate::state::{Effect, State};
 
 /// An MVD2, from some place on.
 #[derive(Debug, Clone)]
-pub struct Tape {
+pub struct RecordingStream {
     recording: Growing,
     playback: Playback<'static>,
     /// Where the next record begins.
@@ -54,13 +54,13 @@ pub struct Tape {
     framed: bool,
 }
 
-impl Tape {
+impl RecordingStream {
     /// From the first record. Fails, and says why, where the recording is none that Q2PRO streams.
     pub fn new(recording: &Recording<'_>) -> Result<Self, &'static str> {
         if recording.identified().framing != Framing::Mvd2 {
             return Err("GTV streams multi-view recordings (.mvd2)");
         }
-        Ok(Tape {
+        Ok(RecordingStream {
             recording: Growing::whole(recording.bytes().to_vec()),
             playback: recording.playback(Manner { parcels: false, ..recording.manner() }).over(&[], false),
             at: MAGIC.len(),
@@ -99,7 +99,7 @@ impl Visitor for Watch<'_> {
     }
 }
 
-impl live::Tape for Tape {
+impl live::RecordingStream for RecordingStream {
     fn next(&mut self) -> Option<i64> {
         self.record()?;
         let clock = &self.playback.state.clock;
@@ -156,51 +156,51 @@ fn message(op: u8, data: &[u8]) -> Vec<u8> {
 }
 
 impl Door {
-    fn heard(&mut self, op: u8, data: &[u8]) -> Vec<Asked> {
+    fn heard(&mut self, op: u8, data: &[u8]) -> Vec<StreamRequest> {
         match op {
             from_client::HELLO => {
-                let (Some(version), Some(flags)) = (data.first_chunk::<2>(), data.get(2..6)) else { return vec![Asked::Nothing] };
+                let (Some(version), Some(flags)) = (data.first_chunk::<2>(), data.get(2..6)) else { return vec![StreamRequest::Nothing] };
                 if u16::from_le_bytes(*version) != VERSION {
-                    return vec![Asked::Answer(message(from_server::BAD_REQUEST, &[])), Asked::Nothing];
+                    return vec![StreamRequest::Answer(message(from_server::BAD_REQUEST, &[])), StreamRequest::Nothing];
                 }
                 self.known = true;
                 let granted = u32::from(flags[0]) & COMMANDS;
-                vec![Asked::Answer(message(from_server::HELLO, &granted.to_le_bytes()))]
+                vec![StreamRequest::Answer(message(from_server::HELLO, &granted.to_le_bytes()))]
             }
-            from_client::PING => vec![Asked::Answer(message(from_server::PONG, &[]))],
-            from_client::START if self.known => vec![Asked::Answer(message(from_server::START, &[])), Asked::Stream],
-            from_client::STOP if self.known => vec![Asked::Answer(message(from_server::STOP, &[])), Asked::Pause],
+            from_client::PING => vec![StreamRequest::Answer(message(from_server::PONG, &[]))],
+            from_client::START if self.known => vec![StreamRequest::Answer(message(from_server::START, &[])), StreamRequest::Stream],
+            from_client::STOP if self.known => vec![StreamRequest::Answer(message(from_server::STOP, &[])), StreamRequest::Pause],
             from_client::COMMAND if self.known => {
                 let end = data.iter().position(|&byte| byte == 0).unwrap_or(data.len());
-                vec![Asked::Command(data[..end].to_vec())]
+                vec![StreamRequest::Command(data[..end].to_vec())]
             }
-            _ => vec![Asked::Nothing],
+            _ => vec![StreamRequest::Nothing],
         }
     }
 }
 
-impl Reception for Door {
-    fn receive(&mut self, bytes: &[u8]) -> Vec<Asked> {
+impl StreamProtocol for Door {
+    fn receive(&mut self, bytes: &[u8]) -> Vec<StreamRequest> {
         self.rest.extend_from_slice(bytes);
         let mut asked = Vec::new();
         if !self.greeted {
             let Some(magic) = self.rest.get(..MAGIC.len()) else { return asked };
             if magic != MAGIC {
-                return vec![Asked::Nothing];
+                return vec![StreamRequest::Nothing];
             }
             self.rest.drain(..MAGIC.len());
             self.greeted = true;
-            asked.push(Asked::Answer(MAGIC.to_vec()));
+            asked.push(StreamRequest::Answer(MAGIC.to_vec()));
         }
         while let Some(length) = self.rest.first_chunk::<2>().map(|length| usize::from(u16::from_le_bytes(*length))) {
             if length == 0 || length > LONGEST_REQUEST {
-                asked.push(Asked::Nothing);
+                asked.push(StreamRequest::Nothing);
                 break;
             }
             let Some(said) = self.rest.get(2..2 + length).map(<[u8]>::to_vec) else { break };
             self.rest.drain(..2 + length);
             asked.extend(self.heard(said[0], &said[1..]));
-            if asked.last() == Some(&Asked::Nothing) {
+            if asked.last() == Some(&StreamRequest::Nothing) {
                 break;
             }
         }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use live::Show as _;
+use live::PlaybackServer as _;
 use live::network::Dice;
 
 use super::*;

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::hash::Hash;
 use std::sync::Arc;
 
-use live::{Challenges, Console, Control, Growing, Order, Rates};
+use live::{Challenges, Console, Control, ControlCommand, Growing, Rates};
 
 use super::handshake::{OUTSIDE, PROTOCOL, Question};
 use crate::Recording;
@@ -418,13 +418,13 @@ impl<A: Ord + Copy + Hash> Show<A> {
                     viewer.channel.queue(&refusal);
                 }
             }
-            _ if controls => live::Show::order(self, text),
+            _ if controls => live::PlaybackServer::order(self, text),
             _ => {}
         }
     }
 }
 
-impl<A: Ord + Copy + Hash> live::Show<A> for Show<A> {
+impl<A: Ord + Copy + Hash> live::PlaybackServer<A> for Show<A> {
     fn control(&self) -> &Control {
         &self.control
     }
@@ -479,11 +479,11 @@ impl<A: Ord + Copy + Hash> live::Show<A> for Show<A> {
         self.viewers.remove(who);
     }
 
-    fn obey(&mut self, order: Order) {
+    fn apply(&mut self, order: ControlCommand) {
         match order {
-            Order::Seek(time) => self.go(time),
-            Order::Say(text) => self.say(&text),
-            Order::Follow(_) => self.say("a recording of one player's view has nobody else to follow"),
+            ControlCommand::Seek(time) => self.go(time),
+            ControlCommand::Say(text) => self.say(&text),
+            ControlCommand::Follow(_) => self.say("a recording of one player's view has nobody else to follow"),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use live::Show as _;
+use live::PlaybackServer as _;
 use live::network::{Dice, Network};
 
 use super::*;
@@ -340,7 +340,7 @@ fn sixty_four_watch_and_a_slow_and_a_lost_one_disturb_nobody() {
 fn apart_everybody_has_his_own_clock() {
     let bytes = sample("yq2dm_Alice.dm2");
     let truth = truth(&bytes);
-    let mut show = live::Apart::new(Show::<u8>::new(&open(&bytes), "test", 7, []).unwrap());
+    let mut show = live::PerViewer::new(Show::<u8>::new(&open(&bytes), "test", 7, []).unwrap());
     let mut clients = [Client::new(), Client::new()];
     let mut now = 0.0;
     while now < 12.0 {

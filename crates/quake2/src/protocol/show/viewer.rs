@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use live::Allowance;
+use live::RateLimiter;
 
 use super::{Shot, Signon};
 use crate::edit::retell::{Picture, Teller, bytes as bytes_of, fitting};
@@ -22,7 +22,7 @@ pub(super) struct Viewer {
     pub sent: f64,
     pub left: bool,
     /// How fast he takes frames.
-    pub allowance: Allowance,
+    pub allowance: RateLimiter,
     /// The frame that he says he has.
     has: i32,
     /// Frames that he was sent.
@@ -65,7 +65,7 @@ impl Viewer {
             heard: now,
             sent: now,
             left: false,
-            allowance: Allowance::new(rate, USUAL_RATE),
+            allowance: RateLimiter::new(rate, USUAL_RATE),
             has: -1,
             shots: [const { None }; KEPT],
         }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use delta::interleaved::Row;
-use live::Show as _;
+use live::PlaybackServer as _;
 use live::network::Dice;
 
 use super::*;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use delta::interleaved::Row;
 use live::network::{Dice, Network};
 
-use live::Show as _;
+use live::PlaybackServer as _;
 
 use super::*;
 use crate::dialect::Dialect;

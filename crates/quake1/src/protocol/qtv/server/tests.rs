@@ -1,4 +1,4 @@
-use live::{Cast, Show, Stream};
+use live::{PlaybackServer, Stream, StreamServer};
 
 use super::*;
 use crate::protocol::qtv::{Client, Settings};
@@ -11,16 +11,16 @@ fn open(bytes: &[u8]) -> Recording<'_> {
     Recording::open(bytes, Some("mvd"), wire::Limits::default()).unwrap()
 }
 
-fn cast(bytes: &[u8]) -> Cast<u8, Tape, Door> {
+fn cast(bytes: &[u8]) -> StreamServer<u8, RecordingStream, Door> {
     let recording = open(bytes);
-    Cast::new(Tape::new(&recording).unwrap(), Door::new("x"), recording.info().duration.unwrap().0, [])
+    StreamServer::new(RecordingStream::new(&recording).unwrap(), Door::new("x"), recording.info().duration.unwrap().0, [])
 }
 
 /// Somebody who asked for the stream, and what he has of it.
 struct Watcher(Client, Vec<u8>);
 
 impl Watcher {
-    fn new(server: &mut Cast<u8, Tape, Door>, number: u8) -> Self {
+    fn new(server: &mut StreamServer<u8, RecordingStream, Door>, number: u8) -> Self {
         let mut client = Client::new(Settings::default());
         server.receive(number, b"", true);
         server.receive(number, &client.next_request().unwrap(), true);
@@ -77,7 +77,7 @@ fn who_joins_later_sees_the_same() {
 #[test]
 fn an_own_clock_begins_when_the_stream_is_asked_for() {
     let bytes = sample("match_e1m1.mvd");
-    let mut server = live::Apart::new(cast(&bytes));
+    let mut server = live::PerViewer::new(cast(&bytes));
     let mut client = Client::new(Settings::default());
     let request = client.next_request().unwrap();
     let (first, rest) = request.split_at(5);
@@ -128,7 +128,7 @@ fn a_growing_recording_is_passed_on() {
     let bytes = sample("match_e1m1.mvd");
     let half = 60_000;
     let recording = open(&bytes[..half]);
-    let mut server: Cast<u8, Tape, Door> = Cast::new(Tape::new(&recording).unwrap(), Door::new("x"), 0, []);
+    let mut server: StreamServer<u8, RecordingStream, Door> = StreamServer::new(RecordingStream::new(&recording).unwrap(), Door::new("x"), 0, []);
     server.feed(&[]);
     let mut first = Watcher::new(&mut server, 1);
     let mut second = None;
@@ -176,7 +176,7 @@ fn floods_and_foreigners_are_let_go() {
         }
         for _ in 0..8 {
             let noise: Vec<u8> = (0..dice.below(300)).map(|_| dice.roll() as u8).collect();
-            if door.receive(&noise).contains(&Asked::Nothing) {
+            if door.receive(&noise).contains(&StreamRequest::Nothing) {
                 break;
             }
             assert!(door.rest.len() <= LONGEST_REQUEST + 300);

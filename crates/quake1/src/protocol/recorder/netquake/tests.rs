@@ -1,6 +1,6 @@
 //! The recorder against this crate's own show, over networks of all kinds, and against hostile servers.
 
-use live::Show as _;
+use live::PlaybackServer as _;
 use live::network::Dice;
 
 use super::*;

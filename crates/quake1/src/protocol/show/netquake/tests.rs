@@ -1,6 +1,6 @@
 //! A client that is only what the protocol demands.
 
-use live::Show as _;
+use live::PlaybackServer as _;
 use live::network::Network;
 
 use super::*;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use live::Show as _;
+use live::PlaybackServer as _;
 use live::network::Network;
 
 use super::*;
@@ -197,7 +197,7 @@ fn what_recordings_stuff_is_held_back() {
     let mut show: Show<u8> = Show::new(&recording, &contents, "a\\b\"c", 7, []).unwrap();
     assert_eq!(show.name, "abc");
     show.pass(Beat { messages: vec![(Target::default(), Message::StuffText(StuffText { text: Text(b"bf\nexec evil.cfg\n".to_vec()) }))], level: false });
-    assert_eq!(live::Show::held_back(&show), [(String::from("exec"), 1)]);
+    assert_eq!(live::PlaybackServer::held_back(&show), [(String::from("exec"), 1)]);
 }
 
 #[test]

@@ -1,9 +1,9 @@
-use live::{Cast, Show, Stream};
+use live::{PlaybackServer, Stream, StreamServer};
 
 use super::*;
 use crate::protocol::gtv::{Client, Settings};
 
-type Server = Cast<u8, Tape, Door>;
+type Server = StreamServer<u8, RecordingStream, Door>;
 
 fn sample() -> Vec<u8> {
     std::fs::read(testkit::checkout().join("samples/quake2/q2p_mvd_multi.mvd2")).unwrap()
@@ -56,7 +56,7 @@ fn who_joins_later_and_who_seeks_sees_the_same() {
     let length = recording.info().duration.unwrap().0;
     let truth = frames(&bytes);
     let known: std::collections::HashSet<&String> = truth.iter().collect();
-    let mut server: Server = Cast::new(Tape::new(&recording).unwrap(), Door::default(), length, []);
+    let mut server: Server = StreamServer::new(RecordingStream::new(&recording).unwrap(), Door::default(), length, []);
     let late = (length / 3) as f64 / 1000.0;
     server.tick(late);
     let first = (late / 0.05) as u32;
@@ -76,7 +76,7 @@ fn who_joins_later_and_who_seeks_sees_the_same() {
 fn a_growing_recording_is_passed_on() {
     let bytes = sample();
     let half = bytes.len() / 2;
-    let mut server: Server = Cast::new(Tape::new(&open(&bytes[..half])).unwrap(), Door::default(), 0, []);
+    let mut server: Server = StreamServer::new(RecordingStream::new(&open(&bytes[..half])).unwrap(), Door::default(), 0, []);
     server.feed(&[]);
     let mut parts = bytes[half..].chunks(300);
     let seen = watch(&mut server, 1, 0..(bytes.len() / 300) as u32, |step, server| {
@@ -93,7 +93,7 @@ fn a_growing_recording_is_passed_on() {
 
 #[test]
 fn strangers_are_let_go() {
-    let mut server: Server = Cast::new(Tape::new(&open(&sample())).unwrap(), Door::default(), 1000, []);
+    let mut server: Server = StreamServer::new(RecordingStream::new(&open(&sample())).unwrap(), Door::default(), 1000, []);
     for number in 0..4 {
         server.receive(number, b"", false);
     }
@@ -108,7 +108,7 @@ fn strangers_are_let_go() {
         door.receive(MAGIC);
         for _ in 0..8 {
             let noise: Vec<u8> = (0..dice.below(300)).map(|_| dice.roll() as u8).collect();
-            if door.receive(&noise).last() == Some(&Asked::Nothing) {
+            if door.receive(&noise).last() == Some(&StreamRequest::Nothing) {
                 break;
             }
             assert!(door.rest.len() <= LONGEST_REQUEST + 2);

@@ -1,9 +1,9 @@
 //! What all shows have in common for whoever owns the socket.
 
-use crate::{Console, Control, Order};
+use crate::{Console, Control, ControlCommand};
 
 /// A server that shows a recording to games. `A` is whatever the caller calls an address.
-pub trait Show<A> {
+pub trait PlaybackServer<A> {
     /// The clock, and what may be done with it.
     fn control(&self) -> &Control;
     /// The same, to be changed.
@@ -29,7 +29,7 @@ pub trait Show<A> {
     /// Lets go of somebody without a word to him.
     fn forget(&mut self, who: &A);
     /// Does what a viewer's command came to.
-    fn obey(&mut self, order: Order);
+    fn apply(&mut self, order: ControlCommand);
     /// More of a recording that grows: everything that there is of it is shown at once from now on.
     fn feed(&mut self, bytes: &[u8]);
     /// Ends it for all.
@@ -37,14 +37,14 @@ pub trait Show<A> {
 
     /// Goes somewhere else.
     fn seek(&mut self, position: i64) {
-        self.obey(Order::Seek(position));
+        self.apply(ControlCommand::Seek(position));
     }
     /// Does what a console of somebody would ask who may control the show: `pause`, `play`, `seek 1:30`, `speed 0.5`, `next`, `prev`. What else it
     /// says is passed over.
     fn order(&mut self, text: &[u8]) {
         let now = self.now();
         if let Some(order) = self.control_mut().command(text, now) {
-            self.obey(order);
+            self.apply(order);
         }
     }
     /// What is shown now, in milliseconds since the first frame.

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::{Control, Order, Show};
+use crate::{Control, ControlCommand, PlaybackServer};
 
 /// A recording that is sent block by block, as it stands. A clone goes on by itself from the same place.
-pub trait Tape: Clone {
+pub trait RecordingStream: Clone {
     /// When the next block is, in milliseconds since the first frame; none: there is no other, or not yet.
     fn next(&mut self) -> Option<i64>;
     /// Takes in the next block, and adds it to `out`.
@@ -19,9 +19,9 @@ pub trait Tape: Clone {
 }
 
 /// The protocol of one connection: how somebody asks for the stream, and how its blocks are wrapped.
-pub trait Reception: Clone {
+pub trait StreamProtocol: Clone {
     /// Takes what came.
-    fn receive(&mut self, bytes: &[u8]) -> Vec<Asked>;
+    fn receive(&mut self, bytes: &[u8]) -> Vec<StreamRequest>;
     /// A block as it is sent.
     fn wrap(&self, block: &[u8]) -> Vec<u8>;
     /// Goodbye.
@@ -30,7 +30,7 @@ pub trait Reception: Clone {
 
 /// What a connection asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Asked {
+pub enum StreamRequest {
     /// To be answered with these bytes.
     Answer(Vec<u8>),
     /// The stream.
@@ -43,11 +43,11 @@ pub enum Asked {
     Nothing,
 }
 
-/// A server of streams. As a [`Show`] whose datagrams are the bytes of connections, in order; who [connects](Show::receive) says so with no bytes,
-/// and whom it does not [have](Show::has) any more is to be hung up on.
+/// A server of streams. As a [`PlaybackServer`] whose datagrams are the bytes of connections, in order; who [connects](PlaybackServer::receive) says so with no bytes,
+/// and whom it does not [have](PlaybackServer::has) any more is to be hung up on.
 ///
 /// ```
-/// # use live::{Asked, Cast, Reception, Show, Tape};
+/// # use live::{Asked, Cast, Reception, PlaybackServer, Tape};
 /// # #[derive(Clone)] struct Letters(u8);
 /// # impl Tape for Letters {
 /// #     fn next(&mut self) -> Option<i64> { (self.0 < 26).then_some(i64::from(self.0) * 100) }
@@ -58,7 +58,7 @@ pub enum Asked {
 /// # }
 /// # #[derive(Clone)] struct Plain;
 /// # impl Reception for Plain {
-/// #     fn receive(&mut self, bytes: &[u8]) -> Vec<Asked> { if bytes.is_empty() { Vec::new() } else { vec![Asked::Stream] } }
+/// #     fn receive(&mut self, bytes: &[u8]) -> Vec<Asked> { if bytes.is_empty() { Vec::new() } else { vec![StreamRequest::Stream] } }
 /// #     fn wrap(&self, block: &[u8]) -> Vec<u8> { block.to_vec() }
 /// #     fn farewell(&self) -> Vec<u8> { Vec::new() }
 /// # }
@@ -77,7 +77,7 @@ pub enum Asked {
 /// assert_eq!(heard, b"from lab");
 /// ```
 #[derive(Debug, Clone)]
-pub struct Cast<A, T, R> {
+pub struct StreamServer<A, T, R> {
     tape: T,
     /// Places that were passed, and when they are.
     keys: Vec<(i64, T)>,
@@ -120,10 +120,10 @@ const PATIENCE: f64 = 5.0;
 const KEY: i64 = 15_000;
 const MOST_KEYS: i64 = 64;
 
-impl<A: Ord + Copy, T: Tape, R: Reception> Cast<A, T, R> {
+impl<A: Ord + Copy, T: RecordingStream, R: StreamProtocol> StreamServer<A, T, R> {
     /// A server that streams a recording of so many milliseconds from its start. `marks` are the times that `next` and `prev` go to, in rising order.
     pub fn new(tape: T, reception: R, length: i64, marks: impl IntoIterator<Item = i64>) -> Self {
-        Cast {
+        StreamServer {
             keys: vec![(i64::MIN, tape.clone())],
             key_distance: KEY.max(length / MOST_KEYS),
             tape,
@@ -201,7 +201,7 @@ impl<A: Ord + Copy, T: Tape, R: Reception> Cast<A, T, R> {
     }
 }
 
-impl<A: Ord + Copy, T: Tape, R: Reception> Show<A> for Cast<A, T, R> {
+impl<A: Ord + Copy, T: RecordingStream, R: StreamProtocol> PlaybackServer<A> for StreamServer<A, T, R> {
     fn control(&self) -> &Control {
         &self.control
     }
@@ -227,13 +227,13 @@ impl<A: Ord + Copy, T: Tape, R: Reception> Show<A> for Cast<A, T, R> {
         for asked in watcher.reception.receive(bytes) {
             let Some(watcher) = self.watchers.get_mut(&from) else { return };
             match asked {
-                Asked::Answer(answer) => self.outbox.push_back((from, answer)),
-                Asked::Stream if watcher.stage != Stage::Watching => watcher.stage = Stage::Waiting,
-                Asked::Pause => watcher.stage = Stage::Resting,
-                Asked::Stream => {}
-                Asked::Command(text) if watcher.controls && !self.control.is_live() => self.order(&text),
-                Asked::Command(_) => {}
-                Asked::Nothing => {
+                StreamRequest::Answer(answer) => self.outbox.push_back((from, answer)),
+                StreamRequest::Stream if watcher.stage != Stage::Watching => watcher.stage = Stage::Waiting,
+                StreamRequest::Pause => watcher.stage = Stage::Resting,
+                StreamRequest::Stream => {}
+                StreamRequest::Command(text) if watcher.controls && !self.control.is_live() => self.order(&text),
+                StreamRequest::Command(_) => {}
+                StreamRequest::Nothing => {
                     self.watchers.remove(&from);
                 }
             }
@@ -266,9 +266,9 @@ impl<A: Ord + Copy, T: Tape, R: Reception> Show<A> for Cast<A, T, R> {
         self.watchers.remove(who);
     }
 
-    fn obey(&mut self, order: Order) {
+    fn apply(&mut self, order: ControlCommand) {
         // what could be said about it would be part of the recording
-        if let Order::Seek(time) = order {
+        if let ControlCommand::Seek(time) = order {
             self.go(time);
         }
     }

@@ -15,10 +15,10 @@ const IDENTIFIER: u8 = 8;
 const NUMBER: u8 = 16;
 
 /// Names the places in a word at which the thing stands that is looked for.
-type Look = fn(&[u8], &mut dyn FnMut(Range<usize>));
+type Pattern = fn(&[u8], &mut dyn FnMut(Range<usize>));
 
 /// What is looked for: of which characters, what it says, and where it is in words of these.
-pub const KINDS: [(u8, Role, Look); 5] = [
+pub const KINDS: [(u8, Role, Pattern); 5] = [
     (MAIL, Role::Identifier, mail),
     (ADDRESS, Role::Address, address),
     (ADDRESS6, Role::Address, address6),

@@ -5,7 +5,7 @@ use wire::Error;
 
 /// What came of making parts that aim at a size.
 #[derive(Debug)]
-pub enum Made {
+pub enum SizedParts {
     /// All of them, none too long.
     Parts(Vec<Edited>),
     /// One came out longer than wanted; no further were made.
@@ -22,7 +22,7 @@ const TRIES: usize = 6;
 /// Parts repeat their opening; together they take at most so many times the recording.
 const MOST_REPEATED: u64 = 16;
 
-/// Parts of at most `most` bytes of a recording of `source` bytes. `make` makes all of them in one walk, as the [`Sizing`] says that it
+/// Parts of at most `most` bytes of a recording of `source` bytes. `make` makes all of them in one walk, as the [`SizePlan`] says that it
 /// is given: what follows a cut may take more bytes than before it, so that this is tried with a little less where a part comes out too
 /// long.
 ///
@@ -45,12 +45,12 @@ const MOST_REPEATED: u64 = 16;
 ///
 /// # Errors
 /// [`Fault::Misuse`](wire::Fault::Misuse) where parts of this size are too small, or would take many times the recording together.
-pub fn parts_of_size(source: usize, most: u64, make: &mut dyn FnMut(Sizing) -> Result<Made, Error>) -> Result<Vec<Edited>, Error> {
+pub fn parts_of_size(source: usize, most: u64, make: &mut dyn FnMut(SizePlan) -> Result<SizedParts, Error>) -> Result<Vec<Edited>, Error> {
     let mut aim = most;
     for _ in 0..TRIES {
-        match make(Sizing { aim, most, left: (source as u64).saturating_mul(MOST_REPEATED).max(most), opening: 0, choice: 0 })? {
-            Made::Parts(parts) => return Ok(parts),
-            Made::TooLong { bytes, least } => {
+        match make(SizePlan { aim, most, left: (source as u64).saturating_mul(MOST_REPEATED).max(most), opening: 0, choice: 0 })? {
+            SizedParts::Parts(parts) => return Ok(parts),
+            SizedParts::TooLong { bytes, least } => {
                 if least > most {
                     return Err(Error::misuse(format!("an opening with the frames behind it takes {least} bytes: parts of {most} bytes are too small")));
                 }
@@ -63,7 +63,7 @@ pub fn parts_of_size(source: usize, most: u64, make: &mut dyn FnMut(Sizing) -> R
 
 /// Says where parts end, and watches what they take.
 #[derive(Debug, Clone, Copy)]
-pub struct Sizing {
+pub struct SizePlan {
     aim: u64,
     most: u64,
     /// What all parts together may still take.
@@ -73,7 +73,7 @@ pub struct Sizing {
     choice: usize,
 }
 
-impl Sizing {
+impl SizePlan {
     /// A part's first frame comes behind so many bytes.
     pub fn open(&mut self, bytes: usize) {
         (self.opening, self.choice) = (bytes, bytes);
@@ -92,10 +92,10 @@ impl Sizing {
     ///
     /// # Errors
     /// [`Fault::Misuse`](wire::Fault::Misuse) where parts repeat so much that they take many times the recording.
-    pub fn close(&mut self, bytes: usize) -> Result<Option<Made>, Error> {
+    pub fn close(&mut self, bytes: usize) -> Result<Option<SizedParts>, Error> {
         let most = self.most;
         if bytes as u64 > most {
-            return Ok(Some(Made::TooLong { bytes: bytes as u64, least: (self.opening + bytes.saturating_sub(self.choice)) as u64 }));
+            return Ok(Some(SizedParts::TooLong { bytes: bytes as u64, least: (self.opening + bytes.saturating_sub(self.choice)) as u64 }));
         }
         let left = self.left.checked_sub(bytes as u64);
         self.left = left.ok_or_else(|| {

@@ -16,7 +16,7 @@ pub const SHORTEST: usize = 7;
 ///
 /// ```
 /// use model::{Fate, Role};
-/// use replay::unread::in_place;
+/// use replay::undecoded::in_place;
 ///
 /// let mut bytes = b"\x7f\x80set rcon_password abc\n\0\xff\\ip\\x\\rate\\1\0 10.0.0.7".to_vec();
 /// assert!(in_place(&mut bytes, &mut |_, _| Fate::Drop));

@@ -1,7 +1,7 @@
 //! A walk that stays where the last look began.
 
 /// A walk that can be played on to a message, and copied.
-pub trait Play: Clone {
+pub trait Advance: Clone {
     /// The message up to which it is played; `None` at the start.
     fn at(&self) -> Option<u32>;
     /// Plays on a little: to the end of the next message at most. Returns whether there was anything.
@@ -50,15 +50,15 @@ const FAR: u32 = 256;
 /// assert_eq!(behind.enter(3).at(), Some(3));
 /// ```
 #[derive(Debug, Clone)]
-pub struct Behind<W> {
+pub struct CheckpointedWalk<W> {
     start: W,
     here: W,
 }
 
-impl<W: Play> Behind<W> {
+impl<W: Advance> CheckpointedWalk<W> {
     /// One whose walk stands at the start.
     pub fn new(start: W) -> Self {
-        Behind { here: start.clone(), start }
+        CheckpointedWalk { here: start.clone(), start }
     }
 
     /// A copy of the walk that is played up to a message; see its [`at`](Play::at) for whether there is one.

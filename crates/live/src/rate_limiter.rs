@@ -4,7 +4,7 @@
 /// through the line that the client says it has. What may not go is left out, and nothing waits.
 ///
 /// ```
-/// let mut allowance = live::Allowance::new(Some(10_000), 2500);
+/// let mut allowance = live::RateLimiter::new(Some(10_000), 2500);
 /// assert!(allowance.is_clear(0.0));
 /// allowance.sent(0.0, 4000); // 0.4 seconds of such a line
 /// assert!(!allowance.is_clear(0.1) && allowance.is_clear(0.25));
@@ -12,7 +12,7 @@
 /// assert_eq!((allowance.take_left_out(), allowance.take_left_out()), (1, 0));
 /// ```
 #[derive(Debug, Clone)]
-pub struct Allowance {
+pub struct RateLimiter {
     per_second: f64,
     /// When all that was sent is through.
     clear: f64,
@@ -27,10 +27,10 @@ const UNDERWAY: f64 = 0.2;
 /// Bytes that networks add to a packet.
 const HEADER: usize = 48;
 
-impl Allowance {
+impl RateLimiter {
     /// For a client that says so many bytes per second; `usual` where it says nothing that can be read.
     pub fn new(said: Option<i32>, usual: i32) -> Self {
-        let mut allowance = Allowance { per_second: f64::from(usual), clear: f64::NEG_INFINITY, left_out: 0 };
+        let mut allowance = RateLimiter { per_second: f64::from(usual), clear: f64::NEG_INFINITY, left_out: 0 };
         allowance.set(said);
         allowance
     }

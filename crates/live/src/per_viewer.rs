@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use crate::{Control, Order, Show};
+use crate::{Control, ControlCommand, PlaybackServer};
 
 /// A show of which everybody who joins gets one of his own, from the start: what he stops, stops for nobody else, so everybody has the controls.
 ///
@@ -11,7 +11,7 @@ use crate::{Control, Order, Show};
 /// ```
 /// # struct Slides(Vec<u8>, live::Control);
 /// # impl Clone for Slides { fn clone(&self) -> Self { Slides(self.0.clone(), self.1.clone()) } }
-/// # impl live::Show<u8> for Slides {
+/// # impl live::PlaybackServer<u8> for Slides {
 /// #     fn control(&self) -> &live::Control { &self.1 }
 /// #     fn control_mut(&mut self) -> &mut live::Control { &mut self.1 }
 /// #     fn now(&self) -> f64 { 0.0 }
@@ -23,11 +23,11 @@ use crate::{Control, Order, Show};
 /// #     fn watching(&self) -> usize { self.0.len() }
 /// #     fn has(&self, who: &u8) -> bool { self.0.contains(who) }
 /// #     fn forget(&mut self, who: &u8) { self.0.retain(|known| known != who) }
-/// #     fn obey(&mut self, order: live::Order) { if let live::Order::Seek(position) = order { self.1.seek(0.0, position); } }
+/// #     fn obey(&mut self, order: live::Order) { if let live::ControlCommand::Seek(position) = order { self.1.seek(0.0, position); } }
 /// #     fn feed(&mut self, _: &[u8]) {}
 /// #     fn close(&mut self) {}
 /// # }
-/// use live::{Apart, Show};
+/// use live::{Apart, PlaybackServer};
 ///
 /// // `Slides` is a show of 100 ms that goes to its middle when somebody who watches says anything
 /// let mut show = Apart::new(Slides(Vec::new(), live::Control::new(100, [])));
@@ -38,7 +38,7 @@ use crate::{Control, Order, Show};
 /// assert_eq!(show.watching(), 2);
 /// assert_eq!([1, 2].map(|viewer| show.position_of(&viewer)), [Some(0), Some(50)]);
 /// ```
-pub struct Apart<A, S> {
+pub struct PerViewer<A, S> {
     lobby: S,
     own: BTreeMap<A, S>,
     /// Those who have connected and see nothing yet.
@@ -50,10 +50,10 @@ pub struct Apart<A, S> {
 /// Most who watch.
 const MOST: usize = 64;
 
-impl<A: Ord + Copy, S: Show<A> + Clone> Apart<A, S> {
+impl<A: Ord + Copy, S: PlaybackServer<A> + Clone> PerViewer<A, S> {
     /// Shows what `show` does, which nobody watches yet.
     pub fn new(show: S) -> Self {
-        Apart { lobby: show, own: BTreeMap::new(), waiting: BTreeSet::new(), outbox: VecDeque::new(), start: 0 }
+        PerViewer { lobby: show, own: BTreeMap::new(), waiting: BTreeSet::new(), outbox: VecDeque::new(), start: 0 }
     }
 
     /// What somebody sees, in milliseconds since the first frame.
@@ -66,7 +66,7 @@ impl<A: Ord + Copy, S: Show<A> + Clone> Apart<A, S> {
     }
 }
 
-impl<A: Ord + Copy, S: Show<A> + Clone> Show<A> for Apart<A, S> {
+impl<A: Ord + Copy, S: PlaybackServer<A> + Clone> PlaybackServer<A> for PerViewer<A, S> {
     /// That of the first who watches.
     fn control(&self) -> &Control {
         self.own.values().next().unwrap_or(&self.lobby).control()
@@ -139,7 +139,7 @@ impl<A: Ord + Copy, S: Show<A> + Clone> Show<A> for Apart<A, S> {
     }
 
     /// Everybody has a clock of his own.
-    fn obey(&mut self, _: Order) {}
+    fn apply(&mut self, _: ControlCommand) {}
     fn order(&mut self, _: &[u8]) {}
 
     /// For all, and where those who join begin.
@@ -153,7 +153,7 @@ impl<A: Ord + Copy, S: Show<A> + Clone> Show<A> for Apart<A, S> {
     }
 
     fn close(&mut self) {
-        self.shows().for_each(Show::close);
+        self.shows().for_each(PlaybackServer::close);
         for show in self.own.values_mut().chain([&mut self.lobby]) {
             self.outbox.extend(std::iter::from_fn(|| show.next_datagram()));
         }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 /// What is written of a recording and not taken yet; where each level gets a recording of its own, also those that are over.
 #[derive(Debug, Clone, Default)]
-pub struct Written {
+pub struct RecordingOutput {
     /// Of the recording that goes on.
     pub bytes: Vec<u8>,
     levels: Levels,
@@ -18,31 +18,31 @@ enum Levels {
     /// The same, until each is asked for by itself.
     Separable,
     /// Each is a recording; these are over.
-    Apart(VecDeque<Vec<u8>>),
+    PerViewer(VecDeque<Vec<u8>>),
 }
 
-impl Written {
+impl RecordingOutput {
     /// Nothing yet, of levels that can have a recording each.
     pub fn separable() -> Self {
-        Written { levels: Levels::Separable, ..Written::default() }
+        RecordingOutput { levels: Levels::Separable, ..RecordingOutput::default() }
     }
 
     /// Gives each level a recording from now on. Returns whether that is possible.
     pub fn split_levels(&mut self) -> bool {
         if let Levels::Separable = self.levels {
-            self.levels = Levels::Apart(VecDeque::new());
+            self.levels = Levels::PerViewer(VecDeque::new());
         }
         self.is_split()
     }
 
     /// Whether each level gets a recording.
     pub fn is_split(&self) -> bool {
-        matches!(self.levels, Levels::Apart(_))
+        matches!(self.levels, Levels::PerViewer(_))
     }
 
     /// Ends the level's recording, where each level gets one: what is written from now on is another's.
     pub fn end_level(&mut self) {
-        if let Levels::Apart(ended) = &mut self.levels {
+        if let Levels::PerViewer(ended) = &mut self.levels {
             ended.push_back(std::mem::take(&mut self.bytes));
         }
     }
@@ -54,7 +54,7 @@ impl Written {
 
     /// Adds the rest of a level's recording that is over to `out`. Returns whether there is one.
     pub fn take_ended(&mut self, out: &mut Vec<u8>) -> bool {
-        let Levels::Apart(ended) = &mut self.levels else { return false };
+        let Levels::PerViewer(ended) = &mut self.levels else { return false };
         let ended = ended.pop_front();
         out.extend(ended.iter().flatten());
         ended.is_some()
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn levels_come_apart_where_they_can_and_are_asked_for() {
-        let take = |mut written: Written, asked: bool| {
+        let take = |mut written: RecordingOutput, asked: bool| {
             let possible = asked && written.split_levels();
             written.bytes.extend(b"one");
             written.end_level();
@@ -78,8 +78,8 @@ mod tests {
             written.take(&mut rest);
             (possible, any, ended, rest)
         };
-        assert_eq!(take(Written::separable(), true), (true, true, b"one".to_vec(), b"two".to_vec()));
-        assert_eq!(take(Written::separable(), false), (false, false, Vec::new(), b"onetwo".to_vec()));
-        assert_eq!(take(Written::default(), true), (false, false, Vec::new(), b"onetwo".to_vec()));
+        assert_eq!(take(RecordingOutput::separable(), true), (true, true, b"one".to_vec(), b"two".to_vec()));
+        assert_eq!(take(RecordingOutput::separable(), false), (false, false, Vec::new(), b"onetwo".to_vec()));
+        assert_eq!(take(RecordingOutput::default(), true), (false, false, Vec::new(), b"onetwo".to_vec()));
     }
 }

@@ -4,7 +4,7 @@ use model::{Clock, FrameOptions, Milliseconds};
 
 /// Chooses frames by the times and the rate of [`FrameOptions`], before anything is put into them.
 #[derive(Debug, Clone)]
-pub struct Pace {
+pub struct Sampler {
     clock: Clock,
     from: Option<Milliseconds>,
     to: Option<Milliseconds>,
@@ -27,11 +27,11 @@ pub enum Choice {
     Done,
 }
 
-impl Pace {
+impl Sampler {
     /// The frames that `options` ask for.
     pub fn new(options: &FrameOptions) -> Self {
         let interval = options.rate.filter(|rate| rate.is_finite() && *rate > 0.0).map_or(0.0, |rate| 1000.0 / rate);
-        Pace { clock: options.clock, from: options.from, to: options.to, interval, last: None, skip: None }
+        Sampler { clock: options.clock, from: options.from, to: options.to, interval, last: None, skip: None }
     }
 
     /// Whether the frame at these times is given. Frames come in order.
@@ -79,18 +79,18 @@ mod tests {
 
     #[test]
     fn the_first_frame_of_each_interval_is_given() {
-        let mut pace = Pace::new(&FrameOptions::default().hz(10.0).from(Milliseconds(100)).to(Milliseconds(400)));
+        let mut pace = Sampler::new(&FrameOptions::default().hz(10.0).from(Milliseconds(100)).to(Milliseconds(400)));
         let given: Vec<i64> = (0..20).map(|frame| frame * 33).filter(|&time| pace.choose(Milliseconds(time), Milliseconds(0), None) == Choice::Take).collect();
         assert_eq!(given, [132, 231, 330]);
-        let mut all = Pace::new(&FrameOptions::default().hz(f64::NAN));
+        let mut all = Sampler::new(&FrameOptions::default().hz(f64::NAN));
         assert_eq!(all.choose(Milliseconds(0), Milliseconds(0), None), Choice::Take);
         assert_eq!(all.choose(Milliseconds(0), Milliseconds(0), None), Choice::Take);
     }
 
     #[test]
     fn frames_are_passed_over_until_a_time_and_no_longer_where_the_walk_jumps() {
-        let mut pace = Pace::new(&FrameOptions::default());
-        let choose = |pace: &mut Pace, time| pace.choose(Milliseconds(time), Milliseconds(0), None);
+        let mut pace = Sampler::new(&FrameOptions::default());
+        let choose = |pace: &mut Sampler, time| pace.choose(Milliseconds(time), Milliseconds(0), None);
         pace.skip_until(Milliseconds(100));
         assert_eq!([0, 99, 100, 133].map(|time| choose(&mut pace, time)), [Choice::Skip, Choice::Skip, Choice::Take, Choice::Take]);
         pace.jump();
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn the_clock_of_the_match_knows_only_frames_of_matches() {
-        let mut pace = Pace::new(&FrameOptions { clock: Clock::Match, ..FrameOptions::default().to(Milliseconds(50)) });
+        let mut pace = Sampler::new(&FrameOptions { clock: Clock::Match, ..FrameOptions::default().to(Milliseconds(50)) });
         let mut choose = |time: Option<i64>| pace.choose(Milliseconds(0), Milliseconds(0), time.map(Milliseconds));
         assert_eq!([choose(None), choose(Some(10)), choose(Some(60)), choose(Some(5))], [Choice::Skip, Choice::Take, Choice::Skip, Choice::Take]);
     }

@@ -15,18 +15,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// assert_eq!(once.get_or_make(|| "another"), &"index");
 /// ```
 #[derive(Debug)]
-pub struct Once<I> {
+pub struct LazyIndex<I> {
     index: OnceLock<I>,
     asked: AtomicBool,
 }
 
-impl<I> Default for Once<I> {
+impl<I> Default for LazyIndex<I> {
     fn default() -> Self {
-        Once { index: OnceLock::new(), asked: AtomicBool::new(false) }
+        LazyIndex { index: OnceLock::new(), asked: AtomicBool::new(false) }
     }
 }
 
-impl<I> Once<I> {
+impl<I> LazyIndex<I> {
     /// The index, once it was made.
     pub fn get(&self) -> Option<&I> {
         self.index.get()
