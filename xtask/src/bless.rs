@@ -1,11 +1,12 @@
 //! `cargo xtask bless`: what the tests find different is what is wanted.
 
+use crate::ci::SELECTION;
 use crate::step::{Failed, cargo, step};
 
 pub fn run(_: &[String]) -> Result<(), Failed> {
-    let help = ["test", "--package", "fragreel-cli", "--test", "all", "help"];
-    step("help texts", cargo(&help).env("TRYCMD", "overwrite"))?;
-    step("transcripts", cargo(&["test", "--package", "fragreel-cli", "--test", "all", "transcripts"]).env("TRYCMD", "overwrite"))?;
+    for (name, tests) in [("help texts", "help"), ("transcripts", "transcripts")] {
+        step(name, cargo(&["test"]).args(SELECTION).args(["--test", "all", tests]).env("TRYCMD", "overwrite"))?;
+    }
     println!("\nnow read what changed: git diff");
     Ok(())
 }

@@ -1,11 +1,18 @@
 //! `cargo xtask ci`: what continuous integration runs, and nothing that it alone knows.
+//!
+//! Every build of the workspace names the same packages and features ([`SELECTION`]), so that cargo compiles each library once for the lints, once for
+//! the documentation, once for the tests of others and once as a test of its own. Two lanes run side by side: this one holds cargo's lock on the build
+//! folder, the other one builds in folders of its own ([`side`]).
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::step::{Failed, cargo, step};
+use crate::step::{Failed, cargo, step, target, times};
+
+/// The packages and features of every build here: all of them.
+pub const SELECTION: &[&str] = &["--workspace", "--features", "fragreel-tables/files,fragreel-cli/parquet,fragreel-cli/rar,fragreel-archive/rar"];
 
 /// Targets that the libraries must compile for, besides this machine's: another word size, and the browser.
 const OTHER_TARGETS: &[&str] = &["i686-unknown-linux-gnu", "wasm32-unknown-unknown"];
@@ -13,64 +20,123 @@ const OTHER_TARGETS: &[&str] = &["i686-unknown-linux-gnu", "wasm32-unknown-unkno
 /// The library crate, which depends on every other library.
 const LIBRARY: &str = "fragreel";
 
-pub fn run(_: &[String]) -> Result<(), Failed> {
+/// Selections of the library's features that must compile.
+const FEATURES: [&str; 7] = ["quake3", "quake2", "goldsrc", "quake1", "quake3,text", "quake3,edit", "quake3,gzip"];
+
+/// Cases that torture tries in the long run.
+const TORTURE: &str = "2000";
+
+/// Everything that finds a mistake in minutes. `--long` adds what somebody runs overnight.
+pub fn run(arguments: &[String]) -> Result<(), Failed> {
+    let long = match arguments {
+        [] => false,
+        [flag] if flag == "--long" => true,
+        _ => return Err(Failed(String::from("usage: cargo xtask ci [--long]"))),
+    };
     step("formatting", &mut cargo(&["fmt", "--all", "--check"]))?;
     crate::fuzz::check(&[])?;
     crate::words::check(&[])?;
     crate::absences::check(&[])?;
-    step("lints", &mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
-    for features in ["quake3", "quake2", "goldsrc", "quake1", "quake3,text", "quake3,edit", "quake3,gzip"] {
-        let name = format!("features {features} alone");
-        step(&name, &mut cargo(&["clippy", "--package", LIBRARY, "--no-default-features", "--features", features, "--", "-D", "warnings"]))?;
-    }
-    step("Arrow and Parquet", &mut cargo(&["test", "--package", "fragreel-tables", "--features", "files"]))?;
-    step("the command with Parquet", &mut cargo(&["test", "--package", "fragreel-cli", "--features", "parquet", "--test", "all", "export"]))?;
-    step("RAR archives", &mut cargo(&["test", "--package", "fragreel-archive", "--features", "rar"]))?;
-    step("the command without a catalogue", &mut cargo(&["check", "--package", "fragreel-cli", "--no-default-features"]))?;
-    // Private items are documented for those who change them, so public ones may refer to them.
-    let strict = "-D warnings -A rustdoc::private_intra_doc_links";
-    // The command's has the library's name and folder: before it, so that what stays is the library's.
-    let command = ["rustdoc", "--package", "fragreel-cli", "--bin", "fragreel", "--", "--document-private-items"];
-    step("documentation of the command", cargo(&command).env("RUSTDOCFLAGS", strict))?;
-    step("documentation", cargo(&["doc", "--workspace", "--no-deps", "--document-private-items"]).env("RUSTDOCFLAGS", strict))?;
-    let skipped = other_targets()?;
-    crate::counts::run(&[])?;
-    crate::semver::run(&[])?;
     let summary = Summary::new();
-    let unwatched = crate::web::check(&summary.0)?.into_iter().chain(crate::live::check()?).chain(crate::python::check()?);
-    // Last, so that its closing lines are the last thing seen. Documentation examples are part of it.
-    step("tests", cargo(&["test", "--workspace"]).env(SKIPPED, &summary.0))?;
-    for target in &skipped {
-        println!("*** SKIPPED: {target} is not installed; `rustup target add {target}` adds it ***");
+    let (mut skipped, has_page) = std::thread::scope(|scope| {
+        let side = scope.spawn(side);
+        let main = main_lane(&summary, long);
+        let side = side.join().unwrap_or_else(|_| Err(Failed(String::from("the side lane panicked"))));
+        let (mut skipped, (not_built, has_page)) = (main?, side?);
+        skipped.extend(not_built);
+        Ok((skipped, has_page))
+    })?;
+    if has_page {
+        crate::web::test(Some(&summary.0))?;
     }
-    let mut untested: BTreeSet<String> = summary.lines().into_iter().chain(unwatched).collect();
-    untested.extend(crate::counts::missing());
-    untested.extend(crate::semver::missing(&[]));
-    for what in &untested {
+    skipped.extend(crate::live::check()?);
+    if long {
+        // what it says where features are missing
+        step("the command with its default features", &mut cargo(&["test", "--package", "fragreel-cli"]))?;
+        crate::torture::run(&["--cases", TORTURE].map(String::from))?;
+        crate::sessions(&[])?;
+    }
+    skipped.extend(summary.lines());
+    println!("\n{}", times());
+    for what in &skipped {
         println!("*** SKIPPED: {what} ***");
     }
-    match skipped.len() + untested.len() {
+    match skipped.len() {
         0 => println!("\nall checks passed"),
         some => println!("\nall checks that ran passed; {some} were skipped, as said above"),
     }
     Ok(())
 }
 
-/// The environment variable by which tests are told where to note what they skip (`testkit::SKIPPED`).
+/// Lints, other selections of features, documentation, tests. Returns what was left out.
+fn main_lane(summary: &Summary, long: bool) -> Result<BTreeSet<String>, Failed> {
+    step("lints", cargo(&["clippy"]).args(SELECTION).args(["--all-targets", "--", "-D", "warnings"]))?;
+    for features in FEATURES {
+        let name = format!("features {features} alone");
+        step(&name, cargo(&["check", "--package", LIBRARY, "--no-default-features", "--features", features]).env("RUSTFLAGS", "-D warnings"))?;
+    }
+    step("the command without a catalogue", &mut cargo(&["check", "--package", "fragreel-cli", "--no-default-features"]))?;
+    // Private items are documented for those who change them, so public ones may refer to them.
+    let strict = "-D warnings -A rustdoc::private_intra_doc_links";
+    // The command has the library's name and folder. It comes first, so that the library's pages are what stays.
+    let command = ["rustdoc", "--package", "fragreel-cli", "--bin", "fragreel", "--", "--document-private-items"];
+    step("documentation of the command", cargo(&command).env("RUSTDOCFLAGS", strict))?;
+    step("documentation", cargo(&["doc"]).args(SELECTION).args(["--no-deps", "--document-private-items"]).env("RUSTDOCFLAGS", strict))?;
+    let mut skipped: BTreeSet<String> = other_targets()?.into_iter().collect();
+    skipped.extend(tests(summary, long)?);
+    Ok(skipped)
+}
+
+/// All tests of the workspace, and the package for Python with the command that they built. Returns what was left out.
+fn tests(summary: &Summary, long: bool) -> Result<Vec<String>, Failed> {
+    let repeated = if long { "10" } else { "1" };
+    let build: &[&str] = if has_nextest() { &["nextest", "run", "--no-run"] } else { &["test", "--no-run"] };
+    step("building the tests", cargo(build).args(SELECTION))?;
+    let skipped = crate::python::check()?;
+    if has_nextest() {
+        step("tests", cargo(&["nextest", "run"]).args(SELECTION).env(SKIPPED, &summary.0).env(REPEATED, repeated))?;
+        step("documentation examples", cargo(&["test", "--doc"]).args(SELECTION))?;
+    } else {
+        step("tests", cargo(&["test"]).args(SELECTION).env(SKIPPED, &summary.0).env(REPEATED, repeated))?;
+    }
+    Ok(skipped)
+}
+
+/// What builds in folders of its own: the page, and what is counted. Returns what was left out, and whether there is a page.
+fn side() -> Result<(BTreeSet<String>, bool), Failed> {
+    let no_page = crate::web::build_if_possible()?;
+    let has_page = no_page.is_none();
+    let skipped = no_page.into_iter().chain(crate::counts::check()?).chain(crate::semver::check(&[])?);
+    Ok((skipped.collect(), has_page))
+}
+
+fn has_nextest() -> bool {
+    cargo(&["nextest", "--version"]).output().is_ok_and(|output| output.status.success())
+}
+
+/// The command as the tests built it.
+pub fn command() -> PathBuf {
+    target().join("debug/fragreel")
+}
+
+/// The environment variable that names the file in which tests write what they skip (`testkit::SKIPPED`).
 pub const SKIPPED: &str = "FRAGREEL_SKIPPED";
 
-/// The file in which tests note what they skip.
+/// The environment variable that says how many times as often random tests try (`testkit::cases`).
+const REPEATED: &str = "FRAGREEL_REPEATED";
+
+/// The file in which tests write what they skip.
 struct Summary(PathBuf);
 
 impl Summary {
-    /// An empty one of this run's own.
+    /// An empty file that only this run uses.
     fn new() -> Self {
         let path = std::env::temp_dir().join(format!("fragreel-skipped-{}", std::process::id()));
         let _ = fs::remove_file(&path);
         Summary(path)
     }
 
-    /// What was noted, each line once however many test programs noted it.
+    /// What tests wrote, each line once.
     fn lines(&self) -> BTreeSet<String> {
         fs::read_to_string(&self.0).unwrap_or_default().lines().map(str::to_owned).collect()
     }
@@ -82,14 +148,14 @@ impl Drop for Summary {
     }
 }
 
-/// Checks the libraries for the other targets that the toolchain has, and returns those that it has not.
-fn other_targets() -> Result<Vec<&'static str>, Failed> {
+/// Checks the libraries for the other targets that the toolchain has. Returns a sentence for each that it lacks.
+fn other_targets() -> Result<Vec<String>, Failed> {
     let mut skipped = Vec::new();
     for target in OTHER_TARGETS {
         if has(target) {
             step(target, &mut cargo(&["check", "--package", LIBRARY, "--target", target]))?;
         } else {
-            skipped.push(*target);
+            skipped.push(format!("{target} is not installed; `rustup target add {target}` adds it"));
         }
     }
     Ok(skipped)

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::step::{Failed, cargo, checkout, step};
+use crate::step::{Failed, cargo, checkout, step, target, timed};
 
 /// More than is written down by this share is a failure; less by as much asks for a new figure.
 const TOLERANCE: f64 = 0.03;
@@ -21,17 +21,21 @@ const MANIFEST: &str = include_str!("../../Cargo.toml");
 
 /// Counts and compares. With `--bless` the figures are written down instead.
 pub fn run(arguments: &[String]) -> Result<(), Failed> {
-    let bless = arguments.iter().any(|argument| argument == "--bless");
-    if let Some(what) = missing().filter(|_| !bless) {
-        println!("*** SKIPPED: {what} ***");
-        return Ok(());
+    if !arguments.iter().any(|argument| argument == "--bless") {
+        return check().map(|missing| missing.iter().for_each(|what| println!("*** SKIPPED: {what} ***")));
     }
     let counted = count()?;
-    if bless {
-        let lines = counted.iter().map(|((question, sample), count)| format!("{question}\t{sample}\t{count}\n"));
-        return fs::write(path(), format!("{HEADING}\t{}\n{}", compiler(), lines.collect::<String>())).map_err(|error| Failed(error.to_string()));
+    let lines = counted.iter().map(|((question, sample), count)| format!("{question}\t{sample}\t{count}\n"));
+    fs::write(path(), format!("{HEADING}\t{}\n{}", compiler(), lines.collect::<String>())).map_err(|error| Failed(error.to_string()))
+}
+
+/// Counts and compares. Returns why not, where that is not possible.
+pub fn check() -> Result<Option<String>, Failed> {
+    if let Some(what) = missing() {
+        return Ok(Some(what));
     }
-    compare(&counted, &written()?)
+    compare(&count()?, &written()?)?;
+    Ok(None)
 }
 
 type Counts = BTreeMap<(String, String), u64>;
@@ -72,7 +76,7 @@ fn written() -> Result<Counts, Failed> {
 }
 
 /// Why nothing can be counted and compared, if so.
-pub fn missing() -> Option<String> {
+fn missing() -> Option<String> {
     if !Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success()) {
         return Some(String::from("instruction counts: valgrind is not installed"));
     }
@@ -89,13 +93,22 @@ fn compiler() -> String {
     format!("{version}, {}", std::env::consts::ARCH)
 }
 
+/// Builds in a folder of its own, so that other builds can go on meanwhile.
 fn count() -> Result<Counts, Failed> {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| checkout().join("target"), PathBuf::from);
-    let runner = runner(&target.join("tools"))?;
-    step("building what is counted", &mut cargo(&["bench", "--quiet", "--package", "fragreel", "--bench", "counts", "--no-run"]))?;
+    let folder = target().join("counts");
+    let runner = runner(&target().join("tools"))?;
+    let bench = |last: &[&str]| {
+        let mut bench = cargo(&["bench", "--quiet", "--profile", "counts", "--package", "fragreel-testkit", "--bench", "counts", "--target-dir"]);
+        bench.arg(&folder).args(last);
+        bench
+    };
+    step("building what is counted", &mut bench(&["--no-run"]))?;
     // with counts of before it would say both
-    let _ = fs::remove_dir_all(target.join("gungraun"));
-    let mut bench = cargo(&["bench", "--quiet", "--package", "fragreel", "--bench", "counts", "--", "--output-format=json"]);
+    let _ = fs::remove_dir_all(folder.join("gungraun"));
+    timed("instruction counts", || counts(&mut bench(&["--", "--output-format=json"]), &runner))
+}
+
+fn counts(bench: &mut Command, runner: &Path) -> Result<Counts, Failed> {
     let output = bench.env("GUNGRAUN_RUNNER", runner).stderr(Stdio::inherit()).output().map_err(|error| Failed(format!("counting: {error}")))?;
     if !output.status.success() {
         return Err(Failed(String::from("counting; to see it again: cargo xtask counts")));
@@ -116,13 +129,13 @@ fn counted(line: &str) -> Result<((String, String), u64), Failed> {
 }
 
 /// The runner, installed if it is not there.
-fn runner(tools: &std::path::Path) -> Result<PathBuf, Failed> {
+fn runner(tools: &Path) -> Result<PathBuf, Failed> {
     let version = MANIFEST.lines().find_map(|line| line.strip_prefix("gungraun = \"=")?.strip_suffix('"')).expect("the version is pinned");
     let runner = tools.join("bin/gungraun-runner");
     let there = Command::new(&runner).arg("--version").output().is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains(version));
     if !there {
         let root = tools.to_string_lossy();
-        step("the runner of counts", &mut cargo(&["install", "--quiet", "--locked", "--version", version, "--root", &root, "gungraun-runner"]))?;
+        step("the runner of counts", &mut cargo(&["install", "--quiet", "--debug", "--locked", "--version", version, "--root", &root, "gungraun-runner"]))?;
     }
     Ok(runner)
 }

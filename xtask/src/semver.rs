@@ -8,20 +8,21 @@ use crate::step::{Failed, cargo, step};
 const LIBRARY: &str = "fragreel";
 
 pub fn run(arguments: &[String]) -> Result<(), Failed> {
-    match missing(arguments) {
-        Some(what) => {
-            println!("*** SKIPPED: {what} ***");
-            Ok(())
-        }
-        None => {
-            let revision = revision(arguments).unwrap_or_default();
-            step("public interface", &mut cargo(&["semver-checks", "--package", LIBRARY, "--baseline-rev", &revision]))
-        }
+    check(arguments).map(|missing| missing.iter().for_each(|what| println!("*** SKIPPED: {what} ***")))
+}
+
+/// Compares with a revision, or with the last release. Returns why not, where that is not possible.
+pub fn check(arguments: &[String]) -> Result<Option<String>, Failed> {
+    if let Some(what) = missing(arguments) {
+        return Ok(Some(what));
     }
+    let revision = revision(arguments).unwrap_or_default();
+    step("public interface", &mut cargo(&["semver-checks", "--package", LIBRARY, "--baseline-rev", &revision]))?;
+    Ok(None)
 }
 
 /// Why nothing can be checked, if so.
-pub fn missing(arguments: &[String]) -> Option<String> {
+fn missing(arguments: &[String]) -> Option<String> {
     let there = cargo(&["semver-checks", "--version"]).output().is_ok_and(|output| output.status.success());
     if !there {
         return Some(String::from("public interface: cargo-semver-checks is not installed; `cargo install cargo-semver-checks` adds it"));

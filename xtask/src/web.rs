@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::ci::SKIPPED;
+use crate::ci::{SELECTION, SKIPPED, command};
 use crate::step::{Failed, cargo, checkout, step};
 
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -36,26 +36,24 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
     }
     build(&compiler)?;
     if arguments.iter().any(|argument| argument == "--test") {
+        step("command", cargo(&["test", "--no-run", "--quiet"]).args(SELECTION))?;
         test(None)?;
     }
     println!("\nthe page is in web/dist; `cargo run --release --bin fragreel -- view FILE` shows a recording in it");
     Ok(())
 }
 
-/// For `cargo xtask ci`: builds and tests it where that is possible. Returns what was left out; what the browser cannot do is noted
-/// in `skipped`.
-pub fn check(skipped: &Path) -> Result<Option<String>, Failed> {
+/// For `cargo xtask ci`: builds the page where that is possible. Returns why not, where it is not.
+pub fn build_if_possible() -> Result<Option<String>, Failed> {
+    let left_out = |why: &str| Ok(Some(format!("the viewer in web/ was neither built nor tested: {why}")));
     if std::env::var_os(WITHOUT).is_some() {
-        return Ok(Some(format!("the viewer in web/ was neither built nor tested: {WITHOUT} is set")));
+        return left_out(&format!("{WITHOUT} is set"));
     }
-    let Some(compiler) = Compiler::find() else {
-        return Ok(Some(format!("the viewer in web/ was neither built nor tested: {REMEDY}")));
-    };
+    let Some(compiler) = Compiler::find() else { return left_out(REMEDY) };
     if !has_node() {
-        return Ok(Some("the viewer in web/ was neither built nor tested: Node with npm is not installed".to_owned()));
+        return left_out("Node with npm is not installed");
     }
     build(&compiler)?;
-    test(Some(skipped))?;
     Ok(None)
 }
 
@@ -67,11 +65,13 @@ fn build(compiler: &Compiler) -> Result<(), Failed> {
     step("page", &mut npm(&["run", "build"]))
 }
 
-/// Tests the page with the command that the tests compare it with.
-fn test(skipped: Option<&Path>) -> Result<(), Failed> {
-    step("command", &mut cargo(&["build", "--package", "fragreel-cli"]))?;
+/// Tests the page in a browser, with the command that `cargo test` builds. What the browser cannot do is written to `skipped`.
+pub fn test(skipped: Option<&Path>) -> Result<(), Failed> {
     let mut tests = npm(&["test"]);
-    tests.env("FRAGREEL", checkout().join("target/debug/fragreel"));
+    tests.env("FRAGREEL", command());
+    if let Some(compiler) = Compiler::find() {
+        tests.env("FRAGREEL_WEB_COMPILER", compiler.kind());
+    }
     if let Some(skipped) = skipped {
         tests.env(SKIPPED, skipped);
     }
@@ -98,6 +98,14 @@ impl Compiler {
         let has_sources = Path::new(&root).join("lib/rustlib/src/rust/library/Cargo.lock").is_file();
         let linker = linker()?;
         (has_sources && is_new_enough(&rustc)).then_some(Compiler::WithSources { rustc, linker })
+    }
+
+    /// What `web/sizes.tsv` calls it: each makes another size of the same sources.
+    fn kind(&self) -> &'static str {
+        match self {
+            Compiler::Installed => "installed",
+            Compiler::WithSources { .. } => "with sources",
+        }
     }
 
     fn about(&self) -> String {

@@ -38,6 +38,8 @@ fn every_help_fits_80_columns_and_is_as_it_was_read_last() {
         let file: PathBuf = folder.join(format!("{}.txt", if command.is_empty() { "fragreel" } else { &command }));
         if overwrite {
             std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, &shown)).expect("the transcript can be written");
+        } else if !cfg!(feature = "parquet") && ["export", "record"].contains(&command.as_str()) {
+            // the transcripts name the formats of that feature, too
         } else if std::fs::read_to_string(&file).unwrap_or_default() != shown {
             wrong.push(format!("`{command} --help` is not what {} says; see `cargo xtask bless`", file.display()));
         }

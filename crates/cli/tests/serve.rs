@@ -175,40 +175,46 @@ fn streams_give_the_recording_back() {
 /// A server, a relay of it, two who record from the relay, and the relay's own recording.
 #[test]
 fn a_relay_shows_what_it_gets() {
-    for (sample, scheme, name, options) in [
+    let games = [
         ("samples/quake1/match_e1m1.mvd", "qw", "seen.qwd", &[][..]),
         ("samples/quake2/yq2dm_Alice.dm2", "q2", "seen.dm2", &["--delay", "1"]),
         ("samples/quake3/dm_bots.dm_71", "q3", "seen.dm_71", &["--protocol", "71"]),
         ("samples/quake1/netquake666_deltas_dm6.dem", "nq", "seen.dem", &[]),
-    ] {
-        let (first, second) = (free_port(), free_port());
-        let (first_url, second_url) = (format!("{scheme}://127.0.0.1:{first}"), format!("{scheme}://127.0.0.1:{second}"));
-        let show = started(&["serve", sample, "--port", &first, "--for", "24"]);
-        let folder = folder("relay");
-        let beside = folder.join(format!("beside-{name}"));
-        let mut arguments = vec!["relay", &first_url, &second_url, "--for", "14", "-o", beside.to_str().expect("a path in UTF-8"), "--force"];
-        arguments.extend(options);
-        let relay = started(&arguments);
-        thread::sleep(Duration::from_millis(2500));
-        let files = [folder.join(format!("one-{name}")), folder.join(format!("two-{name}"))];
-        let watching: Vec<_> = files
-            .clone()
-            .map(|file| {
-                let url = second_url.clone();
-                thread::spawn(move || recorded(&url, &file, &["--for", "5"]))
-            })
-            .into();
-        for seen in watching {
-            assert!(!seen.join().expect("it was recorded").is_empty(), "{sample}");
-        }
-        let ran = Ran::of(relay.wait_with_output().expect("it ends"));
-        assert_eq!(ran.code, 0, "{sample}: {}{}", ran.out, ran.err);
-        for file in [&files[0], &files[1], &beside] {
-            let verified = run(&["verify", file.to_str().expect("a path in UTF-8")]);
-            assert_eq!(verified.code, 0, "{}{}", verified.out, verified.err);
-        }
-        assert_eq!(Ran::of(show.wait_with_output().expect("it ends")).code, 0);
+    ];
+    // they mostly wait
+    thread::scope(|scope| {
+        games.map(|(sample, scheme, name, options)| scope.spawn(move || relay_and_record(sample, scheme, name, options)));
+    });
+}
+
+fn relay_and_record(sample: &str, scheme: &str, name: &str, options: &[&str]) {
+    let (first, second) = (free_port(), free_port());
+    let (first_url, second_url) = (format!("{scheme}://127.0.0.1:{first}"), format!("{scheme}://127.0.0.1:{second}"));
+    let show = started(&["serve", sample, "--port", &first, "--for", "24"]);
+    let folder = folder(&format!("relay-{scheme}"));
+    let beside = folder.join(format!("beside-{name}"));
+    let mut arguments = vec!["relay", &first_url, &second_url, "--for", "14", "-o", beside.to_str().expect("a path in UTF-8"), "--force"];
+    arguments.extend(options);
+    let relay = started(&arguments);
+    thread::sleep(Duration::from_millis(2500));
+    let files = [folder.join(format!("one-{name}")), folder.join(format!("two-{name}"))];
+    let watching: Vec<_> = files
+        .clone()
+        .map(|file| {
+            let url = second_url.clone();
+            thread::spawn(move || recorded(&url, &file, &["--for", "5"]))
+        })
+        .into();
+    for seen in watching {
+        assert!(!seen.join().expect("it was recorded").is_empty(), "{sample}");
     }
+    let ran = Ran::of(relay.wait_with_output().expect("it ends"));
+    assert_eq!(ran.code, 0, "{sample}: {}{}", ran.out, ran.err);
+    for file in [&files[0], &files[1], &beside] {
+        let verified = run(&["verify", file.to_str().expect("a path in UTF-8")]);
+        assert_eq!(verified.code, 0, "{}{}", verified.out, verified.err);
+    }
+    assert_eq!(Ran::of(show.wait_with_output().expect("it ends")).code, 0);
 }
 
 #[test]

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 pub use random::Random;
-pub use sessions::sessions;
+pub use sessions::{cases, sessions};
 pub use skip::{SKIPPED, skipped};
 
 /// A recording and what its manifest says of it.

@@ -1,7 +1,15 @@
-//! How much tests of chance try.
+//! How often random tests try.
 
-/// How many sessions on bad networks a test runs: what the environment's `FRAGREEL_SESSIONS` says, else `usually`. `cargo xtask sessions`
-/// sets it.
+/// How many sessions on bad networks a test runs: what the environment's `FRAGREEL_SESSIONS` says, else [`cases`] of `usually`.
 pub fn sessions(usually: u64) -> u64 {
-    std::env::var("FRAGREEL_SESSIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(usually)
+    number("FRAGREEL_SESSIONS").unwrap_or_else(|| cases(usually))
+}
+
+/// How many cases a random test tries: `usually`, times what the environment's `FRAGREEL_REPEATED` says. `cargo xtask ci --long` sets it to 10.
+pub fn cases(usually: u64) -> u64 {
+    usually * number("FRAGREEL_REPEATED").unwrap_or(1)
+}
+
+fn number(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok()?.parse().ok()
 }

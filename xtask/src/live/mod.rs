@@ -38,6 +38,7 @@ pub fn run(arguments: &[String]) -> Result<(), Failed> {
         ["stand-ins", "quake2", folder, ref maps @ ..] => return written(stand_ins::quake2::write(Path::new(folder), maps)),
         _ => return Err(Failed(String::from("cargo xtask live [stand-ins quake DIR RECORDING | stand-ins quake2 DIR MAP...]"))),
     }
+    step("command", cargo(&["test", "--no-run", "--quiet"]).args(crate::ci::SELECTION))?;
     match check()? {
         None => Ok(()),
         Some(missing) => Err(Failed(missing)),
@@ -51,7 +52,6 @@ pub fn check() -> Result<Option<String>, Failed> {
             "no game has watched `fragreel serve`: not installed: xvfb-run; on Debian: apt-get install openarena ezquake darkplaces xvfb",
         )));
     }
-    step("building fragreel", &mut cargo(&["build", "--package", "fragreel-cli"]))?;
     let mut missing = quake::check()?;
     if has("openarena") {
         openarena()?;
@@ -75,8 +75,7 @@ fn has(program: &str) -> bool {
 
 /// The command as it was built.
 fn fragreel(arguments: &[&str]) -> Command {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| checkout().join("target"), PathBuf::from);
-    let mut command = Command::new(target.join("debug/fragreel"));
+    let mut command = Command::new(crate::ci::command());
     command.args(arguments).current_dir(checkout()).stdin(Stdio::null());
     command
 }
