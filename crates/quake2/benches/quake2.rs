@@ -6,11 +6,10 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use model::{Frame, FrameOptions, Kind, Kinds, Milliseconds, When};
 use quake2::Recording;
 use quake2::container::{dm2::Blocks, mvd2::Records};
-use quake2::identify::{Framing, Identified};
+use quake2::detect::Framing;
 use quake2::message::{Context, MvdReader, Reader};
-use quake2::playback::{Manner, Visitor, walk};
-use quake2::state::Detail;
-use quake2::text_form::{Compiler, Decompiler};
+use quake2::text::{Compiler, Decompiler};
+use quake2::walk::{Input, Visitor, walk};
 use wire::{Limits, WriteBytes};
 
 /// A client's recording of a long duel, a server's recording, and a multi-view recording of 17 players.
@@ -27,17 +26,16 @@ fn walked(bytes: &[u8]) -> u64 {
     }
 }
 
-fn states(bytes: &[u8], found: &Identified) -> u64 {
-    let manner = Manner { skim: false, detail: Detail::Full, lenient: false, parcels: true, longest: 1 << 20 };
-    walk(bytes, found, manner, &mut Nobody).1.clock.frames()
+fn states(input: &Input<'_>) -> u64 {
+    walk(input, input.walk_options(), &mut Nobody).1.clock.frames()
 }
 
 /// Reads every message and writes it again.
-fn copied(bytes: &[u8], found: &Identified) -> usize {
-    let mut context = Context::new(found.dialect);
+fn copied(bytes: &[u8], input: &Input<'_>) -> usize {
+    let mut context = Context::new(input.dialect);
     let (mut out, mut total) = (Vec::new(), 0);
-    if found.framing == Framing::Mvd2 {
-        let mut reader = MvdReader::new(found.dialect);
+    if input.container == Framing::Mvd2 {
+        let mut reader = MvdReader::new(input.dialect);
         for record in Records::new(bytes) {
             let mut w = WriteBytes::with_buffer(std::mem::take(&mut out));
             let _ = reader.record(record.data, |message, _, _| {
@@ -48,7 +46,7 @@ fn copied(bytes: &[u8], found: &Identified) -> usize {
             total += out.len();
         }
     } else {
-        let mut reader = Reader::new(found.dialect);
+        let mut reader = Reader::new(input.dialect);
         for block in Blocks::new(bytes) {
             let mut w = WriteBytes::with_buffer(std::mem::take(&mut out));
             let _ = reader.block(block.data, |message, _, _| {
@@ -67,14 +65,14 @@ fn recordings(c: &mut Criterion) {
         let Some(file) = FILES.iter().find(|file| sample.name.ends_with(**file)) else { continue };
         let bytes = sample.bytes();
         let recording = Recording::open(&bytes, Some(&sample.extension()), Limits::default()).expect("a recording of the corpus");
-        let found = *recording.identified();
+        let input = *recording.input();
         let mut group = c.benchmark_group(*file);
         group.throughput(Throughput::Bytes(bytes.len() as u64)).sample_size(20);
         group.bench_function("walk blocks", |b| b.iter(|| walked(&bytes)));
         group.bench_function("info", |b| b.iter(|| recording.info()));
         let kills: Kinds = [Kind::Kill].into_iter().collect();
         group.bench_function("kills", |b| b.iter(|| recording.events(kills, &mut |_| {})));
-        group.bench_function("states", |b| b.iter(|| states(&bytes, &found)));
+        group.bench_function("states", |b| b.iter(|| states(&input)));
         group.bench_function("frames", |b| {
             b.iter(|| {
                 let (mut walk, mut frame) = (recording.frames(FrameOptions::default()), Frame::default());
@@ -85,7 +83,7 @@ fn recordings(c: &mut Criterion) {
         let mut walk = recording.frames(FrameOptions::default());
         let end = walk.by_ref().last().map(|frame| frame.time).unwrap_or_default();
         group.bench_function("seek", |b| b.iter(|| walk.seek(When::Demo(Milliseconds(end.0 * 9 / 10)))));
-        group.bench_function("read and write", |b| b.iter(|| copied(&bytes, &found)));
+        group.bench_function("read and write", |b| b.iter(|| copied(&bytes, &input)));
         let decompiler = || Decompiler::new(&bytes, Some(&sample.extension()), Limits::default()).expect("a recording of the corpus");
         let text = textform::decompile(decompiler(), &bytes);
         group.bench_function("decompile", |b| b.iter(|| textform::decompile(decompiler(), &bytes)));

@@ -209,6 +209,16 @@ const MVF_EXTLIMITS: u32 = 4;
 const MVF_EXTLIMITS_2: u32 = 8;
 
 impl Dialect {
+    /// Converts a coordinate word of a state to map units.
+    pub(crate) fn units(&self, word: u32) -> f32 {
+        if self.floats { f32::from_bits(word) } else { word as i32 as f32 / 8.0 }
+    }
+
+    /// Converts an angle word of a state to degrees.
+    pub(crate) fn degrees(&self, word: u32) -> f32 {
+        if self.floats { f32::from_bits(word) } else { f32::from(word as u16 as i16) * (360.0 / 65536.0) }
+    }
+
     /// A server recording of 3.15 or 3.16, which has no `serverdata`.
     pub fn headless() -> Self {
         Self { protocol: 0, kind: RecordingKind::SERVER, frame: FrameHeader::Server, ..Self::classic() }

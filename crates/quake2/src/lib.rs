@@ -4,33 +4,29 @@
 //! Most programs want the crate `fragreel`, which has all families. Of this one, `Recording`, `Frames`, `detect` and what they take and
 //! give are stable; modules, trees of messages and states follow the format, and may change in any version.
 
-mod audit;
-pub mod canonical;
+mod answers;
 pub mod chars;
 pub mod container;
+pub mod detect;
 pub mod dialect;
 mod edit;
+pub mod encode;
 mod events;
-mod explain;
 pub mod fields;
-mod findings;
 mod frames;
-pub mod identify;
-mod info;
 mod limits;
-mod match_clock;
+pub mod live;
 pub mod message;
-mod moment;
-pub mod playback;
 #[doc(hidden)]
 pub mod properties;
-pub mod protocol;
 mod recording;
 pub mod state;
-pub mod text_form;
-mod verify;
+pub mod text;
+pub mod walk;
 
-pub use edit::Comparer;
+pub use detect::detect;
 pub use frames::Frames;
-pub use identify::detect;
-pub use recording::Recording;
+pub use recording::{Comparer, Recording};
+/// The old name of [`text`], for the facade until all families have the new one.
+#[doc(hidden)]
+pub use text as text_form;

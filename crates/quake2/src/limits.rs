@@ -140,3 +140,30 @@ pub(crate) fn clear_mvd(message: &mut MvdMessage, dialect: &Dialect) -> Left {
 fn keep(deltas: &mut Vec<EntityDelta>, dialect: &Dialect) {
     deltas.retain(|delta| holds(dialect, delta.number));
 }
+
+/// A command of the connection handshake in a `stufftext`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HandshakeCommand {
+    /// `precache N`: loads the level and asks the server to continue.
+    Precache,
+    /// Any other command. Playback must not execute it.
+    Command,
+}
+
+impl HandshakeCommand {
+    /// Classifies a line. `changing` only shows the loading screen and a bare `precache` only loads, so neither is listed.
+    pub fn of(line: &[u8]) -> Option<Self> {
+        match line {
+            b"changing" => None,
+            _ if line.starts_with(b"precache ") => Some(HandshakeCommand::Precache),
+            _ if is_handshake(line) && !line.starts_with(b"precache") => Some(HandshakeCommand::Command),
+            _ => None,
+        }
+    }
+}
+
+/// Whether `text` starts with a command of the connection handshake, which playback must not execute.
+pub(crate) fn is_handshake(text: &[u8]) -> bool {
+    const COMMANDS: [&[u8]; 6] = [b"cmd configstrings", b"cmd baselines", b"reconnect", b"changing", b"record ", b"precache"];
+    COMMANDS.iter().any(|command| text.starts_with(command))
+}

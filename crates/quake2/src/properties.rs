@@ -8,10 +8,10 @@ use textform::{compile, decompile};
 
 use crate::Recording;
 use crate::container::{End, dm2, mvd2};
+use crate::detect::Framing;
 use crate::dialect::Dialect;
-use crate::identify::Framing;
 use crate::message::{Context, MvdReader, Reader};
-use crate::text_form::{Compiler, Decompiler};
+use crate::text::{Compiler, Decompiler};
 
 /// Blocks and records written again are the file.
 pub fn container(data: &[u8]) {

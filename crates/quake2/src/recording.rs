@@ -1,18 +1,21 @@
-//! A recording, and the questions it answers.
+//! A recording: its input, its caches, and one method for each thing to do with it.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use model::{Damage, Event, Explained, Info, Kinds, Moment, Selection, Verification, When};
+use model::{
+    Comparison, Damage, Edited, Event, Explained, Fate, FrameOptions, Info, Kinds, Moment, Place, Range, Rewrite, Selection, Split, Target, Verification, When,
+};
 use replay::{Flow, LazyIndex, Sink};
 use wire::{Error, Limits};
 
-use crate::edit::Timeline;
-use crate::frames::Index;
-use crate::identify::{Identified, identify};
-use crate::playback::{Manner, Playback, Visitor, Walked, walk};
-use crate::state::{Detail, State};
+use crate::answers;
+use crate::edit::{self, EditSource};
+use crate::frames::{self, Frames, Index};
+use crate::message::{Message, MvdMessage};
+use crate::walk::Input;
+use crate::walk::timeline::LazyTimeline;
 
-/// A recording in memory, decompressed.
+/// A decompressed recording in memory.
 ///
 /// ```
 /// use quake2::Recording;
@@ -26,98 +29,145 @@ use crate::state::{Detail, State};
 /// ```
 #[derive(Debug, Clone)]
 pub struct Recording<'a> {
-    bytes: &'a [u8],
-    found: Identified,
-    limits: Limits,
-    lenient: bool,
-    pub(crate) index: Arc<LazyIndex<Index>>,
-    /// The edits' look-ups, made by the first that needs them, and shared with copies.
-    pub(crate) timeline: Arc<OnceLock<Timeline>>,
+    input: Input<'a>,
+    index: Arc<LazyIndex<Index>>,
+    timeline: LazyTimeline,
 }
 
 impl<'a> Recording<'a> {
-    /// Never reads more than it must to know the dialect. Fails only when the bytes are not this family's at all.
+    /// Detects container and dialect. Reads only as much as that takes.
+    ///
+    /// Fails if `bytes` is longer than the limit, or not a recording of this family.
     pub fn open(bytes: &'a [u8], extension: Option<&str>, limits: Limits) -> Result<Self, Error> {
-        if bytes.len() as u64 > limits.recording_bytes {
-            return Err(Error::limit("the recording is longer than the limit"));
-        }
-        match identify(bytes, extension) {
-            Some(found) => Ok(Recording { bytes, found, limits, lenient: false, index: Arc::default(), timeline: Arc::default() }),
-            None => Err(Error::malformed("this is no recording of the Quake II family").at_offset(0)),
-        }
+        Ok(Recording { input: Input::open(bytes, extension, limits)?, index: Arc::default(), timeline: LazyTimeline::default() })
     }
 
-    /// Whether a frame whose delta base is missing is decoded against the last frame, as Q2PRO does. By default such frames are
-    /// damage.
+    /// Decodes a frame whose delta base is missing against the last frame, as Q2PRO does. By default such frames are damage.
     #[must_use]
-    pub fn lenient(mut self, lenient: bool) -> Self {
-        self.lenient = lenient;
-        (self.index, self.timeline) = (Arc::default(), Arc::default());
-        self
-    }
-
-    /// The same recording over other bytes of it.
-    pub(crate) fn over<'b>(&self, bytes: &'b [u8]) -> Recording<'b> {
-        Recording { bytes, found: self.found, limits: self.limits, lenient: self.lenient, index: Arc::default(), timeline: Arc::default() }
+    pub fn lenient(self, lenient: bool) -> Self {
+        Recording { input: Input { lenient, ..self.input }, index: Arc::default(), timeline: LazyTimeline::default() }
     }
 
     /// The bytes of the recording.
     pub fn bytes(&self) -> &'a [u8] {
-        self.bytes
+        self.input.bytes
     }
 
-    /// Framing and first dialect.
-    pub fn identified(&self) -> &Identified {
-        &self.found
+    /// Bytes, container, first dialect and limits.
+    pub fn input(&self) -> &Input<'a> {
+        &self.input
     }
 
-    /// The limits that it was opened with.
-    pub(crate) fn limits(&self) -> Limits {
-        self.limits
-    }
-
-    /// How a walk over it goes that takes everything in.
-    pub(crate) fn manner(&self) -> Manner {
-        Manner { skim: false, detail: Detail::Full, lenient: self.lenient, parcels: true, longest: self.limits.message_bytes }
-    }
-
-    /// A walk over it that goes on when it is asked to.
-    pub(crate) fn playback(&self, manner: Manner) -> Playback<'a> {
-        Playback::new(self.bytes, &self.found, manner)
-    }
-
-    pub(crate) fn walk(&self, manner: Manner, visitor: &mut impl Visitor) -> (Walked, State) {
-        walk(self.bytes, &self.found, manner, visitor)
-    }
-
-    /// What it is, without rebuilding its state.
+    /// Summary of the recording: players, maps, duration, settings. Skips frame contents.
     pub fn info(&self) -> Info {
-        crate::info::info(self.bytes, &self.found, &self.limits)
+        answers::info::info(&self.input)
     }
 
-    /// Whether it is whole.
+    /// Decodes and re-encodes everything, and lists damage and what stock engines reject.
     pub fn verify(&self) -> Verification {
-        crate::verify::verify(self.bytes, &self.found, &self.limits, self.lenient)
+        answers::verify::verify(&self.input)
     }
 
-    /// Whether it is one unbroken recording, and what speaks against it.
+    /// Looks for signs that the recording was edited, interrupted or made with cheats.
     pub fn audit(&self) -> model::Audit {
-        crate::audit::audit(self, &self.limits)
+        answers::audit::audit(&self.input)
     }
 
-    /// In stream order, until `sink` breaks off. Returns the damage met on the way.
+    /// Passes events to `sink` in stream order until it stops the walk. Returns the damage found on the way.
     pub fn events<R: Flow>(&self, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
-        crate::events::events(self.bytes, &self.found, &self.limits, self.lenient, wanted, Sink::new(&mut |event| sink(event).flow()))
+        crate::events::events(&self.input, wanted, Sink::new(&mut |event| sink(event).flow()))
     }
 
-    /// Field by field, until `sink` breaks off.
+    /// Passes every selected block to `sink`, field by field, until it stops the walk.
     pub fn explain<R: Flow>(&self, selection: Selection, sink: &mut (impl FnMut(Explained) -> R + ?Sized)) {
-        crate::explain::explain(self.bytes, &self.found, selection, &mut |explained| sink(explained).flow());
+        answers::explain::explain(&self.input, selection, &mut |explained| sink(explained).flow());
     }
 
-    /// The last frame at or before the time; the first frame for earlier times. Asked again, it makes an index of the recording, as
-    /// [`Frames::seek`](crate::Frames::seek) does, and is quick from then on.
+    /// The state at the last frame at or before `when`, or at the first frame for earlier times.
+    ///
+    /// The second call builds an index, like [`Frames::seek`](crate::Frames::seek). Later calls are fast.
     pub fn state_at(&self, when: When) -> Result<Moment, Error> {
-        crate::moment::state_at(self, when)
+        answers::moment::state_at(self.frames(answers::moment::frame_options()), self.input.dialect.protocol, when)
+    }
+
+    /// The frames that `options` ask for.
+    pub fn frames(&self, options: FrameOptions) -> Frames<'a> {
+        frames::frames(&self.input, &self.index, options)
+    }
+
+    /// The frames of `range` as a recording that the game plays.
+    pub fn cut(&self, range: Range) -> Result<Edited, Error> {
+        self.cuts(&[range]).remove(0)
+    }
+
+    /// Cuts several ranges in one walk where possible. Each result equals that of [`cut`](Self::cut).
+    pub fn cuts(&self, ranges: &[Range]) -> Vec<Result<Edited, Error>> {
+        edit::cuts(&self.edit_source(), ranges)
+    }
+
+    /// Parts that the game plays, each with its own signon.
+    pub fn split(&self, by: Split) -> Result<Vec<Edited>, Error> {
+        edit::split(&self.edit_source(), by)
+    }
+
+    /// Joins parts of one session, in order.
+    pub fn join(parts: &[&Self]) -> Result<Edited, Error> {
+        edit::join(&parts.iter().map(|part| part.edit_source()).collect::<Vec<_>>())
+    }
+
+    /// A file that plays, made of everything readable in this one.
+    pub fn repair(&self) -> Result<Edited, Error> {
+        edit::repair(&self.edit_source())
+    }
+
+    /// Converts the recording to another format.
+    pub fn convert(&self, target: &Target) -> Result<Edited, Error> {
+        edit::convert(&self.edit_source(), target)
+    }
+
+    /// Passes every message, text and wanted field to `rewrite`.
+    ///
+    /// Messages are named `svc_` plus the name in the format document; those of MVD2 start with `mvd_`. Only changed messages
+    /// are re-encoded.
+    pub fn rewrite(&self, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
+        edit::rewrite(&self.edit_source(), rewrite)
+    }
+
+    /// Passes every message to `f`, which may change or drop it.
+    ///
+    /// Dropping a frame also drops its player and entities, and re-encodes the frames that were deltas against it. Server data,
+    /// baselines, and players and entities alone cannot be dropped. For MVD2 use [`map_mvd_messages`](Self::map_mvd_messages).
+    pub fn map_messages(&self, f: &mut dyn FnMut(Place, &mut Message) -> Fate) -> Result<Edited, Error> {
+        edit::map_messages(&self.edit_source(), f)
+    }
+
+    /// Like [`map_messages`](Self::map_messages), for an MVD2. Frames cannot be dropped, because every frame depends on the last.
+    pub fn map_mvd_messages(&self, f: &mut dyn FnMut(Place, &mut MvdMessage) -> Fate) -> Result<Edited, Error> {
+        edit::map_mvd_messages(&self.edit_source(), f)
+    }
+
+    /// Compares the frames of `edited`, which was made from this recording, with the frames at the same times here.
+    pub fn compare(&self, edited: &Recording<'_>) -> Comparison {
+        self.comparer().compare(edited)
+    }
+
+    /// Compares several recordings that were made from this one.
+    pub fn comparer(&self) -> Comparer<'a> {
+        Comparer(edit::Comparer::new(&self.edit_source()))
+    }
+
+    fn edit_source(&self) -> EditSource<'a> {
+        EditSource::new(&self.input, &self.timeline)
+    }
+}
+
+/// Compares recordings with the one that they were made from. Takes one walk over the source if they come in the order of their
+/// frames there.
+pub struct Comparer<'a>(edit::Comparer<'a>);
+
+impl Comparer<'_> {
+    /// Like [`Recording::compare`].
+    pub fn compare(&mut self, edited: &Recording<'_>) -> Comparison {
+        self.0.compare(&edited.input)
     }
 }

@@ -104,7 +104,7 @@ fn ask(url: &str) -> Result<Answer, Failure> {
     let question = match game {
         Game::QuakeWorld => quake1::protocol::query::STATUS.to_vec(),
         Game::NetQuake => quake1::protocol::query::server_info(),
-        Game::Quake2 => quake2::protocol::query::STATUS.to_vec(),
+        Game::Quake2 => quake2::live::query::STATUS.to_vec(),
         Game::Quake3 => quake3::protocol::query::status(challenge),
     };
     let read = |datagram: &[u8]| match game {
@@ -113,7 +113,7 @@ fn ask(url: &str) -> Result<Answer, Failure> {
             quake1::protocol::query::Reply::Server(status, players) => Some((usize::from(players), status)),
             quake1::protocol::query::Reply::Player(..) => None,
         },
-        Game::Quake2 => quake2::protocol::query::read_status(datagram).map(|status| (status.players.len(), status)),
+        Game::Quake2 => quake2::live::query::read_status(datagram).map(|status| (status.players.len(), status)),
         Game::Quake3 => quake3::protocol::query::read_status(datagram, challenge).map(|status| (status.players.len(), status)),
     };
     let (count, mut status) = exchange(&socket, &question, read).map_err(nobody)?;

@@ -2,12 +2,12 @@
 
 use model::{Edited, Loss};
 
-use super::encode::{self, Telling};
-use super::opening::{Kept, Opening, write};
-use super::retell::{Picture, Teller, bytes as bytes_of, distance, fitting, start};
-use super::sheet::{Sheet, Written};
-use super::strings::{Image, opening as opening_strings};
 use crate::dialect::Dialect;
+use crate::encode::block_writer::{BlockOutcome, BlockWriter};
+use crate::encode::deltas::{self, EncodeFlags};
+use crate::encode::reencode::{FrameEncoder, FrameState, distance, encode_within, message_bytes, starting_frames};
+use crate::encode::signon::{ScreenMessages, Signon, write};
+use crate::encode::strings::{StringSlots, signon_strings};
 use crate::fields::entity::{Row, U_OLDORIGIN};
 use crate::message::{Body, ConfigString, Context, Frame, Message, ServerData, Text};
 use crate::state::{Baselines, NOTHING, PlayerState, Strings};
@@ -18,16 +18,16 @@ const MOST_ENTITIES: usize = 1024 - 128;
 /// The recording being built.
 pub(crate) struct Builder {
     dialect: Dialect,
-    sheet: Sheet,
+    blocks: BlockWriter,
     cx: Context,
     server_data: ServerData,
-    image: Image,
+    image: StringSlots,
     baselines: Baselines,
-    kept: Kept,
+    screen: ScreenMessages,
     /// Whether the level's opening was written.
     opened: bool,
     /// What the reader has.
-    had: Option<(i32, Picture)>,
+    had: Option<(i32, FrameState)>,
     /// Frames told.
     pub frames: u64,
     postponed: u64,
@@ -40,12 +40,12 @@ impl Default for Builder {
         let dialect = Dialect::playable();
         Builder {
             dialect,
-            sheet: Sheet::default(),
+            blocks: BlockWriter::default(),
             cx: Context::new(dialect),
             server_data: ServerData { protocol: dialect.protocol, kind: dialect.kind.0, ..ServerData::default() },
-            image: Image::default(),
+            image: StringSlots::default(),
             baselines: Baselines::default(),
-            kept: Kept::default(),
+            screen: ScreenMessages::default(),
             opened: false,
             had: None,
             frames: 0,
@@ -67,7 +67,7 @@ impl Builder {
         self.server_data = server_data;
         self.image.clear();
         self.baselines.clear();
-        self.kept.clear();
+        self.screen.clear();
         self.unannounced();
     }
 
@@ -86,14 +86,14 @@ impl Builder {
 
     pub fn baseline(&mut self, number: u16, row: Row) {
         // Only as the reader will have it: the event of a baseline counts for nothing.
-        let delta = encode::entity(&self.dialect, number, &NOTHING, &row, Telling { force: true, new: true });
+        let delta = deltas::entity(&self.dialect, number, &NOTHING, &row, EncodeFlags { force: true, new: true });
         if delta.is_some_and(|delta| delta.mask & U_OLDORIGIN != 0) {
             self.baselines.put(number, row);
         }
     }
 
     pub fn message(&mut self, message: Message) {
-        self.kept.take_in(&message);
+        self.screen.take_in(&message);
         if self.opened {
             self.put(&message);
         }
@@ -101,19 +101,19 @@ impl Builder {
 
     fn put(&mut self, message: &Message) {
         let bytes = write(message, &mut self.cx);
-        self.sheet.message(&bytes);
+        self.blocks.message(&bytes);
     }
 
     pub fn end_block(&mut self) {
-        if self.opened && self.sheet.end_block(self.dialect.safe_block()) == Written::TooLong {
+        if self.opened && self.blocks.end_block(self.dialect.safe_block()) == BlockOutcome::TooLong {
             self.long += 1;
         }
     }
 
     fn open(&mut self) {
-        let strings = opening_strings(&self.dialect, &self.image, &Strings::default());
-        let opening = Opening { dialect: &self.dialect, server_data: Some(self.server_data.clone()), strings, baselines: &self.baselines, kept: &self.kept };
-        opening.write(&mut self.sheet, &mut self.cx);
+        let strings = signon_strings(&self.dialect, &self.image, &Strings::default());
+        let opening = Signon { dialect: &self.dialect, server_data: Some(self.server_data.clone()), strings, baselines: &self.baselines, screen: &self.screen };
+        opening.write(&mut self.blocks, &mut self.cx);
         self.opened = true;
     }
 
@@ -121,7 +121,7 @@ impl Builder {
     pub fn frame(&mut self, number: i32, areas: Vec<u8>, player: PlayerState, entities: Vec<(u16, Row)>, max_clients: u16) {
         let limit = self.dialect.safe_block();
         let header = Frame { number, delta: -1, areas, ..Frame::default() };
-        let mut to = Picture { players: vec![(None, player)], entities };
+        let mut to = FrameState { players: vec![(None, player)], entities };
         if to.entities.len() > MOST_ENTITIES {
             self.crowded += 1;
             keep_nearest(&mut to, max_clients);
@@ -132,18 +132,18 @@ impl Builder {
         }
         let dialect = self.dialect;
         let baselines = std::mem::take(&mut self.baselines);
-        let teller = Teller { dialect: &dialect, baselines: &baselines, max_clients };
+        let encoder = FrameEncoder { dialect: &dialect, baselines: &baselines, max_clients };
         let begins = self.had.is_none();
         // A reader finds a frame by the last four bits of its number, takes none for a number that is not positive, and merges lists in order.
         let ordered = to.is_ordered();
-        let usable = |had: i32, picture: &Picture| (1..number).contains(&had) && (had & 15) != (number & 15) && picture.is_ordered();
-        let base = self.had.take().filter(|(had, picture)| ordered && usable(*had, picture));
+        let usable = |had: i32, frame_state: &FrameState| (1..number).contains(&had) && (had & 15) != (number & 15) && frame_state.is_ordered();
+        let base = self.had.take().filter(|(had, frame_state)| ordered && usable(*had, frame_state));
         let told = if begins {
-            let begun = start(teller, &header, &to, limit, &self.cx);
+            let begun = starting_frames(encoder, &header, &to, limit, &self.cx);
             begun.fits.then_some(begun.frames)
         } else {
-            let base = base.as_ref().map(|(had, picture)| (*had, picture));
-            let messages = teller.frame(&header, base, &to, teller.entities(base.map(|(_, picture)| picture), &to.entities));
+            let base = base.as_ref().map(|(had, frame_state)| (*had, frame_state));
+            let messages = encoder.frame(&header, base, &to, encoder.entities(base.map(|(_, frame_state)| frame_state), &to.entities));
             (self.size(&messages) <= limit).then(|| vec![messages])
         };
         let had = match told {
@@ -152,38 +152,38 @@ impl Builder {
                 for (at, frame) in frames.iter().enumerate() {
                     self.put_frame(frame);
                     if at < last {
-                        self.sheet.end_block(limit);
+                        self.blocks.end_block(limit);
                     }
                 }
                 to
             }
-            None => self.as_much_as_fits(teller, &header, base.as_ref(), &to),
+            None => self.as_much_as_fits(encoder, &header, base.as_ref(), &to),
         };
         self.had = Some((number, had));
         self.baselines = baselines;
     }
 
     fn size(&self, messages: &[Message]) -> usize {
-        bytes_of(messages, &mut self.cx.clone()).iter().map(Vec::len).sum()
+        message_bytes(messages, &mut self.cx.clone()).iter().map(Vec::len).sum()
     }
 
     fn put_frame(&mut self, messages: &[Message]) {
-        for (at, bytes) in bytes_of(messages, &mut self.cx).into_iter().enumerate() {
-            if at == 0 { self.sheet.message(&bytes) } else { self.sheet.glued(&bytes) }
+        for (at, bytes) in message_bytes(messages, &mut self.cx).into_iter().enumerate() {
+            if at == 0 { self.blocks.message(&bytes) } else { self.blocks.append(&bytes) }
         }
     }
 
-    /// See [`fitting`]. Gives what the reader has then.
-    fn as_much_as_fits(&mut self, teller: Teller<'_>, header: &Frame, base: Option<&(i32, Picture)>, to: &Picture) -> Picture {
-        let fitting = fitting(teller, header, base.map(|(number, picture)| (*number, picture)), to, self.dialect.safe_block(), &self.cx);
-        self.postponed += u64::from(fitting.postponed);
-        self.put_frame(&fitting.messages);
-        fitting.had
+    /// See [`encode_within`]. Gives what the reader has then.
+    fn as_much_as_fits(&mut self, encoder: FrameEncoder<'_>, header: &Frame, base: Option<&(i32, FrameState)>, to: &FrameState) -> FrameState {
+        let partial = encode_within(encoder, header, base.map(|(number, frame_state)| (*number, frame_state)), to, self.dialect.safe_block(), &self.cx);
+        self.postponed += u64::from(partial.postponed);
+        self.put_frame(&partial.messages);
+        partial.had
     }
 
     pub fn finish(mut self) -> Edited {
         self.end_block();
-        let mut edited = Edited { bytes: self.sheet.finish(true), extension: String::from("dm2"), ..Edited::default() };
+        let mut edited = Edited { bytes: self.blocks.finish(true), extension: String::from("dm2"), ..Edited::default() };
         if self.postponed > 0 {
             edited.lose(Loss::Punctuality { frames: self.postponed, bytes: self.dialect.safe_block() as u64 });
         }
@@ -198,8 +198,8 @@ impl Builder {
 }
 
 /// Takes away what is farthest from the player.
-fn keep_nearest(picture: &mut Picture, max_clients: u16) {
-    let Picture { players, entities } = picture;
+fn keep_nearest(frame_state: &mut FrameState, max_clients: u16) {
+    let FrameState { players, entities } = frame_state;
     let near = |(number, row): &(u16, Row)| match players.first() {
         Some((_, player)) if *number > max_clients => (distance(row, player), *number),
         _ => (0, *number),

@@ -7,15 +7,15 @@ use replay::lockstep::{self, By, Verdict};
 use replay::{Advance, CheckpointedWalk, FrameAt};
 use wire::sign_extend;
 
-use super::retell::MOST_STEPS;
-use crate::Recording;
+use super::EditSource;
+use crate::detect::Framing;
 use crate::dialect::Dialect;
+use crate::encode::reencode::MOST_STEPS;
 use crate::fields::{entity, player};
-use crate::identify::Framing;
 use crate::limits;
 use crate::message::{Body, Message, MvdBody, MvdMessage};
-use crate::playback::{At, Manner, Playback, Visitor};
 use crate::state::{Effect, PlayerState, State, aged};
+use crate::walk::{At, Input, Playback, Visitor, WalkOptions};
 
 /// A frame as both sides can say it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
@@ -30,7 +30,7 @@ impl View {
         let mut entities = Vec::with_capacity(state.ring.current().map_or(0, |frame| frame.entity_count()));
         state.entities(|number, row| {
             if limits::holds(&state.dialect, number) {
-                entities.push((number, sent(&state.dialect, row)));
+                entities.push((number, normalized(&state.dialect, row)));
             }
         });
         entities.sort_by_key(|(number, _)| *number);
@@ -51,7 +51,7 @@ impl View {
 }
 
 /// An entity as a frame says it. A broken one may give a place in floats for what is not solid, which others have in eighths.
-fn sent(dialect: &Dialect, row: &entity::Row) -> entity::Row {
+fn normalized(dialect: &Dialect, row: &entity::Row) -> entity::Row {
     use entity::{OLD_ORIGIN_X, OLD_ORIGIN_Z, ORIGIN_X, ORIGIN_Z, SOLID, eighths_of, float_of};
     let mut row = *row;
     if dialect.short_floats() && row[SOLID] == 0 {
@@ -68,53 +68,57 @@ fn hash(value: impl Hash) -> i64 {
     hasher.finish() as i64
 }
 
-/// How a frame of the source is seen, so that it can be held against one of the edited recording.
-type Seen<'p> = dyn Fn(&State) -> View + 'p;
+/// How a frame of the source is seen, so that it can be held against one of the edited input.
+type ViewFn<'p> = dyn Fn(&State) -> View + 'p;
 
 /// Compares recordings with the one that they were made from: several of them in one walk over it, when they come in the order in which their
 /// frames lie there.
-pub struct Comparer<'a> {
-    source: Recording<'a>,
+pub(crate) struct Comparer<'a> {
+    source: Input<'a>,
     /// Those of the source's levels.
     dialects: Vec<Dialect>,
     /// Where the source's frames are, once a recording of its own format was compared.
     frames: Option<Vec<FrameAt>>,
-    player: CheckpointedWalk<Player<'a>>,
+    player: CheckpointedWalk<FramePlayer<'a>>,
 }
 
-impl<'a> Recording<'a> {
-    /// For comparing several recordings that were made from this one.
-    pub fn comparer(&self) -> Comparer<'a> {
+impl<'a> Comparer<'a> {
+    pub fn new(source: &EditSource<'a>) -> Self {
         // a repaired copy has frames whose bases are missing in the source, encoded against the last whole one
-        let source = self.clone().lenient(true);
-        Comparer { dialects: self.timeline().dialects.clone(), player: CheckpointedWalk::new(Player::new(&source, &View::of)), source, frames: None }
+        let input = Input { lenient: true, ..source.input };
+        Comparer {
+            dialects: source.timeline().dialects.clone(),
+            player: CheckpointedWalk::new(FramePlayer::new(&input, &View::of)),
+            source: input,
+            frames: None,
+        }
     }
 }
 
 impl Comparer<'_> {
-    /// As [`Recording::compare`].
-    pub fn compare(&mut self, edited: &Recording) -> Comparison {
-        let (from, to) = (self.source.identified(), edited.identified());
-        let multi = from.framing == Framing::Mvd2;
+    /// As [`Recording::compare`](crate::Recording::compare).
+    pub fn compare(&mut self, edited: &Input<'_>) -> Comparison {
+        let (from, to) = (&self.source, edited);
+        let multi = from.container == Framing::Mvd2;
         let dialect = dialect_of_frames(edited);
-        if from.framing == to.framing && self.dialects.iter().any(|level| same_layout(level, &dialect)) {
+        if from.container == to.container && self.dialects.iter().any(|level| same_layout(level, &dialect)) {
             // frames of an MVD2 have no numbers: they are found by what they say
             let by = if multi { By::Key } else { By::KeyAndTime };
-            let frames = self.frames.get_or_insert_with(|| Player::new(&self.source, &View::of).frames(by, 0));
-            return held(frames, &mut self.player, edited, Manners { by, same: true, multi });
+            let frames = self.frames.get_or_insert_with(|| FramePlayer::new(&self.source, &View::of).frames(by, 0));
+            return compare_frames(frames, &mut self.player, edited, CompareOptions { by, same: true, multi });
         }
-        let shown = super::convert::seen(&self.source, edited);
-        let by = if multi && to.framing == Framing::Mvd2 { By::Key } else { By::KeyAndTime };
-        let shift = if multi && to.framing != Framing::Mvd2 { super::convert::FIRST_FRAME } else { 0 };
-        let player = Player::new(&self.source, &*shown);
+        let shown = super::convert::converted_view(&self.source, edited);
+        let by = if multi && to.container == Framing::Mvd2 { By::Key } else { By::KeyAndTime };
+        let shift = if multi && to.container != Framing::Mvd2 { super::convert::FIRST_FRAME } else { 0 };
+        let player = FramePlayer::new(&self.source, &*shown);
         let frames = player.clone().frames(by, shift);
-        held(&frames, &mut CheckpointedWalk::new(player), edited, Manners { by, same: false, multi: to.framing == Framing::Mvd2 })
+        compare_frames(&frames, &mut CheckpointedWalk::new(player), edited, CompareOptions { by, same: false, multi: to.container == Framing::Mvd2 })
     }
 }
 
 /// How an edited recording is held against its source.
 #[derive(Clone, Copy)]
-struct Manners {
+struct CompareOptions {
     by: By,
     /// Whether it says all that the source says.
     same: bool,
@@ -122,8 +126,13 @@ struct Manners {
     multi: bool,
 }
 
-fn held(old: &[FrameAt], player: &mut CheckpointedWalk<Player<'_>>, edited: &Recording, Manners { by, same, multi }: Manners) -> Comparison {
-    let mut after = Player::new(edited, &View::of);
+fn compare_frames(
+    old: &[FrameAt],
+    player: &mut CheckpointedWalk<FramePlayer<'_>>,
+    edited: &Input<'_>,
+    CompareOptions { by, same, multi }: CompareOptions,
+) -> Comparison {
+    let mut after = FramePlayer::new(edited, &View::of);
     let (new, steps) = after.clone().frames_and_steps(by);
     let mut before = None;
     lockstep::compare(old, &new, by, &mut |old, new| {
@@ -150,9 +159,9 @@ fn held(old: &[FrameAt], player: &mut CheckpointedWalk<Player<'_>>, edited: &Rec
 
 /// A recording that is played frame by frame.
 #[derive(Clone)]
-struct Player<'r> {
+struct FramePlayer<'r> {
     playback: Playback<'r>,
-    seen: &'r Seen<'r>,
+    view_of: &'r ViewFn<'r>,
     /// Complete frames so far.
     count: u32,
     /// The last of them.
@@ -166,24 +175,24 @@ struct Player<'r> {
 /// Most bytes of an entity in protocol 34. A frame that has so much room left could have said one more.
 const LONGEST_ENTITY: usize = 64;
 
-impl<'r> Player<'r> {
-    fn new(recording: &Recording<'r>, seen: &'r Seen<'r>) -> Self {
-        let playback = recording.playback(Manner { parcels: false, ..recording.manner() });
-        Player { playback, seen, count: 0, view: View::default(), late: Vec::new(), length: 0 }
+impl<'r> FramePlayer<'r> {
+    fn new(input: &Input<'r>, view_of: &'r ViewFn<'r>) -> Self {
+        let playback = input.playback(WalkOptions { parcels: false, ..input.walk_options() });
+        FramePlayer { playback, view_of, count: 0, view: View::default(), late: Vec::new(), length: 0 }
     }
 
     /// Goes on to the next complete frame and looks at it.
     fn next(&mut self) -> bool {
-        let there = self.pass();
+        let there = self.next_frame();
         if there {
-            self.look();
+            self.read_view();
         }
         there
     }
 
-    /// Goes on to the next complete frame; [`look`](Self::look) says what it shows.
-    fn pass(&mut self) -> bool {
-        let mut stop = Stop { frame: false, length: self.length };
+    /// Goes on to the next complete frame; [`read_view`](Self::look) says what it shows.
+    fn next_frame(&mut self) -> bool {
+        let mut stop = FrameStop { frame: false, length: self.length };
         while self.playback.step(&mut stop) {}
         self.length = stop.length;
         self.count += u32::from(stop.frame);
@@ -191,9 +200,9 @@ impl<'r> Player<'r> {
     }
 
     /// Takes in what the frame shows.
-    fn look(&mut self) {
+    fn read_view(&mut self) {
         let state = &self.playback.state;
-        let last = std::mem::replace(&mut self.view, (self.seen)(state));
+        let last = std::mem::replace(&mut self.view, (self.view_of)(state));
         self.late.clear();
         if self.length + LONGEST_ENTITY > state.dialect.safe_block() {
             let before =
@@ -204,8 +213,8 @@ impl<'r> Player<'r> {
 
     /// Where its frames are, by their place among the complete ones.
     fn frames(mut self, by: By, shift: i64) -> Vec<FrameAt> {
-        self.seen = &View::of;
-        let next = |player: &mut Self| if by == By::Key { player.next() } else { player.pass() };
+        self.view_of = &View::of;
+        let next = |player: &mut Self| if by == By::Key { player.next() } else { player.next_frame() };
         std::iter::from_fn(|| next(&mut self).then(|| self.at(by, shift))).collect()
     }
 
@@ -213,11 +222,11 @@ impl<'r> Player<'r> {
     fn frames_and_steps(mut self, by: By) -> (Vec<FrameAt>, Vec<bool>) {
         let (mut frames, mut steps): (Vec<FrameAt>, Vec<bool>) = (Vec::new(), Vec::new());
         let (mut last, mut level, mut run, mut begins) = (View::default(), 0, 0, true);
-        while self.pass() {
+        while self.next_frame() {
             // of frames in the midst of a level nothing but their place is asked
             let new_level = level != self.playback.state.levels;
             if begins || new_level || by == By::Key {
-                self.look();
+                self.read_view();
             }
             let at = self.at(by, 0);
             if let Some(step) = steps.last_mut() {
@@ -247,7 +256,7 @@ impl<'r> Player<'r> {
     }
 }
 
-impl Advance for Player<'_> {
+impl Advance for FramePlayer<'_> {
     fn at(&self) -> Option<u32> {
         self.count.checked_sub(1)
     }
@@ -258,12 +267,12 @@ impl Advance for Player<'_> {
 }
 
 /// Stops a walk at every complete frame.
-struct Stop {
+struct FrameStop {
     frame: bool,
     length: usize,
 }
 
-impl Visitor for Stop {
+impl Visitor for FrameStop {
     fn message(&mut self, _: At, message: &mut Message, bytes: &[u8], effect: Effect, _: &State) {
         match message.body {
             Body::Frame(_) => self.length = bytes.len(),
@@ -283,9 +292,9 @@ impl Visitor for Stop {
 }
 
 /// The dialect of the first frame: a damaged start may look like another one.
-fn dialect_of_frames(recording: &Recording) -> Dialect {
-    let mut player = Player::new(recording, &View::of);
-    player.pass();
+fn dialect_of_frames(input: &Input<'_>) -> Dialect {
+    let mut player = FramePlayer::new(input, &View::of);
+    player.next_frame();
     player.playback.state.dialect
 }
 

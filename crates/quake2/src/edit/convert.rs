@@ -3,17 +3,18 @@
 use model::{Action, Edited, Loss, Target};
 use wire::Error;
 
+use super::EditSource;
 use super::build::Builder;
 use super::compare::View;
-use super::downgrade::{Downgrade, Shown};
+use super::downgrade::{Downgrade, StatKinds};
 use super::pov::{self, Viewer};
-use crate::Recording;
+use crate::detect::Framing;
 use crate::dialect::{Dialect, FrameHeader};
-use crate::identify::Framing;
 use crate::limits;
 use crate::message::{Body, Destination, Message, MvdBody, MvdMessage, Parcel, Print, ServerData, Sound, Text};
-use crate::playback::{At, Visitor};
 use crate::state::{Effect, State};
+use crate::walk::Input;
+use crate::walk::{At, Visitor};
 
 /// What can be asked for.
 const TARGETS: &str = "`dm2` or `34`";
@@ -21,16 +22,18 @@ const TARGETS: &str = "`dm2` or `34`";
 /// Frames of an MVD2 have no numbers; the first gets this one, so that there is room for frames before it.
 pub(crate) const FIRST_FRAME: i64 = 20;
 
-pub(crate) fn convert(recording: &Recording, target: &Target) -> Result<Edited, Error> {
-    let found = recording.identified();
+pub(crate) fn convert(source: &EditSource<'_>, target: &Target) -> Result<Edited, Error> {
+    source.check_editable("converted")?;
+    let input = &source.input;
+    let found = input;
     let format = target.format.as_deref().unwrap_or("34").to_ascii_lowercase();
     if !format.split_whitespace().all(|word| matches!(word, "dm2" | "34")) {
         return Err(Error::unsupported(format!("recordings of Quake II are converted to {TARGETS} (a client's recording of protocol 34), not to `{format}`")));
     }
-    let several = found.framing == Framing::Mvd2 || found.dialect.frame == FrameHeader::Server || found.dialect.unicasts();
+    let several = found.container == Framing::Mvd2 || found.dialect.frame == FrameHeader::Server || found.dialect.unicasts();
     if !several && found.dialect.is_playable() {
-        pov::check_own(recording, target.pov.as_deref())?;
-        return Ok(Edited { bytes: recording.bytes().to_vec(), extension: String::from("dm2"), ..Edited::default() });
+        pov::check_own(input, target.pov.as_deref())?;
+        return Ok(Edited { bytes: input.bytes.to_vec(), extension: String::from("dm2"), ..Edited::default() });
     }
     if !found.dialect.is_convertible() {
         return Err(Error::unsupported(format!(
@@ -40,11 +43,11 @@ pub(crate) fn convert(recording: &Recording, target: &Target) -> Result<Edited, 
     }
     let viewer = if several {
         let Some(pov) = target.pov.as_deref() else {
-            return Err(Error::misuse(format!("the recording shows all players: say through whose eyes it shall be seen, one of {}", pov::names(recording))));
+            return Err(Error::misuse(format!("the recording shows all players: say through whose eyes it shall be seen, one of {}", pov::names(input))));
         };
-        Some(pov::find(recording, pov)?)
+        Some(pov::find(input, pov)?)
     } else {
-        pov::check_own(recording, target.pov.as_deref())?;
+        pov::check_own(input, target.pov.as_deref())?;
         None
     };
     let mut converter = Converter {
@@ -55,8 +58,8 @@ pub(crate) fn convert(recording: &Recording, target: &Target) -> Result<Edited, 
         rate: None,
         frames: 0,
     };
-    recording.walk(recording.manner(), &mut converter);
-    converter.finish(found.framing)
+    input.walk(input.walk_options(), &mut converter);
+    converter.finish(found.container)
 }
 
 /// The visitor.
@@ -147,7 +150,7 @@ impl Converter {
             None => own_view(state),
         };
         let Some((_, player)) = view.players.first() else { return };
-        let player = self.downgrade.player(player, Shown::of(state));
+        let player = self.downgrade.player(player, StatKinds::of(state));
         let entities = view.entities.iter().filter_map(|(number, row)| Some((*number, self.downgrade.entity(*number, row)?))).collect();
         let areas = match state.ring.current() {
             Some(frame) if !self.server => frame.areas().iter().copied().take(limits::AREAS).collect(),
@@ -163,7 +166,7 @@ impl Converter {
     }
 }
 
-/// The number that a frame has in a converted recording.
+/// The number that a frame has in a converted input.
 fn number(state: &State) -> i32 {
     let first = if state.in_place.frames() > 0 { FIRST_FRAME } else { 0 };
     (state.clock.number() + first) as i32
@@ -186,9 +189,9 @@ fn own_view(state: &State) -> View {
 }
 
 /// How frames of the source look in what it was converted to.
-pub(crate) fn seen<'p>(source: &'p Recording, edited: &'p Recording) -> Box<dyn Fn(&State) -> View + 'p> {
-    let found = source.identified();
-    let several = found.framing == Framing::Mvd2 || found.dialect.frame == FrameHeader::Server || found.dialect.unicasts();
+pub(crate) fn converted_view<'p>(source: &'p Input<'_>, edited: &'p Input<'_>) -> Box<dyn Fn(&State) -> View + 'p> {
+    let found = source;
+    let several = found.container == Framing::Mvd2 || found.dialect.frame == FrameHeader::Server || found.dialect.unicasts();
     let slot = own_slot(edited);
     let viewer = slot.filter(|_| several).map(Viewer::new);
     let server = found.dialect.frame == FrameHeader::Server;
@@ -201,18 +204,18 @@ pub(crate) fn seen<'p>(source: &'p Recording, edited: &'p Recording) -> Box<dyn 
         if server {
             view.players.clear();
         }
-        let shown = Shown::of(state);
-        view.players.iter_mut().for_each(|(_, player)| *player = downgrade.player(player, shown));
+        let kinds = StatKinds::of(state);
+        view.players.iter_mut().for_each(|(_, player)| *player = downgrade.player(player, kinds));
         view.entities = view.entities.iter().filter_map(|(number, row)| Some((*number, downgrade.entity(*number, row)?))).collect();
         view
     })
 }
 
 /// The number of the player who recorded.
-fn own_slot(recording: &Recording) -> Option<u16> {
+fn own_slot(input: &Input<'_>) -> Option<u16> {
     #[derive(Default)]
-    struct Look(Option<i16>);
-    impl Visitor for Look {
+    struct FirstServerData(Option<i16>);
+    impl Visitor for FirstServerData {
         fn message(&mut self, _: At, message: &mut Message, _: &[u8], _: Effect, _: &State) {
             if let Body::ServerData(data) = &message.body {
                 self.0.get_or_insert(data.clientnum);
@@ -223,9 +226,9 @@ fn own_slot(recording: &Recording) -> Option<u16> {
             self.0.is_some()
         }
     }
-    let mut look = Look::default();
-    recording.walk(recording.manner(), &mut look);
-    look.0.and_then(|slot| u16::try_from(slot).ok())
+    let mut first = FirstServerData::default();
+    input.walk(input.walk_options(), &mut first);
+    first.0.and_then(|slot| u16::try_from(slot).ok())
 }
 
 impl Visitor for Converter {

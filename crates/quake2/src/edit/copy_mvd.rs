@@ -3,31 +3,30 @@
 
 use model::{Action, Damage, Edited, Fate, Loss, Place};
 use replay::SizedParts;
-use wire::{Error, WriteBytes};
+use wire::Error;
 
-use super::copy::{Manner, Spot};
-use super::encode::{self, Telling};
-use super::mvd_level::MvdLevel;
-use super::strings::Image;
+use super::copy::{CopyOptions, Location};
 use crate::container::mvd2::{MAGIC, write_record};
 use crate::container::{End, Window};
 use crate::dialect::Dialect;
-use crate::fields::{entity, player};
+use crate::encode::mvd::{difference, write};
+use crate::encode::mvd_signon::MvdSignonState;
+use crate::encode::strings::StringSlots;
 use crate::limits::{self, Left};
-use crate::message::{Body, ConfigString, Context, Destination, MvdBody, MvdFrame, MvdMessage, MvdPlayer, MvdServerData, PacketEntities, Parcel, Reader, Text};
-use crate::playback::{At, Visitor};
-use crate::state::{Effect, InPlace, NOTHING, PlayerState, State};
+use crate::message::{Body, ConfigString, Context, Destination, MvdBody, MvdMessage, MvdServerData, Parcel, Reader, Text};
+use crate::state::{Effect, InPlace, State};
+use crate::walk::{At, Visitor};
 
 /// What is done to messages on their way.
 pub(crate) trait MvdHook {
     /// Called for every message that is copied, after the state took it in. `more`: messages to write behind it.
-    fn message(&mut self, at: Spot, message: &mut MvdMessage, state: &State, more: &mut Vec<MvdMessage>) -> Fate;
+    fn message(&mut self, at: Location, message: &mut MvdMessage, state: &State, more: &mut Vec<MvdMessage>) -> Fate;
 
     /// Called when something is broken.
     fn damaged(&mut self) {}
 
     /// Shown bytes that nobody reads: they stay as many as they are, or none stays.
-    fn leftover(&mut self, _: Spot, _: &mut Vec<u8>, _: &Dialect) {}
+    fn leftover(&mut self, _: Location, _: &mut Vec<u8>, _: &Dialect) {}
 }
 
 /// Where a copy stands to which another recording's frames are to be added.
@@ -35,7 +34,7 @@ pub(crate) struct MvdResume {
     file: Vec<u8>,
     cx: Context,
     server_data: Option<MvdServerData>,
-    image: Image,
+    image: StringSlots,
     in_place: InPlace,
 }
 
@@ -51,8 +50,8 @@ impl MvdResume {
 const LONGEST: usize = 0x8000;
 
 /// The visitor.
-pub(crate) struct MvdCopier<'h> {
-    manner: Manner,
+pub(crate) struct MvdPartWriter<'h> {
+    options: CopyOptions,
     hook: Option<&'h mut dyn MvdHook>,
     run: usize,
     copying: bool,
@@ -62,9 +61,9 @@ pub(crate) struct MvdCopier<'h> {
     /// Where the last message was.
     place: Place,
     /// Where messages of the record start.
-    seams: Vec<usize>,
+    starts: Vec<usize>,
     cx: Context,
-    level: MvdLevel,
+    level: MvdSignonState,
     /// Messages of this record before its frame.
     before: Vec<Vec<u8>>,
     has_frame: bool,
@@ -72,29 +71,23 @@ pub(crate) struct MvdCopier<'h> {
     record_was: usize,
     changed: u64,
     actions: Vec<Action>,
-    long: u64,
+    oversized: u64,
     damaged: bool,
     /// Parcels of which something was left out because it cannot be read.
     parcels: u64,
     /// Messages with numbers that engines do not hold.
-    fatal: u64,
+    unplayable: u64,
     resume: Option<MvdResume>,
     /// A file was longer than wanted: no further are made.
     failed: Option<Result<SizedParts, Error>>,
     pub done: Vec<Edited>,
 }
 
-pub(crate) fn write(message: &MvdMessage, cx: &mut Context) -> Vec<u8> {
-    let mut w = WriteBytes::default();
-    let Ok(()) = message.clone().write(&mut w, cx);
-    w.finish()
-}
-
-impl<'h> MvdCopier<'h> {
-    pub fn new(dialect: Dialect, manner: Manner, hook: Option<&'h mut dyn MvdHook>) -> Self {
-        let copying = manner.runs.first().is_some_and(|run| run.first <= 1);
-        MvdCopier {
-            manner,
+impl<'h> MvdPartWriter<'h> {
+    pub fn new(dialect: Dialect, options: CopyOptions, hook: Option<&'h mut dyn MvdHook>) -> Self {
+        let copying = options.runs.first().is_some_and(|run| run.first <= 1);
+        MvdPartWriter {
+            options,
             hook,
             run: 0,
             copying,
@@ -102,19 +95,19 @@ impl<'h> MvdCopier<'h> {
             file: MAGIC.to_vec(),
             record: Vec::new(),
             place: Place { message: 0, time: model::Milliseconds(0) },
-            seams: Vec::new(),
+            starts: Vec::new(),
             cx: Context::new(dialect),
-            level: MvdLevel::default(),
+            level: MvdSignonState::default(),
             before: Vec::new(),
             has_frame: false,
             ordinal: 0,
             record_was: 0,
             changed: 0,
             actions: Vec::new(),
-            long: 0,
+            oversized: 0,
             damaged: false,
             parcels: 0,
-            fatal: 0,
+            unplayable: 0,
             resume: None,
             failed: None,
             done: Vec::new(),
@@ -122,8 +115,8 @@ impl<'h> MvdCopier<'h> {
     }
 
     /// Adds to what `resume` holds.
-    pub fn continuing(dialect: Dialect, manner: Manner, resume: MvdResume) -> Self {
-        MvdCopier { copying: false, resume: Some(resume), ..Self::new(dialect, manner, None) }
+    pub fn continuing(dialect: Dialect, options: CopyOptions, resume: MvdResume) -> Self {
+        MvdPartWriter { copying: false, resume: Some(resume), ..Self::new(dialect, options, None) }
     }
 
     /// The copy as it stands, to be continued. `state`: the state at the end of the walk.
@@ -155,9 +148,9 @@ impl<'h> MvdCopier<'h> {
     fn start_run(&mut self, state: &State, portals: &[u8]) {
         self.file = MAGIC.to_vec();
         self.record.clear();
-        self.seams.clear();
+        self.starts.clear();
         self.cx = Context::new(state.dialect);
-        let Some(mut opening) = self.level.opening(state) else { return };
+        let Some(mut opening) = self.level.signon_message(state) else { return };
         if let MvdBody::ServerData(data) = &mut opening.body {
             data.frame.portals = portals.to_vec();
         }
@@ -175,7 +168,7 @@ impl<'h> MvdCopier<'h> {
     }
 
     fn put(&mut self, bytes: &[u8]) {
-        self.seams.push(self.record.len());
+        self.starts.push(self.record.len());
         self.record.extend_from_slice(bytes);
     }
 
@@ -183,7 +176,7 @@ impl<'h> MvdCopier<'h> {
     fn leftover(&mut self, offset: u64, bytes: &[u8]) -> Vec<u8> {
         let mut left = bytes.to_vec();
         if let Some(hook) = self.hook.as_mut().filter(|_| !bytes.is_empty()) {
-            hook.leftover(Spot { place: self.place, offset }, &mut left, &self.cx.dialect);
+            hook.leftover(Location { place: self.place, offset }, &mut left, &self.cx.dialect);
         }
         self.changed += u64::from(left != bytes);
         left
@@ -194,16 +187,16 @@ impl<'h> MvdCopier<'h> {
             return;
         }
         let limit = if self.record_was > LONGEST { usize::from(u16::MAX) } else { LONGEST };
-        let (mut start, ends) = (0, self.seams.iter().copied().skip(1).chain([self.record.len()]).collect::<Vec<_>>());
+        let (mut start, ends) = (0, self.starts.iter().copied().skip(1).chain([self.record.len()]).collect::<Vec<_>>());
         for (at, &end) in ends.iter().enumerate() {
             if ends.get(at + 1).is_none_or(|next| next - start > limit) {
-                self.long += u64::from(end - start > limit);
+                self.oversized += u64::from(end - start > limit);
                 write_record(&mut self.file, &self.record[start..end.min(start + usize::from(u16::MAX))]);
                 start = end;
             }
         }
         self.record.clear();
-        self.seams.clear();
+        self.starts.clear();
     }
 
     fn finish_run(&mut self, mark: bool) {
@@ -218,17 +211,17 @@ impl<'h> MvdCopier<'h> {
         if self.parcels > 0 {
             edited.actions.push(Action::ParcelsLeftOut { parcels: self.parcels });
         }
-        if self.fatal > 0 {
-            edited.actions.push(Action::NumbersCleared { messages: self.fatal });
+        if self.unplayable > 0 {
+            edited.actions.push(Action::NumbersCleared { messages: self.unplayable });
         }
-        if self.long > 0 {
-            edited.lose(Loss::LongRecords { records: self.long });
+        if self.oversized > 0 {
+            edited.lose(Loss::LongRecords { records: self.oversized });
         }
         if self.damaged {
             edited.lose(Loss::ChangesOfStates);
         }
-        (self.changed, self.long, self.parcels, self.fatal) = (0, 0, 0, 0);
-        if let Some(sizing) = &mut self.manner.sizing {
+        (self.changed, self.oversized, self.parcels, self.unplayable) = (0, 0, 0, 0);
+        if let Some(sizing) = &mut self.options.sizing {
             self.failed = sizing.close(edited.bytes.len()).transpose();
         }
         self.done.push(edited);
@@ -242,28 +235,28 @@ impl<'h> MvdCopier<'h> {
     fn next_run(&mut self) {
         self.copying = false;
         self.run += 1;
-        self.over = self.run >= self.manner.runs.len() || self.failed.is_some();
+        self.over = self.run >= self.options.runs.len() || self.failed.is_some();
     }
 
     /// A frame comes: ends the run that it does not belong to, and says whether it begins the next.
     fn frame(&mut self, ordinal: u64) -> bool {
         self.ordinal = ordinal;
-        let Some(run) = self.manner.runs.get(self.run).copied() else { return false };
+        let Some(run) = self.options.runs.get(self.run).copied() else { return false };
         let begun = self.copying && ordinal > run.first;
-        self.manner.divide(self.run, ordinal, begun, self.file.len(), self.record_was + 4);
-        if self.copying && ordinal > self.manner.runs[self.run].last {
+        self.options.divide(self.run, ordinal, begun, self.file.len(), self.record_was + 4);
+        if self.copying && ordinal > self.options.runs[self.run].last {
             self.record.clear();
-            self.seams.clear();
+            self.starts.clear();
             self.finish_run(true);
             self.next_run();
         }
-        !self.copying && self.manner.runs.get(self.run).is_some_and(|run| ordinal >= run.first)
+        !self.copying && self.options.runs.get(self.run).is_some_and(|run| ordinal >= run.first)
     }
 
     fn complete(&self) -> bool {
-        let Some(run) = self.manner.runs.get(self.run) else { return true };
-        let next = self.manner.runs.get(self.run + 1);
-        let goes_on = run.last >= self.manner.frames || next.is_some_and(|next| next.first == run.last + 1) || self.manner.sizing.is_some();
+        let Some(run) = self.options.runs.get(self.run) else { return true };
+        let next = self.options.runs.get(self.run + 1);
+        let goes_on = run.last >= self.options.frames || next.is_some_and(|next| next.first == run.last + 1) || self.options.sizing.is_some();
         !goes_on && self.ordinal >= run.last
     }
 
@@ -272,7 +265,7 @@ impl<'h> MvdCopier<'h> {
         if !self.copying {
             return;
         }
-        if self.manner.mend {
+        if self.options.repair {
             self.finish_run(true);
             return;
         }
@@ -292,58 +285,7 @@ fn readable(parcel: &Parcel, dialect: &Dialect) -> usize {
     }
 }
 
-/// All states of `state` told from those of `from`.
-fn difference(from: &InPlace, state: &State, portals: Vec<u8>) -> MvdFrame {
-    let dialect = &state.dialect;
-    let gone = removes(dialect);
-    let zero = PlayerState::default();
-    let old_players: Vec<_> = from.known_players().collect();
-    let players = state.in_place.known_players().filter_map(|(number, in_use, player)| {
-        let (was, old) = old_players.get(usize::from(number)).map_or((false, &zero), |(_, was, old)| (*was, *old));
-        let mut delta = encode::player(dialect, old, player, true);
-        let changed = delta.mask != 0 || was != in_use;
-        delta.mask |= if in_use { 0 } else { gone };
-        changed.then_some(MvdPlayer { number, delta })
-    });
-    let old_entities: Vec<_> = from.known_entities(dialect.line).collect();
-    let entities = state.in_place.known_entities(dialect.line).filter(|(number, ..)| limits::holds(dialect, *number)).filter_map(|(number, in_use, row)| {
-        let known = old_entities.get(usize::from(number) - 1);
-        let (was, old) = known.map_or((false, NOTHING), |(_, was, old)| (*was, crate::state::aged(old, dialect.line)));
-        let mut delta = encode::entity(dialect, number, &old, &row, Telling { force: was != in_use, new: false })?;
-        delta.mask = delta::masked::extended(delta.mask | if in_use { 0 } else { entity::U_REMOVE }, dialect.more);
-        Some(delta)
-    });
-    MvdFrame { portals, players: players.collect(), entities: PacketEntities { deltas: entities.collect(), end_mask: 0 } }
-}
-
-/// The bits that take a player away.
-fn removes(dialect: &Dialect) -> u64 {
-    if dialect.player_more == 0 { player::PPS_MOREBITS } else { player::PPS_REMOVE | player::PPS_MOREBITS }
-}
-
-/// All states, told from nothing: those of players and entities too that are not there now, because they are told from what
-/// they were when they come back.
-pub(crate) fn base_frame(state: &State, portals: Vec<u8>) -> MvdFrame {
-    let dialect = &state.dialect;
-    let gone = removes(dialect);
-    let zero = PlayerState::default();
-    let players = state.in_place.known_players().filter(|(_, in_use, known)| *in_use || **known != zero).map(|(number, in_use, known)| {
-        let mut delta = encode::player(dialect, &zero, known, true);
-        delta.mask |= if in_use { 0 } else { gone };
-        MvdPlayer { number, delta }
-    });
-    let entities =
-        state.in_place.known_entities(dialect.line).filter(|(number, in_use, row)| limits::holds(dialect, *number) && (*in_use || *row != NOTHING)).filter_map(
-            |(number, in_use, row)| {
-                let mut delta = encode::entity(dialect, number, &NOTHING, &row, Telling { force: true, new: false })?;
-                delta.mask = delta::masked::extended(delta.mask | if in_use { 0 } else { entity::U_REMOVE }, dialect.more);
-                Some(delta)
-            },
-        );
-    MvdFrame { portals, players: players.collect(), entities: PacketEntities { deltas: entities.collect(), end_mask: 0 } }
-}
-
-impl Visitor for MvdCopier<'_> {
+impl Visitor for MvdPartWriter<'_> {
     fn block(&mut self, _: u32, window: Window<'_>) {
         self.before.clear();
         self.has_frame = false;
@@ -357,8 +299,8 @@ impl Visitor for MvdCopier<'_> {
         // messages that are copied byte for byte announce nothing to the writer
         self.cx.dialect = state.dialect;
         let mut mended = Vec::new();
-        let left = if self.manner.mend { limits::clear_mvd(message, &state.dialect) } else { Left::All };
-        self.fatal += u64::from(self.copying && left != Left::All);
+        let left = if self.options.repair { limits::clear_mvd(message, &state.dialect) } else { Left::All };
+        self.unplayable += u64::from(self.copying && left != Left::All);
         if left == Left::Nothing {
             return;
         }
@@ -367,7 +309,7 @@ impl Visitor for MvdCopier<'_> {
                 mended.extend(write(message, &mut self.cx));
                 &mended
             }
-            MvdBody::Parcel(parcel) if self.manner.mend => match readable(parcel, &state.dialect) {
+            MvdBody::Parcel(parcel) if self.options.repair => match readable(parcel, &state.dialect) {
                 all if all == parcel.data.len() => bytes,
                 part => {
                     self.parcels += u64::from(self.copying);
@@ -409,7 +351,7 @@ impl Visitor for MvdCopier<'_> {
         self.place = place;
         let mut more = Vec::new();
         let fate = match &mut self.hook {
-            Some(hook) => hook.message(Spot { place, offset: at.offset }, message, state, &mut more),
+            Some(hook) => hook.message(Location { place, offset: at.offset }, message, state, &mut more),
             None => {
                 self.put(bytes);
                 return;
@@ -433,7 +375,7 @@ impl Visitor for MvdCopier<'_> {
             return;
         }
         if !rest.is_empty() {
-            if self.manner.mend {
+            if self.options.repair {
                 self.damaged = true;
             } else {
                 let rest = self.leftover(window.data_offset + (window.data.len() - rest.len()) as u64, rest);
@@ -453,7 +395,7 @@ impl Visitor for MvdCopier<'_> {
         if let Some(hook) = self.hook.as_mut().filter(|_| damage.kind != model::DamageKind::NoEndMarker) {
             hook.damaged();
         }
-        if self.copying && self.manner.mend && damage.kind != model::DamageKind::NoEndMarker {
+        if self.copying && self.options.repair && damage.kind != model::DamageKind::NoEndMarker {
             self.actions.push(Action::UnreadableLeftOut { offset: damage.offset, why: damage.detail.clone() });
         }
     }
@@ -463,7 +405,7 @@ impl Visitor for MvdCopier<'_> {
     }
 }
 
-impl MvdCopier<'_> {
+impl MvdPartWriter<'_> {
     /// Whether an opening repeats all that the message says.
     fn is_told(&self, message: &MvdMessage, state: &State) -> bool {
         let MvdBody::Parcel(Parcel { destination: Destination::Client(_), data, .. }) = &message.body else { return false };

@@ -3,8 +3,8 @@
 use model::{Loss, LossList};
 use wire::sign_extend;
 
-use super::strings::Image;
 use crate::dialect::{CLASSIC_STRINGS, Coordinates, Dialect};
+use crate::encode::strings::StringSlots;
 use crate::fields::{entity, flagged_value, player};
 use crate::limits;
 use crate::message::{Body, Message, Sound, TempEntity};
@@ -126,8 +126,8 @@ impl Downgrade {
         sign_extend(packed, 16)
     }
 
-    /// A player. `shown`: what the status bar takes stats for.
-    pub fn player(&mut self, state: &PlayerState, shown: Shown) -> PlayerState {
+    /// A player. `kinds`: what the status bar takes stats for.
+    pub fn player(&mut self, state: &PlayerState, kinds: StatKinds) -> PlayerState {
         use player::*;
         let mut to = state.clone();
         let row = &mut to.row;
@@ -159,9 +159,9 @@ impl Downgrade {
         }
         to.stats[32..].fill(0);
         for (at, stat) in to.stats[..32].iter_mut().enumerate() {
-            if shown.strings >> at & 1 != 0 {
+            if kinds.strings >> at & 1 != 0 {
                 *stat = if *stat == 0 { 0 } else { self.string(*stat as u16).unwrap_or(0) as i16 };
-            } else if shown.pictures >> at & 1 != 0 && u32::from(*stat as u16) >= MAX_INDEX {
+            } else if kinds.pictures >> at & 1 != 0 && u32::from(*stat as u16) >= MAX_INDEX {
                 self.lose(Loss::StatusPictures);
                 *stat = 0;
             }
@@ -173,7 +173,7 @@ impl Downgrade {
     pub fn message(&mut self, body: &Body) -> Option<Message> {
         let body = match body {
             Body::Layout(_) | Body::Inventory(_) | Body::Print(_) | Body::CenterPrint(_) => body.clone(),
-            Body::StuffText(text) if !super::copy::is_handshake(&text.0) => body.clone(),
+            Body::StuffText(text) if !limits::is_handshake(&text.0) => body.clone(),
             Body::MuzzleFlash(flash) | Body::MuzzleFlash2(flash) => {
                 if flash.entity == 0 || flash.entity >= MAX_EDICTS {
                     self.lose(Loss::MuzzleFlashes);
@@ -240,39 +240,39 @@ impl Downgrade {
 /// The stats, as bits, that the status bar takes for numbers of configstrings (`stat_string`) and of pictures (`pic`): their
 /// values change where those move. Engines end playback at numbers beyond their limits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Shown {
+pub(crate) struct StatKinds {
     pub strings: u32,
     pub pictures: u32,
 }
 
-impl Shown {
+impl StatKinds {
     /// What the status bar of `state` shows, where configstrings move at all.
     pub fn of(state: &State) -> Self {
         let strings = state.dialect.strings;
         if strings.end == CLASSIC_STRINGS.end {
-            return Shown::default();
+            return StatKinds::default();
         }
-        let mut image = Image::default();
+        let mut image = StringSlots::default();
         (strings.statusbar..strings.airaccel).for_each(|index| match state.strings.get(index) {
             [] => {}
             text => image.set(&state.dialect, index, text),
         });
-        Shown::by(image.text(strings.statusbar))
+        StatKinds::by(image.text(strings.statusbar))
     }
 
     /// The same of a layout program.
     fn by(program: &[u8]) -> Self {
-        let mut shown = Shown::default();
+        let mut kinds = StatKinds::default();
         let words: Vec<&[u8]> = program.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
         for pair in words.windows(2) {
             let Some(stat) = std::str::from_utf8(pair[1]).ok().and_then(|word| word.parse::<u32>().ok()).filter(|&stat| stat < 32) else { continue };
             match pair[0] {
-                b"stat_string" => shown.strings |= 1 << stat,
-                b"pic" => shown.pictures |= 1 << stat,
+                b"stat_string" => kinds.strings |= 1 << stat,
+                b"pic" => kinds.pictures |= 1 << stat,
                 _ => {}
             }
         }
-        shown
+        kinds
     }
 }
 
@@ -299,7 +299,7 @@ mod tests {
 
     #[test]
     fn a_status_bar_says_which_stats_are_numbers_of_strings() {
-        let shown = Shown::by(b"yb -24 xv 0 hnum xv 50 pic 0 if 7 xv 26 stat_string 8 endif num 3 14 stat_string 40");
-        assert_eq!(shown, Shown { strings: 1 << 8, pictures: 1 });
+        let kinds = StatKinds::by(b"yb -24 xv 0 hnum xv 50 pic 0 if 7 xv 26 stat_string 8 endif num 3 14 stat_string 40");
+        assert_eq!(kinds, StatKinds { strings: 1 << 8, pictures: 1 });
     }
 }

@@ -9,15 +9,15 @@ use flate2::{Decompress, FlushDecompress, Status};
 use model::{Fate, Role};
 use replay::undecoded;
 
-use crate::Recording;
+use crate::detect::Framing;
 use crate::dialect::{Dialect, Numbering};
-use crate::identify::Framing;
 use crate::message::{Body, Download, Inflated, Message, Op};
-use crate::playback::{At, Manner, Visitor};
 use crate::state::{Detail, Effect, State};
+use crate::walk::Input;
+use crate::walk::{At, Visitor, WalkOptions};
 
 /// What becomes of a piece.
-pub(super) enum Kept {
+pub(super) enum PieceFate {
     /// It stays, with other bytes where they were personal.
     Piece,
     /// It goes, and why.
@@ -25,19 +25,19 @@ pub(super) enum Kept {
 }
 
 /// Called for what is personal.
-type Show<'s> = dyn FnMut(Role, &mut Vec<u8>) -> Fate + 's;
+type TextHook<'s> = dyn FnMut(Role, &mut Vec<u8>) -> Fate + 's;
 
 /// The files of a recording.
 pub(super) struct Downloads<'r> {
-    recording: &'r Recording<'r>,
+    input: &'r Input<'r>,
     /// Those that were not met yet; absent until one is met.
     files: Option<VecDeque<File>>,
     /// What is left of the file that is met now.
-    open: VecDeque<Searched>,
+    open: VecDeque<SearchedPiece>,
 }
 
 /// A piece, before and after its file was searched.
-struct Searched {
+struct SearchedPiece {
     offset: u64,
     before: Vec<u8>,
     /// What it holds now, or why it goes.
@@ -45,26 +45,26 @@ struct Searched {
 }
 
 impl<'r> Downloads<'r> {
-    pub fn of(recording: &'r Recording<'r>) -> Self {
-        Downloads { recording, files: None, open: VecDeque::new() }
+    pub fn of(input: &'r Input<'r>) -> Self {
+        Downloads { input, files: None, open: VecDeque::new() }
     }
 
     /// Searches the file that this piece belongs to, and makes of the piece what is left of it. Pieces come in their order.
-    pub fn piece(&mut self, offset: u64, op: Op, download: &mut Download, dialect: &Dialect, show: &mut Show<'_>) -> Kept {
-        let files = self.files.get_or_insert_with(|| files(self.recording));
+    pub fn piece(&mut self, offset: u64, op: Op, download: &mut Download, dialect: &Dialect, hook: &mut TextHook<'_>) -> PieceFate {
+        let files = self.files.get_or_insert_with(|| files(self.input));
         if self.open.is_empty() {
             let begins = files.front().and_then(|file| file.pieces.front()).is_some_and(|(at, data)| *at == offset && *data == download.data);
             let file = if begins { files.pop_front() } else { None };
             let file = file.unwrap_or_else(|| File { op, dialect: *dialect, pieces: VecDeque::from([(offset, download.data.clone())]) });
-            self.open = file.search(show);
+            self.open = file.search(hook);
         }
         match self.open.pop_front() {
-            Some(Searched { after: Err(why), .. }) => Kept::Nothing(why),
-            Some(Searched { offset: at, before, after: Ok(after) }) if at == offset && before == download.data => {
+            Some(SearchedPiece { after: Err(why), .. }) => PieceFate::Nothing(why),
+            Some(SearchedPiece { offset: at, before, after: Ok(after) }) if at == offset && before == download.data => {
                 download.data = after;
-                Kept::Piece
+                PieceFate::Piece
             }
-            _ => Kept::Nothing("a piece of a download that belongs to no file"),
+            _ => PieceFate::Nothing("a piece of a download that belongs to no file"),
         }
     }
 }
@@ -78,13 +78,13 @@ struct File {
 }
 
 impl File {
-    fn search(self, show: &mut Show<'_>) -> VecDeque<Searched> {
+    fn search(self, hook: &mut TextHook<'_>) -> VecDeque<SearchedPiece> {
         let (mut rest, mut why) = (Vec::new(), None);
         if self.op == Op::Download {
             rest = self.pieces.iter().flat_map(|(_, data)| data.iter().copied()).collect();
-            undecoded::in_place(&mut rest, show);
+            undecoded::in_place(&mut rest, hook);
         } else {
-            why = self.search_compressed(show).err();
+            why = self.search_compressed(hook).err();
         }
         let mut from = 0;
         let each = self.pieces.into_iter().map(|(offset, before)| {
@@ -94,26 +94,26 @@ impl File {
                 Some(why) => Err(why),
                 None => Ok(rest.get(part).map_or_else(|| before.clone(), <[u8]>::to_vec)),
             };
-            Searched { offset, before, after }
+            SearchedPiece { offset, before, after }
         });
         each.collect()
     }
 
-    fn search_compressed(&self, show: &mut Show<'_>) -> Result<(), &'static str> {
+    fn search_compressed(&self, hook: &mut TextHook<'_>) -> Result<(), &'static str> {
         let packed: Vec<u8> = self.pieces.iter().flat_map(|(_, data)| data.iter().copied()).collect();
         let mut search = Search { left: packed.len().saturating_mul(MOST).saturating_add(WINDOW), window: Vec::new(), found: false };
         let searched = if self.dialect.numbering == Numbering::R1q2 {
             self.pieces.iter().filter(|(_, data)| !data.is_empty()).all(|(_, data)| {
                 let Inflated { bytes, used, ended } = Inflated::of(data, false);
-                ended && used == data.len() && search.add(&bytes, show)
+                ended && used == data.len() && search.add(&bytes, hook)
             })
         } else {
-            inflate(&packed, &mut |bytes| search.add(bytes, show))
+            inflate(&packed, &mut |bytes| search.add(bytes, hook))
         };
-        if search.ends(show) {
+        if search.ends(hook) {
             return Err("a piece of a compressed download with something personal in it");
         }
-        if !searched && undecoded::goes(&packed, show) {
+        if !searched && undecoded::goes(&packed, hook) {
             return Err("a piece of a compressed download that does not inflate, so that what is personal in it cannot be found");
         }
         Ok(())
@@ -137,21 +137,21 @@ struct Search {
 
 impl Search {
     /// Searches more bytes, unless there are too many.
-    fn add(&mut self, bytes: &[u8], show: &mut Show<'_>) -> bool {
+    fn add(&mut self, bytes: &[u8], hook: &mut TextHook<'_>) -> bool {
         let Some(left) = self.left.checked_sub(bytes.len()) else { return false };
         self.left = left;
         self.window.extend_from_slice(bytes);
         if self.window.len() >= WINDOW {
             let tail = self.window[self.window.len() - LONGEST..].to_vec();
-            self.found |= undecoded::in_place(&mut self.window, show);
+            self.found |= undecoded::in_place(&mut self.window, hook);
             self.window = tail;
         }
         true
     }
 
     /// Whether something was found.
-    fn ends(mut self, show: &mut Show<'_>) -> bool {
-        self.found | undecoded::in_place(&mut self.window, show)
+    fn ends(mut self, hook: &mut TextHook<'_>) -> bool {
+        self.found | undecoded::in_place(&mut self.window, hook)
     }
 }
 
@@ -175,30 +175,30 @@ fn inflate(packed: &[u8], sink: &mut dyn FnMut(&[u8]) -> bool) -> bool {
 }
 
 /// The files of a recording of blocks, in order. Those in parcels of an MVD2 come one by one.
-fn files(recording: &Recording<'_>) -> VecDeque<File> {
-    let mut found = Found::default();
-    if recording.identified().framing == Framing::Dm2 {
-        recording.walk(Manner { detail: Detail::Strings, ..recording.manner() }, &mut found);
+fn files(input: &Input<'_>) -> VecDeque<File> {
+    let mut found = DownloadCollector::default();
+    if input.container == Framing::Dm2 {
+        input.walk(WalkOptions { detail: Detail::Strings, ..input.walk_options() }, &mut found);
     }
     found.files
 }
 
 #[derive(Default)]
-struct Found {
+struct DownloadCollector {
     files: VecDeque<File>,
     /// The next piece belongs to the last file.
-    goes_on: bool,
+    continues: bool,
 }
 
-impl Visitor for Found {
+impl Visitor for DownloadCollector {
     fn message(&mut self, at: At, message: &mut Message, _: &[u8], _: Effect, state: &State) {
         let op = message.body.op();
         let (Body::Download(download) | Body::ZDownload(download)) = &message.body else { return };
         let piece = (at.offset, download.data.clone());
-        match self.files.back_mut().filter(|file| self.goes_on && file.op == op) {
+        match self.files.back_mut().filter(|file| self.continues && file.op == op) {
             Some(file) => file.pieces.push_back(piece),
             None => self.files.push_back(File { op, dialect: state.dialect, pieces: VecDeque::from([piece]) }),
         }
-        self.goes_on = download.size >= 0 && download.percent < 100;
+        self.continues = download.size >= 0 && download.percent < 100;
     }
 }

@@ -29,37 +29,37 @@ impl Fields {
 
     /// Shows what a message says of players and entities. Returns whether something is another value now.
     pub fn body(&self, rewrite: &mut dyn Rewrite, place: Place, unicast: Option<u8>, body: &mut Body, dialect: &Dialect) -> Result<bool, Error> {
-        let mut shown = Show { fields: self, rewrite, place, dialect, changed: false, unfit: None };
+        let mut visitor = FieldVisitor { fields: self, rewrite, place, dialect, changed: false, unfit: None };
         let of = unicast.map_or(Subject::View, |client| Subject::Player(client.into()));
         match body {
-            Body::PlayerInfo(delta) => shown.player(of, delta),
-            Body::PacketEntities(list) => list.deltas.iter_mut().for_each(|delta| shown.entity(delta)),
-            Body::SpawnBaseline(delta) => shown.entity(delta),
-            Body::GameState(all) | Body::BaselineStream(all) => all.baselines.iter_mut().for_each(|delta| shown.entity(delta)),
+            Body::PlayerInfo(delta) => visitor.player(of, delta),
+            Body::PacketEntities(list) => list.deltas.iter_mut().for_each(|delta| visitor.entity(delta)),
+            Body::SpawnBaseline(delta) => visitor.entity(delta),
+            Body::GameState(all) | Body::BaselineStream(all) => all.baselines.iter_mut().for_each(|delta| visitor.entity(delta)),
             Body::Frame(frame) => {
                 if let Some(packed) = &mut frame.packed {
-                    shown.player(of, &mut packed.0);
-                    packed.1.deltas.iter_mut().for_each(|delta| shown.entity(delta));
+                    visitor.player(of, &mut packed.0);
+                    packed.1.deltas.iter_mut().for_each(|delta| visitor.entity(delta));
                 }
             }
             _ => {}
         }
-        shown.unfit.map_or(Ok(shown.changed), Err)
+        visitor.unfit.map_or(Ok(visitor.changed), Err)
     }
 
     /// The same of an MVD2.
     pub fn mvd_body(&self, rewrite: &mut dyn Rewrite, place: Place, body: &mut MvdBody, dialect: &Dialect) -> Result<bool, Error> {
-        let mut shown = Show { fields: self, rewrite, place, dialect, changed: false, unfit: None };
+        let mut visitor = FieldVisitor { fields: self, rewrite, place, dialect, changed: false, unfit: None };
         match body {
-            MvdBody::Frame(frame) => shown.frame(frame),
-            MvdBody::ServerData(data) => shown.frame(&mut data.frame),
+            MvdBody::Frame(frame) => visitor.frame(frame),
+            MvdBody::ServerData(data) => visitor.frame(&mut data.frame),
             _ => {}
         }
-        shown.unfit.map_or(Ok(shown.changed), Err)
+        visitor.unfit.map_or(Ok(visitor.changed), Err)
     }
 }
 
-struct Show<'s> {
+struct FieldVisitor<'s> {
     fields: &'s Fields,
     rewrite: &'s mut dyn Rewrite,
     place: Place,
@@ -69,7 +69,7 @@ struct Show<'s> {
     unfit: Option<Error>,
 }
 
-impl Show<'_> {
+impl FieldVisitor<'_> {
     fn frame(&mut self, frame: &mut MvdFrame) {
         for player in &mut frame.players {
             self.player(Subject::Player(player.number.into()), &mut player.delta);
@@ -78,38 +78,38 @@ impl Show<'_> {
     }
 
     fn entity(&mut self, delta: &mut EntityDelta) {
-        let mut said = self.dialect.entity.touched(delta.mask) & self.fields.entity;
+        let mut present = self.dialect.entity.touched(delta.mask) & self.fields.entity;
         if self.dialect.flagged {
-            said &= !PLACES;
+            present &= !PLACES;
         }
-        while said != 0 {
-            let at = said.trailing_zeros() as usize;
-            said &= said - 1;
+        while present != 0 {
+            let at = present.trailing_zeros() as usize;
+            present &= present - 1;
             self.word(Subject::Entity(delta.number.into()), entity::NAMES[at], &mut delta.row[at]);
         }
     }
 
     fn player(&mut self, of: Subject, delta: &mut PlayerDelta) {
         let end = self.dialect.player_end.map_or(0, |end| end.touched(delta.mask));
-        let mut said = (self.dialect.player.touched(delta.mask) | end) & self.fields.player;
+        let mut present = (self.dialect.player.touched(delta.mask) | end) & self.fields.player;
         if self.dialect.flagged {
-            said &= !MOVES;
+            present &= !MOVES;
         }
-        while said != 0 {
-            let at = said.trailing_zeros() as usize;
-            said &= said - 1;
+        while present != 0 {
+            let at = present.trailing_zeros() as usize;
+            present &= present - 1;
             self.word(of, player::NAMES[at], &mut delta.row[at]);
         }
         for at in delta::masked::members(delta.stats_mask & self.fields.stats) {
-            delta.stats[at] = self.ask(of, &format!("stat_{at}"), delta.stats[at]);
+            delta.stats[at] = self.visit(of, &format!("stat_{at}"), delta.stats[at]);
         }
     }
 
     fn word(&mut self, of: Subject, name: &str, word: &mut u32) {
-        *word = self.ask(of, name, *word as i32) as u32;
+        *word = self.visit(of, name, *word as i32) as u32;
     }
 
-    fn ask<T: Copy + Into<i64> + TryFrom<i64>>(&mut self, of: Subject, name: &str, number: T) -> T {
+    fn visit<T: Copy + Into<i64> + TryFrom<i64>>(&mut self, of: Subject, name: &str, number: T) -> T {
         let before = Value::Int(number.into());
         let mut value = before.clone();
         self.rewrite.field(self.place, of, name, &mut value);

@@ -6,36 +6,36 @@ use std::collections::{BTreeMap, BTreeSet};
 use wire::Error;
 
 use super::compare::View;
-use crate::Recording;
 use crate::chars;
 use crate::dialect::FrameHeader;
 use crate::fields::{entity, player};
-use crate::info::player_name;
 use crate::message::{Body, Message, MvdBody, MvdFrame, MvdMessage};
-use crate::playback::{At, Manner, Visitor};
 use crate::state::{Detail, Effect, PlayerState, State};
+use crate::walk::Input;
+use crate::walk::roster::player_name;
+use crate::walk::{At, Visitor, WalkOptions};
 
 /// All names that players had, by slot, and whom frames show: spectators have names too, and no view.
 #[derive(Default)]
 struct Names {
     names: BTreeMap<u16, Vec<Vec<u8>>>,
-    shown: BTreeSet<u16>,
+    kinds: BTreeSet<u16>,
 }
 
 impl Names {
-    fn of(recording: &Recording) -> Self {
+    fn of(input: &Input<'_>) -> Self {
         let mut names = Names::default();
-        recording.walk(Manner { skim: false, detail: Detail::Strings, parcels: false, ..recording.manner() }, &mut names);
+        input.walk(WalkOptions { skim: false, detail: Detail::Strings, parcels: false, ..input.walk_options() }, &mut names);
         names
     }
 
     fn show(&mut self, frame: &MvdFrame, state: &State) {
-        self.shown.extend(frame.players.iter().filter(|player| !player.removes(&state.dialect)).map(|player| u16::from(player.number)));
+        self.kinds.extend(frame.players.iter().filter(|player| !player.removes(&state.dialect)).map(|player| u16::from(player.number)));
     }
 
     /// Those who have a view.
     fn players(&self) -> impl Iterator<Item = (&u16, &Vec<Vec<u8>>)> {
-        self.names.iter().filter(|(slot, _)| self.shown.contains(slot))
+        self.names.iter().filter(|(slot, _)| self.kinds.contains(slot))
     }
 
     fn take_in(&mut self, index: u16, value: &[u8], state: &State) {
@@ -55,9 +55,9 @@ impl Visitor for Names {
         match &message.body {
             Body::ConfigString(string) => self.take_in(string.index, &string.text.0, state),
             Body::GameState(_) | Body::ConfigStringStream(_) => state.strings.iter().for_each(|(index, value)| self.take_in(index, value, state)),
-            Body::PlayerInfo(_) => self.shown.extend(message.unicast.map(u16::from).or(u16::try_from(state.level.clientnum).ok())),
+            Body::PlayerInfo(_) => self.kinds.extend(message.unicast.map(u16::from).or(u16::try_from(state.level.clientnum).ok())),
             Body::PacketEntities(list) if state.dialect.frame == FrameHeader::Server => {
-                self.shown.extend(list.deltas.iter().filter_map(|delta| delta.number.checked_sub(1)).take_while(|&slot| slot < 256));
+                self.kinds.extend(list.deltas.iter().filter_map(|delta| delta.number.checked_sub(1)).take_while(|&slot| slot < 256));
             }
             _ => {}
         }
@@ -77,8 +77,8 @@ impl Visitor for Names {
 }
 
 /// The players, for people.
-pub(crate) fn names(recording: &Recording) -> String {
-    list(&Names::of(recording))
+pub(crate) fn names(input: &Input<'_>) -> String {
+    list(&Names::of(input))
 }
 
 fn list(names: &Names) -> String {
@@ -87,8 +87,8 @@ fn list(names: &Names) -> String {
 }
 
 /// The slot that is meant by a number or a name.
-pub(crate) fn find(recording: &Recording, wanted: &str) -> Result<u16, Error> {
-    let known = Names::of(recording);
+pub(crate) fn find(input: &Input<'_>, wanted: &str) -> Result<u16, Error> {
+    let known = Names::of(input);
     if let Some(slot) = wanted.parse().ok().filter(|slot| known.players().any(|(known, _)| known == slot)) {
         return Ok(slot);
     }
@@ -104,10 +104,10 @@ pub(crate) fn find(recording: &Recording, wanted: &str) -> Result<u16, Error> {
 }
 
 /// A client saw only through his own eyes.
-pub(crate) fn check_own(recording: &Recording, wanted: Option<&str>) -> Result<(), Error> {
+pub(crate) fn check_own(input: &Input<'_>, wanted: Option<&str>) -> Result<(), Error> {
     let Some(wanted) = wanted else { return Ok(()) };
-    let own = recording.info().recorder.map(|recorder| recorder.slot);
-    match (find(recording, wanted), own) {
+    let own = crate::answers::info::info(input).recorder.map(|recorder| recorder.slot);
+    match (find(input, wanted), own) {
         (Ok(slot), Some(own)) if slot == own => Ok(()),
         _ => Err(Error::unsupported("a client's recording shows the game through the eyes of him who recorded it only")),
     }
@@ -179,7 +179,7 @@ impl Viewer {
         let mut view = self.recorded(state);
         if state.dialect.frame == FrameHeader::Server {
             let own = view.entities.iter().find(|(number, _)| u32::from(*number) == u32::from(self.slot) + 1);
-            view.players = own.map(|(_, row)| (self.slot as i16, conclude(state, row))).into_iter().collect();
+            view.players = own.map(|(_, row)| (self.slot as i16, infer_player(state, row))).into_iter().collect();
         }
         match view.players.first() {
             Some((_, player)) => self.last = Some(player.clone()),
@@ -201,7 +201,7 @@ const GRAVITY: u32 = 800;
 const PM_DEAD: u32 = 2;
 
 /// A player's view as far as his entity shows it.
-fn conclude(state: &State, row: &entity::Row) -> PlayerState {
+fn infer_player(state: &State, row: &entity::Row) -> PlayerState {
     let mut player = PlayerState::default();
     let to = &mut player.row;
     to[player::ORIGIN_X..=player::ORIGIN_Z].copy_from_slice(&row[entity::ORIGIN_X..=entity::ORIGIN_Z]);

@@ -5,54 +5,56 @@ use std::collections::BTreeMap;
 use model::{Action, Edited, Fate, Loss};
 use wire::Error;
 
-use super::copy::{Copier, Hook, Manner, Spot, is_handshake};
-use super::copy_mvd::MvdCopier;
-use super::timeline::Run;
-use crate::Recording;
+use super::EditSource;
+use super::copy::{CopyOptions, Hook, Location, PartWriter};
+use super::copy_mvd::MvdPartWriter;
 use crate::container::End;
+use crate::detect::Framing;
 use crate::dialect::RecordingKind;
-use crate::identify::Framing;
+use crate::limits::HandshakeCommand;
 use crate::message::{Body, Message};
-use crate::playback;
 use crate::state::State;
+use crate::walk::WalkOptions;
+use crate::walk::timeline::Run;
 
-pub(crate) fn repair(recording: &Recording) -> Result<Edited, Error> {
-    let frames = recording.timeline().all()?.last;
-    let manner = Manner { runs: vec![Run { first: 1, last: frames }], frames, sizing: None, mend: true };
-    let dialect = recording.identified().dialect;
-    let (mut edited, end) = match recording.identified().framing {
-        Framing::Dm2 => mend(recording, manner)?,
+pub(crate) fn repair(source: &EditSource<'_>) -> Result<Edited, Error> {
+    source.check_editable("repaired")?;
+    let frames = source.timeline().all()?.last;
+    let options = CopyOptions { runs: vec![Run { first: 1, last: frames }], frames, sizing: None, repair: true };
+    let dialect = source.input.dialect;
+    let (mut edited, end) = match source.input.container {
+        Framing::Dm2 => repair_blocks(source, options)?,
         Framing::Mvd2 => {
-            let mut copier = MvdCopier::new(dialect, manner, None);
-            let (walked, _) = recording.walk(playback::Manner { parcels: false, ..recording.manner() }, &mut copier);
-            copier.finish(walked.end, recording.bytes());
-            (copier.done.pop().unwrap_or_default(), walked.end)
+            let mut writer = MvdPartWriter::new(dialect, options, None);
+            let (walked, _) = source.input.walk(WalkOptions { parcels: false, ..source.input.walk_options() }, &mut writer);
+            writer.finish(walked.end, source.input.bytes);
+            (writer.done.pop().unwrap_or_default(), walked.end)
         }
     };
-    let again = Recording::open(&edited.bytes, Some(&edited.extension), recording.limits())?;
+    let again = EditSource::open(&edited.bytes, &edited.extension, source.input.limits)?;
     if again.timeline().count() == 0 {
         return Err(Error::malformed("no frame of the recording can be rebuilt"));
     }
     // what states the level may be among what was left out
-    again.editable("repaired")?;
-    if edited.bytes == recording.bytes() {
+    again.check_editable("repaired")?;
+    if edited.bytes == source.input.bytes {
         edited.actions.clear();
-    } else if !matches!(end, End::Mark { .. }) && (dialect.ends_with_mark() || recording.identified().framing == Framing::Mvd2) {
+    } else if !matches!(end, End::Mark { .. }) && (dialect.ends_with_mark() || source.input.container == Framing::Mvd2) {
         edited.actions.push(Action::EndMarkWritten);
     }
     Ok(edited)
 }
 
-fn mend(recording: &Recording, manner: Manner) -> Result<(Edited, End), Error> {
-    let strict = !recording.manner().lenient && !lacks_bases(recording);
-    let mut mender = Mender { frames: manner.frames, actions: BTreeMap::new() };
-    let mut copier = Copier::new(recording.identified().dialect, recording.bytes(), manner, Some(&mut mender));
-    let (walked, state) = recording.walk(playback::Manner { lenient: !strict, ..recording.manner() }, &mut copier);
-    copier.finish(walked.end);
-    let mut edited = copier.done.pop().ok_or_else(|| Error::malformed("nothing of the recording can be rebuilt"))?;
+fn repair_blocks(source: &EditSource<'_>, options: CopyOptions) -> Result<(Edited, End), Error> {
+    let strict = !source.input.walk_options().lenient && !lacks_bases(source);
+    let mut repairer = Repairer { frames: options.frames, actions: BTreeMap::new() };
+    let mut writer = PartWriter::new(source.input.dialect, source.input.bytes, options, Some(&mut repairer));
+    let (walked, state) = source.input.walk(WalkOptions { lenient: !strict, ..source.input.walk_options() }, &mut writer);
+    writer.finish(walked.end);
+    let mut edited = writer.done.pop().ok_or_else(|| Error::malformed("nothing of the recording can be rebuilt"))?;
     // What the mender did is told by kind.
     edited.actions.retain(|action| !matches!(action, Action::MessagesChangedOrLeftOut { .. }));
-    edited.actions.extend(mender.actions.iter().map(|(what, &count)| what.action(count)));
+    edited.actions.extend(repairer.actions.iter().map(|(what, &count)| what.action(count)));
     let recovered = state.ring.recovered();
     if recovered > 0 {
         edited.actions.push(Action::FramesReencodedAgainstLast { frames: recovered });
@@ -62,10 +64,10 @@ fn mend(recording: &Recording, manner: Manner) -> Result<(Edited, End), Error> {
 }
 
 /// Whether some frame's base is missing.
-fn lacks_bases(recording: &Recording) -> bool {
+fn lacks_bases(source: &EditSource<'_>) -> bool {
     #[derive(Default)]
-    struct Look(bool);
-    impl playback::Visitor for Look {
+    struct BaseCheck(bool);
+    impl crate::walk::Visitor for BaseCheck {
         fn damage(&mut self, damage: model::Damage) {
             self.0 |= damage.kind == model::DamageKind::MissingBase;
         }
@@ -74,41 +76,20 @@ fn lacks_bases(recording: &Recording) -> bool {
             self.0
         }
     }
-    let mut look = Look::default();
-    recording.walk(recording.manner(), &mut look);
-    look.0
-}
-
-/// What is left of the handshake between server and client in the text that a server has its client execute.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Leftover {
-    /// Loads the level, and would ask the server for its data: the number behind it says which.
-    Precache,
-    /// A command that playback must not execute.
-    Command,
-}
-
-impl Leftover {
-    /// What a line is. `changing` only shows the loading screen, and `precache` alone only loads.
-    pub fn of(line: &[u8]) -> Option<Self> {
-        match line {
-            b"changing" => None,
-            _ if line.starts_with(b"precache ") => Some(Leftover::Precache),
-            _ if is_handshake(line) && !line.starts_with(b"precache") => Some(Leftover::Command),
-            _ => None,
-        }
-    }
+    let mut check = BaseCheck::default();
+    source.input.walk(source.input.walk_options(), &mut check);
+    check.0
 }
 
 /// Takes out what keeps engines from playing on.
-struct Mender {
+struct Repairer {
     frames: u64,
-    actions: BTreeMap<Mended, u64>,
+    actions: BTreeMap<Fix, u64>,
 }
 
 /// What it did, in the order in which it is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Mended {
+enum Fix {
     Handshake,
     Download,
     Disconnect,
@@ -116,20 +97,20 @@ enum Mended {
     Live,
 }
 
-impl Mended {
+impl Fix {
     fn action(self, count: u64) -> Action {
         match self {
-            Mended::Handshake => Action::HandshakeLeftOut { count },
-            Mended::Download => Action::DownloadLeftOut { count },
-            Mended::Disconnect => Action::DisconnectLeftOut { count },
-            Mended::Precache => Action::PrecacheMadeLocal { count },
-            Mended::Live => Action::LevelMarkedRecorded { count },
+            Fix::Handshake => Action::HandshakeLeftOut { count },
+            Fix::Download => Action::DownloadLeftOut { count },
+            Fix::Disconnect => Action::DisconnectLeftOut { count },
+            Fix::Precache => Action::PrecacheMadeLocal { count },
+            Fix::Live => Action::LevelMarkedRecorded { count },
         }
     }
 }
 
-impl Mender {
-    fn did(&mut self, what: Mended) -> Fate {
+impl Repairer {
+    fn count_fix(&mut self, what: Fix) -> Fate {
         *self.actions.entry(what).or_default() += 1;
         Fate::Drop
     }
@@ -138,12 +119,12 @@ impl Mender {
         let mut out = Vec::new();
         for line in text.split_inclusive(|&byte| byte == b'\n') {
             let body = line.strip_suffix(b"\n").unwrap_or(line);
-            match Leftover::of(body) {
-                Some(Leftover::Precache) => {
-                    self.did(Mended::Precache);
+            match HandshakeCommand::of(body) {
+                Some(HandshakeCommand::Precache) => {
+                    self.count_fix(Fix::Precache);
                     out.extend_from_slice(b"precache\n");
                 }
-                Some(Leftover::Command) => drop(self.did(Mended::Handshake)),
+                Some(HandshakeCommand::Command) => drop(self.count_fix(Fix::Handshake)),
                 None => out.extend_from_slice(line),
             }
         }
@@ -153,17 +134,17 @@ impl Mender {
     }
 }
 
-impl Hook for Mender {
-    fn message(&mut self, _: Spot, message: &mut Message, state: &State) -> Fate {
+impl Hook for Repairer {
+    fn message(&mut self, _: Location, message: &mut Message, state: &State) -> Fate {
         match &mut message.body {
             Body::ServerData(data) if data.kind == RecordingKind::NETWORK.0 => {
                 data.kind = RecordingKind::CLIENT.0;
-                self.did(Mended::Live);
+                self.count_fix(Fix::Live);
                 Fate::Keep
             }
             Body::StuffText(text) => self.stufftext(&mut text.0),
-            Body::Reconnect | Body::Disconnect if state.clock.frames() < self.frames => self.did(Mended::Disconnect),
-            Body::Download(_) | Body::ZDownload(_) => self.did(Mended::Download),
+            Body::Reconnect | Body::Disconnect if state.clock.frames() < self.frames => self.count_fix(Fix::Disconnect),
+            Body::Download(_) | Body::ZDownload(_) => self.count_fix(Fix::Download),
             _ => Fate::Keep,
         }
     }

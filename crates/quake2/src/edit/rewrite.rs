@@ -1,385 +1,69 @@
-//! `rewrite`: messages and texts shown to whoever wants to change them.
+//! `rewrite`: passes every message to a hook and copies everything else byte for byte.
 
-use model::{Action, Edited, Fate, Place, Rewrite, Role};
-use replay::{info_string, personal};
-use wire::{Error, WriteBytes};
+use model::{Edited, Fate, Place, Rewrite};
+use wire::Error;
 
-use super::copy::{Copier, Hook, Manner, Spot};
-use super::copy_mvd::{MvdCopier, MvdHook};
-use super::downloads::Downloads;
-use super::fields::{Fields, fits, mvd_fits};
-use super::strings::room;
-use super::timeline::Run;
-use crate::Recording;
-use crate::chars;
-use crate::dialect::Dialect;
-use crate::info::player_name;
-use crate::message::{Body, ConfigString, Contents, Context, Message, MvdBody, MvdMessage, Op, Packed, Parcel, Reader, Text};
+use super::EditSource;
+use super::copy::{CopyOptions, Hook, Location, PartWriter};
+use super::copy_mvd::{MvdHook, MvdPartWriter};
+use super::text_rewriter::TextRewriter;
+use crate::detect::Framing;
+use crate::message::{Message, MvdBody, MvdMessage, Op};
 use crate::state::State;
+use crate::walk::WalkOptions;
+use crate::walk::timeline::Run;
 
-/// Most bytes of a parcel.
-const LONGEST_PARCEL: usize = 2047;
-
-/// The whole recording through a hook, everything else byte for byte.
-pub(crate) fn through(recording: &Recording, hook: &mut dyn Hook) -> Edited {
-    let manner = whole(recording);
-    let mut copier = Copier::new(recording.identified().dialect, recording.bytes(), manner, Some(hook));
-    let (walked, _) = recording.walk(recording.manner(), &mut copier);
-    copier.finish(walked.end);
-    copier.done.pop().unwrap_or_default()
+pub(crate) fn rewrite(source: &EditSource<'_>, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
+    source.check_editable("rewritten")?;
+    let mut rewriter = TextRewriter::of(&source.input, rewrite);
+    let edited = match source.input.container {
+        Framing::Dm2 => through(source, &mut rewriter),
+        Framing::Mvd2 => through_mvd(source, &mut rewriter),
+    };
+    rewriter.finish(edited)
 }
 
-/// The same of an MVD2.
-pub(crate) fn through_mvd(recording: &Recording, hook: &mut dyn MvdHook) -> Edited {
-    let manner = whole(recording);
-    let mut copier = MvdCopier::new(recording.identified().dialect, manner, Some(hook));
-    let (walked, _) = recording.walk(crate::playback::Manner { parcels: false, ..recording.manner() }, &mut copier);
-    copier.finish(walked.end, recording.bytes());
-    copier.done.pop().unwrap_or_default()
-}
-
-fn whole(recording: &Recording) -> Manner {
-    let frames = recording.timeline().count();
-    Manner { runs: vec![Run { first: 1, last: frames.max(1) }], frames, sizing: None, mend: false }
-}
-
-/// Shows messages and texts to a [`Rewrite`].
-pub(crate) struct Shown<'r> {
-    pub(super) recording: &'r Recording<'r>,
-    pub(super) rewrite: &'r mut dyn Rewrite,
-    fields: Fields,
-    failure: Option<Error>,
-    pub(super) downloads: Downloads<'r>,
-    /// What was left out, and why.
-    pub(super) left_out: Vec<Action>,
-    /// Whether anything is broken.
-    pub(super) damaged: bool,
-}
-
-impl<'r> Shown<'r> {
-    pub fn of(recording: &'r Recording<'r>, rewrite: &'r mut dyn Rewrite) -> Self {
-        Shown { recording, fields: Fields::of(rewrite), rewrite, failure: None, downloads: Downloads::of(recording), left_out: Vec::new(), damaged: false }
-    }
-
-    /// What came of it.
-    pub fn result(mut self, mut edited: Edited) -> Result<Edited, Error> {
-        edited.actions.extend(std::mem::take(&mut self.left_out));
-        if self.damaged {
-            self.sweep(&mut edited);
-        }
-        self.failure.map_or(Ok(edited), Err)
-    }
-
-    fn ask(&mut self, place: Place, role: Role, text: &mut Vec<u8>) -> Fate {
-        let before = text.clone();
-        let fate = self.rewrite.text(place, role, text);
-        if *text != before {
-            // A string ends at its first zero.
-            text.retain(|&byte| byte != 0);
-        }
-        fate
-    }
-
-    /// A text that is emptied when it is dropped.
-    fn ask_or_empty(&mut self, place: Place, role: Role, text: &mut Vec<u8>) {
-        if self.ask(place, role, text) == Fate::Drop {
-            text.clear();
-        }
-    }
-
-    /// A text with others inside that have roles of their own: an information string (`\ip\10.0.0.1`), in commands the word behind a
-    /// personal key (`setinfo password x`), or an address anywhere.
-    fn ask_with_parts(&mut self, place: Place, role: Role, text: &mut Vec<u8>) -> Fate {
-        let rewrite = &mut *self.rewrite;
-        let mut show = |role, value: &mut Vec<u8>| rewrite.text(place, role, value);
-        if role == Role::Command {
-            personal::rewrite_commands(text, &[b"name"], &mut show);
-        } else if let Some(range) = info_string::inside(text) {
-            let mut info = text[range.clone()].to_vec();
-            if info_string::rewrite(&mut info, &[b"name"], &mut show) {
-                text.splice(range, info);
-            }
-        }
-        for found in personal::find(text).into_iter().rev() {
-            let mut piece = text[found.range.clone()].to_vec();
-            match rewrite.text(place, found.role, &mut piece) {
-                Fate::Drop => drop(text.splice(found.range, info_string::BLANK.iter().copied())),
-                Fate::Keep if piece != text[found.range.clone()] => drop(text.splice(found.range, piece)),
-                Fate::Keep => {}
-            }
-        }
-        self.ask(place, role, text)
-    }
-
-    /// A text that says nothing of people, but may hold what does.
-    fn in_place(&mut self, place: Place, text: &mut [u8]) {
-        personal::in_place(text, &mut |role, text| self.rewrite.text(place, role, text));
-    }
-
-    fn string(&mut self, place: Place, dialect: &Dialect, state: &State, string: &mut ConfigString) {
-        let before = string.text.0.len();
-        if before == 0 {
-            return;
-        }
-        self.ask_of_string(place, dialect, state, string);
-        let (length, room) = (string.text.0.len(), room(dialect, string.index));
-        if length > before && length > room {
-            let index = string.index;
-            self.failure.get_or_insert(Error::misuse(format!(
-                "configstring {index} would have {length} bytes, and engines have room for {room}: make the text shorter"
-            )));
-        }
-    }
-
-    fn ask_of_string(&mut self, place: Place, dialect: &Dialect, state: &State, string: &mut ConfigString) {
-        let strings = dialect.strings;
-        let text = &mut string.text.0;
-        if (strings.playerskins..strings.general).contains(&string.index) {
-            let name = player_name(text).len();
-            let mut rest = text.split_off(name);
-            self.ask_or_empty(place, Role::Name, text);
-            self.ask_with_parts(place, Role::String, &mut rest);
-            text.extend_from_slice(&rest);
-            return;
-        }
-        let slot = string.index.wrapping_sub(strings.general);
-        let is_name = string.index >= strings.general && slot < strings.general - strings.playerskins && {
-            let name = player_name(state.strings.get(strings.playerskins + slot));
-            !name.is_empty() && chars::plain(name) == chars::plain(text)
-        };
-        if is_name {
-            self.ask_or_empty(place, Role::Name, text);
-        } else if self.ask_with_parts(place, Role::String, text) == Fate::Drop {
-            text.clear();
-        }
-    }
-
-    fn command(&mut self, place: Place, text: &mut Text) -> Fate {
-        const PRECACHE: &[u8] = b"precache";
-        let mut out = Vec::new();
-        for line in text.0.split_inclusive(|&byte| byte == b'\n') {
-            let (body, end) = line.strip_suffix(b"\n").map_or((line, &b""[..]), |body| (body, &b"\n"[..]));
-            let mut body = body.to_vec();
-            // The one command that a recording cannot do without; what it is given may go.
-            let keeps = body.is_empty() || body.starts_with(PRECACHE);
-            if body.len() > PRECACHE.len() && keeps {
-                let mut given = body.split_off(PRECACHE.len());
-                if self.ask_with_parts(place, Role::Command, &mut given) == Fate::Keep {
-                    body.append(&mut given);
-                }
-            }
-            if keeps || self.ask_with_parts(place, Role::Command, &mut body) == Fate::Keep {
-                out.extend_from_slice(&body);
-                out.extend_from_slice(end);
-            }
-        }
-        let dropped = out.is_empty() && !text.0.is_empty();
-        text.0 = out;
-        if dropped { Fate::Drop } else { Fate::Keep }
-    }
-
-    fn body(&mut self, place: Place, body: &mut Body, state: &State) -> Fate {
-        let dialect = state.dialect;
-        let line = |level: u8| if level == CHAT { Role::Chat } else { Role::Print };
-        match body {
-            Body::Print(print) => self.ask(place, line(print.level), &mut print.text.0),
-            Body::CenterPrint(text) => self.ask(place, Role::Print, &mut text.0),
-            Body::Layout(text) | Body::Achievement(text) => self.ask_with_parts(place, Role::String, &mut text.0),
-            Body::StuffText(text) => self.command(place, text),
-            Body::ConfigString(string) => {
-                self.string(place, &dialect, state, string);
-                Fate::Keep
-            }
-            Body::ServerData(data) => {
-                self.in_place(place, &mut data.gamedir.0);
-                if self.ask_with_parts(place, Role::String, &mut data.levelname.0) == Fate::Drop {
-                    data.levelname.0.clear();
-                }
-                Fate::Keep
-            }
-            Body::GameState(crate::message::GameState { strings, .. }) | Body::ConfigStringStream(strings) | Body::LevelRestart(strings) => {
-                strings.0.iter_mut().for_each(|string| self.string(place, &dialect, state, string));
-                Fate::Keep
-            }
-            Body::ConfigBlast(packed) => {
-                if let Contents::Strings(strings) = &mut packed.contents {
-                    strings.iter_mut().for_each(|string| self.string(place, &dialect, state, string));
-                }
-                Fate::Keep
-            }
-            Body::LocPrint(print) => {
-                let role = line(print.flags & 7);
-                let fate = self.ask(place, role, &mut print.base.0);
-                print.args.iter_mut().for_each(|arg| self.ask_or_empty(place, role, &mut arg.0));
-                fate
-            }
-            Body::BotChat(chat) => {
-                self.ask_or_empty(place, Role::Name, &mut chat.name.0);
-                self.ask(place, Role::Chat, &mut chat.text.0)
-            }
-            _ => Fate::Keep,
-        }
-    }
-
-    /// What was changed must come back.
-    fn check(&mut self, changed: Result<bool, Error>, dialect: &Dialect, fits: impl FnOnce(&Dialect) -> Result<(), Error>) {
-        let result = match changed {
-            Ok(false) => Ok(()),
-            Ok(true) if dialect.floats => Err(Error::unsupported("fields of the 2022 rerelease cannot be changed: how they are sent depends on others")),
-            Ok(true) => fits(dialect),
-            Err(error) => Err(error),
-        };
-        if let Err(error) = result {
-            self.failure.get_or_insert(error);
-        }
-    }
-
-    /// A message, and what is in it.
-    fn show(&mut self, at: Spot, message: &mut Message, state: &State) -> Fate {
-        let (op, place) = (message.body.op(), at.place);
-        let left = match &mut message.body {
-            Body::ConfigBlast(packed) | Body::BaselineBlast(packed) | Body::ZPacket(packed) => self.compressed(at, op, packed),
-            Body::Download(download) | Body::ZDownload(download) => self.download(at, op, download, &state.dialect),
-            _ => Fate::Keep,
-        };
-        let asked = self.rewrite.message(place, &format!("svc_{}", op.name()));
-        if left == Fate::Drop {
-            return left;
-        }
-        if asked == Fate::Drop && !is_needed(op) {
-            return Fate::Drop;
-        }
-        let fate = self.body(place, &mut message.body, state);
-        let fields = self.fields;
-        let changed = fields.body(self.rewrite, place, message.unicast, &mut message.body, &state.dialect);
-        self.check(changed, &state.dialect, |dialect| fits(message, dialect));
-        if is_needed(op) { Fate::Keep } else { fate }
-    }
-
-    /// The messages of a parcel. Parcels beyond the first are those that did not fit in any more.
-    fn parcel(&mut self, at: Spot, parcel: &mut Parcel, state: &State, more: &mut Vec<MvdMessage>) -> Fate {
-        let mut pieces: Vec<Vec<u8>> = vec![Vec::new()];
-        let mut end = 0;
-        let mut messages = Vec::new();
-        let read = Reader::new(state.dialect).block(&parcel.data, |message, range, _| {
-            messages.push(message.clone());
-            end = range.end;
-            true
-        });
-        let mut cx = Context::new(state.dialect);
-        for mut message in messages {
-            if self.show(at, &mut message, state) == Fate::Drop {
-                continue;
-            }
-            let mut w = WriteBytes::default();
-            let Ok(()) = message.write(&mut w, &mut cx);
-            add(&mut pieces, w.written());
-        }
-        if read.is_err() {
-            let mut rest = parcel.data[end..].to_vec();
-            self.unread(at, &mut rest, &state.dialect);
-            add(&mut pieces, &rest);
-        }
-        if pieces.iter().any(|piece| piece.len() > LONGEST_PARCEL) {
-            self.failure.get_or_insert(Error::misuse(format!("a text grew so long that its message exceeds the {LONGEST_PARCEL} bytes that an MVD2 allows")));
-            return Fate::Keep;
-        }
-        let mut pieces = pieces.into_iter();
-        let was_empty = parcel.data.is_empty();
-        parcel.data = pieces.next().unwrap_or_default();
-        more.extend(pieces.map(|data| MvdMessage { extra: 0, body: MvdBody::Parcel(Parcel { data, ..parcel.clone() }) }));
-        if parcel.data.is_empty() && !was_empty { Fate::Drop } else { Fate::Keep }
+pub(crate) fn map_messages(source: &EditSource<'_>, f: &mut dyn FnMut(Place, &mut Message) -> Fate) -> Result<Edited, Error> {
+    source.check_editable("rewritten")?;
+    match source.input.container {
+        Framing::Dm2 => Ok(through(source, &mut Mapped(f))),
+        Framing::Mvd2 => Err(Error::misuse("an MVD2 has messages of its own: use map_mvd_messages")),
     }
 }
 
-fn add(pieces: &mut Vec<Vec<u8>>, bytes: &[u8]) {
-    match pieces.last_mut() {
-        Some(last) if last.is_empty() || last.len() + bytes.len() <= LONGEST_PARCEL => last.extend_from_slice(bytes),
-        _ => pieces.push(bytes.to_vec()),
+pub(crate) fn map_mvd_messages(source: &EditSource<'_>, f: &mut dyn FnMut(Place, &mut MvdMessage) -> Fate) -> Result<Edited, Error> {
+    match source.input.container {
+        Framing::Mvd2 => Ok(through_mvd(source, &mut Mapped(f))),
+        Framing::Dm2 => Err(Error::misuse("only an MVD2 has such messages: use map_messages")),
     }
 }
 
-/// The level of chat lines.
-const CHAT: u8 = 3;
-
-/// What the game cannot do without.
-pub(crate) fn is_needed(op: Op) -> bool {
-    matches!(
-        op,
-        Op::ServerData
-            | Op::ConfigString
-            | Op::SpawnBaseline
-            | Op::Frame
-            | Op::PlayerInfo
-            | Op::PacketEntities
-            | Op::Setting
-            | Op::GameState
-            | Op::ConfigStringStream
-            | Op::BaselineStream
-            | Op::ConfigBlast
-            | Op::BaselineBlast
-            | Op::LevelRestart
-    )
+fn through(source: &EditSource<'_>, hook: &mut dyn Hook) -> Edited {
+    let options = whole_recording(source);
+    let mut writer = PartWriter::new(source.input.dialect, source.input.bytes, options, Some(hook));
+    let (walked, _) = source.input.walk(source.input.walk_options(), &mut writer);
+    writer.finish(walked.end);
+    writer.done.pop().unwrap_or_default()
 }
 
-impl Hook for Shown<'_> {
-    fn message(&mut self, at: Spot, message: &mut Message, state: &State) -> Fate {
-        self.show(at, message, state)
-    }
-
-    fn leftover(&mut self, at: Spot, bytes: &mut Vec<u8>, dialect: &Dialect) {
-        self.unread(at, bytes, dialect);
-    }
-
-    fn damaged(&mut self) {
-        self.damaged = true;
-    }
-
-    fn behind_packet(&mut self, at: Spot, packed: &mut Packed) {
-        self.compressed(at, Op::ZPacket, packed);
-    }
+fn through_mvd(source: &EditSource<'_>, hook: &mut dyn MvdHook) -> Edited {
+    let options = whole_recording(source);
+    let mut writer = MvdPartWriter::new(source.input.dialect, options, Some(hook));
+    let (walked, _) = source.input.walk(WalkOptions { parcels: false, ..source.input.walk_options() }, &mut writer);
+    writer.finish(walked.end, source.input.bytes);
+    writer.done.pop().unwrap_or_default()
 }
 
-impl MvdHook for Shown<'_> {
-    fn damaged(&mut self) {
-        self.damaged = true;
-    }
-
-    fn message(&mut self, at: Spot, message: &mut MvdMessage, state: &State, more: &mut Vec<MvdMessage>) -> Fate {
-        let place = at.place;
-        let needed = matches!(message.body, MvdBody::ServerData(_) | MvdBody::Frame(_) | MvdBody::ConfigString(_));
-        let asked = self.rewrite.message(place, &format!("mvd_{}", message.body.name()));
-        if asked == Fate::Drop && !needed {
-            return Fate::Drop;
-        }
-        let dialect = state.dialect;
-        let fields = self.fields;
-        let changed = fields.mvd_body(self.rewrite, place, &mut message.body, &dialect);
-        self.check(changed, &dialect, |dialect| mvd_fits(message, dialect));
-        match &mut message.body {
-            MvdBody::ServerData(data) => {
-                self.in_place(place, &mut data.gamedir.0);
-                data.strings.0.iter_mut().for_each(|string| self.string(place, &dialect, state, string));
-            }
-            MvdBody::ConfigString(string) => self.string(place, &dialect, state, string),
-            MvdBody::Parcel(parcel) => return self.parcel(at, parcel, state, more),
-            MvdBody::Print(print) => return self.ask(place, if print.level == CHAT { Role::Chat } else { Role::Print }, &mut print.text.0),
-            MvdBody::StuffText(text) => return self.command(place, text),
-            _ => {}
-        }
-        Fate::Keep
-    }
-
-    fn leftover(&mut self, at: Spot, bytes: &mut Vec<u8>, dialect: &Dialect) {
-        self.unread(at, bytes, dialect);
-    }
+fn whole_recording(source: &EditSource<'_>) -> CopyOptions {
+    let frames = source.timeline().count();
+    CopyOptions { runs: vec![Run { first: 1, last: frames.max(1) }], frames, sizing: None, repair: false }
 }
 
-/// Messages given to a function.
-pub(crate) struct Mapped<F>(pub F);
+/// Adapts a closure to [`Hook`] and [`MvdHook`].
+struct Mapped<F>(F);
 
 impl<F: FnMut(Place, &mut Message) -> Fate> Hook for Mapped<F> {
-    fn message(&mut self, at: Spot, message: &mut Message, _: &State) -> Fate {
+    fn message(&mut self, at: Location, message: &mut Message, _: &State) -> Fate {
         let fate = (self.0)(at.place, message);
         let stays = matches!(message.body.op(), Op::ServerData | Op::SpawnBaseline | Op::PlayerInfo | Op::PacketEntities);
         if stays { Fate::Keep } else { fate }
@@ -387,7 +71,7 @@ impl<F: FnMut(Place, &mut Message) -> Fate> Hook for Mapped<F> {
 }
 
 impl<F: FnMut(Place, &mut MvdMessage) -> Fate> MvdHook for Mapped<F> {
-    fn message(&mut self, at: Spot, message: &mut MvdMessage, _: &State, _: &mut Vec<MvdMessage>) -> Fate {
+    fn message(&mut self, at: Location, message: &mut MvdMessage, _: &State, _: &mut Vec<MvdMessage>) -> Fate {
         let fate = (self.0)(at.place, message);
         if matches!(message.body, MvdBody::ServerData(_) | MvdBody::Frame(_)) { Fate::Keep } else { fate }
     }

@@ -6,12 +6,13 @@ use model::{Edited, Split};
 use replay::parts_of_size;
 use wire::Error;
 
+use super::EditSource;
 use super::cut::{parts, runs};
-use super::timeline::Run;
-use crate::Recording;
+use crate::walk::timeline::Run;
 
-pub(crate) fn split(recording: &Recording, by: Split) -> Result<Vec<Edited>, Error> {
-    let timeline = recording.timeline();
+pub(crate) fn split(source: &EditSource<'_>, by: Split) -> Result<Vec<Edited>, Error> {
+    source.check_editable("split")?;
+    let timeline = source.timeline();
     let all = timeline.all()?;
     let line = &timeline.line;
     let stretches: Vec<Span<usize>> = match by {
@@ -19,13 +20,13 @@ pub(crate) fn split(recording: &Recording, by: Split) -> Result<Vec<Edited>, Err
         Split::Level => line.levels(|a, b| timeline.map(a) == timeline.map(b)),
         Split::Match => line.matches(),
         Split::Size(most) => {
-            let mut make = |sizing| parts(recording, timeline, vec![all], Some(sizing));
-            return parts_of_size(recording.bytes().len(), most, &mut make);
+            let mut make = |sizing| parts(source, timeline, vec![all], Some(sizing));
+            return parts_of_size(source.input.bytes.len(), most, &mut make);
         }
         _ => return Err(Error::unsupported("recordings are split by level, gamestate, match or size")),
     };
     if stretches.is_empty() {
         return Err(Error::unsupported("nothing in the recording says when a match starts: split it by level"));
     }
-    runs(recording, timeline, stretches.into_iter().map(Run::from).collect())
+    runs(source, timeline, stretches.into_iter().map(Run::from).collect())
 }

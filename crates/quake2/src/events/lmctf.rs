@@ -2,7 +2,7 @@
 
 use model::Stat;
 
-use super::scoreboard::Words;
+use crate::walk::scoreboard::Words;
 
 /// Under the left column's badge and the right one's.
 const BADGES: [&str; 2] = ["redlion_i", "bluewolf_i"];

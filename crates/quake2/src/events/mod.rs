@@ -7,7 +7,6 @@ mod opentdm;
 mod phrases;
 mod prints;
 mod ruled;
-pub(crate) mod scoreboard;
 mod stats;
 mod text_board;
 
@@ -15,62 +14,58 @@ use std::borrow::Cow;
 
 use model::{Damage, Event, EventKind, Evidence, Kind, Kinds, Player, PlayerStats, Score, Stat, Statement, TeamStats};
 use replay::Sink;
-use wire::Limits;
 
 use crate::chars;
 use crate::container::Window;
-use crate::findings::Findings;
-use crate::identify::Identified;
 use crate::message::{Body, Destination, Message, MvdBody, MvdMessage, Parcel};
-use crate::playback::{At, Manner, Visitor, walk};
 use crate::state::{Detail, Effect, State};
+use crate::walk::findings::Findings;
+use crate::walk::{At, Input, Visitor, WalkOptions};
 
 use names::Names;
-pub(crate) use prints::{in_course, match_state};
-pub(crate) use stats::weapon as weapon_of;
 
-pub(crate) fn events(bytes: &[u8], found: &Identified, limits: &Limits, lenient: bool, wanted: Kinds, sink: Sink<'_, Event>) -> Vec<Damage> {
+pub(crate) fn events(input: &Input<'_>, wanted: Kinds, sink: Sink<'_, Event>) -> Vec<Damage> {
     let states = wanted.any(&[Kind::Score, Kind::Item, Kind::Weapon]);
     let detail = if states { Detail::Full } else { Detail::Strings };
-    let manner = Manner { skim: !states, detail, lenient, parcels: true, longest: limits.message_bytes };
-    let mut teller = Teller {
+    let options = WalkOptions { skim: !states, detail, ..input.walk_options() };
+    let mut builder = EventBuilder {
         wanted,
         sink,
         names: Names::default(),
-        watch: stats::Watch::default(),
-        heard: Vec::new(),
+        tracker: stats::StateTracker::default(),
+        sent_to_clients: Vec::new(),
         board: Vec::new(),
         text_board: None,
         lmctf: None,
-        mapped: false,
+        level_announced: false,
         paused: false,
-        findings: Findings::new(limits.damage_entries),
+        findings: Findings::new(input.limits.damage_entries),
     };
-    walk(bytes, found, manner, &mut teller);
-    teller.findings.finish()
+    input.walk(options, &mut builder);
+    builder.findings.finish()
 }
 
 /// The visitor.
-struct Teller<'s> {
+struct EventBuilder<'s> {
     wanted: Kinds,
     sink: Sink<'s, Event>,
     names: Names,
-    watch: stats::Watch,
+    tracker: stats::StateTracker,
     /// What was sent to single clients in this frame, so that it is told once.
-    heard: Vec<(u64, Vec<u8>)>,
+    sent_to_clients: Vec<(u64, Vec<u8>)>,
     /// The last scoreboard.
-    board: Vec<scoreboard::Line>,
+    board: Vec<crate::walk::scoreboard::Line>,
     text_board: Option<text_board::Board>,
     lmctf: Option<lmctf::Board>,
     /// Whether this level was told of.
-    mapped: bool,
+    level_announced: bool,
     /// Whether the match is interrupted.
     paused: bool,
     findings: Findings,
 }
 
-impl Teller<'_> {
-    fn tell(&mut self, at: At, state: &State, evidence: Evidence, kind: EventKind) {
+impl EventBuilder<'_> {
+    fn emit(&mut self, at: At, state: &State, evidence: Evidence, kind: EventKind) {
         if self.wanted.has(kind.kind()) {
             let (time, server_time) = (state.clock.time(), state.clock.server_time());
             self.sink.give(Event { time, server_time, match_time: None, message: at.block, evidence, kind });
@@ -83,12 +78,12 @@ impl Teller<'_> {
             return false;
         }
         let frame = state.clock.frames();
-        self.heard.retain(|(heard, _)| *heard == frame);
-        if self.heard.iter().any(|(_, heard)| heard == text) {
+        self.sent_to_clients.retain(|(sent_to_clients, _)| *sent_to_clients == frame);
+        if self.sent_to_clients.iter().any(|(_, sent_to_clients)| sent_to_clients == text) {
             return true;
         }
-        if self.heard.len() < 256 {
-            self.heard.push((frame, text.to_vec()));
+        if self.sent_to_clients.len() < 256 {
+            self.sent_to_clients.push((frame, text.to_vec()));
         }
         false
     }
@@ -98,7 +93,7 @@ impl Teller<'_> {
         match body {
             Body::Print(print) if !self.repeated(single, &print.text.0, state) => self.print(at, print.level, &print.text.0, state),
             Body::CenterPrint(text) if self.wanted.has(Kind::CenterPrint) && !self.repeated(single, &text.0, state) => {
-                self.tell(at, state, Evidence::Stated, EventKind::CenterPrint { text: chars::line(&text.0) });
+                self.emit(at, state, Evidence::Stated, EventKind::CenterPrint { text: chars::line(&text.0) });
             }
             Body::LocPrint(print) if self.wanted.has(Kind::Print) => {
                 let mut text = print.base.0.clone();
@@ -106,11 +101,11 @@ impl Teller<'_> {
                     text.push(b' ');
                     text.extend_from_slice(&arg.0);
                 }
-                self.tell(at, state, Evidence::Stated, EventKind::Print { text: chars::line(&text) });
+                self.emit(at, state, Evidence::Stated, EventKind::Print { text: chars::line(&text) });
             }
             Body::BotChat(chat) => {
                 let from = Some(self.names.player(&chat.name.0));
-                self.tell(at, state, Evidence::Stated, EventKind::Chat { from, channel: model::Channel::Public, text: chars::line(&chat.text.0) });
+                self.emit(at, state, Evidence::Stated, EventKind::Chat { from, channel: model::Channel::Public, text: chars::line(&chat.text.0) });
             }
             Body::Layout(text) if self.wanted.any(&[Kind::Scores, Kind::Statistics]) => self.layout(at, &text.0, state),
             Body::MuzzleFlash(flash) if self.wanted.has(Kind::Shot) => self.shot(at, flash.entity, flash.weapon, state),
@@ -122,7 +117,7 @@ impl Teller<'_> {
         let Some(slot) = entity.checked_sub(1).filter(|&slot| slot < 256) else { return };
         if let Some(weapon) = phrases::weapon(weapon) {
             let player = self.names.in_slot(slot);
-            self.tell(at, state, Evidence::Stated, EventKind::Shot { player, weapon: Cow::Borrowed(weapon) });
+            self.emit(at, state, Evidence::Stated, EventKind::Shot { player, weapon: Cow::Borrowed(weapon) });
         }
     }
 
@@ -133,7 +128,7 @@ impl Teller<'_> {
         if let Some(board) = lmctf::read(&String::from_utf8_lossy(&chars::plain(text))) {
             return self.lmctf(at, board, state);
         }
-        let lines = scoreboard::read(text);
+        let lines = crate::walk::scoreboard::read(text);
         if lines.is_empty() || lines == self.board {
             return;
         }
@@ -142,7 +137,7 @@ impl Teller<'_> {
             .map(|line| Score { player: self.names.in_slot(line.client), score: line.score, deaths: None, ping: line.ping, minutes: line.minutes })
             .collect();
         self.board = lines;
-        self.tell(at, state, Evidence::Stated, EventKind::Scores { teams: Vec::new(), players });
+        self.emit(at, state, Evidence::Stated, EventKind::Scores { teams: Vec::new(), players });
     }
 
     /// A board of text: it is sent to everybody who looks, and says the same to each.
@@ -176,9 +171,9 @@ impl Teller<'_> {
         let teams = board.teams.iter().map(|(name, score)| (Cow::Owned(name.clone()), *score)).collect();
         self.text_board = Some(board);
         if !players.is_empty() {
-            self.tell(at, state, Evidence::Stated, EventKind::Scores { teams, players });
+            self.emit(at, state, Evidence::Stated, EventKind::Scores { teams, players });
         }
-        self.tell(at, state, Evidence::Stated, EventKind::Statistics(Box::new(statement)));
+        self.emit(at, state, Evidence::Stated, EventKind::Statistics(Box::new(statement)));
     }
 
     fn lmctf(&mut self, at: At, board: lmctf::Board, state: &State) {
@@ -206,24 +201,24 @@ impl Teller<'_> {
             statement.teams.push(team);
         }
         self.lmctf = Some(board);
-        self.tell(at, state, Evidence::Stated, EventKind::Scores { teams: Vec::new(), players });
-        self.tell(at, state, Evidence::Stated, EventKind::Statistics(Box::new(statement)));
+        self.emit(at, state, Evidence::Stated, EventKind::Scores { teams: Vec::new(), players });
+        self.emit(at, state, Evidence::Stated, EventKind::Statistics(Box::new(statement)));
     }
 
     fn effect(&mut self, at: At, effect: Effect, state: &State) {
         match effect {
             Effect::Level => {
-                self.mapped = false;
+                self.level_announced = false;
                 self.paused = false;
-                self.watch.clear();
+                self.tracker.clear();
                 self.board.clear();
                 self.lmctf = None;
                 self.level(at, state);
             }
             Effect::LevelUnannounced => {
-                self.watch.clear();
+                self.tracker.clear();
                 let game = game(state);
-                self.tell(at, state, Evidence::Inferred, EventKind::Level { map: String::new(), game, game_type: None, title: None, date: None });
+                self.emit(at, state, Evidence::Inferred, EventKind::Level { map: String::new(), game, game_type: None, title: None, date: None });
             }
             Effect::String(index) => self.string(at, index, state),
             Effect::Frame if self.wanted.any(&[Kind::Score, Kind::Item, Kind::Weapon]) => self.states(at, state),
@@ -233,10 +228,10 @@ impl Teller<'_> {
 
     /// Tells of the level as soon as its map is known.
     fn level(&mut self, at: At, state: &State) {
-        let Some(map) = crate::info::map_name(state.strings.get(state.dialect.strings.models + 1)) else { return };
-        if !std::mem::replace(&mut self.mapped, true) {
+        let Some(map) = crate::walk::roster::map_name(state.strings.get(state.dialect.strings.models + 1)) else { return };
+        if !std::mem::replace(&mut self.level_announced, true) {
             let title = Some(chars::text(&state.level.title)).filter(|title| !title.raw.is_empty());
-            self.tell(at, state, Evidence::Stated, EventKind::Level { map, game: game(state), game_type: None, title, date: None });
+            self.emit(at, state, Evidence::Stated, EventKind::Level { map, game: game(state), game_type: None, title, date: None });
         }
     }
 
@@ -246,11 +241,11 @@ impl Teller<'_> {
             self.level(at, state);
         } else if (strings.playerskins..strings.general).contains(&index) {
             let slot = index - strings.playerskins;
-            let name = crate::info::player_name(state.strings.get(index)).to_vec();
+            let name = crate::walk::roster::player_name(state.strings.get(index)).to_vec();
             // What a level begins with is no news.
             let news = state.has_frame_on_level();
             if let Some(kind) = self.names.set(slot, &name, news) {
-                self.tell(at, state, Evidence::Inferred, kind);
+                self.emit(at, state, Evidence::Inferred, kind);
             }
         }
     }
@@ -258,20 +253,20 @@ impl Teller<'_> {
     fn all_names(&mut self, state: &State) {
         let strings = state.dialect.strings;
         for (index, value) in state.strings.iter().filter(|(index, _)| (strings.playerskins..strings.general).contains(index)) {
-            self.names.set(index - strings.playerskins, crate::info::player_name(value), false);
+            self.names.set(index - strings.playerskins, crate::walk::roster::player_name(value), false);
         }
     }
 
     fn states(&mut self, at: At, state: &State) {
-        let Teller { watch, names, .. } = self;
-        let told = watch.look(state, names);
-        for (evidence, kind) in told {
-            self.tell(at, state, evidence, kind);
+        let EventBuilder { tracker, names, .. } = self;
+        let events = tracker.changes(state, names);
+        for (evidence, kind) in events {
+            self.emit(at, state, evidence, kind);
         }
     }
 }
 
-impl Visitor for Teller<'_> {
+impl Visitor for EventBuilder<'_> {
     fn block(&mut self, block: u32, window: Window<'_>) {
         self.findings.block(block, window.data_offset + window.data.len() as u64);
     }

@@ -39,9 +39,9 @@ impl Names {
         }
         if name.is_empty() {
             self.slots[at].announced = false;
-            let told = self.forget_leaving(&old);
+            let events = self.forget_leaving(&old);
             let player = Player { slot: Some(slot), ..self.describe(&old, None) };
-            return (!told).then_some(EventKind::Leave { player, reason: None });
+            return (!events).then_some(EventKind::Leave { player, reason: None });
         }
         if old.is_empty() || self.forget_leaving(&old) {
             self.slots[at].announced = true;

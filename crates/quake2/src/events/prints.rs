@@ -2,17 +2,18 @@
 
 use std::borrow::Cow;
 
-use model::{Channel, EventKind, Evidence, FlagAction, Kill, Kind, MatchState};
+use model::{Channel, EventKind, Evidence, FlagAction, Kill, Kind};
 
-use super::{Teller, obituary};
+use super::{EventBuilder, obituary};
 use crate::chars;
-use crate::playback::At;
 use crate::state::State;
+use crate::walk::At;
+use crate::walk::match_state::{in_course, match_state};
 
 /// The level of chat lines.
 const CHAT: u8 = 3;
 
-impl Teller<'_> {
+impl EventBuilder<'_> {
     pub(super) fn print(&mut self, at: At, level: u8, raw: &[u8], state: &State) {
         let kind = if level & 7 == CHAT { self.chat(raw) } else { self.line(raw) };
         let (evidence, kind) = match kind {
@@ -20,7 +21,7 @@ impl Teller<'_> {
             None if !self.wanted.has(Kind::Print) || raw.iter().all(u8::is_ascii_whitespace) => return,
             None => (Evidence::Stated, EventKind::Print { text: chars::line(raw) }),
         };
-        self.tell(at, state, evidence, kind);
+        self.emit(at, state, evidence, kind);
     }
 
     /// `name: text`, `(name): text` to the team, `[DEAD]` and `[MVD]` in front of either.
@@ -131,27 +132,4 @@ fn team_name(team: &str) -> Option<Cow<'static, str>> {
         "BLUE" => Some(Cow::Borrowed("blue")),
         _ => None,
     }
-}
-
-/// What lines of the stock games, CTF and OpenTDM say of the course of a match.
-pub(crate) fn match_state(plain: &[u8]) -> Option<MatchState> {
-    let line = plain.strip_suffix(b"\n").unwrap_or(plain);
-    let text = std::str::from_utf8(line).ok()?;
-    Some(match text {
-        "Timelimit hit." | "Fraglimit hit." | "Capturelimit hit." | "Match ended." | "Timelimit hit. Match ended." | "MATCH COMPLETED!" => {
-            MatchState::Intermission
-        }
-        "Fight!" | "The match has started!" => MatchState::Started,
-        "Restarting the match..." => MatchState::Restarted,
-        "All players have commited.  Match starting" => MatchState::Countdown,
-        _ if text.contains(" called a time out.") => MatchState::Paused,
-        _ if text.starts_with("Scores are tied ") => MatchState::Overtime,
-        _ => return None,
-    })
-}
-
-/// What a line means where it stands: OpenTDM says "Fight!" of a match that goes on after a time out, too.
-pub(crate) fn in_course(state: MatchState, paused: &mut bool) -> MatchState {
-    let goes_on = std::mem::replace(paused, state == MatchState::Paused) && state == MatchState::Started;
-    if goes_on { MatchState::Resumed } else { state }
 }

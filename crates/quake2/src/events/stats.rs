@@ -9,6 +9,7 @@ use super::names::Names;
 use crate::chars;
 use crate::fields::player::GUNINDEX;
 use crate::state::State;
+use crate::walk::weapons::weapon;
 
 /// `STAT_PICKUP_STRING` and `STAT_FRAGS`.
 const PICKUP_STRING: usize = 8;
@@ -23,18 +24,18 @@ struct Seen {
 
 /// The players' last states, as far as events follow from them.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Watch {
+pub(super) struct StateTracker {
     seen: HashMap<i16, Seen>,
 }
 
-impl Watch {
+impl StateTracker {
     pub(super) fn clear(&mut self) {
         self.seen.clear();
     }
 
     /// Compares the current frame's players with the last look.
-    pub(super) fn look(&mut self, state: &State, names: &Names) -> Vec<(Evidence, EventKind)> {
-        let mut told = Vec::new();
+    pub(super) fn changes(&mut self, state: &State, names: &Names) -> Vec<(Evidence, EventKind)> {
+        let mut events = Vec::new();
         for (number, player) in state.players() {
             let Ok(slot) = u16::try_from(number) else { continue };
             let now = Seen { pickup: player.stats[PICKUP_STRING], frags: player.stats[FRAGS], gun: player.row[GUNINDEX] & 0x1fff };
@@ -44,40 +45,21 @@ impl Watch {
             }
             let who = || names.in_slot(slot);
             if now.frags != before.frags {
-                told.push((Evidence::Stated, EventKind::Score { player: Some(who()), team: None, score: now.frags.into() }));
+                events.push((Evidence::Stated, EventKind::Score { player: Some(who()), team: None, score: now.frags.into() }));
             }
             if now.pickup != before.pickup && now.pickup > 0 {
                 let item = chars::clean(state.strings.get(now.pickup as u16));
                 if !item.is_empty() {
-                    told.push((Evidence::Inferred, EventKind::Item { player: who(), item: Cow::Owned(item), delay: None }));
+                    events.push((Evidence::Inferred, EventKind::Item { player: who(), item: Cow::Owned(item), delay: None }));
                 }
             }
             if now.gun != before.gun && now.gun != 0 {
                 let model = chars::clean(state.strings.get(state.dialect.strings.models.saturating_add(now.gun as u16)));
                 if let Some(weapon) = weapon(&model) {
-                    told.push((Evidence::Inferred, EventKind::Weapon { player: who(), weapon }));
+                    events.push((Evidence::Inferred, EventKind::Weapon { player: who(), weapon }));
                 }
             }
         }
-        told
+        events
     }
-}
-
-/// The weapon that a view model shows; unknown ones by their folder.
-pub(crate) fn weapon(model: &str) -> Option<Cow<'static, str>> {
-    let folder = model.rsplit('/').nth(1)?;
-    Some(match folder {
-        "v_blast" => Cow::Borrowed("blaster"),
-        "v_shotg" => Cow::Borrowed("shotgun"),
-        "v_shotg2" => Cow::Borrowed("super shotgun"),
-        "v_machn" => Cow::Borrowed("machinegun"),
-        "v_chain" => Cow::Borrowed("chaingun"),
-        "v_handgr" => Cow::Borrowed("grenades"),
-        "v_launch" => Cow::Borrowed("grenade launcher"),
-        "v_rocket" => Cow::Borrowed("rocket launcher"),
-        "v_hyperb" => Cow::Borrowed("hyperblaster"),
-        "v_rail" => Cow::Borrowed("railgun"),
-        "v_bfg" => Cow::Borrowed("bfg10k"),
-        other => Cow::Owned(other.to_owned()),
-    })
 }

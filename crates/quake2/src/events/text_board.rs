@@ -2,8 +2,8 @@
 
 use model::Stat;
 
-use super::scoreboard::Words;
 use super::{opentdm, ruled};
+use crate::walk::scoreboard::Words;
 
 /// A board.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

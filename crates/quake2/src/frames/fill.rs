@@ -2,13 +2,12 @@
 
 use model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Milliseconds, PlayerFrame, Term, View, common, share};
 
-use super::heard::Heard;
-use super::looks::Looks;
-use super::roster::Roster;
+use super::catalog::ModelCatalog;
+use super::server_info::ServerInfo;
 use crate::dialect::{Dialect, FrameHeader};
 use crate::fields::{entity, player};
-use crate::moment::{degrees, units};
 use crate::state::{PlayerState, RF_BEAM, State};
+use crate::walk::roster::Roster;
 
 /// Stats that all games of the family have.
 mod stat {
@@ -64,7 +63,7 @@ pub(super) struct Filler {
     fields: Fields,
     entities: EntityKinds,
     roster: Roster,
-    looks: Looks,
+    catalog: ModelCatalog,
     /// Whether strings changed since the last frame.
     stale: bool,
     /// Entities from 1 to here are players.
@@ -89,7 +88,7 @@ impl Filler {
             fields: options.fields,
             entities: options.entities,
             roster: Roster::default(),
-            looks: Looks::default(),
+            catalog: ModelCatalog::default(),
             stale: true,
             slots: 1,
             last: vec![Last::default(); STATES + usize::from(SLOTS)],
@@ -109,10 +108,10 @@ impl Filler {
         self.filled += 2;
     }
 
-    pub fn fill(&mut self, state: &State, heard: &Heard, frame: &mut Frame) {
+    pub fn fill(&mut self, state: &State, server_info: &ServerInfo, frame: &mut Frame) {
         self.filled += 1;
         if std::mem::take(&mut self.stale) {
-            self.looks.clear();
+            self.catalog.clear();
             let stated = std::str::from_utf8(state.strings.get(state.dialect.strings.maxclients)).ok().and_then(|text| text.trim().parse::<u16>().ok());
             self.slots = stated.unwrap_or(1).clamp(1, SLOTS);
             self.roster.update(state, self.slots);
@@ -121,7 +120,7 @@ impl Filler {
         self.places.resize(usize::from(SLOTS), 0);
         self.players = 0;
         for slot in 0..self.slots {
-            if self.roster.people[usize::from(slot)].is_some() {
+            if self.roster.entries[usize::from(slot)].is_some() {
                 self.player(frame, slot);
             }
         }
@@ -138,7 +137,7 @@ impl Filler {
         self.fill_entities(state, frame);
         frame.end_players(self.players);
         if self.fields.any(Fields::SCORE) {
-            frame.players.iter_mut().for_each(|player| player.ping = heard.ping(player.slot));
+            frame.players.iter_mut().for_each(|player| player.ping = server_info.ping(player.slot));
         }
     }
 
@@ -149,9 +148,9 @@ impl Filler {
             let player = frame.player_at(self.players, slot);
             player.unseen();
             player.spectator = None;
-            let person = self.roster.people.get(usize::from(slot)).and_then(Option::as_ref);
-            share(&mut player.name, person.map(|person| &person.name));
-            share(&mut player.team, person.and_then(|person| person.team.as_ref()));
+            let entry = self.roster.entries.get(usize::from(slot)).and_then(Option::as_ref);
+            share(&mut player.name, entry.map(|entry| &entry.name));
+            share(&mut player.team, entry.and_then(|entry| entry.team.as_ref()));
             self.players += 1;
             *place = self.players as u16;
         }
@@ -189,11 +188,11 @@ impl Filler {
         let spectator = kind == moves::SPECTATOR || kind == moves::FREEZE && chased(state, own).is_some();
         let origin = vector(dialect, row, player::ORIGIN_X);
         let jumped = self.jumped(STATES + usize::from(slot), origin, 0, VIEW_JUMP);
-        let image = |filler: &mut Self, index: i16| filler.looks.image(state, index).cloned();
+        let image = |filler: &mut Self, index: i16| filler.catalog.image(state, index).cloned();
         let ammo = if fields.any(Fields::AMMO) { image(self, stats[stat::AMMO_ICON]) } else { None };
         let timed = if fields.any(Fields::POWERUPS) { image(self, stats[stat::TIMER_ICON]) } else { None };
         let gun = row[player::GUNINDEX] & 0x1fff;
-        let weapon = if fields.any(Fields::WEAPON) { self.looks.model(state, gun).and_then(|look| look.weapon.clone()) } else { None };
+        let weapon = if fields.any(Fields::WEAPON) { self.catalog.model(state, gun).and_then(|look| look.weapon.clone()) } else { None };
         let to = self.player(frame, slot);
         to.teleported = jumped;
         to.spectator = Some(spectator);
@@ -257,7 +256,7 @@ impl Filler {
     fn fill_from_entity(&mut self, state: &State, frame: &mut Frame, number: u16, row: &entity::Row) {
         let (dialect, fields, slot) = (&state.dialect, self.fields, number - 1);
         let carried = (row[entity::MODELINDEX2] == player_model(dialect) && fields.any(Fields::WEAPON)).then(|| row[entity::SKINNUM] >> 8 & 255);
-        let weapon = carried.and_then(|number| self.looks.carried(state, number).cloned());
+        let weapon = carried.and_then(|number| self.catalog.carried(state, number).cloned());
         let origin = vector(dialect, row, entity::ORIGIN_X);
         let jumped = self.jumped(usize::from(number), origin, row[entity::MODELINDEX], JUMP) || TELEPORTS.contains(&row[entity::EVENT]);
         let to = self.player(frame, slot);
@@ -297,7 +296,7 @@ impl Filler {
         if row[entity::RENDERFX] & RF_BEAM != 0 {
             return EntityKind::Beam;
         }
-        let look = self.looks.model(state, model).map(|look| look.kind);
+        let look = self.catalog.model(state, model).map(|look| look.kind);
         match look {
             Some(kind @ (EntityKind::Mover | EntityKind::Missile | EntityKind::Item)) => kind,
             Some(_) if row[entity::EFFECTS] & MISSILE != 0 => EntityKind::Missile,
@@ -321,7 +320,7 @@ impl Filler {
         if fields.any(Fields::ANGLES) {
             to.angles = Some(turned(dialect, row, entity::ANGLES_X));
         }
-        if let Some(look) = self.looks.model(state, row[entity::MODELINDEX]) {
+        if let Some(look) = self.catalog.model(state, row[entity::MODELINDEX]) {
             if fields.any(Fields::MODEL) {
                 to.model = Some(look.model.clone());
             }
@@ -351,9 +350,9 @@ fn player_model(dialect: &Dialect) -> u32 {
 }
 
 fn vector<const N: usize>(dialect: &Dialect, row: &[u32; N], from: usize) -> [f32; 3] {
-    [0, 1, 2].map(|axis| units(dialect, row[from + axis]))
+    [0, 1, 2].map(|axis| dialect.units(row[from + axis]))
 }
 
 fn turned<const N: usize>(dialect: &Dialect, row: &[u32; N], from: usize) -> [f32; 3] {
-    [0, 1, 2].map(|axis| degrees(dialect, row[from + axis]))
+    [0, 1, 2].map(|axis| dialect.degrees(row[from + axis]))
 }

@@ -2,9 +2,9 @@
 //! earlier frames that later ones are deltas against.
 
 use super::Walk;
-use super::heard::Heard;
-use crate::playback::Place;
+use super::server_info::ServerInfo;
 use crate::state::{Packed, State};
+use crate::walk::Checkpoint;
 
 /// Bytes that a keyframe is expected to take before there is one.
 pub(super) const TYPICAL: usize = 8000;
@@ -13,8 +13,8 @@ const KEPT: u64 = 64;
 
 #[derive(Debug)]
 pub struct Keyframe {
-    pub(super) place: Place,
-    pub(super) heard: Heard,
+    pub(super) checkpoint: Checkpoint,
+    pub(super) server_info: ServerInfo,
 }
 
 /// A frame that becomes a keyframe once it is known which frames later ones need.
@@ -28,8 +28,8 @@ impl replay::Draft<Walk<'_>> for Draft {
     fn at(walk: &mut Walk<'_>, before: Option<&Keyframe>) -> Option<Self> {
         walk.bases.clear();
         let state = &walk.playback.state;
-        let place = walk.playback.place(Packed::of(state, &[], before.map(|key| &key.place.state)));
-        Some(Draft { key: Keyframe { place, heard: walk.heard.clone() }, state: state.clone(), needed: Vec::new() })
+        let checkpoint = walk.playback.checkpoint(Packed::of(state, &[], before.map(|key| &key.checkpoint.state)));
+        Some(Draft { key: Keyframe { checkpoint, server_info: walk.server_info.clone() }, state: state.clone(), needed: Vec::new() })
     }
 
     fn follow(&mut self, walk: &mut Walk<'_>) -> bool {
@@ -43,9 +43,9 @@ impl replay::Draft<Walk<'_>> for Draft {
         let Draft { mut key, state, mut needed } = self;
         needed.sort_unstable();
         needed.dedup();
-        let like = before.map(|key| &key.place.state);
-        key.place.state = Packed::of(&state, &needed, like);
-        let size = key.place.bytes_beside(like) + key.heard.bytes();
+        let like = before.map(|key| &key.checkpoint.state);
+        key.checkpoint.state = Packed::of(&state, &needed, like);
+        let size = key.checkpoint.bytes_beside(like) + key.server_info.bytes();
         (key, size)
     }
 }

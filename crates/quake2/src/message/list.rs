@@ -1,7 +1,7 @@
 //! Every message, declared once: what it holds, its name in the format document, its numbers, its coder, its text form.
 
 /// Hands the list to a macro that makes something of it: [`number`](super::number) the kinds and their numbers, [`body`](super::body) the
-/// bodies and their coders, [`text_form`](crate::text_form) their forms. The first function of a line is the coder (the body, a wire, the
+/// bodies and their coders, [`text_form`](crate::text) their forms. The first function of a line is the coder (the body, a wire, the
 /// context, the high bits of the number), the second the form (the body, a form, what is known).
 macro_rules! messages {
     ($make:ident) => {

@@ -198,7 +198,7 @@ fn numbers_out_of_range_are_taken_out_of_a_servers_frames() {
     use quake2::fields::entity::U_NUMBER16;
     use quake2::message::{Context, MvdBody, MvdReader};
     let bytes = sample("mvd_base_ext2013.mvd2");
-    let dialect = open(&bytes, "mvd2").identified().dialect;
+    let dialect = open(&bytes, "mvd2").input().dialect;
     let (mut reader, mut context) = (MvdReader::new(dialect), Context::new(dialect));
     let (mut broken, mut frames) = (MAGIC.to_vec(), 0);
     for record in Records::new(&bytes) {

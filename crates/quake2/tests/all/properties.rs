@@ -14,9 +14,9 @@ const PROPERTIES: [(&str, Property); 11] = [
     ("questions", properties::questions),
     ("events", properties::events),
     ("edit", properties::edit),
-    ("live_show", quake2::protocol::properties::show),
-    ("live_recorder", quake2::protocol::properties::recorder),
-    ("live_gtv", quake2::protocol::properties::gtv),
+    ("live_show", quake2::live::properties::demo_server),
+    ("live_recorder", quake2::live::properties::recorder),
+    ("live_gtv", quake2::live::properties::gtv),
     ("text_form", properties::text_form),
 ];
 

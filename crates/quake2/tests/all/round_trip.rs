@@ -1,7 +1,7 @@
 //! Decoding and encoding again gives the same bytes, for every well-formed recording of the corpus.
 
 use quake2::container::{End, dm2, mvd2};
-use quake2::identify::{Framing, identify};
+use quake2::detect::{Framing, identify};
 use quake2::message::{Context, MvdBody, MvdReader, Reader};
 use wire::WriteBytes;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use quake2::text_form::{Compiler, Decompiler, schema};
+use quake2::text::{Compiler, Decompiler, schema};
 use serde_json::{Value, json};
 use testkit::Sample;
 use textform::{Decompile, compile, decompile};

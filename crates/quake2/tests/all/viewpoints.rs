@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use quake2::container::dm2::Blocks;
+use quake2::detect::identify;
 use quake2::fields::entity::{EVENT, MODELINDEX, NAMES, OLD_ORIGIN_X, OLD_ORIGIN_Z, Row, SOLID};
-use quake2::identify::identify;
 use quake2::message::Reader;
 use quake2::state::{Detail, Effect, State};
 

@@ -7,7 +7,7 @@ use live::Stream;
 use quake1::protocol::handshake::Extensions;
 use quake1::protocol::qtv;
 use quake1::protocol::recorder::{Joined, Settings, Whom, netquake};
-use quake2::protocol::{gtv, recorder as quake2_recorder};
+use quake2::live::{gtv, recorder as quake2_recorder};
 use quake3::dialect::Dialect;
 use quake3::protocol::recorder as quake3_recorder;
 

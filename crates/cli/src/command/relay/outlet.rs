@@ -85,12 +85,12 @@ impl Outlet {
             }
             Source::Game(Game::Quake2) => {
                 let recording = quake2::Recording::open(bytes, Some(self.extension), limits()).ok()?;
-                Box::new(quake2::protocol::show::Show::new(&recording, NAME, secret, nothing()).ok()?)
+                Box::new(quake2::live::demo_server::DemoServer::new(&recording, NAME, secret, nothing()).ok()?)
             }
             Source::Gtv => {
                 let recording = quake2::Recording::open(bytes, Some(self.extension), limits()).ok()?;
-                use quake2::protocol::gtv::server::{Door, RecordingStream};
-                Box::new(StreamServer::new(RecordingStream::new(&recording).ok()?, Door::default(), 0, nothing()))
+                use quake2::live::gtv::server::{GtvHandshake, GtvStream};
+                Box::new(StreamServer::new(GtvStream::new(&recording).ok()?, GtvHandshake::default(), 0, nothing()))
             }
             Source::Game(Game::NetQuake) => {
                 let recording = quake1::Recording::open(bytes, Some(self.extension), limits()).ok()?;

@@ -219,7 +219,7 @@ impl Opening<'_> {
 
     /// What is no client's recording is converted first.
     fn quake2(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
-        use quake2::{Recording, protocol::show::Show};
+        use quake2::{Recording, live::demo_server::DemoServer};
         let limits = fragreel::Limits::default;
         let unreadable = |error| self.cannot("it cannot be read").because(error);
         let source = Recording::open(self.demo.bytes(), self.extension, limits()).map_err(unreadable)?;
@@ -230,7 +230,7 @@ impl Opening<'_> {
             eprintln!("not shown: {}", printable(&loss.to_string()));
         }
         let recording = Recording::open(&plain.bytes, Some("dm2"), limits()).map_err(unreadable)?;
-        Show::new(&recording, &self.name, self.secret, self.marks.iter().copied()).map_err(|why| self.cannot(why))
+        DemoServer::new(&recording, &self.name, self.secret, self.marks.iter().copied()).map_err(|why| self.cannot(why))
     }
 
     /// QTV's stream.
@@ -248,13 +248,13 @@ impl Opening<'_> {
 
     /// Q2PRO's stream.
     fn gtv(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
-        use quake2::protocol::gtv::server::{Door, RecordingStream};
+        use quake2::live::gtv::server::{GtvHandshake, GtvStream};
         let opened = quake2::Recording::open(self.demo.bytes(), self.extension, fragreel::Limits::default());
         let recording = opened.map_err(|error| self.cannot("it cannot be read").because(error))?;
         let length = recording.info().duration.map_or(0, |length| length.0);
         let tape =
-            RecordingStream::new(&recording).map_err(|why| self.cannot(why).help("`fragreel convert --to mvd2` makes one of other recordings of a server."))?;
-        Ok(live::StreamServer::new(tape, Door::default(), length, self.marks))
+            GtvStream::new(&recording).map_err(|why| self.cannot(why).help("`fragreel convert --to mvd2` makes one of other recordings of a server."))?;
+        Ok(live::StreamServer::new(tape, GtvHandshake::default(), length, self.marks))
     }
 
     fn quakeworld(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {

@@ -2,8 +2,8 @@
 //! whole first frame, and a frame whose base is not in the copy is told anew. Cut, split, repair and rewrite are this.
 
 mod frames;
-mod notes;
 mod packets;
+mod report;
 mod resume;
 mod runs;
 
@@ -14,40 +14,40 @@ use replay::{SizePlan, SizedParts};
 
 use wire::Error;
 
-use super::opening::{Background, is_kept, write};
-use super::sheet::{Sheet, Written};
-use super::timeline::Run;
 use crate::container::Window;
 use crate::dialect::{Dialect, FrameHeader};
-use crate::limits::{self, Left};
+use crate::encode::block_writer::{BlockOutcome, BlockWriter};
+use crate::encode::signon::{SignonState, is_screen_message, write};
+use crate::limits::{self, Left, is_handshake};
 use crate::message::{Body, Context, Frame, Message, Op, Packed};
-use crate::playback::{At, Visitor};
 use crate::state::{Effect, State};
+use crate::walk::timeline::Run;
+use crate::walk::{At, Visitor};
 
-use notes::Notes;
-use packets::Group;
+use packets::PacketContents;
+use report::Report;
 
-pub(crate) use notes::extension;
-pub(crate) use resume::Resume;
+pub(crate) use report::extension;
+pub(crate) use resume::ResumeState;
 
 /// What is done to messages on their way.
 pub(crate) trait Hook {
     /// Called for every message that is copied, after the state took it in.
-    fn message(&mut self, at: Spot, message: &mut Message, state: &State) -> Fate;
+    fn message(&mut self, at: Location, message: &mut Message, state: &State) -> Fate;
 
     /// Shown bytes that nobody reads: they stay as many as they are, or none stays.
-    fn leftover(&mut self, _: Spot, _: &mut Vec<u8>, _: &Dialect) {}
+    fn leftover(&mut self, _: Location, _: &mut Vec<u8>, _: &Dialect) {}
 
     /// Called when something is broken.
     fn damaged(&mut self) {}
 
     /// Shown what stands behind the stream of a compressed packet whose messages come one by one.
-    fn behind_packet(&mut self, _: Spot, _: &mut Packed) {}
+    fn behind_packet(&mut self, _: Location, _: &mut Packed) {}
 }
 
 /// Where something stands.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Spot {
+pub(crate) struct Location {
     pub place: Place,
     /// In the file.
     pub offset: u64,
@@ -58,7 +58,7 @@ const BACKUP: usize = 16;
 
 /// How to copy.
 #[derive(Debug, Clone)]
-pub(crate) struct Manner {
+pub(crate) struct CopyOptions {
     /// The runs, in order; each becomes a file.
     pub runs: Vec<Run>,
     /// Frames in the recording.
@@ -67,10 +67,10 @@ pub(crate) struct Manner {
     pub sizing: Option<SizePlan>,
     /// Leave out what cannot be read, empty blocks and what follows the end; take over-long blocks apart; close with the
     /// engine's end mark.
-    pub mend: bool,
+    pub repair: bool,
 }
 
-impl Manner {
+impl CopyOptions {
     /// Lets a run end before the frame `ordinal` where its file would be too long with it: the frame comes behind `bytes` and takes
     /// `more`. `begun` says that the file has a frame.
     pub fn divide(&mut self, run: usize, ordinal: u64, begun: bool, bytes: usize, more: usize) {
@@ -85,16 +85,16 @@ impl Manner {
 }
 
 /// The visitor.
-pub(crate) struct Copier<'h> {
-    manner: Manner,
+pub(crate) struct PartWriter<'h> {
+    options: CopyOptions,
     hook: Option<&'h mut dyn Hook>,
     /// The run being copied or waited for.
     run: usize,
     phase: Phase,
-    sheet: Sheet,
+    blocks: BlockWriter,
     /// The context of what was written.
     cx: Context,
-    background: Background,
+    signon: SignonState,
     /// The dialect last written.
     dialect: Dialect,
     /// The run's first dialect.
@@ -104,23 +104,23 @@ pub(crate) struct Copier<'h> {
     /// Frames in the file so far.
     frames: u64,
     /// Numbers of frames that were left out on purpose.
-    lost: Vec<i32>,
+    dropped: Vec<i32>,
     /// Where the last message was.
     place: Place,
     /// The whole recording, for what is not in any block.
     source: &'h [u8],
     /// Where a block starts that was copied although it is too long to be looked at.
-    passed: Option<u64>,
+    skipped_block: Option<u64>,
     /// The frame being copied.
-    frame: Option<Open>,
+    frame: Option<OpenFrame>,
     /// Messages of the block before the first frame of a run.
     before: Vec<Message>,
     /// The messages inside a compressed packet.
-    group: Option<Group>,
+    packet: Option<PacketContents>,
     /// Whether this block was changed or begins a run.
     changed: bool,
     /// Whether the message's list is merged in another way than its source's, as something was taken out of it.
-    merges_otherwise: bool,
+    merge_order_differs: bool,
     /// Bytes of this block as it was read, and whether it had a frame yet.
     block_was: usize,
     block_has_frame: bool,
@@ -128,9 +128,9 @@ pub(crate) struct Copier<'h> {
     ordinal: u64,
     /// Frames that the walk told from another base than theirs.
     recovered: u64,
-    notes: Notes,
+    report: Report,
     /// What is to be continued, until it is.
-    resume: Option<Resume>,
+    resume: Option<ResumeState>,
     /// Frames left out because the copy had them.
     overlap: u64,
     /// A file was longer than wanted: no further are made.
@@ -151,7 +151,7 @@ enum Phase {
 }
 
 /// A frame whose messages come.
-struct Open {
+struct OpenFrame {
     header: Frame,
     /// Where it starts in the block.
     from: usize,
@@ -159,47 +159,47 @@ struct Open {
     /// What stated the level before its entities, which may start from it: that is written before the frame.
     level: Vec<Message>,
     /// Other messages that came before its entities: engines want them behind.
-    others: Vec<Message>,
+    deferred: Vec<Message>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FrameFate {
     Copy,
-    Retell,
-    /// As `Retell`, from nothing.
-    Whole,
+    Reencode,
+    /// As `Reencode`, from nothing.
+    Full,
     Drop,
 }
 
-impl<'h> Copier<'h> {
-    pub fn new(dialect: Dialect, source: &'h [u8], manner: Manner, hook: Option<&'h mut dyn Hook>) -> Self {
-        let from_start = manner.runs.first().is_some_and(|run| run.first <= 1);
-        Copier {
+impl<'h> PartWriter<'h> {
+    pub fn new(dialect: Dialect, source: &'h [u8], options: CopyOptions, hook: Option<&'h mut dyn Hook>) -> Self {
+        let from_start = options.runs.first().is_some_and(|run| run.first <= 1);
+        PartWriter {
             phase: if from_start { Phase::Copying } else { Phase::Waiting },
-            manner,
+            options,
             hook,
             run: 0,
-            sheet: Sheet::default(),
+            blocks: BlockWriter::default(),
             cx: Context::new(dialect),
-            background: Background::default(),
+            signon: SignonState::default(),
             dialect,
             first: dialect,
             had: VecDeque::new(),
             frames: 0,
-            lost: Vec::new(),
+            dropped: Vec::new(),
             place: Place { message: 0, time: model::Milliseconds(0) },
             source,
-            passed: None,
+            skipped_block: None,
             frame: None,
             before: Vec::new(),
-            group: None,
+            packet: None,
             changed: false,
-            merges_otherwise: false,
+            merge_order_differs: false,
             block_was: 0,
             block_has_frame: false,
             ordinal: 0,
             recovered: 0,
-            notes: Notes::default(),
+            report: Report::default(),
             resume: None,
             overlap: 0,
             failed: None,
@@ -222,29 +222,29 @@ impl<'h> Copier<'h> {
         let again = write(message, &mut self.cx);
         if !bytes.is_empty() && again != bytes {
             self.changed = true;
-            self.notes.changed += 1;
+            self.report.changed += 1;
         }
         self.put(&message.body, &again);
     }
 
     fn put(&mut self, body: &Body, bytes: &[u8]) {
         let of_frame = matches!(body, Body::PlayerInfo(_) | Body::PacketEntities(_)) && self.frame.is_some();
-        match &mut self.group {
-            Some(group) => group.out.extend_from_slice(bytes),
-            None if of_frame => self.sheet.glued(bytes),
-            None => self.sheet.message(bytes),
+        match &mut self.packet {
+            Some(packet) => packet.out.extend_from_slice(bytes),
+            None if of_frame => self.blocks.append(bytes),
+            None => self.blocks.message(bytes),
         }
     }
 
     fn written(&self) -> usize {
-        self.group.as_ref().map_or_else(|| self.sheet.length(), |group| group.out.len())
+        self.packet.as_ref().map_or_else(|| self.blocks.length(), |packet| packet.out.len())
     }
 
-    fn take_back(&mut self, length: usize) {
+    fn truncate_output(&mut self, length: usize) {
         self.changed = true;
-        match &mut self.group {
-            Some(group) => group.out.truncate(length),
-            None => self.sheet.truncate(length),
+        match &mut self.packet {
+            Some(packet) => packet.out.truncate(length),
+            None => self.blocks.truncate(length),
         }
     }
 
@@ -252,43 +252,43 @@ impl<'h> Copier<'h> {
     fn leftover(&mut self, offset: u64, bytes: &[u8]) -> Vec<u8> {
         let mut left = bytes.to_vec();
         if let Some(hook) = self.hook.as_mut().filter(|_| !bytes.is_empty()) {
-            hook.leftover(Spot { place: self.place, offset }, &mut left, &self.dialect);
+            hook.leftover(Location { place: self.place, offset }, &mut left, &self.dialect);
         }
-        self.notes.changed += u64::from(left != bytes);
+        self.report.changed += u64::from(left != bytes);
         left
     }
 
     /// Gives up the frame that is being copied, as its entities did not come.
-    fn give_up_frame(&mut self) {
+    fn abandon_frame(&mut self) {
         let Some(open) = self.frame.take() else { return };
         if self.phase == Phase::Copying {
-            self.notes.unfinished += 1;
+            self.report.unfinished += 1;
             if open.fate == FrameFate::Copy {
-                self.take_back(open.from);
+                self.truncate_output(open.from);
             }
-            self.lost.push(open.header.number);
+            self.dropped.push(open.header.number);
         }
-        self.put_others(open.level);
-        self.put_others(open.others);
+        self.write_deferred(open.level);
+        self.write_deferred(open.deferred);
     }
 
     /// The frame that is being copied is encoded from what it shows.
-    fn encode_instead(&mut self) {
+    fn reencode_open_frame(&mut self) {
         let Some(from) = self.frame.as_mut().map(|open| {
-            open.fate = FrameFate::Retell;
+            open.fate = FrameFate::Reencode;
             open.from
         }) else {
             return;
         };
-        self.take_back(from);
+        self.truncate_output(from);
     }
 
     /// Writes messages in another place than they were read in: what is known there of entities may be other.
-    fn put_others(&mut self, others: Vec<Message>) {
+    fn write_deferred(&mut self, deferred: Vec<Message>) {
         if self.phase != Phase::Copying {
             return;
         }
-        for message in others {
+        for message in deferred {
             let bytes = write(&message, &mut self.cx);
             self.put(&message.body, &bytes);
         }
@@ -296,24 +296,24 @@ impl<'h> Copier<'h> {
 
     fn end_block(&mut self, window: Window<'_>, limit: usize) {
         if window.data.is_empty() {
-            if self.manner.mend {
-                self.notes.empty += 1;
+            if self.options.repair {
+                self.report.empty += 1;
             } else {
-                self.sheet.empty_block();
+                self.blocks.empty_block();
             }
             return;
         }
-        let apart = self.manner.mend || self.changed && window.data.len() <= limit;
-        match self.sheet.end_block(if apart { limit } else { usize::MAX }) {
-            Written::Several(_) => self.notes.apart += 1,
-            Written::TooLong => self.notes.long += 1,
-            Written::Nothing | Written::One => {}
+        let apart = self.options.repair || self.changed && window.data.len() <= limit;
+        match self.blocks.end_block(if apart { limit } else { usize::MAX }) {
+            BlockOutcome::Split(_) => self.report.split += 1,
+            BlockOutcome::TooLong => self.report.oversized += 1,
+            BlockOutcome::Empty | BlockOutcome::Single => {}
         }
     }
 }
 
 /// Messages that belong to an opening, or that playback must not see twice.
-pub(crate) fn is_of_opening(message: &Message) -> bool {
+pub(crate) fn is_signon(message: &Message) -> bool {
     match &message.body {
         Body::StuffText(text) => is_handshake(&text.0),
         body => {
@@ -332,24 +332,18 @@ fn states_level(message: &Message) -> bool {
 }
 
 /// Whether a frame can be encoded against another one: readers keep the last of each slot.
-fn can_start_from(dialect: &Dialect, number: i32, base: i32) -> bool {
+fn can_be_base(dialect: &Dialect, number: i32, base: i32) -> bool {
     number as usize % BACKUP != base as usize % BACKUP && Frame::can_name(dialect, number, base)
 }
 
-/// Commands of the handshake between server and client, which playback must not run.
-pub(crate) fn is_handshake(text: &[u8]) -> bool {
-    const COMMANDS: [&[u8]; 6] = [b"cmd configstrings", b"cmd baselines", b"reconnect", b"changing", b"record ", b"precache"];
-    COMMANDS.iter().any(|command| text.starts_with(command))
-}
-
-impl Visitor for Copier<'_> {
+impl Visitor for PartWriter<'_> {
     fn block(&mut self, _: u32, window: Window<'_>) {
         // What stands before the first frame of a part belongs to that frame, in whatever block it is.
         if self.resume.is_none() || self.block_has_frame {
             self.before.clear();
         }
         self.frame = None;
-        self.group = None;
+        self.packet = None;
         self.changed = false;
         self.block_was = window.data.len();
         self.block_has_frame = false;
@@ -359,15 +353,15 @@ impl Visitor for Copier<'_> {
         if self.phase == Phase::Over {
             return;
         }
-        self.background.take_in(message, state);
+        self.signon.take_in(message, state);
         if let Body::ServerData(_) = &message.body {
-            if self.manner.mend {
-                self.give_up_frame();
+            if self.options.repair {
+                self.abandon_frame();
             }
             self.same_level();
             self.before.clear();
             self.had.clear();
-            self.lost.clear();
+            self.dropped.clear();
             if self.phase == Phase::Copying {
                 self.dialect = state.dialect;
                 if self.frames == 0 {
@@ -376,19 +370,19 @@ impl Visitor for Copier<'_> {
             }
         }
         self.place = Place { message: at.block, time: state.clock.time() };
-        let spot = Spot { place: self.place, offset: at.offset };
+        let spot = Location { place: self.place, offset: at.offset };
         if self.is_packet(spot, message, bytes) {
             return;
         }
         let copying = self.phase == Phase::Copying;
-        let ordered = !self.manner.mend || limits::in_order(message);
-        let mut left = if self.manner.mend { limits::clear(message, &state.dialect) } else { Left::All };
-        if self.manner.mend && limits::clear_stray(message, state.ring.stray_removals()) {
+        let ordered = !self.options.repair || limits::in_order(message);
+        let mut left = if self.options.repair { limits::clear(message, &state.dialect) } else { Left::All };
+        if self.options.repair && limits::clear_stray(message, state.ring.stray_removals()) {
             left = Left::Part;
         }
-        self.notes.fatal += u64::from(copying && left != Left::All);
+        self.report.unplayable += u64::from(copying && left != Left::All);
         // a server's frames are all full
-        self.merges_otherwise = left == Left::Part && !ordered && self.dialect.frame != FrameHeader::Server;
+        self.merge_order_differs = left == Left::Part && !ordered && self.dialect.frame != FrameHeader::Server;
         let fate = match &mut self.hook {
             _ if left == Left::Nothing => Fate::Drop,
             Some(hook) if copying => hook.message(spot, message, state),
@@ -400,39 +394,39 @@ impl Visitor for Copier<'_> {
         let open = self.frame.as_ref().map(|open| open.fate);
         match &message.body {
             Body::Frame(_) => self.begin_frame(message, bytes, effect, state, fate),
-            Body::PlayerInfo(_) if self.manner.mend && effect == Effect::OutOfPlace => self.changed = true,
-            Body::PacketEntities(_) if self.manner.mend && effect == Effect::OutOfPlace => {
+            Body::PlayerInfo(_) if self.options.repair && effect == Effect::OutOfPlace => self.changed = true,
+            Body::PacketEntities(_) if self.options.repair && effect == Effect::OutOfPlace => {
                 self.changed = true;
-                self.give_up_frame();
+                self.abandon_frame();
             }
             Body::PlayerInfo(_) | Body::PacketEntities(_) if open.is_some() => {
                 if copying && open == Some(FrameFate::Copy) {
-                    if self.merges_otherwise { self.encode_instead() } else { self.copy(message, bytes) }
+                    if self.merge_order_differs { self.reencode_open_frame() } else { self.copy(message, bytes) }
                 }
                 if matches!(message.body, Body::PacketEntities(_)) {
                     self.end_frame(message.unicast, effect == Effect::Frame, state);
                 }
             }
-            Body::PlayerInfo(_) | Body::PacketEntities(_) if self.manner.mend => self.changed = true,
-            Body::ZPacket(packed) | Body::ConfigBlast(packed) | Body::BaselineBlast(packed) if self.manner.mend && packed.failure.is_some() => {
+            Body::PlayerInfo(_) | Body::PacketEntities(_) if self.options.repair => self.changed = true,
+            Body::ZPacket(packed) | Body::ConfigBlast(packed) | Body::BaselineBlast(packed) if self.options.repair && packed.failure.is_some() => {
                 self.changed = true;
             }
             _ if fate == Fate::Drop => {
                 self.changed = true;
-                self.notes.changed += u64::from(left == Left::All);
+                self.report.changed += u64::from(left == Left::All);
             }
-            _ if self.manner.mend && self.frame.is_some() => {
+            _ if self.options.repair && self.frame.is_some() => {
                 self.changed = true;
                 let first = states_level(message);
                 if let Some(open) = &mut self.frame {
-                    if first { &mut open.level } else { &mut open.others }.push(message.clone());
+                    if first { &mut open.level } else { &mut open.deferred }.push(message.clone());
                     if first && open.fate == FrameFate::Copy {
-                        self.encode_instead();
+                        self.reencode_open_frame();
                     }
                 }
             }
             _ => {
-                if !self.block_has_frame && !is_of_opening(message) && !is_kept(message) {
+                if !self.block_has_frame && !is_signon(message) && !is_screen_message(message) {
                     self.before.push(message.clone());
                 }
                 if copying {
@@ -444,22 +438,22 @@ impl Visitor for Copier<'_> {
     }
 
     fn block_end(&mut self, _: u32, window: Window<'_>, rest: &[u8]) {
-        if self.phase != Phase::Copying || self.passed.take() == Some(window.offset) {
+        if self.phase != Phase::Copying || self.skipped_block.take() == Some(window.offset) {
             return;
         }
-        if let Some(group) = self.group.take() {
-            self.sheet.message(&group.original);
+        if let Some(packet) = self.packet.take() {
+            self.blocks.message(&packet.original);
         }
-        if self.manner.mend {
-            self.give_up_frame();
+        if self.options.repair {
+            self.abandon_frame();
         }
-        if !rest.is_empty() && !self.manner.mend {
+        if !rest.is_empty() && !self.options.repair {
             let left = self.leftover(window.data_offset + (window.data.len() - rest.len()) as u64, rest);
             if left.is_empty() {
                 self.changed = true;
-                self.give_up_frame();
+                self.abandon_frame();
             } else {
-                self.sheet.message(&left);
+                self.blocks.message(&left);
             }
         }
         self.end_block(window, self.limit());
@@ -473,13 +467,15 @@ impl Visitor for Copier<'_> {
         if let Some(hook) = self.hook.as_mut().filter(|_| damage.kind != model::DamageKind::NoEndMarker) {
             hook.damaged();
         }
-        if self.phase == Phase::Copying && self.manner.mend && !matches!(damage.kind, model::DamageKind::MissingBase | model::DamageKind::NoEndMarker) {
-            self.notes.damage.push(Action::UnreadableLeftOut { offset: damage.offset, why: damage.detail.clone() });
+        if self.phase == Phase::Copying && self.options.repair && !matches!(damage.kind, model::DamageKind::MissingBase | model::DamageKind::NoEndMarker) {
+            self.report.damage.push(Action::UnreadableLeftOut { offset: damage.offset, why: damage.detail.clone() });
         }
-        if let Some(passed) = damage.skipped.filter(|_| self.phase == Phase::Copying && !self.manner.mend && damage.kind == model::DamageKind::Framing) {
-            let bytes = self.leftover(passed.from, &self.source[passed.from as usize..passed.to as usize]);
-            self.sheet.tail(&bytes);
-            self.passed = Some(passed.from);
+        if let Some(skipped_block) =
+            damage.skipped.filter(|_| self.phase == Phase::Copying && !self.options.repair && damage.kind == model::DamageKind::Framing)
+        {
+            let bytes = self.leftover(skipped_block.from, &self.source[skipped_block.from as usize..skipped_block.to as usize]);
+            self.blocks.append_raw(&bytes);
+            self.skipped_block = Some(skipped_block.from);
         }
     }
 

@@ -1,20 +1,20 @@
 //! Compressed packets: their messages come one by one, and are compressed anew when one changed.
 
-use super::super::opening::write;
-use super::{Copier, Phase, Spot};
+use super::{Location, PartWriter, Phase};
+use crate::encode::signon::write;
 use crate::message::{Body, Contents, Message, Packed};
 
 /// The messages inside a compressed packet.
-pub(super) struct Group {
+pub(super) struct PacketContents {
     pub(super) original: Vec<u8>,
     pub(super) inflated: Vec<u8>,
     pub(super) remaining: usize,
     pub(super) out: Vec<u8>,
 }
 
-impl Copier<'_> {
+impl PartWriter<'_> {
     /// Whether this is a compressed packet whose messages come one by one.
-    pub(super) fn is_packet(&mut self, spot: Spot, message: &mut Message, bytes: &[u8]) -> bool {
+    pub(super) fn is_packet(&mut self, spot: Location, message: &mut Message, bytes: &[u8]) -> bool {
         let Body::ZPacket(packed) = &mut message.body else { return false };
         let Contents::Messages(messages) = &packed.contents else { return false };
         if messages.is_empty() || bytes.is_empty() {
@@ -27,7 +27,7 @@ impl Copier<'_> {
             hook.behind_packet(spot, packed);
             if packed.compressed != before {
                 self.changed = true;
-                self.notes.changed += 1;
+                self.report.changed += 1;
                 // behind the packet's number and the two lengths
                 original.truncate(bytes.len() - length);
                 original.extend_from_slice(&packed.compressed);
@@ -35,28 +35,28 @@ impl Copier<'_> {
                 original[lengths..lengths + 2].copy_from_slice(&(packed.compressed.len() as u16).to_le_bytes());
             }
         }
-        self.group = Some(Group { original, inflated, remaining, out: Vec::new() });
+        self.packet = Some(PacketContents { original, inflated, remaining, out: Vec::new() });
         true
     }
 
     /// A message from inside a compressed packet was dealt with.
     pub(super) fn end_packet_message(&mut self, bytes: &[u8]) {
-        let Some(group) = self.group.as_mut().filter(|_| bytes.is_empty()) else { return };
-        group.remaining -= 1;
-        if group.remaining > 0 {
+        let Some(packet) = self.packet.as_mut().filter(|_| bytes.is_empty()) else { return };
+        packet.remaining -= 1;
+        if packet.remaining > 0 {
             return;
         }
-        let Some(group) = self.group.take() else { return };
+        let Some(packet) = self.packet.take() else { return };
         if self.phase != Phase::Copying {
             return;
         }
-        if group.out == group.inflated {
-            self.sheet.message(&group.original);
-        } else if !group.out.is_empty() {
+        if packet.out == packet.inflated {
+            self.blocks.message(&packet.original);
+        } else if !packet.out.is_empty() {
             self.changed = true;
-            match Packed::deflate(group.out.clone(), false) {
-                Some(packed) => self.sheet.message(&write(&Message::new(Body::ZPacket(Box::new(packed))), &mut self.cx)),
-                None => self.sheet.message(&group.out),
+            match Packed::deflate(packet.out.clone(), false) {
+                Some(packed) => self.blocks.message(&write(&Message::new(Body::ZPacket(Box::new(packed))), &mut self.cx)),
+                None => self.blocks.message(&packet.out),
             }
         }
     }

@@ -2,8 +2,8 @@
 
 use model::Target;
 use quake2::container::dm2::Blocks;
+use quake2::detect::identify;
 use quake2::fields::player;
-use quake2::identify::identify;
 use quake2::message::Reader;
 use quake2::state::{Detail, Effect, PlayerState, State};
 

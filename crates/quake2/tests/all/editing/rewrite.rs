@@ -2,7 +2,7 @@
 
 use model::{EventKind, Fate, Kinds, Place, Rewrite, Role, Target};
 use quake2::container::dm2::Blocks;
-use quake2::identify::identify;
+use quake2::detect::identify;
 use quake2::message::{Body, Reader};
 use quake2::state::{Detail, Effect, State};
 use testkit::Random;

@@ -1,0 +1,132 @@
+//! `explain`: a recording taken apart field by field.
+
+use std::ops::ControlFlow;
+
+use model::{Explained, Part, Selection};
+use wire::{ReadBytes, Trace, Wire};
+
+use crate::container::{Window, dm2, mvd2};
+use crate::detect::Framing;
+use crate::message::{Body, Context, MvdBody, MvdMessage, Reader, head};
+use crate::walk::Input;
+
+pub(crate) fn explain(input: &Input<'_>, selection: Selection, sink: &mut dyn FnMut(Explained) -> ControlFlow<()>) {
+    let mut context = Context::new(input.dialect);
+    let windows: Box<dyn Iterator<Item = Window<'_>>> = match input.container {
+        Framing::Dm2 => Box::new(dm2::Blocks::recovering(input.bytes, input.dialect.numbering)),
+        Framing::Mvd2 => Box::new(mvd2::Records::new(input.bytes)),
+    };
+    for (number, window) in windows.enumerate() {
+        let number = number as u32;
+        let to = window.data_offset + window.data.len() as u64;
+        if selection.wants(number, window.offset, to) {
+            if sink(block(number, window, input.container, &mut context, selection)).is_break() {
+                return;
+            }
+        } else {
+            context = pass(window, input.container, context);
+        }
+        if selection.is_past(number, to) {
+            return;
+        }
+    }
+}
+
+/// Reads a block only for what it announces.
+fn pass(window: Window<'_>, framing: Framing, context: Context) -> Context {
+    match framing {
+        Framing::Dm2 => {
+            let mut reader = Reader::new(context.dialect);
+            reader.context = context;
+            let _ = reader.block(window.data, |_, _, _| true);
+            reader.context
+        }
+        Framing::Mvd2 => {
+            let mut reader = crate::message::MvdReader::new(context.dialect);
+            reader.context = context;
+            let _ = reader.record(window.data, |_, _, _| true);
+            reader.context
+        }
+    }
+}
+
+fn block(number: u32, window: Window<'_>, framing: Framing, context: &mut Context, selection: Selection) -> Explained {
+    let mut trace = Trace::new(ReadBytes::new(window.data)).only(selection.entity());
+    let mut names = Vec::new();
+    let mut extra = Extra::default();
+    let mut error = None;
+    while trace.more(false) {
+        let read = match framing {
+            Framing::Dm2 => message(&mut trace, context).map(|name| names.push(name)),
+            Framing::Mvd2 => mvd_message(&mut trace, context, &mut extra).map(|name| names.push(name)),
+        };
+        if let Err(failure) = read {
+            error = Some(failure.in_message_at(window.data_offset).to_string());
+            break;
+        }
+    }
+    let (spans, _) = trace.into_parts();
+    let mut parts: Vec<Part> = spans.into_iter().map(Part::from).collect();
+    extra.put_into(&mut parts);
+    parts.sort_by_key(|part| part.from_bit);
+    let kind = if framing == Framing::Dm2 { "block" } else { "record" };
+    let heading = format!("{kind} of {} bytes: {}", window.data.len(), names.join(", "));
+    Explained { message: number, offset: window.offset, data_offset: window.data_offset, length: window.data.len() as u64, heading, parts, error }
+}
+
+fn message(r: &mut Trace<ReadBytes<'_>>, context: &mut Context) -> Result<&'static str, wire::Error> {
+    let head = head(r, context)?;
+    let name = head.op.name();
+    r.note(|| name.to_owned());
+    let mut body = Body::empty(head.op);
+    r.scope(name, None, |r| body.code(r, context, head.high))?;
+    context.learn(&body);
+    Ok(name)
+}
+
+/// What parcels say: parts in place of the parcels' `data`, as far as it could be taken apart.
+#[derive(Default)]
+struct Extra {
+    parts: Vec<Part>,
+    /// Bits that were taken apart.
+    taken: Vec<(u64, u64)>,
+}
+
+impl Extra {
+    fn put_into(self, parts: &mut Vec<Part>) {
+        for &(from, to) in self.taken.iter().filter(|(from, to)| from < to) {
+            if let Some(data) = parts.iter().position(|part| part.from_bit == from && part.to_bit >= to && part.field == "data") {
+                parts[data].from_bit = to;
+                if parts[data].from_bit == parts[data].to_bit {
+                    parts.remove(data);
+                }
+            }
+        }
+        let taken = |part: &Part| self.taken.iter().any(|&(from, to)| (from..to).contains(&part.from_bit));
+        parts.extend(self.parts.iter().filter(|part| taken(part)).cloned());
+    }
+}
+
+/// Also takes the parcel apart, in parts of its own that lie inside the parcel's `data`.
+fn mvd_message(r: &mut Trace<ReadBytes<'_>>, context: &mut Context, extra: &mut Extra) -> Result<&'static str, wire::Error> {
+    let mut message = MvdMessage { extra: 0, body: MvdBody::Bare(1) };
+    message.read(r, context)?;
+    let name = message.body.name();
+    if let MvdBody::Parcel(parcel) = &message.body {
+        let start = r.position() - 8 * parcel.data.len() as u64;
+        let mut read = 0;
+        let mut inner = Trace::new(ReadBytes::new(&parcel.data));
+        let mut inner_context = Context::new(context.dialect);
+        while inner.more(false) && self::message(&mut inner, &mut inner_context).is_ok() {
+            read = inner.position();
+        }
+        let (spans, _) = inner.into_parts();
+        extra.taken.push((start, start + read));
+        extra.parts.extend(spans.into_iter().map(|span| {
+            let part = Part::from(span);
+            let path = if part.path.is_empty() { name.to_owned() } else { format!("{name} › {}", part.path) };
+            Part { path, from_bit: start + part.from_bit, to_bit: start + part.to_bit, ..part }
+        }));
+    }
+    Ok(name)
+}

@@ -1,0 +1,125 @@
+//! `info`: what a recording is. Frames are passed over.
+
+use std::collections::BTreeMap;
+
+use model::{Damage, Family, Info};
+use replay::People;
+
+use crate::chars;
+use crate::container::Window;
+use crate::detect::Framing;
+use crate::dialect::Dialect;
+use crate::message::{Body, Message, MvdBody, MvdMessage};
+use crate::state::{Detail, Effect, State};
+use crate::walk::findings::Findings;
+use crate::walk::roster::{map_name, player_name};
+use crate::walk::{At, Input, Visitor, WalkOptions, walk};
+
+pub(crate) fn info(input: &Input<'_>) -> Info {
+    let mut builder = InfoBuilder { findings: Findings::new(input.limits.damage_entries), ..InfoBuilder::default() };
+    let options = WalkOptions { skim: true, detail: Detail::Strings, lenient: false, parcels: false, longest: input.limits.message_bytes };
+    let (summary, state) = walk(input, options, &mut builder);
+    let dialect = state.dialect;
+    let mut info = Info::new(Family::Quake2, dialect.name(), input.bytes.len() as u64);
+    info.recording = if input.container == Framing::Mvd2 { String::from("multi-view") } else { dialect.kind.name().to_owned() };
+    info.game = String::from("Quake II");
+    info.game_mod = builder.gamedir.map(|dir| chars::clean(&dir)).filter(|dir| !dir.is_empty());
+    info.engine = dialect.engine().map(str::to_owned);
+    info.maps = builder.maps;
+    info.game_type = builder.settings.get("game_type").cloned();
+    builder.settings.remove("game_type");
+    info.duration = (state.clock.frames() > 0).then(|| state.clock.time());
+    info.snapshots = state.clock.frames();
+    info.messages = summary.blocks.into();
+    info.snapshot_rate = Info::rate(info.snapshots, info.duration);
+    info.recorder = u16::try_from(builder.recorder).ok().and_then(|slot| builder.people.in_slot(slot)).cloned();
+    info.players = builder.people.all();
+    info.server_settings = builder.settings;
+    info.damage = builder.findings.finish();
+    info
+}
+
+/// The visitor.
+#[derive(Default)]
+struct InfoBuilder {
+    gamedir: Option<Vec<u8>>,
+    maps: Vec<String>,
+    people: People,
+    settings: BTreeMap<String, String>,
+    recorder: i16,
+    findings: Findings,
+}
+
+impl InfoBuilder {
+    fn string(&mut self, index: u16, value: &[u8], dialect: &Dialect) {
+        let strings = dialect.strings;
+        if index == strings.models + 1 {
+            // A level that is loaded again right away is listed once.
+            self.maps.extend(map_name(value).filter(|map| self.maps.last() != Some(map)));
+        } else if (strings.playerskins..strings.general).contains(&index) {
+            self.person(index - strings.playerskins, player_name(value));
+        } else if index == strings.maxclients {
+            self.settings.insert(String::from("maxclients"), chars::clean(value));
+        } else if index == strings.maxclients + 1 {
+            self.settings.insert(String::from("mapchecksum"), chars::clean(value));
+        } else if index == strings.airaccel {
+            self.settings.insert(String::from("airaccel"), chars::clean(value));
+        } else if index == 0 {
+            self.settings.insert(String::from("level"), chars::clean(value));
+        }
+    }
+
+    /// A slot's name.
+    fn person(&mut self, slot: u16, name: &[u8]) {
+        if name.is_empty() {
+            self.people.leave(slot);
+        } else {
+            self.people.seat(slot, chars::text(name), None);
+        }
+    }
+
+    fn all(&mut self, state: &State) {
+        for (index, value) in state.strings.iter() {
+            self.string(index, value, &state.dialect);
+        }
+    }
+}
+
+impl Visitor for InfoBuilder {
+    fn block(&mut self, block: u32, window: Window<'_>) {
+        self.findings.block(block, window.data_offset + window.data.len() as u64);
+    }
+
+    fn message(&mut self, _: At, message: &mut Message, _: &[u8], effect: Effect, state: &State) {
+        match &message.body {
+            Body::ConfigString(string) => self.string(string.index, &string.text.0, &state.dialect),
+            Body::ServerData(data) => {
+                self.gamedir.get_or_insert_with(|| data.gamedir.0.clone());
+                self.people.level();
+                if state.levels <= 1 {
+                    self.recorder = data.clientnum;
+                }
+            }
+            Body::GameState(_) | Body::ConfigStringStream(_) | Body::ConfigBlast(_) => self.all(state),
+            _ => {}
+        }
+        let _ = effect;
+    }
+
+    fn mvd_message(&mut self, _: At, message: &mut MvdMessage, _: &[u8], _: Effect, state: &State) {
+        match &message.body {
+            MvdBody::ServerData(data) => {
+                self.gamedir.get_or_insert_with(|| data.gamedir.0.clone());
+                self.people.level();
+                self.recorder = -1;
+                self.all(state);
+            }
+            MvdBody::ConfigString(string) => self.string(string.index, &string.text.0, &state.dialect),
+            _ => {}
+        }
+    }
+
+    fn damage(&mut self, damage: Damage) {
+        self.findings.add(damage);
+    }
+}

@@ -1,0 +1,7 @@
+//! Questions that a recording answers.
+
+pub(crate) mod audit;
+pub(crate) mod explain;
+pub(crate) mod info;
+pub(crate) mod moment;
+pub(crate) mod verify;

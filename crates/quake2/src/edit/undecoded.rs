@@ -1,0 +1,92 @@
+//! What nobody can read in a recording that is rewritten: searched, or left out (`docs/formats/quake2.md`, "Rewriting").
+
+use std::ops::Range;
+
+use model::{Action, Edited, Fate, Milliseconds, Place};
+use replay::undecoded;
+
+use super::copy::Location;
+use super::downloads::PieceFate;
+use super::text_rewriter::TextRewriter;
+use crate::container::Window;
+use crate::container::dm2::Blocks;
+use crate::container::mvd2::Records;
+use crate::detect::Framing;
+use crate::dialect::Dialect;
+use crate::message::{Download, Inflated, Op, Packed};
+
+impl TextRewriter<'_> {
+    /// Bytes that nobody reads. Where compressed messages may be among them, nobody can search them: then they go whole. Others are searched
+    /// with what stands beside them, at the end.
+    pub(super) fn rewrite_undecoded(&mut self, at: Location, bytes: &mut Vec<u8>, dialect: &Dialect) {
+        let rewrite = &mut *self.rewrite;
+        let mut hook = |role, text: &mut Vec<u8>| rewrite.text(at.place, role, text);
+        if dialect.compresses() && undecoded::goes(bytes, &mut hook) {
+            self.leave_out(at, bytes.len(), "they cannot be read, so that what is personal in compressed messages among them cannot be found");
+            bytes.clear();
+        } else {
+            self.damaged = true;
+        }
+    }
+
+    fn leave_out(&mut self, at: Location, bytes: usize, why: &str) {
+        self.left_out.push(Action::BytesLeftOutAt { bytes: bytes as u64, offset: at.offset, why: why.to_owned() });
+    }
+
+    /// A compressed message: one that cannot be read stays where it inflates to its end and nothing personal is found in that. A packet
+    /// may hold another one, and is never searched to its end.
+    pub(super) fn rewrite_compressed(&mut self, at: Location, op: Op, packed: &mut Packed) -> Fate {
+        let rewrite = &mut *self.rewrite;
+        let mut hook = |role, text: &mut Vec<u8>| rewrite.text(at.place, role, text);
+        let Inflated { mut bytes, used, ended } = Inflated::of(&packed.compressed, op != Op::ZPacket);
+        if let Some(failure) = &packed.failure {
+            let goes = if ended && op != Op::ZPacket { undecoded::in_place(&mut bytes, &mut hook) } else { undecoded::goes(&packed.compressed, &mut hook) };
+            if goes {
+                let why = format!("{failure}, so that what is personal in it cannot be taken out");
+                self.leave_out(at, packed.compressed.len(), &why);
+                return Fate::Drop;
+            }
+        }
+        if ended && used < packed.compressed.len() && undecoded::goes(&packed.compressed[used..], &mut hook) {
+            self.leave_out(at, packed.compressed.len() - used, "they follow the end of what is compressed, and nobody reads them");
+            packed.compressed.truncate(used);
+        }
+        Fate::Keep
+    }
+
+    /// A piece of a file on its way to the client.
+    pub(super) fn rewrite_download(&mut self, at: Location, op: Op, download: &mut Download, dialect: &Dialect) -> Fate {
+        let rewrite = &mut *self.rewrite;
+        let mut hook = |role, text: &mut Vec<u8>| rewrite.text(at.place, role, text);
+        match self.downloads.piece(at.offset, op, download, dialect, &mut hook) {
+            PieceFate::Piece => Fate::Keep,
+            PieceFate::Nothing(why) => {
+                self.leave_out(at, download.data.len(), why);
+                Fate::Drop
+            }
+        }
+    }
+
+    /// Where something is broken, bytes of text may be read as numbers and as lengths: the whole is searched once more, as it stands. The
+    /// lengths of blocks stay.
+    pub(super) fn sweep(&mut self, edited: &mut Edited) {
+        let input = self.input;
+        let before = edited.bytes.clone();
+        let lengths: Vec<Range<usize>> = match input.container {
+            Framing::Dm2 => Blocks::recovering(&before, input.dialect.numbering).map(Window::length).collect(),
+            Framing::Mvd2 => Records::new(&before).map(Window::length).collect(),
+        };
+        let (rewrite, place) = (&mut *self.rewrite, Place { message: 0, time: Milliseconds(0) });
+        if !undecoded::in_place(&mut edited.bytes, &mut |role, text| rewrite.text(place, role, text)) {
+            return;
+        }
+        for length in lengths {
+            edited.bytes[length.clone()].copy_from_slice(&before[length]);
+        }
+        let changed: Vec<usize> = (0..before.len()).filter(|&at| edited.bytes[at] != before[at]).collect();
+        let places = changed.chunk_by(|one, next| one + 1 == *next).count() as u64;
+        if places > 0 {
+            edited.actions.push(Action::TextChanged { places });
+        }
+    }
+}

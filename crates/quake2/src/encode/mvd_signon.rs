@@ -1,0 +1,59 @@
+//! What only an MVD2's stream says of a level: its server data, strings, and what single clients were sent.
+
+use std::collections::BTreeMap;
+
+use super::mvd::full_frame;
+use crate::encode::strings::StringSlots;
+use crate::message::{Body, ConfigString, ConfigStrings, Destination, MvdBody, MvdMessage, MvdServerData, Parcel, Reader, Text};
+use crate::state::State;
+
+/// A level as far as no state keeps it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct MvdSignonState {
+    pub server_data: Option<MvdServerData>,
+    pub image: StringSlots,
+    /// What single clients were sent last: layouts and strings of their own.
+    pub single: BTreeMap<(u8, u8, u16), Parcel>,
+}
+
+impl MvdSignonState {
+    /// Remembers what only the stream says.
+    pub fn take_in(&mut self, message: &MvdMessage, state: &State) {
+        match &message.body {
+            MvdBody::ServerData(data) => {
+                self.server_data = Some((**data).clone());
+                self.single.clear();
+                self.image.clear();
+                data.strings.0.iter().for_each(|string| self.image.set(&state.dialect, string.index, &string.text.0));
+            }
+            MvdBody::ConfigString(string) => self.image.set(&state.dialect, string.index, &string.text.0),
+            MvdBody::Parcel(parcel) => self.remember(parcel, state),
+            _ => {}
+        }
+    }
+
+    fn remember(&mut self, parcel: &Parcel, state: &State) {
+        let Destination::Client(client) = parcel.destination else { return };
+        let single = &mut self.single;
+        let _ = Reader::new(state.dialect).block(&parcel.data, |message, range, _| {
+            let key = match &message.body {
+                Body::Layout(_) => Some((client, 0, 0)),
+                Body::ConfigString(string) => Some((client, 1, string.index)),
+                _ => None,
+            };
+            if let Some(key) = key {
+                single.insert(key, Parcel { destination: parcel.destination, reliable: true, data: parcel.data[range].to_vec() });
+            }
+            true
+        });
+    }
+
+    /// The level as it stands, in one message; what single clients were sent is not in it.
+    pub fn signon_message(&self, state: &State) -> Option<MvdMessage> {
+        let mut data = self.server_data.clone()?;
+        let strings = self.image.recorded().map(|(index, text)| ConfigString { index, text: Text(text.to_vec()) });
+        data.strings = ConfigStrings(strings.collect());
+        data.frame = full_frame(state, std::mem::take(&mut data.frame.portals));
+        Some(MvdMessage { extra: 0, body: MvdBody::ServerData(Box::new(data)) })
+    }
+}

@@ -1,0 +1,237 @@
+//! Frames told anew from states: as a difference to another frame than the recording did, or to none.
+
+use crate::dialect::{Dialect, FrameHeader};
+use crate::encode::deltas::{self, EncodeFlags};
+use crate::fields::entity::{EVENT, Row};
+use crate::fields::{entity, player};
+use crate::limits;
+use crate::message::{Body, Context, EntityDelta, Frame, Message, PacketEntities};
+use crate::state::{Baselines, FrameView, NOTHING, PlayerState, aged, apply_entity};
+
+/// A frame as states: what has to be told, and what the reader has.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FrameState {
+    pub players: Vec<(Option<u8>, PlayerState)>,
+    pub entities: Vec<(u16, Row)>,
+}
+
+impl FrameState {
+    pub fn of(view: FrameView<'_>, dialect: &Dialect) -> Self {
+        let entities = view.entities(dialect.line).filter(|(number, _)| limits::holds(dialect, *number)).collect();
+        FrameState { players: view.players().map(|(client, state)| (client, state.clone())).collect(), entities }
+    }
+
+    /// Whether the entities are in order, each once. Broken files have others, and engines merge them as they come: such a frame
+    /// can only be encoded in full, and no other against it.
+    pub fn is_ordered(&self) -> bool {
+        self.entities.is_sorted_by(|(a, _), (b, _)| a < b)
+    }
+
+    fn player(&self, client: Option<u8>) -> Option<&PlayerState> {
+        self.players.iter().find(|(known, _)| *known == client).map(|(_, state)| state)
+    }
+}
+
+/// What frames are told with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FrameEncoder<'a> {
+    pub dialect: &'a Dialect,
+    pub baselines: &'a Baselines,
+    /// Entities up to this number are players.
+    pub max_clients: u16,
+}
+
+impl FrameEncoder<'_> {
+    /// The entities of `to`. Both lists are in order, unless there is no base.
+    pub fn entities(&self, base: Option<&FrameState>, to: &[(u16, Row)]) -> Vec<EntityDelta> {
+        let mut deltas = Vec::new();
+        let mut old = base.map_or(&[][..], |base| &base.entities).iter().peekable();
+        let server = self.dialect.frame == FrameHeader::Server;
+        for (number, row) in to {
+            while let Some((gone, _)) = old.next_if(|(old, _)| old < number) {
+                deltas.push(deltas::removal(self.dialect, *gone));
+            }
+            let player = *number <= self.max_clients;
+            match old.next_if(|(old, _)| old == number) {
+                Some((_, from)) => {
+                    deltas.extend(deltas::entity(self.dialect, *number, from, row, EncodeFlags { force: false, new: player }));
+                }
+                None => {
+                    let from = if server { &NOTHING } else { self.baselines.get(*number) };
+                    deltas.extend(deltas::entity(self.dialect, *number, from, row, EncodeFlags { force: true, new: true }));
+                }
+            }
+        }
+        deltas.extend(old.map(|(gone, _)| deltas::removal(self.dialect, *gone)));
+        deltas
+    }
+
+    /// The whole frame: header, players, entities, or the one message that has them all.
+    pub fn frame(&self, header: &Frame, base: Option<(i32, &FrameState)>, to: &FrameState, deltas: Vec<EntityDelta>) -> Vec<Message> {
+        let mut header = Frame { delta: base.map_or(-1, |(number, _)| number), ..header.clone() };
+        let zero = PlayerState::default();
+        let players = to.players.iter().map(|(client, state)| {
+            let from = base.and_then(|(_, base)| base.player(*client)).unwrap_or(&zero);
+            (*client, deltas::player(self.dialect, from, state, false))
+        });
+        let list = PacketEntities { deltas, end_mask: 0 };
+        if self.dialect.frame == FrameHeader::Packed {
+            let delta = players.map(|(_, delta)| delta).next().unwrap_or_default();
+            header.extra = (delta.mask >> player::EXTRA) as u8;
+            header.packed = Some(Box::new((delta, list)));
+            return vec![Message::new(Body::Frame(Box::new(header)))];
+        }
+        let mut messages = vec![Message::new(Body::Frame(Box::new(header)))];
+        messages.extend(players.map(|(unicast, delta)| Message { unicast, body: Body::PlayerInfo(Box::new(delta)) }).collect::<Vec<_>>());
+        messages.push(Message::new(Body::PacketEntities(list)));
+        messages
+    }
+}
+
+/// Bytes of messages.
+pub(crate) fn message_bytes(messages: &[Message], cx: &mut Context) -> Vec<Vec<u8>> {
+    messages.iter().map(|message| crate::encode::signon::write(message, cx)).collect()
+}
+
+/// A frame that is told from nothing in so few bytes that engines play it, if need be with frames before it that tell of a
+/// part each.
+pub(crate) struct StartingFrames {
+    /// Each a frame's messages, in order; the last is the frame itself.
+    pub frames: Vec<Vec<Message>>,
+    /// Whether it is short enough.
+    pub fits: bool,
+}
+
+/// Makes a [`StartingFrames`] of at most `limit` bytes a frame. Frames before the first have numbers just below its own.
+pub(crate) fn starting_frames(encoder: FrameEncoder<'_>, header: &Frame, to: &FrameState, limit: usize, cx: &Context) -> StartingFrames {
+    let size = |messages: &[Message]| message_bytes(messages, &mut cx.clone()).iter().map(Vec::len).sum::<usize>();
+    let whole = encoder.frame(header, None, to, encoder.entities(None, &to.entities));
+    let fits = size(&whole) <= limit;
+    if fits || !to.is_ordered() {
+        return StartingFrames { fits, frames: vec![whole] };
+    }
+    // What each frame before the first tells, and what the reader has after it.
+    let mut steps: Vec<(Vec<EntityDelta>, FrameState)> = Vec::new();
+    let most = MOST_STEPS.min(header.number.saturating_sub(1).max(0) as usize);
+    while steps.len() < most {
+        let had = steps.last().map(|(_, had)| had);
+        let room = limit.saturating_sub(size(&encoder.frame(header, had.map(|had| (1, had)), to, Vec::new())));
+        let (step, next) = step(encoder, had, to, room, &size);
+        if step.is_empty() {
+            break;
+        }
+        let last = encoder.frame(header, Some((1, &next)), to, encoder.entities(Some(&next), &to.entities));
+        steps.push((step, next));
+        if size(&last) <= limit {
+            return StartingFrames { frames: chain(encoder, header, to, steps), fits: true };
+        }
+    }
+    StartingFrames { frames: vec![whole], fits: false }
+}
+
+/// More steps would be too much of a delay.
+pub(crate) const MOST_STEPS: usize = 12;
+
+/// As many of the entities that the reader does not have yet as there is room for, and what he has then.
+fn step(
+    encoder: FrameEncoder<'_>,
+    had: Option<&FrameState>,
+    to: &FrameState,
+    room: usize,
+    size: &dyn Fn(&[Message]) -> usize,
+) -> (Vec<EntityDelta>, FrameState) {
+    let (mut length, mut step) = (0, Vec::new());
+    let mut next = FrameState { players: to.players.clone(), entities: Vec::new() };
+    let mut known = had.map_or(&[][..], |had| &had.entities).iter().peekable();
+    for (number, row) in &to.entities {
+        if let Some((_, row)) = known.next_if(|(known, _)| known == number) {
+            next.entities.push((*number, aged(row, encoder.dialect.line)));
+            continue;
+        }
+        let mut quiet = *row;
+        quiet[EVENT] = 0;
+        let from = encoder.baselines.get(*number);
+        let Some(delta) = deltas::entity(encoder.dialect, *number, from, &quiet, EncodeFlags { force: true, new: true }) else { continue };
+        let bytes = size(&[Message::new(Body::PacketEntities(PacketEntities { deltas: vec![delta.clone()], end_mask: 0 }))]) - LIST_END;
+        if length + bytes <= room {
+            length += bytes;
+            next.entities.push((*number, apply_entity(encoder.dialect, from, &delta)));
+            step.push(delta);
+        }
+    }
+    (step, next)
+}
+
+/// Bytes of a list of entities that is empty.
+const LIST_END: usize = 3;
+
+fn chain(encoder: FrameEncoder<'_>, header: &Frame, to: &FrameState, steps: Vec<(Vec<EntityDelta>, FrameState)>) -> Vec<Vec<Message>> {
+    let first = header.number - steps.len() as i32;
+    let mut had: Option<(i32, FrameState)> = None;
+    let mut frames = Vec::new();
+    for (number, (step, next)) in (first..).zip(steps) {
+        let header = Frame { number, ..header.clone() };
+        frames.push(encoder.frame(&header, had.as_ref().map(|(number, had)| (*number, had)), &next, step));
+        had = Some((number, next));
+    }
+    let base = had.as_ref().map(|(number, had)| (*number, had));
+    let deltas = encoder.entities(base.map(|(_, had)| had), &to.entities);
+    frames.push(encoder.frame(header, base, to, deltas));
+    frames
+}
+
+/// A frame of which as much is told as there is room for.
+pub(crate) struct PartialFrame {
+    /// Its messages.
+    pub messages: Vec<Message>,
+    /// What the reader has then.
+    pub had: FrameState,
+    /// Whether anything was left for later frames.
+    pub postponed: bool,
+}
+
+/// Encodes in `limit` bytes what is nearest to the player; the rest stays as the reader has it until a later frame.
+pub(crate) fn encode_within(
+    encoder: FrameEncoder<'_>,
+    header: &Frame,
+    base: Option<(i32, &FrameState)>,
+    to: &FrameState,
+    limit: usize,
+    cx: &Context,
+) -> PartialFrame {
+    let size = |messages: &[Message]| message_bytes(messages, &mut cx.clone()).iter().map(Vec::len).sum::<usize>();
+    let old = base.map(|(_, frame_state)| frame_state);
+    let mut deltas = encoder.entities(old, &to.entities);
+    let place = |number: u16| to.entities.binary_search_by_key(&number, |(number, _)| *number).ok().map(|at| &to.entities[at].1);
+    let far = |delta: &EntityDelta| match (place(delta.number), to.players.first()) {
+        (Some(row), Some((_, player))) if delta.number > encoder.max_clients => distance(row, player),
+        _ => 0,
+    };
+    deltas.sort_by_cached_key(|delta| (far(delta), delta.number));
+    let all = deltas.len();
+    let mut length = size(&encoder.frame(header, base, to, Vec::new()));
+    let list = |deltas| Message::new(Body::PacketEntities(PacketEntities { deltas, end_mask: 0 }));
+    let none = size(&[list(Vec::new())]);
+    deltas.retain(|delta| {
+        let bytes = size(&[list(vec![delta.clone()])]) - none;
+        let fits = length + bytes <= limit;
+        length += if fits { bytes } else { 0 };
+        fits
+    });
+    let postponed = deltas.len() < all;
+    deltas.sort_by_key(|delta| delta.number);
+    // What nothing is said of because nothing changed is there, too.
+    let told = |number: u16| deltas.binary_search_by_key(&number, |delta| delta.number).is_ok();
+    let mut had = FrameState { players: to.players.clone(), entities: Vec::new() };
+    had.entities.extend(to.entities.iter().filter(|(number, _)| told(*number)).copied());
+    let stays = old.map_or(&[][..], |old| &old.entities).iter().filter(|(number, _)| !told(*number));
+    had.entities.extend(stays.map(|(number, row)| (*number, aged(row, encoder.dialect.line))));
+    had.entities.sort_by_key(|(number, _)| *number);
+    PartialFrame { messages: encoder.frame(header, base, to, deltas), had, postponed }
+}
+
+/// How far an entity is from the player, in eighths of a unit; at least 1.
+pub(crate) fn distance(row: &Row, state: &PlayerState) -> u64 {
+    let axes = (entity::ORIGIN_X..=entity::ORIGIN_Z).zip(player::ORIGIN_X..=player::ORIGIN_Z);
+    1 + axes.map(|(at, own)| u64::from((row[at] as i32).abs_diff(state.row[own] as i32)).pow(2)).sum::<u64>().isqrt()
+}

@@ -1,0 +1,297 @@
+//! A recording frame by frame, in the vocabulary of all games (`docs/formats/quake2.md`, "Frames").
+
+mod catalog;
+mod fill;
+mod index;
+mod server_info;
+
+use std::sync::Arc;
+
+use model::{Damage, Frame, FrameOptions, Subject, Value};
+use replay::{Key, LazyIndex, Source};
+
+use crate::container::Window;
+use crate::message::{Body, Message, MvdBody, MvdMessage};
+use crate::state::{Effect, State};
+use crate::walk::describe;
+use crate::walk::findings::Findings;
+use crate::walk::{At, Input, Playback, Visitor, WalkOptions};
+use fill::Filler;
+use index::{Draft, Keyframe};
+use server_info::ServerInfo;
+
+pub(crate) type Index = replay::Index<Keyframe>;
+
+/// A walk over the frames of a recording: every frame that can be rebuilt. It can be stopped anywhere, cloned, and sent to another
+/// thread.
+///
+/// ```
+/// use model::{Frame, FrameOptions};
+/// use quake2::Recording;
+///
+/// let bytes = include_bytes!("../../../samples/quake2/yq2dm_Alice.dm2");
+/// let recording = Recording::open(bytes, Some("dm2"), wire::Limits::default())?;
+/// let mut frames = recording.frames(FrameOptions::default().hz(1.0));
+/// let mut frame = Frame::default();
+/// while frames.next_into(&mut frame) {
+///     let view = frame.view.as_ref().unwrap();
+///     // whose view it is, is a player like the others
+///     let own = frame.player(view.slot.unwrap()).unwrap();
+///     assert!(own.origin.is_some());
+/// }
+/// # Ok::<(), wire::Error>(())
+/// ```
+///
+/// A recording that still grows is gone on with by [`pause`](replay::Frames::pause) and [`resume`](replay::Frames::resume):
+///
+/// ```
+/// # let bytes = include_bytes!("../../../samples/quake2/yq2dm_Alice.dm2");
+/// let open = |bytes| quake2::Recording::open(bytes, Some("dm2"), wire::Limits::default());
+/// let mut frames = open(&bytes[..20_000])?.frames(model::FrameOptions::default()).pause();
+/// let mut count = 0;
+/// for end in [40_000, bytes.len()] {
+///     let mut walk = frames.resume(&bytes[..end], end == bytes.len());
+///     count += walk.by_ref().count();
+///     frames = walk.pause();
+/// }
+/// assert_eq!(count, open(&bytes[..])?.frames(model::FrameOptions::default()).count());
+/// # Ok::<(), wire::Error>(())
+/// ```
+pub type Frames<'a> = replay::Frames<Walk<'a>>;
+
+/// What a walk over the frames of these games knows.
+#[derive(Debug, Clone)]
+pub struct Walk<'a> {
+    input: Input<'a>,
+    index: Arc<LazyIndex<Index>>,
+    playback: Playback<'a>,
+    filler: Filler,
+    server_info: ServerInfo,
+    findings: Findings,
+    damage: Vec<Damage>,
+    /// The frames that frames were deltas against since somebody last looked.
+    bases: Vec<i32>,
+}
+
+/// The frames of `input` that `options` ask for. `index` is shared by all walks over it.
+pub(crate) fn frames<'a>(input: &Input<'a>, index: &Arc<LazyIndex<Index>>, options: FrameOptions) -> Frames<'a> {
+    Frames::new(Walk::new(input, index, &options), &options)
+}
+
+impl<'a> Walk<'a> {
+    fn new(input: &Input<'a>, index: &Arc<LazyIndex<Index>>, options: &FrameOptions) -> Self {
+        Walk {
+            input: *input,
+            index: Arc::clone(index),
+            playback: input.playback(WalkOptions { parcels: false, ..input.walk_options() }),
+            filler: Filler::new(options),
+            server_info: ServerInfo::default(),
+            findings: Findings::new(input.limits.damage_entries),
+            damage: Vec::new(),
+            bases: Vec::new(),
+        }
+    }
+
+    /// The state after the frame.
+    pub(crate) fn state(&self) -> &State {
+        &self.playback.state
+    }
+
+    /// Whether any frame has begun so far.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.playback.state.clock.frames() > 0
+    }
+
+    /// Where the frame stands that came with a block.
+    fn here(&self, block: u32) -> replay::At {
+        let (clock, levels) = (&self.playback.state.clock, self.playback.state.levels);
+        replay::At {
+            number: clock.frames().saturating_sub(1) as u32,
+            message: block,
+            level: levels.saturating_sub(1),
+            time: clock.time(),
+            server_time: clock.server_time(),
+            match_time: self.server_info.match_time(clock.time()),
+        }
+    }
+}
+
+impl<'a> Source for Walk<'a> {
+    type Keyframe = Keyframe;
+    type Draft = Draft;
+    type Over<'b> = Walk<'b>;
+
+    const TYPICAL: usize = index::TYPICAL;
+
+    /// Frames whose delta base is missing are passed over.
+    fn advance(&mut self) -> Option<replay::At> {
+        loop {
+            let known = self.findings.added;
+            let mut visitor = FrameVisitor {
+                frame: None,
+                strings_changed: false,
+                level: false,
+                server_info: &mut self.server_info,
+                findings: &mut self.findings,
+                bases: &mut self.bases,
+            };
+            let more = self.playback.step(&mut visitor);
+            let FrameVisitor { frame, strings_changed, level, .. } = visitor;
+            if strings_changed {
+                self.filler.level();
+            }
+            if level {
+                self.filler.forget();
+            }
+            if self.findings.added > known {
+                self.findings.show(&mut self.damage);
+            }
+            if let Some(block) = frame {
+                return Some(self.here(block));
+            }
+            if !more {
+                return None;
+            }
+        }
+    }
+
+    fn fill(&mut self, at: &replay::At, frame: &mut Frame) {
+        frame.restart();
+        at.mark(frame);
+        self.filler.fill(&self.playback.state, &self.server_info, frame);
+    }
+
+    fn pass(&mut self, at: &replay::At, frame: &mut Frame) {
+        self.fill(at, frame);
+    }
+
+    /// By its name in the format document: `pm_flags`, `stats`, `skinnum`.
+    fn raw(&self, subject: Subject, field: &str) -> Option<Value> {
+        let state = &self.playback.state;
+        let player = |slot: Option<u16>| state.players().find(|(number, _)| slot.is_none_or(|slot| i32::from(*number) == i32::from(slot)));
+        let entity = |number: u32| {
+            let mut found = None;
+            state.entities(|of, row| found = found.or((u32::from(of) == number).then_some(*row)));
+            describe::entity_field(state, number as u16, &found?, field)
+        };
+        match subject {
+            Subject::View => player(None).and_then(|(number, player)| describe::player_field(state, number, player, field)),
+            Subject::Player(slot) => match player(Some(slot)) {
+                Some((number, player)) => describe::player_field(state, number, player, field),
+                None => entity(u32::from(slot) + 1),
+            },
+            Subject::Entity(number) => entity(number),
+        }
+    }
+
+    fn damage(&self) -> &[Damage] {
+        &self.damage
+    }
+
+    fn rewind(&mut self) {
+        self.playback = self.input.playback(WalkOptions { parcels: false, ..self.input.walk_options() });
+        self.server_info = ServerInfo::default();
+        self.filler.forget();
+        self.filler.level();
+        self.bases.clear();
+        self.damage.clear();
+        self.findings = Findings::new(self.input.limits.damage_entries);
+    }
+
+    fn enter(&mut self, Key { keyframe, .. }: &Key<Keyframe>) -> bool {
+        self.rewind();
+        self.playback.restore(&keyframe.checkpoint);
+        self.server_info = keyframe.server_info.clone();
+        true
+    }
+
+    fn over<'b>(self, bytes: &'b [u8], last: bool) -> Walk<'b> {
+        Walk { input: self.input.over(bytes), index: Arc::default(), playback: self.playback.over(bytes, last), ..self }
+    }
+
+    fn shared_index(&self) -> Arc<LazyIndex<Index>> {
+        Arc::clone(&self.index)
+    }
+
+    fn offset(&self) -> u64 {
+        self.playback.offset()
+    }
+}
+
+/// Bases that are noted between two looks at them.
+const MOST_BASES: usize = 64;
+
+/// Stops the walk at every complete frame.
+struct FrameVisitor<'f> {
+    frame: Option<u32>,
+    /// Strings changed that the filler keeps something of.
+    strings_changed: bool,
+    /// A level began.
+    level: bool,
+    server_info: &'f mut ServerInfo,
+    findings: &'f mut Findings,
+    bases: &'f mut Vec<i32>,
+}
+
+impl FrameVisitor<'_> {
+    fn effect(&mut self, effect: Effect, state: &State) {
+        match effect {
+            Effect::Level => {
+                (self.strings_changed, self.level) = (true, true);
+                self.server_info.level();
+            }
+            Effect::LevelUnannounced => {
+                self.level = true;
+                self.server_info.level();
+            }
+            Effect::String(index) => {
+                let strings = state.dialect.strings;
+                self.strings_changed |= index < strings.lights || (strings.playerskins..strings.general).contains(&index);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Visitor for FrameVisitor<'_> {
+    fn block(&mut self, block: u32, window: Window<'_>) {
+        self.findings.block(block, window.data_offset + window.data.len() as u64);
+    }
+
+    fn message(&mut self, at: At, message: &mut Message, _: &[u8], effect: Effect, state: &State) {
+        self.effect(effect, state);
+        if let Body::Frame(frame) = &message.body
+            && self.bases.last() != Some(&frame.delta)
+            && self.bases.len() < MOST_BASES
+        {
+            self.bases.push(frame.delta);
+        }
+        match &message.body {
+            Body::GameState(_) | Body::ConfigStringStream(_) | Body::ConfigBlast(_) | Body::LevelRestart(_) => self.strings_changed = true,
+            Body::Frame(_) | Body::PacketEntities(_) if effect == Effect::Frame => {
+                self.findings.frame();
+                self.frame = Some(at.block);
+            }
+            Body::Print(print) => self.server_info.print(&print.text.0, state.clock.time()),
+            Body::Layout(layout) => self.server_info.layout(&layout.0),
+            _ => {}
+        }
+    }
+
+    fn mvd_message(&mut self, at: At, message: &mut MvdMessage, _: &[u8], effect: Effect, state: &State) {
+        self.effect(effect, state);
+        match &message.body {
+            MvdBody::Frame(_) | MvdBody::ServerData(_) => self.frame = Some(at.block),
+            MvdBody::Print(print) => self.server_info.print(&print.text.0, state.clock.time()),
+            _ => {}
+        }
+    }
+
+    fn damage(&mut self, damage: Damage) {
+        self.findings.add(damage);
+    }
+
+    fn done(&self) -> bool {
+        self.frame.is_some()
+    }
+}

@@ -1,0 +1,77 @@
+//! What the server says in words that frames show: the course of a match, the pings on a scoreboard.
+
+use model::Milliseconds;
+
+use crate::walk::match_clock::MatchClock;
+use crate::walk::scoreboard;
+
+/// What was heard so far.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ServerInfo {
+    clock: MatchClock,
+    /// Pings of the last scoreboards, by slot.
+    pings: Vec<Option<i32>>,
+}
+
+impl ServerInfo {
+    /// A level begins.
+    pub fn level(&mut self) {
+        *self = ServerInfo::default();
+    }
+
+    /// Bytes that it takes on the heap.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.pings[..])
+    }
+
+    /// A line that the server prints.
+    pub fn print(&mut self, text: &[u8], now: Milliseconds) {
+        self.clock.print(text, now);
+    }
+
+    /// A layout, which may be a scoreboard.
+    pub fn layout(&mut self, text: &[u8]) {
+        for line in scoreboard::read(text).iter().filter(|line| line.client < 256) {
+            let slot = usize::from(line.client);
+            if self.pings.len() <= slot {
+                self.pings.resize(slot + 1, None);
+            }
+            self.pings[slot] = line.ping;
+        }
+    }
+
+    /// What the clock of the match shows, while one runs whose start is in the recording.
+    pub fn match_time(&self, now: Milliseconds) -> Option<Milliseconds> {
+        self.clock.at(now)
+    }
+
+    /// The ping of the player in a slot, as the last scoreboard has it.
+    pub fn ping(&self, slot: u16) -> Option<i32> {
+        self.pings.get(usize::from(slot)).copied().flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_match_runs_from_its_start_to_its_end_and_boards_have_pings() {
+        let mut server_info = ServerInfo::default();
+        let at = Milliseconds;
+        server_info.print(b"Alice entered the game\n", at(100));
+        assert_eq!(server_info.match_time(at(200)), None);
+        server_info.print(b"Fight!\n", at(1000));
+        assert_eq!(server_info.match_time(at(1700)), Some(at(700)));
+        server_info.layout(b"client 0 32 1 5 18 0 client 0 64 0 -3 20 7");
+        assert_eq!([server_info.ping(0), server_info.ping(1), server_info.ping(2)], [Some(20), Some(18), None]);
+        server_info.print(b"Alice called a time out.\n", at(2000));
+        assert_eq!(server_info.match_time(at(2500)), Some(at(1000)));
+        server_info.print(b"Fight!\n", at(4000));
+        assert_eq!(server_info.match_time(at(4100)), Some(at(1100)), "it goes on");
+        server_info.print(b"Fraglimit hit.\n", at(5000));
+        assert_eq!((server_info.match_time(at(5100)), server_info.ping(0)), (None, Some(20)));
+        server_info.level();
+        assert_eq!(server_info.ping(0), None);
+    }
+}

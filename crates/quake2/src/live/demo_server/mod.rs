@@ -1,0 +1,503 @@
+//! A server that shows a client's recording of protocol 34 to whoever joins with the game itself. Entities' states have no times in them and frames
+//! only numbers, so a jump is a frame in full with a later number, and the strings that differ there (`docs/live.md`).
+
+#[cfg(test)]
+mod tests;
+mod viewer;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::hash::Hash;
+use std::sync::Arc;
+
+use live::{Challenges, Console, Control, ControlCommand, Growing, Rates};
+
+use super::handshake::{OUTSIDE, PROTOCOL, Question};
+use super::playhead::Playhead;
+use crate::Recording;
+use crate::detect::Framing;
+use crate::dialect::RecordingKind;
+use crate::encode::reencode::{FrameEncoder, FrameState};
+use crate::encode::signon::write;
+use crate::encode::strings::StringSlots;
+use crate::fields::player::{PM_FLAGS, PM_TYPE};
+use crate::message::{Body, ConfigString, Context, Message, Print, ServerData, Text};
+use crate::state::aged;
+use viewer::{Cache, ClientPhase, Viewer};
+
+/// The state machine. `A` is whatever the caller calls an address.
+#[derive(Clone)]
+pub struct DemoServer<A> {
+    recording: Growing,
+    playhead: Playhead,
+    /// Places that were passed, and how far they are apart.
+    checkpoints: Vec<Playhead>,
+    checkpoint_interval: i64,
+    control: Control,
+    console: Console,
+    viewers: BTreeMap<A, Viewer>,
+    outbox: VecDeque<(A, Vec<u8>)>,
+    challenges: Challenges,
+    rates: Rates<A>,
+    name: String,
+    now: f64,
+    /// When a frame was sent last, and its number.
+    sent: f64,
+    number: i32,
+    /// Levels that were sent so far.
+    levels: u32,
+    signon: Option<Arc<SignonMessages>>,
+    /// A frame was taken in that nobody was sent yet.
+    has_new_frame: bool,
+    over: bool,
+    /// Another level begins, which had no frame yet.
+    level_pending: bool,
+}
+
+/// A frame as it is sent.
+pub(crate) struct OutgoingFrame {
+    number: i32,
+    areas: Vec<u8>,
+    frame_state: Arc<FrameState>,
+}
+
+/// What a client is sent when it joins.
+pub(crate) struct SignonMessages {
+    messages: Vec<Vec<u8>>,
+}
+
+/// Console commands of a recording that its viewers get.
+const ALLOWED: [&str; 1] = ["play"];
+/// Most who watch.
+const MAX_VIEWERS: usize = 64;
+/// Milliseconds between two places that are kept for going back, at least, and most of them.
+const CHECKPOINT_INTERVAL: i64 = 15_000;
+const MAX_CHECKPOINTS: i64 = 64;
+/// Seconds of silence after which somebody counts as gone, and those after which somebody who connects again begins again.
+const TIMEOUT: f64 = 60.0;
+const RECONNECT: f64 = 3.0;
+/// Seconds between two frames while nothing moves, and the fewest while something does.
+const IDLE_FRAME_INTERVAL: f64 = 0.1;
+const MIN_FRAME_INTERVAL: f64 = 0.02;
+/// Seconds without a new frame after which a recording that grows is shown as one that rests.
+const STARVED_FRAME_INTERVAL: f64 = 1.0;
+/// Seconds between two packets to who has something to acknowledge, and to who has not.
+const RESEND_INTERVAL: f64 = 0.1;
+const KEEPALIVE_INTERVAL: f64 = 0.5;
+/// Bytes that may wait for a client: with more, chat is left out, or the client is.
+const CHAT_QUEUE_LIMIT: usize = 16 << 10;
+const QUEUE_LIMIT: usize = 512 << 10;
+/// How far numbers jump with the picture, so that no earlier frame is a base.
+const NUMBER_JUMP: i32 = 16;
+/// Nobody moves, and nothing is predicted: the game shows the view as it is.
+const FROZEN: u32 = 4;
+const NO_PREDICTION: u32 = 64;
+
+impl<A: Ord + Copy + Hash> DemoServer<A> {
+    /// A server that shows a recording from its start. `secret` is a random number that challenges are made of; `marks` are the times that
+    /// `next` and `prev` go to, in rising order.
+    ///
+    /// Fails, and says why, where the recording is not a client's of protocol 34: `convert` makes one of it.
+    pub fn new(recording: &Recording<'_>, name: &str, secret: u64, marks: impl IntoIterator<Item = i64>) -> Result<Self, &'static str> {
+        let found = recording.input();
+        if found.container != Framing::Dm2 || !found.dialect.is_playable() {
+            return Err("it is no client's recording of protocol 34");
+        }
+        let length = recording.info().duration.map_or(0, |length| length.0);
+        let mut console = Console::allowing(&ALLOWED);
+        let (mut playhead, source) = (Playhead::new(recording), Growing::whole(recording.bytes().to_vec()));
+        while !playhead.is_open {
+            playhead.step(&source, &mut console).ok_or("there is no frame in it")?;
+        }
+        let mut server = DemoServer {
+            checkpoints: vec![playhead.clone()],
+            recording: source,
+            checkpoint_interval: CHECKPOINT_INTERVAL.max(length / MAX_CHECKPOINTS),
+            playhead,
+            control: Control::new(length, marks),
+            console,
+            viewers: BTreeMap::new(),
+            outbox: VecDeque::new(),
+            challenges: Challenges::new(secret),
+            rates: Rates::new(),
+            name: name.chars().filter(|c| c.is_ascii_graphic() && !"\\\";%".contains(*c)).take(32).collect(),
+            now: 0.0,
+            sent: f64::NEG_INFINITY,
+            number: NUMBER_JUMP,
+            levels: 0,
+            signon: None,
+            has_new_frame: true,
+            over: false,
+            level_pending: false,
+        };
+        server.begin_level();
+        Ok(server)
+    }
+
+    fn write(&self, body: Body) -> Vec<u8> {
+        write(&Message::new(body), &mut Context::new(self.playhead.state().dialect))
+    }
+
+    fn stufftext(&self, text: String) -> Vec<u8> {
+        self.write(Body::StuffText(Text(text.into_bytes())))
+    }
+
+    /// Another level, or the same again: its count of levels is what clients answer with.
+    fn begin_level(&mut self) {
+        self.levels += 1;
+        self.signon = None;
+    }
+
+    /// The level for all who had one.
+    fn open_level(&mut self) {
+        self.begin_level();
+        let again = [self.stufftext(String::from("changing\n")), self.stufftext(String::from("reconnect\n"))].concat();
+        for viewer in self.viewers.values_mut().filter(|viewer| viewer.phase > ClientPhase::Connected) {
+            viewer.phase = ClientPhase::Connected;
+            viewer.channel.queue(&again);
+        }
+    }
+
+    /// What somebody who joins now is sent.
+    fn signon(&mut self) -> Arc<SignonMessages> {
+        if let Some(signon) = &self.signon {
+            return Arc::clone(signon);
+        }
+        let (signon, state) = (&self.playhead.signon, self.playhead.state());
+        let data = signon.server_data.clone().unwrap_or_default();
+        let data = ServerData { kind: RecordingKind::NETWORK.0, servercount: self.levels, ..data };
+        let mut messages = vec![self.write(Body::ServerData(Box::new(data)))];
+        messages.extend(self.strings(&StringSlots::default()));
+        for (number, row) in state.baselines.iter() {
+            let delta = crate::encode::canonical::entity(&state.dialect, state.dialect.line, number, &crate::state::NOTHING, row, true, true);
+            messages.extend(delta.map(|delta| self.write(Body::SpawnBaseline(Box::new(delta)))));
+        }
+        messages.push(self.stufftext(format!("precache {}\n", self.levels)));
+        let signon = Arc::new(SignonMessages { messages });
+        self.signon = Some(Arc::clone(&signon));
+        signon
+    }
+
+    /// The strings that differ from those of `before`.
+    fn strings(&self, before: &StringSlots) -> Vec<Vec<u8>> {
+        let changed = self.playhead.signon.image.changed(before);
+        changed.into_iter().map(|(index, text)| self.write(Body::ConfigString(ConfigString { index, text: Text(text.to_vec()) }))).collect()
+    }
+
+    /// What is on the screen until something else is: layout and inventory.
+    fn screen_messages(&self) -> Vec<Vec<u8>> {
+        self.playhead.signon.screen.messages().map(|message| write(message, &mut Context::new(self.playhead.state().dialect))).collect()
+    }
+
+    /// Sends to all who have the level, reliably.
+    fn broadcast(&mut self, messages: &[Vec<u8>]) {
+        for viewer in self.viewers.values_mut().filter(|viewer| viewer.phase > ClientPhase::Connected) {
+            messages.iter().for_each(|message| viewer.channel.queue(message));
+        }
+    }
+
+    fn say(&mut self, text: &str) {
+        const HIGH: u8 = 2;
+        let line = self.write(Body::Print(Print { level: HIGH, text: Text(format!("{text}\n").into_bytes()) }));
+        for viewer in self.viewers.values_mut().filter(|viewer| viewer.phase == ClientPhase::Playing && viewer.channel.waiting() < CHAT_QUEUE_LIMIT) {
+            viewer.channel.queue(&line);
+        }
+    }
+
+    /// Takes in blocks up to a time.
+    fn advance(&mut self, time: i64, heard: bool) {
+        while (self.playhead.time() < time || !self.playhead.is_open) && !self.over {
+            let Some(step) = self.playhead.step(&self.recording, &mut self.console) else {
+                self.over = true;
+                break;
+            };
+            self.level_pending |= step.level;
+            self.has_new_frame |= step.framed;
+            if self.playhead.is_open
+                && !self.control.is_live()
+                && self.playhead.time() >= self.checkpoints.last().map_or(0, Playhead::time) + self.checkpoint_interval
+            {
+                self.checkpoints.push(self.playhead.clone());
+            }
+            if !step.reliable.is_empty() {
+                self.signon = None;
+                if heard && !self.level_pending {
+                    self.broadcast(&step.reliable);
+                }
+            }
+        }
+        if !heard {
+            self.level_pending = false;
+        } else if self.level_pending && (self.playhead.is_open || !self.control.is_live()) {
+            self.level_pending = false;
+            self.open_level();
+        }
+        if self.control.is_live() {
+            self.control.grow(self.playhead.time());
+        }
+    }
+
+    /// Goes somewhere else: everybody is sent what differs there.
+    fn seek(&mut self, time: i64) {
+        let time = self.control.seek(self.now, time);
+        let (level, before) = (self.playhead.level, self.playhead.signon.image.clone());
+        let key = self.checkpoints.iter().rposition(|key| key.time() <= time).unwrap_or(0);
+        if time < self.playhead.time() || self.checkpoints[key].time() > self.playhead.time() {
+            self.playhead = self.checkpoints[key].clone();
+        }
+        self.over = false;
+        self.advance(time, false);
+        self.signon = None;
+        if self.playhead.level == level {
+            let mut changes = self.strings(&before);
+            changes.extend(self.screen_messages());
+            changes.push(self.stufftext(String::from("stopsound\n")));
+            self.broadcast(&changes);
+        } else {
+            self.open_level();
+        }
+        self.number += NUMBER_JUMP;
+        self.viewers.values_mut().for_each(Viewer::jump);
+        (self.has_new_frame, self.sent) = (true, f64::NEG_INFINITY);
+        let at = live::stamp(self.control.position(self.now));
+        self.say(&format!("at {at}"));
+    }
+
+    /// The frame to be sent: the newest, or the same again at rest.
+    fn outgoing(&mut self) -> Option<OutgoingFrame> {
+        let state = self.playhead.state();
+        let view = state.ring.current()?;
+        let mut frame_state = FrameState::of(view, &state.dialect);
+        frame_state.entities.sort_by_key(|(number, _)| *number);
+        frame_state.entities.dedup_by_key(|(number, _)| *number);
+        frame_state.players.truncate(1);
+        frame_state.players.resize_with(1, Default::default);
+        frame_state.players[0].0 = None;
+        let player = &mut frame_state.players[0].1.row;
+        player[PM_TYPE] = FROZEN;
+        player[PM_FLAGS] |= NO_PREDICTION;
+        if !self.has_new_frame {
+            frame_state.entities.iter_mut().for_each(|(_, row)| *row = aged(row, state.dialect.line));
+        }
+        let areas = view.areas().to_vec();
+        self.number += 1;
+        Some(OutgoingFrame { number: self.number, areas, frame_state: Arc::new(frame_state) })
+    }
+
+    fn send(&mut self) {
+        let rests = self.control.clock.is_paused() || self.over;
+        let since = self.now - self.sent;
+        let still = if self.control.is_live() { STARVED_FRAME_INTERVAL } else { IDLE_FRAME_INTERVAL };
+        let due = if self.has_new_frame { since >= MIN_FRAME_INTERVAL } else { rests && since >= still };
+        if due && self.viewers.values().any(|viewer| viewer.phase == ClientPhase::Playing) {
+            self.send_frame();
+        }
+        let (now, mut lost) = (self.now, Vec::new());
+        for (&address, viewer) in &mut self.viewers {
+            let quiet = now - viewer.sent;
+            let patience = if viewer.channel.waiting() > 0 { RESEND_INTERVAL } else { KEEPALIVE_INTERVAL };
+            if viewer.channel.has_reliable() || quiet >= patience {
+                viewer.sent = now;
+                self.outbox.push_back((address, viewer.channel.transmit(b"")));
+            }
+            if viewer.left || now - viewer.heard > TIMEOUT || viewer.channel.waiting() > QUEUE_LIMIT {
+                lost.push(address);
+            }
+        }
+        lost.into_iter().for_each(|address| self.drop_viewer(address));
+    }
+
+    fn send_frame(&mut self) {
+        let Some(outgoing) = self.outgoing() else { return };
+        let state = self.playhead.state();
+        let max_clients = state.max_clients();
+        let encoder = FrameEncoder { dialect: &state.dialect, baselines: &state.baselines, max_clients };
+        let effects = if self.has_new_frame { &self.playhead.effects[..] } else { &[] };
+        let (mut cache, now) = (Cache::default(), self.now);
+        for (&address, viewer) in self.viewers.iter_mut().filter(|(_, viewer)| viewer.phase == ClientPhase::Playing) {
+            if viewer.channel.has_reliable() {
+                self.outbox.push_back((address, viewer.channel.transmit(b"")));
+            }
+            if viewer.rate_limiter.is_clear(now) {
+                let packet = viewer.encode_frame(&outgoing, effects, encoder, &mut cache);
+                viewer.rate_limiter.sent(now, packet.len());
+                self.outbox.push_back((address, packet));
+                viewer.sent = now;
+            } else {
+                viewer.rate_limiter.leave_out();
+            }
+        }
+        (self.sent, self.has_new_frame) = (self.now, false);
+    }
+
+    fn drop_viewer(&mut self, address: A) {
+        if let Some(mut viewer) = self.viewers.remove(&address) {
+            let goodbye = self.write(Body::Disconnect);
+            self.outbox.push_back((address, viewer.channel.transmit(&goodbye)));
+        }
+    }
+
+    /// Outside of any connection: who cannot be sure to be who he says gets little, and rarely.
+    fn connectionless(&mut self, from: A, datagram: &[u8]) {
+        let answer = match Question::read(datagram) {
+            Some(Question::Challenge) => format!("challenge {} p={PROTOCOL}", self.challenges.of(&from, self.now)).into_bytes(),
+            Some(Question::Connect { protocol, qport, challenge, rate }) => {
+                self.connect(from, protocol, Viewer::new(challenge, qport, rate, self.now)).into_bytes()
+            }
+            Some(Question::Info(PROTOCOL)) => {
+                format!("info\n{:>16.16} {:>8.8} {:>2}/{MAX_VIEWERS:>2}\n", self.name, self.map(), self.viewers.len()).into_bytes()
+            }
+            Some(Question::Status) => {
+                let (name, map) = (&self.name, self.map());
+                format!("print\n\\hostname\\{name}\\mapname\\{map}\\protocol\\{PROTOCOL}\\maxclients\\{MAX_VIEWERS}\\viewers\\{}\n", self.viewers.len())
+                    .into_bytes()
+            }
+            Some(Question::Ping) => b"ack".to_vec(),
+            _ => return,
+        };
+        if self.rates.allow(from, self.now) {
+            self.outbox.push_back((from, [OUTSIDE, &answer].concat()));
+        }
+    }
+
+    /// The map's name, out of its file's.
+    fn map(&self) -> String {
+        let state = self.playhead.state();
+        let file = String::from_utf8_lossy(state.strings.get(state.dialect.strings.models + 1)).into_owned();
+        let name = file.strip_prefix("maps/").unwrap_or(&file);
+        name.strip_suffix(".bsp").unwrap_or(name).chars().filter(|c| c.is_ascii_graphic() && *c != '\\').take(32).collect()
+    }
+
+    fn connect(&mut self, from: A, protocol: i32, who: Viewer) -> String {
+        if !self.challenges.accepts(&from, self.now, who.challenge) {
+            return String::from("print\nBad challenge.\n");
+        }
+        if protocol != PROTOCOL {
+            return format!("print\nThis recording is shown in protocol {PROTOCOL}.\n");
+        }
+        if !self.viewers.contains_key(&from) && self.viewers.len() >= MAX_VIEWERS {
+            return String::from("print\nServer is full.\n");
+        }
+        // A `connect` that was doubled or late must not undo what it brought; who begins again was silent for a while.
+        let same = |viewer: &Viewer| viewer.challenge == who.challenge && viewer.qport == who.qport && self.now - viewer.heard <= RECONNECT;
+        if !self.viewers.get(&from).is_some_and(same) {
+            self.viewers.insert(from, who);
+        }
+        String::from("client_connect")
+    }
+
+    fn command(&mut self, from: A, text: &[u8], controls: bool) {
+        let words = live::status::words(text);
+        let count = words.get(1).and_then(|word| live::status::number(word));
+        match words.first().map_or(&b""[..], Vec::as_slice) {
+            b"new" => {
+                let signon = self.signon();
+                if let Some(viewer) = self.viewers.get_mut(&from).filter(|viewer| viewer.channel.waiting() < CHAT_QUEUE_LIMIT) {
+                    viewer.sign_on(&signon);
+                }
+            }
+            b"begin" => {
+                let (ready, screen_messages) = (count == Some(self.levels as i32), self.screen_messages());
+                let signon = self.signon();
+                match self.viewers.get_mut(&from) {
+                    Some(viewer) if viewer.phase == ClientPhase::Loading && ready => {
+                        viewer.phase = ClientPhase::Playing;
+                        screen_messages.iter().for_each(|message| viewer.channel.queue(message));
+                    }
+                    Some(viewer) if viewer.phase == ClientPhase::Loading && viewer.channel.waiting() < CHAT_QUEUE_LIMIT => viewer.sign_on(&signon),
+                    _ => {}
+                }
+            }
+            b"disconnect" => {
+                if let Some(viewer) = self.viewers.get_mut(&from) {
+                    viewer.left = true;
+                }
+            }
+            b"download" => {
+                // No file, whatever it is: clients go on without it.
+                let refusal = crate::message::Download { size: -1, percent: 0, ..Default::default() };
+                let refusal = self.write(Body::Download(refusal));
+                if let Some(viewer) = self.viewers.get_mut(&from).filter(|viewer| viewer.channel.waiting() < CHAT_QUEUE_LIMIT) {
+                    viewer.channel.queue(&refusal);
+                }
+            }
+            _ if controls => live::PlaybackServer::order(self, text),
+            _ => {}
+        }
+    }
+}
+
+impl<A: Ord + Copy + Hash> live::PlaybackServer<A> for DemoServer<A> {
+    fn control(&self) -> &Control {
+        &self.control
+    }
+
+    fn control_mut(&mut self) -> &mut Control {
+        &mut self.control
+    }
+
+    fn now(&self) -> f64 {
+        self.now
+    }
+
+    fn console(&self) -> Option<&Console> {
+        Some(&self.console)
+    }
+
+    fn receive(&mut self, from: A, datagram: &[u8], controls: bool) {
+        if datagram.starts_with(OUTSIDE) {
+            self.connectionless(from, datagram);
+            return;
+        }
+        let Some(viewer) = self.viewers.get_mut(&from) else { return };
+        for command in viewer.receive(self.now, datagram) {
+            self.command(from, &command, controls);
+        }
+    }
+
+    fn tick(&mut self, now: f64) {
+        self.now = self.now.max(now);
+        if !self.control.clock.is_paused() {
+            self.advance(self.control.due(self.now), true);
+        }
+        if let Some(text) = self.control.end(self.now) {
+            self.say(text);
+        }
+        self.send();
+    }
+
+    fn next_datagram(&mut self) -> Option<(A, Vec<u8>)> {
+        self.outbox.pop_front()
+    }
+
+    fn watching(&self) -> usize {
+        self.viewers.values().filter(|viewer| viewer.phase == ClientPhase::Playing).count()
+    }
+
+    fn has(&self, who: &A) -> bool {
+        self.viewers.contains_key(who)
+    }
+
+    fn forget(&mut self, who: &A) {
+        self.viewers.remove(who);
+    }
+
+    fn apply(&mut self, order: ControlCommand) {
+        match order {
+            ControlCommand::Seek(time) => self.seek(time),
+            ControlCommand::Say(text) => self.say(&text),
+            ControlCommand::Follow(_) => self.say("a recording of one player's view has nobody else to follow"),
+        }
+    }
+
+    fn feed(&mut self, bytes: &[u8]) {
+        self.control.go_live();
+        self.checkpoints.truncate(1);
+        self.recording.feed(bytes);
+        self.over = false;
+    }
+
+    fn close(&mut self) {
+        let addresses: Vec<A> = self.viewers.keys().copied().collect();
+        addresses.into_iter().for_each(|address| self.drop_viewer(address));
+    }
+}

@@ -1,0 +1,140 @@
+//! One client of a show: his channel, and the frames that he has.
+
+use std::sync::Arc;
+
+use live::RateLimiter;
+
+use super::{OutgoingFrame, SignonMessages};
+use crate::encode::reencode::{FrameEncoder, FrameState, encode_within, message_bytes};
+use crate::live::client_message::ClientMessage;
+use crate::live::netchan::{Channel, LONGEST, Side};
+use crate::message::{Context, Frame};
+
+/// One client.
+#[derive(Clone)]
+pub(crate) struct Viewer {
+    pub challenge: i32,
+    pub qport: u16,
+    pub channel: Channel,
+    pub phase: ClientPhase,
+    pub heard: f64,
+    /// When something was sent last.
+    pub sent: f64,
+    pub left: bool,
+    /// How fast he takes frames.
+    pub rate_limiter: RateLimiter,
+    /// The frame that he says he has.
+    has: i32,
+    /// Frames that he was sent.
+    sent_frames: [Option<(i32, Arc<FrameState>)>; KEPT],
+}
+
+/// What a client is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum ClientPhase {
+    /// `new`.
+    Connected,
+    /// `begin`.
+    Loading,
+    /// Nothing: he is in the game.
+    Playing,
+}
+
+const KEPT: usize = 16;
+/// Bytes per second for who does not say.
+const USUAL_RATE: i32 = 5000;
+/// Where a packet that begins with a frame says how many were left out: behind its number and that of its base.
+const LEFT_OUT: usize = 9;
+/// How old a frame may be that another is encoded against.
+const OLDEST: i32 = 13;
+
+/// Encoded frames, for all who have the same base.
+#[derive(Default)]
+pub(crate) struct Cache(Vec<Encoded>);
+
+/// One of them: its delta base, its bytes, and what they show.
+type Encoded = (Option<Arc<FrameState>>, Vec<u8>, Arc<FrameState>);
+
+impl Viewer {
+    pub fn new(challenge: i32, qport: u16, rate: Option<i32>, now: f64) -> Self {
+        Viewer {
+            challenge,
+            qport,
+            channel: Channel::new(Side::Server { qport }),
+            phase: ClientPhase::Connected,
+            heard: now,
+            sent: now,
+            left: false,
+            rate_limiter: RateLimiter::new(rate, USUAL_RATE),
+            has: -1,
+            sent_frames: [const { None }; KEPT],
+        }
+    }
+
+    /// Takes a datagram. Gives the commands in it.
+    pub fn receive(&mut self, now: f64, datagram: &[u8]) -> Vec<Vec<u8>> {
+        let Some(received) = self.channel.receive(datagram) else { return Vec::new() };
+        self.heard = now;
+        let said = ClientMessage::read(&received.payload);
+        self.has = said.frame.unwrap_or(self.has);
+        self.rate_limiter.set(said.rate);
+        said.commands
+    }
+
+    /// Begins the level with him.
+    pub fn sign_on(&mut self, signon: &SignonMessages) {
+        self.jump();
+        self.phase = ClientPhase::Loading;
+        signon.messages.iter().for_each(|message| self.channel.queue(message));
+    }
+
+    /// The picture jumps: what he has is no base any more.
+    pub fn jump(&mut self) {
+        (self.has, self.sent_frames) = (-1, [const { None }; KEPT]);
+    }
+
+    /// The packet of a frame.
+    pub fn encode_frame(&mut self, outgoing: &OutgoingFrame, effects: &[Vec<u8>], encoder: FrameEncoder<'_>, cache: &mut Cache) -> Vec<u8> {
+        let has = self.has;
+        let base = self.sent_frames[has as usize % KEPT]
+            .as_ref()
+            .filter(|(number, _)| has > 0 && *number == has && outgoing.number - has < OLDEST && outgoing.number > has);
+        let place = match cache.0.iter().position(|(from, ..)| match (from, base) {
+            (None, None) => true,
+            (Some(from), Some((_, base))) => Arc::ptr_eq(from, base),
+            _ => false,
+        }) {
+            Some(place) => place,
+            None => {
+                let (bytes, had) = encode(outgoing, base.map(|(number, frame_state)| (*number, &**frame_state)), encoder);
+                cache.0.push((base.map(|(_, frame_state)| Arc::clone(frame_state)), bytes, had));
+                cache.0.len() - 1
+            }
+        };
+        let (_, bytes, had) = &cache.0[place];
+        let mut packet = bytes.clone();
+        if let (left_out @ 1.., Some(count)) = (self.rate_limiter.take_left_out(), packet.get_mut(LEFT_OUT)) {
+            *count = left_out;
+        }
+        for effect in effects {
+            if packet.len() + effect.len() <= LONGEST {
+                packet.extend_from_slice(effect);
+            }
+        }
+        self.sent_frames[outgoing.number as usize % KEPT] = Some((outgoing.number, Arc::clone(had)));
+        self.channel.transmit(&packet)
+    }
+}
+
+/// The frame's messages, and what the client has after them.
+fn encode(outgoing: &OutgoingFrame, base: Option<(i32, &FrameState)>, encoder: FrameEncoder<'_>) -> (Vec<u8>, Arc<FrameState>) {
+    let mut cx = Context::new(*encoder.dialect);
+    let header = Frame { number: outgoing.number, delta: -1, areas: outgoing.areas.clone(), ..Frame::default() };
+    let deltas = encoder.entities(base.map(|(_, frame_state)| frame_state), &outgoing.frame_state.entities);
+    let whole = message_bytes(&encoder.frame(&header, base, &outgoing.frame_state, deltas), &mut cx).concat();
+    if whole.len() <= LONGEST {
+        return (whole, Arc::clone(&outgoing.frame_state));
+    }
+    let part = encode_within(encoder, &header, base, &outgoing.frame_state, LONGEST, &cx);
+    (message_bytes(&part.messages, &mut cx).concat(), Arc::new(part.had))
+}

@@ -1,0 +1,399 @@
+//! A client that records what a server of protocol 34 shows, as the games' own recorders write it: an opening with the level as it is, then every
+//! packet as it came, from the first frame on that is not encoded against another.
+//!
+//! ```
+//! use live::Stream;
+//! use quake2::live::recorder::{Recorder, Settings};
+//!
+//! let mut recorder = Recorder::new(Settings { name: String::from("me"), ..Settings::default() });
+//! recorder.tick(0.0);
+//! assert_eq!(recorder.next_request().unwrap(), b"\xff\xff\xff\xffgetchallenge\n");
+//! recorder.receive(b"\xff\xff\xff\xffchallenge 17 p=34");
+//! assert!(recorder.next_request().unwrap().starts_with(b"\xff\xff\xff\xffconnect 34 "));
+//! recorder.receive(b"\xff\xff\xff\xffprint\nServer is full.\n");
+//! assert_eq!(recorder.ended(), Some("the server refuses: Server is full."));
+//! ```
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use live::{RecordingOutput, Stream, UNANSWERED};
+
+use super::client_message::{command, movement};
+use super::handshake::{Answer, PROTOCOL, connect, get_challenge};
+use super::netchan::{Channel, Side};
+use crate::chars::clean;
+use crate::container::dm2::{END_MARK, write_block};
+use crate::dialect::{Announced, Dialect, RecordingKind};
+use crate::encode::block_writer::BlockWriter;
+use crate::encode::signon::{SignonState, write_signon};
+use crate::fields::player::PM_TYPE;
+use crate::message::{Body, Context, Message, Reader};
+use crate::state::{Detail, Effect, State};
+
+/// How to join.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// The name to join with.
+    pub name: String,
+    /// The server's password; empty where there is none.
+    pub password: String,
+    /// What is asked for as a spectator: `1`, or the spectators' password; empty to join as a player.
+    pub spectator: String,
+    /// Any number; what marks our packets.
+    pub qport: u16,
+    /// Bytes per second that the server may send; much, where nothing is said.
+    pub rate: Option<u32>,
+}
+
+/// The state machine: a [`Stream`] of datagrams.
+#[derive(Debug)]
+pub struct Recorder {
+    settings: Settings,
+    phase: Phase,
+    requests: VecDeque<Vec<u8>>,
+    channel: Channel,
+    reader: Reader,
+    state: State,
+    signon: SignonState,
+    /// The frame that the server may encode against.
+    has: Option<i32>,
+    /// Whether the recording has this level's opening.
+    opened: bool,
+    frames: u64,
+    written: RecordingOutput,
+    told_place: bool,
+    variables: BTreeMap<String, String>,
+    now: f64,
+    heard: f64,
+    /// When we sent something last, and since when we connect.
+    sent: f64,
+    since: f64,
+    /// An acknowledgement is due.
+    owes: bool,
+    said: String,
+    notice: Option<String>,
+    ended: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// No number yet.
+    Asking,
+    /// A number, and not let in.
+    Connecting(i32),
+    /// Let in.
+    Inside,
+}
+
+/// Seconds between two questions while connecting, and those after which there is no server.
+const REPEAT: f64 = 1.5;
+const CONNECTING: f64 = 20.0;
+/// Seconds between two packets of ours, and of silence after which the server is gone.
+const PULSE: f64 = 0.1;
+const SILENCE: f64 = 30.0;
+/// Seconds in which it has to show a frame, whatever else it sends.
+const ENTERING: f64 = 60.0;
+/// Bytes of commands that may wait for acknowledgement.
+const MOST_WAITING: usize = 64 << 10;
+const MOST_VARIABLES: usize = 64;
+/// What a client is that moves nobody.
+const SPECTATOR: u32 = 1;
+
+impl Recorder {
+    /// One that has not asked yet.
+    pub fn new(settings: Settings) -> Self {
+        let dialect = Dialect::of(PROTOCOL as u32, RecordingKind::NETWORK, Announced::default()).unwrap_or_else(Dialect::playable);
+        let variables = [(String::from("version"), String::from("fragreel"))].into();
+        Recorder {
+            channel: Channel::new(Side::Client { qport: settings.qport }),
+            settings,
+            phase: Phase::Asking,
+            requests: VecDeque::new(),
+            reader: Reader::new(dialect),
+            state: State::new(dialect, Detail::Full, false),
+            signon: SignonState::default(),
+            has: None,
+            opened: false,
+            frames: 0,
+            written: RecordingOutput::separable(),
+            told_place: false,
+            variables,
+            now: 0.0,
+            heard: 0.0,
+            sent: f64::NEG_INFINITY,
+            since: 0.0,
+            owes: false,
+            said: String::new(),
+            notice: None,
+            ended: None,
+        }
+    }
+
+    fn user_info(&self) -> String {
+        let clean = |text: &str| text.chars().filter(|c| !c.is_control() && !"\\\";".contains(*c)).take(15).collect::<String>();
+        let mut info =
+            format!("\\name\\{}\\skin\\male/grunt\\rate\\{}\\msg\\1\\hand\\2\\fov\\90", clean(&self.settings.name), self.settings.rate.unwrap_or(25_000));
+        for (key, value) in [("password", &self.settings.password), ("spectator", &self.settings.spectator)] {
+            if !value.is_empty() {
+                info += &format!("\\{key}\\{}", clean(value));
+            }
+        }
+        info
+    }
+
+    fn end(&mut self, reason: &str) {
+        if self.ended.is_some() {
+            return;
+        }
+        self.ended = Some(reason.to_owned());
+        if self.phase == Phase::Inside {
+            self.channel.queue(&command("disconnect"));
+            for _ in 0..3 {
+                let goodbye = self.channel.transmit(&command("disconnect"));
+                self.requests.push_back(goodbye);
+            }
+        }
+        if self.frames > 0 {
+            self.written.bytes.extend(END_MARK.to_le_bytes());
+        }
+    }
+
+    fn outside(&mut self, answer: Answer) {
+        match (answer, self.phase) {
+            (Answer::Challenge(challenge), Phase::Asking) => {
+                self.phase = Phase::Connecting(challenge);
+                self.sent = f64::NEG_INFINITY;
+                self.pulse();
+            }
+            (Answer::Accepted, Phase::Connecting(_)) => {
+                self.phase = Phase::Inside;
+                self.channel.queue(&command("new"));
+                self.sent = f64::NEG_INFINITY;
+            }
+            (Answer::Print(text), Phase::Asking | Phase::Connecting(_)) => {
+                let text = clean(&text);
+                self.end(&format!("the server refuses: {}", text.trim()));
+            }
+            _ => {}
+        }
+    }
+
+    fn pulse(&mut self) {
+        if self.ended.is_some() {
+            return;
+        }
+        let wait = match self.phase {
+            Phase::Inside if self.owes => 0.0,
+            Phase::Inside => PULSE,
+            _ => REPEAT,
+        };
+        if self.now - self.sent < wait {
+            return;
+        }
+        let packet = match self.phase {
+            Phase::Asking => get_challenge(),
+            Phase::Connecting(challenge) => connect(self.settings.qport, challenge, &self.user_info()),
+            Phase::Inside => {
+                let passed = ((self.now - self.sent) * 1000.0).clamp(1.0, 100.0) as u8;
+                let step = movement(self.channel.outgoing_sequence(), self.has, passed);
+                // before the game, moves mean nothing
+                self.channel.transmit(if self.signon.server_data.is_some() { &step } else { b"" })
+            }
+        };
+        (self.sent, self.owes) = (self.now, false);
+        self.requests.push_back(packet);
+    }
+
+    fn inside(&mut self, datagram: &[u8]) {
+        let Some(received) = self.channel.receive(datagram) else { return };
+        self.heard = self.now;
+        self.owes = true;
+        let (mut stuffed, mut frame, mut level, mut over) = (Vec::new(), None, false, None);
+        let (state, signon, said, has) = (&mut self.state, &mut self.signon, &mut self.said, &mut self.has);
+        // the level as it is before the packet that the recording begins with
+        let before = (!self.opened).then(|| (signon.clone(), state.clone()));
+        let read = self.reader.block(&received.payload, |message: &mut Message, _, _| {
+            let effect = state.apply(message);
+            signon.take_in(message, state);
+            match &message.body {
+                Body::StuffText(text) => stuffed.push(String::from_utf8_lossy(&text.0).into_owned()),
+                Body::Print(print) => *said = clean(&print.text.0).trim().to_owned(),
+                Body::ServerData(data) => {
+                    level = true;
+                    if data.protocol != PROTOCOL as u32 {
+                        over = Some(format!("the server speaks protocol {}", data.protocol));
+                    }
+                }
+                Body::Disconnect => over = Some(String::from("the server closed the connection")),
+                Body::Reconnect => over = Some(String::from("the server restarts")),
+                Body::Frame(begun) => {
+                    frame = Some(begun.delta);
+                    *has = None;
+                }
+                _ => {}
+            }
+            if effect == Effect::Frame {
+                *has = state.ring.current().map(|frame| frame.number()).filter(|number| *number > 0);
+            }
+            over.is_none()
+        });
+        if level {
+            self.opened = false;
+            self.has = None;
+            self.split();
+        }
+        if let (Err(failure), None) = (&read, &over) {
+            over = Some(format!("the server sent what cannot be read: {}", failure.error));
+        }
+        if over.is_none() {
+            self.keep(&received.payload, frame.filter(|_| self.has.is_some()), before.filter(|_| !level));
+        }
+        for text in &stuffed {
+            text.split('\n').for_each(|line| self.stuffed(line));
+        }
+        if let Some(reason) = over {
+            let reason = if self.said.is_empty() { reason } else { format!("{reason}: {}", self.said) };
+            self.end(&reason);
+        } else if self.channel.waiting() > MOST_WAITING {
+            self.end("the server asked for more than it took answers to");
+        }
+    }
+
+    /// Writes a packet. `delta`: the base of the whole frame in it.
+    fn keep(&mut self, payload: &[u8], delta: Option<i32>, before: Option<(SignonState, State)>) {
+        if let (false, Some(base), Some((signon, state))) = (self.opened, delta, before)
+            && base <= 0
+            && signon.server_data.is_some()
+        {
+            self.opened = true;
+            self.note_place();
+            let mut blocks = BlockWriter::default();
+            let mut cx = Context::new(state.dialect);
+            write_signon(&mut blocks, &mut cx, &signon, &state);
+            blocks.end_block(state.dialect.safe_block());
+            self.written.bytes.extend(blocks.finish(false));
+        }
+        // a block without anything ends the playback of id's engine
+        if self.opened && !payload.is_empty() {
+            write_block(&mut self.written.bytes, payload);
+            self.frames += u64::from(delta.is_some());
+        }
+    }
+
+    /// Ends the recording of a level, if each gets one.
+    fn split(&mut self) {
+        if self.written.is_split() && self.frames > 0 {
+            self.written.bytes.extend(END_MARK.to_le_bytes());
+            self.written.end_level();
+            (self.frames, self.since) = (0, self.now);
+        }
+    }
+
+    /// Says once whether somebody stands in the game for us.
+    fn note_place(&mut self) {
+        let current = self.state.ring.current();
+        let own = current.as_ref().and_then(|frame| frame.players().next()).map(|(_, player)| player.row[PM_TYPE]);
+        if !std::mem::replace(&mut self.told_place, true) && own.is_some_and(|kind| kind != SPECTATOR) {
+            self.notice = Some(String::from("the server let us in as a player: somebody of this name stands in the game"));
+        }
+    }
+
+    /// Does what a server's console commands ask of a client as far as joining needs it.
+    fn stuffed(&mut self, line: &str) {
+        let line = line.trim();
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match word {
+            "cmd" => {
+                let text = self.expanded(rest);
+                self.channel.queue(&command(&text));
+            }
+            "precache" => {
+                let text = format!("begin {rest}");
+                self.channel.queue(&command(text.trim()));
+            }
+            "reconnect" => {
+                self.opened = false;
+                self.channel.queue(&command("new"));
+            }
+            "set" if self.variables.len() < MOST_VARIABLES => {
+                if let Some((name, value)) = rest.split_once(' ')
+                    && name != "version"
+                {
+                    self.variables.insert(name.to_owned(), value.trim_matches('"').chars().take(64).collect());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A line with the values of the variables that it names.
+    fn expanded(&self, line: &str) -> String {
+        let words = line.split(' ').map(|word| match word.strip_prefix('$') {
+            Some(name) => self.variables.get(name).map_or("", String::as_str),
+            None => word,
+        });
+        words.collect::<Vec<_>>().join(" ").chars().take(255).collect()
+    }
+}
+
+impl Stream for Recorder {
+    fn next_request(&mut self) -> Option<Vec<u8>> {
+        self.requests.pop_front()
+    }
+
+    fn receive(&mut self, datagram: &[u8]) {
+        if self.ended.is_some() {
+            return;
+        }
+        match Answer::read(datagram) {
+            Some(answer) => self.outside(answer),
+            None if self.phase == Phase::Inside => {
+                self.inside(datagram);
+                self.pulse();
+            }
+            None => {}
+        }
+    }
+
+    fn tick(&mut self, now: f64) {
+        if self.now == 0.0 && self.sent == f64::NEG_INFINITY {
+            (self.since, self.heard) = (now, now);
+        }
+        self.now = self.now.max(now);
+        if self.phase != Phase::Inside && self.now - self.since > CONNECTING {
+            self.end(UNANSWERED);
+        } else if self.phase == Phase::Inside && self.now - self.heard > SILENCE {
+            self.end("the server fell silent");
+        } else if self.phase == Phase::Inside && self.frames == 0 && self.now - self.since > CONNECTING + ENTERING {
+            self.end("the server does not let us into the game");
+        }
+        self.pulse();
+    }
+
+    fn written(&mut self) -> &mut RecordingOutput {
+        &mut self.written
+    }
+
+    fn has_frames(&self) -> bool {
+        self.frames > 0
+    }
+
+    fn leave(&mut self) {
+        self.end("left the server");
+    }
+
+    fn closed(&mut self) {
+        self.end(if self.phase == Phase::Inside { "the server is gone" } else { "no server listens there" });
+    }
+
+    fn ended(&self) -> Option<&str> {
+        self.ended.as_deref()
+    }
+
+    fn notice(&mut self) -> Option<String> {
+        self.notice.take()
+    }
+}

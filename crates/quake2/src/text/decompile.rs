@@ -1,0 +1,231 @@
+//! From bytes to lines.
+
+use textform::{Decompile, write_line};
+use wire::{Error, Limits, ReadBytes, Wire};
+
+use super::known::Known;
+use super::lines::{Content, Head, Line};
+use super::mvd::Told;
+use crate::container::{Found, dm2, mvd2};
+use crate::detect::{Framing, identify};
+use crate::dialect::Dialect;
+use crate::message::{Body, Context, Message, MvdBody, Op, head};
+
+/// Takes a recording apart into lines.
+#[derive(Debug)]
+pub struct Decompiler {
+    head: Option<Head>,
+    framing: Framing,
+    /// What the bytes announced so far.
+    context: Context,
+    /// What the lines announced so far.
+    known: Known,
+    content: Content,
+    /// Messages to use again, from the last blocks.
+    spare: Vec<Message>,
+    spare_told: Vec<Told>,
+    stage: Stage,
+    /// Bytes that are no block, not told yet.
+    opaque: Vec<u8>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Magic,
+    Blocks,
+    /// Behind a length that makes no sense: looking for where blocks go on.
+    Searching,
+    /// Behind the end mark.
+    Trailing,
+}
+
+/// Opaque bytes on one line.
+const LONGEST_LINE: usize = 1 << 16;
+
+impl Decompiler {
+    /// Finds out the dialect from the recording's first bytes (1 MiB or all of it). `extension` (`dm2`, `rla`) helps where the
+    /// content says nothing.
+    pub fn new(head: &[u8], extension: Option<&str>, _limits: Limits) -> Result<Self, Error> {
+        let found = identify(head, extension).ok_or_else(|| Error::malformed("this is no recording of the Quake II family").at_offset(0))?;
+        let head = Head::of(&found).ok_or_else(|| Error::unsupported("a recording cannot begin in this dialect"))?;
+        let stage = if found.framing == Framing::Mvd2 { Stage::Magic } else { Stage::Blocks };
+        Ok(Decompiler { head: Some(head), stage, ..Self::within(found.framing, found.dialect) })
+    }
+
+    /// For blocks from the middle of a recording in which this dialect was announced.
+    pub(crate) fn within(framing: Framing, dialect: Dialect) -> Self {
+        Decompiler {
+            head: None,
+            framing,
+            context: Context::new(dialect),
+            known: Known::new(dialect),
+            content: Content::default(),
+            spare: Vec::new(),
+            spare_told: Vec::new(),
+            stage: Stage::Blocks,
+            opaque: Vec::new(),
+        }
+    }
+
+    fn line(&mut self, mut line: Line, out: &mut Vec<u8>) {
+        let Decompiler { content, known, framing, .. } = self;
+        write_line(out, |f| line.form(f, *framing, content, known));
+    }
+
+    /// Keeps bytes until a line of them is full.
+    fn opaque(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) {
+        while !bytes.is_empty() {
+            let (taken, rest) = bytes.split_at(bytes.len().min(LONGEST_LINE - self.opaque.len()));
+            self.opaque.extend_from_slice(taken);
+            bytes = rest;
+            if self.opaque.len() == LONGEST_LINE {
+                self.tell_opaque(out);
+            }
+        }
+    }
+
+    fn tell_opaque(&mut self, out: &mut Vec<u8>) {
+        if !self.opaque.is_empty() {
+            let line = Line::Opaque(std::mem::take(&mut self.opaque));
+            self.line(line, out);
+        }
+    }
+
+    fn block(&mut self, data: &[u8], out: &mut Vec<u8>) {
+        self.tell_opaque(out);
+        let read = match self.framing {
+            Framing::Dm2 => read_messages(data, &mut self.context, &mut self.content.messages, &mut self.spare),
+            Framing::Mvd2 => read_record(data, &mut self.context, &mut self.content.told, &mut self.spare_told),
+        };
+        self.content.rest.clear();
+        self.content.rest.extend_from_slice(&data[read..]);
+        self.line(Line::Block, out);
+        if read < data.len() {
+            // the broken message may have announced something before it broke, which no line says
+            self.context.restore(&self.known.context);
+        }
+    }
+
+    /// Uses one piece of the window. Returns how many bytes those are: 0 when it holds none wholly.
+    fn piece(&mut self, window: &[u8], last: bool, out: &mut Vec<u8>) -> usize {
+        match self.stage {
+            Stage::Magic => {
+                self.stage = Stage::Blocks;
+                mvd2::MAGIC.len()
+            }
+            Stage::Trailing => {
+                self.opaque(window, out);
+                window.len()
+            }
+            Stage::Searching => {
+                let numbering = self.known.dialect().numbering;
+                let (passed, found) = dm2::search(window, last, numbering);
+                self.opaque(&window[..passed], out);
+                if found {
+                    self.stage = Stage::Blocks;
+                    return passed + self.piece(&window[passed..], last, out);
+                }
+                passed
+            }
+            Stage::Blocks => {
+                let found = match self.framing {
+                    Framing::Dm2 => dm2::first(window),
+                    Framing::Mvd2 => mvd2::first(window),
+                };
+                match found {
+                    Found::Block(from, to) => {
+                        self.block(&window[from..to], out);
+                        to
+                    }
+                    Found::Mark(length) => {
+                        self.tell_opaque(out);
+                        self.line(Line::End, out);
+                        self.stage = Stage::Trailing;
+                        length
+                    }
+                    Found::Wild => {
+                        self.opaque(&window[..1], out);
+                        self.stage = Stage::Searching;
+                        1
+                    }
+                    Found::Part if last => {
+                        self.opaque(window, out);
+                        window.len()
+                    }
+                    Found::Part => 0,
+                }
+            }
+        }
+    }
+}
+
+/// Reads messages up to the first that cannot be read; returns where that begins.
+fn read_messages(data: &[u8], cx: &mut Context, messages: &mut Vec<Message>, spare: &mut Vec<Message>) -> usize {
+    let mut r = ReadBytes::new(data);
+    let mut count = 0;
+    let mut good = 0;
+    while r.more(false) {
+        let Ok(head) = head(&mut r, cx) else { break };
+        if messages.len() == count {
+            messages.push(spare.pop().unwrap_or_else(|| Message::new(Body::Nop)));
+        }
+        let message = &mut messages[count];
+        if message.body.op() != head.op || head.op == Op::ServerData {
+            message.body = Body::empty(head.op);
+        }
+        message.unicast = head.unicast;
+        if message.body.code(&mut r, cx, head.high).is_err() {
+            break;
+        }
+        cx.learn(&message.body);
+        count += 1;
+        good = r.offset();
+    }
+    spare.extend(messages.drain(count..));
+    good
+}
+
+/// The same of a record.
+fn read_record(data: &[u8], cx: &mut Context, list: &mut Vec<Told>, spare: &mut Vec<Told>) -> usize {
+    let mut r = ReadBytes::new(data);
+    let mut count = 0;
+    let mut good = 0;
+    while r.more(false) {
+        if list.len() == count {
+            list.push(spare.pop().unwrap_or_default());
+        }
+        let told = &mut list[count];
+        if told.message.read(&mut r, cx).is_err() {
+            break;
+        }
+        if let MvdBody::Parcel(parcel) = &told.message.body {
+            let read = read_messages(&parcel.data, &mut Context::new(cx.dialect), &mut told.inner, &mut Vec::new());
+            told.rest.clear();
+            told.rest.extend_from_slice(&parcel.data[read..]);
+        }
+        count += 1;
+        good = r.offset();
+    }
+    spare.extend(list.drain(count..));
+    good
+}
+
+impl Decompile for Decompiler {
+    fn step(&mut self, window: &[u8], last: bool, out: &mut Vec<u8>) -> usize {
+        if let Some(mut head) = self.head.take() {
+            write_line(out, |f| head.form(f));
+        }
+        let mut used = 0;
+        while used < window.len() {
+            let piece = self.piece(&window[used..], last, out);
+            if piece == 0 {
+                break;
+            }
+            used += piece;
+        }
+        if last && used == window.len() {
+            self.tell_opaque(out);
+        }
+        used
+    }
+}

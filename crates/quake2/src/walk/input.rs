@@ -1,0 +1,58 @@
+//! The input of every walk.
+
+use wire::{Error, Limits};
+
+use super::{Playback, Visitor, WalkOptions, WalkSummary, walk};
+use crate::detect::{Framing, identify};
+use crate::dialect::Dialect;
+use crate::state::{Detail, State};
+
+/// The bytes of a recording, and how to read them.
+#[derive(Debug, Clone, Copy)]
+pub struct Input<'a> {
+    /// The whole file, decompressed.
+    pub bytes: &'a [u8],
+    /// How the file is framed.
+    pub container: Framing,
+    /// The dialect in force before the first message.
+    pub dialect: Dialect,
+    /// Limits on sizes and on the number of findings.
+    pub limits: Limits,
+    /// Decode a frame whose delta base is missing against the last frame, as Q2PRO does.
+    pub lenient: bool,
+}
+
+impl<'a> Input<'a> {
+    /// Detects container and dialect from the start of the file.
+    ///
+    /// Fails if `bytes` is longer than the limit, or not a recording of this family.
+    pub fn open(bytes: &'a [u8], extension: Option<&str>, limits: Limits) -> Result<Self, Error> {
+        if bytes.len() as u64 > limits.recording_bytes {
+            return Err(Error::limit("the recording is longer than the limit"));
+        }
+        match identify(bytes, extension) {
+            Some(found) => Ok(Input { bytes, container: found.framing, dialect: found.dialect, limits, lenient: false }),
+            None => Err(Error::malformed("this is no recording of the Quake II family").at_offset(0)),
+        }
+    }
+
+    /// Options for a walk that decodes everything.
+    pub fn walk_options(&self) -> WalkOptions {
+        WalkOptions { skim: false, detail: Detail::Full, lenient: self.lenient, parcels: true, longest: self.limits.message_bytes }
+    }
+
+    /// A walk that starts before the first block and advances on request.
+    pub fn playback(&self, options: WalkOptions) -> Playback<'a> {
+        Playback::new(self, options)
+    }
+
+    /// Walks the whole recording. See [`walk`](super::walk).
+    pub fn walk(&self, options: WalkOptions, visitor: &mut impl Visitor) -> (WalkSummary, State) {
+        walk(self, options, visitor)
+    }
+
+    /// The same recording with other bytes, such as a longer prefix of a growing file.
+    pub(crate) fn over<'b>(&self, bytes: &'b [u8]) -> Input<'b> {
+        Input { bytes, container: self.container, dialect: self.dialect, limits: self.limits, lenient: self.lenient }
+    }
+}

@@ -1,0 +1,119 @@
+//! When frames are, and which of them a range of time means.
+
+use std::ops::Range as Span;
+use std::sync::{Arc, OnceLock};
+
+use model::Range;
+use replay::FrameAt;
+use wire::Error;
+
+use crate::dialect::Dialect;
+use crate::message::{Body, Message, MvdBody, MvdMessage};
+use crate::state::{Detail, Effect, State};
+use crate::walk::match_clock::MatchClock;
+use crate::walk::{At, Input, Visitor, WalkOptions};
+
+/// A run of frames by their numbers in the file, from 1, both ends included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub first: u64,
+    pub last: u64,
+}
+
+impl From<Span<usize>> for Run {
+    fn from(span: Span<usize>) -> Self {
+        Run { first: span.start as u64 + 1, last: span.end as u64 }
+    }
+}
+
+/// The frames of a recording, and the map of each level.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Timeline {
+    /// All frames that are begun; their key is the frame's number.
+    pub line: replay::Timeline,
+    clock: MatchClock,
+    /// For every level the map's name, by what [`State::levels`] counted when it came.
+    maps: Vec<(u32, Vec<u8>)>,
+    /// The dialect of each of these levels.
+    pub dialects: Vec<Dialect>,
+}
+
+impl Visitor for Timeline {
+    fn message(&mut self, at: At, message: &mut Message, _: &[u8], effect: Effect, state: &State) {
+        self.clock.effect(effect);
+        match &message.body {
+            Body::Frame(_) => self.frame(at, state),
+            Body::Print(print) => self.clock.print(&print.text.0, state.clock.time()),
+            _ => {}
+        }
+    }
+
+    fn mvd_message(&mut self, at: At, message: &mut MvdMessage, _: &[u8], effect: Effect, state: &State) {
+        self.clock.effect(effect);
+        match &message.body {
+            MvdBody::Frame(_) | MvdBody::ServerData(_) => self.frame(at, state),
+            MvdBody::Print(print) => self.clock.print(&print.text.0, state.clock.time()),
+            _ => {}
+        }
+    }
+}
+
+/// A [`Timeline`] that is built on first use. Clones share it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LazyTimeline(Arc<OnceLock<Timeline>>);
+
+impl LazyTimeline {
+    /// The timeline of `input`, which must be the same on every call.
+    pub fn get(&self, input: &Input<'_>) -> &Timeline {
+        self.0.get_or_init(|| Timeline::of(input))
+    }
+}
+
+impl Timeline {
+    fn of(input: &Input<'_>) -> Self {
+        let mut timeline = Timeline::default();
+        input.walk(WalkOptions { skim: true, detail: Detail::Strings, parcels: false, ..input.walk_options() }, &mut timeline);
+        timeline
+    }
+
+    fn frame(&mut self, at: At, state: &State) {
+        let clock = &state.clock;
+        self.line.frames.push(FrameAt {
+            message: at.block,
+            key: clock.number(),
+            level: state.levels,
+            demo: clock.time(),
+            server: clock.server_time(),
+            in_match: self.clock.at(clock.time()),
+            before_round: false,
+        });
+        if self.maps.last().is_none_or(|(level, _)| *level != state.levels) {
+            self.maps.push((state.levels, state.strings.get(state.dialect.strings.models + 1).to_vec()));
+            self.dialects.push(state.dialect);
+        }
+    }
+
+    /// The map of a level.
+    pub fn map(&self, level: u32) -> &[u8] {
+        self.maps.iter().find(|(known, _)| *known == level).map_or(&[], |(_, map)| map)
+    }
+
+    /// How many frames there are.
+    pub fn count(&self) -> u64 {
+        self.line.frames.len() as u64
+    }
+
+    /// All frames.
+    pub fn all(&self) -> Result<Run, Error> {
+        match self.count() {
+            0 => Err(Error::misuse("the recording has no frame")),
+            last => Ok(Run { first: 1, last }),
+        }
+    }
+
+    /// From the last frame at or before the start to the last at or before the end.
+    pub fn span(&self, range: Range) -> Result<Span<usize>, Error> {
+        self.all()?;
+        self.line.locate(range)
+    }
+}
