@@ -5,62 +5,16 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use model::{Comparison, Milliseconds};
 use replay::lockstep::{self, By, Verdict};
 use replay::{Advance, CheckpointedWalk, FrameAt};
-use wire::sign_extend;
 
 use super::EditSource;
+use super::view::View;
 use crate::detect::Framing;
 use crate::dialect::Dialect;
 use crate::encode::reencode::MOST_STEPS;
 use crate::fields::{entity, player};
-use crate::limits;
 use crate::message::{Body, Message, MvdBody, MvdMessage};
-use crate::state::{Effect, PlayerState, State, aged};
+use crate::state::{Effect, State, aged};
 use crate::walk::{At, Input, Playback, Visitor, WalkOptions};
-
-/// A frame as both sides can say it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub(crate) struct View {
-    pub players: Vec<(i16, PlayerState)>,
-    pub entities: Vec<(u16, entity::Row)>,
-}
-
-impl View {
-    pub fn of(state: &State) -> Self {
-        let players = state.players().map(|(number, state)| (number, state.clone())).collect();
-        let mut entities = Vec::with_capacity(state.ring.current().map_or(0, |frame| frame.entity_count()));
-        state.entities(|number, row| {
-            if limits::holds(&state.dialect, number) {
-                entities.push((number, normalized(&state.dialect, row)));
-            }
-        });
-        entities.sort_by_key(|(number, _)| *number);
-        View { players, entities }
-    }
-
-    /// The same, where a broken list had an entity twice, with the first of them alone.
-    pub fn without_repetitions(mut self) -> Self {
-        self.entities.dedup_by_key(|(number, _)| *number);
-        self
-    }
-
-    /// Whether this frame only prepares the next, of which it has a part: so begins a copy whose first frame would be too long.
-    fn prepares(&self, next: &View) -> bool {
-        let knows = |number: u16| next.entities.binary_search_by_key(&number, |(known, _)| *known).is_ok();
-        self.players == next.players && self.entities.len() <= next.entities.len() && self.entities.iter().all(|(number, _)| knows(*number))
-    }
-}
-
-/// An entity as a frame says it. A broken one may give a place in floats for what is not solid, which others have in eighths.
-fn normalized(dialect: &Dialect, row: &entity::Row) -> entity::Row {
-    use entity::{OLD_ORIGIN_X, OLD_ORIGIN_Z, ORIGIN_X, ORIGIN_Z, SOLID, eighths_of, float_of};
-    let mut row = *row;
-    if dialect.short_floats() && row[SOLID] == 0 {
-        for at in (ORIGIN_X..=ORIGIN_Z).chain(OLD_ORIGIN_X..=OLD_ORIGIN_Z) {
-            row[at] = float_of(sign_extend(eighths_of(row[at]), 16));
-        }
-    }
-    row
-}
 
 fn hash(value: impl Hash) -> i64 {
     let mut hasher = DefaultHasher::new();

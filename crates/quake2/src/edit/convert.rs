@@ -5,9 +5,9 @@ use wire::Error;
 
 use super::EditSource;
 use super::build::Builder;
-use super::compare::View;
 use super::downgrade::{Downgrade, StatKinds};
 use super::pov::{self, Viewer};
+use super::view::View;
 use crate::detect::Framing;
 use crate::dialect::{Dialect, FrameHeader};
 use crate::limits;

@@ -20,6 +20,7 @@ mod source;
 mod split;
 mod text_rewriter;
 mod undecoded;
+mod view;
 
 pub(crate) use compare::Comparer;
 pub(crate) use convert::convert;

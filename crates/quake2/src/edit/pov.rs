@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use wire::Error;
 
-use super::compare::View;
+use super::view::View;
 use crate::chars;
 use crate::dialect::FrameHeader;
 use crate::fields::{entity, player};

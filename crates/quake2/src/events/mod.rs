@@ -122,7 +122,7 @@ impl EventBuilder<'_> {
     }
 
     fn layout(&mut self, at: At, text: &[u8], state: &State) {
-        if let Some(board) = text_board::read(text) {
+        if let Some(board) = read_text_board(text) {
             return self.text_board(at, board, state);
         }
         if let Some(board) = lmctf::read(&String::from_utf8_lossy(&chars::plain(text))) {
@@ -320,4 +320,11 @@ fn game(state: &State) -> String {
 /// A player of whom only the name is known.
 fn stranger(name: &[u8]) -> Player {
     Player { slot: None, name: chars::text(name), team: None }
+}
+
+/// Reads a layout as a scoreboard made of text. `None` if it is not one of a known kind.
+fn read_text_board(layout: &[u8]) -> Option<text_board::Board> {
+    let text = chars::plain(layout);
+    let text = String::from_utf8_lossy(&text);
+    opentdm::read(&text).or_else(|| ruled::read(&text))
 }

@@ -2,7 +2,6 @@
 
 use model::Stat;
 
-use super::{opentdm, ruled};
 use crate::walk::scoreboard::Words;
 
 /// A board.
@@ -30,13 +29,6 @@ impl Row {
     pub fn get(&self, stat: Stat) -> Option<i64> {
         self.figures.iter().find(|(known, _)| *known == stat).map(|(_, value)| *value)
     }
-}
-
-/// What a layout says, if it is a board of a kind that is known.
-pub(super) fn read(layout: &[u8]) -> Option<Board> {
-    let text = crate::chars::plain(layout);
-    let text = String::from_utf8_lossy(&text);
-    opentdm::read(&text).or_else(|| ruled::read(&text))
 }
 
 /// Lines of text with their height on the screen.

@@ -1,7 +1,7 @@
 //! The state of an MVD2, which every frame changes in place.
 
 use super::entities::{Baselines, NOTHING, RF_BEAM, aged, apply_entity};
-use super::packed::{Pack, Unpack};
+use super::packing::{Pack, Unpack};
 use super::players::{PlayerState, apply_player};
 use crate::dialect::{Dialect, Line};
 use crate::fields::entity::{OLD_ORIGIN_X, ORIGIN_X, RENDERFX, Row, U_OLDORIGIN};

@@ -4,6 +4,7 @@ mod clock;
 mod entities;
 mod in_place;
 mod packed;
+mod packing;
 mod players;
 mod ring;
 mod strings;

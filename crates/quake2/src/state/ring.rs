@@ -4,7 +4,7 @@
 //! nothing was said of since an earlier frame is aged when it is looked at (no event; the old origin is the origin).
 
 use super::entities::{Baselines, NOTHING, aged, change_entity};
-use super::packed::{Pack, Unpack};
+use super::packing::{Pack, Unpack};
 use super::players::{PlayerState, apply_player};
 use crate::dialect::{Dialect, Line};
 use crate::fields::entity::Row;

@@ -4,8 +4,8 @@ use textform::Form;
 use wire::WireError;
 
 use super::known::Known;
-use super::message::{expected, expected_field, text};
 use super::table::{flagged, flagged_parts};
+use super::values::{expected, expected_field, text};
 use super::vocabulary::{CHANNELS, MUZZLE_FLASHES, PRINT_LEVELS};
 use crate::dialect::{Coordinates, Dialect, Numbering};
 use crate::message::{ConfigString, Download, Fog, MuzzleFlash, Part, Print, Sound, TempEntity, layout, position_name};

@@ -4,7 +4,8 @@ use textform::{Form, Leaf};
 use wire::WireError;
 
 use super::known::Known;
-use super::message::{self, expected, expected_field, text};
+use super::message;
+use super::values::{expected, expected_field, text};
 use super::vocabulary::KINDS;
 use crate::dialect::{Announced, Dialect, Numbering, RecordingKind};
 use crate::message::{ConfigString, ConfigStrings, Contents, EntityDelta, Op, Packed, ServerData};

@@ -34,6 +34,7 @@ mod player;
 mod rerelease;
 mod schema;
 mod table;
+mod values;
 mod vocabulary;
 
 pub use compile::Compiler;

@@ -7,8 +7,9 @@ use wire::WireError;
 
 use super::entity::Place;
 use super::known::Known;
-use super::message::{self, short_hex, text};
+use super::message;
 use super::player;
+use super::values::{short_hex, text};
 use crate::dialect::Dialect;
 use crate::message::{Destination, Message, MvdBody, MvdFrame, MvdMessage, MvdPlayer, MvdServerData, Parcel};
 

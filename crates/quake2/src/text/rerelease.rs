@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use delta::FieldSet;
 use textform::{Form, Leaf, Names};
 
-use super::message::{text, text_value};
+use super::values::{text, text_value};
 use crate::message::{BotChat, DamageDealt, FOG, FogChange, HelpPath, LocalisedPrint, Poi};
 
 pub(super) fn damage<F: Form>(f: &mut F, list: &mut Vec<DamageDealt>) -> Result<(), F::Error> {

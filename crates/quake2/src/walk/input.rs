@@ -2,10 +2,8 @@
 
 use wire::{Error, Limits};
 
-use super::{Playback, Visitor, WalkOptions, WalkSummary, walk};
 use crate::detect::{Framing, identify};
 use crate::dialect::Dialect;
-use crate::state::{Detail, State};
 
 /// The bytes of a recording, and how to read them.
 #[derive(Debug, Clone, Copy)]
@@ -34,21 +32,6 @@ impl<'a> Input<'a> {
             Some(found) => Ok(Input { bytes, container: found.framing, dialect: found.dialect, limits, lenient: false }),
             None => Err(Error::malformed("this is no recording of the Quake II family").at_offset(0)),
         }
-    }
-
-    /// Options for a walk that decodes everything.
-    pub fn walk_options(&self) -> WalkOptions {
-        WalkOptions { skim: false, detail: Detail::Full, lenient: self.lenient, parcels: true, longest: self.limits.message_bytes }
-    }
-
-    /// A walk that starts before the first block and advances on request.
-    pub fn playback(&self, options: WalkOptions) -> Playback<'a> {
-        Playback::new(self, options)
-    }
-
-    /// Walks the whole recording. See [`walk`](super::walk).
-    pub fn walk(&self, options: WalkOptions, visitor: &mut impl Visitor) -> (WalkSummary, State) {
-        walk(self, options, visitor)
     }
 
     /// The same recording with other bytes, such as a longer prefix of a growing file.

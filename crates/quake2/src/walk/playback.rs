@@ -2,7 +2,7 @@
 
 use model::{Damage, DamageKind};
 
-use super::Input;
+use super::input::Input;
 use crate::container::{End, Window, dm2, mvd2};
 use crate::detect::Framing;
 use crate::message::{Body, Context, Message, MvdBody, MvdMessage, MvdReader, Reader};
@@ -61,6 +61,23 @@ pub struct WalkOptions {
     pub parcels: bool,
     /// Longest block.
     pub longest: usize,
+}
+
+impl<'a> Input<'a> {
+    /// Options for a walk that decodes everything.
+    pub fn walk_options(&self) -> WalkOptions {
+        WalkOptions { skim: false, detail: Detail::Full, lenient: self.lenient, parcels: true, longest: self.limits.message_bytes }
+    }
+
+    /// A walk that starts before the first block and advances on request.
+    pub fn playback(&self, options: WalkOptions) -> Playback<'a> {
+        Playback::new(self, options)
+    }
+
+    /// Walks the whole recording. See [`walk`].
+    pub fn walk(&self, options: WalkOptions, visitor: &mut impl Visitor) -> (WalkSummary, State) {
+        walk(self, options, visitor)
+    }
 }
 
 /// Walks the whole file.
