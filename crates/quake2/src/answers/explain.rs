@@ -1,4 +1,4 @@
-//! `explain`: a recording taken apart field by field.
+//! `explain`: decodes blocks field by field.
 
 use std::ops::ControlFlow;
 
@@ -32,7 +32,7 @@ pub(crate) fn explain(input: &Input<'_>, selection: Selection, sink: &mut dyn Fn
     }
 }
 
-/// Reads a block only for what it announces.
+/// Reads a block only to update the context.
 fn pass(window: Window<'_>, framing: Framing, context: Context) -> Context {
     match framing {
         Framing::Dm2 => {
@@ -84,11 +84,11 @@ fn message(r: &mut Trace<ReadBytes<'_>>, context: &mut Context) -> Result<&'stat
     Ok(name)
 }
 
-/// What parcels say: parts in place of the parcels' `data`, as far as it could be taken apart.
+/// Fields inside parcels. They replace as much of the parcels' `data` as could be decoded.
 #[derive(Default)]
 struct Extra {
     parts: Vec<Part>,
-    /// Bits that were taken apart.
+    /// The decoded bits.
     taken: Vec<(u64, u64)>,
 }
 
@@ -107,7 +107,7 @@ impl Extra {
     }
 }
 
-/// Also takes the parcel apart, in parts of its own that lie inside the parcel's `data`.
+/// Also decodes a parcel. Its fields lie inside its `data`.
 fn mvd_message(r: &mut Trace<ReadBytes<'_>>, context: &mut Context, extra: &mut Extra) -> Result<&'static str, wire::Error> {
     let mut message = MvdMessage { extra: 0, body: MvdBody::Bare(1) };
     message.read(r, context)?;

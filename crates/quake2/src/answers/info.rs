@@ -1,4 +1,4 @@
-//! `info`: what a recording is. Frames are passed over.
+//! `info`: summarizes a recording. Skips frame contents.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ pub(crate) fn info(input: &Input<'_>) -> Info {
     info
 }
 
-/// The visitor.
+/// The visitor that collects the summary.
 #[derive(Default)]
 struct InfoBuilder {
     gamedir: Option<Vec<u8>>,
@@ -54,7 +54,7 @@ impl InfoBuilder {
     fn string(&mut self, index: u16, value: &[u8], dialect: &Dialect) {
         let strings = dialect.strings;
         if index == strings.models + 1 {
-            // A level that is loaded again right away is listed once.
+            // A level that is reloaded at once is listed once.
             self.maps.extend(map_name(value).filter(|map| self.maps.last() != Some(map)));
         } else if (strings.playerskins..strings.general).contains(&index) {
             self.person(index - strings.playerskins, player_name(value));
@@ -69,7 +69,7 @@ impl InfoBuilder {
         }
     }
 
-    /// A slot's name.
+    /// Sets the name of a slot.
     fn person(&mut self, slot: u16, name: &[u8]) {
         if name.is_empty() {
             self.people.leave(slot);

@@ -1,4 +1,4 @@
-//! Questions that a recording answers.
+//! Answers about a recording: info, verify, explain, state, audit.
 
 pub(crate) mod audit;
 pub(crate) mod explain;

@@ -1,4 +1,4 @@
-//! `verify`: decode everything, encode it again, compare, and tell what stock engines would stumble over.
+//! `verify`: decodes and re-encodes everything, compares, and lists what stock engines reject.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::state::{Effect, PlayerState, State};
 use crate::walk::findings::Findings;
 use crate::walk::{At, Input, Visitor};
 
-/// How often a finding is reported before it is only counted.
+/// How often a finding is listed before further ones are only counted.
 const REPEATED: u64 = 3;
 
 pub(crate) fn verify(input: &Input<'_>) -> Verification {
@@ -25,15 +25,15 @@ pub(crate) fn verify(input: &Input<'_>) -> Verification {
     verifier.finish(summary.blocks, &state)
 }
 
-/// The visitor.
+/// The verifying visitor.
 struct Verifier {
     report: Verification,
     findings: Findings,
     encoder: Context,
-    /// For canonical encodings.
+    /// The context of canonical encodings.
     canonical: Context,
     out: Vec<u8>,
-    /// The encoder's style, once a player state showed it.
+    /// The engine line, once a player state identified it.
     line: Option<Line>,
     pending_players: Vec<(Option<u8>, Vec<u8>)>,
     found: BTreeMap<&'static str, u64>,
@@ -95,7 +95,7 @@ impl Verifier {
         self.report.notes.push(Damage { offset: at.offset, bit: None, path, kind: DamageKind::Compatibility, detail: detail.to_owned(), skipped: None });
     }
 
-    /// Notes a finding; the first few with their places, the rest by number.
+    /// Adds a note. Lists the first few with their positions, and counts the rest.
     fn add_note(&mut self, at: At, path: &str, rule: &'static str) {
         let count = self.found.entry(rule).or_default();
         *count += 1;
@@ -104,7 +104,7 @@ impl Verifier {
         }
     }
 
-    /// Writes what was read and compares.
+    /// Re-encodes a message and compares.
     fn compare(
         &mut self,
         at: At,
@@ -168,7 +168,7 @@ impl Verifier {
         w.finish()
     }
 
-    /// Damage that lies in what a message says.
+    /// Adds damage inside a message.
     fn fatal(&mut self, at: At, name: &'static str, rule: Option<&'static str>) {
         if let Some(rule) = rule {
             let error = wire::Error::malformed(rule).inside(name, None).inside("block", Some(at.block)).at_offset(at.offset);
@@ -266,7 +266,7 @@ impl Visitor for Verifier {
 
     fn message(&mut self, at: At, message: &mut Message, bytes: &[u8], effect: Effect, state: &State) {
         self.check_message(at, message, effect, state);
-        // The messages of a compressed packet were written with the packet.
+        // Messages of a compressed packet were compared with the packet.
         if !bytes.is_empty() {
             let before = message.body.op().name();
             let dialect = self.encoder.dialect;

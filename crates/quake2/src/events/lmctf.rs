@@ -1,25 +1,25 @@
-//! The board of LMCTF: two columns of players under the badges of their teams (`docs/formats/quake2.md`, "Scoreboards").
+//! LMCTF scoreboards: two columns of players under the badges of their teams (`docs/formats/quake2.md`, "Scoreboards").
 
 use model::Stat;
 
 use crate::walk::scoreboard::Words;
 
-/// Under the left column's badge and the right one's.
+/// The badges of the left and the right column.
 const BADGES: [&str; 2] = ["redlion_i", "bluewolf_i"];
-/// Where the columns begin.
+/// The x positions of the columns.
 const COLUMNS: [i32; 2] = [0, 160];
 const TEAMS: [&str; 2] = ["red", "blue"];
-/// From a player's place to that of what he brought home, and from a column's to its team's.
+/// The offset from a player to the player's captures, and from a column to those of its team.
 const CAPTURES: (i32, i32) = (112, 24);
 const TEAM_CAPTURES: (i32, i32) = (36, 4);
-/// Where rows begin: above stand the teams.
+/// The y position below which rows begin. Teams are above.
 const ROWS: i32 = 32;
 
 /// A board.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Board {
     pub rows: Vec<Row>,
-    /// Teams, and the flags that their present players brought home.
+    /// Teams, and the captures of their present players.
     pub teams: Vec<(&'static str, i64)>,
 }
 
@@ -31,21 +31,21 @@ pub(super) struct Row {
     pub figures: Vec<(Stat, i64)>,
 }
 
-/// How a row says whose it is.
+/// How a row identifies its player.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Who {
     Slot(u16),
-    /// The start of a name: of those who are the most valuable, the board for many players has nothing else.
+    /// The start of a name. With many players, the board identifies the most valuable ones by nothing else.
     Name(String),
 }
 
-/// What a layout says, if it is such a board.
+/// Reads a layout. `None` if it is not such a board.
 pub(super) fn read(layout: &str) -> Option<Board> {
     if !BADGES.iter().all(|badge| Words(layout).any(|word| word == *badge)) {
         return None;
     }
     let mut board = Board::default();
-    // whose captures stand at which place
+    // Captures and their positions.
     let mut places = Vec::new();
     let mut captures = Vec::new();
     let (mut words, mut at) = (Words(layout), (0, 0));
@@ -91,7 +91,7 @@ pub(super) fn read(layout: &str) -> Option<Board> {
 }
 
 impl Board {
-    /// The mod sends the row before one of the most valuable twice.
+    /// Adds a row. The mod sends the row before one of the most valuable players twice.
     fn add(&mut self, row: Row) {
         if !self.rows.iter().any(|known| known.who == row.who && known.team == row.team) {
             self.rows.push(row);
@@ -103,7 +103,7 @@ fn column(x: i32) -> Option<usize> {
     COLUMNS.iter().position(|&column| column == x)
 }
 
-/// `D 12  34 NAME`, or `O`: who defended or attacked best.
+/// Reads `D 12  34 NAME` or `O 12  34 NAME`: the best defender or attacker.
 fn best(line: &str, team: &'static str) -> Option<Row> {
     let rest = line.strip_prefix(['D', 'O'])?;
     let (score, rest) = number(rest)?;
@@ -112,7 +112,7 @@ fn best(line: &str, team: &'static str) -> Option<Row> {
     Some(Row { who: Who::Name(name.to_owned()), team, figures: vec![(Stat::Score, score), (Stat::Ping, ping)] })
 }
 
-/// A number with at least three places, and what follows.
+/// Splits off a number of at least three characters.
 fn number(text: &str) -> Option<(i64, &str)> {
     let padding = text.len() - text.trim_start_matches(' ').len();
     let digits = text[padding..].find(|c: char| !c.is_ascii_digit() && c != '-').unwrap_or(text.len() - padding);

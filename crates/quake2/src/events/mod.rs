@@ -1,4 +1,4 @@
-//! What happened, concluded from prints, strings, states and effects. Realises *Events* of `docs/formats/quake2.md`.
+//! Events, from prints, strings, states and effects. Implements *Events* of `docs/formats/quake2.md`.
 
 mod lmctf;
 mod names;
@@ -20,6 +20,7 @@ use crate::container::Window;
 use crate::message::{Body, Destination, Message, MvdBody, MvdMessage, Parcel};
 use crate::state::{Detail, Effect, State};
 use crate::walk::findings::Findings;
+use crate::walk::match_clock::MatchClock;
 use crate::walk::{At, Input, Visitor, WalkOptions};
 
 use names::Names;
@@ -38,29 +39,28 @@ pub(crate) fn events(input: &Input<'_>, wanted: Kinds, sink: Sink<'_, Event>) ->
         text_board: None,
         lmctf: None,
         level_announced: false,
-        paused: false,
+        clock: MatchClock::default(),
         findings: Findings::new(input.limits.damage_entries),
     };
     input.walk(options, &mut builder);
     builder.findings.finish()
 }
 
-/// The visitor.
+/// The visitor that emits events.
 struct EventBuilder<'s> {
     wanted: Kinds,
     sink: Sink<'s, Event>,
     names: Names,
     tracker: stats::StateTracker,
-    /// What was sent to single clients in this frame, so that it is told once.
+    /// Texts sent to single clients in this frame, so that each is reported once.
     sent_to_clients: Vec<(u64, Vec<u8>)>,
     /// The last scoreboard.
     board: Vec<crate::walk::scoreboard::Line>,
     text_board: Option<text_board::Board>,
     lmctf: Option<lmctf::Board>,
-    /// Whether this level was told of.
+    /// Whether the event for this level was emitted.
     level_announced: bool,
-    /// Whether the match is interrupted.
-    paused: bool,
+    clock: MatchClock,
     findings: Findings,
 }
 
@@ -68,11 +68,11 @@ impl EventBuilder<'_> {
     fn emit(&mut self, at: At, state: &State, evidence: Evidence, kind: EventKind) {
         if self.wanted.has(kind.kind()) {
             let (time, server_time) = (state.clock.time(), state.clock.server_time());
-            self.sink.give(Event { time, server_time, match_time: None, message: at.block, evidence, kind });
+            self.sink.give(Event { time, server_time, match_time: self.clock.at(time), message: at.block, evidence, kind });
         }
     }
 
-    /// Whether this text, sent to one client, was already told in this frame for another.
+    /// Whether this text for one client was already reported for another one in this frame.
     fn repeated(&mut self, single: bool, text: &[u8], state: &State) -> bool {
         if !single {
             return false;
@@ -88,7 +88,7 @@ impl EventBuilder<'_> {
         false
     }
 
-    /// `single`: for one client only.
+    /// Handles a message. `single`: it is for one client only.
     fn body(&mut self, at: At, body: &Body, single: bool, state: &State) {
         match body {
             Body::Print(print) if !self.repeated(single, &print.text.0, state) => self.print(at, print.level, &print.text.0, state),
@@ -140,7 +140,7 @@ impl EventBuilder<'_> {
         self.emit(at, state, Evidence::Stated, EventKind::Scores { teams: Vec::new(), players });
     }
 
-    /// A board of text: it is sent to everybody who looks, and says the same to each.
+    /// Handles a board made of text. It has the same content for every client.
     fn text_board(&mut self, at: At, board: text_board::Board, state: &State) {
         if self.text_board.as_ref() == Some(&board) {
             return;
@@ -158,7 +158,7 @@ impl EventBuilder<'_> {
             statement.players.push(line);
             let number = |stat| row.get(stat).and_then(|value| i32::try_from(value).ok());
             let minutes = number(Stat::TimePlayed).map(|time| time / 60_000);
-            // a board may have no score
+            // A board may have no score column.
             if let Some(score) = number(Stat::Score) {
                 players.push(Score { player, score, deaths: number(Stat::Deaths), ping: number(Stat::Ping), minutes });
             }
@@ -206,10 +206,10 @@ impl EventBuilder<'_> {
     }
 
     fn effect(&mut self, at: At, effect: Effect, state: &State) {
+        self.clock.effect(effect);
         match effect {
             Effect::Level => {
                 self.level_announced = false;
-                self.paused = false;
                 self.tracker.clear();
                 self.board.clear();
                 self.lmctf = None;
@@ -226,7 +226,7 @@ impl EventBuilder<'_> {
         }
     }
 
-    /// Tells of the level as soon as its map is known.
+    /// Emits the event for a level once its map is known.
     fn level(&mut self, at: At, state: &State) {
         let Some(map) = crate::walk::roster::map_name(state.strings.get(state.dialect.strings.models + 1)) else { return };
         if !std::mem::replace(&mut self.level_announced, true) {
@@ -241,10 +241,9 @@ impl EventBuilder<'_> {
             self.level(at, state);
         } else if (strings.playerskins..strings.general).contains(&index) {
             let slot = index - strings.playerskins;
-            let name = crate::walk::roster::player_name(state.strings.get(index)).to_vec();
-            // What a level begins with is no news.
+            // Names at the start of a level are not news.
             let news = state.has_frame_on_level();
-            if let Some(kind) = self.names.set(slot, &name, news) {
+            if let Some(kind) = self.names.set(slot, state.strings.get(index), news) {
                 self.emit(at, state, Evidence::Inferred, kind);
             }
         }
@@ -253,7 +252,7 @@ impl EventBuilder<'_> {
     fn all_names(&mut self, state: &State) {
         let strings = state.dialect.strings;
         for (index, value) in state.strings.iter().filter(|(index, _)| (strings.playerskins..strings.general).contains(index)) {
-            self.names.set(index - strings.playerskins, crate::walk::roster::player_name(value), false);
+            self.names.set(index - strings.playerskins, value, false);
         }
     }
 
@@ -317,7 +316,7 @@ fn game(state: &State) -> String {
     if dir.is_empty() { String::from("baseq2") } else { dir }
 }
 
-/// A player of whom only the name is known.
+/// A player known by name only.
 fn stranger(name: &[u8]) -> Player {
     Player { slot: None, name: chars::text(name), team: None }
 }

@@ -1,4 +1,4 @@
-//! Who is who: names by slot, as the configstrings give them.
+//! Players by slot and by name, and which of their arrivals and departures were already reported.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -6,49 +6,42 @@ use std::collections::{HashMap, HashSet};
 use model::{EventKind, Player};
 
 use crate::chars;
+use crate::walk::roster::Roster;
 
-#[derive(Debug, Clone, Default)]
-struct Known {
-    name: Vec<u8>,
-    /// His coming was told of.
-    announced: bool,
-}
-
-/// The players known.
+/// The roster, with what prints say of players.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Names {
-    slots: Vec<Known>,
-    /// Names whose leaving was told of while their slot still has them.
+    roster: Roster,
+    /// Slots whose player's arrival was reported.
+    announced: HashSet<u16>,
+    /// Names whose departure was reported while their slot still has them.
     left: HashSet<Vec<u8>>,
+    /// Teams by name, as prints state them.
     teams: HashMap<Vec<u8>, String>,
 }
 
 impl Names {
-    /// Takes a slot's new name. What that tells, when it is news: somebody came, left, or took another name.
-    pub(super) fn set(&mut self, slot: u16, name: &[u8], news: bool) -> Option<EventKind> {
-        let at = usize::from(slot);
-        if self.slots.len() <= at {
-            self.slots.resize_with(at + 1, Known::default);
-        }
-        let old = std::mem::replace(&mut self.slots[at].name, name.to_vec());
-        if old == name {
-            return None;
-        }
-        if !news {
+    /// Sets the skin string of a slot. Returns an event if a player came, left or changed names, unless `news` is false.
+    pub(super) fn set(&mut self, slot: u16, skin: &[u8], news: bool) -> Option<EventKind> {
+        let raw_name = |roster: &Roster| roster.get(slot).map_or_else(Vec::new, |entry| entry.raw_name().to_vec());
+        let old_player = self.in_slot(slot);
+        let old = raw_name(&self.roster);
+        self.roster.set(slot, skin);
+        let name = raw_name(&self.roster);
+        if old == name || !news {
             return None;
         }
         if name.is_empty() {
-            self.slots[at].announced = false;
-            let events = self.forget_leaving(&old);
-            let player = Player { slot: Some(slot), ..self.describe(&old, None) };
-            return (!events).then_some(EventKind::Leave { player, reason: None });
+            self.announced.remove(&slot);
+            let reported = self.forget_leaving(&old);
+            return (!reported).then_some(EventKind::Leave { player: old_player, reason: None });
         }
         if old.is_empty() || self.forget_leaving(&old) {
-            self.slots[at].announced = true;
+            self.announced.insert(slot);
             return Some(EventKind::Join { player: self.in_slot(slot) });
         }
         if let Some(team) = self.teams.remove(&*chars::plain(&old)) {
-            self.teams.insert(chars::plain(name).into_owned(), team);
+            self.teams.insert(chars::plain(&name).into_owned(), team);
         }
         Some(EventKind::Rename { player: self.in_slot(slot), from: chars::text(&old) })
     }
@@ -57,24 +50,21 @@ impl Names {
         self.left.remove(&*chars::plain(name))
     }
 
-    /// A print says that somebody entered the game. Whether that is news.
+    /// Handles a print that says that a player entered the game. Returns whether it is news.
     pub(super) fn entered(&mut self, name: &[u8]) -> bool {
         self.forget_leaving(name);
-        match self.find(name) {
-            Some(at) => !std::mem::replace(&mut self.slots[at].announced, true),
-            None => true,
-        }
+        self.roster.find(name).is_none_or(|slot| self.announced.insert(slot))
     }
 
-    /// A print says that somebody left.
+    /// Handles a print that says that a player left.
     pub(super) fn leaves(&mut self, name: &[u8]) {
-        if let Some(at) = self.find(name) {
-            self.slots[at].announced = false;
+        if let Some(slot) = self.roster.find(name) {
+            self.announced.remove(&slot);
             self.left.insert(chars::plain(name).into_owned());
         }
     }
 
-    /// A print says which team somebody belongs to now; the answer is the team before.
+    /// Sets the team of a name, as a print states it. Returns the team before.
     pub(super) fn joins_team(&mut self, name: &[u8], team: Option<&str>) -> Option<String> {
         let name = chars::plain(name).into_owned();
         match team {
@@ -83,50 +73,40 @@ impl Names {
         }
     }
 
-    fn find(&self, name: &[u8]) -> Option<usize> {
-        let plain = chars::plain(name);
-        self.slots.iter().position(|known| !known.name.is_empty() && chars::plain(&known.name) == plain)
-    }
-
-    /// Whether somebody bears this name.
+    /// Whether a player has this name.
     pub(super) fn knows(&self, name: &[u8]) -> bool {
-        self.find(name).is_some()
+        self.roster.find(name).is_some()
     }
 
-    /// The longest name of a player that `text` begins with.
+    /// The longest player name that `text` begins with.
     pub(super) fn prefix<'a>(&self, text: &'a [u8]) -> Option<&'a [u8]> {
         let plain = chars::plain(text);
-        let fitting = self.slots.iter().filter(|known| !known.name.is_empty() && plain.starts_with(&chars::plain(&known.name)));
-        fitting.map(|known| known.name.len()).max().map(|length| &text[..length])
+        let fitting = self.roster.iter().map(|(_, entry)| entry.raw_name()).filter(|name| plain.starts_with(&chars::plain(name)));
+        fitting.map(<[u8]>::len).max().map(|length| &text[..length])
     }
 
-    /// The player of this name.
+    /// The player of this name. Has no slot if nobody in the roster has it.
     pub(super) fn player(&self, name: &[u8]) -> Player {
-        match self.find(name) {
-            Some(at) => self.in_slot(at as u16),
-            None => super::stranger(name),
-        }
+        self.roster.find(name).map_or_else(|| super::stranger(name), |slot| self.in_slot(slot))
     }
 
-    /// The only player whose name begins so.
+    /// The only player whose name begins with `start`.
     pub(super) fn beginning(&self, start: &[u8]) -> Player {
         let plain = chars::plain(start);
-        let mut fitting = (0..self.slots.len()).filter(|&at| !self.slots[at].name.is_empty() && chars::plain(&self.slots[at].name).starts_with(&plain));
+        let mut fitting = self.roster.iter().filter(|(_, entry)| chars::plain(entry.raw_name()).starts_with(&plain));
         match (fitting.next(), fitting.next()) {
-            (Some(at), None) => self.in_slot(at as u16),
+            (Some((slot, _)), None) => self.in_slot(slot),
             _ => self.player(start),
         }
     }
 
-    /// The player in this slot.
+    /// The player in this slot. The team is the one of prints, or else the one of the skin.
     pub(super) fn in_slot(&self, slot: u16) -> Player {
-        let name = self.slots.get(usize::from(slot)).map_or(&[][..], |known| &known.name);
-        self.describe(name, Some(slot))
-    }
-
-    fn describe(&self, name: &[u8], slot: Option<u16>) -> Player {
-        let team = self.teams.get(&*chars::plain(name)).map(|team| Cow::Owned(team.clone()));
-        Player { slot, name: chars::text(name), team }
+        let entry = self.roster.get(slot);
+        let name = entry.map_or(&[][..], |entry| entry.raw_name());
+        let printed = self.teams.get(&*chars::plain(name)).cloned();
+        let team = printed.or_else(|| entry?.team.as_deref().map(str::to_owned));
+        Player { slot: Some(slot), name: chars::text(name), team: team.map(Cow::Owned) }
     }
 }
 
@@ -136,7 +116,7 @@ mod tests {
     use model::Kind;
 
     #[test]
-    fn coming_and_going_are_told_once() {
+    fn arrivals_and_departures_are_reported_once() {
         let mut names = Names::default();
         assert_eq!(names.set(0, b"Alice", false), None);
         assert_eq!(names.set(1, b"Bob", true).map(|kind| kind.kind()), Some(Kind::Join));

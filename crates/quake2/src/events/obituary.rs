@@ -1,21 +1,21 @@
-//! Deaths from what the server prints about them.
+//! Deaths, from the lines that the server prints about them.
 
 use super::phrases::{MISHAPS, MURDERS, PRONOUNS};
 
-/// Names in an obituary, as parts of the text.
+/// The parts of an obituary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Obituary<'a> {
     pub victim: &'a [u8],
-    /// Absent when the world did it.
+    /// `None` if the world killed the victim.
     pub attacker: Option<&'a [u8]>,
     pub means: &'static str,
-    /// The part of the body that was hit, where the line says it.
+    /// The body part that was hit, if the line names it.
     pub place: Option<&'static str>,
 }
 
-/// Reads a line. `known`: whether a player has this name. An unknown victim is accepted only where the phrase leaves no doubt.
+/// Reads a line. `known` tells whether a player has a name. An unknown victim is accepted only if the phrase is unambiguous.
 ///
-/// A name may hold a phrase or end with a full stop: of all ways to read the line, one that names known players wins.
+/// A name may contain a phrase or end with a full stop. Of all readings, one with known players wins.
 pub(super) fn read<'a>(line: &'a [u8], known: impl Fn(&[u8]) -> bool) -> Option<Obituary<'a>> {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let mut best: Option<((bool, bool), Obituary<'a>)> = None;
@@ -36,7 +36,7 @@ pub(super) fn read<'a>(line: &'a [u8], known: impl Fn(&[u8]) -> bool) -> Option<
     best.map(|(_, found)| found)
 }
 
-/// Also the name that should be a player's, when there is one.
+/// Also returns the name that should be a player's, if there is one.
 fn phrase<'a>(victim: &'a [u8], rest: &'a [u8]) -> Option<(Option<&'a [u8]>, Obituary<'a>)> {
     if let Some(mishap) = MISHAPS.iter().find(|mishap| after(rest, mishap.phrase).is_some_and(<[u8]>::is_empty)) {
         let attacker = mishap.own.then_some(victim);
@@ -49,7 +49,7 @@ fn phrase<'a>(victim: &'a [u8], rest: &'a [u8]) -> Option<(Option<&'a [u8]>, Obi
     })
 }
 
-/// What follows the phrase that `text` begins with.
+/// The text after the phrase that `text` begins with.
 fn after<'a>(text: &'a [u8], phrase: &str) -> Option<&'a [u8]> {
     if text.first() != phrase.as_bytes().first() {
         return None;
@@ -59,14 +59,14 @@ fn after<'a>(text: &'a [u8], phrase: &str) -> Option<&'a [u8]> {
     words.iter().find_map(|word| rest.strip_prefix(word.as_bytes())?.strip_prefix(back.as_bytes()))
 }
 
-/// What precedes the phrase that `text` ends with.
+/// The text before the phrase that `text` ends with.
 fn before<'a>(text: &'a [u8], phrase: &str) -> Option<&'a [u8]> {
     let (front, words, back) = open(phrase);
     let rest = text.strip_suffix(back.as_bytes())?;
     words.iter().find_map(|word| rest.strip_suffix(word.as_bytes())?.strip_suffix(front.as_bytes()))
 }
 
-/// A phrase around its word in braces, and what that stands for.
+/// A phrase around its word in braces, and what that word stands for.
 fn open(phrase: &str) -> (&str, &'static [&'static str], &str) {
     let found = PRONOUNS.iter().find_map(|(word, all)| phrase.split_once(word).map(|(front, back)| (front, *all, back)));
     found.unwrap_or((phrase, &[""], ""))

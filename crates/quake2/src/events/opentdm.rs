@@ -1,17 +1,17 @@
-//! The boards that OpenTDM draws of text: teams, and a row for each player (`docs/formats/quake2.md`, "Scoreboards").
+//! OpenTDM scoreboards, made of text: teams, and a row for each player (`docs/formats/quake2.md`, "Scoreboards").
 
 use model::Stat;
 
 use super::text_board::{self, Board, Row};
 
-/// Above the rows of each team.
+/// The heading above the rows of each team.
 const HEADING: &str = "Name            Frags Dths Net Ping";
-/// The lines of text are so far apart.
+/// The line height.
 const LINE: i32 = 8;
-/// Names are cut off, or filled up, to this.
+/// The width of names, cut off or padded.
 const NAME: usize = 15;
 
-/// What a layout says, if it is such a board.
+/// Reads a layout. `None` if it is not such a board.
 pub(super) fn read(layout: &str) -> Option<Board> {
     if !layout.contains(HEADING) {
         return None;
@@ -25,7 +25,7 @@ pub(super) fn read(layout: &str) -> Option<Board> {
         if let Some(date) = trimmed.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).filter(|date| date.len() == "2018-10-25 23:14".len()) {
             board.date = Some(date.to_owned());
         } else if y < first.saturating_sub(LINE) {
-            // above the first team's title stand the teams with their scores
+            // Teams and their scores stand above the first team's title.
             if let Some((name, score)) = split_name(line)
                 && let Ok(score) = score.trim().parse()
             {
@@ -46,7 +46,7 @@ pub(super) fn read(layout: &str) -> Option<Board> {
     (!board.rows.is_empty()).then_some(board)
 }
 
-/// The name at a line's start, and the rest.
+/// Splits the name off a line.
 fn split_name(line: &str) -> Option<(&str, &str)> {
     let at = line.char_indices().nth(NAME).map(|(at, _)| at)?;
     let (name, rest) = line.split_at(at);

@@ -1,20 +1,20 @@
-//! The phrases in which the stock games, the mission packs, CTF and mods built on them report deaths: tables only.
+//! Death phrases of the stock games, the mission packs, CTF, and mods built on them. Tables only.
 
-/// A death by somebody's hand: `victim phrase attacker suffix`. A phrase that begins with `'s` follows the name without a space.
+/// A kill: `victim phrase attacker suffix`. A phrase that begins with `'s` follows the name without a space.
 /// `{his}` stands for his, her or its, `{himself}` likewise.
 pub(super) struct Murder {
     pub phrase: &'static str,
     pub suffix: &'static str,
     pub means: &'static str,
-    /// The part of the body that was hit, where the phrase says it.
+    /// The body part that was hit, if the phrase names it.
     pub place: Option<&'static str>,
 }
 
-/// A death by one's own hand or the world's: `victim phrase.`
+/// A suicide or accident: `victim phrase.`
 pub(super) struct Mishap {
     pub phrase: &'static str,
     pub means: &'static str,
-    /// By one's own hand.
+    /// Whether the victim caused it.
     pub own: bool,
 }
 
@@ -123,13 +123,13 @@ pub(super) const MURDERS: &[Murder] = murders![
     MOD_PUNCH: "got a free facelift by" "",
     MOD_PUNCH: "was knocked out by" "",
     MOD_PUNCH: "caught" "'s iron fist",
-    // A fall or a fire that somebody drove the victim into.
+    // Falls and fires that an attacker drove the victim into.
     MOD_FALLING: "was thrown through a window by" "",
     MOD_FALLING: "was taught how to fly by" "",
     MOD_SLIME: "melted thanks to" "",
     MOD_LAVA: "was drop-kicked into the lava by" "",
     MOD_TRIGGER_HURT: "was shoved off the edge by" "",
-    // What games say of means that they have no phrase for.
+    // Phrases for means that have none of their own.
     MOD_UNKNOWN: "was killed by" "",
 ];
 
@@ -165,11 +165,11 @@ pub(super) const MISHAPS: &[Mishap] = mishaps![
     MOD_UNKNOWN: "died" false,
 ];
 
-/// What a word in braces stands for.
+/// The meaning of a word in braces.
 pub(super) const PRONOUNS: &[(&str, &[&str])] =
     &[("{his}", &["his", "her", "its", "it's"]), ("{him}", &["him", "her", "it"]), ("{himself}", &["himself", "herself", "itself"])];
 
-/// Weapons by the muzzle flashes of players.
+/// Weapons, by the muzzle flashes of players.
 pub(super) fn weapon(flash: u16) -> Option<&'static str> {
     Some(match flash & 0x7f {
         0 => "blaster",

@@ -1,4 +1,4 @@
-//! Lines that the server prints: deaths, chat, comings and goings, flags, the course of a match.
+//! Printed lines: deaths, chat, arrivals and departures, flags, the course of a match.
 
 use std::borrow::Cow;
 
@@ -8,14 +8,13 @@ use super::{EventBuilder, obituary};
 use crate::chars;
 use crate::state::State;
 use crate::walk::At;
-use crate::walk::match_state::{in_course, match_state};
 
-/// The level of chat lines.
+/// The print level of chat.
 const CHAT: u8 = 3;
 
 impl EventBuilder<'_> {
     pub(super) fn print(&mut self, at: At, level: u8, raw: &[u8], state: &State) {
-        let kind = if level & 7 == CHAT { self.chat(raw) } else { self.line(raw) };
+        let kind = if level & 7 == CHAT { self.chat(raw, state) } else { self.line(raw, state) };
         let (evidence, kind) = match kind {
             Some((evidence, kind)) => (evidence, kind),
             None if !self.wanted.has(Kind::Print) || raw.iter().all(u8::is_ascii_whitespace) => return,
@@ -24,11 +23,11 @@ impl EventBuilder<'_> {
         self.emit(at, state, evidence, kind);
     }
 
-    /// `name: text`, `(name): text` to the team, `[DEAD]` and `[MVD]` in front of either.
-    fn chat(&mut self, raw: &[u8]) -> Option<(Evidence, EventKind)> {
+    /// Reads `name: text`, or `(name): text` for the team, with `[DEAD]` or `[MVD]` before either.
+    fn chat(&mut self, raw: &[u8], state: &State) -> Option<(Evidence, EventKind)> {
         let plain = chars::plain(raw);
-        if let Some(state) = match_state(&plain) {
-            return Some((Evidence::Inferred, EventKind::match_state(in_course(state, &mut self.paused))));
+        if let Some(match_state) = self.clock.print(raw, state.clock.time()) {
+            return Some((Evidence::Inferred, EventKind::match_state(match_state)));
         }
         let mut skip = 0;
         let mut channel = Channel::Public;
@@ -53,11 +52,11 @@ impl EventBuilder<'_> {
         Some((Evidence::Inferred, EventKind::Chat { from, channel, text: chars::line(rest) }))
     }
 
-    fn line(&mut self, raw: &[u8]) -> Option<(Evidence, EventKind)> {
+    fn line(&mut self, raw: &[u8], state: &State) -> Option<(Evidence, EventKind)> {
         let plain = chars::plain(raw);
         let line = plain.strip_suffix(b"\n").unwrap_or(&plain);
         let inferred = |kind| Some((Evidence::Inferred, kind));
-        // OpenTDM's mark.
+        // OpenTDM's suffix.
         let (death, team_kill) = match line.strip_suffix(b" ** team kill **") {
             Some(death) => (death, true),
             None => (line, false),
@@ -71,8 +70,8 @@ impl EventBuilder<'_> {
             (kill.headshot, kill.place, kill.team_kill) = (found.place == Some("head"), found.place.map(Cow::Borrowed), team_kill);
             return inferred(EventKind::Kill(kill));
         }
-        if let Some(state) = match_state(line) {
-            return inferred(EventKind::match_state(in_course(state, &mut self.paused)));
+        if let Some(match_state) = self.clock.print(raw, state.clock.time()) {
+            return inferred(EventKind::match_state(match_state));
         }
         if let Some(name) = line.strip_suffix(b" entered the game") {
             let name = &raw[..name.len()];
@@ -87,7 +86,7 @@ impl EventBuilder<'_> {
         self.flag(line).or_else(|| self.team(line)).and_then(inferred)
     }
 
-    /// CTF's lines about flags.
+    /// Reads the flag lines of CTF.
     fn flag(&self, line: &[u8]) -> Option<EventKind> {
         let text = String::from_utf8_lossy(line);
         if let Some(team) = text.strip_prefix("The ").and_then(|rest| rest.strip_suffix(" flag has returned!")) {
@@ -107,7 +106,7 @@ impl EventBuilder<'_> {
         Some(EventKind::Flag { team, action, player: Some(self.names.player(name.as_bytes())) })
     }
 
-    /// Changes of teams in CTF and OpenTDM.
+    /// Reads team changes in CTF and OpenTDM.
     fn team(&mut self, line: &[u8]) -> Option<EventKind> {
         let text = String::from_utf8_lossy(line).into_owned();
         let ctf = text.strip_suffix(" team.").and_then(|rest| rest.split_once(" joined the ").or_else(|| rest.split_once(" changed to the ")));
@@ -120,7 +119,7 @@ impl EventBuilder<'_> {
     }
 }
 
-/// How far the name of a speaker reaches whom the strings do not know: to the first separator.
+/// The length of the name of an unknown speaker: up to the first separator.
 fn unknown_speaker(plain: &[u8], brackets: bool) -> usize {
     let separator: &[u8] = if brackets { b"): " } else { b": " };
     plain.windows(separator.len()).position(|window| window == separator).filter(|&length| length < 32).unwrap_or(0)

@@ -1,5 +1,5 @@
-//! Boards in columns under a rule, `<--> <------->`, as Action Quake II draws them, and OpenFFA's (`docs/formats/quake2.md`, "Scoreboards").
-//! Which columns there are, the server decides: their headings say it.
+//! Scoreboards with columns under a rule, `<--> <------->`, of Action Quake II, and those of OpenFFA (`docs/formats/quake2.md`, "Scoreboards").
+//! The server chooses the columns. Their headings name them.
 
 use std::ops::Range;
 
@@ -7,18 +7,18 @@ use model::Stat;
 
 use super::text_board::{Board, Row, lines};
 
-/// Signs of a rule: the left end, the middle and the right end of a column.
+/// The characters of a rule: the left end, the middle and the right end of a column.
 const RULE: [char; 3] = ['\u{1d}', '\u{1e}', '\u{1f}'];
 
-/// What a column is.
+/// The meaning of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Column {
     Name,
     /// A team's number.
     Team,
-    /// A figure, and what makes its unit ours.
+    /// A figure, and the factor that converts it to our unit.
     Figure(Stat, i64),
-    /// Something without a name of ours.
+    /// Anything else.
     Other,
 }
 
@@ -43,7 +43,7 @@ const HEADINGS: &[(&str, Column)] = &[
     ("Tim", Column::Figure(Stat::TimePlayed, MINUTE)),
 ];
 
-/// What a layout says, if it is such a board.
+/// Reads a layout. `None` if it is not such a board.
 pub(super) fn read(layout: &str) -> Option<Board> {
     let lines = lines(layout);
     if let Some(at) = lines.iter().position(|(_, line)| line.contains(OPENFFA)) {
@@ -68,7 +68,7 @@ pub(super) fn read(layout: &str) -> Option<Board> {
     (!board.rows.is_empty()).then_some(board)
 }
 
-/// The columns of a rule; none in a line that is no rule.
+/// The columns of a rule. Empty if the line is not one.
 fn rule(line: &str) -> Vec<Range<usize>> {
     let mut spans: Vec<Range<usize>> = Vec::new();
     if !line.chars().all(|sign| sign == ' ' || RULE.contains(&sign)) {
@@ -84,16 +84,16 @@ fn rule(line: &str) -> Vec<Range<usize>> {
     spans
 }
 
-/// A span's part of a line.
+/// The part of a line in a column.
 fn cell<'a>(line: &'a str, span: &Range<usize>) -> &'a str {
     let place = |at: usize| line.char_indices().nth(at).map_or(line.len(), |(byte, _)| byte);
     &line[place(span.start)..place(span.end)]
 }
 
-/// Where columns are, and what they say.
+/// The ranges of columns, and their meanings.
 type Columns = Vec<(Range<usize>, Column)>;
 
-/// What the columns are; the first may have a team's score and name instead of a heading.
+/// Reads a heading. The first column may have a team's score and name instead of a heading.
 fn headed(heading: &str, spans: Vec<Range<usize>>) -> (Columns, Option<(String, i32)>) {
     let (mut columns, mut team) = (Vec::new(), None);
     for span in spans {
@@ -112,7 +112,7 @@ fn headed(heading: &str, spans: Vec<Range<usize>>) -> (Columns, Option<(String, 
     (columns, team)
 }
 
-/// A player's name and figures. A line that has no numbers where they should be is no row.
+/// Reads a player's name and figures. `None` if numbers are missing.
 fn row(line: &str, columns: &[(Range<usize>, Column)]) -> Option<(String, Vec<(Stat, i64)>)> {
     let (mut found, mut figures) = (None, Vec::new());
     for (span, column) in columns {
@@ -126,7 +126,7 @@ fn row(line: &str, columns: &[(Range<usize>, Column)]) -> Option<(String, Vec<(S
     found.filter(|name| !name.is_empty() && !figures.is_empty()).map(|name| (name, figures))
 }
 
-/// OpenFFA's heading. Its rows begin with a place of two digits and a name that fills fifteen.
+/// OpenFFA's heading. Its rows begin with a rank of two digits and a name of 15 characters.
 const OPENFFA: &str = "Player          Frg Dth Eff% FPH Time Ping";
 
 fn openffa(lines: &[(i32, &str)], heading: usize) -> Option<Board> {
@@ -152,7 +152,7 @@ fn openffa(lines: &[(i32, &str)], heading: usize) -> Option<Board> {
 mod tests {
     use super::*;
 
-    /// A rule, with the signs that are easily written.
+    /// A rule, with characters that are easy to type.
     fn drawn(layout: &str) -> String {
         layout.replace('<', "\u{1d}").replace('-', "\u{1e}").replace('>', "\u{1f}")
     }

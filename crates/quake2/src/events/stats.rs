@@ -1,4 +1,4 @@
-//! What changes of player states tell: scores, items, weapons.
+//! Events from changes in player states: scores, items, weapons.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -22,7 +22,7 @@ struct Seen {
     gun: u32,
 }
 
-/// The players' last states, as far as events follow from them.
+/// The players' last states, as far as events need them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct StateTracker {
     seen: HashMap<i16, Seen>,
@@ -33,7 +33,7 @@ impl StateTracker {
         self.seen.clear();
     }
 
-    /// Compares the current frame's players with the last look.
+    /// Compares the players of the current frame with the last ones.
     pub(super) fn changes(&mut self, state: &State, names: &Names) -> Vec<(Evidence, EventKind)> {
         let mut events = Vec::new();
         for (number, player) in state.players() {

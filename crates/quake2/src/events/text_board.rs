@@ -1,4 +1,4 @@
-//! Scoreboards that mods draw of text (`docs/formats/quake2.md`, "Scoreboards").
+//! Scoreboards that mods draw as text (`docs/formats/quake2.md`, "Scoreboards").
 
 use model::Stat;
 
@@ -7,9 +7,9 @@ use crate::walk::scoreboard::Words;
 /// A board.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Board {
-    /// What draws it.
+    /// The mod that draws it.
     pub source: &'static str,
-    /// When it was drawn, as the server writes it.
+    /// The time on the board, as the server writes it.
     pub date: Option<String>,
     /// Teams and their scores.
     pub teams: Vec<(String, i32)>,
@@ -31,7 +31,7 @@ impl Row {
     }
 }
 
-/// Lines of text with their height on the screen.
+/// The lines of text in a layout, with their y positions.
 pub(super) fn lines(layout: &str) -> Vec<(i32, &str)> {
     let mut lines = Vec::new();
     let (mut words, mut y) = (Words(layout), 0);

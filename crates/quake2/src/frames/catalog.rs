@@ -1,4 +1,4 @@
-//! What models and pictures stand for, in the names of all games.
+//! The meaning of models and pictures, in the vocabulary of all games.
 
 use std::sync::Arc;
 
@@ -7,34 +7,34 @@ use model::{EntityKind, Term, common};
 use crate::chars;
 use crate::state::State;
 
-/// What a model stands for.
+/// The meaning of a model.
 #[derive(Debug, Clone)]
 pub(super) struct ModelEntry {
     pub kind: EntityKind,
     pub model: Arc<str>,
     pub item: Option<Term>,
-    /// As a view's gun: the weapon.
+    /// The weapon, if it is a view model.
     pub weapon: Option<Term>,
 }
 
-/// Looks by the index of the model, and pictures by theirs, each made when first seen on a level.
+/// The meaning of models and pictures by index. Computed on first use in a level.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ModelCatalog {
     models: Vec<Option<Option<ModelEntry>>>,
     images: Vec<Option<Option<Term>>>,
-    /// The weapons that others are drawn with, by what `skinnum` says.
+    /// The weapons that others are drawn with, by their number in `skinnum`.
     carried: Option<Vec<Option<Term>>>,
 }
 
 impl ModelCatalog {
-    /// The strings changed.
+    /// Clears everything, because strings changed.
     pub fn clear(&mut self) {
         self.models.clear();
         self.images.clear();
         self.carried = None;
     }
 
-    /// The look of a model.
+    /// The meaning of a model.
     pub fn model(&mut self, state: &State, index: u32) -> Option<&ModelEntry> {
         let strings = state.dialect.strings;
         let known = known(&mut self.models, index, strings.sounds - strings.models)?;
@@ -49,7 +49,7 @@ impl ModelCatalog {
         known.get_or_insert_with(|| string(state, strings.images, index).map(|name| named(&name, IMAGES))).as_ref()
     }
 
-    /// The weapon that others see in a player's hand: models that begin with `#` are counted, from 1.
+    /// The weapon in another player's hand. Models that begin with `#` are counted, from 1.
     pub fn carried(&mut self, state: &State, number: u32) -> Option<&Term> {
         let all = self.carried.get_or_insert_with(|| {
             let strings = state.dialect.strings;
@@ -88,7 +88,7 @@ const IMAGES: &Names = &[
     ("p_envirosuit", Some(common::BATTLE_SUIT)),
 ];
 
-/// Weapons, by the name that events have for them.
+/// Weapons, by their names in events.
 const WEAPONS: &Names = &[
     ("blaster", Some(common::PISTOL)),
     ("shotgun", Some(common::SHOTGUN)),
@@ -112,7 +112,7 @@ const WEAPONS: &Names = &[
     ("v_knife", Some(common::MELEE)),
 ];
 
-/// Models that others are drawn with.
+/// Weapon models on other players.
 const CARRIED: &[(&str, &str)] = &[
     ("w_blaster", "blaster"),
     ("w_shotgun", "shotgun"),
@@ -132,7 +132,7 @@ const CARRIED: &[(&str, &str)] = &[
     ("w_knife", "v_knife"),
 ];
 
-/// Items, by what their model's path begins with behind `models/`.
+/// Items, by the start of their model path after `models/`.
 const ITEMS: &Names = &[
     ("items/mega_h", Some(common::MEGA_HEALTH)),
     ("items/healing", Some(common::HEALTH)),
@@ -169,7 +169,7 @@ const ITEMS: &Names = &[
     ("flags/flag2", Some(common::BLUE_FLAG)),
 ];
 
-/// Missiles, by what their model's path begins with.
+/// Missiles, by the start of their model path.
 const MISSILES: &Names = &[
     ("models/objects/rocket", Some(common::ROCKET_LAUNCHER)),
     ("models/objects/grenade2", Some(common::HAND_GRENADE)),
@@ -206,7 +206,7 @@ fn look(path: &str) -> Option<ModelEntry> {
     of(if effect { EntityKind::Effect } else { EntityKind::Other }, None)
 }
 
-/// The weapon that a view's model shows.
+/// The weapon of a view model.
 fn weapon(path: &str) -> Option<Term> {
     let name = crate::walk::weapons::weapon(path).filter(|_| path.contains("/v_"))?;
     Some(named(&name, WEAPONS))

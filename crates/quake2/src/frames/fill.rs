@@ -1,4 +1,4 @@
-//! From a state to a frame: whose view, which players, which entities.
+//! Fills a frame from a state: view, players, entities.
 
 use model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Milliseconds, PlayerFrame, Term, View, common, share};
 
@@ -9,7 +9,7 @@ use crate::fields::{entity, player};
 use crate::state::{PlayerState, RF_BEAM, State};
 use crate::walk::roster::Roster;
 
-/// Stats that all games of the family have.
+/// Stats of every game in the family.
 mod stat {
     pub const HEALTH: usize = 1;
     pub const AMMO_ICON: usize = 2;
@@ -31,25 +31,25 @@ mod moves {
 /// `pm_flags`.
 const DUCKED: u32 = 1;
 const ON_GROUND: u32 = 4;
-/// Events of entities that jumped.
+/// Entity events of a teleport.
 const TELEPORTS: std::ops::RangeInclusive<u32> = 6..=7;
-/// Effects of players: power-ups and flags.
+/// Player effects: power-ups and flags.
 const EFFECTS: [(u32, &str, &str, bool); 4] = [
     (0x8000, "quad", common::QUAD, true),
     (0x1_0000, "pent", common::INVULNERABILITY, true),
     (0x4_0000, "flag1", common::RED_FLAG, false),
     (0x8_0000, "flag2", common::BLUE_FLAG, false),
 ];
-/// Effects of missiles: blaster, rocket, grenade, hyperblaster, BFG.
+/// Missile effects: blaster, rocket, grenade, hyperblaster, BFG.
 const MISSILE: u32 = 0x08 | 0x10 | 0x20 | 0x40 | 0x80;
-/// Effect of what lies there to be picked up.
+/// The effect of items to pick up.
 const ROTATE: u32 = 1;
-/// Farther than this on an axis in one frame nothing goes: engines do not draw what is between.
+/// The maximum movement on one axis in one frame. Engines do not interpolate over more.
 const JUMP: f32 = 512.0;
-/// The same of a view.
+/// The same limit for a view.
 const VIEW_JUMP: f32 = 256.0;
 
-/// Where an entity was in the last frame that had it.
+/// An entity in the last frame that had it.
 #[derive(Debug, Clone, Copy, Default)]
 struct Last {
     filled: u32,
@@ -57,7 +57,7 @@ struct Last {
     model: u32,
 }
 
-/// Puts states into frames.
+/// Fills frames from states.
 #[derive(Debug, Clone)]
 pub(super) struct Filler {
     fields: Fields,
@@ -66,18 +66,18 @@ pub(super) struct Filler {
     catalog: ModelCatalog,
     /// Whether strings changed since the last frame.
     stale: bool,
-    /// Entities from 1 to here are players.
+    /// Entities from 1 to this are players.
     slots: u16,
-    /// By number, players' states behind [`STATES`].
+    /// By entity number. Player states follow from [`STATES`].
     last: Vec<Last>,
     filled: u32,
-    /// Where slots stand among the players of the frame, counted from 1.
+    /// The position of each slot among the players of the frame, from 1.
     places: Vec<u16>,
-    /// How many players the frame has.
+    /// The number of players in the frame.
     players: usize,
 }
 
-/// Where the states of players stand in [`Filler::last`]: no engine holds so many entities.
+/// The offset of player states in [`Filler::last`]. No engine has this many entities.
 const STATES: usize = 8192;
 /// More slots than any engine has.
 const SLOTS: u16 = 256;
@@ -98,12 +98,12 @@ impl Filler {
         }
     }
 
-    /// Strings changed.
+    /// Handles a change of strings.
     pub fn level(&mut self) {
         self.stale = true;
     }
 
-    /// What comes next does not go on from the last frame.
+    /// Handles a discontinuity: the next frame does not follow the last one.
     pub fn forget(&mut self) {
         self.filled += 2;
     }
@@ -120,7 +120,7 @@ impl Filler {
         self.places.resize(usize::from(SLOTS), 0);
         self.players = 0;
         for slot in 0..self.slots {
-            if self.roster.entries[usize::from(slot)].is_some() {
+            if self.roster.get(slot).is_some() {
                 self.player(frame, slot);
             }
         }
@@ -141,14 +141,14 @@ impl Filler {
         }
     }
 
-    /// The player in a slot of the frame.
+    /// Returns the player of a slot, and adds it to the frame if needed.
     fn player<'f>(&mut self, frame: &'f mut Frame, slot: u16) -> &'f mut PlayerFrame {
         let place = &mut self.places[usize::from(slot)];
         if *place == 0 {
             let player = frame.player_at(self.players, slot);
             player.unseen();
             player.spectator = None;
-            let entry = self.roster.entries.get(usize::from(slot)).and_then(Option::as_ref);
+            let entry = self.roster.get(slot);
             share(&mut player.name, entry.map(|entry| &entry.name));
             share(&mut player.team, entry.and_then(|entry| entry.team.as_ref()));
             self.players += 1;
@@ -157,7 +157,7 @@ impl Filler {
         &mut frame.players[usize::from(*place) - 1]
     }
 
-    /// Whether something that was at one place in the frame before and is at another now jumped there.
+    /// Whether something teleported since the last frame.
     fn jumped(&mut self, at: usize, origin: [f32; 3], model: u32, most: f32) -> bool {
         let now = Last { filled: self.filled, origin, model };
         let last = std::mem::replace(&mut self.last[at], now);
@@ -252,7 +252,7 @@ impl Filler {
         });
     }
 
-    /// What a player's entity shows of him.
+    /// Fills a player from the player's entity.
     fn fill_from_entity(&mut self, state: &State, frame: &mut Frame, number: u16, row: &entity::Row) {
         let (dialect, fields, slot) = (&state.dialect, self.fields, number - 1);
         let carried = (row[entity::MODELINDEX2] == player_model(dialect) && fields.any(Fields::WEAPON)).then(|| row[entity::SKINNUM] >> 8 & 255);
@@ -269,7 +269,7 @@ impl Filler {
             }
             if fields.any(Fields::ANGLES) {
                 let mut angles = turned(dialect, row, entity::ANGLES_X);
-                // A body turns up and down by a third of the head.
+                // The pitch of a body is a third of the head's.
                 angles[0] *= 3.0;
                 to.angles = Some(angles);
             }
@@ -330,21 +330,21 @@ impl Filler {
     }
 }
 
-/// The slot of a player in the state. Q2PRO's network recordings name him whose eyes they are.
+/// The slot of a player state. Network recordings of Q2PRO name the player whose view they show.
 fn own_slot(dialect: &Dialect, number: i16, own: &PlayerState) -> Option<u16> {
     let named = own.row[player::CLIENTNUM];
     let number = if dialect.clientnum != 0 && named != 0 { named as i16 } else { number };
     u16::try_from(number).ok()
 }
 
-/// Whom a spectator follows: a stat has the number of that player's configstring.
+/// The player that a spectator follows. A stat holds the number of that player's configstring.
 fn chased(state: &State, own: &PlayerState) -> Option<u16> {
     let strings = state.dialect.strings;
     let index = u16::try_from(own.stats[stat::CHASE]).ok()?;
     (strings.playerskins..strings.general).contains(&index).then(|| index - strings.playerskins)
 }
 
-/// The model of players, whose skins say what they look like.
+/// The player model. Skins say what players look like.
 fn player_model(dialect: &Dialect) -> u32 {
     if dialect.extended || dialect.sound16 { 8191 } else { 255 }
 }

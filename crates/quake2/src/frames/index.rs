@@ -1,14 +1,14 @@
-//! Places in a recording from which a walk goes on (`docs/formats/quake2.md`, "Frames"): the state after a frame in few bytes, with the
-//! earlier frames that later ones are deltas against.
+//! Keyframes (`docs/formats/quake2.md`, "Frames"): the packed state after a frame, with the earlier frames that later ones are deltas
+//! against.
 
 use super::Walk;
 use super::server_info::ServerInfo;
 use crate::state::{Packed, State};
 use crate::walk::Checkpoint;
 
-/// Bytes that a keyframe is expected to take before there is one.
+/// The expected size of a keyframe in bytes, before there is one.
 pub(super) const TYPICAL: usize = 8000;
-/// Frames behind which none is a delta against one before the keyframe: engines keep 16.
+/// The number of frames after which no frame is a delta against one before the keyframe. Engines keep 16.
 const KEPT: u64 = 64;
 
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub struct Keyframe {
     pub(super) server_info: ServerInfo,
 }
 
-/// A frame that becomes a keyframe once it is known which frames later ones need.
+/// A future keyframe, while the frames that later ones need are collected.
 pub struct Draft {
     key: Keyframe,
     state: State,

@@ -1,4 +1,4 @@
-//! A recording frame by frame, in the vocabulary of all games (`docs/formats/quake2.md`, "Frames").
+//! The frames of a recording, in the vocabulary of all games (`docs/formats/quake2.md`, "Frames").
 
 mod catalog;
 mod fill;
@@ -22,8 +22,7 @@ use server_info::ServerInfo;
 
 pub(crate) type Index = replay::Index<Keyframe>;
 
-/// A walk over the frames of a recording: every frame that can be rebuilt. It can be stopped anywhere, cloned, and sent to another
-/// thread.
+/// An iterator over every frame that can be rebuilt. Can be paused, cloned, and sent to another thread.
 ///
 /// ```
 /// use model::{Frame, FrameOptions};
@@ -35,14 +34,14 @@ pub(crate) type Index = replay::Index<Keyframe>;
 /// let mut frame = Frame::default();
 /// while frames.next_into(&mut frame) {
 ///     let view = frame.view.as_ref().unwrap();
-///     // whose view it is, is a player like the others
+/// The player whose view it is is in the list, too.
 ///     let own = frame.player(view.slot.unwrap()).unwrap();
 ///     assert!(own.origin.is_some());
 /// }
 /// # Ok::<(), wire::Error>(())
 /// ```
 ///
-/// A recording that still grows is gone on with by [`pause`](replay::Frames::pause) and [`resume`](replay::Frames::resume):
+/// To follow a growing recording, use [`pause`](replay::Frames::pause) and [`resume`](replay::Frames::resume):
 ///
 /// ```
 /// # let bytes = include_bytes!("../../../samples/quake2/yq2dm_Alice.dm2");
@@ -59,7 +58,7 @@ pub(crate) type Index = replay::Index<Keyframe>;
 /// ```
 pub type Frames<'a> = replay::Frames<Walk<'a>>;
 
-/// What a walk over the frames of these games knows.
+/// The state of the iterator.
 #[derive(Debug, Clone)]
 pub struct Walk<'a> {
     input: Input<'a>,
@@ -69,7 +68,7 @@ pub struct Walk<'a> {
     server_info: ServerInfo,
     findings: Findings,
     damage: Vec<Damage>,
-    /// The frames that frames were deltas against since somebody last looked.
+    /// Delta bases used since they were last drained.
     bases: Vec<i32>,
 }
 
@@ -102,7 +101,7 @@ impl<'a> Walk<'a> {
         self.playback.state.clock.frames() > 0
     }
 
-    /// Where the frame stands that came with a block.
+    /// The position of the frame in this block.
     fn here(&self, block: u32) -> replay::At {
         let (clock, levels) = (&self.playback.state.clock, self.playback.state.levels);
         replay::At {
@@ -123,7 +122,7 @@ impl<'a> Source for Walk<'a> {
 
     const TYPICAL: usize = index::TYPICAL;
 
-    /// Frames whose delta base is missing are passed over.
+    /// Skips frames whose delta base is missing.
     fn advance(&mut self) -> Option<replay::At> {
         loop {
             let known = self.findings.added;
@@ -165,7 +164,7 @@ impl<'a> Source for Walk<'a> {
         self.fill(at, frame);
     }
 
-    /// By its name in the format document: `pm_flags`, `stats`, `skinnum`.
+    /// Finds a field by its name in the format document: `pm_flags`, `stats`, `skinnum`.
     fn raw(&self, subject: Subject, field: &str) -> Option<Value> {
         let state = &self.playback.state;
         let player = |slot: Option<u16>| state.players().find(|(number, _)| slot.is_none_or(|slot| i32::from(*number) == i32::from(slot)));
@@ -218,15 +217,15 @@ impl<'a> Source for Walk<'a> {
     }
 }
 
-/// Bases that are noted between two looks at them.
+/// The maximum number of bases to note before they are drained.
 const MOST_BASES: usize = 64;
 
 /// Stops the walk at every complete frame.
 struct FrameVisitor<'f> {
     frame: Option<u32>,
-    /// Strings changed that the filler keeps something of.
+    /// Whether strings changed that the filler caches.
     strings_changed: bool,
-    /// A level began.
+    /// Whether a level began.
     level: bool,
     server_info: &'f mut ServerInfo,
     findings: &'f mut Findings,

@@ -1,35 +1,35 @@
-//! What the server says in words that frames show: the course of a match, the pings on a scoreboard.
+//! Facts in frames that only the server's texts state: the match clock and pings.
 
 use model::Milliseconds;
 
 use crate::walk::match_clock::MatchClock;
 use crate::walk::scoreboard;
 
-/// What was heard so far.
+/// The facts so far.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ServerInfo {
     clock: MatchClock,
-    /// Pings of the last scoreboards, by slot.
+    /// The pings on the last scoreboards, by slot.
     pings: Vec<Option<i32>>,
 }
 
 impl ServerInfo {
-    /// A level begins.
+    /// Starts a level.
     pub fn level(&mut self) {
         *self = ServerInfo::default();
     }
 
-    /// Bytes that it takes on the heap.
+    /// Its heap size in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(&self.pings[..])
     }
 
-    /// A line that the server prints.
+    /// Reads a printed line.
     pub fn print(&mut self, text: &[u8], now: Milliseconds) {
-        self.clock.print(text, now);
+        let _ = self.clock.print(text, now);
     }
 
-    /// A layout, which may be a scoreboard.
+    /// Reads a layout, which may be a scoreboard.
     pub fn layout(&mut self, text: &[u8]) {
         for line in scoreboard::read(text).iter().filter(|line| line.client < 256) {
             let slot = usize::from(line.client);
@@ -40,12 +40,12 @@ impl ServerInfo {
         }
     }
 
-    /// What the clock of the match shows, while one runs whose start is in the recording.
+    /// The match time, while a match runs that started within the recording.
     pub fn match_time(&self, now: Milliseconds) -> Option<Milliseconds> {
         self.clock.at(now)
     }
 
-    /// The ping of the player in a slot, as the last scoreboard has it.
+    /// The ping of a player, from the last scoreboard.
     pub fn ping(&self, slot: u16) -> Option<i32> {
         self.pings.get(usize::from(slot)).copied().flatten()
     }

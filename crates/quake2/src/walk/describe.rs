@@ -7,13 +7,13 @@ use crate::dialect::Dialect;
 use crate::fields::{entity, player};
 use crate::state::{PlayerState, State};
 
-/// A field of an entity by the name that `state` has for it, or by that of its word.
+/// A field of an entity, by its name in a moment or by the name of its word.
 pub(crate) fn entity_field(state: &State, number: u16, row: &entity::Row, field: &str) -> Option<Value> {
     let found = describe_entity(state, number, row).find(field).cloned();
     found.or_else(|| entity::NAMES.iter().position(|name| *name == field).map(|at| Value::Int(i64::from(row[at] as i32))))
 }
 
-/// The same of a player; `stat_3` is one of his stats.
+/// Like [`entity_field`], for a player. `stat_3` is a stat.
 pub(crate) fn player_field(state: &State, number: i16, player: &PlayerState, field: &str) -> Option<Value> {
     if let Some(stat) = field.strip_prefix("stat_").and_then(|stat| stat.parse::<usize>().ok()) {
         return player.stats.get(stat).map(|&value| value.into());

@@ -1,35 +1,35 @@
-//! Damage as it is reported: one finding for one cause, with its extent.
+//! Damage findings: one for each cause, with its extent.
 
 use model::{Damage, DamageKind, Extent};
 
-/// Collects damage in stream order. Findings of one kind that follow each other without anything sound between them are one.
+/// Collects damage in stream order. Merges findings of one kind that follow each other with nothing sound in between.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Findings {
     list: Vec<Damage>,
-    /// Most findings kept, and how many there were beyond.
+    /// The maximum number of findings to keep, and how many exceeded it.
     most: usize,
     pub omitted: u64,
-    /// How often something was added.
+    /// The number of calls of [`add`](Self::add).
     pub added: u64,
-    /// The last finding may grow: how many it stands for, and the block of the last of them.
+    /// While the last finding may still grow: how many it stands for, and the block of the latest.
     run: Option<(u64, u32)>,
-    /// The block being read, and where it ends in the file.
+    /// The current block, and its end in the file.
     block: u32,
     block_end: u64,
 }
 
 impl Findings {
-    /// Keeps `most` findings and counts the others.
+    /// Keeps `most` findings and counts the rest.
     pub fn new(most: usize) -> Self {
         Findings { most, ..Findings::default() }
     }
 
-    /// A block begins.
+    /// Starts a block.
     pub fn block(&mut self, number: u32, end: u64) {
         (self.block, self.block_end) = (number, end);
     }
 
-    /// A frame was rebuilt: frames missing from here on have another cause.
+    /// Marks a rebuilt frame. Later missing bases have another cause.
     pub fn frame(&mut self) {
         if self.list.last().is_some_and(|last| last.kind == DamageKind::MissingBase) {
             self.end_run();
@@ -72,7 +72,7 @@ impl Findings {
         }
     }
 
-    /// Brings a list of what was found so far up to date. Only the last of it can have grown, and is copied again.
+    /// Updates `shown`, a copy of the list. Copies only what is new, and the last finding, which may have grown.
     pub fn show(&self, shown: &mut Vec<Damage>) {
         shown.truncate(shown.len().saturating_sub(1));
         shown.extend_from_slice(self.list.get(shown.len()..).unwrap_or_default());
@@ -81,14 +81,14 @@ impl Findings {
         }
     }
 
-    /// All findings.
+    /// Returns all findings.
     pub fn finish(&mut self) -> Vec<Damage> {
         self.end_run();
         std::mem::take(&mut self.list)
     }
 }
 
-/// Says of a finding how many it stands for.
+/// Appends to a finding how many it stands for.
 fn count_in(last: &mut Damage, run: Option<(u64, u32)>) {
     let Some((count, block)) = run.filter(|(count, _)| *count > 1) else { return };
     let more = count - 1;

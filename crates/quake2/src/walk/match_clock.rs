@@ -1,22 +1,21 @@
-//! The clock of the match: it runs from where the server says that a match starts to where it says that it is over.
+//! The match clock. It runs from the line that starts a match to the one that ends it.
 
 use model::{MatchState, Milliseconds};
 
-use super::match_state::{in_course, match_state};
 use crate::chars;
 use crate::state::Effect;
 
-/// The clock of the match that runs.
+/// The clock of the current match.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct MatchClock {
-    /// When the match began that runs, since the recording's first frame.
+    /// When the match began, in time since the first frame of the recording.
     started: Option<Milliseconds>,
-    /// Since when the match is interrupted: its clock stands.
+    /// When the current time out began. The clock stands still until it ends.
     paused: Option<Milliseconds>,
 }
 
 impl MatchClock {
-    /// Takes in what a message did: no match goes on over a level's end.
+    /// Handles the effect of a message. A new level ends the match.
     #[inline]
     pub fn effect(&mut self, effect: Effect) {
         if matches!(effect, Effect::Level | Effect::LevelUnannounced) {
@@ -24,11 +23,13 @@ impl MatchClock {
         }
     }
 
-    /// A line that the server prints.
-    pub fn print(&mut self, text: &[u8], now: Milliseconds) {
-        let Some(state) = match_state(&chars::plain(text)) else { return };
-        let mut paused = self.paused.is_some();
-        match in_course(state, &mut paused) {
+    /// Reads a printed line. Returns the match state that it announces, if any.
+    ///
+    /// OpenTDM also prints "Fight!" when a match resumes after a time out: that is [`MatchState::Resumed`].
+    pub fn print(&mut self, text: &[u8], now: Milliseconds) -> Option<MatchState> {
+        let announced = match_state(&chars::plain(text))?;
+        let state = if announced == MatchState::Started && self.paused.is_some() { MatchState::Resumed } else { announced };
+        match state {
             MatchState::Started => *self = MatchClock { started: Some(now), paused: None },
             MatchState::Paused => drop(self.paused.get_or_insert(now)),
             MatchState::Resumed => {
@@ -39,11 +40,29 @@ impl MatchClock {
             MatchState::Intermission | MatchState::Restarted => *self = MatchClock::default(),
             _ => {}
         }
+        Some(state)
     }
 
-    /// What it shows, while a match runs whose start is in the recording.
+    /// The match time, while a match runs that started within the recording.
     #[inline]
     pub fn at(&self, now: Milliseconds) -> Option<Milliseconds> {
         self.started.map(|started| self.paused.unwrap_or(now) - started)
     }
+}
+
+/// The match state that a printed line of the stock games, CTF or OpenTDM announces.
+fn match_state(plain: &[u8]) -> Option<MatchState> {
+    let line = plain.strip_suffix(b"\n").unwrap_or(plain);
+    let text = std::str::from_utf8(line).ok()?;
+    Some(match text {
+        "Timelimit hit." | "Fraglimit hit." | "Capturelimit hit." | "Match ended." | "Timelimit hit. Match ended." | "MATCH COMPLETED!" => {
+            MatchState::Intermission
+        }
+        "Fight!" | "The match has started!" => MatchState::Started,
+        "Restarting the match..." => MatchState::Restarted,
+        "All players have commited.  Match starting" => MatchState::Countdown,
+        _ if text.contains(" called a time out.") => MatchState::Paused,
+        _ if text.starts_with("Scores are tied ") => MatchState::Overtime,
+        _ => return None,
+    })
 }

@@ -1,10 +1,9 @@
-//! Walks over a recording, and what several floors above conclude from them.
+//! Walks over a recording, and conclusions that several floors above share: timeline, match clock, roster, damage.
 
 pub(crate) mod describe;
 pub(crate) mod findings;
 pub(crate) mod input;
 pub(crate) mod match_clock;
-pub(crate) mod match_state;
 mod playback;
 pub(crate) mod roster;
 pub(crate) mod scoreboard;

@@ -1,4 +1,4 @@
-//! Walks a recording from block to block and from message to message, with its state, for whoever asks.
+//! Walks over a recording block by block and message by message, and keeps its state.
 
 use model::{Damage, DamageKind};
 
@@ -8,58 +8,58 @@ use crate::detect::Framing;
 use crate::message::{Body, Context, Message, MvdBody, MvdMessage, MvdReader, Reader};
 use crate::state::{Detail, Effect, Packed, State};
 
-/// Where a message stands.
+/// The position of a message.
 #[derive(Debug, Clone, Copy)]
 pub struct At {
-    /// Number of the block or record, from 0.
+    /// Block or record number, from 0.
     pub block: u32,
-    /// Offset in the file of the message's first byte (of the parcel's, inside an MVD2's parcel).
+    /// File offset of the first byte of the message. Inside an MVD2 parcel, that of the parcel.
     pub offset: u64,
 }
 
-/// Whoever looks on. Every method may be left out.
+/// Callbacks of a walk. Every method has an empty default.
 pub trait Visitor {
     /// A block begins.
     fn block(&mut self, _block: u32, _window: Window<'_>) {}
-    /// A message was read and taken in. `bytes`: as it stands in the file.
+    /// The state applied a message. `bytes` are the message as it stands in the file.
     fn message(&mut self, _at: At, _message: &mut Message, _bytes: &[u8], _effect: Effect, _state: &State) {}
-    /// A message of an MVD2 was read and taken in. The messages of a parcel follow through [`parcel`](Visitor::parcel).
+    /// The state applied a message of an MVD2. The messages of a parcel follow through [`parcel`](Visitor::parcel).
     fn mvd_message(&mut self, _at: At, _message: &mut MvdMessage, _bytes: &[u8], _effect: Effect, _state: &State) {}
-    /// A message from an MVD2's parcel.
+    /// A message inside an MVD2 parcel.
     fn parcel(&mut self, _at: At, _parcel: &crate::message::Parcel, _message: &mut Message, _bytes: &[u8], _state: &State) {}
-    /// A block was read to its end, or to where `rest` starts, which could not be read.
+    /// A block ends. `rest` is the part that could not be read.
     fn block_end(&mut self, _block: u32, _window: Window<'_>, _rest: &[u8]) {}
     /// Something is broken.
     fn damage(&mut self, _damage: Damage) {}
-    /// Whether enough was seen.
+    /// Returns true to stop the walk.
     fn done(&self) -> bool {
         false
     }
 }
 
-/// How a walk ended.
+/// The result of a walk.
 #[derive(Debug, Clone, Copy)]
 pub struct WalkSummary {
-    /// How the file ends; [`End::File`] too when the visitor had enough.
+    /// How the file ends. [`End::File`] if the visitor stopped the walk.
     pub end: End,
-    /// Blocks seen.
+    /// The number of blocks visited.
     pub blocks: u32,
-    /// Whether the visitor stopped it.
+    /// True if the visitor stopped the walk.
     pub stopped: bool,
 }
 
-/// How to walk.
+/// Options of a walk.
 #[derive(Debug, Clone, Copy)]
 pub struct WalkOptions {
-    /// Pass over player states and entities.
+    /// Skip player states and entities.
     pub skim: bool,
     /// How much state to keep.
     pub detail: Detail,
-    /// Put the last frame in a missing frame's place, as Q2PRO does.
+    /// Decode a frame whose base is missing against the last frame, as Q2PRO does.
     pub lenient: bool,
-    /// Take the parcels of an MVD2 apart.
+    /// Decode the parcels of an MVD2.
     pub parcels: bool,
-    /// Longest block.
+    /// Maximum block size in bytes.
     pub longest: usize,
 }
 
@@ -80,7 +80,7 @@ impl<'a> Input<'a> {
     }
 }
 
-/// Walks the whole file.
+/// Walks the whole file, and reports how it ends.
 pub fn walk(input: &Input<'_>, options: WalkOptions, visitor: &mut impl Visitor) -> (WalkSummary, State) {
     let mut playback = Playback::new(input, options);
     while playback.step(visitor) {}
@@ -91,7 +91,7 @@ pub fn walk(input: &Input<'_>, options: WalkOptions, visitor: &mut impl Visitor)
     (summary, playback.state)
 }
 
-/// A walk that goes on when it is asked to, a block at a time. A clone goes on by itself from the same place.
+/// A walk that advances one block at a time. A clone continues independently.
 #[derive(Debug, Clone)]
 pub struct Playback<'a> {
     bytes: &'a [u8],
@@ -101,13 +101,13 @@ pub struct Playback<'a> {
     pub state: State,
     /// The number of the next block.
     number: u32,
-    /// The block that the visitor stopped in.
+    /// The block in which the visitor stopped.
     paused: Option<PartialBlock>,
-    /// Where the next block begins.
+    /// The file offset of the next block.
     offset: u64,
 }
 
-/// A place in a recording that [`Playback::enter`] can go to.
+/// A position in a recording that [`Playback::restore`] returns to.
 #[derive(Debug)]
 pub(crate) struct Checkpoint {
     blocks: BlockPosition,
@@ -119,7 +119,7 @@ pub(crate) struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Bytes that it takes beside another one's state.
+    /// Its size in bytes, beside another one that shares parts of the state.
     pub fn bytes_beside(&self, like: Option<&Packed>) -> usize {
         self.context.bytes() + self.state.bytes_beside(like)
     }
@@ -137,7 +137,7 @@ struct PartialBlock {
     offset: u64,
     data_offset: u64,
     length: usize,
-    /// How far it was read.
+    /// The number of bytes read.
     read: usize,
 }
 
@@ -148,7 +148,7 @@ impl PartialBlock {
     }
 }
 
-/// Where blocks come from, and who reads them.
+/// The blocks and their reader.
 #[derive(Debug, Clone)]
 #[allow(clippy::large_enum_variant, reason = "one to a walk")]
 enum Source<'a> {
@@ -157,7 +157,7 @@ enum Source<'a> {
 }
 
 impl<'a> Playback<'a> {
-    /// A walk that begins with the first block.
+    /// A walk that starts before the first block.
     pub fn new(input: &Input<'a>, options: WalkOptions) -> Self {
         let (bytes, dialect) = (input.bytes, input.dialect);
         let source = match input.container {
@@ -169,8 +169,8 @@ impl<'a> Playback<'a> {
         Playback { bytes, source, options, state: State::new(dialect, options.detail, options.lenient), number: 0, paused: None, offset: 0 }
     }
 
-    /// The same walk over more bytes of the recording, of which those it has seen are the first. `last` says that nothing follows them;
-    /// until then a block that is not complete waits.
+    /// Continues the walk in more bytes of the same recording, which must start with the bytes seen so far. Set `last` once no more
+    /// bytes will arrive. Until then the walk waits for incomplete blocks.
     pub fn over(self, bytes: &[u8], last: bool) -> Playback<'_> {
         let source = match self.source {
             Source::Dm2 { blocks, reader } => Source::Dm2 { blocks: blocks.over(bytes, last), reader },
@@ -179,8 +179,9 @@ impl<'a> Playback<'a> {
         Playback { bytes, source, options: self.options, state: self.state, number: self.number, paused: self.paused, offset: self.offset }
     }
 
-    /// Reads the next block and shows it to the visitor; one that has had enough in the middle of a block sees the rest of it next.
-    /// `false`: there is none, or the visitor has had enough.
+    /// Visits the next block. If the visitor stops inside a block, the next step continues there.
+    ///
+    /// Returns false at the end, or if the visitor stopped.
     pub fn step(&mut self, visitor: &mut impl Visitor) -> bool {
         let begun = self.paused.take();
         let (window, from) = match begun {
@@ -215,7 +216,7 @@ impl<'a> Playback<'a> {
         !visitor.done()
     }
 
-    /// The place where it is; `state` is what is to be known there.
+    /// Saves the current position. `state` is the packed state there.
     pub(crate) fn checkpoint(&self, state: Packed) -> Checkpoint {
         let (blocks, context) = match &self.source {
             Source::Dm2 { blocks, reader } => (BlockPosition::Dm2(blocks.over(&[], true)), reader.context.clone()),
@@ -224,7 +225,7 @@ impl<'a> Playback<'a> {
         Checkpoint { blocks, context, state, number: self.number, paused: self.paused, offset: self.offset }
     }
 
-    /// Goes to a place of the same recording.
+    /// Returns to a checkpoint of the same recording.
     pub(crate) fn restore(&mut self, checkpoint: &Checkpoint) {
         match (&mut self.source, &checkpoint.blocks) {
             (Source::Dm2 { blocks, reader }, BlockPosition::Dm2(placed)) => {
@@ -241,12 +242,12 @@ impl<'a> Playback<'a> {
         (self.number, self.paused, self.offset) = (checkpoint.number, checkpoint.paused, checkpoint.offset);
     }
 
-    /// Where the next block begins in the file.
+    /// The file offset of the next block.
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// How the walk ended.
+    /// The result of the walk so far.
     fn summary(&self, stopped: bool) -> WalkSummary {
         let end = match &self.source {
             _ if stopped => End::File,
@@ -257,10 +258,10 @@ impl<'a> Playback<'a> {
     }
 }
 
-/// For who holds a recording that may grow.
+/// For recordings that are still being written.
 impl Playback<'static> {
-    /// As [`step`](Self::step), in `bytes`, which are what there is of it; `last` says that nothing will follow. Visitors that have had enough
-    /// see no block to its end.
+    /// Like [`step`](Self::step). `bytes` is the file so far. Set `last` once no more bytes will arrive. If the visitor stops inside a
+    /// block, the rest of the block is skipped.
     pub(crate) fn step_in(&mut self, bytes: &[u8], last: bool, visitor: &mut impl Visitor) -> bool {
         let next = match &mut self.source {
             Source::Dm2 { blocks, .. } => {
@@ -289,7 +290,7 @@ fn report_gap(gap: Option<(u64, u64)>, number: u32, visitor: &mut impl Visitor) 
     }
 }
 
-/// A block, and where to read on in it.
+/// A block, and where to continue in it.
 #[derive(Clone, Copy)]
 struct BlockPart<'a> {
     window: Window<'a>,
@@ -298,7 +299,7 @@ struct BlockPart<'a> {
     begun: bool,
 }
 
-/// Says how far the block was read, if the visitor stopped in it.
+/// Returns how far the block was read if the visitor stopped in it.
 fn block(part: BlockPart<'_>, reader: &mut Reader, options: WalkOptions, state: &mut State, visitor: &mut impl Visitor) -> Option<usize> {
     let BlockPart { window, from: first, number, begun } = part;
     if !begun {
@@ -342,7 +343,7 @@ fn block(part: BlockPart<'_>, reader: &mut Reader, options: WalkOptions, state: 
     None
 }
 
-/// Engines read a frame's player and entities with its header: what else follows stops them.
+/// Reports a frame without entities. Engines read player and entities together with the frame header, so they stop here.
 fn unfinished(state: &State, frame: Option<At>, visitor: &mut impl Visitor) {
     if let Some(at) = frame.filter(|_| state.ring.is_open()) {
         let error = wire::Error::malformed("the frame has no entities").inside("frame", None).inside("block", Some(at.block)).at_offset(at.offset);
@@ -350,7 +351,7 @@ fn unfinished(state: &State, frame: Option<At>, visitor: &mut impl Visitor) {
     }
 }
 
-/// A message, and the messages inside it.
+/// Applies a message and the messages inside it.
 #[inline]
 fn apply(at: At, message: &mut Message, bytes: &[u8], state: &mut State, visitor: &mut impl Visitor) {
     let effect = state.apply(message);
@@ -385,7 +386,7 @@ fn out_of_place(at: At, message: &Message) -> Damage {
     Damage::of(&error.inside(message.body.op().name(), None).inside("block", Some(at.block)).at_offset(at.offset), DamageKind::Message)
 }
 
-/// See [`unfinished`].
+/// Reports a message inside a frame. See [`unfinished`].
 #[cold]
 fn interrupted(at: At, message: &Message, visitor: &mut impl Visitor) {
     let error = wire::Error::malformed("another message inside a frame: engines stop here");
@@ -403,7 +404,7 @@ fn too_long(window: Window<'_>, number: u32, longest: usize, visitor: &mut impl 
     true
 }
 
-/// The same of an MVD2.
+/// Like [`block`], for an MVD2.
 fn record(
     part: BlockPart<'_>,
     reader: &mut MvdReader,
@@ -455,7 +456,7 @@ fn record(
     None
 }
 
-/// What the file's end says. A missing mark is no damage where engines write none.
+/// Reports how the file ends. A missing end mark is not damage where engines write none.
 fn report_end(bytes: &[u8], end: End, framing: Framing, unmarked: bool, visitor: &mut impl Visitor) {
     let length = bytes.len() as u64;
     let entry = |offset: u64, kind, detail: String| Damage { offset, bit: None, path: String::from("end"), kind, detail, skipped: None };

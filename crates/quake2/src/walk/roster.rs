@@ -1,4 +1,4 @@
-//! Names and teams by slot, each made once and shared by all frames that show it.
+//! The roster: who is in which slot, by the strings of the players' skins.
 
 use std::sync::Arc;
 
@@ -7,51 +7,81 @@ use model::Text;
 use crate::chars;
 use crate::state::State;
 
-/// Somebody in a slot.
+/// A player in a slot.
 #[derive(Debug, Clone)]
 pub(crate) struct RosterEntry {
-    /// The configstring that says so.
+    /// The configstring, `name\model/skin`.
     skin: Vec<u8>,
     pub name: Arc<Text>,
+    /// The team that a CTF skin names.
     pub team: Option<Arc<str>>,
 }
 
-/// Who is in which slot.
+/// The players by slot. Frames share the names and teams instead of copying them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Roster {
-    pub entries: Vec<Option<RosterEntry>>,
+    entries: Vec<Option<RosterEntry>>,
 }
 
 impl Roster {
-    /// Takes in what the strings say now.
+    /// Updates the slots below `slots` from the strings of `state`.
     pub fn update(&mut self, state: &State, slots: u16) {
-        self.entries.resize_with(usize::from(slots), || None);
-        for (slot, entry) in self.entries.iter_mut().enumerate() {
-            let skin = state.strings.get(state.dialect.strings.playerskins.saturating_add(slot as u16));
-            if entry.as_ref().map_or(&[][..], |entry| &entry.skin) != skin {
-                *entry = RosterEntry::of(skin);
-            }
+        self.entries.truncate(usize::from(slots));
+        for slot in 0..slots {
+            self.set(slot, state.strings.get(state.dialect.strings.playerskins.saturating_add(slot)));
         }
+    }
+
+    /// Sets the configstring of a slot. An empty name leaves the slot empty.
+    pub fn set(&mut self, slot: u16, skin: &[u8]) {
+        let at = usize::from(slot);
+        if self.entries.len() <= at {
+            self.entries.resize_with(at + 1, || None);
+        }
+        let entry = &mut self.entries[at];
+        if entry.as_ref().map_or(&[][..], |entry| &entry.skin) != skin {
+            *entry = RosterEntry::of(skin);
+        }
+    }
+
+    /// The player in a slot.
+    pub fn get(&self, slot: u16) -> Option<&RosterEntry> {
+        self.entries.get(usize::from(slot))?.as_ref()
+    }
+
+    /// All players with their slots, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (u16, &RosterEntry)> {
+        self.entries.iter().enumerate().filter_map(|(slot, entry)| Some((slot as u16, entry.as_ref()?)))
+    }
+
+    /// The first slot whose player has this name, whatever the colors of its characters.
+    pub fn find(&self, name: &[u8]) -> Option<u16> {
+        let plain = chars::plain(name);
+        self.iter().find(|(_, entry)| chars::plain(entry.raw_name()) == plain).map(|(slot, _)| slot)
     }
 }
 
 impl RosterEntry {
     fn of(skin: &[u8]) -> Option<Self> {
         let name = player_name(skin);
-        // CTF's skins name the team.
         let team = [(&b"/ctf_r"[..], "red"), (b"/ctf_b", "blue")].into_iter().find(|(end, _)| skin.ends_with(end)).map(|(_, team)| Arc::from(team));
         (!name.is_empty()).then(|| RosterEntry { skin: skin.to_vec(), name: Arc::new(chars::text(name)), team })
     }
+
+    /// The name as the server sent it.
+    pub fn raw_name(&self) -> &[u8] {
+        player_name(&self.skin)
+    }
 }
 
-/// The map's file name without folder and extension, from the configstring of its model.
+/// The map name in the configstring of a map's model: no folder, no extension.
 pub(crate) fn map_name(model: &[u8]) -> Option<String> {
     let name = chars::clean(model);
     let name = name.strip_suffix(".bsp")?;
     Some(name.strip_prefix("maps/").unwrap_or(name).to_owned())
 }
 
-/// A player's name from the configstring of his skin: `name\model/skin`.
+/// The name in the configstring of a player's skin, `name\model/skin`.
 pub(crate) fn player_name(skin: &[u8]) -> &[u8] {
     skin.split(|&byte| byte == b'\\').next().unwrap_or(skin)
 }

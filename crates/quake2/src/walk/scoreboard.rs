@@ -1,6 +1,6 @@
 //! Scoreboards from layouts.
 
-/// A line of a scoreboard.
+/// A row of a scoreboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Line {
     pub client: u16,
@@ -9,7 +9,7 @@ pub(crate) struct Line {
     pub minutes: Option<i32>,
 }
 
-/// The players that a layout lists: `client x y number score ping time` of deathmatch, `ctf x y number score ping` of CTF.
+/// The rows of a layout: `client x y number score ping time` in deathmatch, `ctf x y number score ping` in CTF.
 pub(crate) fn read(layout: &[u8]) -> Vec<Line> {
     let text = String::from_utf8_lossy(layout);
     let mut words = Words(&text);
@@ -28,7 +28,7 @@ pub(crate) fn read(layout: &[u8]) -> Vec<Line> {
     lines
 }
 
-/// Words and quoted strings, as the client's own parser sees them.
+/// Splits a layout into words and quoted strings, like the client's parser.
 pub(crate) struct Words<'a>(pub &'a str);
 
 impl<'a> Iterator for Words<'a> {

@@ -1,4 +1,4 @@
-//! When frames are, and which of them a range of time means.
+//! The time of every frame, and the frames of a time range.
 
 use std::ops::Range as Span;
 use std::sync::{Arc, OnceLock};
@@ -13,7 +13,7 @@ use crate::state::{Detail, Effect, State};
 use crate::walk::match_clock::MatchClock;
 use crate::walk::{At, Input, Visitor, WalkOptions};
 
-/// A run of frames by their numbers in the file, from 1, both ends included.
+/// A run of frames by their numbers in the file, from 1. Both ends are included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Run {
     pub first: u64,
@@ -29,10 +29,10 @@ impl From<Span<usize>> for Run {
 /// The frames of a recording, and the map of each level.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Timeline {
-    /// All frames that are begun; their key is the frame's number.
+    /// All frames that begin. The key is the frame number.
     pub line: replay::Timeline,
     clock: MatchClock,
-    /// For every level the map's name, by what [`State::levels`] counted when it came.
+    /// The map of each level, by [`State::levels`] at its start.
     maps: Vec<(u32, Vec<u8>)>,
     /// The dialect of each of these levels.
     pub dialects: Vec<Dialect>,
@@ -43,7 +43,7 @@ impl Visitor for Timeline {
         self.clock.effect(effect);
         match &message.body {
             Body::Frame(_) => self.frame(at, state),
-            Body::Print(print) => self.clock.print(&print.text.0, state.clock.time()),
+            Body::Print(print) => drop(self.clock.print(&print.text.0, state.clock.time())),
             _ => {}
         }
     }
@@ -52,7 +52,7 @@ impl Visitor for Timeline {
         self.clock.effect(effect);
         match &message.body {
             MvdBody::Frame(_) | MvdBody::ServerData(_) => self.frame(at, state),
-            MvdBody::Print(print) => self.clock.print(&print.text.0, state.clock.time()),
+            MvdBody::Print(print) => drop(self.clock.print(&print.text.0, state.clock.time())),
             _ => {}
         }
     }
@@ -98,12 +98,12 @@ impl Timeline {
         self.maps.iter().find(|(known, _)| *known == level).map_or(&[], |(_, map)| map)
     }
 
-    /// How many frames there are.
+    /// The number of frames.
     pub fn count(&self) -> u64 {
         self.line.frames.len() as u64
     }
 
-    /// All frames.
+    /// All frames. Fails if there are none.
     pub fn all(&self) -> Result<Run, Error> {
         match self.count() {
             0 => Err(Error::misuse("the recording has no frame")),
@@ -111,7 +111,7 @@ impl Timeline {
         }
     }
 
-    /// From the last frame at or before the start to the last at or before the end.
+    /// From the last frame at or before the start of `range` to the last at or before its end.
     pub fn span(&self, range: Range) -> Result<Span<usize>, Error> {
         self.all()?;
         self.line.locate(range)

@@ -1,7 +1,7 @@
-//! Whether the frames of an MVD2, which have no numbers, continue each other (`docs/audit.md`, "MVD2").
+//! Checks whether the frames of an MVD2, which have no numbers, continue each other (`docs/audit.md`, "MVD2").
 //!
-//! A frame says what changed since the one before, so behind a splice it changes things to what they are already, removes what is
-//! not there, and lets what moves steadily skip a stretch. A server's own habits show in the whole recording and are left out.
+//! A frame contains the changes since the one before. After a splice, frames repeat values, remove absent entities, and skip part of a steady
+//! movement. Habits of a server appear in the whole recording and are ignored.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,19 +10,19 @@ use crate::fields::{entity, player};
 use crate::message::{EntityDelta, MvdFrame, MvdPlayer};
 use crate::state::{InPlace, PlayerState};
 
-/// Steps of the same length after which something counts as moving steadily.
+/// The number of equal steps after which a movement counts as steady.
 const STEADY: u32 = 3;
 
-/// What speaks against a frame's continuing the one before.
+/// Evidence that a frame does not continue the one before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Break {
-    /// Fields are sent that are as they were.
+    /// Fields are sent unchanged.
     Redundant,
-    /// Something is removed that is not there.
+    /// An absent entity or player is removed.
     Absent,
-    /// Something that moves steadily skips a stretch once.
+    /// A steady movement skips a stretch once.
     Skip,
-    /// Several animations enter in their middle.
+    /// Several animations start in the middle.
     Animation,
 }
 
@@ -37,34 +37,34 @@ impl Break {
     }
 }
 
-/// What stood after the frame before, and what was found.
+/// The state after the previous frame, and the findings.
 #[derive(Default)]
 pub(super) struct Continuity {
     players: HashMap<u8, PlayerState>,
     entities: HashMap<u16, entity::Row>,
     steps: HashMap<(u16, usize), Steps>,
-    /// For each picture of an animation: how often it followed the one before it, and how often another.
+    /// For each animation frame: how often it followed the one before it, and how often another.
     pictures: HashMap<(bool, u32), (u32, u32)>,
     jumps: Vec<(u32, (bool, u32))>,
     found: BTreeMap<(u32, Break), u32>,
     frames: u32,
 }
 
-/// How often a picture must have followed the one before it, to be the middle of an animation.
+/// How often an animation frame must have followed the one before it to count as the middle of an animation.
 const USUAL: u32 = 2;
 
-/// How something moves along one axis.
+/// A movement along one axis.
 #[derive(Default)]
 struct Steps {
     step: i32,
     run: u32,
-    /// The step before, and the frame, where a steady movement was just broken.
+    /// The last step, and the frame where a steady movement was just interrupted.
     broken: Option<(i32, u32)>,
 }
 
 impl Steps {
-    /// Takes the next step; the frame at which a steady movement skipped once, as soon as it goes on. Steps are `rounded` to
-    /// multiples of that, so equal ones differ by as much.
+    /// Adds a step. Returns the frame at which a steady movement skipped once, as soon as it continues. Steps are `rounded` to multiples of
+    /// that, so equal ones may differ by as much.
     fn next(&mut self, step: i32, rounded: i32, frame: u32) -> Option<u32> {
         let same = |a: i32, b: i32| a.abs_diff(b) <= rounded as u32;
         let skipped = self.broken.take().filter(|(before, _)| same(*before, step)).map(|(_, at)| at);
@@ -81,13 +81,13 @@ impl Steps {
 }
 
 impl Continuity {
-    /// A level begins with everything as it stands.
+    /// Starts a level with its full state.
     pub(super) fn begin(&mut self, dialect: &Dialect, after: &InPlace) {
         self.steps.clear();
         self.remember(dialect, after);
     }
 
-    /// A frame, of that number in the recording, and what stands after it.
+    /// Adds a frame, by its number in the recording, with the state after it.
     pub(super) fn frame(&mut self, number: u32, dialect: &Dialect, frame: &MvdFrame, after: &InPlace) {
         self.frames += 1;
         let mut absent = 0;
@@ -157,7 +157,7 @@ impl Continuity {
         });
     }
 
-    /// What was found, by frame, without what the recording does all the time.
+    /// Returns the findings by frame, without what the whole recording does.
     pub(super) fn finish(mut self) -> BTreeMap<(u32, Break), u32> {
         let mut entered: BTreeMap<u32, u32> = BTreeMap::new();
         for (number, picture) in &self.jumps {
@@ -176,7 +176,7 @@ impl Continuity {
     }
 }
 
-/// Fields of a player that are sent though they are as they were.
+/// The player fields that are sent unchanged.
 fn of_player(dialect: &Dialect, sent: &MvdPlayer, before: &PlayerState, now: &PlayerState) -> u32 {
     let bits = (0..player::PPS_STATS.trailing_zeros()).map(|bit| dialect.player.touched(sent.delta.mask & 1 << bit));
     let unchanged = |slots: &u128| *slots != 0 && (0..player::SLOTS).filter(|at| slots >> at & 1 != 0).all(|at| before.row[at] == now.row[at]);
@@ -185,7 +185,7 @@ fn of_player(dialect: &Dialect, sent: &MvdPlayer, before: &PlayerState, now: &Pl
     fields + stats
 }
 
-/// Fields of an entity that are sent though they are as they were.
+/// The entity fields that are sent unchanged.
 fn of_entity(sent: &EntityDelta, before: &entity::Row, now: &entity::Row) -> u32 {
     use entity::*;
     let fields = [

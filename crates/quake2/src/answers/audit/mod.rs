@@ -1,4 +1,4 @@
-//! Whether a recording is one unbroken recording (`docs/audit.md`, "Quake II").
+//! `audit`: checks whether a recording is continuous (`docs/audit.md`, "Quake II").
 
 mod continuity;
 
@@ -17,16 +17,16 @@ use crate::state::{Effect, State};
 use crate::walk::{At, Input, Visitor};
 use continuity::Continuity;
 
-/// So many frames in a row are seldom lost.
+/// Gaps longer than this are rarely packet loss, in frames.
 const LONG_GAP: i64 = 10;
 
-/// The first frame of a level has at most this number.
+/// The maximum number of the first frame in a level.
 const FIRST_FRAMES: i64 = 3;
 
-/// So many settings are told apart.
+/// The maximum number of settings to report.
 const MOST_SETTINGS: usize = 32;
 
-/// How far back a delta base may lie in any engine.
+/// The maximum age of a delta base in any engine, in frames.
 const RING: i64 = 64;
 
 pub(crate) fn audit(input: &Input<'_>) -> Audit {
@@ -49,13 +49,13 @@ pub(crate) fn audit(input: &Input<'_>) -> Audit {
     auditor.audit
 }
 
-/// What is known since the last `serverdata`.
+/// Facts since the last `serverdata`.
 #[derive(Default)]
 struct Segment {
     frames: HashSet<i64>,
     first: Option<i64>,
     last: Option<i64>,
-    /// Something before was broken: what follows from that is no finding of its own.
+    /// Whether something before was damaged. Its consequences are not findings.
     hole: bool,
 }
 
@@ -66,12 +66,12 @@ struct Auditor<'a> {
     /// The levels so far, as `serverdata` states them.
     levels: HashSet<(u32, Vec<u8>, Vec<u8>)>,
     lost: Losses,
-    /// The block's number and the bytes that it fills.
+    /// The number of the block and its range in the file.
     block: (u32, u64, u64),
     continuity: Continuity,
-    /// Where the frames of an MVD2 stand.
+    /// The positions of the frames of an MVD2.
     positions: HashMap<u32, ((u32, u64, u64), Milliseconds)>,
-    /// What the game said of cheats and speed.
+    /// Cheats and speed settings that the game printed.
     settings: BTreeSet<String>,
 }
 
@@ -117,7 +117,7 @@ impl Visitor for Auditor<'_> {
 
 impl Auditor<'_> {
     fn begin(&mut self, data: &ServerData, state: &State) {
-        // id's client adds 0x10000 for every recording that it begins.
+        // id's client adds 0x10000 with every recording that it starts.
         let level = (data.servercount, data.gamedir.0.clone(), data.levelname.0.clone());
         self.begin_segment(format!("level {} of the server begins", data.servercount & 0xffff), level, state);
     }
@@ -145,7 +145,7 @@ impl Auditor<'_> {
         if let Some(last) = self.segment.last {
             let missing = number - last - 1;
             if missing < 0 && state.dialect.frame == FrameHeader::Server && number <= FIRST_FRAMES {
-                // Servers of the first engines write no new `serverdata` when the level changes.
+                // Servers of the original engine write no new `serverdata` when the level changes.
                 self.add_finding(Grade::Normal, FindingKind::Part, format!("frame {number} follows frame {last}: a level begins"), state);
                 self.segment = Segment::default();
             } else if missing < 0 {
@@ -166,7 +166,7 @@ impl Auditor<'_> {
         self.segment.frames.insert(number);
     }
 
-    /// The level's title is stated twice.
+    /// Checks the two statements of the level title.
     fn strings(&mut self, state: &State) {
         let (stated, string) = (chars::clean(&state.level.title), chars::clean(state.strings.get(0)));
         if !string.is_empty() && stated != string {
@@ -174,7 +174,7 @@ impl Auditor<'_> {
         }
     }
 
-    /// What the game says of cheats and speed.
+    /// Collects cheats and speed settings that the game states.
     fn settings(&mut self, body: &Body, state: &State) {
         match body {
             Body::Print(print) => self.add_setting(cheats::in_line(&print.text.0), state),
@@ -194,7 +194,7 @@ impl Auditor<'_> {
         }
     }
 
-    /// A frame whose base the client had and the recording lacks.
+    /// Handles a frame whose base the client had and the recording lacks.
     fn base(&mut self, frame: &Frame, state: &State) {
         let base = i64::from(frame.delta);
         let reachable = base > 0 && self.segment.first.is_some_and(|first| base > first);
@@ -202,7 +202,7 @@ impl Auditor<'_> {
             let evidence = format!("frame {} is a delta against frame {base}, which the client had received and the recording lacks", frame.number);
             self.add_finding(Grade::Edited, FindingKind::MissingBase, evidence, state);
         }
-        // A frame that needs no other shows everything again. Later deltas may still start from frames that lay in the hole.
+        // A full frame recovers everything visible. Later deltas may still need frames from the gap.
         if self.segment.hole && base <= 0 {
             self.segment.hole = false;
             self.segment.first = Some(i64::from(frame.number));
@@ -223,7 +223,7 @@ impl Auditor<'_> {
         }
     }
 
-    /// Frames of an MVD2 that do not continue the one before.
+    /// Checks whether the frames of an MVD2 continue each other.
     fn breaks(&mut self) {
         for ((number, what), times) in std::mem::take(&mut self.continuity).finish() {
             let Some(((block, from, to), time)) = self.positions.get(&number) else { continue };
