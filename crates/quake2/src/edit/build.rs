@@ -1,4 +1,4 @@
-//! A client's recording of protocol 34 made from states: opening, frames told one from the other, blocks that engines play.
+//! Builds a client recording of protocol 34 from states: signon, delta-encoded frames, and blocks that engines play.
 
 use model::{Edited, Loss};
 
@@ -12,10 +12,10 @@ use crate::fields::entity::{Row, U_OLDORIGIN};
 use crate::message::{Body, ConfigString, Context, Frame, Message, ServerData, Text};
 use crate::state::{Baselines, NOTHING, PlayerState, Strings};
 
-/// Entities of a frame from which id's clients can tell another: they keep 1024 states, and want 128 of them free.
+/// The maximum entities of a frame that can be a delta base. id's client keeps 1024 states and wants 128 of them free.
 const MOST_ENTITIES: usize = 1024 - 128;
 
-/// The recording being built.
+/// The recording so far.
 pub(crate) struct Builder {
     dialect: Dialect,
     blocks: BlockWriter,
@@ -24,11 +24,11 @@ pub(crate) struct Builder {
     image: StringSlots,
     baselines: Baselines,
     screen: ScreenMessages,
-    /// Whether the level's opening was written.
+    /// Whether the signon of the level was written.
     opened: bool,
-    /// What the reader has.
+    /// The last frame, as the client has it.
     had: Option<(i32, FrameState)>,
-    /// Frames told.
+    /// Frames written.
     pub frames: u64,
     postponed: u64,
     crowded: u64,
@@ -61,7 +61,7 @@ impl Builder {
         self.opened
     }
 
-    /// A level begins. It is opened when its first frame comes.
+    /// Starts a level. Its signon is written with the first frame.
     pub fn level(&mut self, server_data: ServerData) {
         self.end_block();
         self.server_data = server_data;
@@ -71,7 +71,7 @@ impl Builder {
         self.unannounced();
     }
 
-    /// Frame numbers start anew without a word.
+    /// Handles frame numbers that start over without a new level.
     pub fn unannounced(&mut self) {
         self.opened = false;
         self.had = None;
@@ -85,7 +85,7 @@ impl Builder {
     }
 
     pub fn baseline(&mut self, number: u16, row: Row) {
-        // Only as the reader will have it: the event of a baseline counts for nothing.
+        // Keep the row only as the client will have it. The event of a baseline does not count.
         let delta = deltas::entity(&self.dialect, number, &NOTHING, &row, EncodeFlags { force: true, new: true });
         if delta.is_some_and(|delta| delta.mask & U_OLDORIGIN != 0) {
             self.baselines.put(number, row);
@@ -117,7 +117,7 @@ impl Builder {
         self.opened = true;
     }
 
-    /// A frame.
+    /// Writes a frame.
     pub fn frame(&mut self, number: i32, areas: Vec<u8>, player: PlayerState, entities: Vec<(u16, Row)>, max_clients: u16) {
         let limit = self.dialect.safe_block();
         let header = Frame { number, delta: -1, areas, ..Frame::default() };
@@ -134,7 +134,7 @@ impl Builder {
         let baselines = std::mem::take(&mut self.baselines);
         let encoder = FrameEncoder { dialect: &dialect, baselines: &baselines, max_clients };
         let begins = self.had.is_none();
-        // A reader finds a frame by the last four bits of its number, takes none for a number that is not positive, and merges lists in order.
+        // Clients find a base by the low four bits of its number, treat numbers below 1 as no base, and merge lists in order.
         let ordered = to.is_ordered();
         let usable = |had: i32, frame_state: &FrameState| (1..number).contains(&had) && (had & 15) != (number & 15) && frame_state.is_ordered();
         let base = self.had.take().filter(|(had, frame_state)| ordered && usable(*had, frame_state));
@@ -173,7 +173,7 @@ impl Builder {
         }
     }
 
-    /// See [`encode_within`]. Gives what the reader has then.
+    /// Encodes what fits. See [`encode_within`]. Returns the state of the client after it.
     fn as_much_as_fits(&mut self, encoder: FrameEncoder<'_>, header: &Frame, base: Option<&(i32, FrameState)>, to: &FrameState) -> FrameState {
         let partial = encode_within(encoder, header, base.map(|(number, frame_state)| (*number, frame_state)), to, self.dialect.safe_block(), &self.cx);
         self.postponed += u64::from(partial.postponed);
@@ -197,7 +197,7 @@ impl Builder {
     }
 }
 
-/// Takes away what is farthest from the player.
+/// Drops the entities that are farthest from the player.
 fn keep_nearest(frame_state: &mut FrameState, max_clients: u16) {
     let FrameState { players, entities } = frame_state;
     let near = |(number, row): &(u16, Row)| match players.first() {

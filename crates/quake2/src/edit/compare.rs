@@ -1,4 +1,4 @@
-//! Whether an edited recording says the same as its source: the states of frames that both have.
+//! Compares an edited recording with its source: the states of the frames that both have.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -22,23 +22,22 @@ fn hash(value: impl Hash) -> i64 {
     hasher.finish() as i64
 }
 
-/// How a frame of the source is seen, so that it can be held against one of the edited input.
+/// Converts a frame of the source to the form that the edited recording has.
 type ViewFn<'p> = dyn Fn(&State) -> View + 'p;
 
-/// Compares recordings with the one that they were made from: several of them in one walk over it, when they come in the order in which their
-/// frames lie there.
+/// Compares recordings with their source. Takes one walk over the source if they come in the order of their frames there.
 pub(crate) struct Comparer<'a> {
     source: Input<'a>,
-    /// Those of the source's levels.
+    /// The dialects of the levels of the source.
     dialects: Vec<Dialect>,
-    /// Where the source's frames are, once a recording of its own format was compared.
+    /// The frames of the source, once a recording in the same format was compared.
     frames: Option<Vec<FrameAt>>,
     player: CheckpointedWalk<FramePlayer<'a>>,
 }
 
 impl<'a> Comparer<'a> {
     pub fn new(source: &EditSource<'a>) -> Self {
-        // a repaired copy has frames whose bases are missing in the source, encoded against the last whole one
+        // A repaired copy contains frames whose bases the source lacks. They were encoded against the last complete frame.
         let input = Input { lenient: true, ..source.input };
         Comparer {
             dialects: source.timeline().dialects.clone(),
@@ -50,13 +49,13 @@ impl<'a> Comparer<'a> {
 }
 
 impl Comparer<'_> {
-    /// As [`Recording::compare`](crate::Recording::compare).
+    /// Like [`Recording::compare`](crate::Recording::compare).
     pub fn compare(&mut self, edited: &Input<'_>) -> Comparison {
         let (from, to) = (&self.source, edited);
         let multi = from.container == Framing::Mvd2;
         let dialect = dialect_of_frames(edited);
         if from.container == to.container && self.dialects.iter().any(|level| same_layout(level, &dialect)) {
-            // frames of an MVD2 have no numbers: they are found by what they say
+            // Frames of an MVD2 have no numbers, so match them by content.
             let by = if multi { By::Key } else { By::KeyAndTime };
             let frames = self.frames.get_or_insert_with(|| FramePlayer::new(&self.source, &View::of).frames(by, 0));
             return compare_frames(frames, &mut self.player, edited, CompareOptions { by, same: true, multi });
@@ -70,13 +69,13 @@ impl Comparer<'_> {
     }
 }
 
-/// How an edited recording is held against its source.
+/// How to compare an edited recording with its source.
 #[derive(Clone, Copy)]
 struct CompareOptions {
     by: By,
-    /// Whether it says all that the source says.
+    /// Whether it must contain everything in the source.
     same: bool,
-    /// Whether it is of several views.
+    /// Whether it has several views.
     multi: bool,
 }
 
@@ -111,22 +110,22 @@ fn compare_frames(
     })
 }
 
-/// A recording that is played frame by frame.
+/// Plays a recording frame by frame.
 #[derive(Clone)]
 struct FramePlayer<'r> {
     playback: Playback<'r>,
     view_of: &'r ViewFn<'r>,
-    /// Complete frames so far.
+    /// The number of complete frames so far.
     count: u32,
-    /// The last of them.
+    /// The last complete frame.
     view: View,
-    /// If it has no room for more, the entities of which it says nothing, and which may therefore be late.
+    /// The entities that a full frame does not mention, and whose changes may therefore be postponed.
     late: Vec<u16>,
-    /// Bytes of the frame being read.
+    /// The size of the current frame in bytes.
     length: usize,
 }
 
-/// Most bytes of an entity in protocol 34. A frame that has so much room left could have said one more.
+/// The maximum size of an entity in protocol 34. A frame with this much room left could have held another one.
 const LONGEST_ENTITY: usize = 64;
 
 impl<'r> FramePlayer<'r> {
@@ -135,7 +134,7 @@ impl<'r> FramePlayer<'r> {
         FramePlayer { playback, view_of, count: 0, view: View::default(), late: Vec::new(), length: 0 }
     }
 
-    /// Goes on to the next complete frame and looks at it.
+    /// Advances to the next complete frame and reads it.
     fn next(&mut self) -> bool {
         let there = self.next_frame();
         if there {
@@ -144,7 +143,7 @@ impl<'r> FramePlayer<'r> {
         there
     }
 
-    /// Goes on to the next complete frame; [`read_view`](Self::look) says what it shows.
+    /// Advances to the next complete frame. [`read_view`](Self::read_view) reads it.
     fn next_frame(&mut self) -> bool {
         let mut stop = FrameStop { frame: false, length: self.length };
         while self.playback.step(&mut stop) {}
@@ -153,7 +152,7 @@ impl<'r> FramePlayer<'r> {
         stop.frame
     }
 
-    /// Takes in what the frame shows.
+    /// Reads the current frame.
     fn read_view(&mut self) {
         let state = &self.playback.state;
         let last = std::mem::replace(&mut self.view, (self.view_of)(state));
@@ -165,19 +164,19 @@ impl<'r> FramePlayer<'r> {
         }
     }
 
-    /// Where its frames are, by their place among the complete ones.
+    /// All frames, by their position among the complete ones.
     fn frames(mut self, by: By, shift: i64) -> Vec<FrameAt> {
         self.view_of = &View::of;
         let next = |player: &mut Self| if by == By::Key { player.next() } else { player.next_frame() };
         std::iter::from_fn(|| next(&mut self).then(|| self.at(by, shift))).collect()
     }
 
-    /// The same, and which of them may only prepare the first frame of a level.
+    /// Like [`frames`](Self::frames), and whether each frame only prepares the first frame of a level.
     fn frames_and_steps(mut self, by: By) -> (Vec<FrameAt>, Vec<bool>) {
         let (mut frames, mut steps): (Vec<FrameAt>, Vec<bool>) = (Vec::new(), Vec::new());
         let (mut last, mut level, mut run, mut begins) = (View::default(), 0, 0, true);
         while self.next_frame() {
-            // of frames in the midst of a level nothing but their place is asked
+            // Inside a level, only the position of a frame matters.
             let new_level = level != self.playback.state.levels;
             if begins || new_level || by == By::Key {
                 self.read_view();
@@ -198,7 +197,7 @@ impl<'r> FramePlayer<'r> {
         (frames, steps)
     }
 
-    /// Levels that come unannounced have the name of the level before and its numbers: all frames are searched as those of one level.
+    /// A level that begins unannounced has the name and numbers of the level before, so all frames are searched as one level.
     fn at(&self, by: By, shift: i64) -> FrameAt {
         let state = &self.playback.state;
         let clock = &state.clock;
@@ -245,7 +244,7 @@ impl Visitor for FrameStop {
     }
 }
 
-/// The dialect of the first frame: a damaged start may look like another one.
+/// The dialect of the first frame. A damaged start may look like another one.
 fn dialect_of_frames(input: &Input<'_>) -> Dialect {
     let mut player = FramePlayer::new(input, &View::of);
     player.next_frame();
@@ -256,7 +255,7 @@ fn same_layout(a: &Dialect, b: &Dialect) -> bool {
     (a.number(), a.minor, a.frame) == (b.number(), b.minor, b.frame) && a.unicasts() == b.unicasts()
 }
 
-/// The first difference, in words: in what both say, or if `all` is the same in both, in everything.
+/// Describes the first difference. If `all`, both must be equal. Otherwise only what both contain is compared.
 fn difference(copy: &View, source: &View, all: bool, late: &[u16]) -> Option<String> {
     if copy == source {
         return None;
@@ -285,7 +284,7 @@ fn difference(copy: &View, source: &View, all: bool, late: &[u16]) -> Option<Str
     }
     let first = |view: &View, number: u16| view.entities.partition_point(|(known, _)| *known < number);
     for (place, (number, row)) in copy.entities.iter().enumerate().filter(|(_, (number, _))| late.binary_search(number).is_err()) {
-        // a broken list may have an entity twice
+        // A broken list may contain an entity twice.
         let place = first(source, *number) + place - first(copy, *number);
         match source.entities.get(place).filter(|(known, _)| known == number) {
             None if all => return Some(format!("entity {number} is not in the source")),

@@ -1,4 +1,4 @@
-//! `convert`: any recording as a client's recording of protocol 34, which every engine plays.
+//! `convert`: converts any recording to a client recording of protocol 34, which every engine plays.
 
 use model::{Action, Edited, Loss, Target};
 use wire::Error;
@@ -16,10 +16,10 @@ use crate::state::{Effect, State};
 use crate::walk::Input;
 use crate::walk::{At, Visitor};
 
-/// What can be asked for.
+/// The supported targets.
 const TARGETS: &str = "`dm2` or `34`";
 
-/// Frames of an MVD2 have no numbers; the first gets this one, so that there is room for frames before it.
+/// The number of the first frame of a converted MVD2, whose frames have none. Leaves room for preceding frames.
 pub(crate) const FIRST_FRAME: i64 = 20;
 
 pub(crate) fn convert(source: &EditSource<'_>, target: &Target) -> Result<Edited, Error> {
@@ -62,13 +62,13 @@ pub(crate) fn convert(source: &EditSource<'_>, target: &Target) -> Result<Edited
     converter.finish(found.container)
 }
 
-/// The visitor.
+/// The converting visitor.
 struct Converter {
     builder: Builder,
     downgrade: Downgrade,
     viewer: Option<Viewer>,
     server: bool,
-    /// A rate that protocol 34 does not have.
+    /// A frame rate that protocol 34 cannot express.
     rate: Option<u32>,
     frames: u64,
 }
@@ -118,7 +118,7 @@ impl Converter {
     }
 
     fn string(&mut self, index: u16, text: &[u8]) {
-        // Without stats the status bar would show zeros.
+        // Without stats, the status bar would show zeros.
         let strings = self.downgrade.from.strings;
         if self.server && (strings.statusbar..strings.airaccel).contains(&index) {
             return;
@@ -138,7 +138,7 @@ impl Converter {
         }
     }
 
-    /// A complete frame.
+    /// Converts a complete frame.
     fn frame(&mut self, state: &State) {
         self.frames += 1;
         if state.clock.rate() != Dialect::playable().rate {
@@ -154,7 +154,7 @@ impl Converter {
         let entities = view.entities.iter().filter_map(|(number, row)| Some((*number, self.downgrade.entity(*number, row)?))).collect();
         let areas = match state.ring.current() {
             Some(frame) if !self.server => frame.areas().iter().copied().take(limits::AREAS).collect(),
-            // Every area is open.
+            // Mark every area as open.
             _ => vec![0xff; 32],
         };
         let max_clients = state.max_clients();
@@ -166,13 +166,13 @@ impl Converter {
     }
 }
 
-/// The number that a frame has in a converted input.
+/// The frame number in the converted recording.
 fn number(state: &State) -> i32 {
     let first = if state.in_place.frames() > 0 { FIRST_FRAME } else { 0 };
     (state.clock.number() + first) as i32
 }
 
-/// The frame through the eyes of him who recorded it.
+/// The view of the player who recorded.
 fn own_view(state: &State) -> View {
     let mut view = View::of(state).without_repetitions();
     if state.dialect.omits_own_place()
@@ -188,7 +188,7 @@ fn own_view(state: &State) -> View {
     view
 }
 
-/// How frames of the source look in what it was converted to.
+/// Converts frames of the source to the form that `edited` has.
 pub(crate) fn converted_view<'p>(source: &'p Input<'_>, edited: &'p Input<'_>) -> Box<dyn Fn(&State) -> View + 'p> {
     let found = source;
     let several = found.container == Framing::Mvd2 || found.dialect.frame == FrameHeader::Server || found.dialect.unicasts();
@@ -211,7 +211,7 @@ pub(crate) fn converted_view<'p>(source: &'p Input<'_>, edited: &'p Input<'_>) -
     })
 }
 
-/// The number of the player who recorded.
+/// The slot of the player who recorded.
 fn own_slot(input: &Input<'_>) -> Option<u16> {
     #[derive(Default)]
     struct FirstServerData(Option<i16>);

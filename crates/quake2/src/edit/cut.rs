@@ -1,13 +1,12 @@
-//! `cut`: some of a recording's frames as a recording of their own.
+//! `cut`: copies frames of a recording to new files.
 
 use model::{Edited, Range};
 use replay::{SizePlan, SizedParts, cut_all};
 use wire::Error;
 
 use super::EditSource;
-use super::copy::{CopyOptions, PartWriter};
-use super::copy_mvd::MvdPartWriter;
-use crate::detect::Framing;
+use super::copy::copy;
+use super::part_writer::CopyOptions;
 use crate::walk::timeline::{Run, Timeline};
 
 pub(crate) fn cuts(source: &EditSource<'_>, ranges: &[Range]) -> Vec<Result<Edited, Error>> {
@@ -19,7 +18,7 @@ pub(crate) fn cuts(source: &EditSource<'_>, ranges: &[Range]) -> Vec<Result<Edit
     cut_all(frames, &mut |parts| runs(source, timeline, parts.iter().cloned().map(Run::from).collect()))
 }
 
-/// Runs of frames, each as a recording; runs without a frame that can be rebuilt are left out.
+/// Copies each run of frames to a file. Skips runs in which no frame can be rebuilt.
 pub(crate) fn runs(source: &EditSource<'_>, timeline: &Timeline, runs: Vec<Run>) -> Result<Vec<Edited>, Error> {
     match parts(source, timeline, runs, None)? {
         SizedParts::Parts(parts) => Ok(parts),
@@ -27,21 +26,7 @@ pub(crate) fn runs(source: &EditSource<'_>, timeline: &Timeline, runs: Vec<Run>)
     }
 }
 
-/// The same in one walk, each run in parts of a size.
+/// Like [`runs`], with each run split into files of a size if `sizing` says so.
 pub(crate) fn parts(source: &EditSource<'_>, timeline: &Timeline, runs: Vec<Run>, sizing: Option<SizePlan>) -> Result<SizedParts, Error> {
-    let options = CopyOptions { runs, frames: timeline.count(), sizing, repair: true };
-    match source.input.container {
-        Framing::Dm2 => {
-            let mut writer = PartWriter::new(source.input.dialect, source.input.bytes, options, None);
-            let (walked, _) = source.input.walk(source.input.walk_options(), &mut writer);
-            writer.finish(walked.end);
-            writer.made()
-        }
-        Framing::Mvd2 => {
-            let mut writer = MvdPartWriter::new(source.input.dialect, options, None);
-            let (walked, _) = source.input.walk(crate::walk::WalkOptions { parcels: false, ..source.input.walk_options() }, &mut writer);
-            writer.finish(walked.end, source.input.bytes);
-            writer.made()
-        }
-    }
+    copy(source, CopyOptions { runs, frames: timeline.count(), sizing, repair: true }, None).0.into_parts()
 }

@@ -1,4 +1,4 @@
-//! States and messages of any dialect in the terms of protocol 34, and what is lost on the way.
+//! Translates states and messages of any dialect to protocol 34, and lists what is lost.
 
 use model::{Loss, LossList};
 use wire::sign_extend;
@@ -10,20 +10,20 @@ use crate::limits;
 use crate::message::{Body, Message, Sound, TempEntity};
 use crate::state::{PlayerState, State};
 
-/// Translates, and remembers what could not be said.
+/// Translates, and remembers losses.
 #[derive(Debug, Clone)]
 pub(crate) struct Downgrade {
     pub from: Dialect,
     pub losses: LossList,
 }
 
-/// Entities of protocol 34.
+/// The number of entities in protocol 34.
 const MAX_EDICTS: u16 = 1024;
-/// Indices of models, sounds, images.
+/// The number of models, sounds and images.
 const MAX_INDEX: u32 = 256;
-/// Temporary entities from here on are Q2PRO's and the rerelease's.
+/// The first temporary entity that only Q2PRO and the rerelease know.
 const TEMP_ENTITIES: u8 = 56;
-/// Bits of a sound's flags that protocol 34 knows.
+/// The sound flags that protocol 34 knows.
 const SOUND_FLAGS: u8 = Sound::VOLUME | Sound::ATTENUATION | Sound::POSITION | Sound::ENTITY | Sound::OFFSET;
 
 impl Downgrade {
@@ -35,7 +35,7 @@ impl Downgrade {
         self.losses.lose(what);
     }
 
-    /// Where a configstring stands in protocol 34.
+    /// The index of a configstring in protocol 34.
     pub fn string(&mut self, index: u16) -> Option<u16> {
         let (old, new) = (self.from.strings, &CLASSIC_STRINGS);
         let ends = |strings: &crate::dialect::Strings| {
@@ -70,7 +70,7 @@ impl Downgrade {
         0
     }
 
-    /// An entity. `None`: protocol 34 cannot have it.
+    /// Translates an entity. `None` if protocol 34 cannot have it.
     pub fn entity(&mut self, number: u16, row: &entity::Row) -> Option<entity::Row> {
         use entity::*;
         let mut to = *row;
@@ -108,13 +108,13 @@ impl Downgrade {
             }
             to[at] = row[at] & !0xff;
         }
-        // as a signed number of 16 bits
+        // Signed 16 bits.
         to[FRAME] = sign_extend(row[FRAME], 16);
         to[SOLID] = self.solid(row[SOLID]);
         Some(to)
     }
 
-    /// A bounding box of 32 bits in 16.
+    /// Packs a 32-bit bounding box into 16 bits.
     fn solid(&self, solid: u32) -> u32 {
         if std::ptr::eq(self.from.entity, &*entity::CLASSIC) || matches!(solid, 0 | 31) || self.from.coordinates == Coordinates::High24 {
             return solid;
@@ -126,7 +126,7 @@ impl Downgrade {
         sign_extend(packed, 16)
     }
 
-    /// A player. `kinds`: what the status bar takes stats for.
+    /// Translates a player. `kinds`: how the status bar uses each stat.
     pub fn player(&mut self, state: &PlayerState, kinds: StatKinds) -> PlayerState {
         use player::*;
         let mut to = state.clone();
@@ -169,7 +169,7 @@ impl Downgrade {
         to
     }
 
-    /// A message other than frames, strings and baselines. `None`: protocol 34 cannot say it, or need not.
+    /// Translates a message other than frames, strings and baselines. `None` if protocol 34 has none or needs none.
     pub fn message(&mut self, body: &Body) -> Option<Message> {
         let body = match body {
             Body::Layout(_) | Body::Inventory(_) | Body::Print(_) | Body::CenterPrint(_) => body.clone(),
@@ -226,7 +226,7 @@ impl Downgrade {
         Some(to)
     }
 
-    /// A position of a message, in eighths.
+    /// A position in a message, in eighths of a unit.
     fn position(&mut self, position: [u32; 3]) -> Option<[u32; 3]> {
         let words = position.map(|word| if self.from.coordinates == Coordinates::Flagged { flagged_value(word, 0) } else { word });
         if !words.iter().all(|&word| fits(word)) {
@@ -237,8 +237,8 @@ impl Downgrade {
     }
 }
 
-/// The stats, as bits, that the status bar takes for numbers of configstrings (`stat_string`) and of pictures (`pic`): their
-/// values change where those move. Engines end playback at numbers beyond their limits.
+/// Bit masks of the stats that the status bar uses as configstring numbers (`stat_string`) and picture numbers (`pic`). Their
+/// values shift with the configstrings. Engines end playback at numbers beyond their limits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct StatKinds {
     pub strings: u32,
@@ -246,7 +246,7 @@ pub(crate) struct StatKinds {
 }
 
 impl StatKinds {
-    /// What the status bar of `state` shows, where configstrings move at all.
+    /// The uses of stats in the status bar of `state`. Empty if configstrings do not shift.
     pub fn of(state: &State) -> Self {
         let strings = state.dialect.strings;
         if strings.end == CLASSIC_STRINGS.end {
@@ -260,7 +260,7 @@ impl StatKinds {
         StatKinds::by(image.text(strings.statusbar))
     }
 
-    /// The same of a layout program.
+    /// Like [`of`](Self::of), for a layout program.
     fn by(program: &[u8]) -> Self {
         let mut kinds = StatKinds::default();
         let words: Vec<&[u8]> = program.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
@@ -276,7 +276,7 @@ impl StatKinds {
     }
 }
 
-/// Whether a coordinate has 16 bits.
+/// Whether a coordinate fits in 16 bits.
 fn fits(word: u32) -> bool {
     i16::try_from(word as i32).is_ok()
 }

@@ -1,7 +1,7 @@
-//! Files that came to the client in pieces, searched as wholes (`docs/formats/quake2.md`, "Rewriting").
+//! Finds personal data in downloads, searched as whole files (`docs/formats/quake2.md`, "Rewriting").
 //!
-//! What is personal in a plain one is replaced in its place. Compressed pieces are as long as they are: a file in which something is
-//! found, or that does not inflate, is left out, which engines do with all downloads of a recording.
+//! Plain files are changed in place. Compressed pieces must keep their length, so a compressed file that holds personal data, or cannot
+//! be inflated, is dropped. Engines ignore all downloads in recordings.
 
 use std::collections::VecDeque;
 
@@ -16,31 +16,31 @@ use crate::state::{Detail, Effect, State};
 use crate::walk::Input;
 use crate::walk::{At, Visitor, WalkOptions};
 
-/// What becomes of a piece.
+/// What to do with a piece.
 pub(super) enum PieceFate {
-    /// It stays, with other bytes where they were personal.
+    /// Keep it. Personal bytes were replaced.
     Piece,
-    /// It goes, and why.
+    /// Drop it, for this reason.
     Nothing(&'static str),
 }
 
-/// Called for what is personal.
+/// Called for each piece of personal data.
 type TextHook<'s> = dyn FnMut(Role, &mut Vec<u8>) -> Fate + 's;
 
-/// The files of a recording.
+/// The downloads of a recording.
 pub(super) struct Downloads<'r> {
     input: &'r Input<'r>,
-    /// Those that were not met yet; absent until one is met.
+    /// The files not reached yet. Built on first use.
     files: Option<VecDeque<File>>,
-    /// What is left of the file that is met now.
+    /// The remaining pieces of the current file.
     open: VecDeque<SearchedPiece>,
 }
 
-/// A piece, before and after its file was searched.
+/// A piece before and after the search.
 struct SearchedPiece {
     offset: u64,
     before: Vec<u8>,
-    /// What it holds now, or why it goes.
+    /// The new content, or the reason to drop it.
     after: Result<Vec<u8>, &'static str>,
 }
 
@@ -49,7 +49,7 @@ impl<'r> Downloads<'r> {
         Downloads { input, files: None, open: VecDeque::new() }
     }
 
-    /// Searches the file that this piece belongs to, and makes of the piece what is left of it. Pieces come in their order.
+    /// Searches the file that a piece belongs to, and changes the piece. Pieces must come in order.
     pub fn piece(&mut self, offset: u64, op: Op, download: &mut Download, dialect: &Dialect, hook: &mut TextHook<'_>) -> PieceFate {
         let files = self.files.get_or_insert_with(|| files(self.input));
         if self.open.is_empty() {
@@ -69,11 +69,11 @@ impl<'r> Downloads<'r> {
     }
 }
 
-/// A file, or what the recording has of it.
+/// A file, or as much of it as the recording has.
 struct File {
     op: Op,
     dialect: Dialect,
-    /// Its pieces, and where each stands.
+    /// Its pieces with their offsets.
     pieces: VecDeque<(u64, Vec<u8>)>,
 }
 
@@ -120,23 +120,23 @@ impl File {
     }
 }
 
-/// What is compressed further than this is no file for a game.
+/// The maximum compression ratio of a real game file.
 const MOST: usize = 32;
-/// Bytes that are searched at once.
+/// The number of bytes to search at once.
 const WINDOW: usize = 0x1_0000;
-/// Nothing personal is longer than this.
+/// The maximum length of personal data.
 const LONGEST: usize = 0x1000;
 
-/// A search through bytes that come bit by bit.
+/// An incremental search.
 struct Search {
-    /// How many more may come.
+    /// The number of bytes that may still come.
     left: usize,
     window: Vec<u8>,
     found: bool,
 }
 
 impl Search {
-    /// Searches more bytes, unless there are too many.
+    /// Searches more bytes. Returns false if there are too many.
     fn add(&mut self, bytes: &[u8], hook: &mut TextHook<'_>) -> bool {
         let Some(left) = self.left.checked_sub(bytes.len()) else { return false };
         self.left = left;
@@ -149,13 +149,13 @@ impl Search {
         true
     }
 
-    /// Whether something was found.
+    /// Ends the search. Returns whether it found something.
     fn ends(mut self, hook: &mut TextHook<'_>) -> bool {
         self.found | undecoded::in_place(&mut self.window, hook)
     }
 }
 
-/// Hands out what Q2PRO's pieces hold, which are one stream, and says whether that was all of it. The recording may end before the
+/// Inflates Q2PRO's pieces, which form one stream. Returns whether all bytes belong to the stream. The recording may end before the
 /// stream does.
 fn inflate(packed: &[u8], sink: &mut dyn FnMut(&[u8]) -> bool) -> bool {
     let mut stream = Decompress::new(false);
@@ -174,7 +174,7 @@ fn inflate(packed: &[u8], sink: &mut dyn FnMut(&[u8]) -> bool) -> bool {
     }
 }
 
-/// The files of a recording of blocks, in order. Those in parcels of an MVD2 come one by one.
+/// The downloads in a recording of blocks, in order. Those in MVD2 parcels are handled one by one.
 fn files(input: &Input<'_>) -> VecDeque<File> {
     let mut found = DownloadCollector::default();
     if input.container == Framing::Dm2 {
@@ -186,7 +186,7 @@ fn files(input: &Input<'_>) -> VecDeque<File> {
 #[derive(Default)]
 struct DownloadCollector {
     files: VecDeque<File>,
-    /// The next piece belongs to the last file.
+    /// Whether the next piece belongs to the last file.
     continues: bool,
 }
 

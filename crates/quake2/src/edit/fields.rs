@@ -1,4 +1,4 @@
-//! Words of players and entities, changed by name.
+//! Changes fields of players and entities by name.
 
 use model::{Place, Rewrite, Subject, Value};
 use wire::{Error, WriteBytes};
@@ -7,11 +7,11 @@ use crate::dialect::Dialect;
 use crate::fields::{entity, player};
 use crate::message::{Body, Context, EntityDelta, Message, MvdBody, MvdFrame, MvdMessage, MvdReader, PlayerDelta, Reader};
 
-/// Coordinates of entities and of players, which some dialects send as differences: they are not shown there.
+/// Coordinates of entities and players. Dialects that send them as differences do not expose them.
 const PLACES: u128 = 7 << entity::ORIGIN_X | 7 << entity::OLD_ORIGIN_X;
 const MOVES: u128 = 0x3f << player::ORIGIN_X;
 
-/// The words that a [`Rewrite`] wants to see, and the stats (`stat_1`).
+/// The words that a [`Rewrite`] wants, and the stats (`stat_1`).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fields {
     entity: u128,
@@ -27,7 +27,7 @@ impl Fields {
         Fields { entity: set(entity::NAMES), player: set(player::NAMES), stats: stats.fold(0, |set, stat| set | 1 << stat) }
     }
 
-    /// Shows what a message says of players and entities. Returns whether something is another value now.
+    /// Passes the fields of a message to `rewrite`. Returns whether a value changed.
     pub fn body(&self, rewrite: &mut dyn Rewrite, place: Place, unicast: Option<u8>, body: &mut Body, dialect: &Dialect) -> Result<bool, Error> {
         let mut visitor = FieldVisitor { fields: self, rewrite, place, dialect, changed: false, unfit: None };
         let of = unicast.map_or(Subject::View, |client| Subject::Player(client.into()));
@@ -47,7 +47,7 @@ impl Fields {
         visitor.unfit.map_or(Ok(visitor.changed), Err)
     }
 
-    /// The same of an MVD2.
+    /// Like [`body`](Self::body), for an MVD2.
     pub fn mvd_body(&self, rewrite: &mut dyn Rewrite, place: Place, body: &mut MvdBody, dialect: &Dialect) -> Result<bool, Error> {
         let mut visitor = FieldVisitor { fields: self, rewrite, place, dialect, changed: false, unfit: None };
         match body {
@@ -65,7 +65,7 @@ struct FieldVisitor<'s> {
     place: Place,
     dialect: &'s Dialect,
     changed: bool,
-    /// The first value that its field cannot hold.
+    /// The first value that does not fit its field.
     unfit: Option<Error>,
 }
 
@@ -124,7 +124,7 @@ impl FieldVisitor<'_> {
     }
 }
 
-/// Whether a message comes back as it was changed.
+/// Fails unless the changed message decodes to itself.
 pub(super) fn fits(message: &Message, dialect: &Dialect) -> Result<(), Error> {
     let mut w = WriteBytes::default();
     let Ok(()) = message.clone().write(&mut w, &mut Context::new(*dialect));
@@ -136,7 +136,7 @@ pub(super) fn fits(message: &Message, dialect: &Dialect) -> Result<(), Error> {
     refuse_unless(same && read.is_ok())
 }
 
-/// The same of an MVD2.
+/// Like [`fits`], for an MVD2.
 pub(super) fn mvd_fits(message: &MvdMessage, dialect: &Dialect) -> Result<(), Error> {
     let mut w = WriteBytes::default();
     let Ok(()) = message.clone().write(&mut w, &mut Context::new(*dialect));

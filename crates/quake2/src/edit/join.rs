@@ -1,17 +1,19 @@
-//! `join`: parts of one session, one after the other.
+//! `join`: joins parts of one session.
 
 use model::{Action, Edited};
 use wire::Error;
 
 use super::EditSource;
-use super::copy::{CopyOptions, PartWriter, extension};
-use super::copy_mvd::MvdPartWriter;
+use super::dm2_writer::{Dm2Writer, ResumeState};
+use super::mvd2_writer::{Mvd2Writer, MvdResume};
+use super::part_writer::CopyOptions;
+use super::report::extension;
 use crate::answers::info::info;
 use crate::detect::Framing;
 use crate::dialect::FrameHeader;
 use crate::walk::Input;
 use crate::walk::WalkOptions;
-use crate::walk::timeline::{Run, Timeline};
+use crate::walk::timeline::Timeline;
 
 pub(crate) fn join(parts: &[EditSource<'_>]) -> Result<Edited, Error> {
     parts.iter().try_for_each(|part| part.check_editable("joined"))?;
@@ -27,7 +29,7 @@ pub(crate) fn join(parts: &[EditSource<'_>]) -> Result<Edited, Error> {
     Ok(edited)
 }
 
-/// Whether two recordings can be parts of one.
+/// Fails unless both recordings can be parts of one.
 fn fits(first: &Input<'_>, part: &Input<'_>) -> Result<(), Error> {
     let (a, b) = (first, part);
     let (old, new) = (info(first), info(part));
@@ -45,12 +47,11 @@ fn fits(first: &Input<'_>, part: &Input<'_>) -> Result<(), Error> {
 }
 
 fn options(timeline: &Timeline) -> Result<CopyOptions, Error> {
-    let frames = timeline.all()?.last;
-    Ok(CopyOptions { runs: vec![Run { first: 1, last: frames }], frames, sizing: None, repair: true })
+    Ok(CopyOptions::all(timeline.all()?.last, true))
 }
 
-/// Whether a part of a server's recording is another level than the one before, though its opening is the same: levels after
-/// the first have none, but frame numbers start anew.
+/// Whether a part of a server recording starts another level than the part before, although the signon is the same. Only the first
+/// level of such a recording has a signon, but frame numbers start over with each.
 fn starts_new_level(before: Option<&Timeline>, part: &Timeline) -> bool {
     let first = |timeline: &Timeline| {
         let level = timeline.line.frames.last().map(|frame| frame.level);
@@ -68,8 +69,8 @@ fn dm2(parts: &[EditSource<'_>]) -> Result<Edited, Error> {
         let timeline = part.timeline();
         let as_new_level = dialect.frame == FrameHeader::Server && starts_new_level(before, timeline);
         let mut writer = match resume.take() {
-            None => PartWriter::new(dialect, part.input.bytes, options(timeline)?, None),
-            Some(resume) => PartWriter::continuing(dialect, part.input.bytes, options(timeline)?, resume, as_new_level),
+            None => Dm2Writer::new(dialect, part.input.bytes, options(timeline)?, None),
+            Some(resume) => Dm2Writer::continuing(dialect, part.input.bytes, options(timeline)?, resume, as_new_level),
         };
         before = Some(timeline);
         let (_, state) = part.input.walk(part.input.walk_options(), &mut writer);
@@ -78,7 +79,7 @@ fn dm2(parts: &[EditSource<'_>]) -> Result<Edited, Error> {
         edited.extension = extension(&state.dialect).to_owned();
         resume = Some(stands);
     }
-    edited.bytes = resume.map(super::copy::ResumeState::finish).unwrap_or_default();
+    edited.bytes = resume.map(ResumeState::finish).unwrap_or_default();
     Ok(edited)
 }
 
@@ -87,12 +88,12 @@ fn mvd(parts: &[EditSource<'_>]) -> Result<Edited, Error> {
     for part in parts {
         let dialect = part.input.dialect;
         let mut writer = match resume.take() {
-            None => MvdPartWriter::new(dialect, options(part.timeline())?, None),
-            Some(resume) => MvdPartWriter::continuing(dialect, options(part.timeline())?, resume),
+            None => Mvd2Writer::new(dialect, options(part.timeline())?, None),
+            Some(resume) => Mvd2Writer::continuing(dialect, options(part.timeline())?, resume),
         };
         let (_, state) = part.input.walk(WalkOptions { parcels: false, ..part.input.walk_options() }, &mut writer);
         resume = Some(writer.suspend(&state));
     }
-    let bytes = resume.map(super::copy_mvd::MvdResume::finish).unwrap_or_default();
+    let bytes = resume.map(MvdResume::finish).unwrap_or_default();
     Ok(Edited { bytes, extension: String::from("mvd2"), ..Edited::default() })
 }

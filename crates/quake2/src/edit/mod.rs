@@ -1,20 +1,23 @@
 //! Cut, split, join, repair, convert, rewrite, and compare. Implements *Editing* of `docs/formats/quake2.md`.
 //!
-//! An edit walks over its source and copies it: [`copy`] writes blocks, [`copy_mvd`] writes MVD2. A frame keeps its bytes if the
+//! An edit walks over its source and copies it: [`dm2_writer`] writes blocks, [`mvd2_writer`] writes MVD2. A frame keeps its bytes if the
 //! output contains its delta base. Other frames are re-encoded from state.
 
 mod build;
 mod compare;
 mod convert;
 mod copy;
-mod copy_mvd;
 mod cut;
+mod dm2_writer;
 mod downgrade;
 mod downloads;
 mod fields;
 mod join;
+mod mvd2_writer;
+mod part_writer;
 mod pov;
 mod repair;
+mod report;
 mod rewrite;
 mod source;
 mod split;

@@ -1,11 +1,8 @@
-//! Copies runs of frames of an MVD2. Everything changes in place there, so that after an opening, which tells all states, the
-//! rest stays byte for byte.
+//! Copies runs of frames of an MVD2. Every frame changes the state in place, so after a signon with all states, the rest stays byte for byte.
 
-use model::{Action, Damage, Edited, Fate, Loss, Place};
-use replay::SizedParts;
-use wire::Error;
+use model::{Action, Damage, Fate, Place};
 
-use super::copy::{CopyOptions, Location};
+use super::part_writer::{CopyOptions, Hook, Location, PartWriter, Phase};
 use crate::container::mvd2::{MAGIC, write_record};
 use crate::container::{End, Window};
 use crate::dialect::Dialect;
@@ -17,19 +14,7 @@ use crate::message::{Body, ConfigString, Context, Destination, MvdBody, MvdMessa
 use crate::state::{Effect, InPlace, State};
 use crate::walk::{At, Visitor};
 
-/// What is done to messages on their way.
-pub(crate) trait MvdHook {
-    /// Called for every message that is copied, after the state took it in. `more`: messages to write behind it.
-    fn message(&mut self, at: Location, message: &mut MvdMessage, state: &State, more: &mut Vec<MvdMessage>) -> Fate;
-
-    /// Called when something is broken.
-    fn damaged(&mut self) {}
-
-    /// Shown bytes that nobody reads: they stay as many as they are, or none stays.
-    fn leftover(&mut self, _: Location, _: &mut Vec<u8>, _: &Dialect) {}
-}
-
-/// Where a copy stands to which another recording's frames are to be added.
+/// An unfinished copy to which the frames of another recording are added.
 pub(crate) struct MvdResume {
     file: Vec<u8>,
     cx: Context,
@@ -39,94 +24,61 @@ pub(crate) struct MvdResume {
 }
 
 impl MvdResume {
-    /// The file, closed as Q2PRO does.
+    /// Closes the file like Q2PRO.
     pub fn finish(mut self) -> Vec<u8> {
         self.file.extend_from_slice(&[0, 0]);
         self.file
     }
 }
 
-/// Longest record that Q2PRO reads.
+/// The maximum record size that Q2PRO reads.
 const LONGEST: usize = 0x8000;
 
-/// The visitor.
-pub(crate) struct MvdPartWriter<'h> {
-    options: CopyOptions,
-    hook: Option<&'h mut dyn MvdHook>,
-    run: usize,
-    copying: bool,
-    over: bool,
+/// The copying visitor.
+pub(crate) struct Mvd2Writer<'h> {
+    pub parts: PartWriter<'h>,
     file: Vec<u8>,
     record: Vec<u8>,
-    /// Where the last message was.
-    place: Place,
-    /// Where messages of the record start.
+    /// The start of each message in the record.
     starts: Vec<usize>,
     cx: Context,
     level: MvdSignonState,
-    /// Messages of this record before its frame.
+    /// The messages of this record before its frame.
     before: Vec<Vec<u8>>,
     has_frame: bool,
-    ordinal: u64,
-    record_was: usize,
-    changed: u64,
-    actions: Vec<Action>,
-    oversized: u64,
-    damaged: bool,
-    /// Parcels of which something was left out because it cannot be read.
-    parcels: u64,
-    /// Messages with numbers that engines do not hold.
-    unplayable: u64,
     resume: Option<MvdResume>,
-    /// A file was longer than wanted: no further are made.
-    failed: Option<Result<SizedParts, Error>>,
-    pub done: Vec<Edited>,
 }
 
-impl<'h> MvdPartWriter<'h> {
-    pub fn new(dialect: Dialect, options: CopyOptions, hook: Option<&'h mut dyn MvdHook>) -> Self {
-        let copying = options.runs.first().is_some_and(|run| run.first <= 1);
-        MvdPartWriter {
-            options,
-            hook,
-            run: 0,
-            copying,
-            over: false,
+impl<'h> Mvd2Writer<'h> {
+    pub fn new(dialect: Dialect, options: CopyOptions, hook: Option<&'h mut dyn Hook>) -> Self {
+        Mvd2Writer {
+            parts: PartWriter::new(options, hook),
             file: MAGIC.to_vec(),
             record: Vec::new(),
-            place: Place { message: 0, time: model::Milliseconds(0) },
             starts: Vec::new(),
             cx: Context::new(dialect),
             level: MvdSignonState::default(),
             before: Vec::new(),
             has_frame: false,
-            ordinal: 0,
-            record_was: 0,
-            changed: 0,
-            actions: Vec::new(),
-            oversized: 0,
-            damaged: false,
-            parcels: 0,
-            unplayable: 0,
             resume: None,
-            failed: None,
-            done: Vec::new(),
         }
     }
 
-    /// Adds to what `resume` holds.
+    /// Continues the copy in `resume`.
     pub fn continuing(dialect: Dialect, options: CopyOptions, resume: MvdResume) -> Self {
-        MvdPartWriter { copying: false, resume: Some(resume), ..Self::new(dialect, options, None) }
+        let mut writer = Mvd2Writer { resume: Some(resume), ..Self::new(dialect, options, None) };
+        writer.parts.phase = Phase::Waiting;
+        writer
     }
 
-    /// The copy as it stands, to be continued. `state`: the state at the end of the walk.
+    /// Suspends the copy. `state` is the state at the end of the walk.
     pub fn suspend(self, state: &State) -> MvdResume {
         MvdResume { file: self.file, cx: self.cx, server_data: self.level.server_data, image: self.level.image, in_place: state.in_place.clone() }
     }
 
-    /// What the part's opening says beyond what the copy ended with; the opening itself when it is another level's.
+    /// Writes how the signon of the part differs from the end of the copy, or the signon itself if it is of another level.
     fn continue_run(&mut self, resume: MvdResume, message: &MvdMessage, bytes: &[u8], state: &State) {
-        (self.file, self.cx, self.copying) = (resume.file, resume.cx, true);
+        (self.file, self.cx, self.parts.phase) = (resume.file, resume.cx, Phase::Copying);
         let level = |data: &MvdServerData| (data.minor, data.flags, data.servercount, data.gamedir.clone());
         let MvdBody::ServerData(data) = &message.body else { return };
         if resume.server_data.as_ref().map(level) != Some(level(data)) {
@@ -163,8 +115,8 @@ impl<'h> MvdPartWriter<'h> {
         for bytes in std::mem::take(&mut self.before) {
             self.put(&bytes);
         }
-        self.actions.push(Action::LevelStartMade { server_time: state.clock.server_time().to_string() });
-        self.copying = true;
+        self.parts.report.opened = Some(Action::LevelStartMade { server_time: state.clock.server_time().to_string() });
+        self.parts.phase = Phase::Copying;
     }
 
     fn put(&mut self, bytes: &[u8]) {
@@ -172,25 +124,15 @@ impl<'h> MvdPartWriter<'h> {
         self.record.extend_from_slice(bytes);
     }
 
-    /// Bytes that cannot be read, as they are to be written.
-    fn leftover(&mut self, offset: u64, bytes: &[u8]) -> Vec<u8> {
-        let mut left = bytes.to_vec();
-        if let Some(hook) = self.hook.as_mut().filter(|_| !bytes.is_empty()) {
-            hook.leftover(Location { place: self.place, offset }, &mut left, &self.cx.dialect);
-        }
-        self.changed += u64::from(left != bytes);
-        left
-    }
-
     fn end_record(&mut self) {
         if self.record.is_empty() {
             return;
         }
-        let limit = if self.record_was > LONGEST { usize::from(u16::MAX) } else { LONGEST };
+        let limit = if self.parts.source_bytes > LONGEST { usize::from(u16::MAX) } else { LONGEST };
         let (mut start, ends) = (0, self.starts.iter().copied().skip(1).chain([self.record.len()]).collect::<Vec<_>>());
         for (at, &end) in ends.iter().enumerate() {
             if ends.get(at + 1).is_none_or(|next| next - start > limit) {
-                self.oversized += u64::from(end - start > limit);
+                self.parts.report.oversized += u64::from(end - start > limit);
                 write_record(&mut self.file, &self.record[start..end.min(start + usize::from(u16::MAX))]);
                 start = end;
             }
@@ -203,81 +145,43 @@ impl<'h> MvdPartWriter<'h> {
         if mark {
             self.file.extend_from_slice(&[0, 0]);
         }
-        let mut edited = Edited { bytes: std::mem::take(&mut self.file), extension: String::from("mvd2"), ..Edited::default() };
-        edited.actions = std::mem::take(&mut self.actions);
-        if self.changed > 0 {
-            edited.actions.push(Action::MessagesChangedOrLeftOut { messages: self.changed });
-        }
-        if self.parcels > 0 {
-            edited.actions.push(Action::ParcelsLeftOut { parcels: self.parcels });
-        }
-        if self.unplayable > 0 {
-            edited.actions.push(Action::NumbersCleared { messages: self.unplayable });
-        }
-        if self.oversized > 0 {
-            edited.lose(Loss::LongRecords { records: self.oversized });
-        }
-        if self.damaged {
-            edited.lose(Loss::ChangesOfStates);
-        }
-        (self.changed, self.oversized, self.parcels, self.unplayable) = (0, 0, 0, 0);
-        if let Some(sizing) = &mut self.options.sizing {
-            self.failed = sizing.close(edited.bytes.len()).transpose();
-        }
-        self.done.push(edited);
+        let report = std::mem::take(&mut self.parts.report);
+        self.parts.add_file(report.into_edited_mvd(std::mem::take(&mut self.file)));
     }
 
-    /// The files, or why there are none.
-    pub fn made(self) -> Result<SizedParts, Error> {
-        self.failed.unwrap_or(Ok(SizedParts::Parts(self.done)))
-    }
-
-    fn next_run(&mut self) {
-        self.copying = false;
-        self.run += 1;
-        self.over = self.run >= self.options.runs.len() || self.failed.is_some();
-    }
-
-    /// A frame comes: ends the run that it does not belong to, and says whether it begins the next.
-    fn frame(&mut self, ordinal: u64) -> bool {
-        self.ordinal = ordinal;
-        let Some(run) = self.options.runs.get(self.run).copied() else { return false };
-        let begun = self.copying && ordinal > run.first;
-        self.options.divide(self.run, ordinal, begun, self.file.len(), self.record_was + 4);
-        if self.copying && ordinal > self.options.runs[self.run].last {
+    /// Ends the run that frame `ordinal` does not belong to. Returns whether the frame starts the next run.
+    fn begin_frame(&mut self, ordinal: u64) -> bool {
+        self.parts.ordinal = ordinal;
+        let Some(run) = self.parts.options.runs.get(self.parts.run).copied() else { return false };
+        let begun = self.parts.is_copying() && ordinal > run.first;
+        let ends = self.parts.ends_before(ordinal, begun, self.file.len(), self.parts.source_bytes + 4);
+        if ends && self.parts.is_copying() {
             self.record.clear();
             self.starts.clear();
             self.finish_run(true);
-            self.next_run();
+            self.parts.next_run();
         }
-        !self.copying && self.options.runs.get(self.run).is_some_and(|run| ordinal >= run.first)
+        self.parts.starts(ordinal)
     }
 
-    fn complete(&self) -> bool {
-        let Some(run) = self.options.runs.get(self.run) else { return true };
-        let next = self.options.runs.get(self.run + 1);
-        let goes_on = run.last >= self.options.frames || next.is_some_and(|next| next.first == run.last + 1) || self.options.sizing.is_some();
-        !goes_on && self.ordinal >= run.last
-    }
-
-    /// The end of the file.
+    /// Handles the end of the file.
     pub fn finish(&mut self, end: End, bytes: &[u8]) {
-        if !self.copying {
+        if !self.parts.is_copying() {
             return;
         }
-        if self.options.repair {
+        if self.parts.options.repair {
             self.finish_run(true);
             return;
         }
         let (mark, rest) = end.behind_blocks(bytes);
         self.file.extend_from_slice(mark);
-        let rest = self.leftover((bytes.len() - rest.len()) as u64, rest);
+        let rest = self.parts.leftover((bytes.len() - rest.len()) as u64, rest, &self.cx.dialect);
         self.file.extend_from_slice(&rest);
         self.finish_run(false);
     }
 }
 
-/// Bytes of a parcel up to the first message that cannot be read.
+/// The length of the readable messages at the start of a parcel, in bytes.
 fn readable(parcel: &Parcel, dialect: &Dialect) -> usize {
     match Reader::new(*dialect).block(&parcel.data, |_, _, _| true) {
         Ok(()) => parcel.data.len(),
@@ -285,22 +189,22 @@ fn readable(parcel: &Parcel, dialect: &Dialect) -> usize {
     }
 }
 
-impl Visitor for MvdPartWriter<'_> {
+impl Visitor for Mvd2Writer<'_> {
     fn block(&mut self, _: u32, window: Window<'_>) {
         self.before.clear();
         self.has_frame = false;
-        self.record_was = window.data.len();
+        self.parts.source_bytes = window.data.len();
     }
 
     fn mvd_message(&mut self, at: At, message: &mut MvdMessage, bytes: &[u8], _: Effect, state: &State) {
-        if self.over {
+        if self.parts.is_over() {
             return;
         }
-        // messages that are copied byte for byte announce nothing to the writer
+        // Messages that are copied byte for byte do not update the writer's context.
         self.cx.dialect = state.dialect;
         let mut mended = Vec::new();
-        let left = if self.options.repair { limits::clear_mvd(message, &state.dialect) } else { Left::All };
-        self.unplayable += u64::from(self.copying && left != Left::All);
+        let left = if self.parts.options.repair { limits::clear_mvd(message, &state.dialect) } else { Left::All };
+        self.parts.report.unplayable += u64::from(self.parts.is_copying() && left != Left::All);
         if left == Left::Nothing {
             return;
         }
@@ -309,10 +213,10 @@ impl Visitor for MvdPartWriter<'_> {
                 mended.extend(write(message, &mut self.cx));
                 &mended
             }
-            MvdBody::Parcel(parcel) if self.options.repair => match readable(parcel, &state.dialect) {
+            MvdBody::Parcel(parcel) if self.parts.options.repair => match readable(parcel, &state.dialect) {
                 all if all == parcel.data.len() => bytes,
                 part => {
-                    self.parcels += u64::from(self.copying);
+                    self.parts.report.parcels += u64::from(self.parts.is_copying());
                     if part == 0 {
                         return;
                     }
@@ -330,7 +234,7 @@ impl Visitor for MvdPartWriter<'_> {
             _ => None,
         };
         if let Some(portals) = portals {
-            let starts = self.frame(state.clock.frames());
+            let starts = self.begin_frame(state.clock.frames());
             self.has_frame = true;
             if let Some(resume) = self.resume.take() {
                 self.continue_run(resume, message, bytes, state);
@@ -344,25 +248,25 @@ impl Visitor for MvdPartWriter<'_> {
         if !self.has_frame && !matches!(message.body, MvdBody::ConfigString(_) | MvdBody::ServerData(_)) && !self.is_told(message, state) {
             self.before.push(bytes.to_vec());
         }
-        if !self.copying {
+        if !self.parts.is_copying() {
             return;
         }
         let place = Place { message: at.block, time: state.clock.time() };
-        self.place = place;
+        self.parts.place = place;
         let mut more = Vec::new();
-        let fate = match &mut self.hook {
-            Some(hook) => hook.message(Location { place, offset: at.offset }, message, state, &mut more),
+        let fate = match &mut self.parts.hook {
+            Some(hook) => hook.mvd_message(Location { place, offset: at.offset }, message, state, &mut more),
             None => {
                 self.put(bytes);
                 return;
             }
         };
         if fate == Fate::Drop {
-            self.changed += 1;
+            self.parts.report.changed += 1;
             return;
         }
         let again = write(message, &mut self.cx);
-        self.changed += u64::from(again != bytes);
+        self.parts.report.changed += u64::from(again != bytes);
         self.put(&again);
         for message in more {
             let bytes = write(&message, &mut self.cx);
@@ -371,42 +275,37 @@ impl Visitor for MvdPartWriter<'_> {
     }
 
     fn block_end(&mut self, _: u32, window: Window<'_>, rest: &[u8]) {
-        if !self.copying {
+        if !self.parts.is_copying() {
             return;
         }
         if !rest.is_empty() {
-            if self.options.repair {
-                self.damaged = true;
+            if self.parts.options.repair {
+                self.parts.report.damaged = true;
             } else {
-                let rest = self.leftover(window.data_offset + (window.data.len() - rest.len()) as u64, rest);
+                let rest = self.parts.leftover(window.data_offset + (window.data.len() - rest.len()) as u64, rest, &self.cx.dialect);
                 if !rest.is_empty() {
                     self.put(&rest);
                 }
             }
         }
         self.end_record();
-        if self.complete() {
+        if self.parts.run_is_complete() {
             self.finish_run(true);
-            self.next_run();
+            self.parts.next_run();
         }
     }
 
     fn damage(&mut self, damage: Damage) {
-        if let Some(hook) = self.hook.as_mut().filter(|_| damage.kind != model::DamageKind::NoEndMarker) {
-            hook.damaged();
-        }
-        if self.copying && self.options.repair && damage.kind != model::DamageKind::NoEndMarker {
-            self.actions.push(Action::UnreadableLeftOut { offset: damage.offset, why: damage.detail.clone() });
-        }
+        self.parts.damage(&damage, true);
     }
 
     fn done(&self) -> bool {
-        self.over
+        self.parts.is_over()
     }
 }
 
-impl MvdPartWriter<'_> {
-    /// Whether an opening repeats all that the message says.
+impl Mvd2Writer<'_> {
+    /// Whether the signon repeats everything in the message.
     fn is_told(&self, message: &MvdMessage, state: &State) -> bool {
         let MvdBody::Parcel(Parcel { destination: Destination::Client(_), data, .. }) = &message.body else { return false };
         let mut all = true;

@@ -1,4 +1,4 @@
-//! One player's view of a recording that shows all of them.
+//! One player's view of a recording of all players.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,7 @@ use crate::walk::Input;
 use crate::walk::roster::player_name;
 use crate::walk::{At, Visitor, WalkOptions};
 
-/// All names that players had, by slot, and whom frames show: spectators have names too, and no view.
+/// All names of each slot, and the slots that frames show. Spectators have names, but no view.
 #[derive(Default)]
 struct Names {
     names: BTreeMap<u16, Vec<Vec<u8>>>,
@@ -33,7 +33,7 @@ impl Names {
         self.kinds.extend(frame.players.iter().filter(|player| !player.removes(&state.dialect)).map(|player| u16::from(player.number)));
     }
 
-    /// Those who have a view.
+    /// The players who have a view.
     fn players(&self) -> impl Iterator<Item = (&u16, &Vec<Vec<u8>>)> {
         self.names.iter().filter(|(slot, _)| self.kinds.contains(slot))
     }
@@ -76,7 +76,7 @@ impl Visitor for Names {
     }
 }
 
-/// The players, for people.
+/// Lists the players for a message.
 pub(crate) fn names(input: &Input<'_>) -> String {
     list(&Names::of(input))
 }
@@ -86,7 +86,7 @@ fn list(names: &Names) -> String {
     if all.is_empty() { String::from("none: no player has a name") } else { all.join(", ") }
 }
 
-/// The slot that is meant by a number or a name.
+/// The slot that a number or a name means.
 pub(crate) fn find(input: &Input<'_>, wanted: &str) -> Result<u16, Error> {
     let known = Names::of(input);
     if let Some(slot) = wanted.parse().ok().filter(|slot| known.players().any(|(known, _)| known == slot)) {
@@ -103,7 +103,7 @@ pub(crate) fn find(input: &Input<'_>, wanted: &str) -> Result<u16, Error> {
     })
 }
 
-/// A client saw only through his own eyes.
+/// Fails unless `wanted` is the player who recorded.
 pub(crate) fn check_own(input: &Input<'_>, wanted: Option<&str>) -> Result<(), Error> {
     let Some(wanted) = wanted else { return Ok(()) };
     let own = crate::answers::info::info(input).recorder.map(|recorder| recorder.slot);
@@ -113,17 +113,17 @@ pub(crate) fn check_own(input: &Input<'_>, wanted: Option<&str>) -> Result<(), E
     }
 }
 
-/// Player states below this are alive and moved by the player.
+/// The movement type of a living player.
 const PM_NORMAL: u32 = 0;
 
-/// Puts a player's entity where his state says that he is, as engines do where it is told without place and angles.
+/// Moves a player's entity to the position of the player state, as engines do when the entity is sent without position and angles.
 pub(crate) fn place_as(state: &PlayerState, row: &mut entity::Row) {
     if state.row[player::PM_TYPE] != PM_NORMAL {
         return;
     }
     row[entity::ORIGIN_X..=entity::ORIGIN_Z].copy_from_slice(&state.row[player::ORIGIN_X..=player::ORIGIN_Z]);
     let turn = |word: u32| i32::from(word as u16 as i16);
-    // In 256ths of a turn, which is all that entities have; the pitch of a body is a third of the head's.
+    // In 256ths of a turn, the precision of entities. The pitch of a body is a third of the head's.
     let pitch = turn(state.row[player::VIEWANGLES_X]) / 3 / 256;
     let yaw = turn(state.row[player::VIEWANGLES_Y]) >> 8;
     for (at, angle) in [(entity::ANGLES_X, pitch), (entity::ANGLES_Y, yaw), (entity::ANGLES_Z, 0)] {
@@ -131,12 +131,12 @@ pub(crate) fn place_as(state: &PlayerState, row: &mut entity::Row) {
     }
 }
 
-/// Sees through a player's eyes.
+/// Extracts one player's view.
 pub(crate) struct Viewer {
     pub slot: u16,
-    /// The view of the last frame, for what is not told.
+    /// The last view, for frames without the player.
     last: Option<PlayerState>,
-    /// Where players' entities were in the frame before.
+    /// The positions of the players' entities in the previous frame.
     origins: RefCell<BTreeMap<u16, [u32; 3]>>,
 }
 
@@ -145,7 +145,7 @@ impl Viewer {
         Viewer { slot, last: None, origins: RefCell::default() }
     }
 
-    /// A level begins, and the player may not be there yet.
+    /// Starts a level, in which the player may be missing at first.
     pub fn forget(&mut self) {
         self.last = None;
     }
@@ -174,7 +174,7 @@ impl Viewer {
         view
     }
 
-    /// The frame as the player sees it. Before he comes there is no player in it; when he is away, he is as he last was.
+    /// The frame as the player sees it. There is no player before the first view. Later gaps repeat the last view.
     pub fn view(&mut self, state: &State) -> View {
         let mut view = self.recorded(state);
         if state.dialect.frame == FrameHeader::Server {
@@ -189,23 +189,23 @@ impl Viewer {
     }
 }
 
-/// How high the eyes are above the origin, in quarters of a unit: standing, and ducked or dead.
+/// The height of the eyes over the origin, in quarters of a unit: standing, and ducked or dead.
 const STANDING: i32 = 22 * 4;
 const DUCKED: i32 = -2 * 4;
-/// The part of `solid` that says how high a standing player's box reaches.
+/// The bounding box height of a standing player, as packed in `solid`.
 const STANDING_HEIGHT: u32 = 8;
-/// The field of view that players have unless they zoom.
+/// The default field of view.
 const FOV: u32 = 90;
 const GRAVITY: u32 = 800;
-/// Rest of a death animation, from where on a player model lies.
+/// The movement type of a dead player.
 const PM_DEAD: u32 = 2;
 
-/// A player's view as far as his entity shows it.
+/// Infers a player state from the player's entity.
 fn infer_player(state: &State, row: &entity::Row) -> PlayerState {
     let mut player = PlayerState::default();
     let to = &mut player.row;
     to[player::ORIGIN_X..=player::ORIGIN_Z].copy_from_slice(&row[entity::ORIGIN_X..=entity::ORIGIN_Z]);
-    // The head's pitch is three times the body's.
+    // The pitch of the head is three times that of the body.
     to[player::VIEWANGLES_X] = (row[entity::ANGLES_X] as i32).wrapping_mul(3) as i16 as u32;
     to[player::VIEWANGLES_Y] = row[entity::ANGLES_Y] as i16 as u32;
     to[player::VIEWANGLES_Z] = 0;
@@ -222,7 +222,7 @@ fn infer_player(state: &State, row: &entity::Row) -> PlayerState {
     player
 }
 
-/// The weapon models that others see, the one that the player sees, and the first frame of its rest.
+/// The weapon model on other players, the one in the own view, and the first frame of its idle animation.
 const WEAPONS: [(&str, &str, u32); 11] = [
     ("w_blaster", "v_blast", 9),
     ("w_shotgun", "v_shotg", 19),
@@ -237,16 +237,16 @@ const WEAPONS: [(&str, &str, u32); 11] = [
     ("w_bfg", "v_bfg", 33),
 ];
 
-/// The model of a player that others draw with the weapon that `skinnum` names.
+/// The player model on which engines draw the weapon that `skinnum` names.
 const PLAYER_MODEL: u32 = 255;
 
-/// The player's own view of the weapon that others see in his hand: its model's index, and a frame at rest.
+/// The own view of the weapon that others see: model index and an idle frame.
 fn weapon(state: &State, row: &entity::Row) -> Option<(u32, u32)> {
     if row[entity::MODELINDEX2] != PLAYER_MODEL {
         return None;
     }
     let models = || (state.dialect.strings.models..state.dialect.strings.sounds).map(|index| (index, state.strings.get(index)));
-    // Weapon models begin with `#` and are counted from 1; 0 stands for the first of players without them.
+    // Weapon models begin with `#` and are counted from 1. 0 is the first of a player without weapons.
     let wanted = (row[entity::SKINNUM] >> 8 & 255).checked_sub(1)? as usize;
     let (_, seen) = models().filter(|(_, name)| name.starts_with(b"#")).nth(wanted)?;
     let (_, own, frame) = WEAPONS.iter().find(|(name, ..)| seen[1..].starts_with(name.as_bytes()) && seen.get(1 + name.len()) == Some(&b'.'))?;

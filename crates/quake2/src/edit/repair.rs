@@ -1,4 +1,4 @@
-//! `repair`: a file that plays, made of what is whole.
+//! `repair`: makes a file that plays from everything readable.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,9 @@ use model::{Action, Edited, Fate, Loss};
 use wire::Error;
 
 use super::EditSource;
-use super::copy::{CopyOptions, Hook, Location, PartWriter};
-use super::copy_mvd::MvdPartWriter;
+use super::copy::copy;
+use super::dm2_writer::Dm2Writer;
+use super::part_writer::{CopyOptions, Hook, Location};
 use crate::container::End;
 use crate::detect::Framing;
 use crate::dialect::RecordingKind;
@@ -15,27 +16,23 @@ use crate::limits::HandshakeCommand;
 use crate::message::{Body, Message};
 use crate::state::State;
 use crate::walk::WalkOptions;
-use crate::walk::timeline::Run;
 
 pub(crate) fn repair(source: &EditSource<'_>) -> Result<Edited, Error> {
     source.check_editable("repaired")?;
-    let frames = source.timeline().all()?.last;
-    let options = CopyOptions { runs: vec![Run { first: 1, last: frames }], frames, sizing: None, repair: true };
+    let options = CopyOptions::all(source.timeline().all()?.last, true);
     let dialect = source.input.dialect;
     let (mut edited, end) = match source.input.container {
         Framing::Dm2 => repair_blocks(source, options)?,
         Framing::Mvd2 => {
-            let mut writer = MvdPartWriter::new(dialect, options, None);
-            let (walked, _) = source.input.walk(WalkOptions { parcels: false, ..source.input.walk_options() }, &mut writer);
-            writer.finish(walked.end, source.input.bytes);
-            (writer.done.pop().unwrap_or_default(), walked.end)
+            let (parts, end) = copy(source, options, None);
+            (parts.into_file().unwrap_or_default(), end)
         }
     };
     let again = EditSource::open(&edited.bytes, &edited.extension, source.input.limits)?;
     if again.timeline().count() == 0 {
         return Err(Error::malformed("no frame of the recording can be rebuilt"));
     }
-    // what states the level may be among what was left out
+    // The dropped parts may have contained the signon.
     again.check_editable("repaired")?;
     if edited.bytes == source.input.bytes {
         edited.actions.clear();
@@ -48,11 +45,11 @@ pub(crate) fn repair(source: &EditSource<'_>) -> Result<Edited, Error> {
 fn repair_blocks(source: &EditSource<'_>, options: CopyOptions) -> Result<(Edited, End), Error> {
     let strict = !source.input.walk_options().lenient && !lacks_bases(source);
     let mut repairer = Repairer { frames: options.frames, actions: BTreeMap::new() };
-    let mut writer = PartWriter::new(source.input.dialect, source.input.bytes, options, Some(&mut repairer));
-    let (walked, state) = source.input.walk(WalkOptions { lenient: !strict, ..source.input.walk_options() }, &mut writer);
-    writer.finish(walked.end);
-    let mut edited = writer.done.pop().ok_or_else(|| Error::malformed("nothing of the recording can be rebuilt"))?;
-    // What the mender did is told by kind.
+    let mut writer = Dm2Writer::new(source.input.dialect, source.input.bytes, options, Some(&mut repairer));
+    let (summary, state) = source.input.walk(WalkOptions { lenient: !strict, ..source.input.walk_options() }, &mut writer);
+    writer.finish(summary.end);
+    let mut edited = writer.parts.into_file().ok_or_else(|| Error::malformed("nothing of the recording can be rebuilt"))?;
+    // The repairer reports its changes by kind.
     edited.actions.retain(|action| !matches!(action, Action::MessagesChangedOrLeftOut { .. }));
     edited.actions.extend(repairer.actions.iter().map(|(what, &count)| what.action(count)));
     let recovered = state.ring.recovered();
@@ -60,10 +57,10 @@ fn repair_blocks(source: &EditSource<'_>, options: CopyOptions) -> Result<(Edite
         edited.actions.push(Action::FramesReencodedAgainstLast { frames: recovered });
         edited.lose(Loss::ChangesInMissingFrames { frames: recovered });
     }
-    Ok((edited, walked.end))
+    Ok((edited, summary.end))
 }
 
-/// Whether some frame's base is missing.
+/// Whether a frame lacks its delta base.
 fn lacks_bases(source: &EditSource<'_>) -> bool {
     #[derive(Default)]
     struct BaseCheck(bool);
@@ -81,13 +78,13 @@ fn lacks_bases(source: &EditSource<'_>) -> bool {
     check.0
 }
 
-/// Takes out what keeps engines from playing on.
+/// Removes messages that stop engines.
 struct Repairer {
     frames: u64,
     actions: BTreeMap<Fix, u64>,
 }
 
-/// What it did, in the order in which it is reported.
+/// The kinds of changes, in the order of the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fix {
     Handshake,

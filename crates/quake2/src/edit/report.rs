@@ -1,24 +1,28 @@
-//! What was done to a recording, counted, and said in words.
+//! Counts what an edit changed, and reports it as actions and losses.
 
 use model::{Action, Edited, Loss};
 
 use crate::dialect::Dialect;
 
-/// What was done, counted.
+/// The counts.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Report {
-    pub(super) opened: Option<Action>,
-    pub(super) reencoded: u64,
-    pub(super) unknown: u64,
-    /// Frames whose entities did not come.
-    pub(super) unfinished: u64,
-    /// Messages with numbers that engines do not hold.
-    pub(super) unplayable: u64,
-    pub(super) oversized: u64,
-    pub(super) split: u64,
-    pub(super) empty: u64,
-    pub(super) damage: Vec<Action>,
-    pub(super) changed: u64,
+pub(crate) struct Report {
+    pub opened: Option<Action>,
+    pub reencoded: u64,
+    pub unknown: u64,
+    /// Frames whose entities are missing.
+    pub unfinished: u64,
+    /// Messages with numbers beyond the limits of engines.
+    pub unplayable: u64,
+    pub oversized: u64,
+    pub split: u64,
+    pub empty: u64,
+    pub damage: Vec<Action>,
+    pub changed: u64,
+    /// MVD2: parcels that lost undecodable bytes.
+    pub parcels: u64,
+    /// MVD2: records that lost undecodable bytes.
+    pub damaged: bool,
 }
 
 impl Report {
@@ -44,9 +48,29 @@ impl Report {
         }
         edited
     }
+
+    /// The file of an MVD2.
+    pub fn into_edited_mvd(self, bytes: Vec<u8>) -> Edited {
+        let mut edited = Edited { bytes, extension: String::from("mvd2"), ..Edited::default() };
+        edited.actions.extend(self.opened);
+        edited.actions.extend(self.damage);
+        let counted = [
+            (self.changed, Action::MessagesChangedOrLeftOut { messages: self.changed }),
+            (self.parcels, Action::ParcelsLeftOut { parcels: self.parcels }),
+            (self.unplayable, Action::NumbersCleared { messages: self.unplayable }),
+        ];
+        edited.actions.extend(counted.into_iter().filter(|(count, _)| *count > 0).map(|(_, action)| action));
+        if self.oversized > 0 {
+            edited.lose(Loss::LongRecords { records: self.oversized });
+        }
+        if self.damaged {
+            edited.lose(Loss::ChangesOfStates);
+        }
+        edited
+    }
 }
 
-/// The extension that recordings of this dialect have.
+/// The file extension of recordings in this dialect.
 pub(crate) fn extension(dialect: &Dialect) -> &'static str {
     if dialect.unicasts() { "rla" } else { "dm2" }
 }

@@ -1,4 +1,4 @@
-//! `split`: the parts of a recording, each as a recording of its own.
+//! `split`: writes the parts of a recording to files.
 
 use std::ops::Range as Span;
 

@@ -4,10 +4,9 @@ use model::{Action, Edited, Fate, Place, Rewrite, Role};
 use replay::{info_string, personal};
 use wire::{Error, WriteBytes};
 
-use super::copy::{Hook, Location};
-use super::copy_mvd::MvdHook;
 use super::downloads::Downloads;
 use super::fields::{Fields, fits, mvd_fits};
+use super::part_writer::{Hook, Location};
 use crate::chars;
 use crate::dialect::Dialect;
 use crate::encode::strings::room;
@@ -16,17 +15,17 @@ use crate::state::State;
 use crate::walk::Input;
 use crate::walk::roster::player_name;
 
-/// Most bytes of a parcel.
+/// The maximum size of a parcel in bytes.
 const LONGEST_PARCEL: usize = 2047;
 
-/// Shows messages and texts to a [`Rewrite`].
+/// Passes messages and texts to a [`Rewrite`].
 pub(crate) struct TextRewriter<'r> {
     pub(super) input: &'r Input<'r>,
     pub(super) rewrite: &'r mut dyn Rewrite,
     fields: Fields,
     failure: Option<Error>,
     pub(super) downloads: Downloads<'r>,
-    /// What was left out, and why.
+    /// What was dropped, and why.
     pub(super) left_out: Vec<Action>,
     /// Whether anything is broken.
     pub(super) damaged: bool,
@@ -37,7 +36,7 @@ impl<'r> TextRewriter<'r> {
         TextRewriter { input, fields: Fields::of(rewrite), rewrite, failure: None, downloads: Downloads::of(input), left_out: Vec::new(), damaged: false }
     }
 
-    /// What came of it.
+    /// Adds the actions of the rewriter. Fails if a changed value did not fit.
     pub fn finish(mut self, mut edited: Edited) -> Result<Edited, Error> {
         edited.actions.extend(std::mem::take(&mut self.left_out));
         if self.damaged {
@@ -50,21 +49,21 @@ impl<'r> TextRewriter<'r> {
         let before = text.clone();
         let fate = self.rewrite.text(place, role, text);
         if *text != before {
-            // A string ends at its first zero.
+            // A string ends at its first NUL.
             text.retain(|&byte| byte != 0);
         }
         fate
     }
 
-    /// A text that is emptied when it is dropped.
+    /// Passes a text on. A dropped text is cleared.
     fn rewrite_or_clear(&mut self, place: Place, role: Role, text: &mut Vec<u8>) {
         if self.rewrite_text(place, role, text) == Fate::Drop {
             text.clear();
         }
     }
 
-    /// A text with others inside that have roles of their own: an information string (`\ip\10.0.0.1`), in commands the word behind a
-    /// personal key (`setinfo password x`), or an address anywhere.
+    /// Passes a text on, after the parts of it that have their own role: values of an info string (`\ip\10.0.0.1`), the word after a personal
+    /// key in a command (`setinfo password x`), and addresses.
     fn rewrite_with_parts(&mut self, place: Place, role: Role, text: &mut Vec<u8>) -> Fate {
         let rewrite = &mut *self.rewrite;
         let mut hook = |role, value: &mut Vec<u8>| rewrite.text(place, role, value);
@@ -87,7 +86,7 @@ impl<'r> TextRewriter<'r> {
         self.rewrite_text(place, role, text)
     }
 
-    /// A text that says nothing of people, but may hold what does.
+    /// Searches a text that is not about people, but may contain personal data.
     fn in_place(&mut self, place: Place, text: &mut [u8]) {
         personal::in_place(text, &mut |role, text| self.rewrite.text(place, role, text));
     }
@@ -136,7 +135,7 @@ impl<'r> TextRewriter<'r> {
         for line in text.0.split_inclusive(|&byte| byte == b'\n') {
             let (body, end) = line.strip_suffix(b"\n").map_or((line, &b""[..]), |body| (body, &b"\n"[..]));
             let mut body = body.to_vec();
-            // The one command that a recording cannot do without; what it is given may go.
+            // `precache` must stay. Its arguments may be dropped.
             let keeps = body.is_empty() || body.starts_with(PRECACHE);
             if body.len() > PRECACHE.len() && keeps {
                 let mut given = body.split_off(PRECACHE.len());
@@ -197,7 +196,7 @@ impl<'r> TextRewriter<'r> {
         }
     }
 
-    /// What was changed must come back.
+    /// Fails later unless the changed message decodes to itself.
     fn check(&mut self, changed: Result<bool, Error>, dialect: &Dialect, fits: impl FnOnce(&Dialect) -> Result<(), Error>) {
         let result = match changed {
             Ok(false) => Ok(()),
@@ -210,7 +209,7 @@ impl<'r> TextRewriter<'r> {
         }
     }
 
-    /// A message, and what is in it.
+    /// Passes a message and its contents on.
     fn rewrite_message(&mut self, at: Location, message: &mut Message, state: &State) -> Fate {
         let (op, place) = (message.body.op(), at.place);
         let left = match &mut message.body {
@@ -232,7 +231,7 @@ impl<'r> TextRewriter<'r> {
         if is_needed(op) { Fate::Keep } else { fate }
     }
 
-    /// The messages of a parcel. Parcels beyond the first are those that did not fit in any more.
+    /// Passes the messages of a parcel on. What no longer fits goes to `more` as further parcels.
     fn rewrite_parcel(&mut self, at: Location, parcel: &mut Parcel, state: &State, more: &mut Vec<MvdMessage>) -> Fate {
         let mut pieces: Vec<Vec<u8>> = vec![Vec::new()];
         let mut end = 0;
@@ -275,10 +274,10 @@ fn append_piece(pieces: &mut Vec<Vec<u8>>, bytes: &[u8]) {
     }
 }
 
-/// The level of chat lines.
+/// The print level of chat.
 const CHAT: u8 = 3;
 
-/// What the game cannot do without.
+/// Whether the game needs the message.
 pub(crate) fn is_needed(op: Op) -> bool {
     matches!(
         op,
@@ -314,14 +313,8 @@ impl Hook for TextRewriter<'_> {
     fn behind_packet(&mut self, at: Location, packed: &mut Packed) {
         self.rewrite_compressed(at, Op::ZPacket, packed);
     }
-}
 
-impl MvdHook for TextRewriter<'_> {
-    fn damaged(&mut self) {
-        self.damaged = true;
-    }
-
-    fn message(&mut self, at: Location, message: &mut MvdMessage, state: &State, more: &mut Vec<MvdMessage>) -> Fate {
+    fn mvd_message(&mut self, at: Location, message: &mut MvdMessage, state: &State, more: &mut Vec<MvdMessage>) -> Fate {
         let place = at.place;
         let needed = matches!(message.body, MvdBody::ServerData(_) | MvdBody::Frame(_) | MvdBody::ConfigString(_));
         let asked = self.rewrite.message(place, &format!("mvd_{}", message.body.name()));
@@ -344,9 +337,5 @@ impl MvdHook for TextRewriter<'_> {
             _ => {}
         }
         Fate::Keep
-    }
-
-    fn leftover(&mut self, at: Location, bytes: &mut Vec<u8>, dialect: &Dialect) {
-        self.rewrite_undecoded(at, bytes, dialect);
     }
 }

@@ -1,12 +1,12 @@
-//! What nobody can read in a recording that is rewritten: searched, or left out (`docs/formats/quake2.md`, "Rewriting").
+//! Undecodable parts of a rewritten recording: searched, or dropped (`docs/formats/quake2.md`, "Rewriting").
 
 use std::ops::Range;
 
 use model::{Action, Edited, Fate, Milliseconds, Place};
 use replay::undecoded;
 
-use super::copy::Location;
 use super::downloads::PieceFate;
+use super::part_writer::Location;
 use super::text_rewriter::TextRewriter;
 use crate::container::Window;
 use crate::container::dm2::Blocks;
@@ -16,8 +16,8 @@ use crate::dialect::Dialect;
 use crate::message::{Download, Inflated, Op, Packed};
 
 impl TextRewriter<'_> {
-    /// Bytes that nobody reads. Where compressed messages may be among them, nobody can search them: then they go whole. Others are searched
-    /// with what stands beside them, at the end.
+    /// Handles undecodable bytes. If they may contain compressed messages, they cannot be searched and are dropped. Others are searched at
+    /// the end, together with their neighbors.
     pub(super) fn rewrite_undecoded(&mut self, at: Location, bytes: &mut Vec<u8>, dialect: &Dialect) {
         let rewrite = &mut *self.rewrite;
         let mut hook = |role, text: &mut Vec<u8>| rewrite.text(at.place, role, text);
@@ -33,8 +33,8 @@ impl TextRewriter<'_> {
         self.left_out.push(Action::BytesLeftOutAt { bytes: bytes as u64, offset: at.offset, why: why.to_owned() });
     }
 
-    /// A compressed message: one that cannot be read stays where it inflates to its end and nothing personal is found in that. A packet
-    /// may hold another one, and is never searched to its end.
+    /// Handles a compressed message. An undecodable one is kept if it inflates to its end and contains no personal data. A packet may
+    /// contain another packet, so it is never searched to its end.
     pub(super) fn rewrite_compressed(&mut self, at: Location, op: Op, packed: &mut Packed) -> Fate {
         let rewrite = &mut *self.rewrite;
         let mut hook = |role, text: &mut Vec<u8>| rewrite.text(at.place, role, text);
@@ -54,7 +54,7 @@ impl TextRewriter<'_> {
         Fate::Keep
     }
 
-    /// A piece of a file on its way to the client.
+    /// Handles a piece of a download.
     pub(super) fn rewrite_download(&mut self, at: Location, op: Op, download: &mut Download, dialect: &Dialect) -> Fate {
         let rewrite = &mut *self.rewrite;
         let mut hook = |role, text: &mut Vec<u8>| rewrite.text(at.place, role, text);
@@ -67,8 +67,7 @@ impl TextRewriter<'_> {
         }
     }
 
-    /// Where something is broken, bytes of text may be read as numbers and as lengths: the whole is searched once more, as it stands. The
-    /// lengths of blocks stay.
+    /// Searches the whole output once more. In a broken file, text may have been decoded as numbers and lengths. Block lengths are kept.
     pub(super) fn sweep(&mut self, edited: &mut Edited) {
         let input = self.input;
         let before = edited.bytes.clone();

@@ -1,4 +1,4 @@
-//! Frames as edits compare and convert them.
+//! Frames in the form that edits compare and convert.
 
 use wire::sign_extend;
 
@@ -7,7 +7,7 @@ use crate::fields::entity;
 use crate::limits;
 use crate::state::{PlayerState, State};
 
-/// A frame as both sides can say it.
+/// The players and entities of a frame.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct View {
     pub players: Vec<(i16, PlayerState)>,
@@ -27,20 +27,20 @@ impl View {
         View { players, entities }
     }
 
-    /// The same, where a broken list had an entity twice, with the first of them alone.
+    /// Keeps only the first of an entity that a broken list contains twice.
     pub fn without_repetitions(mut self) -> Self {
         self.entities.dedup_by_key(|(number, _)| *number);
         self
     }
 
-    /// Whether this frame only prepares the next, of which it has a part: so begins a copy whose first frame would be too long.
+    /// Whether this frame only prepares `next` by sending a part of it. A copy starts so if its first frame would be too long.
     pub fn prepares(&self, next: &View) -> bool {
         let knows = |number: u16| next.entities.binary_search_by_key(&number, |(known, _)| *known).is_ok();
         self.players == next.players && self.entities.len() <= next.entities.len() && self.entities.iter().all(|(number, _)| knows(*number))
     }
 }
 
-/// An entity as a frame says it. A broken one may give a place in floats for what is not solid, which others have in eighths.
+/// Normalizes an entity. A broken one may have float positions without being solid. Others have them in eighths.
 fn normalized(dialect: &Dialect, row: &entity::Row) -> entity::Row {
     use entity::{OLD_ORIGIN_X, OLD_ORIGIN_Z, ORIGIN_X, ORIGIN_Z, SOLID, eighths_of, float_of};
     let mut row = *row;

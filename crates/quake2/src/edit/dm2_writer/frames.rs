@@ -1,22 +1,23 @@
-//! Frames on their way through a copy: kept, told anew, or left out.
+//! Frames of a copy: kept, re-encoded, or dropped.
 
 use model::Fate;
 
-use super::{BACKUP, FrameFate, OpenFrame, PartWriter, Phase, can_be_base};
+use super::super::part_writer::Phase;
+use super::{BACKUP, Dm2Writer, FrameFate, OpenFrame, can_be_base};
 use crate::dialect::FrameHeader;
 use crate::encode::reencode::{FrameEncoder, FrameState, message_bytes, starting_frames};
 use crate::limits;
 use crate::message::{Body, Frame, Message};
 use crate::state::{Effect, State};
 
-impl PartWriter<'_> {
-    /// A frame begins.
+impl Dm2Writer<'_> {
+    /// Starts a frame.
     pub(super) fn begin_frame(&mut self, message: &mut Message, bytes: &[u8], effect: Effect, state: &State, fate: Fate) {
         let Body::Frame(header) = &message.body else { return };
         let header = (**header).clone();
         let ordinal = state.clock.frames();
-        self.ordinal = ordinal;
-        if self.options.repair {
+        self.parts.ordinal = ordinal;
+        if self.parts.options.repair {
             self.abandon_frame();
         }
         self.leave_run(ordinal);
@@ -24,11 +25,11 @@ impl PartWriter<'_> {
         let tail = self.resume.as_ref().and_then(|resume| resume.tail.as_ref());
         let known = tail.is_some_and(|(number, _)| header.number <= *number);
         self.overlap += u64::from(known);
-        let starts = self.phase == Phase::Waiting && !known && self.options.runs.get(self.run).is_some_and(|run| ordinal >= run.first);
+        let starts = !known && self.parts.starts(ordinal);
         if starts {
-            self.phase = Phase::Starting;
+            self.parts.phase = Phase::Starting;
         }
-        if self.phase == Phase::Waiting || self.phase == Phase::Over {
+        if self.parts.phase == Phase::Waiting || self.parts.is_over() {
             return;
         }
         if self.had.back().is_some_and(|&last| header.number < last) {
@@ -36,23 +37,24 @@ impl PartWriter<'_> {
             self.dropped.clear();
         }
         let missing = matches!(effect, Effect::MissingBase(_));
-        self.report.unknown += u64::from(missing);
-        // Where nothing is mended, a frame that no reader can have been told from stays what it is.
-        let there = if self.options.repair { header.delta != header.number && self.had.contains(&header.delta) } else { !self.dropped.contains(&header.delta) };
+        self.parts.report.unknown += u64::from(missing);
+        // Without repair, a frame whose base no client can have is kept as it is.
+        let there =
+            if self.parts.options.repair { header.delta != header.number && self.had.contains(&header.delta) } else { !self.dropped.contains(&header.delta) };
         let known = header.delta <= 0 || there;
-        // what the copy has of the base lacks what engines do not play: where that is out of order, this list would be merged in another way
-        let base = state.ring.find(header.delta).filter(|_| self.options.repair && header.delta > 0 && self.dialect.frame != FrameHeader::Server);
+        // The copied base lacks entities that engines do not play. If it is out of order, the client would merge this list differently.
+        let base = state.ring.find(header.delta).filter(|_| self.parts.options.repair && header.delta > 0 && self.dialect.frame != FrameHeader::Server);
         self.merge_order_differs |= base.is_some_and(|base| !base.numbers().all(|number| limits::holds(&state.dialect, number)));
         let fate = match fate {
             Fate::Drop => FrameFate::Drop,
-            Fate::Keep if missing && (self.options.repair || self.phase == Phase::Starting) => FrameFate::Drop,
+            Fate::Keep if missing && (self.parts.options.repair || self.parts.phase == Phase::Starting) => FrameFate::Drop,
             Fate::Keep if (missing || known || self.dialect.frame == FrameHeader::Server) && !self.merge_order_differs => FrameFate::Copy,
             Fate::Keep if state.ring.recovered() > self.recovered => FrameFate::Full,
             Fate::Keep => FrameFate::Reencode,
         };
         self.recovered = state.ring.recovered();
         self.frame = Some(OpenFrame { header, from: self.written(), fate, level: Vec::new(), deferred: Vec::new() });
-        if self.phase == Phase::Copying && fate == FrameFate::Copy {
+        if self.parts.is_copying() && fate == FrameFate::Copy {
             self.copy(message, bytes);
         }
         if self.dialect.frame == FrameHeader::Packed {
@@ -60,10 +62,10 @@ impl PartWriter<'_> {
         }
     }
 
-    /// The frame is complete, or will never be.
+    /// Ends a frame. `complete`: its entities arrived.
     pub(super) fn end_frame(&mut self, unicast: Option<u8>, complete: bool, state: &State) {
         let Some(open) = self.frame.take() else { return };
-        if self.phase == Phase::Starting {
+        if self.parts.phase == Phase::Starting {
             if complete && open.fate != FrameFate::Drop {
                 self.start_run(&open.header, unicast, state);
             }
@@ -95,7 +97,7 @@ impl PartWriter<'_> {
         FrameEncoder { dialect: &state.dialect, baselines: &state.baselines, max_clients }
     }
 
-    /// Tells the frame from the last that the reader has, or, if wanted and short enough, from nothing.
+    /// Re-encodes a frame against the last one that the client has. If `whole` and small enough, sends it in full.
     pub(super) fn reencode(&mut self, header: &Frame, unicast: Option<u8>, whole: bool, state: &State) {
         let Some(view) = state.ring.current() else { return };
         let to = FrameState::of(view, &state.dialect);
@@ -126,7 +128,7 @@ impl PartWriter<'_> {
             last.unicast = unicast;
         }
         self.put_frame(&messages);
-        self.report.reencoded += u64::from(!self.merge_order_differs);
+        self.parts.report.reencoded += u64::from(!self.merge_order_differs);
         self.remember(number);
     }
 

@@ -1,164 +1,83 @@
-//! Copies runs of frames of a `.dm2` or `.rla`, byte for byte where it can: a run that starts later gets an opening and a
-//! whole first frame, and a frame whose base is not in the copy is told anew. Cut, split, repair and rewrite are this.
+//! Copies runs of frames of a `.dm2` or `.rla`, byte for byte where possible. A run that starts later gets a signon and a full first
+//! frame. A frame whose base is not in the copy is re-encoded. Cut, split, join, repair and rewrite use this.
 
 mod frames;
 mod packets;
-mod report;
 mod resume;
 mod runs;
 
 use std::collections::VecDeque;
 
-use model::{Action, Damage, Edited, Fate, Place};
-use replay::{SizePlan, SizedParts};
+use model::{Damage, Fate, Place};
 
-use wire::Error;
+use super::part_writer::{CopyOptions, Hook, Location, PartWriter};
 
 use crate::container::Window;
 use crate::dialect::{Dialect, FrameHeader};
 use crate::encode::block_writer::{BlockOutcome, BlockWriter};
 use crate::encode::signon::{SignonState, is_screen_message, write};
 use crate::limits::{self, Left, is_handshake};
-use crate::message::{Body, Context, Frame, Message, Op, Packed};
+use crate::message::{Body, Context, Frame, Message, Op};
 use crate::state::{Effect, State};
-use crate::walk::timeline::Run;
 use crate::walk::{At, Visitor};
 
 use packets::PacketContents;
-use report::Report;
 
-pub(crate) use report::extension;
 pub(crate) use resume::ResumeState;
 
-/// What is done to messages on their way.
-pub(crate) trait Hook {
-    /// Called for every message that is copied, after the state took it in.
-    fn message(&mut self, at: Location, message: &mut Message, state: &State) -> Fate;
-
-    /// Shown bytes that nobody reads: they stay as many as they are, or none stays.
-    fn leftover(&mut self, _: Location, _: &mut Vec<u8>, _: &Dialect) {}
-
-    /// Called when something is broken.
-    fn damaged(&mut self) {}
-
-    /// Shown what stands behind the stream of a compressed packet whose messages come one by one.
-    fn behind_packet(&mut self, _: Location, _: &mut Packed) {}
-}
-
-/// Where something stands.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Location {
-    pub place: Place,
-    /// In the file.
-    pub offset: u64,
-}
-
-/// Frames that readers keep.
+/// The number of frames that clients keep.
 const BACKUP: usize = 16;
 
-/// How to copy.
-#[derive(Debug, Clone)]
-pub(crate) struct CopyOptions {
-    /// The runs, in order; each becomes a file.
-    pub runs: Vec<Run>,
-    /// Frames in the recording.
-    pub frames: u64,
-    /// Start a further file where one would be too long.
-    pub sizing: Option<SizePlan>,
-    /// Leave out what cannot be read, empty blocks and what follows the end; take over-long blocks apart; close with the
-    /// engine's end mark.
-    pub repair: bool,
-}
-
-impl CopyOptions {
-    /// Lets a run end before the frame `ordinal` where its file would be too long with it: the frame comes behind `bytes` and takes
-    /// `more`. `begun` says that the file has a frame.
-    pub fn divide(&mut self, run: usize, ordinal: u64, begun: bool, bytes: usize, more: usize) {
-        let Some(sizing) = &mut self.sizing else { return };
-        if !begun {
-            sizing.open(bytes);
-        } else if sizing.ends(bytes, more) {
-            let last = std::mem::replace(&mut self.runs[run].last, ordinal - 1);
-            self.runs.insert(run + 1, Run { first: ordinal, last });
-        }
-    }
-}
-
-/// The visitor.
-pub(crate) struct PartWriter<'h> {
-    options: CopyOptions,
-    hook: Option<&'h mut dyn Hook>,
-    /// The run being copied or waited for.
-    run: usize,
-    phase: Phase,
+/// The copying visitor.
+pub(crate) struct Dm2Writer<'h> {
+    pub parts: PartWriter<'h>,
     blocks: BlockWriter,
-    /// The context of what was written.
+    /// The context of the written messages.
     cx: Context,
     signon: SignonState,
-    /// The dialect last written.
+    /// The dialect of the current level.
     dialect: Dialect,
-    /// The run's first dialect.
+    /// The dialect of the first level of the run.
     first: Dialect,
-    /// Numbers of the frames that a reader of the copy has, oldest first.
+    /// The numbers of the frames that a client of the copy has, oldest first.
     had: VecDeque<i32>,
     /// Frames in the file so far.
     frames: u64,
-    /// Numbers of frames that were left out on purpose.
+    /// The numbers of frames that were dropped on purpose.
     dropped: Vec<i32>,
-    /// Where the last message was.
-    place: Place,
-    /// The whole recording, for what is not in any block.
+    /// The whole recording, for bytes outside of blocks.
     source: &'h [u8],
-    /// Where a block starts that was copied although it is too long to be looked at.
+    /// The offset of an oversized block that was copied unread.
     skipped_block: Option<u64>,
-    /// The frame being copied.
+    /// The current frame.
     frame: Option<OpenFrame>,
-    /// Messages of the block before the first frame of a run.
+    /// Messages before the first frame of a run.
     before: Vec<Message>,
-    /// The messages inside a compressed packet.
+    /// The messages of a compressed packet.
     packet: Option<PacketContents>,
     /// Whether this block was changed or begins a run.
     changed: bool,
-    /// Whether the message's list is merged in another way than its source's, as something was taken out of it.
+    /// Whether clients merge the list of the message differently, because entities were removed from an unordered list.
     merge_order_differs: bool,
-    /// Bytes of this block as it was read, and whether it had a frame yet.
-    block_was: usize,
+    /// Whether this block had a frame yet.
     block_has_frame: bool,
-    /// Frames begun in the recording.
-    ordinal: u64,
-    /// Frames that the walk told from another base than theirs.
+    /// Frames that the walk decoded against another base.
     recovered: u64,
-    report: Report,
-    /// What is to be continued, until it is.
+    /// The copy to continue, until the first frame.
     resume: Option<ResumeState>,
-    /// Frames left out because the copy had them.
+    /// Frames that were dropped because the copy had them.
     overlap: u64,
-    /// A file was longer than wanted: no further are made.
-    failed: Option<Result<SizedParts, Error>>,
-    /// The files made.
-    pub done: Vec<Edited>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Phase {
-    /// Before the run's first frame.
-    Waiting,
-    /// The run's first frame is being read.
-    Starting,
-    Copying,
-    /// After the last run.
-    Over,
-}
-
-/// A frame whose messages come.
+/// A frame whose messages are still arriving.
 struct OpenFrame {
     header: Frame,
-    /// Where it starts in the block.
+    /// Its offset in the block.
     from: usize,
     fate: FrameFate,
-    /// What stated the level before its entities, which may start from it: that is written before the frame.
+    /// Baselines and strings that arrived before its entities. They are written before the frame, because entities may depend on them.
     level: Vec<Message>,
-    /// Other messages that came before its entities: engines want them behind.
+    /// Other messages that arrived before its entities. Engines want them after the frame.
     deferred: Vec<Message>,
 }
 
@@ -166,19 +85,15 @@ struct OpenFrame {
 enum FrameFate {
     Copy,
     Reencode,
-    /// As `Reencode`, from nothing.
+    /// Like `Reencode`, in full.
     Full,
     Drop,
 }
 
-impl<'h> PartWriter<'h> {
+impl<'h> Dm2Writer<'h> {
     pub fn new(dialect: Dialect, source: &'h [u8], options: CopyOptions, hook: Option<&'h mut dyn Hook>) -> Self {
-        let from_start = options.runs.first().is_some_and(|run| run.first <= 1);
-        PartWriter {
-            phase: if from_start { Phase::Copying } else { Phase::Waiting },
-            options,
-            hook,
-            run: 0,
+        Dm2Writer {
+            parts: PartWriter::new(options, hook),
             blocks: BlockWriter::default(),
             cx: Context::new(dialect),
             signon: SignonState::default(),
@@ -187,7 +102,6 @@ impl<'h> PartWriter<'h> {
             had: VecDeque::new(),
             frames: 0,
             dropped: Vec::new(),
-            place: Place { message: 0, time: model::Milliseconds(0) },
             source,
             skipped_block: None,
             frame: None,
@@ -195,15 +109,10 @@ impl<'h> PartWriter<'h> {
             packet: None,
             changed: false,
             merge_order_differs: false,
-            block_was: 0,
             block_has_frame: false,
-            ordinal: 0,
             recovered: 0,
-            report: Report::default(),
             resume: None,
             overlap: 0,
-            failed: None,
-            done: Vec::new(),
         }
     }
 
@@ -211,10 +120,10 @@ impl<'h> PartWriter<'h> {
         self.dialect.safe_block()
     }
 
-    /// Writes a message that stays as it is.
+    /// Writes a message unchanged.
     fn copy(&mut self, message: &mut Message, bytes: &[u8]) {
-        // Whether the rerelease's entities are solid must be followed; and what a compressed packet held has no bytes.
-        if self.hook.is_none() && !self.dialect.floats && !bytes.is_empty() {
+        // The context must track which entities of the rerelease are solid. Messages from a compressed packet have no bytes.
+        if self.parts.hook.is_none() && !self.dialect.floats && !bytes.is_empty() {
             self.cx.learn(&message.body);
             self.put(&message.body, bytes);
             return;
@@ -222,7 +131,7 @@ impl<'h> PartWriter<'h> {
         let again = write(message, &mut self.cx);
         if !bytes.is_empty() && again != bytes {
             self.changed = true;
-            self.report.changed += 1;
+            self.parts.report.changed += 1;
         }
         self.put(&message.body, &again);
     }
@@ -248,21 +157,11 @@ impl<'h> PartWriter<'h> {
         }
     }
 
-    /// Bytes that cannot be read, as they are to be written.
-    fn leftover(&mut self, offset: u64, bytes: &[u8]) -> Vec<u8> {
-        let mut left = bytes.to_vec();
-        if let Some(hook) = self.hook.as_mut().filter(|_| !bytes.is_empty()) {
-            hook.leftover(Location { place: self.place, offset }, &mut left, &self.dialect);
-        }
-        self.report.changed += u64::from(left != bytes);
-        left
-    }
-
-    /// Gives up the frame that is being copied, as its entities did not come.
+    /// Abandons the current frame, because its entities are missing.
     fn abandon_frame(&mut self) {
         let Some(open) = self.frame.take() else { return };
-        if self.phase == Phase::Copying {
-            self.report.unfinished += 1;
+        if self.parts.is_copying() {
+            self.parts.report.unfinished += 1;
             if open.fate == FrameFate::Copy {
                 self.truncate_output(open.from);
             }
@@ -272,7 +171,7 @@ impl<'h> PartWriter<'h> {
         self.write_deferred(open.deferred);
     }
 
-    /// The frame that is being copied is encoded from what it shows.
+    /// Re-encodes the current frame from state.
     fn reencode_open_frame(&mut self) {
         let Some(from) = self.frame.as_mut().map(|open| {
             open.fate = FrameFate::Reencode;
@@ -283,9 +182,9 @@ impl<'h> PartWriter<'h> {
         self.truncate_output(from);
     }
 
-    /// Writes messages in another place than they were read in: what is known there of entities may be other.
+    /// Writes messages in another place. Encodes them again, because the known entities may differ there.
     fn write_deferred(&mut self, deferred: Vec<Message>) {
-        if self.phase != Phase::Copying {
+        if !self.parts.is_copying() {
             return;
         }
         for message in deferred {
@@ -296,23 +195,23 @@ impl<'h> PartWriter<'h> {
 
     fn end_block(&mut self, window: Window<'_>, limit: usize) {
         if window.data.is_empty() {
-            if self.options.repair {
-                self.report.empty += 1;
+            if self.parts.options.repair {
+                self.parts.report.empty += 1;
             } else {
                 self.blocks.empty_block();
             }
             return;
         }
-        let apart = self.options.repair || self.changed && window.data.len() <= limit;
+        let apart = self.parts.options.repair || self.changed && window.data.len() <= limit;
         match self.blocks.end_block(if apart { limit } else { usize::MAX }) {
-            BlockOutcome::Split(_) => self.report.split += 1,
-            BlockOutcome::TooLong => self.report.oversized += 1,
+            BlockOutcome::Split(_) => self.parts.report.split += 1,
+            BlockOutcome::TooLong => self.parts.report.oversized += 1,
             BlockOutcome::Empty | BlockOutcome::Single => {}
         }
     }
 }
 
-/// Messages that belong to an opening, or that playback must not see twice.
+/// Whether the message belongs to a signon, or must not be played twice.
 pub(crate) fn is_signon(message: &Message) -> bool {
     match &message.body {
         Body::StuffText(text) => is_handshake(&text.0),
@@ -325,77 +224,77 @@ pub(crate) fn is_signon(message: &Message) -> bool {
     }
 }
 
-/// Messages that state the level: its strings, and what its entities start from.
+/// Whether the message sets strings or baselines.
 fn states_level(message: &Message) -> bool {
     use Op::{BaselineBlast, BaselineStream, ConfigBlast, ConfigString, ConfigStringStream, GameState, SpawnBaseline};
     matches!(message.body.op(), GameState | ConfigString | ConfigStringStream | ConfigBlast | SpawnBaseline | BaselineStream | BaselineBlast)
 }
 
-/// Whether a frame can be encoded against another one: readers keep the last of each slot.
+/// Whether a frame can be a delta base. Clients keep the last frame of each slot.
 fn can_be_base(dialect: &Dialect, number: i32, base: i32) -> bool {
     number as usize % BACKUP != base as usize % BACKUP && Frame::can_name(dialect, number, base)
 }
 
-impl Visitor for PartWriter<'_> {
+impl Visitor for Dm2Writer<'_> {
     fn block(&mut self, _: u32, window: Window<'_>) {
-        // What stands before the first frame of a part belongs to that frame, in whatever block it is.
+        // Messages before the first frame of a part belong to that frame, even in another block.
         if self.resume.is_none() || self.block_has_frame {
             self.before.clear();
         }
         self.frame = None;
         self.packet = None;
         self.changed = false;
-        self.block_was = window.data.len();
+        self.parts.source_bytes = window.data.len();
         self.block_has_frame = false;
     }
 
     fn message(&mut self, at: At, message: &mut Message, bytes: &[u8], effect: Effect, state: &State) {
-        if self.phase == Phase::Over {
+        if self.parts.is_over() {
             return;
         }
         self.signon.take_in(message, state);
         if let Body::ServerData(_) = &message.body {
-            if self.options.repair {
+            if self.parts.options.repair {
                 self.abandon_frame();
             }
             self.same_level();
             self.before.clear();
             self.had.clear();
             self.dropped.clear();
-            if self.phase == Phase::Copying {
+            if self.parts.is_copying() {
                 self.dialect = state.dialect;
                 if self.frames == 0 {
                     self.first = state.dialect;
                 }
             }
         }
-        self.place = Place { message: at.block, time: state.clock.time() };
-        let spot = Location { place: self.place, offset: at.offset };
+        self.parts.place = Place { message: at.block, time: state.clock.time() };
+        let spot = Location { place: self.parts.place, offset: at.offset };
         if self.is_packet(spot, message, bytes) {
             return;
         }
-        let copying = self.phase == Phase::Copying;
-        let ordered = !self.options.repair || limits::in_order(message);
-        let mut left = if self.options.repair { limits::clear(message, &state.dialect) } else { Left::All };
-        if self.options.repair && limits::clear_stray(message, state.ring.stray_removals()) {
+        let copying = self.parts.is_copying();
+        let ordered = !self.parts.options.repair || limits::in_order(message);
+        let mut left = if self.parts.options.repair { limits::clear(message, &state.dialect) } else { Left::All };
+        if self.parts.options.repair && limits::clear_stray(message, state.ring.stray_removals()) {
             left = Left::Part;
         }
-        self.report.unplayable += u64::from(copying && left != Left::All);
-        // a server's frames are all full
+        self.parts.report.unplayable += u64::from(copying && left != Left::All);
+        // Frames of a server are always full.
         self.merge_order_differs = left == Left::Part && !ordered && self.dialect.frame != FrameHeader::Server;
-        let fate = match &mut self.hook {
+        let fate = match &mut self.parts.hook {
             _ if left == Left::Nothing => Fate::Drop,
             Some(hook) if copying => hook.message(spot, message, state),
             _ => Fate::Keep,
         };
-        // What is left of a message has to be encoded again.
+        // A message that lost parts must be encoded again.
         let (whole, bytes) = (bytes, if left == Left::Part { &[][..] } else { bytes });
         self.changed |= copying && left != Left::All;
         let open = self.frame.as_ref().map(|open| open.fate);
         match &message.body {
             Body::Frame(_) => self.begin_frame(message, bytes, effect, state, fate),
-            Body::PlayerInfo(_) if self.options.repair && effect == Effect::OutOfPlace => self.changed = true,
-            Body::PacketEntities(_) if self.options.repair && effect == Effect::OutOfPlace => {
+            Body::PlayerInfo(_) if self.parts.options.repair && effect == Effect::OutOfPlace => self.changed = true,
+            Body::PacketEntities(_) if self.parts.options.repair && effect == Effect::OutOfPlace => {
                 self.changed = true;
                 self.abandon_frame();
             }
@@ -407,15 +306,15 @@ impl Visitor for PartWriter<'_> {
                     self.end_frame(message.unicast, effect == Effect::Frame, state);
                 }
             }
-            Body::PlayerInfo(_) | Body::PacketEntities(_) if self.options.repair => self.changed = true,
-            Body::ZPacket(packed) | Body::ConfigBlast(packed) | Body::BaselineBlast(packed) if self.options.repair && packed.failure.is_some() => {
+            Body::PlayerInfo(_) | Body::PacketEntities(_) if self.parts.options.repair => self.changed = true,
+            Body::ZPacket(packed) | Body::ConfigBlast(packed) | Body::BaselineBlast(packed) if self.parts.options.repair && packed.failure.is_some() => {
                 self.changed = true;
             }
             _ if fate == Fate::Drop => {
                 self.changed = true;
-                self.report.changed += u64::from(left == Left::All);
+                self.parts.report.changed += u64::from(left == Left::All);
             }
-            _ if self.options.repair && self.frame.is_some() => {
+            _ if self.parts.options.repair && self.frame.is_some() => {
                 self.changed = true;
                 let first = states_level(message);
                 if let Some(open) = &mut self.frame {
@@ -438,17 +337,17 @@ impl Visitor for PartWriter<'_> {
     }
 
     fn block_end(&mut self, _: u32, window: Window<'_>, rest: &[u8]) {
-        if self.phase != Phase::Copying || self.skipped_block.take() == Some(window.offset) {
+        if !self.parts.is_copying() || self.skipped_block.take() == Some(window.offset) {
             return;
         }
         if let Some(packet) = self.packet.take() {
             self.blocks.message(&packet.original);
         }
-        if self.options.repair {
+        if self.parts.options.repair {
             self.abandon_frame();
         }
-        if !rest.is_empty() && !self.options.repair {
-            let left = self.leftover(window.data_offset + (window.data.len() - rest.len()) as u64, rest);
+        if !rest.is_empty() && !self.parts.options.repair {
+            let left = self.parts.leftover(window.data_offset + (window.data.len() - rest.len()) as u64, rest, &self.dialect);
             if left.is_empty() {
                 self.changed = true;
                 self.abandon_frame();
@@ -457,29 +356,24 @@ impl Visitor for PartWriter<'_> {
             }
         }
         self.end_block(window, self.limit());
-        if self.run_is_complete() {
+        if self.parts.run_is_complete() {
             self.finish_run();
-            self.next_run();
+            self.parts.next_run();
         }
     }
 
     fn damage(&mut self, damage: Damage) {
-        if let Some(hook) = self.hook.as_mut().filter(|_| damage.kind != model::DamageKind::NoEndMarker) {
-            hook.damaged();
-        }
-        if self.phase == Phase::Copying && self.options.repair && !matches!(damage.kind, model::DamageKind::MissingBase | model::DamageKind::NoEndMarker) {
-            self.report.damage.push(Action::UnreadableLeftOut { offset: damage.offset, why: damage.detail.clone() });
-        }
+        self.parts.damage(&damage, damage.kind != model::DamageKind::MissingBase);
         if let Some(skipped_block) =
-            damage.skipped.filter(|_| self.phase == Phase::Copying && !self.options.repair && damage.kind == model::DamageKind::Framing)
+            damage.skipped.filter(|_| self.parts.is_copying() && !self.parts.options.repair && damage.kind == model::DamageKind::Framing)
         {
-            let bytes = self.leftover(skipped_block.from, &self.source[skipped_block.from as usize..skipped_block.to as usize]);
+            let bytes = self.parts.leftover(skipped_block.from, &self.source[skipped_block.from as usize..skipped_block.to as usize], &self.dialect);
             self.blocks.append_raw(&bytes);
             self.skipped_block = Some(skipped_block.from);
         }
     }
 
     fn done(&self) -> bool {
-        self.phase == Phase::Over
+        self.parts.is_over()
     }
 }

@@ -1,10 +1,11 @@
-//! Compressed packets: their messages come one by one, and are compressed anew when one changed.
+//! Compressed packets. Their messages arrive one by one. A packet is compressed again if one of them changed.
 
-use super::{Location, PartWriter, Phase};
+use super::super::part_writer::Location;
+use super::Dm2Writer;
 use crate::encode::signon::write;
 use crate::message::{Body, Contents, Message, Packed};
 
-/// The messages inside a compressed packet.
+/// The messages of a compressed packet.
 pub(super) struct PacketContents {
     pub(super) original: Vec<u8>,
     pub(super) inflated: Vec<u8>,
@@ -12,8 +13,8 @@ pub(super) struct PacketContents {
     pub(super) out: Vec<u8>,
 }
 
-impl PartWriter<'_> {
-    /// Whether this is a compressed packet whose messages come one by one.
+impl Dm2Writer<'_> {
+    /// Whether this is a compressed packet whose messages arrive one by one.
     pub(super) fn is_packet(&mut self, spot: Location, message: &mut Message, bytes: &[u8]) -> bool {
         let Body::ZPacket(packed) = &mut message.body else { return false };
         let Contents::Messages(messages) = &packed.contents else { return false };
@@ -22,13 +23,13 @@ impl PartWriter<'_> {
         }
         let (inflated, remaining, length) = (packed.inflated.clone(), messages.len(), packed.compressed.len());
         let mut original = bytes.to_vec();
-        if let Some(hook) = &mut self.hook {
+        if let Some(hook) = &mut self.parts.hook {
             let before = packed.compressed.clone();
             hook.behind_packet(spot, packed);
             if packed.compressed != before {
                 self.changed = true;
-                self.report.changed += 1;
-                // behind the packet's number and the two lengths
+                self.parts.report.changed += 1;
+                // After the number of the packet and two lengths.
                 original.truncate(bytes.len() - length);
                 original.extend_from_slice(&packed.compressed);
                 let lengths = original.len() - packed.compressed.len() - 4;
@@ -39,7 +40,7 @@ impl PartWriter<'_> {
         true
     }
 
-    /// A message from inside a compressed packet was dealt with.
+    /// Ends the handling of a message inside a compressed packet.
     pub(super) fn end_packet_message(&mut self, bytes: &[u8]) {
         let Some(packet) = self.packet.as_mut().filter(|_| bytes.is_empty()) else { return };
         packet.remaining -= 1;
@@ -47,7 +48,7 @@ impl PartWriter<'_> {
             return;
         }
         let Some(packet) = self.packet.take() else { return };
-        if self.phase != Phase::Copying {
+        if !self.parts.is_copying() {
             return;
         }
         if packet.out == packet.inflated {

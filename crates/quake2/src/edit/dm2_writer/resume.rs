@@ -1,9 +1,10 @@
-//! Copies to which another recording's frames are added.
+//! Copies that continue with another recording.
 
 use model::Action;
 use std::collections::VecDeque;
 
-use super::{CopyOptions, PartWriter, Phase, can_be_base};
+use super::super::part_writer::{CopyOptions, Phase};
+use super::{Dm2Writer, can_be_base};
 use crate::dialect::Dialect;
 use crate::encode::block_writer::BlockWriter;
 use crate::encode::deltas::{self, EncodeFlags};
@@ -13,7 +14,7 @@ use crate::encode::strings::signon_strings;
 use crate::message::{Body, ConfigString, Context, Frame, Message, Text};
 use crate::state::{Baselines, NOTHING, State};
 
-/// Where a copy stands to which another recording's frames are to be added.
+/// An unfinished copy to which the frames of another recording are added.
 pub(crate) struct ResumeState {
     pub(super) blocks: BlockWriter,
     pub(super) cx: Context,
@@ -25,23 +26,24 @@ pub(crate) struct ResumeState {
     pub(super) actions: Vec<Action>,
 }
 
-impl<'h> PartWriter<'h> {
-    /// Adds to what `resume` holds; `as_new_level`: as another level, whatever it says of itself.
+impl<'h> Dm2Writer<'h> {
+    /// Continues the copy in `resume`. `as_new_level`: as another level, even if the signon is the same.
     pub fn continuing(dialect: Dialect, source: &'h [u8], options: CopyOptions, resume: ResumeState, as_new_level: bool) -> Self {
-        let writer = Self::new(dialect, source, options, None);
+        let mut writer = Self::new(dialect, source, options, None);
         if as_new_level {
-            return PartWriter { blocks: resume.blocks, cx: resume.cx, ..writer };
+            return Dm2Writer { blocks: resume.blocks, cx: resume.cx, ..writer };
         }
-        PartWriter { phase: Phase::Waiting, resume: Some(resume), ..writer }
+        writer.parts.phase = Phase::Waiting;
+        Dm2Writer { resume: Some(resume), ..writer }
     }
 
-    /// The copy as it stands, to be continued. `state`: the state at the end of the walk.
+    /// Suspends the copy. `state` is the state at the end of the walk.
     pub fn suspend(mut self, state: &State) -> Result<ResumeState, wire::Error> {
-        if self.phase != Phase::Copying {
+        if !self.parts.is_copying() {
             return Err(wire::Error::misuse("a part has no frame that comes after those of the parts before it: give the parts in order"));
         }
         let view = state.ring.current().filter(|view| self.had.back() == Some(&view.number()));
-        let mut actions = std::mem::take(&mut self.report).into_edited(Vec::new(), self.dialect).actions;
+        let mut actions = std::mem::take(&mut self.parts.report).into_edited(Vec::new(), self.dialect).actions;
         if self.overlap > 0 {
             actions.push(Action::RepeatedFramesLeftOut { frames: self.overlap });
         }
@@ -56,7 +58,7 @@ impl<'h> PartWriter<'h> {
         })
     }
 
-    /// Whether the level that begins is the one that the copy ended in; otherwise the recording is added as it is.
+    /// Checks whether the new level is the one in which the copy ended. If not, the recording is added unchanged.
     pub(super) fn same_level(&mut self) {
         let Some(resume) = &self.resume else { return };
         let level = |signon: &SignonState| {
@@ -69,11 +71,11 @@ impl<'h> PartWriter<'h> {
         if let Some(resume) = self.resume.take() {
             (self.blocks, self.cx) = (resume.blocks, resume.cx);
             self.frames += 1;
-            self.phase = Phase::Copying;
+            self.parts.phase = Phase::Copying;
         }
     }
 
-    /// Adds the first frame that the copy does not have, and what changed on the way to it.
+    /// Writes the first frame that the copy lacks, and the changes up to it.
     pub(super) fn continue_run(&mut self, resume: ResumeState, header: &Frame, unicast: Option<u8>, state: &State) {
         let Some(view) = state.ring.current() else { return };
         let to = FrameState::of(view, &state.dialect);
@@ -96,23 +98,23 @@ impl<'h> PartWriter<'h> {
         let base = base.filter(|(number, frame_state)| can_be_base(&self.dialect, header.number, *number) && frame_state.is_ordered() && to.is_ordered());
         let encoder = Self::encoder(state);
         let messages = encoder.frame(header, base, &to, encoder.entities(base.map(|(_, frame_state)| frame_state), &to.entities));
-        self.report.opened = Some(match resume.tail.as_ref().map(|(number, _)| i64::from(header.number) - i64::from(*number)) {
+        self.parts.report.opened = Some(match resume.tail.as_ref().map(|(number, _)| i64::from(header.number) - i64::from(*number)) {
             Some(1) | None => Action::PartGoesOn,
             Some(gap) => Action::PartGoesOnAfter { frames: gap - 1 },
         });
-        self.phase = Phase::Copying;
+        self.parts.phase = Phase::Copying;
         self.finish_reencoding(messages, header.number, unicast);
-        self.report.reencoded -= 1;
+        self.parts.report.reencoded -= 1;
     }
 }
 
 impl ResumeState {
-    /// The file, closed as engines do.
+    /// Closes the file like the engines.
     pub fn finish(mut self) -> Vec<u8> {
         self.blocks.close().0
     }
 
-    /// What was done to the last part.
+    /// Takes the actions of the last part.
     pub fn actions(&mut self) -> Vec<Action> {
         std::mem::take(&mut self.actions)
     }
