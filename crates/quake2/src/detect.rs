@@ -1,4 +1,4 @@
-//! Is it ours, and in which dialect does it begin?
+//! Detects recordings of this family, and the dialect in which they begin.
 
 use model::Certainty;
 use wire::{ReadBytes, Wire};
@@ -7,16 +7,16 @@ use crate::container::{dm2::Blocks, mvd2};
 use crate::dialect::{Announced, Dialect, FrameHeader, RecordingKind};
 use crate::message::{Body, Op, Reader, ServerData};
 
-/// How a file is framed.
+/// The container of a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Framing {
-    /// Blocks: `.dm2`, `.rla`.
+    /// Blocks: `.dm2` and `.rla`.
     Dm2,
     /// Records: `.mvd2`.
     Mvd2,
 }
 
-/// Framing and first dialect of a recording, and how sure that is.
+/// Container and first dialect of a recording, and the certainty of both.
 #[derive(Debug, Clone, Copy)]
 pub struct Identified {
     /// The framing.
@@ -27,15 +27,15 @@ pub struct Identified {
     pub certainty: Certainty,
 }
 
-/// How sure it is that these bytes are a recording of this family. Looks at the first blocks only.
+/// How certain it is that these bytes are a recording of this family. Reads only the first blocks.
 pub fn detect(bytes: &[u8], extension: Option<&str>) -> Certainty {
     identify(bytes, extension).map_or(Certainty::No, |found| found.certainty)
 }
 
-/// Blocks that are tried when nothing at the start says what the recording is.
+/// The number of blocks to try when the start does not identify the recording.
 const TRIED: usize = 40;
 
-/// Finds framing and dialect. `None` when the bytes are not of this family.
+/// Detects container and dialect. `None` if the bytes are not of this family.
 pub fn identify(bytes: &[u8], extension: Option<&str>) -> Option<Identified> {
     if bytes.starts_with(mvd2::MAGIC) {
         let dialect = Dialect::of(37, RecordingKind::NETWORK, Announced { minor: 2010, ..Announced::default() })?;
@@ -54,7 +54,7 @@ pub fn identify(bytes: &[u8], extension: Option<&str>) -> Option<Identified> {
         .max_by_key(|&(evidence, _)| evidence)?;
     match best {
         ((clean, frames), dialect) if clean && frames > 0 => dm2(dialect, if ours { Certainty::Likely } else { Certainty::Possible }),
-        // The name alone makes no recording: some block has to make sense.
+        // A file extension is not enough: some block must make sense.
         (_, dialect) if ours && Blocks::recovering(bytes, dialect.numbering).take(TRIED).any(|block| !block.data.is_empty()) => {
             dm2(dialect, Certainty::Possible)
         }
@@ -62,7 +62,7 @@ pub fn identify(bytes: &[u8], extension: Option<&str>) -> Option<Identified> {
     }
 }
 
-/// What a `serverdata` at the very start announces. Works on what is there of a first block that was cut.
+/// The dialect that a `serverdata` at the very start announces. Also works on a truncated first block.
 fn announced(bytes: &[u8]) -> Option<(Dialect, Certainty)> {
     let length = u32::from_le_bytes(*bytes.first_chunk()?) as usize;
     let rest = &bytes[4..];

@@ -1,22 +1,22 @@
-//! What no engine plays: numbers beyond those that engines hold. Realises *Limits* of `docs/formats/quake2.md`.
+//! Limits of the engines: numbers and commands that stop playback. Implements *Limits* of `docs/formats/quake2.md`.
 
 use crate::dialect::{Announced, Dialect};
 use crate::message::{Body, EntityDelta, Message, MvdBody, MvdFrame, MvdMessage, PacketEntities, ServerData, Sound};
 
-/// Bytes of a frame's areas.
+/// The maximum size of a frame's areas in bytes.
 pub(crate) const AREAS: usize = 32;
-/// Directions of temporary entities.
+/// The number of directions of temporary entities.
 const DIRECTIONS: u8 = 162;
 
 const ENTITY: &str = "an entity's number is out of range: fatal for engines";
 const INDEX: &str = "the index is out of range: fatal for engines";
 
-/// Whether engines hold an entity of this number.
+/// Whether engines have an entity of this number.
 pub(crate) fn holds(dialect: &Dialect, number: u16) -> bool {
     u32::from(number) < dialect.entity_limit()
 }
 
-/// Why engines end playback at the message.
+/// The reason why engines end playback at this message.
 pub(crate) fn fatal(body: &Body, dialect: &Dialect) -> Option<&'static str> {
     // With extended limits the top three bits belong to a monster's weapon.
     let entity = |entity: u16| if dialect.extended || dialect.floats { entity & 0x1fff } else { entity };
@@ -35,7 +35,7 @@ pub(crate) fn fatal(body: &Body, dialect: &Dialect) -> Option<&'static str> {
     broken.then_some(rule)
 }
 
-/// The same of a message of an MVD2.
+/// Like [`fatal`], for a message of an MVD2.
 pub(crate) fn fatal_mvd(body: &MvdBody, dialect: &Dialect) -> Option<&'static str> {
     let (broken, rule) = match body {
         MvdBody::ServerData(data) if data.strings.0.iter().any(|string| string.index >= dialect.strings.end) => (true, INDEX),
@@ -52,7 +52,7 @@ fn exceeds(list: &PacketEntities, dialect: &Dialect) -> bool {
     list.deltas.iter().any(|delta| !holds(dialect, delta.number))
 }
 
-/// What is left of a message without that.
+/// How much of a message is left after clearing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Left {
     /// All of it.
@@ -63,7 +63,7 @@ pub(crate) enum Left {
     Nothing,
 }
 
-/// Takes out of the message what engines end playback at.
+/// Removes from a message what ends playback in engines.
 pub(crate) fn clear(message: &mut Message, dialect: &Dialect) -> Left {
     if fatal(&message.body, dialect).is_none() {
         return Left::All;
@@ -82,7 +82,7 @@ pub(crate) fn clear(message: &mut Message, dialect: &Dialect) -> Left {
     Left::Part
 }
 
-/// Makes a level's protocol, where no engine knows it, that by whose rules its messages were read.
+/// Replaces an unknown protocol in `serverdata` by the one whose rules its messages follow.
 pub(crate) fn state_protocol(data: &mut ServerData, dialect: &Dialect) {
     if data.dialect().is_none() {
         (data.protocol, data.kind) = (dialect.number(), dialect.kind.0);
@@ -91,8 +91,8 @@ pub(crate) fn state_protocol(data: &mut ServerData, dialect: &Dialect) {
     }
 }
 
-/// Whether the message's entities, if it has any, are in order. Engines merge others as they come, so that what is taken out of such a list
-/// changes what the rest does.
+/// Whether the message's entities are in order. Engines merge others as they arrive, so removing entries from an unordered list changes the
+/// effect of the rest.
 pub(crate) fn in_order(message: &Message) -> bool {
     let list = match &message.body {
         Body::PacketEntities(list) => list,
@@ -105,7 +105,7 @@ pub(crate) fn in_order(message: &Message) -> bool {
     list.deltas.is_sorted_by(|a, b| a.number < b.number)
 }
 
-/// Takes out of the message the removals of entities that are not there. Whether there were any.
+/// Drops removals of absent entities. Returns whether there were any.
 pub(crate) fn clear_stray(message: &mut Message, stray: &[u16]) -> bool {
     let list = match &mut message.body {
         Body::PacketEntities(list) => list,
@@ -120,7 +120,7 @@ pub(crate) fn clear_stray(message: &mut Message, stray: &[u16]) -> bool {
     list.deltas.len() < before
 }
 
-/// The same of a message of an MVD2.
+/// Like [`clear`], for a message of an MVD2.
 pub(crate) fn clear_mvd(message: &mut MvdMessage, dialect: &Dialect) -> Left {
     if fatal_mvd(&message.body, dialect).is_none() {
         return Left::All;

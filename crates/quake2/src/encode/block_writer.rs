@@ -1,60 +1,60 @@
-//! The file being written: blocks with known seams, where a long one may be taken apart.
+//! Writes blocks, and splits oversized ones between messages.
 
 use crate::container::dm2::{END_MARK, write_block};
 use crate::detect::identify;
 use crate::dialect::Dialect;
 
-/// Blocks as they are written.
+/// The file so far, and the current block.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BlockWriter {
     file: Vec<u8>,
     block: Vec<u8>,
-    /// Where in the block messages start that may begin a block of their own.
+    /// Offsets in the block at which it may be split.
     starts: Vec<usize>,
 }
 
-/// What became of a block.
+/// The result of ending a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BlockOutcome {
-    /// It is empty and was left out.
+    /// The block was empty and was not written.
     Empty,
-    /// One block.
+    /// One block was written.
     Single,
-    /// It was taken apart into so many.
+    /// The block was split into this many.
     Split(usize),
-    /// It is longer than it should be, and nothing can be done about it.
+    /// The block is longer than the limit and cannot be split.
     TooLong,
 }
 
 impl BlockWriter {
-    /// A message.
+    /// Adds a message.
     pub fn message(&mut self, bytes: &[u8]) {
         self.starts.push(self.block.len());
         self.block.extend_from_slice(bytes);
     }
 
-    /// A message that must stand in the same block as the one before it.
+    /// Adds a message that must stay in the same block as the one before.
     pub fn append(&mut self, bytes: &[u8]) {
         self.block.extend_from_slice(bytes);
     }
 
-    /// Bytes of the block so far.
+    /// The size of the current block in bytes.
     pub fn length(&self) -> usize {
         self.block.len()
     }
 
-    /// Takes back what came after the block had this length.
+    /// Truncates the current block.
     pub fn truncate(&mut self, length: usize) {
         self.block.truncate(length);
         self.starts.retain(|&seam| seam < length);
     }
 
-    /// Takes back the whole block.
+    /// Discards the current block.
     pub fn discard_block(&mut self) {
         self.truncate(0);
     }
 
-    /// Ends the block. One longer than `limit` is taken apart where it may be.
+    /// Ends the block. Splits it if it is longer than `limit`.
     pub fn end_block(&mut self, limit: usize) -> BlockOutcome {
         if self.block.is_empty() {
             return BlockOutcome::Empty;
@@ -78,28 +78,28 @@ impl BlockWriter {
         }
     }
 
-    /// A block of size 0.
+    /// Writes a block of size 0.
     pub fn empty_block(&mut self) {
         write_block(&mut self.file, &[]);
     }
 
-    /// Bytes of the file so far.
+    /// The size of the file in bytes.
     pub fn file_length(&self) -> usize {
         self.file.len()
     }
 
-    /// Bytes that are no block: what follows the last one.
+    /// Appends bytes that are not a block, such as trailing data.
     pub fn append_raw(&mut self, bytes: &[u8]) {
         self.file.extend_from_slice(bytes);
     }
 
-    /// The file, closed as engines close one that begins in its dialect, and that dialect: whoever opens it knows no other.
+    /// Closes the file with the end mark of its first dialect, if that has one. Also returns the dialect.
     pub fn close(&mut self) -> (Vec<u8>, Option<Dialect>) {
         let found = identify(&self.file, Some("dm2")).map(|found| found.dialect);
         (self.finish(found.is_some_and(|dialect| dialect.ends_with_mark())), found)
     }
 
-    /// The file, with its end mark if it has one.
+    /// Returns the file, with an end mark if `mark` is set.
     pub fn finish(&mut self, mark: bool) -> Vec<u8> {
         if mark {
             self.file.extend_from_slice(&END_MARK.to_le_bytes());

@@ -1,4 +1,4 @@
-//! What a stock engine would have written for given states. Realises *Canonical encoding* of
+//! What a stock engine would have written for given states. Implements *Canonical encoding* of
 //! `docs/formats/quake2.md`.
 
 use crate::dialect::{Dialect, FrameHeader, Line};
@@ -6,15 +6,15 @@ use crate::fields::{entity, player};
 use crate::message::{EntityDelta, PacketEntities, PlayerDelta};
 use crate::state::{Baselines, FrameView, NOTHING, PlayerState, RF_BEAM};
 
-/// An effect of `renderfx` that makes Q2PRO send the old origin.
+/// An effect of `renderfx` for which Q2PRO sends the old origin.
 const RF_FRAMELERP: u32 = 64;
 
-/// Whether this crate knows what the engines of this dialect write.
+/// Whether the encoding of this dialect's engines is known.
 pub fn known(dialect: &Dialect) -> bool {
     !dialect.floats && !dialect.player_mask_long && dialect.frame != FrameHeader::Packed && dialect.protocol != 37
 }
 
-/// The player state `to` told from `from`, by this engine line.
+/// Encodes the player state `to` against `from`, as this engine line does.
 pub fn player(dialect: &Dialect, line: Line, from: &PlayerState, to: &PlayerState) -> PlayerDelta {
     use player::*;
     let differs = |range: std::ops::RangeInclusive<usize>| from.row[range.clone()] != to.row[range];
@@ -70,17 +70,17 @@ pub(crate) fn fog_mask(from: &player::Row, to: &player::Row) -> u32 {
     parts.iter().filter(|(_, first, last)| from[*first..=*last] != to[*first..=*last]).fold(0, |mask, (bit, ..)| mask | bit)
 }
 
-/// A coordinate as Q2PRO's second extended limits send it.
+/// A coordinate in the encoding of Q2PRO's second extended limits.
 pub(crate) fn flagged(from: u32, to: u32) -> u32 {
     let difference = to.wrapping_sub(from) as i32;
     if (-0x4000..0x4000).contains(&difference) { (difference as u32) << 1 & 0xffff } else { (to << 1 | 1) & 0xff_ffff }
 }
 
-/// The difference between two entity states, by this engine line. `None` when there is nothing to say. `force`: say it
-/// all the same. `new`: the client may not have seen the entity move.
+/// Encodes an entity state against another, as this engine line does. `None` if nothing changed, unless `force` is set. `new`: the
+/// client may not have seen the entity move.
 pub fn entity(dialect: &Dialect, line: Line, number: u16, from: &entity::Row, to: &entity::Row, force: bool, new: bool) -> Option<EntityDelta> {
     use entity::*;
-    // Most entities of most frames: nothing happened, and nothing about them is always told.
+    // Fast path: in most frames, most entities do not change.
     if !force && !new && from == to && to[EVENT] == 0 && to[RENDERFX] & (RF_BEAM | RF_FRAMELERP) == 0 {
         return None;
     }
@@ -106,7 +106,7 @@ pub fn entity(dialect: &Dialect, line: Line, number: u16, from: &entity::Row, to
             delta.row[at] = to[at] >> 8;
         }
     }
-    // How far a field of 16 bits may be used: id's own readers take the sixteenth for a sign.
+    // The largest value of a 16-bit field. id's readers take the top bit for a sign.
     let umask = line == Line::Q2pro && dialect.extended;
     let wide = if umask { 0x10000 } else { 0x8000 };
     let skin_wide = if line == Line::Id { 0x10000 } else { wide };
@@ -187,8 +187,8 @@ fn tells_old_origin(dialect: &Dialect, line: Line, from: &entity::Row, to: &enti
     new && moved || beam && (!dialect.extended || old != &from[OLD_ORIGIN_X..=OLD_ORIGIN_Z])
 }
 
-/// The entities of a frame told from `base`, by this engine line. `max_clients`: entities up to there are players, whose
-/// old origin is always told.
+/// Encodes the entities of a frame against `base`, as this engine line does. Entities up to `max_clients` are players, whose old
+/// origin is always sent.
 pub fn entities(dialect: &Dialect, line: Line, base: Option<FrameView<'_>>, to: FrameView<'_>, baselines: &Baselines, max_clients: u16) -> PacketEntities {
     let mut list = PacketEntities { deltas: Vec::new(), end_mask: 0 };
     let server = dialect.frame == FrameHeader::Server;

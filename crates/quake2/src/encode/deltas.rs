@@ -1,5 +1,5 @@
-//! Differences between states in any dialect, made so that whoever reads them arrives at exactly these states. Where engines
-//! have a habit that costs nothing, it is kept; *Canonical encoding* itself is `canonical.rs`.
+//! Deltas between states in any dialect. Decoding one gives exactly the target state. Habits of engines are kept where they cost
+//! nothing; *Canonical encoding* itself is in `canonical.rs`.
 
 use crate::dialect::{Coordinates, Dialect, Line, Stats};
 use crate::encode::canonical::{flagged, fog_mask};
@@ -7,7 +7,7 @@ use crate::fields::{Step, entity, player};
 use crate::message::{EntityDelta, PlayerDelta};
 use crate::state::{MORE_STATS, PlayerState, apply_entity};
 
-/// The player state `to` told from `from`. `mvd`: by MVD2's masks.
+/// Encodes the player state `to` against `from`. `mvd`: with MVD2's masks.
 pub(crate) fn player(dialect: &Dialect, from: &PlayerState, to: &PlayerState, mvd: bool) -> PlayerDelta {
     use player::*;
     let changed = (0..SLOTS).filter(|&at| from.row[at] != to.row[at]).fold(0u128, |set, at| set | 1 << at);
@@ -33,7 +33,7 @@ pub(crate) fn player(dialect: &Dialect, from: &PlayerState, to: &PlayerState, mv
     delta
 }
 
-/// Words that announce others.
+/// Sets words that announce others.
 fn announce(step: &Step, from: &PlayerState, to: &PlayerState, delta: &mut PlayerDelta) {
     use player::*;
     let differing = |first: usize, count: usize| (0..count).filter(move |part| from.row[first + part] != to.row[first + part]);
@@ -51,7 +51,7 @@ fn announce(step: &Step, from: &PlayerState, to: &PlayerState, delta: &mut Playe
     delta.row[slot] = parts;
     if parts != 0 {
         delta.mask |= bit;
-        // The fog's far distances are flagged too, and always told from zero.
+        // The far distances of the fog are flagged too, and always sent in full.
         for at in [HEIGHTFOG_START_DISTANCE, HEIGHTFOG_END_DISTANCE] {
             delta.row[at] = to.row[at];
         }
@@ -80,16 +80,16 @@ fn stats(dialect: &Dialect, from: &PlayerState, to: &PlayerState, mvd: bool, del
     }
 }
 
-/// What is known of how an entity is told.
+/// How to encode an entity.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EncodeFlags {
-    /// Say it even if nothing differs.
+    /// Send it even if nothing differs.
     pub force: bool,
-    /// The reader may not have seen the entity move: id's engines say its old origin.
+    /// The client may not have seen the entity move. id's engines send the old origin.
     pub new: bool,
 }
 
-/// The entity state `to` told from `from`. `None`: there is nothing to say.
+/// Encodes the entity state `to` against `from`. `None` if there is nothing to send.
 pub(crate) fn entity(dialect: &Dialect, number: u16, from: &entity::Row, to: &entity::Row, flags: EncodeFlags) -> Option<EntityDelta> {
     use entity::*;
     let mut delta = EntityDelta { mask: 0, number, row: *to };
@@ -138,7 +138,7 @@ pub(crate) fn entity(dialect: &Dialect, number: u16, from: &entity::Row, to: &en
     Some(delta)
 }
 
-/// Words under one bit each that some dialects have.
+/// Words under one bit each that only some dialects have.
 fn further(dialect: &Dialect) -> &'static [(u64, usize)] {
     use entity::*;
     match dialect.coordinates {
@@ -149,7 +149,7 @@ fn further(dialect: &Dialect) -> &'static [(u64, usize)] {
     }
 }
 
-/// Frame, skin and effects, whose widths depend on their values.
+/// Frame, skin and effects. Their widths depend on their values.
 fn looks(dialect: &Dialect, from: &entity::Row, to: &entity::Row, delta: &mut EntityDelta) -> u64 {
     use entity::*;
     let differs = |at: usize| from[at] != to[at];
@@ -212,7 +212,7 @@ fn coordinates(dialect: &Dialect, from: &entity::Row, to: &entity::Row, delta: &
         (ORIGIN_X..=ORIGIN_Z).for_each(|at| delta.row[at] = flagged(from[at], to[at]));
         (OLD_ORIGIN_X..=OLD_ORIGIN_Z).for_each(|at| delta.row[at] = flagged(0, to[at]));
     } else if dialect.short_floats() {
-        // Floats for the solid, eighths for others.
+        // Floats for solid entities, eighths for others.
         delta.row[PRECISE] = u32::from(to[SOLID] != 0);
         if to[SOLID] == 0 {
             for at in (ORIGIN_X..=ORIGIN_Z).chain(OLD_ORIGIN_X..=OLD_ORIGIN_Z) {
@@ -222,7 +222,7 @@ fn coordinates(dialect: &Dialect, from: &entity::Row, to: &entity::Row, delta: &
     }
 }
 
-/// The delta that takes an entity away.
+/// The delta that removes an entity.
 pub(crate) fn removal(dialect: &Dialect, number: u16) -> EntityDelta {
     let wide = if number > 255 { entity::U_NUMBER16 } else { 0 };
     EntityDelta { mask: delta::masked::extended(entity::U_REMOVE | wide, dialect.more), number, ..EntityDelta::default() }

@@ -1,4 +1,4 @@
-//! What only an MVD2's stream says of a level: its server data, strings, and what single clients were sent.
+//! The signon state of an MVD2: server data, strings, and the messages of single clients.
 
 use std::collections::BTreeMap;
 
@@ -7,17 +7,17 @@ use crate::encode::strings::StringSlots;
 use crate::message::{Body, ConfigString, ConfigStrings, Destination, MvdBody, MvdMessage, MvdServerData, Parcel, Reader, Text};
 use crate::state::State;
 
-/// A level as far as no state keeps it.
+/// The latest value of everything persistent that [`State`] does not keep.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct MvdSignonState {
     pub server_data: Option<MvdServerData>,
     pub image: StringSlots,
-    /// What single clients were sent last: layouts and strings of their own.
+    /// The last layouts and private strings of each client.
     pub single: BTreeMap<(u8, u8, u16), Parcel>,
 }
 
 impl MvdSignonState {
-    /// Remembers what only the stream says.
+    /// Updates the signon state from a message.
     pub fn take_in(&mut self, message: &MvdMessage, state: &State) {
         match &message.body {
             MvdBody::ServerData(data) => {
@@ -48,7 +48,7 @@ impl MvdSignonState {
         });
     }
 
-    /// The level as it stands, in one message; what single clients were sent is not in it.
+    /// The current level in one message, without the messages of single clients.
     pub fn signon_message(&self, state: &State) -> Option<MvdMessage> {
         let mut data = self.server_data.clone()?;
         let strings = self.image.recorded().map(|(index, text)| ConfigString { index, text: Text(text.to_vec()) });

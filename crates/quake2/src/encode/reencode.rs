@@ -1,4 +1,4 @@
-//! Frames told anew from states: as a difference to another frame than the recording did, or to none.
+//! Re-encodes frames from state, against another base or none.
 
 use crate::dialect::{Dialect, FrameHeader};
 use crate::encode::deltas::{self, EncodeFlags};
@@ -8,7 +8,7 @@ use crate::limits;
 use crate::message::{Body, Context, EntityDelta, Frame, Message, PacketEntities};
 use crate::state::{Baselines, FrameView, NOTHING, PlayerState, aged, apply_entity};
 
-/// A frame as states: what has to be told, and what the reader has.
+/// The players and entities of a frame.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FrameState {
     pub players: Vec<(Option<u8>, PlayerState)>,
@@ -21,8 +21,8 @@ impl FrameState {
         FrameState { players: view.players().map(|(client, state)| (client, state.clone())).collect(), entities }
     }
 
-    /// Whether the entities are in order, each once. Broken files have others, and engines merge them as they come: such a frame
-    /// can only be encoded in full, and no other against it.
+    /// Whether the entities are in order, each once. Engines merge unordered lists as they arrive, so such a frame can only be sent in
+    /// full, and cannot be a base.
     pub fn is_ordered(&self) -> bool {
         self.entities.is_sorted_by(|(a, _), (b, _)| a < b)
     }
@@ -32,7 +32,7 @@ impl FrameState {
     }
 }
 
-/// What frames are told with.
+/// Encodes frames from states.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FrameEncoder<'a> {
     pub dialect: &'a Dialect,
@@ -42,7 +42,7 @@ pub(crate) struct FrameEncoder<'a> {
 }
 
 impl FrameEncoder<'_> {
-    /// The entities of `to`. Both lists are in order, unless there is no base.
+    /// Encodes the entities `to` against `base`. Both lists must be in order, unless there is no base.
     pub fn entities(&self, base: Option<&FrameState>, to: &[(u16, Row)]) -> Vec<EntityDelta> {
         let mut deltas = Vec::new();
         let mut old = base.map_or(&[][..], |base| &base.entities).iter().peekable();
@@ -66,7 +66,7 @@ impl FrameEncoder<'_> {
         deltas
     }
 
-    /// The whole frame: header, players, entities, or the one message that has them all.
+    /// Encodes a whole frame: header, players and entities, or the one message that holds them all.
     pub fn frame(&self, header: &Frame, base: Option<(i32, &FrameState)>, to: &FrameState, deltas: Vec<EntityDelta>) -> Vec<Message> {
         let mut header = Frame { delta: base.map_or(-1, |(number, _)| number), ..header.clone() };
         let zero = PlayerState::default();
@@ -88,21 +88,20 @@ impl FrameEncoder<'_> {
     }
 }
 
-/// Bytes of messages.
+/// Encodes each message.
 pub(crate) fn message_bytes(messages: &[Message], cx: &mut Context) -> Vec<Vec<u8>> {
     messages.iter().map(|message| crate::encode::signon::write(message, cx)).collect()
 }
 
-/// A frame that is told from nothing in so few bytes that engines play it, if need be with frames before it that tell of a
-/// part each.
+/// A full frame that is small enough for engines. If needed, it is preceded by frames that each hold a part of it.
 pub(crate) struct StartingFrames {
-    /// Each a frame's messages, in order; the last is the frame itself.
+    /// The messages of each frame, in order. The last frame is the wanted one.
     pub frames: Vec<Vec<Message>>,
-    /// Whether it is short enough.
+    /// Whether every frame is small enough.
     pub fits: bool,
 }
 
-/// Makes a [`StartingFrames`] of at most `limit` bytes a frame. Frames before the first have numbers just below its own.
+/// Encodes [`StartingFrames`] of at most `limit` bytes each. Frames before the first have the numbers just below its own.
 pub(crate) fn starting_frames(encoder: FrameEncoder<'_>, header: &Frame, to: &FrameState, limit: usize, cx: &Context) -> StartingFrames {
     let size = |messages: &[Message]| message_bytes(messages, &mut cx.clone()).iter().map(Vec::len).sum::<usize>();
     let whole = encoder.frame(header, None, to, encoder.entities(None, &to.entities));
@@ -110,7 +109,7 @@ pub(crate) fn starting_frames(encoder: FrameEncoder<'_>, header: &Frame, to: &Fr
     if fits || !to.is_ordered() {
         return StartingFrames { fits, frames: vec![whole] };
     }
-    // What each frame before the first tells, and what the reader has after it.
+    // The entities that each preceding frame adds, and the state of the client after it.
     let mut steps: Vec<(Vec<EntityDelta>, FrameState)> = Vec::new();
     let most = MOST_STEPS.min(header.number.saturating_sub(1).max(0) as usize);
     while steps.len() < most {
@@ -129,10 +128,10 @@ pub(crate) fn starting_frames(encoder: FrameEncoder<'_>, header: &Frame, to: &Fr
     StartingFrames { frames: vec![whole], fits: false }
 }
 
-/// More steps would be too much of a delay.
+/// The maximum number of preceding frames. More would delay the start too much.
 pub(crate) const MOST_STEPS: usize = 12;
 
-/// As many of the entities that the reader does not have yet as there is room for, and what he has then.
+/// As many entities that the client lacks as fit into `room` bytes, and the state of the client after them.
 fn step(
     encoder: FrameEncoder<'_>,
     had: Option<&FrameState>,
@@ -162,7 +161,7 @@ fn step(
     (step, next)
 }
 
-/// Bytes of a list of entities that is empty.
+/// The size of an empty entity list in bytes.
 const LIST_END: usize = 3;
 
 fn chain(encoder: FrameEncoder<'_>, header: &Frame, to: &FrameState, steps: Vec<(Vec<EntityDelta>, FrameState)>) -> Vec<Vec<Message>> {
@@ -180,17 +179,17 @@ fn chain(encoder: FrameEncoder<'_>, header: &Frame, to: &FrameState, steps: Vec<
     frames
 }
 
-/// A frame of which as much is told as there is room for.
+/// A frame that holds as many changes as fit.
 pub(crate) struct PartialFrame {
     /// Its messages.
     pub messages: Vec<Message>,
-    /// What the reader has then.
+    /// The state of the client after the frame.
     pub had: FrameState,
-    /// Whether anything was left for later frames.
+    /// Whether changes were postponed to later frames.
     pub postponed: bool,
 }
 
-/// Encodes in `limit` bytes what is nearest to the player; the rest stays as the reader has it until a later frame.
+/// Encodes the changes nearest to the player in `limit` bytes. Other entities keep the state that the client has.
 pub(crate) fn encode_within(
     encoder: FrameEncoder<'_>,
     header: &Frame,
@@ -220,7 +219,7 @@ pub(crate) fn encode_within(
     });
     let postponed = deltas.len() < all;
     deltas.sort_by_key(|delta| delta.number);
-    // What nothing is said of because nothing changed is there, too.
+    // Entities without changes are not in the list, but present.
     let told = |number: u16| deltas.binary_search_by_key(&number, |delta| delta.number).is_ok();
     let mut had = FrameState { players: to.players.clone(), entities: Vec::new() };
     had.entities.extend(to.entities.iter().filter(|(number, _)| told(*number)).copied());
@@ -230,7 +229,7 @@ pub(crate) fn encode_within(
     PartialFrame { messages: encoder.frame(header, base, to, deltas), had, postponed }
 }
 
-/// How far an entity is from the player, in eighths of a unit; at least 1.
+/// The squared distance of an entity from the player. At least 1.
 pub(crate) fn distance(row: &Row, state: &PlayerState) -> u64 {
     let axes = (entity::ORIGIN_X..=entity::ORIGIN_Z).zip(player::ORIGIN_X..=player::ORIGIN_Z);
     1 + axes.map(|(at, own)| u64::from((row[at] as i32).abs_diff(state.row[own] as i32)).pow(2)).sum::<u64>().isqrt()

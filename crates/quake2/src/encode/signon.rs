@@ -1,4 +1,4 @@
-//! How a recording begins, as the engines' recorders write it. Realises *Openings* of `docs/formats/quake2.md`.
+//! The signon: how a recording begins, as the recorders of the engines write it. Implements *Openings* of `docs/formats/quake2.md`.
 
 use std::collections::BTreeMap;
 
@@ -12,11 +12,11 @@ use crate::limits;
 use crate::message::{Body, ConfigString, Context, Message, ServerData, Text};
 use crate::state::{Baselines, NOTHING, State};
 
-/// Bytes that id's recorder wants free before it writes a string or a baseline.
+/// The free bytes that id's recorder wants in a block before it writes a string or a baseline.
 const ROOM_FOR_STRING: usize = 32;
 const ROOM_FOR_BASELINE: usize = 64;
 
-/// What shows on the screen and is told once: it must be told again where a recording begins.
+/// Messages that stay on the screen until replaced. They are sent once, so a signon must repeat them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ScreenMessages {
     messages: BTreeMap<(u8, u32, Option<u8>), Message>,
@@ -27,7 +27,7 @@ impl ScreenMessages {
         self.messages.clear();
     }
 
-    /// Remembers the message if it is of this sort.
+    /// Remembers the message if it is of this kind.
     pub fn take_in(&mut self, message: &Message) {
         if let Some((kind, index)) = slot(message) {
             self.messages.insert((kind, index, message.unicast), message.clone());
@@ -49,12 +49,12 @@ fn slot(message: &Message) -> Option<(u8, u32)> {
     })
 }
 
-/// Whether [`ScreenMessages`] remembers such messages.
+/// Whether [`ScreenMessages`] remembers this message.
 pub(crate) fn is_screen_message(message: &Message) -> bool {
     slot(message).is_some()
 }
 
-/// What the stream said of the level so far that no state keeps.
+/// The latest value of everything persistent that [`State`] does not keep.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SignonState {
     pub server_data: Option<ServerData>,
@@ -63,7 +63,7 @@ pub(crate) struct SignonState {
 }
 
 impl SignonState {
-    /// Takes in a message, after the state did. `in_zpacket` does not matter: its messages come one by one.
+    /// Updates the signon state from a message, after `state` applied it. Messages of a compressed packet arrive one by one.
     pub fn take_in(&mut self, message: &Message, state: &State) {
         match &message.body {
             Body::ServerData(data) => {
@@ -85,7 +85,7 @@ pub(crate) fn write(message: &Message, cx: &mut Context) -> Vec<u8> {
     w.finish()
 }
 
-/// Everything that comes before the first frame.
+/// Everything before the first frame.
 pub(crate) struct Signon<'a> {
     pub dialect: &'a Dialect,
     pub server_data: Option<ServerData>,
@@ -94,7 +94,7 @@ pub(crate) struct Signon<'a> {
     pub screen: &'a ScreenMessages,
 }
 
-/// Writes the opening as of now.
+/// Writes the signon for the current state.
 pub(crate) fn write_signon(blocks: &mut BlockWriter, cx: &mut Context, signon: &SignonState, state: &State) {
     let mut server_data = signon.server_data.clone();
     if let Some(data) = &mut server_data {
@@ -108,7 +108,7 @@ pub(crate) fn write_signon(blocks: &mut BlockWriter, cx: &mut Context, signon: &
 }
 
 impl Signon<'_> {
-    /// Writes it. What is on the screen stands in the block of the first frame, where it fits.
+    /// Writes it. Messages for the screen go into the block of the first frame, if they fit.
     pub fn write(self, blocks: &mut BlockWriter, cx: &mut Context) {
         let limit = self.dialect.safe_block();
         let server = self.dialect.frame == FrameHeader::Server;

@@ -1,4 +1,4 @@
-//! Configstrings as engines hold them: slots of 64 bytes, of which longer strings run over into the next. Realises
+//! Configstrings in slots of 64 bytes. Longer strings continue in the next slots, as in the engines. Implements
 //! *configstrings* of `docs/formats/quake2.md`.
 
 use crate::dialect::Dialect;
@@ -8,7 +8,8 @@ use crate::state::Strings;
 /// Bytes of a slot.
 const SLOT: usize = 64;
 
-/// Most bytes of a string: those of its slot, and where strings may run over, of all slots behind it; one is for its end.
+/// The maximum length of a string: that of its slot, or of all slots up to the end of its area where strings may run over. One byte is
+/// for the NUL.
 pub(crate) fn room(dialect: &Dialect, index: u16) -> usize {
     let strings = dialect.strings;
     let slots = match index {
@@ -20,7 +21,7 @@ pub(crate) fn room(dialect: &Dialect, index: u16) -> usize {
     (usize::from(slots) * SLOT).saturating_sub(1)
 }
 
-/// All slots, one after the other.
+/// The memory of all slots.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct StringSlots {
     bytes: Vec<u8>,
@@ -28,13 +29,13 @@ pub(crate) struct StringSlots {
 }
 
 impl StringSlots {
-    /// Forgets everything: a level begins.
+    /// Clears all slots: a level begins.
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.longest = 0;
     }
 
-    /// A string as the stream sets it. What reaches beyond the last slot is lost.
+    /// Sets a string. Bytes beyond the last slot are lost.
     pub fn set(&mut self, dialect: &Dialect, index: u16, text: &[u8]) {
         if index >= dialect.strings.end {
             return;
@@ -50,7 +51,7 @@ impl StringSlots {
         self.bytes[to - 1] = 0;
     }
 
-    /// The strings that a message sets.
+    /// Sets the strings of a message.
     pub fn take_in(&mut self, dialect: &Dialect, message: &Message) {
         let lists = match &message.body {
             Body::ConfigString(string) => return self.set(dialect, string.index, &string.text.0),
@@ -71,8 +72,8 @@ impl StringSlots {
         &text[..text.iter().position(|&byte| byte == 0).unwrap_or(text.len())]
     }
 
-    /// The slots that differ from those of `before`, in order, each as far as it is set. One that is set to its last byte runs over into the next,
-    /// which follows then.
+    /// The slots that differ from those of `before`, in order. A slot that is full to its last byte continues in the next, which is then
+    /// included.
     pub fn changed(&self, before: &StringSlots) -> Vec<(u16, &[u8])> {
         let slot = |image: &'_ StringSlots, at: usize| -> Vec<u8> {
             let bytes = image.bytes.get(at * SLOT..).unwrap_or_default();
@@ -93,8 +94,8 @@ impl StringSlots {
         found
     }
 
-    /// The strings that are not empty, in order, as recorders write them: id's each up to its end, so that tails of longer
-    /// ones appear again; Q2PRO's and R1Q2's as slices of one slot. Which of them, the strings seen so far tell.
+    /// The strings that are not empty, in order, as recorders write them. id's recorder writes each string to its end, so that the tails of
+    /// long ones repeat. Q2PRO and R1Q2 write slices of one slot. The strings seen so far decide which.
     pub fn recorded(&self) -> impl Iterator<Item = (u16, &[u8])> {
         let whole = self.longest > SLOT;
         self.bytes.chunks(SLOT).enumerate().filter(|(_, slot)| slot[0] != 0).map(move |(at, slot)| {
@@ -104,7 +105,7 @@ impl StringSlots {
     }
 }
 
-/// The strings to write at a recording's start. The rerelease's slots do not run over.
+/// The strings of a signon. Those of the rerelease do not run over.
 pub(crate) fn signon_strings(dialect: &Dialect, image: &StringSlots, strings: &Strings) -> Vec<(u16, Vec<u8>)> {
     let owned = |(index, text): (u16, &[u8])| (index, text.to_vec());
     if dialect.floats { strings.iter().map(owned).collect() } else { image.recorded().map(owned).collect() }

@@ -1,13 +1,13 @@
-//! The checksum that id's servers want before a move (`docs/formats/quake2.md`, *Live*).
+//! The checksum that id's servers require before a move (`docs/formats/quake2.md`, *Live*).
 
-/// What moves are mixed with; behind it come zeros.
+/// The table that moves are mixed with. Zeros follow it.
 const TABLE: [u8; 960] = include!("checksum.in");
-/// The table's length as far as sequence numbers wrap on it.
+/// The table length. Sequence numbers wrap at it.
 const TABLE_LENGTH: u32 = 1020;
-/// How much of the move counts.
+/// The bytes of a move that are included.
 const LONGEST: usize = 60;
 
-/// The checksum of a move: over what follows the checksum byte, in the packet of this number.
+/// The checksum of a move. `data` is what follows the checksum byte, in the packet with this sequence number.
 pub(super) fn checksum(data: &[u8], sequence: u32) -> u8 {
     let at = (sequence % TABLE_LENGTH) as usize;
     let tail = (at..at + 4).map(|at| TABLE.get(at).copied().unwrap_or(0));
@@ -16,7 +16,7 @@ pub(super) fn checksum(data: &[u8], sequence: u32) -> u8 {
     crc as u8 ^ sum
 }
 
-/// CCITT's polynomial, highest bit first.
+/// The CCITT polynomial, highest bit first.
 fn crc16(crc: u16, byte: u8) -> u16 {
     (0..8).fold(crc ^ u16::from(byte) << 8, |crc, _| if crc & 0x8000 != 0 { crc << 1 ^ 0x1021 } else { crc << 1 })
 }
@@ -30,7 +30,7 @@ mod tests {
         assert_eq!(checksum(b"move", 7), checksum(b"move", 7 + TABLE_LENGTH));
         assert_eq!(checksum(&[1; 60], 3), checksum(&[1; 90], 3));
         assert_ne!(checksum(b"move", 7), checksum(b"move", 8));
-        // the polynomial's usual check value
+        // The standard check value of the polynomial.
         assert_eq!(b"123456789".iter().fold(0xffff, |crc, byte| crc16(crc, *byte)), 0x29b1);
     }
 }

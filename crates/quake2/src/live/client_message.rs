@@ -1,4 +1,4 @@
-//! What a client says, as far as servers of recordings and recorders need it (`docs/formats/quake2.md`, *Live*).
+//! Client packets, as far as demo servers and recorders need them (`docs/formats/quake2.md`, *Live*).
 //!
 //! ```
 //! use quake2::live::client_message::{ClientMessage, command, movement};
@@ -15,24 +15,24 @@ const NOP: u8 = 1;
 const MOVE: u8 = 2;
 const USER_INFO: u8 = 3;
 const COMMAND: u8 = 4;
-/// Most commands of a packet that are heard.
+/// The maximum number of commands read from a packet.
 const MOST: usize = 64;
-/// Longest command.
+/// The maximum length of a command in bytes.
 const LONGEST: usize = 1024;
 
-/// One packet of a client.
+/// The contents of a client packet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ClientMessage {
-    /// Its commands.
+    /// The commands in it.
     pub commands: Vec<Vec<u8>>,
-    /// The newest frame that it has and takes differences to; −1 for none. `None` where it does not move.
+    /// The newest frame that the client has, as a base for deltas, or −1. `None` if the packet has no move.
     pub frame: Option<i32>,
-    /// Bytes per second that it takes from now on, where it says so.
+    /// The client's new rate in bytes per second, if it sets one.
     pub rate: Option<i32>,
 }
 
 impl ClientMessage {
-    /// Reads a packet as far as it can be read. What stands in moves is not looked at.
+    /// Reads a packet as far as possible. Skips the contents of moves.
     pub fn read(payload: &[u8]) -> Self {
         let mut said = ClientMessage::default();
         let _ = said.fill(payload);
@@ -68,19 +68,20 @@ impl ClientMessage {
     }
 }
 
-/// Bytes of one input behind its mask.
+/// The bytes of one input after its mask.
 fn input_bytes(mask: u8) -> usize {
     const WIDTHS: [usize; 8] = [2, 2, 2, 2, 2, 2, 1, 1];
-    // and two for its time and the light
+    // And two for time and light level.
     2 + WIDTHS.iter().enumerate().filter(|(bit, _)| mask >> bit & 1 != 0).map(|(_, width)| width).sum::<usize>()
 }
 
-/// A command for the server, to be sent reliably.
+/// Encodes a command for the server. Send it reliably.
 pub fn command(text: &str) -> Vec<u8> {
     [&[COMMAND][..], text.as_bytes(), b"\0"].concat()
 }
 
-/// A move that stands still for so many milliseconds, in the packet of this number. `frame`: the newest frame that is there.
+/// Encodes a move that stands still for a number of milliseconds, in the packet with this sequence number. `frame` is the newest frame
+/// received.
 pub fn movement(sequence: u32, frame: Option<i32>, milliseconds: u8) -> Vec<u8> {
     let mut data = frame.unwrap_or(-1).to_le_bytes().to_vec();
     for _ in 0..3 {
@@ -96,7 +97,7 @@ mod tests {
     #[test]
     fn commands_before_and_behind_moves_are_heard() {
         let mut bytes = [command("say hello"), movement(1, None, 10)].concat();
-        // a move with everything in it
+        // A move with every field.
         bytes.extend([MOVE, 0, 9, 0, 0, 0]);
         for mask in [0xff, 0x01, 0x40] {
             bytes.push(mask);

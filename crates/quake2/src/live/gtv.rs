@@ -1,4 +1,4 @@
-//! GTV: a Q2PRO server's multi-view recording as a stream. Document: *GTV*.
+//! GTV: streams the multi-view recording of a Q2PRO server. Document: *GTV*.
 //!
 //! ```
 //! use live::Stream;
@@ -29,7 +29,7 @@ pub struct Settings {
     pub password: String,
 }
 
-/// The client's part.
+/// The client side of GTV.
 #[derive(Debug, Clone)]
 pub struct Client {
     settings: Settings,
@@ -41,20 +41,20 @@ pub struct Client {
     frames: u64,
     now: f64,
     heard: f64,
-    /// When something was sent last.
+    /// The time of the last packet sent.
     sent: f64,
     ended: Option<String>,
 }
 
 const MAGIC: &[u8] = b"MVD2";
 const VERSION: u16 = 0xed04;
-/// Frames that the server may gather before it sends them: the fewest.
+/// The fewest frames that the server may gather before it sends them.
 const GATHERED: u16 = 10;
-/// Seconds without a word from us after which we ask whether the server is there, and without one from it after which it is gone.
+/// Seconds of own silence before a ping, and seconds of server silence before the connection counts as lost.
 const PING: f64 = 30.0;
 const SILENCE: f64 = 90.0;
 
-/// What a server says.
+/// Messages of a server.
 mod from_server {
     pub const HELLO: u8 = 0;
     pub const PONG: u8 = 1;
@@ -68,7 +68,7 @@ mod from_server {
     pub const RECONNECT: u8 = 9;
 }
 
-/// What a client says.
+/// Messages of a client.
 mod from_client {
     pub const HELLO: u8 = 0;
     pub const PING: u8 = 1;
@@ -78,7 +78,7 @@ mod from_client {
 }
 
 impl Client {
-    /// One that asks for the stream as it stands, without compression.
+    /// A client that asks for the stream without compression.
     pub fn new(settings: Settings) -> Self {
         Client {
             settings,
@@ -102,7 +102,7 @@ impl Client {
 
     fn greet(&mut self) {
         let text = |text: &str| text.bytes().filter(|byte| *byte >= b' ').take(63).chain([0]).collect::<Vec<u8>>();
-        // no wishes, and a word that nobody uses
+        // No flags, and a reserved word.
         let mut data = [&VERSION.to_le_bytes()[..], &[0; 8]].concat();
         data.extend([text(&self.settings.name), text(&self.settings.password), text("fragreel")].concat());
         self.say(from_client::HELLO, &data);
@@ -118,7 +118,7 @@ impl Client {
                 self.end("the server compresses the stream although it was not asked to");
             }
             from_server::HELLO => self.say(from_client::START, &GATHERED.to_le_bytes()),
-            // nothing: no game is on
+            // No game is on.
             from_server::DATA if data.is_empty() => {}
             from_server::DATA => {
                 if !std::mem::replace(&mut self.any, true) {
@@ -199,7 +199,7 @@ impl Stream for Client {
     fn leave(&mut self) {
         if self.any {
             self.any = false;
-            // the mark at the end of such files
+            // The end mark of these files.
             self.written.bytes.extend_from_slice(&[0, 0]);
             self.say(from_client::STOP, &[]);
         }
@@ -219,7 +219,7 @@ impl Stream for Client {
 mod tests {
     use super::*;
 
-    /// A server's side of a recording's blocks.
+    /// A server that streams blocks.
     fn stream() -> (Vec<u8>, Vec<u8>) {
         let bytes = std::fs::read(testkit::checkout().join("samples/quake2/q2p_mvd_multi.mvd2")).unwrap();
         let mut stream = [MAGIC, &[5, 0, 0, 0, 0, 0, 0], &[1, 0, 2]].concat();
@@ -230,7 +230,7 @@ mod tests {
                 break;
             }
             stream.extend([&(length as u16 + 1).to_le_bytes()[..], &[from_server::DATA], &bytes[at + 2..at + 2 + length]].concat());
-            // now and then nothing is on
+            // Sometimes no game is on.
             stream.extend([1, 0, from_server::DATA]);
             at += 2 + length;
         }

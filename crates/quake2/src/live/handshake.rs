@@ -1,4 +1,4 @@
-//! What is said outside of connections: text behind four bytes of ones (`docs/formats/quake2.md`, *Live*).
+//! Connectionless packets: text after four bytes of ones (`docs/formats/quake2.md`, *Live*).
 //!
 //! ```
 //! use quake2::live::handshake::{Answer, Question, connect};
@@ -10,32 +10,32 @@
 
 use live::status::{number, words};
 
-/// What such packets begin with.
+/// The prefix of connectionless packets.
 pub const OUTSIDE: &[u8] = b"\xff\xff\xff\xff";
-/// The protocol that is spoken here.
+/// The supported protocol.
 pub const PROTOCOL: i32 = 34;
 
-/// What a client asks.
+/// A request from a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Question {
-    /// For a number that proves its address.
+    /// Asks for a challenge, which proves the client's address.
     Challenge,
-    /// To be let in.
+    /// Asks to join.
     Connect {
-        /// The protocol that it speaks.
+        /// The client's protocol.
         protocol: i32,
-        /// What marks its packets.
+        /// The number that identifies the client's packets.
         qport: u16,
-        /// The number that it was given.
+        /// The challenge from the server.
         challenge: i32,
-        /// Bytes per second that it takes, where it says so.
+        /// The client's rate in bytes per second, if it sets one.
         rate: Option<i32>,
     },
-    /// For a line about the server, of clients of this protocol.
+    /// Asks for a line about the server, with the client's protocol.
     Info(i32),
-    /// Who plays.
+    /// Asks for the list of players.
     Status,
-    /// Whether anybody is there.
+    /// Asks whether the server is up.
     Ping,
 }
 
@@ -61,14 +61,14 @@ impl Question {
     }
 }
 
-/// What a server answers.
+/// A server's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// The number to connect with.
+    /// The challenge to connect with.
     Challenge(i32),
-    /// Let in.
+    /// The client may join.
     Accepted,
-    /// Something to be read, such as why not.
+    /// A text for the user, such as a refusal.
     Print(Vec<u8>),
 }
 
@@ -88,12 +88,12 @@ impl Answer {
     }
 }
 
-/// Asks for a challenge.
+/// Encodes a request for a challenge.
 pub fn get_challenge() -> Vec<u8> {
     [OUTSIDE, b"getchallenge\n"].concat()
 }
 
-/// Asks to be let in.
+/// Encodes a request to join.
 pub fn connect(qport: u16, challenge: i32, user_info: &str) -> Vec<u8> {
     [OUTSIDE, format!("connect {PROTOCOL} {qport} {challenge} \"{user_info}\"\n").as_bytes()].concat()
 }

@@ -1,4 +1,4 @@
-//! The live protocol as plain functions and state machines: no clock, no socket.
+//! Live play: a recorder, demo servers, and the network protocol. Pure state machines without clocks or sockets.
 
 mod checksum;
 pub mod client_message;

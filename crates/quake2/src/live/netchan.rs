@@ -1,5 +1,5 @@
-//! The channel: a sequence number and an acknowledgement before every packet, and a bit in each that carries one reliable part at a time
-//! (`docs/formats/quake2.md`, *Live*).
+//! The network channel: packets carry a sequence number and an acknowledgement, and one bit each that acknowledges a single reliable part
+//! at a time (`docs/formats/quake2.md`, *Live*).
 //!
 //! ```
 //! use quake2::live::netchan::{Channel, Side};
@@ -20,22 +20,22 @@ use std::collections::VecDeque;
 
 pub use live::Side;
 
-/// Longest packet behind the header, in engines of protocol 34.
+/// The maximum packet size after the header, in engines of protocol 34.
 pub const LONGEST: usize = 1390;
-/// Longest reliable part. What is queued is sent in parts of at most this.
+/// The maximum size of a reliable part. The queue is sent in parts of at most this.
 pub const LONGEST_RELIABLE: usize = 1200;
 const BIT: u32 = 1 << 31;
 
-/// A packet that is newer than all before it.
+/// A packet that is newer than all packets before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Received {
     /// Its sequence number.
     pub sequence: u32,
-    /// How many before it did not arrive.
+    /// The number of packets lost before it.
     pub dropped: u32,
     /// Whether it begins with a reliable part, which must be acknowledged soon.
     pub reliable: bool,
-    /// What it carries.
+    /// Its contents.
     pub payload: Vec<u8>,
 }
 
@@ -46,13 +46,13 @@ pub struct Channel {
     outgoing: u32,
     incoming: u32,
     acknowledged: u32,
-    /// The bit of the last reliable part from here, the one that the other side saw last, and that of its own last part.
+    /// The bit of the last reliable part sent, the bit that the peer has acknowledged, and the bit of the peer's last part.
     bit: bool,
     acknowledged_bit: bool,
     incoming_bit: bool,
-    /// The number of the packet in which the reliable part was sent last.
+    /// The sequence number of the packet that last carried the reliable part.
     reliable_sent: u32,
-    /// The part that is not acknowledged, and what waits behind it.
+    /// The unacknowledged part, and the queue behind it.
     part: Vec<u8>,
     waiting: VecDeque<Vec<u8>>,
     waiting_bytes: usize,
@@ -76,17 +76,17 @@ impl Channel {
         }
     }
 
-    /// Number of the next packet.
+    /// The sequence number of the next packet.
     pub fn outgoing_sequence(&self) -> u32 {
         self.outgoing
     }
 
-    /// Number of the newest packet received.
+    /// The sequence number of the newest packet received.
     pub fn incoming_sequence(&self) -> u32 {
         self.incoming
     }
 
-    /// Queues a message that must arrive, whole in one packet.
+    /// Queues a reliable message. It is never split between packets.
     pub fn queue(&mut self, message: &[u8]) {
         if message.len() > LONGEST {
             return;
@@ -98,7 +98,7 @@ impl Channel {
         }
     }
 
-    /// Bytes of reliable messages that have not been acknowledged.
+    /// The number of reliable bytes that are not yet acknowledged.
     pub fn waiting(&self) -> usize {
         self.part.len() + self.waiting_bytes
     }
@@ -108,12 +108,12 @@ impl Channel {
         if self.part.is_empty() { !self.waiting.is_empty() } else { self.is_lost() }
     }
 
-    /// Whether the part that was sent did not arrive, as a later acknowledgement without it says.
+    /// Whether the last part was lost: a later acknowledgement does not include it.
     fn is_lost(&self) -> bool {
         self.acknowledged > self.reliable_sent && self.acknowledged_bit != self.bit
     }
 
-    /// The next packet: a reliable part, if one is due, and `unreliable`, as far as there is room for it.
+    /// Builds the next packet: a reliable part if one is due, then as much of `unreliable` as fits.
     pub fn transmit(&mut self, unreliable: &[u8]) -> Vec<u8> {
         let mut send = !self.part.is_empty() && self.is_lost();
         if self.part.is_empty()
@@ -141,7 +141,7 @@ impl Channel {
         datagram
     }
 
-    /// Takes a datagram. Gives what it carries, unless it is another connection's, old or doubled.
+    /// Reads a datagram. `None` if it is old, a duplicate, or of another connection.
     pub fn receive(&mut self, datagram: &[u8]) -> Option<Received> {
         let (&sequence, rest) = datagram.split_first_chunk::<4>()?;
         let (&acknowledged, mut rest) = rest.split_first_chunk::<4>()?;
@@ -158,7 +158,7 @@ impl Channel {
         }
         let (reliable, seen) = (sequence & BIT != 0, acknowledged & BIT != 0);
         let (sequence, acknowledged) = (sequence & !BIT, acknowledged & !BIT);
-        // What was never sent cannot have come.
+        // The peer cannot acknowledge what was never sent.
         if sequence <= self.incoming || acknowledged >= self.outgoing {
             return None;
         }

@@ -1,4 +1,4 @@
-//! A recording as something to be shown: its blocks, and the state of the game at the one that is shown.
+//! The playhead of a demo server: a position in a recording, with the state there.
 
 use live::{Console, Growing};
 
@@ -8,38 +8,38 @@ use crate::message::{Body, Context, Message, Text};
 use crate::state::{Effect, State};
 use crate::walk::{At, Playback, Visitor};
 
-/// A place in a recording: everything before it has been taken in.
+/// A position in a recording. The state includes everything before it.
 #[derive(Clone)]
 pub(crate) struct Playhead {
     playback: Playback<'static>,
-    /// What the level is made of that no state keeps.
+    /// The signon state of the level.
     pub signon: SignonState,
-    /// Levels that were announced.
+    /// The number of levels announced so far.
     pub level: u32,
     /// Whether the level has had a frame.
     pub is_open: bool,
-    /// What is seen and heard once, with the newest frame.
+    /// Sounds and effects of the newest frame.
     pub effects: Vec<Vec<u8>>,
     /// Whether the newest block had a frame.
     framed: bool,
 }
 
-/// What a block brings.
+/// The output of one block.
 #[derive(Debug, Default)]
 pub(crate) struct Step {
-    /// What must arrive.
+    /// Messages to send reliably.
     pub reliable: Vec<Vec<u8>>,
-    /// Whether there is a new frame.
+    /// Whether the block has a new frame.
     pub framed: bool,
-    /// Another level begins.
+    /// Whether another level begins.
     pub level: bool,
 }
 
-/// Most effects that are shown with a frame.
+/// The maximum number of effects sent with a frame.
 const MOST_EFFECTS: usize = 256;
 
 impl Playhead {
-    /// Before the first block.
+    /// A playhead before the first block.
     pub fn new(recording: &Recording<'_>) -> Self {
         Playhead {
             playback: recording.input().playback(recording.input().walk_options()).over(&[], false),
@@ -51,17 +51,17 @@ impl Playhead {
         }
     }
 
-    /// The state of the game.
+    /// The state at the playhead.
     pub fn state(&self) -> &State {
         &self.playback.state
     }
 
-    /// Milliseconds since the first frame.
+    /// The time of the playhead, in milliseconds since the first frame.
     pub fn time(&self) -> i64 {
         self.playback.state.clock.time().0
     }
 
-    /// Takes in the next block of what there is of the recording. What it stuffs goes through `console`. `None`: that was the last one.
+    /// Plays the next block. Console commands in it pass through `console`. Returns `None` if no complete block is left.
     pub fn step(&mut self, recording: &Growing, console: &mut Console) -> Option<Step> {
         if std::mem::take(&mut self.framed) {
             self.effects.clear();

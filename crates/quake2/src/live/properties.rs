@@ -1,6 +1,6 @@
-//! Properties that hold for any datagram, however hostile: what the fuzz targets `quake2_live_*` and their seeds' test check.
+//! Properties that hold for any datagram, however hostile. Checked by the fuzz targets `quake2_live_*` and by the test of their seeds.
 //!
-//! An input is a list of datagrams: a length of two bytes (little-endian), then that many bytes, again and again.
+//! An input is a list of datagrams, each a length of two bytes (little-endian) and that many bytes.
 
 use live::{PlaybackServer as _, Stream};
 
@@ -15,7 +15,7 @@ use crate::container::dm2::{END_MARK, write_block};
 use crate::encode::signon::write;
 use crate::message::{Body, ConfigString, Context, Frame, Message, PacketEntities, ServerData, Text};
 
-/// The datagrams of an input; what is left over is the last one.
+/// The datagrams of an input. Remaining bytes are the last one.
 fn datagrams(mut input: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::from_fn(move || {
         let (&length, rest) = input.split_first_chunk::<2>()?;
@@ -26,8 +26,8 @@ fn datagrams(mut input: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Clients' datagrams, from somebody who watches and from a stranger: no panic, few and short answers to strangers, nobody let in without a
-/// challenge, and the show goes on.
+/// Feeds a demo server datagrams of a viewer and of a stranger. It must not panic, must send strangers few and short answers, must let
+/// nobody in without a challenge, and must keep playing.
 pub fn demo_server(input: &[u8]) {
     const QPORT: u16 = 258;
     let bytes = recording();
@@ -51,7 +51,7 @@ pub fn demo_server(input: &[u8]) {
     assert!(f64::from(strangers) <= now * 60.0 + 12.0, "{strangers} datagrams to a stranger in {now} s");
 }
 
-/// A server's datagrams to a recorder that is let in: no panic, few datagrams for each, and what it writes is a recording.
+/// Feeds a connected recorder datagrams of a server. It must not panic, must answer with few datagrams, and must write a recording.
 pub fn recorder(input: &[u8]) {
     let mut recorder = Recorder::new(Settings::default());
     recorder.receive(&[handshake::OUTSIDE, b"challenge 5"].concat());
@@ -60,7 +60,7 @@ pub fn recorder(input: &[u8]) {
     assert!(!recorder.has_frames() || file.ends_with(&END_MARK.to_le_bytes()));
 }
 
-/// A GTV server's bytes, in the pieces that the input says.
+/// Feeds a GTV client the bytes of a server, in the pieces of the input.
 pub fn gtv(input: &[u8]) {
     let mut client = gtv::Client::new(gtv::Settings::default());
     client.receive(b"MVD2");
@@ -83,7 +83,7 @@ fn record<'i>(stream: &mut impl Stream, datagrams: impl Iterator<Item = &'i [u8]
     file
 }
 
-/// A recording of a level with some frames.
+/// A recording of one level with some frames.
 fn recording() -> Vec<u8> {
     let mut cx = Context::new(crate::dialect::Dialect::playable());
     let mut bytes = Vec::new();

@@ -1,4 +1,4 @@
-//! Asking a server who plays, without joining.
+//! Asks a server for its players without joining.
 //!
 //! ```
 //! use quake2::live::query;
@@ -11,7 +11,7 @@
 
 use live::status::{Keys, Player, Status, number};
 
-/// What a server is asked with.
+/// The request.
 pub const STATUS: &[u8] = b"\xff\xff\xff\xffstatus\n";
 
 /// Reads a server's answer.

@@ -1,5 +1,5 @@
-//! A client that records what a server of protocol 34 shows, as the games' own recorders write it: an opening with the level as it is, then every
-//! packet as it came, from the first frame on that is not encoded against another.
+//! A client that records a server of protocol 34 like the recorders of the games: a signon of the current level, then every packet as it
+//! arrived, from the first frame that is not a delta.
 //!
 //! ```
 //! use live::Stream;
@@ -40,15 +40,15 @@ pub struct Settings {
     pub name: String,
     /// The server's password; empty where there is none.
     pub password: String,
-    /// What is asked for as a spectator: `1`, or the spectators' password; empty to join as a player.
+    /// The value of `spectator`: `1`, the spectator password, or empty to join as a player.
     pub spectator: String,
-    /// Any number; what marks our packets.
+    /// Any number. Identifies the client's packets.
     pub qport: u16,
-    /// Bytes per second that the server may send; much, where nothing is said.
+    /// Bytes per second that the server may send. Defaults to a high rate.
     pub rate: Option<u32>,
 }
 
-/// The state machine: a [`Stream`] of datagrams.
+/// The recorder: a [`Stream`] of datagrams.
 #[derive(Debug)]
 pub struct Recorder {
     settings: Settings,
@@ -58,9 +58,9 @@ pub struct Recorder {
     reader: Reader,
     state: State,
     signon: SignonState,
-    /// The frame that the server may encode against.
+    /// The frame that the server may use as a delta base.
     has: Option<i32>,
-    /// Whether the recording has this level's opening.
+    /// Whether the recording has the signon of this level.
     opened: bool,
     frames: u64,
     written: RecordingOutput,
@@ -68,10 +68,10 @@ pub struct Recorder {
     variables: BTreeMap<String, String>,
     now: f64,
     heard: f64,
-    /// When we sent something last, and since when we connect.
+    /// The time of the last packet sent, and the start of connecting.
     sent: f64,
     since: f64,
-    /// An acknowledgement is due.
+    /// Whether an acknowledgement is due.
     owes: bool,
     said: String,
     notice: Option<String>,
@@ -80,30 +80,30 @@ pub struct Recorder {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// No number yet.
+    /// Waiting for a challenge.
     Asking,
-    /// A number, and not let in.
+    /// Has a challenge, not yet let in.
     Connecting(i32),
-    /// Let in.
+    /// Connected.
     Inside,
 }
 
-/// Seconds between two questions while connecting, and those after which there is no server.
+/// Seconds between two requests while connecting, and seconds without an answer before giving up.
 const REPEAT: f64 = 1.5;
 const CONNECTING: f64 = 20.0;
-/// Seconds between two packets of ours, and of silence after which the server is gone.
+/// Seconds between two packets sent, and seconds of silence before the server counts as gone.
 const PULSE: f64 = 0.1;
 const SILENCE: f64 = 30.0;
-/// Seconds in which it has to show a frame, whatever else it sends.
+/// Seconds in which the server must send a frame, whatever else it sends.
 const ENTERING: f64 = 60.0;
-/// Bytes of commands that may wait for acknowledgement.
+/// The maximum size of unacknowledged commands in bytes.
 const MOST_WAITING: usize = 64 << 10;
 const MOST_VARIABLES: usize = 64;
-/// What a client is that moves nobody.
+/// `pm_type` of a spectator.
 const SPECTATOR: u32 = 1;
 
 impl Recorder {
-    /// One that has not asked yet.
+    /// A recorder that has not connected yet.
     pub fn new(settings: Settings) -> Self {
         let dialect = Dialect::of(PROTOCOL as u32, RecordingKind::NETWORK, Announced::default()).unwrap_or_else(Dialect::playable);
         let variables = [(String::from("version"), String::from("fragreel"))].into();
@@ -199,7 +199,7 @@ impl Recorder {
             Phase::Inside => {
                 let passed = ((self.now - self.sent) * 1000.0).clamp(1.0, 100.0) as u8;
                 let step = movement(self.channel.outgoing_sequence(), self.has, passed);
-                // before the game, moves mean nothing
+                // Before the game starts, moves mean nothing.
                 self.channel.transmit(if self.signon.server_data.is_some() { &step } else { b"" })
             }
         };
@@ -213,7 +213,7 @@ impl Recorder {
         self.owes = true;
         let (mut stuffed, mut frame, mut level, mut over) = (Vec::new(), None, false, None);
         let (state, signon, said, has) = (&mut self.state, &mut self.signon, &mut self.said, &mut self.has);
-        // the level as it is before the packet that the recording begins with
+        // The state before the packet that the recording begins with.
         let before = (!self.opened).then(|| (signon.clone(), state.clone()));
         let read = self.reader.block(&received.payload, |message: &mut Message, _, _| {
             let effect = state.apply(message);
@@ -262,7 +262,7 @@ impl Recorder {
         }
     }
 
-    /// Writes a packet. `delta`: the base of the whole frame in it.
+    /// Writes a packet. `delta` is the base of the complete frame in it, if there is one.
     fn keep(&mut self, payload: &[u8], delta: Option<i32>, before: Option<(SignonState, State)>) {
         if let (false, Some(base), Some((signon, state))) = (self.opened, delta, before)
             && base <= 0
@@ -276,14 +276,14 @@ impl Recorder {
             blocks.end_block(state.dialect.safe_block());
             self.written.bytes.extend(blocks.finish(false));
         }
-        // a block without anything ends the playback of id's engine
+        // An empty block ends playback in id's engine.
         if self.opened && !payload.is_empty() {
             write_block(&mut self.written.bytes, payload);
             self.frames += u64::from(delta.is_some());
         }
     }
 
-    /// Ends the recording of a level, if each gets one.
+    /// Ends the file of a level, if each level gets one.
     fn split(&mut self) {
         if self.written.is_split() && self.frames > 0 {
             self.written.bytes.extend(END_MARK.to_le_bytes());
@@ -292,7 +292,7 @@ impl Recorder {
         }
     }
 
-    /// Says once whether somebody stands in the game for us.
+    /// Notes once if the server let us in as a player.
     fn note_place(&mut self) {
         let current = self.state.ring.current();
         let own = current.as_ref().and_then(|frame| frame.players().next()).map(|(_, player)| player.row[PM_TYPE]);
@@ -301,7 +301,7 @@ impl Recorder {
         }
     }
 
-    /// Does what a server's console commands ask of a client as far as joining needs it.
+    /// Runs a console command from the server, as far as joining needs it.
     fn stuffed(&mut self, line: &str) {
         let line = line.trim();
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
@@ -329,7 +329,7 @@ impl Recorder {
         }
     }
 
-    /// A line with the values of the variables that it names.
+    /// Replaces variables in a line by their values.
     fn expanded(&self, line: &str) -> String {
         let words = line.split(' ').map(|word| match word.strip_prefix('$') {
             Some(name) => self.variables.get(name).map_or("", String::as_str),

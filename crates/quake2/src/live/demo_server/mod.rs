@@ -1,5 +1,5 @@
-//! A server that shows a client's recording of protocol 34 to whoever joins with the game itself. Entities' states have no times in them and frames
-//! only numbers, so a jump is a frame in full with a later number, and the strings that differ there (`docs/live.md`).
+//! A server that plays a client recording of protocol 34 to clients of the game. Entity states contain no times, and frames only numbers.
+//! So a seek sends a full frame with a later number, and the strings that differ (`docs/live.md`).
 
 #[cfg(test)]
 mod tests;
@@ -24,12 +24,12 @@ use crate::message::{Body, ConfigString, Context, Message, Print, ServerData, Te
 use crate::state::aged;
 use viewer::{Cache, ClientPhase, Viewer};
 
-/// The state machine. `A` is whatever the caller calls an address.
+/// The demo server. `A` is the caller's address type.
 #[derive(Clone)]
 pub struct DemoServer<A> {
     recording: Growing,
     playhead: Playhead,
-    /// Places that were passed, and how far they are apart.
+    /// Saved positions for seeking back, and their distance in milliseconds.
     checkpoints: Vec<Playhead>,
     checkpoint_interval: i64,
     control: Control,
@@ -40,63 +40,63 @@ pub struct DemoServer<A> {
     rates: Rates<A>,
     name: String,
     now: f64,
-    /// When a frame was sent last, and its number.
+    /// The time and number of the last frame sent.
     sent: f64,
     number: i32,
-    /// Levels that were sent so far.
+    /// Levels sent so far.
     levels: u32,
     signon: Option<Arc<SignonMessages>>,
-    /// A frame was taken in that nobody was sent yet.
+    /// Whether the newest frame was not sent yet.
     has_new_frame: bool,
     over: bool,
-    /// Another level begins, which had no frame yet.
+    /// Whether another level begins that had no frame yet.
     level_pending: bool,
 }
 
-/// A frame as it is sent.
+/// A frame to send.
 pub(crate) struct OutgoingFrame {
     number: i32,
     areas: Vec<u8>,
     frame_state: Arc<FrameState>,
 }
 
-/// What a client is sent when it joins.
+/// The messages that a client is sent when it joins.
 pub(crate) struct SignonMessages {
     messages: Vec<Vec<u8>>,
 }
 
-/// Console commands of a recording that its viewers get.
+/// Console commands of a recording that viewers receive.
 const ALLOWED: [&str; 1] = ["play"];
-/// Most who watch.
+/// The maximum number of viewers.
 const MAX_VIEWERS: usize = 64;
-/// Milliseconds between two places that are kept for going back, at least, and most of them.
+/// The minimum distance of checkpoints in milliseconds, and their maximum number.
 const CHECKPOINT_INTERVAL: i64 = 15_000;
 const MAX_CHECKPOINTS: i64 = 64;
-/// Seconds of silence after which somebody counts as gone, and those after which somebody who connects again begins again.
+/// Seconds of silence before a viewer is dropped, and seconds before a repeated `connect` starts over.
 const TIMEOUT: f64 = 60.0;
 const RECONNECT: f64 = 3.0;
-/// Seconds between two frames while nothing moves, and the fewest while something does.
+/// Seconds between two frames while playback rests, and the minimum while it runs.
 const IDLE_FRAME_INTERVAL: f64 = 0.1;
 const MIN_FRAME_INTERVAL: f64 = 0.02;
-/// Seconds without a new frame after which a recording that grows is shown as one that rests.
+/// Seconds without a new frame before a growing recording counts as resting.
 const STARVED_FRAME_INTERVAL: f64 = 1.0;
-/// Seconds between two packets to who has something to acknowledge, and to who has not.
+/// Seconds between two packets to a viewer with unacknowledged data, and to others.
 const RESEND_INTERVAL: f64 = 0.1;
 const KEEPALIVE_INTERVAL: f64 = 0.5;
-/// Bytes that may wait for a client: with more, chat is left out, or the client is.
+/// Reliable bytes queued for a viewer. Above the first limit chat is dropped, above the second the viewer.
 const CHAT_QUEUE_LIMIT: usize = 16 << 10;
 const QUEUE_LIMIT: usize = 512 << 10;
-/// How far numbers jump with the picture, so that no earlier frame is a base.
+/// How far frame numbers jump on a seek, so that no earlier frame is a base.
 const NUMBER_JUMP: i32 = 16;
-/// Nobody moves, and nothing is predicted: the game shows the view as it is.
+/// Movement type and flag that stop prediction: the game shows the view as it is sent.
 const FROZEN: u32 = 4;
 const NO_PREDICTION: u32 = 64;
 
 impl<A: Ord + Copy + Hash> DemoServer<A> {
-    /// A server that shows a recording from its start. `secret` is a random number that challenges are made of; `marks` are the times that
-    /// `next` and `prev` go to, in rising order.
+    /// Creates a server that starts at the beginning of a recording. `secret` is a random number for challenges. `marks` are the times for
+    /// `next` and `prev`, in ascending order.
     ///
-    /// Fails, and says why, where the recording is not a client's of protocol 34: `convert` makes one of it.
+    /// Fails with a reason if it is not a client recording of protocol 34. `convert` makes one.
     pub fn new(recording: &Recording<'_>, name: &str, secret: u64, marks: impl IntoIterator<Item = i64>) -> Result<Self, &'static str> {
         let found = recording.input();
         if found.container != Framing::Dm2 || !found.dialect.is_playable() {
@@ -141,13 +141,13 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         self.write(Body::StuffText(Text(text.into_bytes())))
     }
 
-    /// Another level, or the same again: its count of levels is what clients answer with.
+    /// Starts a level. Clients answer with its number.
     fn begin_level(&mut self) {
         self.levels += 1;
         self.signon = None;
     }
 
-    /// The level for all who had one.
+    /// Sends the level to every viewer that had one.
     fn open_level(&mut self) {
         self.begin_level();
         let again = [self.stufftext(String::from("changing\n")), self.stufftext(String::from("reconnect\n"))].concat();
@@ -157,7 +157,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         }
     }
 
-    /// What somebody who joins now is sent.
+    /// The messages for a client that joins now.
     fn signon(&mut self) -> Arc<SignonMessages> {
         if let Some(signon) = &self.signon {
             return Arc::clone(signon);
@@ -177,18 +177,18 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         signon
     }
 
-    /// The strings that differ from those of `before`.
+    /// Encodes the strings that differ from those of `before`.
     fn strings(&self, before: &StringSlots) -> Vec<Vec<u8>> {
         let changed = self.playhead.signon.image.changed(before);
         changed.into_iter().map(|(index, text)| self.write(Body::ConfigString(ConfigString { index, text: Text(text.to_vec()) }))).collect()
     }
 
-    /// What is on the screen until something else is: layout and inventory.
+    /// The messages that stay on the screen: layout and inventory.
     fn screen_messages(&self) -> Vec<Vec<u8>> {
         self.playhead.signon.screen.messages().map(|message| write(message, &mut Context::new(self.playhead.state().dialect))).collect()
     }
 
-    /// Sends to all who have the level, reliably.
+    /// Sends messages reliably to every viewer that has the level.
     fn broadcast(&mut self, messages: &[Vec<u8>]) {
         for viewer in self.viewers.values_mut().filter(|viewer| viewer.phase > ClientPhase::Connected) {
             messages.iter().for_each(|message| viewer.channel.queue(message));
@@ -203,7 +203,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         }
     }
 
-    /// Takes in blocks up to a time.
+    /// Plays up to a time.
     fn advance(&mut self, time: i64, heard: bool) {
         while (self.playhead.time() < time || !self.playhead.is_open) && !self.over {
             let Some(step) = self.playhead.step(&self.recording, &mut self.console) else {
@@ -236,7 +236,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         }
     }
 
-    /// Goes somewhere else: everybody is sent what differs there.
+    /// Seeks, and sends every viewer the differences.
     fn seek(&mut self, time: i64) {
         let time = self.control.seek(self.now, time);
         let (level, before) = (self.playhead.level, self.playhead.signon.image.clone());
@@ -262,7 +262,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         self.say(&format!("at {at}"));
     }
 
-    /// The frame to be sent: the newest, or the same again at rest.
+    /// The frame to send: the newest, or the same again while playback rests.
     fn outgoing(&mut self) -> Option<OutgoingFrame> {
         let state = self.playhead.state();
         let view = state.ring.current()?;
@@ -336,7 +336,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         }
     }
 
-    /// Outside of any connection: who cannot be sure to be who he says gets little, and rarely.
+    /// Answers a connectionless packet. Its sender may be forged, so answers are short and rate-limited.
     fn connectionless(&mut self, from: A, datagram: &[u8]) {
         let answer = match Question::read(datagram) {
             Some(Question::Challenge) => format!("challenge {} p={PROTOCOL}", self.challenges.of(&from, self.now)).into_bytes(),
@@ -359,7 +359,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         }
     }
 
-    /// The map's name, out of its file's.
+    /// The map name.
     fn map(&self) -> String {
         let state = self.playhead.state();
         let file = String::from_utf8_lossy(state.strings.get(state.dialect.strings.models + 1)).into_owned();
@@ -377,7 +377,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         if !self.viewers.contains_key(&from) && self.viewers.len() >= MAX_VIEWERS {
             return String::from("print\nServer is full.\n");
         }
-        // A `connect` that was doubled or late must not undo what it brought; who begins again was silent for a while.
+        // A repeated or late `connect` must not reset a connection. A client that starts over was silent for a while.
         let same = |viewer: &Viewer| viewer.challenge == who.challenge && viewer.qport == who.qport && self.now - viewer.heard <= RECONNECT;
         if !self.viewers.get(&from).is_some_and(same) {
             self.viewers.insert(from, who);
@@ -413,7 +413,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
                 }
             }
             b"download" => {
-                // No file, whatever it is: clients go on without it.
+                // Refuse every file. Clients continue without it.
                 let refusal = crate::message::Download { size: -1, percent: 0, ..Default::default() };
                 let refusal = self.write(Body::Download(refusal));
                 if let Some(viewer) = self.viewers.get_mut(&from).filter(|viewer| viewer.channel.waiting() < CHAT_QUEUE_LIMIT) {

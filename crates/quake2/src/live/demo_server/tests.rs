@@ -1,4 +1,4 @@
-//! A client that is only what the protocol demands, against the show, over networks of all kinds.
+//! A minimal client against the demo server, over networks of all kinds.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! One client of a show: his channel, and the frames that he has.
+//! A viewer of a demo server: its channel, and the frames that it has.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::live::client_message::ClientMessage;
 use crate::live::netchan::{Channel, LONGEST, Side};
 use crate::message::{Context, Frame};
 
-/// One client.
+/// A viewer.
 #[derive(Clone)]
 pub(crate) struct Viewer {
     pub challenge: i32,
@@ -18,41 +18,41 @@ pub(crate) struct Viewer {
     pub channel: Channel,
     pub phase: ClientPhase,
     pub heard: f64,
-    /// When something was sent last.
+    /// The time of the last packet sent.
     pub sent: f64,
     pub left: bool,
-    /// How fast he takes frames.
+    /// Limits the frames to the viewer's rate.
     pub rate_limiter: RateLimiter,
-    /// The frame that he says he has.
+    /// The newest frame that the viewer acknowledged.
     has: i32,
-    /// Frames that he was sent.
+    /// The last frames sent.
     sent_frames: [Option<(i32, Arc<FrameState>)>; KEPT],
 }
 
-/// What a client is waited for.
+/// What the server waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ClientPhase {
-    /// `new`.
+    /// The command `new`.
     Connected,
-    /// `begin`.
+    /// The command `begin`.
     Loading,
-    /// Nothing: he is in the game.
+    /// Nothing: the viewer is in the game.
     Playing,
 }
 
 const KEPT: usize = 16;
-/// Bytes per second for who does not say.
+/// The rate of viewers that do not set one, in bytes per second.
 const USUAL_RATE: i32 = 5000;
-/// Where a packet that begins with a frame says how many were left out: behind its number and that of its base.
+/// The offset of the count of suppressed frames in a packet that begins with a frame.
 const LEFT_OUT: usize = 9;
-/// How old a frame may be that another is encoded against.
+/// The maximum age of a delta base in frames.
 const OLDEST: i32 = 13;
 
-/// Encoded frames, for all who have the same base.
+/// Encoded frames, shared by viewers with the same base.
 #[derive(Default)]
 pub(crate) struct Cache(Vec<Encoded>);
 
-/// One of them: its delta base, its bytes, and what they show.
+/// The base, the bytes, and the state of the client after them.
 type Encoded = (Option<Arc<FrameState>>, Vec<u8>, Arc<FrameState>);
 
 impl Viewer {
@@ -71,7 +71,7 @@ impl Viewer {
         }
     }
 
-    /// Takes a datagram. Gives the commands in it.
+    /// Reads a datagram. Returns the commands in it.
     pub fn receive(&mut self, now: f64, datagram: &[u8]) -> Vec<Vec<u8>> {
         let Some(received) = self.channel.receive(datagram) else { return Vec::new() };
         self.heard = now;
@@ -81,19 +81,19 @@ impl Viewer {
         said.commands
     }
 
-    /// Begins the level with him.
+    /// Sends the signon.
     pub fn sign_on(&mut self, signon: &SignonMessages) {
         self.jump();
         self.phase = ClientPhase::Loading;
         signon.messages.iter().for_each(|message| self.channel.queue(message));
     }
 
-    /// The picture jumps: what he has is no base any more.
+    /// Forgets all frames: none is a base after a seek.
     pub fn jump(&mut self) {
         (self.has, self.sent_frames) = (-1, [const { None }; KEPT]);
     }
 
-    /// The packet of a frame.
+    /// Encodes the packet of a frame.
     pub fn encode_frame(&mut self, outgoing: &OutgoingFrame, effects: &[Vec<u8>], encoder: FrameEncoder<'_>, cache: &mut Cache) -> Vec<u8> {
         let has = self.has;
         let base = self.sent_frames[has as usize % KEPT]
@@ -126,7 +126,7 @@ impl Viewer {
     }
 }
 
-/// The frame's messages, and what the client has after them.
+/// Encodes a frame. Also returns the state of the client after it.
 fn encode(outgoing: &OutgoingFrame, base: Option<(i32, &FrameState)>, encoder: FrameEncoder<'_>) -> (Vec<u8>, Arc<FrameState>) {
     let mut cx = Context::new(*encoder.dialect);
     let header = Frame { number: outgoing.number, delta: -1, areas: outgoing.areas.clone(), ..Frame::default() };

@@ -1,8 +1,8 @@
-//! The server's part: an MVD2 to whoever asks for it as Q2PRO's `mvdconnect` does. Document: *GTV*.
+//! A GTV server: sends an MVD2 to clients that connect with Q2PRO's `mvdconnect`. Document: *GTV*.
 //!
 //! ```
-//! use live::{StreamServer, PlaybackServer, Stream};
-//! use quake2::live::gtv::{Client, Settings, server::{GtvHandshake, Tape}};
+//! use live::{PlaybackServer, Stream, StreamServer};
+//! use quake2::live::gtv::{Client, Settings, server::{GtvHandshake, GtvStream}};
 //!
 //! # let bytes = std::fs::read(testkit::checkout().join("samples/quake2/q2p_mvd_multi.mvd2")).unwrap();
 //! let recording = quake2::Recording::open(&bytes, Some("mvd2"), wire::Limits::default()).unwrap();
@@ -40,12 +40,12 @@ use crate::message::{Context, MvdBody, MvdMessage};
 use crate::state::{Effect, State};
 use crate::walk::{At, Playback, Visitor, WalkOptions};
 
-/// An MVD2, from some place on.
+/// An MVD2 as a stream, from any position.
 #[derive(Debug, Clone)]
 pub struct GtvStream {
     recording: Growing,
     playback: Playback<'static>,
-    /// Where the next record begins.
+    /// The offset of the next record.
     at: usize,
     level: MvdSignonState,
     portals: Vec<u8>,
@@ -55,7 +55,7 @@ pub struct GtvStream {
 }
 
 impl GtvStream {
-    /// From the first record. Fails, and says why, where the recording is none that Q2PRO streams.
+    /// Starts at the first record. Fails with a reason if Q2PRO does not stream such recordings.
     pub fn new(recording: &Recording<'_>) -> Result<Self, &'static str> {
         if recording.input().container != Framing::Mvd2 {
             return Err("GTV streams multi-view recordings (.mvd2)");
@@ -71,7 +71,7 @@ impl GtvStream {
         })
     }
 
-    /// The bytes of the next record, if it is all there.
+    /// The next record, if it is complete.
     fn record(&self) -> Option<&[u8]> {
         let rest = self.recording.bytes().get(self.at..)?;
         let (length, rest) = rest.split_first_chunk::<2>()?;
@@ -137,7 +137,7 @@ impl live::RecordingStream for GtvStream {
     }
 }
 
-/// How somebody asks for the stream.
+/// The server side of the GTV handshake.
 #[derive(Debug, Clone, Default)]
 pub struct GtvHandshake {
     rest: Vec<u8>,
@@ -145,10 +145,10 @@ pub struct GtvHandshake {
     known: bool,
 }
 
-/// Longest message of a client, and of a server, with its number.
+/// The maximum size of a client's and a server's message, with its number.
 const LONGEST_REQUEST: usize = 256;
 const LONGEST: usize = 0x8000;
-/// What may be asked for: here, to type commands.
+/// The flag for commands. Nothing else is granted.
 const COMMANDS: u32 = 2;
 
 fn message(op: u8, data: &[u8]) -> Vec<u8> {
@@ -207,7 +207,7 @@ impl StreamProtocol for GtvHandshake {
         asked
     }
 
-    /// What is longer than such a message can be is left out.
+    /// Returns nothing if the block is longer than a message can be.
     fn wrap(&self, block: &[u8]) -> Vec<u8> {
         if block.len() + 1 > LONGEST { Vec::new() } else { message(from_server::DATA, block) }
     }

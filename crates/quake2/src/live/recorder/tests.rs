@@ -1,4 +1,4 @@
-//! The recorder against this crate's own show, over networks of all kinds, and against hostile servers.
+//! The recorder against this crate's demo server, over networks of all kinds, and against hostile servers.
 
 use std::collections::HashSet;
 
