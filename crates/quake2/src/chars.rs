@@ -1,11 +1,10 @@
-//! Quake II's text: bytes in the game's own character set. Realises *Text* of `docs/formats/quake2.md`.
+//! Quake II text: bytes in the game's character set. Implements *Text* of `docs/formats/quake2.md`.
 
 use std::borrow::Cow;
 
 use model::Text;
 
-/// The text as a person reads it: the high bit only colours, pictures become signs that look like them, control
-/// characters but the line end go away.
+/// The readable text. Drops the color bit, replaces pictures by similar characters, and removes control characters except line ends.
 pub fn clean(bytes: &[u8]) -> String {
     bytes.iter().filter_map(|&byte| sign(byte)).collect()
 }
@@ -25,18 +24,18 @@ fn sign(byte: u8) -> Option<char> {
     })
 }
 
-/// Raw and clean together.
+/// Raw and readable text together.
 pub fn text(bytes: &[u8]) -> Text {
     Text::new(bytes, clean(bytes))
 }
 
-/// The same without a line end.
+/// Like [`text`], without a line end.
 pub fn line(bytes: &[u8]) -> Text {
     let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     text(bytes)
 }
 
-/// Bytes with the colouring bit taken away, for comparing names.
+/// Removes the color bit, for comparing names.
 pub fn plain(bytes: &[u8]) -> Cow<'_, [u8]> {
     if bytes.iter().all(|byte| byte & 0x80 == 0) { Cow::Borrowed(bytes) } else { Cow::Owned(bytes.iter().map(|byte| byte & 0x7f).collect()) }
 }

@@ -1,5 +1,5 @@
-//! From protocol numbers and kinds of recording to tables and rules. No other file compares a protocol number.
-//! Realises *Dialects* of `docs/formats/quake2.md`.
+//! Maps protocol numbers and kinds of recordings to tables and rules. No other file compares a protocol number.
+//! Implements *Dialects* of `docs/formats/quake2.md`.
 
 use crate::fields::Shape;
 use crate::fields::{entity, player};
@@ -15,7 +15,7 @@ impl RecordingKind {
     pub const SERVER: RecordingKind = RecordingKind(2);
     pub const RELAY: RecordingKind = RecordingKind(0x80);
 
-    /// How `info` calls it.
+    /// The name in `info`.
     pub fn name(self) -> &'static str {
         match self {
             RecordingKind::SERVER => "server",
@@ -26,7 +26,7 @@ impl RecordingKind {
     }
 }
 
-/// Which list of message numbers is in force.
+/// The numbering of messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Numbering {
     /// Protocols 26 to 34 and Q2PRO's extended demos.
@@ -37,13 +37,13 @@ pub enum Numbering {
     Q2pro,
     /// The 2023 rerelease.
     Kex,
-    /// KMQuake2: one message more.
+    /// KMQuake2: one additional message.
     Kmquake2,
-    /// The test release: shifted numbers, not described anywhere.
+    /// The test release: shifted numbers, undocumented.
     TestRelease,
 }
 
-/// How a position is sent in messages other than entity deltas.
+/// The encoding of positions in messages other than entity deltas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Coordinates {
     /// 16 bits, eighths.
@@ -56,7 +56,7 @@ pub enum Coordinates {
     Float,
 }
 
-/// How the header of a frame is sent.
+/// The encoding of a frame header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FrameHeader {
     /// Two longs; without the suppress count of later protocols.
@@ -71,7 +71,7 @@ pub enum FrameHeader {
     Packed,
 }
 
-/// How the stats of a player state are sent.
+/// The encoding of the stats in a player state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stats {
     /// A long, then a short for each set bit.
@@ -88,7 +88,7 @@ pub enum Stats {
     Repeated,
 }
 
-/// Where things stand among the configstrings.
+/// The ranges of the configstrings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "named as engines name them")]
 pub struct Strings {
@@ -128,7 +128,7 @@ const fn strings(airaccel: u16, models: u16, sounds: u16, images: u16, after: u1
 pub const CLASSIC_STRINGS: Strings = strings(29, 256, 256, 256, 0);
 const EXTENDED_STRINGS: Strings = strings(59, 8192, 2048, 2048, 0);
 const KMQUAKE2_STRINGS: Strings = strings(29, 8192, 8192, 2048, 1);
-/// The rerelease: as extended, with more behind the general strings.
+/// The rerelease: as extended, with more after the general strings.
 const KEX_STRINGS: Strings = Strings { end: u16::MAX, ..EXTENDED_STRINGS };
 
 /// Everything that differs between protocols.
@@ -182,16 +182,16 @@ pub struct Dialect {
     pub short_angles: bool,
 }
 
-/// The two lines of engines, where they read the same bytes differently.
+/// The two engine lines, which decode some bytes differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Line {
-    /// id's and what stayed close to it: 16-bit fields are signed; an absent old origin is always the last origin.
+    /// id's engine and those close to it: 16-bit fields are signed, and an absent old origin is always the last origin.
     Id,
-    /// R1Q2, Q2PRO and what came from them: unsigned; beams keep their old origin.
+    /// R1Q2, Q2PRO and their descendants: unsigned, and beams keep their old origin.
     Q2pro,
 }
 
-/// What `serverdata` says beyond the protocol, as far as a dialect depends on it.
+/// The parts of `serverdata` that a dialect depends on, beside the protocol.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Announced {
     /// The minor version of R1Q2, Q2PRO or MVD2.
@@ -229,7 +229,7 @@ impl Dialect {
         Self { protocol: 0, ..Self::classic() }
     }
 
-    /// What every engine since 1997 plays: a client's recording of protocol 34.
+    /// Protocol 34, client recording: what every engine since 1997 plays.
     pub fn playable() -> Self {
         Self::classic()
     }
@@ -239,17 +239,17 @@ impl Dialect {
         self.protocol == 34 && self.kind == RecordingKind::CLIENT
     }
 
-    /// Whether its states can be told in [`playable`](Self::playable)'s, with losses: not where they are floats.
+    /// Whether its states convert to [`playable`](Self::playable), with losses. Floats do not.
     pub fn is_convertible(&self) -> bool {
         !self.floats && self.numbering != Numbering::TestRelease
     }
 
-    /// Whether the player's own entity is told without the place and angles that the player state has.
+    /// Whether the player's own entity is sent without the position and angles in the player state.
     pub fn omits_own_place(&self) -> bool {
         self.numbering == Numbering::Q2pro
     }
 
-    /// Whether it has compressed messages: what cannot be read may hold some, wherever they begin.
+    /// Whether it has compressed messages. Undecodable bytes may then contain some.
     pub fn compresses(&self) -> bool {
         matches!(self.numbering, Numbering::R1q2 | Numbering::Q2pro | Numbering::Kex)
     }
@@ -287,7 +287,7 @@ impl Dialect {
         Self { protocol: 25, numbering: Numbering::TestRelease, ..Self::classic() }
     }
 
-    /// What a `serverdata` of this protocol and kind announces. `None` for protocols that nobody described.
+    /// The dialect that a `serverdata` of this protocol and kind announces. `None` for undocumented protocols.
     pub fn of(protocol: u32, kind: RecordingKind, announced: Announced) -> Option<Self> {
         let base = Self { protocol, kind, ..Self::classic() };
         Some(match protocol {
@@ -340,7 +340,7 @@ impl Dialect {
         })
     }
 
-    /// What a `serverdata` has to say so that [`Dialect::of`] gives this dialect.
+    /// The fields of `serverdata` for which [`Dialect::of`] returns this dialect.
     pub(crate) fn announced(&self) -> Announced {
         let (one, two) = if self.is_mvd() { (MVF_EXTLIMITS, MVF_EXTLIMITS_2) } else { (Q2PRO_EXTENSIONS, Q2PRO_EXTENSIONS_2) };
         let has_flags = self.is_mvd() || self.numbering == Numbering::Q2pro;
@@ -416,7 +416,7 @@ impl Dialect {
         }
     }
 
-    /// The variants that this dialect may really be, where its number does not say; the content decides.
+    /// The dialects that share this one's number. The content decides between them.
     pub fn variants(self) -> [Self; 2] {
         match self.numbering {
             Numbering::Kmquake2 => [self, Self { entity: &entity::KMQUAKE2_ANGLES16, short_angles: true, ..self }],
@@ -455,7 +455,7 @@ impl Dialect {
             (37, RecordingKind::NETWORK, announced(2013, MVF_EXTLIMITS | MVF_EXTLIMITS_2)),
         ];
         let mut all: Vec<Self> = described.into_iter().filter_map(|(protocol, kind, announced)| Self::of(protocol, kind, announced)).collect();
-        // of equal ones the second is the second variant
+        // Of equal ones, the second is the second variant.
         for at in 1..all.len() {
             if all[at].protocol == all[at - 1].protocol && all[at].begins_as(&all[at - 1]) {
                 all[at] = all[at].variants()[1];
@@ -464,7 +464,7 @@ impl Dialect {
         all
     }
 
-    /// The dialects that a recording may begin in, when its first message names this protocol and kind, or names none (0).
+    /// The dialects in which a recording may begin if its first message has this protocol and kind, or no protocol (0).
     pub fn beginnings(protocol: u32, kind: RecordingKind) -> Vec<Self> {
         match protocol {
             0 if kind == RecordingKind::SERVER => vec![Self::headless()],
@@ -474,7 +474,7 @@ impl Dialect {
         }
     }
 
-    /// Whether the first messages of both are read the same way.
+    /// Whether the first messages of both are decoded in the same way.
     pub fn begins_as(&self, other: &Self) -> bool {
         std::ptr::eq(self.entity, other.entity) && self.frame == other.frame && self.minor == other.minor
     }
@@ -484,7 +484,7 @@ impl Dialect {
         self.protocol == 37
     }
 
-    /// This dialect, announced by a later `serverdata` of the same recording: what no `serverdata` says stays.
+    /// The dialect that a later `serverdata` announces. What that does not state stays.
     #[must_use]
     pub fn after(self, before: &Self) -> Self {
         match self.numbering {
@@ -493,22 +493,22 @@ impl Dialect {
         }
     }
 
-    /// Whether engines close such a recording with an end mark: not servers, nor the test release.
+    /// Whether engines write an end mark. Servers and the test release do not.
     pub fn ends_with_mark(&self) -> bool {
         self.kind != RecordingKind::SERVER && self.numbering != Numbering::TestRelease
     }
 
-    /// Whether engines read the player and the entities of a frame with its header, and stop at anything else between them.
+    /// Whether engines read the player and entities of a frame with its header, and stop at anything else in between.
     pub(crate) fn reads_frames_whole(&self) -> bool {
         matches!(self.numbering, Numbering::Classic | Numbering::Kmquake2) && self.kind != RecordingKind::RELAY
     }
 
-    /// Whether engines want one player in every frame, between its header and its entities.
+    /// Whether engines require one player in every frame, between header and entities.
     pub(crate) fn has_one_player(&self) -> bool {
         self.reads_frames_whole() && matches!(self.frame, FrameHeader::Classic | FrameHeader::NoSuppress)
     }
 
-    /// Whether the top bit of a message's number says that a client's number follows.
+    /// Whether the top bit of a message number means that a client number follows.
     pub fn unicasts(&self) -> bool {
         self.kind == RecordingKind::RELAY
     }
@@ -533,7 +533,7 @@ impl Dialect {
         }
     }
 
-    /// The number that states it: where no `serverdata` did, that of the engines which leave it out, or whose layout it is.
+    /// The number that identifies it. If no `serverdata` stated one, that of the engines that omit it or have this layout.
     pub fn number(&self) -> u32 {
         match self.protocol {
             0 if self.kind == RecordingKind::SERVER => 32,
@@ -543,17 +543,17 @@ impl Dialect {
         }
     }
 
-    /// Whether the first message is no `serverdata`.
+    /// Whether the first message is not `serverdata`.
     pub fn is_beheaded(&self) -> bool {
         self.protocol == 0
     }
 
-    /// Entities that the engines hold.
+    /// The number of entities in the engines.
     pub fn entity_limit(&self) -> u32 {
         if self.extended || self.sound16 { 8192 } else { 1024 }
     }
 
-    /// The engine that this protocol gives away.
+    /// The engine that this protocol identifies.
     pub fn engine(&self) -> Option<&'static str> {
         Some(match self.protocol {
             35 => "R1Q2",
@@ -564,7 +564,7 @@ impl Dialect {
         })
     }
 
-    /// The longest block that every engine of this dialect plays.
+    /// The largest block in bytes that every engine of this dialect plays.
     pub fn safe_block(&self) -> usize {
         match self.protocol {
             0..=34 if self.kind != RecordingKind::SERVER => 1390,

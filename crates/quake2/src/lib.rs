@@ -1,8 +1,8 @@
-//! Quake II recordings, both directions: `.dm2` of clients, networks and servers from the 1997 release to the 2023
-//! rerelease, Relay's `.rla`, Q2PRO's `.mvd2`. The format is described in `docs/formats/quake2.md`.
+//! Reads and writes Quake II recordings: `.dm2` of clients, networks and servers from the 1997 release to the 2023 rerelease, Relay's
+//! `.rla`, and Q2PRO's `.mvd2`. `docs/formats/quake2.md` describes the format.
 //!
-//! Most programs want the crate `fragreel`, which has all families. Of this one, `Recording`, `Frames`, `detect` and what they take and
-//! give are stable; modules, trees of messages and states follow the format, and may change in any version.
+//! Most programs want the crate `fragreel`, which supports all families. In this crate, `Recording`, `Frames`, `detect` and their
+//! arguments and results are stable. Modules, message trees and states follow the format, and may change in any version.
 
 mod answers;
 pub mod chars;

@@ -1,4 +1,4 @@
-//! What must hold for any bytes. Called by the fuzz targets, by the tests on the targets' seeds, and by a small
+//! Properties that hold for any bytes. Checked by the fuzz targets, by the tests on the seeds of the targets, and by a small
 //! deterministic mutation loop.
 
 use model::{Clock, Fate, Kind, Kinds, Milliseconds, Range, RoundTrip, Selection, Split, Target, When};
@@ -13,7 +13,7 @@ use crate::dialect::Dialect;
 use crate::message::{Context, MvdReader, Reader};
 use crate::text::{Compiler, Decompiler};
 
-/// Blocks and records written again are the file.
+/// Writing blocks and records again gives the same file.
 pub fn container(data: &[u8]) {
     let mut blocks = dm2::Blocks::new(data);
     let mut out = Vec::new();
@@ -40,8 +40,8 @@ fn dialect(choice: u8) -> Dialect {
     all[usize::from(choice) % all.len()]
 }
 
-/// The first byte chooses a dialect; the rest is a block. Every message read is written again with the same bytes, reading
-/// twice gives the same, and so does a reader that has no tree of an earlier message.
+/// The first byte chooses a dialect, the rest is a block. Writing each message again gives the same bytes. Reading twice gives the same
+/// result, as does a fresh reader.
 pub fn message(data: &[u8]) {
     let Some((&choice, data)) = data.split_first() else { return };
     let dialect = dialect(choice);
@@ -73,7 +73,7 @@ pub fn message(data: &[u8]) {
     assert_eq!(read.map_err(|failure| failure.error), repeat.map_err(|failure| failure.error));
 }
 
-/// The bytes are a record of an MVD2. As [`message`].
+/// The bytes are a record of an MVD2. Otherwise like [`message`].
 pub fn mvd_record(data: &[u8]) {
     let Some((&choice, data)) = data.split_first() else { return };
     let all: Vec<Dialect> = Dialect::all().into_iter().filter(Dialect::is_mvd).collect();
@@ -98,7 +98,7 @@ pub fn mvd_record(data: &[u8]) {
     });
 }
 
-/// Whatever opens is written again with the same bytes, as far as it can be read.
+/// Anything that opens is written again with the same bytes, as far as it can be read.
 pub fn round_trip(data: &[u8]) {
     for extension in ["dm2", "rla"] {
         if let Ok(recording) = Recording::open(data, Some(extension), Limits::default()) {
@@ -110,7 +110,7 @@ pub fn round_trip(data: &[u8]) {
     }
 }
 
-/// Every question has an answer, and the same one twice.
+/// Every question has an answer, and twice the same.
 pub fn questions(data: &[u8]) {
     let Ok(recording) = Recording::open(data, Some("dm2"), Limits::default()) else { return };
     assert_eq!(recording.info(), recording.info());
@@ -141,13 +141,13 @@ pub fn events(data: &[u8]) {
     };
     let (full, damage) = collect(Kinds::ALL);
     let (less, _) = collect(cheap);
-    // Passing over damaged states, or states without their bases, may find the messages behind them.
+    // Skipping damaged states, or states without bases, may find the messages after them.
     if damage.is_empty() {
         assert_eq!(full, less);
     }
 }
 
-/// Text gives back the bytes that it was made from, whole recordings and blocks of any dialect; and no text makes a compiler
+/// Text compiles to the bytes that it was made from, for whole recordings and for blocks of any dialect. No text makes the compiler
 /// panic.
 pub fn text_form(data: &[u8]) {
     if let Ok(decompiler) = Decompiler::new(data, Some("dm2"), Limits::default()) {
@@ -166,7 +166,7 @@ pub fn text_form(data: &[u8]) {
     }
     let mut text = decompile(Decompiler::within(framing, dialect), &block);
     assert_eq!(compile(Compiler::within(framing, dialect), &text).as_deref(), Ok(&block[..]), "{}", String::from_utf8_lossy(&text));
-    // and with one character changed after another
+    // Also with one character changed after another.
     for (step, &byte) in data.iter().take(8).enumerate() {
         let at = (usize::from(byte) * 241 + step * 997) % text.len();
         text[at] = b"0123456789-.,:\"{}[]xe"[usize::from(byte ^ step as u8) % 21];
@@ -178,8 +178,8 @@ pub fn text_form(data: &[u8]) {
     let _ = compile(Compiler::within(framing, dialect), data);
 }
 
-/// The first two bytes choose an edit, the rest is a recording. Whatever an edit makes of it opens; what a cut, a split or a
-/// repair makes holds no damage, says what the source says, and needs no repair.
+/// The first two bytes choose an edit, the rest is a recording. The output of every edit opens. The output of a cut, a split or a repair
+/// has no damage, equals the source, and needs no repair.
 pub fn edit(data: &[u8]) {
     let Some((&[choice, argument], data)) = data.split_first_chunk() else { return };
     let Ok(recording) = Recording::open(data, Some("dm2"), Limits::default()) else { return };

@@ -150,7 +150,7 @@ impl Verifier {
             let same = lines.iter().any(|&line| self.reencode_player(&dialect, line, client, &from, &to) == bytes);
             self.report.count_canonical(at.block, at.offset, same);
         }
-        let max_clients = std::str::from_utf8(state.strings.get(dialect.strings.maxclients)).ok().and_then(|text| text.parse().ok()).unwrap_or(1);
+        let max_clients = state.max_clients();
         let same = lines.iter().any(|&line| {
             let list = canonical::entities(&dialect, line, base, frame, &state.baselines, max_clients);
             self.reencode(message.unicast, Body::PacketEntities(list)) == bytes

@@ -1,10 +1,10 @@
-//! `.dm2` and `.rla`: blocks with a length of four bytes each, closed by −1 or by the file's end.
+//! `.dm2` and `.rla`: blocks with four length bytes each, ended by −1 or by the end of the file.
 
 use super::{End, Found, Window};
 use crate::dialect::Numbering;
 use crate::message::Op;
 
-/// The length that closes a client's recording.
+/// The length that ends a client recording.
 pub const END_MARK: u32 = u32::MAX;
 
 /// The blocks of a file. After the last, [`end`](Blocks::end) says how the file ends.
@@ -22,16 +22,16 @@ pub struct Blocks<'a> {
     bytes: &'a [u8],
     next: usize,
     end: Option<End>,
-    /// Look for the next blocks behind a length that makes no sense, under this numbering.
+    /// Resynchronize after an implausible length, under this numbering.
     recover: Option<Numbering>,
     gap: Option<(u64, u64)>,
-    /// More bytes may follow: what is not complete waits for them.
+    /// Wait for more bytes if a block is incomplete.
     grows: bool,
 }
 
-/// No engine writes longer blocks. For [`Blocks`] a greater length is damage, a smaller one that reaches beyond the end is a cut.
+/// No engine writes longer blocks. A greater length is damage. A smaller one that reaches beyond the end is a truncation.
 pub const LONGEST: u32 = 0x1_0000;
-/// Blocks in a row that must make sense before reading goes on behind damage.
+/// The number of plausible blocks in a row that end a resynchronization.
 const CHAIN: usize = 3;
 
 impl<'a> Blocks<'a> {
@@ -40,25 +40,25 @@ impl<'a> Blocks<'a> {
         Blocks { bytes, next: 0, end: None, recover: None, gap: None, grows: false }
     }
 
-    /// As [`new`](Self::new), but goes on behind a length that makes no sense, where three blocks in a row do: each at most
-    /// 65,536 bytes long and beginning with the number of a message. [`gap`](Self::gap) says what was passed over.
+    /// Like [`new`](Self::new), but resynchronizes after an implausible length, at three plausible blocks in a row: each at most
+    /// 65,536 bytes long, and beginning with a message number. [`gap`](Self::gap) returns the bytes skipped.
     pub fn recovering(bytes: &'a [u8], numbering: Numbering) -> Self {
         Blocks { recover: Some(numbering), ..Self::new(bytes) }
     }
 
-    /// The same blocks of more bytes, of which those it has seen are the first. `last` says that nothing follows them; until then a
-    /// block that is not complete waits.
+    /// Continues in more bytes of the same file, which must start with the bytes seen so far. Set `last` once no more bytes will arrive.
+    /// Until then, an incomplete block waits.
     pub fn over<'b>(&self, bytes: &'b [u8], last: bool) -> Blocks<'b> {
         let end = self.end.filter(|end| matches!(end, End::Mark { .. }));
         Blocks { bytes, next: self.next, end, recover: self.recover, gap: self.gap, grows: !last }
     }
 
-    /// The bytes passed over before the block that came last.
+    /// The bytes skipped before the last block.
     pub fn gap(&mut self) -> Option<(u64, u64)> {
         self.gap.take()
     }
 
-    /// Where reading can go on after the length at `at`.
+    /// The offset at which reading can continue after the length at `at`.
     #[cold]
     fn resume(&self, at: usize) -> Option<usize> {
         let numbering = self.recover?;
@@ -66,7 +66,7 @@ impl<'a> Blocks<'a> {
         found.then_some(at + 1 + passed)
     }
 
-    /// How the file ends. Only after the iterator did.
+    /// How the file ends. Valid after the iterator ended.
     pub fn end(&self) -> End {
         self.end.unwrap_or(End::File)
     }
@@ -109,7 +109,7 @@ impl<'a> Iterator for Blocks<'a> {
     }
 }
 
-/// What a window begins with.
+/// What starts at a window.
 pub fn first(window: &[u8]) -> Found {
     let Some((length, rest)) = window.split_first_chunk::<4>() else { return Found::Part };
     match u32::from_le_bytes(*length) {
@@ -120,9 +120,8 @@ pub fn first(window: &[u8]) -> Found {
     }
 }
 
-/// Looks for the place where blocks begin that make sense: three in a row, each at most 65,536 bytes long and beginning with
-/// the number of a message, or as many as there are up to the end. Returns how many bytes to pass over, and whether blocks
-/// begin there; where they do not, and the window is not the `last`, a longer one is needed to know about the rest.
+/// Searches for plausible blocks: three in a row, or as many as there are up to the end. Returns the number of bytes to skip, and whether
+/// blocks begin there. If not, and the window is not the `last`, a longer one is needed.
 pub fn search(window: &[u8], last: bool, numbering: Numbering) -> (usize, bool) {
     for start in 0..window.len() {
         match chain(&window[start..], last, numbering) {
@@ -134,7 +133,7 @@ pub fn search(window: &[u8], last: bool, numbering: Numbering) -> (usize, bool) 
     (window.len(), false)
 }
 
-/// Whether blocks begin here that make sense. `None`: the window is too short to know.
+/// Whether plausible blocks begin here. `None` if the window is too short to know.
 fn chain(window: &[u8], last: bool, numbering: Numbering) -> Option<bool> {
     let unknown = if last { Some(false) } else { None };
     let mut next = window;

@@ -1,66 +1,66 @@
-//! Files as windows: blocks of a `.dm2`, records of an MVD2. Realises *Containers* of `docs/formats/quake2.md`.
+//! Containers: blocks of a `.dm2`, records of an MVD2. Implements *Containers* of `docs/formats/quake2.md`.
 
 pub mod dm2;
 pub mod mvd2;
 
-/// A window over a block's or record's data.
+/// The data of a block or record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window<'a> {
-    /// Where its length stands in the file.
+    /// The offset of its length.
     pub offset: u64,
-    /// Where its data starts.
+    /// The offset of its data.
     pub data_offset: u64,
     /// Its data.
     pub data: &'a [u8],
 }
 
 impl Window<'_> {
-    /// Where its length stands in the file.
+    /// The range of its length in the file.
     pub(crate) fn length(self) -> std::ops::Range<usize> {
         self.offset as usize..self.data_offset as usize
     }
 }
 
-/// What the first bytes of a window are, where a block or record begins.
+/// What starts at an offset where a block or record should begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Found {
-    /// A block, whose data are these bytes of the window.
+    /// A block, with its range in the window.
     Block(usize, usize),
-    /// An end mark of so many bytes.
+    /// An end mark, and its size in bytes.
     Mark(usize),
     /// A length that no engine writes.
     Wild,
-    /// The window ends before the block does.
+    /// The window ends inside the block.
     Part,
 }
 
 /// How a file ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// With its end mark, at this offset; what follows is not part of the recording.
+    /// With an end mark at this offset. What follows is not part of the recording.
     Mark {
-        /// Where the mark starts.
+        /// The offset of the mark.
         at: u64,
-        /// The byte after it.
+        /// The offset after it.
         after: u64,
     },
     /// After the last block, without a mark.
     File,
-    /// Inside a length, which starts here.
+    /// Inside a length, at this offset.
     InLength(u64),
     /// Inside a block.
     InBlock {
-        /// Where its length stands.
+        /// The offset of its length.
         at: u64,
-        /// The length it states.
+        /// The stated length.
         stated: u64,
-        /// The bytes of it that are there.
+        /// The number of bytes present.
         present: u64,
     },
 }
 
 impl End {
-    /// Of the file's bytes those behind the last block: its end mark, and what is not part of the recording.
+    /// The bytes after the last block: the end mark, and what is not part of the recording.
     pub(crate) fn behind_blocks(self, bytes: &[u8]) -> (&[u8], &[u8]) {
         let from = |at: u64| bytes.get(at as usize..).unwrap_or_default();
         match self {

@@ -1,14 +1,14 @@
-//! MVD2: a magic number, then records with a length of two bytes each, closed by a length of 0.
+//! MVD2: a magic number, then records with two length bytes each, ended by a length of 0.
 
 use super::{End, Found, Window};
 
-/// What the file begins with.
+/// The magic number.
 pub const MAGIC: &[u8; 4] = b"MVD2";
 
-/// The length that closes a recording.
+/// The length that ends a recording.
 pub const END_MARK: [u8; 2] = [0; 2];
 
-/// What a window begins with.
+/// What starts at a window.
 pub fn first(window: &[u8]) -> Found {
     let Some((length, rest)) = window.split_first_chunk::<2>() else { return Found::Part };
     let length = usize::from(u16::from_le_bytes(*length));
@@ -25,22 +25,22 @@ pub struct Records<'a> {
     bytes: &'a [u8],
     next: usize,
     end: Option<End>,
-    /// More bytes may follow: a record that is not complete waits for them.
+    /// Wait for more bytes if a record is incomplete.
     grows: bool,
 }
 
 impl<'a> Records<'a> {
-    /// The records of a whole file, which begins with [`MAGIC`].
+    /// The records of a whole file, which must begin with [`MAGIC`].
     pub fn new(bytes: &'a [u8]) -> Self {
         Records { bytes, next: MAGIC.len(), end: None, grows: false }
     }
 
-    /// The same records of more bytes, of which those it has seen are the first. `last` says that nothing follows them.
+    /// Continues in more bytes of the same file, which must start with the bytes seen so far. Set `last` once no more bytes will arrive.
     pub fn over<'b>(&self, bytes: &'b [u8], last: bool) -> Records<'b> {
         Records { bytes, next: self.next, end: self.end.filter(|end| matches!(end, End::Mark { .. })), grows: !last }
     }
 
-    /// How the file ends. Only after the iterator did.
+    /// How the file ends. Valid after the iterator ended.
     pub fn end(&self) -> End {
         self.end.unwrap_or(End::File)
     }
@@ -76,7 +76,7 @@ impl<'a> Iterator for Records<'a> {
     }
 }
 
-/// Writes a record. Its data has at most 65,535 bytes.
+/// Writes a record. `data` must not exceed 65,535 bytes.
 pub fn write_record(out: &mut Vec<u8>, data: &[u8]) {
     out.extend_from_slice(&(data.len() as u16).to_le_bytes());
     out.extend_from_slice(data);

@@ -13,7 +13,7 @@ use crate::message::{Body, ConfigString, Context, Frame, Message, ServerData, Te
 use crate::state::{Baselines, NOTHING, PlayerState, Strings};
 
 /// The maximum entities of a frame that can be a delta base. id's client keeps 1024 states and wants 128 of them free.
-const MOST_ENTITIES: usize = 1024 - 128;
+const MAX_ENTITIES: usize = 1024 - 128;
 
 /// The recording so far.
 pub(crate) struct Builder {
@@ -27,7 +27,7 @@ pub(crate) struct Builder {
     /// Whether the signon of the level was written.
     opened: bool,
     /// The last frame, as the client has it.
-    had: Option<(i32, FrameState)>,
+    client_frame: Option<(i32, FrameState)>,
     /// Frames written.
     pub frames: u64,
     postponed: u64,
@@ -47,7 +47,7 @@ impl Default for Builder {
             baselines: Baselines::default(),
             screen: ScreenMessages::default(),
             opened: false,
-            had: None,
+            client_frame: None,
             frames: 0,
             postponed: 0,
             crowded: 0,
@@ -74,7 +74,7 @@ impl Builder {
     /// Handles frame numbers that start over without a new level.
     pub fn unannounced(&mut self) {
         self.opened = false;
-        self.had = None;
+        self.client_frame = None;
     }
 
     pub fn string(&mut self, index: u16, text: &[u8]) {
@@ -122,7 +122,7 @@ impl Builder {
         let limit = self.dialect.safe_block();
         let header = Frame { number, delta: -1, areas, ..Frame::default() };
         let mut to = FrameState { players: vec![(None, player)], entities };
-        if to.entities.len() > MOST_ENTITIES {
+        if to.entities.len() > MAX_ENTITIES {
             self.crowded += 1;
             keep_nearest(&mut to, max_clients);
         }
@@ -133,20 +133,22 @@ impl Builder {
         let dialect = self.dialect;
         let baselines = std::mem::take(&mut self.baselines);
         let encoder = FrameEncoder { dialect: &dialect, baselines: &baselines, max_clients };
-        let begins = self.had.is_none();
+        let begins = self.client_frame.is_none();
         // Clients find a base by the low four bits of its number, treat numbers below 1 as no base, and merge lists in order.
         let ordered = to.is_ordered();
-        let usable = |had: i32, frame_state: &FrameState| (1..number).contains(&had) && (had & 15) != (number & 15) && frame_state.is_ordered();
-        let base = self.had.take().filter(|(had, frame_state)| ordered && usable(*had, frame_state));
-        let told = if begins {
+        let usable = |client_frame: i32, frame_state: &FrameState| {
+            (1..number).contains(&client_frame) && (client_frame & 15) != (number & 15) && frame_state.is_ordered()
+        };
+        let base = self.client_frame.take().filter(|(client_frame, frame_state)| ordered && usable(*client_frame, frame_state));
+        let encoded = if begins {
             let begun = starting_frames(encoder, &header, &to, limit, &self.cx);
             begun.fits.then_some(begun.frames)
         } else {
-            let base = base.as_ref().map(|(had, frame_state)| (*had, frame_state));
+            let base = base.as_ref().map(|(client_frame, frame_state)| (*client_frame, frame_state));
             let messages = encoder.frame(&header, base, &to, encoder.entities(base.map(|(_, frame_state)| frame_state), &to.entities));
             (self.size(&messages) <= limit).then(|| vec![messages])
         };
-        let had = match told {
+        let client_frame = match encoded {
             Some(frames) => {
                 let last = frames.len() - 1;
                 for (at, frame) in frames.iter().enumerate() {
@@ -159,7 +161,7 @@ impl Builder {
             }
             None => self.as_much_as_fits(encoder, &header, base.as_ref(), &to),
         };
-        self.had = Some((number, had));
+        self.client_frame = Some((number, client_frame));
         self.baselines = baselines;
     }
 
@@ -178,7 +180,7 @@ impl Builder {
         let partial = encode_within(encoder, header, base.map(|(number, frame_state)| (*number, frame_state)), to, self.dialect.safe_block(), &self.cx);
         self.postponed += u64::from(partial.postponed);
         self.put_frame(&partial.messages);
-        partial.had
+        partial.client_frame
     }
 
     pub fn finish(mut self) -> Edited {
@@ -188,7 +190,7 @@ impl Builder {
             edited.lose(Loss::Punctuality { frames: self.postponed, bytes: self.dialect.safe_block() as u64 });
         }
         if self.crowded > 0 {
-            edited.lose(Loss::FarthestEntities { frames: self.crowded, most: MOST_ENTITIES as u64 });
+            edited.lose(Loss::FarthestEntities { frames: self.crowded, most: MAX_ENTITIES as u64 });
         }
         if self.long > 0 {
             edited.lose(Loss::LongMessages { messages: self.long, bytes: self.dialect.safe_block() as u64 });
@@ -205,6 +207,6 @@ fn keep_nearest(frame_state: &mut FrameState, max_clients: u16) {
         _ => (0, *number),
     };
     entities.sort_by_cached_key(near);
-    entities.truncate(MOST_ENTITIES);
+    entities.truncate(MAX_ENTITIES);
     entities.sort_by_key(|(number, _)| *number);
 }

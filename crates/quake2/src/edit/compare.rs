@@ -10,7 +10,7 @@ use super::EditSource;
 use super::view::View;
 use crate::detect::Framing;
 use crate::dialect::Dialect;
-use crate::encode::reencode::MOST_STEPS;
+use crate::encode::reencode::MAX_STEPS;
 use crate::fields::{entity, player};
 use crate::message::{Body, Message, MvdBody, MvdMessage};
 use crate::state::{Effect, State, aged};
@@ -183,7 +183,7 @@ impl<'r> FramePlayer<'r> {
             }
             let at = self.at(by, 0);
             if let Some(step) = steps.last_mut() {
-                *step = begins && run < MOST_STEPS && last.prepares(&self.view);
+                *step = begins && run < MAX_STEPS && last.prepares(&self.view);
                 run = if *step { run + 1 } else { 0 };
                 begins = *step || new_level;
             }

@@ -248,8 +248,8 @@ fn weapon(state: &State, row: &entity::Row) -> Option<(u32, u32)> {
     let models = || (state.dialect.strings.models..state.dialect.strings.sounds).map(|index| (index, state.strings.get(index)));
     // Weapon models begin with `#` and are counted from 1. 0 is the first of a player without weapons.
     let wanted = (row[entity::SKINNUM] >> 8 & 255).checked_sub(1)? as usize;
-    let (_, seen) = models().filter(|(_, name)| name.starts_with(b"#")).nth(wanted)?;
-    let (_, own, frame) = WEAPONS.iter().find(|(name, ..)| seen[1..].starts_with(name.as_bytes()) && seen.get(1 + name.len()) == Some(&b'.'))?;
+    let (_, views) = models().filter(|(_, name)| name.starts_with(b"#")).nth(wanted)?;
+    let (_, own, frame) = WEAPONS.iter().find(|(name, ..)| views[1..].starts_with(name.as_bytes()) && views.get(1 + name.len()) == Some(&b'.'))?;
     let path = format!("models/weapons/{own}/tris.md2");
     let (index, _) = models().find(|(_, name)| *name == path.as_bytes())?;
     Some((u32::from(index - state.dialect.strings.models), *frame))

@@ -110,7 +110,7 @@ pub(crate) fn entity(dialect: &Dialect, number: u16, from: &entity::Row, to: &en
     if to[EVENT] != 0 {
         mask |= U_EVENT;
     }
-    mask |= looks(dialect, from, to, &mut delta);
+    mask |= visuals(dialect, from, to, &mut delta);
     mask |= angles(dialect, from, to, &mut delta);
     if dialect.extended || dialect.floats {
         const MODELS: u64 = U_MODEL | U_MODEL2 | U_MODEL3 | U_MODEL4;
@@ -150,7 +150,7 @@ fn further(dialect: &Dialect) -> &'static [(u64, usize)] {
 }
 
 /// Frame, skin and effects. Their widths depend on their values.
-fn looks(dialect: &Dialect, from: &entity::Row, to: &entity::Row, delta: &mut EntityDelta) -> u64 {
+fn visuals(dialect: &Dialect, from: &entity::Row, to: &entity::Row, delta: &mut EntityDelta) -> u64 {
     use entity::*;
     let differs = |at: usize| from[at] != to[at];
     let fits_16 = |value: u32| if dialect.line == Line::Id { value as i32 == i32::from(value as u16 as i16) } else { value < 0x1_0000 };

@@ -111,11 +111,11 @@ pub(crate) fn starting_frames(encoder: FrameEncoder<'_>, header: &Frame, to: &Fr
     }
     // The entities that each preceding frame adds, and the state of the client after it.
     let mut steps: Vec<(Vec<EntityDelta>, FrameState)> = Vec::new();
-    let most = MOST_STEPS.min(header.number.saturating_sub(1).max(0) as usize);
+    let most = MAX_STEPS.min(header.number.saturating_sub(1).max(0) as usize);
     while steps.len() < most {
-        let had = steps.last().map(|(_, had)| had);
-        let room = limit.saturating_sub(size(&encoder.frame(header, had.map(|had| (1, had)), to, Vec::new())));
-        let (step, next) = step(encoder, had, to, room, &size);
+        let client_frame = steps.last().map(|(_, client_frame)| client_frame);
+        let room = limit.saturating_sub(size(&encoder.frame(header, client_frame.map(|client_frame| (1, client_frame)), to, Vec::new())));
+        let (step, next) = step(encoder, client_frame, to, room, &size);
         if step.is_empty() {
             break;
         }
@@ -129,19 +129,19 @@ pub(crate) fn starting_frames(encoder: FrameEncoder<'_>, header: &Frame, to: &Fr
 }
 
 /// The maximum number of preceding frames. More would delay the start too much.
-pub(crate) const MOST_STEPS: usize = 12;
+pub(crate) const MAX_STEPS: usize = 12;
 
 /// As many entities that the client lacks as fit into `room` bytes, and the state of the client after them.
 fn step(
     encoder: FrameEncoder<'_>,
-    had: Option<&FrameState>,
+    client_frame: Option<&FrameState>,
     to: &FrameState,
     room: usize,
     size: &dyn Fn(&[Message]) -> usize,
 ) -> (Vec<EntityDelta>, FrameState) {
     let (mut length, mut step) = (0, Vec::new());
     let mut next = FrameState { players: to.players.clone(), entities: Vec::new() };
-    let mut known = had.map_or(&[][..], |had| &had.entities).iter().peekable();
+    let mut known = client_frame.map_or(&[][..], |client_frame| &client_frame.entities).iter().peekable();
     for (number, row) in &to.entities {
         if let Some((_, row)) = known.next_if(|(known, _)| known == number) {
             next.entities.push((*number, aged(row, encoder.dialect.line)));
@@ -166,15 +166,15 @@ const LIST_END: usize = 3;
 
 fn chain(encoder: FrameEncoder<'_>, header: &Frame, to: &FrameState, steps: Vec<(Vec<EntityDelta>, FrameState)>) -> Vec<Vec<Message>> {
     let first = header.number - steps.len() as i32;
-    let mut had: Option<(i32, FrameState)> = None;
+    let mut client_frame: Option<(i32, FrameState)> = None;
     let mut frames = Vec::new();
     for (number, (step, next)) in (first..).zip(steps) {
         let header = Frame { number, ..header.clone() };
-        frames.push(encoder.frame(&header, had.as_ref().map(|(number, had)| (*number, had)), &next, step));
-        had = Some((number, next));
+        frames.push(encoder.frame(&header, client_frame.as_ref().map(|(number, client_frame)| (*number, client_frame)), &next, step));
+        client_frame = Some((number, next));
     }
-    let base = had.as_ref().map(|(number, had)| (*number, had));
-    let deltas = encoder.entities(base.map(|(_, had)| had), &to.entities);
+    let base = client_frame.as_ref().map(|(number, client_frame)| (*number, client_frame));
+    let deltas = encoder.entities(base.map(|(_, client_frame)| client_frame), &to.entities);
     frames.push(encoder.frame(header, base, to, deltas));
     frames
 }
@@ -184,7 +184,7 @@ pub(crate) struct PartialFrame {
     /// Its messages.
     pub messages: Vec<Message>,
     /// The state of the client after the frame.
-    pub had: FrameState,
+    pub client_frame: FrameState,
     /// Whether changes were postponed to later frames.
     pub postponed: bool,
 }
@@ -220,13 +220,13 @@ pub(crate) fn encode_within(
     let postponed = deltas.len() < all;
     deltas.sort_by_key(|delta| delta.number);
     // Entities without changes are not in the list, but present.
-    let told = |number: u16| deltas.binary_search_by_key(&number, |delta| delta.number).is_ok();
-    let mut had = FrameState { players: to.players.clone(), entities: Vec::new() };
-    had.entities.extend(to.entities.iter().filter(|(number, _)| told(*number)).copied());
-    let stays = old.map_or(&[][..], |old| &old.entities).iter().filter(|(number, _)| !told(*number));
-    had.entities.extend(stays.map(|(number, row)| (*number, aged(row, encoder.dialect.line))));
-    had.entities.sort_by_key(|(number, _)| *number);
-    PartialFrame { messages: encoder.frame(header, base, to, deltas), had, postponed }
+    let encoded = |number: u16| deltas.binary_search_by_key(&number, |delta| delta.number).is_ok();
+    let mut client_frame = FrameState { players: to.players.clone(), entities: Vec::new() };
+    client_frame.entities.extend(to.entities.iter().filter(|(number, _)| encoded(*number)).copied());
+    let stays = old.map_or(&[][..], |old| &old.entities).iter().filter(|(number, _)| !encoded(*number));
+    client_frame.entities.extend(stays.map(|(number, row)| (*number, aged(row, encoder.dialect.line))));
+    client_frame.entities.sort_by_key(|(number, _)| *number);
+    PartialFrame { messages: encoder.frame(header, base, to, deltas), client_frame, postponed }
 }
 
 /// The squared distance of an entity from the player. At least 1.

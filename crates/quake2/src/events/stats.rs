@@ -16,7 +16,7 @@ const PICKUP_STRING: usize = 8;
 const FRAGS: usize = 14;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Seen {
+struct TrackedState {
     pickup: i16,
     frags: i16,
     gun: u32,
@@ -25,12 +25,12 @@ struct Seen {
 /// The players' last states, as far as events need them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct StateTracker {
-    seen: HashMap<i16, Seen>,
+    states: HashMap<i16, TrackedState>,
 }
 
 impl StateTracker {
     pub(super) fn clear(&mut self) {
-        self.seen.clear();
+        self.states.clear();
     }
 
     /// Compares the players of the current frame with the last ones.
@@ -38,8 +38,8 @@ impl StateTracker {
         let mut events = Vec::new();
         for (number, player) in state.players() {
             let Ok(slot) = u16::try_from(number) else { continue };
-            let now = Seen { pickup: player.stats[PICKUP_STRING], frags: player.stats[FRAGS], gun: player.row[GUNINDEX] & 0x1fff };
-            let Some(before) = self.seen.insert(number, now) else { continue };
+            let now = TrackedState { pickup: player.stats[PICKUP_STRING], frags: player.stats[FRAGS], gun: player.row[GUNINDEX] & 0x1fff };
+            let Some(before) = self.states.insert(number, now) else { continue };
             if before == now {
                 continue;
             }

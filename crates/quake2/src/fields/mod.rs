@@ -1,5 +1,5 @@
 //! The words of entity and player states, and the tables that say how each dialect sends them.
-//! Realises *Entity states* and *Player states* of `docs/formats/quake2.md`.
+//! Implements *Entity states* and *Player states* of `docs/formats/quake2.md`.
 
 pub mod entity;
 mod plans;

@@ -38,7 +38,7 @@ impl ModelCatalog {
     pub fn model(&mut self, state: &State, index: u32) -> Option<&ModelEntry> {
         let strings = state.dialect.strings;
         let known = known(&mut self.models, index, strings.sounds - strings.models)?;
-        known.get_or_insert_with(|| look(&string(state, strings.models, index)?)).as_ref()
+        known.get_or_insert_with(|| entry(&string(state, strings.models, index)?)).as_ref()
     }
 
     /// The ammunition or power-up that a picture of the status bar stands for.
@@ -184,7 +184,7 @@ const MISSILES: &Names = &[
     ("sprites/s_bfg1", Some(common::BFG)),
 ];
 
-fn look(path: &str) -> Option<ModelEntry> {
+fn entry(path: &str) -> Option<ModelEntry> {
     let of = |kind, item| Some(ModelEntry { kind, model: Arc::from(path), item, weapon: weapon(path) });
     if path.starts_with('*') || path.starts_with("maps/") {
         return of(EntityKind::Mover, None);
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn models_are_what_they_stand_for() {
-        let of = |path: &str| look(path).map(|look| (look.kind, look.item.and_then(|item| item.common))).unwrap();
+        let of = |path: &str| entry(path).map(|entry| (entry.kind, entry.item.and_then(|item| item.common))).unwrap();
         assert_eq!(of("*7"), (EntityKind::Mover, None));
         assert_eq!(of("models/items/armor/body/tris.md2"), (EntityKind::Item, Some("red_armor")));
         assert_eq!(of("models/weapons/g_shotg2/tris.md2"), (EntityKind::Item, Some("super_shotgun")));

@@ -192,7 +192,7 @@ impl Filler {
         let ammo = if fields.any(Fields::AMMO) { image(self, stats[stat::AMMO_ICON]) } else { None };
         let timed = if fields.any(Fields::POWERUPS) { image(self, stats[stat::TIMER_ICON]) } else { None };
         let gun = row[player::GUNINDEX] & 0x1fff;
-        let weapon = if fields.any(Fields::WEAPON) { self.catalog.model(state, gun).and_then(|look| look.weapon.clone()) } else { None };
+        let weapon = if fields.any(Fields::WEAPON) { self.catalog.model(state, gun).and_then(|entry| entry.weapon.clone()) } else { None };
         let to = self.player(frame, slot);
         to.teleported = jumped;
         to.spectator = Some(spectator);
@@ -296,8 +296,8 @@ impl Filler {
         if row[entity::RENDERFX] & RF_BEAM != 0 {
             return EntityKind::Beam;
         }
-        let look = self.catalog.model(state, model).map(|look| look.kind);
-        match look {
+        let entry = self.catalog.model(state, model).map(|entry| entry.kind);
+        match entry {
             Some(kind @ (EntityKind::Mover | EntityKind::Missile | EntityKind::Item)) => kind,
             Some(_) if row[entity::EFFECTS] & MISSILE != 0 => EntityKind::Missile,
             Some(EntityKind::Other) if row[entity::EFFECTS] & ROTATE != 0 => EntityKind::Item,
@@ -320,11 +320,11 @@ impl Filler {
         if fields.any(Fields::ANGLES) {
             to.angles = Some(turned(dialect, row, entity::ANGLES_X));
         }
-        if let Some(look) = self.catalog.model(state, row[entity::MODELINDEX]) {
+        if let Some(entry) = self.catalog.model(state, row[entity::MODELINDEX]) {
             if fields.any(Fields::MODEL) {
-                to.model = Some(look.model.clone());
+                to.model = Some(entry.model.clone());
             }
-            to.item.clone_from(&look.item);
+            to.item.clone_from(&entry.item);
         }
         to
     }

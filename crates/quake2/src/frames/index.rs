@@ -34,9 +34,9 @@ impl replay::Draft<Walk<'_>> for Draft {
 
     fn follow(&mut self, walk: &mut Walk<'_>) -> bool {
         let state = &walk.playback.state;
-        let goes_on = self.state.levels == state.levels && state.clock.frames() - self.state.clock.frames() < KEPT;
-        self.needed.extend(walk.bases.drain(..).filter(|_| goes_on));
-        goes_on
+        let continues = self.state.levels == state.levels && state.clock.frames() - self.state.clock.frames() < KEPT;
+        self.needed.extend(walk.bases.drain(..).filter(|_| continues));
+        continues
     }
 
     fn finish(self, before: Option<&Keyframe>) -> (Keyframe, usize) {

@@ -218,7 +218,7 @@ impl<'a> Source for Walk<'a> {
 }
 
 /// The maximum number of bases to note before they are drained.
-const MOST_BASES: usize = 64;
+const MAX_BASES: usize = 64;
 
 /// Stops the walk at every complete frame.
 struct FrameVisitor<'f> {
@@ -261,7 +261,7 @@ impl Visitor for FrameVisitor<'_> {
         self.effect(effect, state);
         if let Body::Frame(frame) = &message.body
             && self.bases.last() != Some(&frame.delta)
-            && self.bases.len() < MOST_BASES
+            && self.bases.len() < MAX_BASES
         {
             self.bases.push(frame.delta);
         }

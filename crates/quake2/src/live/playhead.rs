@@ -36,7 +36,7 @@ pub(crate) struct Step {
 }
 
 /// The maximum number of effects sent with a frame.
-const MOST_EFFECTS: usize = 256;
+const MAX_EFFECTS: usize = 256;
 
 impl Playhead {
     /// A playhead before the first block.
@@ -95,7 +95,7 @@ impl Visitor for StepVisitor<'_> {
         self.signon.take_in(message, state);
         match &message.body {
             Body::ServerData(_) => self.step.level = true,
-            Body::MuzzleFlash(_) | Body::MuzzleFlash2(_) | Body::TempEntity(_) | Body::Sound(_) if self.effects.len() < MOST_EFFECTS => {
+            Body::MuzzleFlash(_) | Body::MuzzleFlash2(_) | Body::TempEntity(_) | Body::Sound(_) if self.effects.len() < MAX_EFFECTS => {
                 self.effects.push(bytes.to_vec());
             }
             Body::Print(_) | Body::CenterPrint(_) | Body::Layout(_) | Body::Inventory(_) | Body::ConfigString(_) => self.step.reliable.push(bytes.to_vec()),

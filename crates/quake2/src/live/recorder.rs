@@ -59,21 +59,21 @@ pub struct Recorder {
     state: State,
     signon: SignonState,
     /// The frame that the server may use as a delta base.
-    has: Option<i32>,
+    newest_frame: Option<i32>,
     /// Whether the recording has the signon of this level.
-    opened: bool,
+    has_signon: bool,
     frames: u64,
     written: RecordingOutput,
-    told_place: bool,
+    place_notified: bool,
     variables: BTreeMap<String, String>,
     now: f64,
-    heard: f64,
+    last_received: f64,
     /// The time of the last packet sent, and the start of connecting.
-    sent: f64,
-    since: f64,
+    last_sent: f64,
+    connecting_since: f64,
     /// Whether an acknowledgement is due.
-    owes: bool,
-    said: String,
+    ack_due: bool,
+    last_print: String,
     notice: Option<String>,
     ended: Option<String>,
 }
@@ -85,20 +85,20 @@ enum Phase {
     /// Has a challenge, not yet let in.
     Connecting(i32),
     /// Connected.
-    Inside,
+    Connected,
 }
 
 /// Seconds between two requests while connecting, and seconds without an answer before giving up.
-const REPEAT: f64 = 1.5;
-const CONNECTING: f64 = 20.0;
+const RETRY_INTERVAL: f64 = 1.5;
+const CONNECT_TIMEOUT: f64 = 20.0;
 /// Seconds between two packets sent, and seconds of silence before the server counts as gone.
-const PULSE: f64 = 0.1;
-const SILENCE: f64 = 30.0;
+const SEND_INTERVAL: f64 = 0.1;
+const SILENCE_TIMEOUT: f64 = 30.0;
 /// Seconds in which the server must send a frame, whatever else it sends.
-const ENTERING: f64 = 60.0;
+const FRAME_TIMEOUT: f64 = 60.0;
 /// The maximum size of unacknowledged commands in bytes.
-const MOST_WAITING: usize = 64 << 10;
-const MOST_VARIABLES: usize = 64;
+const MAX_UNACKNOWLEDGED: usize = 64 << 10;
+const MAX_VARIABLES: usize = 64;
 /// `pm_type` of a spectator.
 const SPECTATOR: u32 = 1;
 
@@ -115,18 +115,18 @@ impl Recorder {
             reader: Reader::new(dialect),
             state: State::new(dialect, Detail::Full, false),
             signon: SignonState::default(),
-            has: None,
-            opened: false,
+            newest_frame: None,
+            has_signon: false,
             frames: 0,
             written: RecordingOutput::separable(),
-            told_place: false,
+            place_notified: false,
             variables,
             now: 0.0,
-            heard: 0.0,
-            sent: f64::NEG_INFINITY,
-            since: 0.0,
-            owes: false,
-            said: String::new(),
+            last_received: 0.0,
+            last_sent: f64::NEG_INFINITY,
+            connecting_since: 0.0,
+            ack_due: false,
+            last_print: String::new(),
             notice: None,
             ended: None,
         }
@@ -149,7 +149,7 @@ impl Recorder {
             return;
         }
         self.ended = Some(reason.to_owned());
-        if self.phase == Phase::Inside {
+        if self.phase == Phase::Connected {
             self.channel.queue(&command("disconnect"));
             for _ in 0..3 {
                 let goodbye = self.channel.transmit(&command("disconnect"));
@@ -161,17 +161,17 @@ impl Recorder {
         }
     }
 
-    fn outside(&mut self, answer: Answer) {
+    fn receive_connectionless(&mut self, answer: Answer) {
         match (answer, self.phase) {
             (Answer::Challenge(challenge), Phase::Asking) => {
                 self.phase = Phase::Connecting(challenge);
-                self.sent = f64::NEG_INFINITY;
-                self.pulse();
+                self.last_sent = f64::NEG_INFINITY;
+                self.send_if_due();
             }
             (Answer::Accepted, Phase::Connecting(_)) => {
-                self.phase = Phase::Inside;
+                self.phase = Phase::Connected;
                 self.channel.queue(&command("new"));
-                self.sent = f64::NEG_INFINITY;
+                self.last_sent = f64::NEG_INFINITY;
             }
             (Answer::Print(text), Phase::Asking | Phase::Connecting(_)) => {
                 let text = clean(&text);
@@ -181,46 +181,46 @@ impl Recorder {
         }
     }
 
-    fn pulse(&mut self) {
+    fn send_if_due(&mut self) {
         if self.ended.is_some() {
             return;
         }
         let wait = match self.phase {
-            Phase::Inside if self.owes => 0.0,
-            Phase::Inside => PULSE,
-            _ => REPEAT,
+            Phase::Connected if self.ack_due => 0.0,
+            Phase::Connected => SEND_INTERVAL,
+            _ => RETRY_INTERVAL,
         };
-        if self.now - self.sent < wait {
+        if self.now - self.last_sent < wait {
             return;
         }
         let packet = match self.phase {
             Phase::Asking => get_challenge(),
             Phase::Connecting(challenge) => connect(self.settings.qport, challenge, &self.user_info()),
-            Phase::Inside => {
-                let passed = ((self.now - self.sent) * 1000.0).clamp(1.0, 100.0) as u8;
-                let step = movement(self.channel.outgoing_sequence(), self.has, passed);
+            Phase::Connected => {
+                let passed = ((self.now - self.last_sent) * 1000.0).clamp(1.0, 100.0) as u8;
+                let step = movement(self.channel.outgoing_sequence(), self.newest_frame, passed);
                 // Before the game starts, moves mean nothing.
                 self.channel.transmit(if self.signon.server_data.is_some() { &step } else { b"" })
             }
         };
-        (self.sent, self.owes) = (self.now, false);
+        (self.last_sent, self.ack_due) = (self.now, false);
         self.requests.push_back(packet);
     }
 
-    fn inside(&mut self, datagram: &[u8]) {
+    fn receive_packet(&mut self, datagram: &[u8]) {
         let Some(received) = self.channel.receive(datagram) else { return };
-        self.heard = self.now;
-        self.owes = true;
-        let (mut stuffed, mut frame, mut level, mut over) = (Vec::new(), None, false, None);
-        let (state, signon, said, has) = (&mut self.state, &mut self.signon, &mut self.said, &mut self.has);
+        self.last_received = self.now;
+        self.ack_due = true;
+        let (mut run_server_command, mut frame, mut level, mut over) = (Vec::new(), None, false, None);
+        let (state, signon, last_print, newest_frame) = (&mut self.state, &mut self.signon, &mut self.last_print, &mut self.newest_frame);
         // The state before the packet that the recording begins with.
-        let before = (!self.opened).then(|| (signon.clone(), state.clone()));
+        let before = (!self.has_signon).then(|| (signon.clone(), state.clone()));
         let read = self.reader.block(&received.payload, |message: &mut Message, _, _| {
             let effect = state.apply(message);
             signon.take_in(message, state);
             match &message.body {
-                Body::StuffText(text) => stuffed.push(String::from_utf8_lossy(&text.0).into_owned()),
-                Body::Print(print) => *said = clean(&print.text.0).trim().to_owned(),
+                Body::StuffText(text) => run_server_command.push(String::from_utf8_lossy(&text.0).into_owned()),
+                Body::Print(print) => *last_print = clean(&print.text.0).trim().to_owned(),
                 Body::ServerData(data) => {
                     level = true;
                     if data.protocol != PROTOCOL as u32 {
@@ -231,45 +231,45 @@ impl Recorder {
                 Body::Reconnect => over = Some(String::from("the server restarts")),
                 Body::Frame(begun) => {
                     frame = Some(begun.delta);
-                    *has = None;
+                    *newest_frame = None;
                 }
                 _ => {}
             }
             if effect == Effect::Frame {
-                *has = state.ring.current().map(|frame| frame.number()).filter(|number| *number > 0);
+                *newest_frame = state.ring.current().map(|frame| frame.number()).filter(|number| *number > 0);
             }
             over.is_none()
         });
         if level {
-            self.opened = false;
-            self.has = None;
-            self.split();
+            self.has_signon = false;
+            self.newest_frame = None;
+            self.end_level();
         }
         if let (Err(failure), None) = (&read, &over) {
             over = Some(format!("the server sent what cannot be read: {}", failure.error));
         }
         if over.is_none() {
-            self.keep(&received.payload, frame.filter(|_| self.has.is_some()), before.filter(|_| !level));
+            self.write_packet(&received.payload, frame.filter(|_| self.newest_frame.is_some()), before.filter(|_| !level));
         }
-        for text in &stuffed {
-            text.split('\n').for_each(|line| self.stuffed(line));
+        for text in &run_server_command {
+            text.split('\n').for_each(|line| self.run_server_command(line));
         }
         if let Some(reason) = over {
-            let reason = if self.said.is_empty() { reason } else { format!("{reason}: {}", self.said) };
+            let reason = if self.last_print.is_empty() { reason } else { format!("{reason}: {}", self.last_print) };
             self.end(&reason);
-        } else if self.channel.waiting() > MOST_WAITING {
+        } else if self.channel.waiting() > MAX_UNACKNOWLEDGED {
             self.end("the server asked for more than it took answers to");
         }
     }
 
     /// Writes a packet. `delta` is the base of the complete frame in it, if there is one.
-    fn keep(&mut self, payload: &[u8], delta: Option<i32>, before: Option<(SignonState, State)>) {
-        if let (false, Some(base), Some((signon, state))) = (self.opened, delta, before)
+    fn write_packet(&mut self, payload: &[u8], delta: Option<i32>, before: Option<(SignonState, State)>) {
+        if let (false, Some(base), Some((signon, state))) = (self.has_signon, delta, before)
             && base <= 0
             && signon.server_data.is_some()
         {
-            self.opened = true;
-            self.note_place();
+            self.has_signon = true;
+            self.notify_if_playing();
             let mut blocks = BlockWriter::default();
             let mut cx = Context::new(state.dialect);
             write_signon(&mut blocks, &mut cx, &signon, &state);
@@ -277,37 +277,37 @@ impl Recorder {
             self.written.bytes.extend(blocks.finish(false));
         }
         // An empty block ends playback in id's engine.
-        if self.opened && !payload.is_empty() {
+        if self.has_signon && !payload.is_empty() {
             write_block(&mut self.written.bytes, payload);
             self.frames += u64::from(delta.is_some());
         }
     }
 
     /// Ends the file of a level, if each level gets one.
-    fn split(&mut self) {
+    fn end_level(&mut self) {
         if self.written.is_split() && self.frames > 0 {
             self.written.bytes.extend(END_MARK.to_le_bytes());
             self.written.end_level();
-            (self.frames, self.since) = (0, self.now);
+            (self.frames, self.connecting_since) = (0, self.now);
         }
     }
 
     /// Notes once if the server let us in as a player.
-    fn note_place(&mut self) {
+    fn notify_if_playing(&mut self) {
         let current = self.state.ring.current();
         let own = current.as_ref().and_then(|frame| frame.players().next()).map(|(_, player)| player.row[PM_TYPE]);
-        if !std::mem::replace(&mut self.told_place, true) && own.is_some_and(|kind| kind != SPECTATOR) {
+        if !std::mem::replace(&mut self.place_notified, true) && own.is_some_and(|kind| kind != SPECTATOR) {
             self.notice = Some(String::from("the server let us in as a player: somebody of this name stands in the game"));
         }
     }
 
     /// Runs a console command from the server, as far as joining needs it.
-    fn stuffed(&mut self, line: &str) {
+    fn run_server_command(&mut self, line: &str) {
         let line = line.trim();
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
             "cmd" => {
-                let text = self.expanded(rest);
+                let text = self.expand_variables(rest);
                 self.channel.queue(&command(&text));
             }
             "precache" => {
@@ -315,10 +315,10 @@ impl Recorder {
                 self.channel.queue(&command(text.trim()));
             }
             "reconnect" => {
-                self.opened = false;
+                self.has_signon = false;
                 self.channel.queue(&command("new"));
             }
-            "set" if self.variables.len() < MOST_VARIABLES => {
+            "set" if self.variables.len() < MAX_VARIABLES => {
                 if let Some((name, value)) = rest.split_once(' ')
                     && name != "version"
                 {
@@ -330,7 +330,7 @@ impl Recorder {
     }
 
     /// Replaces variables in a line by their values.
-    fn expanded(&self, line: &str) -> String {
+    fn expand_variables(&self, line: &str) -> String {
         let words = line.split(' ').map(|word| match word.strip_prefix('$') {
             Some(name) => self.variables.get(name).map_or("", String::as_str),
             None => word,
@@ -349,28 +349,28 @@ impl Stream for Recorder {
             return;
         }
         match Answer::read(datagram) {
-            Some(answer) => self.outside(answer),
-            None if self.phase == Phase::Inside => {
-                self.inside(datagram);
-                self.pulse();
+            Some(answer) => self.receive_connectionless(answer),
+            None if self.phase == Phase::Connected => {
+                self.receive_packet(datagram);
+                self.send_if_due();
             }
             None => {}
         }
     }
 
     fn tick(&mut self, now: f64) {
-        if self.now == 0.0 && self.sent == f64::NEG_INFINITY {
-            (self.since, self.heard) = (now, now);
+        if self.now == 0.0 && self.last_sent == f64::NEG_INFINITY {
+            (self.connecting_since, self.last_received) = (now, now);
         }
         self.now = self.now.max(now);
-        if self.phase != Phase::Inside && self.now - self.since > CONNECTING {
+        if self.phase != Phase::Connected && self.now - self.connecting_since > CONNECT_TIMEOUT {
             self.end(UNANSWERED);
-        } else if self.phase == Phase::Inside && self.now - self.heard > SILENCE {
+        } else if self.phase == Phase::Connected && self.now - self.last_received > SILENCE_TIMEOUT {
             self.end("the server fell silent");
-        } else if self.phase == Phase::Inside && self.frames == 0 && self.now - self.since > CONNECTING + ENTERING {
+        } else if self.phase == Phase::Connected && self.frames == 0 && self.now - self.connecting_since > CONNECT_TIMEOUT + FRAME_TIMEOUT {
             self.end("the server does not let us into the game");
         }
-        self.pulse();
+        self.send_if_due();
     }
 
     fn written(&mut self) -> &mut RecordingOutput {
@@ -386,7 +386,7 @@ impl Stream for Recorder {
     }
 
     fn closed(&mut self) {
-        self.end(if self.phase == Phase::Inside { "the server is gone" } else { "no server listens there" });
+        self.end(if self.phase == Phase::Connected { "the server is gone" } else { "no server listens there" });
     }
 
     fn ended(&self) -> Option<&str> {

@@ -1,4 +1,4 @@
-//! Messages: a lossless tree for each, one function for both directions. Realises *Messages* of
+//! Messages: a lossless tree for each, with one function for both directions. Implements *Messages* of
 //! `docs/formats/quake2.md`.
 //!
 //! A tree is made with the [`Context`] that the messages before it announced (the dialect, and for the 2022 rerelease

@@ -1,4 +1,4 @@
-//! The messages of MVD2 recordings. Realises *MVD2* of `docs/formats/quake2.md`.
+//! The messages of MVD2 recordings. Implements *MVD2* of `docs/formats/quake2.md`.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Temporary entities. Realises *Temporary entities* of `docs/formats/quake2.md`.
+//! Temporary entities. Implements *Temporary entities* of `docs/formats/quake2.md`.
 
 use wire::Wire;
 

@@ -1,12 +1,12 @@
-//! Time from frame numbers, over several levels.
+//! Time from frame numbers, across levels.
 
 use model::Milliseconds;
 
-/// Where a recording stands in time. Frame numbers restart with every level; demo time goes on.
+/// The position of a recording in time. Frame numbers restart with every level, demo time continues.
 #[derive(Debug, Clone)]
 pub struct Clock {
     rate: u32,
-    /// Demo time at the level's first frame.
+    /// Demo time at the first frame of the level.
     base: i64,
     first: Option<i64>,
     number: i64,
@@ -27,7 +27,7 @@ impl Clock {
         }
     }
 
-    /// Whether a frame of this number can only belong to another level.
+    /// Whether a frame with this number can only belong to another level.
     #[inline]
     pub(super) fn would_go_back(&self, number: i64) -> bool {
         self.first.is_some() && number < self.number
@@ -40,7 +40,7 @@ impl Clock {
         self.frames += 1;
     }
 
-    /// The frame after the last, where frames have no numbers.
+    /// Advances to the next frame, for frames without numbers.
     pub(super) fn next_frame(&mut self) {
         let number = if self.first.is_none() { 0 } else { self.number + 1 };
         self.frame(number);
@@ -61,7 +61,7 @@ impl Clock {
         Milliseconds(self.base + (self.number - first) * 1000 / i64::from(self.rate))
     }
 
-    /// The server's clock: negative where the frame's number is.
+    /// The server's clock. Negative if the frame number is.
     #[inline]
     pub fn server_time(&self) -> Milliseconds {
         Milliseconds(self.number * 1000 / i64::from(self.rate))

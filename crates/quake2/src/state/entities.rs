@@ -1,4 +1,4 @@
-//! Entity rows: what a delta does to one, and baselines.
+//! Entity rows: applying deltas, and baselines.
 
 use wire::sign_extend;
 
@@ -7,10 +7,10 @@ use crate::fields::entity::*;
 use crate::fields::flagged_value;
 use crate::message::EntityDelta;
 
-/// An effect of `renderfx`: the entity is a beam, whose old origin is its other end.
+/// An effect of `renderfx`: the entity is a beam. Its old origin is its other end.
 pub const RF_BEAM: u32 = 128;
 
-/// The state that `delta` makes of `from`. `from` may be stale in `event` and `old_origin`; both are set anew.
+/// Applies `delta` to a copy of `from`. The `event` and `old_origin` of `from` may be stale; both are set.
 #[inline]
 pub fn apply_entity(dialect: &Dialect, from: &Row, delta: &EntityDelta) -> Row {
     let mut row = *from;
@@ -18,7 +18,7 @@ pub fn apply_entity(dialect: &Dialect, from: &Row, delta: &EntityDelta) -> Row {
     row
 }
 
-/// As [`apply_entity`], where the row stands.
+/// Like [`apply_entity`], in place.
 #[inline]
 pub fn change_entity(dialect: &Dialect, row: &mut Row, delta: &EntityDelta) {
     let from = [row[ORIGIN_X], row[ORIGIN_Y], row[ORIGIN_Z]];
@@ -50,7 +50,7 @@ pub fn change_entity(dialect: &Dialect, row: &mut Row, delta: &EntityDelta) {
     }
 }
 
-/// Turns what coordinates and angles were sent as into what the state keeps: eighths or floats, and 65536ths of a turn.
+/// Converts coordinates and angles from their wire form to that of the state: eighths or floats, and 65536ths of a turn.
 #[inline]
 fn coordinates(dialect: &Dialect, from: [u32; 3], delta: &EntityDelta, row: &mut Row) {
     let mask = delta.mask;
@@ -117,7 +117,7 @@ fn extensions(dialect: &Dialect, delta: &EntityDelta, row: &mut Row) {
     }
 }
 
-/// The row as a frame shows it in which nothing was said of the entity.
+/// The row in a frame that does not mention the entity.
 #[inline]
 pub(crate) fn aged(row: &Row, line: Line) -> Row {
     let mut row = *row;
@@ -151,7 +151,7 @@ pub const NOTHING: Row = [0; SLOTS];
 
 impl Baselines {
     pub(super) fn set(&mut self, dialect: &Dialect, delta: &EntityDelta) {
-        // No engine holds more.
+        // No engine has more.
         if !crate::limits::holds(dialect, delta.number) {
             return;
         }
@@ -166,7 +166,7 @@ impl Baselines {
         self.rows[at] = Some(Box::new(row));
     }
 
-    /// Takes over a state.
+    /// Sets a baseline.
     pub(crate) fn put(&mut self, number: u16, row: Row) {
         let at = usize::from(number);
         if self.rows.len() <= at {
@@ -179,18 +179,18 @@ impl Baselines {
         self.rows.clear();
     }
 
-    /// The baseline of entity `number`; all zeros where there is none, which is no damage: id's client leaves some out.
+    /// The baseline of entity `number`. All zeros if there is none, which is not damage: id's client leaves some out.
     #[inline]
     pub fn get(&self, number: u16) -> &Row {
         self.rows.get(usize::from(number)).and_then(|row| row.as_deref()).unwrap_or(&NOTHING)
     }
 
-    /// Those that there are, by number.
+    /// All baselines, by number.
     pub fn iter(&self) -> impl Iterator<Item = (u16, &Row)> {
         self.rows.iter().enumerate().filter_map(|(at, row)| Some((at as u16, row.as_deref()?)))
     }
 
-    /// How many there are.
+    /// The number of baselines.
     pub fn count(&self) -> usize {
         self.rows.iter().flatten().count()
     }

@@ -1,4 +1,4 @@
-//! The state of an MVD2, which every frame changes in place.
+//! The state of an MVD2. Every frame changes it in place.
 
 use super::entities::{Baselines, NOTHING, RF_BEAM, aged, apply_entity};
 use super::packing::{Pack, Unpack};
@@ -13,7 +13,7 @@ struct Slot {
     frame: u64,
 }
 
-/// Players and entities as they stand.
+/// The current players and entities.
 #[derive(Debug, Clone, Default)]
 pub struct InPlace {
     players: Vec<(bool, PlayerState)>,
@@ -22,7 +22,7 @@ pub struct InPlace {
     frames: u64,
 }
 
-/// Numbers of entities, a bit each: a broken frame may name the last of 65,536, and all are asked for at each frame.
+/// A bit for each entity. A broken frame may name entity 65,535, and every frame visits all of them.
 #[derive(Debug, Clone, Default)]
 struct Present {
     words: Vec<u64>,
@@ -58,12 +58,12 @@ impl InPlace {
         *self = InPlace::default();
     }
 
-    /// Every entity's row as it was last sent.
+    /// Every entity's row as last sent.
     pub(super) fn raw_entities(&self) -> impl Iterator<Item = (u16, Row)> {
         self.entities.iter().enumerate().map(|(number, slot)| (number as u16, slot.row))
     }
 
-    /// Packs it, rows as differences to those of `reference`.
+    /// Packs the state. Rows are stored as differences to those of `reference`.
     pub(super) fn pack(&self, out: &mut Pack, reference: &Baselines) {
         out.number(self.frames);
         out.number(self.players.len() as u64);
@@ -78,7 +78,7 @@ impl InPlace {
         }
     }
 
-    /// What was packed.
+    /// Unpacks a state.
     pub(super) fn unpack(from: &mut Unpack<'_>, reference: &Baselines) -> Self {
         let frames = from.number();
         let players = (0..from.number()).map(|_| (from.number() != 0, from.player())).collect();
@@ -86,7 +86,7 @@ impl InPlace {
         let entities = (0..from.number()).map(|number| {
             let how = from.number();
             present.set(number as usize, how & 1 != 0);
-            // which of the earlier frames said it does not matter
+            // Only the current frame matters, not which earlier one it was.
             let frame = if how & 2 != 0 { frames } else { frames.wrapping_sub(1) };
             Slot { row: from.row(reference.get(number as u16)), frame }
         });
@@ -111,7 +111,7 @@ impl InPlace {
                 self.entities.resize_with(at + 1, || Slot { row: NOTHING, frame: 0 });
             }
             let slot = &mut self.entities[at];
-            // A change in place leaves an old origin that was not sent as aging left it.
+            // A change in place keeps the aged old origin if none is sent.
             let from = aged(&slot.row, dialect.line);
             let mut row = apply_entity(dialect, &from, delta);
             if delta.mask & U_OLDORIGIN == 0 {
@@ -127,7 +127,7 @@ impl InPlace {
         }
     }
 
-    /// Frames so far on this level.
+    /// The number of frames on this level.
     pub fn frames(&self) -> u64 {
         self.frames
     }
@@ -137,13 +137,12 @@ impl InPlace {
         self.players.iter().enumerate().filter(|(_, (in_use, _))| *in_use).map(|(at, (_, state))| (at as i16, state))
     }
 
-    /// Every player that was ever told of, by number, and whether he is in the game: one who comes back is told from what he
-    /// was.
+    /// Every player seen so far, with number, whether in use, and the state that is the base if the player returns.
     pub fn known_players(&self) -> impl Iterator<Item = (u8, bool, &PlayerState)> {
         self.players.iter().enumerate().map(|(at, (in_use, state))| (at as u8, *in_use, state))
     }
 
-    /// Every entity that was ever told of, by number, whether it is present, and as the next frame finds it.
+    /// Every entity seen so far, with number, whether present, and its delta base.
     pub fn known_entities(&self, line: Line) -> impl Iterator<Item = (u16, bool, Row)> {
         self.entities.iter().enumerate().skip(1).map(move |(number, slot)| {
             let row = if slot.frame == self.frames { slot.row } else { aged(&slot.row, line) };

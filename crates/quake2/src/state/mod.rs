@@ -1,4 +1,4 @@
-//! What the messages do to baselines, frames and strings. Realises *States* of `docs/formats/quake2.md`.
+//! The game state: strings, baselines, frames. Applies messages. Implements *States* of `docs/formats/quake2.md`.
 
 mod clock;
 mod entities;
@@ -21,7 +21,7 @@ pub use strings::Strings;
 use crate::dialect::{Dialect, FrameHeader};
 use crate::message::{Body, Contents, Message, MvdBody, MvdMessage};
 
-/// How much of a recording's state is wanted.
+/// How much state to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
     /// Strings and frame numbers.
@@ -30,29 +30,29 @@ pub enum Detail {
     Full,
 }
 
-/// The state of a recording at one place.
+/// The state at one position of a recording.
 #[derive(Debug, Clone)]
 pub struct State {
-    /// The dialect in force.
+    /// The current dialect.
     pub dialect: Dialect,
     /// Configstrings.
     pub strings: Strings,
     /// Baselines.
     pub baselines: Baselines,
-    /// Frames of the kinds that tell differences to earlier frames.
+    /// Frames that are deltas against earlier ones.
     pub ring: Ring,
-    /// The state of MVD2, which changes in place.
+    /// The state of an MVD2, which changes in place.
     pub in_place: InPlace,
     /// Time.
     pub clock: Clock,
-    /// What the last `serverdata` said: title, game directory, the recording player's number.
+    /// The title, game directory and recording player of the last `serverdata`.
     pub level: Level,
     /// Levels begun so far.
     pub levels: u32,
     detail: Detail,
 }
 
-/// What `serverdata` says of a level.
+/// The contents of `serverdata`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Level {
     /// The title.
@@ -61,28 +61,28 @@ pub struct Level {
     pub gamedir: Vec<u8>,
     /// The recording player's number; −1 for none.
     pub clientnum: i16,
-    /// The server's count of levels.
+    /// The server's level count.
     pub servercount: u32,
 }
 
-/// What a message did to the state.
+/// The effect of a message on the state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// Nothing that the state shows.
+    /// No visible change.
     None,
     /// A level begins.
     Level,
     /// A configstring has a new value.
     String(u16),
-    /// A frame's header came; its player and entities follow.
+    /// A frame header arrived. Player and entities follow.
     FrameBegun,
-    /// A frame begins although the frame numbers say that a new level began unannounced.
+    /// A frame begins, and its number shows that a new level began unannounced.
     LevelUnannounced,
     /// A frame is complete.
     Frame,
-    /// A frame tells differences to one that the recording does not have.
+    /// The frame is a delta against one that the recording lacks.
     MissingBase(i32),
-    /// Player or entities without a frame before them.
+    /// Player or entities arrived without a frame.
     OutOfPlace,
 }
 
@@ -102,12 +102,12 @@ impl State {
         }
     }
 
-    /// How many may play, as the strings say: entities up to this number are players.
+    /// The value of `maxclients`. Entities up to this number are players.
     pub(crate) fn max_clients(&self) -> u16 {
         std::str::from_utf8(self.strings.get(self.dialect.strings.maxclients)).ok().and_then(|text| text.parse().ok()).unwrap_or(1)
     }
 
-    /// Takes in a message.
+    /// Applies a message.
     #[inline]
     pub fn apply(&mut self, message: &Message) -> Effect {
         match &message.body {
@@ -181,7 +181,7 @@ impl State {
         Effect::None
     }
 
-    /// Takes in a message of an MVD2.
+    /// Applies a message of an MVD2.
     pub fn apply_mvd(&mut self, message: &MvdMessage) -> Effect {
         match &message.body {
             MvdBody::ServerData(data) => {
@@ -226,20 +226,19 @@ impl State {
         Effect::Level
     }
 
-    /// The players known in the current frame, by client number. The recording player of a client's recording has the
-    /// number that `serverdata` gave.
+    /// The players of the current frame, by client number. The recording player has the number in `serverdata`.
     pub fn players(&self) -> impl Iterator<Item = (i16, &PlayerState)> {
         let own = self.level.clientnum;
         let ring = self.ring.current().into_iter().flat_map(move |frame| frame.players().map(move |(client, player)| (client.map_or(own, i16::from), player)));
         ring.chain(self.in_place.players())
     }
 
-    /// Whether there is a frame to look at.
+    /// Whether there is a current frame.
     pub fn has_frame(&self) -> bool {
         self.ring.current().is_some() || self.in_place.frames() > 0
     }
 
-    /// Whether a frame of this level came already.
+    /// Whether this level has had a frame.
     pub fn has_frame_on_level(&self) -> bool {
         self.clock.begun()
     }

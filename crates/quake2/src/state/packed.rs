@@ -1,5 +1,4 @@
-//! States in few bytes, for walks that go on from them: what most frames of a level share is kept once, and of frames only what the
-//! ones behind them need.
+//! Packed states, for keyframes. The frames of a level share a reference, and only the frames that later ones need are stored.
 
 use std::sync::Arc;
 
@@ -10,14 +9,14 @@ use super::{Baselines, Clock, Detail, Level, NOTHING, State, Strings};
 use crate::dialect::Dialect;
 use crate::fields::entity;
 
-/// What keyframes of a level share: its strings, and the rows that those of frames differ little from.
+/// The part that the keyframes of a level share: strings, and rows that differ little from those of the frames.
 #[derive(Debug)]
 struct Reference {
     strings: Box<[u8]>,
     rows: Box<[u8]>,
 }
 
-/// A state. What it holds beside the reference is the difference to that.
+/// A packed state. Stores its differences to the reference.
 #[derive(Debug)]
 pub(crate) struct Packed {
     reference: Arc<Reference>,
@@ -29,8 +28,8 @@ pub(crate) struct Packed {
 }
 
 impl Packed {
-    /// A state after a complete frame, of whose earlier frames those of the numbers in `needed` will be delta bases. `like` is one of the
-    /// same recording before it.
+    /// Packs the state after a complete frame. `needed` are the numbers of the earlier frames that will be delta bases. `like` is an earlier
+    /// packed state of the same recording.
     pub fn of(state: &State, needed: &[i32], like: Option<&Packed>) -> Self {
         let shared = like.filter(|like| like.levels == state.levels).map(|like| like.reference.clone());
         let reference = shared.unwrap_or_else(|| Arc::new(Reference::of(state)));
@@ -49,14 +48,14 @@ impl Packed {
         Packed { reference, bytes: out.0.into(), dialect: state.dialect, clock, level, levels: state.levels }
     }
 
-    /// Bytes that it takes beside another one.
+    /// Its size in bytes, beside another one that may share the reference.
     pub fn bytes_beside(&self, like: Option<&Packed>) -> usize {
         let shared = like.is_some_and(|like| Arc::ptr_eq(&like.reference, &self.reference));
         let reference = if shared { 0 } else { size_of::<Reference>() + self.reference.strings.len() + self.reference.rows.len() };
         reference + self.bytes.len() + self.level.title.len() + self.level.gamedir.len()
     }
 
-    /// The state.
+    /// Unpacks the state.
     pub fn unpack(&self, detail: Detail, lenient: bool) -> State {
         let (mut strings, rows) = (self.reference.strings(), self.reference.rows());
         let mut from = Unpack(&self.bytes);

@@ -4,7 +4,7 @@ use super::entities::Baselines;
 use super::players::{MORE_STATS, PlayerState};
 use crate::fields::{entity, player};
 
-/// Writes numbers in as many bytes as they need.
+/// Writes numbers in as few bytes as possible.
 #[derive(Debug, Default)]
 pub(super) struct Pack(pub Vec<u8>);
 
@@ -22,7 +22,7 @@ impl Pack {
         self.0.extend_from_slice(bytes);
     }
 
-    /// A word as the difference to another, in either direction.
+    /// Writes the signed difference of two words.
     fn word(&mut self, word: u32, from: u32) {
         let way = word.wrapping_sub(from) as i32;
         self.number(u64::from((way << 1 ^ way >> 31) as u32));
@@ -51,7 +51,7 @@ impl Pack {
         self.sparse(&state.more_stats.as_ref().map_or_else(Vec::new, |more| more.iter().map(|stat| i32::from(*stat)).collect()));
     }
 
-    /// How many values there are, and those that are not 0.
+    /// Writes the number of values, and those that are not 0.
     fn sparse(&mut self, values: &[i32]) {
         self.number(values.len() as u64);
         self.number(values.iter().filter(|value| **value != 0).count() as u64);
@@ -62,7 +62,7 @@ impl Pack {
     }
 }
 
-/// Reads what [`Pack`] wrote.
+/// Reads the output of [`Pack`].
 #[derive(Debug)]
 pub(super) struct Unpack<'b>(pub &'b [u8]);
 

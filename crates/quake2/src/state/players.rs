@@ -1,4 +1,4 @@
-//! Player states: what a delta does to one.
+//! Player states: applying deltas.
 
 use crate::dialect::Dialect;
 use crate::fields::flagged_value;
@@ -8,16 +8,16 @@ use crate::message::PlayerDelta;
 /// The state of a player.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PlayerState {
-    /// Its words, in [`NAMES`]' order: coordinates in eighths (floats as bits in the rerelease), angles in 65536ths of a
-    /// turn, offsets in quarters.
+    /// The words in the order of [`NAMES`]. Coordinates are eighths (float bits in the rerelease), angles 65536ths of a turn, offsets
+    /// quarters.
     pub row: Row,
-    /// Its stats.
+    /// The stats.
     pub stats: [i16; 64],
-    /// KMQuake2's stats from 32 on, once any was sent.
+    /// KMQuake2's stats from 32 on, once one was sent.
     pub more_stats: Option<Box<[i16; MORE_STATS]>>,
 }
 
-/// How many stats KMQuake2 has beyond the first 32.
+/// The number of KMQuake2's stats after the first 32.
 pub const MORE_STATS: usize = 224;
 
 impl Default for PlayerState {
@@ -26,7 +26,7 @@ impl Default for PlayerState {
     }
 }
 
-/// Changes `state` as `delta` says.
+/// Applies `delta` to `state`.
 #[inline]
 pub fn apply_player(dialect: &Dialect, state: &mut PlayerState, delta: &PlayerDelta) {
     let mut rest = dialect.player.touched(delta.mask);
@@ -63,7 +63,7 @@ pub fn apply_player(dialect: &Dialect, state: &mut PlayerState, delta: &PlayerDe
     }
 }
 
-/// Words that announce others, or that share their word with such flags.
+/// Words that announce others, or contain such flags.
 const SPECIAL: u128 = 1 << BLEND_MASK | 1 << FOG_MASK | 1 << GUNFRAME;
 
 #[inline]

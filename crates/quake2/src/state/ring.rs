@@ -1,7 +1,7 @@
-//! The last 16 frames, and how a frame is made from an earlier one.
+//! The last 16 frames, and how a delta makes a frame from an earlier one.
 //!
-//! Unchanged entities are shared between frames: a frame is a list of numbers and of places in a pool. A row that
-//! nothing was said of since an earlier frame is aged when it is looked at (no event; the old origin is the origin).
+//! Frames share unchanged entities: a frame is a list of numbers and of indices into a pool. A row that was not mentioned since an earlier
+//! frame is aged on access: no event, and the old origin is the origin.
 
 use super::entities::{Baselines, NOTHING, aged, change_entity};
 use super::packing::{Pack, Unpack};
@@ -10,17 +10,17 @@ use crate::dialect::{Dialect, Line};
 use crate::fields::entity::Row;
 use crate::message::{Frame, PacketEntities, PlayerDelta};
 
-/// Frames that engines keep.
+/// The number of frames that engines keep.
 const BACKUP: usize = 16;
-/// Entity states that id's client keeps, less those of one frame: older bases are lost to it.
+/// The entity states that id's client keeps, less those of one frame. It loses older bases.
 pub const PARSE_ENTITIES: u64 = 1024 - 128;
-/// Most clients of a Relay recording whose states are kept per frame.
-const MOST_PLAYERS: usize = 256;
+/// The maximum clients of a Relay recording whose states are kept per frame.
+const MAX_PLAYERS: usize = 256;
 
 #[derive(Debug, Clone, Copy)]
 struct Pooled {
     row: Row,
-    /// The frame that made it.
+    /// The frame that created it.
     serial: u64,
 }
 
@@ -30,14 +30,14 @@ struct Entry {
     place: u32,
 }
 
-/// One kept frame.
+/// A kept frame.
 #[derive(Debug, Clone, Default)]
 struct Kept {
     number: i32,
     valid: bool,
     complete: bool,
     serial: u64,
-    /// Entity states made before this frame.
+    /// The number of entity states created before this frame.
     parsed: u64,
     entries: Vec<Entry>,
     players: Vec<(Option<u8>, PlayerState)>,
@@ -45,7 +45,7 @@ struct Kept {
     connected: Vec<u8>,
 }
 
-/// The frames of a recording that tells differences.
+/// The frames of a recording with delta compression.
 #[derive(Debug, Clone)]
 pub struct Ring {
     frames: Vec<Kept>,
@@ -54,27 +54,27 @@ pub struct Ring {
     lenient: bool,
     serial: u64,
     parsed: u64,
-    /// Where the frame being told stands.
+    /// The index of the frame being read.
     open: Option<usize>,
-    /// Where the last complete, valid frame stands.
+    /// The index of the last complete, valid frame.
     current: Option<usize>,
-    /// The frame that the open one is told as a difference to.
+    /// The base of the frame being read.
     base: Base,
-    /// Sweep the pool when it has grown beyond this.
+    /// The pool size that triggers a sweep.
     sweep_at: usize,
-    /// Recovered from a missing base, for the report.
+    /// Frames decoded against another base, for the report.
     recovered: u64,
     forgotten: bool,
-    /// Entities that the last list takes away although they are not there.
+    /// Absent entities that the last list removes.
     stray: Vec<u16>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Base {
     None,
-    /// A kept frame; taken out of its place while it is being overwritten by one told from it.
+    /// A kept frame. Moved out of its slot if the new frame overwrites it.
     Kept(usize),
-    /// As `None`, and every entity is told from zero, not from its baseline.
+    /// Like `None`, but entities are deltas against zero instead of their baselines.
     Zero,
     Missing,
 }
@@ -116,22 +116,22 @@ impl Ring {
         self.current.map(|at| FrameView { ring: self, frame: &self.frames[at] })
     }
 
-    /// Frames that were told from another frame than they named, because theirs was missing (lenient reading).
+    /// The number of frames decoded against another base because theirs was missing (lenient reading).
     pub fn recovered(&self) -> u64 {
         self.recovered
     }
 
-    /// Whether the frame just begun is told from one that id's client would already have forgotten.
+    /// Whether id's client would have lost the base of the current frame.
     pub fn forgotten(&self) -> bool {
         self.forgotten
     }
 
-    /// The entities that the last list takes away although they are not there: engines take away the next one then.
+    /// Absent entities that the last list removes. Engines then remove the next one instead.
     pub(crate) fn stray_removals(&self) -> &[u16] {
         &self.stray
     }
 
-    /// Begins a frame. Says whether the frame that it is told from is there.
+    /// Begins a frame. Returns whether its base is there.
     #[inline]
     pub(super) fn begin(&mut self, frame: &Frame, from_zero: bool) -> bool {
         self.give_up();
@@ -155,7 +155,7 @@ impl Ring {
                 Base::Missing
             }
         };
-        // The base may stand where the new frame goes: keep it aside.
+        // The new frame may use the slot of its base, so keep the base aside.
         if self.base == Base::Kept(at) {
             self.frames.swap(at, BACKUP);
             self.base = Base::Kept(BACKUP);
@@ -182,7 +182,7 @@ impl Ring {
         !missing
     }
 
-    /// Packs the last complete frame and those of the numbers in `needed`, rows as differences to those of `reference`.
+    /// Packs the last complete frame and those in `needed`. Rows are stored as differences to those of `reference`.
     pub(super) fn pack(&self, out: &mut Pack, needed: &[i32], reference: &Baselines) {
         out.number(self.serial);
         out.number(self.parsed);
@@ -213,7 +213,7 @@ impl Ring {
         }
     }
 
-    /// What was packed.
+    /// Unpacks the frames.
     pub(super) fn unpack(from: &mut Unpack<'_>, lenient: bool, reference: &Baselines) -> Self {
         let mut ring = Ring::new(lenient);
         (ring.serial, ring.parsed, ring.recovered) = (from.number(), from.number(), from.number());
@@ -227,7 +227,7 @@ impl Ring {
             for _ in 0..from.number() {
                 let head = from.number();
                 let number = (head >> 1) as u16;
-                // which of the earlier frames made it does not matter
+                // Only the newest frame matters, not which earlier one it was.
                 let serial = if head & 1 != 0 { kept.serial } else { 0 };
                 kept.entries.push(Entry { number, place: ring.pool.len() as u32 });
                 ring.pool.push(Pooled { row: from.row(reference.get(number)), serial });
@@ -241,23 +241,23 @@ impl Ring {
         ring
     }
 
-    /// Whether a frame's header came whose entities did not come yet.
+    /// Whether a frame header arrived whose entities did not follow yet.
     pub fn is_open(&self) -> bool {
         self.open.is_some()
     }
 
-    /// Gives up the open frame: its block ends, and engines want all of a frame in one.
+    /// Abandons the open frame: its block ended, and engines want a whole frame in one block.
     pub(crate) fn give_up(&mut self) {
         if let Some(at) = self.open.take() {
             self.frames[at].valid = false;
         }
     }
 
-    /// A player of the open frame. Says whether there is an open frame that wants one.
+    /// Adds a player to the open frame. Returns whether there is one that expects a player.
     #[inline]
     pub(super) fn player(&mut self, dialect: &Dialect, client: Option<u8>, delta: &PlayerDelta) -> bool {
         let Some(at) = self.open else { return false };
-        if self.frames[at].players.len() >= MOST_PLAYERS {
+        if self.frames[at].players.len() >= MAX_PLAYERS {
             return true;
         }
         if dialect.has_one_player() && !self.frames[at].players.is_empty() {
@@ -275,8 +275,8 @@ impl Ring {
         true
     }
 
-    /// The entities of the open frame. `None`: there is no open frame, or it has no player yet. Otherwise whether it is complete now, which it
-    /// never is when its base is missing.
+    /// Adds the entities to the open frame. `None` if there is no open frame, or it lacks a player. Otherwise returns whether it is complete,
+    /// which it never is if its base is missing.
     #[inline]
     pub(super) fn entities(&mut self, dialect: &Dialect, baselines: &Baselines, list: &PacketEntities) -> Option<bool> {
         self.stray.clear();
@@ -349,11 +349,11 @@ impl Ring {
         }
     }
 
-    /// Finds the rows that no kept frame uses any more.
+    /// Frees the rows that no kept frame uses.
     fn sweep(&mut self) {
         let mut used = vec![false; self.pool.len()];
         for (at, frame) in self.frames.iter_mut().enumerate() {
-            // The place aside is only needed while a frame is being told from it.
+            // The base kept aside is needed only while the frame is read.
             if at == BACKUP && self.current != Some(BACKUP) {
                 frame.entries.clear();
                 frame.complete = false;
@@ -366,7 +366,7 @@ impl Ring {
     }
 }
 
-/// A frame to look at.
+/// Read access to a frame.
 #[derive(Debug, Clone, Copy)]
 pub struct FrameView<'a> {
     ring: &'a Ring,
@@ -379,7 +379,7 @@ impl<'a> FrameView<'a> {
         self.frame.number
     }
 
-    /// Its entities in order, as `line`'s engines see them.
+    /// Its entities in order, as engines of `line` see them.
     pub fn entities(&self, line: Line) -> impl Iterator<Item = (u16, Row)> + use<'a> {
         let (ring, frame) = (self.ring, self.frame);
         frame.entries.iter().map(move |entry| {
@@ -393,7 +393,7 @@ impl<'a> FrameView<'a> {
         self.frame.entries.iter().map(|entry| entry.number)
     }
 
-    /// How many entities it has.
+    /// The number of entities.
     pub fn entity_count(&self) -> usize {
         self.frame.entries.len()
     }
@@ -415,7 +415,7 @@ impl<'a> FrameView<'a> {
 }
 
 impl Ring {
-    /// A kept frame by number.
+    /// The kept frame with this number.
     pub(crate) fn find(&self, number: i32) -> Option<FrameView<'_>> {
         let at = number as usize & (BACKUP - 1);
         [at, BACKUP].into_iter().map(|at| &self.frames[at]).find(|frame| frame.complete && frame.number == number).map(|frame| FrameView { ring: self, frame })

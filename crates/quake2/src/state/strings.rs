@@ -1,7 +1,6 @@
 //! Configstrings.
 
-/// The configstrings of a level, each as last set. Longer ones are kept whole where they were set; engines let them
-/// run into the slots behind.
+/// The configstrings of a level, each as last set. Long strings are kept whole. In engines they overwrite the following slots.
 #[derive(Debug, Clone, Default)]
 pub struct Strings {
     values: Vec<Vec<u8>>,
@@ -22,18 +21,18 @@ impl Strings {
         self.values.iter_mut().for_each(Vec::clear);
     }
 
-    /// The value of `index`; empty when it was never set.
+    /// The value of `index`. Empty if it was never set.
     #[inline]
     pub fn get(&self, index: u16) -> &[u8] {
         self.values.get(usize::from(index)).map_or(&[], Vec::as_slice)
     }
 
-    /// No string has this index or a higher one.
+    /// The upper bound of the indices in use.
     pub(super) fn count(&self) -> u16 {
         self.values.len() as u16
     }
 
-    /// Those that are not empty.
+    /// The strings that are not empty.
     pub fn iter(&self) -> impl Iterator<Item = (u16, &[u8])> {
         self.values.iter().enumerate().filter(|(_, value)| !value.is_empty()).map(|(at, value)| (at as u16, value.as_slice()))
     }

@@ -1,29 +1,29 @@
-//! From lines to bytes.
+//! Compiles lines to bytes.
 
 use textform::{Compile, Error, Patch, read_line};
 use wire::WriteBytes;
 
 use super::known::Known;
 use super::lines::{Content, Head, Line};
-use super::mvd::Told;
+use super::mvd::LineMessage;
 use crate::container::{dm2, mvd2};
 use crate::detect::Framing;
 use crate::dialect::Dialect;
 use crate::message::{Body, Contents, Context, Message, MvdBody, Packed};
 
-/// Puts a recording together from lines.
+/// Compiles a recording from lines.
 #[derive(Debug, Default)]
 pub struct Compiler {
     begun: Option<Begun>,
 }
 
-/// What is known behind the first line.
+/// The context after the first line.
 #[derive(Debug)]
 struct Begun {
     framing: Framing,
-    /// What the lines announced so far.
+    /// The announcements of the lines so far.
     known: Known,
-    /// What the bytes announced so far.
+    /// The announcements of the bytes so far.
     context: Context,
     content: Content,
     /// The block.
@@ -31,7 +31,7 @@ struct Begun {
 }
 
 impl Compiler {
-    /// For lines from the middle of a text in which this dialect was announced.
+    /// A compiler for lines from the middle of a text in this dialect.
     pub(crate) fn within(framing: Framing, dialect: Dialect) -> Self {
         let (known, context) = (Known::new(dialect), Context::new(dialect));
         Compiler { begun: Some(Begun { framing, known, context, content: Content::default(), data: Vec::new() }) }
@@ -81,7 +81,7 @@ impl Compile for Compiler {
     fn fork(&self) -> Option<Box<dyn Compile + Send>> {
         let begun = self.begun.as_ref()?;
         let dialect = begun.context.dialect;
-        // where the form of an origin depends on the frames before, every line would have to be put together again
+        // If the form of an origin depends on earlier frames, every line must be compiled again.
         (!dialect.floats).then(|| Box::new(Self::within(begun.framing, dialect)) as _)
     }
 
@@ -118,7 +118,7 @@ fn write_messages(w: &mut WriteBytes, messages: &mut [Message], cx: &mut Context
     Ok(())
 }
 
-/// Whether the lengths could be said.
+/// Whether the lengths fit.
 fn fits(packed: &Packed) -> Result<(), String> {
     let most = usize::from(u16::MAX);
     let opaque = matches!(packed.contents, Contents::Opaque);
@@ -128,7 +128,7 @@ fn fits(packed: &Packed) -> Result<(), String> {
     Ok(())
 }
 
-impl Told {
+impl LineMessage {
     fn write(&mut self, w: &mut WriteBytes, cx: &mut Context) -> Result<(), String> {
         /// The length has eleven bits.
         const LONGEST: usize = 0x7ff;

@@ -1,31 +1,31 @@
-//! From bytes to lines.
+//! Decompiles bytes to lines.
 
 use textform::{Decompile, write_line};
 use wire::{Error, Limits, ReadBytes, Wire};
 
 use super::known::Known;
 use super::lines::{Content, Head, Line};
-use super::mvd::Told;
+use super::mvd::LineMessage;
 use crate::container::{Found, dm2, mvd2};
 use crate::detect::{Framing, identify};
 use crate::dialect::Dialect;
 use crate::message::{Body, Context, Message, MvdBody, Op, head};
 
-/// Takes a recording apart into lines.
+/// Decompiles a recording to lines.
 #[derive(Debug)]
 pub struct Decompiler {
     head: Option<Head>,
     framing: Framing,
-    /// What the bytes announced so far.
+    /// The announcements of the bytes so far.
     context: Context,
-    /// What the lines announced so far.
+    /// The announcements of the lines so far.
     known: Known,
     content: Content,
-    /// Messages to use again, from the last blocks.
+    /// Messages of the last blocks, to reuse.
     spare: Vec<Message>,
-    spare_told: Vec<Told>,
+    spare_told: Vec<LineMessage>,
     stage: Stage,
-    /// Bytes that are no block, not told yet.
+    /// Bytes outside of blocks that were not written yet.
     opaque: Vec<u8>,
 }
 
@@ -33,18 +33,18 @@ pub struct Decompiler {
 enum Stage {
     Magic,
     Blocks,
-    /// Behind a length that makes no sense: looking for where blocks go on.
+    /// After an implausible length: searching for the next block.
     Searching,
-    /// Behind the end mark.
+    /// After the end mark.
     Trailing,
 }
 
-/// Opaque bytes on one line.
+/// The number of opaque bytes on one line.
 const LONGEST_LINE: usize = 1 << 16;
 
 impl Decompiler {
-    /// Finds out the dialect from the recording's first bytes (1 MiB or all of it). `extension` (`dm2`, `rla`) helps where the
-    /// content says nothing.
+    /// Detects the dialect from the first bytes of the recording (1 MiB or all of it). `extension` (`dm2`, `rla`) helps if the content is
+    /// ambiguous.
     pub fn new(head: &[u8], extension: Option<&str>, _limits: Limits) -> Result<Self, Error> {
         let found = identify(head, extension).ok_or_else(|| Error::malformed("this is no recording of the Quake II family").at_offset(0))?;
         let head = Head::of(&found).ok_or_else(|| Error::unsupported("a recording cannot begin in this dialect"))?;
@@ -52,7 +52,7 @@ impl Decompiler {
         Ok(Decompiler { head: Some(head), stage, ..Self::within(found.framing, found.dialect) })
     }
 
-    /// For blocks from the middle of a recording in which this dialect was announced.
+    /// A decompiler for blocks from the middle of a recording in this dialect.
     pub(crate) fn within(framing: Framing, dialect: Dialect) -> Self {
         Decompiler {
             head: None,
@@ -72,7 +72,7 @@ impl Decompiler {
         write_line(out, |f| line.form(f, *framing, content, known));
     }
 
-    /// Keeps bytes until a line of them is full.
+    /// Collects bytes until they fill a line.
     fn opaque(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) {
         while !bytes.is_empty() {
             let (taken, rest) = bytes.split_at(bytes.len().min(LONGEST_LINE - self.opaque.len()));
@@ -101,12 +101,12 @@ impl Decompiler {
         self.content.rest.extend_from_slice(&data[read..]);
         self.line(Line::Block, out);
         if read < data.len() {
-            // the broken message may have announced something before it broke, which no line says
+            // The broken message may have announced something that no line contains.
             self.context.restore(&self.known.context);
         }
     }
 
-    /// Uses one piece of the window. Returns how many bytes those are: 0 when it holds none wholly.
+    /// Handles one piece of the window. Returns its size in bytes, or 0 if the window has no complete piece.
     fn piece(&mut self, window: &[u8], last: bool, out: &mut Vec<u8>) -> usize {
         match self.stage {
             Stage::Magic => {
@@ -159,7 +159,7 @@ impl Decompiler {
     }
 }
 
-/// Reads messages up to the first that cannot be read; returns where that begins.
+/// Reads messages up to the first undecodable one. Returns its offset.
 fn read_messages(data: &[u8], cx: &mut Context, messages: &mut Vec<Message>, spare: &mut Vec<Message>) -> usize {
     let mut r = ReadBytes::new(data);
     let mut count = 0;
@@ -185,8 +185,8 @@ fn read_messages(data: &[u8], cx: &mut Context, messages: &mut Vec<Message>, spa
     good
 }
 
-/// The same of a record.
-fn read_record(data: &[u8], cx: &mut Context, list: &mut Vec<Told>, spare: &mut Vec<Told>) -> usize {
+/// Like [`messages`], for a record.
+fn read_record(data: &[u8], cx: &mut Context, list: &mut Vec<LineMessage>, spare: &mut Vec<LineMessage>) -> usize {
     let mut r = ReadBytes::new(data);
     let mut count = 0;
     let mut good = 0;

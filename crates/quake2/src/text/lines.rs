@@ -6,7 +6,7 @@ use textform::{Form, Names};
 use wire::WireError;
 
 use super::known::Known;
-use super::mvd::Told;
+use super::mvd::LineMessage;
 use super::vocabulary::KINDS;
 use super::{message, mvd};
 use crate::detect::{Framing, Identified};
@@ -83,7 +83,7 @@ pub(super) enum Line {
 #[derive(Debug, Default)]
 pub(super) struct Content {
     pub messages: Vec<Message>,
-    pub told: Vec<Told>,
+    pub told: Vec<LineMessage>,
     /// The bytes from the first message on that cannot be read.
     pub rest: Vec<u8>,
 }

@@ -22,7 +22,7 @@ static NAMES: LazyLock<Names> = LazyLock::new(|| {
 
 /// A message, and what a parcel in it holds.
 #[derive(Debug)]
-pub(super) struct Told {
+pub(super) struct LineMessage {
     pub message: MvdMessage,
     /// The messages of a parcel.
     pub inner: Vec<Message>,
@@ -30,20 +30,20 @@ pub(super) struct Told {
     pub rest: Vec<u8>,
 }
 
-impl Default for Told {
+impl Default for LineMessage {
     fn default() -> Self {
-        Told { message: MvdMessage { extra: 0, body: MvdBody::Bare(1) }, inner: Vec::new(), rest: Vec::new() }
+        LineMessage { message: MvdMessage { extra: 0, body: MvdBody::Bare(1) }, inner: Vec::new(), rest: Vec::new() }
     }
 }
 
 /// The messages of a record.
-pub(super) fn list<F: Form>(f: &mut F, list: &mut Vec<Told>, known: &mut Known) -> Result<(), F::Error> {
+pub(super) fn list<F: Form>(f: &mut F, list: &mut Vec<LineMessage>, known: &mut Known) -> Result<(), F::Error> {
     let count = f.items(list.len(), |f, at| {
         let number = list.get(at).map_or(1, |told| told.message.body.number());
         f.variant(&NAMES, number.into(), |f, number| {
             if F::READING {
                 if at >= list.len() {
-                    list.push(Told::default());
+                    list.push(LineMessage::default());
                 }
                 let told = &mut list[at];
                 let same = told.message.body.number() == number as u8;
@@ -59,11 +59,11 @@ pub(super) fn list<F: Form>(f: &mut F, list: &mut Vec<Told>, known: &mut Known) 
     Ok(())
 }
 
-impl Told {
+impl LineMessage {
     fn form<F: Form>(&mut self, f: &mut F, known: &mut Known) -> Result<(), F::Error> {
         let before = F::READING.then(|| known.clone());
         let mut again = false;
-        let Told { message, inner, rest } = self;
+        let LineMessage { message, inner, rest } = self;
         f.object(|f| {
             if let Some(before) = before.as_ref().filter(|_| again) {
                 known.clone_from(before);

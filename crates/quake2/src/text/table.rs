@@ -1,4 +1,4 @@
-//! Layouts of deltas as members of an object: which fields are sent is which keys are there.
+//! Delta layouts as members of an object. The keys that are present are the fields that are sent.
 
 use std::sync::OnceLock;
 
@@ -10,12 +10,12 @@ use super::vocabulary;
 use crate::fields::entity::{FRAME16, PRECISE, SKINNUM, U_FRAME8, U_FRAME16, U_OLDORIGIN, float_of};
 use crate::fields::{FOG_PARTS, LAYOUTS, Shape, Step, entity, player};
 
-/// Most fields of a table: each has a bit of a set.
+/// The maximum number of fields in a table. Each has a bit of a set.
 const MOST: usize = 128;
-/// What people read of each field, by its place in the table.
+/// The readable form of each field, by its position in the table.
 pub(super) type Words = [u32; MOST];
 
-/// What a field's word means to people.
+/// The readable form of a word.
 #[derive(Debug, Clone, Copy)]
 enum Value {
     /// A number of these many bits.
@@ -37,7 +37,7 @@ enum Value {
     Absolute,
     /// A flagged coordinate without its flag: a difference.
     Change,
-    /// A flagged coordinate that is told from 0, where the flag only says how long it is.
+    /// A flagged coordinate against 0, where the flag only gives its width.
     Flagged,
     /// A float, or eighths of 16 bits, by what the entity is.
     Precise,
@@ -58,13 +58,13 @@ struct Field {
     choices: Vec<Choice>,
     /// The word and the bit in it that announce the field, beside the mask.
     under: Option<(usize, u32)>,
-    /// The bits of the word that are the field's; others announce.
+    /// The bits of the word that belong to the field. Others announce.
     part: u32,
     value: Value,
     /// The number of the vector that it is a component of, and which.
     vector: Option<usize>,
     component: usize,
-    /// The field that tells the same as a difference.
+    /// The field that sends the same value as a difference.
     twin: Option<usize>,
 }
 
@@ -75,10 +75,10 @@ impl Field {
     }
 }
 
-/// What an encoder thinks of widths.
+/// An encoder's choice of widths.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Widths {
-    /// From here on 16 bits are too few for a skin, for the two effects.
+    /// The value from which 16 bits are too few for a skin, and for the two effects.
     pub skin: u32,
     pub effects: u32,
 }
@@ -98,7 +98,7 @@ pub(super) struct Table {
     grouped: u128,
 }
 
-/// The table of each layout, by its number, made when first needed.
+/// The table of each layout, by its number. Built on first use.
 static TABLES: [OnceLock<Table>; LAYOUTS + 1] = [const { OnceLock::new() }; LAYOUTS + 1];
 
 impl Table {
@@ -119,7 +119,7 @@ impl Table {
         members(mask).fold(0, |set, bit| set | self.lights[bit])
     }
 
-    /// The fields that a delta sends, less those that need not be shown; and their words.
+    /// The fields that a delta sends, except those that may be omitted, and their words.
     pub(super) fn shown(&self, mask: u64, row: &[u32], words: &mut Words) -> u128 {
         let (mut sent, mut filled) = (0, 0);
         for at in places(self.lit(mask)) {
@@ -180,7 +180,7 @@ impl Table {
         Ok(())
     }
 
-    /// The keys that tell the fields: a vector where at least two of its components are told.
+    /// The keys that show the fields. A vector is used if at least two of its components are sent.
     fn keys(&self, given: u128) -> impl Iterator<Item = usize> + '_ {
         places(given).filter_map(move |at| {
             let Some(vector) = self.fields[at].vector else { return Some(at) };
@@ -194,7 +194,7 @@ impl Table {
         })
     }
 
-    /// The mask that an encoder would announce these fields by.
+    /// The mask with which an encoder would announce these fields.
     pub(super) fn needed(&self, given: u128, words: &Words, widths: Widths) -> u64 {
         let mut mask = 0;
         let mut several = 0u128;
@@ -217,13 +217,13 @@ impl Table {
         mask
     }
 
-    /// Which components of flagged coordinates that are told from 0 are longer than they need be.
+    /// The components of flagged coordinates against 0 that are longer than needed.
     pub(super) fn long(&self, given: u128, words: &Words) -> u64 {
         let flagged = places(given).filter(|&at| matches!(self.fields[at].value, Value::Flagged));
         flagged.fold(0, |set, at| set | u64::from(flagged_parts(words[at]).1) << self.fields[at].component)
     }
 
-    /// Puts what was read into a row: what `mask` announces must be what is there, and fit. `long`: see [`Table::long`].
+    /// Stores the fields that were read in a row. They must match `mask`, and fit. `long`: see [`Table::long`].
     pub(super) fn settle<F: Form>(&self, f: &mut F, mask: u64, given: u128, words: &Words, row: &mut [u32], long: u64) -> Result<(), F::Error> {
         let any = Widths { skin: u32::MAX, effects: u32::MAX };
         for at in places(given) {
@@ -252,7 +252,7 @@ impl Table {
         Ok(())
     }
 
-    /// Makes eighths of floats where the entity is not solid, as 2022 sends them.
+    /// Converts floats to eighths where the entity is not solid, as 2022 sends them.
     pub(super) fn settle_origins<F: Form>(&self, f: &mut F, given: u128, solid: bool, row: &mut [u32]) -> Result<(), F::Error> {
         for at in places(given).filter(|&at| matches!(self.fields[at].value, Value::Precise)) {
             row[PRECISE] = u32::from(solid);
@@ -278,12 +278,12 @@ fn is_short(value: i32) -> bool {
     (-0x4000..0x4000).contains(&value)
 }
 
-/// A flagged coordinate that is told from 0, as short as can be.
+/// A flagged coordinate against 0, as short as possible.
 pub(super) fn flagged(value: i32) -> u32 {
     if is_short(value) { (value as u32) << 1 & 0xffff } else { (value as u32) << 1 & 0xff_ffff | 1 }
 }
 
-/// The value of a flagged coordinate that is told from 0, and whether it is longer than it need be.
+/// The value of a flagged coordinate against 0, and whether it is longer than needed.
 pub(super) fn flagged_parts(raw: u32) -> (i32, bool) {
     (value_of(raw), raw & 1 != 0 && is_short(value_of(raw)))
 }
@@ -319,7 +319,7 @@ impl Field {
         Ok(())
     }
 
-    /// Whether a word comes back when it is sent so.
+    /// Whether a word survives this encoding.
     #[inline]
     fn fits(&self, choice: &Choice, word: u32, widths: Widths) -> bool {
         if matches!(self.value, Value::Angle) {
@@ -339,7 +339,7 @@ impl Field {
     }
 }
 
-/// Makes a table from the steps of a layout.
+/// Builds a table from the steps of a layout.
 struct Maker {
     fields: Vec<(String, Field)>,
     slots: &'static [&'static str],
@@ -397,7 +397,7 @@ impl Maker {
         }
     }
 
-    /// Origins and the like are told from what was there before, old origins from 0.
+    /// Most coordinates are deltas against the last value, old origins against 0.
     fn flagged(&mut self, fields: &[(&'static str, usize, u64)]) {
         let from_zero = self.slots.len() == entity::SLOTS && fields.iter().all(|&(_, _, bit)| bit == U_OLDORIGIN);
         for &(name, slot, bit) in fields {
@@ -429,7 +429,7 @@ impl Maker {
         let name = self.slots[slot];
         let entity = self.slots.len() == entity::SLOTS;
         if entity && slot == FRAME16 {
-            // one key tells a frame, however wide it is sent; where both widths are sent, a second key tells the second
+            // One key stands for a frame of any width. If both widths are sent, a second key stands for the second one.
             let both = U_FRAME8 | U_FRAME16;
             let wide = choices[0];
             if let Some((_, frame)) = self.fields.iter_mut().find(|(name, _)| name == "frame") {
@@ -512,7 +512,7 @@ fn simple(bit: u64, slot: usize, width: u32) -> Choice {
     Choice { test: bit, want: bit, width, sign, slot }
 }
 
-/// `origin_x`, told as a difference: `origin_by_x`.
+/// `origin_x` as a difference: `origin_by_x`.
 fn changed(name: &str) -> String {
     match name.rsplit_once('_') {
         Some((base, component)) if component.len() == 1 => format!("{base}_by_{component}"),

@@ -24,7 +24,7 @@ const LONG_GAP: i64 = 10;
 const FIRST_FRAMES: i64 = 3;
 
 /// The maximum number of settings to report.
-const MOST_SETTINGS: usize = 32;
+const MAX_SETTINGS: usize = 32;
 
 /// The maximum age of a delta base in any engine, in frames.
 const RING: i64 = 64;
@@ -187,7 +187,7 @@ impl Auditor<'_> {
     }
 
     fn add_setting(&mut self, said: Option<String>, state: &State) {
-        if let Some(said) = said.filter(|_| self.settings.len() < MOST_SETTINGS)
+        if let Some(said) = said.filter(|_| self.settings.len() < MAX_SETTINGS)
             && self.settings.insert(said.clone())
         {
             self.add_finding(Grade::Normal, FindingKind::Settings, said, state);

@@ -32,15 +32,18 @@ impl Dm2Writer<'_> {
         if self.parts.phase == Phase::Waiting || self.parts.is_over() {
             return;
         }
-        if self.had.back().is_some_and(|&last| header.number < last) {
-            self.had.clear();
+        if self.available.back().is_some_and(|&last| header.number < last) {
+            self.available.clear();
             self.dropped.clear();
         }
         let missing = matches!(effect, Effect::MissingBase(_));
         self.parts.report.unknown += u64::from(missing);
         // Without repair, a frame whose base no client can have is kept as it is.
-        let there =
-            if self.parts.options.repair { header.delta != header.number && self.had.contains(&header.delta) } else { !self.dropped.contains(&header.delta) };
+        let there = if self.parts.options.repair {
+            header.delta != header.number && self.available.contains(&header.delta)
+        } else {
+            !self.dropped.contains(&header.delta)
+        };
         let known = header.delta <= 0 || there;
         // The copied base lacks entities that engines do not play. If it is out of order, the client would merge this list differently.
         let base = state.ring.find(header.delta).filter(|_| self.parts.options.repair && header.delta > 0 && self.dialect.frame != FrameHeader::Server);
@@ -87,13 +90,13 @@ impl Dm2Writer<'_> {
 
     pub(super) fn remember(&mut self, number: i32) {
         self.frames += 1;
-        self.had.retain(|&old| old as usize % BACKUP != number as usize % BACKUP);
-        self.had.push_back(number);
+        self.available.retain(|&old| old as usize % BACKUP != number as usize % BACKUP);
+        self.available.push_back(number);
         self.dropped.retain(|&dropped| dropped != number);
     }
 
     pub(super) fn encoder<'s>(state: &'s State) -> FrameEncoder<'s> {
-        let max_clients = std::str::from_utf8(state.strings.get(state.dialect.strings.maxclients)).ok().and_then(|text| text.parse().ok()).unwrap_or(1);
+        let max_clients = state.max_clients();
         FrameEncoder { dialect: &state.dialect, baselines: &state.baselines, max_clients }
     }
 
@@ -113,7 +116,7 @@ impl Dm2Writer<'_> {
                 return;
             }
         }
-        let base = self.had.iter().rev().filter(|&&number| number < header.number && can_be_base(&state.dialect, header.number, number));
+        let base = self.available.iter().rev().filter(|&&number| number < header.number && can_be_base(&state.dialect, header.number, number));
         let base = base.filter_map(|&number| Some((number, FrameState::of(state.ring.find(number)?, &state.dialect)))).next();
         let base = base.filter(|(_, frame_state)| frame_state.is_ordered() && to.is_ordered());
         let encoder = Self::encoder(state);

@@ -40,7 +40,7 @@ pub(crate) struct Dm2Writer<'h> {
     /// The dialect of the first level of the run.
     first: Dialect,
     /// The numbers of the frames that a client of the copy has, oldest first.
-    had: VecDeque<i32>,
+    available: VecDeque<i32>,
     /// Frames in the file so far.
     frames: u64,
     /// The numbers of frames that were dropped on purpose.
@@ -99,7 +99,7 @@ impl<'h> Dm2Writer<'h> {
             signon: SignonState::default(),
             dialect,
             first: dialect,
-            had: VecDeque::new(),
+            available: VecDeque::new(),
             frames: 0,
             dropped: Vec::new(),
             source,
@@ -259,7 +259,7 @@ impl Visitor for Dm2Writer<'_> {
             }
             self.same_level();
             self.before.clear();
-            self.had.clear();
+            self.available.clear();
             self.dropped.clear();
             if self.parts.is_copying() {
                 self.dialect = state.dialect;

@@ -20,7 +20,7 @@ pub(crate) struct ResumeState {
     pub(super) cx: Context,
     pub(super) signon: SignonState,
     pub(super) baselines: Baselines,
-    pub(super) had: VecDeque<i32>,
+    pub(super) available: VecDeque<i32>,
     /// The last frame.
     pub(super) tail: Option<(i32, FrameState)>,
     pub(super) actions: Vec<Action>,
@@ -42,7 +42,7 @@ impl<'h> Dm2Writer<'h> {
         if !self.parts.is_copying() {
             return Err(wire::Error::misuse("a part has no frame that comes after those of the parts before it: give the parts in order"));
         }
-        let view = state.ring.current().filter(|view| self.had.back() == Some(&view.number()));
+        let view = state.ring.current().filter(|view| self.available.back() == Some(&view.number()));
         let mut actions = std::mem::take(&mut self.parts.report).into_edited(Vec::new(), self.dialect).actions;
         if self.overlap > 0 {
             actions.push(Action::RepeatedFramesLeftOut { frames: self.overlap });
@@ -53,7 +53,7 @@ impl<'h> Dm2Writer<'h> {
             cx: self.cx,
             signon: self.signon,
             baselines: state.baselines.clone(),
-            had: self.had,
+            available: self.available,
             actions,
         })
     }
@@ -79,7 +79,7 @@ impl<'h> Dm2Writer<'h> {
     pub(super) fn continue_run(&mut self, resume: ResumeState, header: &Frame, unicast: Option<u8>, state: &State) {
         let Some(view) = state.ring.current() else { return };
         let to = FrameState::of(view, &state.dialect);
-        (self.blocks, self.cx, self.dialect, self.had) = (resume.blocks, resume.cx, state.dialect, resume.had);
+        (self.blocks, self.cx, self.dialect, self.available) = (resume.blocks, resume.cx, state.dialect, resume.available);
         let strings = |signon: &SignonState| signon_strings(&state.dialect, &signon.image, &state.strings);
         let (old, new) = (strings(&resume.signon), strings(&self.signon));
         let gone = old.iter().filter(|(index, _)| !new.iter().any(|(other, _)| other == index)).map(|(index, _)| (*index, Vec::new()));

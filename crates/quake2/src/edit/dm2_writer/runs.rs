@@ -24,7 +24,7 @@ impl Dm2Writer<'_> {
         self.cx = Context::new(state.dialect);
         self.blocks = BlockWriter::default();
         self.packet = None;
-        self.had.clear();
+        self.available.clear();
         let limit = self.limit();
         write_signon(&mut self.blocks, &mut self.cx, &self.signon, state);
         if let Some(sizing) = &mut self.parts.options.sizing {
@@ -69,7 +69,7 @@ impl Dm2Writer<'_> {
         if self.parts.run >= self.parts.options.runs.len() {
             return;
         }
-        let begun = self.parts.is_copying() && !self.had.is_empty();
+        let begun = self.parts.is_copying() && !self.available.is_empty();
         if self.parts.ends_before(ordinal, begun, self.blocks.file_length(), self.parts.source_bytes + 4 + 4 + 4) {
             if self.parts.is_copying() {
                 self.blocks.discard_block();

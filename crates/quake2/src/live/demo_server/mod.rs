@@ -41,7 +41,7 @@ pub struct DemoServer<A> {
     name: String,
     now: f64,
     /// The time and number of the last frame sent.
-    sent: f64,
+    last_sent: f64,
     number: i32,
     /// Levels sent so far.
     levels: u32,
@@ -121,7 +121,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
             rates: Rates::new(),
             name: name.chars().filter(|c| c.is_ascii_graphic() && !"\\\";%".contains(*c)).take(32).collect(),
             now: 0.0,
-            sent: f64::NEG_INFINITY,
+            last_sent: f64::NEG_INFINITY,
             number: NUMBER_JUMP,
             levels: 0,
             signon: None,
@@ -204,7 +204,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
     }
 
     /// Plays up to a time.
-    fn advance(&mut self, time: i64, heard: bool) {
+    fn advance(&mut self, time: i64, last_received: bool) {
         while (self.playhead.time() < time || !self.playhead.is_open) && !self.over {
             let Some(step) = self.playhead.step(&self.recording, &mut self.console) else {
                 self.over = true;
@@ -220,12 +220,12 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
             }
             if !step.reliable.is_empty() {
                 self.signon = None;
-                if heard && !self.level_pending {
+                if last_received && !self.level_pending {
                     self.broadcast(&step.reliable);
                 }
             }
         }
-        if !heard {
+        if !last_received {
             self.level_pending = false;
         } else if self.level_pending && (self.playhead.is_open || !self.control.is_live()) {
             self.level_pending = false;
@@ -257,7 +257,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         }
         self.number += NUMBER_JUMP;
         self.viewers.values_mut().for_each(Viewer::jump);
-        (self.has_new_frame, self.sent) = (true, f64::NEG_INFINITY);
+        (self.has_new_frame, self.last_sent) = (true, f64::NEG_INFINITY);
         let at = live::stamp(self.control.position(self.now));
         self.say(&format!("at {at}"));
     }
@@ -285,7 +285,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
 
     fn send(&mut self) {
         let rests = self.control.clock.is_paused() || self.over;
-        let since = self.now - self.sent;
+        let since = self.now - self.last_sent;
         let still = if self.control.is_live() { STARVED_FRAME_INTERVAL } else { IDLE_FRAME_INTERVAL };
         let due = if self.has_new_frame { since >= MIN_FRAME_INTERVAL } else { rests && since >= still };
         if due && self.viewers.values().any(|viewer| viewer.phase == ClientPhase::Playing) {
@@ -293,13 +293,13 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
         }
         let (now, mut lost) = (self.now, Vec::new());
         for (&address, viewer) in &mut self.viewers {
-            let quiet = now - viewer.sent;
+            let quiet = now - viewer.last_sent;
             let patience = if viewer.channel.waiting() > 0 { RESEND_INTERVAL } else { KEEPALIVE_INTERVAL };
             if viewer.channel.has_reliable() || quiet >= patience {
-                viewer.sent = now;
+                viewer.last_sent = now;
                 self.outbox.push_back((address, viewer.channel.transmit(b"")));
             }
-            if viewer.left || now - viewer.heard > TIMEOUT || viewer.channel.waiting() > QUEUE_LIMIT {
+            if viewer.left || now - viewer.last_received > TIMEOUT || viewer.channel.waiting() > QUEUE_LIMIT {
                 lost.push(address);
             }
         }
@@ -321,12 +321,12 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
                 let packet = viewer.encode_frame(&outgoing, effects, encoder, &mut cache);
                 viewer.rate_limiter.sent(now, packet.len());
                 self.outbox.push_back((address, packet));
-                viewer.sent = now;
+                viewer.last_sent = now;
             } else {
                 viewer.rate_limiter.leave_out();
             }
         }
-        (self.sent, self.has_new_frame) = (self.now, false);
+        (self.last_sent, self.has_new_frame) = (self.now, false);
     }
 
     fn drop_viewer(&mut self, address: A) {
@@ -378,7 +378,7 @@ impl<A: Ord + Copy + Hash> DemoServer<A> {
             return String::from("print\nServer is full.\n");
         }
         // A repeated or late `connect` must not reset a connection. A client that starts over was silent for a while.
-        let same = |viewer: &Viewer| viewer.challenge == who.challenge && viewer.qport == who.qport && self.now - viewer.heard <= RECONNECT;
+        let same = |viewer: &Viewer| viewer.challenge == who.challenge && viewer.qport == who.qport && self.now - viewer.last_received <= RECONNECT;
         if !self.viewers.get(&from).is_some_and(same) {
             self.viewers.insert(from, who);
         }

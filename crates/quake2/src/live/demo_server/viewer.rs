@@ -17,9 +17,9 @@ pub(crate) struct Viewer {
     pub qport: u16,
     pub channel: Channel,
     pub phase: ClientPhase,
-    pub heard: f64,
+    pub last_received: f64,
     /// The time of the last packet sent.
-    pub sent: f64,
+    pub last_sent: f64,
     pub left: bool,
     /// Limits the frames to the viewer's rate.
     pub rate_limiter: RateLimiter,
@@ -62,8 +62,8 @@ impl Viewer {
             qport,
             channel: Channel::new(Side::Server { qport }),
             phase: ClientPhase::Connected,
-            heard: now,
-            sent: now,
+            last_received: now,
+            last_sent: now,
             left: false,
             rate_limiter: RateLimiter::new(rate, USUAL_RATE),
             has: -1,
@@ -74,11 +74,11 @@ impl Viewer {
     /// Reads a datagram. Returns the commands in it.
     pub fn receive(&mut self, now: f64, datagram: &[u8]) -> Vec<Vec<u8>> {
         let Some(received) = self.channel.receive(datagram) else { return Vec::new() };
-        self.heard = now;
-        let said = ClientMessage::read(&received.payload);
-        self.has = said.frame.unwrap_or(self.has);
-        self.rate_limiter.set(said.rate);
-        said.commands
+        self.last_received = now;
+        let message = ClientMessage::read(&received.payload);
+        self.has = message.frame.unwrap_or(self.has);
+        self.rate_limiter.set(message.rate);
+        message.commands
     }
 
     /// Sends the signon.
@@ -106,12 +106,12 @@ impl Viewer {
         }) {
             Some(place) => place,
             None => {
-                let (bytes, had) = encode(outgoing, base.map(|(number, frame_state)| (*number, &**frame_state)), encoder);
-                cache.0.push((base.map(|(_, frame_state)| Arc::clone(frame_state)), bytes, had));
+                let (bytes, client_frame) = encode(outgoing, base.map(|(number, frame_state)| (*number, &**frame_state)), encoder);
+                cache.0.push((base.map(|(_, frame_state)| Arc::clone(frame_state)), bytes, client_frame));
                 cache.0.len() - 1
             }
         };
-        let (_, bytes, had) = &cache.0[place];
+        let (_, bytes, client_frame) = &cache.0[place];
         let mut packet = bytes.clone();
         if let (left_out @ 1.., Some(count)) = (self.rate_limiter.take_left_out(), packet.get_mut(LEFT_OUT)) {
             *count = left_out;
@@ -121,7 +121,7 @@ impl Viewer {
                 packet.extend_from_slice(effect);
             }
         }
-        self.sent_frames[outgoing.number as usize % KEPT] = Some((outgoing.number, Arc::clone(had)));
+        self.sent_frames[outgoing.number as usize % KEPT] = Some((outgoing.number, Arc::clone(client_frame)));
         self.channel.transmit(&packet)
     }
 }
@@ -136,5 +136,5 @@ fn encode(outgoing: &OutgoingFrame, base: Option<(i32, &FrameState)>, encoder: F
         return (whole, Arc::clone(&outgoing.frame_state));
     }
     let part = encode_within(encoder, &header, base, &outgoing.frame_state, LONGEST, &cx);
-    (message_bytes(&part.messages, &mut cx).concat(), Arc::new(part.had))
+    (message_bytes(&part.messages, &mut cx).concat(), Arc::new(part.client_frame))
 }

@@ -156,7 +156,7 @@ fn message(op: u8, data: &[u8]) -> Vec<u8> {
 }
 
 impl GtvHandshake {
-    fn heard(&mut self, op: u8, data: &[u8]) -> Vec<StreamRequest> {
+    fn answer(&mut self, op: u8, data: &[u8]) -> Vec<StreamRequest> {
         match op {
             from_client::HELLO => {
                 let (Some(version), Some(flags)) = (data.first_chunk::<2>(), data.get(2..6)) else { return vec![StreamRequest::Nothing] };
@@ -197,9 +197,9 @@ impl StreamProtocol for GtvHandshake {
                 asked.push(StreamRequest::Nothing);
                 break;
             }
-            let Some(said) = self.rest.get(2..2 + length).map(<[u8]>::to_vec) else { break };
+            let Some(message) = self.rest.get(2..2 + length).map(<[u8]>::to_vec) else { break };
             self.rest.drain(..2 + length);
-            asked.extend(self.heard(said[0], &said[1..]));
+            asked.extend(self.answer(message[0], &message[1..]));
             if asked.last() == Some(&StreamRequest::Nothing) {
                 break;
             }

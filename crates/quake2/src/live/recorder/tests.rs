@@ -126,7 +126,7 @@ fn hostile_servers_end_it_and_cost_no_memory() {
             recorder.tick(f64::from(step) * 0.1);
             while recorder.next_request().is_some() {}
         }
-        assert!(recorder.channel.waiting() <= 2 * MOST_WAITING);
+        assert!(recorder.channel.waiting() <= 2 * MAX_UNACKNOWLEDGED);
         let mut file = Vec::new();
         recorder.take_recording(&mut file);
         assert!(file.is_empty());
@@ -159,7 +159,7 @@ fn an_endless_sign_on_ends_in_time() {
         }
         let reason = recorder.ended().unwrap_or_default();
         assert!((60.0..90.0).contains(&now) && reason.starts_with("the server does not let us into the game"), "{reason} at {now}");
-        assert!(heard > 100 && recorder.frames == 0 && recorder.written.bytes.is_empty() && recorder.channel.waiting() <= MOST_WAITING);
+        assert!(heard > 100 && recorder.frames == 0 && recorder.written.bytes.is_empty() && recorder.channel.waiting() <= MAX_UNACKNOWLEDGED);
     }
 }
 
