@@ -5,48 +5,42 @@ use std::ops::ControlFlow;
 use model::{Explained, Part, Selection};
 use wire::{ReadBytes, Trace, Wire};
 
-use crate::container::{Window, dm2, mvd2};
+use crate::container::Window;
 use crate::detect::Framing;
-use crate::message::{Body, Context, MvdBody, MvdMessage, Reader, head};
-use crate::walk::Input;
+use crate::message::{Body, Context, MvdBody, MvdMessage, head};
+use crate::state::Detail;
+use crate::walk::{Input, Visitor, WalkOptions};
 
 pub(crate) fn explain(input: &Input<'_>, selection: Selection, sink: &mut dyn FnMut(Explained) -> ControlFlow<()>) {
-    let mut context = Context::new(input.dialect);
-    let windows: Box<dyn Iterator<Item = Window<'_>>> = match input.container {
-        Framing::Dm2 => Box::new(dm2::Blocks::recovering(input.bytes, input.dialect.numbering)),
-        Framing::Mvd2 => Box::new(mvd2::Records::new(input.bytes)),
-    };
-    for (number, window) in windows.enumerate() {
-        let number = number as u32;
-        let to = window.data_offset + window.data.len() as u64;
-        if selection.wants(number, window.offset, to) {
-            if sink(block(number, window, input.container, &mut context, selection)).is_break() {
-                return;
-            }
-        } else {
-            context = pass(window, input.container, context);
-        }
-        if selection.is_past(number, to) {
-            return;
-        }
+    let options = WalkOptions { detail: Detail::Strings, parcels: false, longest: usize::MAX, ..input.walk_options() };
+    let mut playback = input.playback(options);
+    let mut explainer = Explainer { container: input.container, selection, context: playback.context().clone(), sink, stopped: false };
+    while playback.step(&mut explainer) {
+        explainer.context.clone_from(playback.context());
     }
 }
 
-/// Reads a block only to update the context.
-fn pass(window: Window<'_>, framing: Framing, context: Context) -> Context {
-    match framing {
-        Framing::Dm2 => {
-            let mut reader = Reader::new(context.dialect);
-            reader.context = context;
-            let _ = reader.block(window.data, |_, _, _| true);
-            reader.context
+/// The visitor that decodes the selected blocks.
+struct Explainer<'s> {
+    container: Framing,
+    selection: Selection,
+    /// The context before the next block.
+    context: Context,
+    sink: &'s mut dyn FnMut(Explained) -> ControlFlow<()>,
+    stopped: bool,
+}
+
+impl Visitor for Explainer<'_> {
+    fn block(&mut self, number: u32, window: Window<'_>) {
+        let to = window.data_offset + window.data.len() as u64;
+        if self.selection.wants(number, window.offset, to) {
+            self.stopped = (self.sink)(block(number, window, self.container, &mut self.context, self.selection)).is_break();
         }
-        Framing::Mvd2 => {
-            let mut reader = crate::message::MvdReader::new(context.dialect);
-            reader.context = context;
-            let _ = reader.record(window.data, |_, _, _| true);
-            reader.context
-        }
+        self.stopped |= self.selection.is_past(number, to);
+    }
+
+    fn done(&self) -> bool {
+        self.stopped
     }
 }
 

@@ -28,13 +28,13 @@ pub(crate) type Index = replay::Index<Keyframe>;
 /// use model::{Frame, FrameOptions};
 /// use quake2::Recording;
 ///
-/// let bytes = include_bytes!("../../../samples/quake2/yq2dm_Alice.dm2");
+/// let bytes = include_bytes!("../../../../samples/quake2/yq2dm_Alice.dm2");
 /// let recording = Recording::open(bytes, Some("dm2"), wire::Limits::default())?;
 /// let mut frames = recording.frames(FrameOptions::default().hz(1.0));
 /// let mut frame = Frame::default();
 /// while frames.next_into(&mut frame) {
 ///     let view = frame.view.as_ref().unwrap();
-/// The player whose view it is is in the list, too.
+///     // The view belongs to a player in the list.
 ///     let own = frame.player(view.slot.unwrap()).unwrap();
 ///     assert!(own.origin.is_some());
 /// }
@@ -44,7 +44,7 @@ pub(crate) type Index = replay::Index<Keyframe>;
 /// To follow a growing recording, use [`pause`](replay::Frames::pause) and [`resume`](replay::Frames::resume):
 ///
 /// ```
-/// # let bytes = include_bytes!("../../../samples/quake2/yq2dm_Alice.dm2");
+/// # let bytes = include_bytes!("../../../../samples/quake2/yq2dm_Alice.dm2");
 /// let open = |bytes| quake2::Recording::open(bytes, Some("dm2"), wire::Limits::default());
 /// let mut frames = open(&bytes[..20_000])?.frames(model::FrameOptions::default()).pause();
 /// let mut count = 0;

@@ -216,6 +216,14 @@ impl<'a> Playback<'a> {
         !visitor.done()
     }
 
+    /// The context in which the next message is read.
+    pub(crate) fn context(&self) -> &Context {
+        match &self.source {
+            Source::Dm2 { reader, .. } => &reader.context,
+            Source::Mvd2 { reader, .. } => &reader.context,
+        }
+    }
+
     /// Saves the current position. `state` is the packed state there.
     pub(crate) fn checkpoint(&self, state: Packed) -> Checkpoint {
         let (blocks, context) = match &self.source {
