@@ -1,6 +1,6 @@
 //! What protocol numbers mean. Nothing below this compares one (`docs/formats/goldsrc.md`, "Protocols").
 
-use crate::section::BitOrder;
+use crate::bit_order::BitOrder;
 
 /// The rules of one recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,53 +6,42 @@
 //! Most programs want the crate `fragreel`, which has all families. Of this one, `Recording`, `Frames`, `detect` and what they take and
 //! give are stable; modules, trees of messages and states follow the format, and may change in any version.
 
-mod audit;
-mod body;
-mod canonical;
-mod commands;
+mod answers;
+mod bit_order;
 pub mod container;
-mod context;
-mod description;
+mod detect;
 mod dialect;
 mod edit;
+mod encode;
 mod events;
-mod explain;
 mod fields;
 mod frames;
-mod info;
-mod match_clock;
+mod game_text;
 pub mod message;
-mod moment;
-pub mod munge;
-mod names;
-mod payload;
-mod plain;
-mod playback;
 #[doc(hidden)]
 pub mod properties;
 mod recording;
-mod roster;
-mod rows;
-mod section;
+mod scalars;
 mod state;
-mod stream;
-pub mod text_form;
-mod time;
-mod unreadable;
-mod user_messages;
-mod verify;
+pub mod text;
+mod walk;
 
-pub use body::{Body, ClientData, ClientSound, DemoInfo, Info, MoveVars, OldView, PredictedEvent, RefParams, Sequence, UserCommand, WeaponAnim};
-pub use body::{frame_sequence, messages};
-pub use context::{Context, UserMessageShape};
-pub use description::{DeltaDescription, Description, Field, FieldDescription, Kind};
+pub use bit_order::BitOrder;
+pub use container::body::{Body, ClientData, ClientSound, DemoInfo, Info, MoveVars, OldView, PredictedEvent, RefParams, Sequence, UserCommand, WeaponAnim};
+pub use container::body::{frame_sequence, messages};
+pub use detect::detect;
 pub use dialect::{BlockShape, Dialect, MacroTable, Rules, Vac};
 pub use edit::Comparer;
 pub use fields::Structure;
+pub use fields::description::{DeltaDescription, Description, Field, FieldDescription, Kind};
 pub use frames::Frames;
-pub use plain::{ByteTurn, Coord, Fifths, Padded, Str, Turn};
-pub use recording::{Recording, detect};
-pub use rows::RowId;
-pub use section::BitOrder;
+pub use message::context::{Context, UserMessageShape};
+pub use message::decoder::{Decoder, encode};
+pub use recording::Recording;
+pub use scalars::{ByteTurn, Coord, Fifths, Padded, Str, Turn};
+pub use state::rows::RowId;
 pub use state::{Entity, Slot, State, Stumble};
-pub use stream::{Decoder, encode};
+
+/// The name that `fragreel` uses for [`text`] until all families have moved.
+#[doc(hidden)]
+pub use text as text_form;

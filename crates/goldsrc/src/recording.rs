@@ -2,21 +2,16 @@
 
 use std::sync::{Arc, OnceLock};
 
-use model::{Certainty, Damage, DamageKind};
+use model::{Damage, DamageKind};
 use replay::LazyIndex;
 use wire::{Error, Limits};
 
-use crate::container::{Container, MAGIC, Step};
+use crate::container::{Container, Step};
 use crate::dialect::Dialect;
-use crate::edit::timeline::Timeline;
 use crate::frames::Index;
 use crate::message::Message;
-use crate::playback::Playback;
-
-/// Whether `bytes` are a GoldSrc recording. The content says so itself.
-pub fn detect(bytes: &[u8], _extension: Option<&str>) -> Certainty {
-    if bytes.starts_with(MAGIC) { Certainty::Certain } else { Certainty::No }
-}
+use crate::walk::playback::Playback;
+use crate::walk::timeline::Timeline;
 
 /// A recording in memory. Opening looks at the header and the directory only; each question walks over what it needs.
 ///
@@ -61,7 +56,7 @@ impl<'a> Recording<'a> {
 
     /// Whether it is one unbroken recording, and what speaks against it.
     pub fn audit(&self) -> model::Audit {
-        crate::audit::audit(self, &self.limits)
+        crate::answers::audit::audit(self, &self.limits)
     }
 
     /// Whether an HLTV proxy recorded: its messages say so before they describe the server.

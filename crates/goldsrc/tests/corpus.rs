@@ -1,7 +1,8 @@
 //! Every recording of the corpus: decoded without a desync, rebuilt, and written back byte for byte.
 
+use goldsrc::Recording;
 use goldsrc::container::Source;
-use goldsrc::{Recording, munge};
+use goldsrc::message::munge;
 use model::{Kinds, Milliseconds, RoundTrip, When};
 
 fn open(bytes: &[u8]) -> Recording<'_> {

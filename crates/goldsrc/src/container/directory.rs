@@ -2,7 +2,7 @@
 
 use wire::{Error, ReadBits, Wire, WriteBits};
 
-use crate::plain::{Padded, Plain, plain};
+use crate::scalars::{Padded, Plain, plain};
 
 /// Most entries that the engine accepts.
 pub const MAX_ENTRIES: usize = 1024;

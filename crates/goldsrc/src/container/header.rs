@@ -3,7 +3,7 @@
 use wire::{Error, ReadBits, Wire, WriteBits};
 
 use crate::dialect::Dialect;
-use crate::plain::before_nul;
+use crate::scalars::before_nul;
 
 /// What every recording starts with; the engine compares the first six bytes.
 pub const MAGIC: &[u8; 6] = b"HLDEMO";

@@ -10,16 +10,17 @@
 //! assert_eq!(last.kind, goldsrc::container::MacroKind::End);
 //! ```
 
+pub(crate) mod body;
 pub mod directory;
 mod header;
 pub(crate) mod macros;
-pub(crate) mod walk;
+pub(crate) mod scan;
 
 pub use directory::Entry;
 pub use header::{Header, MAGIC};
 pub(crate) use macros::MAX_BUFFER;
 pub use macros::{HEAD_BYTES, MAX_MESSAGE, Macro, MacroKind, MacroType, SEQUENCE_BYTES};
-pub use walk::{Stretch, looks_like_directory, walk};
+pub use scan::{Stretch, looks_like_directory, walk};
 
 use std::ops::Range;
 
@@ -129,7 +130,7 @@ impl<'a> Container<'a> {
         let here = |rule: &'static str| Error::malformed(rule).at_offset(offset as u64);
         for (at, segment) in self.segments.iter().enumerate() {
             let starts = macros::find(self.bytes, segment.from, segment.limit, &self.dialect, &self.limits).is_ok();
-            if !starts && walk::resume(self.bytes, segment.from + 1, segment.to, &self.dialect, &self.limits).is_none() {
+            if !starts && scan::resume(self.bytes, segment.from + 1, segment.to, &self.dialect, &self.limits).is_none() {
                 let anywhere = !walk(self.bytes, &self.dialect, &self.limits).is_empty();
                 return anywhere.then(|| here("the entry holds no macro").inside("entry", Some(at as u32)).inside("directory", None));
             }
@@ -150,7 +151,7 @@ impl<'a> Container<'a> {
     /// Whether several macros follow one another from `at` to where the directory begins, or the file ends before it.
     fn convincing(&self, at: usize, directory: usize) -> bool {
         let limit = if at < directory { directory } else { self.bytes.len() };
-        walk::convincing(self.bytes, at, limit, &self.dialect, &self.limits)
+        scan::convincing(self.bytes, at, limit, &self.dialect, &self.limits)
     }
 
     /// The segments that entries name; an error when the file does not hold them one beside the other.
@@ -326,7 +327,7 @@ impl Cursor {
             let error = Error::malformed("the directory ends the segment inside a macro").at_offset(from as u64);
             return Damage::of(&error, DamageKind::Framing);
         }
-        let found = walk::resume(container.bytes, from + 1, to, &container.dialect, &container.limits);
+        let found = scan::resume(container.bytes, from + 1, to, &container.dialect, &container.limits);
         let next = found.unwrap_or(to);
         self.at = Some(next);
         let kind = if found.is_none() && to >= container.bytes.len() { DamageKind::Truncated } else { DamageKind::Framing };

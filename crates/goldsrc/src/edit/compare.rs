@@ -5,14 +5,14 @@ use replay::lockstep::{self, By, Verdict};
 use replay::{Advance, CheckpointedWalk, FrameAt};
 
 use crate::container::Step;
-use crate::description::Description;
 use crate::fields::Structure;
+use crate::fields::description::Description;
 use crate::message::Message;
-use crate::playback::{Playback, is_frame};
 use crate::recording::Recording;
-use crate::rows::RowId;
 use crate::state::Entity;
-use crate::time::milliseconds;
+use crate::state::rows::RowId;
+use crate::walk::playback::{Playback, is_frame};
+use crate::walk::time::milliseconds;
 
 /// Compares recordings with the one that they were made from: several of them in one walk over it, when they come in the order in which their
 /// frames lie there.

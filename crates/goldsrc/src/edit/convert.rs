@@ -3,14 +3,14 @@
 use model::{Action, Edited, Loss, Target};
 use wire::{Error, WriteBits};
 
-use crate::body;
+use crate::container::body;
 use crate::container::{Header, MAX_MESSAGE, Step};
-use crate::context::Context;
 use crate::dialect::Dialect;
+use crate::message::context::Context;
+use crate::message::decoder::Decoder;
 use crate::message::{self, Message, Pool, ServerInfoTail};
-use crate::plain::Str;
 use crate::recording::Recording;
-use crate::stream::Decoder;
+use crate::scalars::Str;
 
 use super::patch::Patches;
 

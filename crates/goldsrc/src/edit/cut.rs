@@ -6,18 +6,18 @@ use model::{Action, Edited};
 use replay::{SizePlan, SizedParts, cut_all};
 use wire::Error;
 
-use crate::body;
+use crate::container::body;
 use crate::container::{Entry, Macro, MacroKind, MacroType, Step, directory};
-use crate::context::Context;
 use crate::message::Message;
+use crate::message::context::Context;
+use crate::message::decoder::Decoder;
 use crate::recording::Recording;
 use crate::state::State;
-use crate::stream::Decoder;
 
-use super::opening::{Block, Opening, Passing};
-use super::output::{Output, Shift};
-use super::reencode::{self, Descriptions};
-use super::timeline::{Frame, Ring, Timeline};
+use super::file_writer::{Output, Shift};
+use crate::encode::reencode::{self, Descriptions};
+use crate::encode::signon::{Block, Opening, Passing};
+use crate::walk::timeline::{Frame, Ring, Timeline};
 
 /// Which parts are wanted.
 #[derive(Debug, Clone)]

@@ -3,16 +3,16 @@
 use model::{Action, Edited};
 use wire::Error;
 
-use crate::body;
+use crate::container::body;
 use crate::container::{Macro, MacroKind, Segment, Step};
 use crate::message::ServerInfo;
-use crate::playback::Playback;
 use crate::recording::Recording;
+use crate::walk::playback::Playback;
 
 use super::cut::{START, frames_of, loading, playback};
-use super::opening::Opening;
-use super::output::{Output, Shift};
-use super::timeline::Frame;
+use super::file_writer::{Output, Shift};
+use crate::encode::signon::Opening;
+use crate::walk::timeline::Frame;
 
 pub(super) fn join(recordings: &[&Recording]) -> Result<Edited, Error> {
     let Some((first, rest)) = recordings.split_first() else { return Err(Error::misuse("there is nothing to join")) };

@@ -1,24 +1,22 @@
 //! Editing: cut, split, join, repair, convert, rewrite (`docs/formats/goldsrc.md`, "Editing").
 
-mod aging;
 mod compare;
 mod convert;
 mod cut;
-mod fields;
+mod field_visitor;
 mod join;
-mod marks;
-mod messages;
-mod opening;
-mod output;
+
+mod message_editor;
+
+mod file_writer;
 mod patch;
-mod reencode;
+
 pub(crate) mod repair;
 
 mod rewrite;
 mod split;
-mod sticky;
-mod texts;
-pub(crate) mod timeline;
+
+mod text_rewriter;
 
 pub use compare::Comparer;
 

@@ -3,14 +3,14 @@
 use model::{Action, Damage, DamageKind, Edited};
 use wire::Error;
 
-use crate::body;
+use crate::container::body;
 use crate::container::{Entry, Header, Macro, MacroKind, MacroType, Source, Step, directory, looks_like_directory};
-use crate::context::Context;
 use crate::dialect::Dialect;
 use crate::message::Message;
+use crate::message::context::Context;
+use crate::message::decoder::Decoder;
 use crate::recording::Recording;
 use crate::state::State;
-use crate::stream::Decoder;
 
 use super::cut::START;
 

@@ -4,13 +4,13 @@ use model::{Edited, Fate, Place, Rewrite, Role};
 use replay::info_string;
 use wire::Error;
 
-use crate::context::Context;
+use crate::message::context::Context;
 use crate::message::{self, Message};
 use crate::recording::Recording;
 
-use super::fields::Fields;
-use super::messages::{Change, changed};
-use super::texts;
+use super::field_visitor::Fields;
+use super::message_editor::{Change, changed};
+use super::text_rewriter;
 
 pub(super) fn rewrite(recording: &Recording, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
     changed(recording, &mut Shown { fields: Fields::of(rewrite), rewrite, names: vec![Vec::new(); 256] })
@@ -54,18 +54,18 @@ impl Change for Shown<'_> {
             (Message::User(user), Some(shape)) => {
                 let known = |text: &[u8]| !text.is_empty() && names.iter().any(|name| name == text);
                 let sender = |slot: u8| names[usize::from(slot)].clone();
-                Ok(texts::user(&shape.name, &mut user.data, &known, &sender, &mut hook))
+                Ok(text_rewriter::user(&shape.name, &mut user.data, &known, &sender, &mut hook))
             }
-            (message, _) => texts::engine(message, &mut hook),
+            (message, _) => text_rewriter::engine(message, &mut hook),
         }
     }
 
     fn command(&mut self, place: Place, command: &mut Vec<u8>) -> Fate {
-        texts::command(command, &mut |role, text| self.rewrite.text(place, role, text))
+        text_rewriter::command(command, &mut |role, text| self.rewrite.text(place, role, text))
     }
 
     fn field(&mut self, place: Place, role: Role, field: &mut [u8]) {
-        texts::behind_nul(field, role, &mut |role, text| self.rewrite.text(place, role, text));
+        text_rewriter::behind_nul(field, role, &mut |role, text| self.rewrite.text(place, role, text));
     }
 
     fn raw(&mut self, place: Place, bytes: &mut [u8]) {

@@ -7,7 +7,7 @@ use wire::Error;
 use crate::recording::Recording;
 
 use super::cut::{Parts, frames_of, parts};
-use super::timeline::Timeline;
+use crate::walk::timeline::Timeline;
 
 pub(super) fn split(recording: &Recording, by: Split) -> Result<Vec<Edited>, Error> {
     let timeline = recording.timeline()?;

@@ -3,8 +3,8 @@
 use model::{Channel, EventKind, Evidence, Text};
 
 use super::Watcher;
-use crate::names::{clean, text};
-use crate::payload::Payload;
+use crate::game_text::{clean, text};
+use crate::message::payload::Payload;
 
 impl Watcher<'_> {
     /// `SayText`: the sender's number, then either a key and its parameters or a finished line. Servers use the number

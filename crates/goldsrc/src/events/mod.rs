@@ -11,16 +11,16 @@ use std::collections::HashMap;
 use model::{Damage, Event, EventKind, Evidence, Kind, Kinds, MatchState, Milliseconds, Player, PlayerStats, Stat, Statement, TeamStats};
 use replay::{Flow, Sink};
 
-use crate::body;
+use crate::container::body;
 use crate::container::{MacroKind, Step};
-use crate::context::Context;
+use crate::game_text::{clean, text};
+use crate::message::context::Context;
 use crate::message::{Message, ServerInfo};
-use crate::names::{clean, text};
-use crate::playback::Playback;
 use crate::recording::Recording;
-use crate::roster::{Change, Roster};
-use crate::time::milliseconds;
-use crate::unreadable::Unreadable;
+use crate::walk::findings::Unreadable;
+use crate::walk::playback::Playback;
+use crate::walk::roster::{Change, Roster};
+use crate::walk::time::milliseconds;
 
 impl Recording<'_> {
     /// What happened, in stream order, until `sink` breaks off. Entities are not rebuilt: no kind of event needs them. Messages are read in any

@@ -7,8 +7,8 @@ use model::{EventKind, FlagAction, MatchState};
 
 use super::Watcher;
 use super::opposing_force::Flags;
-use crate::names::clean;
-use crate::payload::Payload;
+use crate::game_text::clean;
+use crate::message::payload::Payload;
 
 /// What the mods have said so far.
 #[derive(Debug, Clone, Default)]
@@ -293,7 +293,7 @@ pub(super) mod tests {
         let mut watcher = Watcher::new(Kinds::ALL, Sink::new(&mut take));
         for (slot, name) in [(0, "Anna"), (1, "Bert")] {
             let info = format!("\\name\\{name}").into_bytes();
-            let _ = watcher.roster.update(&UpdateUserInfo { slot, user_id: i32::from(slot) + 1, info: crate::plain::Str(info), ..UpdateUserInfo::default() });
+            let _ = watcher.roster.update(&UpdateUserInfo { slot, user_id: i32::from(slot) + 1, info: crate::scalars::Str(info), ..UpdateUserInfo::default() });
         }
         for (name, data) in messages {
             watcher.user(name.as_bytes(), data);

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use model::{EventKind, FlagAction, ItemStat, PlayerStats, Stat, Statement};
 
 use super::Watcher;
-use crate::names::clean;
-use crate::payload::Payload;
+use crate::game_text::clean;
+use crate::message::payload::Payload;
 
 /// The teams, whose flags have the bits 1 and 2.
 const TEAMS: [&str; 2] = ["Black Mesa", "Opposing Force"];

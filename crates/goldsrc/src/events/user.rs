@@ -8,9 +8,9 @@ use model::{Channel, EventKind, Kill, Kind, MatchState, Milliseconds, Player, Un
 use super::Watcher;
 use super::chat::{filled, strings};
 use super::mods::{dod_weapon, side};
-use crate::names::clean;
-use crate::payload::Payload;
-use crate::user_messages;
+use crate::game_text::clean;
+use crate::message::payload::Payload;
+use crate::message::user_fields;
 
 /// How long after a round's end its announcement by voice may come.
 const SAME_ROUND: Milliseconds = Milliseconds(3000);
@@ -112,7 +112,7 @@ impl Watcher<'_> {
     }
 
     fn team_info(&mut self, data: &[u8]) -> Option<()> {
-        let (slot, team) = user_messages::team_info(data)?;
+        let (slot, team) = user_fields::team_info(data)?;
         self.joins_team(slot, team);
         Some(())
     }
@@ -126,7 +126,7 @@ impl Watcher<'_> {
     }
 
     fn score_info(&mut self, data: &[u8]) -> Option<()> {
-        let (slot, frags, deaths) = user_messages::score(data)?;
+        let (slot, frags, deaths) = user_fields::score(data)?;
         let member = self.roster.member_mut(slot);
         member.deaths = Some(deaths);
         // servers send scores when they change: the first often comes with a death that was shown
@@ -182,7 +182,7 @@ impl Watcher<'_> {
 
     /// State, weapon, rounds in it. Only state 1 is the weapon in hand.
     fn current_weapon(&mut self, data: &[u8]) -> Option<()> {
-        let (state, id, _) = user_messages::current_weapon(data)?;
+        let (state, id, _) = user_fields::current_weapon(data)?;
         let player = self.pov_player()?;
         if state != 1 || id == 0 || self.weapon.replace(id) == Some(id) {
             return None;
@@ -193,7 +193,7 @@ impl Watcher<'_> {
     }
 
     fn weapon_list(&mut self, data: &[u8]) -> Option<()> {
-        let weapon = user_messages::weapon_list(data)?;
+        let weapon = user_fields::weapon_list(data)?;
         self.weapons.insert(weapon.id, weapon.name);
         Some(())
     }

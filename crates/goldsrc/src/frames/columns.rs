@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::context::Context;
-use crate::description::Description;
 use crate::fields::Structure;
+use crate::fields::description::Description;
+use crate::message::context::Context;
 
 macro_rules! columns {
     ($($constant:ident = $name:literal,)*) => {

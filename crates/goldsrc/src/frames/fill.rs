@@ -7,13 +7,13 @@ use model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, H
 use super::columns::{ANGLES, Column, Columns, ORIGIN, VELOCITY, VIEW};
 use super::known::{CARRIED, DEAD, Known, Packed};
 use super::models::Models;
-use crate::body::Eyes;
-use crate::context::Context;
+use crate::container::body::Eyes;
 use crate::fields::Structure;
 use crate::message::Message;
-use crate::roster::Roster;
-use crate::rows::RowId;
+use crate::message::context::Context;
+use crate::state::rows::RowId;
 use crate::state::{Entity, State};
+use crate::walk::roster::Roster;
 
 /// `effects`: not to be interpolated.
 const EF_NOINTERP: i64 = 32;

@@ -3,10 +3,10 @@
 
 use super::Walk;
 use super::known::Packed;
-use crate::body::Eyes;
-use crate::match_clock::MatchClock;
-use crate::playback::Place;
+use crate::container::body::Eyes;
 use crate::state::State;
+use crate::walk::match_clock::MatchClock;
+use crate::walk::playback::Place;
 
 /// Bytes that a keyframe is expected to take before there is one.
 pub(super) const TYPICAL: usize = 12_000;

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use model::{Term, Text};
 
 use super::terms;
-use crate::context::Context;
+use crate::game_text::clean;
 use crate::message::Message;
-use crate::names::clean;
-use crate::payload::Payload;
-use crate::roster::{Member, Roster};
-use crate::user_messages::{self, pair};
+use crate::message::context::Context;
+use crate::message::payload::Payload;
+use crate::message::user_fields::{self, pair};
+use crate::walk::roster::{Member, Roster};
 
 /// What is known of one slot.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -145,7 +145,7 @@ impl Known {
     fn user(&mut self, name: &[u8], data: &[u8]) -> Option<()> {
         match name {
             b"TeamInfo" => {
-                let (slot, team) = user_messages::team_info(data)?;
+                let (slot, team) = user_fields::team_info(data)?;
                 self.roster.member_mut(slot).team = Some(team.clone());
                 let person = &mut self.people[usize::from(slot)];
                 if person.team.as_deref() != Some(&team) {
@@ -153,7 +153,7 @@ impl Known {
                 }
             }
             b"ScoreInfo" | b"ScoreShort" => {
-                let (slot, frags, deaths) = user_messages::score(data)?;
+                let (slot, frags, deaths) = user_fields::score(data)?;
                 let member = self.roster.member_mut(slot);
                 (member.frags, member.deaths) = (Some(frags), Some(deaths));
             }
@@ -171,11 +171,11 @@ impl Known {
                 self.people[usize::from(slot)].health = payload.long().filter(|&health| health >= 0);
             }
             b"WeaponList" => {
-                let listed = user_messages::weapon_list(data)?;
+                let listed = user_fields::weapon_list(data)?;
                 self.weapons.insert(listed.id, Weapon { term: terms::weapon(&listed.name), ammo: listed.ammo });
             }
             b"CurWeapon" => {
-                if let (1, id, clip) = user_messages::current_weapon(data)? {
+                if let (1, id, clip) = user_fields::current_weapon(data)? {
                     self.current = (id != 0).then(|| (id, clip.map(i32::from)));
                 }
             }

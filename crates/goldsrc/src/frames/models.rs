@@ -5,8 +5,8 @@ use std::sync::Arc;
 use model::{EntityKind, Term};
 
 use super::terms;
+use crate::game_text::clean;
 use crate::message::Resource;
-use crate::names::clean;
 
 /// The resource kind of models.
 const MODEL: u8 = 2;

@@ -3,9 +3,9 @@
 use delta::FieldSet;
 use wire::Wire;
 
-use crate::context::Context;
-use crate::description::{Description, code_mask};
 use crate::fields::Structure;
+use crate::fields::description::{Description, code_mask};
+use crate::message::context::Context;
 
 /// One delta. Its values stand in the message's [`Values`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Values {
 
     /// The string whose word is `at`.
     pub fn string(&self, at: u32) -> &[u8] {
-        crate::plain::before_nul(self.text.get(at as usize..).unwrap_or_default())
+        crate::scalars::before_nul(self.text.get(at as usize..).unwrap_or_default())
     }
 
     /// Adds a delta that sends `row`'s words of the fields in `mask`.

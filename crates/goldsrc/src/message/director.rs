@@ -3,7 +3,7 @@
 use wire::Wire;
 
 use super::temp_entity::{FieldType, value};
-use crate::context::Context;
+use crate::message::context::Context;
 
 /// A command of an HLTV director: the fixed fields that its number announces, then whatever else the message holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

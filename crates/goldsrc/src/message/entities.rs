@@ -3,9 +3,9 @@
 use wire::Wire;
 
 use super::delta::{self, Delta, Values};
-use crate::context::Context;
+use crate::bit_order::Section;
 use crate::fields::Structure;
-use crate::section::Section;
+use crate::message::context::Context;
 
 /// All entities, without reference to an earlier frame.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -4,9 +4,9 @@
 use wire::Wire;
 
 use super::delta::{self, Delta, Values};
-use crate::context::Context;
+use crate::bit_order::Section;
 use crate::fields::Structure;
-use crate::section::Section;
+use crate::message::context::Context;
 
 /// `svc_event`: things that happened, to be played by the client DLL.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

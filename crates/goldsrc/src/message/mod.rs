@@ -17,15 +17,20 @@
 //! assert_eq!(found, message);
 //! ```
 
+pub(crate) mod context;
+pub(crate) mod decoder;
 pub mod delta;
 pub(crate) mod director;
 mod entities;
 mod game;
+pub mod munge;
+pub(crate) mod payload;
 mod resources;
 mod signon;
 mod simple;
 pub(crate) mod temp_entity;
 mod user;
+pub(crate) mod user_fields;
 
 pub use self::delta::{Delta, Values, mask_bytes};
 pub use director::Director;
@@ -47,9 +52,9 @@ pub(crate) const NOT_DESCRIBED: &str = "the stream has not described this struct
 
 use wire::Wire;
 
-use crate::context::Context;
-use crate::description::DeltaDescription;
-use crate::plain::Plain;
+use crate::fields::description::DeltaDescription;
+use crate::message::context::Context;
+use crate::scalars::Plain;
 
 /// Declares the messages: variant and payload, id, name, and how the payload is coded.
 macro_rules! messages {
@@ -72,10 +77,10 @@ macro_rules! messages {
             }
 
             /// Its members as text.
-            pub(crate) fn form<F: textform::Form>(&mut self, f: &mut F, around: &crate::text_form::Around) -> Result<(), F::Error> {
+            pub(crate) fn form<F: textform::Form>(&mut self, f: &mut F, around: &crate::text::Around) -> Result<(), F::Error> {
                 match self {
-                    $(Message::$variant(payload) => crate::text_form::MessageForm::form(payload, f, around),)*
-                    Message::User(message) => crate::text_form::MessageForm::form(message, f, around),
+                    $(Message::$variant(payload) => crate::text::MessageForm::form(payload, f, around),)*
+                    Message::User(message) => crate::text::MessageForm::form(message, f, around),
                 }
             }
 

@@ -2,9 +2,9 @@
 
 use wire::Wire;
 
-use crate::context::Context;
-use crate::plain::{Plain, Str};
-use crate::section::Section;
+use crate::bit_order::Section;
+use crate::message::context::Context;
+use crate::scalars::{Plain, Str};
 
 /// `svc_resourcelist`: the files that the game uses, and which of them the client must prove to have.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use wire::Wire;
 
-use crate::context::Context;
 use crate::dialect::Vac;
-use crate::plain::{Plain, Str, plain};
+use crate::message::context::Context;
+use crate::scalars::{Plain, Str, plain};
 
 /// `svc_serverinfo`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -221,12 +221,12 @@ plain! {
         frame: u8,
         color_map: i16,
         skin: u8,
-        x: crate::plain::Coord,
-        pitch: crate::plain::ByteTurn,
-        y: crate::plain::Coord,
-        yaw: crate::plain::ByteTurn,
-        z: crate::plain::Coord,
-        roll: crate::plain::ByteTurn,
+        x: crate::scalars::Coord,
+        pitch: crate::scalars::ByteTurn,
+        y: crate::scalars::Coord,
+        yaw: crate::scalars::ByteTurn,
+        z: crate::scalars::Coord,
+        roll: crate::scalars::ByteTurn,
         render_mode: u8,
     }
 }

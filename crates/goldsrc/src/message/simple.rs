@@ -1,6 +1,6 @@
 //! Messages whose fields are always the same, in wire order (`docs/formats/goldsrc.md`, "Messages").
 
-use crate::plain::{Coord, Fifths, Padded, Str, Turn, plain};
+use crate::scalars::{Coord, Fifths, Padded, Str, Turn, plain};
 
 /// Declares plain messages in bulk.
 macro_rules! simple {

@@ -2,8 +2,8 @@
 
 use wire::Wire;
 
-use crate::context::Context;
-use crate::plain::{Plain, Str};
+use crate::message::context::Context;
+use crate::scalars::{Plain, Str};
 
 /// An effect: its number and the fields that the number announces.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

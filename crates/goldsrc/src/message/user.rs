@@ -2,7 +2,7 @@
 
 use wire::Wire;
 
-use crate::context::Context;
+use crate::message::context::Context;
 
 /// A message whose meaning only the game knows. Its name and framing come from `svc_newusermsg`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

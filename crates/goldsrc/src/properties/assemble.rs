@@ -1,13 +1,13 @@
 //! Small recordings put together by hand: what tests, samples and seeds are made of.
 
 use crate::container::{Entry, Header, directory};
-use crate::context::Context;
-use crate::description::{DeltaDescription, FieldDescription};
 use crate::dialect::Dialect;
+use crate::fields::description::{DeltaDescription, FieldDescription};
+use crate::message::context::Context;
+use crate::message::decoder::encode;
+use crate::message::munge::munge;
 use crate::message::*;
-use crate::munge::munge;
-use crate::plain::{Padded, Str};
-use crate::stream::encode;
+use crate::scalars::{Padded, Str};
 
 const BYTE: u32 = 1;
 const FLOAT: u32 = 1 << 2;

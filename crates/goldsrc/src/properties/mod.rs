@@ -9,8 +9,9 @@ use model::{Clock, Fate, Kinds, Milliseconds, Place, Range, Rewrite, Role, Round
 use wire::{Limits, ReadBits, Wire, WriteBits};
 
 use crate::container::Container;
-use crate::context::Context;
 use crate::dialect::Dialect;
+use crate::message::context::Context;
+use crate::message::decoder::Decoder;
 use crate::message::{self, Message, Pool};
 use crate::recording::Recording;
 
@@ -204,10 +205,10 @@ fn prepared(network: i32, instanced: bool) -> Context {
     let plan = assemble::Plan { network, instanced, ..assemble::Plan::default() };
     let bytes = assemble::recording(plan);
     let Some(rules) = Dialect::new(5, network).and_then(|dialect| dialect.messages) else { panic!("no rules for {network}") };
-    let mut decoder = crate::stream::Decoder::new(Context::new(rules));
+    let mut decoder = Decoder::new(Context::new(rules));
     let recording = Recording::open(&bytes, None, Limits::default()).unwrap_or_else(|error| panic!("{error}"));
     for window in recording.container().macros().filter_map(crate::container::Step::found) {
-        if let Some((offset, data)) = crate::body::messages(&window, recording.dialect()) {
+        if let Some((offset, data)) = crate::container::body::messages(&window, recording.dialect()) {
             decoder.block(data, offset, |_, _, _| {}).unwrap_or_else(|error| panic!("{error}"));
             break;
         }

@@ -3,7 +3,7 @@
 use textform::{compile, decompile, decompile_in_windows};
 use wire::Limits;
 
-use crate::text_form::{Compiler, Decompiler};
+use crate::text::{Compiler, Decompiler};
 
 /// A recording of any bytes comes back from its text, however it was handed over; any text is compiled or refused.
 pub fn text_form(data: &[u8]) {

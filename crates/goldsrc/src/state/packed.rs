@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Entity, Frame, RING, SLOTS, Slot, State, Texts};
 use crate::fields::Structure;
-use crate::rows::RowId;
+use crate::state::rows::RowId;
 
 /// A state beside what its level began with.
 #[derive(Debug, Clone)]

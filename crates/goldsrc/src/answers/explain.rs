@@ -1,0 +1,93 @@
+//! `explain`: a recording field by field.
+
+use model::{Explained, Part, Selection};
+use replay::{Flow, Sink};
+use wire::{Error, ReadBits, Trace, Wire};
+
+use crate::container::body::{self, Body};
+use crate::container::{Macro, Source, Step, directory};
+use crate::dialect::Dialect;
+use crate::message::context::Context;
+use crate::message::decoder::Decoder;
+use crate::message::{self, Message, Pool};
+use crate::recording::Recording;
+
+impl Recording<'_> {
+    /// Takes the selected macros apart field by field, data blocks down to each message's fields. A place in the
+    /// header or the directory is explained, too. It ends when `sink` breaks off.
+    pub fn explain<R: Flow>(&self, selection: Selection, sink: &mut (impl FnMut(Explained) -> R + ?Sized)) {
+        let mut take = |explained| sink(explained).flow();
+        let mut sink = Sink::new(&mut take);
+        if let Selection::At(offset) = selection {
+            self.explain_frame(offset, &mut sink);
+        }
+        let mut decoder = self.dialect().messages.map(|rules| Decoder::new(Context::new(rules)));
+        for step in self.container.macros() {
+            let Step::Macro { number, window, .. } = step else { continue };
+            if sink.is_stopped() || (number > 0 && !matches!(selection, Selection::At(_)) && selection.is_past(number - 1, 0)) {
+                return;
+            }
+            if selection.wants(number, window.offset as u64, window.end() as u64) {
+                sink.give(explain(number, &window, self.dialect(), decoder.as_mut(), selection));
+            } else if let (Some(decoder), Some((offset, data))) = (&mut decoder, body::messages(&window, self.dialect())) {
+                // damage there is not what was asked for
+                let _ = decoder.block(data, offset, |_, _, _| {});
+            }
+        }
+    }
+
+    fn explain_frame(&self, offset: u64, sink: &mut Sink<'_, Explained>) {
+        let container = &self.container;
+        let header = container.dialect.header_bytes();
+        let directory_at = container.header.directory_offset as usize;
+        if offset < header as u64 {
+            let mut trace = Trace::new(ReadBits::new(&container.bytes[..header]));
+            let result = container.header.clone().code(&mut trace, &container.dialect);
+            sink.give(explained(0, "header", 0, 0, header, trace, result));
+        } else if container.source == Source::Directory
+            && (directory_at..directory_at + 4 + container.segments.len() * directory::ENTRY_BYTES).contains(&(offset as usize))
+        {
+            let bytes = &container.bytes[directory_at..];
+            let mut trace = Trace::new(ReadBits::new(bytes));
+            let result = directory::explain(&mut trace);
+            sink.give(explained(0, "directory", directory_at, directory_at, bytes.len(), trace, result));
+        }
+    }
+}
+
+fn explain(number: u32, window: &Macro, dialect: &Dialect, decoder: Option<&mut Decoder>, selection: Selection) -> Explained {
+    let mut trace = Trace::new(ReadBits::new(window.body)).only(selection.entity());
+    let result = parts(&mut trace, window, dialect, decoder);
+    let heading = format!("{} (macro {}), {} seconds, frame {}", window.kind.name(), window.id.0, window.time, window.frame);
+    explained(number, &heading, window.offset, window.body_offset(), window.body.len(), trace, result)
+}
+
+fn parts(trace: &mut Trace<ReadBits>, window: &Macro, dialect: &Dialect, decoder: Option<&mut Decoder>) -> Result<(), Error> {
+    Body::empty(window.kind, dialect).code(trace, dialect)?;
+    let Some(decoder) = decoder else {
+        trace.enter("not taken apart");
+        while trace.more(true) {
+            trace.bits(0, 8)?;
+        }
+        return Ok(());
+    };
+    let (mut message, mut pool) = (Message::default(), Pool::default());
+    while trace.more(true) {
+        message::code(trace, &decoder.context, &mut message, &mut pool)?;
+        decoder.context.observe(&message).map_err(Error::malformed)?;
+    }
+    Ok(())
+}
+
+fn explained(message: u32, heading: &str, offset: usize, data_offset: usize, length: usize, trace: Trace<ReadBits>, result: Result<(), Error>) -> Explained {
+    let (spans, _) = trace.into_parts();
+    Explained {
+        message,
+        offset: offset as u64,
+        data_offset: data_offset as u64,
+        length: length as u64,
+        heading: heading.to_owned(),
+        parts: spans.into_iter().map(Part::from).collect(),
+        error: result.err().map(|error| error.in_message_at(data_offset as u64).to_string()),
+    }
+}

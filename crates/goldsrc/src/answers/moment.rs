@@ -1,0 +1,162 @@
+//! `state`: everything known at one moment.
+
+use std::borrow::Cow;
+
+use model::{Fields, FrameOptions, Moment, Record, Section, Value, When};
+use wire::Error;
+
+use crate::fields::Structure;
+use crate::fields::description::Kind;
+use crate::game_text::{clean, text};
+use crate::message::context::Context;
+use crate::recording::Recording;
+use crate::state::State;
+use crate::state::rows::RowId;
+use crate::walk::roster::Roster;
+
+/// The resource kind of models.
+const MODEL: u8 = 2;
+
+impl Recording<'_> {
+    /// The state in the last frame at or before the time; in the first frame for earlier times. Asked again, it makes an index of the
+    /// recording, as [`Frames::seek`](crate::Frames::seek) does, and is quick from then on.
+    pub fn state_at(&self, when: When) -> Result<Moment, Error> {
+        if self.dialect().messages.is_none() {
+            return Err(unknown());
+        }
+        let mut frames = self.frames(FrameOptions::default().fields(Fields::NONE));
+        let at = frames.look(when).ok_or_else(|| Error::malformed("the recording has no frame"))?;
+        let (playback, roster) = (frames.source().playback(), frames.source().roster());
+        let (Some(context), state) = (playback.context(), &playback.state) else { return Err(unknown()) };
+        Ok(Moment {
+            time: at.time,
+            server_time: at.server_time,
+            message: at.message,
+            sections: vec![server(state, context), player(state, context), weapons(state, context), players(state, roster), entities(state, context)],
+        })
+    }
+}
+
+fn unknown() -> Error {
+    Error::unsupported("the messages of this network protocol are not known")
+}
+
+fn section(name: &'static str, records: Vec<Record>) -> Section {
+    Section { name: Cow::Borrowed(name), records }
+}
+
+fn server(state: &State, context: &Context) -> Section {
+    let mut record = Record::default();
+    if let Some(info) = &state.server {
+        record.push("map", clean(&info.map.0));
+        record.push("game", clean(&info.game.0));
+        if let Some(name) = &info.host_name {
+            record.push("host_name", text(&name.0));
+        }
+        record.push("max_clients", info.max_clients);
+        record.push("player_number", info.player_number);
+    }
+    record.push("hltv", context.hltv);
+    record.push("paused", state.paused);
+    record.push("view_entity", state.view_entity);
+    section("server", vec![record])
+}
+
+fn player(state: &State, context: &Context) -> Section {
+    let records = state.client().map(|(row, _)| fields(state, context, Structure::ClientData, row)).into_iter().collect();
+    section("player", records)
+}
+
+fn weapons(state: &State, context: &Context) -> Section {
+    let weapons = state.client().map_or(&[][..], |(_, weapons)| weapons);
+    let records = weapons.iter().map(|&(index, row)| {
+        let mut record = Record::default();
+        record.push("weapon", index);
+        record.0.extend(fields(state, context, Structure::WeaponData, row).0);
+        record
+    });
+    section("weapons", records.collect())
+}
+
+fn players(state: &State, roster: &Roster) -> Section {
+    let records = (0..=u8::MAX).filter(|&slot| !state.slots[usize::from(slot)].info.is_empty()).map(|slot| {
+        let mut record = Record::default();
+        let member = roster.member(slot);
+        record.push("slot", slot);
+        record.push("name", member.name.clone());
+        record.push("user_id", state.slots[usize::from(slot)].user_id);
+        if let Some(team) = &member.team {
+            record.push("team", team.clone());
+        }
+        if let (Some(frags), Some(deaths)) = (member.frags, member.deaths) {
+            record.push("frags", frags);
+            record.push("deaths", deaths);
+        }
+        record.push("info", text(&state.slots[usize::from(slot)].info));
+        record
+    });
+    section("players", records.collect())
+}
+
+fn entities(state: &State, context: &Context) -> Section {
+    let records = state.frame().iter().map(|entity| {
+        let mut record = Record::default();
+        record.push("entity", entity.number);
+        record.push("structure", entity.structure.name());
+        let rest = fields(state, context, entity.structure, entity.row);
+        if let Some(Value::Int(index)) = rest.find("modelindex")
+            && let Some(model) = u16::try_from(*index).ok().and_then(|index| state.resource(MODEL, index))
+        {
+            record.push("model", clean(&model.name.0));
+        }
+        record.0.extend(rest.0);
+        record
+    });
+    section("entities", records.collect())
+}
+
+/// One field of a row.
+pub(crate) fn field(state: &State, context: &Context, structure: Structure, row: RowId, name: &str) -> Option<Value> {
+    let description = context.description(structure)?;
+    let at = description.find(name)?;
+    let word = state.row(row)[at];
+    Some(match description.fields[at].kind {
+        Kind::Text => Value::from(text(state.text(word))),
+        Kind::Whole => Value::Int(description.value(at, word) as i64),
+        _ => Value::from(description.value(at, word)),
+    })
+}
+
+/// One field of the recording player's own row.
+pub(crate) fn client_field(state: &State, context: &Context, name: &str) -> Option<Value> {
+    field(state, context, Structure::ClientData, state.client()?.0, name)
+}
+
+/// The fields of a row in their order; `origin[0]`, `origin[1]`, `origin[2]` become one vector where the first stands.
+fn fields(state: &State, context: &Context, structure: Structure, row: RowId) -> Record {
+    let mut record = Record::default();
+    let Some(description) = context.description(structure) else { return record };
+    let words = state.row(row);
+    for (at, field) in description.fields.iter().enumerate() {
+        if field.kind == Kind::Text {
+            record.push(field.name.clone(), text(state.text(words[at])));
+            continue;
+        }
+        let value = description.value(at, words[at]);
+        match field.name.split_once('[').and_then(|(name, rest)| Some((name, rest.strip_suffix(']')?.parse::<usize>().ok()?))) {
+            Some((name, index)) if index < 4 => {
+                let known = record.0.iter().position(|(key, _)| key == name).unwrap_or_else(|| {
+                    record.push(name.to_owned(), Value::Floats(Vec::new()));
+                    record.0.len() - 1
+                });
+                if let Value::Floats(vector) = &mut record.0[known].1 {
+                    vector.resize(vector.len().max(index + 1), 0.0);
+                    vector[index] = value;
+                }
+            }
+            _ if field.kind == Kind::Whole => record.push(field.name.clone(), Value::Int(value as i64)),
+            _ => record.push(field.name.clone(), value),
+        }
+    }
+    record
+}

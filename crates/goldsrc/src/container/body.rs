@@ -1,0 +1,415 @@
+//! The bodies of macros as typed trees (`docs/formats/goldsrc.md`, "Bodies of macros"). A data block's messages are
+//! not part of its tree here: they stay a window.
+
+use wire::{Error, ReadBits, Wire, WriteBits};
+
+use crate::container::{Macro, MacroKind};
+use crate::dialect::{BlockShape, Dialect};
+use crate::scalars::{Padded, Plain, Str, plain};
+
+plain! {
+    /// What the renderer was given (`ref_params_t`). `cmd` and `movevars` are stale addresses.
+    pub struct RefParams {
+        view_origin: [f32; 3],
+        view_angles: [f32; 3],
+        forward: [f32; 3],
+        right: [f32; 3],
+        up: [f32; 3],
+        frame_time: f32,
+        time: f32,
+        intermission: i32,
+        paused: i32,
+        spectator: i32,
+        on_ground: i32,
+        water_level: i32,
+        simulated_velocity: [f32; 3],
+        simulated_origin: [f32; 3],
+        view_height: [f32; 3],
+        ideal_pitch: f32,
+        client_view_angles: [f32; 3],
+        health: i32,
+        crosshair_angle: [f32; 3],
+        view_size: f32,
+        punch_angle: [f32; 3],
+        max_clients: i32,
+        view_entity: i32,
+        player_number: i32,
+        max_entities: i32,
+        demo_playback: i32,
+        hardware: i32,
+        smoothing: i32,
+        cmd: u32,
+        movevars: u32,
+        viewport: [i32; 4],
+        next_view: i32,
+        only_client_draw: i32,
+    }
+}
+
+plain! {
+    /// What the player's hands did (`usercmd_t`), with its padding.
+    pub struct UserCommand {
+        lerp_msec: i16,
+        msec: u8,
+        padding_3: u8,
+        view_angles: [f32; 3],
+        forward_move: f32,
+        side_move: f32,
+        up_move: f32,
+        light_level: u8,
+        padding_29: u8,
+        buttons: u16,
+        impulse: u8,
+        weapon_select: u8,
+        padding_34: u16,
+        impact_index: i32,
+        impact_position: [f32; 3],
+    }
+}
+
+plain! {
+    /// The physics in force (`movevars_t`).
+    pub struct MoveVars {
+        gravity: f32,
+        stop_speed: f32,
+        max_speed: f32,
+        spectator_max_speed: f32,
+        accelerate: f32,
+        air_accelerate: f32,
+        water_accelerate: f32,
+        friction: f32,
+        edge_friction: f32,
+        water_friction: f32,
+        entity_gravity: f32,
+        bounce: f32,
+        step_size: f32,
+        max_velocity: f32,
+        z_max: f32,
+        wave_height: f32,
+        footsteps: i32,
+        sky_name: Padded<32>,
+        roll_angle: f32,
+        roll_speed: f32,
+        sky_color: [f32; 3],
+        sky_vector: [f32; 3],
+    }
+}
+
+plain! {
+    /// The demo information of a data block from network protocol 45 on: 436 bytes.
+    pub struct DemoInfo {
+        timestamp: f32,
+        ref_params: RefParams,
+        user_command: UserCommand,
+        movevars: MoveVars,
+        view: [f32; 3],
+        view_model: i32,
+    }
+}
+
+plain! {
+    /// The seven numbers of the netchan. A game client and an HLTV proxy write them in different orders
+    /// (`docs/formats/goldsrc.md`, "Sequence information"); the first names the frame in both.
+    pub struct Sequence {
+        words: [i32; 7],
+    }
+}
+
+plain! {
+    /// Where the client believed itself to be.
+    pub struct ClientData {
+        origin: [f32; 3],
+        view_angles: [f32; 3],
+        weapon_bits: u32,
+        fov: f32,
+    }
+}
+
+plain! {
+    /// An event that the client predicted (`event_args_t` and how it was called).
+    pub struct PredictedEvent {
+        flags: i32,
+        index: i32,
+        delay: f32,
+        argument_flags: i32,
+        entity_index: i32,
+        origin: [f32; 3],
+        angles: [f32; 3],
+        velocity: [f32; 3],
+        ducking: i32,
+        fparam1: f32,
+        fparam2: f32,
+        iparam1: i32,
+        iparam2: i32,
+        bparam1: i32,
+        bparam2: i32,
+    }
+}
+
+plain! {
+    /// A weapon animation that the client predicted.
+    pub struct WeaponAnim {
+        anim: i32,
+        body: i32,
+    }
+}
+
+plain! {
+    /// The view of demo protocol 4, angles and position interleaved.
+    pub struct OldView {
+        pitch: f32,
+        x: f32,
+        yaw: f32,
+        y: f32,
+        roll: f32,
+        z: f32,
+    }
+}
+
+/// A sound that the client started itself.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ClientSound {
+    /// The channel.
+    pub channel: i32,
+    /// The file's name, without a NUL.
+    pub sample: Vec<u8>,
+    /// 0 to 1.
+    pub volume: f32,
+    /// How fast it fades; 0.8 is a normal sound.
+    pub attenuation: f32,
+    /// Engine flags.
+    pub flags: i32,
+    /// 100 is normal.
+    pub pitch: i32,
+}
+
+/// The demo information of a data block.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Info {
+    /// The structures of the released SDKs.
+    Known(Box<DemoInfo>),
+    /// 532 bytes up to network protocol 43.
+    Opaque(Vec<u8>),
+}
+
+/// A macro's body.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Body {
+    /// View, sequence information and the length of the messages that follow.
+    Data(Info, Sequence, u32),
+    /// Nothing: start, end, frame.
+    Empty,
+    /// A command.
+    Command(Padded<64>),
+    /// Demo protocol 5.
+    ClientData(ClientData),
+    /// Demo protocol 4: not taken apart.
+    OldClientData(Vec<u8>),
+    /// A predicted event.
+    Event(PredictedEvent),
+    /// A predicted weapon animation.
+    WeaponAnim(WeaponAnim),
+    /// A client sound.
+    Sound(ClientSound),
+    /// Bytes of the client DLL.
+    Buffer(Vec<u8>),
+    /// Demo protocol 4: view and the length of the packet that follows.
+    Packet(OldView, u32),
+    /// Demo protocol 4.
+    Sequence(Sequence),
+}
+
+impl Body {
+    /// The empty tree for a kind of macro.
+    pub fn empty(kind: MacroKind, dialect: &Dialect) -> Body {
+        match kind {
+            MacroKind::Data => {
+                let info = match dialect.block {
+                    BlockShape::Known => Info::Known(Box::default()),
+                    BlockShape::Opaque => Info::Opaque(Vec::new()),
+                };
+                Body::Data(info, Sequence::default(), 0)
+            }
+            MacroKind::Start | MacroKind::End | MacroKind::Frame => Body::Empty,
+            MacroKind::Command => Body::Command(Padded::default()),
+            MacroKind::ClientData if dialect.macros == crate::dialect::MacroTable::Four => Body::OldClientData(Vec::new()),
+            MacroKind::ClientData => Body::ClientData(ClientData::default()),
+            MacroKind::Event => Body::Event(PredictedEvent::default()),
+            MacroKind::WeaponAnim => Body::WeaponAnim(WeaponAnim::default()),
+            MacroKind::Sound => Body::Sound(ClientSound::default()),
+            MacroKind::Buffer => Body::Buffer(Vec::new()),
+            MacroKind::Packet => Body::Packet(OldView::default(), 0),
+            MacroKind::Sequence => Body::Sequence(Sequence::default()),
+        }
+    }
+
+    /// Reads a macro's body; of data blocks and packets, what stands before the messages.
+    pub fn read(window: &Macro, dialect: &Dialect) -> Result<Body, Error> {
+        let mut body = Body::empty(window.kind, dialect);
+        body.code(&mut ReadBits::new(window.body), dialect)
+            .map_err(|error| error.inside(window.kind.name(), None).in_message_at(window.body_offset() as u64))?;
+        Ok(body)
+    }
+
+    /// The bytes of the tree, without messages.
+    pub fn bytes(&mut self, dialect: &Dialect) -> Vec<u8> {
+        let mut writer = WriteBits::default();
+        let Ok(()) = self.code(&mut writer, dialect);
+        writer.finish()
+    }
+
+    /// Reads or writes it.
+    pub fn code<W: Wire>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
+        match self {
+            Body::Data(info, sequence, length) => {
+                w.scope("demo_info", None, |w| match info {
+                    Info::Known(info) => info.code(w),
+                    Info::Opaque(bytes) => {
+                        w.enter("not taken apart");
+                        w.octets(bytes, dialect.info_bytes())
+                    }
+                })?;
+                w.scope("sequence", None, |w| sequence.code(w))?;
+                *length = w.field("length", *length, 32)?;
+                Ok(())
+            }
+            Body::Empty => Ok(()),
+            Body::Command(command) => {
+                w.enter("command");
+                command.code(w)
+            }
+            Body::ClientData(data) => data.code(w),
+            Body::OldClientData(bytes) => {
+                w.enter("not taken apart");
+                w.octets(bytes, dialect.client_data_bytes())
+            }
+            Body::Event(event) => event.code(w),
+            Body::WeaponAnim(anim) => anim.code(w),
+            Body::Sound(sound) => sound.code(w),
+            Body::Buffer(bytes) => counted(w, "buffer", bytes),
+            Body::Packet(view, length) => {
+                w.scope("view", None, |w| view.code(w))?;
+                *length = w.field("length", *length, 32)?;
+                Ok(())
+            }
+            Body::Sequence(sequence) => sequence.code(w),
+        }
+    }
+}
+
+impl ClientSound {
+    fn code<W: Wire>(&mut self, w: &mut W) -> Result<(), W::Error> {
+        w.enter("channel");
+        self.channel.code(w)?;
+        counted(w, "sample", &mut self.sample)?;
+        w.enter("volume");
+        self.volume.code(w)?;
+        w.enter("attenuation");
+        self.attenuation.code(w)?;
+        w.enter("flags");
+        self.flags.code(w)?;
+        w.enter("pitch");
+        self.pitch.code(w)
+    }
+}
+
+fn counted<W: Wire>(w: &mut W, name: &'static str, bytes: &mut Vec<u8>) -> Result<(), W::Error> {
+    let length = w.field("length", bytes.len() as u32, 32)?;
+    w.enter(name);
+    w.octets(bytes, length as usize)?;
+    w.note(|| format!("{:?}", String::from_utf8_lossy(bytes)));
+    Ok(())
+}
+
+/// A data block's messages, or a packet of demo protocol 4 with its netchan head: where they start in the file, and
+/// the window over them.
+pub fn messages<'a>(window: &Macro<'a>, dialect: &Dialect) -> Option<(usize, &'a [u8])> {
+    let skip = match window.kind {
+        MacroKind::Data => dialect.info_bytes() + crate::container::SEQUENCE_BYTES + 4,
+        MacroKind::Packet => 28,
+        _ => return None,
+    };
+    Some((window.body_offset() + skip, window.body.get(skip..)?))
+}
+
+/// The first number of a data block's sequence information: the frame's own.
+pub fn frame_sequence(window: &Macro, dialect: &Dialect) -> Option<u32> {
+    let at = match window.kind {
+        MacroKind::Data => dialect.info_bytes(),
+        MacroKind::Sequence => 0,
+        _ => return None,
+    };
+    window.body.get(at..)?.first_chunk::<4>().map(|four| u32::from_le_bytes(*four))
+}
+
+/// The field of view that a client data macro says, in degrees.
+pub(crate) fn fov(window: &Macro) -> Option<f32> {
+    const FOV: usize = 28;
+    let fov = window.body.get(FOV..)?.first_chunk::<4>().map(|bytes| f32::from_le_bytes(*bytes))?;
+    (window.kind == MacroKind::ClientData && (1.0..=180.0).contains(&fov)).then_some(fov)
+}
+
+/// Where the client drew from, and where its player looked.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Eyes {
+    pub origin: [f32; 3],
+    pub angles: [f32; 3],
+    /// The angles of the user command: the player's own, wherever the client drew from.
+    pub own_angles: [f32; 3],
+}
+
+/// What a data block says of the client's eyes. Proxies leave all of it at zero, which says nothing.
+pub(crate) fn eyes(window: &Macro, dialect: &Dialect) -> Option<Eyes> {
+    const VIEW_ORIGIN: usize = 4;
+    const VIEW_ANGLES: usize = 16;
+    const COMMAND_ANGLES: usize = 240;
+    if window.kind != MacroKind::Data || dialect.block != BlockShape::Known {
+        return None;
+    }
+    let float = |at: usize| window.body.get(at..)?.first_chunk::<4>().map(|bytes| f32::from_le_bytes(*bytes)).filter(|value| value.is_finite());
+    let vector = |at: usize| Some([float(at)?, float(at + 4)?, float(at + 8)?]);
+    let eyes = Eyes { origin: vector(VIEW_ORIGIN)?, angles: vector(VIEW_ANGLES)?, own_angles: vector(COMMAND_ANGLES)? };
+    let is_set = |vector: &[f32; 3]| vector.iter().any(|value| *value != 0.0);
+    (is_set(&eyes.origin) || is_set(&eyes.own_angles)).then_some(eyes)
+}
+
+/// Where in a data block's body the name of the sky stands, with the garbage behind its NUL.
+pub(crate) fn sky_name(window: &Macro, dialect: &Dialect) -> Option<std::ops::Range<usize>> {
+    const SKY: std::ops::Range<usize> = 356..388;
+    (window.kind == MacroKind::Data && dialect.block == BlockShape::Known && window.body.len() >= SKY.end).then_some(SKY)
+}
+
+/// The user command inside a data block, without reading the rest of it.
+pub fn user_command(window: &Macro, dialect: &Dialect) -> Option<UserCommand> {
+    if window.kind != MacroKind::Data || dialect.block != BlockShape::Known {
+        return None;
+    }
+    let mut command = UserCommand::default();
+    command.code(&mut ReadBits::new(window.body.get(236..288)?)).ok()?;
+    Some(command)
+}
+
+/// A command's text as typed.
+pub(crate) fn command_text(window: &Macro) -> Str {
+    Str(crate::scalars::before_nul(window.body).to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_structures_have_their_sizes() {
+        fn size<T: Plain + Default>() -> usize {
+            let mut writer = WriteBits::default();
+            let Ok(()) = T::default().code(&mut writer);
+            writer.finish().len()
+        }
+        assert_eq!(size::<RefParams>(), 232);
+        assert_eq!(size::<UserCommand>(), 52);
+        assert_eq!(size::<MoveVars>(), 132);
+        assert_eq!(size::<DemoInfo>(), 436);
+        assert_eq!(size::<PredictedEvent>(), 84);
+        assert_eq!(size::<ClientData>(), 32);
+    }
+}

@@ -1,0 +1,332 @@
+//! Changing messages on their way through, one tree after another (`docs/formats/goldsrc.md`, "Editing").
+
+use std::ops::Range;
+
+use model::{Action, Edited, Extent, Fate, Milliseconds, Place, Role};
+use wire::{Error, ReadBits, Wire, WriteBits};
+
+use crate::container::body;
+use crate::container::{MAX_MESSAGE, Macro, MacroKind, Step};
+use crate::message::context::Context;
+use crate::message::decoder::Decoder;
+use crate::message::{self, Hltv, Message, Pool};
+use crate::recording::Recording;
+use crate::scalars::before_nul;
+use crate::walk::time::Elapsed;
+
+use super::patch::Patches;
+
+/// What changes a recording.
+pub(super) trait Change {
+    /// A message, and the context that it was read in.
+    fn message(&mut self, place: Place, context: &Context, message: &mut Message) -> Result<Fate, Error>;
+
+    /// A command of the player's client, without its NUL.
+    fn command(&mut self, _place: Place, _command: &mut Vec<u8>) -> Fate {
+        Fate::Keep
+    }
+
+    /// A text in a field of fixed length, with what stands behind its NUL.
+    fn field(&mut self, _place: Place, _role: Role, _field: &mut [u8]) {}
+
+    /// Bytes that are no message: buffers of the client, what cannot be read, what nothing refers to.
+    fn raw(&mut self, _place: Place, _bytes: &mut [u8]) {}
+}
+
+impl Recording<'_> {
+    /// Shows every message to `change`, which may alter its tree or drop it. A message whose tree encodes to the bytes it
+    /// had keeps them, as do bytes that cannot be read. What the game cannot do without stays, whatever `change` says:
+    /// server data, descriptions, announcements, baselines, resources, frames, client data, the clock, the view.
+    ///
+    /// ```
+    /// use goldsrc::message::Message;
+    /// use model::Fate;
+    /// # let bytes = goldsrc::properties::tiny_recording();
+    /// let recording = goldsrc::Recording::open(&bytes, Some("dem"), wire::Limits::default()).unwrap();
+    /// let silent = recording.map_messages(&mut |_, message| if matches!(message, Message::Sound(_)) { Fate::Drop } else { Fate::Keep }).unwrap();
+    /// assert!(silent.bytes.len() < bytes.len());
+    /// assert!(goldsrc::Recording::open(&silent.bytes, Some("dem"), wire::Limits::default()).unwrap().verify().is_whole());
+    /// ```
+    ///
+    /// # Errors
+    /// [`Fault::Misuse`](wire::Fault::Misuse) for a tree that no longer can be read once it is written (a NUL inside of a
+    /// string, the wrong length for a user message), and for announcements whose change makes later messages unreadable;
+    /// [`Fault::Unsupported`](wire::Fault::Unsupported) when the messages of the protocol are not known.
+    pub fn map_messages(&self, change: &mut dyn FnMut(Place, &mut Message) -> Fate) -> Result<Edited, Error> {
+        changed(self, &mut Plain(change))
+    }
+}
+
+struct Plain<'f>(&'f mut dyn FnMut(Place, &mut Message) -> Fate);
+
+impl Change for Plain<'_> {
+    fn message(&mut self, place: Place, _: &Context, message: &mut Message) -> Result<Fate, Error> {
+        Ok((self.0)(place, message))
+    }
+}
+
+/// What became of the messages.
+#[derive(Default)]
+struct Count {
+    changed: u64,
+    dropped: u64,
+    commands: u64,
+    raw: u64,
+}
+
+pub(super) fn changed(recording: &Recording, change: &mut dyn Change) -> Result<Edited, Error> {
+    let dialect = recording.dialect();
+    let Some(rules) = dialect.messages else {
+        return Err(Error::unsupported("the messages of demo protocol 4 are not known, so that nothing in them can be changed"));
+    };
+    let (mut decoder, mut patches, mut count) = (Decoder::new(Context::new(rules)), Patches::default(), Count::default());
+    let (mut again, mut elapsed) = (None, Elapsed::default());
+    let (mut unread, mut beyond) = (recording.container.unreferenced(), Vec::<Range<usize>>::new());
+    for step in recording.container.macros() {
+        let (number, segment, window) = match step {
+            Step::Macro { number, segment, window } => (number, segment, window),
+            Step::Damage(damage) => {
+                if let Some(Extent { from, to }) = damage.skipped {
+                    unread.push(from as usize..to as usize);
+                }
+                continue;
+            }
+        };
+        let entry = &recording.container.segments[segment];
+        if window.end() > entry.to {
+            match beyond.last_mut().filter(|last| last.end == window.offset) {
+                Some(last) => last.end = window.end(),
+                None => beyond.push(window.offset..window.end()),
+            }
+        }
+        let time = if entry.is_playback() { elapsed.at(segment, window.time) } else { elapsed.now() };
+        let place = Place { message: number, time };
+        match window.kind {
+            MacroKind::Command => command(&window, place, change, &mut patches, &mut count),
+            MacroKind::Buffer => {
+                if let Some(new) = shown(window.body, |bytes| change.raw(place, bytes)) {
+                    patches.replace(window.body_offset()..window.end(), new);
+                    count.raw += 1;
+                }
+            }
+            MacroKind::Data => {
+                let sky = body::sky_name(&window, dialect);
+                if let Some(new) = sky.clone().and_then(|sky| shown(&window.body[sky], |field| change.field(place, Role::String, field))) {
+                    let from = window.body_offset() + sky.map_or(0, |sky| sky.start);
+                    patches.replace(from..from + new.len(), new);
+                    count.raw += 1;
+                }
+                let Some((offset, data)) = body::messages(&window, dialect) else { continue };
+                let mut new = block(&mut decoder, data, offset, place, change, &mut count)?;
+                let mut from = 0;
+                if let (None, Some((context, at))) = (&again, new.announces.take()) {
+                    again = Some(Decoder::new(context));
+                    from = at;
+                }
+                if let Some(again) = &mut again {
+                    let bytes = new.bytes.as_deref().unwrap_or(data);
+                    read_back(again, &bytes[from..], new.whole)?;
+                }
+                let Some(bytes) = new.bytes else { continue };
+                if bytes.len() > MAX_MESSAGE {
+                    return Err(Error::misuse("the changed data block is longer than the engine reads (65536 bytes)").at_offset(offset as u64));
+                }
+                patches.replace(offset - 4..offset, (bytes.len() as u32).to_le_bytes().to_vec());
+                patches.replace(offset..offset + data.len(), bytes);
+            }
+            _ => {}
+        }
+    }
+    let mut edited = Edited { extension: String::from("dem"), ..Edited::default() };
+    if count.changed > 0 {
+        edited.actions.push(Action::ChangedMessages { messages: count.changed });
+    }
+    if count.dropped > 0 {
+        edited.actions.push(Action::DroppedMessages { messages: count.dropped });
+    }
+    if count.commands > 0 {
+        edited.actions.push(Action::CommandsChangedOrDropped { commands: count.commands });
+    }
+    let nowhere = Place { message: 0, time: Milliseconds(0) };
+    for range in without(unread, &beyond) {
+        if let Some(new) = shown(&recording.container.bytes[range.clone()], |bytes| change.raw(nowhere, bytes)) {
+            patches.replace(range, new);
+            count.raw += 1;
+        }
+    }
+    let mut container = recording.container.clone();
+    let mut header = container.header.clone();
+    let titles = container.segments.iter_mut().map(|segment| &mut segment.entry.title.0[..]);
+    for field in [&mut header.map[..], &mut header.game[..]].into_iter().chain(titles) {
+        if let Some(new) = shown(field, |field| change.field(nowhere, Role::String, field)) {
+            field.copy_from_slice(&new);
+            count.raw += 1;
+        }
+    }
+    if count.raw > 0 {
+        edited.actions.push(Action::TextChanged { places: count.raw });
+    }
+    edited.bytes = patches.apply(&container, header)?;
+    Ok(edited)
+}
+
+/// Stretches as one where they overlap, without the macros that were read beyond their segment's end.
+fn without(mut stretches: Vec<Range<usize>>, macros: &[Range<usize>]) -> Vec<Range<usize>> {
+    stretches.sort_unstable_by_key(|stretch| stretch.start);
+    stretches.dedup_by(|next, before| {
+        let overlaps = next.start < before.end;
+        if overlaps {
+            before.end = before.end.max(next.end);
+        }
+        overlaps
+    });
+    for read in macros {
+        let parts = stretches.into_iter().flat_map(|part| [part.start..part.end.min(read.start), part.start.max(read.end)..part.end]);
+        stretches = parts.filter(|part| !part.is_empty()).collect();
+    }
+    stretches
+}
+
+/// A block as it has become.
+struct Block {
+    /// Its messages; absent when they are the old ones.
+    bytes: Option<Vec<u8>>,
+    /// What later messages are read by has changed: the context before, and from where on in the new block.
+    announces: Option<(Context, usize)>,
+    /// It could be read to its end before.
+    whole: bool,
+}
+
+fn block(decoder: &mut Decoder, data: &[u8], offset: usize, place: Place, change: &mut dyn Change, count: &mut Count) -> Result<Block, Error> {
+    let (mut out, mut copied) = (Vec::new(), 0);
+    let (mut first, mut announces, mut failed) = (None, false, None);
+    let whole = decoder.block(data, offset, |context, message, range| {
+        if failed.is_some() {
+            return;
+        }
+        let old = &data[range.clone()];
+        // what the decoder is to remember is what was read
+        let kept = announcement(message).then(|| message.clone());
+        if kept.is_some() && first.is_none() {
+            first = Some((context.clone(), out.len() + range.start - copied));
+        }
+        let new = match change.message(place, context, message) {
+            Ok(Fate::Drop) if !is_vital(message) => Ok(Some(Vec::new())),
+            Ok(_) => written(context, message, old),
+            Err(error) => Err(error),
+        };
+        let new = match new {
+            Ok(new) => new,
+            Err(error) => {
+                failed = Some(error.in_message_at((offset + range.start) as u64));
+                return;
+            }
+        };
+        if let Some(new) = new {
+            announces |= kept.is_some();
+            *(if new.is_empty() { &mut count.dropped } else { &mut count.changed }) += 1;
+            out.extend_from_slice(&data[copied..range.start]);
+            out.extend_from_slice(&new);
+            copied = range.end;
+        }
+        if let Some(kept) = kept {
+            *message = kept;
+        }
+    });
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    // from the first message on that cannot be read
+    let good = decoder.good_bytes;
+    let unread = whole.is_err().then(|| shown(&data[good..], |bytes| change.raw(place, bytes))).flatten();
+    let bytes = (copied > 0 || unread.is_some()).then(|| {
+        out.extend_from_slice(&data[copied..good]);
+        out.extend_from_slice(unread.as_deref().unwrap_or(&data[good..]));
+        out
+    });
+    Ok(Block { bytes, announces: first.filter(|_| announces), whole: whole.is_ok() })
+}
+
+/// What the game cannot do without.
+fn is_vital(message: &Message) -> bool {
+    announcement(message)
+        || matches!(
+            message,
+            Message::ResourceList(_)
+                | Message::ResourceRequest(_)
+                | Message::PacketEntities(_)
+                | Message::DeltaPacketEntities(_)
+                | Message::ClientData(_)
+                | Message::Time(_)
+                | Message::SignonNum(_)
+                | Message::SetView(_)
+        )
+}
+
+/// What later messages are read by.
+fn announcement(message: &Message) -> bool {
+    matches!(
+        message,
+        Message::ServerInfo(_) | Message::DeltaDescription(_) | Message::NewUserMessage(_) | Message::SpawnBaseline(_) | Message::Hltv(Hltv { mode: 0, .. })
+    )
+}
+
+/// The message's bytes when they are not the old ones. They must be read as the same message again.
+fn written(context: &Context, message: &mut Message, old: &[u8]) -> Result<Option<Vec<u8>>, Error> {
+    let write = |message: &mut Message| {
+        let mut writer = WriteBits::default();
+        let Ok(()) = message::code(&mut writer, context, message, &mut Pool::default());
+        writer.finish()
+    };
+    let bytes = write(message);
+    if bytes == old {
+        return Ok(None);
+    }
+    let (mut reader, mut found) = (ReadBits::new(&bytes), Message::default());
+    let read = message::code(&mut reader, context, &mut found, &mut Pool::default());
+    if read.is_err() || reader.more(true) || write(&mut found) != bytes {
+        return Err(Error::misuse(format!("the changed {} cannot be read back", message::name(message.id()))));
+    }
+    Ok(Some(bytes))
+}
+
+/// Reads a block of the new file, whose announcements are not the old ones.
+fn read_back(again: &mut Decoder, bytes: &[u8], whole: bool) -> Result<(), Error> {
+    match again.block(bytes, 0, |_, _, _| {}) {
+        Err(error) if whole => Err(Error::misuse(format!("a changed announcement makes later messages unreadable: {}", error.detail()))),
+        _ => Ok(()),
+    }
+}
+
+/// What bytes have become, if they have become anything else.
+fn shown(bytes: &[u8], show: impl FnOnce(&mut [u8])) -> Option<Vec<u8>> {
+    let mut new = bytes.to_vec();
+    show(&mut new);
+    (new != bytes).then_some(new)
+}
+
+fn command(window: &Macro, place: Place, change: &mut dyn Change, patches: &mut Patches, count: &mut Count) {
+    let old = before_nul(window.body);
+    let mut new = old.to_vec();
+    let fate = change.command(place, &mut new);
+    if fate == Fate::Drop {
+        patches.replace(window.offset..window.end(), Vec::new());
+        count.commands += 1;
+        return;
+    }
+    let mut field = window.body.to_vec();
+    if new != old {
+        // the field holds 63 bytes and a NUL
+        new.retain(|&byte| byte != 0);
+        new.truncate(window.body.len() - 1);
+        new.resize(window.body.len(), 0);
+        field = new;
+    } else {
+        let behind = old.len();
+        change.field(place, Role::Command, &mut field[behind..]);
+    }
+    if field != window.body {
+        patches.replace(window.body_offset()..window.end(), field);
+        count.commands += 1;
+    }
+}

@@ -1,0 +1,148 @@
+//! Messages about what passes, as they would be sent later (`docs/formats/goldsrc.md`, "Editing").
+
+use super::decals::CORPSE;
+
+/// How a message grows old.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Aging {
+    /// It does not.
+    Never,
+    /// Seconds that are left, counted down.
+    RoundTime,
+    /// A colour over the screen, which comes or goes.
+    ScreenFade,
+    /// An animation that starts after a delay.
+    Corpse,
+}
+
+impl Aging {
+    /// Of the user message of this name.
+    pub(crate) fn of(name: &[u8]) -> Self {
+        match name {
+            b"RoundTime" => Aging::RoundTime,
+            b"ScreenFade" => Aging::ScreenFade,
+            CORPSE => Aging::Corpse,
+            _ => Aging::Never,
+        }
+    }
+
+    /// What such a message says so many seconds later; nothing when it is over.
+    pub(crate) fn later(self, data: &[u8], seconds: f32) -> Option<Vec<u8>> {
+        let mut data = data.to_vec();
+        match self {
+            Aging::Never => {}
+            Aging::RoundTime => {
+                if let Some(left) = data.first_chunk_mut::<2>() {
+                    *left = ((f32::from(i16::from_le_bytes(*left)) - seconds).round().max(0.0) as i16).to_le_bytes();
+                }
+            }
+            Aging::ScreenFade => {
+                if let Some(fade) = data.first_chunk_mut::<10>() {
+                    *fade = Fade::read(fade).later(seconds)?.bytes();
+                }
+            }
+            Aging::Corpse => corpse(&mut data, seconds),
+        }
+        Some(data)
+    }
+}
+
+/// Counter-Strike: model, place, angles, the hundredths of a second until the animation starts, four bytes.
+fn corpse(data: &mut [u8], seconds: f32) {
+    let Some(behind) = data.iter().position(|&byte| byte == 0).map(|end| end + 1) else { return };
+    if data.len() == behind + 26
+        && let Some(delay) = data[behind + 18..].first_chunk_mut::<4>()
+    {
+        *delay = i32::from_le_bytes(*delay).saturating_sub((seconds * 100.0) as i32).to_le_bytes();
+    }
+}
+
+/// How long in 4096ths of a second, or 256ths, a screen fades and stays so.
+struct Fade {
+    duration: u16,
+    hold: u16,
+    flags: u16,
+    colour: [u8; 4],
+}
+
+const OUT: u16 = 1;
+const STAY: u16 = 4;
+const LONG: u16 = 8;
+
+impl Fade {
+    fn read(bytes: &[u8; 10]) -> Self {
+        let word = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
+        Fade { duration: word(0), hold: word(2), flags: word(4), colour: [bytes[6], bytes[7], bytes[8], bytes[9]] }
+    }
+
+    fn bytes(&self) -> [u8; 10] {
+        let [duration, hold, flags] = [self.duration, self.hold, self.flags].map(u16::to_le_bytes);
+        let [red, green, blue, alpha] = self.colour;
+        [duration[0], duration[1], hold[0], hold[1], flags[0], flags[1], red, green, blue, alpha]
+    }
+
+    /// Out, a colour comes and then holds; in, it holds and then goes.
+    fn later(mut self, seconds: f32) -> Option<Self> {
+        let units = (seconds * if self.flags & LONG == 0 { 4096.0 } else { 256.0 }) as u32;
+        let rest = |whole: u16, past: u32| u32::from(whole).saturating_sub(past) as u16;
+        if self.flags & OUT != 0 {
+            self.hold = rest(self.hold, units.saturating_sub(u32::from(self.duration)));
+            self.duration = rest(self.duration, units);
+        } else {
+            let left = rest(self.duration, units.saturating_sub(u32::from(self.hold)));
+            self.hold = rest(self.hold, units);
+            if self.flags & STAY == 0 && left < self.duration {
+                self.colour[3] = (u32::from(self.colour[3]) * u32::from(left) / u32::from(self.duration)) as u8;
+            }
+            self.duration = left;
+        }
+        (self.flags & STAY != 0 || self.duration > 0 || self.hold > 0).then_some(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn later(duration: u16, hold: u16, flags: u16, seconds: f32) -> Option<(u16, u16, u8)> {
+        let fade = Fade { duration, hold, flags, colour: [255, 255, 255, 200] };
+        Aging::ScreenFade.later(&fade.bytes(), seconds).map(|data| {
+            let fade = Fade::read(data.first_chunk().unwrap());
+            assert_eq!(fade.flags, flags);
+            (fade.duration, fade.hold, fade.colour[3])
+        })
+    }
+
+    #[test]
+    fn fades_go_on_where_they_were() {
+        // a flash: two seconds of white, which then goes within four
+        assert_eq!(later(4 << 12, 2 << 12, 0, 0.5), Some((4 << 12, 3 << 11, 200)));
+        assert_eq!(later(4 << 12, 2 << 12, 0, 3.0), Some((3 << 12, 0, 150)));
+        assert_eq!(later(4 << 12, 2 << 12, 0, 6.0), None);
+        // black that comes within a second and holds for another
+        assert_eq!(later(1 << 12, 1 << 12, OUT, 0.25), Some((3 << 10, 1 << 12, 200)));
+        assert_eq!(later(1 << 12, 1 << 12, OUT, 1.5), Some((0, 1 << 11, 200)));
+        assert_eq!(later(1 << 12, 1 << 12, OUT, 2.0), None);
+        // what stays, stays; long fades count in 256ths
+        assert_eq!(later(1 << 12, 0, OUT | STAY, 100.0), Some((0, 0, 200)));
+        assert_eq!(later(1 << 12, 0, LONG, 8.0), Some((1 << 11, 0, 100)));
+    }
+
+    #[test]
+    fn corpses_are_as_far_as_they_would_be() {
+        let mut data = b"leet\0".to_vec();
+        data.extend_from_slice(&[7; 18]);
+        data.extend_from_slice(&50i32.to_le_bytes());
+        data.extend_from_slice(&[1, 2, 3, 4]);
+        let old = Aging::Corpse.later(&data, 2.0).unwrap();
+        assert_eq!((&old[..23], &old[23..27], &old[27..]), (&data[..23], &(-150i32).to_le_bytes()[..], &data[27..]));
+        // another game's corpse has no delay
+        assert_eq!(Aging::Corpse.later(&data[..20], 2.0).unwrap(), data[..20]);
+    }
+
+    #[test]
+    fn seconds_pass() {
+        assert_eq!(Aging::RoundTime.later(&100i16.to_le_bytes(), 30.4).unwrap(), 70i16.to_le_bytes());
+        assert_eq!(Aging::RoundTime.later(&[1], 30.4).unwrap(), [1]);
+    }
+}

@@ -1,0 +1,290 @@
+//! A recording frame by frame, in the vocabulary of all games (`docs/formats/goldsrc.md`, "Frames").
+
+mod columns;
+mod fill;
+mod index;
+mod known;
+mod models;
+mod terms;
+
+use std::sync::Arc;
+
+use model::{Damage, DamageKind, Frame, FrameOptions, Subject, Value};
+use replay::{At, Key, LazyIndex, Source};
+use wire::Error;
+
+use crate::answers::moment;
+use crate::container::body::{self, Eyes};
+use crate::container::{Macro, MacroKind, Step};
+use crate::game_text::clean;
+use crate::message::Message;
+use crate::recording::Recording;
+use crate::walk::findings::Unreadable;
+use crate::walk::match_clock::MatchClock;
+use crate::walk::playback::{Outcome, Playback};
+use crate::walk::roster::Roster;
+use crate::walk::time::milliseconds;
+use fill::Filler;
+use index::{Draft, Keyframe};
+
+pub(crate) type Index = replay::Index<Keyframe>;
+
+/// A walk over the frames of a recording: every frame of entities while playing that can be rebuilt. It can be stopped anywhere,
+/// cloned, and sent to another thread.
+///
+/// ```
+/// use model::{Frame, FrameOptions};
+///
+/// # let bytes = goldsrc::properties::tiny_recording();
+/// let recording = goldsrc::Recording::open(&bytes, Some("dem"), wire::Limits::default())?;
+/// let mut frames = recording.frames(FrameOptions::default());
+/// let mut frame = Frame::default();
+/// assert!(frames.next_into(&mut frame));
+/// let own = frame.player(0).unwrap();
+/// assert_eq!((own.name.as_ref().unwrap().clean.as_str(), own.health), ("Gordon", Some(100)));
+/// # Ok::<(), wire::Error>(())
+/// ```
+///
+/// A recording that still grows is gone on with by [`pause`](replay::Frames::pause) and [`resume`](replay::Frames::resume):
+///
+/// ```
+/// # let bytes = goldsrc::properties::tiny_recording();
+/// let open = |bytes| goldsrc::Recording::open(bytes, Some("dem"), wire::Limits::default());
+/// let mut frames = open(&bytes[..1500])?.frames(model::FrameOptions::default()).pause();
+/// let mut count = 0;
+/// for end in [2500, bytes.len()] {
+///     let mut walk = frames.resume(&bytes[..end], end == bytes.len());
+///     count += walk.by_ref().count();
+///     frames = walk.pause();
+/// }
+/// assert_eq!(count, open(&bytes)?.frames(model::FrameOptions::default()).count());
+/// # Ok::<(), wire::Error>(())
+/// ```
+pub type Frames<'a> = replay::Frames<Walk<'a>>;
+
+/// What a walk over the frames of these games knows.
+#[derive(Debug, Clone)]
+pub struct Walk<'a> {
+    recording: Recording<'a>,
+    playback: Playback<'a>,
+    filler: Filler,
+    /// The field of view that the client wrote down last.
+    fov: Option<f32>,
+    /// What the data block says of the client's eyes.
+    eyes: Option<Eyes>,
+    match_clock: MatchClock,
+    /// Frames so far.
+    count: u32,
+    /// Levels that frames followed, and whether another one has begun.
+    levels: u32,
+    new_level: bool,
+    damage: Vec<Damage>,
+    unreadable: Unreadable,
+    /// Frames are missing since the last one.
+    lost: bool,
+    /// The frames that frames were deltas against since somebody last looked, by their low bytes.
+    bases: Vec<u8>,
+}
+
+/// Bases that are noted between two looks at them.
+const MOST_BASES: usize = 64;
+
+impl<'a> Recording<'a> {
+    /// The frames of the recording, as `options` ask for them. Where the messages are not known (demo protocol 4)
+    /// there are none, and [`damage`](Frames::damage) says so.
+    pub fn frames(&self, options: FrameOptions) -> Frames<'a> {
+        Frames::new(Walk::new(self, &options), &options)
+    }
+}
+
+impl<'a> Walk<'a> {
+    fn new(recording: &Recording<'a>, options: &FrameOptions) -> Self {
+        let known = recording.dialect().messages.is_some();
+        let unknown = (!known).then(|| Error::unsupported("the messages of this network protocol are not known, and frames are among them").at_offset(8));
+        Walk {
+            recording: recording.clone(),
+            playback: Playback::new(recording),
+            filler: Filler::new(options, &clean(recording.container.header.game_name())),
+            fov: None,
+            eyes: None,
+            match_clock: MatchClock::default(),
+            count: 0,
+            levels: 0,
+            new_level: false,
+            damage: unknown.into_iter().map(|error| Damage::of(&error, DamageKind::Unsupported)).collect(),
+            unreadable: Unreadable::default(),
+            lost: false,
+            bases: Vec::new(),
+        }
+    }
+
+    /// What is known after the frame.
+    pub(crate) fn playback(&self) -> &Playback<'a> {
+        &self.playback
+    }
+
+    /// Who plays.
+    pub(crate) fn roster(&self) -> &Roster {
+        self.filler.roster()
+    }
+
+    fn entity_field(&self, number: u32, field: &str) -> Option<Value> {
+        let (state, context) = (&self.playback.state, self.playback.context()?);
+        let entity = state.frame().iter().find(|entity| u32::from(entity.number) == number)?;
+        moment::field(state, context, entity.structure, entity.row, field)
+    }
+
+    fn note(&mut self, damage: Damage) {
+        if self.damage.len() < self.recording.limits.damage_entries {
+            self.damage.push(damage);
+        }
+    }
+
+    fn block(&mut self, number: u32, segment: usize, window: &Macro<'a>) -> Option<At> {
+        let (filler, clock, bases, mut level, mut listed) = (&mut self.filler, &mut self.match_clock, &mut self.bases, false, false);
+        let (outcome, read) = self.playback.play(window, |context, message, _| {
+            filler.message(context, message);
+            clock.message(context, message);
+            match message {
+                Message::ServerInfo(_) => level = true,
+                Message::ResourceList(_) => listed = true,
+                Message::DeltaPacketEntities(update) if bases.len() < MOST_BASES => bases.push(update.delta_sequence),
+                Message::ClientData(data) if bases.len() < MOST_BASES => bases.extend(data.body.as_ref().and_then(|body| body.delta_sequence)),
+                _ => {}
+            }
+        });
+        if listed {
+            self.filler.list(&self.playback.state);
+        }
+        self.new_level |= level;
+        if let Err(error) = read {
+            self.unread(&error, number, window);
+        }
+        match outcome {
+            Outcome::Nothing => return None,
+            Outcome::Lost(stumble) => {
+                if !std::mem::replace(&mut self.lost, true) {
+                    let error = Error::malformed(stumble.text()).at_offset(window.offset as u64).inside("macro", Some(number));
+                    self.note(Damage::of(&error, DamageKind::MissingBase));
+                }
+                return None;
+            }
+            Outcome::Frame => self.lost = false,
+        }
+        if !self.playback.is_played(segment) {
+            return None;
+        }
+        if std::mem::take(&mut self.new_level) {
+            self.levels += 1;
+            self.filler.forget();
+        }
+        let time = self.playback.context().map_or(0.0, |context| context.time);
+        self.count += 1;
+        self.eyes = body::eyes(window, self.recording.dialect());
+        Some(At {
+            number: self.count - 1,
+            message: number,
+            level: self.levels.saturating_sub(1),
+            time: self.playback.now(),
+            server_time: milliseconds(time),
+            match_time: self.match_clock.at(time),
+        })
+    }
+
+    #[cold]
+    fn unread(&mut self, error: &Error, number: u32, window: &Macro) {
+        if self.unreadable.again(error, number).is_none() {
+            self.unreadable.first(error, self.damage.len());
+            let damage = self.playback.broken(error, number, window);
+            self.note(damage);
+        }
+    }
+}
+
+impl<'a> Source for Walk<'a> {
+    type Keyframe = Keyframe;
+    type Draft = Draft;
+    type Over<'b> = Walk<'b>;
+
+    const TYPICAL: usize = index::TYPICAL;
+
+    fn advance(&mut self) -> Option<At> {
+        loop {
+            let (number, segment, window) = match self.playback.next()? {
+                Step::Macro { number, segment, window } => (number, segment, window),
+                Step::Damage(damage) => {
+                    self.note(damage);
+                    continue;
+                }
+            };
+            match window.kind {
+                MacroKind::ClientData => self.fov = body::fov(&window).or(self.fov),
+                MacroKind::Data => {
+                    if let Some(at) = self.block(number, segment, &window) {
+                        return Some(at);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn fill(&mut self, at: &At, frame: &mut Frame) {
+        frame.restart();
+        at.mark(frame);
+        match self.playback.context() {
+            Some(context) => self.filler.fill(&self.playback.state, context, self.eyes, self.fov, frame),
+            None => frame.end_players(0),
+        }
+    }
+
+    fn pass(&mut self, at: &At, frame: &mut Frame) {
+        self.fill(at, frame);
+    }
+
+    /// By the game's own name: `origin[0]`, `sequence`, `physinfo`; of the recording player as of `clientdata_t`.
+    fn raw(&self, subject: Subject, field: &str) -> Option<Value> {
+        let (state, context) = (&self.playback.state, self.playback.context()?);
+        let own = self.filler.own_slot(state, context);
+        match subject {
+            Subject::View => moment::client_field(state, context, field),
+            Subject::Player(slot) if own == Some(slot) => moment::client_field(state, context, field).or_else(|| self.entity_field(u32::from(slot) + 1, field)),
+            Subject::Player(slot) => self.entity_field(u32::from(slot) + 1, field),
+            Subject::Entity(number) => self.entity_field(number, field),
+        }
+    }
+
+    fn damage(&self) -> &[Damage] {
+        &self.damage
+    }
+
+    fn rewind(&mut self) {
+        let filler = self.filler.restarted(&clean(self.recording.container.header.game_name()));
+        *self = Walk { filler, ..Walk::new(&self.recording, &FrameOptions::default()) };
+    }
+
+    fn enter(&mut self, Key { at, keyframe, .. }: &Key<Keyframe>) -> bool {
+        let listed = self.playback.enter(&keyframe.place);
+        self.filler.enter(&keyframe.known);
+        if listed {
+            self.filler.list(&self.playback.state);
+        }
+        (self.fov, self.eyes, self.match_clock) = (keyframe.fov, keyframe.eyes, keyframe.match_clock);
+        (self.count, self.levels, self.new_level, self.lost) = (at.number + 1, keyframe.levels, false, false);
+        self.bases.clear();
+        true
+    }
+
+    fn over<'b>(self, bytes: &'b [u8], last: bool) -> Walk<'b> {
+        let recording = self.recording.over(bytes, last);
+        Walk { playback: self.playback.over(&recording), recording, ..self }
+    }
+
+    fn shared_index(&self) -> Arc<LazyIndex<Index>> {
+        self.recording.index.clone()
+    }
+
+    fn offset(&self) -> u64 {
+        self.playback.offset()
+    }
+}

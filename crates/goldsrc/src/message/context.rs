@@ -1,0 +1,116 @@
+//! What must be remembered to know where a message ends: the stream's own tables and a few switches.
+
+use std::sync::Arc;
+
+use crate::bit_order::BitOrder;
+use crate::dialect::Rules;
+use crate::fields::Structure;
+use crate::fields::description::Description;
+use crate::message::{Hltv, Message};
+
+/// How a user message is framed, as `svc_newusermsg` announced it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserMessageShape {
+    /// Its name.
+    pub name: Vec<u8>,
+    /// Its fixed size, or absent when a byte of length goes before it.
+    pub size: Option<u8>,
+}
+
+impl UserMessageShape {
+    /// Bytes before what the message says: its number, and a length.
+    pub(crate) fn data_offset(&self) -> usize {
+        if self.size.is_some() { 1 } else { 2 }
+    }
+}
+
+/// The decoding context of messages. It depends on earlier messages only; [`observe`](Context::observe) takes them in.
+#[derive(Debug, Clone)]
+pub struct Context {
+    /// The rules of the network protocol.
+    pub rules: Rules,
+    /// The descriptions in force.
+    descriptions: [Option<Arc<Description>>; 7],
+    /// Shared, because a context is copied for every block that is written as text.
+    user_messages: Arc<Vec<Option<UserMessageShape>>>,
+    /// Player entities are 1 to this.
+    pub max_clients: u8,
+    /// How many instanced baselines there are.
+    pub instanced: u8,
+    /// The server is an HLTV proxy: client data has no body.
+    pub hltv: bool,
+    /// The last `svc_time`.
+    pub time: f32,
+}
+
+impl Context {
+    /// Nothing has been seen yet.
+    pub fn new(rules: Rules) -> Self {
+        Self { rules, descriptions: Default::default(), user_messages: Arc::new(vec![None; 256]), max_clients: 0, instanced: 0, hltv: false, time: 0.0 }
+    }
+
+    /// The description of a structure, once the stream has sent it.
+    #[inline]
+    pub fn description(&self, structure: Structure) -> Option<&Arc<Description>> {
+        self.descriptions[structure as usize].as_ref()
+    }
+
+    /// The structure that the rows of an entity follow.
+    #[inline]
+    pub fn entity_structure(&self, number: u16, custom: bool) -> Structure {
+        if custom {
+            Structure::CustomEntity
+        } else if (1..=u16::from(self.max_clients)).contains(&number) {
+            Structure::Player
+        } else {
+            Structure::Entity
+        }
+    }
+
+    /// How the user message of this id is framed, once the stream has said so.
+    #[inline]
+    pub fn user_message(&self, id: u8) -> Option<&UserMessageShape> {
+        self.user_messages[usize::from(id)].as_ref()
+    }
+
+    /// The user messages known, by id.
+    pub fn user_messages(&self) -> impl Iterator<Item = (u8, &UserMessageShape)> {
+        (0..=u8::MAX).filter_map(|id| Some((id, self.user_message(id)?)))
+    }
+
+    /// Bit order of bit-packed parts.
+    #[inline]
+    pub fn order(&self) -> BitOrder {
+        self.rules.order
+    }
+
+    /// Takes in a message. The error names the rule that a description breaks.
+    #[inline]
+    pub fn observe(&mut self, message: &Message) -> Result<(), &'static str> {
+        match message {
+            Message::Time(time) => self.time = time.time,
+            Message::ServerInfo(info) => {
+                self.max_clients = info.max_clients;
+                self.instanced = 0;
+            }
+            Message::DeltaDescription(tree) => {
+                if let Some(structure) = Structure::from_name(&tree.name.0) {
+                    let description = Description::compile(tree, self.order())?;
+                    let slot = &mut self.descriptions[structure as usize];
+                    // the same again keeps rows comparable by pointer
+                    if slot.as_deref() != Some(&description) {
+                        *slot = Some(Arc::new(description));
+                    }
+                }
+            }
+            Message::NewUserMessage(new) => {
+                let size = u8::try_from(new.size).ok();
+                Arc::make_mut(&mut self.user_messages)[usize::from(new.number)] = Some(UserMessageShape { name: new.name.text().to_vec(), size });
+            }
+            Message::SpawnBaseline(baseline) => self.instanced = baseline.instanced.len() as u8,
+            Message::Hltv(Hltv { mode: 0, .. }) => self.hltv = true,
+            _ => {}
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,149 @@
+//! The frames of a recording, its levels and matches: what a range or a part is found by.
+
+use std::ops::Range as Span;
+
+use model::Range;
+use replay::FrameAt;
+use wire::Error;
+
+use crate::container::Step;
+use crate::message::Message;
+use crate::recording::Recording;
+use crate::state::{RING, delta_base, slot};
+use crate::walk::match_clock::MatchClock;
+use crate::walk::playback::Playback;
+use crate::walk::time::milliseconds;
+
+/// A frame of entities while playing.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Frame {
+    /// Number of its data macro.
+    pub number: u32,
+    pub segment: usize,
+    pub server_time: f32,
+    pub sequence: u32,
+    /// Its entities can be rebuilt: no delta on the way to it lacks its base.
+    pub known: bool,
+}
+
+/// What a recording shows, by its frames.
+#[derive(Debug, Default)]
+pub(crate) struct Timeline {
+    pub frames: Vec<Frame>,
+    /// When each of them is.
+    pub line: replay::Timeline,
+    /// The map of each level.
+    maps: Vec<Vec<u8>>,
+}
+
+impl Recording<'_> {
+    /// Its timeline, made when an edit first needs it.
+    pub(crate) fn timeline(&self) -> Result<&Timeline, Error> {
+        if self.dialect().messages.is_none() {
+            return Err(Error::unsupported("the messages of demo protocol 4 are not known, and without them its frames cannot be found"));
+        }
+        Ok(self.timeline.get_or_init(|| Timeline::of(self)))
+    }
+}
+
+impl Timeline {
+    fn of(recording: &Recording) -> Self {
+        let (mut timeline, mut ring, mut clock) = (Timeline::default(), Ring::default(), MatchClock::default());
+        let mut begun = None;
+        let mut playback = Playback::new(recording);
+        while let Some(step) = playback.next() {
+            let Step::Macro { number, segment, window } = step else { continue };
+            let (sequence, mut known) = (playback.sequence(&window), None);
+            // what is damaged shows in `verify`; frames before and behind it are frames all the same
+            let _ = playback.read(&window, |context, message, _| {
+                clock.message(context, message);
+                known = match message {
+                    Message::ServerInfo(info) => {
+                        ring = Ring::default();
+                        begun = Some(info.map.0.clone());
+                        return;
+                    }
+                    Message::PacketEntities(_) => Some(true),
+                    Message::DeltaPacketEntities(update) => Some(ring.has(update.delta_sequence, sequence)),
+                    _ => return,
+                };
+                ring.set(sequence, known == Some(true));
+            });
+            let Some(known) = known.filter(|_| playback.is_played(segment)) else { continue };
+            timeline.maps.extend(begun.take());
+            let server_time = f32::from_bits(playback.stamp(&window).0);
+            timeline.frames.push(Frame { number, segment, server_time, sequence, known });
+            timeline.line.frames.push(FrameAt {
+                message: number,
+                key: sequence.into(),
+                level: timeline.maps.len().saturating_sub(1) as u32,
+                demo: playback.now(),
+                server: milliseconds(server_time),
+                in_match: clock.at(server_time),
+                before_round: false,
+            });
+        }
+        timeline
+    }
+
+    /// The first and the last frame of a range, from the first on that can be rebuilt.
+    pub(crate) fn range(&self, range: Range) -> Result<(usize, usize), Error> {
+        let span = self.line.locate(range)?;
+        let known = self.frames[span.start..].iter().position(|frame| frame.known);
+        let start = known.map(|places| span.start + places);
+        let start = start.ok_or_else(|| Error::malformed("no frame from there on can be rebuilt: their delta bases are not in the recording"))?;
+        Ok((start, (span.end - 1).max(start)))
+    }
+
+    /// The first and the last frame of each stretch, from the first on that can be rebuilt.
+    pub(crate) fn known(&self, stretches: Vec<Span<usize>>) -> Vec<(usize, usize)> {
+        let first = |span: &Span<usize>| self.frames[span.clone()].iter().position(|frame| frame.known);
+        stretches.iter().filter_map(|span| Some((span.start + first(span)?, span.end - 1))).collect()
+    }
+
+    /// The map of a level.
+    pub(crate) fn map(&self, level: u32) -> &[u8] {
+        self.maps.get(level as usize).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Frames whose entities are known, by the low bits of their sequence numbers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ring([Option<u32>; RING]);
+
+impl Default for Ring {
+    fn default() -> Self {
+        Ring([None; RING])
+    }
+}
+
+impl Ring {
+    pub(crate) fn set(&mut self, sequence: u32, there: bool) {
+        self.0[slot(sequence)] = there.then_some(sequence);
+    }
+
+    /// The frame that a delta naming this low byte starts from in frame `now`, where it is there.
+    pub(crate) fn base(&self, low_byte: u8, now: u32) -> Option<u32> {
+        delta_base(low_byte, now).filter(|base| self.0[slot(*base)] == Some(*base))
+    }
+
+    /// Whether it is there.
+    pub(crate) fn has(&self, low_byte: u8, now: u32) -> bool {
+        self.base(low_byte, now).is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers go back where recordings were put together: what is left of the later ones is no base.
+    #[test]
+    fn a_base_is_an_earlier_frame_of_the_last_64() {
+        let mut ring = Ring::default();
+        ring.set(1142, true);
+        let bases = [1143, 1142, 1139, 1142 + 63, 1142 + 64, 1142 + 256, 1143 + 256].map(|now| ring.base(1142_u32 as u8, now));
+        assert_eq!(bases, [Some(1142), None, None, Some(1142), None, None, None]);
+        assert_eq!(ring.base(1141_u32 as u8, 1143), None);
+    }
+}
