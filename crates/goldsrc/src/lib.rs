@@ -40,7 +40,7 @@ pub use message::decoder::{Decoder, encode};
 pub use recording::Recording;
 pub use scalars::{ByteTurn, Coord, Fifths, Padded, Str, Turn};
 pub use state::rows::RowId;
-pub use state::{Entity, Slot, State, Stumble};
+pub use state::{ApplyError, Entity, Slot, State};
 
 /// The name that `fragreel` uses for [`text`] until all families have moved.
 #[doc(hidden)]

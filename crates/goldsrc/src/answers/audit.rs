@@ -30,67 +30,67 @@ const JUMP: f32 = 0.5;
 const LATE_COMMAND: f32 = 0.25;
 
 pub(crate) fn audit(recording: &Recording<'_>, limits: &Limits) -> Audit {
-    let mut trail = Trail {
+    let mut auditor = Auditor {
         audit: Audit::of(&recording.verify(), limits),
         limits,
         hltv: recording.is_hltv(),
-        part: Part::default(),
+        current: Segment::default(),
         begun: false,
         elapsed: 0.0,
         lost: Losses::default(),
-        place: (0, 0, 0),
+        position: (0, 0, 0),
         settings: BTreeSet::new(),
     };
     let mut decoder = recording.dialect().messages.map(|rules| Decoder::new(Context::new(rules)));
     let mut segment_now = None;
     for step in recording.container().macros() {
         let Step::Macro { number, segment, window } = step else {
-            trail.part.hole = true;
+            auditor.current.hole = true;
             continue;
         };
-        trail.place = (number, window.offset as u64, window.end() as u64);
+        auditor.position = (number, window.offset as u64, window.end() as u64);
         if segment_now.replace(segment) != Some(segment) {
-            trail.segment();
+            auditor.segment();
         }
         if recording.container().segments[segment].is_playback() {
-            trail.step(&window);
-            if let Some(command) = body::user_command(&window, recording.dialect()).filter(|_| !trail.hltv) {
-                trail.command(command.msec, window.time);
+            auditor.step(&window);
+            if let Some(command) = body::user_command(&window, recording.dialect()).filter(|_| !auditor.hltv) {
+                auditor.command(command.msec, window.time);
             }
         }
         if let Ok(Body::Data(_, sequence, _)) = Body::read(&window, recording.dialect()) {
-            trail.packet(&sequence.words);
+            auditor.packet(&sequence.words);
         }
         if let (Some(decoder), Some((offset, data))) = (&mut decoder, body::messages(&window, recording.dialect())) {
             let sound = decoder.block(data, offset, |_, message, _| match message {
                 Message::ServerInfo(info) => {
-                    trail.begin();
-                    trail.strings(info, &recording.container().header);
+                    auditor.begin();
+                    auditor.strings(info, &recording.container().header);
                 }
-                Message::Print(print) => trail.said(cheats::in_line(print.text.0.strip_prefix(b"\x02").unwrap_or(&print.text.0))),
+                Message::Print(print) => auditor.said(cheats::in_line(print.text.0.strip_prefix(b"\x02").unwrap_or(&print.text.0))),
                 Message::StuffText(stuff) => {
-                    trail.said(info_string::inside(&stuff.command.0).and_then(|range| cheats::in_info(&stuff.command.0[range])));
+                    auditor.said(info_string::inside(&stuff.command.0).and_then(|range| cheats::in_info(&stuff.command.0[range])));
                 }
-                Message::TimeScale(time) if time.scale != 1.0 => trail.said(Some(format!("timescale {}", time.scale))),
-                Message::DeltaPacketEntities(delta) => trail.delta(delta.delta_sequence),
+                Message::TimeScale(time) if time.scale != 1.0 => auditor.said(Some(format!("timescale {}", time.scale))),
+                Message::DeltaPacketEntities(delta) => auditor.delta(delta.delta_sequence),
                 // Everything is shown again. Later deltas may still start from packets that lay in a hole.
-                Message::PacketEntities(_) if trail.part.hole => {
-                    trail.part.hole = false;
-                    trail.part.first = trail.part.last.map(|[sequence, ..]| sequence);
+                Message::PacketEntities(_) if auditor.current.hole => {
+                    auditor.current.hole = false;
+                    auditor.current.first = auditor.current.last.map(|[sequence, ..]| sequence);
                 }
                 _ => {}
             });
-            trail.part.hole |= sound.is_err();
+            auditor.current.hole |= sound.is_err();
         }
     }
-    trail.lost.end("packets", &mut trail.audit, limits);
-    trail.audit.sort();
-    trail.audit
+    auditor.lost.end("packets", &mut auditor.audit, limits);
+    auditor.audit.sort();
+    auditor.audit
 }
 
 /// What is known since the last server information.
 #[derive(Default)]
-struct Part {
+struct Segment {
     packets: HashSet<i64>,
     first: Option<i64>,
     /// The last packet that was received, the last that the server acknowledged, and the next to be sent.
@@ -105,35 +105,35 @@ struct Part {
     hole: bool,
 }
 
-struct Trail<'a> {
+struct Auditor<'a> {
     audit: Audit,
     limits: &'a Limits,
     hltv: bool,
-    part: Part,
+    current: Segment,
     begun: bool,
     /// Seconds of the segments before this one.
     elapsed: f32,
     lost: Losses,
     /// The macro's number and the bytes that it fills.
-    place: (u32, u64, u64),
+    position: (u32, u64, u64),
     /// What the game said of cheats and speed.
     settings: BTreeSet<String>,
 }
 
-impl Trail<'_> {
+impl Auditor<'_> {
     fn segment(&mut self) {
-        self.elapsed += self.part.step.take().map_or(0.0, |(_, time)| time);
+        self.elapsed += self.current.step.take().map_or(0.0, |(_, time)| time);
         // What was sent while loading was kept; between that and the first packet of the game anything may lie.
-        self.part = Part { hole: self.part.hole, ..Part::default() };
+        self.current = Segment { hole: self.current.hole, ..Segment::default() };
     }
 
     /// A macro of the recorder: its frames and its clock only rise.
     fn step(&mut self, window: &Macro<'_>) {
         if window.kind == MacroKind::Start {
-            (self.part.step, self.part.command) = (None, None);
+            (self.current.step, self.current.command) = (None, None);
         }
-        let Some((frame, time)) = self.part.step.replace((window.frame, window.time)) else { return };
-        if self.part.hole || window.kind == MacroKind::End {
+        let Some((frame, time)) = self.current.step.replace((window.frame, window.time)) else { return };
+        if self.current.hole || window.kind == MacroKind::End {
             return;
         }
         let frames = i64::from(window.frame) - i64::from(frame);
@@ -150,14 +150,14 @@ impl Trail<'_> {
         } else {
             return;
         }
-        self.part.command = self.part.command.map(|(time, _)| (time, true));
+        self.current.command = self.current.command.map(|(time, _)| (time, true));
     }
 
     /// A user command, which lasts about as long as the time that passed since the one before.
     fn command(&mut self, msec: u8, time: f32) {
-        let Some((before, remarked)) = self.part.command.replace((time, false)) else { return };
+        let Some((before, remarked)) = self.current.command.replace((time, false)) else { return };
         let passed = time - before;
-        if passed - f32::from(msec) / 1000.0 > LATE_COMMAND && !remarked && !self.part.hole {
+        if passed - f32::from(msec) / 1000.0 > LATE_COMMAND && !remarked && !self.current.hole {
             let evidence = format!("a user command of {msec} ms where {:.0} ms passed", passed * 1000.0);
             self.found(Grade::Suspicious, FindingKind::UserCommandClock, evidence);
         }
@@ -168,52 +168,52 @@ impl Trail<'_> {
         let sequence = i64::from(words[0]);
         let acknowledged = if self.hltv { 0 } else { i64::from(words[1]) };
         let sent = if self.hltv { 0 } else { i64::from(words[4]) };
-        if let Some([last, acknowledged_before, sent_before]) = self.part.last {
+        if let Some([last, acknowledged_before, sent_before]) = self.current.last {
             let missing = sequence - last - 1;
             // A packet may be kept in several blocks.
             if missing < -1 {
                 self.found(Grade::Edited, FindingKind::SequenceFall, format!("packet {sequence} follows packet {last}: clients drop packets that come late"));
-                self.part = Part { hole: true, step: self.part.step, ..Part::default() };
+                self.current = Segment { hole: true, step: self.current.step, ..Segment::default() };
             } else if acknowledged < acknowledged_before || sent < sent_before {
                 let evidence = format!("packets {acknowledged} acknowledged and {sent} to be sent follow {acknowledged_before} and {sent_before}");
                 self.found(Grade::Edited, FindingKind::Acknowledgement, evidence);
-            } else if missing >= LONG_GAP && !self.part.hole {
+            } else if missing >= LONG_GAP && !self.current.hole {
                 self.found(Grade::Suspicious, FindingKind::SequenceGap, format!("{missing} packets are missing between {last} and {sequence}"));
-            } else if missing > 0 && !self.part.hole {
-                let ((number, offset, _), time) = (self.place, self.time());
+            } else if missing > 0 && !self.current.hole {
+                let ((number, offset, _), time) = (self.position, self.time());
                 self.lost.add(missing as u64, || Finding::new(Grade::Normal, FindingKind::SequenceGap, number, offset, "").at(time));
             }
         }
-        self.part.first.get_or_insert(sequence);
-        self.part.last = Some([sequence, acknowledged, sent]);
-        self.part.packets.retain(|&kept| kept > sequence - RING);
-        self.part.packets.insert(sequence);
+        self.current.first.get_or_insert(sequence);
+        self.current.last = Some([sequence, acknowledged, sent]);
+        self.current.packets.retain(|&kept| kept > sequence - RING);
+        self.current.packets.insert(sequence);
     }
 
     /// A frame whose base the client had and the recording lacks.
     fn delta(&mut self, base: u8) {
-        let Some([sequence, ..]) = self.part.last else { return };
-        if self.part.framed.replace(sequence) == Some(sequence) {
+        let Some([sequence, ..]) = self.current.last else { return };
+        if self.current.framed.replace(sequence) == Some(sequence) {
             self.found(Grade::Edited, FindingKind::SequenceFall, format!("packet {sequence} brings its frame twice"));
         }
         let base = sequence - i64::from((sequence as u8).wrapping_sub(base));
-        let reachable = self.part.first.is_some_and(|first| base > first);
-        if reachable && !self.part.packets.contains(&base) && !self.part.hole {
+        let reachable = self.current.first.is_some_and(|first| base > first);
+        if reachable && !self.current.packets.contains(&base) && !self.current.hole {
             let evidence = format!("packet {sequence} is a delta against packet {base}, which the client had received and the recording lacks");
             self.found(Grade::Edited, FindingKind::MissingBase, evidence);
         }
     }
 
     fn begin(&mut self) {
-        self.part.framed = None;
+        self.current.framed = None;
         if self.begun {
             self.found(Grade::Normal, FindingKind::Part, String::from("server information: a level begins"));
         }
         self.begun = true;
         self.lost.end("packets", &mut self.audit, self.limits);
-        let last = self.part.last;
-        self.part = Part { first: last.map(|[sequence, ..]| sequence), last, step: self.part.step, hole: self.part.hole, ..Part::default() };
-        self.part.packets.extend(self.part.first);
+        let last = self.current.last;
+        self.current = Segment { first: last.map(|[sequence, ..]| sequence), last, step: self.current.step, hole: self.current.hole, ..Segment::default() };
+        self.current.packets.extend(self.current.first);
     }
 
     /// The file's header and the server state the protocol, the game directory and the map.
@@ -246,11 +246,11 @@ impl Trail<'_> {
     }
 
     fn time(&self) -> Option<Milliseconds> {
-        self.part.step.map(|(_, time)| Milliseconds::from_seconds(f64::from(self.elapsed + time)))
+        self.current.step.map(|(_, time)| Milliseconds::from_seconds(f64::from(self.elapsed + time)))
     }
 
     fn found(&mut self, grade: Grade, kind: FindingKind, evidence: String) {
-        let (number, from, to) = self.place;
+        let (number, from, to) = self.position;
         let finding = Finding::new(grade, kind, number, from, evidence).at(self.time());
         self.audit.add(Finding { extent: Some(Extent { from, to }), ..finding }, self.limits);
     }

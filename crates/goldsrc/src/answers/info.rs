@@ -6,7 +6,7 @@ use model::{DamageKind, Family, Info, Kinds, PlayerInfo};
 use replay::Sink;
 
 use crate::container::Step;
-use crate::events::{Watcher, map_name};
+use crate::events::{EventBuilder, map_name};
 use crate::game_text::{clean, text};
 use crate::message::munge::unmunge;
 use crate::message::{Message, ServerInfo};
@@ -41,7 +41,7 @@ impl Recording<'_> {
         info.recording = String::from(if hltv { "hltv" } else { "client" });
         let mut unreadable = Unreadable::default();
         let mut ignore = |_| ControlFlow::Continue(());
-        let mut watcher = Watcher::new(Kinds::NONE, Sink::new(&mut ignore));
+        let mut builder = EventBuilder::new(Kinds::NONE, Sink::new(&mut ignore));
         // a recorder that was stopped late or crashed dates its last macro otherwise than what it shows
         let (mut last_frame, mut last_macro, mut played) = (None, None, 0);
         let mut playback = Playback::new(self);
@@ -55,10 +55,10 @@ impl Recording<'_> {
             };
             info.messages += 1;
             let playing = playback.is_played(segment);
-            watcher.moment(number, playing, playback.now());
+            builder.moment(number, playing, playback.now());
             let frames = info.snapshots;
             let read = playback.read(&window, |context, message, _| {
-                watcher.message(context, message);
+                builder.message(context, message);
                 note(&mut info, message);
             });
             if playing {
@@ -81,9 +81,9 @@ impl Recording<'_> {
         }
         info.duration = last_frame.or(last_macro);
         info.snapshot_rate = Info::rate(played, info.duration);
-        info.players = watcher.roster.everybody();
-        info.recorder = watcher.pov.filter(|&slot| watcher.roster.member(slot).present).map(|slot| {
-            let member = watcher.roster.member(slot);
+        info.players = builder.roster.everybody();
+        info.recorder = builder.pov.filter(|&slot| builder.roster.member(slot).present).map(|slot| {
+            let member = builder.roster.member(slot);
             PlayerInfo { slot: u16::from(slot), name: member.name.clone(), team: member.team.clone() }
         });
         unreadable.finish(&mut info.damage);

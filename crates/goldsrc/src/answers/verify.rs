@@ -13,7 +13,7 @@ use crate::message::decoder::Decoder;
 use crate::message::munge::unmunge;
 use crate::message::{self, Message, Pool};
 use crate::recording::{Recording, describe};
-use crate::state::{State, Stumble};
+use crate::state::{ApplyError, State};
 use crate::walk::findings::Unreadable;
 
 impl Recording<'_> {
@@ -199,9 +199,9 @@ impl Check<'_, '_> {
         if self.write(context, found) != original {
             self.differs(context, original, offset + range.start);
         }
-        if let Err(stumble) = self.state.apply(context, found) {
-            let kind = if stumble == Stumble::MissingBase { DamageKind::MissingBase } else { DamageKind::Message };
-            let error = Error::malformed(stumble.text()).at_offset((offset + range.start) as u64);
+        if let Err(cause) = self.state.apply(context, found) {
+            let kind = if cause == ApplyError::MissingBase { DamageKind::MissingBase } else { DamageKind::Message };
+            let error = Error::malformed(cause.text()).at_offset((offset + range.start) as u64);
             let error = error.inside(message::name(found.id()), None).inside("macro", Some(number));
             self.stumbled.get_or_insert_with(|| Damage::of(&error, kind));
         }

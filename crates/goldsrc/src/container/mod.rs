@@ -296,7 +296,7 @@ impl Cursor {
                     self.number += 1;
                     return Some(Step::Macro { number: self.number - 1, segment: self.segment, window });
                 }
-                Err(error) => return Some(Step::Damage(self.stumble(container, segment, at, to, &error))),
+                Err(error) => return Some(Step::Damage(self.skip_damage(container, segment, at, to, &error))),
             }
         }
     }
@@ -321,7 +321,7 @@ impl Cursor {
 
     /// Where no macro can be read: looks for the next one.
     #[cold]
-    fn stumble(&mut self, container: &Container, segment: &Segment, from: usize, to: usize, error: &Error) -> Damage {
+    fn skip_damage(&mut self, container: &Container, segment: &Segment, from: usize, to: usize, error: &Error) -> Damage {
         if to < segment.limit && container.is_readable(from, segment.limit) {
             self.to = Some(segment.limit);
             let error = Error::malformed("the directory ends the segment inside a macro").at_offset(from as u64);

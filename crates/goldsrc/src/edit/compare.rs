@@ -18,27 +18,27 @@ use crate::walk::time::milliseconds;
 /// frames lie there.
 pub struct Comparer<'a> {
     frames: Vec<FrameAt>,
-    show: CheckpointedWalk<Show<'a>>,
+    walk: CheckpointedWalk<FrameWalk<'a>>,
 }
 
 impl<'a> Recording<'a> {
     /// For comparing several recordings that were made from this one.
     pub fn comparer(&self) -> Comparer<'a> {
-        let show = Show::new(self);
-        Comparer { frames: show.clone().frames(), show: CheckpointedWalk::new(show) }
+        let walk = FrameWalk::new(self);
+        Comparer { frames: walk.clone().frames(), walk: CheckpointedWalk::new(walk) }
     }
 }
 
 impl Comparer<'_> {
     /// As [`Recording::compare`].
     pub fn compare(&mut self, edited: &Recording) -> Comparison {
-        let (mut theirs, mut ours) = (None, Show::new(edited));
+        let (mut theirs, mut ours) = (None, FrameWalk::new(edited));
         lockstep::compare(&self.frames, &ours.clone().frames(), By::KeyAndTime, &mut |old, new| {
             if !ours.play_to(new.message) {
                 return Verdict::Unplayable;
             }
             let Some(old) = old else { return Verdict::Differs(String::from("the source has no such frame")) };
-            let theirs = self.show.follow(&mut theirs, old.message);
+            let theirs = self.walk.follow(&mut theirs, old.message);
             if !theirs.play_to(old.message) {
                 return Verdict::Unplayable;
             }
@@ -49,16 +49,16 @@ impl Comparer<'_> {
 
 /// A recording that is played frame by frame, with what was sent before it is played.
 #[derive(Clone)]
-struct Show<'a> {
+struct FrameWalk<'a> {
     recording: Recording<'a>,
     playback: Playback<'a>,
     /// The macro of the frame.
     at: Option<u32>,
 }
 
-impl<'a> Show<'a> {
+impl<'a> FrameWalk<'a> {
     fn new(recording: &Recording<'a>) -> Self {
-        Show { recording: recording.clone(), playback: Playback::new(recording), at: None }
+        FrameWalk { recording: recording.clone(), playback: Playback::new(recording), at: None }
     }
 
     /// Where its frames are, whether they can be rebuilt or not.
@@ -86,7 +86,7 @@ impl<'a> Show<'a> {
     }
 }
 
-impl Advance for Show<'_> {
+impl Advance for FrameWalk<'_> {
     fn at(&self) -> Option<u32> {
         self.at
     }
@@ -106,14 +106,14 @@ impl Advance for Show<'_> {
         if beyond >= Some(key.at.message) {
             return None;
         }
-        let mut show = Show { at: Some(key.at.message), ..Show::new(&self.recording) };
-        show.playback.enter(key.keyframe.place());
-        Some(show)
+        let mut walk = FrameWalk { at: Some(key.at.message), ..FrameWalk::new(&self.recording) };
+        walk.playback.enter(key.keyframe.checkpoint());
+        Some(walk)
     }
 }
 
 /// The first difference between the frames that two recordings show now.
-fn difference(theirs: &Show, ours: &Show) -> Option<String> {
+fn difference(theirs: &FrameWalk, ours: &FrameWalk) -> Option<String> {
     let (old, new) = (theirs.playback.state.frame(), ours.playback.state.frame());
     let numbers = |frame: &[Entity]| frame.iter().map(|entity| entity.number).collect::<Vec<_>>();
     for (a, b) in old.iter().zip(new) {
@@ -138,7 +138,7 @@ fn difference(theirs: &Show, ours: &Show) -> Option<String> {
     client(theirs, ours)
 }
 
-fn client(theirs: &Show, ours: &Show) -> Option<String> {
+fn client(theirs: &FrameWalk, ours: &FrameWalk) -> Option<String> {
     let (old, new) = match (theirs.playback.state.client(), ours.playback.state.client()) {
         (None, None) => return None,
         (Some(old), Some(new)) => (old, new),
@@ -158,7 +158,7 @@ fn client(theirs: &Show, ours: &Show) -> Option<String> {
 }
 
 /// The first field in which two rows differ.
-fn rows(theirs: &Show, ours: &Show, structure: Structure, old: RowId, new: RowId) -> Option<String> {
+fn rows(theirs: &FrameWalk, ours: &FrameWalk, structure: Structure, old: RowId, new: RowId) -> Option<String> {
     let (from, to) = (theirs.description(structure)?, ours.description(structure)?);
     let (before, after) = (theirs.playback.state.row(old), ours.playback.state.row(new));
     for (at, field) in from.fields.iter().enumerate() {

@@ -14,9 +14,9 @@ use crate::message::decoder::Decoder;
 use crate::recording::Recording;
 use crate::state::State;
 
-use super::file_writer::{Output, Shift};
+use super::file_writer::{FileWriter, TimeShift};
 use crate::encode::reencode::{self, Descriptions};
-use crate::encode::signon::{Block, Opening, Passing};
+use crate::encode::signon::{Block, SignonState, TransientMessages};
 use crate::walk::timeline::{Frame, Ring, Timeline};
 
 /// Which parts are wanted.
@@ -48,23 +48,23 @@ pub(super) fn frames_of(recording: &Recording, timeline: &Timeline, ranges: Vec<
 
 /// Cuts `recording` in one walk over it.
 pub(super) fn parts(recording: &Recording, timeline: &Timeline, wanted: &Parts) -> Result<SizedParts, Error> {
-    let mut cutter = Cutter::new(recording, timeline, wanted)?;
+    let mut writer = PartWriter::new(recording, timeline, wanted)?;
     for step in recording.container.macros() {
         if let Step::Macro { number, segment, window } = step {
-            cutter.add(number, segment, &window)?;
+            writer.add(number, segment, &window)?;
         }
-        if cutter.is_done() {
+        if writer.is_done() {
             break;
         }
     }
-    cutter.finish()
+    writer.finish()
 }
 
 /// What is known of a recording on the way through it.
-pub(super) struct Walk<'a> {
+pub(super) struct SourceState<'a> {
     pub decoder: Decoder,
     pub state: State,
-    pub opening: Opening<'a>,
+    pub signon: SignonState<'a>,
     pub descriptions: Descriptions,
     /// The last macros that say how the client itself looks at the game.
     looks: Vec<Macro<'a>>,
@@ -72,15 +72,15 @@ pub(super) struct Walk<'a> {
     leading: Vec<Macro<'a>>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> SourceState<'a> {
     pub(super) fn new(recording: &Recording<'a>) -> Result<Self, Error> {
         let Some(rules) = recording.dialect().messages else {
             return Err(Error::unsupported("the messages of demo protocol 4 are not known, and without them no frame can be re-encoded"));
         };
-        Ok(Walk {
+        Ok(SourceState {
             decoder: Decoder::new(Context::new(rules)),
             state: State::default(),
-            opening: Opening::new(),
+            signon: SignonState::new(),
             descriptions: Descriptions::default(),
             looks: Vec::new(),
             leading: Vec::new(),
@@ -99,27 +99,27 @@ impl<'a> Walk<'a> {
     }
 }
 
-struct Cutter<'r, 'a> {
+struct PartWriter<'r, 'a> {
     recording: &'r Recording<'a>,
     timeline: &'r Timeline,
     wanted: &'r Parts,
-    walk: Walk<'a>,
+    walk: SourceState<'a>,
     /// Index of the next frame.
     frame: usize,
     /// Index of the next part of those wanted.
     next: usize,
-    part: Option<Part>,
-    sizing: Option<SizePlan>,
+    part: Option<OpenPart>,
+    size_plan: Option<SizePlan>,
     /// A part was longer than wanted.
     too_long: Option<SizedParts>,
     done: Vec<Edited>,
 }
 
 /// A part that is being written.
-struct Part {
-    output: Output,
+struct OpenPart {
+    output: FileWriter,
     segment: usize,
-    shift: Shift,
+    shift: TimeShift,
     /// Sequence number of its first frame.
     first: Option<u32>,
     /// Frames that are in it: deltas against others are re-encoded.
@@ -128,7 +128,7 @@ struct Part {
     frames: usize,
     reencoded: usize,
     /// What is to be sent once the client's clock goes right.
-    passing: Option<Passing>,
+    transient: Option<TransientMessages>,
     /// Its last frame is written; what follows is its tail.
     closing: bool,
 }
@@ -136,10 +136,21 @@ struct Part {
 /// Seconds after which every client has shown a frame.
 const SHOWN: f32 = 0.1;
 
-impl<'r, 'a> Cutter<'r, 'a> {
+impl<'r, 'a> PartWriter<'r, 'a> {
     fn new(recording: &'r Recording<'a>, timeline: &'r Timeline, wanted: &'r Parts) -> Result<Self, Error> {
-        let sizing = if let Parts::Bytes(sizing) = wanted { Some(*sizing) } else { None };
-        Ok(Cutter { recording, timeline, wanted, walk: Walk::new(recording)?, frame: 0, next: 0, part: None, sizing, too_long: None, done: Vec::new() })
+        let size_plan = if let Parts::Bytes(size_plan) = wanted { Some(*size_plan) } else { None };
+        Ok(PartWriter {
+            recording,
+            timeline,
+            wanted,
+            walk: SourceState::new(recording)?,
+            frame: 0,
+            next: 0,
+            part: None,
+            size_plan,
+            too_long: None,
+            done: Vec::new(),
+        })
     }
 
     fn is_done(&self) -> bool {
@@ -149,7 +160,7 @@ impl<'r, 'a> Cutter<'r, 'a> {
     fn add(&mut self, number: u32, segment: usize, window: &Macro<'a>) -> Result<(), Error> {
         let playing = self.recording.container.segments[segment].is_playback();
         if !playing {
-            self.walk.opening.load(window);
+            self.walk.signon.load(window);
             if window.kind == MacroKind::Data {
                 self.block(window, false);
             }
@@ -165,7 +176,7 @@ impl<'r, 'a> Cutter<'r, 'a> {
         }
         self.enter(segment);
         let edited = self.block(window, true);
-        if std::mem::take(&mut self.walk.opening.level_began) && self.part.as_ref().is_some_and(|part| part.closing) {
+        if std::mem::take(&mut self.walk.signon.level_began) && self.part.as_ref().is_some_and(|part| part.closing) {
             // behind its last frame a part has no use for another level
             self.next += 1;
             self.end()?;
@@ -173,9 +184,9 @@ impl<'r, 'a> Cutter<'r, 'a> {
         self.leave_behind();
         if let Some(part) = &mut self.part {
             if part.shift.of(window.time, window.frame).0 >= SHOWN
-                && let Some(passing) = part.passing.take()
+                && let Some(transient) = part.transient.take()
             {
-                let passed = self.walk.opening.passed(&passing, self.walk.decoder.context.time);
+                let passed = self.walk.signon.passed(&transient, self.walk.decoder.context.time);
                 if !passed.is_empty() {
                     part.output.data(1, window, part.shift, &passed)?;
                 }
@@ -209,8 +220,8 @@ impl<'r, 'a> Cutter<'r, 'a> {
             Parts::Bytes(_) => {
                 let leading: usize = self.walk.leading.iter().map(|one| one.end() - one.offset).sum();
                 let bytes = leading + window.end() - window.offset;
-                if let (Some(part), Some(sizing), true) = (&self.part, &mut self.sizing, frame.known)
-                    && sizing.ends(part.output.len(), bytes)
+                if let (Some(part), Some(size_plan), true) = (&self.part, &mut self.size_plan, frame.known)
+                    && size_plan.ends(part.output.len(), bytes)
                 {
                     self.hand_over(window)?;
                 }
@@ -223,25 +234,25 @@ impl<'r, 'a> Cutter<'r, 'a> {
         Ok(())
     }
 
-    fn begin(&mut self, frame: &Frame, window: &Macro<'a>) -> Result<Part, Error> {
+    fn begin(&mut self, frame: &Frame, window: &Macro<'a>) -> Result<OpenPart, Error> {
         let container = &self.recording.container;
-        let opening = &self.walk.opening;
-        let mut output = Output::new(container.dialect, opening.header(&container.header, &container.dialect));
-        loading(&mut output, self.recording, opening, window)?;
-        let passing = Some(opening.passing());
+        let signon = &self.walk.signon;
+        let mut output = FileWriter::new(container.dialect, signon.header(&container.header, &container.dialect));
+        loading(&mut output, self.recording, signon, window)?;
+        let transient = Some(signon.transient());
         let own = self.own(window);
-        let shift = Shift::from(own.first().unwrap_or(window));
+        let shift = TimeShift::from(own.first().unwrap_or(window));
         output.begin(playback(self.recording, frame.segment));
         output.write(START, (0.0, 0), &[]);
         for look in self.walk.looks.iter().filter(|look| !own.contains(look)) {
             output.write(look.id, (0.0, 0), look.body);
         }
         self.walk.leading = own;
-        if let Some(sizing) = &mut self.sizing {
-            sizing.open(output.len());
+        if let Some(size_plan) = &mut self.size_plan {
+            size_plan.open(output.len());
         }
         let (entities, client) = (Ring::default(), Ring::default());
-        Ok(Part { output, segment: frame.segment, shift, first: None, entities, client, frames: 0, reencoded: 0, passing, closing: false })
+        Ok(OpenPart { output, segment: frame.segment, shift, first: None, entities, client, frames: 0, reencoded: 0, transient, closing: false })
     }
 
     /// What belongs to a frame: the macros of the same moment that go before it.
@@ -280,7 +291,7 @@ impl<'r, 'a> Cutter<'r, 'a> {
         self.walk.leading = new;
         let Some(part) = &mut self.part else { return };
         part.segment = segment;
-        part.shift = Shift::default();
+        part.shift = TimeShift::default();
         part.output.end();
         part.output.begin(playback(self.recording, segment));
         part.output.write(START, (0.0, 0), &[]);
@@ -304,8 +315,8 @@ impl<'r, 'a> Cutter<'r, 'a> {
     fn end(&mut self) -> Result<(), Error> {
         let Some(part) = self.part.take() else { return Ok(()) };
         let mut edited = part.output.finish()?;
-        if let Some(sizing) = &mut self.sizing {
-            self.too_long = sizing.close(edited.bytes.len())?;
+        if let Some(size_plan) = &mut self.size_plan {
+            self.too_long = size_plan.close(edited.bytes.len())?;
         }
         edited.actions.push(Action::FramesTaken { frames: part.frames as u64, of: self.timeline.frames.len() as u64 });
         if part.reencoded > 0 {
@@ -325,20 +336,20 @@ impl<'r, 'a> Cutter<'r, 'a> {
     fn block(&mut self, window: &Macro<'a>, late: bool) -> Option<Vec<u8>> {
         let dialect = self.recording.dialect();
         let (offset, data) = body::messages(window, dialect)?;
-        let Walk { decoder, state, opening, descriptions, .. } = &mut self.walk;
+        let SourceState { decoder, state, signon, descriptions, .. } = &mut self.walk;
         state.begin(body::frame_sequence(window, dialect).unwrap_or_default());
         let part = &mut self.part;
         let mut edits: Vec<(Range<usize>, Vec<u8>)> = Vec::new();
         // what is damaged stays as it is: `repair` is for that
         let _ = decoder.block(data, offset, |context, message, range| {
-            opening.message(context, message, &data[range.clone()], range.start, late);
+            signon.message(context, message, &data[range.clone()], range.start, late);
             descriptions.observe(message);
             if let Some(new) = reencoded(part.as_mut(), state, context, descriptions, message) {
                 edits.push((range, new));
             }
         });
         if late {
-            opening.end_block(window);
+            signon.end_block(window);
         }
         if edits.is_empty() {
             return None;
@@ -356,7 +367,7 @@ impl<'r, 'a> Cutter<'r, 'a> {
 }
 
 /// Applies a message, and re-encodes it when the part lacks its delta base.
-fn reencoded(part: Option<&mut Part>, state: &mut State, context: &Context, descriptions: &Descriptions, message: &Message) -> Option<Vec<u8>> {
+fn reencoded(part: Option<&mut OpenPart>, state: &mut State, context: &Context, descriptions: &Descriptions, message: &Message) -> Option<Vec<u8>> {
     let now = state.sequence();
     let base = match message {
         Message::DeltaPacketEntities(update) => state.entity_base(update.delta_sequence),
@@ -400,32 +411,32 @@ fn reencoded(part: Option<&mut Part>, state: &mut State, context: &Context, desc
 }
 
 /// The loading part: as it was, and brought to the state of then.
-pub(super) fn loading(output: &mut Output, recording: &Recording, opening: &Opening, first: &Macro) -> Result<(), Error> {
-    let since = opening.since();
-    if opening.blocks.is_empty() && since.is_empty() {
+pub(super) fn loading(output: &mut FileWriter, recording: &Recording, signon: &SignonState, first: &Macro) -> Result<(), Error> {
+    let since = signon.since();
+    if signon.blocks.is_empty() && since.is_empty() {
         return Ok(());
     }
     let segments = &recording.container.segments;
     let entry = segments.iter().find(|segment| !segment.is_playback()).map(|segment| segment.entry.clone());
     output.begin(entry.unwrap_or_else(|| Entry::new(directory::LOADING, "LOADING")));
-    let data = || opening.blocks.iter().map(|block| &block.window).filter(|window| window.kind == MacroKind::Data);
+    let data = || signon.blocks.iter().map(|block| &block.window).filter(|window| window.kind == MacroKind::Data);
     let last = data().next_back().unwrap_or(first);
-    if let (prelude @ [_, ..], Some(block)) = (opening.prelude(), opening.blocks.first()) {
-        output.data(0, &block.window, Shift::default(), prelude)?;
+    if let (prelude @ [_, ..], Some(block)) = (signon.prelude(), signon.blocks.first()) {
+        output.data(0, &block.window, TimeShift::default(), prelude)?;
     }
-    for Block { window, skip } in &opening.blocks {
+    for Block { window, skip } in &signon.blocks {
         match body::messages(window, recording.dialect()) {
-            Some((_, data)) => output.data(0, window, Shift::default(), &data[*skip..])?,
-            None => output.copy(window, Shift::default()),
+            Some((_, data)) => output.data(0, window, TimeShift::default(), &data[*skip..])?,
+            None => output.copy(window, TimeShift::default()),
         }
     }
     if !since.is_empty() {
-        output.data(0, last, Shift::default(), &since)?;
+        output.data(0, last, TimeShift::default(), &since)?;
     }
-    match &opening.ends[..] {
+    match &signon.ends[..] {
         [] => output.end(),
         ends => {
-            ends.iter().for_each(|end| output.copy(end, Shift::default()));
+            ends.iter().for_each(|end| output.copy(end, TimeShift::default()));
             output.ended();
         }
     }

@@ -12,13 +12,13 @@ use crate::message::{Delta, Message, Values};
 
 /// The names of the fields that a [`Rewrite`] wants to see; those of a weapon stand behind `weapon.`.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Fields {
+pub(super) struct FieldFilter {
     wanted: Vec<String>,
 }
 
-impl Fields {
+impl FieldFilter {
     pub(super) fn of(rewrite: &dyn Rewrite) -> Self {
-        Fields { wanted: rewrite.fields().iter().map(|name| (*name).to_owned()).collect() }
+        FieldFilter { wanted: rewrite.fields().iter().map(|name| (*name).to_owned()).collect() }
     }
 
     /// Shows what a message says of players and entities. The error is of a value that its field cannot hold.
@@ -26,7 +26,7 @@ impl Fields {
         if self.wanted.is_empty() {
             return Ok(());
         }
-        let mut shown = Show { wanted: &self.wanted, rewrite, place, context };
+        let mut shown = FieldVisitor { wanted: &self.wanted, rewrite, place, context };
         match message {
             Message::ClientData(data) => {
                 let Some(body) = &mut data.body else { return Ok(()) };
@@ -47,14 +47,14 @@ impl Fields {
     }
 }
 
-struct Show<'s> {
+struct FieldVisitor<'s> {
     wanted: &'s [String],
     rewrite: &'s mut dyn Rewrite,
     place: Place,
     context: &'s Context,
 }
 
-impl Show<'_> {
+impl FieldVisitor<'_> {
     fn entity(&mut self, number: u16, custom: bool, delta: Option<&Delta>, values: &mut Values) -> Result<(), Error> {
         let Some(delta) = delta else { return Ok(()) };
         let structure = self.context.entity_structure(number, custom);

@@ -11,16 +11,16 @@ pub(super) const EMPTY_MACRO: usize = crate::container::HEAD_BYTES;
 
 /// How macros of a segment are dated in the new file.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Shift {
+pub(super) struct TimeShift {
     /// Seconds and frames to be taken off.
     pub time: f64,
     pub frame: i32,
 }
 
-impl Shift {
+impl TimeShift {
     /// Lets a macro be the first: its time and frame become 0.
     pub(super) fn from(window: &Macro) -> Self {
-        Shift { time: f64::from(window.time), frame: window.frame }
+        TimeShift { time: f64::from(window.time), frame: window.frame }
     }
 
     pub(super) fn of(self, time: f32, frame: i32) -> (f32, i32) {
@@ -30,7 +30,7 @@ impl Shift {
 
 /// Writes a file one macro after another.
 #[derive(Debug, Clone)]
-pub(super) struct Output {
+pub(super) struct FileWriter {
     dialect: Dialect,
     header: Header,
     pub(super) bytes: Vec<u8>,
@@ -41,10 +41,10 @@ pub(super) struct Output {
     last: (f32, i32),
 }
 
-impl Output {
+impl FileWriter {
     pub(super) fn new(dialect: Dialect, header: Header) -> Self {
         let bytes = header.bytes(&dialect);
-        Output { dialect, header, bytes, entries: Vec::new(), open: None, frames: 0, last: (0.0, 0) }
+        FileWriter { dialect, header, bytes, entries: Vec::new(), open: None, frames: 0, last: (0.0, 0) }
     }
 
     /// A segment begins; `entry` says what it is called.
@@ -66,12 +66,12 @@ impl Output {
     }
 
     /// A macro as it was, with a new date.
-    pub(super) fn copy(&mut self, window: &Macro, shift: Shift) {
+    pub(super) fn copy(&mut self, window: &Macro, shift: TimeShift) {
         self.write(window.id, shift.of(window.time, window.frame), window.body);
     }
 
     /// A data block like `window` with other messages. `id` says whether it belongs to loading or to playing.
-    pub(super) fn data(&mut self, id: u8, window: &Macro, shift: Shift, messages: &[u8]) -> Result<(), Error> {
+    pub(super) fn data(&mut self, id: u8, window: &Macro, shift: TimeShift, messages: &[u8]) -> Result<(), Error> {
         if messages.len() > MAX_MESSAGE {
             return Err(Error::limit("a data block would be longer than the engine reads (65536 bytes)").at_offset(window.offset as u64));
         }

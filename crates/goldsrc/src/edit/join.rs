@@ -10,62 +10,62 @@ use crate::recording::Recording;
 use crate::walk::playback::Playback;
 
 use super::cut::{START, frames_of, loading, playback};
-use super::file_writer::{Output, Shift};
-use crate::encode::signon::Opening;
+use super::file_writer::{FileWriter, TimeShift};
+use crate::encode::signon::SignonState;
 use crate::walk::timeline::Frame;
 
 pub(super) fn join(recordings: &[&Recording]) -> Result<Edited, Error> {
     let Some((first, rest)) = recordings.split_first() else { return Err(Error::misuse("there is nothing to join")) };
-    let mut joined = Joined::new(first)?;
+    let mut joiner = Joiner::new(first)?;
     for (at, part) in rest.iter().enumerate() {
-        joined.agrees(part, at + 2)?;
-        joined.append(part, at + 2)?;
+        joiner.check_same_session(part, at + 2)?;
+        joiner.append(part, at + 2)?;
     }
-    joined.finish()
+    joiner.finish()
 }
 
 /// The part that was written last, at its end.
-struct Ending<'a> {
-    opening: Opening<'a>,
+struct PartEnd<'a> {
+    signon: SignonState<'a>,
     server_time: f32,
     sequence: u32,
 }
 
-impl Ending<'_> {
+impl PartEnd<'_> {
     /// Whether a frame comes later. Several frames may show one moment of the server, whose clock may be set back within a level.
     fn is_before(&self, frame: &Frame) -> bool {
         frame.server_time > self.server_time || frame.sequence.wrapping_sub(self.sequence) as i32 > 0
     }
 }
 
-struct Joined<'a> {
+struct Joiner<'a> {
     first: &'a Recording<'a>,
-    output: Output,
-    before: Ending<'a>,
+    output: FileWriter,
+    before: PartEnd<'a>,
     /// Time and frame of the last macro written.
     last: (f32, i32),
     parts: usize,
     notes: Vec<Action>,
 }
 
-impl<'a> Joined<'a> {
+impl<'a> Joiner<'a> {
     fn new(first: &'a Recording<'a>) -> Result<Self, Error> {
         let container = &first.container;
         let Some((_, window)) = playing(first).find(|(_, window)| window.kind == MacroKind::Data) else {
             return Err(Error::misuse("the first part has nothing that is played"));
         };
         let segment = container.segments.iter().position(Segment::is_playback).unwrap_or_default();
-        let mut output = Output::new(container.dialect, container.header.clone());
+        let mut output = FileWriter::new(container.dialect, container.header.clone());
         loading(&mut output, first, &loaded(first)?, &window)?;
         output.begin(playback(first, segment));
         output.write(START, (0.0, 0), &[]);
-        let mut joined = Joined { first, output, before: ending(first)?, last: (0.0, 0), parts: 1, notes: Vec::new() };
-        joined.play(first, Shift::default());
-        Ok(joined)
+        let mut joiner = Joiner { first, output, before: part_end(first)?, last: (0.0, 0), parts: 1, notes: Vec::new() };
+        joiner.play(first, TimeShift::default());
+        Ok(joiner)
     }
 
     /// Whether a part can be one of this session.
-    fn agrees(&self, part: &Recording, number: usize) -> Result<(), Error> {
+    fn check_same_session(&self, part: &Recording, number: usize) -> Result<(), Error> {
         let (own, other) = (self.first.dialect(), part.dialect());
         if (own.demo_protocol, own.network_protocol) != (other.demo_protocol, other.network_protocol) {
             let text = format!("part {number} is of {}, the first of {}: convert them to one protocol first", other.name(), own.name());
@@ -85,7 +85,7 @@ impl<'a> Joined<'a> {
 
     fn append(&mut self, part: &Recording<'a>, number: usize) -> Result<(), Error> {
         let timeline = part.timeline()?;
-        let same = self.before.opening.level().is_some_and(|old| loaded(part).is_ok_and(|new| new.level().is_some_and(|new| is_same_level(old, new))));
+        let same = self.before.signon.level().is_some_and(|old| loaded(part).is_ok_and(|new| new.level().is_some_and(|new| is_same_level(old, new))));
         // of what both show, the earlier part's frames stay
         let late = |frame: &Frame| !same || self.before.is_before(frame);
         let Some(from) = timeline.frames.iter().position(|frame| frame.known && late(frame)) else {
@@ -98,34 +98,34 @@ impl<'a> Joined<'a> {
         let Some(cut) = frames_of(part, timeline, vec![(from, timeline.frames.len() - 1)])?.pop() else { return Ok(()) };
         let cut = Recording::open(&cut.bytes, None, part.limits)?;
         let Some((_, window)) = playing(&cut).find(|(_, window)| window.kind == MacroKind::Data) else { return Ok(()) };
-        let opening = loaded(&cut)?;
+        let signon = loaded(&cut)?;
         let begin = timeline.frames[from].server_time;
         let gap = if same { f64::from(begin - self.before.server_time).max(0.0) } else { 0.0 };
-        let shift = Shift { time: -(f64::from(self.last.0) + gap), frame: self.last.1.wrapping_add(1).wrapping_neg() };
+        let shift = TimeShift { time: -(f64::from(self.last.0) + gap), frame: self.last.1.wrapping_add(1).wrapping_neg() };
         if same {
-            let news = opening.beyond(&self.before.opening);
+            let news = signon.beyond(&self.before.signon);
             if !news.is_empty() {
                 self.output.data(1, &window, shift, &news)?;
             }
         } else {
-            for block in opening.blocks.iter().filter(|block| block.window.kind == MacroKind::Data) {
+            for block in signon.blocks.iter().filter(|block| block.window.kind == MacroKind::Data) {
                 let Some((_, data)) = body::messages(&block.window, cut.dialect()) else { continue };
-                let at = Shift { time: f64::from(block.window.time) - f64::from(self.last.0) - gap, frame: block.window.frame.wrapping_add(shift.frame) };
+                let at = TimeShift { time: f64::from(block.window.time) - f64::from(self.last.0) - gap, frame: block.window.frame.wrapping_add(shift.frame) };
                 self.output.data(1, &block.window, at, data)?;
             }
         }
         self.play(&cut, shift);
-        self.before = ending(part)?;
+        self.before = part_end(part)?;
         self.parts += 1;
         Ok(())
     }
 
     /// Writes what is played of a part, its segments one after another.
-    fn play(&mut self, part: &Recording, shift: Shift) {
+    fn play(&mut self, part: &Recording, shift: TimeShift) {
         let (mut shift, mut segment) = (shift, None);
         for (at, window) in playing(part) {
             if segment.is_some_and(|segment| segment != at) {
-                shift = Shift { time: f64::from(window.time) - f64::from(self.last.0), frame: window.frame.wrapping_sub(self.last.1) };
+                shift = TimeShift { time: f64::from(window.time) - f64::from(self.last.0), frame: window.frame.wrapping_sub(self.last.1) };
             }
             segment = Some(at);
             self.output.copy(&window, shift);
@@ -154,20 +154,20 @@ fn playing<'a, 'r>(recording: &'r Recording<'a>) -> impl Iterator<Item = (usize,
 }
 
 /// What a client knows behind the loading part.
-fn loaded<'a>(recording: &Recording<'a>) -> Result<Opening<'a>, Error> {
-    read(recording, false).map(|ending| ending.opening)
+fn loaded<'a>(recording: &Recording<'a>) -> Result<SignonState<'a>, Error> {
+    read(recording, false).map(|part_end| part_end.signon)
 }
 
 /// What a client knows at the end.
-fn ending<'a>(recording: &Recording<'a>) -> Result<Ending<'a>, Error> {
+fn part_end<'a>(recording: &Recording<'a>) -> Result<PartEnd<'a>, Error> {
     read(recording, true)
 }
 
-fn read<'a>(recording: &Recording<'a>, all: bool) -> Result<Ending<'a>, Error> {
+fn read<'a>(recording: &Recording<'a>, all: bool) -> Result<PartEnd<'a>, Error> {
     if recording.dialect().messages.is_none() {
         return Err(Error::unsupported("the messages of demo protocol 4 are not known, so that its parts cannot be fitted together"));
     }
-    let (mut playback, mut opening, mut sequence) = (Playback::new(recording), Opening::new(), 0);
+    let (mut playback, mut signon, mut sequence) = (Playback::new(recording), SignonState::new(), 0);
     while let Some(step) = playback.next() {
         let Step::Macro { segment, window, .. } = step else { continue };
         let late = playback.is_played(segment);
@@ -175,17 +175,17 @@ fn read<'a>(recording: &Recording<'a>, all: bool) -> Result<Ending<'a>, Error> {
             break;
         }
         if !late {
-            opening.load(&window);
+            signon.load(&window);
         }
         let Some((_, data)) = body::messages(&window, recording.dialect()) else { continue };
         sequence = playback.sequence(&window);
-        let _ = playback.read(&window, |context, message, range| opening.message(context, message, &data[range.clone()], range.start, late));
+        let _ = playback.read(&window, |context, message, range| signon.message(context, message, &data[range.clone()], range.start, late));
         if late {
-            opening.end_block(&window);
+            signon.end_block(&window);
         }
     }
     let server_time = playback.context().map_or(0.0, |context| context.time);
-    Ok(Ending { opening, server_time, sequence })
+    Ok(PartEnd { signon, server_time, sequence })
 }
 
 /// What the last `svc_serverinfo` of the loading part says.

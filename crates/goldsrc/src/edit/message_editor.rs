@@ -17,7 +17,7 @@ use crate::walk::time::Elapsed;
 use super::patch::Patches;
 
 /// What changes a recording.
-pub(super) trait Change {
+pub(super) trait MessageEditor {
     /// A message, and the context that it was read in.
     fn message(&mut self, place: Place, context: &Context, message: &mut Message) -> Result<Fate, Error>;
 
@@ -53,13 +53,13 @@ impl Recording<'_> {
     /// string, the wrong length for a user message), and for announcements whose change makes later messages unreadable;
     /// [`Fault::Unsupported`](wire::Fault::Unsupported) when the messages of the protocol are not known.
     pub fn map_messages(&self, change: &mut dyn FnMut(Place, &mut Message) -> Fate) -> Result<Edited, Error> {
-        changed(self, &mut Plain(change))
+        edit_messages(self, &mut MessageMapper(change))
     }
 }
 
-struct Plain<'f>(&'f mut dyn FnMut(Place, &mut Message) -> Fate);
+struct MessageMapper<'f>(&'f mut dyn FnMut(Place, &mut Message) -> Fate);
 
-impl Change for Plain<'_> {
+impl MessageEditor for MessageMapper<'_> {
     fn message(&mut self, place: Place, _: &Context, message: &mut Message) -> Result<Fate, Error> {
         Ok((self.0)(place, message))
     }
@@ -67,19 +67,19 @@ impl Change for Plain<'_> {
 
 /// What became of the messages.
 #[derive(Default)]
-struct Count {
+struct ChangeCounts {
     changed: u64,
     dropped: u64,
     commands: u64,
     raw: u64,
 }
 
-pub(super) fn changed(recording: &Recording, change: &mut dyn Change) -> Result<Edited, Error> {
+pub(super) fn edit_messages(recording: &Recording, change: &mut dyn MessageEditor) -> Result<Edited, Error> {
     let dialect = recording.dialect();
     let Some(rules) = dialect.messages else {
         return Err(Error::unsupported("the messages of demo protocol 4 are not known, so that nothing in them can be changed"));
     };
-    let (mut decoder, mut patches, mut count) = (Decoder::new(Context::new(rules)), Patches::default(), Count::default());
+    let (mut decoder, mut patches, mut count) = (Decoder::new(Context::new(rules)), Patches::default(), ChangeCounts::default());
     let (mut again, mut elapsed) = (None, Elapsed::default());
     let (mut unread, mut beyond) = (recording.container.unreferenced(), Vec::<Range<usize>>::new());
     for step in recording.container.macros() {
@@ -104,14 +104,14 @@ pub(super) fn changed(recording: &Recording, change: &mut dyn Change) -> Result<
         match window.kind {
             MacroKind::Command => command(&window, place, change, &mut patches, &mut count),
             MacroKind::Buffer => {
-                if let Some(new) = shown(window.body, |bytes| change.raw(place, bytes)) {
+                if let Some(new) = edited_bytes(window.body, |bytes| change.raw(place, bytes)) {
                     patches.replace(window.body_offset()..window.end(), new);
                     count.raw += 1;
                 }
             }
             MacroKind::Data => {
                 let sky = body::sky_name(&window, dialect);
-                if let Some(new) = sky.clone().and_then(|sky| shown(&window.body[sky], |field| change.field(place, Role::String, field))) {
+                if let Some(new) = sky.clone().and_then(|sky| edited_bytes(&window.body[sky], |field| change.field(place, Role::String, field))) {
                     let from = window.body_offset() + sky.map_or(0, |sky| sky.start);
                     patches.replace(from..from + new.len(), new);
                     count.raw += 1;
@@ -149,7 +149,7 @@ pub(super) fn changed(recording: &Recording, change: &mut dyn Change) -> Result<
     }
     let nowhere = Place { message: 0, time: Milliseconds(0) };
     for range in without(unread, &beyond) {
-        if let Some(new) = shown(&recording.container.bytes[range.clone()], |bytes| change.raw(nowhere, bytes)) {
+        if let Some(new) = edited_bytes(&recording.container.bytes[range.clone()], |bytes| change.raw(nowhere, bytes)) {
             patches.replace(range, new);
             count.raw += 1;
         }
@@ -158,7 +158,7 @@ pub(super) fn changed(recording: &Recording, change: &mut dyn Change) -> Result<
     let mut header = container.header.clone();
     let titles = container.segments.iter_mut().map(|segment| &mut segment.entry.title.0[..]);
     for field in [&mut header.map[..], &mut header.game[..]].into_iter().chain(titles) {
-        if let Some(new) = shown(field, |field| change.field(nowhere, Role::String, field)) {
+        if let Some(new) = edited_bytes(field, |field| change.field(nowhere, Role::String, field)) {
             field.copy_from_slice(&new);
             count.raw += 1;
         }
@@ -197,7 +197,7 @@ struct Block {
     whole: bool,
 }
 
-fn block(decoder: &mut Decoder, data: &[u8], offset: usize, place: Place, change: &mut dyn Change, count: &mut Count) -> Result<Block, Error> {
+fn block(decoder: &mut Decoder, data: &[u8], offset: usize, place: Place, change: &mut dyn MessageEditor, count: &mut ChangeCounts) -> Result<Block, Error> {
     let (mut out, mut copied) = (Vec::new(), 0);
     let (mut first, mut announces, mut failed) = (None, false, None);
     let whole = decoder.block(data, offset, |context, message, range| {
@@ -238,7 +238,7 @@ fn block(decoder: &mut Decoder, data: &[u8], offset: usize, place: Place, change
     }
     // from the first message on that cannot be read
     let good = decoder.good_bytes;
-    let unread = whole.is_err().then(|| shown(&data[good..], |bytes| change.raw(place, bytes))).flatten();
+    let unread = whole.is_err().then(|| edited_bytes(&data[good..], |bytes| change.raw(place, bytes))).flatten();
     let bytes = (copied > 0 || unread.is_some()).then(|| {
         out.extend_from_slice(&data[copied..good]);
         out.extend_from_slice(unread.as_deref().unwrap_or(&data[good..]));
@@ -299,13 +299,13 @@ fn read_back(again: &mut Decoder, bytes: &[u8], whole: bool) -> Result<(), Error
 }
 
 /// What bytes have become, if they have become anything else.
-fn shown(bytes: &[u8], show: impl FnOnce(&mut [u8])) -> Option<Vec<u8>> {
+fn edited_bytes(bytes: &[u8], show: impl FnOnce(&mut [u8])) -> Option<Vec<u8>> {
     let mut new = bytes.to_vec();
     show(&mut new);
     (new != bytes).then_some(new)
 }
 
-fn command(window: &Macro, place: Place, change: &mut dyn Change, patches: &mut Patches, count: &mut Count) {
+fn command(window: &Macro, place: Place, change: &mut dyn MessageEditor, patches: &mut Patches, count: &mut ChangeCounts) {
     let old = before_nul(window.body);
     let mut new = old.to_vec();
     let fate = change.command(place, &mut new);

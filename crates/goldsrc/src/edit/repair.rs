@@ -26,14 +26,14 @@ impl Recording<'_> {
         if self.container.macros().all(|step| matches!(step, Step::Damage(_))) {
             return Err(Error::malformed("there is not one macro in the file"));
         }
-        let mut builder = Builder::new(self);
+        let mut writer = RepairWriter::new(self);
         for step in self.container.macros() {
             match step {
-                Step::Macro { number, segment, window } => builder.add(number, segment, window),
-                Step::Damage(damage) => builder.passed_over(&damage),
+                Step::Macro { number, segment, window } => writer.add(number, segment, window),
+                Step::Damage(damage) => writer.skip(&damage),
             }
         }
-        builder.finish()
+        writer.finish()
     }
 }
 
@@ -41,7 +41,7 @@ fn edited(bytes: Vec<u8>, actions: Vec<Action>) -> Edited {
     Edited { bytes, extension: String::from("dem"), actions, losses: Vec::new() }
 }
 
-struct Builder<'r, 'a> {
+struct RepairWriter<'r, 'a> {
     recording: &'r Recording<'a>,
     decoder: Option<Decoder>,
     out: Vec<u8>,
@@ -64,12 +64,12 @@ struct Builder<'r, 'a> {
     used: usize,
 }
 
-impl<'r, 'a> Builder<'r, 'a> {
+impl<'r, 'a> RepairWriter<'r, 'a> {
     fn new(recording: &'r Recording<'a>) -> Self {
         let container = &recording.container;
         let header = container.dialect.header_bytes();
         let actions = container.damage.iter().map(|damage| Action::DirectoryRebuilt { why: damage.detail.clone() }).collect();
-        Builder {
+        RepairWriter {
             recording,
             decoder: recording.dialect().messages.map(|rules| Decoder::new(Context::new(rules))),
             out: container.bytes[..header].to_vec(),
@@ -115,14 +115,14 @@ impl<'r, 'a> Builder<'r, 'a> {
         self.frames += i32::from(matches!(window.kind, MacroKind::Data | MacroKind::Packet) && window.id.0 == 1);
         self.last = Some((window.kind, window.time, window.frame));
         self.check_messages(number, &window, from);
-        self.check_twin(number, &window, from);
+        self.clear_duplicate(number, &window, from);
     }
 
     /// What is cut may leave two macros alike that were not. The second keeps its place and loses its messages, which the first has: as it
     /// is, it would pass for the first once more.
-    fn check_twin(&mut self, number: u32, window: &Macro, from: usize) {
-        let twin = self.written.replace(from).is_some_and(|before| self.out[before..from] == self.out[from..]);
-        let messages = body::messages(window, self.recording.dialect()).filter(|_| twin && window.kind == MacroKind::Data);
+    fn clear_duplicate(&mut self, number: u32, window: &Macro, from: usize) {
+        let duplicate = self.written.replace(from).is_some_and(|before| self.out[before..from] == self.out[from..]);
+        let messages = body::messages(window, self.recording.dialect()).filter(|_| duplicate && window.kind == MacroKind::Data);
         let Some(head) = messages.map(|(offset, _)| from + offset - window.offset).filter(|&head| head < self.out.len()) else { return };
         self.out.truncate(head);
         self.out[head - 4..head].copy_from_slice(&0u32.to_le_bytes());
@@ -136,34 +136,34 @@ impl<'r, 'a> Builder<'r, 'a> {
         let (Some(decoder), Some((offset, data))) = (&mut self.decoder, body::messages(window, dialect)) else { return };
         let (state, server) = (&mut self.state, &mut self.server);
         state.begin(body::frame_sequence(window, dialect).unwrap_or_default());
-        let (mut left_out, mut baseless, mut rebuilt) = (Vec::new(), false, false);
+        let (mut left_out, mut without_base, mut rebuilt) = (Vec::new(), false, false);
         // games store entities under the number of the client data before them: with it, they are lost as well
-        let (mut unnumbered, mut timeless) = (false, false);
+        let (mut without_client_data, mut without_time) = (false, false);
         let read = decoder.block(data, offset, |context, message, range| {
             if matches!(message, Message::Time(time) if !time.time.is_finite()) {
-                timeless = true;
+                without_time = true;
                 left_out.push(range);
                 return;
             }
             *server |= matches!(message, Message::ServerInfo(_));
             let entities = matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_));
             // one that is a change of a frame that is lost is lost, too, and so is one that does not come out as it says
-            let lost = entities && unnumbered || state.apply(context, message).is_err();
+            let lost = entities && without_client_data || state.apply(context, message).is_err();
             if lost && entities {
                 state.forget_entities();
             }
-            unnumbered |= lost && !entities;
+            without_client_data |= lost && !entities;
             rebuilt |= !lost && entities;
             if lost {
-                baseless = true;
+                without_base = true;
                 left_out.push(range);
             }
         });
         let good_bytes = decoder.good_bytes;
         if rebuilt {
-            self.found_again();
+            self.end_lost_run();
         }
-        if baseless {
+        if without_base {
             let (frames, first, _) = self.lost.unwrap_or((0, number, number));
             self.lost = Some((frames + 1, first, number));
         }
@@ -178,7 +178,7 @@ impl<'r, 'a> Builder<'r, 'a> {
         let head = from + offset - window.offset;
         self.out.truncate(head);
         let mut at = 0;
-        if timeless {
+        if without_time {
             self.actions.push(Action::ServerTimeLeftOut { number });
         }
         for range in left_out {
@@ -191,13 +191,13 @@ impl<'r, 'a> Builder<'r, 'a> {
     }
 
     /// A frame can be rebuilt again, or nothing follows.
-    fn found_again(&mut self) {
+    fn end_lost_run(&mut self) {
         if let Some((blocks, first, last)) = self.lost.take() {
             self.actions.push(Action::EntitiesLeftOutBaseless { blocks: blocks as u64, first, last });
         }
     }
 
-    fn passed_over(&mut self, damage: &Damage) {
+    fn skip(&mut self, damage: &Damage) {
         match (&damage.skipped, damage.kind) {
             (Some(extent), _) => {
                 self.used += (extent.to - extent.from) as usize;
@@ -236,7 +236,7 @@ impl<'r, 'a> Builder<'r, 'a> {
 
     fn finish(mut self) -> Result<Edited, Error> {
         self.close();
-        self.found_again();
+        self.end_lost_run();
         let container = &self.recording.container;
         let empty = container.segments.len() - self.entries.len();
         if empty > 0 {

@@ -8,22 +8,22 @@ use crate::message::context::Context;
 use crate::message::{self, Message};
 use crate::recording::Recording;
 
-use super::field_visitor::Fields;
-use super::message_editor::{Change, changed};
+use super::field_visitor::FieldFilter;
+use super::message_editor::{MessageEditor, edit_messages};
 use super::text_rewriter;
 
 pub(super) fn rewrite(recording: &Recording, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
-    changed(recording, &mut Shown { fields: Fields::of(rewrite), rewrite, names: vec![Vec::new(); 256] })
+    edit_messages(recording, &mut TextRewriter { fields: FieldFilter::of(rewrite), rewrite, names: vec![Vec::new(); 256] })
 }
 
-struct Shown<'w> {
+struct TextRewriter<'w> {
     rewrite: &'w mut dyn Rewrite,
-    fields: Fields,
+    fields: FieldFilter,
     /// Players' names by slot, as the recording has them.
     names: Vec<Vec<u8>>,
 }
 
-impl Change for Shown<'_> {
+impl MessageEditor for TextRewriter<'_> {
     fn message(&mut self, place: Place, context: &Context, message: &mut Message) -> Result<Fate, Error> {
         if let Message::UpdateUserInfo(info) = message {
             self.names[usize::from(info.slot)] = info_string::get(&info.info.0, b"name").unwrap_or_default().to_vec();

@@ -11,7 +11,7 @@ use crate::message::{Message, ServerInfo};
 
 use super::decals;
 use super::signon_keys::{self, Key};
-use super::timed_effects::Aging;
+use super::timed_effects::TimedEffect;
 
 /// What stays of one message.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,7 +24,7 @@ struct Kept {
     /// It came after the loading part, which a part repeats as it is.
     late: bool,
     /// How what it says passes, and from which byte on it says it.
-    aging: Aging,
+    timed: TimedEffect,
     data: usize,
     /// It is something left behind.
     mark: bool,
@@ -34,7 +34,7 @@ struct Kept {
 
 /// Messages about what passes, by what they set and when they came.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Passing(Vec<(Key, u64)>);
+pub(crate) struct TransientMessages(Vec<(Key, u64)>);
 
 /// A macro of a loading part, and from where on the messages of a data block belong to it.
 #[derive(Debug, Clone, Copy)]
@@ -45,7 +45,7 @@ pub(crate) struct Block<'a> {
 
 /// What a client has been sent so far.
 #[derive(Debug, Clone)]
-pub(crate) struct Opening<'a> {
+pub(crate) struct SignonState<'a> {
     kept: BTreeMap<Key, Kept>,
     order: u64,
     /// The macros of the loading part, but for its ends.
@@ -68,9 +68,9 @@ pub(crate) struct Opening<'a> {
     reset: Option<u16>,
 }
 
-impl<'a> Opening<'a> {
+impl<'a> SignonState<'a> {
     pub(crate) fn new() -> Self {
-        Opening {
+        SignonState {
             kept: BTreeMap::new(),
             order: 0,
             blocks: Vec::new(),
@@ -105,22 +105,22 @@ impl<'a> Opening<'a> {
         }
         self.frame |= matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_));
         match message {
-            Message::ResourceList(list) => self.reset = decals::reset(&list.resources),
+            Message::ResourceList(list) => self.reset = decals::clear_event(&list.resources),
             Message::EventReliable(event) if self.reset == Some(event.index) => self.kept.retain(|_, kept| !kept.mark),
             _ => {}
         }
-        let mark = decals::mark(context, message);
+        let mark = decals::of_message(context, message);
         let is_mark = mark.is_some();
-        let (key, silent) = match mark {
-            Some(mark) => (mark.key, mark.silent),
+        let (key, replacement) = match mark {
+            Some(mark) => (mark.key, mark.replacement),
             None => match signon_keys::key(context, message) {
                 Some(key) => (key, None),
                 None => return,
             },
         };
-        let (aging, data) = match message {
-            Message::User(user) => context.user_message(user.id).map_or((Aging::Never, 0), |shape| (Aging::of(&shape.name), shape.data_offset())),
-            _ => (Aging::Never, 0),
+        let (timed, data) = match message {
+            Message::User(user) => context.user_message(user.id).map_or((TimedEffect::Never, 0), |shape| (TimedEffect::of(&shape.name), shape.data_offset())),
+            _ => (TimedEffect::Never, 0),
         };
         // what was sent about a player since he came must not come before him, and who left is to leave again
         if let Message::UpdateUserInfo(info) = message
@@ -137,8 +137,8 @@ impl<'a> Opening<'a> {
         }
         let same_player = |old: &&Kept| matches!(message, Message::UpdateUserInfo(_)) && old.bytes.get(..6) == bytes.get(..6);
         let order = self.kept.get(&key).filter(same_player).map_or(self.order, |old| old.order);
-        let bytes = silent.unwrap_or_else(|| bytes.to_vec());
-        let kept = Kept { order, bytes, time: context.time, late: late && !self.loading, aging, data, mark: is_mark, stop: false };
+        let bytes = replacement.unwrap_or_else(|| bytes.to_vec());
+        let kept = Kept { order, bytes, time: context.time, late: late && !self.loading, timed, data, mark: is_mark, stop: false };
         match message {
             Message::SpawnStaticSound(sound) => self.static_sound(key, sound.flags, kept),
             _ => drop(self.kept.insert(key, kept)),
@@ -199,24 +199,26 @@ impl<'a> Opening<'a> {
 
     /// What came since the loading part and still counts, but for what passes.
     pub(crate) fn since(&self) -> Vec<u8> {
-        bytes_of(in_order(self.kept.values().filter(|kept| kept.late && kept.aging == Aging::Never)))
+        bytes_of(in_order(self.kept.values().filter(|kept| kept.late && kept.timed == TimedEffect::Never)))
     }
 
     /// What came since the loading part and passes: clients date it by their own clocks, which stand at the loading part's
     /// time until they have shown a frame.
-    pub(crate) fn passing(&self) -> Passing {
-        Passing(self.kept.iter().filter(|(_, kept)| kept.late && kept.aging != Aging::Never).map(|(key, kept)| (key.clone(), kept.order)).collect())
+    pub(crate) fn transient(&self) -> TransientMessages {
+        TransientMessages(
+            self.kept.iter().filter(|(_, kept)| kept.late && kept.timed != TimedEffect::Never).map(|(key, kept)| (key.clone(), kept.order)).collect(),
+        )
     }
 
     /// What of that nothing newer has replaced, as it would be sent now.
-    pub(crate) fn passed(&self, passing: &Passing, now: f32) -> Vec<u8> {
-        let still = passing.0.iter().filter_map(|(key, order)| self.kept.get(key).filter(|kept| kept.order == *order));
+    pub(crate) fn passed(&self, transient: &TransientMessages, now: f32) -> Vec<u8> {
+        let still = transient.0.iter().filter_map(|(key, order)| self.kept.get(key).filter(|kept| kept.order == *order));
         in_order(still).into_iter().filter_map(|kept| kept.at(now)).flatten().collect()
     }
 
     /// What this client has been sent and another one has not.
-    pub(crate) fn beyond(&self, other: &Opening) -> Vec<u8> {
-        let news = self.kept.iter().filter(|(key, kept)| kept.aging == Aging::Never && other.kept.get(*key).is_none_or(|old| old.bytes != kept.bytes));
+    pub(crate) fn beyond(&self, other: &SignonState) -> Vec<u8> {
+        let news = self.kept.iter().filter(|(key, kept)| kept.timed == TimedEffect::Never && other.kept.get(*key).is_none_or(|old| old.bytes != kept.bytes));
         bytes_of(in_order(news.map(|(_, kept)| kept)))
     }
 
@@ -260,7 +262,7 @@ fn in_order<K: std::borrow::Borrow<Kept>>(kept: impl Iterator<Item = K>) -> Vec<
 
 fn bytes_of(kept: Vec<&Kept>) -> Vec<u8> {
     // a client forgets the oldest marks
-    let mut forgotten = kept.iter().filter(|kept| kept.mark).count().saturating_sub(decals::MOST);
+    let mut forgotten = kept.iter().filter(|kept| kept.mark).count().saturating_sub(decals::MAX_DECALS);
     let mut out = Vec::new();
     for kept in kept {
         if kept.mark && forgotten > 0 {
@@ -277,6 +279,6 @@ impl Kept {
     fn at(&self, now: f32) -> Option<Vec<u8>> {
         // number, and length where one is sent; what it says stays as long as it is
         let (head, data) = self.bytes.split_at_checked(self.data)?;
-        Some([head, &self.aging.later(data, (now - self.time).max(0.0))?].concat())
+        Some([head, &self.timed.later(data, (now - self.time).max(0.0))?].concat())
     }
 }

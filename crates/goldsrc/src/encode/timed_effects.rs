@@ -4,7 +4,7 @@ use super::decals::CORPSE;
 
 /// How a message grows old.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Aging {
+pub(crate) enum TimedEffect {
     /// It does not.
     Never,
     /// Seconds that are left, counted down.
@@ -15,14 +15,14 @@ pub(crate) enum Aging {
     Corpse,
 }
 
-impl Aging {
+impl TimedEffect {
     /// Of the user message of this name.
     pub(crate) fn of(name: &[u8]) -> Self {
         match name {
-            b"RoundTime" => Aging::RoundTime,
-            b"ScreenFade" => Aging::ScreenFade,
-            CORPSE => Aging::Corpse,
-            _ => Aging::Never,
+            b"RoundTime" => TimedEffect::RoundTime,
+            b"ScreenFade" => TimedEffect::ScreenFade,
+            CORPSE => TimedEffect::Corpse,
+            _ => TimedEffect::Never,
         }
     }
 
@@ -30,18 +30,18 @@ impl Aging {
     pub(crate) fn later(self, data: &[u8], seconds: f32) -> Option<Vec<u8>> {
         let mut data = data.to_vec();
         match self {
-            Aging::Never => {}
-            Aging::RoundTime => {
+            TimedEffect::Never => {}
+            TimedEffect::RoundTime => {
                 if let Some(left) = data.first_chunk_mut::<2>() {
                     *left = ((f32::from(i16::from_le_bytes(*left)) - seconds).round().max(0.0) as i16).to_le_bytes();
                 }
             }
-            Aging::ScreenFade => {
+            TimedEffect::ScreenFade => {
                 if let Some(fade) = data.first_chunk_mut::<10>() {
                     *fade = Fade::read(fade).later(seconds)?.bytes();
                 }
             }
-            Aging::Corpse => corpse(&mut data, seconds),
+            TimedEffect::Corpse => corpse(&mut data, seconds),
         }
         Some(data)
     }
@@ -106,7 +106,7 @@ mod tests {
 
     fn later(duration: u16, hold: u16, flags: u16, seconds: f32) -> Option<(u16, u16, u8)> {
         let fade = Fade { duration, hold, flags, colour: [255, 255, 255, 200] };
-        Aging::ScreenFade.later(&fade.bytes(), seconds).map(|data| {
+        TimedEffect::ScreenFade.later(&fade.bytes(), seconds).map(|data| {
             let fade = Fade::read(data.first_chunk().unwrap());
             assert_eq!(fade.flags, flags);
             (fade.duration, fade.hold, fade.colour[3])
@@ -134,15 +134,15 @@ mod tests {
         data.extend_from_slice(&[7; 18]);
         data.extend_from_slice(&50i32.to_le_bytes());
         data.extend_from_slice(&[1, 2, 3, 4]);
-        let old = Aging::Corpse.later(&data, 2.0).unwrap();
+        let old = TimedEffect::Corpse.later(&data, 2.0).unwrap();
         assert_eq!((&old[..23], &old[23..27], &old[27..]), (&data[..23], &(-150i32).to_le_bytes()[..], &data[27..]));
         // another game's corpse has no delay
-        assert_eq!(Aging::Corpse.later(&data[..20], 2.0).unwrap(), data[..20]);
+        assert_eq!(TimedEffect::Corpse.later(&data[..20], 2.0).unwrap(), data[..20]);
     }
 
     #[test]
     fn seconds_pass() {
-        assert_eq!(Aging::RoundTime.later(&100i16.to_le_bytes(), 30.4).unwrap(), 70i16.to_le_bytes());
-        assert_eq!(Aging::RoundTime.later(&[1], 30.4).unwrap(), [1]);
+        assert_eq!(TimedEffect::RoundTime.later(&100i16.to_le_bytes(), 30.4).unwrap(), 70i16.to_le_bytes());
+        assert_eq!(TimedEffect::RoundTime.later(&[1], 30.4).unwrap(), [1]);
     }
 }

@@ -2,11 +2,11 @@
 
 use model::{Channel, EventKind, Evidence, Text};
 
-use super::Watcher;
+use super::EventBuilder;
 use crate::game_text::{clean, text};
 use crate::message::payload::Payload;
 
-impl Watcher<'_> {
+impl EventBuilder<'_> {
     /// `SayText`: the sender's number, then either a key and its parameters or a finished line. Servers use the number
     /// to choose a colour for lines of their own; those do not hold the name of a player who is there.
     pub(super) fn say_text(&mut self, data: &[u8]) -> Option<()> {

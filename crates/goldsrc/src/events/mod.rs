@@ -19,7 +19,7 @@ use crate::message::{Message, ServerInfo};
 use crate::recording::Recording;
 use crate::walk::findings::Unreadable;
 use crate::walk::playback::Playback;
-use crate::walk::roster::{Change, Roster};
+use crate::walk::roster::{Roster, RosterChange};
 use crate::walk::time::milliseconds;
 
 impl Recording<'_> {
@@ -29,9 +29,9 @@ impl Recording<'_> {
         let mut take = |event| sink(event).flow();
         let mut damage = self.container.damage.clone();
         let mut unreadable = Unreadable::default();
-        let mut watcher = Watcher::new(wanted, Sink::new(&mut take));
+        let mut builder = EventBuilder::new(wanted, Sink::new(&mut take));
         let mut playback = Playback::new(self);
-        while !watcher.sink.is_stopped()
+        while !builder.sink.is_stopped()
             && let Some(step) = playback.next()
         {
             let (number, segment, window) = match step {
@@ -41,11 +41,11 @@ impl Recording<'_> {
                 }
                 Step::Macro { number, segment, window } => (number, segment, window),
             };
-            watcher.moment(number, playback.is_played(segment), playback.now());
+            builder.moment(number, playback.is_played(segment), playback.now());
             match window.kind {
-                MacroKind::Command => watcher.command(&body::command_text(&window).0),
+                MacroKind::Command => builder.command(&body::command_text(&window).0),
                 MacroKind::Data => {
-                    if let Err(error) = playback.read(&window, |context, message, _| watcher.message(context, message))
+                    if let Err(error) = playback.read(&window, |context, message, _| builder.message(context, message))
                         && unreadable.again(&error, number).is_none()
                     {
                         unreadable.first(&error, damage.len());
@@ -55,7 +55,7 @@ impl Recording<'_> {
                 _ => {}
             }
         }
-        watcher.state_scores();
+        builder.state_scores();
         unreadable.finish(&mut damage);
         damage.truncate(self.limits.damage_entries);
         damage
@@ -63,7 +63,7 @@ impl Recording<'_> {
 }
 
 /// Concludes events from messages.
-pub(crate) struct Watcher<'s> {
+pub(crate) struct EventBuilder<'s> {
     wanted: Kinds,
     sink: Sink<'s, Event>,
     pub(crate) roster: Roster,
@@ -84,7 +84,7 @@ pub(crate) struct Watcher<'s> {
     mods: mods::Mods,
 }
 
-impl<'s> Watcher<'s> {
+impl<'s> EventBuilder<'s> {
     pub(crate) fn new(wanted: Kinds, sink: Sink<'s, Event>) -> Self {
         Self {
             wanted,
@@ -215,21 +215,21 @@ impl<'s> Watcher<'s> {
         }
     }
 
-    fn user_info(&mut self, slot: u8, change: Change) {
+    fn user_info(&mut self, slot: u8, change: RosterChange) {
         // who was there before the recording began did not come
         if !self.playing || self.roster.member(slot).proxy {
             return;
         }
         let player = self.roster.player(slot);
         match change {
-            Change::Nothing => {}
-            Change::Join => self.stated(EventKind::Join { player }),
-            Change::Leave(player) => self.stated(EventKind::Leave { player, reason: None }),
-            Change::Replace(old) => {
+            RosterChange::Nothing => {}
+            RosterChange::Join => self.stated(EventKind::Join { player }),
+            RosterChange::Leave(player) => self.stated(EventKind::Leave { player, reason: None }),
+            RosterChange::Replace(old) => {
                 self.inferred(EventKind::Leave { player: old, reason: None });
                 self.inferred(EventKind::Join { player });
             }
-            Change::Rename(from) => self.inferred(EventKind::Rename { player, from }),
+            RosterChange::Rename(from) => self.inferred(EventKind::Rename { player, from }),
         }
     }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use model::{EventKind, FlagAction, MatchState};
 
-use super::Watcher;
+use super::EventBuilder;
 use super::opposing_force::Flags;
 use crate::game_text::clean;
 use crate::message::payload::Payload;
@@ -100,7 +100,7 @@ pub(super) fn dod_weapon(number: u8) -> Option<&'static str> {
     DOD_WEAPONS.get(usize::from(number).checked_sub(1)?).copied()
 }
 
-impl Watcher<'_> {
+impl EventBuilder<'_> {
     /// Takes in one user message of a mod's own.
     pub(super) fn mod_message(&mut self, name: &[u8], data: &[u8]) -> Option<()> {
         let payload = Payload::new(data);
@@ -290,16 +290,16 @@ pub(super) mod tests {
             }
             ControlFlow::Continue(())
         };
-        let mut watcher = Watcher::new(Kinds::ALL, Sink::new(&mut take));
+        let mut builder = EventBuilder::new(Kinds::ALL, Sink::new(&mut take));
         for (slot, name) in [(0, "Anna"), (1, "Bert")] {
             let info = format!("\\name\\{name}").into_bytes();
-            let _ = watcher.roster.update(&UpdateUserInfo { slot, user_id: i32::from(slot) + 1, info: crate::scalars::Str(info), ..UpdateUserInfo::default() });
+            let _ = builder.roster.update(&UpdateUserInfo { slot, user_id: i32::from(slot) + 1, info: crate::scalars::Str(info), ..UpdateUserInfo::default() });
         }
         for (name, data) in messages {
-            watcher.user(name.as_bytes(), data);
+            builder.user(name.as_bytes(), data);
         }
-        watcher.state_scores();
-        drop(watcher);
+        builder.state_scores();
+        drop(builder);
         (lines, statements)
     }
 

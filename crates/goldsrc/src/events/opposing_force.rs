@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use model::{EventKind, FlagAction, ItemStat, PlayerStats, Stat, Statement};
 
-use super::Watcher;
+use super::EventBuilder;
 use crate::game_text::clean;
 use crate::message::payload::Payload;
 
@@ -33,7 +33,7 @@ pub(super) struct Flags {
     last: [Option<(FlagAction, Option<u8>)>; 2],
 }
 
-impl Watcher<'_> {
+impl EventBuilder<'_> {
     /// A line for the console: a name, and behind it what he did.
     pub(super) fn console_line(&mut self, key: &[u8]) {
         let before = self.mods.opposing.line.replace(clean(key));

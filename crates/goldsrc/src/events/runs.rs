@@ -2,9 +2,9 @@
 
 use model::{Course, EventKind, Run};
 
-use super::{Watcher, map_name};
+use super::{EventBuilder, map_name};
 
-impl Watcher<'_> {
+impl EventBuilder<'_> {
     /// A line of the server's. Every plugin has its own words; what they share is a name, `finish` or what it is in another language, and a time.
     pub(super) fn climbed(&mut self, line: &str) {
         let Some((before, time)) = finished(line) else { return };

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use model::{Channel, EventKind, Kill, Kind, MatchState, Milliseconds, Player, Unknown};
 
-use super::Watcher;
+use super::EventBuilder;
 use super::chat::{filled, strings};
 use super::mods::{dod_weapon, side};
 use crate::game_text::clean;
@@ -15,7 +15,7 @@ use crate::message::user_fields;
 /// How long after a round's end its announcement by voice may come.
 const SAME_ROUND: Milliseconds = Milliseconds(3000);
 
-impl Watcher<'_> {
+impl EventBuilder<'_> {
     /// Takes in one user message; a message that is too short for its fields means nothing.
     pub(super) fn user(&mut self, name: &[u8], data: &[u8]) {
         let payload = Payload::new(data);

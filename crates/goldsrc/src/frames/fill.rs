@@ -5,7 +5,7 @@ use std::sync::Arc;
 use model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Milliseconds, PlayerFrame, Term, View, share};
 
 use super::columns::{ANGLES, Column, Columns, ORIGIN, VELOCITY, VIEW};
-use super::known::{CARRIED, DEAD, Known, Packed};
+use super::known::{CARRIED, DEAD, Known, PackedPlayers};
 use super::models::Models;
 use crate::container::body::Eyes;
 use crate::fields::Structure;
@@ -92,12 +92,12 @@ impl Filler {
         &self.known.roster
     }
 
-    pub(super) fn known(&self) -> Packed {
+    pub(super) fn known(&self) -> PackedPlayers {
         self.known.packed()
     }
 
     /// Goes on from a keyframe.
-    pub(super) fn enter(&mut self, known: &Packed) {
+    pub(super) fn enter(&mut self, known: &PackedPlayers) {
         self.known = Known::unpacked(known);
         self.forget();
     }

@@ -26,14 +26,14 @@ pub(super) struct Person {
 
 /// What is [`Known`], without the slots where nobody ever was.
 #[derive(Debug, Clone)]
-pub(super) struct Packed {
+pub(super) struct PackedPlayers {
     members: Box<[(u8, Member)]>,
     people: Box<[(u8, Person)]>,
     teams: Box<[(String, i32)]>,
     rest: Known,
 }
 
-impl Packed {
+impl PackedPlayers {
     /// About how many bytes it takes on the heap.
     pub(super) fn bytes(&self) -> usize {
         let texts = |member: &Member| member.name.raw.len() + member.name.clean.len() + member.team.as_ref().map_or(0, String::len);
@@ -75,16 +75,16 @@ impl Known {
         Known { people: vec![Person::default(); 256], game: game.to_owned(), ..Known::default() }
     }
 
-    pub(super) fn packed(&self) -> Packed {
+    pub(super) fn packed(&self) -> PackedPlayers {
         let slots = 0..=u8::MAX;
         let members = slots.clone().map(|slot| (slot, self.roster.member(slot).clone())).filter(|(_, member)| *member != Member::default());
         let people = slots.map(|slot| (slot, self.people[usize::from(slot)].clone())).filter(|(_, person)| *person != Person::default());
         let (weapons, game, level, reserves) = (self.weapons.clone(), self.game.clone(), self.level.clone(), self.reserves.clone());
         let rest = Known { roster: Roster::empty(), people: Vec::new(), weapons, game, level, reserves, current: self.current, armor: self.armor };
-        Packed { members: members.collect(), people: people.collect(), teams: self.roster.teams.clone().into(), rest }
+        PackedPlayers { members: members.collect(), people: people.collect(), teams: self.roster.teams.clone().into(), rest }
     }
 
-    pub(super) fn unpacked(packed: &Packed) -> Self {
+    pub(super) fn unpacked(packed: &PackedPlayers) -> Self {
         let mut known = Known { roster: Roster::default(), people: vec![Person::default(); 256], ..packed.rest.clone() };
         for (slot, member) in &packed.members {
             *known.roster.member_mut(*slot) = member.clone();

@@ -21,7 +21,7 @@ use crate::message::Message;
 use crate::recording::Recording;
 use crate::walk::findings::Unreadable;
 use crate::walk::match_clock::MatchClock;
-use crate::walk::playback::{Outcome, Playback};
+use crate::walk::playback::{FrameOutcome, Playback};
 use crate::walk::roster::Roster;
 use crate::walk::time::milliseconds;
 use fill::Filler;
@@ -60,11 +60,11 @@ pub(crate) type Index = replay::Index<Keyframe>;
 /// assert_eq!(count, open(&bytes)?.frames(model::FrameOptions::default()).count());
 /// # Ok::<(), wire::Error>(())
 /// ```
-pub type Frames<'a> = replay::Frames<Walk<'a>>;
+pub type Frames<'a> = replay::Frames<FrameSource<'a>>;
 
 /// What a walk over the frames of these games knows.
 #[derive(Debug, Clone)]
-pub struct Walk<'a> {
+pub struct FrameSource<'a> {
     recording: Recording<'a>,
     playback: Playback<'a>,
     filler: Filler,
@@ -93,15 +93,15 @@ impl<'a> Recording<'a> {
     /// The frames of the recording, as `options` ask for them. Where the messages are not known (demo protocol 4)
     /// there are none, and [`damage`](Frames::damage) says so.
     pub fn frames(&self, options: FrameOptions) -> Frames<'a> {
-        Frames::new(Walk::new(self, &options), &options)
+        Frames::new(FrameSource::new(self, &options), &options)
     }
 }
 
-impl<'a> Walk<'a> {
+impl<'a> FrameSource<'a> {
     fn new(recording: &Recording<'a>, options: &FrameOptions) -> Self {
         let known = recording.dialect().messages.is_some();
         let unknown = (!known).then(|| Error::unsupported("the messages of this network protocol are not known, and frames are among them").at_offset(8));
-        Walk {
+        FrameSource {
             recording: recording.clone(),
             playback: Playback::new(recording),
             filler: Filler::new(options, &clean(recording.container.header.game_name())),
@@ -161,15 +161,15 @@ impl<'a> Walk<'a> {
             self.unread(&error, number, window);
         }
         match outcome {
-            Outcome::Nothing => return None,
-            Outcome::Lost(stumble) => {
+            FrameOutcome::Nothing => return None,
+            FrameOutcome::Lost(cause) => {
                 if !std::mem::replace(&mut self.lost, true) {
-                    let error = Error::malformed(stumble.text()).at_offset(window.offset as u64).inside("macro", Some(number));
+                    let error = Error::malformed(cause.text()).at_offset(window.offset as u64).inside("macro", Some(number));
                     self.note(Damage::of(&error, DamageKind::MissingBase));
                 }
                 return None;
             }
-            Outcome::Frame => self.lost = false,
+            FrameOutcome::Frame => self.lost = false,
         }
         if !self.playback.is_played(segment) {
             return None;
@@ -201,10 +201,10 @@ impl<'a> Walk<'a> {
     }
 }
 
-impl<'a> Source for Walk<'a> {
+impl<'a> Source for FrameSource<'a> {
     type Keyframe = Keyframe;
     type Draft = Draft;
-    type Over<'b> = Walk<'b>;
+    type Over<'b> = FrameSource<'b>;
 
     const TYPICAL: usize = index::TYPICAL;
 
@@ -260,11 +260,11 @@ impl<'a> Source for Walk<'a> {
 
     fn rewind(&mut self) {
         let filler = self.filler.restarted(&clean(self.recording.container.header.game_name()));
-        *self = Walk { filler, ..Walk::new(&self.recording, &FrameOptions::default()) };
+        *self = FrameSource { filler, ..FrameSource::new(&self.recording, &FrameOptions::default()) };
     }
 
     fn enter(&mut self, Key { at, keyframe, .. }: &Key<Keyframe>) -> bool {
-        let listed = self.playback.enter(&keyframe.place);
+        let listed = self.playback.enter(&keyframe.checkpoint);
         self.filler.enter(&keyframe.known);
         if listed {
             self.filler.list(&self.playback.state);
@@ -275,9 +275,9 @@ impl<'a> Source for Walk<'a> {
         true
     }
 
-    fn over<'b>(self, bytes: &'b [u8], last: bool) -> Walk<'b> {
+    fn over<'b>(self, bytes: &'b [u8], last: bool) -> FrameSource<'b> {
         let recording = self.recording.over(bytes, last);
-        Walk { playback: self.playback.over(&recording), recording, ..self }
+        FrameSource { playback: self.playback.over(&recording), recording, ..self }
     }
 
     fn shared_index(&self) -> Arc<LazyIndex<Index>> {

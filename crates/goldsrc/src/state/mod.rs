@@ -12,7 +12,7 @@ use crate::message::context::Context;
 use crate::message::{Base, ClientDataBody, Delta, EntityUpdate, Message, Resource, ServerInfo, SpawnBaseline, UpdateUserInfo, Values};
 use crate::state::rows::{RowId, Rows};
 
-pub(crate) use packed::Packed;
+pub(crate) use packed::PackedState;
 
 /// Frames that deltas may refer to.
 pub(crate) const RING: usize = 64;
@@ -66,7 +66,7 @@ impl Texts {
 
 /// Why a message could not be applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stumble {
+pub enum ApplyError {
     /// The frame that the delta refers to is not there.
     MissingBase,
     /// As many entities as the message says are not what came out.
@@ -80,13 +80,13 @@ pub enum Stumble {
     MissingReference,
 }
 
-impl Stumble {
+impl ApplyError {
     /// In words.
     pub fn text(self) -> String {
         match self {
-            Stumble::MissingBase => String::from("the frame that this is a delta against is not in the recording"),
-            Stumble::Count { declared, rebuilt } => format!("the message says that there are {declared} entities, but there are {rebuilt}"),
-            Stumble::MissingReference => String::from("the baseline that an entity starts from does not exist"),
+            ApplyError::MissingBase => String::from("the frame that this is a delta against is not in the recording"),
+            ApplyError::Count { declared, rebuilt } => format!("the message says that there are {declared} entities, but there are {rebuilt}"),
+            ApplyError::MissingReference => String::from("the baseline that an entity starts from does not exist"),
         }
     }
 }
@@ -144,7 +144,7 @@ impl State {
 
     /// Takes in a message. `context` is the one that it was read in.
     #[inline]
-    pub fn apply(&mut self, context: &Context, message: &Message) -> Result<(), Stumble> {
+    pub fn apply(&mut self, context: &Context, message: &Message) -> Result<(), ApplyError> {
         match message {
             Message::DeltaPacketEntities(update) => {
                 let base = Some(update.delta_sequence);
@@ -216,7 +216,7 @@ impl State {
         self.resources.iter().find(|resource| resource.kind == kind && resource.index == index)
     }
 
-    fn entities(&mut self, context: &Context, base: Option<u8>, updates: &[EntityUpdate], values: &Values, count: u16) -> Result<(), Stumble> {
+    fn entities(&mut self, context: &Context, base: Option<u8>, updates: &[EntityUpdate], values: &Values, count: u16) -> Result<(), ApplyError> {
         self.make_room();
         let at = slot(self.sequence);
         self.steps.clear();
@@ -226,7 +226,7 @@ impl State {
                 Some(found) => Some(found),
                 None => {
                     self.frames[at].entities_at = None;
-                    return Err(Stumble::MissingBase);
+                    return Err(ApplyError::MissingBase);
                 }
             },
         };
@@ -241,11 +241,11 @@ impl State {
         self.frames[at].entities = new;
         self.frames[at].entities_at = Some(self.sequence);
         result?;
-        if rebuilt == usize::from(count) { Ok(()) } else { Err(Stumble::Count { declared: count, rebuilt }) }
+        if rebuilt == usize::from(count) { Ok(()) } else { Err(ApplyError::Count { declared: count, rebuilt }) }
     }
 
     /// The old frame's entities with the updates put over them. Both are in rising order.
-    fn merge(&mut self, context: &Context, old: &[Entity], new: &mut Vec<Entity>, updates: &[EntityUpdate], values: &Values) -> Result<(), Stumble> {
+    fn merge(&mut self, context: &Context, old: &[Entity], new: &mut Vec<Entity>, updates: &[EntityUpdate], values: &Values) -> Result<(), ApplyError> {
         let mut result = Ok(());
         let mut rest = old;
         for update in updates {
@@ -268,7 +268,7 @@ impl State {
                 (None, _) => Some(self.baseline(update.number).map_or((RowId::ZERO, structure), |entity| (entity.row, entity.structure))),
             };
             let (base, base_structure) = base.unwrap_or_else(|| {
-                result = Err(Stumble::MissingReference);
+                result = Err(ApplyError::MissingReference);
                 (RowId::ZERO, structure)
             });
             let base = if base_structure == structure { base } else { self.convert(context, base, base_structure, structure) };
@@ -359,7 +359,7 @@ impl State {
         id
     }
 
-    fn client_data(&mut self, context: &Context, body: &ClientDataBody) -> Result<(), Stumble> {
+    fn client_data(&mut self, context: &Context, body: &ClientDataBody) -> Result<(), ApplyError> {
         self.make_room();
         let at = slot(self.sequence);
         let old = match body.delta_sequence {
@@ -368,7 +368,7 @@ impl State {
                 Some(found) => Some(found),
                 None => {
                     self.frames[at].client_at = None;
-                    return Err(Stumble::MissingBase);
+                    return Err(ApplyError::MissingBase);
                 }
             },
         };

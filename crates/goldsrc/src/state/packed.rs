@@ -9,7 +9,7 @@ use crate::state::rows::RowId;
 
 /// A state beside what its level began with.
 #[derive(Debug, Clone)]
-pub(crate) struct Packed {
+pub(crate) struct PackedState {
     /// Rows, and frames that name them.
     bytes: Box<[u8]>,
     sequence: u32,
@@ -22,7 +22,7 @@ pub(crate) struct Packed {
 
 impl State {
     /// The state with its last frame and those that later deltas name by these bytes.
-    pub(crate) fn packed(&self, needed: &[u8]) -> Packed {
+    pub(crate) fn packed(&self, needed: &[u8]) -> PackedState {
         let kept = |frame: &Frame| [frame.entities_at, frame.client_at].into_iter().flatten().any(|at| at == self.sequence || needed.contains(&(at as u8)));
         let frames: Vec<(usize, &Frame)> = self.frames.iter().enumerate().filter(|(_, frame)| kept(frame)).collect();
         let mut rows: BTreeMap<RowId, u64> = BTreeMap::new();
@@ -58,7 +58,7 @@ impl State {
             }
         }
         let known = self.slots.iter().enumerate().filter(|(_, slot)| **slot != Slot::default());
-        Packed {
+        PackedState {
             bytes: out.into(),
             sequence: self.sequence,
             texts: self.texts.clone(),
@@ -70,12 +70,12 @@ impl State {
     }
 
     /// The state before what a level begins with is read again.
-    pub(crate) fn before(packed: &Packed) -> State {
+    pub(crate) fn before(packed: &PackedState) -> State {
         State { texts: packed.texts.clone(), ..State::default() }
     }
 
     /// Goes from any frame of a level to that of a packed state.
-    pub(crate) fn unpack(&mut self, packed: &Packed) {
+    pub(crate) fn unpack(&mut self, packed: &PackedState) {
         self.frames = vec![Frame::default(); RING];
         let baselines = self.baselines.iter().flatten().map(|entity| entity.row);
         self.rows.sweep(baselines.chain(self.instanced.iter().copied()));
@@ -122,9 +122,9 @@ impl State {
     }
 }
 
-impl Packed {
+impl PackedState {
     /// Bytes that it takes on the heap beside another one.
-    pub(crate) fn bytes_beside(&self, like: Option<&Packed>) -> usize {
+    pub(crate) fn bytes_beside(&self, like: Option<&PackedState>) -> usize {
         let texts = if like.is_some_and(|like| Arc::ptr_eq(&like.texts, &self.texts)) { 0 } else { self.texts.bytes() };
         let styles = if like.is_some_and(|like| Arc::ptr_eq(&like.light_styles, &self.light_styles)) {
             0

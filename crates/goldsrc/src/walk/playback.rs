@@ -12,7 +12,7 @@ use crate::message::Message;
 use crate::message::context::Context;
 use crate::message::decoder::Decoder;
 use crate::recording::{Recording, describe};
-use crate::state::{Packed, State, Stumble};
+use crate::state::{ApplyError, PackedState, State};
 use crate::walk::time::Elapsed;
 
 /// A walk. It goes on only when it is asked to, can be cloned, and holds what is known so far.
@@ -32,37 +32,37 @@ pub(crate) struct Playback<'a> {
 
 /// A place in a recording that [`Playback::enter`] can go to.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct Checkpoint {
     cursor: Cursor,
     context: Context,
     last_good: Option<(u8, usize)>,
     elapsed: Elapsed,
-    state: Packed,
+    state: PackedState,
     signon: Arc<Vec<(Cursor, Context)>>,
 }
 
 /// Blocks that are read again for what a level begins with: three are usual.
 const MOST_SIGNON: usize = 64;
 
-impl Place {
+impl Checkpoint {
     /// Bytes that it takes on the heap beside another one.
-    pub(crate) fn bytes_beside(&self, like: Option<&Place>) -> usize {
+    pub(crate) fn bytes_beside(&self, like: Option<&Checkpoint>) -> usize {
         let shared = like.is_some_and(|like| Arc::ptr_eq(&like.signon, &self.signon));
         self.state.bytes_beside(like.map(|like| &like.state)) + if shared { 0 } else { self.signon.len() * size_of::<(Cursor, Context)>() }
     }
 
-    pub(crate) fn state_mut(&mut self) -> &mut Packed {
+    pub(crate) fn state_mut(&mut self) -> &mut PackedState {
         &mut self.state
     }
 }
 
 /// What a data block says of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum FrameOutcome {
     /// It is there.
     Frame,
     /// It cannot be rebuilt: what it is a delta against is not there, or it does not come out as it says.
-    Lost(Stumble),
+    Lost(ApplyError),
     /// Nothing.
     Nothing,
 }
@@ -119,18 +119,18 @@ impl<'a> Playback<'a> {
     }
 
     /// The place where it is; `state` is what is to be known there.
-    pub(crate) fn place(&self, state: Packed) -> Option<Place> {
+    pub(crate) fn checkpoint(&self, state: PackedState) -> Option<Checkpoint> {
         let decoder = self.decoder.as_ref()?;
         let (context, last_good) = (decoder.context.clone(), decoder.last_good);
-        Some(Place { cursor: self.cursor, context, last_good, elapsed: self.elapsed, state, signon: self.signon.clone() })
+        Some(Checkpoint { cursor: self.cursor, context, last_good, elapsed: self.elapsed, state, signon: self.signon.clone() })
     }
 
     /// Goes to a place of the same recording. Returns whether the level's files are listed again.
-    pub(crate) fn enter(&mut self, place: &Place) -> bool {
-        let other = !Arc::ptr_eq(&self.signon, &place.signon);
+    pub(crate) fn enter(&mut self, checkpoint: &Checkpoint) -> bool {
+        let other = !Arc::ptr_eq(&self.signon, &checkpoint.signon);
         if other {
-            self.state = State::before(&place.state);
-            for (cursor, context) in place.signon.iter() {
+            self.state = State::before(&checkpoint.state);
+            for (cursor, context) in checkpoint.signon.iter() {
                 self.cursor = *cursor;
                 let Some(Step::Macro { window, .. }) = self.next() else { continue };
                 if let Some(decoder) = &mut self.decoder {
@@ -140,11 +140,11 @@ impl<'a> Playback<'a> {
                 let _ = self.play(&window, |_, _, _| {});
             }
         }
-        self.state.unpack(&place.state);
-        (self.cursor, self.elapsed, self.signon) = (place.cursor, place.elapsed, place.signon.clone());
+        self.state.unpack(&checkpoint.state);
+        (self.cursor, self.elapsed, self.signon) = (checkpoint.cursor, checkpoint.elapsed, checkpoint.signon.clone());
         if let Some(decoder) = &mut self.decoder {
-            decoder.context = place.context.clone();
-            decoder.last_good = place.last_good;
+            decoder.context = checkpoint.context.clone();
+            decoder.last_good = checkpoint.last_good;
         }
         other
     }
@@ -185,12 +185,12 @@ impl<'a> Playback<'a> {
 
     /// Reads the messages of a data block and applies them to the state; `sink` sees each before it is applied. The error is of the
     /// first message that cannot be read.
-    pub(crate) fn play(&mut self, window: &Macro<'a>, mut sink: impl FnMut(&Context, &Message, Range<usize>)) -> (Outcome, Result<(), Error>) {
+    pub(crate) fn play(&mut self, window: &Macro<'a>, mut sink: impl FnMut(&Context, &Message, Range<usize>)) -> (FrameOutcome, Result<(), Error>) {
         let dialect = self.recording.dialect();
-        let (Some(decoder), Some((offset, data))) = (&mut self.decoder, body::messages(window, dialect)) else { return (Outcome::Nothing, Ok(())) };
+        let (Some(decoder), Some((offset, data))) = (&mut self.decoder, body::messages(window, dialect)) else { return (FrameOutcome::Nothing, Ok(())) };
         let state = &mut self.state;
         state.begin(body::frame_sequence(window, dialect).unwrap_or_default());
-        let mut outcome = Outcome::Nothing;
+        let mut outcome = FrameOutcome::Nothing;
         let (mut begins, mut belongs) = (false, false);
         let read = decoder.block(data, offset, |context, message, range| {
             sink(context, message, range);
@@ -200,8 +200,8 @@ impl<'a> Playback<'a> {
                 _ => {}
             }
             match state.apply(context, message) {
-                Err(stumble) => outcome = Outcome::Lost(stumble),
-                Ok(()) if is_frame(message) && outcome == Outcome::Nothing => outcome = Outcome::Frame,
+                Err(cause) => outcome = FrameOutcome::Lost(cause),
+                Ok(()) if is_frame(message) && outcome == FrameOutcome::Nothing => outcome = FrameOutcome::Frame,
                 Ok(()) => {}
             }
         });

@@ -45,7 +45,7 @@ pub(crate) struct Roster {
 
 /// What a change of user info amounts to.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Change {
+pub(crate) enum RosterChange {
     Nothing,
     Join,
     Leave(Player),
@@ -93,17 +93,17 @@ impl Roster {
         named.filter(|&slot| line.contains(&self.member(slot).name.clean)).max_by_key(|&slot| self.member(slot).name.clean.len())
     }
 
-    pub(crate) fn update(&mut self, update: &UpdateUserInfo) -> Change {
+    pub(crate) fn update(&mut self, update: &UpdateUserInfo) -> RosterChange {
         let before = self.player(update.slot);
         let member = &mut self.members[usize::from(update.slot)];
         let was = member.present;
         let old_id = std::mem::replace(&mut member.user_id, update.user_id);
         if update.info.0.is_empty() {
             if !was {
-                return Change::Nothing;
+                return RosterChange::Nothing;
             }
             self.retire(update.slot);
-            return Change::Leave(before);
+            return RosterChange::Leave(before);
         }
         let name = text(info_string::get(&update.info.0, b"name").unwrap_or_default());
         let replaced = was && old_id != update.user_id;
@@ -116,13 +116,13 @@ impl Roster {
         member.proxy = info_string::get(&update.info.0, b"*hltv").is_some_and(|value| value != b"0");
         let old_name = std::mem::replace(&mut member.name, name);
         if replaced {
-            Change::Replace(before)
+            RosterChange::Replace(before)
         } else if !was {
-            Change::Join
+            RosterChange::Join
         } else if old_name != member.name {
-            Change::Rename(old_name)
+            RosterChange::Rename(old_name)
         } else {
-            Change::Nothing
+            RosterChange::Nothing
         }
     }
 
