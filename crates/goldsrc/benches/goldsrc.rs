@@ -6,7 +6,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use dem::types::MessageDataParseMode;
 use goldsrc::container::Step;
 use goldsrc::message::{Message, Pool};
-use goldsrc::text_form::{Compiler, Decompiler};
+use goldsrc::text::{Compiler, Decompiler};
 use goldsrc::{Context, Decoder, Recording, State};
 use model::{Kind, Kinds};
 use textform::{compile, decompile};
@@ -80,7 +80,7 @@ fn all(c: &mut Criterion) {
         });
         bench("commands", &|bytes| {
             let mut rows = 0;
-            open(bytes).commands(&mut |_| rows += 1);
+            open(bytes).usercmds(&mut |_| rows += 1);
             rows
         });
         bench("state", &state);

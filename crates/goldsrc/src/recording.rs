@@ -1,19 +1,25 @@
-//! A recording: what every question starts from.
+//! A recording: the input of a walk, with the indexes that answers share.
 
 use std::sync::{Arc, OnceLock};
 
-use model::{Damage, DamageKind};
-use replay::LazyIndex;
+use model::{
+    Audit, Comparison, Damage, Edited, Event, Explained, Fate, FrameOptions, Info, Kinds, Moment, Place, Range, Rewrite, Selection, Split, Target, UserCommand,
+    Verification, When,
+};
+use replay::{Flow, LazyIndex};
 use wire::{Error, Limits};
 
-use crate::container::{Container, Step};
+use crate::container::Container;
 use crate::dialect::Dialect;
-use crate::frames::Index;
+use crate::edit::Source;
+use crate::edit::compare::FrameComparer;
+use crate::frames::{Frames, Index};
 use crate::message::Message;
-use crate::walk::playback::Playback;
+use crate::walk::input::Input;
 use crate::walk::timeline::Timeline;
+use crate::{answers, edit, events, frames};
 
-/// A recording in memory. Opening looks at the header and the directory only; each question walks over what it needs.
+/// A recording in memory. Opening reads only the header and the directory; each answer walks over what it needs.
 ///
 /// ```
 /// # let bytes = goldsrc::properties::tiny_recording();
@@ -23,69 +29,205 @@ use crate::walk::timeline::Timeline;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Recording<'a> {
-    pub(crate) container: Container<'a>,
-    pub(crate) limits: Limits,
-    /// Made when it is first needed, and shared with copies.
-    pub(crate) index: Arc<LazyIndex<Index>>,
-    /// The edits' look-ups, made by the first that needs them, and shared with copies.
-    pub(crate) timeline: Arc<OnceLock<Timeline>>,
+    input: Input<'a>,
+    /// Keyframes. The first seek makes them; copies share them.
+    index: Arc<LazyIndex<Index>>,
+    /// The frames of the recording. The first edit makes it; copies share it.
+    timeline: Arc<OnceLock<Timeline>>,
 }
 
 impl<'a> Recording<'a> {
-    /// Fails only when the bytes are no GoldSrc recording at all; a missing or wrong directory is worked around and
-    /// reported as damage.
+    /// Opens a recording. A missing or wrong directory is worked around and reported as damage.
+    ///
+    /// # Errors
+    /// Fails if the bytes do not start with a GoldSrc header, or are more than `limits` allow.
     pub fn open(bytes: &'a [u8], _extension: Option<&str>, limits: Limits) -> Result<Self, Error> {
-        Ok(Recording { container: Container::open(bytes, &limits)?, limits, index: Arc::default(), timeline: Arc::default() })
+        Ok(Recording { input: Input::open(bytes, limits)?, index: Arc::default(), timeline: Arc::default() })
     }
 
-    /// The recording as it is now: the bytes from its start, of which those that were there are the first. `last` says that it is
-    /// complete.
-    pub(crate) fn over<'b>(&self, bytes: &'b [u8], last: bool) -> Recording<'b> {
-        Recording { container: self.container.over(bytes, last), limits: self.limits, index: Arc::default(), timeline: Arc::default() }
-    }
-
-    /// The file taken apart into windows.
+    /// The file as windows over its macros.
     pub fn container(&self) -> &Container<'a> {
-        &self.container
+        &self.input.container
     }
 
     /// What the protocol numbers mean.
     pub fn dialect(&self) -> &Dialect {
-        &self.container.dialect
+        self.input.dialect()
     }
 
-    /// Whether it is one unbroken recording, and what speaks against it.
-    pub fn audit(&self) -> model::Audit {
-        crate::answers::audit::audit(self, &self.limits)
+    /// The game, the server, the maps, the players, the duration. Reads messages, but rebuilds no entities.
+    pub fn info(&self) -> Info {
+        answers::info::info(&self.input)
     }
 
-    /// Whether an HLTV proxy recorded: its messages say so before they describe the server.
-    pub(crate) fn is_hltv(&self) -> bool {
-        let mut playback = Playback::new(self);
-        while let Some(step) = playback.next().filter(|_| playback.context().is_some()) {
-            let Step::Macro { window, .. } = step else { continue };
-            let mut decided = false;
-            let read = playback.read(&window, |_, message, _| decided |= matches!(message, Message::ServerInfo(_) | Message::Hltv(_)));
-            if decided || read.is_err() {
-                break;
-            }
-        }
-        playback.context().is_some_and(|context| context.hltv)
+    /// Decodes everything, encodes it again from the trees, and compares the bytes. Also rebuilds the state and compares each frame with
+    /// what the stock encoder would have written.
+    pub fn verify(&self) -> Verification {
+        answers::verify::verify(&self.input)
+    }
+
+    /// Looks for signs that the recording is not one unbroken recording.
+    pub fn audit(&self) -> Audit {
+        answers::audit::audit(&self.input)
+    }
+
+    /// Explains the selected macros field by field, data blocks down to the fields of each message. An offset in the header or the
+    /// directory is explained, too. Stops when `sink` breaks off.
+    pub fn explain<R: Flow>(&self, selection: Selection, sink: &mut (impl FnMut(Explained) -> R + ?Sized)) {
+        answers::explain::explain(&self.input, selection, sink);
+    }
+
+    /// The user commands recorded while playing, in order. HLTV recordings and network protocols up to 43 have none that can be read.
+    pub fn usercmds(&self, sink: &mut dyn FnMut(UserCommand)) {
+        answers::usercmds::usercmds(&self.input, sink);
+    }
+
+    /// The events in stream order, until `sink` breaks off. Returns the damage met on the way. All messages are read whatever `wanted`
+    /// says, because the server's clock is among them; entities are not rebuilt.
+    pub fn events<R: Flow>(&self, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
+        events::events(&self.input, wanted, sink)
+    }
+
+    /// The frames of the recording, with what `options` ask for. Demo protocol 4 has none, because its messages are unknown;
+    /// [`damage`](Frames::damage) says so.
+    pub fn frames(&self, options: FrameOptions) -> Frames<'a> {
+        frames::frames(&self.input, &self.index, &options)
+    }
+
+    /// The state in the last frame at or before the time, or in the first frame for earlier times. The second call makes an index of the
+    /// recording, as [`Frames::seek`](crate::Frames::seek) does; later calls are fast.
+    ///
+    /// # Errors
+    /// Fails if the recording has no frame, or its messages are unknown.
+    pub fn state_at(&self, when: When) -> Result<Moment, Error> {
+        answers::moment::state_at(self.frames(answers::moment::frame_options()), when)
+    }
+
+    /// Cuts out the frames of `range` as a recording that the game plays. The loading part is kept and followed by what changed until
+    /// then; the first frame is complete. Later frames keep their bytes unless their delta base was cut off.
+    ///
+    /// ```
+    /// use model::{Clock, Milliseconds, Range};
+    /// # let bytes = goldsrc::properties::tiny_recording();
+    /// let recording = goldsrc::Recording::open(&bytes, Some("dem"), wire::Limits::default()).unwrap();
+    /// let range = Range { clock: Clock::Server, from: Milliseconds(100_125), to: Milliseconds(100_125) };
+    /// let cut = recording.cut(range).unwrap();
+    /// let cut = goldsrc::Recording::open(&cut.bytes, Some("dem"), wire::Limits::default()).unwrap();
+    /// assert!(cut.verify().is_whole());
+    /// assert_eq!((recording.compare(&cut).frames, recording.compare(&cut).differing), (1, 0));
+    /// ```
+    ///
+    /// # Errors
+    /// [`Fault::Misuse`](wire::Fault::Misuse) if the range holds no frame, [`Fault::Unsupported`](wire::Fault::Unsupported)
+    /// for demo protocol 4, whose messages are unknown.
+    pub fn cut(&self, range: Range) -> Result<Edited, Error> {
+        self.cuts(&[range]).remove(0)
+    }
+
+    /// Cuts out several ranges as [`cut`](Self::cut) does, in fewer walks over the recording.
+    pub fn cuts(&self, ranges: &[Range]) -> Vec<Result<Edited, Error>> {
+        edit::cut::cuts(&self.source(), ranges)
+    }
+
+    /// Splits the recording into parts that the game plays. Each part has its own loading part, and holds everything up to the first frame
+    /// of the next.
+    ///
+    /// # Errors
+    /// [`Fault::Misuse`](wire::Fault::Misuse) if there is nothing to split by, or a size holds no frame;
+    /// [`Fault::Unsupported`](wire::Fault::Unsupported) for demo protocol 4.
+    pub fn split(&self, by: Split) -> Result<Vec<Edited>, Error> {
+        edit::split::split(&self.source(), by)
+    }
+
+    /// Joins parts of one session, in order. The result has the loading part of the first and one played segment, whose time continues as
+    /// the server's clock does. State that only a later part knows is sent where that part begins; another level is loaded there. Frames
+    /// that an earlier part already has are left out.
+    ///
+    /// # Errors
+    /// [`Fault::Misuse`](wire::Fault::Misuse) for parts of different servers, players or protocols;
+    /// [`Fault::Unsupported`](wire::Fault::Unsupported) for demo protocol 4.
+    pub fn join(parts: &[&Self]) -> Result<Edited, Error> {
+        edit::join::join(&parts.iter().map(|part| part.source()).collect::<Vec<_>>())
+    }
+
+    /// Rebuilds the directory from the macros, drops bytes that are no macro and macros that are there twice, and ends segments that have
+    /// no end. Data blocks are cut before the first message that cannot be read. Frames whose delta base is lost are left out: after a
+    /// damaged stretch the game continues with the next frame that can be rebuilt. Everything else is copied unchanged. An undamaged file
+    /// comes back unchanged, with no actions.
+    ///
+    /// # Errors
+    /// [`Fault::Malformed`](wire::Fault::Malformed) if the file holds no macro.
+    pub fn repair(&self) -> Result<Edited, Error> {
+        edit::repair::repair(&self.input)
+    }
+
+    /// Converts network protocols 45, 46 and 47 to the protocol of today's game, 48. What that cannot express is listed as a loss.
+    ///
+    /// # Errors
+    /// [`Fault::Unsupported`](wire::Fault::Unsupported), with a list of what is possible, for any other target or source.
+    pub fn convert(&self, target: &Target) -> Result<Edited, Error> {
+        edit::convert::convert(&self.input, target)
+    }
+
+    /// Applies `rewrite` to every message, text and voice. User messages have their own names (`SayText`), all others the engine's
+    /// (`svc_print`). Messages that [`map_messages`](Self::map_messages) always keeps are kept here, too. Texts that become longer than
+    /// engines accept are shortened.
+    ///
+    /// A chat line that the game builds from a key (`#Cstrike_Chat_All`) is shown as `name: words`. The hash of a CD key is
+    /// shown as 32 hexadecimal digits. Commands that the player typed are shown as commands.
+    ///
+    /// # Errors
+    /// [`Fault::Unsupported`](wire::Fault::Unsupported) if the messages of the protocol are unknown.
+    pub fn rewrite(&self, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
+        edit::rewrite::rewrite(&self.input, rewrite)
+    }
+
+    /// Passes every message to `change`, which may alter or drop it. A message that still encodes to the same bytes keeps them, as do bytes
+    /// that cannot be read. Messages that the game needs are never dropped: server data, descriptions, announcements, baselines,
+    /// resources, frames, client data, the clock, the view.
+    ///
+    /// ```
+    /// use goldsrc::message::Message;
+    /// use model::Fate;
+    /// # let bytes = goldsrc::properties::tiny_recording();
+    /// let recording = goldsrc::Recording::open(&bytes, Some("dem"), wire::Limits::default()).unwrap();
+    /// let silent = recording.map_messages(&mut |_, message| if matches!(message, Message::Sound(_)) { Fate::Drop } else { Fate::Keep }).unwrap();
+    /// assert!(silent.bytes.len() < bytes.len());
+    /// assert!(goldsrc::Recording::open(&silent.bytes, Some("dem"), wire::Limits::default()).unwrap().verify().is_whole());
+    /// ```
+    ///
+    /// # Errors
+    /// [`Fault::Misuse`](wire::Fault::Misuse) for a message that cannot be read back once it is written (a NUL inside a
+    /// string, the wrong length for a user message), and for a changed announcement that makes later messages unreadable;
+    /// [`Fault::Unsupported`](wire::Fault::Unsupported) if the messages of the protocol are unknown.
+    pub fn map_messages(&self, change: &mut dyn FnMut(Place, &mut Message) -> Fate) -> Result<Edited, Error> {
+        edit::message_editor::map_messages(&self.input, change)
+    }
+
+    /// Compares the frames of `edited`, made from this recording, with those of this recording at the same server times: all entities, the
+    /// player's own state, weapons.
+    pub fn compare(&self, edited: &Recording) -> Comparison {
+        self.comparer().compare(edited)
+    }
+
+    /// For comparing several recordings that were made from this one.
+    pub fn comparer(&self) -> Comparer<'a> {
+        Comparer(FrameComparer::new(&self.source()))
+    }
+
+    /// What edits work on.
+    pub(crate) fn source(&self) -> Source<'_, 'a> {
+        Source { input: &self.input, index: &self.index, timeline: &self.timeline }
     }
 }
 
-/// Turns an error met while reading messages into damage that says what a person needs to find the culprit: the bytes
-/// around it and the last message that was whole.
-pub(crate) fn describe(error: &Error, bytes: &[u8], last_good: Option<(u8, usize)>, number: u32) -> Damage {
-    let error = error.clone().inside("macro", Some(number));
-    let mut damage = Damage::of(&error, DamageKind::Message);
-    let at = (damage.offset as usize).min(bytes.len());
-    let hex = |from: usize, to: usize| bytes[from..to].iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
-    let context = format!("{} [{}", hex(at.saturating_sub(8), at), hex(at, (at + 16).min(bytes.len())));
-    damage.detail.push_str(&format!("; bytes around it: {}]", context.trim()));
-    match last_good {
-        Some((id, offset)) => damage.detail.push_str(&format!("; the last good message was {} at offset {offset}", crate::message::name(id))),
-        None => damage.detail.push_str("; no message before it was good"),
+/// Compares edited recordings with the recording that they were made from. It walks over the source once if they come in the order of their
+/// frames there.
+pub struct Comparer<'a>(FrameComparer<'a>);
+
+impl Comparer<'_> {
+    /// Like [`Recording::compare`].
+    pub fn compare(&mut self, edited: &Recording) -> Comparison {
+        self.0.compare(&edited.source())
     }
-    damage
 }

@@ -124,7 +124,7 @@ fn commands_fill_the_time() {
         let bytes = sample.bytes();
         let recording = open(&bytes);
         let (mut rows, mut last) = (0, f32::MIN);
-        recording.commands(&mut |row| {
+        recording.usercmds(&mut |row| {
             assert!(row.time >= last && row.yaw.abs() <= 720.0, "{}: {row:?}", sample.name);
             for (bit, name) in [(0x1, "attack"), (0x2, "jump"), (0x4, "duck"), (0x800, "attack2"), (0x2000, "reload")] {
                 assert_eq!(row.buttons.contains(&name), row.button_bits & bit != 0, "{}: {name} in {row:?}", sample.name);

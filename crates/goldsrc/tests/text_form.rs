@@ -3,7 +3,7 @@
 use goldsrc::container::{Container, Step};
 use goldsrc::message::{Message, TempEntity};
 use goldsrc::properties::{self, assemble};
-use goldsrc::text_form::{Compiler, Decompiler};
+use goldsrc::text::{Compiler, Decompiler};
 use goldsrc::{Context, Decoder};
 use serde_json::{Value, json};
 use testkit::Sample;
@@ -190,7 +190,7 @@ fn what_does_not_fit_is_refused_with_its_place() {
 #[test]
 fn the_schema_holds_for_every_dialect_s_text() {
     const EACH: usize = 40;
-    let validator = jsonschema::validator_for(&goldsrc::text_form::schema()).expect("a schema");
+    let validator = jsonschema::validator_for(&goldsrc::text::schema()).expect("a schema");
     each(|name, bytes| {
         let Some(decompiler) = decompiler(bytes) else { return };
         let text = decompile(decompiler, bytes);

@@ -31,7 +31,7 @@ impl Recording<'_> {
     pub fn commands(&self, sink: &mut dyn FnMut(UserCommand)) -> Result<(), Error> {
         match &self.inner {
             #[cfg(feature = "goldsrc")]
-            Inner::GoldSrc(recording) => recording.commands(sink),
+            Inner::GoldSrc(recording) => recording.usercmds(sink),
             #[cfg(feature = "quake1")]
             Inner::Quake1(recording) => recording.commands(sink),
             #[allow(unreachable_patterns, reason = "none is left where only these families are")]

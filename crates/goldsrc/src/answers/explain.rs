@@ -1,70 +1,68 @@
-//! `explain`: a recording field by field.
+//! `explain`: macros field by field, data blocks down to the fields of each message.
 
 use model::{Explained, Part, Selection};
 use replay::{Flow, Sink};
 use wire::{Error, ReadBits, Trace, Wire};
 
-use crate::container::body::{self, Body};
+use crate::container::body::Body;
 use crate::container::{Macro, Source, Step, directory};
 use crate::dialect::Dialect;
 use crate::message::context::Context;
-use crate::message::decoder::Decoder;
 use crate::message::{self, Message, Pool};
-use crate::recording::Recording;
+use crate::walk::input::Input;
+use crate::walk::playback::Playback;
 
-impl Recording<'_> {
-    /// Takes the selected macros apart field by field, data blocks down to each message's fields. A place in the
-    /// header or the directory is explained, too. It ends when `sink` breaks off.
-    pub fn explain<R: Flow>(&self, selection: Selection, sink: &mut (impl FnMut(Explained) -> R + ?Sized)) {
-        let mut take = |explained| sink(explained).flow();
-        let mut sink = Sink::new(&mut take);
-        if let Selection::At(offset) = selection {
-            self.explain_frame(offset, &mut sink);
-        }
-        let mut decoder = self.dialect().messages.map(|rules| Decoder::new(Context::new(rules)));
-        for step in self.container.macros() {
-            let Step::Macro { number, window, .. } = step else { continue };
-            if sink.is_stopped() || (number > 0 && !matches!(selection, Selection::At(_)) && selection.is_past(number - 1, 0)) {
-                return;
-            }
-            if selection.wants(number, window.offset as u64, window.end() as u64) {
-                sink.give(explain(number, &window, self.dialect(), decoder.as_mut(), selection));
-            } else if let (Some(decoder), Some((offset, data))) = (&mut decoder, body::messages(&window, self.dialect())) {
-                // damage there is not what was asked for
-                let _ = decoder.block(data, offset, |_, _, _| {});
-            }
-        }
+/// Explains the selected macros, and an offset in the header or the directory.
+pub(crate) fn explain<R: Flow>(input: &Input, selection: Selection, sink: &mut (impl FnMut(Explained) -> R + ?Sized)) {
+    let mut take = |explained| sink(explained).flow();
+    let mut sink = Sink::new(&mut take);
+    if let Selection::At(offset) = selection {
+        explain_frame(input, offset, &mut sink);
     }
-
-    fn explain_frame(&self, offset: u64, sink: &mut Sink<'_, Explained>) {
-        let container = &self.container;
-        let header = container.dialect.header_bytes();
-        let directory_at = container.header.directory_offset as usize;
-        if offset < header as u64 {
-            let mut trace = Trace::new(ReadBits::new(&container.bytes[..header]));
-            let result = container.header.clone().code(&mut trace, &container.dialect);
-            sink.give(explained(0, "header", 0, 0, header, trace, result));
-        } else if container.source == Source::Directory
-            && (directory_at..directory_at + 4 + container.segments.len() * directory::ENTRY_BYTES).contains(&(offset as usize))
-        {
-            let bytes = &container.bytes[directory_at..];
-            let mut trace = Trace::new(ReadBits::new(bytes));
-            let result = directory::explain(&mut trace);
-            sink.give(explained(0, "directory", directory_at, directory_at, bytes.len(), trace, result));
+    let mut playback = Playback::new(input);
+    while let Some(step) = playback.next() {
+        let Step::Macro { number, window, .. } = step else { continue };
+        if sink.is_stopped() || (number > 0 && !matches!(selection, Selection::At(_)) && selection.is_past(number - 1, 0)) {
+            return;
+        }
+        if selection.wants(number, window.offset as u64, window.end() as u64) {
+            sink.give(explain_macro(number, &window, input.dialect(), playback.context_mut(), selection));
+        } else {
+            // an error here is not in the selection
+            let _ = playback.read(&window, |_, _, _| {});
         }
     }
 }
 
-fn explain(number: u32, window: &Macro, dialect: &Dialect, decoder: Option<&mut Decoder>, selection: Selection) -> Explained {
+/// Explains the header or the directory if `offset` is in it.
+fn explain_frame(input: &Input, offset: u64, sink: &mut Sink<'_, Explained>) {
+    let container = &input.container;
+    let header = container.dialect.header_bytes();
+    let directory_at = container.header.directory_offset as usize;
+    if offset < header as u64 {
+        let mut trace = Trace::new(ReadBits::new(&container.bytes[..header]));
+        let result = container.header.clone().code(&mut trace, &container.dialect);
+        sink.give(explained(0, "header", 0, 0, header, trace, result));
+    } else if container.source == Source::Directory
+        && (directory_at..directory_at + 4 + container.segments.len() * directory::ENTRY_BYTES).contains(&(offset as usize))
+    {
+        let bytes = &container.bytes[directory_at..];
+        let mut trace = Trace::new(ReadBits::new(bytes));
+        let result = directory::explain(&mut trace);
+        sink.give(explained(0, "directory", directory_at, directory_at, bytes.len(), trace, result));
+    }
+}
+
+fn explain_macro(number: u32, window: &Macro, dialect: &Dialect, context: Option<&mut Context>, selection: Selection) -> Explained {
     let mut trace = Trace::new(ReadBits::new(window.body)).only(selection.entity());
-    let result = parts(&mut trace, window, dialect, decoder);
+    let result = trace_body(&mut trace, window, dialect, context);
     let heading = format!("{} (macro {}), {} seconds, frame {}", window.kind.name(), window.id.0, window.time, window.frame);
     explained(number, &heading, window.offset, window.body_offset(), window.body.len(), trace, result)
 }
 
-fn parts(trace: &mut Trace<ReadBits>, window: &Macro, dialect: &Dialect, decoder: Option<&mut Decoder>) -> Result<(), Error> {
+fn trace_body(trace: &mut Trace<ReadBits>, window: &Macro, dialect: &Dialect, context: Option<&mut Context>) -> Result<(), Error> {
     Body::empty(window.kind, dialect).code(trace, dialect)?;
-    let Some(decoder) = decoder else {
+    let Some(context) = context else {
         trace.enter("not taken apart");
         while trace.more(true) {
             trace.bits(0, 8)?;
@@ -73,8 +71,8 @@ fn parts(trace: &mut Trace<ReadBits>, window: &Macro, dialect: &Dialect, decoder
     };
     let (mut message, mut pool) = (Message::default(), Pool::default());
     while trace.more(true) {
-        message::code(trace, &decoder.context, &mut message, &mut pool)?;
-        decoder.context.observe(&message).map_err(Error::malformed)?;
+        message::code(trace, context, &mut message, &mut pool)?;
+        context.observe(&message).map_err(Error::malformed)?;
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
-//! `info`: what a recording is.
+//! `info`: the game, the server, the maps, the players, the duration.
 
 use std::ops::ControlFlow;
 
-use model::{DamageKind, Family, Info, Kinds, PlayerInfo};
+use model::{Family, Info, Kinds, PlayerInfo};
 use replay::Sink;
 
 use crate::container::Step;
@@ -10,8 +10,8 @@ use crate::events::{EventBuilder, map_name};
 use crate::game_text::{clean, text};
 use crate::message::munge::unmunge;
 use crate::message::{Message, ServerInfo};
-use crate::recording::Recording;
-use crate::walk::findings::Unreadable;
+use crate::walk::findings::Findings;
+use crate::walk::input::Input;
 use crate::walk::playback::Playback;
 
 /// Games by their directory.
@@ -27,73 +27,64 @@ const GAMES: &[(&str, &str)] = &[
     ("ricochet", "Ricochet"),
 ];
 
-impl Recording<'_> {
-    /// What the recording is and who took part. Reads messages, but rebuilds no entities.
-    pub fn info(&self) -> Info {
-        let container = &self.container;
-        let mut info = Info::new(Family::GoldSrc, self.dialect().name(), container.bytes.len() as u64);
-        info.damage.clone_from(&container.damage);
-        let game = clean(container.header.game_name());
-        info.game = GAMES.iter().find(|(directory, _)| *directory == game).map_or("Half-Life", |(_, name)| name).to_owned();
-        info.game_mod = Some(game).filter(|game| !game.is_empty());
-        info.engine = Some(self.dialect().build().to_owned());
-        let hltv = self.is_hltv();
-        info.recording = String::from(if hltv { "hltv" } else { "client" });
-        let mut unreadable = Unreadable::default();
-        let mut ignore = |_| ControlFlow::Continue(());
-        let mut builder = EventBuilder::new(Kinds::NONE, Sink::new(&mut ignore));
-        // a recorder that was stopped late or crashed dates its last macro otherwise than what it shows
-        let (mut last_frame, mut last_macro, mut played) = (None, None, 0);
-        let mut playback = Playback::new(self);
-        while let Some(step) = playback.next() {
-            let (number, segment, window) = match step {
-                Step::Damage(damage) => {
-                    info.damage.push(damage);
-                    continue;
-                }
-                Step::Macro { number, segment, window } => (number, segment, window),
-            };
-            info.messages += 1;
-            let playing = playback.is_played(segment);
-            builder.moment(number, playing, playback.now());
-            let frames = info.snapshots;
-            let read = playback.read(&window, |context, message, _| {
-                builder.message(context, message);
-                note(&mut info, message);
-            });
-            if playing {
-                let time = Some(playback.now());
-                last_macro = last_macro.max(time);
-                if info.snapshots > frames {
-                    last_frame = last_frame.max(time);
-                    played += 1;
-                }
+/// The game, the server, the maps, the players, the duration.
+pub(crate) fn info(input: &Input) -> Info {
+    let container = &input.container;
+    let mut info = Info::new(Family::GoldSrc, input.dialect().name(), container.bytes.len() as u64);
+    let game = clean(container.header.game_name());
+    info.game = GAMES.iter().find(|(directory, _)| *directory == game).map_or("Half-Life", |(_, name)| name).to_owned();
+    info.game_mod = Some(game).filter(|game| !game.is_empty());
+    info.engine = Some(input.dialect().build().to_owned());
+    info.recording = String::from(if input.is_hltv() { "hltv" } else { "client" });
+    let mut findings = Findings::new(container.damage.clone(), input.limits.damage_entries);
+    let mut ignore = |_| ControlFlow::Continue(());
+    let mut builder = EventBuilder::new(Kinds::NONE, Sink::new(&mut ignore));
+    // a recorder that stopped late or crashed gives its last macro another time than its last frame
+    let (mut last_frame, mut last_macro, mut played) = (None, None, 0);
+    let mut playback = Playback::new(input);
+    while let Some(step) = playback.next() {
+        let (number, segment, window) = match step {
+            Step::Damage(damage) => {
+                findings.add(damage);
+                continue;
             }
-            if let Err(error) = read
-                && unreadable.again(&error, number).is_none()
-            {
-                unreadable.first(&error, info.damage.len());
-                info.damage.push(playback.broken(&error, number, &window));
-            }
-        }
-        if info.maps.is_empty() {
-            info.maps.extend(Some(map_name(container.header.map_name())).filter(|map| !map.is_empty()));
-        }
-        info.duration = last_frame.or(last_macro);
-        info.snapshot_rate = Info::rate(played, info.duration);
-        info.players = builder.roster.everybody();
-        info.recorder = builder.pov.filter(|&slot| builder.roster.member(slot).present).map(|slot| {
-            let member = builder.roster.member(slot);
-            PlayerInfo { slot: u16::from(slot), name: member.name.clone(), team: member.team.clone() }
+            Step::Macro { number, segment, window } => (number, segment, window),
+        };
+        info.messages += 1;
+        let playing = playback.is_played(segment);
+        builder.start_macro(number, playing, playback.now());
+        let frames = info.snapshots;
+        let read = playback.read(&window, |context, message, _| {
+            builder.message(context, message);
+            add_message(&mut info, message);
         });
-        unreadable.finish(&mut info.damage);
-        info.damage.retain(|damage| damage.kind != DamageKind::Compatibility);
-        info.damage.truncate(self.limits.damage_entries);
-        info
+        if playing {
+            let time = Some(playback.now());
+            last_macro = last_macro.max(time);
+            if info.snapshots > frames {
+                last_frame = last_frame.max(time);
+                played += 1;
+            }
+        }
+        if let Err(error) = read {
+            findings.add_unreadable(&playback, &error, number, &window);
+        }
     }
+    if info.maps.is_empty() {
+        info.maps.extend(Some(map_name(container.header.map_name())).filter(|map| !map.is_empty()));
+    }
+    info.duration = last_frame.or(last_macro);
+    info.snapshot_rate = Info::rate(played, info.duration);
+    info.players = builder.roster.everybody();
+    info.recorder = builder.pov.filter(|&slot| builder.roster.member(slot).present).map(|slot| {
+        let member = builder.roster.member(slot);
+        PlayerInfo { slot: u16::from(slot), name: member.name.clone(), team: member.team.clone() }
+    });
+    info.damage = findings.finish();
+    info
 }
 
-fn note(info: &mut Info, message: &Message) {
+fn add_message(info: &mut Info, message: &Message) {
     match message {
         Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => info.snapshots += 1,
         Message::ServerInfo(server) => server_info(info, server),

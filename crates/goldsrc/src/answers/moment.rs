@@ -7,9 +7,9 @@ use wire::Error;
 
 use crate::fields::Structure;
 use crate::fields::description::Kind;
+use crate::frames::Frames;
 use crate::game_text::{clean, text};
 use crate::message::context::Context;
-use crate::recording::Recording;
 use crate::state::State;
 use crate::state::rows::RowId;
 use crate::walk::roster::Roster;
@@ -17,24 +17,25 @@ use crate::walk::roster::Roster;
 /// The resource kind of models.
 const MODEL: u8 = 2;
 
-impl Recording<'_> {
-    /// The state in the last frame at or before the time; in the first frame for earlier times. Asked again, it makes an index of the
-    /// recording, as [`Frames::seek`](crate::Frames::seek) does, and is quick from then on.
-    pub fn state_at(&self, when: When) -> Result<Moment, Error> {
-        if self.dialect().messages.is_none() {
-            return Err(unknown());
-        }
-        let mut frames = self.frames(FrameOptions::default().fields(Fields::NONE));
-        let at = frames.look(when).ok_or_else(|| Error::malformed("the recording has no frame"))?;
-        let (playback, roster) = (frames.source().playback(), frames.source().roster());
-        let (Some(context), state) = (playback.context(), &playback.state) else { return Err(unknown()) };
-        Ok(Moment {
-            time: at.time,
-            server_time: at.server_time,
-            message: at.message,
-            sections: vec![server(state, context), player(state, context), weapons(state, context), players(state, roster), entities(state, context)],
-        })
+/// `state` reads the state itself, not the fields of frames.
+pub(crate) fn frame_options() -> FrameOptions {
+    FrameOptions::default().fields(Fields::NONE)
+}
+
+/// The state in the last frame at or before the time, or in the first frame for earlier times.
+pub(crate) fn state_at(mut frames: Frames, when: When) -> Result<Moment, Error> {
+    if frames.source().playback().context().is_none() {
+        return Err(unknown());
     }
+    let at = frames.look(when).ok_or_else(|| Error::malformed("the recording has no frame"))?;
+    let (playback, roster) = (frames.source().playback(), frames.source().roster());
+    let (Some(context), state) = (playback.context(), &playback.state) else { return Err(unknown()) };
+    Ok(Moment {
+        time: at.time,
+        server_time: at.server_time,
+        message: at.message,
+        sections: vec![server(state, context), player(state, context), weapons(state, context), players(state, roster), entities(state, context)],
+    })
 }
 
 fn unknown() -> Error {
@@ -113,23 +114,6 @@ fn entities(state: &State, context: &Context) -> Section {
         record
     });
     section("entities", records.collect())
-}
-
-/// One field of a row.
-pub(crate) fn field(state: &State, context: &Context, structure: Structure, row: RowId, name: &str) -> Option<Value> {
-    let description = context.description(structure)?;
-    let at = description.find(name)?;
-    let word = state.row(row)[at];
-    Some(match description.fields[at].kind {
-        Kind::Text => Value::from(text(state.text(word))),
-        Kind::Whole => Value::Int(description.value(at, word) as i64),
-        _ => Value::from(description.value(at, word)),
-    })
-}
-
-/// One field of the recording player's own row.
-pub(crate) fn client_field(state: &State, context: &Context, name: &str) -> Option<Value> {
-    field(state, context, Structure::ClientData, state.client()?.0, name)
 }
 
 /// The fields of a row in their order; `origin[0]`, `origin[1]`, `origin[2]` become one vector where the first stands.

@@ -1,38 +1,36 @@
-//! `commands`: what the player's hands did, frame by frame (`docs/formats/goldsrc.md`, "User commands").
+//! User commands: the player's buttons and movement, frame by frame (`docs/formats/goldsrc.md`, "User commands").
 
 use model::UserCommand;
 
 use crate::container::Step;
 use crate::container::body;
-use crate::recording::Recording;
+use crate::walk::input::Input;
+use crate::walk::playback::Playback;
 
 /// The engine's buttons, by bit.
 const BUTTONS: [&str; 16] =
     ["attack", "jump", "duck", "forward", "back", "use", "cancel", "left", "right", "moveleft", "moveright", "attack2", "run", "reload", "alt1", "score"];
 
-impl Recording<'_> {
-    /// The user commands recorded while playing, in order. HLTV recordings and network protocols up to 43 have none
-    /// that could be read.
-    pub fn commands(&self, sink: &mut dyn FnMut(UserCommand)) {
-        if self.is_hltv() {
-            return;
+pub(crate) fn usercmds(input: &Input, sink: &mut dyn FnMut(UserCommand)) {
+    if input.is_hltv() {
+        return;
+    }
+    let mut playback = Playback::new(input);
+    while let Some(step) = playback.next() {
+        let Step::Macro { number, segment, window } = step else { continue };
+        if !playback.is_played(segment) {
+            continue;
         }
-        for step in self.container.macros() {
-            let Step::Macro { number, segment, window } = step else { continue };
-            if !self.container.segments[segment].is_playback() {
-                continue;
-            }
-            let Some(command) = body::user_command(&window, self.dialect()) else { continue };
-            let view_model = window.body.get(432..436).and_then(|field| field.first_chunk::<4>()).map_or(0, |four| i32::from_le_bytes(*four));
-            let moves = [command.forward_move, command.side_move, command.up_move];
-            let mut row = UserCommand::new(number, window.time, command.msec, command.view_angles, moves).holding(command.buttons, &BUTTONS);
-            row.frame = Some(window.frame);
-            row.impulse = command.impulse;
-            row.weapon_select = Some(command.weapon_select);
-            row.lerp_msec = Some(command.lerp_msec);
-            row.light_level = Some(command.light_level);
-            row.view_model = Some(view_model);
-            sink(row);
-        }
+        let Some(command) = body::user_command(&window, input.dialect()) else { continue };
+        let view_model = window.body.get(432..436).and_then(|field| field.first_chunk::<4>()).map_or(0, |four| i32::from_le_bytes(*four));
+        let moves = [command.forward_move, command.side_move, command.up_move];
+        let mut row = UserCommand::new(number, window.time, command.msec, command.view_angles, moves).holding(command.buttons, &BUTTONS);
+        row.frame = Some(window.frame);
+        row.impulse = command.impulse;
+        row.weapon_select = Some(command.weapon_select);
+        row.lerp_msec = Some(command.lerp_msec);
+        row.light_level = Some(command.light_level);
+        row.view_model = Some(view_model);
+        sink(row);
     }
 }

@@ -1,37 +1,36 @@
-//! Whether an edited recording shows what its source shows (`docs/formats/goldsrc.md`, "Editing").
+//! Compares the frames of an edited recording with those of its source (`docs/formats/goldsrc.md`, "Editing").
+
+use std::sync::Arc;
 
 use model::Comparison;
 use replay::lockstep::{self, By, Verdict};
-use replay::{Advance, CheckpointedWalk, FrameAt};
+use replay::{Advance, CheckpointedWalk, FrameAt, LazyIndex};
 
+use super::Source;
 use crate::container::Step;
 use crate::fields::Structure;
 use crate::fields::description::Description;
+use crate::frames::Index;
 use crate::message::Message;
-use crate::recording::Recording;
 use crate::state::Entity;
 use crate::state::rows::RowId;
+use crate::walk::input::Input;
 use crate::walk::playback::{Playback, is_frame};
 use crate::walk::time::milliseconds;
 
-/// Compares recordings with the one that they were made from: several of them in one walk over it, when they come in the order in which their
-/// frames lie there.
-pub struct Comparer<'a> {
+/// Compares edited recordings with their source. It walks over the source once if they come in the order of their frames there.
+pub(crate) struct FrameComparer<'a> {
     frames: Vec<FrameAt>,
     walk: CheckpointedWalk<FrameWalk<'a>>,
 }
 
-impl<'a> Recording<'a> {
-    /// For comparing several recordings that were made from this one.
-    pub fn comparer(&self) -> Comparer<'a> {
-        let walk = FrameWalk::new(self);
-        Comparer { frames: walk.clone().frames(), walk: CheckpointedWalk::new(walk) }
+impl<'a> FrameComparer<'a> {
+    pub(crate) fn new(source: &Source<'_, 'a>) -> Self {
+        let walk = FrameWalk::new(source);
+        FrameComparer { frames: walk.clone().frames(), walk: CheckpointedWalk::new(walk) }
     }
-}
 
-impl Comparer<'_> {
-    /// As [`Recording::compare`].
-    pub fn compare(&mut self, edited: &Recording) -> Comparison {
+    pub(crate) fn compare(&mut self, edited: &Source) -> Comparison {
         let (mut theirs, mut ours) = (None, FrameWalk::new(edited));
         lockstep::compare(&self.frames, &ours.clone().frames(), By::KeyAndTime, &mut |old, new| {
             if !ours.play_to(new.message) {
@@ -47,21 +46,22 @@ impl Comparer<'_> {
     }
 }
 
-/// A recording that is played frame by frame, with what was sent before it is played.
+/// A walk over all frames of a recording, the loading part included.
 #[derive(Clone)]
 struct FrameWalk<'a> {
-    recording: Recording<'a>,
+    input: Input<'a>,
+    index: Arc<LazyIndex<Index>>,
     playback: Playback<'a>,
     /// The macro of the frame.
     at: Option<u32>,
 }
 
 impl<'a> FrameWalk<'a> {
-    fn new(recording: &Recording<'a>) -> Self {
-        FrameWalk { recording: recording.clone(), playback: Playback::new(recording), at: None }
+    fn new(source: &Source<'_, 'a>) -> Self {
+        FrameWalk { input: source.input.clone(), index: source.index.clone(), playback: Playback::new(source.input), at: None }
     }
 
-    /// Where its frames are, whether they can be rebuilt or not.
+    /// All frames, including those that cannot be rebuilt.
     fn frames(mut self) -> Vec<FrameAt> {
         let (mut frames, mut level) = (Vec::new(), 0);
         while let Some(step) = self.playback.next() {
@@ -73,8 +73,7 @@ impl<'a> FrameWalk<'a> {
                 level += u32::from(matches!(message, Message::ServerInfo(_)));
             });
             if frame {
-                let (time, sequence) = self.playback.stamp(&window);
-                let server = milliseconds(f32::from_bits(time));
+                let (server, sequence) = (milliseconds(self.playback.server_time()), self.playback.sequence(&window));
                 frames.push(FrameAt { message: number, key: sequence.into(), level, demo: self.playback.now(), server, ..FrameAt::default() });
             }
         }
@@ -102,11 +101,11 @@ impl Advance for FrameWalk<'_> {
     }
 
     fn near(&self, message: u32, beyond: Option<u32>) -> Option<Self> {
-        let key = self.recording.index.get()?.upto(message)?;
+        let key = self.index.get()?.upto(message)?;
         if beyond >= Some(key.at.message) {
             return None;
         }
-        let mut walk = FrameWalk { at: Some(key.at.message), ..FrameWalk::new(&self.recording) };
+        let mut walk = FrameWalk { input: self.input.clone(), index: self.index.clone(), playback: Playback::new(&self.input), at: Some(key.at.message) };
         walk.playback.enter(key.keyframe.checkpoint());
         Some(walk)
     }
@@ -148,7 +147,7 @@ fn client(theirs: &FrameWalk, ours: &FrameWalk) -> Option<String> {
     if let Some(field) = rows(theirs, ours, Structure::ClientData, old.0, new.0) {
         return Some(format!("client data, {field}"));
     }
-    // a weapon that was never sent is all zeroes
+    // a weapon that was never sent is all zeros
     let row = |weapons: &[(u8, RowId)], index| weapons.iter().find(|weapon| weapon.0 == index).map_or(RowId::ZERO, |weapon| weapon.1);
     let all = old.1.iter().chain(new.1).map(|weapon| weapon.0);
     all.into_iter().find_map(|index| {

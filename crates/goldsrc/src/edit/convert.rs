@@ -3,24 +3,23 @@
 use model::{Action, Edited, Loss, Target};
 use wire::{Error, WriteBits};
 
-use crate::container::body;
-use crate::container::{Header, MAX_MESSAGE, Step};
+use crate::container::{Header, MAX_MESSAGE};
 use crate::dialect::Dialect;
 use crate::message::context::Context;
-use crate::message::decoder::Decoder;
 use crate::message::{self, Message, Pool, ServerInfoTail};
-use crate::recording::Recording;
 use crate::scalars::Str;
+use crate::walk::input::Input;
+use crate::walk::playback::Playback;
 
 use super::patch::Patches;
 
-/// What can be asked for.
+/// The possible targets, for error messages.
 const TARGETS: &str = "`dem` or `48` (the network protocol of Half-Life on Steam), from network protocol 45, 46, 47 or 48";
-/// The quality at which servers code voices by default.
+/// The voice quality that servers use by default.
 const VOICE_QUALITY: u8 = 5;
 
-pub(super) fn convert(recording: &Recording, target: &Target) -> Result<Edited, Error> {
-    let old = recording.dialect();
+pub(crate) fn convert(input: &Input, target: &Target) -> Result<Edited, Error> {
+    let old = input.dialect();
     if target.pov.is_some() {
         return Err(Error::unsupported("a Half-Life recording shows the game through one player's eyes, or an HLTV proxy's: no other can be chosen"));
     }
@@ -34,9 +33,9 @@ pub(super) fn convert(recording: &Recording, target: &Target) -> Result<Edited, 
         return Err(Error::unsupported(format!("Half-Life recordings are not converted to `{format}`; possible is {TARGETS}")));
     }
     if *old == new {
-        return Ok(Edited { bytes: recording.container.bytes.to_vec(), extension: String::from("dem"), ..Edited::default() });
+        return Ok(Edited { bytes: input.container.bytes.to_vec(), extension: String::from("dem"), ..Edited::default() });
     }
-    Conversion { old, new }.run(recording)
+    Conversion { old, new }.run(input)
 }
 
 struct Conversion<'d> {
@@ -45,16 +44,17 @@ struct Conversion<'d> {
 }
 
 impl Conversion<'_> {
-    fn run(&self, recording: &Recording) -> Result<Edited, Error> {
-        let (Some(from), Some(to)) = (self.old.messages, self.new.messages) else { return Err(Error::unsupported("its messages are not known")) };
-        let (mut decoder, mut written) = (Decoder::new(Context::new(from)), Context::new(to));
+    fn run(&self, input: &Input) -> Result<Edited, Error> {
+        let (Some(_), Some(to)) = (self.old.messages, self.new.messages) else { return Err(Error::unsupported("its messages are not known")) };
+        let (mut playback, mut written) = (Playback::new(input), Context::new(to));
         let mut edited = Edited { extension: String::from("dem"), ..Edited::default() };
         let mut patches = Patches::default();
-        for window in recording.container.macros().filter_map(Step::found) {
-            let Some((offset, data)) = body::messages(&window, self.old) else { continue };
+        while let Some(step) = playback.next() {
+            let Some(window) = step.found() else { continue };
+            let Some((offset, data)) = playback.messages(&window) else { continue };
             let mut writer = WriteBits::default();
             let mut pool = Pool::default();
-            let read = decoder.block(data, offset, |_, message, _| {
+            let read = playback.read(&window, |_, message, _| {
                 let mut message = message.clone();
                 for mut message in self.converted(&mut message, &mut edited).into_iter().flatten() {
                     let Ok(()) = message::code(&mut writer, &written, &mut message, &mut pool);
@@ -77,12 +77,12 @@ impl Conversion<'_> {
         }
         edited.actions.push(Action::Converted { from: self.old.name().to_string(), to: self.new.name().to_string() });
         edited.lose(Loss::UserMessages);
-        let header = Header { network_protocol: self.new.network_protocol, ..recording.container.header.clone() };
-        edited.bytes = patches.apply(&recording.container, header)?;
+        let header = Header { network_protocol: self.new.network_protocol, ..input.container.header.clone() };
+        edited.bytes = patches.apply(&input.container, header)?;
         Ok(edited)
     }
 
-    /// The message in the new protocol, and one that was part of it and is one of its own now.
+    /// The message in the new protocol, and a second message for what the old protocol put into the first.
     fn converted(&self, message: &mut Message, edited: &mut Edited) -> [Option<Message>; 2] {
         let mut behind = None;
         match message {

@@ -6,25 +6,27 @@ use wire::Error;
 use crate::container::body;
 use crate::container::{Macro, MacroKind, Segment, Step};
 use crate::message::ServerInfo;
-use crate::recording::Recording;
+use crate::walk::input::Input;
 use crate::walk::playback::Playback;
 
-use super::cut::{START, frames_of, loading, playback};
+use super::Source;
+use super::cut::cut_frames;
 use super::file_writer::{FileWriter, TimeShift};
+use super::part_writer::{START, segment_entry, write_loading};
 use crate::encode::signon::SignonState;
 use crate::walk::timeline::Frame;
 
-pub(super) fn join(recordings: &[&Recording]) -> Result<Edited, Error> {
-    let Some((first, rest)) = recordings.split_first() else { return Err(Error::misuse("there is nothing to join")) };
-    let mut joiner = Joiner::new(first)?;
+pub(crate) fn join(sources: &[Source]) -> Result<Edited, Error> {
+    let Some((first, rest)) = sources.split_first() else { return Err(Error::misuse("there is nothing to join")) };
+    let mut joiner = Joiner::new(first.input)?;
     for (at, part) in rest.iter().enumerate() {
-        joiner.check_same_session(part, at + 2)?;
+        joiner.check_same_session(part.input, at + 2)?;
         joiner.append(part, at + 2)?;
     }
     joiner.finish()
 }
 
-/// The part that was written last, at its end.
+/// The end of the part that was written last.
 struct PartEnd<'a> {
     signon: SignonState<'a>,
     server_time: f32,
@@ -32,40 +34,40 @@ struct PartEnd<'a> {
 }
 
 impl PartEnd<'_> {
-    /// Whether a frame comes later. Several frames may show one moment of the server, whose clock may be set back within a level.
+    /// True if `frame` is later. Several frames may have one server time, and the server may set its clock back within a level.
     fn is_before(&self, frame: &Frame) -> bool {
         frame.server_time > self.server_time || frame.sequence.wrapping_sub(self.sequence) as i32 > 0
     }
 }
 
 struct Joiner<'a> {
-    first: &'a Recording<'a>,
+    first: &'a Input<'a>,
     output: FileWriter,
     before: PartEnd<'a>,
     /// Time and frame of the last macro written.
     last: (f32, i32),
     parts: usize,
-    notes: Vec<Action>,
+    actions: Vec<Action>,
 }
 
 impl<'a> Joiner<'a> {
-    fn new(first: &'a Recording<'a>) -> Result<Self, Error> {
+    fn new(first: &'a Input<'a>) -> Result<Self, Error> {
         let container = &first.container;
-        let Some((_, window)) = playing(first).find(|(_, window)| window.kind == MacroKind::Data) else {
+        let Some((_, window)) = played(first).find(|(_, window)| window.kind == MacroKind::Data) else {
             return Err(Error::misuse("the first part has nothing that is played"));
         };
         let segment = container.segments.iter().position(Segment::is_playback).unwrap_or_default();
         let mut output = FileWriter::new(container.dialect, container.header.clone());
-        loading(&mut output, first, &loaded(first)?, &window)?;
-        output.begin(playback(first, segment));
+        write_loading(&mut output, first, &loaded(first)?, &window)?;
+        output.begin(segment_entry(first, segment));
         output.write(START, (0.0, 0), &[]);
-        let mut joiner = Joiner { first, output, before: part_end(first)?, last: (0.0, 0), parts: 1, notes: Vec::new() };
-        joiner.play(first, TimeShift::default());
+        let mut joiner = Joiner { first, output, before: part_end(first)?, last: (0.0, 0), parts: 1, actions: Vec::new() };
+        joiner.write_played(first, TimeShift::default());
         Ok(joiner)
     }
 
-    /// Whether a part can be one of this session.
-    fn check_same_session(&self, part: &Recording, number: usize) -> Result<(), Error> {
+    /// Fails if a part is not of this session.
+    fn check_same_session(&self, part: &Input, number: usize) -> Result<(), Error> {
         let (own, other) = (self.first.dialect(), part.dialect());
         if (own.demo_protocol, own.network_protocol) != (other.demo_protocol, other.network_protocol) {
             let text = format!("part {number} is of {}, the first of {}: convert them to one protocol first", other.name(), own.name());
@@ -83,21 +85,21 @@ impl<'a> Joiner<'a> {
         Ok(())
     }
 
-    fn append(&mut self, part: &Recording<'a>, number: usize) -> Result<(), Error> {
-        let timeline = part.timeline()?;
+    fn append(&mut self, source: &Source<'_, 'a>, number: usize) -> Result<(), Error> {
+        let (part, timeline) = (source.input, source.timeline()?);
         let same = self.before.signon.level().is_some_and(|old| loaded(part).is_ok_and(|new| new.level().is_some_and(|new| is_same_level(old, new))));
-        // of what both show, the earlier part's frames stay
+        // frames that both have are taken from the earlier part
         let late = |frame: &Frame| !same || self.before.is_before(frame);
         let Some(from) = timeline.frames.iter().position(|frame| frame.known && late(frame)) else {
-            self.notes.push(Action::PartLeftOut { part: number as u64 });
+            self.actions.push(Action::PartLeftOut { part: number as u64 });
             return Ok(());
         };
         if from > 0 {
-            self.notes.push(Action::RepeatedFramesOfPartLeftOut { frames: from as u64, part: number as u64 });
+            self.actions.push(Action::RepeatedFramesOfPartLeftOut { frames: from as u64, part: number as u64 });
         }
-        let Some(cut) = frames_of(part, timeline, vec![(from, timeline.frames.len() - 1)])?.pop() else { return Ok(()) };
-        let cut = Recording::open(&cut.bytes, None, part.limits)?;
-        let Some((_, window)) = playing(&cut).find(|(_, window)| window.kind == MacroKind::Data) else { return Ok(()) };
+        let Some(cut) = cut_frames(source, timeline, vec![(from, timeline.frames.len() - 1)])?.pop() else { return Ok(()) };
+        let cut = Input::open(&cut.bytes, part.limits)?;
+        let Some((_, window)) = played(&cut).find(|(_, window)| window.kind == MacroKind::Data) else { return Ok(()) };
         let signon = loaded(&cut)?;
         let begin = timeline.frames[from].server_time;
         let gap = if same { f64::from(begin - self.before.server_time).max(0.0) } else { 0.0 };
@@ -114,16 +116,16 @@ impl<'a> Joiner<'a> {
                 self.output.data(1, &block.window, at, data)?;
             }
         }
-        self.play(&cut, shift);
+        self.write_played(&cut, shift);
         self.before = part_end(part)?;
         self.parts += 1;
         Ok(())
     }
 
-    /// Writes what is played of a part, its segments one after another.
-    fn play(&mut self, part: &Recording, shift: TimeShift) {
+    /// Writes the played segments of a part, one after another.
+    fn write_played(&mut self, part: &Input, shift: TimeShift) {
         let (mut shift, mut segment) = (shift, None);
-        for (at, window) in playing(part) {
+        for (at, window) in played(part) {
             if segment.is_some_and(|segment| segment != at) {
                 shift = TimeShift { time: f64::from(window.time) - f64::from(self.last.0), frame: window.frame.wrapping_sub(self.last.1) };
             }
@@ -135,39 +137,40 @@ impl<'a> Joiner<'a> {
 
     fn finish(self) -> Result<Edited, Error> {
         let mut edited = self.output.finish()?;
-        edited.actions = self.notes;
+        edited.actions = self.actions;
         edited.actions.push(Action::JoinedParts { parts: self.parts as u64 });
         Ok(edited)
     }
 }
 
-/// The macros that are played, but for the starts and ends of segments, each with the number of its segment.
-fn playing<'a, 'r>(recording: &'r Recording<'a>) -> impl Iterator<Item = (usize, Macro<'a>)> + use<'a, 'r> {
-    recording
-        .container
-        .macros()
-        .filter_map(|step| match step {
-            Step::Macro { segment, window, .. } => Some((segment, window)),
-            Step::Damage(_) => None,
-        })
-        .filter(|(segment, window)| recording.container.segments[*segment].is_playback() && !matches!(window.kind, MacroKind::Start | MacroKind::End))
+/// The macros that are played, with their segments, except the starts and ends of segments.
+fn played<'a>(input: &Input<'a>) -> impl Iterator<Item = (usize, Macro<'a>)> + use<'a> {
+    let mut playback = Playback::new(input);
+    std::iter::from_fn(move || {
+        loop {
+            let Step::Macro { segment, window, .. } = playback.next()? else { continue };
+            if playback.is_played(segment) && !matches!(window.kind, MacroKind::Start | MacroKind::End) {
+                return Some((segment, window));
+            }
+        }
+    })
 }
 
-/// What a client knows behind the loading part.
-fn loaded<'a>(recording: &Recording<'a>) -> Result<SignonState<'a>, Error> {
-    read(recording, false).map(|part_end| part_end.signon)
+/// The signon state after the loading part.
+fn loaded<'a>(input: &Input<'a>) -> Result<SignonState<'a>, Error> {
+    read(input, false).map(|part_end| part_end.signon)
 }
 
-/// What a client knows at the end.
-fn part_end<'a>(recording: &Recording<'a>) -> Result<PartEnd<'a>, Error> {
-    read(recording, true)
+/// The signon state, time and sequence number at the end.
+fn part_end<'a>(input: &Input<'a>) -> Result<PartEnd<'a>, Error> {
+    read(input, true)
 }
 
-fn read<'a>(recording: &Recording<'a>, all: bool) -> Result<PartEnd<'a>, Error> {
-    if recording.dialect().messages.is_none() {
+fn read<'a>(input: &Input<'a>, all: bool) -> Result<PartEnd<'a>, Error> {
+    if input.dialect().messages.is_none() {
         return Err(Error::unsupported("the messages of demo protocol 4 are not known, so that its parts cannot be fitted together"));
     }
-    let (mut playback, mut signon, mut sequence) = (Playback::new(recording), SignonState::new(), 0);
+    let (mut playback, mut signon, mut sequence) = (Playback::new(input), SignonState::new(), 0);
     while let Some(step) = playback.next() {
         let Step::Macro { segment, window, .. } = step else { continue };
         let late = playback.is_played(segment);
@@ -177,7 +180,7 @@ fn read<'a>(recording: &Recording<'a>, all: bool) -> Result<PartEnd<'a>, Error> 
         if !late {
             signon.load(&window);
         }
-        let Some((_, data)) = body::messages(&window, recording.dialect()) else { continue };
+        let Some((_, data)) = playback.messages(&window) else { continue };
         sequence = playback.sequence(&window);
         let _ = playback.read(&window, |context, message, range| signon.message(context, message, &data[range.clone()], range.start, late));
         if late {
@@ -188,10 +191,10 @@ fn read<'a>(recording: &Recording<'a>, all: bool) -> Result<PartEnd<'a>, Error> 
     Ok(PartEnd { signon, server_time, sequence })
 }
 
-/// What the last `svc_serverinfo` of the loading part says.
-fn server(recording: &Recording) -> Result<ServerInfo, Error> {
+/// The last server information of the loading part.
+fn server(input: &Input) -> Result<ServerInfo, Error> {
     let missing = || Error::malformed("no svc_serverinfo comes before the first frame, so that nobody knows which session it is of");
-    loaded(recording)?.level().cloned().ok_or_else(missing)
+    loaded(input)?.level().cloned().ok_or_else(missing)
 }
 
 fn is_same_level(old: &ServerInfo, new: &ServerInfo) -> bool {

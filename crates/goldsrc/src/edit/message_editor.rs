@@ -1,4 +1,4 @@
-//! Changing messages on their way through, one tree after another (`docs/formats/goldsrc.md`, "Editing").
+//! Edits messages one by one; all other bytes are copied (`docs/formats/goldsrc.md`, "Editing").
 
 use std::ops::Range;
 
@@ -10,13 +10,13 @@ use crate::container::{MAX_MESSAGE, Macro, MacroKind, Step};
 use crate::message::context::Context;
 use crate::message::decoder::Decoder;
 use crate::message::{self, Hltv, Message, Pool};
-use crate::recording::Recording;
 use crate::scalars::before_nul;
-use crate::walk::time::Elapsed;
+use crate::walk::input::Input;
+use crate::walk::playback::Playback;
 
 use super::patch::Patches;
 
-/// What changes a recording.
+/// Edits a recording. Each method may change what it gets.
 pub(super) trait MessageEditor {
     /// A message, and the context that it was read in.
     fn message(&mut self, place: Place, context: &Context, message: &mut Message) -> Result<Fate, Error>;
@@ -29,32 +29,13 @@ pub(super) trait MessageEditor {
     /// A text in a field of fixed length, with what stands behind its NUL.
     fn field(&mut self, _place: Place, _role: Role, _field: &mut [u8]) {}
 
-    /// Bytes that are no message: buffers of the client, what cannot be read, what nothing refers to.
+    /// Bytes that are no message: buffers of the client, bytes that cannot be read, bytes that nothing refers to.
     fn raw(&mut self, _place: Place, _bytes: &mut [u8]) {}
 }
 
-impl Recording<'_> {
-    /// Shows every message to `change`, which may alter its tree or drop it. A message whose tree encodes to the bytes it
-    /// had keeps them, as do bytes that cannot be read. What the game cannot do without stays, whatever `change` says:
-    /// server data, descriptions, announcements, baselines, resources, frames, client data, the clock, the view.
-    ///
-    /// ```
-    /// use goldsrc::message::Message;
-    /// use model::Fate;
-    /// # let bytes = goldsrc::properties::tiny_recording();
-    /// let recording = goldsrc::Recording::open(&bytes, Some("dem"), wire::Limits::default()).unwrap();
-    /// let silent = recording.map_messages(&mut |_, message| if matches!(message, Message::Sound(_)) { Fate::Drop } else { Fate::Keep }).unwrap();
-    /// assert!(silent.bytes.len() < bytes.len());
-    /// assert!(goldsrc::Recording::open(&silent.bytes, Some("dem"), wire::Limits::default()).unwrap().verify().is_whole());
-    /// ```
-    ///
-    /// # Errors
-    /// [`Fault::Misuse`](wire::Fault::Misuse) for a tree that no longer can be read once it is written (a NUL inside of a
-    /// string, the wrong length for a user message), and for announcements whose change makes later messages unreadable;
-    /// [`Fault::Unsupported`](wire::Fault::Unsupported) when the messages of the protocol are not known.
-    pub fn map_messages(&self, change: &mut dyn FnMut(Place, &mut Message) -> Fate) -> Result<Edited, Error> {
-        edit_messages(self, &mut MessageMapper(change))
-    }
+/// Passes every message to `change`.
+pub(crate) fn map_messages(input: &Input, change: &mut dyn FnMut(Place, &mut Message) -> Fate) -> Result<Edited, Error> {
+    edit_messages(input, &mut MessageMapper(change))
 }
 
 struct MessageMapper<'f>(&'f mut dyn FnMut(Place, &mut Message) -> Fate);
@@ -65,7 +46,7 @@ impl MessageEditor for MessageMapper<'_> {
     }
 }
 
-/// What became of the messages.
+/// Counts for the actions.
 #[derive(Default)]
 struct ChangeCounts {
     changed: u64,
@@ -74,15 +55,15 @@ struct ChangeCounts {
     raw: u64,
 }
 
-pub(super) fn edit_messages(recording: &Recording, change: &mut dyn MessageEditor) -> Result<Edited, Error> {
-    let dialect = recording.dialect();
-    let Some(rules) = dialect.messages else {
+pub(super) fn edit_messages(input: &Input, change: &mut dyn MessageEditor) -> Result<Edited, Error> {
+    let dialect = input.dialect();
+    if dialect.messages.is_none() {
         return Err(Error::unsupported("the messages of demo protocol 4 are not known, so that nothing in them can be changed"));
-    };
-    let (mut decoder, mut patches, mut count) = (Decoder::new(Context::new(rules)), Patches::default(), ChangeCounts::default());
-    let (mut again, mut elapsed) = (None, Elapsed::default());
-    let (mut unread, mut beyond) = (recording.container.unreferenced(), Vec::<Range<usize>>::new());
-    for step in recording.container.macros() {
+    }
+    let (mut playback, mut patches, mut count) = (Playback::new(input), Patches::default(), ChangeCounts::default());
+    let mut again = None;
+    let (mut unread, mut beyond) = (input.container.unreferenced(), Vec::<Range<usize>>::new());
+    while let Some(step) = playback.next() {
         let (number, segment, window) = match step {
             Step::Macro { number, segment, window } => (number, segment, window),
             Step::Damage(damage) => {
@@ -92,15 +73,14 @@ pub(super) fn edit_messages(recording: &Recording, change: &mut dyn MessageEdito
                 continue;
             }
         };
-        let entry = &recording.container.segments[segment];
+        let entry = &input.container.segments[segment];
         if window.end() > entry.to {
             match beyond.last_mut().filter(|last| last.end == window.offset) {
                 Some(last) => last.end = window.end(),
                 None => beyond.push(window.offset..window.end()),
             }
         }
-        let time = if entry.is_playback() { elapsed.at(segment, window.time) } else { elapsed.now() };
-        let place = Place { message: number, time };
+        let place = Place { message: number, time: playback.now() };
         match window.kind {
             MacroKind::Command => command(&window, place, change, &mut patches, &mut count),
             MacroKind::Buffer => {
@@ -116,8 +96,8 @@ pub(super) fn edit_messages(recording: &Recording, change: &mut dyn MessageEdito
                     patches.replace(from..from + new.len(), new);
                     count.raw += 1;
                 }
-                let Some((offset, data)) = body::messages(&window, dialect) else { continue };
-                let mut new = block(&mut decoder, data, offset, place, change, &mut count)?;
+                let Some((offset, data)) = playback.messages(&window) else { continue };
+                let mut new = block(&mut playback, &window, data, offset, place, change, &mut count)?;
                 let mut from = 0;
                 if let (None, Some((context, at))) = (&again, new.announces.take()) {
                     again = Some(Decoder::new(context));
@@ -149,12 +129,12 @@ pub(super) fn edit_messages(recording: &Recording, change: &mut dyn MessageEdito
     }
     let nowhere = Place { message: 0, time: Milliseconds(0) };
     for range in without(unread, &beyond) {
-        if let Some(new) = edited_bytes(&recording.container.bytes[range.clone()], |bytes| change.raw(nowhere, bytes)) {
+        if let Some(new) = edited_bytes(&input.container.bytes[range.clone()], |bytes| change.raw(nowhere, bytes)) {
             patches.replace(range, new);
             count.raw += 1;
         }
     }
-    let mut container = recording.container.clone();
+    let mut container = input.container.clone();
     let mut header = container.header.clone();
     let titles = container.segments.iter_mut().map(|segment| &mut segment.entry.title.0[..]);
     for field in [&mut header.map[..], &mut header.game[..]].into_iter().chain(titles) {
@@ -170,7 +150,7 @@ pub(super) fn edit_messages(recording: &Recording, change: &mut dyn MessageEdito
     Ok(edited)
 }
 
-/// Stretches as one where they overlap, without the macros that were read beyond their segment's end.
+/// Merges overlapping ranges, and takes out the macros that were read beyond the end of their segment.
 fn without(mut stretches: Vec<Range<usize>>, macros: &[Range<usize>]) -> Vec<Range<usize>> {
     stretches.sort_unstable_by_key(|stretch| stretch.start);
     stretches.dedup_by(|next, before| {
@@ -187,25 +167,33 @@ fn without(mut stretches: Vec<Range<usize>>, macros: &[Range<usize>]) -> Vec<Ran
     stretches
 }
 
-/// A block as it has become.
+/// An edited block.
 struct Block {
-    /// Its messages; absent when they are the old ones.
+    /// Its messages. Absent if they did not change.
     bytes: Option<Vec<u8>>,
-    /// What later messages are read by has changed: the context before, and from where on in the new block.
+    /// Set if a message that changes the context was edited: the context before the first such message, and its place in the new block.
     announces: Option<(Context, usize)>,
-    /// It could be read to its end before.
+    /// True if the old block could be read to its end.
     whole: bool,
 }
 
-fn block(decoder: &mut Decoder, data: &[u8], offset: usize, place: Place, change: &mut dyn MessageEditor, count: &mut ChangeCounts) -> Result<Block, Error> {
+fn block<'a>(
+    playback: &mut Playback<'a>,
+    window: &Macro<'a>,
+    data: &[u8],
+    offset: usize,
+    place: Place,
+    change: &mut dyn MessageEditor,
+    count: &mut ChangeCounts,
+) -> Result<Block, Error> {
     let (mut out, mut copied) = (Vec::new(), 0);
     let (mut first, mut announces, mut failed) = (None, false, None);
-    let whole = decoder.block(data, offset, |context, message, range| {
+    let whole = playback.read(window, |context, message, range| {
         if failed.is_some() {
             return;
         }
         let old = &data[range.clone()];
-        // what the decoder is to remember is what was read
+        // the decoder must remember the old message
         let kept = announcement(message).then(|| message.clone());
         if kept.is_some() && first.is_none() {
             first = Some((context.clone(), out.len() + range.start - copied));
@@ -236,8 +224,8 @@ fn block(decoder: &mut Decoder, data: &[u8], offset: usize, place: Place, change
     if let Some(error) = failed {
         return Err(error);
     }
-    // from the first message on that cannot be read
-    let good = decoder.good_bytes;
+    // the rest starts with the first message that cannot be read
+    let good = playback.good_bytes();
     let unread = whole.is_err().then(|| edited_bytes(&data[good..], |bytes| change.raw(place, bytes))).flatten();
     let bytes = (copied > 0 || unread.is_some()).then(|| {
         out.extend_from_slice(&data[copied..good]);
@@ -247,7 +235,7 @@ fn block(decoder: &mut Decoder, data: &[u8], offset: usize, place: Place, change
     Ok(Block { bytes, announces: first.filter(|_| announces), whole: whole.is_ok() })
 }
 
-/// What the game cannot do without.
+/// True for messages that the game needs.
 fn is_vital(message: &Message) -> bool {
     announcement(message)
         || matches!(
@@ -263,7 +251,7 @@ fn is_vital(message: &Message) -> bool {
         )
 }
 
-/// What later messages are read by.
+/// True for messages that change how later messages are read.
 fn announcement(message: &Message) -> bool {
     matches!(
         message,
@@ -271,7 +259,7 @@ fn announcement(message: &Message) -> bool {
     )
 }
 
-/// The message's bytes when they are not the old ones. They must be read as the same message again.
+/// The message's bytes, if they differ from `old`. Fails if they cannot be read back as the same message.
 fn written(context: &Context, message: &mut Message, old: &[u8]) -> Result<Option<Vec<u8>>, Error> {
     let write = |message: &mut Message| {
         let mut writer = WriteBits::default();
@@ -290,7 +278,7 @@ fn written(context: &Context, message: &mut Message, old: &[u8]) -> Result<Optio
     Ok(Some(bytes))
 }
 
-/// Reads a block of the new file, whose announcements are not the old ones.
+/// Reads a block of the new file after an announcement was edited.
 fn read_back(again: &mut Decoder, bytes: &[u8], whole: bool) -> Result<(), Error> {
     match again.block(bytes, 0, |_, _, _| {}) {
         Err(error) if whole => Err(Error::misuse(format!("a changed announcement makes later messages unreadable: {}", error.detail()))),
@@ -298,10 +286,10 @@ fn read_back(again: &mut Decoder, bytes: &[u8], whole: bool) -> Result<(), Error
     }
 }
 
-/// What bytes have become, if they have become anything else.
-fn edited_bytes(bytes: &[u8], show: impl FnOnce(&mut [u8])) -> Option<Vec<u8>> {
+/// The bytes after `edit`, if they changed.
+fn edited_bytes(bytes: &[u8], edit: impl FnOnce(&mut [u8])) -> Option<Vec<u8>> {
     let mut new = bytes.to_vec();
-    show(&mut new);
+    edit(&mut new);
     (new != bytes).then_some(new)
 }
 

@@ -1,40 +1,34 @@
-//! `repair`: a file that plays, made of what is whole in a damaged one (`docs/formats/goldsrc.md`, "Repair").
+//! `repair`: makes a file that plays from the undamaged parts of a damaged one (`docs/formats/goldsrc.md`, "Repair").
+
+use std::ops::Range;
 
 use model::{Action, Damage, DamageKind, Edited};
 use wire::Error;
 
 use crate::container::body;
 use crate::container::{Entry, Header, Macro, MacroKind, MacroType, Source, Step, directory, looks_like_directory};
-use crate::dialect::Dialect;
 use crate::message::Message;
 use crate::message::context::Context;
-use crate::message::decoder::Decoder;
-use crate::recording::Recording;
-use crate::state::State;
+use crate::state::{ApplyError, State};
+use crate::walk::findings::{is_repeated, lacks_start};
+use crate::walk::input::Input;
+use crate::walk::playback::{Playback, Visitor, is_frame};
 
-use super::cut::START;
+use super::part_writer::START;
 
-impl Recording<'_> {
-    /// Rebuilds the directory from the macros, drops what is no macro and what stands there twice, closes segments that
-    /// have no end, cuts data blocks before a message that cannot be read, and leaves out frames that are changes of
-    /// frames that are lost: behind a damaged middle the game goes on with the next frame that can be rebuilt. Everything
-    /// whole is copied as it is. A file without fault comes back unchanged, without actions.
-    ///
-    /// # Errors
-    /// [`Fault::Malformed`](wire::Fault::Malformed) when there is not one macro in the file.
-    pub fn repair(&self) -> Result<Edited, Error> {
-        if self.container.macros().all(|step| matches!(step, Step::Damage(_))) {
-            return Err(Error::malformed("there is not one macro in the file"));
-        }
-        let mut writer = RepairWriter::new(self);
-        for step in self.container.macros() {
-            match step {
-                Step::Macro { number, segment, window } => writer.add(number, segment, window),
-                Step::Damage(damage) => writer.skip(&damage),
-            }
-        }
-        writer.finish()
+/// Makes a file that plays from the undamaged parts of a damaged one.
+pub(crate) fn repair(input: &Input) -> Result<Edited, Error> {
+    if input.container.macros().all(|step| matches!(step, Step::Damage(_))) {
+        return Err(Error::malformed("there is not one macro in the file"));
     }
+    let mut writer = RepairWriter::new(input);
+    while let Some(step) = writer.playback.next() {
+        match step {
+            Step::Macro { number, segment, window } => writer.add(number, segment, window),
+            Step::Damage(damage) => writer.skip(&damage),
+        }
+    }
+    writer.finish()
 }
 
 fn edited(bytes: Vec<u8>, actions: Vec<Action>) -> Edited {
@@ -42,8 +36,8 @@ fn edited(bytes: Vec<u8>, actions: Vec<Action>) -> Edited {
 }
 
 struct RepairWriter<'r, 'a> {
-    recording: &'r Recording<'a>,
-    decoder: Option<Decoder>,
+    input: &'r Input<'a>,
+    playback: Playback<'a>,
     out: Vec<u8>,
     actions: Vec<Action>,
     entries: Vec<Entry>,
@@ -55,7 +49,6 @@ struct RepairWriter<'r, 'a> {
     before: Option<Macro<'a>>,
     /// Where it starts in the new file.
     written: Option<usize>,
-    state: State,
     /// Whether a server stated itself.
     server: bool,
     /// Frames without base since the last that could be rebuilt: how many, the first and the last macro.
@@ -64,14 +57,53 @@ struct RepairWriter<'r, 'a> {
     used: usize,
 }
 
+/// Finds the messages of a block that the game must not see.
+#[derive(Default)]
+struct BlockRepair {
+    /// Bytes of messages to leave out.
+    dropped: Vec<Range<usize>>,
+    /// A message could not be applied.
+    lost: bool,
+    rebuilt: bool,
+    /// Client data could not be applied. Games store entities under the number of the client data before them, so those are lost as well.
+    without_client_data: bool,
+    /// The server's time is not a number.
+    without_time: bool,
+    /// The server information is in the block.
+    server: bool,
+}
+
+impl Visitor for BlockRepair {
+    fn after(&mut self, state: &mut State, _: &Context, message: &Message, range: Range<usize>, result: Result<(), ApplyError>) {
+        if matches!(message, Message::Time(time) if !time.time.is_finite()) {
+            self.without_time = true;
+            self.dropped.push(range);
+            return;
+        }
+        self.server |= matches!(message, Message::ServerInfo(_));
+        let entities = is_frame(message);
+        let lost = entities && self.without_client_data || result.is_err();
+        if lost && entities {
+            // later deltas against this frame are lost, too
+            state.forget_entities();
+        }
+        self.without_client_data |= lost && !entities;
+        self.rebuilt |= !lost && entities;
+        if lost {
+            self.lost = true;
+            self.dropped.push(range);
+        }
+    }
+}
+
 impl<'r, 'a> RepairWriter<'r, 'a> {
-    fn new(recording: &'r Recording<'a>) -> Self {
-        let container = &recording.container;
+    fn new(input: &'r Input<'a>) -> Self {
+        let container = &input.container;
         let header = container.dialect.header_bytes();
         let actions = container.damage.iter().map(|damage| Action::DirectoryRebuilt { why: damage.detail.clone() }).collect();
         RepairWriter {
-            recording,
-            decoder: recording.dialect().messages.map(|rules| Decoder::new(Context::new(rules))),
+            input,
+            playback: Playback::new(input),
             out: container.bytes[..header].to_vec(),
             actions,
             entries: Vec::new(),
@@ -80,7 +112,6 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
             last: None,
             before: None,
             written: None,
-            state: State::default(),
             server: false,
             lost: None,
             used: header,
@@ -91,23 +122,23 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
         if self.open.is_none_or(|(open, _)| open != segment) {
             self.close();
             self.open = Some((segment, self.out.len()));
-            if is_startless(self.recording, segment, &window) {
+            if lacks_start(self.input, segment, &window) {
                 self.out.extend_from_slice(&[START.0, 0, 0, 0, 0, 0, 0, 0, 0]);
                 self.actions.push(Action::SegmentStartAdded { segment: segment as u64 });
             }
         }
         self.used += window.end() - window.offset;
-        let repeated = self.before.replace(window).is_some_and(|before| is_repeated(&before, &window, self.recording.dialect()));
+        let repeated = self.before.replace(window).is_some_and(|before| is_repeated(&before, &window, self.input.dialect()));
         if repeated {
             self.actions.push(Action::RepeatedMacroLeftOut { number });
             return;
         }
         let from = self.out.len();
-        let bytes = self.recording.container.bytes;
+        let bytes = self.input.container.bytes;
         self.out.extend_from_slice(&bytes[window.offset..window.end()]);
         let mut window = window;
         if !window.time.is_finite() {
-            // a game would wait for it for ever
+            // a game would wait for it forever
             window.time = self.last.map_or(0.0, |(_, time, _)| time);
             self.out[from + 1..from + 5].copy_from_slice(&window.time.to_le_bytes());
             self.actions.push(Action::MacroTimeGiven { number });
@@ -118,59 +149,36 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
         self.clear_duplicate(number, &window, from);
     }
 
-    /// What is cut may leave two macros alike that were not. The second keeps its place and loses its messages, which the first has: as it
-    /// is, it would pass for the first once more.
+    /// Cutting messages can make two different macros equal. The second then keeps its place but loses its messages, which the first has:
+    /// otherwise it would count as a repetition of the first.
     fn clear_duplicate(&mut self, number: u32, window: &Macro, from: usize) {
         let duplicate = self.written.replace(from).is_some_and(|before| self.out[before..from] == self.out[from..]);
-        let messages = body::messages(window, self.recording.dialect()).filter(|_| duplicate && window.kind == MacroKind::Data);
+        let messages = body::messages(window, self.input.dialect()).filter(|_| duplicate && window.kind == MacroKind::Data);
         let Some(head) = messages.map(|(offset, _)| from + offset - window.offset).filter(|&head| head < self.out.len()) else { return };
         self.out.truncate(head);
         self.out[head - 4..head].copy_from_slice(&0u32.to_le_bytes());
         self.actions.push(Action::RepeatedRestLeftOut { number });
     }
 
-    /// Cuts a data block before the first message that cannot be read: the game would stop there. Leaves out what is a
-    /// change of a frame that is lost: the game would change whatever it finds in that frame's place.
-    fn check_messages(&mut self, number: u32, window: &Macro, from: usize) {
-        let dialect = self.recording.dialect();
-        let (Some(decoder), Some((offset, data))) = (&mut self.decoder, body::messages(window, dialect)) else { return };
-        let (state, server) = (&mut self.state, &mut self.server);
-        state.begin(body::frame_sequence(window, dialect).unwrap_or_default());
-        let (mut left_out, mut without_base, mut rebuilt) = (Vec::new(), false, false);
-        // games store entities under the number of the client data before them: with it, they are lost as well
-        let (mut without_client_data, mut without_time) = (false, false);
-        let read = decoder.block(data, offset, |context, message, range| {
-            if matches!(message, Message::Time(time) if !time.time.is_finite()) {
-                without_time = true;
-                left_out.push(range);
-                return;
-            }
-            *server |= matches!(message, Message::ServerInfo(_));
-            let entities = matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_));
-            // one that is a change of a frame that is lost is lost, too, and so is one that does not come out as it says
-            let lost = entities && without_client_data || state.apply(context, message).is_err();
-            if lost && entities {
-                state.forget_entities();
-            }
-            without_client_data |= lost && !entities;
-            rebuilt |= !lost && entities;
-            if lost {
-                without_base = true;
-                left_out.push(range);
-            }
-        });
-        let good_bytes = decoder.good_bytes;
-        if rebuilt {
+    /// Cuts a data block before the first message that cannot be read, because the game would stop there. Leaves out deltas against a lost
+    /// frame, because the game would apply them to another frame.
+    fn check_messages(&mut self, number: u32, window: &Macro<'a>, from: usize) {
+        let Some((offset, data)) = self.playback.messages(window).filter(|_| self.playback.context().is_some()) else { return };
+        let mut check = BlockRepair::default();
+        let (_, read) = self.playback.visit(window, &mut check);
+        self.server |= check.server;
+        let good_bytes = self.playback.good_bytes();
+        if check.rebuilt {
             self.end_lost_run();
         }
-        if without_base {
+        if check.lost {
             let (frames, first, _) = self.lost.unwrap_or((0, number, number));
             self.lost = Some((frames + 1, first, number));
         }
         let good = if let Err(error) = read {
             self.actions.push(Action::MessagesCut { bytes: (data.len() - good_bytes) as u64, number, why: error.to_string() });
             good_bytes
-        } else if left_out.is_empty() {
+        } else if check.dropped.is_empty() {
             return;
         } else {
             data.len()
@@ -178,10 +186,10 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
         let head = from + offset - window.offset;
         self.out.truncate(head);
         let mut at = 0;
-        if without_time {
+        if check.without_time {
             self.actions.push(Action::ServerTimeLeftOut { number });
         }
-        for range in left_out {
+        for range in check.dropped {
             self.out.extend_from_slice(&data[at..range.start]);
             at = range.end;
         }
@@ -190,7 +198,7 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
         self.out[head - 4..head].copy_from_slice(&length.to_le_bytes());
     }
 
-    /// A frame can be rebuilt again, or nothing follows.
+    /// Reports the lost frames. Called when a frame can be rebuilt again, and at the end.
     fn end_lost_run(&mut self) {
         if let Some((blocks, first, last)) = self.lost.take() {
             self.actions.push(Action::EntitiesLeftOutBaseless { blocks: blocks as u64, first, last });
@@ -209,10 +217,10 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
         }
     }
 
-    /// Ends the segment that is being written, and makes its entry.
+    /// Ends the open segment and makes its entry.
     fn close(&mut self) {
         let Some((segment, from)) = self.open.take() else { return };
-        let container = &self.recording.container;
+        let container = &self.input.container;
         let old = &container.segments[segment];
         if let Some((kind, time, frame)) = self.last.take()
             && kind != MacroKind::End
@@ -237,19 +245,19 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
     fn finish(mut self) -> Result<Edited, Error> {
         self.close();
         self.end_lost_run();
-        let container = &self.recording.container;
+        let container = &self.input.container;
         let empty = container.segments.len() - self.entries.len();
         if empty > 0 {
             self.actions.push(Action::EmptySegmentsLeftOut { segments: empty as u64 });
         }
-        // without the server's statement no game takes what stands behind it
-        let stripped = !self.actions.is_empty() && self.decoder.is_some() && !self.server;
+        // games reject all that follows without the server information
+        let stripped = !self.actions.is_empty() && self.playback.context().is_some() && !self.server;
         if stripped || !self.entries.iter().any(|entry| entry.kind == directory::LOADING) {
             self.actions.push(Action::LoadingNotFound);
         }
         let offset = i32::try_from(self.out.len()).map_err(|_| Error::limit("the directory would lie beyond 2 GiB"))?;
         if container.source == Source::Walked {
-            self.adopt();
+            self.keep_old_directory();
         }
         if self.actions.is_empty() {
             return Ok(edited(container.bytes.to_vec(), Vec::new()));
@@ -266,10 +274,10 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
         Ok(edited(self.out, self.actions))
     }
 
-    /// A directory that the header does not name but that stands behind the macros: its titles, flags, times and
-    /// tracks are better than made-up ones, when its entries are the segments found.
-    fn adopt(&mut self) {
-        let container = &self.recording.container;
+    /// Takes titles, flags, times and tracks from a directory behind the macros that the header does not name, if its entries are the
+    /// segments found.
+    fn keep_old_directory(&mut self) {
+        let container = &self.input.container;
         let Some(behind) = container.segments.iter().map(|segment| segment.to).max() else { return };
         if !looks_like_directory(container.bytes, behind) {
             return;
@@ -285,15 +293,4 @@ impl<'r, 'a> RepairWriter<'r, 'a> {
             self.actions.push(Action::DirectoryKept { offset: behind as u64 });
         }
     }
-}
-
-/// Whether a segment is played whose first macro is this one and not its start: a game counts its times from there.
-pub(crate) fn is_startless(recording: &Recording, segment: usize, first: &Macro) -> bool {
-    recording.container.segments[segment].is_playback() && first.kind != MacroKind::Start
-}
-
-/// Whether a data block with messages is there for the second time: the netchan's numbers in it never come twice.
-pub(crate) fn is_repeated(before: &Macro, window: &Macro, dialect: &Dialect) -> bool {
-    let same = before.kind == MacroKind::Data && (before.id, before.frame, before.body) == (window.id, window.frame, window.body);
-    same && before.time.to_bits() == window.time.to_bits() && body::messages(window, dialect).is_some_and(|(_, data)| !data.is_empty())
 }

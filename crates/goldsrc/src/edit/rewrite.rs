@@ -6,14 +6,14 @@ use wire::Error;
 
 use crate::message::context::Context;
 use crate::message::{self, Message};
-use crate::recording::Recording;
+use crate::walk::input::Input;
 
 use super::field_visitor::FieldFilter;
 use super::message_editor::{MessageEditor, edit_messages};
 use super::text_rewriter;
 
-pub(super) fn rewrite(recording: &Recording, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
-    edit_messages(recording, &mut TextRewriter { fields: FieldFilter::of(rewrite), rewrite, names: vec![Vec::new(); 256] })
+pub(crate) fn rewrite(input: &Input, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
+    edit_messages(input, &mut TextRewriter { fields: FieldFilter::of(rewrite), rewrite, names: vec![Vec::new(); 256] })
 }
 
 struct TextRewriter<'w> {

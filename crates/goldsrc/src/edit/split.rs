@@ -4,31 +4,31 @@ use model::{Edited, Split};
 use replay::parts_of_size;
 use wire::Error;
 
-use crate::recording::Recording;
-
-use super::cut::{Parts, frames_of, parts};
+use super::Source;
+use super::cut::{cut_frames, write_parts};
+use super::part_writer::Parts;
 use crate::walk::timeline::Timeline;
 
-pub(super) fn split(recording: &Recording, by: Split) -> Result<Vec<Edited>, Error> {
-    let timeline = recording.timeline()?;
+pub(crate) fn split(source: &Source, by: Split) -> Result<Vec<Edited>, Error> {
+    let timeline = source.timeline()?;
     let line = &timeline.line;
     let stretches = match by {
         Split::Gamestate => line.levels(|_, _| false),
-        // gamestates of one map after another are one level
+        // the same map twice in a row is one level
         Split::Level => line.levels(|before, after| timeline.map(before) == timeline.map(after)),
         Split::Match => line.matches(),
-        Split::Size(most) => return by_size(recording, timeline, most),
+        Split::Size(most) => return split_by_size(source, timeline, most),
         _ => return Err(Error::unsupported("recordings are split by level, gamestate, match or size")),
     };
     let ranges = timeline.known(stretches);
     if ranges.is_empty() {
         return Err(Error::misuse("there is nothing in the recording to split it by"));
     }
-    frames_of(recording, timeline, ranges)
+    cut_frames(source, timeline, ranges)
 }
 
-fn by_size(recording: &Recording, timeline: &Timeline, most: u64) -> Result<Vec<Edited>, Error> {
-    let bytes = recording.container.bytes.len();
-    let parts = parts_of_size(bytes, most, &mut |sizing| parts(recording, timeline, &Parts::Bytes(sizing)))?;
+fn split_by_size(source: &Source, timeline: &Timeline, most: u64) -> Result<Vec<Edited>, Error> {
+    let bytes = source.input.container.bytes.len();
+    let parts = parts_of_size(bytes, most, &mut |plan| write_parts(source, timeline, &Parts::Bytes(plan)))?;
     if parts.is_empty() { Err(Error::misuse("the recording has no frames to split it by")) } else { Ok(parts) }
 }

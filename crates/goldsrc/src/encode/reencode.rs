@@ -1,4 +1,4 @@
-//! Re-encodes frames from state: in full, or against a different delta base than they had (`docs/formats/goldsrc.md`, "Editing").
+//! Re-encodes frames from state: complete, or against another delta base (`docs/formats/goldsrc.md`, "Editing").
 
 use std::collections::BTreeMap;
 
@@ -12,55 +12,80 @@ use crate::message::{
 use crate::state::rows::RowId;
 use crate::state::{Entity, State};
 
-/// The delta descriptions in force, as the stream sent them.
+/// Encodes frames and client data from state.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Descriptions(BTreeMap<usize, DeltaDescription>);
+pub(crate) struct FrameEncoder {
+    /// The delta descriptions in force, as the stream sent them, by structure.
+    descriptions: BTreeMap<usize, DeltaDescription>,
+}
 
-impl Descriptions {
+impl FrameEncoder {
+    /// Remembers descriptions; ignores all other messages.
     pub(crate) fn observe(&mut self, message: &Message) {
         if let Message::DeltaDescription(tree) = message
             && let Some(structure) = Structure::from_name(&tree.name.0)
         {
-            self.0.insert(structure as usize, tree.clone());
+            self.descriptions.insert(structure as usize, tree.clone());
         }
+    }
+
+    /// The entities of the frame just applied, as a message: complete, or as a delta against the earlier frame `base` if the state still has
+    /// it. Times too long ago for their windows are sent in wider ones: the message then stands between the wider descriptions and the old
+    /// ones.
+    pub(crate) fn entities(&self, state: &mut State, context: &Context, base: Option<u32>) -> Vec<u8> {
+        let frame = state.frame().to_vec();
+        let old = base.and_then(|base| Some((base, state.frame_at(base)?.to_vec())));
+        let steps = entity_changes(state, context, old.as_ref().map_or(&[], |(_, entities)| entities), &frame);
+        let rows = steps.iter().filter_map(|step| step.change);
+        let windows = WiderWindows::for_rows(state, context, &self.descriptions, rows);
+        let (updates, values) = updates(state, &windows.context, &steps, old.is_none());
+        let count = frame.len() as u16;
+        windows.enclose(match old {
+            None => Message::PacketEntities(PacketEntities { count, updates, values, padding: 0 }),
+            Some((base, _)) => Message::DeltaPacketEntities(DeltaPacketEntities { count, delta_sequence: base as u8, updates, values, padding: 0 }),
+        })
+    }
+
+    /// The client data just applied, as a message that refers to no earlier frame, with all weapons.
+    pub(crate) fn client_data(&self, state: &State, context: &Context) -> Vec<u8> {
+        let Some((row, weapons)) = state.client() else {
+            return encode(&mut [Message::ClientData(ClientDataMessage::default())], &mut context.clone());
+        };
+        let rows = weapons.iter().map(|&(_, row)| (Structure::WeaponData, RowId::ZERO, row));
+        let windows = WiderWindows::for_rows(state, context, &self.descriptions, rows.chain([(Structure::ClientData, RowId::ZERO, row)]));
+        let mut body = ClientDataBody::default();
+        let change = |structure, to, values: &mut Values| match windows.context.description(structure) {
+            Some(description) => state.change(description, context.time, RowId::ZERO, to, values),
+            None => values.push(0, 0, &[]),
+        };
+        body.client = change(Structure::ClientData, row, &mut body.values);
+        for &(index, row) in weapons {
+            let delta = change(Structure::WeaponData, row, &mut body.values);
+            body.weapons.push(WeaponUpdate { index, delta });
+        }
+        windows.enclose(Message::ClientData(ClientDataMessage { body: Some(body) }))
     }
 }
 
-/// One entity of a frame to be encoded: what it starts from and what it becomes; nothing when it goes.
-struct Step {
+/// One entity of a frame to encode.
+struct EntityChange {
     number: u16,
+    /// The structure, the row that the delta starts from, and the new row. Absent if the entity leaves.
     change: Option<(Structure, RowId, RowId)>,
 }
 
-/// The entities of the frame just applied as a message: whole, or as changes of the frame `base`, an earlier one, when that is
-/// still known. What stands around the message are descriptions: times longer ago than their windows reach are sent in wider
-/// ones, after which the old ones come again.
-pub(crate) fn entities(state: &mut State, context: &Context, descriptions: &Descriptions, base: Option<u32>) -> Vec<u8> {
-    let frame = state.frame().to_vec();
-    let old = base.and_then(|base| Some((base, state.frame_at(base)?.to_vec())));
-    let steps = steps(state, context, old.as_ref().map_or(&[], |(_, entities)| entities), &frame);
-    let rows = steps.iter().filter_map(|step| step.change);
-    let windows = Windows::for_rows(state, context, descriptions, rows);
-    let (updates, values) = updates(state, &windows.context, &steps, old.is_none());
-    let count = frame.len() as u16;
-    windows.around(match old {
-        None => Message::PacketEntities(PacketEntities { count, updates, values, padding: 0 }),
-        Some((base, _)) => Message::DeltaPacketEntities(DeltaPacketEntities { count, delta_sequence: base as u8, updates, values, padding: 0 }),
-    })
-}
-
-fn steps(state: &mut State, context: &Context, old: &[Entity], new: &[Entity]) -> Vec<Step> {
+fn entity_changes(state: &mut State, context: &Context, old: &[Entity], new: &[Entity]) -> Vec<EntityChange> {
     let mut steps = Vec::new();
     let mut rest = old;
     for entity in new {
         let gone = rest.iter().take_while(|before| before.number < entity.number).count();
-        steps.extend(rest[..gone].iter().map(|before| Step { number: before.number, change: None }));
+        steps.extend(rest[..gone].iter().map(|before| EntityChange { number: before.number, change: None }));
         rest = &rest[gone..];
         let before = rest.first().copied().filter(|before| before.number == entity.number);
         let from = match before {
             Some(before) => {
                 rest = &rest[1..];
-                // an entity that stays needs no word, unless its row follows another structure now
+                // an unchanged entity is not sent, unless its row follows another structure now
                 if before.structure == entity.structure && state.row(before.row) == state.row(entity.row) {
                     continue;
                 }
@@ -68,13 +93,13 @@ fn steps(state: &mut State, context: &Context, old: &[Entity], new: &[Entity]) -
             }
             None => state.start_of(context, entity.number, entity.structure),
         };
-        steps.push(Step { number: entity.number, change: Some((entity.structure, from, entity.row)) });
+        steps.push(EntityChange { number: entity.number, change: Some((entity.structure, from, entity.row)) });
     }
-    steps.extend(rest.iter().map(|before| Step { number: before.number, change: None }));
+    steps.extend(rest.iter().map(|before| EntityChange { number: before.number, change: None }));
     steps
 }
 
-fn updates(state: &State, context: &Context, steps: &[Step], full: bool) -> (Vec<EntityUpdate>, Values) {
+fn updates(state: &State, context: &Context, steps: &[EntityChange], full: bool) -> (Vec<EntityUpdate>, Values) {
     let (mut updates, mut values) = (Vec::new(), Values::default());
     let mut last = 0;
     for step in steps {
@@ -91,37 +116,22 @@ fn updates(state: &State, context: &Context, steps: &[Step], full: bool) -> (Vec
     (updates, values)
 }
 
-/// The client data just applied as a message that refers to no earlier frame, with every weapon.
-pub(crate) fn client_data(state: &State, context: &Context, descriptions: &Descriptions) -> Vec<u8> {
-    let Some((row, weapons)) = state.client() else {
-        return encode(&mut [Message::ClientData(ClientDataMessage::default())], &mut context.clone());
-    };
-    let rows = weapons.iter().map(|&(_, row)| (Structure::WeaponData, RowId::ZERO, row));
-    let windows = Windows::for_rows(state, context, descriptions, rows.chain([(Structure::ClientData, RowId::ZERO, row)]));
-    let mut body = ClientDataBody::default();
-    let change = |structure, to, values: &mut Values| match windows.context.description(structure) {
-        Some(description) => state.change(description, context.time, RowId::ZERO, to, values),
-        None => values.push(0, 0, &[]),
-    };
-    body.client = change(Structure::ClientData, row, &mut body.values);
-    for &(index, row) in weapons {
-        let delta = change(Structure::WeaponData, row, &mut body.values);
-        body.weapons.push(WeaponUpdate { index, delta });
-    }
-    windows.around(Message::ClientData(ClientDataMessage { body: Some(body) }))
-}
-
-/// Descriptions whose time windows reach what is to be sent.
-struct Windows {
+/// Descriptions whose time windows are wide enough for the rows to encode.
+struct WiderWindows {
     wide: Vec<Message>,
     old: Vec<Message>,
     context: Context,
     before: Context,
 }
 
-impl Windows {
-    fn for_rows(state: &State, context: &Context, descriptions: &Descriptions, rows: impl Iterator<Item = (Structure, RowId, RowId)>) -> Self {
-        let mut windows = Windows { wide: Vec::new(), old: Vec::new(), context: context.clone(), before: context.clone() };
+impl WiderWindows {
+    fn for_rows(
+        state: &State,
+        context: &Context,
+        descriptions: &BTreeMap<usize, DeltaDescription>,
+        rows: impl Iterator<Item = (Structure, RowId, RowId)>,
+    ) -> Self {
+        let mut windows = WiderWindows { wide: Vec::new(), old: Vec::new(), context: context.clone(), before: context.clone() };
         let mut done = 0u32;
         for (structure, from, to) in rows {
             let Some(description) = context.description(structure) else { continue };
@@ -131,7 +141,7 @@ impl Windows {
             let (from, to) = (state.row(from), state.row(to));
             let times = (0..description.fields.len()).filter(|at| description.time_fields >> at & 1 != 0);
             let far = times.into_iter().any(|at| from[at] != to[at] && !description.reaches(at, to[at], context.time));
-            if let Some(tree) = descriptions.0.get(&(structure as usize)).filter(|_| far) {
+            if let Some(tree) = descriptions.get(&(structure as usize)).filter(|_| far) {
                 done |= 1 << structure as u32;
                 let wide = Message::DeltaDescription(tree.widened());
                 // a wider window breaks no rule that the narrow one kept
@@ -143,7 +153,7 @@ impl Windows {
         windows
     }
 
-    fn around(mut self, message: Message) -> Vec<u8> {
+    fn enclose(mut self, message: Message) -> Vec<u8> {
         let mut messages = std::mem::take(&mut self.wide);
         messages.push(message);
         messages.append(&mut self.old);

@@ -19,7 +19,7 @@ impl EventBuilder<'_> {
             // key, name (often empty, for the sender's number names him), words
             let words = parts.iter().skip(2).find(|part| !part.is_empty()).or_else(|| parts.iter().skip(1).find(|part| !part.is_empty()));
             let said = text(words.copied().unwrap_or(first));
-            self.stated(EventKind::Chat { from, channel: keyed_channel(first), text: said });
+            self.emit_stated(EventKind::Chat { from, channel: keyed_channel(first), text: said });
             return Some(());
         }
         let line = filled(&parts);
@@ -30,7 +30,7 @@ impl EventBuilder<'_> {
         };
         let said = Text::new(&parts.join(&0), words);
         if from.is_none() {
-            self.climbed(&said.clean);
+            self.finish_line(&said.clean);
         }
         self.emit(Evidence::Inferred, EventKind::Chat { from, channel, text: said });
         Some(())
@@ -43,7 +43,7 @@ impl EventBuilder<'_> {
         let name = clean(parts.get(key + 1)?);
         let said = parts.last()?;
         let from = self.roster.by_name(&name).map(|slot| self.roster.player(slot));
-        self.stated(EventKind::Chat { from, channel: Channel::Team, text: text(said) });
+        self.emit_stated(EventKind::Chat { from, channel: Channel::Team, text: text(said) });
         Some(())
     }
 }

@@ -1,4 +1,4 @@
-//! `events`: what the messages say happened (`docs/formats/goldsrc.md`, "Events").
+//! `events`: what happened, according to the messages (`docs/formats/goldsrc.md`, "Events").
 
 mod chat;
 mod mods;
@@ -16,53 +16,44 @@ use crate::container::{MacroKind, Step};
 use crate::game_text::{clean, text};
 use crate::message::context::Context;
 use crate::message::{Message, ServerInfo};
-use crate::recording::Recording;
-use crate::walk::findings::Unreadable;
+use crate::walk::findings::Findings;
+use crate::walk::input::Input;
 use crate::walk::playback::Playback;
 use crate::walk::roster::{Roster, RosterChange};
 use crate::walk::time::milliseconds;
 
-impl Recording<'_> {
-    /// What happened, in stream order, until `sink` breaks off. Entities are not rebuilt: no kind of event needs them. Messages are read in any
-    /// case, for the server's clock is among them.
-    pub fn events<R: Flow>(&self, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
-        let mut take = |event| sink(event).flow();
-        let mut damage = self.container.damage.clone();
-        let mut unreadable = Unreadable::default();
-        let mut builder = EventBuilder::new(wanted, Sink::new(&mut take));
-        let mut playback = Playback::new(self);
-        while !builder.sink.is_stopped()
-            && let Some(step) = playback.next()
-        {
-            let (number, segment, window) = match step {
-                Step::Damage(found) => {
-                    damage.push(found);
-                    continue;
-                }
-                Step::Macro { number, segment, window } => (number, segment, window),
-            };
-            builder.moment(number, playback.is_played(segment), playback.now());
-            match window.kind {
-                MacroKind::Command => builder.command(&body::command_text(&window).0),
-                MacroKind::Data => {
-                    if let Err(error) = playback.read(&window, |context, message, _| builder.message(context, message))
-                        && unreadable.again(&error, number).is_none()
-                    {
-                        unreadable.first(&error, damage.len());
-                        damage.push(playback.broken(&error, number, &window));
-                    }
-                }
-                _ => {}
+/// The events in stream order, until `sink` breaks off. Returns the damage met on the way.
+pub(crate) fn events<R: Flow>(input: &Input, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
+    let mut take = |event| sink(event).flow();
+    let mut findings = Findings::new(input.container.damage.clone(), input.limits.damage_entries);
+    let mut builder = EventBuilder::new(wanted, Sink::new(&mut take));
+    let mut playback = Playback::new(input);
+    while !builder.sink.is_stopped()
+        && let Some(step) = playback.next()
+    {
+        let (number, segment, window) = match step {
+            Step::Damage(found) => {
+                findings.add(found);
+                continue;
             }
+            Step::Macro { number, segment, window } => (number, segment, window),
+        };
+        builder.start_macro(number, playback.is_played(segment), playback.now());
+        match window.kind {
+            MacroKind::Command => builder.command(&body::command_text(&window).0),
+            MacroKind::Data => {
+                if let Err(error) = playback.read(&window, |context, message, _| builder.message(context, message)) {
+                    findings.add_unreadable(&playback, &error, number, &window);
+                }
+            }
+            _ => {}
         }
-        builder.state_scores();
-        unreadable.finish(&mut damage);
-        damage.truncate(self.limits.damage_entries);
-        damage
     }
+    builder.emit_final_scores();
+    findings.finish()
 }
 
-/// Concludes events from messages.
+/// Builds events from messages.
 pub(crate) struct EventBuilder<'s> {
     wanted: Kinds,
     sink: Sink<'s, Event>,
@@ -77,7 +68,7 @@ pub(crate) struct EventBuilder<'s> {
     /// Weapon names by the numbers of `CurWeapon`.
     weapons: HashMap<u8, String>,
     weapon: Option<u8>,
-    /// Rounds won, lost or drawn: the server time of the last end, until the next begins.
+    /// The server time at which the last round ended, until the next round begins.
     round_over: Option<Milliseconds>,
     intermission: bool,
     paused: bool,
@@ -105,8 +96,8 @@ impl<'s> EventBuilder<'s> {
         }
     }
 
-    /// The next macro begins. Before playing starts, time stands still.
-    pub(crate) fn moment(&mut self, number: u32, playing: bool, time: Milliseconds) {
+    /// Starts the next macro. Its events have this number and time.
+    pub(crate) fn start_macro(&mut self, number: u32, playing: bool, time: Milliseconds) {
         (self.number, self.playing, self.time) = (number, playing, time);
     }
 
@@ -116,11 +107,11 @@ impl<'s> EventBuilder<'s> {
         }
     }
 
-    fn stated(&mut self, kind: EventKind) {
+    fn emit_stated(&mut self, kind: EventKind) {
         self.emit(Evidence::Stated, kind);
     }
 
-    fn inferred(&mut self, kind: EventKind) {
+    fn emit_inferred(&mut self, kind: EventKind) {
         self.emit(Evidence::Inferred, kind);
     }
 
@@ -129,10 +120,10 @@ impl<'s> EventBuilder<'s> {
     }
 
     fn command(&mut self, command: &[u8]) {
-        self.stated(EventKind::Command { text: text(command) });
+        self.emit_stated(EventKind::Command { text: text(command) });
     }
 
-    /// Takes in one message.
+    /// Builds the events of one message.
     pub(crate) fn message(&mut self, context: &Context, message: &Message) {
         match message {
             Message::Time(time) => self.server_time = milliseconds(time.time),
@@ -143,7 +134,7 @@ impl<'s> EventBuilder<'s> {
             }
             Message::UpdateUserInfo(update) => {
                 let change = self.roster.update(update);
-                self.user_info(update.slot, change);
+                self.emit_roster_change(update.slot, change);
             }
             Message::Pings(pings) => {
                 for ping in &pings.pings {
@@ -151,13 +142,13 @@ impl<'s> EventBuilder<'s> {
                 }
             }
             Message::ServerInfo(info) => self.server_info(context, info),
-            Message::Print(print) if !clean(&print.text.0).is_empty() => self.stated(EventKind::Print { text: text(&print.text.0) }),
-            Message::CenterPrint(print) => self.stated(EventKind::CenterPrint { text: text(&print.text.0) }),
+            Message::Print(print) if !clean(&print.text.0).is_empty() => self.emit_stated(EventKind::Print { text: text(&print.text.0) }),
+            Message::CenterPrint(print) => self.emit_stated(EventKind::CenterPrint { text: text(&print.text.0) }),
             Message::SetPause(pause) if (pause.paused != 0) != self.paused => {
                 self.paused = pause.paused != 0;
-                self.stated(EventKind::match_state(if self.paused { MatchState::Paused } else { MatchState::Resumed }));
+                self.emit_stated(EventKind::match_state(if self.paused { MatchState::Paused } else { MatchState::Resumed }));
             }
-            Message::Intermission(_) | Message::Finale(_) if !self.intermission => self.game_over(),
+            Message::Intermission(_) | Message::Finale(_) if !self.intermission => self.start_intermission(),
             _ => {}
         }
     }
@@ -168,17 +159,17 @@ impl<'s> EventBuilder<'s> {
         if self.level.as_ref() == Some(&level) {
             return;
         }
-        self.state_scores();
+        self.emit_final_scores();
         self.roster.forget_scores();
         self.level = Some(level);
         (self.intermission, self.paused, self.round_over, self.mods) = (false, false, None, mods::Mods::default());
         let title = info.host_name.as_ref().map(|name| text(&name.0)).filter(|name| !name.clean.is_empty());
         let (map, game) = (map_name(&info.map.0), clean(&info.game.0));
-        self.stated(EventKind::Level { map, game, game_type: None, title, date: None });
+        self.emit_stated(EventKind::Level { map, game, game_type: None, title, date: None });
     }
 
-    /// What the game has said of everybody's score so far, once it is final: at a level's end.
-    fn state_scores(&mut self) {
+    /// Emits the scores that the game has stated, at the end of a level.
+    fn emit_final_scores(&mut self) {
         if !self.wanted.has(Kind::Statistics) {
             return;
         }
@@ -211,35 +202,35 @@ impl<'s> EventBuilder<'s> {
             statement.teams.push(team);
         }
         if !statement.players.is_empty() {
-            self.stated(EventKind::Statistics(Box::new(statement)));
+            self.emit_stated(EventKind::Statistics(Box::new(statement)));
         }
     }
 
-    fn user_info(&mut self, slot: u8, change: RosterChange) {
-        // who was there before the recording began did not come
+    fn emit_roster_change(&mut self, slot: u8, change: RosterChange) {
+        // players of the loading part were there before
         if !self.playing || self.roster.member(slot).proxy {
             return;
         }
         let player = self.roster.player(slot);
         match change {
-            RosterChange::Nothing => {}
-            RosterChange::Join => self.stated(EventKind::Join { player }),
-            RosterChange::Leave(player) => self.stated(EventKind::Leave { player, reason: None }),
+            RosterChange::None => {}
+            RosterChange::Join => self.emit_stated(EventKind::Join { player }),
+            RosterChange::Leave(player) => self.emit_stated(EventKind::Leave { player, reason: None }),
             RosterChange::Replace(old) => {
-                self.inferred(EventKind::Leave { player: old, reason: None });
-                self.inferred(EventKind::Join { player });
+                self.emit_inferred(EventKind::Leave { player: old, reason: None });
+                self.emit_inferred(EventKind::Join { player });
             }
-            RosterChange::Rename(from) => self.inferred(EventKind::Rename { player, from }),
+            RosterChange::Rename(from) => self.emit_inferred(EventKind::Rename { player, from }),
         }
     }
 
-    fn game_over(&mut self) {
+    fn start_intermission(&mut self) {
         self.intermission = true;
-        self.stated(EventKind::match_state(MatchState::Intermission));
+        self.emit_stated(EventKind::match_state(MatchState::Intermission));
         let (players, teams) = (self.roster.scores(), self.roster.teams.clone());
         if !players.is_empty() {
             let teams = teams.into_iter().map(|(name, score)| (name.into(), score)).collect();
-            self.inferred(EventKind::Scores { teams, players });
+            self.emit_inferred(EventKind::Scores { teams, players });
         }
     }
 }

@@ -138,7 +138,7 @@ impl EventBuilder<'_> {
     /// Slot and number of the side.
     fn player_team(&mut self, mut payload: Payload) -> Option<()> {
         let (slot, team) = (payload.byte()?.checked_sub(1)?, side(payload.byte()?)?);
-        self.joins_team(slot, team.to_owned());
+        self.set_team(slot, team.to_owned());
         Some(())
     }
 
@@ -150,7 +150,7 @@ impl EventBuilder<'_> {
             4 => (false, side(2)),
             _ => return None,
         };
-        self.stated(EventKind::Round { number: None, started, winner: winner.map(Cow::Borrowed) });
+        self.emit_stated(EventKind::Round { number: None, started, winner: winner.map(Cow::Borrowed) });
         Some(())
     }
 
@@ -161,7 +161,7 @@ impl EventBuilder<'_> {
         let before = self.mods.match_on.replace(on);
         if before == Some(!on) {
             self.mods.counting = false;
-            self.stated(EventKind::match_state(if on { MatchState::Started } else { MatchState::Warmup }));
+            self.emit_stated(EventKind::match_state(if on { MatchState::Started } else { MatchState::Warmup }));
         }
         Some(())
     }
@@ -170,7 +170,7 @@ impl EventBuilder<'_> {
     fn countdown(&mut self, mut payload: Payload) -> Option<()> {
         let runs = (1..place::OFF).contains(&payload.byte()?);
         if runs && !std::mem::replace(&mut self.mods.counting, runs) {
-            self.stated(EventKind::match_state(MatchState::Countdown));
+            self.emit_stated(EventKind::match_state(MatchState::Countdown));
         }
         self.mods.counting = runs;
         Some(())
@@ -179,7 +179,7 @@ impl EventBuilder<'_> {
     fn sudden_death(&mut self, mut payload: Payload) -> Option<()> {
         let on = payload.byte()? != 0;
         if on && !self.mods.sudden_death {
-            self.stated(EventKind::match_state(MatchState::Overtime));
+            self.emit_stated(EventKind::match_state(MatchState::Overtime));
         }
         self.mods.sudden_death = on;
         Some(())
@@ -199,7 +199,7 @@ impl EventBuilder<'_> {
                 (_, place::HOME) => (FlagAction::Captured, carrier),
                 _ => continue,
             };
-            self.inferred(EventKind::Flag { team: color.into(), action, player });
+            self.emit_inferred(EventKind::Flag { team: color.into(), action, player });
         }
         Some(())
     }
@@ -214,7 +214,7 @@ impl EventBuilder<'_> {
             if took {
                 flag.carrier = now;
                 let player = self.roster.numbered(now);
-                self.stated(EventKind::Flag { team: color.into(), action: FlagAction::Taken, player });
+                self.emit_stated(EventKind::Flag { team: color.into(), action: FlagAction::Taken, player });
             }
         }
         Some(())
@@ -237,7 +237,7 @@ impl EventBuilder<'_> {
         // a flag that comes back by itself has nobody's name
         let name = payload.string().map(clean).filter(|name| !name.is_empty() && !matches!(code, 7 | 8));
         let player = name.and_then(|name| self.roster.by_name(&name)).map(|slot| self.roster.player(slot));
-        self.stated(EventKind::Flag { team: team.into(), action, player });
+        self.emit_stated(EventKind::Flag { team: team.into(), action, player });
         Some(())
     }
 
@@ -246,7 +246,7 @@ impl EventBuilder<'_> {
         let (_, _, _) = (payload.byte()?, payload.byte()?, payload.byte()?);
         for team in ["red", "blue"] {
             let score = i32::from(payload.byte()?);
-            self.team_has(team.to_owned(), score);
+            self.set_team_score(team.to_owned(), score);
         }
         Some(())
     }
@@ -298,7 +298,7 @@ pub(super) mod tests {
         for (name, data) in messages {
             builder.user(name.as_bytes(), data);
         }
-        builder.state_scores();
+        builder.emit_final_scores();
         drop(builder);
         (lines, statements)
     }

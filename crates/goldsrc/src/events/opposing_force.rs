@@ -39,7 +39,7 @@ impl EventBuilder<'_> {
         let before = self.mods.opposing.line.replace(clean(key));
         let Some(&(_, flag, action)) = LINES.iter().find(|(known, ..)| *known == key) else { return };
         let slot = before.and_then(|name| self.roster.by_name(&name));
-        self.flag_was(flag, action, slot, true);
+        self.flag_event(flag, action, slot, true);
     }
 
     /// Number, whether he has it, whether it is a flag, which.
@@ -49,13 +49,13 @@ impl EventBuilder<'_> {
             match (has, self.mods.opposing.last[flag]) {
                 // the line came first
                 (true, Some((FlagAction::Taken, Some(by)))) if by == slot => {}
-                (true, _) => self.flag_was(flag, FlagAction::Taken, Some(slot), true),
-                (false, Some((FlagAction::Taken, by))) if by.is_none_or(|by| by == slot) => self.flag_was(flag, FlagAction::Dropped, Some(slot), false),
+                (true, _) => self.flag_event(flag, FlagAction::Taken, Some(slot), true),
+                (false, Some((FlagAction::Taken, by))) if by.is_none_or(|by| by == slot) => self.flag_event(flag, FlagAction::Dropped, Some(slot), false),
                 (false, _) => {}
             }
         } else if has && let Some((_, item)) = ITEMS.iter().find(|(bit, _)| *bit == item) {
             let player = self.roster.player(slot);
-            self.stated(EventKind::Item { player, item: Cow::Borrowed(item), delay: None });
+            self.emit_stated(EventKind::Item { player, item: Cow::Borrowed(item), delay: None });
         }
         Some(())
     }
@@ -67,19 +67,19 @@ impl EventBuilder<'_> {
         if let Some(&[_, _, _, score]) = payload.rest().first_chunk()
             && shown
         {
-            self.team_has(name.to_owned(), i32::from(score));
+            self.set_team_score(name.to_owned(), i32::from(score));
         }
         // a flag that lies somewhere comes back by itself
         if icon == b"item_ctfflagh" && matches!(self.mods.opposing.last[team], Some((FlagAction::Dropped, _))) {
-            self.flag_was(team, FlagAction::Returned, None, false);
+            self.flag_event(team, FlagAction::Returned, None, false);
         }
         Some(())
     }
 
-    fn flag_was(&mut self, flag: usize, action: FlagAction, slot: Option<u8>, stated: bool) {
+    fn flag_event(&mut self, flag: usize, action: FlagAction, slot: Option<u8>, stated: bool) {
         self.mods.opposing.last[flag] = Some((action, slot));
         let kind = EventKind::Flag { team: TEAMS[flag].into(), action, player: slot.map(|slot| self.roster.player(slot)) };
-        if stated { self.stated(kind) } else { self.inferred(kind) }
+        if stated { self.emit_stated(kind) } else { self.emit_inferred(kind) }
     }
 
     /// Number, points for flags and what belongs to them.
@@ -109,7 +109,7 @@ impl EventBuilder<'_> {
         }
         let mut statement = Statement::new("StatsPlayer");
         statement.players.push(line);
-        self.stated(EventKind::Statistics(Box::new(statement)));
+        self.emit_stated(EventKind::Statistics(Box::new(statement)));
         Some(())
     }
 
@@ -136,7 +136,7 @@ impl EventBuilder<'_> {
                 statement.other.insert(format!("{of}most {figure}"), format!("{name} {value}"));
             }
         }
-        self.stated(EventKind::Statistics(Box::new(statement)));
+        self.emit_stated(EventKind::Statistics(Box::new(statement)));
         Some(())
     }
 }

@@ -6,7 +6,7 @@ use super::{EventBuilder, map_name};
 
 impl EventBuilder<'_> {
     /// A line of the server's. Every plugin has its own words; what they share is a name, `finish` or what it is in another language, and a time.
-    pub(super) fn climbed(&mut self, line: &str) {
+    pub(super) fn finish_line(&mut self, line: &str) {
         let Some((before, time)) = finished(line) else { return };
         let Some(slot) = self.roster.longest_name_in(before) else { return };
         let map = self.level.as_ref().map(|(_, map)| map_name(map)).unwrap_or_default();
@@ -14,7 +14,7 @@ impl EventBuilder<'_> {
         run.player = Some(self.roster.player(slot));
         run.time.stated = Some(time);
         run.settings = settings(line).into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
-        self.inferred(EventKind::Finish(Box::new(run)));
+        self.emit_inferred(EventKind::Finish(Box::new(run)));
     }
 }
 

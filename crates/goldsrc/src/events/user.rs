@@ -73,7 +73,7 @@ impl EventBuilder<'_> {
             kill.attacker = Some(Player::unknown(attacker.team));
             kill.unknown = Some(Unknown::Attacker);
         }
-        self.stated(EventKind::Kill(kill));
+        self.emit_stated(EventKind::Kill(kill));
         Some(())
     }
 
@@ -90,18 +90,18 @@ impl EventBuilder<'_> {
             return Some(());
         }
         if let Some(winner) = round_end(key) {
-            self.round_ends(winner, true);
+            self.end_round(winner, true);
             return Some(());
         }
         match key {
-            b"#Game_Commencing" => self.stated(EventKind::match_state(MatchState::Started)),
-            b"#Game_will_restart_in" => self.stated(EventKind::match_state(MatchState::Countdown)),
+            b"#Game_Commencing" => self.emit_stated(EventKind::match_state(MatchState::Started)),
+            b"#Game_will_restart_in" => self.emit_stated(EventKind::match_state(MatchState::Countdown)),
             _ => {
                 let said = model::Text::new(raw, filled(&parts));
                 if place == 3 {
-                    self.climbed(&said.clean);
+                    self.finish_line(&said.clean);
                 }
-                self.stated(match place {
+                self.emit_stated(match place {
                     3 => EventKind::Chat { from: None, channel: Channel::Server, text: said },
                     4 => EventKind::CenterPrint { text: said },
                     _ => EventKind::Print { text: said },
@@ -113,15 +113,15 @@ impl EventBuilder<'_> {
 
     fn team_info(&mut self, data: &[u8]) -> Option<()> {
         let (slot, team) = user_fields::team_info(data)?;
-        self.joins_team(slot, team);
+        self.set_team(slot, team);
         Some(())
     }
 
-    pub(super) fn joins_team(&mut self, slot: u8, team: String) {
+    pub(super) fn set_team(&mut self, slot: u8, team: String) {
         let before = self.roster.member_mut(slot).team.replace(team.clone());
         if let Some(from) = before.filter(|from| *from != team) {
             let player = self.roster.player(slot);
-            self.stated(EventKind::Team { player, from: from.into() });
+            self.emit_stated(EventKind::Team { player, from: from.into() });
         }
     }
 
@@ -136,7 +136,7 @@ impl EventBuilder<'_> {
         if before != frags {
             let player = self.roster.player(slot);
             let team = player.team.clone();
-            self.stated(EventKind::Score { player: Some(player), team, score: frags });
+            self.emit_stated(EventKind::Score { player: Some(player), team, score: frags });
         }
         Some(())
     }
@@ -150,13 +150,13 @@ impl EventBuilder<'_> {
         } else {
             (clean(payload.string()?), payload.short()?)
         };
-        self.team_has(team, i32::from(score));
+        self.set_team_score(team, i32::from(score));
         Some(())
     }
 
-    pub(super) fn team_has(&mut self, team: String, score: i32) {
+    pub(super) fn set_team_score(&mut self, team: String, score: i32) {
         if self.roster.team_score(team.clone(), score) {
-            self.stated(EventKind::Score { player: None, team: Some(team.into()), score });
+            self.emit_stated(EventKind::Score { player: None, team: Some(team.into()), score });
         }
     }
 
@@ -165,7 +165,7 @@ impl EventBuilder<'_> {
         let slot = self.pov?;
         if self.roster.member_mut(slot).money.replace(amount) != Some(amount) {
             let player = self.roster.player(slot);
-            self.stated(EventKind::Money { player, amount });
+            self.emit_stated(EventKind::Money { player, amount });
         }
         Some(())
     }
@@ -175,7 +175,7 @@ impl EventBuilder<'_> {
         let (slot, amount) = (payload.byte()?.checked_sub(1)?, payload.long()?);
         if amount >= 0 && self.roster.member_mut(slot).money.replace(amount) != Some(amount) {
             let player = self.roster.player(slot);
-            self.stated(EventKind::Money { player, amount });
+            self.emit_stated(EventKind::Money { player, amount });
         }
         Some(())
     }
@@ -188,7 +188,7 @@ impl EventBuilder<'_> {
             return None;
         }
         let weapon = self.weapon_name(id);
-        self.stated(EventKind::Weapon { player, weapon });
+        self.emit_stated(EventKind::Weapon { player, weapon });
         Some(())
     }
 
@@ -205,14 +205,14 @@ impl EventBuilder<'_> {
     fn weapon_pickup(&mut self, mut payload: Payload) -> Option<()> {
         let id = payload.byte()?;
         let (player, item) = (self.pov_player()?, self.weapon_name(id));
-        self.stated(EventKind::Item { player, item, delay: None });
+        self.emit_stated(EventKind::Item { player, item, delay: None });
         Some(())
     }
 
     fn item_pickup(&mut self, mut payload: Payload) -> Option<()> {
         let item = clean(payload.string()?).into();
         let player = self.pov_player()?;
-        self.stated(EventKind::Item { player, item, delay: None });
+        self.emit_stated(EventKind::Item { player, item, delay: None });
         Some(())
     }
 
@@ -221,7 +221,7 @@ impl EventBuilder<'_> {
         let (_armour, amount, kinds) = (payload.byte()?, payload.byte()?, payload.long()?);
         let victim = self.pov_player()?;
         if amount > 0 {
-            self.stated(EventKind::Damage { attacker: None, victim, amount: i32::from(amount), lost: None, means: damage_names(kinds as u32) });
+            self.emit_stated(EventKind::Damage { attacker: None, victim, amount: i32::from(amount), lost: None, means: damage_names(kinds as u32) });
         }
         Some(())
     }
@@ -229,7 +229,7 @@ impl EventBuilder<'_> {
     /// The clock of the next round is the first that is heard of it.
     fn round_time(&mut self) -> Option<()> {
         self.round_over.take()?;
-        self.inferred(EventKind::Round { number: None, started: true, winner: None });
+        self.emit_inferred(EventKind::Round { number: None, started: true, winner: None });
         Some(())
     }
 
@@ -241,18 +241,18 @@ impl EventBuilder<'_> {
             b"%!MRAD_rounddraw" => None,
             _ => return None,
         };
-        self.round_ends(winner, false);
+        self.end_round(winner, false);
         Some(())
     }
 
     /// Text and voice both say so; whichever comes first counts.
-    fn round_ends(&mut self, winner: Option<&'static str>, stated: bool) {
+    fn end_round(&mut self, winner: Option<&'static str>, stated: bool) {
         let now = self.server_time;
         if self.round_over.replace(now).is_some_and(|before| now - before < SAME_ROUND) {
             return;
         }
         let kind = EventKind::Round { number: None, started: false, winner: winner.map(Cow::Borrowed) };
-        if stated { self.stated(kind) } else { self.inferred(kind) }
+        if stated { self.emit_stated(kind) } else { self.emit_inferred(kind) }
     }
 }
 

@@ -1,5 +1,5 @@
-//! Places in a recording from which a walk goes on (`docs/formats/goldsrc.md`, "Frames"): where the blocks are that a level begins with,
-//! and, in few bytes, what changed since, with the earlier frames that later ones are deltas against.
+//! Keyframes, from which a walk can continue (`docs/formats/goldsrc.md`, "Frames"). A keyframe refers to the blocks that start the level. It
+//! holds the changes since then, packed, and the earlier frames that later deltas need.
 
 use super::FrameSource;
 use super::known::PackedPlayers;
@@ -8,9 +8,9 @@ use crate::state::State;
 use crate::walk::match_clock::MatchClock;
 use crate::walk::playback::Checkpoint;
 
-/// Bytes that a keyframe is expected to take before there is one.
+/// Expected bytes of a keyframe, before one has been measured.
 pub(super) const TYPICAL: usize = 12_000;
-/// How many frames deltas may refer back to.
+/// How many frames back a delta may refer.
 const KEPT: u32 = 64;
 
 #[derive(Debug)]
@@ -24,13 +24,13 @@ pub struct Keyframe {
 }
 
 impl Keyframe {
-    /// Where it is, with the state there.
+    /// The position of the walk, with its state.
     pub(crate) fn checkpoint(&self) -> &Checkpoint {
         &self.checkpoint
     }
 }
 
-/// A frame that becomes a keyframe once it is known which frames later ones need.
+/// A future keyframe, until the walk knows which frames later deltas need.
 pub struct Draft {
     key: Keyframe,
     state: State,

@@ -1,4 +1,4 @@
-//! A recording frame by frame, in the vocabulary of all games (`docs/formats/goldsrc.md`, "Frames").
+//! The frames of a recording, in the vocabulary of all games (`docs/formats/goldsrc.md`, "Frames").
 
 mod columns;
 mod fill;
@@ -13,13 +13,13 @@ use model::{Damage, DamageKind, Frame, FrameOptions, Subject, Value};
 use replay::{At, Key, LazyIndex, Source};
 use wire::Error;
 
-use crate::answers::moment;
 use crate::container::body::{self, Eyes};
 use crate::container::{Macro, MacroKind, Step};
 use crate::game_text::clean;
 use crate::message::Message;
-use crate::recording::Recording;
-use crate::walk::findings::Unreadable;
+use crate::state::field;
+use crate::walk::findings::Findings;
+use crate::walk::input::Input;
 use crate::walk::match_clock::MatchClock;
 use crate::walk::playback::{FrameOutcome, Playback};
 use crate::walk::roster::Roster;
@@ -29,8 +29,7 @@ use index::{Draft, Keyframe};
 
 pub(crate) type Index = replay::Index<Keyframe>;
 
-/// A walk over the frames of a recording: every frame of entities while playing that can be rebuilt. It can be stopped anywhere,
-/// cloned, and sent to another thread.
+/// A walk over the played frames of a recording that can be rebuilt. It can be stopped anywhere, cloned, and sent to another thread.
 ///
 /// ```
 /// use model::{Frame, FrameOptions};
@@ -45,7 +44,8 @@ pub(crate) type Index = replay::Index<Keyframe>;
 /// # Ok::<(), wire::Error>(())
 /// ```
 ///
-/// A recording that still grows is gone on with by [`pause`](replay::Frames::pause) and [`resume`](replay::Frames::resume):
+/// For a recording that is still being written, [`pause`](replay::Frames::pause) the walk and [`resume`](replay::Frames::resume) it over
+/// more bytes:
 ///
 /// ```
 /// # let bytes = goldsrc::properties::tiny_recording();
@@ -62,68 +62,66 @@ pub(crate) type Index = replay::Index<Keyframe>;
 /// ```
 pub type Frames<'a> = replay::Frames<FrameSource<'a>>;
 
-/// What a walk over the frames of these games knows.
+/// The walk behind [`Frames`].
 #[derive(Debug, Clone)]
 pub struct FrameSource<'a> {
-    recording: Recording<'a>,
+    input: Input<'a>,
+    index: Arc<LazyIndex<Index>>,
     playback: Playback<'a>,
     filler: Filler,
-    /// The field of view that the client wrote down last.
+    /// The field of view that the client recorded last.
     fov: Option<f32>,
-    /// What the data block says of the client's eyes.
+    /// The client's view in the last data block.
     eyes: Option<Eyes>,
     match_clock: MatchClock,
     /// Frames so far.
     count: u32,
-    /// Levels that frames followed, and whether another one has begun.
+    /// Levels with frames so far, and whether another level has begun.
     levels: u32,
     new_level: bool,
-    damage: Vec<Damage>,
-    unreadable: Unreadable,
+    findings: Findings,
     /// Frames are missing since the last one.
     lost: bool,
-    /// The frames that frames were deltas against since somebody last looked, by their low bytes.
+    /// Low bytes of the delta bases used since the last keyframe took them.
     bases: Vec<u8>,
 }
 
-/// Bases that are noted between two looks at them.
-const MOST_BASES: usize = 64;
+/// Limit for those.
+const MAX_BASES: usize = 64;
 
-impl<'a> Recording<'a> {
-    /// The frames of the recording, as `options` ask for them. Where the messages are not known (demo protocol 4)
-    /// there are none, and [`damage`](Frames::damage) says so.
-    pub fn frames(&self, options: FrameOptions) -> Frames<'a> {
-        Frames::new(FrameSource::new(self, &options), &options)
-    }
+/// The frames of a recording, with what `options` ask for.
+pub(crate) fn frames<'a>(input: &Input<'a>, index: &Arc<LazyIndex<Index>>, options: &FrameOptions) -> Frames<'a> {
+    Frames::new(FrameSource::new(input, index, options), options)
 }
 
 impl<'a> FrameSource<'a> {
-    fn new(recording: &Recording<'a>, options: &FrameOptions) -> Self {
-        let known = recording.dialect().messages.is_some();
+    fn new(input: &Input<'a>, index: &Arc<LazyIndex<Index>>, options: &FrameOptions) -> Self {
+        let known = input.dialect().messages.is_some();
         let unknown = (!known).then(|| Error::unsupported("the messages of this network protocol are not known, and frames are among them").at_offset(8));
+        let damage = unknown.into_iter().map(|error| Damage::of(&error, DamageKind::Unsupported)).collect();
         FrameSource {
-            recording: recording.clone(),
-            playback: Playback::new(recording),
-            filler: Filler::new(options, &clean(recording.container.header.game_name())),
+            input: input.clone(),
+            index: index.clone(),
+            playback: Playback::new(input),
+            filler: Filler::new(options, &clean(input.container.header.game_name())),
             fov: None,
             eyes: None,
             match_clock: MatchClock::default(),
             count: 0,
             levels: 0,
             new_level: false,
-            damage: unknown.into_iter().map(|error| Damage::of(&error, DamageKind::Unsupported)).collect(),
-            unreadable: Unreadable::default(),
+            findings: Findings::new(damage, input.limits.damage_entries),
             lost: false,
             bases: Vec::new(),
         }
     }
 
-    /// What is known after the frame.
+    /// The walk, after the frame.
     pub(crate) fn playback(&self) -> &Playback<'a> {
         &self.playback
     }
 
-    /// Who plays.
+    /// The players.
     pub(crate) fn roster(&self) -> &Roster {
         self.filler.roster()
     }
@@ -131,13 +129,7 @@ impl<'a> FrameSource<'a> {
     fn entity_field(&self, number: u32, field: &str) -> Option<Value> {
         let (state, context) = (&self.playback.state, self.playback.context()?);
         let entity = state.frame().iter().find(|entity| u32::from(entity.number) == number)?;
-        moment::field(state, context, entity.structure, entity.row, field)
-    }
-
-    fn note(&mut self, damage: Damage) {
-        if self.damage.len() < self.recording.limits.damage_entries {
-            self.damage.push(damage);
-        }
+        field::field(state, context, entity.structure, entity.row, field)
     }
 
     fn block(&mut self, number: u32, segment: usize, window: &Macro<'a>) -> Option<At> {
@@ -148,8 +140,8 @@ impl<'a> FrameSource<'a> {
             match message {
                 Message::ServerInfo(_) => level = true,
                 Message::ResourceList(_) => listed = true,
-                Message::DeltaPacketEntities(update) if bases.len() < MOST_BASES => bases.push(update.delta_sequence),
-                Message::ClientData(data) if bases.len() < MOST_BASES => bases.extend(data.body.as_ref().and_then(|body| body.delta_sequence)),
+                Message::DeltaPacketEntities(update) if bases.len() < MAX_BASES => bases.push(update.delta_sequence),
+                Message::ClientData(data) if bases.len() < MAX_BASES => bases.extend(data.body.as_ref().and_then(|body| body.delta_sequence)),
                 _ => {}
             }
         });
@@ -158,18 +150,18 @@ impl<'a> FrameSource<'a> {
         }
         self.new_level |= level;
         if let Err(error) = read {
-            self.unread(&error, number, window);
+            self.findings.add_unreadable(&self.playback, &error, number, window);
         }
         match outcome {
-            FrameOutcome::Nothing => return None,
+            FrameOutcome::Absent => return None,
             FrameOutcome::Lost(cause) => {
                 if !std::mem::replace(&mut self.lost, true) {
                     let error = Error::malformed(cause.text()).at_offset(window.offset as u64).inside("macro", Some(number));
-                    self.note(Damage::of(&error, DamageKind::MissingBase));
+                    self.findings.add(Damage::of(&error, DamageKind::MissingBase));
                 }
                 return None;
             }
-            FrameOutcome::Frame => self.lost = false,
+            FrameOutcome::Rebuilt => self.lost = false,
         }
         if !self.playback.is_played(segment) {
             return None;
@@ -178,9 +170,9 @@ impl<'a> FrameSource<'a> {
             self.levels += 1;
             self.filler.forget();
         }
-        let time = self.playback.context().map_or(0.0, |context| context.time);
+        let time = self.playback.server_time();
         self.count += 1;
-        self.eyes = body::eyes(window, self.recording.dialect());
+        self.eyes = body::eyes(window, self.input.dialect());
         Some(At {
             number: self.count - 1,
             message: number,
@@ -189,15 +181,6 @@ impl<'a> FrameSource<'a> {
             server_time: milliseconds(time),
             match_time: self.match_clock.at(time),
         })
-    }
-
-    #[cold]
-    fn unread(&mut self, error: &Error, number: u32, window: &Macro) {
-        if self.unreadable.again(error, number).is_none() {
-            self.unreadable.first(error, self.damage.len());
-            let damage = self.playback.broken(error, number, window);
-            self.note(damage);
-        }
     }
 }
 
@@ -213,7 +196,7 @@ impl<'a> Source for FrameSource<'a> {
             let (number, segment, window) = match self.playback.next()? {
                 Step::Macro { number, segment, window } => (number, segment, window),
                 Step::Damage(damage) => {
-                    self.note(damage);
+                    self.findings.add(damage);
                     continue;
                 }
             };
@@ -247,20 +230,20 @@ impl<'a> Source for FrameSource<'a> {
         let (state, context) = (&self.playback.state, self.playback.context()?);
         let own = self.filler.own_slot(state, context);
         match subject {
-            Subject::View => moment::client_field(state, context, field),
-            Subject::Player(slot) if own == Some(slot) => moment::client_field(state, context, field).or_else(|| self.entity_field(u32::from(slot) + 1, field)),
+            Subject::View => field::client_field(state, context, field),
+            Subject::Player(slot) if own == Some(slot) => field::client_field(state, context, field).or_else(|| self.entity_field(u32::from(slot) + 1, field)),
             Subject::Player(slot) => self.entity_field(u32::from(slot) + 1, field),
             Subject::Entity(number) => self.entity_field(number, field),
         }
     }
 
     fn damage(&self) -> &[Damage] {
-        &self.damage
+        self.findings.list()
     }
 
     fn rewind(&mut self) {
-        let filler = self.filler.restarted(&clean(self.recording.container.header.game_name()));
-        *self = FrameSource { filler, ..FrameSource::new(&self.recording, &FrameOptions::default()) };
+        let filler = self.filler.restarted(&clean(self.input.container.header.game_name()));
+        *self = FrameSource { filler, ..FrameSource::new(&self.input, &self.index, &FrameOptions::default()) };
     }
 
     fn enter(&mut self, Key { at, keyframe, .. }: &Key<Keyframe>) -> bool {
@@ -276,12 +259,12 @@ impl<'a> Source for FrameSource<'a> {
     }
 
     fn over<'b>(self, bytes: &'b [u8], last: bool) -> FrameSource<'b> {
-        let recording = self.recording.over(bytes, last);
-        FrameSource { playback: self.playback.over(&recording), recording, ..self }
+        let input = self.input.grown(bytes, last);
+        FrameSource { playback: self.playback.over(&input), input, index: Arc::default(), ..self }
     }
 
     fn shared_index(&self) -> Arc<LazyIndex<Index>> {
-        self.recording.index.clone()
+        self.index.clone()
     }
 
     fn offset(&self) -> u64 {

@@ -88,7 +88,7 @@ pub fn events(data: &[u8]) {
     }
     let info = recording.info();
     assert!(info.damage.len() <= damage.len() + 1);
-    recording.commands(&mut |_| {});
+    recording.usercmds(&mut |_| {});
 }
 
 /// State and explanation of anything, at any time.
@@ -129,7 +129,7 @@ pub fn repair(data: &[u8]) {
     assert!(left.is_empty(), "{left:?} after {:?}", repaired.actions);
     let count = |recording: &Recording| {
         let macros: Vec<_> = recording.container().macros().filter_map(crate::container::Step::found).collect();
-        let repeated = macros.windows(2).filter(|pair| crate::edit::repair::is_repeated(&pair[0], &pair[1], recording.dialect()));
+        let repeated = macros.windows(2).filter(|pair| crate::walk::findings::is_repeated(&pair[0], &pair[1], recording.dialect()));
         macros.len() - repeated.count()
     };
     assert!(count(&again) >= count(&recording));

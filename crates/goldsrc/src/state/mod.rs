@@ -1,5 +1,6 @@
 //! What messages do: baselines, a ring of frames, the player's own state, strings (`docs/formats/goldsrc.md`, "State").
 
+pub(crate) mod field;
 mod packed;
 pub(crate) mod rows;
 

@@ -1,6 +1,7 @@
 //! The walk over a recording, and every conclusion that more than one answer needs: times, levels, matches, players, damage.
 
 pub(crate) mod findings;
+pub(crate) mod input;
 pub(crate) mod match_clock;
 pub(crate) mod playback;
 pub(crate) mod roster;

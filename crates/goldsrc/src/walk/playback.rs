@@ -1,36 +1,36 @@
-//! One walk through a recording, macro by macro: what every question about messages and states goes over.
+//! The one walk over a recording: macro by macro, with the decoder and the game state that belong to it.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use model::{Damage, Milliseconds};
+use model::{Damage, DamageKind, Milliseconds};
 use wire::Error;
 
+use super::input::Input;
+use super::time::Elapsed;
 use crate::container::body;
 use crate::container::{Cursor, Macro, Step};
 use crate::message::Message;
 use crate::message::context::Context;
 use crate::message::decoder::Decoder;
-use crate::recording::{Recording, describe};
 use crate::state::{ApplyError, PackedState, State};
-use crate::walk::time::Elapsed;
 
-/// A walk. It goes on only when it is asked to, can be cloned, and holds what is known so far.
+/// A walk. It advances only on request, can be cloned, and holds the decoder and the state at its position.
 #[derive(Debug, Clone)]
 pub(crate) struct Playback<'a> {
-    recording: Recording<'a>,
+    input: Input<'a>,
     cursor: Cursor,
-    /// Absent where nobody knows the messages.
+    /// Absent if the messages of the protocol are unknown.
     decoder: Option<Decoder>,
     elapsed: Elapsed,
     pub(crate) state: State,
-    /// The last macro.
+    /// Where the last macro begins.
     last: Cursor,
-    /// The blocks that say what a level begins with, and what they were read by.
+    /// The blocks that start the level (server information, baselines, resources), each with the context that decodes it.
     signon: Arc<Vec<(Cursor, Context)>>,
 }
 
-/// A place in a recording that [`Playback::enter`] can go to.
+/// A position that [`Playback::enter`] can return to.
 #[derive(Debug)]
 pub(crate) struct Checkpoint {
     cursor: Cursor,
@@ -41,11 +41,11 @@ pub(crate) struct Checkpoint {
     signon: Arc<Vec<(Cursor, Context)>>,
 }
 
-/// Blocks that are read again for what a level begins with: three are usual.
-const MOST_SIGNON: usize = 64;
+/// Limit for the blocks that start a level. Three are usual.
+const MAX_SIGNON_BLOCKS: usize = 64;
 
 impl Checkpoint {
-    /// Bytes that it takes on the heap beside another one.
+    /// Heap bytes that it takes in addition to `like`.
     pub(crate) fn bytes_beside(&self, like: Option<&Checkpoint>) -> usize {
         let shared = like.is_some_and(|like| Arc::ptr_eq(&like.signon, &self.signon));
         self.state.bytes_beside(like.map(|like| &like.state)) + if shared { 0 } else { self.signon.len() * size_of::<(Cursor, Context)>() }
@@ -56,23 +56,43 @@ impl Checkpoint {
     }
 }
 
-/// What a data block says of a frame.
+/// What a data block did to the frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FrameOutcome {
-    /// It is there.
-    Frame,
-    /// It cannot be rebuilt: what it is a delta against is not there, or it does not come out as it says.
+    /// The block holds a frame, and the state shows it.
+    Rebuilt,
+    /// The block holds a frame that cannot be rebuilt.
     Lost(ApplyError),
-    /// Nothing.
-    Nothing,
+    /// The block holds no frame.
+    Absent,
+}
+
+/// Receives the messages of a block while [`Playback::visit`] applies them.
+pub(crate) trait Visitor {
+    /// A message, before it is applied to `state`. `range` is its bytes within the block. The message is mutable because encoding it needs
+    /// that; a visitor leaves it as it is.
+    fn before(&mut self, _state: &State, _context: &Context, _message: &mut Message, _range: Range<usize>) {}
+
+    /// The same message, after it was applied with this result.
+    fn after(&mut self, _state: &mut State, _context: &Context, _message: &Message, _range: Range<usize>, _result: Result<(), ApplyError>) {}
+}
+
+/// A [`Visitor`] that calls a closure before each message is applied.
+struct Before<F>(F);
+
+impl<F: FnMut(&Context, &Message, Range<usize>)> Visitor for Before<F> {
+    #[inline]
+    fn before(&mut self, _: &State, context: &Context, message: &mut Message, range: Range<usize>) {
+        (self.0)(context, message, range);
+    }
 }
 
 impl<'a> Playback<'a> {
-    /// A walk from the start.
-    pub(crate) fn new(recording: &Recording<'a>) -> Self {
-        let decoder = recording.dialect().messages.map(|rules| Decoder::new(Context::new(rules)));
+    /// A walk from the first macro.
+    pub(crate) fn new(input: &Input<'a>) -> Self {
+        let decoder = input.dialect().messages.map(|rules| Decoder::new(Context::new(rules)));
         Playback {
-            recording: recording.clone(),
+            input: input.clone(),
             cursor: Cursor::default(),
             decoder,
             elapsed: Elapsed::default(),
@@ -86,24 +106,24 @@ impl<'a> Playback<'a> {
     #[inline]
     pub(crate) fn next(&mut self) -> Option<Step<'a>> {
         self.last = self.cursor;
-        let step = self.cursor.next(&self.recording.container)?;
+        let step = self.cursor.next(&self.input.container)?;
         if let Step::Macro { segment, window, .. } = &step
-            && self.is_played(*segment)
+            && self.input.is_played(*segment)
         {
             self.elapsed.at(*segment, window.time);
         }
         Some(step)
     }
 
-    /// The time of the last macro that was played, since the first.
+    /// Time since the first frame, at the last macro that was played.
     pub(crate) fn now(&self) -> Milliseconds {
         self.elapsed.now()
     }
 
-    /// The same walk over the recording as it is now.
-    pub(crate) fn over<'b>(self, recording: &Recording<'b>) -> Playback<'b> {
+    /// The same walk over the recording after it has grown.
+    pub(crate) fn over<'b>(self, input: &Input<'b>) -> Playback<'b> {
         Playback {
-            recording: recording.clone(),
+            input: input.clone(),
             cursor: self.cursor,
             decoder: self.decoder,
             elapsed: self.elapsed,
@@ -113,19 +133,19 @@ impl<'a> Playback<'a> {
         }
     }
 
-    /// Bytes of the recording up to the next macro.
+    /// Bytes of the recording before the next macro.
     pub(crate) fn offset(&self) -> u64 {
-        self.cursor.offset(&self.recording.container) as u64
+        self.cursor.offset(&self.input.container) as u64
     }
 
-    /// The place where it is; `state` is what is to be known there.
+    /// The current position; [`enter`](Self::enter) restores `state` there.
     pub(crate) fn checkpoint(&self, state: PackedState) -> Option<Checkpoint> {
         let decoder = self.decoder.as_ref()?;
         let (context, last_good) = (decoder.context.clone(), decoder.last_good);
         Some(Checkpoint { cursor: self.cursor, context, last_good, elapsed: self.elapsed, state, signon: self.signon.clone() })
     }
 
-    /// Goes to a place of the same recording. Returns whether the level's files are listed again.
+    /// Goes to a checkpoint of the same recording. Returns true if the state lists the level's resources again.
     pub(crate) fn enter(&mut self, checkpoint: &Checkpoint) -> bool {
         let other = !Arc::ptr_eq(&self.signon, &checkpoint.signon);
         if other {
@@ -136,7 +156,7 @@ impl<'a> Playback<'a> {
                 if let Some(decoder) = &mut self.decoder {
                     decoder.context = context.clone();
                 }
-                // what cannot be read could not be read before
+                // an error here also occurred when the walk first passed
                 let _ = self.play(&window, |_, _, _| {});
             }
         }
@@ -149,61 +169,92 @@ impl<'a> Playback<'a> {
         other
     }
 
-    /// Whether a segment is played, as opposed to what was sent before.
+    /// True for segments that the game plays, false for the loading segment.
     pub(crate) fn is_played(&self, segment: usize) -> bool {
-        self.recording.container.segments[segment].is_playback()
+        self.input.is_played(segment)
     }
 
-    /// What messages are read by; absent where nobody knows them.
+    /// The context that decodes the next message. Absent if the messages of the protocol are unknown.
     pub(crate) fn context(&self) -> Option<&Context> {
         self.decoder.as_ref().map(|decoder| &decoder.context)
     }
 
-    /// The frame that a data block says: the server's time behind it, as bits, and its sequence number.
-    pub(crate) fn stamp(&self, window: &Macro) -> (u32, u32) {
-        let time = self.context().map_or(0.0, |context| context.time);
-        (time.to_bits(), self.sequence(window))
+    /// The same, for a caller that decodes a block by itself.
+    pub(crate) fn context_mut(&mut self) -> Option<&mut Context> {
+        self.decoder.as_mut().map(|decoder| &mut decoder.context)
+    }
+
+    /// Number and file offset of the last message that decoded without an error.
+    pub(crate) fn last_good(&self) -> Option<(u8, usize)> {
+        self.decoder.as_ref().and_then(|decoder| decoder.last_good)
+    }
+
+    /// Bytes of the last block before the first message that does not decode.
+    pub(crate) fn good_bytes(&self) -> usize {
+        self.decoder.as_ref().map_or(0, |decoder| decoder.good_bytes)
+    }
+
+    /// The server's time after the last block.
+    pub(crate) fn server_time(&self) -> f32 {
+        self.context().map_or(0.0, |context| context.time)
     }
 
     /// The sequence number of a data block.
     pub(crate) fn sequence(&self, window: &Macro) -> u32 {
-        body::frame_sequence(window, self.recording.dialect()).unwrap_or_default()
+        body::frame_sequence(window, self.input.dialect()).unwrap_or_default()
     }
 
-    /// What cannot be read in the block of macro `number`, and what that passes over.
-    pub(crate) fn broken(&self, error: &Error, number: u32, window: &Macro) -> Damage {
-        let last_good = self.decoder.as_ref().and_then(|decoder| decoder.last_good);
-        let damage = describe(error, self.recording.container.bytes, last_good, number);
+    /// The messages of a macro, with their offset in the file. Absent if the macro is not a data block.
+    pub(crate) fn messages(&self, window: &Macro<'a>) -> Option<(usize, &'a [u8])> {
+        body::messages(window, self.input.dialect())
+    }
+
+    /// Describes an error in the block of macro `number`: the bytes around it, the last good message, the bytes it skips.
+    pub(crate) fn damage(&self, error: &Error, number: u32, window: &Macro) -> Damage {
+        self.damage_after(error, self.last_good(), number, window)
+    }
+
+    /// The same, for a given last good message.
+    pub(crate) fn damage_after(&self, error: &Error, last_good: Option<(u8, usize)>, number: u32, window: &Macro) -> Damage {
+        let damage = describe(error, self.input.container.bytes, last_good, number);
         damage.skipping(error.offset().unwrap_or(window.offset as u64), window.end() as u64)
     }
 
-    /// Reads the messages of a data block without applying them. The error is of the first message that cannot be read.
-    pub(crate) fn read(&mut self, window: &Macro<'a>, mut sink: impl FnMut(&Context, &Message, Range<usize>)) -> Result<(), Error> {
-        let (Some(decoder), Some((offset, data))) = (&mut self.decoder, body::messages(window, self.recording.dialect())) else { return Ok(()) };
+    /// Decodes the messages of a data block and does not apply them. `sink` may change a message; the context observes the message as
+    /// `sink` leaves it. The error is that of the first message that does not decode.
+    pub(crate) fn read(&mut self, window: &Macro<'a>, mut sink: impl FnMut(&Context, &mut Message, Range<usize>)) -> Result<(), Error> {
+        let (Some(decoder), Some((offset, data))) = (&mut self.decoder, body::messages(window, self.input.dialect())) else { return Ok(()) };
         decoder.block(data, offset, |context, message, range| sink(context, message, range))
     }
 
-    /// Reads the messages of a data block and applies them to the state; `sink` sees each before it is applied. The error is of the
-    /// first message that cannot be read.
-    pub(crate) fn play(&mut self, window: &Macro<'a>, mut sink: impl FnMut(&Context, &Message, Range<usize>)) -> (FrameOutcome, Result<(), Error>) {
-        let dialect = self.recording.dialect();
-        let (Some(decoder), Some((offset, data))) = (&mut self.decoder, body::messages(window, dialect)) else { return (FrameOutcome::Nothing, Ok(())) };
+    /// Decodes the messages of a data block and applies them to the state. `sink` gets each message before it is applied.
+    pub(crate) fn play(&mut self, window: &Macro<'a>, sink: impl FnMut(&Context, &Message, Range<usize>)) -> (FrameOutcome, Result<(), Error>) {
+        self.visit(window, &mut Before(sink))
+    }
+
+    /// Decodes the messages of a data block and applies them to the state. This is the only place of the crate that does both. The error is
+    /// that of the first message that does not decode.
+    pub(crate) fn visit(&mut self, window: &Macro<'a>, visitor: &mut impl Visitor) -> (FrameOutcome, Result<(), Error>) {
+        let dialect = self.input.dialect();
+        let (Some(decoder), Some((offset, data))) = (&mut self.decoder, body::messages(window, dialect)) else { return (FrameOutcome::Absent, Ok(())) };
         let state = &mut self.state;
         state.begin(body::frame_sequence(window, dialect).unwrap_or_default());
-        let mut outcome = FrameOutcome::Nothing;
+        let mut outcome = FrameOutcome::Absent;
         let (mut begins, mut belongs) = (false, false);
         let read = decoder.block(data, offset, |context, message, range| {
-            sink(context, message, range);
+            visitor.before(state, context, message, range.clone());
             match message {
                 Message::ServerInfo(_) => begins = true,
                 Message::SpawnBaseline(_) | Message::ResourceList(_) => belongs = true,
                 _ => {}
             }
-            match state.apply(context, message) {
+            let result = state.apply(context, message);
+            match result {
                 Err(cause) => outcome = FrameOutcome::Lost(cause),
-                Ok(()) if is_frame(message) && outcome == FrameOutcome::Nothing => outcome = FrameOutcome::Frame,
+                Ok(()) if is_frame(message) && outcome == FrameOutcome::Absent => outcome = FrameOutcome::Rebuilt,
                 Ok(()) => {}
             }
+            visitor.after(state, context, message, range, result);
         });
         if begins || belongs {
             let context = decoder.context.clone();
@@ -211,7 +262,7 @@ impl<'a> Playback<'a> {
             if begins {
                 signon.clear();
             }
-            if signon.len() < MOST_SIGNON {
+            if signon.len() < MAX_SIGNON_BLOCKS {
                 signon.push((self.last, context));
             }
         }
@@ -219,7 +270,22 @@ impl<'a> Playback<'a> {
     }
 }
 
-/// Whether a message says which entities there are.
+/// True for messages that list the entities of a frame.
 pub(crate) fn is_frame(message: &Message) -> bool {
     matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_))
+}
+
+/// Turns a decoding error into damage that helps to find the cause: the bytes around it and the last good message.
+fn describe(error: &Error, bytes: &[u8], last_good: Option<(u8, usize)>, number: u32) -> Damage {
+    let error = error.clone().inside("macro", Some(number));
+    let mut damage = Damage::of(&error, DamageKind::Message);
+    let at = (damage.offset as usize).min(bytes.len());
+    let hex = |from: usize, to: usize| bytes[from..to].iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
+    let context = format!("{} [{}", hex(at.saturating_sub(8), at), hex(at, (at + 16).min(bytes.len())));
+    damage.detail.push_str(&format!("; bytes around it: {}]", context.trim()));
+    match last_good {
+        Some((id, offset)) => damage.detail.push_str(&format!("; the last good message was {} at offset {offset}", crate::message::name(id))),
+        None => damage.detail.push_str("; no message before it was good"),
+    }
+    damage
 }

@@ -46,7 +46,7 @@ pub(crate) struct Roster {
 /// What a change of user info amounts to.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum RosterChange {
-    Nothing,
+    None,
     Join,
     Leave(Player),
     Replace(Player),
@@ -100,7 +100,7 @@ impl Roster {
         let old_id = std::mem::replace(&mut member.user_id, update.user_id);
         if update.info.0.is_empty() {
             if !was {
-                return RosterChange::Nothing;
+                return RosterChange::None;
             }
             self.retire(update.slot);
             return RosterChange::Leave(before);
@@ -122,7 +122,7 @@ impl Roster {
         } else if old_name != member.name {
             RosterChange::Rename(old_name)
         } else {
-            RosterChange::Nothing
+            RosterChange::None
         }
     }
 

@@ -1,4 +1,4 @@
-//! The frames of a recording, its levels and matches: what a range or a part is found by.
+//! The played frames of a recording, with their times, levels and matches. Ranges and parts are looked up here.
 
 use std::ops::Range as Span;
 
@@ -8,8 +8,8 @@ use wire::Error;
 
 use crate::container::Step;
 use crate::message::Message;
-use crate::recording::Recording;
 use crate::state::{RING, delta_base, slot};
+use crate::walk::input::Input;
 use crate::walk::match_clock::MatchClock;
 use crate::walk::playback::Playback;
 use crate::walk::time::milliseconds;
@@ -22,39 +22,30 @@ pub(crate) struct Frame {
     pub segment: usize,
     pub server_time: f32,
     pub sequence: u32,
-    /// Its entities can be rebuilt: no delta on the way to it lacks its base.
+    /// True if its entities can be rebuilt: no delta that leads to it lacks its base.
     pub known: bool,
 }
 
-/// What a recording shows, by its frames.
+/// The played frames of a recording.
 #[derive(Debug, Default)]
 pub(crate) struct Timeline {
     pub frames: Vec<Frame>,
-    /// When each of them is.
+    /// The same frames with their times, levels and matches.
     pub line: replay::Timeline,
     /// The map of each level.
     maps: Vec<Vec<u8>>,
 }
 
-impl Recording<'_> {
-    /// Its timeline, made when an edit first needs it.
-    pub(crate) fn timeline(&self) -> Result<&Timeline, Error> {
-        if self.dialect().messages.is_none() {
-            return Err(Error::unsupported("the messages of demo protocol 4 are not known, and without them its frames cannot be found"));
-        }
-        Ok(self.timeline.get_or_init(|| Timeline::of(self)))
-    }
-}
-
 impl Timeline {
-    fn of(recording: &Recording) -> Self {
+    /// Walks over the whole recording.
+    pub(crate) fn of(input: &Input) -> Self {
         let (mut timeline, mut ring, mut clock) = (Timeline::default(), Ring::default(), MatchClock::default());
         let mut begun = None;
-        let mut playback = Playback::new(recording);
+        let mut playback = Playback::new(input);
         while let Some(step) = playback.next() {
             let Step::Macro { number, segment, window } = step else { continue };
             let (sequence, mut known) = (playback.sequence(&window), None);
-            // what is damaged shows in `verify`; frames before and behind it are frames all the same
+            // `verify` reports damage; the other frames of a damaged recording count
             let _ = playback.read(&window, |context, message, _| {
                 clock.message(context, message);
                 known = match message {
@@ -71,7 +62,7 @@ impl Timeline {
             });
             let Some(known) = known.filter(|_| playback.is_played(segment)) else { continue };
             timeline.maps.extend(begun.take());
-            let server_time = f32::from_bits(playback.stamp(&window).0);
+            let server_time = playback.server_time();
             timeline.frames.push(Frame { number, segment, server_time, sequence, known });
             timeline.line.frames.push(FrameAt {
                 message: number,
@@ -107,7 +98,7 @@ impl Timeline {
     }
 }
 
-/// Frames whose entities are known, by the low bits of their sequence numbers.
+/// The frames whose entities are known, by the low bits of their sequence numbers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ring([Option<u32>; RING]);
 
@@ -122,12 +113,12 @@ impl Ring {
         self.0[slot(sequence)] = there.then_some(sequence);
     }
 
-    /// The frame that a delta naming this low byte starts from in frame `now`, where it is there.
+    /// The delta base that `low_byte` names in frame `now`, if that frame is there.
     pub(crate) fn base(&self, low_byte: u8, now: u32) -> Option<u32> {
         delta_base(low_byte, now).filter(|base| self.0[slot(*base)] == Some(*base))
     }
 
-    /// Whether it is there.
+    /// True if that frame is there.
     pub(crate) fn has(&self, low_byte: u8, now: u32) -> bool {
         self.base(low_byte, now).is_some()
     }

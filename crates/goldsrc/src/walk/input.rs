@@ -1,0 +1,55 @@
+//! The input of every walk: one recording's bytes, taken apart into macros.
+
+use wire::{Error, Limits};
+
+use crate::container::{Container, Step};
+use crate::dialect::Dialect;
+use crate::message::Message;
+
+use super::playback::Playback;
+
+/// A recording in memory. The container holds the bytes and the dialect.
+#[derive(Debug, Clone)]
+pub(crate) struct Input<'a> {
+    pub container: Container<'a>,
+    pub limits: Limits,
+}
+
+impl<'a> Input<'a> {
+    /// Reads the header and the directory.
+    ///
+    /// # Errors
+    /// Fails only if `bytes` do not start with a GoldSrc header, or are longer than `limits` allow.
+    pub(crate) fn open(bytes: &'a [u8], limits: Limits) -> Result<Self, Error> {
+        Ok(Input { container: Container::open(bytes, &limits)?, limits })
+    }
+
+    /// The same recording after it has grown. `bytes` is the whole file so far; `last` means that it is complete.
+    pub(crate) fn grown<'b>(&self, bytes: &'b [u8], last: bool) -> Input<'b> {
+        Input { container: self.container.over(bytes, last), limits: self.limits }
+    }
+
+    /// What the protocol numbers mean.
+    pub(crate) fn dialect(&self) -> &Dialect {
+        &self.container.dialect
+    }
+
+    /// True for segments that the game plays, false for the loading segment.
+    pub(crate) fn is_played(&self, segment: usize) -> bool {
+        self.container.segments[segment].is_playback()
+    }
+
+    /// True if an HLTV proxy recorded. Its messages say so before the server information.
+    pub(crate) fn is_hltv(&self) -> bool {
+        let mut playback = Playback::new(self);
+        while let Some(step) = playback.next().filter(|_| playback.context().is_some()) {
+            let Step::Macro { window, .. } = step else { continue };
+            let mut decided = false;
+            let read = playback.read(&window, |_, message, _| decided |= matches!(message, Message::ServerInfo(_) | Message::Hltv(_)));
+            if decided || read.is_err() {
+                break;
+            }
+        }
+        playback.context().is_some_and(|context| context.hltv)
+    }
+}
