@@ -11,7 +11,7 @@ use crate::container::{Header, Macro, MacroKind, Step};
 use crate::game_text::clean;
 use crate::message::{Message, ServerInfo};
 use crate::walk::input::Input;
-use crate::walk::playback::Playback;
+use crate::walk::playback::{Playback, is_hltv};
 
 /// Gaps longer than this are rarely packet loss.
 const LONG_GAP: i64 = 10;
@@ -33,7 +33,7 @@ pub(crate) fn audit(input: &Input) -> Audit {
     let mut auditor = Auditor {
         audit: Audit::of(&super::verify::verify(input), limits),
         limits,
-        hltv: input.is_hltv(),
+        hltv: is_hltv(input),
         current: Segment::default(),
         begun: false,
         elapsed: 0.0,

@@ -12,7 +12,7 @@ use crate::message::munge::unmunge;
 use crate::message::{Message, ServerInfo};
 use crate::walk::findings::Findings;
 use crate::walk::input::Input;
-use crate::walk::playback::Playback;
+use crate::walk::playback::{Playback, is_hltv};
 
 /// Games by their directory.
 const GAMES: &[(&str, &str)] = &[
@@ -35,7 +35,7 @@ pub(crate) fn info(input: &Input) -> Info {
     info.game = GAMES.iter().find(|(directory, _)| *directory == game).map_or("Half-Life", |(_, name)| name).to_owned();
     info.game_mod = Some(game).filter(|game| !game.is_empty());
     info.engine = Some(input.dialect().build().to_owned());
-    info.recording = String::from(if input.is_hltv() { "hltv" } else { "client" });
+    info.recording = String::from(if is_hltv(input) { "hltv" } else { "client" });
     let mut findings = Findings::new(container.damage.clone(), input.limits.damage_entries);
     let mut ignore = |_| ControlFlow::Continue(());
     let mut builder = EventBuilder::new(Kinds::NONE, Sink::new(&mut ignore));

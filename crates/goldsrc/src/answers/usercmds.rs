@@ -5,14 +5,14 @@ use model::UserCommand;
 use crate::container::Step;
 use crate::container::body;
 use crate::walk::input::Input;
-use crate::walk::playback::Playback;
+use crate::walk::playback::{Playback, is_hltv};
 
 /// The engine's buttons, by bit.
 const BUTTONS: [&str; 16] =
     ["attack", "jump", "duck", "forward", "back", "use", "cancel", "left", "right", "moveleft", "moveright", "attack2", "run", "reload", "alt1", "score"];
 
 pub(crate) fn usercmds(input: &Input, sink: &mut dyn FnMut(UserCommand)) {
-    if input.is_hltv() {
+    if is_hltv(input) {
         return;
     }
     let mut playback = Playback::new(input);

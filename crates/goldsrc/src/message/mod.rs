@@ -22,6 +22,7 @@ pub(crate) mod decoder;
 pub mod delta;
 pub(crate) mod director;
 mod entities;
+pub(crate) mod form;
 mod game;
 pub mod munge;
 pub(crate) mod payload;
@@ -52,8 +53,9 @@ pub(crate) const NOT_DESCRIBED: &str = "the stream has not described this struct
 
 use wire::Wire;
 
+use self::context::Context;
+use self::form::MessageForm;
 use crate::fields::description::DeltaDescription;
-use crate::message::context::Context;
 use crate::scalars::Plain;
 
 /// Declares the messages: variant and payload, id, name, and how the payload is coded.
@@ -77,10 +79,14 @@ macro_rules! messages {
             }
 
             /// Its members as text.
-            pub(crate) fn form<F: textform::Form>(&mut self, f: &mut F, around: &crate::text::Around) -> Result<(), F::Error> {
+            pub(crate) fn form<F: textform::Form, C>(&mut self, f: &mut F, context: &C) -> Result<(), F::Error>
+            where
+                $($payload: MessageForm<C>,)*
+                UserMessage: MessageForm<C>,
+            {
                 match self {
-                    $(Message::$variant(payload) => crate::text::MessageForm::form(payload, f, around),)*
-                    Message::User(message) => crate::text::MessageForm::form(message, f, around),
+                    $(Message::$variant(payload) => payload.form(f, context),)*
+                    Message::User(message) => message.form(f, context),
                 }
             }
 

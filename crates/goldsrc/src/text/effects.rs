@@ -5,13 +5,14 @@ use std::sync::LazyLock;
 use textform::{Form, Names};
 use wire::WireError;
 
-use super::message::{Around, MessageForm};
+use super::message::Around;
 use super::signon::string_or_bytes;
-use super::value::ValueForm;
 use crate::message::director::SHAPES;
+use crate::message::form::MessageForm;
 use crate::message::temp_entity::FieldType;
 use crate::message::{Director, TempEntity, TempEntityShape};
 use crate::scalars::Coord;
+use crate::scalars::form::ValueForm;
 
 static KINDS: LazyLock<Names> = LazyLock::new(|| Names::new((0..=u8::MAX).map(|kind| TempEntityShape::of(kind).map_or("", |shape| shape.name))));
 /// Commands by number; those that nobody knows are numbered.
@@ -40,7 +41,7 @@ fn word<F: Form>(f: &mut F, name: &'static str, kind: FieldType, word: u32) -> R
     result.map_err(|error| error.inside(name, None))
 }
 
-impl MessageForm for TempEntity {
+impl MessageForm<Around<'_>> for TempEntity {
     fn form<F: Form>(&mut self, f: &mut F, _: &Around) -> Result<(), F::Error> {
         f.variant(&KINDS, self.kind.into(), |f, kind| {
             self.kind = kind as u8;
@@ -70,7 +71,7 @@ impl TempEntity {
     }
 }
 
-impl MessageForm for Director {
+impl MessageForm<Around<'_>> for Director {
     fn form<F: Form>(&mut self, f: &mut F, _: &Around) -> Result<(), F::Error> {
         let which = self.command.map_or(NO_COMMAND, usize::from);
         f.variant(&COMMANDS, which, |f, which| {

@@ -5,10 +5,11 @@ use std::sync::LazyLock;
 use textform::{Form, Names};
 use wire::WireError;
 
-use super::message::{Around, MessageForm};
+use super::message::Around;
 use super::scope::Scope;
 use super::value::padding;
 use crate::fields::Structure;
+use crate::message::form::MessageForm;
 use crate::message::{Base, Baseline, Delta, DeltaPacketEntities, EntityUpdate, NumberSpelling, PacketEntities, SpawnBaseline, Values};
 
 /// Entities' numbers have eleven bits.
@@ -107,7 +108,7 @@ fn by_number<F: Form, T: Numbered>(
     Ok(())
 }
 
-impl MessageForm for PacketEntities {
+impl MessageForm<Around<'_>> for PacketEntities {
     fn form<F: Form>(&mut self, f: &mut F, around: &Around) -> Result<(), F::Error> {
         f.object(|f| {
             updates(f, around.scope, true, &mut self.updates, &mut self.values)?;
@@ -117,7 +118,7 @@ impl MessageForm for PacketEntities {
     }
 }
 
-impl MessageForm for DeltaPacketEntities {
+impl MessageForm<Around<'_>> for DeltaPacketEntities {
     fn form<F: Form>(&mut self, f: &mut F, around: &Around) -> Result<(), F::Error> {
         f.object(|f| {
             f.field("delta_sequence", &mut self.delta_sequence)?;
@@ -220,7 +221,7 @@ fn base<F: Form>(f: &mut F, name: &'static str, there: bool, number: &mut u8) ->
     Ok(there)
 }
 
-impl MessageForm for SpawnBaseline {
+impl MessageForm<Around<'_>> for SpawnBaseline {
     fn form<F: Form>(&mut self, f: &mut F, around: &Around) -> Result<(), F::Error> {
         f.object(|f| {
             if F::READING {

@@ -4,9 +4,10 @@ use textform::Form;
 use wire::WireError;
 
 use super::entities::row;
-use super::message::{Around, MessageForm};
+use super::message::Around;
 use super::value::{number, padding};
 use crate::fields::Structure;
+use crate::message::form::MessageForm;
 use crate::message::{BitCoord, ClientDataMessage, Events, QueuedEvent, ReliableEvent, Sound};
 
 /// Hundredths of a second until an event fires.
@@ -20,7 +21,7 @@ fn fire_time<F: Form>(f: &mut F, time: &mut Option<u16>) -> Result<(), F::Error>
     Ok(())
 }
 
-impl MessageForm for Events {
+impl MessageForm<Around<'_>> for Events {
     fn form<F: Form>(&mut self, f: &mut F, around: &Around) -> Result<(), F::Error> {
         f.object(|f| {
             if F::READING {
@@ -51,7 +52,7 @@ impl MessageForm for Events {
     }
 }
 
-impl MessageForm for ReliableEvent {
+impl MessageForm<Around<'_>> for ReliableEvent {
     fn form<F: Form>(&mut self, f: &mut F, around: &Around) -> Result<(), F::Error> {
         f.object(|f| {
             if F::READING {
@@ -65,7 +66,7 @@ impl MessageForm for ReliableEvent {
     }
 }
 
-impl MessageForm for ClientDataMessage {
+impl MessageForm<Around<'_>> for ClientDataMessage {
     fn form<F: Form>(&mut self, f: &mut F, around: &Around) -> Result<(), F::Error> {
         f.object(|f| {
             if around.scope.context.hltv {
@@ -106,7 +107,7 @@ impl MessageForm for ClientDataMessage {
     }
 }
 
-impl MessageForm for Sound {
+impl MessageForm<Around<'_>> for Sound {
     fn form<F: Form>(&mut self, f: &mut F, _: &Around) -> Result<(), F::Error> {
         f.object(|f| {
             let byte = |f: &mut F, name, value: &mut Option<u8>| -> Result<(), F::Error> {

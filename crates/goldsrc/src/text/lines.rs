@@ -8,11 +8,12 @@ use wire::WireError;
 use super::layout::Layout;
 use super::message;
 use super::scope::{Frames, Scope};
-use super::value::{ValueForm, bytes, field, padded};
+use super::value::{bytes, field, padded};
 use crate::container::body::{Body, ClientSound, DemoInfo, Info, MoveVars, RefParams, Sequence};
 use crate::container::{Entry, Header, MacroKind, MacroType, directory};
 use crate::dialect::Dialect;
 use crate::message::Message;
+use crate::scalars::form::ValueForm;
 
 /// The number of this text form.
 const FORM: u8 = 1;

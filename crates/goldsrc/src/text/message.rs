@@ -6,9 +6,11 @@ use textform::{Form, Names};
 use wire::WireError;
 
 use super::scope::{Frames, Scope};
-use super::value::{ValueForm, bytes, digits, field};
+use super::value::{bytes, digits, field};
+use crate::message::form::MessageForm;
 use crate::message::munge;
 use crate::message::{self, Customization, Exec, FIRST_USER_MESSAGE, Hltv, Message, Resource, Restore, SpawnStatic, UpdateUserInfo, VoiceData, VoiceInit};
+use crate::scalars::form::ValueForm;
 
 /// What a message's members may depend on.
 pub(crate) struct Around<'s> {
@@ -18,12 +20,7 @@ pub(crate) struct Around<'s> {
     pub frames: &'s Frames,
 }
 
-/// A message as members of an object.
-pub(crate) trait MessageForm {
-    fn form<F: Form>(&mut self, f: &mut F, around: &Around) -> Result<(), F::Error>;
-}
-
-impl<T: ValueForm> MessageForm for T {
+impl<T: ValueForm> MessageForm<Around<'_>> for T {
     fn form<F: Form>(&mut self, f: &mut F, _: &Around) -> Result<(), F::Error> {
         self.value_form(f, None)
     }
@@ -61,7 +58,7 @@ pub(super) fn list<F: Form>(f: &mut F, messages: &mut Vec<Message>, scope: &Scop
     Ok(())
 }
 
-impl MessageForm for UpdateUserInfo {
+impl MessageForm<Around<'_>> for UpdateUserInfo {
     fn form<F: Form>(&mut self, f: &mut F, around: &Around) -> Result<(), F::Error> {
         f.object(|f| {
             field(f, "slot", &mut self.slot)?;
@@ -72,7 +69,7 @@ impl MessageForm for UpdateUserInfo {
     }
 }
 
-impl MessageForm for Restore {
+impl MessageForm<Around<'_>> for Restore {
     fn form<F: Form>(&mut self, f: &mut F, _: &Around) -> Result<(), F::Error> {
         f.object(|f| {
             field(f, "save", &mut self.save)?;
@@ -82,7 +79,7 @@ impl MessageForm for Restore {
     }
 }
 
-impl MessageForm for SpawnStatic {
+impl MessageForm<Around<'_>> for SpawnStatic {
     fn form<F: Form>(&mut self, f: &mut F, _: &Around) -> Result<(), F::Error> {
         f.object(|f| {
             self.fixed.members(f, None)?;
@@ -98,7 +95,7 @@ impl MessageForm for SpawnStatic {
     }
 }
 
-impl MessageForm for VoiceData {
+impl MessageForm<Around<'_>> for VoiceData {
     fn form<F: Form>(&mut self, f: &mut F, _: &Around) -> Result<(), F::Error> {
         f.object(|f| {
             field(f, "slot", &mut self.slot)?;
@@ -108,7 +105,7 @@ impl MessageForm for VoiceData {
     }
 }
 
-impl MessageForm for VoiceInit {
+impl MessageForm<Around<'_>> for VoiceInit {
     fn form<F: Form>(&mut self, f: &mut F, around: &Around) -> Result<(), F::Error> {
         f.object(|f| {
             field(f, "codec", &mut self.codec)?;
@@ -117,7 +114,7 @@ impl MessageForm for VoiceInit {
     }
 }
 
-impl MessageForm for Hltv {
+impl MessageForm<Around<'_>> for Hltv {
     fn form<F: Form>(&mut self, f: &mut F, _: &Around) -> Result<(), F::Error> {
         f.object(|f| {
             field(f, "mode", &mut self.mode)?;
@@ -127,7 +124,7 @@ impl MessageForm for Hltv {
     }
 }
 
-impl MessageForm for Exec {
+impl MessageForm<Around<'_>> for Exec {
     fn form<F: Form>(&mut self, f: &mut F, _: &Around) -> Result<(), F::Error> {
         f.object(|f| {
             field(f, "kind", &mut self.kind)?;
@@ -166,7 +163,7 @@ fn flags<F: Form>(f: &mut F, flags: &mut u8, md5: &mut Option<[u8; 16]>, bits: u
     Ok(())
 }
 
-impl MessageForm for Customization {
+impl MessageForm<Around<'_>> for Customization {
     fn form<F: Form>(&mut self, f: &mut F, _: &Around) -> Result<(), F::Error> {
         f.object(|f| {
             field(f, "slot", &mut self.slot)?;

@@ -1,7 +1,7 @@
 //! Recordings as JSON Lines and back, without loss (`docs/formats/goldsrc.md`, "Text form").
 //!
 //! ```
-//! use goldsrc::text_form::{Compiler, Decompiler};
+//! use goldsrc::text::{Compiler, Decompiler};
 //!
 //! # let recording = goldsrc::properties::tiny_recording();
 //! let decompiler = Decompiler::new(&recording, Some("dem"), wire::Limits::default())?;
@@ -32,6 +32,4 @@ mod value;
 
 pub use compile::Compiler;
 pub use decompile::Decompiler;
-pub(crate) use message::{Around, MessageForm};
 pub use schema::schema;
-pub(crate) use value::{ValueForm, member};

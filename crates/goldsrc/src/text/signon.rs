@@ -5,15 +5,17 @@ use std::sync::LazyLock;
 use textform::{Form, Names};
 use wire::{Vocabulary, WireError};
 
-use super::message::{Around, MessageForm, checksum};
-use super::value::{ValueForm, digits, field, number, padding, terminated};
+use super::message::{Around, checksum};
+use super::value::{digits, field, number, padding, terminated};
 use crate::dialect::Vac;
 use crate::fields::description::{FieldDescription, MAX_FIELDS, TYPES};
+use crate::message::form::MessageForm;
 use crate::message::munge;
 use crate::message::{Proof, ResourceList, SendExtraInfo, ServerInfo, ServerInfoTail, mask_bytes};
 use crate::scalars::Str;
+use crate::scalars::form::ValueForm;
 
-impl MessageForm for ServerInfo {
+impl MessageForm<Around<'_>> for ServerInfo {
     fn form<F: Form>(&mut self, f: &mut F, around: &Around) -> Result<(), F::Error> {
         let rules = around.scope.context.rules;
         f.object(|f| {
@@ -79,7 +81,7 @@ const SIGNED: u32 = 1 << 31;
 /// What multipliers are sent in.
 const MULTIPLIER: f64 = 1.0 / 4000.0;
 
-impl MessageForm for crate::fields::description::DeltaDescription {
+impl MessageForm<Around<'_>> for crate::fields::description::DeltaDescription {
     fn form<F: Form>(&mut self, f: &mut F, _: &Around) -> Result<(), F::Error> {
         f.object(|f| {
             field(f, "name", &mut self.name)?;
@@ -139,7 +141,7 @@ impl FieldDescription {
 
 static PROOFS: LazyLock<Names> = LazyLock::new(|| Names::new(["after", "at"]));
 
-impl MessageForm for ResourceList {
+impl MessageForm<Around<'_>> for ResourceList {
     fn form<F: Form>(&mut self, f: &mut F, _: &Around) -> Result<(), F::Error> {
         f.object(|f| {
             f.list("resources", &mut self.resources, |f, resource| f.object(|f| resource.members(f)))?;
@@ -178,7 +180,7 @@ impl Proof {
     }
 }
 
-impl MessageForm for crate::message::Pings {
+impl MessageForm<Around<'_>> for crate::message::Pings {
     fn form<F: Form>(&mut self, f: &mut F, _: &Around) -> Result<(), F::Error> {
         f.object(|f| {
             f.list("pings", &mut self.pings, |f, ping| {

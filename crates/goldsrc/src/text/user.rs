@@ -6,8 +6,9 @@ use serde_json::Value;
 use textform::{Form, Names, Schema};
 use wire::WireError;
 
-use super::message::{Around, MessageForm};
+use super::message::Around;
 use super::value::terminated;
+use crate::message::form::MessageForm;
 use crate::message::payload::Payload;
 use crate::message::{FIRST_USER_MESSAGE, UserMessage};
 
@@ -112,7 +113,7 @@ fn fits(parts: &[(&'static str, Part)], data: &[u8]) -> bool {
     payload.rest().is_empty()
 }
 
-impl MessageForm for UserMessage {
+impl MessageForm<Around<'_>> for UserMessage {
     fn form<F: Form>(&mut self, f: &mut F, around: &Around) -> Result<(), F::Error> {
         let context = &around.scope.context;
         f.object(|f| {

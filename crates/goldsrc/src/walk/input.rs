@@ -2,11 +2,8 @@
 
 use wire::{Error, Limits};
 
-use crate::container::{Container, Step};
+use crate::container::Container;
 use crate::dialect::Dialect;
-use crate::message::Message;
-
-use super::playback::Playback;
 
 /// A recording in memory. The container holds the bytes and the dialect.
 #[derive(Debug, Clone)]
@@ -37,19 +34,5 @@ impl<'a> Input<'a> {
     /// True for segments that the game plays, false for the loading segment.
     pub(crate) fn is_played(&self, segment: usize) -> bool {
         self.container.segments[segment].is_playback()
-    }
-
-    /// True if an HLTV proxy recorded. Its messages say so before the server information.
-    pub(crate) fn is_hltv(&self) -> bool {
-        let mut playback = Playback::new(self);
-        while let Some(step) = playback.next().filter(|_| playback.context().is_some()) {
-            let Step::Macro { window, .. } = step else { continue };
-            let mut decided = false;
-            let read = playback.read(&window, |_, message, _| decided |= matches!(message, Message::ServerInfo(_) | Message::Hltv(_)));
-            if decided || read.is_err() {
-                break;
-            }
-        }
-        playback.context().is_some_and(|context| context.hltv)
     }
 }

@@ -270,6 +270,20 @@ impl<'a> Playback<'a> {
     }
 }
 
+/// True if an HLTV proxy recorded. Its messages say so before the server information.
+pub(crate) fn is_hltv(input: &Input) -> bool {
+    let mut playback = Playback::new(input);
+    while let Some(step) = playback.next().filter(|_| playback.context().is_some()) {
+        let Step::Macro { window, .. } = step else { continue };
+        let mut decided = false;
+        let read = playback.read(&window, |_, message, _| decided |= matches!(message, Message::ServerInfo(_) | Message::Hltv(_)));
+        if decided || read.is_err() {
+            break;
+        }
+    }
+    playback.context().is_some_and(|context| context.hltv)
+}
+
 /// True for messages that list the entities of a frame.
 pub(crate) fn is_frame(message: &Message) -> bool {
     matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_))

@@ -1,6 +1,8 @@
 //! The scalars that messages and macros are made of, each coded by one function (`docs/formats/goldsrc.md`,
 //! "Numbers").
 
+pub(crate) mod form;
+
 use wire::{Bounded, Wire};
 
 /// A value whose size does not depend on anything but itself.
@@ -177,15 +179,15 @@ macro_rules! plain {
             }
         }
 
-        impl $crate::text::ValueForm for $name {
+        impl $crate::scalars::form::ValueForm for $name {
             #[allow(unused_variables, reason = "a struct may have no fields")]
             fn same(&self, other: &Self) -> bool {
-                true $(&& $crate::text::ValueForm::same(&self.$field, &other.$field))*
+                true $(&& $crate::scalars::form::ValueForm::same(&self.$field, &other.$field))*
             }
 
             #[allow(unused_variables, reason = "a struct may have no fields")]
             fn members<F: textform::Form>(&mut self, f: &mut F, usual: Option<&Self>) -> Result<(), F::Error> {
-                $($crate::text::member(f, stringify!($field), &mut self.$field, usual.map(|usual| &usual.$field))?;)*
+                $($crate::scalars::form::member(f, stringify!($field), &mut self.$field, usual.map(|usual| &usual.$field))?;)*
                 Ok(())
             }
         }
