@@ -146,3 +146,26 @@ fn comparing_is_linear() {
     let (usual, slow) = (time(&clean), time(&still));
     assert!(slow < usual * 4 + std::time::Duration::from_millis(300), "{slow:?} where a sound recording takes {usual:?}");
 }
+
+/// Events and frames of one server time have one match time; events between levels have none.
+#[test]
+fn events_and_frames_share_the_match_clock() {
+    let first = tiny_recording();
+    let second = level([1.0, 1.125]);
+    let joined = Recording::join(&[&open(&first), &open(&second)]).unwrap();
+    let recording = open(&joined.bytes);
+    let frames: Vec<_> = recording.frames(FrameOptions::default()).map(|frame| (frame.server_time, frame.match_time)).collect();
+    let mut compared = 0;
+    recording.events(Kinds::ALL, &mut |event| {
+        if let Some(time) = event.match_time
+            && let Some((_, of_frame)) = frames.iter().find(|(server_time, _)| *server_time == event.server_time)
+        {
+            assert_eq!(Some(time), *of_frame, "{event:?}");
+            compared += 1;
+        }
+        if matches!(event.kind, model::EventKind::Level { .. }) {
+            assert_eq!(event.match_time, None, "{event:?}");
+        }
+    });
+    assert!(compared > 0);
+}

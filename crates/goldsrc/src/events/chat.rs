@@ -1,4 +1,4 @@
-//! Who says what to whom. Games spell a chat line in several ways (`docs/formats/goldsrc.md`, "Chat").
+//! Chat. Games encode a chat line in several ways (`docs/formats/goldsrc.md`, "Chat").
 
 use model::{Channel, EventKind, Evidence, Text};
 
@@ -8,7 +8,7 @@ use crate::message::payload::Payload;
 
 impl EventBuilder<'_> {
     /// `SayText`: the sender's number, then either a key and its parameters or a finished line. Servers use the number
-    /// to choose a colour for lines of their own; those do not hold the name of a player who is there.
+    /// to choose a color for their own lines, which do not contain the name of a present player.
     pub(super) fn say_text(&mut self, data: &[u8]) -> Option<()> {
         let mut payload = Payload::new(data);
         let sender = payload.byte()?.checked_sub(1).filter(|&slot| self.roster.member(slot).present);
@@ -16,7 +16,7 @@ impl EventBuilder<'_> {
         let parts = strings(payload);
         let first = *parts.first()?;
         if from.is_some() && first.starts_with(b"#") {
-            // key, name (often empty, for the sender's number names him), words
+            // key, name (often empty, because the number identifies the sender), words
             let words = parts.iter().skip(2).find(|part| !part.is_empty()).or_else(|| parts.iter().skip(1).find(|part| !part.is_empty()));
             let said = text(words.copied().unwrap_or(first));
             self.emit_stated(EventKind::Chat { from, channel: keyed_channel(first), text: said });
@@ -55,8 +55,7 @@ pub(super) fn strings(payload: Payload<'_>) -> Vec<&[u8]> {
     if rest.is_empty() { Vec::new() } else { rest.split(|&byte| byte == 0).collect() }
 }
 
-/// A text and its parameters as a person reads them: each `%s` of the text takes the next parameter, and what is left
-/// over follows behind.
+/// A text with its parameters filled in: each `%s` takes the next parameter; the rest is appended.
 pub(super) fn filled(parts: &[&[u8]]) -> String {
     let mut rest = parts.iter().map(|part| clean(part));
     let mut line = rest.next().unwrap_or_default();
@@ -96,7 +95,7 @@ fn marked_channel(before: &str) -> Channel {
     }
 }
 
-/// What stands before the speaker's name in a finished line, and what was said: the words behind `name:` or `name :`.
+/// The part of a finished line before the speaker's name, and the words behind `name:` or `name :`.
 fn after_name<'l>(line: &'l str, name: &str) -> Option<(&'l str, &'l str)> {
     if name.is_empty() {
         return None;

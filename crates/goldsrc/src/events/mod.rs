@@ -18,6 +18,7 @@ use crate::message::context::Context;
 use crate::message::{Message, ServerInfo};
 use crate::walk::findings::Findings;
 use crate::walk::input::Input;
+use crate::walk::match_clock::MatchClock;
 use crate::walk::playback::Playback;
 use crate::walk::roster::{Roster, RosterChange};
 use crate::walk::time::milliseconds;
@@ -62,9 +63,10 @@ pub(crate) struct EventBuilder<'s> {
     playing: bool,
     time: Milliseconds,
     server_time: Milliseconds,
+    match_clock: MatchClock,
+    match_time: Option<Milliseconds>,
     /// The recording player's slot.
     pub(crate) pov: Option<u8>,
-    level: Option<(i32, Vec<u8>)>,
     /// Weapon names by the numbers of `CurWeapon`.
     weapons: HashMap<u8, String>,
     weapon: Option<u8>,
@@ -85,8 +87,9 @@ impl<'s> EventBuilder<'s> {
             playing: false,
             time: Milliseconds(0),
             server_time: Milliseconds(0),
+            match_clock: MatchClock::default(),
+            match_time: None,
             pov: None,
-            level: None,
             weapons: HashMap::new(),
             weapon: None,
             round_over: None,
@@ -103,7 +106,7 @@ impl<'s> EventBuilder<'s> {
 
     fn emit(&mut self, evidence: Evidence, kind: EventKind) {
         if self.wanted.has(kind.kind()) {
-            self.sink.give(Event { time: self.time, server_time: self.server_time, match_time: None, message: self.number, evidence, kind });
+            self.sink.give(Event { time: self.time, server_time: self.server_time, match_time: self.match_time, message: self.number, evidence, kind });
         }
     }
 
@@ -125,8 +128,16 @@ impl<'s> EventBuilder<'s> {
 
     /// Builds the events of one message.
     pub(crate) fn message(&mut self, context: &Context, message: &Message) {
+        if self.match_clock.message(context, message) {
+            // the server's time is still that of the level before
+            let known = !matches!(message, Message::ServerInfo(_));
+            self.match_time = if known { self.match_clock.at(context.time) } else { None };
+        }
         match message {
-            Message::Time(time) => self.server_time = milliseconds(time.time),
+            Message::Time(time) => {
+                self.server_time = milliseconds(time.time);
+                self.match_time = self.match_clock.at(time.time);
+            }
             Message::User(user) => {
                 if let Some(shape) = context.user_message(user.id) {
                     self.user(&shape.name, &user.data);
@@ -137,9 +148,7 @@ impl<'s> EventBuilder<'s> {
                 self.emit_roster_change(update.slot, change);
             }
             Message::Pings(pings) => {
-                for ping in &pings.pings {
-                    self.roster.member_mut(ping.slot).ping = Some(i32::from(ping.ping));
-                }
+                self.roster.set_pings(pings);
             }
             Message::ServerInfo(info) => self.server_info(context, info),
             Message::Print(print) if !clean(&print.text.0).is_empty() => self.emit_stated(EventKind::Print { text: text(&print.text.0) }),
@@ -155,13 +164,14 @@ impl<'s> EventBuilder<'s> {
 
     fn server_info(&mut self, context: &Context, info: &ServerInfo) {
         self.pov = if context.hltv { None } else { Some(info.player_number) };
-        let level = (info.spawn_count, info.map.0.clone());
-        if self.level.as_ref() == Some(&level) {
+        let is_new = self.roster.is_new_level(info);
+        if is_new {
+            self.emit_final_scores();
+        }
+        self.roster.start_level(info);
+        if !is_new {
             return;
         }
-        self.emit_final_scores();
-        self.roster.forget_scores();
-        self.level = Some(level);
         (self.intermission, self.paused, self.round_over, self.mods) = (false, false, None, mods::Mods::default());
         let title = info.host_name.as_ref().map(|name| text(&name.0)).filter(|name| !name.clean.is_empty());
         let (map, game) = (map_name(&info.map.0), clean(&info.game.0));

@@ -9,11 +9,12 @@ use super::EventBuilder;
 use super::opposing_force::Flags;
 use crate::game_text::clean;
 use crate::message::payload::Payload;
+use crate::message::user_fields::side;
 
-/// What the mods have said so far.
+/// State of the mods.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Mods {
-    /// What Adrenaline Gamer plays, as it names it.
+    /// The game mode of Adrenaline Gamer.
     pub mode: Option<String>,
     match_on: Option<bool>,
     counting: bool,
@@ -26,7 +27,7 @@ pub(super) struct Mods {
 #[derive(Debug, Clone, Default)]
 struct Flag {
     place: Option<u8>,
-    /// The number of who carries it, or carried it last.
+    /// The number of the player who carries it, or carried it last.
     carrier: u8,
     carried: bool,
 }
@@ -35,21 +36,11 @@ struct Flag {
 mod place {
     pub const HOME: u8 = 0;
     pub const LOST: u8 = 2;
-    /// Neither taken nor to be had.
+    /// The flag is not in the game.
     pub const OFF: u8 = 255;
 }
 
 const COLORS: [&str; 2] = ["blue", "red"];
-
-/// Day of Defeat's sides by their numbers.
-pub(super) fn side(number: u8) -> Option<&'static str> {
-    match number {
-        1 => Some("Allies"),
-        2 => Some("Axis"),
-        3 => Some("Spectators"),
-        _ => None,
-    }
-}
 
 /// Day of Defeat's weapons by the numbers of its obituaries, from 1.
 const DOD_WEAPONS: [&str; 41] = [
@@ -101,12 +92,11 @@ pub(super) fn dod_weapon(number: u8) -> Option<&'static str> {
 }
 
 impl EventBuilder<'_> {
-    /// Takes in one user message of a mod's own.
+    /// Builds the events of a user message that only one mod has.
     pub(super) fn mod_message(&mut self, name: &[u8], data: &[u8]) -> Option<()> {
         let payload = Payload::new(data);
         match name {
             b"ObjScore" => self.objective(payload),
-            b"PTeam" => self.player_team(payload),
             b"RoundState" => self.round_state(payload),
             b"Settings" => self.settings(payload),
             b"Countdown" => self.countdown(payload),
@@ -132,13 +122,6 @@ impl EventBuilder<'_> {
             _ => i32::from(payload.short()?),
         };
         self.roster.member_mut(slot).objective = Some(points);
-        Some(())
-    }
-
-    /// Slot and number of the side.
-    fn player_team(&mut self, mut payload: Payload) -> Option<()> {
-        let (slot, team) = (payload.byte()?.checked_sub(1)?, side(payload.byte()?)?);
-        self.set_team(slot, team.to_owned());
         Some(())
     }
 
@@ -185,7 +168,7 @@ impl EventBuilder<'_> {
         Some(())
     }
 
-    /// Where blue's flag is, and red's.
+    /// The places of the blue and the red flag.
     fn flag_places(&mut self, mut payload: Payload) -> Option<()> {
         for (at, color) in COLORS.into_iter().enumerate() {
             let now = payload.byte()?;
@@ -195,7 +178,7 @@ impl EventBuilder<'_> {
                 (place::OFF, _) => continue,
                 (_, place::LOST) => (FlagAction::Dropped, carrier),
                 (place::LOST, place::HOME) => (FlagAction::Returned, None),
-                // whoever had it in his hands brought it home
+                // its carrier captured it
                 (_, place::HOME) => (FlagAction::Captured, carrier),
                 _ => continue,
             };
@@ -204,7 +187,7 @@ impl EventBuilder<'_> {
         Some(())
     }
 
-    /// Who has blue's flag, and red's.
+    /// The carriers of the blue and the red flag.
     fn flag_carriers(&mut self, mut payload: Payload) -> Option<()> {
         for (at, color) in COLORS.into_iter().enumerate() {
             let now = payload.byte()?;
@@ -220,7 +203,7 @@ impl EventBuilder<'_> {
         Some(())
     }
 
-    /// What happened to a flag, and who did it.
+    /// An action with a flag, and the player.
     fn flag_message(&mut self, mut payload: Payload) -> Option<()> {
         let code = payload.byte()?;
         let (team, action) = match code {
@@ -234,14 +217,14 @@ impl EventBuilder<'_> {
             10 => ("blue", FlagAction::Dropped),
             _ => return None,
         };
-        // a flag that comes back by itself has nobody's name
+        // a flag that returns by itself names no player
         let name = payload.string().map(clean).filter(|name| !name.is_empty() && !matches!(code, 7 | 8));
         let player = name.and_then(|name| self.roster.by_name(&name)).map(|slot| self.roster.player(slot));
         self.emit_stated(EventKind::Flag { team: team.into(), action, player });
         Some(())
     }
 
-    /// Whether it is shown, where the flags are, what red and blue have.
+    /// Whether it is shown, the places of the flags, the scores of red and blue.
     fn flag_scores(&mut self, mut payload: Payload) -> Option<()> {
         let (_, _, _) = (payload.byte()?, payload.byte()?, payload.byte()?);
         for team in ["red", "blue"] {

@@ -1,4 +1,4 @@
-//! Capture the flag of Opposing Force: who has what, points, and the statistics at a game's end (`docs/formats/goldsrc.md`, "User messages").
+//! Capture the flag of Opposing Force: flags, items, points, and the statistics at the end of a game (`docs/formats/goldsrc.md`, "User messages").
 
 use std::borrow::Cow;
 
@@ -11,10 +11,10 @@ use crate::message::payload::Payload;
 /// The teams, whose flags have the bits 1 and 2.
 const TEAMS: [&str; 2] = ["Black Mesa", "Opposing Force"];
 
-/// What players carry besides, by bit.
+/// Other items that players carry, by bit.
 const ITEMS: [(u8, &str); 5] = [(4, "item_ctfljump"), (8, "item_ctfphev"), (16, "item_ctfbpack"), (32, "item_ctfaccel"), (128, "item_ctfregen")];
 
-/// The lines that are about a flag, behind one with the player's name: of which team's flag, and what he did.
+/// Console lines about a flag: the team of the flag, and the action. The line before has the player's name.
 const LINES: [(&[u8], usize, FlagAction); 6] = [
     (b"#CTFFlagGetBM", 0, FlagAction::Taken),
     (b"#CTFFlagGetOF", 1, FlagAction::Taken),
@@ -24,17 +24,17 @@ const LINES: [(&[u8], usize, FlagAction); 6] = [
     (b"#CTFFlagReturnOF", 1, FlagAction::Returned),
 ];
 
-/// What is known of the game.
+/// State of the flags.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Flags {
-    /// The last line of the console's.
+    /// The last console line.
     line: Option<String>,
-    /// What happened last to each team's flag, and the slot of who did it.
+    /// The last action with each team's flag, and the slot of the player.
     last: [Option<(FlagAction, Option<u8>)>; 2],
 }
 
 impl EventBuilder<'_> {
-    /// A line for the console: a name, and behind it what he did.
+    /// A console line: a name, or the action of the player named in the line before.
     pub(super) fn console_line(&mut self, key: &[u8]) {
         let before = self.mods.opposing.line.replace(clean(key));
         let Some(&(_, flag, action)) = LINES.iter().find(|(known, ..)| *known == key) else { return };
@@ -42,7 +42,7 @@ impl EventBuilder<'_> {
         self.flag_event(flag, action, slot, true);
     }
 
-    /// Number, whether he has it, whether it is a flag, which.
+    /// Number, whether the player has the item, whether it is a flag, which item.
     pub(super) fn player_icon(&mut self, mut payload: Payload) -> Option<()> {
         let (slot, has, _, item) = (payload.byte()?.checked_sub(1)?, payload.byte()? != 0, payload.byte()?, payload.byte()?);
         if let Some(flag) = [1, 2].iter().position(|&bit| bit == item) {
@@ -69,7 +69,7 @@ impl EventBuilder<'_> {
         {
             self.set_team_score(name.to_owned(), i32::from(score));
         }
-        // a flag that lies somewhere comes back by itself
+        // a dropped flag returns by itself
         if icon == b"item_ctfflagh" && matches!(self.mods.opposing.last[team], Some((FlagAction::Dropped, _))) {
             self.flag_event(team, FlagAction::Returned, None, false);
         }
@@ -89,7 +89,7 @@ impl EventBuilder<'_> {
         Some(())
     }
 
-    /// At the end, to each player what he did: number, then figures, then seconds with each power-up.
+    /// A player's own statistics at the end: number, then figures, then seconds with each power-up.
     pub(super) fn own_statistics(&mut self, mut payload: Payload) -> Option<()> {
         let slot = payload.byte()?.checked_sub(1)?;
         let mut next = || payload.short().map(i64::from);
@@ -113,7 +113,8 @@ impl EventBuilder<'_> {
         Some(())
     }
 
-    /// At the end, to everybody: of all (0) or one team, the winner, players, which half follows, then who was the best in what, and how good.
+    /// The best players at the end: all (0) or one team, the winner, the number of players, which half of the figures follows, then a name and a
+    /// value for each figure.
     pub(super) fn best_players(&mut self, mut payload: Payload) -> Option<()> {
         const HALVES: [&[&str]; 2] = [
             &["points", "frags", "flag_points", "offense", "defense", "sniper_kills", "barnacle_kills"],

@@ -9,7 +9,7 @@ impl EventBuilder<'_> {
     pub(super) fn finish_line(&mut self, line: &str) {
         let Some((before, time)) = finished(line) else { return };
         let Some(slot) = self.roster.longest_name_in(before) else { return };
-        let map = self.level.as_ref().map(|(_, map)| map_name(map)).unwrap_or_default();
+        let map = self.roster.map().map(map_name).unwrap_or_default();
         let mut run = Run::new(Course::Climb, map, self.time);
         run.player = Some(self.roster.player(slot));
         run.time.stated = Some(time);

@@ -1,4 +1,4 @@
-//! User messages that say what happens in the game. Their numbers come from the stream; their fields are the game's
+//! Events from user messages. The stream announces their numbers; the game defines their fields
 //! (`docs/formats/goldsrc.md`, "User messages").
 
 use std::borrow::Cow;
@@ -7,28 +7,28 @@ use model::{Channel, EventKind, Kill, Kind, MatchState, Milliseconds, Player, Un
 
 use super::EventBuilder;
 use super::chat::{filled, strings};
-use super::mods::{dod_weapon, side};
+use super::mods::dod_weapon;
 use crate::game_text::clean;
 use crate::message::payload::Payload;
-use crate::message::user_fields;
+use crate::message::user_fields::{self, side};
+use crate::walk::roster::UserUpdate;
 
-/// How long after a round's end its announcement by voice may come.
+/// The longest time between the end of a round and its announcement by voice.
 const SAME_ROUND: Milliseconds = Milliseconds(3000);
 
 impl EventBuilder<'_> {
-    /// Takes in one user message; a message that is too short for its fields means nothing.
+    /// Builds the events of one user message. A message that is too short for its fields is ignored.
     pub(super) fn user(&mut self, name: &[u8], data: &[u8]) {
         let payload = Payload::new(data);
         let _ = match name {
-            // deaths before the first score are those that it does not have
+            // scores at the start are computed from the deaths before the first score
             b"DeathMsg" if self.wanted.any(&[Kind::Kill, Kind::Statistics]) => self.death(payload),
             b"SayText" if self.wanted.any(&[Kind::Chat, Kind::Finish]) => self.say_text(data),
-            // keeps count of rounds, which other messages go by
+            // this keeps the state of rounds, which other messages need
             b"TextMsg" if self.wanted.any(&[Kind::Print, Kind::CenterPrint, Kind::Chat, Kind::Match, Kind::Round, Kind::Flag, Kind::Finish]) => {
                 self.text_message(payload)
             }
-            b"TeamInfo" => self.team_info(data),
-            b"ScoreInfo" | b"ScoreShort" => self.score_info(data),
+            b"TeamInfo" | b"PTeam" | b"ScoreInfo" | b"ScoreShort" | b"Spectator" => self.roster_message(name, data),
             b"TeamScore" => self.team_score(payload),
             b"Money" => self.money(payload),
             b"Account" => self.account(payload),
@@ -62,7 +62,7 @@ impl EventBuilder<'_> {
             _ => (clean(payload.string()?).into(), false),
         };
         let team_kill = killer != victim && attacker.as_ref().is_some_and(|attacker| attacker.team.is_some() && attacker.team == victim_player.team);
-        // a number whose player is not there, or is not known yet, names nobody
+        // the number of an absent player, or of one without user info yet, has no name
         let nameless = |player: &Player| player.name.clean.is_empty();
         let mut kill = Kill::new(attacker, victim_player, means);
         (kill.headshot, kill.team_kill) = (headshot, team_kill);
@@ -111,32 +111,19 @@ impl EventBuilder<'_> {
         Some(())
     }
 
-    fn team_info(&mut self, data: &[u8]) -> Option<()> {
-        let (slot, team) = user_fields::team_info(data)?;
-        self.set_team(slot, team);
-        Some(())
-    }
-
-    pub(super) fn set_team(&mut self, slot: u8, team: String) {
-        let before = self.roster.member_mut(slot).team.replace(team.clone());
-        if let Some(from) = before.filter(|from| *from != team) {
-            let player = self.roster.player(slot);
-            self.emit_stated(EventKind::Team { player, from: from.into() });
-        }
-    }
-
-    fn score_info(&mut self, data: &[u8]) -> Option<()> {
-        let (slot, frags, deaths) = user_fields::score(data)?;
-        let member = self.roster.member_mut(slot);
-        member.deaths = Some(deaths);
-        // servers send scores when they change: the first often comes with a death that was shown
-        member.first.get_or_insert((frags, deaths - member.died));
-        // the first score sent is the one that the recording began with
-        let before = member.frags.replace(frags)?;
-        if before != frags {
-            let player = self.roster.player(slot);
-            let team = player.team.clone();
-            self.emit_stated(EventKind::Score { player: Some(player), team, score: frags });
+    /// A user message about teams or scores.
+    fn roster_message(&mut self, name: &[u8], data: &[u8]) -> Option<()> {
+        match self.roster.user_message(name, data)? {
+            UserUpdate::Team { slot, from: Some(from) } => {
+                let player = self.roster.player(slot);
+                self.emit_stated(EventKind::Team { player, from: from.into() });
+            }
+            UserUpdate::Score { slot, changed: true } => {
+                let (player, score) = (self.roster.player(slot), self.roster.member(slot).frags?);
+                let team = player.team.clone();
+                self.emit_stated(EventKind::Score { player: Some(player), team, score });
+            }
+            _ => {}
         }
         Some(())
     }
@@ -170,7 +157,7 @@ impl EventBuilder<'_> {
         Some(())
     }
 
-    /// What spectators are sent about others: number, money, or -1 for what they may not know.
+    /// What spectators get about other players: number, money, or -1 for unknown.
     fn account(&mut self, mut payload: Payload) -> Option<()> {
         let (slot, amount) = (payload.byte()?.checked_sub(1)?, payload.long()?);
         if amount >= 0 && self.roster.member_mut(slot).money.replace(amount) != Some(amount) {
@@ -226,7 +213,7 @@ impl EventBuilder<'_> {
         Some(())
     }
 
-    /// The clock of the next round is the first that is heard of it.
+    /// The first sign of the next round is its clock.
     fn round_time(&mut self) -> Option<()> {
         self.round_over.take()?;
         self.emit_inferred(EventKind::Round { number: None, started: true, winner: None });
@@ -245,7 +232,7 @@ impl EventBuilder<'_> {
         Some(())
     }
 
-    /// Text and voice both say so; whichever comes first counts.
+    /// Both a text and a voice announce it; the first one counts.
     fn end_round(&mut self, winner: Option<&'static str>, stated: bool) {
         let now = self.server_time;
         if self.round_over.replace(now).is_some_and(|before| now - before < SAME_ROUND) {
@@ -256,7 +243,7 @@ impl EventBuilder<'_> {
     }
 }
 
-/// The winner of a Counter-Strike round that ended with this text; the text is none of that kind otherwise.
+/// The winner of a Counter-Strike round that ended with this text. `None` for all other texts.
 fn round_end(key: &[u8]) -> Option<Option<&'static str>> {
     Some(match key {
         b"#Terrorists_Win" | b"#Target_Bombed" | b"#Hostages_Not_Rescued" | b"#Terrorists_Escaped" | b"#VIP_Assassinated" | b"#VIP_Not_Escaped" => {

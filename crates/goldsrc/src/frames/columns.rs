@@ -1,4 +1,4 @@
-//! Where the fields that frames need stand in the rows of a structure: each stream describes its own.
+//! Finds the fields that frames need in the rows of a structure. Each stream describes its own rows.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ columns! {
     Observer = "iuser1", Observed = "iuser2", Clip = "m_iClip",
 }
 
-/// The places of the columns in one structure's rows.
+/// The positions of the columns in one structure's rows.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Columns {
     description: Option<Arc<Description>>,
@@ -34,7 +34,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// Looks the places up again if the structure is described otherwise now.
+    /// Looks up the positions again if the description has changed.
     pub(super) fn bind(&mut self, context: &Context, structure: Structure) {
         let now = context.description(structure);
         let same = match (&self.description, now) {
@@ -48,7 +48,7 @@ impl Columns {
         }
     }
 
-    /// What a row says; absent when the stream does not describe the field.
+    /// The value of a field. `None` if the stream does not describe it.
     #[inline]
     pub(super) fn get(&self, row: &[u32], column: Column) -> Option<f32> {
         let at = usize::from((*self.at.get(column as usize)?)?);

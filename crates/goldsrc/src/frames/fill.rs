@@ -1,12 +1,10 @@
-//! From a state to a frame: whose view, which players, which entities.
-
-use std::sync::Arc;
+//! Fills a frame from a state: the view, the players, the entities.
 
 use model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Milliseconds, PlayerFrame, Term, View, share};
 
 use super::columns::{ANGLES, Column, Columns, ORIGIN, VELOCITY, VIEW};
-use super::known::{CARRIED, DEAD, Known, PackedPlayers};
 use super::models::Models;
+use super::players::{CARRIED, DEAD, PackedPlayers, Players};
 use crate::container::body::Eyes;
 use crate::fields::Structure;
 use crate::message::Message;
@@ -20,27 +18,27 @@ const EF_NOINTERP: i64 = 32;
 /// `flags` of the recording player.
 const FL_ONGROUND: u32 = 1 << 9;
 const FL_DUCKING: u32 = 1 << 14;
-/// `iuser1` of somebody who watches through another's eyes.
+/// `iuser1` of a spectator in first-person view.
 const IN_EYE: i64 = 4;
-/// Nothing moves faster (`sv_maxvelocity`), give or take a step of the server.
+/// The highest speed (`sv_maxvelocity`), and a margin for one step of the server.
 const FASTEST: f32 = 2000.0;
 const SLACK: f32 = 64.0;
 /// The bit of `weapons` that is the suit.
 const SUIT: u8 = 31;
 
-/// Puts states into frames.
+/// Fills frames from states.
 #[derive(Debug, Clone)]
 pub(super) struct Filler {
     fields: Fields,
     kinds: EntityKinds,
-    known: Known,
+    players: Players,
     models: Models,
     player: Columns,
     entity: Columns,
     beam: Columns,
     client: Columns,
     weapon: Columns,
-    /// Where entities were in the frame before, by number: the frame's count, and the place.
+    /// By entity number: the last frame with the entity, and its position there.
     seen: Vec<(u32, [f32; 3])>,
     view: Option<(Option<u16>, [f32; 3])>,
     filled: u32,
@@ -61,7 +59,7 @@ impl Filler {
         Filler {
             fields: options.fields,
             kinds: options.entities,
-            known: Known::new(game),
+            players: Players::new(game),
             models: Models::default(),
             player: Columns::default(),
             entity: Columns::default(),
@@ -77,37 +75,37 @@ impl Filler {
         }
     }
 
-    /// One that has seen nothing, for the same options.
+    /// A new filler with the same options.
     pub(super) fn restarted(&self, game: &str) -> Self {
         Filler::new(&FrameOptions::default().fields(self.fields).entities(self.kinds), game)
     }
 
     pub(super) fn message(&mut self, context: &Context, message: &Message) {
-        self.known.message(context, message);
+        self.players.message(context, message);
     }
 
-    /// What is known, for a keyframe.
-    /// Who plays.
+    /// The players.
     pub(super) fn roster(&self) -> &Roster {
-        &self.known.roster
+        &self.players.roster
     }
 
-    pub(super) fn known(&self) -> PackedPlayers {
-        self.known.packed()
+    /// The players, for a keyframe.
+    pub(super) fn packed_players(&self) -> PackedPlayers {
+        self.players.packed()
     }
 
-    /// Goes on from a keyframe.
-    pub(super) fn enter(&mut self, known: &PackedPlayers) {
-        self.known = Known::unpacked(known);
+    /// Continues from a keyframe.
+    pub(super) fn enter(&mut self, players: &PackedPlayers) {
+        self.players = Players::unpacked(players);
         self.forget();
     }
 
-    /// The level's files are listed.
+    /// Reads the models from the resources of the level.
     pub(super) fn list(&mut self, state: &State) {
         self.models = Models::of(&state.resources);
     }
 
-    /// What comes next does not go on from the last frame.
+    /// Forgets the last frame: the next one does not continue it.
     pub(super) fn forget(&mut self) {
         self.filled += 2;
         self.view = None;
@@ -131,7 +129,7 @@ impl Filler {
         let entities = state.frame();
         let players = entities.partition_point(|entity| entity.number <= u16::from(context.max_clients));
         let own = self.own_slot(state, context);
-        self.players(state, context, eyes, farthest, &entities[..players], frame);
+        self.fill_players(state, context, eyes, farthest, &entities[..players], frame);
         if let Some(own) = own
             && self.fields.any(Fields::VIEW)
         {
@@ -142,7 +140,7 @@ impl Filler {
         }
     }
 
-    /// Whether something is farther from where it was in the last frame than it can have moved, or was not there.
+    /// True if an entity moved farther than it can since the last frame, or was not in it.
     fn jumped(&mut self, number: u16, origin: [f32; 3], farthest: f32) -> bool {
         let at = usize::from(number);
         if self.seen.len() <= at {
@@ -152,19 +150,19 @@ impl Filler {
         when + 1 != self.filled || distance(before, origin) > farthest
     }
 
-    fn players(&mut self, state: &State, context: &Context, eyes: Option<Eyes>, farthest: f32, entities: &[Entity], frame: &mut Frame) {
+    fn fill_players(&mut self, state: &State, context: &Context, eyes: Option<Eyes>, farthest: f32, entities: &[Entity], frame: &mut Frame) {
         let own = self.own_slot(state, context);
         let (mut rest, mut count) = (entities, 0);
         for slot in 0..u16::from(context.max_clients) {
             let entity = match rest.first() {
                 Some(entity) if entity.number == slot + 1 => {
                     rest = &rest[1..];
-                    // a beam in a player's place is no player
+                    // a beam with a player's number is no player
                     (entity.structure == Structure::Player).then(|| state.row(entity.row))
                 }
                 _ => None,
             };
-            let member = self.known.roster.member(slot as u8);
+            let member = self.players.roster.member(slot as u8);
             if member.proxy || !(member.present || entity.is_some() || own == Some(slot)) {
                 continue;
             }
@@ -188,19 +186,18 @@ impl Filler {
         frame.end_players(count);
     }
 
-    /// The recording player's place is in his client data: his own entity is sent without one.
+    /// A player's position. The recording player's is in the client data, because his entity is sent without it.
     fn place(&self, rows: Rows) -> Option<[f32; 3]> {
         let client = rows.client.and_then(|row| self.client.vector(row, ORIGIN));
         client.or_else(|| rows.entity.and_then(|row| self.player.vector(row, ORIGIN)))
     }
 
     fn person(&self, slot: u16, rows: Rows, player: &mut PlayerFrame) {
-        let (person, member) = (&self.known.people[usize::from(slot)], self.known.roster.member(slot as u8));
+        let (person, member) = (&self.players.people[usize::from(slot)], self.players.roster.member(slot as u8));
         player.entity = rows.entity.map(|_| u32::from(slot) + 1);
         share(&mut player.name, person.name.as_ref());
         share(&mut player.team, person.team.as_ref());
-        let watches = |team: &Arc<str>| team.eq_ignore_ascii_case("spectator") || team.eq_ignore_ascii_case("spectators");
-        player.spectator = person.spectator.or_else(|| person.team.as_ref().map(watches));
+        player.spectator = self.players.roster.is_spectator(slot as u8);
         if self.fields.any(Fields::SCORE) {
             (player.ping, player.score) = (member.ping, member.frags);
         }
@@ -216,7 +213,7 @@ impl Filler {
         }
     }
 
-    /// What the rows say of place, movement and stance.
+    /// Position, movement and stance.
     fn body(&self, rows: Rows, player: &mut PlayerFrame) {
         let wants = |fields| self.fields.any(fields);
         if wants(Fields::ORIGIN) {
@@ -244,7 +241,7 @@ impl Filler {
             player.alive = player.health.map(|health| health > 0 && !dead && !watches);
         }
         if wants(Fields::ARMOR) {
-            player.armor = self.known.armor;
+            player.armor = self.players.own.armor;
         }
         if wants(Fields::STANCE)
             && let Some(flags) = self.client.bits(row, Column::Flags)
@@ -254,16 +251,16 @@ impl Filler {
         }
     }
 
-    /// What the recording player holds and carries.
+    /// The recording player's weapon, ammunition and items.
     fn belongings(&mut self, state: &State, player: &mut PlayerFrame) {
         let Some((row, weapons)) = state.client() else { return };
         let row = state.row(row);
         let current = self.client.whole(row, Column::Weapon).filter(|&id| id > 0).and_then(|id| u8::try_from(id).ok());
-        let current = current.or(self.known.current.map(|(id, _)| id));
+        let current = current.or(self.players.own.current.map(|(id, _)| id));
         if self.fields.any(Fields::WEAPON)
             && let Some(id) = current
         {
-            player.weapon = Some(self.known.weapon(id).term.clone());
+            player.weapon = Some(self.players.own.weapon(id).term.clone());
         }
         if !self.fields.any(Fields::AMMO | Fields::ITEMS) {
             return;
@@ -272,7 +269,7 @@ impl Filler {
         let rows = weapons.iter().filter(|&&(_, row)| row != RowId::ZERO && self.weapon.whole(state.row(row), Column::Weapon).is_none_or(|id| id != 0));
         let carried = rows.fold(u64::from(bits & !(1 << SUIT)), |all, &(id, _)| if id < 64 { all | 1 << id } else { all });
         for id in (1..64).filter(|id| carried >> id & 1 != 0) {
-            let weapon = self.known.weapon(id).clone();
+            let weapon = self.players.own.weapon(id).clone();
             if self.fields.any(Fields::AMMO)
                 && let Some(amount) = self.rounds(state, id, weapon.ammo, weapons)
             {
@@ -291,9 +288,9 @@ impl Filler {
     fn rounds(&self, state: &State, id: u8, ammo: Option<u8>, weapons: &[(u8, RowId)]) -> Option<i32> {
         let row = weapons.iter().find(|&&(index, _)| index == id).map(|&(_, row)| state.row(row));
         let predicted = row.and_then(|row| self.weapon.whole(row, Column::Clip)).map(|clip| clip as i32);
-        let shown = self.known.current.filter(|&(current, _)| current == id).and_then(|(_, clip)| clip);
+        let shown = self.players.own.current.filter(|&(current, _)| current == id).and_then(|(_, clip)| clip);
         let clip = predicted.or(shown).filter(|&clip| clip >= 0);
-        let reserve = ammo.and_then(|kind| self.known.reserves.get(&kind)).copied();
+        let reserve = ammo.and_then(|kind| self.players.own.reserves.get(&kind)).copied();
         match (clip, reserve) {
             (None, None) => None,
             (clip, reserve) => Some(clip.unwrap_or_default() + reserve.unwrap_or_default()),
@@ -359,7 +356,7 @@ impl Filler {
             if wants(Fields::ORIGIN) {
                 out.origin = place;
             }
-            // the angles of a beam are where it ends
+            // the angles of a beam hold its end point
             if wants(Fields::ANGLES) && kind != EntityKind::Beam {
                 out.angles = columns.vector(row, ANGLES);
             }
@@ -378,7 +375,7 @@ impl Filler {
     }
 }
 
-/// A player's entity is turned by a third of what he looks up or down by, the other way round.
+/// View angles of a player's entity. The entity's pitch is a third of the view's, with the opposite sign.
 fn view_angles([pitch, yaw, roll]: [f32; 3]) -> [f32; 3] {
     let turn = |angle: f32| if angle > 180.0 { angle - 360.0 } else { angle };
     [-3.0 * turn(pitch), turn(yaw), turn(roll)]

@@ -2,7 +2,7 @@
 //! holds the changes since then, packed, and the earlier frames that later deltas need.
 
 use super::FrameSource;
-use super::known::PackedPlayers;
+use super::players::PackedPlayers;
 use crate::container::body::Eyes;
 use crate::state::State;
 use crate::walk::match_clock::MatchClock;
@@ -16,7 +16,7 @@ const KEPT: u32 = 64;
 #[derive(Debug)]
 pub struct Keyframe {
     pub(super) checkpoint: Checkpoint,
-    pub(super) known: PackedPlayers,
+    pub(super) players: PackedPlayers,
     pub(super) fov: Option<f32>,
     pub(super) eyes: Option<Eyes>,
     pub(super) match_clock: MatchClock,
@@ -42,7 +42,8 @@ impl replay::Draft<FrameSource<'_>> for Draft {
         walk.bases.clear();
         let state = &walk.playback.state;
         let checkpoint = walk.playback.checkpoint(state.packed(&[]))?;
-        let key = Keyframe { checkpoint, known: walk.filler.known(), fov: walk.fov, eyes: walk.eyes, match_clock: walk.match_clock, levels: walk.levels };
+        let key =
+            Keyframe { checkpoint, players: walk.filler.packed_players(), fov: walk.fov, eyes: walk.eyes, match_clock: walk.match_clock, levels: walk.levels };
         Some(Draft { key, state: state.clone(), needed: Vec::new() })
     }
 
@@ -57,7 +58,7 @@ impl replay::Draft<FrameSource<'_>> for Draft {
         needed.sort_unstable();
         needed.dedup();
         *key.checkpoint.state_mut() = state.packed(&needed);
-        let size = key.checkpoint.bytes_beside(before.map(|key| &key.checkpoint)) + key.known.bytes();
+        let size = key.checkpoint.bytes_beside(before.map(|key| &key.checkpoint)) + key.players.bytes();
         (key, size)
     }
 }

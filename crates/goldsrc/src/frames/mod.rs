@@ -3,8 +3,9 @@
 mod columns;
 mod fill;
 mod index;
-mod known;
+
 mod models;
+mod players;
 mod terms;
 
 use std::sync::Arc;
@@ -248,7 +249,7 @@ impl<'a> Source for FrameSource<'a> {
 
     fn enter(&mut self, Key { at, keyframe, .. }: &Key<Keyframe>) -> bool {
         let listed = self.playback.enter(&keyframe.checkpoint);
-        self.filler.enter(&keyframe.known);
+        self.filler.enter(&keyframe.players);
         if listed {
             self.filler.list(&self.playback.state);
         }

@@ -1,4 +1,4 @@
-//! What the models of a level show, by their numbers.
+//! The models of a level by number, and what they depict.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ enum Shows {
     Map,
     Sprite,
     Player,
-    /// A weapon or item that lies somewhere.
+    /// A weapon or item on the ground.
     Lying,
     Missile,
     Other,

@@ -1,4 +1,4 @@
-//! What games call their weapons and items, and the names that all games share (`docs/formats/goldsrc.md`, "Frames").
+//! Names of weapons and items: those of each game, and the common ones (`docs/formats/goldsrc.md`, "Frames").
 
 use model::{Term, common};
 
@@ -49,7 +49,7 @@ const WEAPONS: &[(&str, &[&str])] = &[
 
 const ITEMS: &[(&str, &[&str])] = &[(common::HEALTH, &["medkit"]), (common::BACKPACK, &["weaponbox"])];
 
-/// Weapons by number, for recordings that began behind the game's `WeaponList`.
+/// Weapons by number, for recordings that started after the game's `WeaponList`.
 const HALF_LIFE: &[(u8, &str)] = &[
     (1, "crowbar"),
     (2, "9mmhandgun"),

@@ -1,4 +1,4 @@
-//! The clock of the match: it runs from a level's start, or the moment that a game commences, to the intermission or the next start.
+//! The match clock. It starts with a level, restarts when the game prints that a match commences, and stops at the intermission.
 
 use model::Milliseconds;
 
@@ -9,19 +9,19 @@ use crate::walk::time::milliseconds;
 /// What the game prints when a match starts.
 const COMMENCING: &[u8] = b"#Game_Commencing";
 
-/// The clock of the match that runs.
+/// The clock of the current match.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct MatchClock {
-    /// The server's time when it started.
+    /// The server time at which it started.
     zero: Option<f32>,
 }
 
 impl MatchClock {
-    /// Takes in a message.
+    /// Follows a message. Returns true if it started or stopped the clock.
     #[inline]
-    pub(crate) fn message(&mut self, context: &Context, message: &Message) {
+    pub(crate) fn message(&mut self, context: &Context, message: &Message) -> bool {
         match message {
-            // a level's clock starts with it
+            // the clock of a level starts with the level
             Message::ServerInfo(_) => self.zero = Some(0.0),
             Message::Intermission(_) | Message::Finale(_) => self.zero = None,
             Message::User(user)
@@ -30,11 +30,12 @@ impl MatchClock {
             {
                 self.zero = Some(context.time);
             }
-            _ => {}
+            _ => return false,
         }
+        true
     }
 
-    /// What it shows at a time of the server's.
+    /// The match time at a server time. Absent if no match runs.
     pub(crate) fn at(&self, server_time: f32) -> Option<Milliseconds> {
         self.zero.map(|zero| (milliseconds(server_time) - milliseconds(zero)).max(Milliseconds(0)))
     }

@@ -1,4 +1,4 @@
-//! Who plays, on which team, with what score, as the messages have said so far.
+//! The players of a recording: who is in which slot, names, teams, spectators, scores. Events, frames and `info` all use this roster.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -7,29 +7,31 @@ use model::{Player, PlayerInfo, Score, Text};
 use replay::info_string;
 
 use crate::game_text::text;
-use crate::message::UpdateUserInfo;
+use crate::message::{Pings, ServerInfo, UpdateUserInfo, user_fields};
 
-/// What is known of one slot.
+/// One slot.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Member {
     pub user_id: i32,
     pub name: Text,
     pub team: Option<String>,
+    /// What `Spectator` said.
+    pub watches: Option<bool>,
     pub frags: Option<i32>,
     pub deaths: Option<i32>,
     /// Points for objectives.
     pub objective: Option<i32>,
     /// Points for flags, which Opposing Force counts apart from frags.
     pub flag_points: Option<i32>,
-    /// Frags as they were first stated, and the deaths before the first that the recording shows.
+    /// The first frags stated, and the deaths before the recording.
     pub first: Option<(i32, i32)>,
-    /// Deaths that the recording has shown.
+    /// Deaths seen in the recording.
     pub died: i32,
     pub ping: Option<i32>,
     pub money: Option<i32>,
-    /// Somebody is there now.
+    /// A player is in the slot now.
     pub present: bool,
-    /// An HLTV proxy, which is nobody.
+    /// An HLTV proxy, which is no player.
     pub proxy: bool,
 }
 
@@ -37,13 +39,15 @@ pub(crate) struct Member {
 #[derive(Debug, Clone)]
 pub(crate) struct Roster {
     members: Vec<Member>,
-    /// Everybody who left or was replaced, in order.
+    /// Players who left or were replaced, in order.
     gone: Vec<PlayerInfo>,
+    /// The level: the server's spawn count, and the map.
+    level: Option<(i32, Vec<u8>)>,
     /// Team scores in the order sent.
     pub teams: Vec<(String, i32)>,
 }
 
-/// What a change of user info amounts to.
+/// What a change of user info means.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum RosterChange {
     None,
@@ -55,14 +59,119 @@ pub(crate) enum RosterChange {
 
 impl Default for Roster {
     fn default() -> Self {
-        Self { members: vec![Member::default(); 256], gone: Vec::new(), teams: Vec::new() }
+        Self { members: vec![Member::default(); 256], gone: Vec::new(), level: None, teams: Vec::new() }
+    }
+}
+
+/// What a user message changed.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum UserUpdate {
+    /// A player's team. `from` is the old one, if it was another.
+    Team { slot: u8, from: Option<String> },
+    /// A player's score. `changed` is false for the first score, and for the same again.
+    Score { slot: u8, changed: bool },
+    /// Whether a player watches.
+    Spectator,
+}
+
+/// A roster without its empty slots, for keyframes. Players who left are not in it.
+#[derive(Debug, Clone)]
+pub(crate) struct PackedRoster {
+    members: Box<[(u8, Member)]>,
+    teams: Box<[(String, i32)]>,
+    level: Option<(i32, Vec<u8>)>,
+}
+
+impl PackedRoster {
+    /// About how many bytes it takes on the heap.
+    pub(crate) fn bytes(&self) -> usize {
+        let texts = |member: &Member| member.name.raw.len() + member.name.clean.len() + member.team.as_ref().map_or(0, String::len);
+        let members: usize = self.members.iter().map(|(_, member)| size_of::<(u8, Member)>() + texts(member)).sum();
+        members + size_of_val(&self.teams[..])
     }
 }
 
 impl Roster {
-    /// One without slots.
-    pub(crate) fn empty() -> Self {
-        Self { members: Vec::new(), gone: Vec::new(), teams: Vec::new() }
+    pub(crate) fn packed(&self) -> PackedRoster {
+        let members = (0..=u8::MAX).map(|slot| (slot, self.member(slot).clone())).filter(|(_, member)| *member != Member::default());
+        PackedRoster { members: members.collect(), teams: self.teams.clone().into(), level: self.level.clone() }
+    }
+
+    pub(crate) fn unpacked(packed: &PackedRoster) -> Self {
+        let mut roster = Roster { teams: packed.teams.to_vec(), level: packed.level.clone(), ..Roster::default() };
+        for (slot, member) in &packed.members {
+            *roster.member_mut(*slot) = member.clone();
+        }
+        roster
+    }
+
+    /// The map of the level, as the server named it.
+    pub(crate) fn map(&self) -> Option<&[u8]> {
+        self.level.as_ref().map(|(_, map)| map.as_slice())
+    }
+
+    /// True if the server information starts another level.
+    pub(crate) fn is_new_level(&self, info: &ServerInfo) -> bool {
+        self.level.as_ref().is_none_or(|(count, map)| *count != info.spawn_count || *map != info.map.0)
+    }
+
+    /// Applies the server information. Scores belong to one level.
+    pub(crate) fn start_level(&mut self, info: &ServerInfo) {
+        if self.is_new_level(info) {
+            self.forget_scores();
+            self.level = Some((info.spawn_count, info.map.0.clone()));
+        }
+        for member in &mut self.members {
+            member.watches = None;
+        }
+    }
+
+    pub(crate) fn set_pings(&mut self, pings: &Pings) {
+        for ping in &pings.pings {
+            self.member_mut(ping.slot).ping = Some(i32::from(ping.ping));
+        }
+    }
+
+    /// Applies a user message about teams, scores or spectators. `None` for all others, and for messages that are too short.
+    pub(crate) fn user_message(&mut self, name: &[u8], data: &[u8]) -> Option<UserUpdate> {
+        match name {
+            b"TeamInfo" => {
+                let (slot, team) = user_fields::team_info(data)?;
+                Some(self.set_team(slot, team))
+            }
+            b"PTeam" => {
+                let (slot, side) = user_fields::player_team(data)?;
+                Some(self.set_team(slot, side.to_owned()))
+            }
+            b"ScoreInfo" | b"ScoreShort" => {
+                let (slot, frags, deaths) = user_fields::score(data)?;
+                let member = self.member_mut(slot);
+                member.deaths = Some(deaths);
+                // servers send scores when they change: the first often comes with a death that was shown
+                member.first.get_or_insert((frags, deaths - member.died));
+                // the first score sent is that of the recording's start
+                let changed = member.frags.replace(frags).is_some_and(|before| before != frags);
+                Some(UserUpdate::Score { slot, changed })
+            }
+            b"Spectator" => {
+                let (number, watches) = user_fields::pair(data)?;
+                self.member_mut(number.checked_sub(1)?).watches = Some(watches != 0);
+                Some(UserUpdate::Spectator)
+            }
+            _ => None,
+        }
+    }
+
+    fn set_team(&mut self, slot: u8, team: String) -> UserUpdate {
+        let before = self.member_mut(slot).team.replace(team.clone());
+        UserUpdate::Team { slot, from: before.filter(|from| *from != team) }
+    }
+
+    /// Whether the player watches: stated, or by the name of the team. Absent if neither is known.
+    pub(crate) fn is_spectator(&self, slot: u8) -> Option<bool> {
+        let member = self.member(slot);
+        let by_team = |team: &String| team.eq_ignore_ascii_case("spectator") || team.eq_ignore_ascii_case("spectators");
+        member.watches.or_else(|| member.team.as_ref().map(by_team))
     }
 
     pub(crate) fn member(&self, slot: u8) -> &Member {
@@ -133,8 +242,8 @@ impl Roster {
         }
     }
 
-    /// Everybody who took part, in slot order; of several in one slot the earlier ones first. Who left and came again is one
-    /// person, whatever slot he was given: servers let no two players have one name at the same time.
+    /// All players of the recording, in slot order; players of one slot in order of time. A player who left and came back under the same name
+    /// is one player: servers do not allow two players of one name at the same time.
     pub(crate) fn everybody(&self) -> Vec<PlayerInfo> {
         let present = self.present().map(|slot| {
             let member = self.member(slot);
@@ -156,7 +265,7 @@ impl Roster {
         all
     }
 
-    /// Slots that somebody is in.
+    /// Slots with a player in them.
     pub(crate) fn present(&self) -> impl Iterator<Item = u8> {
         (0..=u8::MAX).filter(|&slot| self.member(slot).present && !self.member(slot).proxy)
     }
@@ -171,8 +280,7 @@ impl Roster {
             .collect()
     }
 
-    /// A level begins: scores of the one before are not its.
-    pub(crate) fn forget_scores(&mut self) {
+    fn forget_scores(&mut self) {
         for member in &mut self.members {
             (member.frags, member.deaths, member.objective, member.flag_points) = (None, None, None, None);
             (member.first, member.died) = (None, 0);
@@ -180,7 +288,7 @@ impl Roster {
         self.teams.clear();
     }
 
-    /// Notes a team's score; true when it changed from a known one.
+    /// Sets a team's score. Returns true if the team had another score before.
     pub(crate) fn team_score(&mut self, team: String, score: i32) -> bool {
         match self.teams.iter_mut().find(|(name, _)| *name == team) {
             Some((_, known)) => std::mem::replace(known, score) != score,

@@ -1,0 +1,182 @@
+//! Players as messages other than entities describe them: names, teams, scores, and the items of the recording player.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use model::{Term, Text};
+
+use super::terms;
+use crate::game_text::clean;
+use crate::message::Message;
+use crate::message::context::Context;
+use crate::message::payload::Payload;
+use crate::message::user_fields::{self, pair};
+use crate::walk::roster::{PackedRoster, Roster, UserUpdate};
+
+/// A slot's name and team, shared between frames, and what only frames need.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Person {
+    pub name: Option<Arc<Text>>,
+    pub team: Option<Arc<str>>,
+    /// Counter-Strike's marks on the score board.
+    pub attributes: Option<u8>,
+    pub health: Option<i32>,
+}
+
+/// [`Players`] without the empty slots, for keyframes.
+#[derive(Debug, Clone)]
+pub(super) struct PackedPlayers {
+    roster: PackedRoster,
+    people: Box<[(u8, Person)]>,
+    own: OwnItems,
+}
+
+impl PackedPlayers {
+    /// About how many bytes it takes on the heap.
+    pub(super) fn bytes(&self) -> usize {
+        let weapons = self.own.weapons.len() * size_of::<(u8, Weapon)>() + self.own.reserves.len() * size_of::<(u8, i32)>();
+        self.roster.bytes() + size_of_val(&self.people[..]) + weapons
+    }
+}
+
+/// Marks of `ScoreAttrib`.
+pub(super) const DEAD: u8 = 1;
+pub(super) const CARRIED: [(u8, &str); 3] = [(2, "c4"), (4, "vip"), (8, "defuser")];
+
+/// A weapon of the game.
+#[derive(Debug, Clone)]
+pub(super) struct Weapon {
+    pub term: Term,
+    pub ammo: Option<u8>,
+}
+
+/// Weapons, ammunition and armor of the recording player.
+#[derive(Debug, Clone, Default)]
+pub(super) struct OwnItems {
+    weapons: BTreeMap<u8, Weapon>,
+    game: String,
+    /// Ammunition in reserve, by its type.
+    pub reserves: BTreeMap<u8, i32>,
+    /// The weapon in hand by `CurWeapon`, and the rounds in its magazine.
+    pub current: Option<(u8, Option<i32>)>,
+    pub armor: Option<i32>,
+}
+
+impl OwnItems {
+    /// The weapon of a number. It is kept, so that its name is made once and not for every frame.
+    pub(super) fn weapon(&mut self, id: u8) -> &Weapon {
+        let game = &self.game;
+        self.weapons.entry(id).or_insert_with(|| Weapon { term: terms::weapon_numbered(game, id), ammo: None })
+    }
+}
+
+/// All players, and the items of the recording player.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Players {
+    pub roster: Roster,
+    pub people: Vec<Person>,
+    pub own: OwnItems,
+}
+
+impl Players {
+    /// No players yet. `game` is the game directory in the file's header.
+    pub(super) fn new(game: &str) -> Self {
+        let own = OwnItems { game: game.to_owned(), ..OwnItems::default() };
+        Players { roster: Roster::default(), people: vec![Person::default(); 256], own }
+    }
+
+    pub(super) fn packed(&self) -> PackedPlayers {
+        let people = (0..=u8::MAX).map(|slot| (slot, self.people[usize::from(slot)].clone())).filter(|(_, person)| *person != Person::default());
+        PackedPlayers { roster: self.roster.packed(), people: people.collect(), own: self.own.clone() }
+    }
+
+    pub(super) fn unpacked(packed: &PackedPlayers) -> Self {
+        let mut players = Players { roster: Roster::unpacked(&packed.roster), people: vec![Person::default(); 256], own: packed.own.clone() };
+        for (slot, person) in &packed.people {
+            players.people[usize::from(*slot)] = person.clone();
+        }
+        players
+    }
+
+    pub(super) fn message(&mut self, context: &Context, message: &Message) {
+        match message {
+            Message::User(user) => {
+                if let Some(shape) = context.user_message(user.id) {
+                    let _ = self.user(&shape.name, &user.data);
+                }
+            }
+            Message::UpdateUserInfo(update) => {
+                self.roster.update(update);
+                if self.roster.member(update.slot).present {
+                    self.share_names(update.slot);
+                } else {
+                    self.people[usize::from(update.slot)] = Person::default();
+                }
+            }
+            Message::Pings(pings) => self.roster.set_pings(pings),
+            Message::ServerInfo(info) => {
+                self.roster.start_level(info);
+                self.own.game = clean(&info.game.0);
+                self.own.reserves.clear();
+                (self.own.current, self.own.armor) = (None, None);
+                for person in &mut self.people {
+                    (person.attributes, person.health) = (None, None);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Copies the name and the team from the roster if they changed.
+    fn share_names(&mut self, slot: u8) {
+        let (member, person) = (self.roster.member(slot), &mut self.people[usize::from(slot)]);
+        if person.name.as_deref() != Some(&member.name) {
+            person.name = Some(Arc::new(member.name.clone()));
+        }
+        self.share_team(slot);
+    }
+
+    fn share_team(&mut self, slot: u8) {
+        let (member, person) = (self.roster.member(slot), &mut self.people[usize::from(slot)]);
+        if person.team.as_deref() != member.team.as_deref() {
+            person.team = member.team.as_deref().map(Arc::from);
+        }
+    }
+
+    /// A user message. `None` if it is too short for its fields.
+    fn user(&mut self, name: &[u8], data: &[u8]) -> Option<()> {
+        if let Some(update) = self.roster.user_message(name, data) {
+            if let UserUpdate::Team { slot, .. } = update {
+                self.share_team(slot);
+            }
+            return Some(());
+        }
+        match name {
+            b"ScoreAttrib" => {
+                let (number, marks) = pair(data)?;
+                self.people[usize::from(number.checked_sub(1)?)].attributes = Some(marks);
+            }
+            b"HealthInfo" => {
+                let mut payload = Payload::new(data);
+                let slot = payload.byte()?.checked_sub(1)?;
+                self.people[usize::from(slot)].health = payload.long().filter(|&health| health >= 0);
+            }
+            b"WeaponList" => {
+                let listed = user_fields::weapon_list(data)?;
+                self.own.weapons.insert(listed.id, Weapon { term: terms::weapon(&listed.name), ammo: listed.ammo });
+            }
+            b"CurWeapon" => {
+                if let (1, id, clip) = user_fields::current_weapon(data)? {
+                    self.own.current = (id != 0).then(|| (id, clip.map(i32::from)));
+                }
+            }
+            b"AmmoX" => {
+                let (kind, amount) = pair(data)?;
+                self.own.reserves.insert(kind, i32::from(amount));
+            }
+            b"Battery" => self.own.armor = Some(i32::from(Payload::new(data).short()?)),
+            _ => {}
+        }
+        Some(())
+    }
+}
