@@ -1,10 +1,9 @@
 //! Half-Life (GoldSrc) recordings: the container `HLDEMO`, its macros and network messages, in both directions.
 //!
-//! The format is described in `docs/formats/goldsrc.md`; what recorders and servers do differently in
-//! `docs/errata/goldsrc.md`.
+//! `docs/formats/goldsrc.md` describes the format, `docs/errata/goldsrc.md` the deviations of recorders and servers.
 //!
-//! Most programs want the crate `fragreel`, which has all families. Of this one, `Recording`, `Frames`, `detect` and what they take and
-//! give are stable; modules, trees of messages and states follow the format, and may change in any version.
+//! Most programs want the crate `fragreel`, which covers all families. In this crate, `Recording`, `Frames`, `detect` and the types in their
+//! signatures are stable. Modules, messages and states follow the format, and may change in any version.
 
 mod answers;
 mod bit_order;

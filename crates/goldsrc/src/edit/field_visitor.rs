@@ -10,7 +10,7 @@ use crate::game_text::text;
 use crate::message::context::Context;
 use crate::message::{Delta, Message, Values};
 
-/// The names of the fields that a [`Rewrite`] wants to see; those of a weapon stand behind `weapon.`.
+/// The names of the fields that a [`Rewrite`] asks for. Weapon fields have the prefix `weapon.`.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FieldFilter {
     wanted: Vec<String>,
@@ -21,7 +21,10 @@ impl FieldFilter {
         FieldFilter { wanted: rewrite.fields().iter().map(|name| (*name).to_owned()).collect() }
     }
 
-    /// Shows what a message says of players and entities. The error is of a value that its field cannot hold.
+    /// Passes the fields of players and entities in a message to the rewrite.
+    ///
+    /// # Errors
+    /// Fails for a value that its field cannot hold.
     pub(super) fn message(&self, rewrite: &mut dyn Rewrite, place: Place, context: &Context, message: &mut Message) -> Result<(), Error> {
         if self.wanted.is_empty() {
             return Ok(());
@@ -85,7 +88,7 @@ impl FieldVisitor<'_> {
         Ok(())
     }
 
-    /// What a word means.
+    /// The value of a word.
     fn value(&self, description: &Description, field: usize, word: u32, values: &Values) -> Value {
         match description.fields[field].kind {
             Kind::Text => Value::from(text(values.string(word))),
@@ -94,7 +97,7 @@ impl FieldVisitor<'_> {
         }
     }
 
-    /// The bits that come nearest to a value, where it is as near as the field's steps allow.
+    /// The bits nearest to a value. `None` if the field's steps allow none near enough.
     fn bits(&self, description: &Description, at: usize, value: f32) -> Option<u32> {
         let field = &description.fields[at];
         let value = if field.kind == Kind::Angle { value.rem_euclid(360.0) } else { value };
@@ -103,13 +106,13 @@ impl FieldVisitor<'_> {
         let bits = if is_time { description.relative(at, word, self.context.time) } else { word };
         let off = (description.meaning(at, bits, self.context.time) - value).abs();
         let off = if field.kind == Kind::Angle { off.min(360.0 - off) } else { off };
-        // times are cut off, other numbers rounded
+        // times are truncated, other numbers rounded
         let most = field.unit() * if is_time { 1.0 } else { 0.51 };
         (f64::from(off) <= most + f64::from(value.abs()) * 1e-6).then_some(bits)
     }
 }
 
-/// Adds a string; nothing where a NUL would end it early.
+/// Adds a string. `None` if it contains a NUL.
 fn put(values: &mut Values, text: &[u8]) -> Option<u32> {
     let at = values.text.len() as u32;
     values.text.extend_from_slice(text);

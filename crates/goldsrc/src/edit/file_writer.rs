@@ -1,4 +1,4 @@
-//! A recording that is being written: header, segments, directory.
+//! Writes a file: header, segments, directory.
 
 use model::Edited;
 use wire::Error;
@@ -9,16 +9,16 @@ use crate::dialect::Dialect;
 /// Bytes of a macro without a body.
 pub(super) const EMPTY_MACRO: usize = crate::container::HEAD_BYTES;
 
-/// How macros of a segment are dated in the new file.
+/// The shift of times and frame numbers from a segment of the source to the new file.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct TimeShift {
-    /// Seconds and frames to be taken off.
+    /// Seconds and frames to subtract.
     pub time: f64,
     pub frame: i32,
 }
 
 impl TimeShift {
-    /// Lets a macro be the first: its time and frame become 0.
+    /// The shift that makes time and frame of `window` 0.
     pub(super) fn from(window: &Macro) -> Self {
         TimeShift { time: f64::from(window.time), frame: window.frame }
     }
@@ -28,14 +28,14 @@ impl TimeShift {
     }
 }
 
-/// Writes a file one macro after another.
+/// Writes a file macro by macro.
 #[derive(Debug, Clone)]
 pub(super) struct FileWriter {
     dialect: Dialect,
     header: Header,
     pub(super) bytes: Vec<u8>,
     entries: Vec<Entry>,
-    /// The segment that is being written: where it starts.
+    /// Where the open segment starts.
     open: Option<usize>,
     frames: i32,
     last: (f32, i32),
@@ -47,7 +47,7 @@ impl FileWriter {
         FileWriter { dialect, header, bytes, entries: Vec::new(), open: None, frames: 0, last: (0.0, 0) }
     }
 
-    /// A segment begins; `entry` says what it is called.
+    /// Begins a segment with this directory entry.
     pub(super) fn begin(&mut self, entry: Entry) {
         self.open = Some(self.bytes.len());
         self.frames = 0;
@@ -55,7 +55,7 @@ impl FileWriter {
         self.entries.push(entry);
     }
 
-    /// A macro with this body.
+    /// Writes a macro with this body.
     pub(super) fn write(&mut self, id: MacroType, (time, frame): (f32, i32), body: &[u8]) {
         self.bytes.push(id.0);
         self.bytes.extend_from_slice(&time.to_le_bytes());
@@ -65,12 +65,12 @@ impl FileWriter {
         self.frames += i32::from(matches!(id.kind(self.dialect.macros), Some(MacroKind::Data | MacroKind::Packet)) && id.0 == 1);
     }
 
-    /// A macro as it was, with a new date.
+    /// Copies a macro with a new time and frame.
     pub(super) fn copy(&mut self, window: &Macro, shift: TimeShift) {
         self.write(window.id, shift.of(window.time, window.frame), window.body);
     }
 
-    /// A data block like `window` with other messages. `id` says whether it belongs to loading or to playing.
+    /// Writes a data block like `window` with other messages. `id` is 0 in the loading segment and 1 in a played one.
     pub(super) fn data(&mut self, id: u8, window: &Macro, shift: TimeShift, messages: &[u8]) -> Result<(), Error> {
         if messages.len() > MAX_MESSAGE {
             return Err(Error::limit("a data block would be longer than the engine reads (65536 bytes)").at_offset(window.offset as u64));
@@ -83,7 +83,7 @@ impl FileWriter {
         Ok(())
     }
 
-    /// The segment ends here: its end macro, and what its entry says of it.
+    /// Ends the segment with an end macro, and completes its entry.
     pub(super) fn end(&mut self) {
         let Some(from) = self.open.take() else { return };
         let (time, frame) = self.last;
@@ -91,7 +91,7 @@ impl FileWriter {
         self.close(from, time);
     }
 
-    /// The segment ends here, with end macros of its own.
+    /// Ends the segment after its own end macros.
     pub(super) fn ended(&mut self) {
         if let Some(from) = self.open.take() {
             self.close(from, self.last.0);
@@ -102,13 +102,13 @@ impl FileWriter {
         let (length, frames) = ((self.bytes.len() - from) as i32, self.frames);
         let Some(entry) = self.entries.last_mut() else { return };
         (entry.offset, entry.length) = (from as i32, length);
-        // of what was sent before playing, the recorder counts nothing
+        // recorders leave time and frames of the loading segment at 0
         if entry.kind != directory::LOADING {
             (entry.time, entry.frames) = (time, frames);
         }
     }
 
-    /// Bytes of the file if it ended now.
+    /// Length of the file if it ended now.
     pub(super) fn len(&self) -> usize {
         self.bytes.len() + EMPTY_MACRO + 4 + directory::ENTRY_BYTES * self.entries.len()
     }

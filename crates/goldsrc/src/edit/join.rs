@@ -105,7 +105,7 @@ impl<'a> Joiner<'a> {
         let gap = if same { f64::from(begin - self.before.server_time).max(0.0) } else { 0.0 };
         let shift = TimeShift { time: -(f64::from(self.last.0) + gap), frame: self.last.1.wrapping_add(1).wrapping_neg() };
         if same {
-            let news = signon.beyond(&self.before.signon);
+            let news = signon.missing_in(&self.before.signon);
             if !news.is_empty() {
                 self.output.data(1, &window, shift, &news)?;
             }

@@ -139,7 +139,7 @@ impl<'r, 'a> PartWriter<'r, 'a> {
             if part.shift.of(window.time, window.frame).0 >= FIRST_FRAME_DISPLAYED
                 && let Some(transient) = part.transient.take()
             {
-                let passed = self.signon.passed(&transient, self.playback.server_time());
+                let passed = self.signon.current(&transient, self.playback.server_time());
                 if !passed.is_empty() {
                     part.output.data(1, window, part.shift, &passed)?;
                 }

@@ -1,4 +1,4 @@
-//! A file with some stretches replaced: everything else keeps its bytes, and the directory finds its segments again.
+//! Replaces ranges of a file. All other bytes are copied, and the directory is adjusted.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use wire::Error;
 
 use crate::container::{Container, Entry, Header, Source, directory};
 
-/// What is to be replaced, in any order. Stretches do not overlap and do not cross the border of a macro.
+/// The replacements, in any order. Ranges do not overlap and do not cross the border of a macro.
 #[derive(Debug, Default)]
 pub(super) struct Patches {
     list: Vec<(Range<usize>, Vec<u8>)>,
@@ -22,7 +22,7 @@ impl Patches {
         self.list.sort_by_key(|(range, _)| (range.start, range.end));
         let mut out = Vec::with_capacity(container.bytes.len());
         let mut at = 0;
-        // where a stretch of old bytes came to stand: both first bytes
+        // old and new offset of each copied range
         let mut moved = vec![(0, 0)];
         for (range, bytes) in &self.list {
             out.extend_from_slice(&container.bytes[at..range.start]);

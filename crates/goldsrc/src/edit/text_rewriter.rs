@@ -1,4 +1,4 @@
-//! The texts in messages, and what each is (`docs/formats/goldsrc.md`, "Editing").
+//! Rewrites the texts in messages (`docs/formats/goldsrc.md`, "Editing").
 
 use model::{Fate, Role};
 use replay::personal::in_place;
@@ -8,17 +8,17 @@ use wire::Error;
 use crate::message::{Director, Message, ServerInfoTail, UpdateUserInfo};
 use crate::scalars::{Str, before_nul};
 
-/// Shown a text; drops it or keeps what it has become.
+/// Gets a text with its role. It may change the text, or drop it.
 pub(super) type Hook<'h> = dyn FnMut(Role, &mut Vec<u8>) -> Fate + 'h;
 
 /// The longest user information that engines keep.
 const MOST_INFO: usize = 255;
-/// The longest user message that engines take.
+/// The longest user message that engines accept.
 const MOST_USER_MESSAGE: usize = 192;
 /// The longest string that engines read.
 const MOST_STRING: usize = 2047;
 
-/// Shows the texts of a message that is the engine's own. The message goes when the line or the command that it is for goes.
+/// Rewrites the texts of an engine message. The message is dropped if it holds a line or a command, and that is dropped.
 pub(super) fn engine(message: &mut Message, hook: &mut Hook) -> Result<Fate, Error> {
     other_texts(message, hook);
     Ok(match message {
@@ -40,7 +40,7 @@ pub(super) fn engine(message: &mut Message, hook: &mut Hook) -> Result<Fate, Err
     })
 }
 
-/// A text that is all that its message is for.
+/// A text without which its message is dropped.
 fn line(text: &mut Str, role: Role, hook: &mut Hook) -> Fate {
     let old = text.0.clone();
     let fate = if role == Role::Command { command(&mut text.0, hook) } else { hook(role, &mut text.0) };
@@ -51,7 +51,7 @@ fn line(text: &mut Str, role: Role, hook: &mut Hook) -> Fate {
     Fate::Keep
 }
 
-/// A text whose message stays in any case.
+/// A text whose message is kept in any case.
 fn emptied(text: &mut Str, role: Role, hook: &mut Hook) -> Fate {
     if line(text, role, hook) == Fate::Drop {
         text.0.clear();
@@ -59,7 +59,7 @@ fn emptied(text: &mut Str, role: Role, hook: &mut Hook) -> Fate {
     Fate::Keep
 }
 
-/// What became of a text as it can be sent: without NULs, and not longer than engines take, unless the old one was.
+/// Makes a text valid again: no NULs, and not longer than engines accept, unless the old text was.
 fn fit(text: &mut Vec<u8>, old: &[u8], most: usize) {
     if text.as_slice() != old {
         text.retain(|&byte| byte != 0);
@@ -76,14 +76,14 @@ fn director(director: &mut Director, hook: &mut Hook) -> Fate {
     };
     let old = director.rest.len();
     let fate = strings(&mut director.rest, role, hook);
-    // one byte says how long all of it is
+    // the length of the message is one byte
     if director.rest.len() > old {
         director.rest.truncate(old.max(200));
     }
     fate
 }
 
-/// Strings one after another. Nothing is left to show when the first goes.
+/// Several strings in a row. The message is dropped if the first one is.
 fn strings(data: &mut Vec<u8>, role: Role, hook: &mut Hook) -> Fate {
     let mut parts = parts(data);
     for (at, part) in parts.iter_mut().enumerate() {
@@ -102,7 +102,7 @@ fn strings(data: &mut Vec<u8>, role: Role, hook: &mut Hook) -> Fate {
     Fate::Keep
 }
 
-/// What stands between NULs; joined with NULs it is the same again.
+/// Splits at NULs. Joining with NULs gives the same bytes again.
 fn parts(data: &[u8]) -> Vec<Vec<u8>> {
     data.split(|&byte| byte == 0).map(<[u8]>::to_vec).collect()
 }
@@ -121,7 +121,7 @@ fn user_info(info: &mut UpdateUserInfo, hook: &mut Hook) -> Result<Fate, Error> 
     Ok(Fate::Keep)
 }
 
-/// A hash is shown as 32 hexadecimal digits; anything else that becomes of it is a hash of zeroes.
+/// A hash is shown as 32 hexadecimal digits. If the result is not 32 digits, the hash becomes zeros.
 fn hash(hash: &mut [u8; 16], hook: &mut Hook) {
     if hash.iter().all(|&byte| byte == 0) {
         return;
@@ -140,10 +140,10 @@ pub(super) fn command(text: &mut Vec<u8>, hook: &mut Hook) -> Fate {
     hook(Role::Command, text)
 }
 
-/// Texts that say nothing of people, but may hold what does: their length stays.
+/// Texts that should hold no personal data, but may. Their length is kept.
 fn other_texts(message: &mut Message, hook: &mut Hook) {
     let tail = |name: &mut Str, hook: &mut Hook| {
-        // the file of a player's spray is named by its hash
+        // a player's spray file is named after its hash
         let prefix = if name.0.starts_with(b"!MD5") { 4 } else { 0 };
         in_place(&mut name.0[prefix..], hook);
     };
@@ -192,7 +192,7 @@ fn other_texts(message: &mut Message, hook: &mut Hook) {
     }
 }
 
-/// Shows what stands behind the NUL of a text in a field of fixed length: remains of other texts.
+/// Rewrites the bytes behind the NUL of a fixed-length field, which are remains of other texts.
 pub(super) fn behind_nul(field: &mut [u8], role: Role, hook: &mut Hook) {
     let text = before_nul(field).len();
     in_place(&mut field[..text], hook);
@@ -208,7 +208,7 @@ pub(super) fn behind_nul(field: &mut [u8], role: Role, hook: &mut Hook) {
     }
 }
 
-/// How the texts of a user message lie in it, behind so many bytes.
+/// User messages with texts: the name, the bytes before the texts, the role of the texts.
 const LAYOUTS: &[(&str, usize, Role)] = &[
     ("HudText", 0, Role::Print),
     ("HudTextPro", 0, Role::Print),
@@ -221,7 +221,7 @@ const LAYOUTS: &[(&str, usize, Role)] = &[
     ("Location", 1, Role::String),
 ];
 
-/// Shows the texts of a user message. `names` are those of players who are there, `sender` gives the name for a slot's number.
+/// Rewrites the texts of a user message. `names` is true for names of players in the game; `sender` is the name of the player in a slot.
 pub(super) fn user(name: &[u8], data: &mut Vec<u8>, names: &dyn Fn(&[u8]) -> bool, sender: &dyn Fn(u8) -> Vec<u8>, hook: &mut Hook) -> Fate {
     let old = data.len();
     let fate = if name == b"SayText" {
@@ -230,7 +230,7 @@ pub(super) fn user(name: &[u8], data: &mut Vec<u8>, names: &dyn Fn(&[u8]) -> boo
         && data.len() > skip
     {
         let mut texts = data.split_off(skip);
-        // a parameter that is nothing but somebody's name is that name
+        // a parameter that equals a player's name is a name
         let fate = strings(&mut texts, role, &mut |role, text| {
             let role = if role == Role::Print && names(text) { Role::Name } else { role };
             hook(role, text)
@@ -252,14 +252,14 @@ pub(super) fn user(name: &[u8], data: &mut Vec<u8>, names: &dyn Fn(&[u8]) -> boo
     fate
 }
 
-/// A message whose fields nobody has described: players' names that stand by themselves, addresses and identifiers.
+/// Rewrites a message with unknown fields: separate player names, addresses and identifiers.
 fn unknown(data: &mut Vec<u8>, names: &dyn Fn(&[u8]) -> bool, hook: &mut Hook) {
     let mut parts = parts(data);
     let (mut changed, last) = (false, parts.len() - 1);
-    // a string ends with a NUL: what stands behind the last one is none
+    // a string ends with a NUL, so the bytes behind the last NUL are no string
     for part in &mut parts[..last] {
         let at = part.iter().rposition(|&byte| byte < b' ').map_or(0, |at| at + 1);
-        // numbers before it look like letters, too
+        // numbers before the name may look like letters
         let name = (at..part.len()).find(|&from| names(&part[from..]));
         if let Some(from) = name {
             let (mut name, old) = (part.split_off(from), part.clone());
@@ -278,8 +278,8 @@ fn unknown(data: &mut Vec<u8>, names: &dyn Fn(&[u8]) -> bool, hook: &mut Hook) {
     in_place(data, hook);
 }
 
-/// The sender's number, then a finished line, or a key and its parameters: the name (often empty, for the number names
-/// him) and the words. Those are shown as the line that the game makes of them.
+/// `SayText`: the sender's number, then a finished line, or a key with parameters: the name (often empty, because the number identifies the
+/// sender) and the words. The parameters are shown as the line that the game builds from them.
 fn say_text(data: &mut Vec<u8>, sender: &dyn Fn(u8) -> Vec<u8>, hook: &mut Hook) -> Fate {
     let Some(&number) = data.first() else { return Fate::Keep };
     let mut parts = parts(&data[1..]);
@@ -292,7 +292,7 @@ fn say_text(data: &mut Vec<u8>, sender: &dyn Fn(u8) -> Vec<u8>, hook: &mut Hook)
     }
     let last = parts.len() - usize::from(parts.last().is_some_and(Vec::is_empty)) - 1;
     let Some(words) = (1..=last).rev().find(|&at| !parts[at].is_empty()) else { return Fate::Keep };
-    // a key with a place has it behind the words
+    // a key with a location has it behind the words
     let words = if words > 2 && !parts[2].is_empty() { 2 } else { words };
     let named = words > 1 && !parts[1].is_empty();
     let name = if named { parts[1].clone() } else { number.checked_sub(1).map(sender).unwrap_or_default() };

@@ -1,4 +1,4 @@
-//! What the stock server would have written for a change of state.
+//! Encodes a change of state as the stock server does.
 
 use crate::fields::description::Description;
 use crate::message::context::Context;
@@ -7,8 +7,8 @@ use crate::state::State;
 use crate::state::rows::RowId;
 
 impl State {
-    /// The entity message just applied, written again from the rows before and after it: fields that differ are sent,
-    /// numbers and masks take their shortest form. Absent for messages that are not about entities.
+    /// The entity message just applied, encoded again from the rows before and after it: only fields that differ, numbers and masks in their
+    /// shortest form. `None` for messages that are not about entities.
     pub(crate) fn canonical(&self, context: &Context, message: &Message) -> Option<Message> {
         match message {
             Message::PacketEntities(update) => {
@@ -44,7 +44,7 @@ impl State {
         Some(())
     }
 
-    /// The delta that leads from one row to another: the fields that differ, in the shortest mask.
+    /// The delta between two rows: the fields that differ, in the shortest mask.
     pub(crate) fn change(&self, description: &Description, time: f32, from: RowId, to: RowId, values: &mut Values) -> Delta {
         let (before, after) = (self.row(from), self.row(to));
         let mut mask = 0;

@@ -1,18 +1,18 @@
-//! What the game leaves behind: decals on walls, corpses that only the client knows (`docs/formats/goldsrc.md`, "Editing").
+//! Decals on walls, and corpses that exist only on the client (`docs/formats/goldsrc.md`, "Editing").
 
 use crate::message::context::Context;
 use crate::message::{Message, Resource, TempEntity};
 
 use super::signon_keys::Key;
 
-/// As many decals as games let a client keep by default.
+/// The default limit of decals on a client.
 pub(crate) const MAX_DECALS: usize = 300;
 
-/// The event by which a game has all of it cleared away, when a round begins.
+/// The event that removes all decals and corpses when a round begins.
 const RESET: &[u8] = b"events/decal_reset.sc";
-/// The kind of resource that an event is.
+/// The resource kind of events.
 const EVENT: u8 = 5;
-/// The message by which games lay down a corpse.
+/// The user message that places a corpse.
 pub(crate) const CORPSE: &[u8] = b"ClCorpse";
 
 const TE_DECAL: u8 = 104;
@@ -23,14 +23,14 @@ const TE_WORLD_DECAL_HIGH: u8 = 117;
 const TE_DECAL_HIGH: u8 = 118;
 const TE_BSP_DECAL: u8 = 13;
 
-/// Something that stays where it is.
+/// A decal or a corpse.
 pub(crate) struct Decal {
     pub key: Key,
-    /// Its message, when that is another than the one that left it.
+    /// The message to send for it, if that is not the message that made it.
     pub replacement: Option<Vec<u8>>,
 }
 
-/// What the message leaves behind. Decals on anything but the world are not sent again: what moves has moved since.
+/// The decal or corpse that a message makes. Decals on entities are left out, because the entity may have moved since.
 pub(crate) fn of_message(context: &Context, message: &Message) -> Option<Decal> {
     let of = match message {
         Message::TempEntity(effect) => return decal(message.id(), effect),
@@ -43,12 +43,12 @@ pub(crate) fn of_message(context: &Context, message: &Message) -> Option<Decal> 
 fn decal(id: u8, effect: &TempEntity) -> Option<Decal> {
     let TempEntity { kind, values, .. } = effect;
     let (shown, [x, y, z, decal]) = match (*kind, &values[..]) {
-        // a player's own: a new one takes the old one's place
+        // a player's spray: a new one replaces the old one
         (TE_PLAYER_DECAL, [player, _, _, _, 0, ..]) => return Some(Decal { key: (id, vec![*kind, *player as u8]), replacement: None }),
         (TE_DECAL | TE_DECAL_HIGH, [x, y, z, decal, 0])
         | (TE_WORLD_DECAL | TE_WORLD_DECAL_HIGH, [x, y, z, decal])
         | (TE_BSP_DECAL, [x, y, z, decal, 0, ..]) => (*kind, [*x, *y, *z, *decal]),
-        // the hole without the shot that made it
+        // the bullet hole without the shot
         (TE_GUNSHOT_DECAL, [x, y, z, 0, decal]) => (TE_DECAL, [*x, *y, *z, *decal]),
         _ => return None,
     };
@@ -57,7 +57,7 @@ fn decal(id: u8, effect: &TempEntity) -> Option<Decal> {
     Some(Decal { key: (id, [&[shown], &place[..]].concat()), replacement })
 }
 
-/// The number of the event that clears everything away, where the game has it.
+/// The number of the event that removes all decals and corpses, if the game has it.
 pub(crate) fn clear_event(resources: &[Resource]) -> Option<u16> {
     resources.iter().find(|resource| resource.kind == EVENT && resource.name.0 == RESET).map(|resource| resource.index)
 }

@@ -1,4 +1,4 @@
-//! The opening of a part: what the client was sent before it, and what of that still counts
+//! The signon state: the latest value of every persistent message, and the loading part
 //! (`docs/formats/goldsrc.md`, "Editing").
 
 use std::collections::BTreeMap;
@@ -13,58 +13,58 @@ use super::decals;
 use super::signon_keys::{self, Key};
 use super::timed_effects::TimedEffect;
 
-/// What stays of one message.
+/// The latest message of one key.
 #[derive(Debug, Clone, PartialEq)]
 struct Kept {
-    /// When it came, in messages.
+    /// Its number in the order of messages.
     order: u64,
     bytes: Vec<u8>,
-    /// The server's time then.
+    /// The server's time when it was sent.
     time: f32,
-    /// It came after the loading part, which a part repeats as it is.
+    /// It came after the loading part. A part copies the loading part, so those messages need no repetition.
     late: bool,
-    /// How what it says passes, and from which byte on it says it.
+    /// How its value changes with time, and the offset of that value.
     timed: TimedEffect,
     data: usize,
-    /// It is something left behind.
-    mark: bool,
+    /// It is a decal or a corpse.
+    decal: bool,
     /// It stops a sound.
     stop: bool,
 }
 
-/// Messages about what passes, by what they set and when they came.
+/// Messages whose value changes with time, by key and number.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TransientMessages(Vec<(Key, u64)>);
 
-/// A macro of a loading part, and from where on the messages of a data block belong to it.
+/// A macro of a loading part. In a data block, the first `skip` bytes of messages belong to the level before.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Block<'a> {
     pub window: Macro<'a>,
     pub skip: usize,
 }
 
-/// What a client has been sent so far.
+/// What a client that joins now must be sent.
 #[derive(Debug, Clone)]
 pub(crate) struct SignonState<'a> {
     kept: BTreeMap<Key, Kept>,
     order: u64,
-    /// The macros of the loading part, but for its ends.
+    /// The macros of the loading part, except its end macros.
     pub blocks: Vec<Block<'a>>,
-    /// The end macros behind it.
+    /// Its end macros.
     pub ends: Vec<Macro<'a>>,
-    /// A level that began while playing is loading: its blocks belong to its loading part until its first frame.
+    /// True while a level that began in play has no frame yet. Its blocks form the new loading part.
     loading: bool,
-    /// Where in the block that is being read a level began.
+    /// Where a level began in the current block.
     began: Option<usize>,
-    /// What the level's own loading part may take for granted: it came before.
+    /// Announcements and descriptions from before the level, which its loading part needs.
     prelude: Vec<u8>,
     /// A level began while playing.
     moved: bool,
     level: Option<ServerInfo>,
-    /// A level began while playing, which somebody may want to know.
+    /// Set when a level begins while playing. The caller clears it.
     pub level_began: bool,
     frame: bool,
-    /// The event that clears away what was left behind.
+    /// The event that removes decals and corpses.
     reset: Option<u16>,
 }
 
@@ -86,7 +86,7 @@ impl<'a> SignonState<'a> {
         }
     }
 
-    /// A macro of the loading part. Data blocks are to be read as well.
+    /// Adds a macro of the loading part. The messages of data blocks must be passed to [`message`](Self::message), too.
     pub(crate) fn load(&mut self, window: &Macro<'a>) {
         match window.kind {
             MacroKind::End => self.ends.push(*window),
@@ -94,7 +94,7 @@ impl<'a> SignonState<'a> {
         }
     }
 
-    /// A message, with its bytes and where they stand in their block. `late` when it came while playing.
+    /// Adds a message. `bytes` are its bytes, `at` their offset in the block; `late` means that it came while playing.
     pub(crate) fn message(&mut self, context: &Context, message: &Message, bytes: &[u8], at: usize, late: bool) {
         self.order += 1;
         if let Message::ServerInfo(info) = message {
@@ -106,13 +106,13 @@ impl<'a> SignonState<'a> {
         self.frame |= matches!(message, Message::PacketEntities(_) | Message::DeltaPacketEntities(_));
         match message {
             Message::ResourceList(list) => self.reset = decals::clear_event(&list.resources),
-            Message::EventReliable(event) if self.reset == Some(event.index) => self.kept.retain(|_, kept| !kept.mark),
+            Message::EventReliable(event) if self.reset == Some(event.index) => self.kept.retain(|_, kept| !kept.decal),
             _ => {}
         }
-        let mark = decals::of_message(context, message);
-        let is_mark = mark.is_some();
-        let (key, replacement) = match mark {
-            Some(mark) => (mark.key, mark.replacement),
+        let decal = decals::of_message(context, message);
+        let is_decal = decal.is_some();
+        let (key, replacement) = match decal {
+            Some(decal) => (decal.key, decal.replacement),
             None => match signon_keys::key(context, message) {
                 Some(key) => (key, None),
                 None => return,
@@ -122,13 +122,13 @@ impl<'a> SignonState<'a> {
             Message::User(user) => context.user_message(user.id).map_or((TimedEffect::Never, 0), |shape| (TimedEffect::of(&shape.name), shape.data_offset())),
             _ => (TimedEffect::Never, 0),
         };
-        // what was sent about a player since he came must not come before him, and who left is to leave again
+        // a player's messages must follow his user info, and a player who left must leave again
         if let Message::UpdateUserInfo(info) = message
             && info.info.0.is_empty()
         {
             self.kept.remove(&signon_keys::player(info.slot));
         }
-        // servers send everybody again now and then: players of recordings take no more than 4010 bytes between two frames
+        // servers repeat all players now and then, but engines accept no more than 4010 bytes between two frames of a recording
         if let (Message::UpdateUserInfo(_), Some(old)) = (message, self.kept.get(&key))
             && !old.late
             && old.bytes == bytes
@@ -138,15 +138,14 @@ impl<'a> SignonState<'a> {
         let same_player = |old: &&Kept| matches!(message, Message::UpdateUserInfo(_)) && old.bytes.get(..6) == bytes.get(..6);
         let order = self.kept.get(&key).filter(same_player).map_or(self.order, |old| old.order);
         let bytes = replacement.unwrap_or_else(|| bytes.to_vec());
-        let kept = Kept { order, bytes, time: context.time, late: late && !self.loading, timed, data, mark: is_mark, stop: false };
+        let kept = Kept { order, bytes, time: context.time, late: late && !self.loading, timed, data, decal: is_decal, stop: false };
         match message {
             Message::SpawnStaticSound(sound) => self.static_sound(key, sound.flags, kept),
             _ => drop(self.kept.insert(key, kept)),
         }
     }
 
-    /// A sound at a place. Of one that goes on for ever, starts and stops take turns; one that ends by itself is stopped
-    /// whenever it is to start.
+    /// A static sound. A looping sound is started and stopped in turn; a sound that ends by itself is stopped each time before it starts.
     fn static_sound(&mut self, key: Key, flags: u8, mut kept: Kept) {
         let changed = (key.0, [&key.1[..], &[0]].concat());
         if flags & SOUND_STOP == 0 && flags & SOUND_CHANGE != 0 {
@@ -157,7 +156,7 @@ impl<'a> SignonState<'a> {
         let old = self.kept.get(&key);
         if flags & SOUND_STOP != 0 {
             kept.stop = true;
-            // only what the loading part starts must be stopped
+            // only sounds that the loading part starts must be stopped
             if old.is_none_or(|old| if old.stop { old.bytes.is_empty() } else { old.late }) {
                 kept.bytes.clear();
             }
@@ -167,7 +166,7 @@ impl<'a> SignonState<'a> {
         self.kept.insert(key, kept);
     }
 
-    /// A level begins while playing: nothing of the old one counts any more, except how to read messages.
+    /// A level begins while playing. Only announcements and descriptions of the old level stay valid.
     fn new_level(&mut self, context: &Context, at: usize) {
         self.kept.retain(|key, _| matches!(key.0, NEW_USER_MESSAGE | DELTA_DESCRIPTION));
         self.prelude = if context.hltv { vec![HLTV, 0] } else { Vec::new() };
@@ -180,52 +179,52 @@ impl<'a> SignonState<'a> {
         self.began = Some(at);
     }
 
-    /// A block that was read while playing ends.
+    /// Ends a block that was read while playing.
     pub(crate) fn end_block(&mut self, window: &Macro<'a>) {
         let began = self.began.take();
         if !self.loading {
             self.frame = false;
             return;
         }
-        // the first frame belongs to the loading part, as recorders have it
+        // recorders put the first frame into the loading part
         self.blocks.push(Block { window: *window, skip: began.unwrap_or_default() });
         self.loading = !std::mem::take(&mut self.frame);
     }
 
-    /// What came before the blocks, and is not in them.
+    /// Messages to send before the blocks of the loading part.
     pub(crate) fn prelude(&self) -> &[u8] {
         &self.prelude
     }
 
-    /// What came since the loading part and still counts, but for what passes.
+    /// The valid messages since the loading part, except transient ones.
     pub(crate) fn since(&self) -> Vec<u8> {
         bytes_of(in_order(self.kept.values().filter(|kept| kept.late && kept.timed == TimedEffect::Never)))
     }
 
-    /// What came since the loading part and passes: clients date it by their own clocks, which stand at the loading part's
-    /// time until they have shown a frame.
+    /// The transient messages since the loading part. Clients date them by their own clock, which shows the time of the loading part until
+    /// the first frame is displayed.
     pub(crate) fn transient(&self) -> TransientMessages {
         TransientMessages(
             self.kept.iter().filter(|(_, kept)| kept.late && kept.timed != TimedEffect::Never).map(|(key, kept)| (key.clone(), kept.order)).collect(),
         )
     }
 
-    /// What of that nothing newer has replaced, as it would be sent now.
-    pub(crate) fn passed(&self, transient: &TransientMessages, now: f32) -> Vec<u8> {
+    /// The transient messages that are still the latest, with their values at time `now`.
+    pub(crate) fn current(&self, transient: &TransientMessages, now: f32) -> Vec<u8> {
         let still = transient.0.iter().filter_map(|(key, order)| self.kept.get(key).filter(|kept| kept.order == *order));
         in_order(still).into_iter().filter_map(|kept| kept.at(now)).flatten().collect()
     }
 
-    /// What this client has been sent and another one has not.
-    pub(crate) fn beyond(&self, other: &SignonState) -> Vec<u8> {
+    /// The messages that this client has and `other` lacks.
+    pub(crate) fn missing_in(&self, other: &SignonState) -> Vec<u8> {
         let news = self.kept.iter().filter(|(key, kept)| kept.timed == TimedEffect::Never && other.kept.get(*key).is_none_or(|old| old.bytes != kept.bytes));
         bytes_of(in_order(news.map(|(_, kept)| kept)))
     }
 
-    /// The header of a file that starts with this level.
+    /// The file header for a part that starts with this level.
     pub(crate) fn header(&self, header: &Header, dialect: &Dialect) -> Header {
         let mut header = header.clone();
-        // the source's header speaks of the level that its own loading part loads
+        // the source's header describes the level of the source's loading part
         let Some(level) = self.level.as_ref().filter(|_| self.moved) else { return header };
         let map = level.map.0.as_slice();
         let file = map.rsplit(|&byte| matches!(byte, b'/' | b'\\')).next().unwrap_or_default();
@@ -240,7 +239,7 @@ impl<'a> SignonState<'a> {
         header
     }
 
-    /// Which level it is: two openings of one level join without loading it again.
+    /// The server information of the level.
     pub(crate) fn level(&self) -> Option<&ServerInfo> {
         self.level.as_ref()
     }
@@ -261,12 +260,12 @@ fn in_order<K: std::borrow::Borrow<Kept>>(kept: impl Iterator<Item = K>) -> Vec<
 }
 
 fn bytes_of(kept: Vec<&Kept>) -> Vec<u8> {
-    // a client forgets the oldest marks
-    let mut forgotten = kept.iter().filter(|kept| kept.mark).count().saturating_sub(decals::MAX_DECALS);
+    // a client drops its oldest decals
+    let mut dropped = kept.iter().filter(|kept| kept.decal).count().saturating_sub(decals::MAX_DECALS);
     let mut out = Vec::new();
     for kept in kept {
-        if kept.mark && forgotten > 0 {
-            forgotten -= 1;
+        if kept.decal && dropped > 0 {
+            dropped -= 1;
             continue;
         }
         out.extend_from_slice(&kept.bytes);
@@ -275,9 +274,9 @@ fn bytes_of(kept: Vec<&Kept>) -> Vec<u8> {
 }
 
 impl Kept {
-    /// The message as it would be sent now; nothing when what it said is over.
+    /// The message with its value at time `now`. `None` if the effect has ended.
     fn at(&self, now: f32) -> Option<Vec<u8>> {
-        // number, and length where one is sent; what it says stays as long as it is
+        // the head is the number, and a length for messages of variable size; the length of the data does not change
         let (head, data) = self.bytes.split_at_checked(self.data)?;
         Some([head, &self.timed.later(data, (now - self.time).max(0.0))?].concat())
     }

@@ -1,21 +1,21 @@
-//! What a client goes on showing until something replaces it (`docs/formats/goldsrc.md`, "Editing").
+//! The keys of persistent messages: a message replaces the one before with the same key (`docs/formats/goldsrc.md`, "Editing").
 
 use crate::message::context::Context;
 use crate::message::{Director, Message};
 
-/// What a message sets: the same thing set again replaces it.
+/// What a message sets: its number, and which of several things of that kind.
 pub(crate) type Key = (u8, Vec<u8>);
 
 const USER_INFO: u8 = 13;
 const INTERMISSION: u8 = 30;
 
-/// Director commands that say where to look from; each replaces the others.
+/// Director commands that place the camera. Each replaces the others.
 const LOOKING: std::ops::RangeInclusive<u8> = 2..=4;
 const CHASING: std::ops::RangeInclusive<u8> = 11..=13;
-/// Director commands that last: time scale, status, banner.
+/// Director commands that persist: time scale, status, banner.
 const LASTING: [u8; 3] = [5, 8, 9];
 
-/// What the message sets, if it sets anything that stays.
+/// The key of a persistent message. `None` for all others.
 pub(crate) fn key(context: &Context, message: &Message) -> Option<Key> {
     let id = message.id();
     let of = match message {
@@ -33,7 +33,7 @@ pub(crate) fn key(context: &Context, message: &Message) -> Option<Key> {
             command if LASTING.contains(command) => vec![*command],
             _ => return None,
         },
-        // one of them after another
+        // each replaces the others
         Message::Intermission(_) | Message::Finale(_) | Message::Cutscene(_) => return Some((INTERMISSION, Vec::new())),
         Message::SetView(_)
         | Message::SetPause(_)
@@ -57,19 +57,19 @@ pub(crate) fn key(context: &Context, message: &Message) -> Option<Key> {
     Some((id, of))
 }
 
-/// Who is in a slot.
+/// The key of a slot's user info.
 pub(crate) fn player(slot: u8) -> Key {
     (USER_INFO, vec![slot])
 }
 
-/// How the messages of one name are distinguished.
+/// What the key of a user message consists of, besides its number.
 #[derive(Debug, Clone, Copy)]
 enum By {
-    /// The last one counts.
+    /// Nothing else.
     Name,
-    /// The byte at this place says whose or which.
+    /// The byte at this offset.
     Byte(usize),
-    /// The string from this place on does.
+    /// The string at this offset.
     Text(usize),
 }
 
@@ -83,10 +83,10 @@ impl By {
     }
 }
 
-/// User messages of Half-Life and its best known games that set what stays on the screen or in the scoreboard. A
-/// message that is not listed shows something for a while, or nobody knows.
+/// User messages of Half-Life and its best known mods that change the HUD or the scoreboard for good. Others show something for a while, or
+/// their effect is unknown.
 const USER: &[(&str, By)] = &[
-    // the start of everything: whatever was set before is forgotten
+    // these reset all others
     ("InitHUD", By::Name),
     ("ResetHUD", By::Name),
     // the player's own numbers
@@ -112,7 +112,7 @@ const USER: &[(&str, By)] = &[
     ("StatusValue", By::Byte(0)),
     ("RoundTime", By::Name),
     ("Location", By::Byte(0)),
-    // everybody's
+    // all players'
     ("TeamInfo", By::Byte(0)),
     ("ScoreInfo", By::Byte(0)),
     ("ScoreInfoLong", By::Byte(0)),

@@ -1,22 +1,22 @@
-//! Messages about what passes, as they would be sent later (`docs/formats/goldsrc.md`, "Editing").
+//! Messages whose value changes with time, as the server would send them later (`docs/formats/goldsrc.md`, "Editing").
 
 use super::decals::CORPSE;
 
-/// How a message grows old.
+/// How the value of a message changes with time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TimedEffect {
-    /// It does not.
+    /// It does not change.
     Never,
-    /// Seconds that are left, counted down.
+    /// Seconds left, counted down.
     RoundTime,
-    /// A colour over the screen, which comes or goes.
+    /// A color over the screen that fades in or out.
     ScreenFade,
     /// An animation that starts after a delay.
     Corpse,
 }
 
 impl TimedEffect {
-    /// Of the user message of this name.
+    /// The effect of the user message of this name.
     pub(crate) fn of(name: &[u8]) -> Self {
         match name {
             b"RoundTime" => TimedEffect::RoundTime,
@@ -26,7 +26,7 @@ impl TimedEffect {
         }
     }
 
-    /// What such a message says so many seconds later; nothing when it is over.
+    /// The message's data after `seconds`. `None` if the effect has ended.
     pub(crate) fn later(self, data: &[u8], seconds: f32) -> Option<Vec<u8>> {
         let mut data = data.to_vec();
         match self {
@@ -57,7 +57,7 @@ fn corpse(data: &mut [u8], seconds: f32) {
     }
 }
 
-/// How long in 4096ths of a second, or 256ths, a screen fades and stays so.
+/// A screen fade. `duration` and `hold` are in 4096ths of a second, or in 256ths with [`LONG`].
 struct Fade {
     duration: u16,
     hold: u16,
@@ -81,7 +81,7 @@ impl Fade {
         [duration[0], duration[1], hold[0], hold[1], flags[0], flags[1], red, green, blue, alpha]
     }
 
-    /// Out, a colour comes and then holds; in, it holds and then goes.
+    /// The fade after `seconds`. With [`OUT`] the color fades in and then holds; otherwise it holds and then fades out.
     fn later(mut self, seconds: f32) -> Option<Self> {
         let units = (seconds * if self.flags & LONG == 0 { 4096.0 } else { 256.0 }) as u32;
         let rest = |whole: u16, past: u32| u32::from(whole).saturating_sub(past) as u16;

@@ -1,4 +1,4 @@
-//! What must be remembered to know where a message ends: the stream's own tables and a few switches.
+//! The decoding context: the tables and switches from earlier messages that later messages need.
 
 use std::sync::Arc;
 
@@ -13,18 +13,18 @@ use crate::message::{Hltv, Message};
 pub struct UserMessageShape {
     /// Its name.
     pub name: Vec<u8>,
-    /// Its fixed size, or absent when a byte of length goes before it.
+    /// Its fixed size. Absent if a length byte precedes the data.
     pub size: Option<u8>,
 }
 
 impl UserMessageShape {
-    /// Bytes before what the message says: its number, and a length.
+    /// Offset of the data in the message: behind its number and length.
     pub(crate) fn data_offset(&self) -> usize {
         if self.size.is_some() { 1 } else { 2 }
     }
 }
 
-/// The decoding context of messages. It depends on earlier messages only; [`observe`](Context::observe) takes them in.
+/// The decoding context of messages. It depends only on earlier messages, which [`observe`](Context::observe) adds.
 #[derive(Debug, Clone)]
 pub struct Context {
     /// The rules of the network protocol.
@@ -44,7 +44,7 @@ pub struct Context {
 }
 
 impl Context {
-    /// Nothing has been seen yet.
+    /// The context at the start of a recording.
     pub fn new(rules: Rules) -> Self {
         Self { rules, descriptions: Default::default(), user_messages: Arc::new(vec![None; 256]), max_clients: 0, instanced: 0, hltv: false, time: 0.0 }
     }
@@ -84,7 +84,7 @@ impl Context {
         self.rules.order
     }
 
-    /// Takes in a message. The error names the rule that a description breaks.
+    /// Updates the context from a message. The error names the rule that a description breaks.
     #[inline]
     pub fn observe(&mut self, message: &Message) -> Result<(), &'static str> {
         match message {
@@ -97,7 +97,7 @@ impl Context {
                 if let Some(structure) = Structure::from_name(&tree.name.0) {
                     let description = Description::compile(tree, self.order())?;
                     let slot = &mut self.descriptions[structure as usize];
-                    // the same again keeps rows comparable by pointer
+                    // an equal description keeps its pointer, so that rows stay comparable
                     if slot.as_deref() != Some(&description) {
                         *slot = Some(Arc::new(description));
                     }

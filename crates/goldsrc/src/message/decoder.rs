@@ -1,4 +1,4 @@
-//! The messages of data blocks, one after another.
+//! Decodes and encodes the messages of data blocks.
 
 use std::ops::Range;
 
@@ -7,12 +7,12 @@ use wire::{Error, ReadBits, Wire, WriteBits};
 use crate::message::context::Context;
 use crate::message::{self, Message, Pool};
 
-/// Reads the messages of one block after another, remembering between blocks what later messages need.
+/// Decodes blocks of messages. The context is kept between blocks.
 #[derive(Debug, Clone)]
 pub struct Decoder {
-    /// What has been remembered.
+    /// The context for the next message.
     pub context: Context,
-    /// Number and file offset of the last message that was read whole.
+    /// Number and file offset of the last message that decoded without an error.
     pub last_good: Option<(u8, usize)>,
     /// Bytes of the last block up to the first message that could not be read.
     pub good_bytes: usize,
@@ -21,13 +21,16 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// A decoder that has seen nothing yet.
+    /// A decoder that starts with `context`.
     pub fn new(context: Context) -> Self {
         Self { context, last_good: None, good_bytes: 0, pool: Pool::default(), message: Message::default() }
     }
 
-    /// Hands each message of a block to `sink`, with the context it was read in and its bytes within the block.
-    /// `offset` is where the block starts in the file; the error says where in the file reading failed.
+    /// Passes each message of a block to `sink`, with the context that decoded it and its bytes within the block. `offset` is the start of
+    /// the block in the file.
+    ///
+    /// # Errors
+    /// The error of the first message that does not decode, with its offset in the file.
     pub fn block(&mut self, data: &[u8], offset: usize, mut sink: impl FnMut(&Context, &mut Message, Range<usize>)) -> Result<(), Error> {
         let mut reader = ReadBits::new(data);
         self.good_bytes = 0;
@@ -47,7 +50,7 @@ impl Decoder {
     }
 }
 
-/// The bytes of messages, written one after another. The context takes in each message, as on reading.
+/// Encodes messages. The context is updated after each message, as in decoding.
 ///
 /// ```
 /// # use goldsrc::message::{Message, Time};
@@ -61,7 +64,7 @@ pub fn encode(messages: &mut [Message], context: &mut Context) -> Vec<u8> {
     let mut pool = Pool::default();
     for message in messages {
         let Ok(()) = message::code(&mut writer, context, message, &mut pool);
-        // a description that breaks a rule cannot be used by what follows, but its bytes are its bytes
+        // a description that breaks a rule is encoded all the same; later messages cannot use it
         let _ = context.observe(message);
     }
     writer.finish()

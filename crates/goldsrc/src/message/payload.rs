@@ -1,5 +1,4 @@
-//! The bytes of user messages, taken one field after another. Mods append fields, so what is left over is no error;
-//! what is missing makes the message mean nothing.
+//! Reads the fields of user messages. Mods append fields, so bytes left over are no error; a message with missing fields is ignored.
 
 /// A cursor over a user message's bytes.
 #[derive(Debug, Clone)]
@@ -26,7 +25,7 @@ impl<'a> Payload<'a> {
         self.chunk().map(i32::from_le_bytes)
     }
 
-    /// Up to the NUL; a string that the message's end cuts is none.
+    /// The bytes before the NUL. `None` if there is no NUL.
     pub(crate) fn string(&mut self) -> Option<&'a [u8]> {
         let end = self.rest.iter().position(|&byte| byte == 0)?;
         let (text, rest) = self.rest.split_at(end);

@@ -1,4 +1,4 @@
-//! What messages do: baselines, a ring of frames, the player's own state, strings (`docs/formats/goldsrc.md`, "State").
+//! The game state that messages build: baselines, a ring of frames, the player's own state, strings (`docs/formats/goldsrc.md`, "State").
 
 pub(crate) mod field;
 mod packed;
@@ -37,12 +37,12 @@ struct Frame {
     entities: Vec<Entity>,
     client: Option<RowId>,
     weapons: Vec<(u8, RowId)>,
-    /// Sequence number under which entities and client data were stored; absent when they were not.
+    /// The sequence number of the entities, and that of the client data. Absent if there are none.
     entities_at: Option<u32>,
     client_at: Option<u32>,
 }
 
-/// Who is in a slot.
+/// The player of a slot.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Slot {
     /// The number of the connection.
@@ -59,7 +59,7 @@ struct Texts {
 }
 
 impl Texts {
-    /// About how many bytes they take.
+    /// About how many bytes they take on the heap.
     fn bytes(&self) -> usize {
         self.texts.iter().map(|text| 2 * (size_of::<Vec<u8>>() + text.len()) + size_of::<u32>()).sum()
     }
@@ -68,21 +68,21 @@ impl Texts {
 /// Why a message could not be applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApplyError {
-    /// The frame that the delta refers to is not there.
+    /// The delta base is not in the ring.
     MissingBase,
-    /// As many entities as the message says are not what came out.
+    /// The number of entities differs from the count in the message.
     Count {
-        /// What the message says.
+        /// The count in the message.
         declared: u16,
-        /// What came out.
+        /// The number of entities rebuilt.
         rebuilt: usize,
     },
-    /// An earlier entity or an instanced baseline that is not there.
+    /// An earlier entity or an instanced baseline is missing.
     MissingReference,
 }
 
 impl ApplyError {
-    /// In words.
+    /// The sentence for a report.
     pub fn text(self) -> String {
         match self {
             ApplyError::MissingBase => String::from("the frame that this is a delta against is not in the recording"),
@@ -101,17 +101,17 @@ pub struct State {
     baselines: Vec<Option<Entity>>,
     instanced: Vec<RowId>,
     texts: Arc<Texts>,
-    /// For each update of the last entity message: the row it started from and the row it led to.
+    /// For each update of the last entity message: its base row and its new row.
     pub(crate) steps: Vec<(RowId, RowId)>,
     /// The last `svc_serverinfo`.
     pub server: Option<ServerInfo>,
-    /// Who is in which slot.
+    /// The players by slot.
     pub slots: Vec<Slot>,
-    /// The files of the game.
+    /// The resources of the level.
     pub resources: Vec<Resource>,
     /// The light styles.
     pub light_styles: Arc<HashMap<u8, Vec<u8>>>,
-    /// Through whose eyes.
+    /// The entity whose view is shown.
     pub view_entity: i16,
     /// The game is paused.
     pub paused: bool,
@@ -138,12 +138,12 @@ impl Default for State {
 }
 
 impl State {
-    /// A data block begins: its sequence number names the frame of its messages.
+    /// Starts a data block. Its messages belong to the frame with this sequence number.
     pub fn begin(&mut self, sequence: u32) {
         self.sequence = sequence;
     }
 
-    /// Takes in a message. `context` is the one that it was read in.
+    /// Applies a message. `context` is the context that decoded it.
     #[inline]
     pub fn apply(&mut self, context: &Context, message: &Message) -> Result<(), ApplyError> {
         match message {
@@ -185,7 +185,7 @@ impl State {
         }
     }
 
-    /// The entities of the frame just applied are not to be relied on: later deltas find none there.
+    /// Removes the entities of the frame just applied. Later deltas against it fail.
     pub(crate) fn forget_entities(&mut self) {
         self.frames[slot(self.sequence)].entities_at = None;
     }
@@ -202,7 +202,7 @@ impl State {
         if frame.client_at == Some(self.sequence) { frame.client.map(|row| (row, &frame.weapons[..])) } else { None }
     }
 
-    /// The words of a row; what they mean is said by the description of its structure.
+    /// The words of a row. The description of its structure defines their meaning.
     pub fn row(&self, id: RowId) -> &[u32] {
         self.rows.row(id)
     }
@@ -212,7 +212,7 @@ impl State {
         self.texts.texts.get(word as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// The file of a kind and number, as the server listed it.
+    /// The resource of a kind and number.
     pub fn resource(&self, kind: u8, index: u16) -> Option<&Resource> {
         self.resources.iter().find(|resource| resource.kind == kind && resource.index == index)
     }
@@ -245,7 +245,7 @@ impl State {
         if rebuilt == usize::from(count) { Ok(()) } else { Err(ApplyError::Count { declared: count, rebuilt }) }
     }
 
-    /// The old frame's entities with the updates put over them. Both are in rising order.
+    /// Applies updates to the entities of the old frame. Both are in rising order.
     fn merge(&mut self, context: &Context, old: &[Entity], new: &mut Vec<Entity>, updates: &[EntityUpdate], values: &Values) -> Result<(), ApplyError> {
         let mut result = Ok(());
         let mut rest = old;
@@ -281,7 +281,7 @@ impl State {
         result
     }
 
-    /// The row that a delta leads to.
+    /// Applies a delta to a row.
     #[inline]
     fn changed(&mut self, context: &Context, structure: Structure, base: RowId, delta: &Delta, values: &Values) -> RowId {
         let Some(description) = context.description(structure) else { return base };
@@ -310,7 +310,7 @@ impl State {
         id
     }
 
-    /// The sequence number of the frame that a delta naming this byte would start from, for entities.
+    /// The sequence number of the entities that `low_byte` names as delta base.
     pub(crate) fn entity_base(&self, low_byte: u8) -> Option<u32> {
         self.find_frame(low_byte).and_then(|at| self.frames[at].entities_at)
     }
@@ -320,7 +320,7 @@ impl State {
         self.find_client(low_byte).and_then(|at| self.frames[at].client_at)
     }
 
-    /// The entities of an earlier frame, while it can still be referred to.
+    /// The entities of an earlier frame, if the ring still has it.
     pub(crate) fn frame_at(&self, sequence: u32) -> Option<&[Entity]> {
         let frame = &self.frames[slot(sequence)];
         (frame.entities_at == Some(sequence)).then_some(&frame.entities[..])
@@ -344,8 +344,8 @@ impl State {
         if base.structure == structure { base.row } else { self.convert(context, base.row, base.structure, structure) }
     }
 
-    /// A row under another description: fields of the same name and spelling keep their words, others their values as
-    /// far as the new spelling can say them.
+    /// Converts a row to another description. Fields of the same name and encoding keep their words; other fields get the nearest value that
+    /// the new encoding has.
     #[cold]
     fn convert(&mut self, context: &Context, row: RowId, from: Structure, to: Structure) -> RowId {
         let (Some(from), Some(to)) = (context.description(from), context.description(to)) else { return RowId::ZERO };
@@ -471,14 +471,14 @@ impl State {
     }
 }
 
-/// The number that a low byte means in frame `now`: of the frames before it, while the ring holds them. After a gap, or where numbers go back, a frame of
-/// the same low byte may be left there that is another one.
+/// The sequence number that `low_byte` means in frame `now`: an earlier frame within the ring. The caller must check that the ring has that
+/// frame: after a gap, or where numbers go back, its slot may hold an older frame with the same low byte.
 pub(crate) fn delta_base(low_byte: u8, now: u32) -> Option<u32> {
     let back = u32::from((now as u8).wrapping_sub(low_byte));
     (1..RING as u32).contains(&back).then(|| now.wrapping_sub(back))
 }
 
-/// The place in the ring of a frame of this number.
+/// The index in the ring for a sequence number.
 pub(crate) fn slot(sequence: u32) -> usize {
     sequence as usize % RING
 }

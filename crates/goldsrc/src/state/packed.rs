@@ -1,4 +1,4 @@
-//! What changes from frame to frame in few bytes, for walks that go on from it. What a level begins with is no part of it.
+//! A state packed into few bytes, for keyframes. Baselines and resources are not part of it; the walk reads them again.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use super::{Entity, Frame, RING, SLOTS, Slot, State, Texts};
 use crate::fields::Structure;
 use crate::state::rows::RowId;
 
-/// A state beside what its level began with.
+/// A state without baselines and resources.
 #[derive(Debug, Clone)]
 pub(crate) struct PackedState {
-    /// Rows, and frames that name them.
+    /// The rows, and the frames that use them.
     bytes: Box<[u8]>,
     sequence: u32,
     texts: Arc<Texts>,
@@ -21,7 +21,7 @@ pub(crate) struct PackedState {
 }
 
 impl State {
-    /// The state with its last frame and those that later deltas name by these bytes.
+    /// Packs the state. `needed` are the low bytes of the frames that later deltas use as base.
     pub(crate) fn packed(&self, needed: &[u8]) -> PackedState {
         let kept = |frame: &Frame| [frame.entities_at, frame.client_at].into_iter().flatten().any(|at| at == self.sequence || needed.contains(&(at as u8)));
         let frames: Vec<(usize, &Frame)> = self.frames.iter().enumerate().filter(|(_, frame)| kept(frame)).collect();
@@ -69,12 +69,12 @@ impl State {
         }
     }
 
-    /// The state before what a level begins with is read again.
+    /// The state to read baselines and resources into, before [`unpack`](Self::unpack).
     pub(crate) fn before(packed: &PackedState) -> State {
         State { texts: packed.texts.clone(), ..State::default() }
     }
 
-    /// Goes from any frame of a level to that of a packed state.
+    /// Replaces the frame by that of a packed state of the same level.
     pub(crate) fn unpack(&mut self, packed: &PackedState) {
         self.frames = vec![Frame::default(); RING];
         let baselines = self.baselines.iter().flatten().map(|entity| entity.row);
@@ -123,7 +123,7 @@ impl State {
 }
 
 impl PackedState {
-    /// Bytes that it takes on the heap beside another one.
+    /// Heap bytes that it takes in addition to `like`.
     pub(crate) fn bytes_beside(&self, like: Option<&PackedState>) -> usize {
         let texts = if like.is_some_and(|like| Arc::ptr_eq(&like.texts, &self.texts)) { 0 } else { self.texts.bytes() };
         let styles = if like.is_some_and(|like| Arc::ptr_eq(&like.light_styles, &self.light_styles)) {
@@ -136,7 +136,7 @@ impl PackedState {
     }
 }
 
-/// Writes a number in as many bytes as it needs.
+/// Writes a number with seven bits a byte.
 fn put(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
@@ -145,7 +145,7 @@ fn put(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
-/// Reads one back.
+/// Reads such a number.
 fn get(from: &mut &[u8]) -> u64 {
     let (mut number, mut shift) = (0, 0);
     while let Some((&byte, rest)) = from.split_first() {

@@ -1,4 +1,4 @@
-//! Rows of words, shared between frames: an entity that did not change costs a reference, not a copy.
+//! Rows of words, shared between frames. An unchanged entity costs a reference, not a copy.
 
 /// Words of a row: one for each field that a description may have.
 pub(crate) const WIDTH: usize = crate::fields::description::MAX_FIELDS;
@@ -8,17 +8,17 @@ pub(crate) const WIDTH: usize = crate::fields::description::MAX_FIELDS;
 pub struct RowId(u32);
 
 impl RowId {
-    /// The row of zeroes, which is always there.
+    /// The row of zeros, which always exists.
     pub const ZERO: RowId = RowId(0);
 }
 
-/// A store of rows. Those that nothing refers to any more are found from time to time and used again.
+/// A store of rows. Unused rows are found from time to time and used again.
 #[derive(Debug, Clone)]
 pub(crate) struct Rows {
     words: Vec<u32>,
     free: Vec<RowId>,
     used: Vec<bool>,
-    /// Rows at which it is worth looking for unused ones.
+    /// Number of rows that triggers the next search for unused rows.
     sweep_at: usize,
 }
 
@@ -39,7 +39,7 @@ impl Rows {
         &mut self.words[id.0 as usize * WIDTH..][..WIDTH]
     }
 
-    /// A copy of a row, to be changed.
+    /// Copies a row.
     #[inline]
     pub(crate) fn copy(&mut self, base: RowId) -> RowId {
         let from = base.0 as usize * WIDTH;
@@ -52,13 +52,13 @@ impl Rows {
         id
     }
 
-    /// Whether [`sweep`](Self::sweep) is due.
+    /// True if [`sweep`](Self::sweep) is due.
     #[inline]
     pub(crate) fn crowded(&self) -> bool {
         self.free.is_empty() && self.words.len() / WIDTH >= self.sweep_at
     }
 
-    /// Frees every row that `live` does not name.
+    /// Frees all rows that are not in `live`.
     pub(crate) fn sweep(&mut self, live: impl Iterator<Item = RowId>) {
         let count = self.words.len() / WIDTH;
         self.used.clear();

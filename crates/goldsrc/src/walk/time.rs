@@ -1,32 +1,32 @@
-//! Times as macros and messages have them: seconds since the recording or the level began.
+//! Times of macros and messages: seconds since the start of the recording or the level.
 
 use model::Milliseconds;
 
-/// No game lasts longer: a thousand years.
-const MOST: f64 = 3.2e10;
+/// The longest time in seconds: a thousand years.
+const MAX_SECONDS: f64 = 3.2e10;
 
-/// As stated, below 0 too. What is no number is 0.
+/// Converts seconds. Negative times stay negative; NaN is 0.
 pub(crate) fn milliseconds(seconds: f32) -> Milliseconds {
-    Milliseconds::from_seconds(f64::from(seconds).clamp(-MOST, MOST))
+    Milliseconds::from_seconds(f64::from(seconds).clamp(-MAX_SECONDS, MAX_SECONDS))
 }
 
-/// Time since a recording's first frame. Every played segment counts from 0; they follow one another. Engines play a macro when its time
-/// has come, so where a time falls it stands still.
+/// Time since the first frame. Every played segment counts from 0, and segments follow one another. An engine plays a macro once its time has
+/// come, so the time stands still where a macro's time is lower than the one before.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Elapsed {
     segment: Option<usize>,
-    /// When the segment began.
+    /// The time at which the segment began.
     base: Milliseconds,
     now: Milliseconds,
 }
 
 impl Elapsed {
-    /// A macro of a played segment comes.
+    /// Advances to a macro of a played segment.
     pub(crate) fn at(&mut self, segment: usize, seconds: f32) -> Milliseconds {
         if self.segment.replace(segment) != Some(segment) {
             self.base = self.now;
         }
-        // proxies write times a hair below 0
+        // proxies write times slightly below 0
         self.now = self.now.max(self.base + milliseconds(seconds));
         self.now
     }
