@@ -15,7 +15,7 @@ pub struct Dialect {
     pub macros: MacroTable,
     /// What stands before the sequence information of a data block.
     pub block: BlockShape,
-    /// The rules of the messages; absent where nobody knows them.
+    /// The rules of the messages. Absent if they are unknown.
     pub messages: Option<Rules>,
 }
 
@@ -33,7 +33,7 @@ pub enum MacroTable {
 pub enum BlockShape {
     /// 436 bytes: the structures of the released SDKs.
     Known,
-    /// 532 bytes that nobody has taken apart.
+    /// 532 bytes of unknown structure.
     Opaque,
 }
 

@@ -1,5 +1,4 @@
-//! The bodies of macros as typed trees (`docs/formats/goldsrc.md`, "Bodies of macros"). A data block's messages are
-//! not part of its tree here: they stay a window.
+//! The bodies of macros as typed trees (`docs/formats/goldsrc.md`, "Bodies of macros"). The messages of a data block are not part of its tree.
 
 use wire::{Error, ReadBits, Wire, WriteBits};
 
@@ -8,7 +7,7 @@ use crate::dialect::{BlockShape, Dialect};
 use crate::scalars::{Padded, Plain, Str, plain};
 
 plain! {
-    /// What the renderer was given (`ref_params_t`). `cmd` and `movevars` are stale addresses.
+    /// The input of the renderer (`ref_params_t`). `cmd` and `movevars` are stale addresses.
     pub struct RefParams {
         view_origin: [f32; 3],
         view_angles: [f32; 3],
@@ -47,7 +46,7 @@ plain! {
 }
 
 plain! {
-    /// What the player's hands did (`usercmd_t`), with its padding.
+    /// The user command (`usercmd_t`), with its padding.
     pub struct UserCommand {
         lerp_msec: i16,
         msec: u8,
@@ -116,7 +115,7 @@ plain! {
 }
 
 plain! {
-    /// Where the client believed itself to be.
+    /// The client's own position.
     pub struct ClientData {
         origin: [f32; 3],
         view_angles: [f32; 3],
@@ -321,8 +320,7 @@ fn counted<W: Wire>(w: &mut W, name: &'static str, bytes: &mut Vec<u8>) -> Resul
     Ok(())
 }
 
-/// A data block's messages, or a packet of demo protocol 4 with its netchan head: where they start in the file, and
-/// the window over them.
+/// The messages of a data block, or a packet of demo protocol 4 with its netchan head: their offset in the file, and their bytes.
 pub fn messages<'a>(window: &Macro<'a>, dialect: &Dialect) -> Option<(usize, &'a [u8])> {
     let skip = match window.kind {
         MacroKind::Data => dialect.info_bytes() + crate::container::SEQUENCE_BYTES + 4,
@@ -342,14 +340,14 @@ pub fn frame_sequence(window: &Macro, dialect: &Dialect) -> Option<u32> {
     window.body.get(at..)?.first_chunk::<4>().map(|four| u32::from_le_bytes(*four))
 }
 
-/// The field of view that a client data macro says, in degrees.
+/// The field of view of a client data macro, in degrees.
 pub(crate) fn fov(window: &Macro) -> Option<f32> {
     const FOV: usize = 28;
     let fov = window.body.get(FOV..)?.first_chunk::<4>().map(|bytes| f32::from_le_bytes(*bytes))?;
     (window.kind == MacroKind::ClientData && (1.0..=180.0).contains(&fov)).then_some(fov)
 }
 
-/// Where the client drew from, and where its player looked.
+/// The client's view: the position and angles drawn, and the player's own angles.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Eyes {
     pub origin: [f32; 3],
@@ -358,7 +356,7 @@ pub(crate) struct Eyes {
     pub own_angles: [f32; 3],
 }
 
-/// What a data block says of the client's eyes. Proxies leave all of it at zero, which says nothing.
+/// The client's view in a data block. `None` if all of it is zero, as proxies leave it.
 pub(crate) fn eyes(window: &Macro, dialect: &Dialect) -> Option<Eyes> {
     const VIEW_ORIGIN: usize = 4;
     const VIEW_ANGLES: usize = 16;
@@ -373,7 +371,7 @@ pub(crate) fn eyes(window: &Macro, dialect: &Dialect) -> Option<Eyes> {
     (is_set(&eyes.origin) || is_set(&eyes.own_angles)).then_some(eyes)
 }
 
-/// Where in a data block's body the name of the sky stands, with the garbage behind its NUL.
+/// The range of the sky name in the body of a data block, with the garbage behind its NUL.
 pub(crate) fn sky_name(window: &Macro, dialect: &Dialect) -> Option<std::ops::Range<usize>> {
     const SKY: std::ops::Range<usize> = 356..388;
     (window.kind == MacroKind::Data && dialect.block == BlockShape::Known && window.body.len() >= SKY.end).then_some(SKY)

@@ -1,4 +1,4 @@
-//! Macros: what the recorder did, one after another (`docs/formats/goldsrc.md`, "Macros").
+//! Macros, the records of a segment (`docs/formats/goldsrc.md`, "Macros").
 
 use wire::{Error, Limits};
 
@@ -21,7 +21,7 @@ pub enum MacroKind {
     Start,
     /// A command that the player's client sent.
     Command,
-    /// Where the client believed itself to be.
+    /// The client's own position.
     ClientData,
     /// The entry ends.
     End,
@@ -156,12 +156,12 @@ pub fn read<'a>(bytes: &'a [u8], at: usize, limit: usize, dialect: &Dialect, lim
     find(bytes, at, limit, dialect, limits).map_err(|why| why.error(at, limit.min(bytes.len())))
 }
 
-/// Why there is no macro at a place. Where a macro is sought byte by byte, nobody asks for the words.
+/// Why there is no macro at an offset. It has no text, because a search tries every byte.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum NoMacro {
     Head,
     Type(MacroType),
-    /// So many bytes are left where the length should stand.
+    /// Bytes left where the length should be.
     Length(usize),
     /// The length, and where it stands in the body.
     Wild(i32, usize),
@@ -183,7 +183,7 @@ impl NoMacro {
     }
 }
 
-/// The same without words for what is wrong.
+/// The same without an error text.
 #[inline]
 pub(crate) fn find<'a>(bytes: &'a [u8], at: usize, limit: usize, dialect: &Dialect, limits: &Limits) -> Result<Macro<'a>, NoMacro> {
     let limit = limit.min(bytes.len());

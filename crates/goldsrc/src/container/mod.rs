@@ -1,5 +1,4 @@
-//! The file: a header, stretches of macros, a directory (`docs/formats/goldsrc.md`, "Container"). No message is looked
-//! into.
+//! The file: a header, segments of macros, a directory (`docs/formats/goldsrc.md`, "Container"). Messages are not decoded here.
 //!
 //! ```
 //! # let bytes = goldsrc::properties::tiny_recording();
@@ -29,7 +28,7 @@ use wire::{Error, Limits};
 
 use crate::dialect::Dialect;
 
-/// A file taken apart into windows.
+/// A file as windows over its macros.
 #[derive(Debug, Clone)]
 pub struct Container<'a> {
     /// The whole file.
@@ -38,14 +37,14 @@ pub struct Container<'a> {
     pub header: Header,
     /// What its protocol numbers mean.
     pub dialect: Dialect,
-    /// The stretches of macros, in playing order.
+    /// The segments of macros, in playing order.
     pub segments: Vec<Segment>,
-    /// Whether the segments come from the directory or were found without it.
+    /// Where the list of segments comes from.
     pub source: Source,
     /// What is wrong with the directory.
     pub damage: Vec<Damage>,
     limits: Limits,
-    /// More bytes may follow: the last segment goes on with them.
+    /// True if more bytes may follow. They continue the last segment.
     grows: bool,
 }
 
@@ -58,30 +57,32 @@ pub enum Source {
     Walked,
 }
 
-/// A stretch of macros and the directory entry that names it.
+/// A segment of macros, with its directory entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Segment {
-    /// The directory's entry, or the one that it ought to have.
+    /// The directory's entry, or the entry that it should have.
     pub entry: Entry,
     /// First byte.
     pub from: usize,
     /// The byte after the last.
     pub to: usize,
-    /// Where something else begins: a macro that crosses `to` may be read up to here.
+    /// The start of whatever follows. A macro that crosses `to` may be read up to here.
     pub limit: usize,
 }
 
 impl Segment {
-    /// Whether it is played, as opposed to what was sent before the recording began.
+    /// True for a played segment, false for the loading segment.
     pub fn is_playback(&self) -> bool {
         self.entry.kind != directory::LOADING
     }
 }
 
 impl<'a> Container<'a> {
-    /// Reads header and directory. Only a file that is no GoldSrc recording at all is an error; a directory that is
-    /// missing or wrong, or that leaves macros out, becomes [`damage`](Self::damage), and the segments are then found by
-    /// walking.
+    /// Reads the header and the directory. A directory that is missing, wrong, or leaves out macros becomes [`damage`](Self::damage); the
+    /// segments are then found by walking over the macros.
+    ///
+    /// # Errors
+    /// Fails if the file has no GoldSrc header, or is longer than `limits` allow.
     pub fn open(bytes: &'a [u8], limits: &Limits) -> Result<Self, Error> {
         if bytes.len() as u64 > limits.recording_bytes {
             return Err(Error::limit("the recording is longer than allowed"));
@@ -93,7 +94,7 @@ impl<'a> Container<'a> {
         let error = match placed {
             Ok(segments) => {
                 container.segments = segments;
-                container.left_out()
+                container.find_left_out()
             }
             Err(error) => Some(error),
         };
@@ -103,9 +104,9 @@ impl<'a> Container<'a> {
         Ok(container)
     }
 
-    /// The file as it is now: the bytes from its start, of which those that were there are the first. `last` says that it is complete;
-    /// until then it has no directory, and the last segment goes on.
-    pub(crate) fn over<'b>(&self, bytes: &'b [u8], last: bool) -> Container<'b> {
+    /// The same file after it has grown. `bytes` is the whole file so far; `last` means that it is complete. Until then it has no directory,
+    /// and the last segment continues.
+    pub(crate) fn grown<'b>(&self, bytes: &'b [u8], last: bool) -> Container<'b> {
         let known = || {
             let (header, segments, damage) = (self.header.clone(), self.segments.clone(), self.damage.clone());
             Container { bytes, header, dialect: self.dialect, segments, source: self.source, damage, limits: self.limits, grows: false }
@@ -114,7 +115,7 @@ impl<'a> Container<'a> {
         Container { grows: !last, ..opened }
     }
 
-    /// Takes the segments that walking finds. Entries of the directory that name one of them exactly are kept.
+    /// Replaces the segments by those found by walking. Directory entries that match one of them exactly are kept.
     fn walk_instead(&mut self, error: &Error) {
         let named = std::mem::take(&mut self.segments);
         let known = |found: Segment| named.iter().find(|old| (old.from, old.to) == (found.from, found.to)).cloned().unwrap_or(found);
@@ -123,9 +124,9 @@ impl<'a> Container<'a> {
         self.damage.push(Damage::of(error, DamageKind::Framing));
     }
 
-    /// What is wrong with a directory whose entries lie beside one another: an entry that holds no macro, although there are
-    /// some, or macros behind an ended segment that no entry holds.
-    fn left_out(&self) -> Option<Error> {
+    /// Looks for macros that the directory leaves out: an entry without a macro although the file has some, or macros behind an ended segment
+    /// that no entry covers.
+    fn find_left_out(&self) -> Option<Error> {
         let (offset, header) = (self.header.directory_offset as usize, self.dialect.header_bytes());
         let here = |rule: &'static str| Error::malformed(rule).at_offset(offset as u64);
         for (at, segment) in self.segments.iter().enumerate() {
@@ -137,24 +138,24 @@ impl<'a> Container<'a> {
         }
         let taken = |at: usize| at == offset || self.segments.iter().any(|segment| (segment.from..segment.to).contains(&at));
         let ends = self.segments.iter().filter(|segment| self.is_ended(segment)).map(|segment| segment.to);
-        let hidden = |at: usize| at < self.bytes.len() && !taken(at) && !looks_like_directory(self.bytes, at) && self.convincing(at, offset);
+        let hidden = |at: usize| at < self.bytes.len() && !taken(at) && !looks_like_directory(self.bytes, at) && self.is_macro_run(at, offset);
         let behind = ends.chain([header]).find(|&at| hidden(at))?;
         Some(here("no entry holds the macros that stand behind a segment").at_offset(behind as u64).inside("directory", None))
     }
 
-    /// Whether the last bytes of a segment are an end macro.
+    /// True if a segment ends with an end macro.
     fn is_ended(&self, segment: &Segment) -> bool {
         let from = segment.to.checked_sub(HEAD_BYTES).filter(|&from| from >= segment.from);
         from.is_some_and(|from| self.bytes[from] == MacroType::end(self.dialect.macros).0)
     }
 
-    /// Whether several macros follow one another from `at` to where the directory begins, or the file ends before it.
-    fn convincing(&self, at: usize, directory: usize) -> bool {
+    /// True if several macros follow one another from `at` up to the directory or the end of the file.
+    fn is_macro_run(&self, at: usize, directory: usize) -> bool {
         let limit = if at < directory { directory } else { self.bytes.len() };
-        scan::convincing(self.bytes, at, limit, &self.dialect, &self.limits)
+        scan::is_macro_run(self.bytes, at, limit, &self.dialect, &self.limits)
     }
 
-    /// The segments that entries name; an error when the file does not hold them one beside the other.
+    /// The segments that the entries name. Fails if they overlap or reach beyond the file.
     fn place(&self, entries: Vec<Entry>) -> Result<Vec<Segment>, Error> {
         let offset = self.header.directory_offset as usize;
         let directory = (offset, offset + 4 + entries.len() * directory::ENTRY_BYTES);
@@ -178,7 +179,7 @@ impl<'a> Container<'a> {
         Ok(segments)
     }
 
-    /// What is neither header nor directory nor part of a segment, in order.
+    /// The bytes that are neither header nor directory nor part of a segment, in order.
     pub(crate) fn unreferenced(&self) -> Vec<Range<usize>> {
         let mut covered = vec![(0, self.dialect.header_bytes())];
         if self.source == Source::Directory {
@@ -203,7 +204,7 @@ impl<'a> Container<'a> {
         Macros { container: self, cursor: Cursor::default() }
     }
 
-    /// Whether a macro begins at `at`, and no directory.
+    /// True if a macro, and no directory, begins at `at`.
     fn is_readable(&self, at: usize, limit: usize) -> bool {
         !looks_like_directory(self.bytes, at) && macros::find(self.bytes, at, limit, &self.dialect, &self.limits).is_ok()
     }
@@ -226,7 +227,7 @@ pub enum Step<'a> {
         /// The window over it.
         window: Macro<'a>,
     },
-    /// Something that is no macro, or an end that is missing.
+    /// Bytes that are no macro, or a missing end.
     Damage(Damage),
 }
 
@@ -256,20 +257,20 @@ impl<'a> Iterator for Macros<'a, '_> {
     }
 }
 
-/// A place in a container's macros.
+/// A position in the macros of a container.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Cursor {
     segment: usize,
-    /// Where the next macro is, once its segment has begun.
+    /// Offset of the next macro. Absent before the first macro of the segment.
     at: Option<usize>,
-    /// The segment's end when the macros prove its entry wrong.
+    /// The segment's real end, if the macros contradict its entry.
     to: Option<usize>,
     last: Option<MacroKind>,
     number: u32,
 }
 
 impl Cursor {
-    /// Where the next macro is.
+    /// Offset of the next macro.
     pub(crate) fn offset(&self, container: &Container) -> usize {
         self.at.or_else(|| container.segments.get(self.segment).map(|segment| segment.from)).unwrap_or(container.bytes.len())
     }
@@ -284,7 +285,7 @@ impl Cursor {
                 return None;
             }
             if at >= to || (self.to.is_some() && self.last == Some(MacroKind::End)) {
-                if let Some(damage) = self.leave(container, segment) {
+                if let Some(damage) = self.end_segment(container, segment) {
                     return Some(Step::Damage(damage));
                 }
                 continue;
@@ -301,10 +302,9 @@ impl Cursor {
         }
     }
 
-    /// At the end of a segment: complains when its end macro is missing, and goes on behind an end that the macros
-    /// do not confirm.
+    /// Ends a segment. Reports a missing end macro, or continues behind an end that the macros contradict.
     #[cold]
-    fn leave(&mut self, container: &Container, segment: &Segment) -> Option<Damage> {
+    fn end_segment(&mut self, container: &Container, segment: &Segment) -> Option<Damage> {
         let (to, ended) = (self.to.unwrap_or(segment.to), self.last == Some(MacroKind::End));
         if !ended && to < segment.limit && container.is_readable(to, segment.limit) {
             self.to = Some(segment.limit);
@@ -319,7 +319,7 @@ impl Cursor {
         Some(Damage::of(&error, DamageKind::NoEndMarker))
     }
 
-    /// Where no macro can be read: looks for the next one.
+    /// Looks for the next macro where none can be read.
     #[cold]
     fn skip_damage(&mut self, container: &Container, segment: &Segment, from: usize, to: usize, error: &Error) -> Damage {
         if to < segment.limit && container.is_readable(from, segment.limit) {

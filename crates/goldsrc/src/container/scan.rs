@@ -1,4 +1,4 @@
-//! Finding the segments of a file whose directory is missing or wrong (`docs/formats/goldsrc.md`, "Repair").
+//! Finds the segments of a file whose directory is missing or wrong (`docs/formats/goldsrc.md`, "Repair").
 
 use wire::Limits;
 
@@ -7,40 +7,40 @@ use super::macros::{self, HEAD_BYTES, Macro, MacroKind, MacroType};
 use super::{Container, Segment};
 use crate::dialect::Dialect;
 
-/// Macros that must follow one another before a place counts as the start of a macro again.
-const CONVINCING: usize = 3;
+/// The number of consecutive macros that make an offset count as the start of a macro.
+const MIN_RUN: usize = 3;
 
-/// A stretch of macros as walking found it.
+/// A stretch of macros found by walking.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stretch {
     /// First byte.
     pub from: usize,
     /// The byte after the last.
     pub to: usize,
-    /// Whether it is played or was sent before.
+    /// True for a played stretch, false for a loading one.
     pub playback: bool,
     /// Data blocks of type 1, which the directory counts.
     pub frames: i32,
     /// Time of the last macro.
     pub time: f32,
-    /// Whether it ends with an end macro.
+    /// True if it ends with an end macro.
     pub ended: bool,
-    /// Parts inside that are no macros.
+    /// Ranges inside that are no macros.
     pub holes: Vec<(usize, usize)>,
 }
 
 impl Stretch {
-    /// An empty one.
+    /// An empty stretch.
     pub(crate) fn beginning(at: usize, playback: bool) -> Self {
         Stretch { from: at, to: at, playback, frames: 0, time: 0.0, ended: false, holes: Vec::new() }
     }
 
-    /// Whether a macro of this kind belongs to the next one.
+    /// True if a macro of this kind starts the next stretch.
     pub(crate) fn is_left_by(&self, kind: MacroKind) -> bool {
         (self.ended && kind != MacroKind::End) || (kind == MacroKind::Start && !self.playback)
     }
 
-    /// Takes in its next macro.
+    /// Adds the next macro.
     pub(crate) fn extend(&mut self, found: &Macro) {
         self.to = found.end();
         self.frames = self.frames.wrapping_add(i32::from(matches!(found.kind, MacroKind::Data | MacroKind::Packet) && found.id.0 == 1));
@@ -61,7 +61,7 @@ impl Stretch {
     }
 }
 
-/// Walks over macros from the header's end to where no more are found, or a directory could name no more.
+/// Walks over the macros behind the header, until no more are found or a directory could not hold more stretches.
 pub fn walk(bytes: &[u8], dialect: &Dialect, limits: &Limits) -> Vec<Stretch> {
     let mut stretches: Vec<Stretch> = Vec::new();
     let mut at = dialect.header_bytes();
@@ -97,21 +97,21 @@ pub fn walk(bytes: &[u8], dialect: &Dialect, limits: &Limits) -> Vec<Stretch> {
     stretches
 }
 
-/// Where the header says that the directory is, if one can be read there, whatever its entries say.
+/// The directory offset of the header, if a directory can be read there.
 fn named_directory(bytes: &[u8], dialect: &Dialect) -> Option<usize> {
     let offset = i32::from_le_bytes(*bytes.get(dialect.header_bytes().checked_sub(4)?..)?.first_chunk::<4>()?);
     directory::read(bytes, offset).ok().and_then(|_| usize::try_from(offset).ok())
 }
 
-/// The next place from which several macros follow one another with times and frames that rise.
+/// The next offset from which several macros follow one another with rising times and frames.
 pub(crate) fn resume(bytes: &[u8], from: usize, limit: usize, dialect: &Dialect, limits: &Limits) -> Option<usize> {
     let limit = limit.min(bytes.len());
     let heads = bytes.get(from..limit).unwrap_or_default().windows(HEAD_BYTES);
     let possible = heads.enumerate().filter(|(_, head)| is_possible_head(head, dialect)).map(|(at, _)| from + at);
-    possible.into_iter().find(|&at| convincing(bytes, at, limit, dialect, limits))
+    possible.into_iter().find(|&at| is_macro_run(bytes, at, limit, dialect, limits))
 }
 
-/// Whether a macro may begin with these bytes. Nearly all places are ruled out by it, without looking at what follows.
+/// True if a macro may begin with these bytes. This test rules out nearly all offsets.
 #[inline]
 fn is_possible_head(head: &[u8], dialect: &Dialect) -> bool {
     let &[id, t0, t1, t2, t3, f0, f1, f2, f3] = head else { return false };
@@ -123,15 +123,15 @@ fn is_possible_time(time: f32) -> bool {
     (-1.0..1e7).contains(&time)
 }
 
-/// Whether several macros follow one another from `at`, with times and frames that rise.
-pub(crate) fn convincing(bytes: &[u8], mut at: usize, limit: usize, dialect: &Dialect, limits: &Limits) -> bool {
+/// True if several macros follow one another from `at` with rising times and frames.
+pub(crate) fn is_macro_run(bytes: &[u8], mut at: usize, limit: usize, dialect: &Dialect, limits: &Limits) -> bool {
     let mut before: Option<Macro> = None;
-    for read in 0..CONVINCING {
+    for read in 0..MIN_RUN {
         if read > 0 && (at >= limit || looks_like_directory(bytes, at)) {
             return read > 1 && before.is_some_and(|last| last.kind == MacroKind::End);
         }
         let Ok(found) = macros::find(bytes, at, limit, dialect, limits) else { return false };
-        // zeroes are what blocks are full of, not where they start: read from the wrong place, one block of zeroes follows another
+        // blocks are full of zeros, so at a wrong offset one block of zeros seems to follow another
         if found.id.0 == 0 && found.time.to_bits() == 0 && found.frame == 0 && (before.is_none() || !is_numbered(&found, dialect)) {
             return false;
         }

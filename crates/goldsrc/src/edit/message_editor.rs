@@ -18,7 +18,7 @@ use super::patch::Patches;
 
 /// Edits a recording. Each method may change what it gets.
 pub(super) trait MessageEditor {
-    /// A message, and the context that it was read in.
+    /// A message, and the context that decoded it.
     fn message(&mut self, place: Place, context: &Context, message: &mut Message) -> Result<Fate, Error>;
 
     /// A command of the player's client, without its NUL.
@@ -26,7 +26,7 @@ pub(super) trait MessageEditor {
         Fate::Keep
     }
 
-    /// A text in a field of fixed length, with what stands behind its NUL.
+    /// A text in a field of fixed length, with the bytes behind its NUL.
     fn field(&mut self, _place: Place, _role: Role, _field: &mut [u8]) {}
 
     /// Bytes that are no message: buffers of the client, bytes that cannot be read, bytes that nothing refers to.

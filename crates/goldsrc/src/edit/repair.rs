@@ -49,9 +49,9 @@ struct RepairWriter<'r, 'a> {
     before: Option<Macro<'a>>,
     /// Where it starts in the new file.
     written: Option<usize>,
-    /// Whether a server stated itself.
+    /// True once a server information was read.
     server: bool,
-    /// Frames without base since the last that could be rebuilt: how many, the first and the last macro.
+    /// Lost frames since the last rebuilt one: the count, the first and the last macro.
     lost: Option<(usize, u32, u32)>,
     /// Bytes of the old file that are in the new one.
     used: usize,

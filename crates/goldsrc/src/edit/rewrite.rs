@@ -1,4 +1,4 @@
-//! `rewrite`: a [`Rewrite`] shown every message, text and voice of a recording.
+//! `rewrite`: applies a [`Rewrite`] to every message, text and voice of a recording.
 
 use model::{Edited, Fate, Place, Rewrite, Role};
 use replay::info_string;

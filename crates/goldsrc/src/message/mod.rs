@@ -46,9 +46,9 @@ pub use simple::*;
 pub use temp_entity::{TempEntity, TempEntityShape};
 pub use user::UserMessage;
 
-/// The rule that a user message breaks whose announcement is missing.
+/// The error of a user message without an announcement.
 pub(crate) const NOT_ANNOUNCED: &str = "the stream has not announced this user message";
-/// The rule that a delta breaks whose description is missing.
+/// The error of a delta without a description.
 pub(crate) const NOT_DESCRIBED: &str = "the stream has not described this structure";
 
 use wire::Wire;
@@ -135,7 +135,7 @@ messages! {
     Event(Events) = 3, "svc_event", context;
     /// The protocol, once more.
     Version(Version) = 4, "svc_version", plain;
-    /// Through whose eyes.
+    /// The entity whose view is shown.
     SetView(SetView) = 5, "svc_setview", plain;
     /// A sound starts.
     Sound(Sound) = 6, "svc_sound", context;
@@ -151,7 +151,7 @@ messages! {
     ServerInfo(ServerInfo) = 11, "svc_serverinfo", context;
     /// A light's pattern.
     LightStyle(LightStyle) = 12, "svc_lightstyle", plain;
-    /// Who is in a slot.
+    /// The user info of a slot.
     UpdateUserInfo(UpdateUserInfo) = 13, "svc_updateuserinfo", context;
     /// How rows are sent.
     DeltaDescription(DeltaDescription) = 14, "svc_deltadescription", ordered;
@@ -159,7 +159,7 @@ messages! {
     ClientData(ClientDataMessage) = 15, "svc_clientdata", context;
     /// A sound ends.
     StopSound(StopSound) = 16, "svc_stopsound", plain;
-    /// Everybody's connections.
+    /// The pings of all players.
     Pings(Pings) = 17, "svc_pings", context;
     /// Particles.
     Particle(Particle) = 18, "svc_particle", plain;
@@ -169,13 +169,13 @@ messages! {
     SpawnStatic(SpawnStatic) = 20, "svc_spawnstatic", context;
     /// One event that must not be lost.
     EventReliable(ReliableEvent) = 21, "svc_event_reliable", context;
-    /// What entities start from.
+    /// The baselines of entities.
     SpawnBaseline(SpawnBaseline) = 22, "svc_spawnbaseline", context;
     /// An effect without an entity.
     TempEntity(TempEntity) = 23, "svc_temp_entity", context;
-    /// The game stops or goes on.
+    /// The game is paused or continues.
     SetPause(SetPause) = 24, "svc_setpause", plain;
-    /// How far joining has come.
+    /// A stage of joining.
     SignonNum(SignonNum) = 25, "svc_signonnum", plain;
     /// For the middle of the screen.
     CenterPrint(CenterPrint) = 26, "svc_centerprint", plain;
@@ -191,7 +191,7 @@ messages! {
     Finale(Finale) = 31, "svc_finale", plain;
     /// Music.
     CdTrack(CdTrack) = 32, "svc_cdtrack", plain;
-    /// What a saved game brings along.
+    /// The files of a saved game.
     Restore(Restore) = 33, "svc_restore", context;
     /// Unused.
     Cutscene(Cutscene) = 34, "svc_cutscene", plain;
@@ -219,7 +219,7 @@ messages! {
     ResourceRequest(ResourceRequest) = 45, "svc_resourcerequest", plain;
     /// A player's own resource.
     Customization(Customization) = 46, "svc_customization", context;
-    /// Where aim assistance points.
+    /// The angle of aim assistance.
     CrosshairAngle(CrosshairAngle) = 47, "svc_crosshairangle", plain;
     /// Sound fades.
     SoundFade(SoundFade) = 48, "svc_soundfade", plain;
@@ -235,7 +235,7 @@ messages! {
     VoiceData(VoiceData) = 53, "svc_voicedata", context;
     /// Where else files are, and whether cheats are allowed.
     SendExtraInfo(SendExtraInfo) = 54, "svc_sendextrainfo", plain;
-    /// How fast time goes.
+    /// The time scale.
     TimeScale(TimeScale) = 55, "svc_timescale", plain;
     /// Where to download from.
     ResourceLocation(ResourceLocation) = 56, "svc_resourcelocation", plain;
@@ -253,7 +253,7 @@ impl Default for Message {
     }
 }
 
-/// Trees to be used again, by message number: reading takes one, and whoever is done gives it back.
+/// Spare messages by number. Decoding takes one and returns the one before.
 #[derive(Debug)]
 pub struct Pool {
     spare: Vec<Vec<Message>>,
@@ -266,7 +266,7 @@ impl Default for Pool {
 }
 
 impl Clone for Pool {
-    /// An empty one: spare trees are no state.
+    /// An empty pool: spare messages are no state.
     fn clone(&self) -> Self {
         Self::default()
     }
@@ -290,7 +290,7 @@ impl Pool {
     }
 }
 
-/// Reads or writes one message with its number. Reading gives what `message` held to `pool` and takes from it.
+/// Codes one message with its number. Decoding puts the old content of `message` into `pool` and takes a spare message from it.
 #[inline]
 pub fn code<W: Wire>(w: &mut W, context: &Context, message: &mut Message, pool: &mut Pool) -> Result<(), W::Error> {
     let id = w.field("message", if W::READING { 0 } else { u32::from(message.id()) }, 8)? as u8;

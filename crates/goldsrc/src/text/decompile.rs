@@ -95,7 +95,7 @@ impl Decompiler {
         let longest = view.len().min(LONGEST_LINE);
         let here = |at: &usize| {
             let named = self.layout.directory.is_none() && (self.is_named(self.layout.offset + *at as u64) || looks_like_directory(view, *at));
-            named || scan::convincing(view, *at, view.len(), &self.dialect, &self.limits)
+            named || scan::is_macro_run(view, *at, view.len(), &self.dialect, &self.limits)
         };
         let from = usize::from(!self.lost);
         let found = (from..longest).find(here);

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use textform::{Form, Names};
 use wire::WireError;
 
-use super::message::Around;
+use super::message::MessageContext;
 use super::signon::string_or_bytes;
 use crate::message::director::SHAPES;
 use crate::message::form::MessageForm;
@@ -41,8 +41,8 @@ fn word<F: Form>(f: &mut F, name: &'static str, kind: FieldType, word: u32) -> R
     result.map_err(|error| error.inside(name, None))
 }
 
-impl MessageForm<Around<'_>> for TempEntity {
-    fn form<F: Form>(&mut self, f: &mut F, _: &Around) -> Result<(), F::Error> {
+impl MessageForm<MessageContext<'_>> for TempEntity {
+    fn form<F: Form>(&mut self, f: &mut F, _: &MessageContext) -> Result<(), F::Error> {
         f.variant(&KINDS, self.kind.into(), |f, kind| {
             self.kind = kind as u8;
             let Some(shape) = TempEntityShape::of(self.kind) else {
@@ -71,8 +71,8 @@ impl TempEntity {
     }
 }
 
-impl MessageForm<Around<'_>> for Director {
-    fn form<F: Form>(&mut self, f: &mut F, _: &Around) -> Result<(), F::Error> {
+impl MessageForm<MessageContext<'_>> for Director {
+    fn form<F: Form>(&mut self, f: &mut F, _: &MessageContext) -> Result<(), F::Error> {
         let which = self.command.map_or(NO_COMMAND, usize::from);
         f.variant(&COMMANDS, which, |f, which| {
             self.command = (which != NO_COMMAND).then_some(which as u8);

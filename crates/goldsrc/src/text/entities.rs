@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use textform::{Form, Names};
 use wire::WireError;
 
-use super::message::Around;
+use super::message::MessageContext;
 use super::scope::Scope;
 use super::value::padding;
 use crate::fields::Structure;
@@ -108,22 +108,22 @@ fn by_number<F: Form, T: Numbered>(
     Ok(())
 }
 
-impl MessageForm<Around<'_>> for PacketEntities {
-    fn form<F: Form>(&mut self, f: &mut F, around: &Around) -> Result<(), F::Error> {
+impl MessageForm<MessageContext<'_>> for PacketEntities {
+    fn form<F: Form>(&mut self, f: &mut F, context: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
-            updates(f, around.scope, true, &mut self.updates, &mut self.values)?;
-            f.unless("count", &mut self.count, around.frames.count(None, &self.updates))?;
+            updates(f, context.scope, true, &mut self.updates, &mut self.values)?;
+            f.unless("count", &mut self.count, context.frames.count(None, &self.updates))?;
             padding(f, &mut self.padding)
         })
     }
 }
 
-impl MessageForm<Around<'_>> for DeltaPacketEntities {
-    fn form<F: Form>(&mut self, f: &mut F, around: &Around) -> Result<(), F::Error> {
+impl MessageForm<MessageContext<'_>> for DeltaPacketEntities {
+    fn form<F: Form>(&mut self, f: &mut F, context: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             f.field("delta_sequence", &mut self.delta_sequence)?;
-            updates(f, around.scope, false, &mut self.updates, &mut self.values)?;
-            f.unless("count", &mut self.count, around.frames.count(Some(self.delta_sequence), &self.updates))?;
+            updates(f, context.scope, false, &mut self.updates, &mut self.values)?;
+            f.unless("count", &mut self.count, context.frames.count(Some(self.delta_sequence), &self.updates))?;
             padding(f, &mut self.padding)
         })
     }
@@ -221,8 +221,8 @@ fn base<F: Form>(f: &mut F, name: &'static str, there: bool, number: &mut u8) ->
     Ok(there)
 }
 
-impl MessageForm<Around<'_>> for SpawnBaseline {
-    fn form<F: Form>(&mut self, f: &mut F, around: &Around) -> Result<(), F::Error> {
+impl MessageForm<MessageContext<'_>> for SpawnBaseline {
+    fn form<F: Form>(&mut self, f: &mut F, context: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             if F::READING {
                 self.values.clear();
@@ -234,7 +234,7 @@ impl MessageForm<Around<'_>> for SpawnBaseline {
                 f.unless("entity_type", &mut kind, 1)?;
                 f.insist(kind < 4, "an entity's type has two bits")?;
                 baseline.entity_type = kind;
-                row(f, around.scope, around.scope.context.entity_structure(baseline.number, baseline.custom()), &mut baseline.delta, values)
+                row(f, context.scope, context.scope.context.entity_structure(baseline.number, baseline.custom()), &mut baseline.delta, values)
             })?;
             if f.key("instanced", !self.instanced.is_empty())? {
                 let list = &mut self.instanced;
@@ -243,7 +243,7 @@ impl MessageForm<Around<'_>> for SpawnBaseline {
                         list.truncate(at);
                         list.push(Delta::default());
                     }
-                    f.object(|f| row(f, around.scope, Structure::Entity, &mut list[at], values))
+                    f.object(|f| row(f, context.scope, Structure::Entity, &mut list[at], values))
                 })?;
                 list.truncate(count);
                 f.expect(list.len() < 64, "there are at most 63 instanced baselines")?;

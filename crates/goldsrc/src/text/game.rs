@@ -4,7 +4,7 @@ use textform::Form;
 use wire::WireError;
 
 use super::entities::row;
-use super::message::Around;
+use super::message::MessageContext;
 use super::value::{number, padding};
 use crate::fields::Structure;
 use crate::message::form::MessageForm;
@@ -21,8 +21,8 @@ fn fire_time<F: Form>(f: &mut F, time: &mut Option<u16>) -> Result<(), F::Error>
     Ok(())
 }
 
-impl MessageForm<Around<'_>> for Events {
-    fn form<F: Form>(&mut self, f: &mut F, around: &Around) -> Result<(), F::Error> {
+impl MessageForm<MessageContext<'_>> for Events {
+    fn form<F: Form>(&mut self, f: &mut F, context: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             if F::READING {
                 self.values.clear();
@@ -38,7 +38,7 @@ impl MessageForm<Around<'_>> for Events {
                     }
                     if f.key("arguments", event.arguments.is_some())? {
                         let arguments = event.arguments.get_or_insert_default();
-                        f.object(|f| row(f, around.scope, Structure::Event, arguments, values)).map_err(|error| error.inside("arguments", None))?;
+                        f.object(|f| row(f, context.scope, Structure::Event, arguments, values)).map_err(|error| error.inside("arguments", None))?;
                     } else {
                         event.arguments = None;
                     }
@@ -52,24 +52,24 @@ impl MessageForm<Around<'_>> for Events {
     }
 }
 
-impl MessageForm<Around<'_>> for ReliableEvent {
-    fn form<F: Form>(&mut self, f: &mut F, around: &Around) -> Result<(), F::Error> {
+impl MessageForm<MessageContext<'_>> for ReliableEvent {
+    fn form<F: Form>(&mut self, f: &mut F, context: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             if F::READING {
                 self.values.clear();
             }
             self.index = number(f, "index", self.index.into(), 10)? as u16;
-            f.part("arguments", |f| row(f, around.scope, Structure::Event, &mut self.arguments, &mut self.values))?;
+            f.part("arguments", |f| row(f, context.scope, Structure::Event, &mut self.arguments, &mut self.values))?;
             fire_time(f, &mut self.fire_time)?;
             padding(f, &mut self.padding)
         })
     }
 }
 
-impl MessageForm<Around<'_>> for ClientDataMessage {
-    fn form<F: Form>(&mut self, f: &mut F, around: &Around) -> Result<(), F::Error> {
+impl MessageForm<MessageContext<'_>> for ClientDataMessage {
+    fn form<F: Form>(&mut self, f: &mut F, context: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
-            if around.scope.context.hltv {
+            if context.scope.context.hltv {
                 // an HLTV proxy says nothing
                 self.body = None;
                 return Ok(());
@@ -84,7 +84,7 @@ impl MessageForm<Around<'_>> for ClientDataMessage {
             } else {
                 body.delta_sequence = None;
             }
-            f.part("client", |f| row(f, around.scope, Structure::ClientData, &mut body.client, values))?;
+            f.part("client", |f| row(f, context.scope, Structure::ClientData, &mut body.client, values))?;
             if f.key("weapons", !body.weapons.is_empty())? {
                 let weapons = &mut body.weapons;
                 let count = f.items(weapons.len(), |f, at| {
@@ -94,8 +94,8 @@ impl MessageForm<Around<'_>> for ClientDataMessage {
                     }
                     let weapon = &mut weapons[at];
                     f.object(|f| {
-                        weapon.index = number(f, "weapon", weapon.index.into(), around.scope.context.rules.weapon_bits)? as u8;
-                        row(f, around.scope, Structure::WeaponData, &mut weapon.delta, values)
+                        weapon.index = number(f, "weapon", weapon.index.into(), context.scope.context.rules.weapon_bits)? as u8;
+                        row(f, context.scope, Structure::WeaponData, &mut weapon.delta, values)
                     })
                 });
                 weapons.truncate(count.map_err(|error| error.inside("weapons", None))?);
@@ -107,8 +107,8 @@ impl MessageForm<Around<'_>> for ClientDataMessage {
     }
 }
 
-impl MessageForm<Around<'_>> for Sound {
-    fn form<F: Form>(&mut self, f: &mut F, _: &Around) -> Result<(), F::Error> {
+impl MessageForm<MessageContext<'_>> for Sound {
+    fn form<F: Form>(&mut self, f: &mut F, _: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             let byte = |f: &mut F, name, value: &mut Option<u8>| -> Result<(), F::Error> {
                 *value = if f.key(name, value.is_some())? { Some(f.int(value.unwrap_or_default().into(), 0, u8::MAX.into())? as u8) } else { None };

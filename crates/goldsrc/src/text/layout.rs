@@ -19,7 +19,7 @@ impl Layout {
         self.open.as_ref().is_some_and(|stretch| stretch.playback && !stretch.ended)
     }
 
-    /// Takes in the next macro.
+    /// Adds the next macro.
     pub fn push(&mut self, found: &Macro) {
         // no file of more bytes has a directory that could say so
         let at = usize::try_from(self.offset).unwrap_or(usize::MAX);
@@ -36,7 +36,7 @@ impl Layout {
         self.skip(crate::container::HEAD_BYTES + found.body.len());
     }
 
-    /// Takes in bytes that are no macro.
+    /// Adds bytes that are no macro.
     pub fn skip(&mut self, length: usize) {
         self.offset += length as u64;
     }

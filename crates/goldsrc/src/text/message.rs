@@ -12,16 +12,16 @@ use crate::message::munge;
 use crate::message::{self, Customization, Exec, FIRST_USER_MESSAGE, Hltv, Message, Resource, Restore, SpawnStatic, UpdateUserInfo, VoiceData, VoiceInit};
 use crate::scalars::form::ValueForm;
 
-/// What a message's members may depend on.
-pub(crate) struct Around<'s> {
+/// What the members of a message depend on.
+pub(crate) struct MessageContext<'s> {
     /// The tables in force.
     pub scope: &'s Scope,
     /// The frames before.
     pub frames: &'s Frames,
 }
 
-impl<T: ValueForm> MessageForm<Around<'_>> for T {
-    fn form<F: Form>(&mut self, f: &mut F, _: &Around) -> Result<(), F::Error> {
+impl<T: ValueForm> MessageForm<MessageContext<'_>> for T {
+    fn form<F: Form>(&mut self, f: &mut F, _: &MessageContext) -> Result<(), F::Error> {
         self.value_form(f, None)
     }
 }
@@ -47,7 +47,7 @@ pub(super) fn list<F: Form>(f: &mut F, messages: &mut Vec<Message>, scope: &Scop
             }
             let message = &mut messages[at];
             let name = MESSAGES.get(id).unwrap_or_default();
-            message.form(f, &Around { scope: &scope, frames }).map_err(|error| error.inside(name, None))?;
+            message.form(f, &MessageContext { scope: &scope, frames }).map_err(|error| error.inside(name, None))?;
             match scope.observe(message) {
                 Ok(()) => Ok(()),
                 Err(rule) => f.insist(false, rule),
@@ -58,19 +58,19 @@ pub(super) fn list<F: Form>(f: &mut F, messages: &mut Vec<Message>, scope: &Scop
     Ok(())
 }
 
-impl MessageForm<Around<'_>> for UpdateUserInfo {
-    fn form<F: Form>(&mut self, f: &mut F, around: &Around) -> Result<(), F::Error> {
+impl MessageForm<MessageContext<'_>> for UpdateUserInfo {
+    fn form<F: Form>(&mut self, f: &mut F, context: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             field(f, "slot", &mut self.slot)?;
             field(f, "user_id", &mut self.user_id)?;
             field(f, "info", &mut self.info)?;
-            if around.scope.context.rules.key_hash { digits(f, "key_hash", self.key_hash.get_or_insert_default()) } else { Ok(()) }
+            if context.scope.context.rules.key_hash { digits(f, "key_hash", self.key_hash.get_or_insert_default()) } else { Ok(()) }
         })
     }
 }
 
-impl MessageForm<Around<'_>> for Restore {
-    fn form<F: Form>(&mut self, f: &mut F, _: &Around) -> Result<(), F::Error> {
+impl MessageForm<MessageContext<'_>> for Restore {
+    fn form<F: Form>(&mut self, f: &mut F, _: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             field(f, "save", &mut self.save)?;
             f.list("maps", &mut self.maps, |f, map| map.value_form(f, None))?;
@@ -79,8 +79,8 @@ impl MessageForm<Around<'_>> for Restore {
     }
 }
 
-impl MessageForm<Around<'_>> for SpawnStatic {
-    fn form<F: Form>(&mut self, f: &mut F, _: &Around) -> Result<(), F::Error> {
+impl MessageForm<MessageContext<'_>> for SpawnStatic {
+    fn form<F: Form>(&mut self, f: &mut F, _: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             self.fixed.members(f, None)?;
             // a schema knows no value
@@ -95,8 +95,8 @@ impl MessageForm<Around<'_>> for SpawnStatic {
     }
 }
 
-impl MessageForm<Around<'_>> for VoiceData {
-    fn form<F: Form>(&mut self, f: &mut F, _: &Around) -> Result<(), F::Error> {
+impl MessageForm<MessageContext<'_>> for VoiceData {
+    fn form<F: Form>(&mut self, f: &mut F, _: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             field(f, "slot", &mut self.slot)?;
             bytes(f, "data", &mut self.data)?;
@@ -105,17 +105,17 @@ impl MessageForm<Around<'_>> for VoiceData {
     }
 }
 
-impl MessageForm<Around<'_>> for VoiceInit {
-    fn form<F: Form>(&mut self, f: &mut F, around: &Around) -> Result<(), F::Error> {
+impl MessageForm<MessageContext<'_>> for VoiceInit {
+    fn form<F: Form>(&mut self, f: &mut F, context: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             field(f, "codec", &mut self.codec)?;
-            if around.scope.context.rules.voice_quality { field(f, "quality", self.quality.get_or_insert_default()) } else { Ok(()) }
+            if context.scope.context.rules.voice_quality { field(f, "quality", self.quality.get_or_insert_default()) } else { Ok(()) }
         })
     }
 }
 
-impl MessageForm<Around<'_>> for Hltv {
-    fn form<F: Form>(&mut self, f: &mut F, _: &Around) -> Result<(), F::Error> {
+impl MessageForm<MessageContext<'_>> for Hltv {
+    fn form<F: Form>(&mut self, f: &mut F, _: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             field(f, "mode", &mut self.mode)?;
             f.hex_unless_empty("data", &mut self.data)?;
@@ -124,8 +124,8 @@ impl MessageForm<Around<'_>> for Hltv {
     }
 }
 
-impl MessageForm<Around<'_>> for Exec {
-    fn form<F: Form>(&mut self, f: &mut F, _: &Around) -> Result<(), F::Error> {
+impl MessageForm<MessageContext<'_>> for Exec {
+    fn form<F: Form>(&mut self, f: &mut F, _: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             field(f, "kind", &mut self.kind)?;
             let class = f.key("class", self.class.is_some())?;
@@ -163,8 +163,8 @@ fn flags<F: Form>(f: &mut F, flags: &mut u8, md5: &mut Option<[u8; 16]>, bits: u
     Ok(())
 }
 
-impl MessageForm<Around<'_>> for Customization {
-    fn form<F: Form>(&mut self, f: &mut F, _: &Around) -> Result<(), F::Error> {
+impl MessageForm<MessageContext<'_>> for Customization {
+    fn form<F: Form>(&mut self, f: &mut F, _: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             field(f, "slot", &mut self.slot)?;
             self.kind = kind(f, self.kind, 8)?;

@@ -1,4 +1,4 @@
-//! What must be known to write a message as text: the stream's own tables, and which entities frames had.
+//! The context of the text form: the stream's own tables, and the entities of earlier frames.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ impl Scope {
         self.rows[structure as usize].as_deref()
     }
 
-    /// Takes in a message. The error names the rule that a description breaks.
+    /// Updates the tables from a message. The error names the rule that a description breaks.
     #[inline]
     pub(super) fn observe(&mut self, message: &Message) -> Result<(), &'static str> {
         self.context.observe(message)?;

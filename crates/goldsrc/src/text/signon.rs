@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use textform::{Form, Names};
 use wire::{Vocabulary, WireError};
 
-use super::message::{Around, checksum};
+use super::message::{MessageContext, checksum};
 use super::value::{digits, field, number, padding, terminated};
 use crate::dialect::Vac;
 use crate::fields::description::{FieldDescription, MAX_FIELDS, TYPES};
@@ -15,9 +15,9 @@ use crate::message::{Proof, ResourceList, SendExtraInfo, ServerInfo, ServerInfoT
 use crate::scalars::Str;
 use crate::scalars::form::ValueForm;
 
-impl MessageForm<Around<'_>> for ServerInfo {
-    fn form<F: Form>(&mut self, f: &mut F, around: &Around) -> Result<(), F::Error> {
-        let rules = around.scope.context.rules;
+impl MessageForm<MessageContext<'_>> for ServerInfo {
+    fn form<F: Form>(&mut self, f: &mut F, context: &MessageContext) -> Result<(), F::Error> {
+        let rules = context.scope.context.rules;
         f.object(|f| {
             field(f, "protocol", &mut self.protocol)?;
             field(f, "spawn_count", &mut self.spawn_count)?;
@@ -81,8 +81,8 @@ const SIGNED: u32 = 1 << 31;
 /// What multipliers are sent in.
 const MULTIPLIER: f64 = 1.0 / 4000.0;
 
-impl MessageForm<Around<'_>> for crate::fields::description::DeltaDescription {
-    fn form<F: Form>(&mut self, f: &mut F, _: &Around) -> Result<(), F::Error> {
+impl MessageForm<MessageContext<'_>> for crate::fields::description::DeltaDescription {
+    fn form<F: Form>(&mut self, f: &mut F, _: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             field(f, "name", &mut self.name)?;
             f.list("fields", &mut self.fields, |f, described| f.object(|f| described.members(f)))?;
@@ -141,8 +141,8 @@ impl FieldDescription {
 
 static PROOFS: LazyLock<Names> = LazyLock::new(|| Names::new(["after", "at"]));
 
-impl MessageForm<Around<'_>> for ResourceList {
-    fn form<F: Form>(&mut self, f: &mut F, _: &Around) -> Result<(), F::Error> {
+impl MessageForm<MessageContext<'_>> for ResourceList {
+    fn form<F: Form>(&mut self, f: &mut F, _: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             f.list("resources", &mut self.resources, |f, resource| f.object(|f| resource.members(f)))?;
             f.expect(self.resources.len() < 1 << 12, "there are at most 4095 resources")?;
@@ -180,8 +180,8 @@ impl Proof {
     }
 }
 
-impl MessageForm<Around<'_>> for crate::message::Pings {
-    fn form<F: Form>(&mut self, f: &mut F, _: &Around) -> Result<(), F::Error> {
+impl MessageForm<MessageContext<'_>> for crate::message::Pings {
+    fn form<F: Form>(&mut self, f: &mut F, _: &MessageContext) -> Result<(), F::Error> {
         f.object(|f| {
             f.list("pings", &mut self.pings, |f, ping| {
                 f.object(|f| {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use textform::{Form, Names, Schema};
 use wire::WireError;
 
-use super::message::Around;
+use super::message::MessageContext;
 use super::value::terminated;
 use crate::message::form::MessageForm;
 use crate::message::payload::Payload;
@@ -73,7 +73,7 @@ const SHAPES: &[Shape] = &[
     ("SetFOV", &[("fov", Part::Byte)]),
 ];
 
-/// A number of so many bytes at the payload's front.
+/// A number at the start of the payload.
 fn integer(payload: &mut Payload, part: Part) -> Option<i64> {
     match part {
         Part::Byte | Part::Word(_) | Part::LowByte => payload.byte().map(i64::from),
@@ -113,9 +113,9 @@ fn fits(parts: &[(&'static str, Part)], data: &[u8]) -> bool {
     payload.rest().is_empty()
 }
 
-impl MessageForm<Around<'_>> for UserMessage {
-    fn form<F: Form>(&mut self, f: &mut F, around: &Around) -> Result<(), F::Error> {
-        let context = &around.scope.context;
+impl MessageForm<MessageContext<'_>> for UserMessage {
+    fn form<F: Form>(&mut self, f: &mut F, context: &MessageContext) -> Result<(), F::Error> {
+        let context = &context.scope.context;
         f.object(|f| {
             let mut name = context.user_message(self.id).map_or_else(Vec::new, |shape| shape.name.clone());
             f.require("name")?;

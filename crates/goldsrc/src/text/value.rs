@@ -136,7 +136,7 @@ pub(super) fn bytes<F: Form>(f: &mut F, name: &'static str, bytes: &mut Vec<u8>)
     f.hex(bytes).map_err(|error| error.inside(name, None))
 }
 
-/// A number of so many bits, in a member that must be there.
+/// A required member with a number of `bits` bits.
 pub(super) fn number<F: Form>(f: &mut F, name: &'static str, value: u32, bits: u32) -> Result<u32, F::Error> {
     f.require(name)?;
     f.int(value.into(), 0, (1i64 << bits) - 1).map(|value| value as u32).map_err(|error| error.inside(name, None))

@@ -23,7 +23,7 @@ impl<'a> Input<'a> {
 
     /// The same recording after it has grown. `bytes` is the whole file so far; `last` means that it is complete.
     pub(crate) fn grown<'b>(&self, bytes: &'b [u8], last: bool) -> Input<'b> {
-        Input { container: self.container.over(bytes, last), limits: self.limits }
+        Input { container: self.container.grown(bytes, last), limits: self.limits }
     }
 
     /// What the protocol numbers mean.

@@ -21,7 +21,7 @@ pub(crate) struct Member {
     pub deaths: Option<i32>,
     /// Points for objectives.
     pub objective: Option<i32>,
-    /// Points for flags, which Opposing Force counts apart from frags.
+    /// Points for flags, which Opposing Force counts separately from frags.
     pub flag_points: Option<i32>,
     /// The first frags stated, and the deaths before the recording.
     pub first: Option<(i32, i32)>,
@@ -196,7 +196,7 @@ impl Roster {
         (0..=u8::MAX).find(|&slot| self.member(slot).present && self.member(slot).name.clean == name)
     }
 
-    /// The player with the longest name that stands in a line.
+    /// The player with the longest name in a line.
     pub(crate) fn longest_name_in(&self, line: &str) -> Option<u8> {
         let named = (0..=u8::MAX).filter(|&slot| self.member(slot).present && !self.member(slot).name.clean.is_empty());
         named.filter(|&slot| line.contains(&self.member(slot).name.clean)).max_by_key(|&slot| self.member(slot).name.clean.len())
