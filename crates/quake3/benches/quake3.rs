@@ -9,14 +9,14 @@ use model::{Kind, Kinds};
 use quake3::container::{self, Frames, Piece};
 use quake3::dialect::Layout;
 use quake3::message::{Message, Snapshot};
-use quake3::playback::{Listener, run};
 use quake3::state::State;
-use quake3::text_form::{Compiler, Decompiler};
-use quake3::{Recording, identify};
+use quake3::text::{Compiler, Decompiler};
+use quake3::walk::{Visitor, visit};
+use quake3::{Recording, detect};
 
 struct Entities(usize);
 
-impl Listener for Entities {
+impl Visitor for Entities {
     fn snapshot(&mut self, state: &State, _: &Snapshot) {
         self.0 += state.snapshot().map_or(0, |snapshot| snapshot.entities.len());
     }
@@ -54,7 +54,7 @@ fn questions(c: &mut Criterion) {
         b.iter(|| {
             let mut entities = Entities(0);
             for recording in &recordings {
-                run(black_box(recording.bytes()), recording.dialect(), &mut entities);
+                visit(black_box(recording.bytes()), recording.dialect(), &mut entities);
             }
             entities.0
         });
@@ -68,7 +68,7 @@ fn questions(c: &mut Criterion) {
     let mut trees: Vec<(Message, &'static quake3::dialect::Dialect)> = Vec::new();
     let mut tree_bytes = 0;
     for bytes in &files {
-        let Ok(dialect) = identify::dialect(bytes, None) else { continue };
+        let Ok(dialect) = detect::dialect(bytes, None) else { continue };
         for piece in Frames::new(bytes).take(400) {
             let Piece::Message(frame) = piece else { continue };
             let mut message = Message::default();

@@ -3,10 +3,10 @@
 
 use model::{Fields, FrameOptions, Kind, Kinds};
 use quake3::Recording;
-use quake3::playback::{Listener, run};
+use quake3::walk::{Visitor, visit};
 
 struct Nothing;
-impl Listener for Nothing {}
+impl Visitor for Nothing {}
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
@@ -26,7 +26,7 @@ fn main() {
                 }
             }
         }
-        "state" => count = run(&bytes, recording.dialect(), &mut Nothing).entities().count() as u64,
+        "state" => count = visit(&bytes, recording.dialect(), &mut Nothing).entities().count() as u64,
         "kills" => drop(recording.events([Kind::Kill].into_iter().collect(), &mut |_| count += 1)),
         "events" => drop(recording.events(Kinds::ALL, &mut |_| count += 1)),
         "verify" => count = recording.verify().snapshots,

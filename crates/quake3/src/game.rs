@@ -14,7 +14,7 @@ use strings::{SERVERINFO, SYSTEMINFO, StringPlaces};
 
 use crate::dialect::{Dialect, Line};
 use crate::state::State;
-use crate::text::{info, number};
+use crate::strings::{info, number};
 
 /// A game or mod that has numbers of its own. Others go by those of the game that they are made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -209,7 +209,7 @@ impl Game {
     /// The directory that the game's or mod's files are in: `fs_game`, else what the server calls its game.
     pub fn directory_of(&self, serverinfo: &[u8], systeminfo: &[u8]) -> String {
         let stated = [info(systeminfo, "fs_game"), info(serverinfo, "gamename")].into_iter().find(|name| !name.is_empty());
-        stated.map_or_else(|| String::from(self.directory), crate::text::clean)
+        stated.map_or_else(|| String::from(self.directory), crate::strings::clean)
     }
 
     /// The game type that a serverinfo states; `None` for one that the game does not have.

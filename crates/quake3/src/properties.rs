@@ -9,7 +9,7 @@ use crate::Recording;
 use crate::container::{Frames, Piece, Splitter};
 use crate::dialect::{Dialect, Layout};
 use crate::message::{Depth, Message, Operation};
-use crate::text_form::{Compiler, Decompiler};
+use crate::text::{Compiler, Decompiler};
 
 /// Pieces follow each other without gap to the file's end.
 pub fn container(bytes: &[u8]) {

@@ -1,104 +1,92 @@
-//! A recording and the questions that it answers.
-
-mod explain;
-mod info;
-pub(crate) mod moment;
-mod verify;
+//! A recording in memory: its input, and the look-ups that questions share.
 
 use std::sync::{Arc, OnceLock};
 
-use model::{Damage, Event, Explained, Info, Kinds, Moment, Selection, Verification, When};
+use model::{Damage, Event, Explained, Fields, FrameOptions, Info, Kinds, Moment, Selection, Verification, When};
 use replay::{Flow, LazyIndex};
 use wire::{Error, Limits};
 
-use crate::container::{Frames, Piece};
+use crate::Frames;
+use crate::answers::{audit, explain, info, moment, verify};
 use crate::dialect::Dialect;
-use crate::edit::Timeline;
-use crate::frames::Index;
+use crate::frames::{self, Index};
+use crate::walk::{Input, Timeline};
 
 /// A recording of the Quake III family in memory.
 #[derive(Debug, Clone)]
 pub struct Recording<'a> {
-    bytes: &'a [u8],
-    dialect: &'static Dialect,
-    /// The protocol that the file's name hints at.
-    named: Option<u16>,
-    limits: Limits,
+    pub(crate) input: Input<'a>,
+    /// Keyframes for seeking, made by the first seek and shared with copies.
     pub(crate) index: Arc<LazyIndex<Index>>,
-    /// The edits' look-ups, made by the first that needs them, and shared with copies.
-    pub(crate) timeline: Arc<OnceLock<Timeline>>,
+    timeline: Arc<OnceLock<Timeline>>,
 }
 
 impl<'a> Recording<'a> {
-    /// Looks at the first messages to know the dialect. `extension` (`dm_68`) helps where the content says nothing.
+    /// Opens a recording and detects its dialect from the first messages. `extension` (`dm_68`) decides where the content states none.
     pub fn open(bytes: &'a [u8], extension: Option<&str>, limits: Limits) -> Result<Self, Error> {
-        if bytes.len() as u64 > limits.recording_bytes {
-            return Err(Error::limit("the recording is larger than the limits allow"));
-        }
-        let named = extension.and_then(Dialect::hinted);
-        Ok(Recording { bytes, dialect: crate::identify::dialect(bytes, extension)?, named, limits, index: Arc::default(), timeline: Arc::default() })
+        Ok(Recording { input: Input::open(bytes, extension, limits)?, index: Arc::default(), timeline: Arc::default() })
     }
 
     /// The rules that it follows.
     pub fn dialect(&self) -> &'static Dialect {
-        self.dialect
+        self.input.dialect
     }
 
-    /// The extension that a recording made of this one should have: its own where that suits its content. (CPMA's servers state
-    /// a protocol that is not that of their recordings.)
+    /// The file extension for a recording made of this one: its own where that fits the content.
     pub fn extension(&self) -> String {
-        if matches!(Frames::new(self.bytes).next(), Some(Piece::Prologue(_))) {
-            return String::from("urtdemo");
-        }
-        let named = self.named.and_then(Dialect::of).filter(|named| named.layout == self.dialect.layout && named.line == self.dialect.line);
-        named.unwrap_or(self.dialect).extension()
+        self.input.extension()
     }
 
     /// The limits that it was opened with.
     pub fn limits(&self) -> &Limits {
-        &self.limits
-    }
-
-    /// The same recording with other bytes, of which its own are the first.
-    pub(crate) fn over<'b>(&self, bytes: &'b [u8]) -> Recording<'b> {
-        Recording { bytes, dialect: self.dialect, named: self.named, limits: self.limits, index: Arc::default(), timeline: Arc::default() }
+        &self.input.limits
     }
 
     /// Its bytes.
     pub fn bytes(&self) -> &'a [u8] {
-        self.bytes
+        self.input.bytes
     }
 
-    /// What it is. Looks at commands only; of the first snapshot also at the player.
+    /// Frames and levels by time, made when an edit first needs them.
+    pub(crate) fn timeline(&self) -> &Timeline {
+        self.timeline.get_or_init(|| Timeline::of(&self.input))
+    }
+
+    /// Game, map, players, duration, and damage. Decodes commands only, and the player of the first snapshot.
     pub fn info(&self) -> Info {
-        info::info(self)
+        info::info(&self.input)
     }
 
-    /// Whether it is whole: decodes everything, encodes it again, compares.
+    /// Decodes every message, encodes it again, and compares the bytes.
     pub fn verify(&self) -> Verification {
-        verify::verify(self)
+        verify::verify(&self.input)
     }
 
-    /// Whether it is one unbroken recording, and what speaks against it.
+    /// Looks for cuts and edits: gaps, falling sequences, broken seals.
     pub fn audit(&self) -> model::Audit {
-        crate::audit::audit(self, &self.limits)
+        audit::audit(&self.input)
     }
 
-    /// What happened, in stream order, until `sink` breaks off. Returns the damage met on the way.
+    /// Gives events to `sink` in stream order until it breaks off. Returns the damage found on the way.
     pub fn events<R: Flow>(&self, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
-        let mut damage = crate::events::run(self.bytes, self.dialect, wanted, sink);
-        damage.truncate(self.limits.damage_entries);
+        let mut damage = crate::events::run(self.input.bytes, self.input.dialect, wanted, sink);
+        damage.truncate(self.input.limits.damage_entries);
         damage
     }
 
-    /// The selected messages, field by field, until `sink` breaks off.
+    /// Gives the selected messages to `sink`, field by field, until it breaks off.
     pub fn explain<R: Flow>(&self, selection: Selection, sink: &mut (impl FnMut(Explained) -> R + ?Sized)) {
-        explain::explain(self, selection, &mut |explained| sink(explained).flow());
+        explain::explain(&self.input, selection, &mut |explained| sink(explained).flow());
     }
 
-    /// The last snapshot at or before `when`; the first one for earlier times. Asked again, it makes an index of the recording, as
-    /// [`Frames::seek`](crate::Frames::seek) does, and is quick from then on.
+    /// The frames of the recording, as `options` ask for them.
+    pub fn frames(&self, options: FrameOptions) -> Frames<'a> {
+        frames::open(&self.input, &self.index, &options)
+    }
+
+    /// The state at the last snapshot at or before `when`; at the first one for earlier times. The second call makes an index of the
+    /// recording, as [`Frames::seek`](crate::Frames::seek) does; later calls are fast.
     pub fn state_at(&self, when: When) -> Result<Moment, Error> {
-        moment::state_at(self, when)
+        moment::state_at(self.frames(FrameOptions::default().fields(Fields::NONE)), when)
     }
 }

@@ -1,14 +1,15 @@
-//! What messages do to the state of a game (`docs/formats/quake3.md`, "State").
+//! The state of a game, and how messages change it (`docs/formats/quake3.md`, "State").
 
 mod arena;
 mod snapshots;
+pub(crate) mod values;
 
 pub use snapshots::{EntityRef, PlayerState, SnapshotState};
 
 use delta::interleaved::{Row, apply};
 
 use crate::dialect::Dialect;
-use crate::message::{Change, EntityDelta, Gamestate, GamestateItem, ServerCommand, Snapshot};
+use crate::message::{Change, EntityDelta, Gamestate, GamestateItem, Message, Operation, ServerCommand, Snapshot};
 use arena::Arena;
 use snapshots::{KEPT, Ring};
 
@@ -41,18 +42,18 @@ pub const ENTITIES: usize = 1024;
 /// What became of a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// It is the current one now.
+    /// It is the current snapshot now.
     Applied,
-    /// The snapshot it was told against is not there, so it was passed over, as engines do.
+    /// Its delta base is missing, so it was skipped, as engines do.
     MissingBase(Missing),
 }
 
 /// Why a base is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Missing {
-    /// The recording never had it, or it was itself passed over.
+    /// The recording never had it, or it was skipped itself.
     Absent,
-    /// Its slot holds another one by now.
+    /// A later snapshot replaced it in the ring.
     TooOld,
     /// Its entities are further back than the engine keeps.
     EntitiesTooOld,
@@ -69,19 +70,32 @@ impl Missing {
     }
 }
 
-/// A command that is new, joined when it came in parts.
+/// What a reliable command did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Command {
-    /// It is executed now; see [`State::command_line`].
+    /// It was executed. [`State::command_line`] holds its text, joined where it came in parts.
     New,
-    /// It was executed before.
+    /// It was executed before, so it was skipped.
     Repeated,
-    /// A part of a big configstring; the command comes with its last part.
+    /// It is a part of a big configstring; the last part executes the whole.
     Part,
 }
 
+/// What an operation did to the state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// A gamestate replaced everything.
+    Level,
+    /// A reliable command was executed, kept, or skipped.
+    Command(Command),
+    /// A snapshot was decoded, or skipped for want of its base.
+    Snapshot(Outcome),
+    /// Nothing: the operation carries no state.
+    Nothing,
+}
+
 impl State {
-    /// The state before anything was said.
+    /// The state before the first message.
     pub fn new(dialect: &'static Dialect) -> Self {
         State {
             dialect,
@@ -131,7 +145,7 @@ impl State {
         self.snapshot().into_iter().flat_map(|snapshot| snapshot.entities.iter().map(|entity| (entity.number, self.row(*entity))))
     }
 
-    /// The recording client's number, where the gamestate said it.
+    /// The recording client's number, where the gamestate states it.
     pub fn client(&self) -> Option<i32> {
         self.client
     }
@@ -146,13 +160,13 @@ impl State {
         &self.joined
     }
 
-    /// The configstring that the command executed last has set, if it was one that does.
+    /// The configstring that the last executed command set, if it set one.
     pub fn changed_string(&self) -> Option<usize> {
         self.changed_string
     }
 
-    /// Puts in what a gamestate does not say of a later moment: strings, the last command's number, and the parts of a big
-    /// configstring so far.
+    /// Restores what changed since the gamestate: strings, the number of the last command, and the parts of a big configstring
+    /// received so far.
     pub(crate) fn restore<'s>(&mut self, strings: impl Iterator<Item = (usize, &'s [u8])>, command_sequence: i32, big_string: &[u8]) {
         for (index, text) in strings {
             self.set_string(index, text);
@@ -161,13 +175,34 @@ impl State {
         self.big_string = big_string.to_vec();
     }
 
-    /// The parts so far of a big configstring that is not complete.
+    /// The parts received of a big configstring that is not complete.
     pub(crate) fn big_string(&self) -> &[u8] {
         &self.big_string
     }
 
-    /// A gamestate begins everything anew.
-    pub fn apply_gamestate(&mut self, gamestate: &Gamestate) {
+    /// Applies one operation of the message with this sequence number.
+    #[inline]
+    pub fn apply(&mut self, sequence: i32, operation: &Operation) -> Effect {
+        match operation {
+            Operation::Gamestate(gamestate) => {
+                self.apply_gamestate(gamestate);
+                Effect::Level
+            }
+            Operation::ServerCommand(command) => Effect::Command(self.apply_command(command)),
+            Operation::Snapshot(snapshot) => Effect::Snapshot(self.apply_snapshot(sequence, snapshot)),
+            _ => Effect::Nothing,
+        }
+    }
+
+    /// Applies all operations of the message with this sequence number.
+    pub fn apply_message(&mut self, sequence: i32, message: &Message) {
+        for operation in &message.operations {
+            self.apply(sequence, operation);
+        }
+    }
+
+    /// Replaces strings, baselines, and snapshots with those of a gamestate.
+    fn apply_gamestate(&mut self, gamestate: &Gamestate) {
         self.strings.iter_mut().for_each(Vec::clear);
         self.baselines.fill([0; 64]);
         self.ring.clear();
@@ -197,17 +232,17 @@ impl State {
         }
     }
 
-    /// Takes a reliable command: tells whether it is new, and keeps the configstring that it may carry.
-    pub fn apply_command(&mut self, command: &ServerCommand) -> Command {
+    /// Executes a reliable command unless it was executed before, and stores the configstring that it sets.
+    fn apply_command(&mut self, command: &ServerCommand) -> Command {
         if command.sequence <= self.command_sequence {
             return Command::Repeated;
         }
         self.command_sequence = command.sequence;
-        self.take(&command.text)
+        self.execute(&command.text)
     }
 
-    fn take(&mut self, text: &[u8]) -> Command {
-        let mut words = crate::text::Words::new(text);
+    fn execute(&mut self, text: &[u8]) -> Command {
+        let mut words = crate::strings::Words::new(text);
         let first = words.next().unwrap_or_default();
         match first {
             b"bcs0" | b"bcs1" | b"bcs2" => {
@@ -233,7 +268,7 @@ impl State {
                 self.joined.extend_from_slice(text);
             }
         }
-        let mut words = crate::text::Words::new(&self.joined);
+        let mut words = crate::strings::Words::new(&self.joined);
         self.changed_string = None;
         if words.next() == Some(b"cs") {
             let index = words.next().and_then(|word| std::str::from_utf8(word).ok()?.parse().ok());
@@ -246,8 +281,8 @@ impl State {
         Command::New
     }
 
-    /// Works out a snapshot from its base. `sequence` is that of the message.
-    pub fn apply_snapshot(&mut self, sequence: i32, snapshot: &Snapshot) -> Outcome {
+    /// Decodes a snapshot against its base. `sequence` is that of the message.
+    fn apply_snapshot(&mut self, sequence: i32, snapshot: &Snapshot) -> Outcome {
         let base = match self.base(sequence, snapshot.delta) {
             Ok(base) => base,
             Err(missing) => return Outcome::MissingBase(missing),
@@ -275,7 +310,7 @@ impl State {
         Outcome::Applied
     }
 
-    /// The slot of the base, `None` when the snapshot needs none.
+    /// The ring slot of the base; `None` for a full snapshot.
     fn base(&self, sequence: i32, delta: u8) -> Result<Option<usize>, Missing> {
         let wanted = sequence.wrapping_sub(i32::from(delta));
         if delta == 0 || wanted <= 0 {
@@ -294,7 +329,7 @@ impl State {
         }
     }
 
-    /// Packets that never came must not look like bases once the ring has gone round.
+    /// Clears the slots of packets that never came, so that older snapshots in them are not taken for bases.
     fn invalidate_between(&mut self, sequence: i32) {
         let Some(current) = self.current else { return };
         let from = i64::from(self.ring.slots[current].sequence) + 1;
@@ -304,15 +339,15 @@ impl State {
         }
     }
 
-    /// The snapshot that the kept one of `sequence` was told against, when it is still kept.
+    /// The snapshot with this sequence number, while the ring still has it.
     pub fn kept(&self, sequence: i32) -> Option<&SnapshotState> {
         let slot = &self.ring.slots[(sequence & (KEPT as i32 - 1)) as usize];
         (slot.valid && slot.sequence == sequence).then_some(slot)
     }
 }
 
-/// The entities of `old`, with `deltas` put over them, into `list`. Both rise by number from stock servers; where they
-/// do not, this does what engines do.
+/// Fills `list` with the entities of `old` changed by `deltas`. Stock servers send both in rising order; other orders are merged as
+/// engines merge them.
 fn merge(old: &[EntityRef], deltas: &[EntityDelta], baselines: &[Row], arena: &mut Arena, list: &mut Vec<EntityRef>) {
     list.clear();
     let mut kept = 0;

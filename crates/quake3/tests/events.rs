@@ -12,7 +12,7 @@ use testkit::Sample;
 /// What a recording tells, of these kinds.
 fn events(sample: &Sample, wanted: Kinds) -> Vec<Event> {
     let bytes = sample.bytes();
-    let dialect = quake3::identify::dialect(&bytes, Some(&sample.extension())).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+    let dialect = quake3::detect::dialect(&bytes, Some(&sample.extension())).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
     let mut events = Vec::new();
     quake3::events::run(&bytes, dialect, wanted, &mut |event| events.push(event));
     events

@@ -5,8 +5,8 @@ use std::sync::Mutex;
 
 use model::{EntityKind, EntityKinds, Fields, Frame, FrameOptions, Milliseconds, Record, Subject, Value, When};
 use quake3::Recording;
-use quake3::playback::{Listener, run};
 use quake3::state::State;
+use quake3::walk::{Visitor, visit};
 use testkit::Sample;
 
 use super::edit::engine;
@@ -108,7 +108,7 @@ fn frames_are_those_that_an_engine_draws() {
         }
         assert!(frames.next().is_none(), "{}: too many frames", sample.name);
         let mut states = Digests::default();
-        run(recording.bytes(), recording.dialect(), &mut states);
+        visit(recording.bytes(), recording.dialect(), &mut states);
         assert!(states.0 == played.states, "{}: fields differ in frame {:?}", sample.name, states.0.iter().zip(&played.states).position(|(a, b)| a != b));
         *drawn.lock().unwrap() += states.0.len();
         *protocols.lock().unwrap().entry(recording.dialect().protocol).or_insert(0) += 1;
@@ -123,7 +123,7 @@ fn frames_are_those_that_an_engine_draws() {
 #[derive(Default)]
 struct Digests(Vec<u64>);
 
-impl Listener for Digests {
+impl Visitor for Digests {
     fn snapshot(&mut self, state: &State, _: &quake3::message::Snapshot) {
         let player = &state.snapshot().expect("a snapshot").player;
         self.0.push(engine::digest(&player.row, &player.arrays, state.entities().map(|(number, row)| (number, &row[..]))));

@@ -14,8 +14,8 @@ const PROPERTIES: [(&str, Property); 9] = [
     ("events", properties::events),
     ("text_form", properties::text_form),
     ("edit", properties::edit),
-    ("live_show", quake3::protocol::properties::show),
-    ("live_recorder", quake3::protocol::properties::recorder),
+    ("live_show", quake3::live::properties::demo_server),
+    ("live_recorder", quake3::live::properties::recorder),
 ];
 
 #[test]

@@ -8,7 +8,7 @@ use quake3::message::Message;
 fn every_recording_of_the_corpus_comes_out_as_it_was() {
     for sample in testkit::corpus("quake3") {
         let bytes = sample.bytes();
-        let dialect = quake3::identify::dialect(&bytes, Some(&sample.extension())).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
+        let dialect = quake3::detect::dialect(&bytes, Some(&sample.extension())).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
         let mut message = Message::default();
         let mut out = Vec::with_capacity(bytes.len());
         let mut damaged = false;

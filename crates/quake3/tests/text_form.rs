@@ -4,7 +4,7 @@ use quake3::container::{self, Frames, Piece};
 use quake3::dialect::Dialect;
 use quake3::fields;
 use quake3::message::{Message, Operation};
-use quake3::text_form::{Compiler, Decompiler};
+use quake3::text::{Compiler, Decompiler};
 use serde_json::Value;
 use testkit::Sample;
 use textform::{compile, decompile};
@@ -174,7 +174,7 @@ fn what_does_not_fit_is_refused_with_its_place() {
 #[test]
 fn the_schema_holds_for_every_dialect_s_text() {
     const EACH: usize = 40;
-    let validator = jsonschema::validator_for(&quake3::text_form::schema()).expect("a schema");
+    let validator = jsonschema::validator_for(&quake3::text::schema()).expect("a schema");
     each(|name, bytes| {
         let Some(decompiler) = decompiler(bytes, name) else { return };
         let text = decompile(decompiler, bytes);

@@ -105,7 +105,7 @@ fn ask(url: &str) -> Result<Answer, Failure> {
         Game::QuakeWorld => quake1::protocol::query::STATUS.to_vec(),
         Game::NetQuake => quake1::protocol::query::server_info(),
         Game::Quake2 => quake2::live::query::STATUS.to_vec(),
-        Game::Quake3 => quake3::protocol::query::status(challenge),
+        Game::Quake3 => quake3::live::query::status(challenge),
     };
     let read = |datagram: &[u8]| match game {
         Game::QuakeWorld => quake1::protocol::query::read_status(datagram).map(|status| (status.players.len(), status)),
@@ -114,7 +114,7 @@ fn ask(url: &str) -> Result<Answer, Failure> {
             quake1::protocol::query::Reply::Player(..) => None,
         },
         Game::Quake2 => quake2::live::query::read_status(datagram).map(|status| (status.players.len(), status)),
-        Game::Quake3 => quake3::protocol::query::read_status(datagram, challenge).map(|status| (status.players.len(), status)),
+        Game::Quake3 => quake3::live::query::read_status(datagram, challenge).map(|status| (status.players.len(), status)),
     };
     let (count, mut status) = exchange(&socket, &question, read).map_err(nobody)?;
     let milliseconds = started.elapsed().as_secs_f64() * 1000.0;
@@ -181,7 +181,7 @@ fn text(game: Game, raw: &[u8]) -> Text {
     match game {
         Game::QuakeWorld | Game::NetQuake => quake1::characters::text(raw),
         Game::Quake2 => Text::new(raw, quake2::chars::clean(raw)),
-        Game::Quake3 => Text::new(raw, quake3::text::clean(raw)),
+        Game::Quake3 => Text::new(raw, quake3::strings::clean(raw)),
     }
 }
 

@@ -4,7 +4,7 @@ use model::Comparison;
 use replay::lockstep::{self, By, Verdict};
 use replay::{Advance, CheckpointedWalk};
 
-use super::convert::Fields;
+use super::convert::FieldConverter;
 use super::source::Source;
 use crate::Recording;
 use crate::container::Piece;
@@ -23,13 +23,13 @@ enum Extent {
 /// frames lie there.
 pub struct Comparer<'a> {
     recording: Recording<'a>,
-    player: CheckpointedWalk<Player<'a>>,
+    before: CheckpointedWalk<ComparedSide<'a>>,
 }
 
 impl<'a> Recording<'a> {
     /// For comparing several recordings that were made from this one.
     pub fn comparer(&self) -> Comparer<'a> {
-        Comparer { recording: self.clone(), player: CheckpointedWalk::new(Player::new(self)) }
+        Comparer { recording: self.clone(), before: CheckpointedWalk::new(ComparedSide::new(self)) }
     }
 }
 
@@ -45,12 +45,12 @@ impl Comparer<'_> {
     }
 
     fn compared(&mut self, edited: &Recording<'_>, extent: Extent) -> Comparison {
-        let (mut before, mut after) = (None, Player::new(edited));
-        let mut fields = Fields::new(self.recording.dialect(), edited.dialect());
+        let (mut before, mut after) = (None, ComparedSide::new(edited));
+        let mut fields = FieldConverter::new(self.recording.dialect(), edited.dialect());
         lockstep::compare(&self.recording.timeline().line.frames, &edited.timeline().line.frames, By::KeyAndTime, &mut |old, new| {
             // a frame of another recording that was merged or joined
             let Some(old) = old else { return Verdict::Uncounted };
-            let before = self.player.follow(&mut before, old.message);
+            let before = self.before.follow(&mut before, old.message);
             if !(before.play_to(old.message) && after.play_to(new.message)) {
                 return Verdict::Unplayable;
             }
@@ -61,18 +61,18 @@ impl Comparer<'_> {
 
 /// A recording that is played up to a message.
 #[derive(Clone)]
-struct Player<'a> {
+struct ComparedSide<'a> {
     recording: Recording<'a>,
     source: Source<'a>,
     /// The message of the frame.
     at: Option<u32>,
     /// Whether strings may have changed since they were last compared.
-    spoken: bool,
+    strings_changed: bool,
 }
 
-impl<'a> Player<'a> {
+impl<'a> ComparedSide<'a> {
     fn new(recording: &Recording<'a>) -> Self {
-        Player { recording: recording.clone(), source: Source::new(recording), at: None, spoken: true }
+        ComparedSide { recording: recording.clone(), source: Source::new(recording), at: None, strings_changed: true }
     }
 
     fn state(&self) -> &State {
@@ -80,7 +80,7 @@ impl<'a> Player<'a> {
     }
 }
 
-impl Advance for Player<'_> {
+impl Advance for ComparedSide<'_> {
     fn at(&self) -> Option<u32> {
         self.at
     }
@@ -88,22 +88,22 @@ impl Advance for Player<'_> {
     fn step(&mut self) -> bool {
         let Some(piece) = self.source.next() else { return false };
         if let Piece::Message(frame) = piece {
-            let (commands, levels) = (self.source.playback.state.command_sequence(), self.source.levels);
+            let (commands, levels) = (self.source.playback.state.command_sequence(), self.source.signon.levels);
             self.source.apply(&frame);
-            self.spoken |= commands != self.source.playback.state.command_sequence() || levels != self.source.levels;
+            self.strings_changed |= commands != self.source.playback.state.command_sequence() || levels != self.source.signon.levels;
             self.at = Some(frame.number);
         }
         true
     }
 
     fn near(&self, message: u32, beyond: Option<u32>) -> Option<Self> {
-        let (source, at) = Source::near(&self.recording, message, beyond)?;
-        Some(Player { recording: self.recording.clone(), source, at: Some(at), spoken: true })
+        let (source, at) = Source::at_keyframe(&self.recording, message, beyond)?;
+        Some(ComparedSide { recording: self.recording.clone(), source, at: Some(at), strings_changed: true })
     }
 }
 
 /// The first difference between two frames.
-fn differ(before: &mut Player<'_>, after: &mut Player<'_>, fields: &mut Fields, extent: Extent) -> Option<String> {
+fn differ(before: &mut ComparedSide<'_>, after: &mut ComparedSide<'_>, fields: &mut FieldConverter, extent: Extent) -> Option<String> {
     let (old, new) = (before.state(), after.state());
     let (Some(a), Some(b)) = (old.snapshot(), new.snapshot()) else { return Some(String::from("there is no frame")) };
     if a.flags != b.flags {
@@ -131,11 +131,11 @@ fn differ(before: &mut Player<'_>, after: &mut Player<'_>, fields: &mut Fields, 
             return Some(format!("entity {}'s {name} is {} instead of {}", a.number, is[at] as i32, was[at] as i32));
         }
     }
-    if extent == Extent::Strings && (std::mem::take(&mut before.spoken) | std::mem::take(&mut after.spoken)) {
+    if extent == Extent::Strings && (std::mem::take(&mut before.strings_changed) | std::mem::take(&mut after.strings_changed)) {
         let (old, new) = (before.state(), after.state());
         if let Some(index) = (0..STRINGS).find(|&index| old.string(index) != new.string(index)) {
-            before.spoken = true;
-            let text = |state: &State| crate::text::clean(state.string(index));
+            before.strings_changed = true;
+            let text = |state: &State| crate::strings::clean(state.string(index));
             return Some(format!("configstring {index} is `{}` instead of `{}`", text(after.state()), text(before.state())));
         }
     }

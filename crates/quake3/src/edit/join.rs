@@ -3,13 +3,13 @@
 use model::{Action, Edited, Fate};
 use wire::Error;
 
+use super::recording_writer::RecordingWriter;
 use super::source::Source;
-use super::writer::Writer;
 use crate::Recording;
 use crate::container::Piece;
-use crate::message::{Gamestate, Operation};
+use crate::message::Gamestate;
 use crate::state::{ENTITIES, Outcome, STRINGS, State};
-use crate::text::{clean, info};
+use crate::strings::{clean, info};
 
 pub(super) fn join(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
     let [first, rest @ ..] = parts else { return Err(Error::misuse("there is nothing to join")) };
@@ -17,7 +17,7 @@ pub(super) fn join(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
         let (a, b) = (first.dialect().protocol, other.dialect().protocol);
         return Err(Error::misuse(format!("the parts have different protocols, {a} and {b}: convert them first")));
     }
-    let mut joined = Joined { writer: Writer::like(first), last: None, actions: Vec::new(), doubled: 0 };
+    let mut joined = Joined { writer: RecordingWriter::like(first), last: None, actions: Vec::new(), doubled: 0 };
     for (number, part) in parts.iter().enumerate() {
         joined.add(number + 1, part)?;
     }
@@ -30,7 +30,7 @@ pub(super) fn join(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
 }
 
 struct Joined {
-    writer: Writer,
+    writer: RecordingWriter,
     last: Option<Last>,
     actions: Vec<Action>,
     doubled: u64,
@@ -55,7 +55,7 @@ impl Joined {
         let mut last: Option<(i32, i32)> = None;
         while let Some(piece) = source.next() {
             let Piece::Message(frame) = piece else { continue };
-            let begins = source.playback.message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_)));
+            let begins = source.begins_level();
             if at_start && begins && source.playback.error.is_none() {
                 at_start = false;
                 if let Some(known) = &before {
@@ -89,8 +89,8 @@ impl Joined {
             // all of it was known
             (None, before) => before,
             (Some((sequence, server_time)), _) => {
-                let gamestate = source.gamestate.clone().ok_or_else(|| Error::malformed(format!("part {number} has no whole gamestate")))?;
-                let counted = source.pending.first().map_or(source.playback.state.command_sequence(), |first| first.sequence.wrapping_sub(1));
+                let gamestate = source.signon.gamestate.clone().ok_or_else(|| Error::malformed(format!("part {number} has no whole gamestate")))?;
+                let counted = source.signon.last_complete_command(&source.playback.state);
                 Some(Last { state: source.playback.state, gamestate, sequence, server_time, counted })
             }
         };
@@ -125,11 +125,11 @@ fn look(part: &Recording<'_>) -> Result<Beginning, Error> {
             applied = state.snapshot().filter(|_| outcome == Outcome::Applied).map(|snapshot| snapshot.server_time);
             Fate::Keep
         });
-        if ahead.levels > 1 {
+        if ahead.signon.levels > 1 {
             break;
         }
         if begun.is_none() {
-            begun = ahead.gamestate.clone().map(|gamestate| (ahead.playback.state.clone(), gamestate));
+            begun = ahead.signon.gamestate.clone().map(|gamestate| (ahead.playback.state.clone(), gamestate));
         }
         if let Some(time) = applied {
             first.get_or_insert((frame.sequence, time));

@@ -7,17 +7,17 @@ use model::{Action, Edited, Loss, Milliseconds};
 use replay::FrameAt;
 use wire::Error;
 
+use super::recording_writer::RecordingWriter;
 use super::source::Source;
-use super::timeline::{Level, Timeline};
-use super::writer::Writer;
 use crate::Recording;
-use crate::canonical;
 use crate::container::Piece;
 use crate::dialect::Dialect;
+use crate::encode::{MERGE_MARK, canonical};
 use crate::fields::find;
 use crate::message::{Message, Operation, ServerCommand, Snapshot};
 use crate::state::{PlayerState, State};
-use crate::text::{clean, info};
+use crate::strings::{clean, info};
+use crate::walk::{Level, Timeline};
 
 /// Entities that engines show of a frame.
 const MOST_ENTITIES: usize = 256;
@@ -32,8 +32,17 @@ pub(super) fn merge(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
     }
     let timeline = base.timeline();
     let mut views = others.iter().enumerate().map(|(number, other)| View::of(other, timeline, base, number + 2)).collect::<Result<Vec<_>, Error>>()?;
-    let mut merged =
-        Merged { writer: Writer::like(base), before: None, level: 0, seen: BTreeSet::new(), shared: 0, stale: 0, crowded: 0, frames: 0, marked: false };
+    let mut merged = Merged {
+        writer: RecordingWriter::like(base),
+        before: None,
+        level: 0,
+        seen: BTreeSet::new(),
+        shared: 0,
+        stale: 0,
+        crowded: 0,
+        frames: 0,
+        marked: false,
+    };
     let mut source = Source::new(base);
     let mut at = 0;
     while let Some(piece) = source.next() {
@@ -69,9 +78,6 @@ pub(super) fn merge(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
     Ok(edited)
 }
 
-/// What the command behind the gamestate of a merged recording begins with.
-pub(crate) const MARK: &[u8] = b"// merged from ";
-
 /// Says behind the first gamestate that this is no viewpoint's own recording: by a command under the number of the last one that a player
 /// has by then, which no engine takes in again. Returns whether there is a gamestate.
 fn mark(message: &mut Message, parts: usize) -> bool {
@@ -80,7 +86,7 @@ fn mark(message: &mut Message, parts: usize) -> bool {
         _ => None,
     });
     let Some((at, sequence)) = gamestate else { return false };
-    let text = [MARK, format!("{parts} viewpoints").as_bytes()].concat();
+    let text = [MERGE_MARK, format!("{parts} viewpoints").as_bytes()].concat();
     message.operations.insert(at + 1, Operation::ServerCommand(ServerCommand { sequence, text }));
     true
 }
@@ -182,7 +188,7 @@ impl Key {
 /// The seed of each level.
 fn seeds(recording: &Recording<'_>) -> Vec<Option<i32>> {
     struct Seeds(Vec<Option<i32>>);
-    impl crate::playback::Listener for Seeds {
+    impl crate::walk::Visitor for Seeds {
         fn depth(&self) -> crate::message::Depth {
             crate::message::Depth::Commands
         }
@@ -191,7 +197,7 @@ fn seeds(recording: &Recording<'_>) -> Vec<Option<i32>> {
         }
     }
     let mut seeds = Seeds(Vec::new());
-    crate::playback::run(recording.bytes(), recording.dialect(), &mut seeds);
+    crate::walk::visit(recording.bytes(), recording.dialect(), &mut seeds);
     seeds.0
 }
 
@@ -245,7 +251,7 @@ fn own_entity(dialect: &Dialect, player: &PlayerState, last_event: &mut Option<u
 }
 
 struct Merged {
-    writer: Writer,
+    writer: RecordingWriter,
     /// The frame written last.
     before: Option<Told>,
     level: u32,
@@ -265,9 +271,9 @@ struct Told {
 
 impl Merged {
     fn forget_levels(&mut self, source: &Source<'_>) {
-        let begins = source.playback.message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_)));
-        if begins || self.level != source.levels {
-            self.level = source.levels;
+        let begins = source.begins_level();
+        if begins || self.level != source.signon.levels {
+            self.level = source.signon.levels;
             self.before = None;
         }
     }

@@ -1,29 +1,23 @@
 //! Editing: cut, split, join, repair, convert, rewrite (`docs/formats/quake3.md`, "Editing").
 
-mod coded;
 mod compare;
 mod convert;
 mod cut;
 mod downloads;
-mod fields;
-mod fit;
+mod field_visitor;
 mod join;
-mod mapping;
+mod map_messages;
 mod merge;
-mod numbers;
-mod opening;
+mod part_writer;
+mod recording_writer;
 mod repair;
 mod rewrite;
-mod roles;
 mod source;
 mod split;
-mod timeline;
-mod writer;
+mod text_rewriter;
+mod undecoded_text;
 
 pub use compare::Comparer;
-pub(crate) use merge::MARK;
-pub(crate) use numbers::{Numbers, numbered};
-pub(crate) use timeline::Timeline;
 
 use model::{Comparison, Edited, Fate, Place, Range, Rewrite, Split, Target};
 use wire::Error;

@@ -3,16 +3,16 @@
 use model::{Action, DamageKind, Edited, Fate};
 use wire::Error;
 
+use super::recording_writer::RecordingWriter;
 use super::source::Source;
-use super::writer::Writer;
 use crate::Recording;
 use crate::container::{Frames, Piece};
 use crate::message::Operation;
-use crate::playback::ServerTimes;
+use crate::walk::ServerTimes;
 
 pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
     let mut source = Source::new(recording);
-    let mut writer = Writer::like(recording);
+    let mut writer = RecordingWriter::like(recording);
     let mut actions = Vec::new();
     let mut frames = 0u32;
     let (mut ended, mut backwards) = (false, 0);
@@ -28,7 +28,7 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
                 if fault.kind == DamageKind::TrailingData && goes_on(recording, bytes) {
                     actions.push(Action::EndMarkRemoved { offset: start + range.start });
                     start += range.start;
-                    source.playback.go_on(bytes);
+                    source.playback.continue_with(bytes);
                     ended = false;
                     writer.numbers.touched = true;
                     continue;
@@ -40,25 +40,25 @@ pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
                 if source.playback.error.is_some() {
                     actions.push(Action::MessageRemoved { message: frame.number, offset: start + frame.offset, why: broken(&source) });
                 }
-                let begins = source.playback.message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_)));
+                let begins = source.begins_level();
                 if begins {
-                    times.level();
+                    times.start_level();
                 }
                 let now = source.playback.message.operations.iter().find_map(|operation| match operation {
                     Operation::Snapshot(snapshot) => Some(snapshot),
                     _ => None,
                 });
-                let falls = now.is_some_and(|snapshot| times.fallen_behind(snapshot).is_some());
+                let falls = now.is_some_and(|snapshot| times.falls_below(snapshot).is_some());
                 let mut after = times;
                 if let Some(snapshot) = now {
-                    after.shown(snapshot);
+                    after.advance(snapshot);
                 }
                 let has_snapshot = now.is_some();
                 // engines stop where the server's clock goes back
-                if source.playback.error.is_none() && falls && source.gamestate.is_some() {
+                if source.playback.error.is_none() && falls && source.signon.gamestate.is_some() {
                     backwards += 1;
                     source.apply_with(&frame, &mut |_, _, _| Fate::Drop);
-                    writer.lose(frame.sequence);
+                    writer.frames.remove(frame.sequence);
                     if !source.playback.message.operations.is_empty() {
                         writer.write(frame.sequence, &mut source.playback.message)?;
                     }

@@ -6,76 +6,76 @@ use model::{Edited, Fate, Place, Rewrite};
 use wire::Error;
 
 use super::downloads::Downloads;
-use super::fields::Fields;
-use super::mapping::{Change, Touched, map};
-use super::roles::{Reviser, word_range};
+use super::field_visitor::FieldVisitor;
+use super::map_messages::{Change, MessageMapper, map};
+use super::text_rewriter::{TextRewriter, word_range};
 use crate::Recording;
 use crate::container::{self, Frames, Piece};
 use crate::dialect::Dialect;
 use crate::message::{Depth, GamestateItem, Message, Operation, ServerCommand};
-use crate::text::Words;
+use crate::strings::Words;
 
 pub(super) fn rewrite(recording: &Recording<'_>, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
     let dialect = recording.dialect();
-    let fields = Fields::of(rewrite, dialect);
+    let fields = FieldVisitor::of(rewrite, dialect);
     let (big, downloads) = (BigStrings::of(recording), Downloads::of(recording));
-    map(recording, &mut Rewriting { dialect, big, downloads, fields, reviser: Reviser::new(rewrite), level: 0 })
+    map(recording, &mut Rewriting { dialect, big, downloads, fields, texts: TextRewriter::new(rewrite), level: 0 })
 }
 
 struct Rewriting<'r> {
     dialect: &'static Dialect,
     big: BigStrings,
     downloads: Downloads<'r>,
-    fields: Fields,
-    reviser: Reviser<'r>,
+    fields: FieldVisitor,
+    texts: TextRewriter<'r>,
     level: u32,
 }
 
-impl Change for Rewriting<'_> {
-    fn message(&mut self, place: Place, message: &mut Message) -> Result<Touched, Error> {
-        let Rewriting { dialect, big, downloads, fields, reviser, level } = self;
-        reviser.place = place;
-        let mut touched = drop_kinds(message, reviser.rewrite, place);
+impl MessageMapper for Rewriting<'_> {
+    fn message(&mut self, place: Place, message: &mut Message) -> Result<Change, Error> {
+        let Rewriting { dialect, big, downloads, fields, texts, level } = self;
+        texts.place = place;
+        let mut touched = drop_kinds(message, texts.rewrite, place);
         for operation in &mut message.operations {
             touched |= match operation {
                 Operation::Gamestate(gamestate) => {
                     *level += 1;
-                    reviser.level(gamestate, dialect);
+                    texts.level(gamestate, dialect);
                     let mut changed = false;
                     for item in &mut gamestate.items {
                         changed |= match item {
-                            GamestateItem::ConfigString(string) => reviser.string(usize::from(string.index), &mut string.text),
-                            GamestateItem::Baseline(baseline) => fields.entity(reviser.rewrite, place, baseline, dialect)?,
+                            GamestateItem::ConfigString(string) => texts.string(usize::from(string.index), &mut string.text),
+                            GamestateItem::Baseline(baseline) => fields.entity(texts.rewrite, place, baseline, dialect)?,
                         };
                     }
                     changed
                 }
                 Operation::ServerCommand(command) => match big.part(*level, command.sequence) {
-                    Some((group, part)) => big.revise(group, part, reviser, command)?,
-                    None => revise(reviser, command)?,
+                    Some((group, part)) => big.revise(group, part, texts, command)?,
+                    None => revise(texts, command)?,
                 },
-                Operation::Snapshot(snapshot) => fields.snapshot(reviser.rewrite, place, snapshot, dialect)?,
-                Operation::Download(download) => reviser.download(download, downloads),
+                Operation::Snapshot(snapshot) => fields.snapshot(texts.rewrite, place, snapshot, dialect)?,
+                Operation::Download(download) => texts.download(download, downloads),
                 _ => false,
             };
         }
-        touched |= reviser.unread(&mut message.rest, dialect.layout);
+        touched |= texts.unread(&mut message.rest, dialect.layout);
         let holds_nothing = message.operations.is_empty() && message.late_voice.is_empty() && message.rest.len() < 2;
         Ok(match (touched, holds_nothing) {
-            (false, _) => Touched::No,
-            (true, true) => Touched::Dropped,
-            (true, false) => Touched::Changed,
+            (false, _) => Change::No,
+            (true, true) => Change::Dropped,
+            (true, false) => Change::Changed,
         })
     }
 
     fn unread(&mut self, place: Place, bytes: &mut [u8]) {
-        self.reviser.place = place;
-        self.reviser.unread(bytes, self.dialect.layout);
+        self.texts.place = place;
+        self.texts.unread(bytes, self.dialect.layout);
     }
 
     fn doubtful(&mut self, place: Place, bytes: &mut [u8]) {
-        self.reviser.place = place;
-        self.reviser.coded(bytes, self.dialect.layout);
+        self.texts.place = place;
+        self.texts.coded(bytes, self.dialect.layout);
     }
 }
 
@@ -98,9 +98,9 @@ fn drop_kinds(message: &mut Message, rewrite: &mut dyn Rewrite, place: Place) ->
 /// Longest command that engines take.
 const LONGEST: usize = 1023;
 
-fn revise(reviser: &mut Reviser<'_>, command: &mut ServerCommand) -> Result<bool, Error> {
+fn revise(texts: &mut TextRewriter<'_>, command: &mut ServerCommand) -> Result<bool, Error> {
     let before = command.text.len();
-    let changed = reviser.command(&mut command.text);
+    let changed = texts.command(&mut command.text);
     if command.text.len() > LONGEST.max(before) {
         return Err(Error::unsupported(format!("a command would be {} bytes long, and engines take {LONGEST}: use shorter text", command.text.len())));
     }
@@ -177,14 +177,14 @@ impl BigStrings {
     }
 
     /// Changes one part of a group; the first that is met changes the whole.
-    fn revise(&mut self, group: usize, part: usize, reviser: &mut Reviser<'_>, command: &mut ServerCommand) -> Result<bool, Error> {
+    fn revise(&mut self, group: usize, part: usize, texts: &mut TextRewriter<'_>, command: &mut ServerCommand) -> Result<bool, Error> {
         let group = &mut self.groups[group];
         let told = match &group.told {
             Some(told) => told,
             None => {
                 let mut text = group.texts.concat();
                 let index = std::str::from_utf8(&group.index).ok().and_then(|index| index.parse().ok()).unwrap_or(usize::MAX);
-                let changed = reviser.string(index, &mut text);
+                let changed = texts.string(index, &mut text);
                 group.told.insert(if changed { parts(&text, group.texts.len()) } else { group.texts.clone() })
             }
         };
@@ -221,22 +221,22 @@ struct Mapping<'h> {
     hook: &'h mut dyn FnMut(Place, &mut Message) -> Fate,
 }
 
-impl Change for Mapping<'_> {
-    fn message(&mut self, place: Place, message: &mut Message) -> Result<Touched, Error> {
+impl MessageMapper for Mapping<'_> {
+    fn message(&mut self, place: Place, message: &mut Message) -> Result<Change, Error> {
         let before = message.clone();
         Ok(match (self.hook)(place, message) {
             Fate::Drop => {
                 *message = before;
-                Touched::Dropped
+                Change::Dropped
             }
-            Fate::Keep if *message == before => Touched::No,
+            Fate::Keep if *message == before => Change::No,
             Fate::Keep => {
                 let said = message.write_anew(self.dialect);
                 let mut again = Message::default();
                 again
                     .read(&said, self.dialect)
                     .map_err(|error| Error::misuse(format!("message {} cannot be written as it was changed: {error}", place.message)))?;
-                Touched::Changed
+                Change::Changed
             }
         })
     }

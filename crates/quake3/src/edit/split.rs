@@ -4,21 +4,21 @@ use model::{Edited, Split};
 use replay::{SizePlan, SizedParts, parts_of_size};
 use wire::Error;
 
-use super::cut::{Part, begin, part};
-use super::source::Entrance;
-use super::timeline::Timeline;
+use super::part_writer::{PartWriter, first_message, write_part};
+use super::source::SourceSeeker;
 use crate::Recording;
 use crate::container::{END_MARK, Frames, Piece};
-use crate::text::info;
+use crate::strings::info;
+use crate::walk::Timeline;
 
 pub(super) fn split(recording: &Recording<'_>, by: Split) -> Result<Vec<Edited>, Error> {
     let timeline = recording.timeline();
     let line = &timeline.line;
-    let mut entrance = Entrance::new(recording);
+    let mut seeker = SourceSeeker::new(recording);
     if line.frames.is_empty() {
         return Err(Error::malformed("there is no whole frame in the recording"));
     }
-    let mut upto = |frames: std::ops::Range<usize>, end: u32| part(recording, timeline, &mut entrance, frames, end);
+    let mut upto = |frames: std::ops::Range<usize>, end: u32| write_part(recording, timeline, &mut seeker, frames, end);
     let mut parts = |parts: Vec<std::ops::Range<usize>>| -> Result<Vec<Edited>, Error> {
         parts.into_iter().map(|frames| upto(frames.clone(), end(timeline, frames.end))).collect()
     };
@@ -45,21 +45,21 @@ fn by_size(recording: &Recording<'_>, timeline: &Timeline, mut sizing: SizePlan)
     let size = recording.bytes().len() as u64;
     let offset = |message: u32| offsets.get(message as usize).copied().unwrap_or(size);
     // where a frame's bytes start: before its gamestate, when it is the first of a level
-    let start = |frame: usize| if frame < frames { offset(begin(timeline, frame)) } else { size };
+    let start = |frame: usize| if frame < frames { offset(first_message(timeline, frame)) } else { size };
     let mut parts = Vec::new();
-    let mut made = Part::new(recording, timeline, 0);
-    let mut source = Entrance::new(recording).before(made.begin);
+    let mut writer = PartWriter::new(recording, timeline, 0);
+    let mut source = SourceSeeker::new(recording).before(writer.begin);
     let mut next = 1;
     while let Some(piece) = source.next() {
         let Piece::Message(frame) = piece else { continue };
         // a gamestate in the message of a frame before begins no part
-        while next < frames && begin(timeline, next) < frame.number {
+        while next < frames && first_message(timeline, next) < frame.number {
             next += 1;
         }
-        if next < frames && frame.number == begin(timeline, next) {
-            let bytes = made.writer.bytes.len();
+        if next < frames && frame.number == first_message(timeline, next) {
+            let bytes = writer.writer.bytes.len();
             if sizing.ends(bytes, start(next + 1).saturating_sub(start(next)) as usize + END_MARK.len()) {
-                let part = std::mem::replace(&mut made, Part::new(recording, timeline, next)).finish(recording, timeline, next - 1, frame.number - 1);
+                let part = std::mem::replace(&mut writer, PartWriter::new(recording, timeline, next)).finish(recording, timeline, next - 1, frame.number - 1);
                 if let Some(too_long) = sizing.close(part.bytes.len())? {
                     return Ok(too_long);
                 }
@@ -67,11 +67,11 @@ fn by_size(recording: &Recording<'_>, timeline: &Timeline, mut sizing: SizePlan)
             }
             next += 1;
         }
-        if let Some(opening) = made.take(&mut source, &frame)? {
+        if let Some(opening) = writer.pass(&mut source, &frame)? {
             sizing.open(opening);
         }
     }
-    let part = made.finish(recording, timeline, frames - 1, u32::MAX);
+    let part = writer.finish(recording, timeline, frames - 1, u32::MAX);
     if let Some(too_long) = sizing.close(part.bytes.len())? {
         return Ok(too_long);
     }
@@ -85,5 +85,5 @@ fn map(timeline: &Timeline, level: u32) -> &[u8] {
 
 /// The last message of a part that ends before the frame `next`.
 fn end(timeline: &Timeline, next: usize) -> u32 {
-    if next == timeline.line.frames.len() { u32::MAX } else { begin(timeline, next).saturating_sub(1) }
+    if next == timeline.line.frames.len() { u32::MAX } else { first_message(timeline, next).saturating_sub(1) }
 }

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use model::{EventKind, Evidence, Kind};
 
-use super::outlet::Outlet;
-use super::players::Roster;
+use super::sink::EventSink;
 use crate::game::names::AWARDS;
+use crate::walk::Roster;
 
 /// How long a reward shows, with some room.
 const SHOWN: i64 = 2500;
@@ -20,7 +20,7 @@ pub(super) struct AwardWatch {
 
 impl AwardWatch {
     /// The player in `slot` has these `flags` now.
-    pub(super) fn look(&mut self, slot: u32, flags: u32, server_time: i32, players: &Roster, out: &mut Outlet<'_>) {
+    pub(super) fn look(&mut self, slot: u32, flags: u32, server_time: i32, players: &Roster, out: &mut EventSink<'_>) {
         if !players.has_slot(slot) {
             return;
         }

@@ -3,10 +3,10 @@
 
 use model::{Channel, EventKind, Player};
 
-use super::players::Roster;
 use crate::dialect::Line;
 use crate::game::Game;
-use crate::text::{Words, number, text};
+use crate::strings::{Words, number, text};
+use crate::walk::Roster;
 
 /// The control character that stock servers put around names, so that players cannot fake them.
 const ESCAPE: u8 = 0x19;
@@ -142,7 +142,7 @@ fn find(text: &[u8], part: &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::events::players::tests::roster;
+    use crate::walk::roster::tests::roster;
 
     fn said(command: &str, quake_live: bool) -> (Option<(Option<u16>, String)>, Channel, String) {
         let players = roster(&["^1Red", "anna: b", "[x] y", "^2c58^3|^2PELE ^3[^2PK^3]^7"]);

@@ -6,11 +6,11 @@ use std::borrow::Cow;
 use model::{EventKind, Evidence, FlagAction, Kind, Player};
 
 use super::entities::{ET_PLAYER, EntityFields, field};
-use super::outlet::Outlet;
-use super::players::Roster;
+use super::sink::EventSink;
 use crate::game::Game;
 use crate::state::State;
-use crate::text::clean;
+use crate::strings::clean;
+use crate::walk::Roster;
 
 /// Where a flag is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,7 +86,7 @@ impl FlagWatch {
     }
 
     /// Tells what changed.
-    pub(super) fn tell(&mut self, players: &Roster, out: &mut Outlet<'_>) {
+    pub(super) fn tell(&mut self, players: &Roster, out: &mut EventSink<'_>) {
         for Change { flag, action, player } in std::mem::take(&mut self.changes) {
             let carrier = self.carriers[flag].filter(|_| action != FlagAction::Returned).map(|slot| players.player(slot));
             if action != FlagAction::Taken {
@@ -160,7 +160,7 @@ fn names_flag(what: &str, flag: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::events::players::tests::roster;
+    use crate::walk::roster::tests::roster;
 
     #[test]
     fn strings_say_where_flags_are() {

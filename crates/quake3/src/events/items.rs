@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use model::EventKind;
 
-use super::players::Roster;
 use crate::game::Game;
+use crate::walk::Roster;
 
 /// The pick-up that event `number` with `parameter` is for the player in `slot`, if it is one.
 pub(super) fn event(number: u32, parameter: u32, slot: u32, game: &Game, players: &Roster) -> Option<EventKind> {

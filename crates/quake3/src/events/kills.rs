@@ -6,8 +6,8 @@ use delta::interleaved::Row;
 use model::{EventKind, Kill};
 
 use super::entities::{EntityFields, field};
-use super::players::Roster;
 use crate::game::Game;
+use crate::walk::Roster;
 
 /// Quake Live's obituary for a player of freeze tag who was thawed: nobody died.
 const THAW: &str = "MOD_THAW";

@@ -7,7 +7,7 @@ use model::EventKind;
 use crate::game::Game;
 use crate::game::strings::{SERVERINFO, SYSTEMINFO};
 use crate::state::State;
-use crate::text::{clean, info, number, text};
+use crate::strings::{clean, info, number, text};
 
 /// The level of the gamestate that `state` holds.
 pub(super) fn event(state: &State, game: &Game) -> EventKind {

@@ -4,12 +4,12 @@ use delta::interleaved::Row;
 use model::{Course, EventKind, Evidence, Kind, Milliseconds, Run};
 
 use super::entities::{EntityFields, field};
-use super::outlet::Outlet;
-use super::players::Roster;
+use super::sink::EventSink;
 use crate::game::Game;
 use crate::game::strings::SERVERINFO;
 use crate::state::State;
-use crate::text::{clean, info};
+use crate::strings::{clean, info};
+use crate::walk::Roster;
 
 /// Who is under way: slot, since when, checkpoints passed.
 #[derive(Debug, Default)]
@@ -30,7 +30,7 @@ impl Seen {
 
 impl RaceWatch {
     /// Looks at an event.
-    pub(super) fn look(&mut self, Seen { event, slot, time }: Seen, state: &State, game: &Game, players: &Roster, out: &mut Outlet<'_>) {
+    pub(super) fn look(&mut self, Seen { event, slot, time }: Seen, state: &State, game: &Game, players: &Roster, out: &mut EventSink<'_>) {
         let [start, checkpoint, finish] = game.events.race;
         if ![start, checkpoint, finish].contains(&event) || !players.has_slot(slot) {
             return;
@@ -64,7 +64,7 @@ impl RaceWatch {
 mod tests {
     use super::*;
     use crate::dialect::{Dialect, Line};
-    use crate::events::players::tests::roster;
+    use crate::walk::roster::tests::roster;
     use replay::Sink;
 
     /// As another program reads the events: the arrival's `time` is how long it took.
@@ -79,7 +79,7 @@ mod tests {
             runs.push(event.kind);
             std::ops::ControlFlow::Continue(())
         };
-        let mut out = Outlet::new(model::Kinds::ALL, Sink::new(&mut take));
+        let mut out = EventSink::new(model::Kinds::ALL, Sink::new(&mut take));
         let mut races = RaceWatch::default();
         for (server_time, event, client, time) in
             [(1000, start, 1, 1000), (9000, checkpoint, 1, 0), (13_016, finish, 1, 12_008), (14_000, finish, 0, 30_000), (15_000, finish, 99, 1)]

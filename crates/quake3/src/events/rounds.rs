@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use model::{EventKind, Evidence, Kind};
 
-use super::matches::is_between_rounds;
-use super::outlet::Outlet;
+use super::sink::EventSink;
 use crate::game::Game;
 use crate::state::State;
-use crate::text::{info, number};
+use crate::strings::{info, number};
+use crate::walk::match_clock::{counts_down_to_rounds, is_between_rounds};
 
 /// Follows the rounds.
 #[derive(Debug, Default)]
@@ -22,7 +22,7 @@ pub(super) struct RoundWatch {
 
 impl RoundWatch {
     /// All commands of a message are known. `scored` is the team whose score rose by them.
-    pub(super) fn settle(&mut self, state: &State, game: &Game, in_match: bool, scored: Option<usize>, out: &mut Outlet<'_>) {
+    pub(super) fn settle(&mut self, state: &State, game: &Game, in_match: bool, scored: Option<usize>, out: &mut EventSink<'_>) {
         if scored.is_some() {
             self.winner = scored;
         }
@@ -46,7 +46,7 @@ impl RoundWatch {
     /// Whether a round is on; `None` in games without rounds.
     fn is_on(&mut self, state: &State, game: &Game, in_match: bool) -> Option<bool> {
         if game.strings.cpma.is_some() {
-            return game.counts_down_to_rounds(state).then(|| in_match && !is_between_rounds(state, game));
+            return counts_down_to_rounds(state, game).then(|| in_match && !is_between_rounds(state, game));
         }
         let round = game.strings.round?;
         let announced = info(state.string(round), "round");

@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use model::{Course, EventKind, Evidence, Kind, Milliseconds, Player, Run};
 
 use super::entities::field;
-use super::outlet::Outlet;
-use super::players::Roster;
-use crate::audit::seal::RunTime;
+use super::sink::EventSink;
+use crate::answers::audit::seal::RunTime;
 use crate::fields::{find, q3};
 use crate::game::strings::{SERVERINFO, SYSTEMINFO};
 use crate::state::State;
-use crate::text::{clean, info, info_pairs, number};
+use crate::strings::{clean, info, info_pairs, number};
+use crate::walk::Roster;
 
 /// The slot of `stats` with the timer's state, and its bits: each of the three toggles when its thing happens.
 const TIMER: usize = 12;
@@ -80,7 +80,7 @@ impl RunWatch {
     }
 
     /// A line that the server, or the game of the recording player, prints.
-    pub(super) fn printed(&mut self, line: &[u8], out: &Outlet<'_>) {
+    pub(super) fn printed(&mut self, line: &[u8], out: &EventSink<'_>) {
         let Some((time, name)) = finish_line(&clean(line), line) else { return };
         let now = out.demo_time();
         if !self.reported.is_some_and(|(known, when)| known == time && now - when < SAME) {
@@ -89,7 +89,7 @@ impl RunWatch {
     }
 
     /// A snapshot shows the timer.
-    pub(super) fn snapshot(&mut self, state: &State, players: &Roster, view: u32, out: &mut Outlet<'_>) {
+    pub(super) fn snapshot(&mut self, state: &State, players: &Roster, view: u32, out: &mut EventSink<'_>) {
         let now = out.demo_time();
         if let (Some(time), Some(snapshot)) = (&mut self.time, state.snapshot()) {
             time.check(state);

@@ -5,11 +5,11 @@ use std::borrow::Cow;
 
 use model::{EventKind, Evidence, Kind, Score};
 
-use super::outlet::Outlet;
-use super::players::Roster;
+use super::sink::EventSink;
 use crate::game::Game;
 use crate::state::State;
-use crate::text::{Words, info, number};
+use crate::strings::{Words, info, number};
+use crate::walk::Roster;
 
 /// A form of scoreboard: a head, then the same number of words for each player.
 #[derive(Debug)]
@@ -187,7 +187,7 @@ impl ScoreWatch {
     }
 
     /// All commands of a message are known. Returns the team whose score rose.
-    pub(super) fn settle(&mut self, in_teams: bool, out: &mut Outlet<'_>) -> Option<usize> {
+    pub(super) fn settle(&mut self, in_teams: bool, out: &mut EventSink<'_>) -> Option<usize> {
         let before = std::mem::replace(&mut self.told, self.stated);
         if !in_teams {
             return None;
@@ -201,7 +201,7 @@ impl ScoreWatch {
     }
 
     /// The player in `slot`, whose view it is, has this score.
-    pub(super) fn look(&mut self, slot: u32, score: i32, players: &Roster, out: &mut Outlet<'_>) {
+    pub(super) fn look(&mut self, slot: u32, score: i32, players: &Roster, out: &mut EventSink<'_>) {
         let before = self.own.replace((slot, score));
         if before.is_some_and(|(whose, last)| whose == slot && last != score) && players.has_slot(slot) {
             out.tell(Evidence::Stated, Kind::Score, || EventKind::Score { player: Some(players.player(slot)), team: None, score });
@@ -212,7 +212,7 @@ impl ScoreWatch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::events::players::tests::roster;
+    use crate::walk::roster::tests::roster;
 
     /// Team scores, then client, score, ping, minutes and deaths of each player.
     type Read = (Vec<i32>, Vec<(u16, i32, Option<i32>, Option<i32>, Option<i32>)>);

@@ -3,8 +3,8 @@
 use delta::interleaved::Row;
 use model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Holding, Law, Milliseconds, PlayerFrame, Term, View, share};
 
+use super::level_terms::LevelTerms;
 use super::places::{EntityPlaces, PlayerPlaces, vector, word};
-use super::roster::Roster;
 use crate::dialect::Dialect;
 use crate::game::Game;
 use crate::state::{ENTITIES, PlayerState, SnapshotState, State};
@@ -44,7 +44,7 @@ pub(super) struct Filler {
     entities: EntityKinds,
     entity: EntityPlaces,
     player: PlayerPlaces,
-    roster: Roster,
+    terms: LevelTerms,
     /// `eFlags` of the last frame and its number, by entity: where the teleport bit turns over, something jumped.
     seen: Vec<(u32, u32)>,
     /// The same of entities that are no players. Apart, so that a player does not depend on which entities are asked for.
@@ -72,7 +72,7 @@ impl Filler {
             entities: options.entities,
             entity: EntityPlaces::of(dialect),
             player: PlayerPlaces::of(dialect),
-            roster: Roster::default(),
+            terms: LevelTerms::default(),
             seen: vec![(0, 0); ENTITIES],
             passed: vec![(0, 0); ENTITIES],
             view: None,
@@ -83,7 +83,7 @@ impl Filler {
 
     /// A level begins.
     pub(super) fn level(&mut self, state: &State, game: &Game) {
-        self.roster.level(state, game);
+        self.terms.level(state, game);
         let slot = |names: &[&str], wanted: &str| names.iter().position(|name| *name == wanted);
         self.stats = Stats {
             armor: slot(game.stats, "armor"),
@@ -102,7 +102,7 @@ impl Filler {
 
     /// The string at `index` changed.
     pub(super) fn string(&mut self, state: &State, game: &Game, index: usize) {
-        self.roster.string(state, game, index);
+        self.terms.string(state, game, index);
     }
 
     /// The slot of the player whose view it is.
@@ -114,20 +114,20 @@ impl Filler {
         let Some(snapshot) = state.snapshot() else { return };
         self.filled += 1;
         let view = self.view_slot(&snapshot.player);
-        let slots = self.roster.people.len();
+        let slots = self.terms.slots();
         if frame.players.is_empty() {
-            frame.players.reserve(self.roster.present.len() + 1);
+            frame.players.reserve(self.terms.present.len() + 1);
         }
-        for (at, (slot, person)) in self.roster.present.iter().enumerate() {
-            let player = frame.player_at(at, *slot);
+        for (at, person) in self.terms.present.iter().enumerate() {
+            let player = frame.player_at(at, person.slot);
             share(&mut player.name, Some(&person.name));
             share(&mut player.team, person.team.as_ref());
             player.spectator = Some(person.spectates);
         }
-        let known = self.roster.present.len();
+        let known = self.terms.present.len();
         let mut count = known;
         // a view or an entity without a string is a player all the same
-        let own = ((view as usize) < slots).then(|| self.roster.place(view).unwrap_or_else(|| stranger(frame, known, &mut count, view)));
+        let own = ((view as usize) < slots).then(|| self.terms.place(view).unwrap_or_else(|| stranger(frame, known, &mut count, view)));
         self.own(snapshot, view, own, frame);
         for entity in &snapshot.entities {
             let number = u32::from(entity.number);
@@ -138,7 +138,7 @@ impl Filler {
             let e_type = word(row, self.entity.e_type);
             let is_player = e_type == entity_type::PLAYER && (number as usize) < slots;
             if is_player && number != view {
-                let at = self.roster.place(number).unwrap_or_else(|| stranger(frame, known, &mut count, number));
+                let at = self.terms.place(number).unwrap_or_else(|| stranger(frame, known, &mut count, number));
                 self.other(number, row, frame_time(snapshot), &mut frame.players[at]);
             }
             let kind = self.kind(e_type, is_player, game);
@@ -186,7 +186,7 @@ impl Filler {
         player.health = fields.any(Fields::HEALTH).then_some(health);
         player.alive = (fields.any(Fields::HEALTH) && kind != moves::SPECTATOR).then_some(health > 0 && kind != moves::DEAD);
         player.armor = self.stats.armor.filter(|_| fields.any(Fields::ARMOR)).map(|slot| i32::from(arrays[0][slot] as i16));
-        self.roster.arm(player, word(row, at.weapon), fields);
+        self.terms.arm(player, word(row, at.weapon), fields);
         player.on_ground = fields.any(Fields::STANCE).then(|| word(row, at.ground) != NO_GROUND);
         player.crouching = fields.any(Fields::STANCE).then(|| word(row, at.moves) & DUCKED != 0);
         player.score = self.stats.score.filter(|_| fields.any(Fields::SCORE)).map(|slot| i32::from(arrays[1][slot] as i16));
@@ -194,7 +194,7 @@ impl Filler {
         let owned = self.stats.weapons.map_or(0, |slot| arrays[0][slot]);
         let mut ammo = Holding::over(&mut player.ammo);
         if fields.any(Fields::AMMO) {
-            for ((weapon, what), &amount) in self.roster.ammo.iter().enumerate().zip(&arrays[2]) {
+            for ((weapon, what), &amount) in self.terms.ammo.iter().enumerate().zip(&arrays[2]) {
                 let amount = i32::from(amount as i16);
                 if (amount > 0 || (amount == 0 && owned >> weapon & 1 != 0))
                     && let Some(what) = what
@@ -205,14 +205,14 @@ impl Filler {
         }
         let mut carried = Carried::over(&mut player.items, &mut player.powerups, fields);
         if fields.any(Fields::ITEMS) {
-            bits(owned).filter_map(|weapon| term(&self.roster.weapons, weapon)).for_each(|what| carried.items.push(what, None, None));
-            let holdable = self.stats.holdable.and_then(|slot| term(&self.roster.items, arrays[0][slot]));
+            bits(owned).filter_map(|weapon| term(&self.terms.weapons, weapon)).for_each(|what| carried.items.push(what, None, None));
+            let holdable = self.stats.holdable.and_then(|slot| term(&self.terms.items, arrays[0][slot]));
             holdable.into_iter().for_each(|what| carried.items.push(what, None, None));
         }
         for (slot, &until) in arrays[3].iter().enumerate().filter(|(_, until)| **until != 0) {
             // what lasts until it is lost has the last time there is
             let until = Some(until as i32).filter(|&until| until > 0 && until != i32::MAX).map(|until| Milliseconds(i64::from(until)));
-            carried.powerup(&self.roster, slot as u32, until);
+            carried.powerup(&self.terms, slot as u32, until);
         }
     }
 
@@ -231,14 +231,14 @@ impl Filler {
         // Quake Live states it of those whom the recorder may know it of
         player.health = Some(word(row, at.health) as i32).filter(|&points| health && points != 0);
         player.armor = Some(word(row, at.armor) as i32).filter(|&points| fields.any(Fields::ARMOR) && points != 0);
-        self.roster.arm(player, word(row, at.weapon), fields);
+        self.terms.arm(player, word(row, at.weapon), fields);
         player.on_ground = fields.any(Fields::STANCE).then(|| word(row, at.ground) != NO_GROUND);
         (player.crouching, player.ping, player.score) = (None, None, None);
         player.ammo.clear();
         let powerups = word(row, at.powerups);
         if powerups != 0 || player.powerups.len() + player.items.len() > 0 {
             let mut carried = Carried::over(&mut player.items, &mut player.powerups, fields);
-            bits(powerups).for_each(|slot| carried.powerup(&self.roster, slot, None));
+            bits(powerups).for_each(|slot| carried.powerup(&self.terms, slot, None));
         }
     }
 
@@ -279,8 +279,8 @@ impl Filler {
             entity.turning = Some(turning);
         }
         match kind {
-            EntityKind::Item => entity.item = term(&self.roster.items, word(row, at.model)).cloned(),
-            EntityKind::Missile => entity.item = term(&self.roster.weapons, word(row, at.weapon)).cloned(),
+            EntityKind::Item => entity.item = term(&self.terms.items, word(row, at.model)).cloned(),
+            EntityKind::Missile => entity.item = term(&self.terms.weapons, word(row, at.weapon)).cloned(),
             _ => {}
         }
         entity.owner = match (kind, word(row, at.e_type)) {
@@ -290,13 +290,13 @@ impl Filler {
             _ => None,
         }
         .map(|owner| owner as u16)
-        .filter(|owner| usize::from(*owner) < self.roster.people.len());
+        .filter(|owner| usize::from(*owner) < self.terms.slots());
         if fields.any(Fields::MODEL) && matches!(kind, EntityKind::Mover | EntityKind::Beam | EntityKind::Other | EntityKind::Missile) {
             let index = word(row, at.model);
             entity.model = if word(row, at.solid) == INLINE_MODEL {
-                self.roster.inline.get(index as usize).cloned()
+                self.terms.inline.get(index as usize).cloned()
             } else {
-                self.roster.models.get(index as usize).filter(|_| index > 0).cloned().flatten()
+                self.terms.models.get(index as usize).filter(|_| index > 0).cloned().flatten()
             };
         }
         entity
@@ -351,8 +351,8 @@ impl<'l> Carried<'l> {
         Carried { items: Holding::over(items), powerups: Holding::over(powerups), fields }
     }
 
-    fn powerup(&mut self, roster: &Roster, slot: u32, until: Option<Milliseconds>) {
-        let Some(what) = term(&roster.powerups, slot) else { return };
+    fn powerup(&mut self, terms: &LevelTerms, slot: u32, until: Option<Milliseconds>) {
+        let Some(what) = term(&terms.powerups, slot) else { return };
         let is_flag = what.own.ends_with("flag");
         let (wanted, list) = if is_flag { (Fields::ITEMS, &mut self.items) } else { (Fields::POWERUPS, &mut self.powerups) };
         if self.fields.any(wanted) {

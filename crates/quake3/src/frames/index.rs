@@ -1,23 +1,22 @@
-//! Moments of a recording from which a walk can go on (`docs/formats/quake3-events.md`, "Frames").
+//! Keyframes: places where a walk can start (`docs/formats/quake3-events.md`, "Frames").
 //!
-//! A keyframe holds what a walk knows at a frame, as small as it can be said: where the level's gamestate is, the strings that are not
-//! that gamestate's, and, encoded, the few snapshots that later ones are deltas against.
+//! A keyframe holds the state at a frame in few bytes: the place of the level's gamestate, the strings that changed since, and the encoded
+//! snapshots that later ones are deltas against.
 
 use std::sync::Arc;
 
 use replay::{Clock, Key, Source};
 
 use super::Walk;
-use crate::Recording;
-use crate::canonical;
 use crate::container::{self, Frame};
+use crate::encode::canonical;
 use crate::message::{Message, Operation};
-use crate::playback::Playback;
 use crate::state::{STRINGS, State};
+use crate::walk::{Input, Playback};
 
-/// Bytes that a keyframe is expected to take before there is one.
+/// The expected size of a keyframe in bytes, before there is one.
 pub(super) const TYPICAL: usize = 6000;
-/// How many snapshots engines keep: what lies further back is no delta base.
+/// How many snapshots engines keep; older ones are no delta bases.
 const KEPT: i64 = 32;
 
 #[derive(Debug)]
@@ -28,11 +27,11 @@ pub struct Keyframe {
     strings: Vec<(u16, Arc<[u8]>)>,
     command_sequence: i32,
     big_string: Box<[u8]>,
-    /// Snapshots in full by sequence, the frame's own last.
+    /// Full snapshots by sequence; that of the frame comes last.
     snapshots: Vec<(i32, Box<[u8]>)>,
 }
 
-/// A frame that becomes a keyframe once it is known which snapshots later ones need.
+/// A keyframe that still waits for the snapshots that later ones need.
 pub struct Draft {
     key: Keyframe,
     levels: u32,
@@ -76,7 +75,7 @@ impl replay::Draft<Walk<'_>> for Draft {
         needed.sort_unstable();
         needed.push(sequence);
         for sequence in needed {
-            // a base that is not there was no base
+            // a missing base was not decoded
             let Some(snapshot) = canonical::whole(&state, sequence) else { continue };
             let mut message = Message { operations: vec![Operation::Snapshot(Box::new(snapshot))], end: Some(crate::message::op::EOF), ..Message::default() };
             key.snapshots.push((sequence, message.write_anew(state.dialect()).into()));
@@ -91,9 +90,9 @@ impl replay::Draft<Walk<'_>> for Draft {
     }
 }
 
-/// The strings that are not those of the gamestate; those of the keyframe before are shared.
+/// The strings that changed since the gamestate; those of the keyframe before are shared.
 fn strings(walk: &Walk<'_>, gamestate: Frame, before: Option<&Keyframe>) -> Vec<(u16, Arc<[u8]>)> {
-    let (state, begun) = (&walk.playback.state, begun(&walk.recording, gamestate));
+    let (state, begun) = (&walk.playback.state, begun(&walk.input, gamestate));
     let before = before.filter(|key| key.gamestate == gamestate);
     let changed = (0..STRINGS).filter(|&index| state.string(index) != begun.string(index));
     changed
@@ -111,35 +110,31 @@ impl Keyframe {
         self.gamestate
     }
 
-    /// Whether parts of a big configstring have come, and not the last one.
-    pub(crate) fn is_amid_string(&self) -> bool {
+    /// Whether a big configstring is incomplete here.
+    pub(crate) fn is_inside_big_string(&self) -> bool {
         !self.big_string.is_empty()
     }
 
-    /// Brings a playback of its recording here. Returns whether it could.
-    pub(crate) fn enter(&self, playback: &mut Playback<'_>, recording: &Recording<'_>) -> bool {
-        let mut state = begun(recording, self.gamestate);
+    /// Moves a playback of the same recording here. Returns false where the keyframe cannot be decoded.
+    pub(crate) fn enter(&self, playback: &mut Playback<'_>, input: &Input<'_>) -> bool {
+        let mut state = begun(input, self.gamestate);
         state.restore(self.strings.iter().map(|(index, text)| (usize::from(*index), &**text)), self.command_sequence, &self.big_string);
         let mut message = Message::default();
         for (sequence, bytes) in &self.snapshots {
             if message.read(bytes, state.dialect()).is_err() {
                 return false;
             }
-            for operation in &message.operations {
-                if let Operation::Snapshot(snapshot) = operation {
-                    state.apply_snapshot(*sequence, snapshot);
-                }
-            }
+            state.apply_message(*sequence, &message);
         }
         playback.jump(&self.place, state);
         true
     }
 }
 
-/// Brings a walk to a keyframe. Returns whether it could.
+/// Moves a walk to a keyframe. Returns false where the keyframe cannot be decoded.
 pub(super) fn enter(walk: &mut Walk<'_>, Key { at, keyframe: key, .. }: &Key<Keyframe>) -> bool {
     walk.rewind();
-    if !key.enter(&mut walk.playback, &walk.recording) {
+    if !key.enter(&mut walk.playback, &walk.input) {
         return false;
     }
     walk.clock = key.clock;
@@ -149,15 +144,13 @@ pub(super) fn enter(walk: &mut Walk<'_>, Key { at, keyframe: key, .. }: &Key<Key
     true
 }
 
-/// The state that a level begins with.
-fn begun(recording: &Recording<'_>, gamestate: Frame) -> State {
-    let mut state = State::new(recording.dialect());
+/// The state at the start of a level.
+fn begun(input: &Input<'_>, gamestate: Frame) -> State {
+    let mut state = State::new(input.dialect);
     let mut message = Message::default();
-    let _ = message.read(container::data(recording.bytes(), &gamestate), recording.dialect());
-    for operation in &message.operations {
-        if let Operation::Gamestate(gamestate) = operation {
-            state.apply_gamestate(gamestate);
-        }
+    let _ = message.read(container::data(input.bytes, &gamestate), input.dialect);
+    for operation in message.operations.iter().filter(|operation| matches!(operation, Operation::Gamestate(_))) {
+        state.apply(gamestate.sequence, operation);
     }
     state
 }

@@ -5,7 +5,7 @@ use quake3::Recording;
 use quake3::container::{Frames, Piece};
 use quake3::dialect::LONGEST_MESSAGE;
 use quake3::message::{ConfigString, GamestateItem, Operation, ServerCommand};
-use quake3::playback::{self, Listener};
+use quake3::walk::{Visitor, visit};
 use testkit::Random;
 use wire::Error;
 
@@ -65,7 +65,7 @@ fn commands_go_ahead_of_the_snapshot_that_they_came_with() {
 }
 
 struct Idle;
-impl Listener for Idle {}
+impl Visitor for Idle {}
 
 /// The recording with `count` strings of 900 bytes that begin with `start`, which make its gamestate too long.
 fn with_long_strings(recording: &Recording<'_>, start: &[u8], count: usize) -> (Vec<Vec<u8>>, Result<model::Edited, Error>) {
@@ -99,7 +99,7 @@ fn strings_go_behind_a_gamestate_that_would_be_too_long() {
     let told = after.frames[0].1.iter().filter(|command| command.starts_with(b"cs 7")).count();
     assert!((1..=8).contains(&told), "{told} strings come with the first frame");
     assert!(after.frames[1..] == before.frames[1..]);
-    let state = playback::run(edited.bytes(), edited.dialect(), &mut Idle);
+    let state = visit(edited.bytes(), edited.dialect(), &mut Idle);
     for (index, text) in (700..).zip(&texts) {
         assert_eq!(state.string(index), text.as_slice(), "{index}");
     }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use model::FindingKind;
 use quake3::Recording;
-use quake3::playback::{Listener, run};
 use quake3::state::State;
+use quake3::walk::{Visitor, visit};
 
 use super::engine::play;
 use super::{everything, open, whole};
@@ -18,7 +18,7 @@ struct Entities {
     levels: u32,
 }
 
-impl Listener for Entities {
+impl Visitor for Entities {
     fn gamestate(&mut self, _: &State, _: &quake3::message::Gamestate) {
         self.levels += 1;
     }
@@ -32,7 +32,7 @@ impl Listener for Entities {
 
 fn entities(recording: &Recording<'_>) -> Entities {
     let mut entities = Entities::default();
-    run(recording.bytes(), recording.dialect(), &mut entities);
+    visit(recording.bytes(), recording.dialect(), &mut entities);
     entities
 }
 

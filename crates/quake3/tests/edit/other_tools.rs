@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use model::{Clock, Milliseconds, Range};
 use quake3::Recording;
-use quake3::playback::{Listener, run};
 use quake3::state::{STRINGS, State};
+use quake3::walk::{Visitor, visit};
 
 use super::{open, whole};
 
@@ -22,7 +22,7 @@ struct Frame {
     strings: Vec<(usize, Vec<u8>)>,
 }
 
-impl Listener for Shown {
+impl Visitor for Shown {
     fn snapshot(&mut self, state: &State, _: &quake3::message::Snapshot) {
         let snapshot = state.snapshot().unwrap();
         let player = snapshot.player.row.iter().chain(snapshot.player.arrays.as_flattened()).copied().collect();
@@ -36,7 +36,7 @@ impl Listener for Shown {
 
 fn shown(recording: &Recording<'_>) -> Shown {
     let mut shown = Shown::default();
-    run(recording.bytes(), recording.dialect(), &mut shown);
+    visit(recording.bytes(), recording.dialect(), &mut shown);
     shown
 }
 

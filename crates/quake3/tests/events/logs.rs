@@ -84,17 +84,17 @@ fn pick_ups_are_some_of_the_log() {
 
 fn recorder(sample: &Sample) -> u16 {
     let bytes = sample.bytes();
-    let dialect = quake3::identify::dialect(&bytes, Some(&sample.extension())).unwrap();
+    let dialect = quake3::detect::dialect(&bytes, Some(&sample.extension())).unwrap();
     struct Nothing;
-    impl quake3::playback::Listener for Nothing {}
-    quake3::playback::run(&bytes, dialect, &mut Nothing).client().unwrap() as u16
+    impl quake3::walk::Visitor for Nothing {}
+    quake3::walk::visit(&bytes, dialect, &mut Nothing).client().unwrap() as u16
 }
 
 #[test]
 fn chat_is_that_of_the_log() {
     let mut count = 0;
     for (sample, log) in with_logs() {
-        let clean = |text: &str| quake3::text::clean(text.as_bytes()).replace('%', ".");
+        let clean = |text: &str| quake3::strings::clean(text.as_bytes()).replace('%', ".");
         let stated: Vec<(String, String)> =
             lines(&log, "say").filter_map(|line| line.split_once(": ")).map(|(name, said)| (clean(name), clean(said))).collect();
         let heard = events(&sample, Kinds::ALL).into_iter().filter_map(|event| match event.kind {
@@ -208,7 +208,7 @@ fn names_and_teams_are_those_of_the_log() {
         let mut stated = Vec::new();
         for line in lines(&log, "ClientUserinfoChanged") {
             let Some((client, string)) = line.split_once(' ') else { continue };
-            let value = |key| String::from_utf8_lossy(quake3::text::info(string.as_bytes(), key)).into_owned();
+            let value = |key| String::from_utf8_lossy(quake3::strings::info(string.as_bytes(), key)).into_owned();
             let now = (value("n"), value("t"));
             let client: u16 = client.parse().unwrap();
             if let Some(before) = known.insert(client, now.clone()) {

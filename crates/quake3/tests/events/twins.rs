@@ -2,9 +2,9 @@
 
 use model::{EventKind, Kinds};
 use quake3::game::strings::{SERVERINFO, SYSTEMINFO};
-use quake3::playback::{Listener, run};
 use quake3::state::State;
-use quake3::text::info;
+use quake3::strings::info;
+use quake3::walk::{Visitor, visit};
 use testkit::Sample;
 
 use super::events;
@@ -29,7 +29,7 @@ struct Span {
     times: Option<(i64, i64)>,
 }
 
-impl Listener for Span {
+impl Visitor for Span {
     fn gamestate(&mut self, state: &State, _: &quake3::message::Gamestate) {
         let of = |string: usize, key: &str| info(state.string(string), key).to_vec();
         self.level = Some((of(SERVERINFO, "sv_hostname"), of(SERVERINFO, "mapname"), of(SYSTEMINFO, "sv_serverid")));
@@ -46,17 +46,17 @@ impl Listener for Span {
 /// What tells the level of a recording of one level from all others.
 pub fn level_of(sample: &Sample) -> Option<(Vec<u8>, Vec<u8>, Vec<u8>)> {
     let bytes = sample.bytes();
-    let dialect = quake3::identify::dialect(&bytes, Some(&sample.extension())).ok()?;
+    let dialect = quake3::detect::dialect(&bytes, Some(&sample.extension())).ok()?;
     let mut span = Span::default();
-    run(&bytes, dialect, &mut span);
+    visit(&bytes, dialect, &mut span);
     span.level.filter(|_| span.gamestates == 1)
 }
 
 fn part(sample: &Sample) -> Option<Part> {
     let bytes = sample.bytes();
-    let dialect = quake3::identify::dialect(&bytes, Some(&sample.extension())).ok()?;
+    let dialect = quake3::detect::dialect(&bytes, Some(&sample.extension())).ok()?;
     let mut span = Span::default();
-    run(&bytes, dialect, &mut span);
+    visit(&bytes, dialect, &mut span);
     let ((from, to), level) = (span.times?, span.level.filter(|_| span.gamestates == 1)?);
     let kills = events(sample, Kinds::ALL).into_iter().filter_map(|event| match event.kind {
         EventKind::Kill(kill) => Some((event.server_time.0, kill.attacker.and_then(|attacker| attacker.slot), kill.victim.slot?, kill.means.into_owned())),

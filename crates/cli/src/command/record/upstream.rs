@@ -9,7 +9,7 @@ use quake1::protocol::qtv;
 use quake1::protocol::recorder::{Joined, Settings, Whom, netquake};
 use quake2::live::{gtv, recorder as quake2_recorder};
 use quake3::dialect::Dialect;
-use quake3::protocol::recorder as quake3_recorder;
+use quake3::live::recorder as quake3_recorder;
 
 use super::files::{self, Kind};
 use super::session::Left;

@@ -80,8 +80,8 @@ impl Outlet {
         Some(match self.to {
             Source::Game(Game::Quake3) => {
                 let dialect = quake3::Recording::open(bytes, Some(self.extension), limits()).ok()?.dialect();
-                let film = quake3::protocol::film::Film::new(bytes.to_vec(), dialect).ok()?;
-                Box::new(quake3::protocol::show::Show::new(film, NAME, secret, nothing()))
+                let playhead = quake3::live::playhead::Playhead::new(bytes.to_vec(), dialect).ok()?;
+                Box::new(quake3::live::demo_server::DemoServer::new(playhead, NAME, secret, nothing()))
             }
             Source::Game(Game::Quake2) => {
                 let recording = quake2::Recording::open(bytes, Some(self.extension), limits()).ok()?;

@@ -210,11 +210,11 @@ impl Opening<'_> {
     }
 
     fn quake3(self) -> Result<impl PlaybackServer<SocketAddr> + Clone, Failure> {
-        use quake3::protocol::{film::Film, show::Show};
+        use quake3::live::{demo_server::DemoServer, playhead::Playhead};
         let opened = quake3::Recording::open(self.demo.bytes(), self.extension, fragreel::Limits::default());
         let dialect = opened.map_err(|error| self.cannot("it cannot be read").because(error))?.dialect();
-        let film = Film::new(self.demo.bytes().to_vec(), dialect).map_err(|why| self.cannot(why).help("`fragreel convert` makes others of them."))?;
-        Ok(Show::new(film, &self.name, self.secret, self.marks))
+        let playhead = Playhead::new(self.demo.bytes().to_vec(), dialect).map_err(|why| self.cannot(why).help("`fragreel convert` makes others of them."))?;
+        Ok(DemoServer::new(playhead, &self.name, self.secret, self.marks))
     }
 
     /// What is no client's recording is converted first.

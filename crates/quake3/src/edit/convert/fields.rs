@@ -33,7 +33,7 @@ enum Rule {
 
 /// The way from one table of fields to another, and from the slots of a player's arrays to others.
 #[derive(Debug, Clone)]
-pub(in crate::edit) struct Fields {
+pub(in crate::edit) struct FieldConverter {
     from: &'static Dialect,
     to: &'static Dialect,
     /// Whether nothing has to change.
@@ -50,7 +50,7 @@ pub(in crate::edit) struct Fields {
 /// `eFlags` of a player who has voted; something else in protocol 91.
 const VOTED: u32 = 0x4000;
 
-impl Fields {
+impl FieldConverter {
     pub fn new(from: &'static Dialect, to: &'static Dialect) -> Self {
         let names = |line: Line| match line {
             Line::Quake3Early => names::EARLY_PERSISTANT,
@@ -69,7 +69,7 @@ impl Fields {
         }
         let same =
             from.layout == to.layout && from.entity == to.entity && from.player == to.player && from.line == to.line && from.flags_first == to.flags_first;
-        Fields {
+        FieldConverter {
             from,
             to,
             same,
@@ -161,8 +161,8 @@ impl Fields {
                 continue;
             }
             let value = self.value(rule, old[at]);
-            new[place] = fitted(to[place].kind, value);
-            if fitted(from[at].kind, new[place]) != fitted(from[at].kind, value) {
+            new[place] = encode_in_parts(to[place].kind, value);
+            if encode_in_parts(from[at].kind, new[place]) != encode_in_parts(from[at].kind, value) {
                 self.lost.lose(Loss::FieldValues { name: from[at].name.to_owned(), kind: format!("{:?}", to[place].kind) });
             }
             out.insert(place);
@@ -244,7 +244,7 @@ fn all(table: &[Field]) -> FieldSet {
 }
 
 /// A value as it arrives through a field of this kind.
-fn fitted(kind: Kind, value: u32) -> u32 {
+fn encode_in_parts(kind: Kind, value: u32) -> u32 {
     match kind {
         Kind::Float | Kind::Uint(32) => value,
         Kind::Uint(width) => value & ((1 << width) - 1),
@@ -263,8 +263,8 @@ fn spelled<const ENTITY: bool>(to: &Dialect, table: &[Field], row: &Row, sent: F
 mod tests {
     use super::*;
 
-    fn fields(from: u16, to: u16) -> Fields {
-        Fields::new(Dialect::of(from).unwrap(), Dialect::of(to).unwrap())
+    fn fields(from: u16, to: u16) -> FieldConverter {
+        FieldConverter::new(Dialect::of(from).unwrap(), Dialect::of(to).unwrap())
     }
 
     #[test]

@@ -6,18 +6,18 @@ mod strings;
 use model::{Action, Edited, Fate, Loss, Target};
 use wire::Error;
 
+use super::recording_writer::RecordingWriter;
 use super::source::Source;
-use super::writer::Writer;
 use crate::Recording;
-use crate::canonical;
 use crate::container::{Frame, Piece};
 use crate::dialect::{Dialect, Line};
+use crate::encode::canonical;
 use crate::fields::find;
 use crate::message::{Gamestate, GamestateItem, Message, Operation, Snapshot, Voice, op};
-use crate::state::{Outcome, State};
+use crate::state::{Effect, Outcome, State};
 
-pub(super) use fields::Fields;
-use strings::Strings;
+pub(super) use fields::FieldConverter;
+use strings::StringConverter;
 
 /// Protocols that `from` can be converted to.
 fn targets(from: &Dialect) -> &'static [u16] {
@@ -51,8 +51,8 @@ pub(super) fn convert(recording: &Recording<'_>, target: &Target) -> Result<Edit
     let mut conversion = Conversion {
         from,
         to,
-        fields: Fields::new(from, to),
-        strings: Strings::new(from, to),
+        fields: FieldConverter::new(from, to),
+        strings: StringConverter::new(from, to),
         state: State::new(to),
         acknowledged: 0,
         recorders: if from.identifies_client { Vec::new() } else { recorders(recording) },
@@ -60,8 +60,8 @@ pub(super) fn convert(recording: &Recording<'_>, target: &Target) -> Result<Edit
         voices: 0,
     };
     let mut source = Source::new(recording);
-    let mut writer = Writer::like(recording);
-    writer.speak(to);
+    let mut writer = RecordingWriter::like(recording);
+    writer.set_dialect(to);
     while let Some(piece) = source.next() {
         let Piece::Message(frame) = piece else { continue };
         conversion.message(&mut source, &frame, &mut writer)?;
@@ -94,7 +94,7 @@ fn recorders(recording: &Recording<'_>) -> Vec<i32> {
         let Piece::Message(frame) = piece else { continue };
         source.apply(&frame);
         if let Some(snapshot) = source.playback.state.snapshot() {
-            while found.len() < source.levels as usize {
+            while found.len() < source.signon.levels as usize {
                 found.push(snapshot.player.row.get(at).map_or(0, |&client| client as i32));
             }
         }
@@ -105,8 +105,8 @@ fn recorders(recording: &Recording<'_>) -> Vec<i32> {
 struct Conversion {
     from: &'static Dialect,
     to: &'static Dialect,
-    fields: Fields,
-    strings: Strings,
+    fields: FieldConverter,
+    strings: StringConverter,
     /// What a player of the target has.
     state: State,
     acknowledged: u32,
@@ -116,9 +116,9 @@ struct Conversion {
 }
 
 impl Conversion {
-    fn message(&mut self, source: &mut Source<'_>, frame: &Frame, writer: &mut Writer) -> Result<(), Error> {
+    fn message(&mut self, source: &mut Source<'_>, frame: &Frame, writer: &mut RecordingWriter) -> Result<(), Error> {
         let broken = source.playback.error.is_some();
-        let begins = source.playback.message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_)));
+        let begins = source.begins_level();
         let mut changed = !self.fields.same;
         let (mut command, mut baseless) = (None, 0);
         source.apply_with(frame, &mut |_, snapshot, outcome| {
@@ -129,7 +129,7 @@ impl Conversion {
             baseless += 1;
             Fate::Drop
         });
-        if broken || !(begins || source.gamestate.is_some()) {
+        if broken || !(begins || source.signon.gamestate.is_some()) {
             let count = if broken { &mut writer.left_out.broken } else { &mut writer.left_out.homeless };
             *count += 1;
             return Ok(());
@@ -144,21 +144,24 @@ impl Conversion {
         changed |= self.voice(message);
         for operation in &mut message.operations {
             changed |= match operation {
-                Operation::Gamestate(gamestate) => {
-                    let changed = self.gamestate(gamestate);
-                    self.state.apply_gamestate(gamestate);
-                    changed
+                Operation::Gamestate(gamestate) => self.gamestate(gamestate),
+                Operation::ServerCommand(command) => self.strings.command(&mut command.text),
+                Operation::Snapshot(snapshot) => {
+                    self.snapshot_fields(snapshot);
+                    false
                 }
-                Operation::ServerCommand(command) => {
-                    let changed = self.strings.command(&mut command.text);
-                    self.state.apply_command(command);
-                    changed
-                }
-                Operation::Snapshot(snapshot) => self.snapshot(&source.playback.state, frame, snapshot, writer),
                 _ => false,
             };
+            if self.state.apply(frame.sequence, operation) != Effect::Snapshot(Outcome::Applied)
+                && let Operation::Snapshot(snapshot) = operation
+                && self.whole_snapshot(&source.playback.state, snapshot)
+            {
+                writer.frames.reencoded += 1;
+                self.state.apply(frame.sequence, operation);
+                changed = true;
+            }
         }
-        changed |= writer.number(message);
+        changed |= writer.renumber_commands(message);
         if !changed {
             writer.put(frame.sequence, source.playback.data(frame));
             return Ok(());
@@ -170,7 +173,7 @@ impl Conversion {
         if message.operations.is_empty() && message.late_voice.is_empty() && message.rest.len() < 2 {
             return Ok(());
         }
-        writer.tell(frame.sequence, message)
+        writer.write_numbered(frame.sequence, message)
     }
 
     fn gamestate(&mut self, gamestate: &mut Gamestate) -> bool {
@@ -196,26 +199,19 @@ impl Conversion {
         changed
     }
 
-    fn snapshot(&mut self, source: &State, frame: &Frame, snapshot: &mut Snapshot, writer: &mut Writer) -> bool {
-        if !self.fields.same {
-            self.deltas(snapshot);
-        }
-        if self.state.apply_snapshot(frame.sequence, snapshot) == Outcome::Applied {
-            return false;
-        }
-        // players of the target keep fewer entities: told whole, it needs none
-        let Some(mut whole) = canonical::against(source, None) else { return false };
-        if !self.fields.same {
-            self.deltas(&mut whole);
-        }
-        whole.client_command = snapshot.client_command;
-        *snapshot = whole;
-        self.state.apply_snapshot(frame.sequence, snapshot);
-        writer.rebased += 1;
+    /// Replaces a snapshot by a full one: clients of the target keep fewer entities than those of the source. Returns whether it could.
+    fn whole_snapshot(&mut self, source: &State, snapshot: &mut Snapshot) -> bool {
+        let Some(whole) = canonical::against(source, None) else { return false };
+        *snapshot = Snapshot { client_command: snapshot.client_command, ..whole };
+        self.snapshot_fields(snapshot);
         true
     }
 
-    fn deltas(&mut self, snapshot: &mut Snapshot) {
+    /// Converts the fields of a snapshot.
+    fn snapshot_fields(&mut self, snapshot: &mut Snapshot) {
+        if self.fields.same {
+            return;
+        }
         snapshot.player = self.fields.player(&snapshot.player);
         let entities: Vec<_> = snapshot.entities.iter().map(|delta| self.fields.entity(delta)).collect();
         snapshot.entities = entities.into();

@@ -5,21 +5,21 @@ use model::{Loss, LossList};
 use crate::dialect::{Dialect, Line};
 use crate::game::strings::SERVERINFO;
 use crate::message::ConfigString;
-use crate::text::{Words, info, info_pairs, number};
+use crate::strings::{Words, info, info_pairs, number};
 
-use super::super::roles::word_range;
+use super::super::text_rewriter::word_range;
 
 /// The way from one game's strings to another's.
 #[derive(Debug, Clone)]
-pub(super) struct Strings {
+pub(super) struct StringConverter {
     from: &'static Dialect,
     to: &'static Dialect,
     pub lost: LossList,
 }
 
-impl Strings {
+impl StringConverter {
     pub fn new(from: &'static Dialect, to: &'static Dialect) -> Self {
-        Strings { from, to, lost: LossList::default() }
+        StringConverter { from, to, lost: LossList::default() }
     }
 
     /// Whether nothing but the protocol's number changes.
@@ -167,8 +167,8 @@ fn live(index: usize) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn strings(from: u16, to: u16) -> Strings {
-        Strings::new(Dialect::of(from).unwrap(), Dialect::of(to).unwrap())
+    fn strings(from: u16, to: u16) -> StringConverter {
+        StringConverter::new(Dialect::of(from).unwrap(), Dialect::of(to).unwrap())
     }
 
     #[test]

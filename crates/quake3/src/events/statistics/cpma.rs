@@ -4,7 +4,7 @@ use model::{ItemStat, PlayerStats, Stat, Statement, WeaponStat, common};
 
 use super::Field::{Of, Other, Took};
 use super::{Field, WEAPONS, fill, int, player};
-use crate::events::players::Roster;
+use crate::walk::Roster;
 
 /// Power-ups by the number of their bit.
 const POWERUPS: [&str; 9] =
@@ -85,7 +85,7 @@ pub(super) fn of(mut line: PlayerStats, words: &[&[u8]]) -> Option<Statement> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::events::players::tests::roster;
+    use crate::walk::roster::tests::roster;
 
     #[test]
     fn a_player_is_read() {

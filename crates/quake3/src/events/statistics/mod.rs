@@ -9,8 +9,8 @@ mod quakelive;
 
 use model::{ItemStat, PlayerStats, Stat, Statement, WeaponStat, common};
 
-use super::players::Roster;
-use crate::text::{Words, number};
+use crate::strings::{Words, number};
+use crate::walk::Roster;
 
 /// Reads statistics, and remembers in which order the last scoreboard had its players: some commands count by it.
 #[derive(Debug, Default)]

@@ -3,7 +3,7 @@
 use model::{PlayerStats, Statement, WeaponStat};
 
 use super::{WEAPONS, int};
-use crate::events::players::Roster;
+use crate::walk::Roster;
 
 /// `accs`: shots and hits with each weapon from the machine gun to the chain gun, of the client whom it is sent to. Shots of the nail gun are counted
 /// once, its hits by nail; the grapple's and the mine's words are 0.
@@ -31,7 +31,7 @@ mod tests {
     use model::common;
 
     use super::*;
-    use crate::events::players::tests::roster;
+    use crate::walk::roster::tests::roster;
 
     #[test]
     fn shots_come_before_hits() {

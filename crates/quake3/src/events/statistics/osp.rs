@@ -4,7 +4,7 @@ use model::{PlayerStats, Stat, Statement, WeaponStat, common};
 
 use super::Field::{Of, Took};
 use super::{Field, WEAPONS, fill, int, player as slot};
-use crate::events::players::Roster;
+use crate::walk::Roster;
 
 const DAMAGE: [Field; 2] = [Of(Stat::DamageGiven), Of(Stat::DamageTaken)];
 const ITEMS: [Field; 4] = [Took(common::MEGA_HEALTH), Took(common::GREEN_ARMOR), Took(common::RED_ARMOR), Took(common::YELLOW_ARMOR)];
@@ -79,7 +79,7 @@ fn one(line: PlayerStats) -> Statement {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::events::players::tests::roster;
+    use crate::walk::roster::tests::roster;
 
     #[test]
     fn versions_without_items_state_no_pickups() {

@@ -4,7 +4,7 @@ use model::{ItemStat, PlayerStats, Stat, Statement, TeamStats, WeaponStat, commo
 
 use super::Field::{self, Client, Delay, Minutes, Of, Other, Took, Weapons};
 use super::{WEAPONS, fill, int, player};
-use crate::events::players::Roster;
+use crate::walk::Roster;
 
 /// A scoreboard: a head, then the same fields for each player.
 struct Form {
@@ -485,7 +485,7 @@ pub(super) fn of_one(command: &[u8], words: &[&[u8]], order: &[u32], players: &R
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::events::players::tests::roster;
+    use crate::walk::roster::tests::roster;
 
     fn words(line: &str) -> Vec<&[u8]> {
         line.split(' ').map(str::as_bytes).collect()

@@ -1,0 +1,49 @@
+//! Explains messages field by field. Messages that nobody selects are not decoded.
+
+use std::ops::ControlFlow;
+
+use model::{Explained, Part, Selection};
+
+use crate::container::Piece;
+use crate::message::{Depth, Message};
+use crate::walk::{Input, Playback};
+
+pub(crate) fn explain(input: &Input<'_>, selection: Selection, sink: &mut dyn FnMut(Explained) -> ControlFlow<()>) {
+    let mut message = Message::default();
+    let mut playback = Playback::new(input, Depth::Whole);
+    while let Some(piece) = playback.next_piece() {
+        let Piece::Message(frame) = piece else { continue };
+        if !selection.wants(frame.number, frame.offset, frame.end()) {
+            if selection.is_past(frame.number, frame.end()) {
+                return;
+            }
+            continue;
+        }
+        let data = playback.data(&frame);
+        let (spans, result) = message.explain_only(data, input.dialect, selection.entity());
+        let mut parts: Vec<Part> = spans.into_iter().map(Part::from).collect();
+        if result.is_ok() && !message.rest.is_empty() && selection.entity().is_none() {
+            let from_bit = (data.len() - message.rest.len()) as u64 * 8;
+            parts.push(Part {
+                path: String::new(),
+                field: "behind the end",
+                from_bit,
+                to_bit: data.len() as u64 * 8,
+                raw: u32::from(message.rest[0]),
+                meaning: format!("{} left over", if message.rest.len() == 1 { String::from("a byte") } else { format!("{} bytes", message.rest.len()) }),
+            });
+        }
+        let flow = sink(Explained {
+            message: frame.number,
+            offset: frame.offset,
+            data_offset: frame.data_offset(),
+            length: u64::from(frame.length),
+            heading: format!("sequence {}", frame.sequence),
+            parts,
+            error: result.err().map(|error| error.in_message_at(frame.data_offset()).to_string()),
+        });
+        if flow.is_break() {
+            return;
+        }
+    }
+}

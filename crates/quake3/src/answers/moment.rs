@@ -1,0 +1,78 @@
+//! The state at a time, as records.
+
+use model::{Moment, Record, Section, Value, When};
+use replay::At;
+use wire::Error;
+
+use crate::Frames;
+use crate::message::ARRAYS;
+use crate::state::values::{scalar, vector};
+use crate::state::{STRINGS, SnapshotState, State};
+use crate::strings::text;
+use delta::interleaved::{Field, Row};
+
+/// The state at the last frame at or before `when`. `frames` need not decode any fields.
+pub(crate) fn state_at(mut frames: Frames<'_>, when: When) -> Result<Moment, Error> {
+    let found = frames.look(when).and_then(|at| Some(moment(frames.source().state(), frames.source().state().snapshot()?, at)));
+    found.ok_or_else(|| Error::malformed("there is no whole snapshot in the recording"))
+}
+
+fn moment(state: &State, snapshot: &SnapshotState, at: At) -> Moment {
+    let dialect = state.dialect();
+    let mut frame = Record::default();
+    frame.push("sequence", snapshot.sequence);
+    frame.push("snapFlags", snapshot.flags);
+    frame.push("area mask", snapshot.area_mask.iter().map(|byte| format!("{byte:02x}")).collect::<String>());
+    let mut player = fields(dialect.player, &snapshot.player.row, false);
+    for ((name, _), array) in ARRAYS.iter().zip(&snapshot.player.arrays) {
+        player.push(*name, array.iter().map(|&value| i64::from(value as i32)).collect::<Vec<_>>());
+    }
+    let entities = snapshot.entities.iter().map(|entity| {
+        let mut record = Record::default();
+        record.push("number", entity.number);
+        record.0.extend(fields(dialect.entity, state.row(*entity), true).0);
+        record
+    });
+    let strings = (0..STRINGS).filter(|index| !state.string(*index).is_empty()).map(|index| {
+        let mut record = Record::default();
+        record.push("index", index as i64);
+        record.push("value", text(state.string(index)));
+        record
+    });
+    let sections = vec![
+        Section { name: "snapshot".into(), records: vec![frame] },
+        Section { name: "player".into(), records: vec![player] },
+        Section { name: "entities".into(), records: entities.collect() },
+        Section { name: "configstrings".into(), records: strings.collect() },
+    ];
+    Moment { time: at.time, server_time: at.server_time, message: at.message, sections }
+}
+
+/// The fields of a row by name. `origin[0]`, `origin[1]`, and `origin[2]` become the vector `origin`.
+fn fields(table: &'static [Field], row: &Row, leave_zeros: bool) -> Record {
+    let mut record = Record::default();
+    for (at, field) in table.iter().enumerate() {
+        let (name, element) = match field.name.strip_suffix(']').and_then(|name| name.rsplit_once('[')) {
+            Some((name, element)) => (name, element.parse::<usize>().ok()),
+            None => (field.name, None),
+        };
+        if element.is_some() && record.find(name).is_some() {
+            continue;
+        }
+        let value = if element.is_some() { vector(table, row, name) } else { scalar(field.kind, row[at]) };
+        if !(leave_zeros && is_zero(&value)) {
+            record.push(name, value);
+        }
+    }
+    record
+}
+
+fn is_zero(value: &Value) -> bool {
+    match value {
+        Value::Int(value) => *value == 0,
+        Value::Float(value) => *value == 0.0,
+        Value::Floats(values) => values.iter().all(|value| *value == 0.0),
+        Value::Ints(values) => values.iter().all(|value| *value == 0),
+        _ => false,
+    }
+}

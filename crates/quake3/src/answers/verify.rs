@@ -1,0 +1,277 @@
+//! Verification: decodes every message, encodes it again, and compares the bytes.
+
+use model::{Damage, DamageKind, Family, RoundTrip, Verification};
+
+use replay::Findings;
+
+use crate::container::{self, END_MARK, Frame};
+use crate::encode::canonical;
+use crate::message::{Depth, Gamestate, Message, Operation, Snapshot};
+use crate::state::{Outcome, State};
+use crate::walk::{
+    CommandNumbers, Input, Playback, ServerTimes, Step, broken_message, container_damage, falling_time, missing_base, missing_end_marker, numbered_operations,
+    opaque_bytes,
+};
+
+pub(crate) fn verify(input: &Input<'_>) -> Verification {
+    let mut report = Verification::new(Family::Quake3, input.dialect.protocol.to_string(), input.bytes.len() as u64);
+    report.round_trip = RoundTrip::Identical;
+    let mut check = Check {
+        input,
+        report,
+        written: Vec::new(),
+        again: Vec::new(),
+        same: false,
+        sequence: None,
+        findings: Findings::default(),
+        times: ServerTimes::default(),
+        commands: Commands::default(),
+        canonical: None,
+    };
+    let mut playback = Playback::new(input, Depth::Whole);
+    let mut ended = false;
+    while let Some(step) = playback.step() {
+        match step {
+            Step::Message { frame, .. } => check.begin_message(&frame, &mut playback),
+            Step::Level { state, gamestate } => check.level(state, gamestate),
+            Step::Command { command, .. } => check.push(|| Operation::ServerCommand(command.clone())),
+            Step::Snapshot { state, snapshot, outcome } => check.snapshot(state, snapshot, outcome),
+            Step::Operation(operation) => check.push(|| operation.clone()),
+            Step::MessageEnd { frame, message, error, .. } => check.end_message(&frame, message, error.is_none(), container::data(input.bytes, &frame)),
+            Step::End(range) => {
+                ended = true;
+                check.compare(range.start, &END_MARK);
+            }
+            Step::Opaque { range, fault } => {
+                ended |= fault.kind == DamageKind::Truncated;
+                let finding = check.findings.cause(opaque_bytes(&range, fault));
+                check.commands.broken = true;
+                check.add(finding);
+            }
+            Step::Prologue => {}
+        }
+    }
+    let finding = check.findings.close();
+    check.add(finding);
+    check.report.notes.extend(check.commands.note());
+    if !ended {
+        check.report.add(missing_end_marker(input.bytes.len()), &input.limits);
+    }
+    check.report
+}
+
+struct Check<'a> {
+    input: &'a Input<'a>,
+    report: Verification,
+    written: Vec<u8>,
+    again: Vec<u8>,
+    /// Whether the current message was encoded to the same bytes.
+    same: bool,
+    sequence: Option<i32>,
+    findings: Findings,
+    times: ServerTimes,
+    commands: Commands,
+    /// The current message, and the message that the stock server would have written instead. `None` where a snapshot cannot be
+    /// decoded.
+    canonical: Option<(Frame, Option<Message>)>,
+}
+
+/// The numbers of commands as far as the recording was read.
+#[derive(Default)]
+struct Commands {
+    numbers: CommandNumbers,
+    /// Whether there was a whole gamestate.
+    begun: bool,
+    /// Whether something was lost that may have held commands.
+    broken: bool,
+    /// The first that is missing without that, where it is, and how many are.
+    missing: Option<(i32, Damage, u64)>,
+}
+
+impl Commands {
+    fn take(&mut self, frame: &Frame, message: &Message, whole: bool) {
+        let mut numbered = numbered_operations(message);
+        self.broken |= !whole;
+        self.begun |= whole && message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_)));
+        if !whole || !self.begun || numbered.is_empty() {
+            return;
+        }
+        let missing = self.numbers.pass(&mut numbered);
+        // what is broken is a finding of its own
+        let broken = std::mem::take(&mut self.broken);
+        if let Some((_, number)) = missing.first().filter(|_| !broken) {
+            let place = || Damage { path: format!("message {}", frame.number), ..container_damage(DamageKind::Compatibility, frame.offset, "") };
+            self.missing.get_or_insert_with(|| (*number, place(), 0)).2 += missing.len() as u64;
+        }
+    }
+
+    fn note(&mut self) -> Option<Damage> {
+        let (number, place, count) = self.missing.take()?;
+        let more = if count > 1 { format!(", the first of {count} that are") } else { String::from(" is") };
+        let detail = format!("server command {number}{more} missing: engines execute the one 64 numbers before it; `repair` puts an empty one there");
+        Some(Damage { detail, ..place })
+    }
+}
+
+impl Check<'_> {
+    fn add(&mut self, finding: Option<Damage>) {
+        if let Some(damage) = finding {
+            self.report.add(damage, &self.input.limits);
+        }
+    }
+
+    /// Encodes a message again before it is applied.
+    fn begin_message(&mut self, frame: &Frame, playback: &mut Playback<'_>) {
+        self.report.messages += 1;
+        let data = playback.data(frame);
+        self.same = false;
+        match &playback.error {
+            None => self.same = self.write_again(frame, data, &mut playback.message),
+            Some(error) => {
+                self.report.opaque += 1;
+                let finding = self.findings.cause(broken_message(error, frame));
+                self.add(finding);
+            }
+        }
+        let message = &playback.message;
+        self.note_sequence(frame, message);
+        self.commands.take(frame, message, playback.error.is_none());
+        self.canonical = Some((*frame, Some(Message { acknowledged: message.acknowledged, end: message.end, ..Message::default() })));
+    }
+
+    /// Adds an operation to the canonical message.
+    fn push(&mut self, operation: impl FnOnce() -> Operation) {
+        if let Some((_, Some(canonical))) = &mut self.canonical {
+            canonical.operations.push(operation());
+        }
+    }
+
+    fn level(&mut self, state: &State, gamestate: &Gamestate) {
+        self.times.start_level();
+        self.push(|| Operation::Gamestate(canonical::gamestate(state, gamestate)));
+    }
+
+    fn snapshot(&mut self, state: &State, snapshot: &Snapshot, outcome: Outcome) {
+        let Some((frame, canonical)) = &mut self.canonical else { return };
+        self.report.snapshots += 1;
+        let finding = match outcome {
+            Outcome::MissingBase(missing) => {
+                *canonical = None;
+                self.findings.consequence(missing_base(missing, frame))
+            }
+            Outcome::Applied => {
+                let encoded = canonical::snapshot(state, snapshot);
+                match (canonical.as_mut(), encoded) {
+                    (Some(canonical), Some(snapshot)) => canonical.operations.push(Operation::Snapshot(Box::new(snapshot))),
+                    _ => *canonical = None,
+                }
+                match self.times.falls_below(snapshot) {
+                    Some(before) => self.findings.consequence(falling_time(frame, snapshot, before)),
+                    None => {
+                        self.times.advance(snapshot);
+                        self.findings.close()
+                    }
+                }
+            }
+        };
+        self.add(finding);
+    }
+
+    /// Compares the canonical message.
+    fn end_message(&mut self, frame: &Frame, message: &Message, sound: bool, data: &[u8]) {
+        let Some((_, canonical)) = self.canonical.take() else { return };
+        if sound && message.operations.iter().any(|operation| matches!(operation, Operation::Snapshot(_) | Operation::Gamestate(_))) {
+            self.report.canonical_attempted += 1;
+            if let Some(mut canonical) = canonical {
+                canonical.late_voice.clone_from(&message.late_voice);
+                self.compare_canonical(frame, message, data, canonical);
+            }
+        }
+    }
+
+    /// Whether the message encodes to the same bytes.
+    fn write_again(&mut self, frame: &Frame, data: &[u8], message: &mut Message) -> bool {
+        if message.rest.len() > 1 {
+            let offset = frame.end() - message.rest.len() as u64;
+            let detail = "there are bytes behind the message's end; they are kept";
+            self.report.notes.push(Damage { path: format!("message {}", frame.number), ..container_damage(DamageKind::TrailingData, offset, detail) });
+        }
+        let again = message.write_into(std::mem::take(&mut self.again), self.input.dialect);
+        self.written.clear();
+        frame.write(&again, &mut self.written);
+        let same = again == data;
+        if same {
+            let written = std::mem::take(&mut self.written);
+            self.compare(frame.offset, &written);
+            self.written = written;
+        } else {
+            self.differs(frame, data, &again);
+        }
+        self.again = again;
+        same
+    }
+
+    /// Compares bytes written for the place `offset` with the file's.
+    fn compare(&mut self, offset: u64, written: &[u8]) {
+        let original = self.input.bytes.get(offset as usize..).and_then(|rest| rest.get(..written.len()));
+        if original == Some(written) {
+            return;
+        }
+        self.report.round_trip = RoundTrip::Differs;
+        self.report.first_difference.get_or_insert_with(|| container_damage(DamageKind::RoundTrip, offset, "the frame comes out differently"));
+    }
+
+    #[cold]
+    fn differs(&mut self, frame: &Frame, data: &[u8], again: &[u8]) {
+        self.report.round_trip = RoundTrip::Differs;
+        let byte = data.iter().zip(again).position(|(a, b)| a != b).unwrap_or(data.len().min(again.len()));
+        let bit = match (data.get(byte), again.get(byte)) {
+            (Some(a), Some(b)) => byte as u64 * 8 + u64::from((a ^ b).trailing_zeros()),
+            _ => byte as u64 * 8,
+        };
+        let (spans, _) = Message::default().explain(data, self.input.dialect);
+        let field = spans.iter().find(|span| (span.from..span.to).contains(&bit)).map_or("", |span| span.field);
+        self.report.first_difference.get_or_insert_with(|| Damage {
+            offset: frame.data_offset() + byte as u64,
+            bit: Some(bit),
+            path: format!("message {} › {field}", frame.number),
+            kind: DamageKind::RoundTrip,
+            detail: format!("the message comes out with {} bytes instead of {} or with other bits", again.len(), data.len()),
+            skipped: None,
+        });
+    }
+
+    fn note_sequence(&mut self, frame: &Frame, message: &Message) {
+        let restarts = message.operations.iter().any(|operation| matches!(operation, Operation::Gamestate(_)));
+        if let Some(before) = self.sequence.filter(|&before| frame.sequence < before && !restarts) {
+            let detail = format!("the message's sequence {} is behind the last one's, {before}", frame.sequence);
+            let place = container_damage(DamageKind::Compatibility, frame.offset, "");
+            self.report.notes.push(Damage { path: format!("message {}", frame.number), detail, ..place });
+        }
+        self.sequence = Some(frame.sequence);
+    }
+
+    fn compare_canonical(&mut self, frame: &Frame, message: &Message, data: &[u8], mut canonical: Message) {
+        // the same tree is the same bytes, up to what is left behind the end
+        if self.same && message.padding == 0 && message.gaps.iter().all(|&gap| gap == 0) && canonical.operations == message.operations {
+            let count =
+                if message.rest.iter().all(|&byte| byte == 0) { &mut self.report.canonical_identical } else { &mut self.report.canonical_but_leftovers };
+            *count += 1;
+            self.report.canonical.count(frame.number, frame.offset, true);
+            return;
+        }
+        let mut bytes = canonical.write(self.input.dialect);
+        let used = bytes.len();
+        // the engine counts one byte more when the message ends on a byte boundary
+        bytes.extend(message.rest.iter().map(|_| 0));
+        let mut identical = true;
+        if bytes == data {
+            self.report.canonical_identical += 1;
+        } else if bytes.len() == data.len() && bytes[..used] == data[..used] {
+            self.report.canonical_but_leftovers += 1;
+        } else {
+            identical = false;
+        }
+        self.report.canonical.count(frame.number, frame.offset, identical);
+    }
+}

@@ -1,0 +1,141 @@
+//! Which dialect a recording is in, from its content (`docs/formats/quake3.md`, "Which dialect").
+
+use model::Certainty;
+use wire::{Error, Wire};
+
+use crate::container::{self, Frame, Frames, Piece};
+use crate::dialect::{Dialect, Layout};
+use crate::message::{GamestateItem, Message, Operation};
+use crate::strings::{info, number};
+
+/// How sure we are that `bytes` are a recording of this family.
+pub fn detect(bytes: &[u8], extension: Option<&str>) -> Certainty {
+    match container::first(bytes) {
+        Some(first) if stated(container::data(bytes, &first)).is_some() => Certainty::Certain,
+        Some(_) if plausible(bytes) => Certainty::Likely,
+        _ if extension.and_then(Dialect::hinted).is_some() => Certainty::Possible,
+        _ => Certainty::No,
+    }
+}
+
+/// The dialect of a recording.
+pub fn dialect(bytes: &[u8], extension: Option<&str>) -> Result<&'static Dialect, Error> {
+    let hinted = extension.and_then(Dialect::hinted);
+    let mut messages = first_messages(bytes);
+    let Some(first) = messages.next() else {
+        // a file that ends inside its first message may have said enough
+        let protocol = bytes.get(container::HEAD..).and_then(stated).ok_or_else(|| unknown("there is no message in the file", 0))?;
+        return Dialect::of(protocol).ok_or_else(|| refusal(protocol));
+    };
+    if let Some(protocol) = stated(container::data(bytes, &first)) {
+        return Dialect::of(protocol).ok_or_else(|| refusal(protocol));
+    }
+    if let Some(protocol) = hinted.filter(|&protocol| Dialect::is_refused(protocol)) {
+        return Err(refusal(protocol));
+    }
+    // nothing is stated: the hint if it fits, else whatever fits
+    let hinted = hinted.and_then(Dialect::of);
+    let offset = first.offset;
+    let messages: Vec<Frame> = std::iter::once(first).chain(messages).collect();
+    let guesses = hinted.into_iter().chain(Dialect::candidates(Layout::Coded)).chain(Dialect::candidates(Layout::Plain));
+    let best = guesses.map(|dialect| (fitting(bytes, &messages, dialect), dialect)).reduce(|best, next| if next.0 > best.0 { next } else { best });
+    match best {
+        Some((fits, dialect)) if fits > 0 => Ok(dialect),
+        _ => Err(unknown("the first messages fit no known protocol", offset)),
+    }
+}
+
+#[cold]
+fn unknown(why: &str, offset: u64) -> Error {
+    Error::malformed(format!("not a recognised recording format, whatever the file's name says: {why}")).at_offset(offset)
+}
+
+#[cold]
+fn refusal(protocol: u16) -> Error {
+    let game = if Dialect::is_refused(protocol) { "Return to Castle Wolfenstein's recordings are" } else { "this protocol is" };
+    Error::unsupported(format!("protocol {protocol}: {game} not taken apart")).at_offset(0)
+}
+
+/// How many messages are looked at where nothing is stated.
+const LOOKED_AT: usize = 32;
+
+/// The first messages.
+fn first_messages(bytes: &[u8]) -> impl Iterator<Item = Frame> {
+    let messages = Frames::new(bytes).filter_map(|piece| match piece {
+        Piece::Message(frame) => Some(frame),
+        _ => None,
+    });
+    messages.take(LOOKED_AT)
+}
+
+/// How many of these messages make sense in `dialect`: they can be read and say something.
+fn fitting(bytes: &[u8], messages: &[Frame], dialect: &Dialect) -> usize {
+    let mut message = Message::default();
+    messages.iter().filter(|frame| message.read(container::data(bytes, frame), dialect).is_ok() && !message.operations.is_empty()).count()
+}
+
+/// Whether most of the first messages make sense in some dialect.
+fn plausible(bytes: &[u8]) -> bool {
+    // looked for once: between two of them may lie a whole file of another family
+    let messages: Vec<Frame> = first_messages(bytes).collect();
+    let fits = |layout| Dialect::candidates(layout).any(|dialect| fitting(bytes, &messages, dialect) > messages.len() / 2);
+    messages.len() > 1 && (fits(Layout::Coded) || fits(Layout::Plain))
+}
+
+/// The protocol that the serverinfo of a first message states.
+fn stated(data: &[u8]) -> Option<u16> {
+    let serverinfo = serverinfo_coded(data).or_else(|| serverinfo_plain(data))?;
+    // ioquake3 names the protocol it speaks to its own kind `com_protocol`
+    ["protocol", "com_protocol"]
+        .iter()
+        .map(|key| number(info(&serverinfo, key)))
+        .find(|&protocol| protocol > 0)
+        .and_then(|protocol| u16::try_from(protocol).ok())
+}
+
+/// Configstring 0 of a Huffman-coded gamestate. Nothing before it depends on the protocol.
+fn serverinfo_coded(data: &[u8]) -> Option<Vec<u8>> {
+    let mut r = wire::ReadHuffman::new(data);
+    let _acknowledged = r.bits(0, 32).ok()?;
+    let gamestate = u32::from(crate::message::op::GAMESTATE);
+    let string = u32::from(crate::message::op::CONFIGSTRING);
+    // commands may stand before the gamestate
+    let mut text = Vec::new();
+    let limit = wire::Bounded { bytes: Dialect::MAX_COMMAND, rule: "too long" };
+    loop {
+        match r.bits(0, 8).ok()? {
+            op if op == gamestate => break,
+            op if op == u32::from(crate::message::op::SERVER_COMMAND) => {
+                r.bits(0, 32).ok()?;
+                r.text(&mut text, limit).ok()?;
+            }
+            op if op == u32::from(crate::message::op::NOP) => {}
+            _ => return None,
+        }
+    }
+    r.bits(0, 32).ok()?;
+    while r.bits(0, 8).ok()? == string {
+        let index = r.bits(0, 16).ok()?;
+        r.text(&mut text, limit).ok()?;
+        if index == 0 {
+            return Some(text);
+        }
+    }
+    None
+}
+
+/// Configstring 0 of a gamestate in plain bits, where it is in plain sight.
+fn serverinfo_plain(data: &[u8]) -> Option<Vec<u8>> {
+    Dialect::candidates(Layout::Plain).find_map(|dialect| {
+        let mut message = Message::default();
+        // a wrong table may break the baselines behind the strings; the strings are still there
+        let _ = message.read(data, dialect);
+        message.operations.iter().find_map(|operation| match operation {
+            Operation::Gamestate(gamestate) => gamestate.items.iter().find_map(|item| match item {
+                GamestateItem::ConfigString(string) if string.index == 0 => Some(string.text.clone()),
+                _ => None,
+            }),
+            _ => None,
+        })
+    })
+}

@@ -1,0 +1,176 @@
+//! A recording with its messages changed one by one, as trees.
+
+use model::{Action, Edited, Fate, Place};
+use replay::Clock;
+use wire::Error;
+
+use super::recording_writer::RecordingWriter;
+use super::source::Source;
+use crate::Recording;
+use crate::container::{END_MARK, Frame, Framing, HEAD, Piece};
+use crate::message::{Message, Operation, Snapshot};
+use crate::state::Outcome;
+
+/// What a change did to a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Change {
+    /// Nothing.
+    No,
+    /// It is another one now.
+    Changed,
+    /// It goes.
+    Dropped,
+}
+
+/// What `map` shows things to.
+pub(super) trait MessageMapper {
+    /// Shown every message that can be read.
+    fn message(&mut self, place: Place, message: &mut Message) -> Result<Change, Error>;
+
+    /// Shown the bytes of what cannot be read, which stay as many as they are.
+    fn unread(&mut self, _: Place, _: &mut [u8]) {}
+
+    /// Shown messages that can be read, but that no server writes, where others cannot be read: theirs may be text that is read as numbers.
+    fn doubtful(&mut self, _: Place, _: &mut [u8]) {}
+}
+
+/// Shows every message that can be read to `change`. What cannot be read keeps its length.
+pub(super) fn map(recording: &Recording<'_>, change: &mut dyn MessageMapper) -> Result<Edited, Error> {
+    let mut source = Source::new(recording);
+    let mut writer = RecordingWriter::like(recording);
+    writer.numbers.mends = false;
+    let mut clock = Clock::default();
+    let mut time = model::Milliseconds(0);
+    let (mut changed, mut dropped) = (0u64, 0u64);
+    let mut last = 0;
+    // where bytes begin in the new recording that cannot be read: what follows may be the rest of them, so that they are shown together
+    let (mut unread, mut damaged): (Option<usize>, bool) = (None, false);
+    let mut doubtful = Vec::new();
+    while let Some(piece) = source.next() {
+        damaged |= source.playback.error.is_some() || matches!(piece, Piece::Opaque(..));
+        if let Some(from) = unread.filter(|_| !matches!(piece, Piece::Opaque(..))) {
+            changed += show(&mut writer.bytes[from..], |bytes| change.unread(Place { message: last, time }, bytes));
+            unread = None;
+        }
+        let frame = match piece {
+            Piece::Message(frame) => frame,
+            Piece::End(_) => {
+                writer.bytes.extend_from_slice(&END_MARK);
+                continue;
+            }
+            Piece::Opaque(range, _) => {
+                unread.get_or_insert(writer.bytes.len());
+                writer.bytes.extend_from_slice(&recording.bytes()[range.start as usize..range.end as usize]);
+                continue;
+            }
+            Piece::Prologue(_) => continue,
+        };
+        last = frame.number;
+        if source.playback.error.is_some() {
+            source.apply(&frame);
+            writer.frames.remove(frame.sequence);
+            let data = source.playback.data(&frame);
+            writer.put(frame.sequence, data);
+            match frame.framing {
+                Framing::Plain => unread = Some(writer.bytes.len() - data.len()),
+                // its length stands behind it once more
+                Framing::Mirrored => {
+                    let end = writer.bytes.len() - 4;
+                    changed += show(&mut writer.bytes[end - data.len()..end], |bytes| change.unread(Place { message: last, time }, bytes));
+                }
+            }
+            continue;
+        }
+        if source.begins_level() {
+            clock.level();
+        }
+        if let Some(snapshot) = first_snapshot(&source.playback.message) {
+            time = clock.at(i64::from(snapshot.server_time));
+        }
+        let snapshot = first_snapshot(&source.playback.message).cloned();
+        let before = commands(&source.playback.message);
+        let touched = change.message(Place { message: frame.number, time }, &mut source.playback.message)?;
+        if touched != Change::No {
+            let left = if touched == Change::Dropped { Vec::new() } else { commands(&source.playback.message) };
+            writer.numbers.removed.extend(before.into_iter().filter(|number| !left.contains(number)));
+        }
+        match touched {
+            Change::No => {}
+            Change::Changed => changed += 1,
+            Change::Dropped => dropped += 1,
+        }
+        let (from, odd) = (writer.bytes.len(), snapshot.as_ref().is_some_and(|snapshot| !snapshot.entities.is_sorted_by_key(|entity| entity.number)));
+        keep(&mut source, &mut writer, &frame, snapshot, touched)?;
+        if odd && writer.bytes.len() > from {
+            let tail = if frame.framing == Framing::Mirrored { 4 } else { 0 };
+            doubtful.push((Place { message: frame.number, time }, from + HEAD..writer.bytes.len() - tail));
+        }
+    }
+    if let Some(from) = unread {
+        changed += show(&mut writer.bytes[from..], |bytes| change.unread(Place { message: last, time }, bytes));
+    }
+    if damaged {
+        for (place, written) in doubtful {
+            changed += show(&mut writer.bytes[written], |data| change.doubtful(place, data));
+        }
+    }
+    let mut actions = Vec::new();
+    if changed > 0 {
+        actions.push(Action::MessagesChanged { messages: changed });
+    }
+    if dropped > 0 {
+        actions.push(Action::MessagesRemoved { messages: dropped });
+    }
+    Ok(writer.finish_as_is(recording, actions))
+}
+
+/// Shows bytes, and returns how often they changed.
+fn show(bytes: &mut [u8], to: impl FnOnce(&mut [u8])) -> u64 {
+    let before = bytes.to_vec();
+    to(bytes);
+    u64::from(bytes != before)
+}
+
+fn first_snapshot(message: &Message) -> Option<&Snapshot> {
+    message.operations.iter().find_map(|operation| match operation {
+        Operation::Snapshot(snapshot) => Some(&**snapshot),
+        _ => None,
+    })
+}
+
+fn commands(message: &Message) -> Vec<i32> {
+    let number = |operation: &Operation| if let Operation::ServerCommand(command) = operation { Some(command.sequence) } else { None };
+    message.operations.iter().filter_map(number).collect()
+}
+
+/// Lets a message happen and writes it. A snapshot that went still happens, because later ones may be told against it; those
+/// are told anew.
+fn keep(source: &mut Source<'_>, writer: &mut RecordingWriter, frame: &Frame, snapshot: Option<Snapshot>, touched: Change) -> Result<(), Error> {
+    if touched == Change::Dropped {
+        source.apply(frame);
+        if snapshot.is_some() {
+            writer.frames.remove(frame.sequence);
+        }
+        return Ok(());
+    }
+    if source.begins_level() {
+        writer.frames.clear();
+    }
+    let mut changed = touched == Change::Changed;
+    if let Some(gone) = snapshot.filter(|_| changed && first_snapshot(&source.playback.message).is_none()) {
+        source.playback.state.apply(frame.sequence, &Operation::Snapshot(Box::new(gone)));
+        writer.frames.remove(frame.sequence);
+    }
+    source.apply_with(frame, &mut |state, snapshot, outcome| {
+        if outcome == Outcome::Applied {
+            changed |= writer.frames.reencode_if_base_missing(state, snapshot);
+        }
+        Fate::Keep
+    });
+    changed |= writer.renumber_commands(&mut source.playback.message);
+    if changed {
+        return writer.write_numbered(frame.sequence, &mut source.playback.message);
+    }
+    writer.put(frame.sequence, source.playback.data(frame));
+    Ok(())
+}

@@ -1,0 +1,182 @@
+//! Writes the messages of a new recording (`docs/formats/quake3.md`, "Editing").
+
+use model::{Action, Edited, Fate};
+use wire::Error;
+
+use super::source::Source;
+use crate::Recording;
+use crate::container::{END_MARK, Frame, Frames, Framing, Piece};
+use crate::dialect::Dialect;
+use crate::encode::{FrameEncoder, encode_in_parts};
+use crate::message::{Gamestate, Message, Operation, ServerCommand};
+use crate::state::Outcome;
+use crate::walk::{CommandNumbers, NumberedOperation, numbered_operations};
+
+/// Writes a new recording. Messages keep their bytes where a client of the new recording can decode them; snapshots whose base it lacks
+/// are re-encoded.
+pub(super) struct RecordingWriter {
+    dialect: &'static Dialect,
+    framing: Framing,
+    /// The recording so far.
+    pub bytes: Vec<u8>,
+    pub frames: FrameEncoder,
+    /// The numbers of commands that a client has.
+    pub numbers: CommandNumbers,
+    /// Where messages begin.
+    start: usize,
+    /// Messages that were too long and became several.
+    pub split_messages: u32,
+    /// Missing commands that empty ones replace.
+    pub filled: u32,
+    /// What could not be kept.
+    pub left_out: LeftOut,
+}
+
+/// Counts of what the new recording lacks because engines cannot use it.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct LeftOut {
+    /// Messages that cannot be read.
+    pub broken: u32,
+    /// Snapshots whose base is missing.
+    pub baseless: u32,
+    /// Messages of levels whose gamestate is broken or missing.
+    pub homeless: u32,
+}
+
+impl RecordingWriter {
+    /// A recording with the dialect and the prologue of `recording`.
+    pub fn like(recording: &Recording<'_>) -> Self {
+        let mut writer = RecordingWriter {
+            dialect: recording.dialect(),
+            framing: Framing::Plain,
+            bytes: Vec::new(),
+            frames: FrameEncoder::new(),
+            numbers: CommandNumbers::default(),
+            start: 0,
+            split_messages: 0,
+            filled: 0,
+            left_out: LeftOut::default(),
+        };
+        if let Some(Piece::Prologue(range)) = Frames::new(recording.bytes()).next() {
+            writer.framing = Framing::Mirrored;
+            writer.bytes.extend_from_slice(&recording.bytes()[range.start as usize..range.end as usize]);
+            writer.start = writer.bytes.len();
+        }
+        writer
+    }
+
+    /// Sets the dialect to write, where it is not that of the source.
+    pub fn set_dialect(&mut self, dialect: &'static Dialect) {
+        self.dialect = dialect;
+    }
+
+    /// Applies the last message of `source`, and writes it.
+    pub fn pass(&mut self, source: &mut Source<'_>, frame: &Frame) -> Result<(), Error> {
+        self.pass_changed(source, frame, false)
+    }
+
+    /// Like [`pass`](Self::pass). Set `changed` where the message differs from its bytes.
+    pub fn pass_changed(&mut self, source: &mut Source<'_>, frame: &Frame, mut changed: bool) -> Result<(), Error> {
+        let broken = source.playback.error.is_some();
+        let begins = source.begins_level();
+        if begins && !broken {
+            self.frames.clear();
+        }
+        let usable = !broken && (begins || source.signon.gamestate.is_some());
+        let mut baseless = 0;
+        changed |= source.apply_with(frame, &mut |state, snapshot, outcome| {
+            if !usable || outcome != Outcome::Applied {
+                if outcome == Outcome::Applied {
+                    self.frames.remove(frame.sequence);
+                } else {
+                    baseless += 1;
+                }
+                return Fate::Drop;
+            }
+            changed |= self.frames.reencode_if_base_missing(state, snapshot);
+            Fate::Keep
+        });
+        if !usable {
+            let count = if broken { &mut self.left_out.broken } else { &mut self.left_out.homeless };
+            *count += 1;
+            self.numbers.touched = true;
+            return Ok(());
+        }
+        self.left_out.baseless += baseless;
+        changed |= self.renumber_commands(&mut source.playback.message);
+        if !changed {
+            self.put(frame.sequence, source.playback.data(frame));
+            return Ok(());
+        }
+        if source.playback.message.operations.is_empty() && source.playback.message.late_voice.is_empty() && source.playback.message.rest.len() < 2 {
+            return Ok(());
+        }
+        self.write_numbered(frame.sequence, &mut source.playback.message)
+    }
+
+    /// Renumbers the commands of a message, and fills gaps with empty ones. Returns whether the message changed.
+    pub fn renumber_commands(&mut self, message: &mut Message) -> bool {
+        let mut numbered = numbered_operations(message);
+        let missing = self.numbers.pass(&mut numbered);
+        let mut changed = !missing.is_empty();
+        for NumberedOperation { at, number, .. } in numbered {
+            if let Operation::Gamestate(Gamestate { command_sequence: before, .. }) | Operation::ServerCommand(ServerCommand { sequence: before, .. }) =
+                &mut message.operations[at]
+            {
+                changed |= std::mem::replace(before, number) != number;
+            }
+        }
+        self.filled += missing.len() as u32;
+        for (at, sequence) in missing.into_iter().rev() {
+            message.operations.insert(at, Operation::ServerCommand(ServerCommand { sequence, text: Vec::new() }));
+        }
+        changed
+    }
+
+    /// Renumbers the commands of a new or changed message, and writes it.
+    pub fn write(&mut self, sequence: i32, message: &mut Message) -> Result<(), Error> {
+        self.renumber_commands(message);
+        self.write_numbered(sequence, message)
+    }
+
+    /// Writes a message whose commands are numbered; as several where it is too long for engines.
+    pub fn write_numbered(&mut self, sequence: i32, message: &mut Message) -> Result<(), Error> {
+        let parts = encode_in_parts(message, self.dialect, self.bytes.len() == self.start)?;
+        self.split_messages += u32::from(parts.len() > 1);
+        for data in parts {
+            self.put(sequence, &data);
+        }
+        Ok(())
+    }
+
+    /// Writes the bytes of a message.
+    pub fn put(&mut self, sequence: i32, data: &[u8]) {
+        Frame { number: 0, offset: 0, sequence, length: 0, framing: self.framing }.write(data, &mut self.bytes);
+    }
+
+    /// The complete recording, with an end marker.
+    pub fn finish(mut self, recording: &Recording<'_>, actions: Vec<Action>) -> Edited {
+        self.bytes.extend_from_slice(&END_MARK);
+        self.finish_as_is(recording, actions)
+    }
+
+    /// The complete recording, whose end marker is written where it has one.
+    pub fn finish_as_is(self, recording: &Recording<'_>, mut actions: Vec<Action>) -> Edited {
+        let LeftOut { broken, baseless, homeless } = self.left_out;
+        let kinds = [
+            (broken, Action::MessagesLeftOutUnreadable { messages: u64::from(broken) }),
+            (homeless, Action::MessagesLeftOutHomeless { messages: u64::from(homeless) }),
+            (baseless, Action::SnapshotsLeftOutBaseless { messages: u64::from(baseless) }),
+            (self.frames.reencoded, Action::SnapshotsReencoded { messages: u64::from(self.frames.reencoded) }),
+            (self.split_messages, Action::MessagesSplit { messages: u64::from(self.split_messages) }),
+        ];
+        actions.extend(kinds.into_iter().filter(|(count, _)| *count > 0).map(|(_, action)| action));
+        if self.filled > 0 {
+            actions.push(Action::CommandsFilled { commands: u64::from(self.filled) });
+        }
+        if self.bytes == recording.bytes() {
+            actions.clear();
+        }
+        Edited { bytes: self.bytes, extension: recording.extension(), actions, losses: Vec::new() }
+    }
+}

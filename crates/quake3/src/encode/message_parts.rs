@@ -1,0 +1,75 @@
+//! Messages that are longer than engines read, as several (`docs/formats/quake3.md`, "Editing").
+
+use wire::Error;
+
+use crate::dialect::{Dialect, LONGEST_MESSAGE};
+use crate::message::{Gamestate, GamestateItem, Message, Operation, ServerCommand};
+
+/// Strings below this one say what the level and the match are, and games look at them when the level is loaded.
+const FIRST_MOVABLE: u16 = 32;
+/// Longest string that one `cs` tells; engines take commands of 1023 bytes.
+const LONGEST_STRING: usize = 1000;
+/// Strings that may move: engines keep 64 commands, and those of the first frame need room too.
+const MOST_STRINGS: usize = 32;
+
+/// The bytes of `message`, in as many messages as it takes that engines read them, for one sequence. Commands go ahead of the
+/// snapshot that they came with, which does not change when they are executed. A gamestate tells some strings by commands
+/// behind it, but only the `first` of a recording: at later ones engines have executed those numbers already.
+///
+/// # Errors
+/// [`Fault::Unsupported`](wire::Fault::Unsupported) when that is not enough.
+pub(crate) fn encode_in_parts(message: &mut Message, dialect: &Dialect, first: bool) -> Result<Vec<Vec<u8>>, Error> {
+    let mut data = message.write_anew(dialect);
+    if data.len() <= LONGEST_MESSAGE {
+        return Ok(vec![data]);
+    }
+    let length = data.len();
+    let too_long = |why: &str| Error::unsupported(format!("a message of {length} bytes would be needed, and engines read {LONGEST_MESSAGE} at most; {why}"));
+    let operations = message.operations.len();
+    let mut told = Vec::new();
+    let ahead = match message.operations.first() {
+        Some(Operation::Gamestate(_)) if operations > 1 => 1,
+        Some(Operation::Gamestate(_)) if !first => {
+            return Err(too_long("only the first gamestate of a recording can be sent in parts: split the recording before this level"));
+        }
+        Some(Operation::Gamestate(_)) => {
+            while data.len() > LONGEST_MESSAGE {
+                let Some(Operation::Gamestate(gamestate)) = message.operations.first_mut() else { break };
+                let string = Some(gamestate).filter(|_| told.len() < MOST_STRINGS).and_then(move_string);
+                let string = string.ok_or_else(|| too_long("too few strings of the gamestate can be set by commands instead: use shorter ones"))?;
+                told.insert(0, Operation::ServerCommand(string));
+                data = message.write_anew(dialect);
+            }
+            1
+        }
+        Some(Operation::ServerCommand(_)) if operations > 1 => {
+            let commands = message.operations.iter().take_while(|operation| matches!(operation, Operation::ServerCommand(_))).count();
+            commands.div_ceil(2).min(operations - 1)
+        }
+        _ => return Err(too_long("there are no commands in it that could go ahead: use shorter text")),
+    };
+    let behind = message.operations.split_off(ahead);
+    let ahead = std::mem::replace(&mut message.operations, told);
+    message.operations.extend(behind);
+    let mut before = Message { acknowledged: message.acknowledged, operations: ahead, end: message.end, ..Message::default() };
+    let mut parts = encode_in_parts(&mut before, dialect, first)?;
+    parts.extend(encode_in_parts(message, dialect, first)?);
+    Ok(parts)
+}
+
+/// Takes the longest string that `cs` can tell out of a gamestate, and the number of its last command with it.
+fn move_string(gamestate: &mut Gamestate) -> Option<ServerCommand> {
+    let length = |item: &GamestateItem| match item {
+        GamestateItem::ConfigString(string) if string.index >= FIRST_MOVABLE && !string.text.contains(&b'"') => {
+            Some(string.text.len()).filter(|&length| length <= LONGEST_STRING)
+        }
+        _ => None,
+    };
+    let (at, _) = gamestate.items.iter().enumerate().filter_map(|(at, item)| Some((at, length(item)?))).max_by_key(|(_, length)| *length)?;
+    // engines execute from number 1 on
+    let sequence = Some(gamestate.command_sequence).filter(|&number| number > 0)?;
+    let GamestateItem::ConfigString(string) = gamestate.items.remove(at) else { return None };
+    gamestate.command_sequence -= 1;
+    let text = [b"cs ", string.index.to_string().as_bytes(), b" \"", &string.text, b"\"\n"].concat();
+    Some(ServerCommand { sequence, text })
+}

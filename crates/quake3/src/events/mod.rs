@@ -1,0 +1,313 @@
+//! What happened, concluded from messages and states (`docs/formats/quake3-events.md`).
+//!
+//! One file for each thing that can happen; `EventBuilder` hears the recording and asks each of them. What depends on
+//! strings is decided when all commands of a message are known, because servers set strings more than once in a frame.
+
+mod awards;
+mod chat;
+mod entities;
+mod flags;
+mod items;
+mod kills;
+mod level;
+mod matches;
+mod players;
+mod races;
+mod rounds;
+mod runs;
+mod scores;
+mod sink;
+mod statistics;
+
+use model::{Damage, Event, EventKind, Evidence, Kind, Kinds};
+use replay::{Flow, Sink};
+
+use crate::container::Frame;
+use crate::dialect::Dialect;
+use crate::game::Game;
+use crate::game::events::ABSENT;
+use crate::message::{Depth, Gamestate, Snapshot};
+use crate::state::State;
+use crate::strings::{Words, number, text};
+use crate::walk::{Roster, Visitor, visit};
+use awards::AwardWatch;
+use entities::{EntityFields, EventWatch, PlayerFields, ViewWatch};
+use flags::FlagWatch;
+use matches::MatchWatch;
+use races::{RaceWatch, Seen};
+use rounds::RoundWatch;
+use runs::RunWatch;
+use scores::ScoreWatch;
+use sink::EventSink;
+use statistics::{StatisticsWatch, Unnamed};
+
+/// Kinds that only snapshots tell of. For all others commands are enough.
+const OF_SNAPSHOTS: &[Kind] = &[Kind::Kill, Kind::Item, Kind::Flag, Kind::Award, Kind::Score, Kind::Statistics, Kind::Finish];
+
+/// Hands what happened to `sink`, in stream order, until it breaks off. Returns the damage met on the way.
+///
+/// ```
+/// use quake3::{dialect::Dialect, events};
+///
+/// let mut heard = 0;
+/// let damage = events::run(&[], Dialect::of(68).unwrap(), model::Kinds::ALL, &mut |_| heard += 1);
+/// assert_eq!((heard, damage.len()), (0, 1), "even the mark that ends a recording is missing");
+/// ```
+pub fn run<R: Flow>(bytes: &[u8], dialect: &'static Dialect, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
+    let mut take = |event| sink(event).flow();
+    let sink = Sink::new(&mut take);
+    let mut collector = EventBuilder::new(dialect, wanted, sink);
+    visit(bytes, dialect, &mut collector);
+    collector.out.finish();
+    collector.damage
+}
+
+/// How far messages must be read for these kinds.
+fn depth(wanted: Kinds, entity: &EntityFields) -> Depth {
+    match OF_SNAPSHOTS.iter().filter(|&&kind| wanted.has(kind)).collect::<Vec<_>>()[..] {
+        [] => Depth::Commands,
+        [Kind::Kill] => Depth::Fields(entity.of_obituaries()),
+        _ => Depth::Values,
+    }
+}
+
+/// Hears a recording from start to end.
+struct EventBuilder<'s> {
+    depth: Depth,
+    out: EventSink<'s>,
+    game: Game,
+    players: Roster,
+    matches: MatchWatch,
+    rounds: RoundWatch,
+    runs: RunWatch,
+    races: RaceWatch,
+    scores: ScoreWatch,
+    statistics: StatisticsWatch,
+    flags: FlagWatch,
+    awards: AwardWatch,
+    events: EventWatch,
+    view: ViewWatch,
+    entity: EntityFields,
+    player: PlayerFields,
+    /// Lines that the server printed in this message.
+    lines: Vec<Vec<u8>>,
+    /// Whether commands came since the strings were last looked at.
+    unsettled: bool,
+    damage: Vec<Damage>,
+}
+
+impl<'s> EventBuilder<'s> {
+    fn new(dialect: &'static Dialect, wanted: Kinds, sink: Sink<'s, Event>) -> Self {
+        let entity = EntityFields::of(dialect);
+        EventBuilder {
+            depth: depth(wanted, &entity),
+            out: EventSink::new(wanted, sink),
+            game: Game::of(dialect.line, b"", b"", b""),
+            players: Roster::default(),
+            matches: MatchWatch::default(),
+            rounds: RoundWatch::default(),
+            runs: RunWatch::default(),
+            races: RaceWatch::default(),
+            scores: ScoreWatch::default(),
+            statistics: StatisticsWatch::default(),
+            flags: FlagWatch::default(),
+            awards: AwardWatch::default(),
+            events: EventWatch::default(),
+            view: ViewWatch::default(),
+            entity,
+            player: PlayerFields::of(dialect),
+            lines: Vec::new(),
+            unsettled: false,
+            damage: Vec::new(),
+        }
+    }
+
+    /// Looks at what the commands of a message have left behind.
+    fn close_commands(&mut self, state: &State) {
+        if !std::mem::take(&mut self.unsettled) {
+            return;
+        }
+        let (game, out) = (&self.game, &mut self.out);
+        let scored = self.scores.settle(game.plays_in_teams(state), out);
+        // a round begins in a match that has begun, and ends before the match does
+        let runs_on = self.matches.runs_on(state, game);
+        if !runs_on {
+            self.rounds.settle(state, game, false, scored, out);
+        }
+        let restarted = self.matches.settle(state, game, out);
+        if runs_on {
+            self.rounds.settle(state, game, true, scored, out);
+        }
+        if out.wants(Kind::Flag) {
+            self.flags.settle(state, game, restarted, scored, &self.lines, &self.players);
+        }
+    }
+
+    fn string_changed(&mut self, state: &State, index: usize) {
+        if let Some(slot) = self.game.strings.player_at(index) {
+            players::changed(&mut self.players, slot, state.string(index), &self.lines, &mut self.out);
+        }
+        self.scores.changed(state, &self.game, index);
+    }
+
+    /// A line for everybody's console (`print`) or the middle of the screen (`cp`, `pcp`).
+    fn printed(&mut self, line: &[u8], centered: bool) {
+        self.matches.printed(line, &self.game, &mut self.out);
+        if self.depth == Depth::Values {
+            self.runs.printed(line, &self.out);
+        }
+        if let Some(said) = chat::printed(line).filter(|_| !centered) {
+            self.out.tell(Evidence::Inferred, Kind::Chat, || said.event());
+        } else if centered {
+            self.out.tell(Evidence::Stated, Kind::CenterPrint, || EventKind::CenterPrint { text: text(line) });
+        } else {
+            self.out.tell(Evidence::Stated, Kind::Print, || EventKind::Print { text: text(line) });
+        }
+        self.lines.push(line.to_vec());
+    }
+}
+
+impl Visitor for EventBuilder<'_> {
+    fn depth(&self) -> Depth {
+        self.depth
+    }
+
+    fn message(&mut self, frame: &Frame, server_time: Option<i32>) {
+        self.out.message(frame.number, server_time);
+        self.lines.clear();
+    }
+
+    fn gamestate(&mut self, state: &State, _: &Gamestate) {
+        self.game = Game::of_state(state);
+        self.out.level_begins();
+        self.players.start_level(state, &self.game);
+        self.matches.level_begins();
+        self.rounds = RoundWatch::default();
+        self.runs.level_begins(state);
+        self.races = RaceWatch::default();
+        self.scores = ScoreWatch::default();
+        self.flags = FlagWatch::default();
+        self.awards = AwardWatch::default();
+        self.events = EventWatch::default();
+        self.view = ViewWatch::default();
+        let game = &self.game;
+        self.out.tell(Evidence::Stated, Kind::Level, || level::event(state, game));
+        self.scores.level_begins(state, &self.game);
+        self.unsettled = true;
+        self.close_commands(state);
+    }
+
+    fn command(&mut self, state: &State) {
+        self.unsettled = true;
+        let mut words = Words::new(state.command_line());
+        let Some(command) = words.next() else { return };
+        match command {
+            b"cs" => {
+                if let Ok(index) = usize::try_from(words.next().map_or(-1, number)) {
+                    self.string_changed(state, index);
+                }
+            }
+            b"print" => self.printed(words.next().unwrap_or_default(), false),
+            b"cp" | b"pcp" => self.printed(words.next().unwrap_or_default(), true),
+            b"map_restart" => self.matches.restarted(),
+            _ => {
+                if self.out.wants(Kind::Chat)
+                    && let Some(said) = chat::read(command, words.clone(), &self.players, &self.game)
+                {
+                    self.out.tell(Evidence::Stated, Kind::Chat, || said.event());
+                    return;
+                }
+                if self.out.wants(Kind::Statistics) {
+                    let view = state.snapshot().map(|snapshot| self.player.slot(&snapshot.player));
+                    let seen = Unnamed { view, recorder: state.client().and_then(|client| u32::try_from(client).ok()) };
+                    if let Some(statement) = self.statistics.read(command, words.clone(), &self.players, seen) {
+                        self.out.tell(Evidence::Stated, Kind::Statistics, || EventKind::Statistics(Box::new(statement)));
+                    }
+                }
+                if self.out.wants(Kind::Scores) {
+                    let teams = self.game.plays_in_teams(state).then(|| self.scores.teams());
+                    let ranks = scores::ranks(command, words.clone(), &self.players, self.scores.teams());
+                    if let Some(board) = ranks.or_else(|| scores::board(command, words, &self.players, teams)) {
+                        self.out.tell(Evidence::Stated, Kind::Scores, || board);
+                    }
+                }
+            }
+        }
+    }
+
+    fn snapshot(&mut self, state: &State, tree: &Snapshot) {
+        self.close_commands(state);
+        let Some(snapshot) = state.snapshot() else { return };
+        let (out, game, players) = (&mut self.out, &self.game, &self.players);
+        let view = self.player.slot(&snapshot.player);
+        if out.wants(Kind::Finish) {
+            self.runs.snapshot(state, players, view, out);
+        }
+        self.events.snapshot(snapshot.sequence, snapshot.server_time);
+        if out.wants(Kind::Flag) {
+            self.flags.snapshot(state, game, &self.entity, view, players);
+            self.flags.tell(players, out);
+        }
+        let has_races = out.wants(Kind::Finish) && game.events.race[0] != ABSENT;
+        if out.wants(Kind::Kill) || out.wants(Kind::Item) || has_races {
+            let (entity, races) = (&self.entity, &mut self.races);
+            self.events.free(state, tree, entity, game.events.first_type, |event, row| {
+                if event == game.events.obituary {
+                    if let Some(kill) = kills::event(row, entity, game, players, game.plays_in_teams(state)) {
+                        out.tell(Evidence::Stated, Kind::Kill, || kill);
+                    }
+                } else if event == game.events.item_pickup {
+                    let own = (view, self.player.place(&snapshot.player));
+                    let (evidence, slot) = match entity.event_player(row) {
+                        Some(slot) => (Evidence::Stated, Some(slot)),
+                        None => (Evidence::Inferred, entity.player_at(row, state, own)),
+                    };
+                    // the events of the player whose view it is are in the player state as well
+                    let slot = slot.filter(|&slot| slot != view);
+                    if let Some(item) = slot.and_then(|slot| items::event(event, entities::field(row, entity.event_parm), slot, game, players)) {
+                        out.tell(evidence, Kind::Item, || item);
+                    }
+                } else if has_races {
+                    races.look(Seen::of(event, row, entity), state, game, players, out);
+                }
+            });
+        }
+        if out.wants(Kind::Item) {
+            let slots = game.strings.player_slots();
+            self.events.of_players(state, &self.entity, slots, |slot, event, parameter| {
+                if let Some(item) = items::event(event, parameter, slot, game, players) {
+                    out.tell(Evidence::Stated, Kind::Item, || item);
+                }
+            });
+            self.view.look(&snapshot.player, &self.player, |event, parameter| {
+                if let Some(item) = items::event(event, parameter, view, game, players) {
+                    out.tell(Evidence::Stated, Kind::Item, || item);
+                }
+            });
+        }
+        if out.wants(Kind::Award) {
+            self.awards.look(view, self.player.flags(&snapshot.player), snapshot.server_time, players, out);
+            for (number, row) in state.entities().take_while(|(number, _)| players.has_slot(u32::from(*number))) {
+                if entities::field(row, self.entity.e_type) == entities::ET_PLAYER {
+                    self.awards.look(u32::from(number), entities::field(row, self.entity.e_flags), snapshot.server_time, players, out);
+                }
+            }
+        }
+        if out.wants(Kind::Score) {
+            self.scores.look(view, snapshot.player.arrays[1][0] as i32, players, out);
+        }
+    }
+
+    fn message_ends(&mut self, state: &State) {
+        self.close_commands(state);
+        self.flags.tell(&self.players, &mut self.out);
+    }
+
+    fn damage(&mut self, damage: Damage) {
+        self.damage.push(damage);
+    }
+
+    fn goes_on(&self) -> bool {
+        !self.out.is_stopped()
+    }
+}

@@ -1,0 +1,94 @@
+//! The way out for events: what is wanted, and at what time it happened.
+
+use model::{Event, EventKind, Evidence, Kind, Kinds, Milliseconds};
+
+use replay::{Clock, Sink};
+
+use crate::walk::MatchClock;
+
+/// Puts times to events and hands them on.
+pub(super) struct EventSink<'s> {
+    wanted: Kinds,
+    sink: Sink<'s, Event>,
+    clock: Clock,
+    message: u32,
+    /// The server's time of the message's snapshot.
+    now: Option<i32>,
+    /// The server's time of the last snapshot; `None` before the first.
+    last: Option<i32>,
+    pub(super) match_clock: MatchClock,
+    /// Told by a message without a snapshot: clients execute it with the next one.
+    waiting: Vec<(u32, Evidence, EventKind)>,
+}
+
+impl<'s> EventSink<'s> {
+    pub(super) fn new(wanted: Kinds, sink: Sink<'s, Event>) -> Self {
+        EventSink { wanted, sink, clock: Clock::default(), message: 0, now: None, last: None, match_clock: MatchClock::default(), waiting: Vec::new() }
+    }
+
+    /// Whether anybody asks for this kind.
+    pub(super) fn wants(&self, kind: Kind) -> bool {
+        self.wanted.has(kind)
+    }
+
+    /// Whether whoever asks has had enough.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.sink.is_stopped()
+    }
+
+    /// The present time since the recording's first snapshot.
+    pub(super) fn demo_time(&self) -> Milliseconds {
+        self.last.map_or(Milliseconds(0), |now| self.clock.clone().at(i64::from(now)))
+    }
+
+    /// A message begins.
+    pub(super) fn message(&mut self, number: u32, server_time: Option<i32>) {
+        self.message = number;
+        self.now = server_time;
+        if let Some(now) = server_time {
+            self.last = Some(now);
+            self.clock.at(i64::from(now));
+            self.release();
+        }
+    }
+
+    /// A level begins, with a clock of its own.
+    pub(super) fn level_begins(&mut self) {
+        // what still waits belongs to the old one
+        self.release();
+        self.clock.level();
+        self.now = None;
+        self.match_clock = MatchClock::Stopped;
+    }
+
+    /// Nothing follows.
+    pub(super) fn finish(&mut self) {
+        self.release();
+    }
+
+    /// Hands on what `make` makes, if its kind is wanted.
+    pub(super) fn tell(&mut self, evidence: Evidence, kind: Kind, make: impl FnOnce() -> EventKind) {
+        if !self.wants(kind) {
+            return;
+        }
+        let event = make();
+        debug_assert_eq!(event.kind(), kind);
+        match self.now {
+            Some(now) => self.emit(self.message, Some(now), evidence, event),
+            None => self.waiting.push((self.message, evidence, event)),
+        }
+    }
+
+    fn release(&mut self) {
+        for (message, evidence, kind) in std::mem::take(&mut self.waiting) {
+            self.emit(message, self.last, evidence, kind);
+        }
+    }
+
+    fn emit(&mut self, message: u32, server_time: Option<i32>, evidence: Evidence, kind: EventKind) {
+        let time = server_time.map_or(Milliseconds(0), |now| self.clock.at(i64::from(now)));
+        let match_time = server_time.and_then(|now| self.match_clock.at(now));
+        let server_time = Milliseconds(i64::from(server_time.unwrap_or_default()));
+        self.sink.give(Event { time, server_time, match_time, message, evidence, kind });
+    }
+}

@@ -1,0 +1,267 @@
+//! The frames of a recording, in the vocabulary of all games (`docs/formats/quake3-events.md`, "Frames").
+
+mod fill;
+mod index;
+mod level_terms;
+mod places;
+
+use std::sync::Arc;
+
+use model::{Damage, Frame, FrameOptions, Milliseconds, Subject, Value};
+use replay::{At, Clock, Findings, Key, LazyIndex, Source};
+
+use crate::container::Frame as Block;
+use crate::game::Game;
+use crate::message::Depth;
+use crate::state::{Command, Missing, Outcome, State, values};
+use crate::walk::{Input, MatchClock, Playback, Step, broken_message, missing_base, opaque_bytes};
+use fill::Filler;
+use index::{Draft, Keyframe};
+
+pub(crate) type Index = replay::Index<Keyframe>;
+
+/// A walk over the frames of a recording: all snapshots that can be decoded. You can stop it anywhere, clone it, and send it to another
+/// thread.
+///
+/// ```
+/// use model::{FrameOptions, Frame};
+/// use quake3::Recording;
+///
+/// let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+/// let recording = Recording::open(bytes, Some("dm_71"), wire::Limits::default())?;
+/// let mut frames = recording.frames(FrameOptions::default().hz(1.0));
+/// let mut frame = Frame::default();
+/// while frames.next_into(&mut frame) {
+///     let view = frame.view.as_ref().unwrap();
+///     // the recording player is one of the players
+///     let own = frame.player(view.slot.unwrap()).unwrap();
+///     assert!(own.health.is_some());
+/// }
+/// # Ok::<(), wire::Error>(())
+/// ```
+///
+/// For a recording that is still being written, use [`pause`](replay::Frames::pause) and [`resume`](replay::Frames::resume):
+///
+/// ```
+/// use model::FrameOptions;
+/// use quake3::Recording;
+///
+/// let file = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+/// let mut bytes = file[..20_000].to_vec();
+/// let mut walk = {
+///     let recording = Recording::open(&bytes, Some("dm_71"), wire::Limits::default())?;
+///     recording.frames(FrameOptions::default()).pause()
+/// };
+/// let mut seen = 0;
+/// for chunk in file[20_000..].chunks(30_000) {
+///     // so far
+///     let mut frames = walk.resume(&bytes, false);
+///     seen += frames.by_ref().count();
+///     walk = frames.pause();
+///     bytes.extend_from_slice(chunk);
+/// }
+/// seen += walk.resume(&bytes, true).count();
+/// let recording = Recording::open(file, Some("dm_71"), wire::Limits::default())?;
+/// assert_eq!(seen, recording.frames(FrameOptions::default()).count());
+/// # Ok::<(), wire::Error>(())
+/// ```
+pub type Frames<'a> = replay::Frames<Walk<'a>>;
+
+/// The state of a walk over frames.
+#[derive(Debug, Clone)]
+pub struct Walk<'a> {
+    input: Input<'a>,
+    index: Arc<LazyIndex<Index>>,
+    playback: Playback<'a>,
+    filler: Filler,
+    clock: Clock,
+    match_clock: MatchClock,
+    game: Game,
+    /// The number of frames so far.
+    count: u32,
+    levels: u32,
+    damage: Vec<Damage>,
+    findings: Findings,
+    /// The message of the level's gamestate.
+    gamestate: Option<Block>,
+}
+
+/// A walk from the start of `input`. `index` is shared with its copies.
+pub(crate) fn open<'a>(input: &Input<'a>, index: &Arc<LazyIndex<Index>>, options: &FrameOptions) -> Frames<'a> {
+    Frames::new(Walk::new(input, index, options), options)
+}
+
+impl<'a> Walk<'a> {
+    fn new(input: &Input<'a>, index: &Arc<LazyIndex<Index>>, options: &FrameOptions) -> Self {
+        Walk {
+            input: input.clone(),
+            index: index.clone(),
+            playback: Playback::new(input, Depth::Values),
+            filler: Filler::new(input.dialect, options),
+            clock: Clock::default(),
+            match_clock: MatchClock::default(),
+            game: Game::of(input.dialect.line, b"", b"", b""),
+            count: 0,
+            levels: 0,
+            damage: Vec::new(),
+            findings: Findings::default(),
+            gamestate: None,
+        }
+    }
+
+    /// The state after the frame.
+    pub(crate) fn state(&self) -> &State {
+        &self.playback.state
+    }
+
+    fn entity_row(&self, number: u32) -> Option<&delta::interleaved::Row> {
+        self.playback.state.entities().find(|(of, _)| u32::from(*of) == number).map(|(_, row)| row)
+    }
+
+    fn note(&mut self, finding: Option<Damage>) {
+        if let Some(damage) = finding
+            && self.damage.len() < self.input.limits.damage_entries
+        {
+            self.damage.push(damage);
+        }
+    }
+
+    /// Reads game and players from the state.
+    fn enter_level(&mut self) {
+        self.game = Game::of_state(&self.playback.state);
+        self.filler.level(&self.playback.state, &self.game);
+        self.match_clock = MatchClock::of(&self.playback.state, &self.game);
+    }
+}
+
+/// The message that is being applied.
+#[derive(Default)]
+struct Current {
+    frame: Option<Block>,
+    /// The server time of its snapshot.
+    server: Option<i32>,
+    missing: Option<Missing>,
+    strings_changed: bool,
+}
+
+impl<'a> Source for Walk<'a> {
+    type Keyframe = Keyframe;
+    type Draft = Draft;
+    type Over<'b> = Walk<'b>;
+
+    const TYPICAL: usize = index::TYPICAL;
+
+    fn advance(&mut self) -> Option<At> {
+        let mut current = Current::default();
+        loop {
+            let Some(step) = self.playback.step() else {
+                let finding = self.findings.close();
+                self.note(finding);
+                return None;
+            };
+            let finding = match step {
+                Step::Message { frame, error, .. } => {
+                    current = Current { frame: Some(frame), ..Current::default() };
+                    error.and_then(|error| self.findings.cause(broken_message(error, &frame)))
+                }
+                Step::Level { state, .. } => {
+                    self.game = Game::of_state(state);
+                    self.filler.level(state, &self.game);
+                    self.clock.level();
+                    self.levels += 1;
+                    self.gamestate = current.frame;
+                    (current.server, current.strings_changed) = (None, true);
+                    None
+                }
+                Step::Command { state, result: Command::New, .. } => {
+                    if let Some(index) = state.changed_string() {
+                        self.filler.string(state, &self.game, index);
+                        current.strings_changed = true;
+                    }
+                    None
+                }
+                Step::Snapshot { snapshot, outcome, .. } => {
+                    match outcome {
+                        Outcome::Applied => current.server = Some(snapshot.server_time),
+                        Outcome::MissingBase(missing) => current.missing = Some(missing),
+                    }
+                    None
+                }
+                Step::MessageEnd { frame, state, .. } => {
+                    if current.strings_changed {
+                        self.match_clock = MatchClock::of(state, &self.game);
+                    }
+                    if let Some(missing) = current.missing {
+                        let finding = self.findings.consequence(missing_base(missing, &frame));
+                        self.note(finding);
+                    }
+                    let Some(server) = current.server else { continue };
+                    let finding = self.findings.close();
+                    self.note(finding);
+                    let at = At {
+                        number: self.count,
+                        message: frame.number,
+                        level: self.levels.saturating_sub(1),
+                        time: self.clock.at(i64::from(server)),
+                        server_time: Milliseconds(i64::from(server)),
+                        match_time: self.match_clock.at(server),
+                    };
+                    self.count += 1;
+                    return Some(at);
+                }
+                Step::Opaque { range, fault } => self.findings.cause(opaque_bytes(&range, fault)),
+                Step::Command { .. } | Step::Operation(_) | Step::End(_) | Step::Prologue => None,
+            };
+            self.note(finding);
+        }
+    }
+
+    fn fill(&mut self, at: &At, frame: &mut Frame) {
+        frame.restart();
+        at.mark(frame);
+        self.filler.fill(&self.playback.state, &self.game, frame);
+    }
+
+    /// By the engine's own name: `pos.trBase[0]`, `origin`, `stats`.
+    fn raw(&self, subject: Subject, field: &str) -> Option<Value> {
+        let state = &self.playback.state;
+        let snapshot = state.snapshot()?;
+        let dialect = state.dialect();
+        let own = self.filler.view_slot(&snapshot.player);
+        match subject {
+            Subject::View => values::player_field(dialect, &snapshot.player, field),
+            Subject::Player(slot) if u32::from(slot) == own => values::player_field(dialect, &snapshot.player, field),
+            Subject::Player(slot) => values::field(dialect.entity, self.entity_row(u32::from(slot))?, field),
+            Subject::Entity(number) => values::field(dialect.entity, self.entity_row(number)?, field),
+        }
+    }
+
+    fn damage(&self) -> &[Damage] {
+        &self.damage
+    }
+
+    fn rewind(&mut self) {
+        self.playback = Playback::new(&self.input, Depth::Values);
+        self.filler.forget();
+        (self.clock, self.match_clock) = (Clock::default(), MatchClock::default());
+        (self.count, self.levels, self.gamestate) = (0, 0, None);
+        self.damage.clear();
+        self.findings = Findings::default();
+    }
+
+    fn enter(&mut self, key: &Key<Keyframe>) -> bool {
+        index::enter(self, key)
+    }
+
+    fn over<'b>(self, bytes: &'b [u8], last: bool) -> Walk<'b> {
+        Walk { input: self.input.with_bytes(bytes), index: Arc::default(), playback: self.playback.resume(bytes, last), ..self }
+    }
+
+    fn shared_index(&self) -> Arc<LazyIndex<Index>> {
+        self.index.clone()
+    }
+
+    fn offset(&self) -> u64 {
+        self.playback.place().offset()
+    }
+}

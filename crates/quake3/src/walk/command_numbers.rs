@@ -1,0 +1,102 @@
+//! The numbers of commands. Players count on them to follow each other (`docs/formats/quake3.md`, "Editing").
+
+use std::collections::BTreeSet;
+
+use crate::message::{Message, Operation};
+
+/// How many commands engines keep.
+const KEPT_COMMANDS: i64 = 64;
+
+/// A gamestate or a command of a message.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NumberedOperation {
+    /// Where it stands among the message's operations.
+    pub at: usize,
+    /// The command's number, or of a gamestate that of the last command before it.
+    pub number: i32,
+    gamestate: bool,
+}
+
+/// Those of a message.
+pub(crate) fn numbered_operations(message: &Message) -> Vec<NumberedOperation> {
+    let number = |(at, operation): (usize, &Operation)| match operation {
+        Operation::Gamestate(gamestate) => Some(NumberedOperation { at, number: gamestate.command_sequence, gamestate: true }),
+        Operation::ServerCommand(command) => Some(NumberedOperation { at, number: command.sequence, gamestate: false }),
+        _ => None,
+    };
+    message.operations.iter().enumerate().filter_map(number).collect()
+}
+
+/// The numbers that a player of a recording knows.
+#[derive(Debug, Clone)]
+pub(crate) struct CommandNumbers {
+    /// The last command, as far as a missing one matters: not behind the first gamestate.
+    commands: Option<i32>,
+    /// The last command that a player has, of any level.
+    known: Option<i32>,
+    /// The last command that the old recording has so far, of any level, by its number there.
+    sent: Option<i32>,
+    /// What is added to the numbers of this level's commands.
+    shift: i32,
+    /// Whether an edit took something out or put something in since the last gamestate.
+    pub touched: bool,
+    /// Whether commands that the old recording lost are missing too, or only those that an edit takes away.
+    pub mends: bool,
+    /// Numbers of commands that the old recording has in this level and an edit took away.
+    pub removed: BTreeSet<i32>,
+}
+
+impl Default for CommandNumbers {
+    fn default() -> Self {
+        CommandNumbers { commands: None, known: None, sent: None, shift: 0, touched: false, mends: true, removed: BTreeSet::new() }
+    }
+}
+
+impl CommandNumbers {
+    /// Takes in what a message brings, and numbers it anew where a level goes on counting. Returns which commands are missing, and before which
+    /// operation: an engine would execute in place of each the command that came 64 numbers before. Those that a recorder missed right behind
+    /// the first gamestate, while it waited for a whole snapshot, are nothing new to engines. With a later gamestate they go on counting, so
+    /// none may be missing there, and an edit must not make numbers go back. Where they go back in the old recording and the edit did nothing
+    /// to it, they stay as they are.
+    pub fn pass(&mut self, message: &mut [NumberedOperation]) -> Vec<(usize, i32)> {
+        let mut missing = Vec::new();
+        // engines execute what a message brought once they have read all of it, and then know the last 64 commands
+        let last_of_message = i64::from(message.iter().map(|one| one.number).max().unwrap_or_default());
+        for NumberedOperation { at, number, gamestate } in message {
+            if *gamestate {
+                let touched = std::mem::take(&mut self.touched) || self.known != self.sent;
+                self.sent = self.sent.max(Some(*number));
+                self.removed.clear();
+                self.shift = 0;
+                self.commands = self.known.filter(|_| self.mends);
+                if self.commands.is_some_and(|known| !touched && *number < known) {
+                    continue;
+                }
+                if let Some(known) = self.commands {
+                    self.shift = known.saturating_sub(*number).max(0);
+                    let last = number.wrapping_add(self.shift);
+                    let oldest = last_of_message + i64::from(self.shift) - KEPT_COMMANDS;
+                    let first = i64::from(known).max(oldest).min(i64::from(last)) as i32;
+                    *number = first;
+                    missing.extend((first..last).map(|number| (*at + 1, number + 1)));
+                    self.commands = Some(last);
+                }
+                self.known = Some(self.commands.unwrap_or(*number));
+                continue;
+            }
+            self.sent = self.sent.max(Some(*number));
+            *number = number.wrapping_add(self.shift);
+            // engines pass over what they have
+            if self.commands.or(self.known).is_none_or(|last| *number > last) {
+                let here = i64::from(*number);
+                let oldest = (last_of_message + i64::from(self.shift)).max(here) - (KEPT_COMMANDS - 1);
+                let from = self.commands.map_or(i64::MIN, |last| i64::from(last) + 1).max(oldest);
+                let (known, removed) = (self.mends && self.commands.is_some(), &self.removed);
+                missing.extend((from..here).map(|number| (*at, number as i32)).filter(|(_, number)| known || removed.contains(number)));
+                self.commands = Some(*number);
+            }
+            self.known = self.known.max(Some(*number));
+        }
+        missing
+    }
+}

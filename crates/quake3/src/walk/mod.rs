@@ -1,0 +1,18 @@
+//! The walk over a recording: container, messages, and state in one loop. Answers, events, frames, edits, and live servers are built on it.
+
+mod command_numbers;
+mod findings;
+mod input;
+pub(crate) mod match_clock;
+mod playback;
+pub(crate) mod roster;
+mod timeline;
+
+pub(crate) use command_numbers::{CommandNumbers, NumberedOperation, numbered_operations};
+pub(crate) use findings::{ServerTimes, broken_message, container_damage, falling_time, missing_base, missing_end_marker, opaque_bytes};
+pub(crate) use input::Input;
+pub(crate) use match_clock::MatchClock;
+pub(crate) use playback::{Playback, Step};
+pub use playback::{Visitor, visit};
+pub(crate) use roster::{Person, Roster};
+pub(crate) use timeline::{Level, Timeline};

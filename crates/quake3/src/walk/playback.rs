@@ -1,0 +1,238 @@
+//! The loop over a recording: reads messages, applies them to the state, and yields a step for each effect.
+
+use std::ops::Range;
+
+use model::{Damage, DamageKind};
+use replay::Findings;
+use wire::Error;
+
+use super::Input;
+use super::findings::{broken_message, missing_base, missing_end_marker, opaque_bytes};
+use crate::container::{self, Fault, Frame, Frames, Piece};
+use crate::dialect::Dialect;
+use crate::message::{Depth, Gamestate, Message, Operation, ServerCommand, Snapshot};
+use crate::state::{Command, Effect, Outcome, State};
+
+/// What [`Playback::step`] did. Within a message, steps come in the order of its operations.
+#[derive(Debug)]
+pub(crate) enum Step<'p> {
+    /// Read a message; nothing is applied yet. `error` says why it cannot be decoded to its end.
+    Message { frame: Frame, message: &'p Message, error: Option<&'p Error> },
+    /// Applied a gamestate: a level begins.
+    Level { state: &'p State, gamestate: &'p Gamestate },
+    /// Applied a reliable command.
+    Command { state: &'p State, command: &'p ServerCommand, result: Command },
+    /// Applied a snapshot; `snapshot` is its tree as sent.
+    Snapshot { state: &'p State, snapshot: &'p Snapshot, outcome: Outcome },
+    /// Passed an operation that carries no state.
+    Operation(&'p Operation),
+    /// Applied the last operation of the message.
+    MessageEnd { frame: Frame, state: &'p State, message: &'p Message, error: Option<&'p Error> },
+    /// Skipped bytes that belong to no message.
+    Opaque { range: Range<u64>, fault: Fault },
+    /// Passed the end marker.
+    End(Range<u64>),
+    /// Passed the bytes before the first message (Urban Terror).
+    Prologue,
+}
+
+/// A position in a recording, with the state of the game there. [`step`](Self::step) reads and applies; edits that change messages in
+/// between use [`read`](Self::read) and apply by themselves.
+#[derive(Debug, Clone)]
+pub(crate) struct Playback<'a> {
+    bytes: &'a [u8],
+    dialect: &'static Dialect,
+    frames: Frames<'a>,
+    depth: Depth,
+    /// The message that is being applied, and its next operation.
+    applying: Option<(Frame, usize)>,
+    /// The last message.
+    pub message: Message,
+    /// Why the last message cannot be decoded to its end.
+    pub error: Option<Error>,
+    /// The state after the messages applied so far.
+    pub state: State,
+}
+
+impl<'a> Playback<'a> {
+    /// Starts at the first byte. `depth` says how far messages are decoded.
+    pub(crate) fn new(input: &Input<'a>, depth: Depth) -> Self {
+        Self::of_bytes(input.bytes, input.dialect, depth)
+    }
+
+    /// Starts at the first of `bytes`.
+    pub(crate) fn of_bytes(bytes: &'a [u8], dialect: &'static Dialect, depth: Depth) -> Self {
+        let (message, state) = (Message::default(), State::new(dialect));
+        Playback { bytes, dialect, frames: Frames::new(bytes), depth, applying: None, message, error: None, state }
+    }
+
+    /// The next piece, without decoding a message.
+    pub(crate) fn next_piece(&mut self) -> Option<Piece> {
+        self.frames.next()
+    }
+
+    /// Reads the next piece. A message is decoded into [`message`](Self::message), and not applied.
+    pub(crate) fn read(&mut self) -> Option<Piece> {
+        let piece = self.next_piece()?;
+        if let Piece::Message(frame) = &piece {
+            let data = &self.bytes[frame.data_offset() as usize..];
+            self.error = self.message.read_ahead(data, frame.length as usize, self.dialect, self.depth).err();
+        }
+        Some(piece)
+    }
+
+    /// Applies the next operation of the current message, or reads the next piece.
+    #[inline]
+    pub(crate) fn step(&mut self) -> Option<Step<'_>> {
+        let Some((frame, at)) = self.applying else {
+            return Some(match self.read()? {
+                Piece::Message(frame) => {
+                    self.applying = Some((frame, 0));
+                    Step::Message { frame, message: &self.message, error: self.error.as_ref() }
+                }
+                Piece::Opaque(range, fault) => Step::Opaque { range, fault },
+                Piece::End(range) => Step::End(range),
+                Piece::Prologue(_) => Step::Prologue,
+            });
+        };
+        let Some(operation) = self.message.operations.get(at) else {
+            self.applying = None;
+            return Some(Step::MessageEnd { frame, state: &self.state, message: &self.message, error: self.error.as_ref() });
+        };
+        self.applying = Some((frame, at + 1));
+        if self.depth == Depth::Commands && matches!(operation, Operation::Snapshot(_)) {
+            // only its head was decoded
+            return Some(Step::Operation(operation));
+        }
+        let effect = self.state.apply(frame.sequence, operation);
+        let state = &self.state;
+        Some(match (operation, effect) {
+            (Operation::Gamestate(gamestate), _) => Step::Level { state, gamestate },
+            (Operation::ServerCommand(command), Effect::Command(result)) => Step::Command { state, command, result },
+            (Operation::Snapshot(snapshot), Effect::Snapshot(outcome)) => Step::Snapshot { state, snapshot, outcome },
+            (operation, _) => Step::Operation(operation),
+        })
+    }
+
+    /// The time of the snapshot in the last message. A message that cannot be decoded to its end counts too, so that the time does not
+    /// depend on the depth.
+    fn server_time(&self, frame: &Frame) -> Option<i32> {
+        let time = |message: &Message| {
+            message.operations.iter().find_map(|operation| match operation {
+                Operation::Snapshot(snapshot) => Some(snapshot.server_time),
+                _ => None,
+            })
+        };
+        time(&self.message).or_else(|| {
+            self.error.as_ref()?;
+            let mut head = Message::default();
+            head.read_to(self.data(frame), self.dialect, Depth::Commands).ok()?;
+            time(&head)
+        })
+    }
+
+    /// The same position in more bytes of the recording; see [`Frames::over`].
+    pub(crate) fn resume<'b>(self, bytes: &'b [u8], last: bool) -> Playback<'b> {
+        let Playback { dialect, frames, depth, applying, message, error, state, .. } = self;
+        Playback { bytes, dialect, frames: frames.over(bytes, last), depth, applying, message, error, state }
+    }
+
+    /// The position in the container.
+    pub(crate) fn place(&self) -> &Frames<'a> {
+        &self.frames
+    }
+
+    /// Jumps to another position, which has this state.
+    pub(crate) fn jump(&mut self, place: &Frames<'_>, state: State) {
+        self.frames = place.over(self.bytes, true);
+        self.state = state;
+        (self.applying, self.error) = (None, None);
+    }
+
+    /// Continues with other bytes, and keeps the state.
+    pub(crate) fn continue_with(&mut self, bytes: &'a [u8]) {
+        self.bytes = bytes;
+        self.frames = Frames::new(bytes);
+    }
+
+    /// The bytes of a message.
+    pub(crate) fn data(&self, frame: &Frame) -> &'a [u8] {
+        container::data(self.bytes, frame)
+    }
+}
+
+/// Callbacks of [`visit`]. The defaults ignore everything.
+pub trait Visitor {
+    /// How far messages are decoded. [`Depth::Commands`] skips the inside of snapshots and leaves [`snapshot`](Self::snapshot) uncalled.
+    fn depth(&self) -> Depth {
+        Depth::Values
+    }
+
+    /// A message begins. `server_time` is that of its snapshot, at which clients execute its commands.
+    fn message(&mut self, _frame: &Frame, _server_time: Option<i32>) {}
+    /// A level begins; `state` has its strings and baselines.
+    fn gamestate(&mut self, _state: &State, _gamestate: &Gamestate) {}
+    /// A command was executed; `state.command_line()` is its text, and `state` has its configstring.
+    fn command(&mut self, _state: &State) {}
+    /// A snapshot was decoded; `state.snapshot()` is the result, `tree` what was sent.
+    fn snapshot(&mut self, _state: &State, _tree: &Snapshot) {}
+    /// All of a message is applied.
+    fn message_ends(&mut self, _state: &State) {}
+    /// Something is broken.
+    fn damage(&mut self, _damage: Damage) {}
+    /// Whether to continue with the next piece.
+    fn goes_on(&self) -> bool {
+        true
+    }
+}
+
+/// Plays `bytes` to the end and calls `visitor` for each step. Returns the state at the end.
+pub fn visit<V: Visitor>(bytes: &[u8], dialect: &'static Dialect, visitor: &mut V) -> State {
+    let mut playback = Playback::of_bytes(bytes, dialect, visitor.depth());
+    let mut ended = false;
+    let mut findings = Findings::default();
+    let mut current = None;
+    while current.is_some() || visitor.goes_on() {
+        let Some(step) = playback.step() else { break };
+        match step {
+            Step::Message { frame, .. } => {
+                current = Some(frame);
+                visitor.message(&frame, playback.server_time(&frame));
+            }
+            Step::Level { state, gamestate } => visitor.gamestate(state, gamestate),
+            Step::Command { state, result: Command::New, .. } => visitor.command(state),
+            Step::Snapshot { state, snapshot, outcome: Outcome::Applied } => {
+                report(findings.close(), visitor);
+                visitor.snapshot(state, snapshot);
+            }
+            Step::Snapshot { outcome: Outcome::MissingBase(missing), .. } => {
+                let damage = current.map(|frame| missing_base(missing, &frame));
+                report(damage.and_then(|damage| findings.consequence(damage)), visitor);
+            }
+            Step::MessageEnd { frame, state, error, .. } => {
+                current = None;
+                visitor.message_ends(state);
+                if let Some(error) = error {
+                    report(findings.cause(broken_message(error, &frame)), visitor);
+                }
+            }
+            Step::Opaque { range, fault } => {
+                report(findings.cause(opaque_bytes(&range, fault)), visitor);
+                ended |= fault.kind == DamageKind::Truncated;
+            }
+            Step::End(_) => ended = true,
+            Step::Command { .. } | Step::Operation(_) | Step::Prologue => {}
+        }
+    }
+    report(findings.close(), visitor);
+    if !ended && visitor.goes_on() {
+        visitor.damage(missing_end_marker(bytes.len()));
+    }
+    playback.state
+}
+
+fn report<V: Visitor>(finding: Option<Damage>, visitor: &mut V) {
+    if let Some(damage) = finding {
+        visitor.damage(damage);
+    }
+}
