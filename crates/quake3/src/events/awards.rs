@@ -20,7 +20,7 @@ pub(super) struct AwardWatch {
 
 impl AwardWatch {
     /// The player in `slot` has these `flags` now.
-    pub(super) fn look(&mut self, slot: u32, flags: u32, server_time: i32, players: &Roster, out: &mut EventSink<'_>) {
+    pub(super) fn update(&mut self, slot: u32, flags: u32, server_time: i32, players: &Roster, out: &mut EventSink<'_>) {
         if !players.has_slot(slot) {
             return;
         }
@@ -35,7 +35,7 @@ impl AwardWatch {
         self.seen[slot as usize] = (flags, now);
         for &(bit, award) in AWARDS {
             if flags & bit != 0 && before & bit == 0 {
-                out.tell(Evidence::Inferred, Kind::Award, || EventKind::Award { player: players.player(slot), award: Cow::Borrowed(award) });
+                out.push(Evidence::Inferred, Kind::Award, || EventKind::Award { player: players.player(slot), award: Cow::Borrowed(award) });
             }
         }
     }

@@ -13,20 +13,20 @@ const ESCAPE: u8 = 0x19;
 
 /// Something said.
 #[derive(Debug, PartialEq)]
-pub(super) struct Said {
+pub(super) struct ChatLine {
     from: Option<Player>,
     channel: Channel,
     text: Vec<u8>,
 }
 
-impl Said {
+impl ChatLine {
     pub(super) fn event(self) -> EventKind {
         EventKind::Chat { from: self.from, channel: self.channel, text: text(&self.text) }
     }
 }
 
 /// What the command `command` with the words after it says, if it is one that lets a player speak.
-pub(super) fn read(command: &[u8], mut words: Words<'_>, players: &Roster, game: &Game) -> Option<Said> {
+pub(super) fn read(command: &[u8], mut words: Words<'_>, players: &Roster, game: &Game) -> Option<ChatLine> {
     let channel = match command {
         b"chat" | b"bchat" => Channel::Public,
         b"tchat" | b"mm2" => Channel::Team,
@@ -41,7 +41,7 @@ pub(super) fn read(command: &[u8], mut words: Words<'_>, players: &Roster, game:
     Some(said.for_spectators())
 }
 
-impl Said {
+impl ChatLine {
     /// What a spectator says to the team is for spectators.
     fn for_spectators(mut self) -> Self {
         if self.channel == Channel::Team && self.from.as_ref().is_some_and(|from| from.team.as_deref() == Some("spectator")) {
@@ -51,25 +51,25 @@ impl Said {
     }
 }
 
-fn by_slot(slot: &[u8], channel: Channel, text: &[u8], players: &Roster) -> Said {
+fn by_slot(slot: &[u8], channel: Channel, text: &[u8], players: &Roster) -> ChatLine {
     let from = u32::try_from(number(slot)).ok().filter(|&slot| players.has_slot(slot)).map(|slot| players.player(slot));
-    Said { from, channel, text: text.to_vec() }
+    ChatLine { from, channel, text: text.to_vec() }
 }
 
 /// Takes `NAME^7: ^2TEXT` and its kin apart.
-fn line(whole: &[u8], channel: Channel, players: &Roster, numbered: bool) -> Said {
+fn line(whole: &[u8], channel: Channel, players: &Roster, numbered: bool) -> ChatLine {
     let (slot, line) = if numbered { split_slot(whole) } else { (None, whole) };
     let slot = slot.filter(|&slot| players.has_slot(slot));
     let Some((head, body)) = split(line, slot, players) else {
-        return Said { from: slot.map(|slot| players.player(slot)), channel: if slot.is_some() { channel } else { Channel::Server }, text: line.to_vec() };
+        return ChatLine { from: slot.map(|slot| players.player(slot)), channel: if slot.is_some() { channel } else { Channel::Server }, text: line.to_vec() };
     };
     let head: Vec<u8> = head.iter().copied().filter(|&byte| byte != ESCAPE).collect();
     let (name, channel) = speaker(&head, channel, players);
     let text = body.strip_suffix(b"\n").unwrap_or(body).to_vec();
     match slot {
-        Some(slot) => Said { from: Some(players.player(slot)), channel, text },
-        None if matches!(name, b"console" | b"server") => Said { from: None, channel: Channel::Server, text },
-        None => Said { from: Some(players.named(name)), channel, text },
+        Some(slot) => ChatLine { from: Some(players.player(slot)), channel, text },
+        None if matches!(name, b"console" | b"server") => ChatLine { from: None, channel: Channel::Server, text },
+        None => ChatLine { from: Some(players.named(name)), channel, text },
     }
 }
 
@@ -126,13 +126,13 @@ fn speaker<'a>(head: &'a [u8], channel: Channel, players: &Roster) -> (&'a [u8],
 }
 
 /// What OSP's spectators and GTV's viewers say comes as a print: `NAME^4 (45)^3: TEXT`.
-pub(super) fn printed(line: &[u8]) -> Option<Said> {
+pub(super) fn printed(line: &[u8]) -> Option<ChatLine> {
     let open = find(line, b"^4 (")?;
     let rest = &line[open + 4..];
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let body = rest.get(digits..)?.strip_prefix(b")^3: ").filter(|_| digits > 0)?;
     let from = Player { slot: None, name: text(&line[..open]), team: None };
-    Some(Said { from: Some(from), channel: Channel::Spectator, text: body.trim_ascii_end().to_vec() })
+    Some(ChatLine { from: Some(from), channel: Channel::Spectator, text: body.trim_ascii_end().to_vec() })
 }
 
 fn find(text: &[u8], part: &[u8]) -> Option<usize> {

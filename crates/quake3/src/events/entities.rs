@@ -258,7 +258,7 @@ const HELD: u32 = 2;
 
 impl ViewWatch {
     /// Calls `found` with the number and the parameter of each new event.
-    pub(super) fn look(&mut self, player: &PlayerState, at: &PlayerFields, mut found: impl FnMut(u32, u32)) {
+    pub(super) fn update(&mut self, player: &PlayerState, at: &PlayerFields, mut found: impl FnMut(u32, u32)) {
         let new = &player.row;
         let Some(old) = self.last.replace(*new) else { return };
         if field(&old, at.client) != field(new, at.client) {

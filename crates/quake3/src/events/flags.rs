@@ -41,7 +41,7 @@ struct Change {
 
 impl FlagWatch {
     /// All commands of a message are known. `scored` is the team whose score rose by them, `lines` what was printed.
-    pub(super) fn settle(&mut self, state: &State, game: &Game, restarted: bool, scored: Option<usize>, lines: &[Vec<u8>], players: &Roster) {
+    pub(super) fn update(&mut self, state: &State, game: &Game, restarted: bool, scored: Option<usize>, lines: &[Vec<u8>], players: &Roster) {
         let places = read(state.string(game.strings.flag_status));
         let before = std::mem::replace(&mut self.places, places);
         if restarted || before == places {
@@ -51,7 +51,7 @@ impl FlagWatch {
         for flag in 0..FLAGS.len() {
             let (Some(from), Some(to)) = (before[flag], places[flag]) else { continue };
             let action = match (from, to) {
-                (Place::Carried, Place::Base) => match homecoming(flag, scored, &lines) {
+                (Place::Carried, Place::Base) => match flag_return(flag, scored, &lines) {
                     Some(action) => action,
                     None => continue,
                 },
@@ -63,7 +63,7 @@ impl FlagWatch {
                 (_, Place::Ground) if from != to => FlagAction::Dropped,
                 _ => continue,
             };
-            let player = lines.iter().find_map(|line| doer(line, flag, action, players));
+            let player = lines.iter().find_map(|line| named_player(line, flag, action, players));
             self.changes.push(Change { flag, action, player });
         }
     }
@@ -86,14 +86,14 @@ impl FlagWatch {
     }
 
     /// Tells what changed.
-    pub(super) fn tell(&mut self, players: &Roster, out: &mut EventSink<'_>) {
+    pub(super) fn report(&mut self, players: &Roster, out: &mut EventSink<'_>) {
         for Change { flag, action, player } in std::mem::take(&mut self.changes) {
             let carrier = self.carriers[flag].filter(|_| action != FlagAction::Returned).map(|slot| players.player(slot));
             if action != FlagAction::Taken {
                 self.carriers[flag] = None;
             }
             let player = player.or(carrier);
-            out.tell(Evidence::Inferred, Kind::Flag, || EventKind::Flag { team: Cow::Borrowed(FLAGS[flag].0), action, player });
+            out.push(Evidence::Inferred, Kind::Flag, || EventKind::Flag { team: Cow::Borrowed(FLAGS[flag].0), action, player });
         }
     }
 }
@@ -127,7 +127,7 @@ fn read(string: &[u8]) -> [Option<Place>; 3] {
 
 /// What it means that a carried flag is at its base again. The other side scored with it, or a round ended and all flags
 /// went home (no event), or it was returned where nobody could reach it.
-fn homecoming(flag: usize, scored: Option<usize>, lines: &[String]) -> Option<FlagAction> {
+fn flag_return(flag: usize, scored: Option<usize>, lines: &[String]) -> Option<FlagAction> {
     let other = 1 - flag.min(1);
     let says = |words: &str| lines.iter().any(|line| line.to_ascii_lowercase().contains(words));
     if says("scores: ") {
@@ -138,7 +138,7 @@ fn homecoming(flag: usize, scored: Option<usize>, lines: &[String]) -> Option<Fl
 }
 
 /// Who did it, as a printed line says.
-fn doer(line: &str, flag: usize, action: FlagAction, players: &Roster) -> Option<Player> {
+fn named_player(line: &str, flag: usize, action: FlagAction, players: &Roster) -> Option<Player> {
     let line = line.trim_end();
     let name = match action {
         FlagAction::Captured => {
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn lines_say_who_did_it() {
         let players = roster(&["ann", "^3bob"]);
-        let slot = |line: &str, flag, action| doer(line, flag, action, &players).and_then(|player| player.slot);
+        let slot = |line: &str, flag, action| named_player(line, flag, action, &players).and_then(|player| player.slot);
         assert_eq!(slot("ann got the RED flag!\n", 0, FlagAction::Taken), Some(0));
         assert_eq!(slot("ann got the RED flag!", 1, FlagAction::Taken), None);
         assert_eq!(slot("[x] bob returned the BLUE flag!", 1, FlagAction::Returned), Some(1));
@@ -184,10 +184,10 @@ mod tests {
     #[test]
     fn a_carried_flag_comes_home_in_three_ways() {
         let lines = |text: &str| vec![String::from(text)];
-        assert_eq!(homecoming(1, Some(0), &[]), Some(FlagAction::Captured));
-        assert_eq!(homecoming(1, Some(1), &[]), Some(FlagAction::Returned));
-        assert_eq!(homecoming(1, None, &lines("RED scores: Capture")), Some(FlagAction::Captured));
-        assert_eq!(homecoming(1, None, &lines("RED scores: Elimination")), None);
-        assert_eq!(homecoming(0, None, &lines("The RED flag has returned!")), Some(FlagAction::Returned));
+        assert_eq!(flag_return(1, Some(0), &[]), Some(FlagAction::Captured));
+        assert_eq!(flag_return(1, Some(1), &[]), Some(FlagAction::Returned));
+        assert_eq!(flag_return(1, None, &lines("RED scores: Capture")), Some(FlagAction::Captured));
+        assert_eq!(flag_return(1, None, &lines("RED scores: Elimination")), None);
+        assert_eq!(flag_return(0, None, &lines("The RED flag has returned!")), Some(FlagAction::Returned));
     }
 }

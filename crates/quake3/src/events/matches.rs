@@ -19,7 +19,7 @@ pub(super) struct MatchWatch {
 
 impl MatchWatch {
     /// A level begins.
-    pub(super) fn level_begins(&mut self) {
+    pub(super) fn start_level(&mut self) {
         *self = MatchWatch::default();
     }
 
@@ -41,7 +41,7 @@ impl MatchWatch {
         }
         let overtime = (says("overtime") || says("sudden death")) && !says("overtime mode") && !says("overtime:");
         if overtime && self.is_running() && !clean(line).contains(": ") {
-            out.tell(Evidence::Inferred, Kind::Match, || EventKind::match_state(MatchState::Overtime));
+            out.push(Evidence::Inferred, Kind::Match, || EventKind::match_state(MatchState::Overtime));
         }
     }
 
@@ -56,7 +56,7 @@ impl MatchWatch {
     }
 
     /// All commands of a message are known. Returns whether the level was restarted.
-    pub(super) fn settle(&mut self, state: &State, game: &Game, out: &mut EventSink<'_>) -> bool {
+    pub(super) fn update(&mut self, state: &State, game: &Game, out: &mut EventSink<'_>) -> bool {
         let restarted = std::mem::take(&mut self.restarted);
         let mut new = read(state, game, self.said_over);
         let before = self.last;
@@ -66,24 +66,24 @@ impl MatchWatch {
         }
         self.last = Some(new);
         out.match_clock = new.clock;
-        let mut tell = |evidence, state| out.tell(evidence, Kind::Match, || EventKind::match_state(state));
+        let mut push = |evidence, state| out.push(evidence, Kind::Match, || EventKind::match_state(state));
         let evidence = if game.strings.cpma.is_some() || new.stage == MatchStage::Running { Evidence::Inferred } else { Evidence::Stated };
         let same = before.is_some_and(|before| before.stage == new.stage);
         match (new.stage, before) {
             _ if same => {
                 if restarted {
-                    tell(Evidence::Stated, MatchState::Restarted);
+                    push(Evidence::Stated, MatchState::Restarted);
                 }
             }
-            (MatchStage::Warmup, _) => tell(Evidence::Stated, MatchState::Warmup),
-            (MatchStage::Countdown, _) => tell(Evidence::Stated, MatchState::Countdown),
-            (MatchStage::Over, _) => tell(evidence, MatchState::Intermission),
-            (MatchStage::Running, Some(_)) => tell(evidence, MatchState::Started),
+            (MatchStage::Warmup, _) => push(Evidence::Stated, MatchState::Warmup),
+            (MatchStage::Countdown, _) => push(Evidence::Stated, MatchState::Countdown),
+            (MatchStage::Over, _) => push(evidence, MatchState::Intermission),
+            (MatchStage::Running, Some(_)) => push(evidence, MatchState::Started),
             // it may run for long
             (MatchStage::Running, None) => {}
         }
         if before.map_or(new.paused, |before| before.paused != new.paused) {
-            tell(Evidence::Stated, if new.paused { MatchState::Paused } else { MatchState::Resumed });
+            push(Evidence::Stated, if new.paused { MatchState::Paused } else { MatchState::Resumed });
         }
         restarted
     }

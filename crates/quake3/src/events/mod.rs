@@ -34,7 +34,7 @@ use awards::AwardWatch;
 use entities::{EntityFields, EventWatch, PlayerFields, ViewWatch};
 use flags::FlagWatch;
 use matches::MatchWatch;
-use races::{RaceWatch, Seen};
+use races::{RaceEvent, RaceWatch};
 use rounds::RoundWatch;
 use runs::RunWatch;
 use scores::ScoreWatch;
@@ -92,7 +92,7 @@ struct EventBuilder<'s> {
     /// Lines that the server printed in this message.
     lines: Vec<Vec<u8>>,
     /// Whether commands came since the strings were last looked at.
-    unsettled: bool,
+    strings_changed: bool,
     damage: Vec<Damage>,
 }
 
@@ -117,29 +117,29 @@ impl<'s> EventBuilder<'s> {
             entity,
             player: PlayerFields::of(dialect),
             lines: Vec::new(),
-            unsettled: false,
+            strings_changed: false,
             damage: Vec::new(),
         }
     }
 
     /// Looks at what the commands of a message have left behind.
-    fn close_commands(&mut self, state: &State) {
-        if !std::mem::take(&mut self.unsettled) {
+    fn update_from_strings(&mut self, state: &State) {
+        if !std::mem::take(&mut self.strings_changed) {
             return;
         }
         let (game, out) = (&self.game, &mut self.out);
-        let scored = self.scores.settle(game.plays_in_teams(state), out);
+        let scored = self.scores.update(game.plays_in_teams(state), out);
         // a round begins in a match that has begun, and ends before the match does
         let runs_on = self.matches.runs_on(state, game);
         if !runs_on {
-            self.rounds.settle(state, game, false, scored, out);
+            self.rounds.update(state, game, false, scored, out);
         }
-        let restarted = self.matches.settle(state, game, out);
+        let restarted = self.matches.update(state, game, out);
         if runs_on {
-            self.rounds.settle(state, game, true, scored, out);
+            self.rounds.update(state, game, true, scored, out);
         }
         if out.wants(Kind::Flag) {
-            self.flags.settle(state, game, restarted, scored, &self.lines, &self.players);
+            self.flags.update(state, game, restarted, scored, &self.lines, &self.players);
         }
     }
 
@@ -157,11 +157,11 @@ impl<'s> EventBuilder<'s> {
             self.runs.printed(line, &self.out);
         }
         if let Some(said) = chat::printed(line).filter(|_| !centered) {
-            self.out.tell(Evidence::Inferred, Kind::Chat, || said.event());
+            self.out.push(Evidence::Inferred, Kind::Chat, || said.event());
         } else if centered {
-            self.out.tell(Evidence::Stated, Kind::CenterPrint, || EventKind::CenterPrint { text: text(line) });
+            self.out.push(Evidence::Stated, Kind::CenterPrint, || EventKind::CenterPrint { text: text(line) });
         } else {
-            self.out.tell(Evidence::Stated, Kind::Print, || EventKind::Print { text: text(line) });
+            self.out.push(Evidence::Stated, Kind::Print, || EventKind::Print { text: text(line) });
         }
         self.lines.push(line.to_vec());
     }
@@ -179,11 +179,11 @@ impl Visitor for EventBuilder<'_> {
 
     fn gamestate(&mut self, state: &State, _: &Gamestate) {
         self.game = Game::of_state(state);
-        self.out.level_begins();
+        self.out.start_level();
         self.players.start_level(state, &self.game);
-        self.matches.level_begins();
+        self.matches.start_level();
         self.rounds = RoundWatch::default();
-        self.runs.level_begins(state);
+        self.runs.start_level(state);
         self.races = RaceWatch::default();
         self.scores = ScoreWatch::default();
         self.flags = FlagWatch::default();
@@ -191,14 +191,14 @@ impl Visitor for EventBuilder<'_> {
         self.events = EventWatch::default();
         self.view = ViewWatch::default();
         let game = &self.game;
-        self.out.tell(Evidence::Stated, Kind::Level, || level::event(state, game));
-        self.scores.level_begins(state, &self.game);
-        self.unsettled = true;
-        self.close_commands(state);
+        self.out.push(Evidence::Stated, Kind::Level, || level::event(state, game));
+        self.scores.start_level(state, &self.game);
+        self.strings_changed = true;
+        self.update_from_strings(state);
     }
 
     fn command(&mut self, state: &State) {
-        self.unsettled = true;
+        self.strings_changed = true;
         let mut words = Words::new(state.command_line());
         let Some(command) = words.next() else { return };
         match command {
@@ -214,21 +214,21 @@ impl Visitor for EventBuilder<'_> {
                 if self.out.wants(Kind::Chat)
                     && let Some(said) = chat::read(command, words.clone(), &self.players, &self.game)
                 {
-                    self.out.tell(Evidence::Stated, Kind::Chat, || said.event());
+                    self.out.push(Evidence::Stated, Kind::Chat, || said.event());
                     return;
                 }
                 if self.out.wants(Kind::Statistics) {
                     let view = state.snapshot().map(|snapshot| self.player.slot(&snapshot.player));
                     let seen = Unnamed { view, recorder: state.client().and_then(|client| u32::try_from(client).ok()) };
                     if let Some(statement) = self.statistics.read(command, words.clone(), &self.players, seen) {
-                        self.out.tell(Evidence::Stated, Kind::Statistics, || EventKind::Statistics(Box::new(statement)));
+                        self.out.push(Evidence::Stated, Kind::Statistics, || EventKind::Statistics(Box::new(statement)));
                     }
                 }
                 if self.out.wants(Kind::Scores) {
                     let teams = self.game.plays_in_teams(state).then(|| self.scores.teams());
                     let ranks = scores::ranks(command, words.clone(), &self.players, self.scores.teams());
                     if let Some(board) = ranks.or_else(|| scores::board(command, words, &self.players, teams)) {
-                        self.out.tell(Evidence::Stated, Kind::Scores, || board);
+                        self.out.push(Evidence::Stated, Kind::Scores, || board);
                     }
                 }
             }
@@ -236,7 +236,7 @@ impl Visitor for EventBuilder<'_> {
     }
 
     fn snapshot(&mut self, state: &State, tree: &Snapshot) {
-        self.close_commands(state);
+        self.update_from_strings(state);
         let Some(snapshot) = state.snapshot() else { return };
         let (out, game, players) = (&mut self.out, &self.game, &self.players);
         let view = self.player.slot(&snapshot.player);
@@ -246,7 +246,7 @@ impl Visitor for EventBuilder<'_> {
         self.events.snapshot(snapshot.sequence, snapshot.server_time);
         if out.wants(Kind::Flag) {
             self.flags.snapshot(state, game, &self.entity, view, players);
-            self.flags.tell(players, out);
+            self.flags.report(players, out);
         }
         let has_races = out.wants(Kind::Finish) && game.events.race[0] != ABSENT;
         if out.wants(Kind::Kill) || out.wants(Kind::Item) || has_races {
@@ -254,7 +254,7 @@ impl Visitor for EventBuilder<'_> {
             self.events.free(state, tree, entity, game.events.first_type, |event, row| {
                 if event == game.events.obituary {
                     if let Some(kill) = kills::event(row, entity, game, players, game.plays_in_teams(state)) {
-                        out.tell(Evidence::Stated, Kind::Kill, || kill);
+                        out.push(Evidence::Stated, Kind::Kill, || kill);
                     }
                 } else if event == game.events.item_pickup {
                     let own = (view, self.player.place(&snapshot.player));
@@ -265,10 +265,10 @@ impl Visitor for EventBuilder<'_> {
                     // the events of the player whose view it is are in the player state as well
                     let slot = slot.filter(|&slot| slot != view);
                     if let Some(item) = slot.and_then(|slot| items::event(event, entities::field(row, entity.event_parm), slot, game, players)) {
-                        out.tell(evidence, Kind::Item, || item);
+                        out.push(evidence, Kind::Item, || item);
                     }
                 } else if has_races {
-                    races.look(Seen::of(event, row, entity), state, game, players, out);
+                    races.update(RaceEvent::of(event, row, entity), state, game, players, out);
                 }
             });
         }
@@ -276,31 +276,31 @@ impl Visitor for EventBuilder<'_> {
             let slots = game.strings.player_slots();
             self.events.of_players(state, &self.entity, slots, |slot, event, parameter| {
                 if let Some(item) = items::event(event, parameter, slot, game, players) {
-                    out.tell(Evidence::Stated, Kind::Item, || item);
+                    out.push(Evidence::Stated, Kind::Item, || item);
                 }
             });
-            self.view.look(&snapshot.player, &self.player, |event, parameter| {
+            self.view.update(&snapshot.player, &self.player, |event, parameter| {
                 if let Some(item) = items::event(event, parameter, view, game, players) {
-                    out.tell(Evidence::Stated, Kind::Item, || item);
+                    out.push(Evidence::Stated, Kind::Item, || item);
                 }
             });
         }
         if out.wants(Kind::Award) {
-            self.awards.look(view, self.player.flags(&snapshot.player), snapshot.server_time, players, out);
+            self.awards.update(view, self.player.flags(&snapshot.player), snapshot.server_time, players, out);
             for (number, row) in state.entities().take_while(|(number, _)| players.has_slot(u32::from(*number))) {
                 if entities::field(row, self.entity.e_type) == entities::ET_PLAYER {
-                    self.awards.look(u32::from(number), entities::field(row, self.entity.e_flags), snapshot.server_time, players, out);
+                    self.awards.update(u32::from(number), entities::field(row, self.entity.e_flags), snapshot.server_time, players, out);
                 }
             }
         }
         if out.wants(Kind::Score) {
-            self.scores.look(view, snapshot.player.arrays[1][0] as i32, players, out);
+            self.scores.player_score(view, snapshot.player.arrays[1][0] as i32, players, out);
         }
     }
 
     fn message_ends(&mut self, state: &State) {
-        self.close_commands(state);
-        self.flags.tell(&self.players, &mut self.out);
+        self.update_from_strings(state);
+        self.flags.report(&self.players, &mut self.out);
     }
 
     fn damage(&mut self, damage: Damage) {

@@ -12,19 +12,19 @@ use crate::walk::Roster;
 pub(super) fn changed(roster: &mut Roster, slot: usize, string: &[u8], lines: &[Vec<u8>], out: &mut EventSink<'_>) {
     let Some((old, new)) = roster.update(slot, string) else { return };
     match (old, new) {
-        (None, Some(new)) => out.tell(Evidence::Stated, Kind::Join, || EventKind::Join { player: new.player(slot) }),
+        (None, Some(new)) => out.push(Evidence::Stated, Kind::Join, || EventKind::Join { player: new.player(slot) }),
         (Some(old), None) => {
-            let reason = || lines.iter().rev().find_map(|line| farewell(line, &old.raw));
-            out.tell(Evidence::Stated, Kind::Leave, || EventKind::Leave { player: old.player(slot), reason: reason() });
+            let reason = || lines.iter().rev().find_map(|line| leave_reason(line, &old.raw));
+            out.push(Evidence::Stated, Kind::Leave, || EventKind::Leave { player: old.player(slot), reason: reason() });
         }
         (Some(old), Some(new)) => {
             if old.raw != new.raw {
-                out.tell(Evidence::Inferred, Kind::Rename, || EventKind::Rename { player: new.player(slot), from: (*old.name).clone() });
+                out.push(Evidence::Inferred, Kind::Rename, || EventKind::Rename { player: new.player(slot), from: (*old.name).clone() });
             }
             if let (Some(from), Some(to)) = (old.team_name(), new.team_name())
                 && from != to
             {
-                out.tell(Evidence::Inferred, Kind::Team, || EventKind::Team { player: new.player(slot), from: Cow::Borrowed(from) });
+                out.push(Evidence::Inferred, Kind::Team, || EventKind::Team { player: new.player(slot), from: Cow::Borrowed(from) });
             }
         }
         (None, None) => {}
@@ -32,7 +32,7 @@ pub(super) fn changed(roster: &mut Roster, slot: usize, string: &[u8], lines: &[
 }
 
 /// Why a player left, from a printed line: the part behind the name.
-fn farewell(line: &[u8], name: &[u8]) -> Option<Text> {
+fn leave_reason(line: &[u8], name: &[u8]) -> Option<Text> {
     let at = line.windows(name.len().max(1)).position(|part| part == name)?;
     let rest = &line[at + name.len()..];
     let rest = rest.strip_prefix(b"^7").unwrap_or(rest).trim_ascii();

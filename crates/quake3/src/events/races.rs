@@ -16,21 +16,21 @@ use crate::walk::Roster;
 pub(super) struct RaceWatch(Vec<(u32, Milliseconds, Vec<Milliseconds>)>);
 
 /// A new event entity: the event, who it is of, and a time, which is the run's at an arrival.
-pub(super) struct Seen {
+pub(super) struct RaceEvent {
     event: u32,
     slot: u32,
     time: u32,
 }
 
-impl Seen {
+impl RaceEvent {
     pub(super) fn of(event: u32, row: &Row, at: &EntityFields) -> Self {
-        Seen { event, slot: field(row, at.client), time: field(row, at.time) }
+        RaceEvent { event, slot: field(row, at.client), time: field(row, at.time) }
     }
 }
 
 impl RaceWatch {
     /// Looks at an event.
-    pub(super) fn look(&mut self, Seen { event, slot, time }: Seen, state: &State, game: &Game, players: &Roster, out: &mut EventSink<'_>) {
+    pub(super) fn update(&mut self, RaceEvent { event, slot, time }: RaceEvent, state: &State, game: &Game, players: &Roster, out: &mut EventSink<'_>) {
         let [start, checkpoint, finish] = game.events.race;
         if ![start, checkpoint, finish].contains(&event) || !players.has_slot(slot) {
             return;
@@ -56,7 +56,7 @@ impl RaceWatch {
             Some((_, began, passed)) => (run.from, run.time.counted, run.checkpoints) = (Some(began), Some((now - began).0), passed),
             None => run.remarks.push(String::from("its start is not in the recording")),
         }
-        out.tell(Evidence::Stated, Kind::Finish, || EventKind::Finish(Box::new(run)));
+        out.push(Evidence::Stated, Kind::Finish, || EventKind::Finish(Box::new(run)));
     }
 }
 
@@ -85,7 +85,7 @@ mod tests {
             [(1000, start, 1, 1000), (9000, checkpoint, 1, 0), (13_016, finish, 1, 12_008), (14_000, finish, 0, 30_000), (15_000, finish, 99, 1)]
         {
             out.message(1, Some(server_time));
-            races.look(Seen { event, slot: client, time }, &state, &game, &players, &mut out);
+            races.update(RaceEvent { event, slot: client, time }, &state, &game, &players, &mut out);
         }
         let [EventKind::Finish(first), EventKind::Finish(second)] = &runs[..] else { panic!("{runs:?}") };
         assert_eq!((first.course, first.player.as_ref().and_then(|player| player.slot)), (Course::Race, Some(1)));

@@ -22,7 +22,7 @@ pub(super) struct RoundWatch {
 
 impl RoundWatch {
     /// All commands of a message are known. `scored` is the team whose score rose by them.
-    pub(super) fn settle(&mut self, state: &State, game: &Game, in_match: bool, scored: Option<usize>, out: &mut EventSink<'_>) {
+    pub(super) fn update(&mut self, state: &State, game: &Game, in_match: bool, scored: Option<usize>, out: &mut EventSink<'_>) {
         if scored.is_some() {
             self.winner = scored;
         }
@@ -40,7 +40,7 @@ impl RoundWatch {
         }
         let winner = self.winner.filter(|_| !running).map(|team| Cow::Borrowed(["red", "blue"][team & 1]));
         let number = self.number;
-        out.tell(Evidence::Inferred, Kind::Round, || EventKind::Round { number, started: running, winner });
+        out.push(Evidence::Inferred, Kind::Round, || EventKind::Round { number, started: running, winner });
     }
 
     /// Whether a round is on; `None` in games without rounds.

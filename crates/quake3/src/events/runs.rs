@@ -6,12 +6,12 @@ use model::{Course, EventKind, Evidence, Kind, Milliseconds, Player, Run};
 
 use super::entities::field;
 use super::sink::EventSink;
-use crate::answers::audit::seal::RunTime;
 use crate::fields::{find, q3};
 use crate::game::strings::{SERVERINFO, SYSTEMINFO};
 use crate::state::State;
 use crate::strings::{clean, info, info_pairs, number};
 use crate::walk::Roster;
+use crate::walk::RunTime;
 
 /// The slot of `stats` with the timer's state, and its bits: each of the three toggles when its thing happens.
 const TIMER: usize = 12;
@@ -75,7 +75,7 @@ pub(super) struct RunWatch {
 
 impl RunWatch {
     /// A level begins.
-    pub(super) fn level_begins(&mut self, state: &State) {
+    pub(super) fn start_level(&mut self, state: &State) {
         *self = RunWatch { time: RunTime::of(state), ..RunWatch::default() };
     }
 
@@ -120,7 +120,7 @@ impl RunWatch {
                     run.time.stated = Some(line.0);
                 }
                 self.reported = run.time.stated.map(|time| (time, now));
-                out.tell(Evidence::Stated, Kind::Finish, || EventKind::Finish(Box::new(run)));
+                out.push(Evidence::Stated, Kind::Finish, || EventKind::Finish(Box::new(run)));
                 time.begins();
             }
             if toggled & STARTED != 0 {
@@ -139,7 +139,7 @@ impl RunWatch {
             let mut run = run_on(state, player, None, when);
             run.time.stated = Some(time);
             self.reported = Some((time, when));
-            out.tell(Evidence::Inferred, Kind::Finish, || EventKind::Finish(Box::new(run)));
+            out.push(Evidence::Inferred, Kind::Finish, || EventKind::Finish(Box::new(run)));
         }
     }
 }

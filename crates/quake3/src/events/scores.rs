@@ -164,7 +164,7 @@ impl ScoreWatch {
         self.stated
     }
 
-    pub(super) fn level_begins(&mut self, state: &State, game: &Game) {
+    pub(super) fn start_level(&mut self, state: &State, game: &Game) {
         for index in [game.strings.scores, game.strings.scores + 1].into_iter().chain(game.strings.cpma.map(|(game, _)| game)) {
             self.changed(state, game, index);
         }
@@ -187,24 +187,24 @@ impl ScoreWatch {
     }
 
     /// All commands of a message are known. Returns the team whose score rose.
-    pub(super) fn settle(&mut self, in_teams: bool, out: &mut EventSink<'_>) -> Option<usize> {
+    pub(super) fn update(&mut self, in_teams: bool, out: &mut EventSink<'_>) -> Option<usize> {
         let before = std::mem::replace(&mut self.told, self.stated);
         if !in_teams {
             return None;
         }
         for (at, team) in ["red", "blue"].into_iter().enumerate() {
             if let (true, Some(score)) = (before[at] != self.stated[at], self.stated[at]) {
-                out.tell(Evidence::Stated, Kind::Score, || EventKind::Score { player: None, team: Some(Cow::Borrowed(team)), score });
+                out.push(Evidence::Stated, Kind::Score, || EventKind::Score { player: None, team: Some(Cow::Borrowed(team)), score });
             }
         }
         risen(before, self.stated)
     }
 
     /// The player in `slot`, whose view it is, has this score.
-    pub(super) fn look(&mut self, slot: u32, score: i32, players: &Roster, out: &mut EventSink<'_>) {
+    pub(super) fn player_score(&mut self, slot: u32, score: i32, players: &Roster, out: &mut EventSink<'_>) {
         let before = self.own.replace((slot, score));
         if before.is_some_and(|(whose, last)| whose == slot && last != score) && players.has_slot(slot) {
-            out.tell(Evidence::Stated, Kind::Score, || EventKind::Score { player: Some(players.player(slot)), team: None, score });
+            out.push(Evidence::Stated, Kind::Score, || EventKind::Score { player: Some(players.player(slot)), team: None, score });
         }
     }
 }

@@ -53,7 +53,7 @@ impl<'s> EventSink<'s> {
     }
 
     /// A level begins, with a clock of its own.
-    pub(super) fn level_begins(&mut self) {
+    pub(super) fn start_level(&mut self) {
         // what still waits belongs to the old one
         self.release();
         self.clock.level();
@@ -67,7 +67,7 @@ impl<'s> EventSink<'s> {
     }
 
     /// Hands on what `make` makes, if its kind is wanted.
-    pub(super) fn tell(&mut self, evidence: Evidence, kind: Kind, make: impl FnOnce() -> EventKind) {
+    pub(super) fn push(&mut self, evidence: Evidence, kind: Kind, make: impl FnOnce() -> EventKind) {
         if !self.wants(kind) {
             return;
         }

@@ -1,9 +1,9 @@
 //! From a state to a frame: whose view, which players, which entities.
 
 use delta::interleaved::Row;
-use model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Holding, Law, Milliseconds, PlayerFrame, Term, View, share};
+use model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Holding, Law, Milliseconds, PlayerFrame, View, share};
 
-use super::level_terms::LevelTerms;
+use super::level_terms::{LevelTerms, term};
 use super::places::{EntityPlaces, PlayerPlaces, vector, word};
 use crate::dialect::Dialect;
 use crate::game::Game;
@@ -333,10 +333,6 @@ fn stranger(frame: &mut Frame, known: usize, count: &mut usize, slot: u32) -> us
     (player.name, player.team, player.spectator) = (None, None, None);
     *count += 1;
     *count - 1
-}
-
-pub(super) fn term(terms: &[Option<Term>], number: u32) -> Option<&Term> {
-    terms.get(number as usize)?.as_ref()
 }
 
 /// What is carried stands among the items, what lasts among the power-ups.

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use model::{Fields, PlayerFrame, Term, Text, common};
 
-use super::fill::term;
 use crate::game::Game;
 use crate::state::State;
 use crate::walk::Roster;
@@ -175,4 +174,8 @@ const AMMO: &[(&str, &str, &str)] = &[
 
 fn ammo_of(weapon: &str) -> Option<(&'static str, &'static str)> {
     AMMO.iter().find(|(of, ..)| *of == weapon).map(|(_, own, common)| (*own, *common))
+}
+
+pub(super) fn term(terms: &[Option<Term>], number: u32) -> Option<&Term> {
+    terms.get(number as usize)?.as_ref()
 }

@@ -6,6 +6,7 @@ mod input;
 pub(crate) mod match_clock;
 mod playback;
 pub(crate) mod roster;
+mod run_time;
 mod timeline;
 
 pub(crate) use command_numbers::{CommandNumbers, NumberedOperation, numbered_operations};
@@ -15,4 +16,5 @@ pub(crate) use match_clock::MatchClock;
 pub(crate) use playback::{Playback, Step};
 pub use playback::{Visitor, visit};
 pub(crate) use roster::{Person, Roster};
+pub(crate) use run_time::RunTime;
 pub(crate) use timeline::{Level, Timeline};

@@ -1,7 +1,5 @@
 //! Looks for cuts and edits in a recording (`docs/audit.md`, "Quake III").
 
-pub(crate) mod seal;
-
 use std::collections::HashSet;
 
 use model::{Audit, Extent, Finding, FindingKind, Grade, Losses, Milliseconds};
@@ -12,8 +10,7 @@ use crate::encode::MERGE_MARK;
 use crate::message::{Depth, Gamestate, Message, Operation, Snapshot};
 use crate::state::{Outcome, State};
 use crate::strings::{clean, info};
-use crate::walk::{Input, Playback, Step};
-use seal::RunTime;
+use crate::walk::{Input, Playback, RunTime, Step};
 
 /// Gaps of this many packets or more are rarely packet loss.
 const LONG_GAP: i64 = 10;

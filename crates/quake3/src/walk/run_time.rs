@@ -30,7 +30,7 @@ pub(crate) struct RunTime {
 
 impl RunTime {
     /// The check for a level of DeFRaG that seals its run time; none for others. Online only version 190 does, of which no recording is known.
-    pub(super) fn sealed(state: &State) -> Option<Self> {
+    pub(crate) fn sealed(state: &State) -> Option<Self> {
         let online = number(info(state.string(0), "defrag_gametype")) > 4;
         RunTime::of(state).filter(|time| time.sealed && !online)
     }
