@@ -1,7 +1,7 @@
 //! Messages in a file (`docs/formats/quake3.md`, "Container").
 //!
-//! [`Frames`] walks a recording that is in memory; [`Splitter`] takes it in chunks of any size, for recordings that are
-//! still being written. Both are the same [`Walker`] and give the same pieces. No message is looked into.
+//! [`Frames`] walks a recording that is in memory; [`Splitter`] takes it in chunks of any size, for recordings that are still being written. Both
+//! use the same [`Walker`] and give the same pieces. No message is decoded.
 
 use std::ops::Range;
 
@@ -18,20 +18,20 @@ pub const LONGEST: usize = 32768;
 pub enum Framing {
     /// Sequence, length, data.
     Plain,
-    /// As plain, with the length once more behind the data (Urban Terror's `.urtdemo`).
+    /// Like plain, with the length repeated behind the data (Urban Terror's `.urtdemo`).
     Mirrored,
 }
 
 /// A piece of a recording. Pieces follow each other without gap or overlap, so writing them all gives the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
-    /// What stands before the first message.
+    /// Bytes before the first message.
     Prologue(Range<u64>),
     /// A message.
     Message(Frame),
     /// The mark that ends a recording.
     End(Range<u64>),
-    /// Bytes that are none of the above, and why.
+    /// Bytes that are none of these, and why.
     Opaque(Range<u64>, Fault),
 }
 
@@ -79,7 +79,7 @@ pub const END_MARK: [u8; HEAD] = [0xff; HEAD];
 /// Why bytes are opaque.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fault {
-    /// What kind of damage it is.
+    /// The kind of damage.
     pub kind: DamageKind,
     /// The rule that is broken.
     pub rule: &'static str,
@@ -90,14 +90,14 @@ const CUT_HEAD: Fault = Fault { kind: DamageKind::Truncated, rule: "the file end
 const CUT_DATA: Fault = Fault { kind: DamageKind::Truncated, rule: "the file ends inside a message" };
 const BAD_LENGTH: Fault = Fault { kind: DamageKind::Framing, rule: "a message cannot have this length" };
 
-/// What [`Walker::step`] found.
+/// The result of [`Walker::step`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     /// The next piece.
     Piece(Piece),
-    /// More bytes are needed to tell.
+    /// More bytes are needed.
     More,
-    /// There is nothing left.
+    /// The file has ended.
     Done,
 }
 
@@ -122,7 +122,7 @@ impl Walker {
         self.offset
     }
 
-    /// The next piece of `window`, which starts at [`offset`](Self::offset). `last` says that nothing follows it.
+    /// The next piece of `window`, which starts at [`offset`](Self::offset). Set `last` if nothing follows the window.
     #[inline]
     pub fn step(&mut self, window: &[u8], last: bool) -> Step {
         if window.is_empty() {
@@ -287,7 +287,7 @@ fn prologue(window: &[u8]) -> Option<usize> {
     (printable && word(after)? < 1000 && word(after + 4)? == 0 && word(after + 8)? == 0).then_some(after + 12)
 }
 
-/// The message that a file begins with. Where it begins with none, no other is searched for.
+/// The message at the start of a file, if it starts with one.
 pub fn first(bytes: &[u8]) -> Option<Frame> {
     let (framing, offset) = prologue(bytes).map_or((Framing::Plain, 0), |length| (Framing::Mirrored, length));
     match look(&bytes[offset..], framing) {
@@ -313,8 +313,8 @@ impl<'a> Frames<'a> {
         Frames { bytes, walker: Walker::new(), last: true }
     }
 
-    /// The same walk over more bytes, of which those it has seen are the first. `last` says that nothing follows them; until then a
-    /// piece that is not complete waits.
+    /// The same walk over more bytes, which begin with those it has seen. Set `last` if nothing follows them; until then, an incomplete piece
+    /// waits.
     pub fn over<'b>(&self, bytes: &'b [u8], last: bool) -> Frames<'b> {
         Frames { bytes, walker: self.walker.clone(), last }
     }
@@ -363,7 +363,7 @@ pub fn data<'a>(bytes: &'a [u8], frame: &Frame) -> &'a [u8] {
 pub struct Splitter {
     walker: Walker,
     window: Vec<u8>,
-    /// Bytes of the window that belong to pieces already given out.
+    /// Bytes of the window whose pieces were returned.
     spent: usize,
     last: bool,
 }
@@ -376,7 +376,7 @@ impl Splitter {
         self.window.extend_from_slice(chunk);
     }
 
-    /// Says that nothing follows.
+    /// Ends the input.
     pub fn finish(&mut self) {
         self.last = true;
     }

@@ -1,4 +1,4 @@
-//! Which dialect a recording is in, from its content (`docs/formats/quake3.md`, "Which dialect").
+//! Detects the dialect of a recording from its content (`docs/formats/quake3.md`, "Which dialect").
 
 use model::Certainty;
 use wire::{Error, Wire};
@@ -23,7 +23,7 @@ pub fn dialect(bytes: &[u8], extension: Option<&str>) -> Result<&'static Dialect
     let hinted = extension.and_then(Dialect::hinted);
     let mut messages = first_messages(bytes);
     let Some(first) = messages.next() else {
-        // a file that ends inside its first message may have said enough
+        // a file that ends inside its first message may still state its protocol
         let protocol = bytes.get(container::HEAD..).and_then(stated).ok_or_else(|| unknown("there is no message in the file", 0))?;
         return Dialect::of(protocol).ok_or_else(|| refusal(protocol));
     };
@@ -33,7 +33,7 @@ pub fn dialect(bytes: &[u8], extension: Option<&str>) -> Result<&'static Dialect
     if let Some(protocol) = hinted.filter(|&protocol| Dialect::is_refused(protocol)) {
         return Err(refusal(protocol));
     }
-    // nothing is stated: the hint if it fits, else whatever fits
+    // no protocol is stated: take the hint if it fits, else the best fit
     let hinted = hinted.and_then(Dialect::of);
     let offset = first.offset;
     let messages: Vec<Frame> = std::iter::once(first).chain(messages).collect();
@@ -56,7 +56,7 @@ fn refusal(protocol: u16) -> Error {
     Error::unsupported(format!("protocol {protocol}: {game} not taken apart")).at_offset(0)
 }
 
-/// How many messages are looked at where nothing is stated.
+/// How many messages are tried where no protocol is stated.
 const LOOKED_AT: usize = 32;
 
 /// The first messages.
@@ -68,7 +68,7 @@ fn first_messages(bytes: &[u8]) -> impl Iterator<Item = Frame> {
     messages.take(LOOKED_AT)
 }
 
-/// How many of these messages make sense in `dialect`: they can be read and say something.
+/// How many of these messages can be decoded in `dialect` and are not empty.
 fn fitting(bytes: &[u8], messages: &[Frame], dialect: &Dialect) -> usize {
     let mut message = Message::default();
     messages.iter().filter(|frame| message.read(container::data(bytes, frame), dialect).is_ok() && !message.operations.is_empty()).count()
@@ -76,7 +76,7 @@ fn fitting(bytes: &[u8], messages: &[Frame], dialect: &Dialect) -> usize {
 
 /// Whether most of the first messages make sense in some dialect.
 fn plausible(bytes: &[u8]) -> bool {
-    // looked for once: between two of them may lie a whole file of another family
+    // found once: a whole file of another family may lie between two of them
     let messages: Vec<Frame> = first_messages(bytes).collect();
     let fits = |layout| Dialect::candidates(layout).any(|dialect| fitting(bytes, &messages, dialect) > messages.len() / 2);
     messages.len() > 1 && (fits(Layout::Coded) || fits(Layout::Plain))
@@ -99,7 +99,7 @@ fn serverinfo_coded(data: &[u8]) -> Option<Vec<u8>> {
     let _acknowledged = r.bits(0, 32).ok()?;
     let gamestate = u32::from(crate::message::op::GAMESTATE);
     let string = u32::from(crate::message::op::CONFIGSTRING);
-    // commands may stand before the gamestate
+    // commands may come before the gamestate
     let mut text = Vec::new();
     let limit = wire::Bounded { bytes: Dialect::MAX_COMMAND, rule: "too long" };
     loop {
@@ -124,11 +124,11 @@ fn serverinfo_coded(data: &[u8]) -> Option<Vec<u8>> {
     None
 }
 
-/// Configstring 0 of a gamestate in plain bits, where it is in plain sight.
+/// Configstring 0 of a gamestate in plain bits.
 fn serverinfo_plain(data: &[u8]) -> Option<Vec<u8>> {
     Dialect::candidates(Layout::Plain).find_map(|dialect| {
         let mut message = Message::default();
-        // a wrong table may break the baselines behind the strings; the strings are still there
+        // with a wrong table the baselines may fail, but the strings before them are decoded
         let _ = message.read(data, dialect);
         message.operations.iter().find_map(|operation| match operation {
             Operation::Gamestate(gamestate) => gamestate.items.iter().find_map(|item| match item {

@@ -1,5 +1,4 @@
-//! What a protocol number means: every rule that differs between versions is a value here
-//! (`docs/formats/quake3.md`, "Dialects").
+//! The rules of each protocol: everything that differs between versions is a value here (`docs/formats/quake3.md`, "Dialects").
 
 use delta::interleaved::Table;
 
@@ -26,7 +25,7 @@ pub struct Dialect {
     pub voice: bool,
     /// Whether voice data carries flags.
     pub voice_flags: bool,
-    /// Entities of all kept snapshots together, beyond which a delta base counts as lost.
+    /// The number of entities in all kept snapshots beyond which a delta base counts as lost.
     pub kept_entities: u64,
     /// Whether the slots of power-ups begin with the flags.
     pub flags_first: bool,
@@ -65,7 +64,7 @@ impl Dialect {
         &DIALECTS
     }
 
-    /// Protocols that are Quake III's kin, but not taken apart: Return to Castle Wolfenstein.
+    /// Whether the protocol is Return to Castle Wolfenstein's, which is not supported.
     pub fn is_refused(protocol: u16) -> bool {
         (57..=60).contains(&protocol)
     }
@@ -88,13 +87,13 @@ impl Dialect {
         }
     }
 
-    /// Whether messages of the two are the same bits and mean the same.
+    /// Whether messages of the two have the same bits and meaning.
     pub fn is_like(&self, other: &Dialect) -> bool {
         let parts = |dialect: &Dialect| (dialect.layout, dialect.acknowledges, dialect.snapshot_command, dialect.identifies_client, dialect.line);
         parts(self) == parts(other) && self.entity == other.entity && self.player == other.player && self.voice_flags == other.voice_flags
     }
 
-    /// The dialects to try on a recording that states none, by layout, likeliest first.
+    /// The dialects to try on a recording that states no protocol, likeliest first.
     pub fn candidates(layout: Layout) -> impl Iterator<Item = &'static Dialect> {
         let order: &[u16] = match layout {
             Layout::Coded => &[68, 73, 90, 91, 71],
@@ -103,9 +102,9 @@ impl Dialect {
         order.iter().filter_map(|&protocol| Dialect::of(protocol))
     }
 
-    /// What Quake III Arena's recordings can be converted to, what stock engines play first.
+    /// The protocols that Quake III Arena's recordings can be converted to; that of stock engines comes first.
     pub const QUAKE3_TARGETS: &'static [u16] = &[68, 66, 67, 69, 70, 71];
-    /// What Quake Live's recordings can be converted to.
+    /// The protocols that Quake Live's recordings can be converted to.
     pub const LIVE_TARGETS: &'static [u16] = &[91];
 
     /// Longest server command, before its NUL.

@@ -1,6 +1,6 @@
-//! Which game or mod a recording is of, and what its numbers mean (`docs/formats/quake3-events.md`, "Games and mods").
+//! Games and mods, and the meaning of their numbers (`docs/formats/quake3-events.md`, "Games and mods").
 //!
-//! A game is found once, from what the server says of itself; everything after that is a look into its tables.
+//! The game is detected once per level, from the server's strings. Everything else is a table look-up.
 
 pub mod events;
 pub mod items;
@@ -16,7 +16,7 @@ use crate::dialect::{Dialect, Line};
 use crate::state::State;
 use crate::strings::{info, number};
 
-/// A game or mod that has numbers of its own. Others go by those of the game that they are made for.
+/// A game or mod with its own numbers. Other mods use those of their game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mod {
     /// The game itself, or a mod that is not known here.
@@ -149,7 +149,7 @@ impl Game {
         &GAMES
     }
 
-    /// The game of this title, as far as a title tells: mods have their game's.
+    /// The game with this title. Mods have the title of their game.
     pub fn titled(title: &str, dialect: &Dialect) -> Option<Game> {
         GAMES.iter().find(|game| game.title == title && game.line == dialect.line).map(|game| game.of_dialect(dialect))
     }
@@ -165,8 +165,7 @@ impl Game {
         Game::of(dialect.line, state.string(SERVERINFO), state.string(SYSTEMINFO), version).of_dialect(dialect)
     }
 
-    /// The game of a server of this line that says so of itself: its serverinfo, its systeminfo, and the version string of
-    /// its game code.
+    /// Detects the game of a server of this line from its serverinfo, its systeminfo, and the version string of its game code.
     pub fn of(line: Line, serverinfo: &[u8], systeminfo: &[u8], game_version: &[u8]) -> Game {
         let game = plain(line);
         if line == Line::QuakeLive {
@@ -206,7 +205,7 @@ impl Game {
         }
     }
 
-    /// The directory that the game's or mod's files are in: `fs_game`, else what the server calls its game.
+    /// The directory of the game or mod: `fs_game`, else the name that the server states.
     pub fn directory_of(&self, serverinfo: &[u8], systeminfo: &[u8]) -> String {
         let stated = [info(systeminfo, "fs_game"), info(serverinfo, "gamename")].into_iter().find(|name| !name.is_empty());
         stated.map_or_else(|| String::from(self.directory), crate::strings::clean)
@@ -234,7 +233,7 @@ impl Game {
         self.game_types.get(usize::try_from(number).ok()?).copied()
     }
 
-    /// The name of event `number`, bits that tell repetitions apart left off.
+    /// The name of event `number`, without the bits that distinguish repetitions.
     pub fn event(&self, number: u32) -> Option<&'static str> {
         name(self.events.names, number & !events::TOGGLE_BITS)
     }

@@ -6,7 +6,7 @@ pub mod container;
 pub mod detect;
 pub mod dialect;
 mod edit;
-pub mod encode;
+mod encode;
 pub mod events;
 pub mod fields;
 pub mod frames;

@@ -1,7 +1,6 @@
-//! A message as a lossless tree, made without knowing any state (`docs/formats/quake3.md`, "Messages").
+//! Messages as lossless trees, decoded without any state (`docs/formats/quake3.md`, "Messages").
 //!
-//! [`Message::read`] and [`Message::write`] run the same functions in the two directions. A message's buffers are
-//! meant to be used again for the next one.
+//! [`Message::read`] and [`Message::write`] run the same functions in two directions. Read many messages into one value: it keeps its buffers.
 
 mod command;
 mod download;
@@ -28,18 +27,18 @@ use wire::{Error, ReadAhead, ReadBits, ReadHuffman, Trace, Wire, WriteBits, Writ
 
 use crate::dialect::{Dialect, Layout};
 
-/// What a server sent in one packet.
+/// The content of one server packet.
 #[derive(Debug, Clone, Default)]
 pub struct Message {
-    /// The last client command that the server had seen, where the dialect has it.
+    /// The last client command that the server received, where the dialect has it.
     pub acknowledged: u32,
-    /// What the server says, in order.
+    /// The operations, in order.
     pub operations: Vec<Operation>,
     /// Before protocol 66: the bits between each operation and the next byte boundary, 0 from stock servers and where absent.
     pub gaps: Vec<u8>,
     /// The operation that closed the list; `None` where the data just ends (before protocol 66).
     pub end: Option<u8>,
-    /// Voice data behind the end, as ioquake3 sent it in 2008 for clients that do not know it.
+    /// Voice data behind the end, as ioquake3 sent it in 2008 for clients without voice support.
     pub late_voice: Vec<Voice>,
     /// The bits between the end and the next byte boundary.
     pub padding: u8,
@@ -59,7 +58,7 @@ pub struct Spare {
     commands: Vec<ServerCommand>,
 }
 
-/// Equal when they say the same; what is kept for its buffers does not count.
+/// Equal when they encode the same. Buffers do not count.
 impl PartialEq for Message {
     fn eq(&self, other: &Self) -> bool {
         let parts = |message: &Self| (message.acknowledged, message.end, message.padding);
@@ -123,7 +122,7 @@ macro_rules! declare {
                 })
             }
 
-            /// An operation that says nothing yet.
+            /// An operation with default values.
             fn of_number(number: u8) -> Self {
                 let mut operation = match number {
                     $(op::$first $(| op::$more)* => Operation::$variant $((<$inner>::default()))?,)*
@@ -149,11 +148,11 @@ macro_rules! declare {
 }
 operations!(declare);
 
-/// For whom an operation is read or written.
+/// How an operation is read or written.
 #[derive(Clone, Copy)]
 struct For<'d> {
     dialect: &'d Dialect,
-    /// The fields of entities that are kept, where not all are.
+    /// The entity fields to keep, where not all are.
     wanted: FieldSet,
 }
 
@@ -169,23 +168,23 @@ impl Operation {
 pub enum Depth {
     /// To the last bit.
     Whole,
-    /// To the last bit, but not how values were spelled: what states need. A message read so cannot be written.
+    /// To the last bit, without the spelling of values: enough for states. Such a message cannot be written.
     Values,
-    /// To the last bit, but of entities only these fields are kept, and none of the player: what kills need. A message read so cannot
-    /// be written. Before protocol 66, and of messages that are broken, everything is read.
+    /// To the last bit, but keeps only these fields of entities, and none of the player: enough for kills. Such a message cannot be written. Before
+    /// protocol 66, and in broken messages, everything is kept.
     Fields(FieldSet),
-    /// Up to the first snapshot, of which only the head is read: what `info`, chat and configstrings need. Servers
-    /// put reliable commands before the snapshot. A message read so cannot be written.
+    /// Up to the head of the first snapshot: enough for `info`, chat, and configstrings. Servers put reliable commands before the snapshot. Such a
+    /// message cannot be written.
     Commands,
 }
 
 impl Message {
-    /// Reads a message, replacing what `self` held. On damage `self` holds what came before it.
+    /// Decodes a message and replaces the content of `self`. On damage, `self` holds the part before it.
     pub fn read(&mut self, data: &[u8], dialect: &Dialect) -> Result<(), Error> {
         self.read_to(data, dialect, Depth::Whole)
     }
 
-    /// Reads a message as far as `depth` says.
+    /// Decodes a message to this depth.
     pub fn read_to(&mut self, data: &[u8], dialect: &Dialect, depth: Depth) -> Result<(), Error> {
         match dialect.layout {
             Layout::Coded => self.read_from::<_, SPELLED>(&mut ReadHuffman::new(data), data, dialect, depth),
@@ -193,8 +192,7 @@ impl Message {
         }
     }
 
-    /// Reads a message that fills the first `length` bytes of `data`, fast when it is sound: the bytes behind it may be
-    /// looked at, but nothing is taken from them.
+    /// Decodes the message in the first `length` bytes of `data`, fast if it is sound. It may look at the bytes behind them, but does not use them.
     pub fn read_ahead(&mut self, data: &[u8], length: usize, dialect: &Dialect, depth: Depth) -> Result<(), Error> {
         let message = &data[..length];
         if dialect.layout == Layout::Coded {
@@ -211,12 +209,12 @@ impl Message {
         self.read_to(message, dialect, depth)
     }
 
-    /// Reads a message and says which field owned which bits, up to the damage if there is some.
+    /// Decodes a message and returns the bits of each field, up to the damage if there is any.
     pub fn explain(&mut self, data: &[u8], dialect: &Dialect) -> (Vec<wire::Span>, Result<(), Error>) {
         self.explain_only(data, dialect, None)
     }
 
-    /// The same, only of the updates of one entity where one is named.
+    /// Like [`explain`](Self::explain), but only for the updates of `entity` if there is one.
     pub fn explain_only(&mut self, data: &[u8], dialect: &Dialect, entity: Option<u32>) -> (Vec<wire::Span>, Result<(), Error>) {
         fn run<R: Wire<Error = Error> + Clone>(message: &mut Message, trace: Trace<R>, data: &[u8], dialect: &Dialect) -> (Vec<wire::Span>, Result<(), Error>) {
             let mut trace = trace;
@@ -229,20 +227,20 @@ impl Message {
         }
     }
 
-    /// The message's bytes. A message that was read comes out as it was; the rows that it holds are not changed.
+    /// Encodes the message. A decoded message gives the same bytes.
     pub fn write(&mut self, dialect: &Dialect) -> Vec<u8> {
         self.write_into(Vec::new(), dialect)
     }
 
-    /// The same in a buffer, whose contents are dropped and whose memory is used again.
+    /// Like [`write`](Self::write), into a buffer whose memory is reused.
     pub fn write_into(&mut self, buffer: Vec<u8>, dialect: &Dialect) -> Vec<u8> {
         let (mut bytes, _) = self.encode(buffer, dialect);
         bytes.extend_from_slice(&self.rest);
         bytes
     }
 
-    /// The bytes of a message that was made or changed, as stock servers count them: with a byte behind an end that falls on
-    /// a byte boundary, without which engines do not see it. Data that is hidden behind the end stays.
+    /// Encodes a new or changed message as stock servers do: with one more byte where the end falls on a byte boundary, because engines miss the
+    /// end otherwise. Data hidden behind the end stays.
     pub fn write_anew(&mut self, dialect: &Dialect) -> Vec<u8> {
         self.padding = 0;
         self.gaps.clear();
@@ -286,7 +284,7 @@ impl Message {
         Ok(())
     }
 
-    /// Says nothing any more; buffers are kept.
+    /// Removes all content and keeps the buffers.
     pub(crate) fn clear(&mut self) {
         self.acknowledged = 0;
         self.shorten(0);
@@ -332,7 +330,7 @@ impl Message {
             }
             let wanted = if let Depth::Fields(wanted) = depth { wanted } else { FieldSet::EMPTY };
             let result = w.scope(name, None, |w| operation.code::<W, KEEP>(w, For { dialect, wanted }));
-            // of a broken gamestate the strings before the damage are worth having
+            // the strings of a broken gamestate before the damage are useful
             if W::READING && result.is_err() && !matches!(operation, Operation::Gamestate(_)) {
                 self.shorten(at - 1);
             }
@@ -358,7 +356,7 @@ impl Message {
         });
     }
 
-    /// Leaves the first operations, and keeps the buffers of the others.
+    /// Truncates the operations, and keeps the buffers of the others.
     pub(crate) fn shorten(&mut self, length: usize) {
         while self.operations.len() > length {
             match self.operations.pop() {
@@ -369,7 +367,7 @@ impl Message {
         }
     }
 
-    /// What follows the end, for writers. Tells whether it ends on a byte boundary by itself.
+    /// Codes the bits behind the end, for writers. Returns whether the end falls on a byte boundary.
     fn code_close<W: Wire>(&mut self, w: &mut W, dialect: &Dialect) -> Result<bool, W::Error> {
         for voice in &mut self.late_voice {
             voice.code_late(w)?;
@@ -382,8 +380,8 @@ impl Message {
         w.align(u32::from(self.padding)).map(|_| on_boundary)
     }
 
-    /// Voice data behind the end, if what follows really is that: an announcement, voice, and another end. The byte
-    /// behind the end is often junk, so anything else is left alone.
+    /// Reads voice data behind the end, if the bytes there are that: an announcement, voice, and another end. Other bytes are left, since the byte
+    /// behind the end is often junk.
     fn read_late_voice<R: Wire + Clone>(&mut self, r: &mut R) {
         if self.end != Some(op::EOF) || !r.more(true) {
             return;

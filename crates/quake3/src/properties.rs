@@ -1,4 +1,4 @@
-//! What must hold for any bytes whatever: the body of the fuzz targets, run on their seeds in `cargo test`.
+//! Properties that hold for any bytes: the bodies of the fuzz targets, which `cargo test` runs on their seeds.
 
 use std::iter::repeat;
 
@@ -11,7 +11,7 @@ use crate::dialect::{Dialect, Layout};
 use crate::message::{Depth, Message, Operation};
 use crate::text::{Compiler, Decompiler};
 
-/// Pieces follow each other without gap to the file's end.
+/// Pieces follow each other without gaps, to the end of the file.
 pub fn container(bytes: &[u8]) {
     let mut at = 0;
     for piece in Frames::new(bytes) {
@@ -22,7 +22,7 @@ pub fn container(bytes: &[u8]) {
     assert_eq!(at, bytes.len() as u64, "pieces cover the file");
 }
 
-/// A recording in chunks gives the same pieces as in one. The first bytes say how long chunks are.
+/// A recording in chunks gives the same pieces. The first byte is the chunk size.
 pub fn chunking(bytes: &[u8]) {
     let Some((&size, bytes)) = bytes.split_first() else { return };
     let mut splitter = Splitter::default();
@@ -40,20 +40,20 @@ pub fn chunking(bytes: &[u8]) {
     assert_eq!(pieces, Frames::new(bytes).collect::<Vec<_>>());
 }
 
-/// What can be read is written as it was, the fast cursor agrees with the careful one, what was read before does not show, and a
-/// trace covers every bit. The first byte chooses the dialect.
+/// Decoded messages encode to the same bytes, the fast cursor agrees with the careful one, a reused message equals a new one, and a trace covers
+/// every bit. The first byte chooses the dialect.
 pub fn message(bytes: &[u8]) {
     let Some((&choice, data)) = bytes.split_first() else { return };
     let dialects: Vec<&'static Dialect> = [Layout::Coded, Layout::Plain].into_iter().flat_map(Dialect::candidates).collect();
     let dialect = dialects[usize::from(choice) % dialects.len()];
     let (mut careful, mut fast) = (Message::default(), Message::default());
     let result = careful.read(data, dialect);
-    // what follows a message in the file must not matter
+    // the bytes behind a message must not matter
     let mut followed = data.to_vec();
     followed.extend([0xa5; 16]);
     assert_eq!(fast.read_ahead(&followed, data.len(), dialect, Depth::Whole), result);
     assert_eq!(fast, careful);
-    // two readings that most often break off
+    // two inputs that are mostly damaged
     let mut used = Message::default();
     for other in [&data[data.len().min(1)..], &data[data.len() / 2..]] {
         let _ = used.read(other, dialect);
@@ -68,7 +68,7 @@ pub fn message(bytes: &[u8]) {
     }
 }
 
-/// Every question is answered, and what can be decoded comes out as it was.
+/// All questions are answered, and decodable messages round-trip.
 pub fn round_trip(bytes: &[u8]) {
     let extensions = [None, Some("dm_68"), Some("dm3"), Some("dm_91")];
     for extension in extensions {
@@ -77,15 +77,14 @@ pub fn round_trip(bytes: &[u8]) {
         assert_eq!(report.round_trip, RoundTrip::Identical, "{:?}", report.first_difference);
         recording.info();
         recording.explain(Selection::Message(0), &mut |_| {});
-        // every snapshot is a reason to look again, so no more than a few
+        // finding states is slow, so only one
         let _ = recording.state_at(When::Demo(Milliseconds(100)));
     }
 }
 
-/// A recording comes back from its text, which is the same however the recording was cut into windows; and any bytes
-/// can be tried as a text. The first byte says how long windows are.
+/// A recording comes back from its text, which is the same for all window sizes; and any bytes can be compiled. The first byte is the window size.
 pub fn text_form(bytes: &[u8]) {
-    // as a text they stand for something or are refused, and nothing else happens
+    // as a text, the bytes compile or fail without a panic
     let _ = textform::compile(Compiler::default(), bytes);
     let Some((&size, bytes)) = bytes.split_first() else { return };
     for extension in [None, Some("dm_68"), Some("dm3"), Some("dm_91")] {
@@ -97,7 +96,7 @@ pub fn text_form(bytes: &[u8]) {
     }
 }
 
-/// Events come in the order of the messages that said them.
+/// Events come in the order of their messages.
 pub fn events(bytes: &[u8]) {
     let Ok(recording) = Recording::open(bytes, Some("dm_68"), Limits::default()) else { return };
     let mut last = 0;
@@ -114,8 +113,7 @@ fn extent(piece: &Piece) -> (u64, u64) {
     }
 }
 
-/// Edits chosen by the first eight bytes, made of what can be repaired in the rest: the results decode without damage, play, and
-/// hold the frames of what they were made of.
+/// Edits of the repaired bytes, chosen by the first eight: the results decode without damage, play, and hold the frames of their source.
 pub fn edit(bytes: &[u8]) {
     let Some((choice, bytes)) = bytes.split_first_chunk::<8>() else { return };
     let extensions = ["dm_68", "dm3", "dm_48", "dm_91"];
@@ -146,7 +144,7 @@ struct Shorten(u8);
 
 impl Rewrite for Shorten {
     fn text(&mut self, _: Place, role: Role, text: &mut Vec<u8>) -> Fate {
-        // what a level is must stay to be seen
+        // the strings of a level must stay
         if matches!(role, Role::String | Role::Command) {
             return Fate::Keep;
         }
@@ -156,7 +154,7 @@ impl Rewrite for Shorten {
 }
 
 fn edited(what: &str, source: &Recording<'_>, edited: Result<Edited, wire::Error>) {
-    // what does not fit is refused
+    // texts that do not fit fail
     let Ok(edited) = edited else { return };
     let Ok(recording) = Recording::open(&edited.bytes, Some(&edited.extension), Limits::default()) else { panic!("{what} cannot be opened") };
     whole(what, source, &recording);

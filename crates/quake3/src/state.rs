@@ -39,7 +39,7 @@ pub const STRINGS: usize = 1024;
 /// Number of entities.
 pub const ENTITIES: usize = 1024;
 
-/// What became of a snapshot.
+/// The outcome of a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// It is the current snapshot now.

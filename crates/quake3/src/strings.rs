@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use model::Text;
 
-/// The words of a command line as the engine splits them: at blanks, with quotes holding a word together. Line ends are
-/// blanks; comments (`//`, `/* */`) end or are passed over.
+/// The words of a command line as the engine splits them: at blanks, with quotes around words that contain them. Line ends are blanks; comments
+/// (`//`, `/* */`) are skipped.
 #[derive(Debug, Clone)]
 pub struct Words<'a> {
     rest: &'a [u8],
@@ -17,12 +17,12 @@ impl<'a> Words<'a> {
         Words { rest: line }
     }
 
-    /// Everything that has not been split off yet.
+    /// The rest of the line.
     pub fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
-    /// Where the words stand in what is left of the line, without their quotation marks.
+    /// The ranges of the words in the rest of the line, without their quotation marks.
     pub fn ranges(mut self) -> impl Iterator<Item = Range<usize>> {
         let length = self.rest.len();
         std::iter::from_fn(move || {
@@ -103,8 +103,8 @@ pub fn number(text: &[u8]) -> i32 {
     (if negative { -value } else { value }) as i32
 }
 
-/// Without colours and control characters: `^` and the character after it go, and so does OSP's `^xRRGGBB`; bytes that
-/// are no UTF-8 become `.`, as engines show them.
+/// Text without colors and control characters: `^` and the character after it go, and so does OSP's `^xRRGGBB`. Bytes that are not UTF-8 become
+/// `.`, as engines show them.
 pub fn clean(raw: &[u8]) -> String {
     let mut out = Vec::with_capacity(raw.len());
     let mut at = 0;
@@ -124,7 +124,7 @@ pub fn clean(raw: &[u8]) -> String {
     String::from_utf8_lossy(&out).replace(char::REPLACEMENT_CHARACTER, ".")
 }
 
-/// Text with both its looks.
+/// Text, raw and clean.
 pub fn text(raw: &[u8]) -> Text {
     Text::new(raw, clean(raw))
 }

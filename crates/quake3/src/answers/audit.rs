@@ -125,7 +125,7 @@ impl Auditor<'_> {
         self.run_time = RunTime::sealed(state).or(self.run_time.take());
     }
 
-    /// A gamestate: the first one, a level change, a new connection, or another recording behind this one.
+    /// Starts a segment at a gamestate: the first one, a level change, a new connection, or another recording appended to this one.
     fn begin(&mut self, frame: &Frame, gamestate: &Gamestate, data: &[u8]) {
         let falls = self.segment.last.is_some_and(|last| i64::from(frame.sequence) <= last);
         let repeated = !self.gamestates.insert(data.to_vec());
@@ -188,7 +188,7 @@ impl Auditor<'_> {
         self.segment.there.insert(sequence);
     }
 
-    /// The number of a reliable command, which the server sends until it arrives.
+    /// Checks the number of a reliable command, which the server repeats until it arrives.
     fn command(&mut self, frame: &Frame, sequence: i32) {
         let Some(before) = self.segment.command.filter(|_| !self.segment.commands_lost) else {
             (self.segment.command, self.segment.commands_lost) = (Some(sequence), false);
@@ -220,7 +220,7 @@ impl Auditor<'_> {
             self.found(Grade::Edited, FindingKind::MissingBase, frame, evidence);
         }
         if outcome == Outcome::Applied {
-            // What a hole made unreadable can be read again. Later deltas may still start from packets that lay in it.
+            // A full snapshot can be decoded after damage. Later deltas may still start from lost packets.
             if self.segment.hole && snapshot.delta == 0 {
                 self.segment.hole = false;
                 self.segment.first = Some(sequence);

@@ -76,7 +76,7 @@ struct Check<'a> {
     canonical: Option<(Frame, Option<Message>)>,
 }
 
-/// The numbers of commands as far as the recording was read.
+/// Checks the numbers of commands.
 #[derive(Default)]
 struct Commands {
     numbers: CommandNumbers,
@@ -97,7 +97,7 @@ impl Commands {
             return;
         }
         let missing = self.numbers.pass(&mut numbered);
-        // what is broken is a finding of its own
+        // damage is a finding of its own
         let broken = std::mem::take(&mut self.broken);
         if let Some((_, number)) = missing.first().filter(|_| !broken) {
             let place = || Damage { path: format!("message {}", frame.number), ..container_damage(DamageKind::Compatibility, frame.offset, "") };
@@ -252,7 +252,7 @@ impl Check<'_> {
     }
 
     fn compare_canonical(&mut self, frame: &Frame, message: &Message, data: &[u8], mut canonical: Message) {
-        // the same tree is the same bytes, up to what is left behind the end
+        // equal trees give equal bytes, except for leftovers behind the end
         if self.same && message.padding == 0 && message.gaps.iter().all(|&gap| gap == 0) && canonical.operations == message.operations {
             let count =
                 if message.rest.iter().all(|&byte| byte == 0) { &mut self.report.canonical_identical } else { &mut self.report.canonical_but_leftovers };

@@ -1,4 +1,4 @@
-//! Whether the frames of an edited recording are those of its source (`docs/formats/quake3.md`, "Editing").
+//! Compares the frames of an edited recording with those of its source (`docs/formats/quake3.md`, "Editing").
 
 use model::Comparison;
 use replay::lockstep::{self, By, Verdict};
@@ -10,36 +10,35 @@ use crate::Recording;
 use crate::container::Piece;
 use crate::state::{STRINGS, State};
 
-/// What is compared besides the game's state.
+/// What is compared besides snapshots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Extent {
-    /// Nothing: what a rewrite or a conversion does to strings is its purpose.
+    /// Nothing: rewrites and conversions change strings on purpose.
     State,
     /// The configstrings too.
     Strings,
 }
 
-/// Compares recordings with the one that they were made from: several of them in one walk over it, when they come in the order in which their
-/// frames lie there.
+/// Compares recordings with the one that they were made from. Several cost one walk over it, when they come in the order of their frames.
 pub struct Comparer<'a> {
     recording: Recording<'a>,
     before: CheckpointedWalk<ComparedSide<'a>>,
 }
 
 impl<'a> Recording<'a> {
-    /// For comparing several recordings that were made from this one.
+    /// A comparer for several recordings made from this one.
     pub fn comparer(&self) -> Comparer<'a> {
         Comparer { recording: self.clone(), before: CheckpointedWalk::new(ComparedSide::new(self)) }
     }
 }
 
 impl Comparer<'_> {
-    /// As [`Recording::compare`].
+    /// Like [`Recording::compare`].
     pub fn compare(&mut self, edited: &Recording<'_>) -> Comparison {
         self.compared(edited, Extent::State)
     }
 
-    /// As [`Recording::compare_with_strings`].
+    /// Like [`Recording::compare_with_strings`].
     pub fn compare_with_strings(&mut self, edited: &Recording<'_>) -> Comparison {
         self.compared(edited, Extent::Strings)
     }
@@ -48,7 +47,7 @@ impl Comparer<'_> {
         let (mut before, mut after) = (None, ComparedSide::new(edited));
         let mut fields = FieldConverter::new(self.recording.dialect(), edited.dialect());
         lockstep::compare(&self.recording.timeline().line.frames, &edited.timeline().line.frames, By::KeyAndTime, &mut |old, new| {
-            // a frame of another recording that was merged or joined
+            // frames of other recordings that were merged or joined do not count
             let Some(old) = old else { return Verdict::Uncounted };
             let before = self.before.follow(&mut before, old.message);
             if !(before.play_to(old.message) && after.play_to(new.message)) {
@@ -59,7 +58,7 @@ impl Comparer<'_> {
     }
 }
 
-/// A recording that is played up to a message.
+/// A recording, played up to a message.
 #[derive(Clone)]
 struct ComparedSide<'a> {
     recording: Recording<'a>,

@@ -1,4 +1,4 @@
-//! Files that came to the client in pieces, searched as wholes: what is personal may begin in one piece and end in the next.
+//! Files that a client downloaded in pieces, searched as wholes: personal text may span two pieces.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,11 +13,11 @@ use crate::message::{Message, Operation};
 pub(super) struct Downloads<'r> {
     recording: &'r Recording<'r>,
     files: Option<Vec<File>>,
-    /// Which piece of which file a message has.
+    /// The file of each piece, by message and block.
     pieces: HashMap<(u32, u16), usize>,
 }
 
-/// A file, or what the recording has of it.
+/// A file, as far as the recording has it.
 #[derive(Default)]
 struct File {
     pieces: BTreeMap<u16, Vec<u8>>,
@@ -29,8 +29,8 @@ impl<'r> Downloads<'r> {
         Downloads { recording, files: None, pieces: HashMap::new() }
     }
 
-    /// Shows what is personal in the file that this piece of a message belongs to, and makes of the piece what is left of it. Returns
-    /// whether that is anything else.
+    /// Passes the personal text of the file that this piece belongs to to `hook`, and replaces the piece by its changed bytes. Returns whether it
+    /// changed.
     pub fn piece(&mut self, message: u32, block: u16, data: &mut [u8], hook: &mut dyn FnMut(Role, &mut Vec<u8>) -> Fate) -> bool {
         if self.files.is_none() {
             self.files = Some(self.find());

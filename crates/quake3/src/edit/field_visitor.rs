@@ -1,4 +1,4 @@
-//! Fields of players and entities, changed by name.
+//! Shows fields of players and entities to a [`Rewrite`], by name.
 
 use delta::interleaved::{self, Field, Kind, Row, Spelling};
 use delta::{FieldSet, Word};
@@ -25,7 +25,7 @@ impl FieldVisitor {
         FieldVisitor { entity: set(dialect.entity), player: set(dialect.player) }
     }
 
-    /// Shows what a snapshot says of the player and the entities. Returns whether something is another value now.
+    /// Shows the changed fields of a snapshot. Returns whether a value changed.
     pub fn snapshot(&self, rewrite: &mut dyn Rewrite, place: Place, snapshot: &mut Snapshot, dialect: &Dialect) -> Result<bool, Error> {
         let player = &mut snapshot.player;
         let mut changed = values::<false>(rewrite, place, Subject::View, self.player, dialect.player, &mut player.row, &mut player.spelling)?;
@@ -35,7 +35,7 @@ impl FieldVisitor {
         Ok(changed)
     }
 
-    /// Shows what a message or a baseline says of an entity.
+    /// Shows the changed fields of an entity or a baseline. Returns whether a value changed.
     pub fn entity(&self, rewrite: &mut dyn Rewrite, place: Place, entity: &mut EntityDelta, dialect: &Dialect) -> Result<bool, Error> {
         if entity.change != Change::Changed {
             return Ok(false);

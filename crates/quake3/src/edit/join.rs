@@ -143,7 +143,7 @@ fn look(part: &Recording<'_>) -> Result<Beginning, Error> {
 }
 
 impl Last {
-    /// Whether a part that begins so goes on where this ends.
+    /// Whether a part with this beginning continues where this one ends.
     fn followed_by(&self, next: &Beginning, number: usize) -> Result<Following, Error> {
         let server = |state: &State| info(state.string(0), "sv_hostname").to_vec();
         let (a, b) = (server(&self.state), server(&next.state));
@@ -162,7 +162,7 @@ impl Last {
             return Ok(Following::Anew("it is another level"));
         }
         if next.server_time < self.server_time && next.last_sequence <= self.sequence && next.sequence < self.sequence {
-            // it lies in what is there already
+            // the part lies inside of what is written already
             return Ok(Following::GoesOn);
         }
         if next.sequence <= self.sequence && next.server_time > self.server_time || next.sequence > self.sequence && next.server_time < self.server_time {

@@ -1,4 +1,4 @@
-//! A recording with its messages changed one by one, as trees.
+//! Changes the messages of a recording one by one, as trees.
 
 use model::{Action, Edited, Fate, Place};
 use replay::Clock;
@@ -11,30 +11,30 @@ use crate::container::{END_MARK, Frame, Framing, HEAD, Piece};
 use crate::message::{Message, Operation, Snapshot};
 use crate::state::Outcome;
 
-/// What a change did to a message.
+/// What a mapper did to a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Change {
     /// Nothing.
     No,
-    /// It is another one now.
+    /// It changed.
     Changed,
-    /// It goes.
+    /// It dropped the message.
     Dropped,
 }
 
-/// What `map` shows things to.
+/// Changes messages for [`map`].
 pub(super) trait MessageMapper {
-    /// Shown every message that can be read.
+    /// Gets every message that can be decoded.
     fn message(&mut self, place: Place, message: &mut Message) -> Result<Change, Error>;
 
-    /// Shown the bytes of what cannot be read, which stay as many as they are.
+    /// Gets undecoded bytes, whose number stays the same.
     fn unread(&mut self, _: Place, _: &mut [u8]) {}
 
-    /// Shown messages that can be read, but that no server writes, where others cannot be read: theirs may be text that is read as numbers.
+    /// Gets the bytes of messages that no server writes, in recordings with damage: text may be decoded as numbers there.
     fn doubtful(&mut self, _: Place, _: &mut [u8]) {}
 }
 
-/// Shows every message that can be read to `change`. What cannot be read keeps its length.
+/// Passes every message to `change`, and writes the result. Undecoded bytes keep their length.
 pub(super) fn map(recording: &Recording<'_>, change: &mut dyn MessageMapper) -> Result<Edited, Error> {
     let mut source = Source::new(recording);
     let mut writer = RecordingWriter::like(recording);
@@ -43,7 +43,7 @@ pub(super) fn map(recording: &Recording<'_>, change: &mut dyn MessageMapper) -> 
     let mut time = model::Milliseconds(0);
     let (mut changed, mut dropped) = (0u64, 0u64);
     let mut last = 0;
-    // where bytes begin in the new recording that cannot be read: what follows may be the rest of them, so that they are shown together
+    // the start of undecoded bytes in the new recording. Neighbors may belong together, so they are shown together
     let (mut unread, mut damaged): (Option<usize>, bool) = (None, false);
     let mut doubtful = Vec::new();
     while let Some(piece) = source.next() {
@@ -73,7 +73,7 @@ pub(super) fn map(recording: &Recording<'_>, change: &mut dyn MessageMapper) -> 
             writer.put(frame.sequence, data);
             match frame.framing {
                 Framing::Plain => unread = Some(writer.bytes.len() - data.len()),
-                // its length stands behind it once more
+                // the length follows once more
                 Framing::Mirrored => {
                     let end = writer.bytes.len() - 4;
                     changed += show(&mut writer.bytes[end - data.len()..end], |bytes| change.unread(Place { message: last, time }, bytes));
@@ -124,7 +124,7 @@ pub(super) fn map(recording: &Recording<'_>, change: &mut dyn MessageMapper) -> 
     Ok(writer.finish_as_is(recording, actions))
 }
 
-/// Shows bytes, and returns how often they changed.
+/// Passes bytes to a hook, and returns 1 if they changed.
 fn show(bytes: &mut [u8], to: impl FnOnce(&mut [u8])) -> u64 {
     let before = bytes.to_vec();
     to(bytes);
@@ -143,8 +143,7 @@ fn commands(message: &Message) -> Vec<i32> {
     message.operations.iter().filter_map(number).collect()
 }
 
-/// Lets a message happen and writes it. A snapshot that went still happens, because later ones may be told against it; those
-/// are told anew.
+/// Applies a message and writes it. A dropped snapshot is applied too, because later ones may be deltas against it; those are re-encoded.
 fn keep(source: &mut Source<'_>, writer: &mut RecordingWriter, frame: &Frame, snapshot: Option<Snapshot>, touched: Change) -> Result<(), Error> {
     if touched == Change::Dropped {
         source.apply(frame);

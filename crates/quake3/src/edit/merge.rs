@@ -19,9 +19,9 @@ use crate::state::{PlayerState, State};
 use crate::strings::{clean, info};
 use crate::walk::{Level, Timeline};
 
-/// Entities that engines show of a frame.
+/// The most entities of a frame that engines show.
 const MOST_ENTITIES: usize = 256;
-/// How old another viewpoint's frame may be, in milliseconds.
+/// The maximum age of another viewpoint's frame, in milliseconds.
 const OLDEST: i64 = 250;
 
 pub(super) fn merge(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
@@ -78,8 +78,8 @@ pub(super) fn merge(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
     Ok(edited)
 }
 
-/// Says behind the first gamestate that this is no viewpoint's own recording: by a command under the number of the last one that a player
-/// has by then, which no engine takes in again. Returns whether there is a gamestate.
+/// Marks the recording as merged, by a command behind the first gamestate. It has the number of the last command that a client has by then, so no
+/// engine executes it. Returns whether there is a gamestate.
 fn mark(message: &mut Message, parts: usize) -> bool {
     let gamestate = message.operations.iter().enumerate().find_map(|(at, operation)| match operation {
         Operation::Gamestate(gamestate) => Some((at, gamestate.command_sequence)),
@@ -91,17 +91,17 @@ fn mark(message: &mut Message, parts: usize) -> bool {
     true
 }
 
-/// Entities as one viewpoint had them.
+/// The entities of one viewpoint.
 #[derive(Debug, Clone, Default)]
 struct Seen {
     server_time: i64,
     entities: BTreeMap<u16, Row>,
-    /// The player whose view it is, as an entity, when that player is to be seen.
+    /// The player of the view as an entity, where others could see it.
     own: Option<(u16, Row)>,
     area_mask: Vec<u8>,
 }
 
-/// Another viewpoint, read alongside the base.
+/// Another viewpoint, played alongside the base.
 struct View<'a> {
     source: Source<'a>,
     frames: Vec<FrameAt>,
@@ -164,12 +164,12 @@ impl<'a> View<'a> {
     }
 }
 
-/// What tells a level of a server from all others.
+/// Identifies a level of a server.
 #[derive(Debug, PartialEq, Eq)]
 struct Key {
     server: Vec<u8>,
     map: Vec<u8>,
-    /// The seed of checksums, which a server draws for each level; where there is none, the level's number.
+    /// The seed of checksums, which a server chooses for each level; without one, the level's number.
     seed: Vec<u8>,
 }
 
@@ -201,7 +201,7 @@ fn seeds(recording: &Recording<'_>) -> Vec<Option<i32>> {
     seeds.0
 }
 
-/// A player as others would see the player whose view it is: what the game's server makes of a player state for them.
+/// The player of the view as an entity, as the game's server shows it to others.
 fn own_entity(dialect: &Dialect, player: &PlayerState, last_event: &mut Option<u32>) -> Option<(u16, Row)> {
     const INVISIBLE: [u32; 2] = [2, 5];
     const GIBBED: i32 = -40;
@@ -298,11 +298,11 @@ impl Merged {
                 *byte &= other;
             }
         }
-        // nobody's eyes are as good as the server's: what players are by themselves comes last
+        // entities that a server sent go before those made of player states
         for (number, row) in owns {
             entities.entry(number).or_insert(row);
         }
-        // servers do not tell a player of himself
+        // servers never send a player its own entity
         if source.playback.state.entities().all(|(number, _)| number != own) {
             entities.remove(&own);
         }

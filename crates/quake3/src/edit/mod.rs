@@ -26,8 +26,8 @@ use crate::Recording;
 use crate::message::Message;
 
 impl Recording<'_> {
-    /// The frames of `range` as a recording that the game plays: a gamestate as of then, a first frame told whole, later ones
-    /// told anew where their delta base was cut off. All other messages keep their bytes.
+    /// Cuts the frames of `range`: a gamestate with the state at that time, then a full first frame. Later frames are re-encoded where their delta
+    /// base was cut off. All other messages keep their bytes.
     ///
     /// # Errors
     /// [`Fault::Misuse`](wire::Fault::Misuse) when the range holds no frame.
@@ -35,48 +35,46 @@ impl Recording<'_> {
         self.cuts(&[range]).remove(0)
     }
 
-    /// The frames of each of several ranges as [`cut`](Self::cut) makes them, in fewer walks over the recording.
+    /// Cuts several ranges, in fewer walks over the recording than [`cut`](Self::cut) for each.
     pub fn cuts(&self, ranges: &[Range]) -> Vec<Result<Edited, Error>> {
         cut::cuts(self, ranges)
     }
 
-    /// Parts that the game plays, each with an opening of its own.
+    /// Splits into parts that play, each with its own gamestate.
     pub fn split(&self, by: Split) -> Result<Vec<Edited>, Error> {
         split::split(self, by)
     }
 
-    /// One recording of parts of one session, in order.
+    /// Joins parts of one session, in order.
     pub fn join(parts: &[&Self]) -> Result<Edited, Error> {
         join::join(parts)
     }
 
-    /// A file that plays, made of what is whole in this one.
+    /// Makes a file that plays from the sound messages of this one.
     pub fn repair(&self) -> Result<Edited, Error> {
         repair::repair(self)
     }
 
-    /// The recording in another protocol: 43 to 71 in 66 to 71, Quake Live's in 91. Without a target the one that stock engines
-    /// play, 68 or 91. What the target cannot say stands in [`Edited::losses`].
+    /// Converts to another protocol: 43 to 71 to any of 66 to 71, Quake Live's to 91. The default is the one that stock engines play, 68 or 91.
+    /// [`Edited::losses`] lists what the target cannot represent.
     ///
     /// # Errors
-    /// [`Fault::Unsupported`](wire::Fault::Unsupported), with what is possible, for any other target.
+    /// [`Fault::Unsupported`](wire::Fault::Unsupported), with the possible targets, for any other target.
     pub fn convert(&self, target: &Target) -> Result<Edited, Error> {
         convert::convert(self, target)
     }
 
-    /// The recording as `rewrite` changes it. Messages that nothing touched keep their bytes, and so do those that cannot be
-    /// read. A command that goes leaves an empty one with its number where a later one stays: engines execute whatever they
-    /// had 64 numbers before in place of a missing one.
+    /// Applies `rewrite` to every message that can be decoded. All other messages keep their bytes. A dropped command leaves an empty one with its
+    /// number if a later command stays: engines replace a missing command by the one 64 numbers before.
     ///
     /// # Errors
-    /// When a text no longer fits where it stands.
+    /// When a changed text is too long for its place.
     pub fn rewrite(&self, rewrite: &mut dyn Rewrite) -> Result<Edited, Error> {
         rewrite::rewrite(self, rewrite)
     }
 
-    /// The recording with its messages changed by `hook`, which sees every message that can be read as a tree and may do with it
-    /// what it likes; those that it drops go. Snapshots that were told against one that went are told anew, and missing
-    /// commands are replaced by empty ones.
+    /// Calls `hook` for every message that can be decoded, as a tree that it may change or drop. Snapshots whose base was dropped are re-encoded,
+    /// and missing commands are replaced by empty ones.
     ///
     /// ```
     /// use model::Fate;
@@ -94,12 +92,12 @@ impl Recording<'_> {
     /// ```
     ///
     /// # Errors
-    /// When a message cannot be written as it was changed.
+    /// When a changed message cannot be encoded.
     pub fn map_messages(&self, hook: &mut dyn FnMut(Place, &mut Message) -> Fate) -> Result<Edited, Error> {
         rewrite::map_messages(self, hook)
     }
-    /// Several viewpoints of one match as one recording: the frames and commands of the first, with all entities that any of them
-    /// saw, and areas that any of them could see into. Whom nobody else saw is shown as his own view tells him.
+    /// Merges several viewpoints of one match: the frames and commands of the first, with the entities and areas that any of them saw. A player
+    /// whom no other viewpoint saw is shown from its own view.
     ///
     /// # Errors
     /// [`Fault::Misuse`](wire::Fault::Misuse) for recordings of different matches or protocols.
@@ -107,14 +105,12 @@ impl Recording<'_> {
         merge::merge(parts)
     }
 
-    /// How the frames of `edited`, made from this recording, agree with those of this one at the same times: all that snapshots
-    /// say.
+    /// Compares the snapshots of `edited`, made from this recording, with those of this one at the same times.
     pub fn compare(&self, edited: &Recording<'_>) -> Comparison {
         self.comparer().compare(edited)
     }
 
-    /// As [`compare`](Self::compare), and the configstrings too: for edits that are not meant to change any (cut, split, join,
-    /// repair).
+    /// Like [`compare`](Self::compare), and compares configstrings too: for edits that must not change any (cut, split, join, repair).
     pub fn compare_with_strings(&self, edited: &Recording<'_>) -> Comparison {
         self.comparer().compare_with_strings(edited)
     }

@@ -1,4 +1,4 @@
-//! A file that plays, made of what is whole in one that may not.
+//! Repair: a file that plays, made of the sound messages of a damaged one.
 
 use model::{Action, DamageKind, Edited, Fate};
 use wire::Error;
@@ -91,7 +91,7 @@ fn broken(source: &Source<'_>) -> String {
     source.playback.error.as_ref().map_or_else(String::new, ToString::to_string)
 }
 
-/// Whether bytes behind an end mark are more of the recording: messages that can be read.
+/// Whether the bytes behind an end marker continue the recording: two messages that can be decoded.
 fn goes_on(recording: &Recording<'_>, bytes: &[u8]) -> bool {
     let mut message = crate::message::Message::default();
     let first = Frames::new(bytes).take(2).filter(|piece| match piece {

@@ -1,4 +1,4 @@
-//! Texts, voices and whole kinds of messages, changed by a [`Rewrite`].
+//! Rewrites: texts, fields, voices, and whole kinds of messages, changed by a [`Rewrite`].
 
 use std::collections::BTreeMap;
 
@@ -79,7 +79,7 @@ impl MessageMapper for Rewriting<'_> {
     }
 }
 
-/// Takes out the kinds and voices that are not wanted.
+/// Removes the kinds and voices that the rewrite drops.
 fn drop_kinds(message: &mut Message, rewrite: &mut dyn Rewrite, place: Place) -> bool {
     let before = (message.operations.len(), message.late_voice.len());
     message.operations.retain(|operation| {
@@ -107,7 +107,7 @@ fn revise(texts: &mut TextRewriter<'_>, command: &mut ServerCommand) -> Result<b
     Ok(changed)
 }
 
-/// Configstrings that came in several commands: each is changed as one, and told in as many parts again.
+/// Big configstrings, which several commands carry. Each is changed as a whole, and sent in the same number of parts.
 #[derive(Default)]
 struct BigStrings {
     /// Which group and which part of it a command is, by level and number.
@@ -119,7 +119,7 @@ struct BigStrings {
 struct Group {
     index: Vec<u8>,
     texts: Vec<Vec<u8>>,
-    /// The parts that are told instead, once it is known that something changes.
+    /// The changed parts, once the string was shown.
     told: Option<Vec<Vec<u8>>>,
     whole: bool,
 }
@@ -176,7 +176,7 @@ impl BigStrings {
         self.parts.get(&(level, sequence)).copied().filter(|(group, _)| self.groups[*group].whole)
     }
 
-    /// Changes one part of a group; the first that is met changes the whole.
+    /// Changes one part of a group. The first call changes the whole string.
     fn revise(&mut self, group: usize, part: usize, texts: &mut TextRewriter<'_>, command: &mut ServerCommand) -> Result<bool, Error> {
         let group = &mut self.groups[group];
         let told = match &group.told {
@@ -211,7 +211,7 @@ fn parts(text: &[u8], count: usize) -> Vec<Vec<u8>> {
     parts
 }
 
-/// What a public hook on trees is told that it did.
+/// Calls `hook` for every message, as a tree.
 pub(super) fn map_messages(recording: &Recording<'_>, hook: &mut dyn FnMut(Place, &mut Message) -> Fate) -> Result<Edited, Error> {
     map(recording, &mut Mapping { dialect: recording.dialect(), hook })
 }

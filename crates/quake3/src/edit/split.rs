@@ -1,4 +1,4 @@
-//! A recording in parts, each of which plays.
+//! Splits: a recording in parts, each of which plays.
 
 use model::{Edited, Split};
 use replay::{SizePlan, SizedParts, parts_of_size};
@@ -37,14 +37,14 @@ pub(super) fn split(recording: &Recording<'_>, by: Split) -> Result<Vec<Edited>,
     }
 }
 
-/// All parts in one walk. Where one ends is known when the next frame's bytes would not fit.
+/// Splits by size in one walk. A part ends when the bytes of the next frame would not fit.
 fn by_size(recording: &Recording<'_>, timeline: &Timeline, mut sizing: SizePlan) -> Result<SizedParts, Error> {
     let frames = timeline.line.frames.len();
     let offsets: Vec<u64> =
         Frames::new(recording.bytes()).filter_map(|piece| if let Piece::Message(frame) = piece { Some(frame.offset) } else { None }).collect();
     let size = recording.bytes().len() as u64;
     let offset = |message: u32| offsets.get(message as usize).copied().unwrap_or(size);
-    // where a frame's bytes start: before its gamestate, when it is the first of a level
+    // the first byte of a frame; at the start of a level, that of its gamestate
     let start = |frame: usize| if frame < frames { offset(first_message(timeline, frame)) } else { size };
     let mut parts = Vec::new();
     let mut writer = PartWriter::new(recording, timeline, 0);
@@ -52,7 +52,7 @@ fn by_size(recording: &Recording<'_>, timeline: &Timeline, mut sizing: SizePlan)
     let mut next = 1;
     while let Some(piece) = source.next() {
         let Piece::Message(frame) = piece else { continue };
-        // a gamestate in the message of a frame before begins no part
+        // a gamestate in an earlier frame's message starts no part
         while next < frames && first_message(timeline, next) < frame.number {
             next += 1;
         }

@@ -1,4 +1,4 @@
-//! What the pieces of text in a recording are, and how each is changed where it stands (`docs/formats/quake3.md`, "Editing").
+//! Shows the texts of a recording to a [`Rewrite`], each in its role, and puts changed ones back (`docs/formats/quake3.md`, "Editing").
 
 use model::{Fate, Place, Rewrite, Role};
 use replay::{info_string, personal, undecoded};
@@ -18,7 +18,7 @@ pub(super) struct TextRewriter<'r> {
     game: Option<Game>,
 }
 
-/// What a command says, and in which of its words.
+/// Commands whose text has a role, and the number of its word.
 const LINES: &[(&str, usize, Role)] = &[
     ("chat", 1, Role::Chat),
     ("tchat", 1, Role::Chat),
@@ -34,7 +34,7 @@ const LINES: &[(&str, usize, Role)] = &[
     ("disconnect", 1, Role::Print),
 ];
 
-/// Keys of a player's string whose value is his name.
+/// Keys of a player's string that hold a name.
 const NAMES: &[&[u8]] = &[b"n", b"name"];
 
 impl<'r> TextRewriter<'r> {
@@ -42,7 +42,7 @@ impl<'r> TextRewriter<'r> {
         TextRewriter { rewrite, place: Place { message: 0, time: model::Milliseconds(0) }, game: None }
     }
 
-    /// A level begins: its strings say which game it is, and so which of them are players'.
+    /// Starts a level, whose strings state the game and so which strings are players'.
     pub fn level(&mut self, gamestate: &Gamestate, dialect: &Dialect) {
         let string = |wanted: usize| {
             let found = gamestate.items.iter().rev().find_map(|item| match item {
@@ -63,7 +63,7 @@ impl<'r> TextRewriter<'r> {
         fate
     }
 
-    /// Shows a configstring. Returns whether it is another one now.
+    /// Shows a configstring. Returns whether it changed.
     pub fn string(&mut self, index: usize, text: &mut Vec<u8>) -> bool {
         if text.is_empty() {
             return false;
@@ -81,7 +81,7 @@ impl<'r> TextRewriter<'r> {
         *text != before
     }
 
-    /// Shows a command. Returns whether it is another one now; one that goes is left empty, because its number has to be there.
+    /// Shows a command. Returns whether it changed. A dropped command is left empty, because its number must exist.
     pub fn command(&mut self, text: &mut Vec<u8>) -> bool {
         let before = text.clone();
         let mut words = Words::new(text);
@@ -119,8 +119,7 @@ impl<'r> TextRewriter<'r> {
         *text != before
     }
 
-    /// Shows what is personal in bytes that nobody reads: as they stand, and as coded text that begins at any bit. They keep their length.
-    /// Returns whether anything changed.
+    /// Shows personal text in undecoded bytes, plain or Huffman-coded from any bit on. They keep their length. Returns whether anything changed.
     pub fn unread(&mut self, bytes: &mut [u8], layout: Layout) -> bool {
         let (rewrite, place) = (&mut *self.rewrite, self.place);
         let mut hook = |role, text: &mut Vec<u8>| rewrite.text(place, role, text);
@@ -128,21 +127,21 @@ impl<'r> TextRewriter<'r> {
         changed | undecoded_text::in_place(bytes, layout, &mut hook)
     }
 
-    /// The same of bytes that are coded: others look like coloured letters.
+    /// Like [`unread`](Self::unread), for Huffman-coded text only.
     pub fn coded(&mut self, bytes: &mut [u8], layout: Layout) -> bool {
         let (rewrite, place) = (&mut *self.rewrite, self.place);
         let mut hook = |role, text: &mut Vec<u8>| rewrite.text(place, role, text);
         undecoded_text::in_place(bytes, layout, &mut hook)
     }
 
-    /// The same of a piece of a file, which is not coded.
+    /// Like [`unread`](Self::unread), for a piece of a downloaded file, which is plain.
     pub fn download(&mut self, download: &mut Download, downloads: &mut Downloads<'_>) -> bool {
         let (rewrite, place) = (&mut *self.rewrite, self.place);
         let mut hook = |role, text: &mut Vec<u8>| rewrite.text(place, role, text);
         undecoded::in_place(&mut download.error, &mut hook) | downloads.piece(place.message, download.block, &mut download.data, &mut hook)
     }
 
-    /// Shows what follows the piece of a command that has a role. Clients do not look there, but people do.
+    /// Shows the rest of a command behind the word that has a role. Clients ignore it, but people can read it.
     fn trailing(&mut self, text: &mut Vec<u8>, from: usize) {
         let from = from + usize::from(text.get(from) == Some(&b'"'));
         if text[from..].iter().any(|byte| !byte.is_ascii_whitespace()) {
@@ -156,12 +155,12 @@ impl<'r> TextRewriter<'r> {
     }
 }
 
-/// Where word `wanted` of a command stands, without its quotation marks.
+/// The range of word `wanted` of a command, without its quotation marks.
 pub(super) fn word_range(text: &[u8], wanted: usize) -> Option<std::ops::Range<usize>> {
     Words::new(text).ranges().nth(wanted)
 }
 
-/// Puts `new` in place of a word. Quotation marks would end it.
+/// Replaces a word. Quotation marks become apostrophes, because they would end it.
 fn replace(text: &mut Vec<u8>, range: std::ops::Range<usize>, new: &[u8]) {
     let quoted = range.start > 0 && text[range.start - 1] == b'"';
     let mut new: Vec<u8> = new.iter().filter(|&&byte| byte != 0).map(|&byte| if byte == b'"' { b'\'' } else { byte }).collect();

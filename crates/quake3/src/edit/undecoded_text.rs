@@ -1,8 +1,7 @@
-//! Text in bytes that cannot be read as messages: coded as engines code it, from whatever bit on (`docs/formats/quake3.md`, "Rewriting").
+//! Text in undecoded bytes, Huffman-coded from any bit on (`docs/formats/quake3.md`, "Rewriting").
 //!
-//! Where a message is broken nobody knows at which bit a string begins. So every bit is tried as the first of a character: the run of
-//! characters that begins there is text, or soon is none. Runs that begin at different bits mostly come to the same characters, which are
-//! searched once.
+//! In a broken message, the first bit of a string is unknown. So every bit is tried as the start of a character; a run of characters is text, or
+//! soon ends. Runs from different bits mostly converge to the same characters, which are searched once.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -13,26 +12,25 @@ use wire::huffman::{CODES, LONGEST};
 
 use crate::dialect::Layout;
 
-/// Bytes that are searched at once. What begins in twice so many bytes behind them may end behind those, too.
+/// The window size in bytes. Windows overlap by twice `OVERLAP`, so that text across their border is found.
 const WINDOW: usize = 0x4000;
 const OVERLAP: usize = 0x100;
-/// How many characters more are read where a run comes to characters that were searched.
+/// How many known characters a run reads on, for context.
 const CONTEXT: usize = 160;
-/// How often what stands around what took the place of something is searched. What goes on saying something new is no text, and is made 0.
+/// How often the surroundings of a replacement are searched again. Bytes that still match after that are zeroed.
 const ROUNDS: usize = 8;
 
-/// Shows what is personal in coded text, wherever it begins. What changes becomes characters whose codes are as long, so that every other
-/// bit stays where it is. Returns whether anything changed.
+/// Shows personal text in coded bytes, from any bit on. Changed characters get codes of the same length, so all other bits stay in place. Returns
+/// whether anything changed.
 pub(super) fn in_place(bytes: &mut [u8], layout: Layout, hook: &mut dyn FnMut(Role, &mut Vec<u8>) -> Fate) -> bool {
-    // a character takes two bits at least: the byte behind most ends is no text. The search of every bit takes longer than reading them: it
-    // is for those who take away what it may find.
+    // a character takes at least two bits. Searching every bit is slow, so it runs only for hooks that remove personal text.
     if bytes.len() * 8 < 2 * undecoded::SHORTEST || !undecoded::goes(bytes, hook) {
         return false;
     }
     let (mut from, mut changed) = (0, false);
     while from < bytes.len() {
         let end = bytes.len().min(from + WINDOW + 2 * OVERLAP);
-        // what begins behind this is the next window's
+        // text from here on belongs to the next window
         let upto = if end < bytes.len() { WINDOW + OVERLAP } else { end - from };
         changed |= in_window(&mut bytes[from..end], upto, layout, hook);
         from += WINDOW;
@@ -40,7 +38,7 @@ pub(super) fn in_place(bytes: &mut [u8], layout: Layout, hook: &mut dyn FnMut(Ro
     changed
 }
 
-/// The same of what begins in the first `upto` bytes of a window.
+/// Like [`in_place`], for text that begins in the first `upto` bytes of a window.
 fn in_window(window: &mut [u8], upto: usize, layout: Layout, hook: &mut dyn FnMut(Role, &mut Vec<u8>) -> Fate) -> bool {
     let mut places: Vec<_> = std::iter::once(0..window.len()).collect();
     for round in 0..ROUNDS {
@@ -53,7 +51,7 @@ fn in_window(window: &mut [u8], upto: usize, layout: Layout, hook: &mut dyn FnMu
         if changed.is_empty() {
             return round > 0;
         }
-        // what took the place of something can only have shown what stands near it
+        // a replacement can only reveal text near it
         places = around(changed, window.len());
     }
     for place in places {
@@ -142,7 +140,7 @@ struct Runs<'a> {
     lengths: &'static Lengths,
     /// Of each bit: how many characters of text follow one another from it on, up to 255.
     counts: Vec<u8>,
-    /// The bits where one begins that is long enough to say something. The longest come first: they are most likely what was written.
+    /// The first bits of runs that are long enough. The longest come first: they are the most likely text.
     starts: Vec<usize>,
 }
 
@@ -151,7 +149,7 @@ impl<'a> Runs<'a> {
         let lengths = if layout == Layout::Coded { &CODED_TEXT } else { &PLAIN_TEXT };
         let bits = bytes.len() * 8;
         let (mut counts, mut starts) = (vec![0u8; bits + 1], Vec::new());
-        // whether the bit that is so far behind the one looked at follows a character
+        // bit n is set where the bit n behind the current one follows a character
         let mut follows = 0u32;
         for byte in (0..bytes.len()).rev() {
             let window = window(bytes, byte);
@@ -184,7 +182,7 @@ impl<'a> Runs<'a> {
     }
 }
 
-/// One search, for what begins before a bit. Returns the bytes that changed.
+/// Searches text that begins before the bit `upto`. Returns the bytes that changed.
 fn search(bytes: &mut [u8], upto: usize, layout: Layout, hook: &mut dyn FnMut(Role, &mut Vec<u8>) -> Fate) -> Vec<usize> {
     let runs = Runs::of(bytes, layout);
     if runs.starts.is_empty() {
@@ -215,7 +213,7 @@ fn search(bytes: &mut [u8], upto: usize, layout: Layout, hook: &mut dyn FnMut(Ro
         let changed: Vec<usize> = (0..text.len()).filter(|&at| text[at] != before[at]).collect();
         for piece in changed.chunk_by(|one, next| one + 1 == *next) {
             let bits = places[piece[0]].start..places[piece[piece.len() - 1]].end;
-            // bits that say something else from another start on are searched again
+            // bits that read differently from another start are searched again
             if bits.start < upto && !taken[bits.clone()].contains(&true) {
                 taken[bits].fill(true);
                 replaced.extend(piece.iter().map(|&at| (places[at].start, before[at])));
@@ -228,7 +226,7 @@ fn search(bytes: &mut [u8], upto: usize, layout: Layout, hook: &mut dyn FnMut(Ro
     replaced.iter().map(|(at, _)| at / 8).collect()
 }
 
-/// What stands in the place of a character, with as many bits.
+/// The code that replaces a character, with the same number of bits.
 fn stand_in(old: u8, layout: Layout) -> (u16, u8) {
     if layout == Layout::Plain {
         return (u16::from(b'*'), 8);

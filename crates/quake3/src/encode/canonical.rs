@@ -1,4 +1,4 @@
-//! What the stock server would have written, worked out from states alone (`docs/formats/quake3.md`, "Writing").
+//! Encodes states as the stock server does (`docs/formats/quake3.md`, "Writing").
 
 use delta::interleaved::{self, Row};
 
@@ -6,22 +6,22 @@ use crate::dialect::{Dialect, Layout};
 use crate::message::{ArrayDelta, Change, ConfigString, EntityDelta, Gamestate, GamestateItem, PlayerDelta, Snapshot};
 use crate::state::{ENTITIES, EntityRef, PlayerState, STRINGS, SnapshotState, State};
 
-/// The current snapshot of `state`, told against the base that `tree` was told against. `None` when that base has been
-/// overwritten since, or when entities do not rise by number, which no stock server does.
-pub fn snapshot(state: &State, tree: &Snapshot) -> Option<Snapshot> {
+/// Encodes the current snapshot of `state` against the base of `tree`. `None` when the ring no longer has that base, or when entities do not rise
+/// by number, which no stock server sends.
+pub(crate) fn snapshot(state: &State, tree: &Snapshot) -> Option<Snapshot> {
     let new = state.snapshot()?;
     let snapshot = against(state, new.base)?;
     rises(&new.entities).then_some(Snapshot { client_command: tree.client_command, delta: tree.delta, ..snapshot })
 }
 
-/// The current snapshot of `state`, told against the kept one of sequence `base`; without, told whole. `None` when that base
-/// has been overwritten, or when entities do not rise by number and a base is asked for.
-pub fn against(state: &State, base: Option<i32>) -> Option<Snapshot> {
+/// Encodes the current snapshot of `state` against the snapshot of sequence `base`, or in full. `None` when the ring no longer has the base, or
+/// when there is one and entities do not rise by number.
+pub(crate) fn against(state: &State, base: Option<i32>) -> Option<Snapshot> {
     between(state, state.snapshot()?, base)
 }
 
-/// A kept snapshot, in full.
-pub fn whole(state: &State, sequence: i32) -> Option<Snapshot> {
+/// Encodes a snapshot of the ring in full.
+pub(crate) fn whole(state: &State, sequence: i32) -> Option<Snapshot> {
     between(state, state.kept(sequence)?, None)
 }
 
@@ -49,8 +49,8 @@ fn rises(list: &[EntityRef]) -> bool {
     list.is_sorted_by(|a, b| a.number < b.number)
 }
 
-/// The gamestate of `state`, with the numbers of `tree` that no state holds.
-pub fn gamestate(state: &State, tree: &Gamestate) -> Gamestate {
+/// Encodes the gamestate of `state`. `tree` has the numbers that no state holds.
+pub(crate) fn gamestate(state: &State, tree: &Gamestate) -> Gamestate {
     let strings = (0..STRINGS).filter(|&index| !state.string(index).is_empty());
     let strings = strings.map(|index| GamestateItem::ConfigString(ConfigString { index: index as u16, text: state.string(index).to_vec() }));
     let baselines = (0..ENTITIES as u16).filter(|&number| *state.baseline(number) != [0; 64]);
@@ -60,7 +60,7 @@ pub fn gamestate(state: &State, tree: &Gamestate) -> Gamestate {
 }
 
 /// The change from one player state to another.
-pub fn player(from: &PlayerState, to: &PlayerState, dialect: &Dialect) -> PlayerDelta {
+pub(crate) fn player(from: &PlayerState, to: &PlayerState, dialect: &Dialect) -> PlayerDelta {
     let mut delta = PlayerDelta { spelling: interleaved::canonical::<false>(dialect.player, &from.row, &to.row), row: to.row, ..PlayerDelta::default() };
     for (array, (from, to)) in delta.arrays.iter_mut().zip(from.arrays.iter().zip(&to.arrays)) {
         let mask = (0..16).filter(|&at| from[at] != to[at]).fold(0, |mask, at| mask | 1 << at);
@@ -79,7 +79,7 @@ pub fn player(from: &PlayerState, to: &PlayerState, dialect: &Dialect) -> Player
 
 fn entities(state: &State, old: &[EntityRef], new: &[EntityRef]) -> Vec<EntityDelta> {
     let row = |entity: &EntityRef| (entity.number, state.row(*entity));
-    // most entities of a frame are the rows of the frame before, shared: they did not change
+    // most entities share their row with the frame before: they did not change
     let (mut kept, mut changed): (Vec<EntityRef>, Vec<EntityRef>) = (Vec::with_capacity(old.len()), Vec::new());
     let mut at = 0;
     for entity in new {
@@ -101,12 +101,12 @@ fn entities(state: &State, old: &[EntityRef], new: &[EntityRef]) -> Vec<EntityDe
     changes(state, kept.iter().map(row), changed.iter().map(row), changed.len())
 }
 
-/// The changes from some entities to others, both by rising number, in the level of `state`.
-pub fn entity_rows(state: &State, old: &[(u16, Row)], new: &[(u16, Row)]) -> Vec<EntityDelta> {
+/// Encodes the changes from some entities to others, both in rising order, with the baselines of `state`.
+pub(crate) fn entity_rows(state: &State, old: &[(u16, Row)], new: &[(u16, Row)]) -> Vec<EntityDelta> {
     changes(state, old.iter().map(|(number, row)| (*number, row)), new.iter().map(|(number, row)| (*number, row)), 0)
 }
 
-/// About `expected` of them.
+/// `expected` is about the number of changes.
 fn changes<'r>(state: &State, old: impl Iterator<Item = (u16, &'r Row)>, new: impl Iterator<Item = (u16, &'r Row)>, expected: usize) -> Vec<EntityDelta> {
     let dialect = state.dialect();
     let mut deltas = Vec::with_capacity(expected + 4);

@@ -1,20 +1,20 @@
-//! Messages that are longer than engines read, as several (`docs/formats/quake3.md`, "Editing").
+//! Encodes messages that are too long for engines as several (`docs/formats/quake3.md`, "Editing").
 
 use wire::Error;
 
 use crate::dialect::{Dialect, LONGEST_MESSAGE};
 use crate::message::{Gamestate, GamestateItem, Message, Operation, ServerCommand};
 
-/// Strings below this one say what the level and the match are, and games look at them when the level is loaded.
+/// Strings below this one describe the level and the match; games read them when the level loads, so they stay in the gamestate.
 const FIRST_MOVABLE: u16 = 32;
-/// Longest string that one `cs` tells; engines take commands of 1023 bytes.
+/// The longest string for one `cs`, in bytes; engines take commands of 1023 bytes.
 const LONGEST_STRING: usize = 1000;
-/// Strings that may move: engines keep 64 commands, and those of the first frame need room too.
+/// The most strings that may move. Engines keep 64 commands, and those of the first frame need room too.
 const MOST_STRINGS: usize = 32;
 
-/// The bytes of `message`, in as many messages as it takes that engines read them, for one sequence. Commands go ahead of the
-/// snapshot that they came with, which does not change when they are executed. A gamestate tells some strings by commands
-/// behind it, but only the `first` of a recording: at later ones engines have executed those numbers already.
+/// Encodes `message` as one or more messages that engines can read, all with the same sequence number. Commands move ahead of the snapshot that
+/// they came with, which does not change when they are executed. Strings of a gamestate move into commands behind it, but only in the `first`
+/// message of a recording: later, engines have executed those numbers already.
 ///
 /// # Errors
 /// [`Fault::Unsupported`](wire::Fault::Unsupported) when that is not enough.
@@ -57,7 +57,7 @@ pub(crate) fn encode_in_parts(message: &mut Message, dialect: &Dialect, first: b
     Ok(parts)
 }
 
-/// Takes the longest string that `cs` can tell out of a gamestate, and the number of its last command with it.
+/// Moves the longest string that fits into a `cs` out of a gamestate, and lowers the number of its last command.
 fn move_string(gamestate: &mut Gamestate) -> Option<ServerCommand> {
     let length = |item: &GamestateItem| match item {
         GamestateItem::ConfigString(string) if string.index >= FIRST_MOVABLE && !string.text.contains(&b'"') => {

@@ -11,7 +11,7 @@ use crate::walk::Roster;
 /// How long a reward shows, with some room.
 const SHOWN: i64 = 2500;
 
-/// What shows over whose head.
+/// The award signs over players' heads.
 #[derive(Debug, Default)]
 pub(super) struct AwardWatch {
     /// By slot: bits last seen, and when.

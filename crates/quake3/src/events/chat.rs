@@ -1,5 +1,5 @@
-//! What players say: the commands that carry it, and how speaker and text stand in one string
-//! (`docs/formats/quake3-events.md`, "Chat").
+//! Chat: the commands that carry it, and how speaker and text share one string (`docs/formats/quake3-events.md`,
+//! "Chat").
 
 use model::{Channel, EventKind, Player};
 
@@ -11,7 +11,7 @@ use crate::walk::Roster;
 /// The control character that stock servers put around names, so that players cannot fake them.
 const ESCAPE: u8 = 0x19;
 
-/// Something said.
+/// A line of chat.
 #[derive(Debug, PartialEq)]
 pub(super) struct ChatLine {
     from: Option<Player>,
@@ -25,12 +25,12 @@ impl ChatLine {
     }
 }
 
-/// What the command `command` with the words after it says, if it is one that lets a player speak.
+/// Reads the line of chat of a command, if it carries one.
 pub(super) fn read(command: &[u8], mut words: Words<'_>, players: &Roster, game: &Game) -> Option<ChatLine> {
     let channel = match command {
         b"chat" | b"bchat" => Channel::Public,
         b"tchat" | b"mm2" => Channel::Team,
-        // `vchat` and its kin name a line of the players' own voice files, and say nothing
+        // `vchat` and similar commands name a voice file and have no text
         _ => return None,
     };
     let said = match command {
@@ -42,7 +42,7 @@ pub(super) fn read(command: &[u8], mut words: Words<'_>, players: &Roster, game:
 }
 
 impl ChatLine {
-    /// What a spectator says to the team is for spectators.
+    /// Team chat of spectators goes to spectators.
     fn for_spectators(mut self) -> Self {
         if self.channel == Channel::Team && self.from.as_ref().is_some_and(|from| from.team.as_deref() == Some("spectator")) {
             self.channel = Channel::Spectator;
@@ -81,14 +81,13 @@ fn split_slot(line: &[u8]) -> (Option<u32>, &[u8]) {
     }
 }
 
-/// The speaker's part and the text's part. A colon in a name is told from the one behind it by what the server puts there,
-/// or by the name being known.
+/// Splits a line into speaker and text. What the server puts before a colon shows that it ends the name, or the name is known.
 fn split<'a>(line: &'a [u8], slot: Option<u32>, players: &Roster) -> Option<(&'a [u8], &'a [u8])> {
     if let Some(at) = find(line, b"\x19: ") {
         return Some((&line[..at], &line[at + 3..]));
     }
     let known = match slot.and_then(|slot| players.raw_name(slot)) {
-        // a clan tag may stand before the name
+        // a clan tag may precede the name
         Some(name) => find(line, name).map(|at| at + name.len()),
         None => players.raw_names().filter_map(|name| end_of_name(line, name)).max(),
     };
@@ -125,7 +124,7 @@ fn speaker<'a>(head: &'a [u8], channel: Channel, players: &Roster) -> (&'a [u8],
     }
 }
 
-/// What OSP's spectators and GTV's viewers say comes as a print: `NAME^4 (45)^3: TEXT`.
+/// Chat of OSP's spectators and GTV's viewers comes as a print: `NAME^4 (45)^3: TEXT`.
 pub(super) fn printed(line: &[u8]) -> Option<ChatLine> {
     let open = find(line, b"^4 (")?;
     let rest = &line[open + 4..];

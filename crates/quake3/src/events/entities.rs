@@ -1,5 +1,5 @@
-//! Which events are new: entities that are events by themselves, events of players' entities, events of the player whose
-//! view it is. A server tells an event for 300 ms, in every snapshot; each is reported once.
+//! Finds new events: event entities, events of players' entities, events of the player of the view. A server repeats an event in every snapshot for
+//! 300 ms; each is reported once.
 
 use delta::interleaved::Row;
 use delta::{FieldSet, Word};
@@ -10,25 +10,24 @@ use crate::game::events::TOGGLE_BITS;
 use crate::message::{Change, Snapshot};
 use crate::state::{ENTITIES, PlayerState, State};
 
-/// How long a server tells an event.
+/// How long a server repeats an event, in milliseconds.
 const EVENT_VALID: i64 = 300;
-/// How long a player out of sight may come back with the event he went with. A server forgets an event 300 ms after the
-/// player's last one of any kind, so one that was not predicted lasts while others keep coming.
+/// How long a player who was out of sight may return with the same event, in milliseconds. A server forgets an event 300 ms after the player's last
+/// one of any kind, so an event lasts while others keep coming.
 const LINGER: i64 = 1000;
-/// How long an entity stays free before it becomes another event.
+/// How long an entity stays free before it becomes another event, in milliseconds.
 const SLOT_REST: i64 = 1000;
 
 /// The type of a player's entity.
 pub(super) const ET_PLAYER: u32 = 1;
-/// An event entity with this flag is an event of the player in `otherEntityNum`, sent so because more came in one frame
-/// than a player's entity can carry.
+/// An event entity with this flag is an event of the player in `otherEntityNum`, for events that do not fit into the player's entity.
 const EF_PLAYER_EVENT: u32 = 0x10;
-/// CPMA and OSP say the same with this bit of `modelindex2`, and the slot below it.
+/// CPMA and OSP use this bit of `modelindex2` instead, with the slot in the bits below.
 const MODEL_PLAYER_EVENT: u32 = 0x10;
-/// How far a player may be from the place of his event: an entity is seen where it was, an event where it is.
+/// How far a player may be from the place of the event: entities are drawn in the past, events are not.
 const REACH: f32 = 64.0;
 
-/// Where an entity's fields stand in its row.
+/// The indexes of an entity's fields in its row.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EntityFields {
     pub e_type: usize,
@@ -62,7 +61,7 @@ impl EntityFields {
         }
     }
 
-    /// What obituaries are told by.
+    /// The fields of obituaries.
     pub(super) fn of_obituaries(&self) -> FieldSet {
         let mut fields = FieldSet::EMPTY;
         for at in [self.e_type, self.event_parm, self.other, self.other2] {
@@ -71,7 +70,7 @@ impl EntityFields {
         fields
     }
 
-    /// The slot of the player that the event entity `row` is an event of, where it says so.
+    /// The slot of the player whose event the event entity `row` is, where it states one.
     pub(super) fn event_player(&self, row: &Row) -> Option<u32> {
         let model = field(row, self.modelindex2);
         if field(row, self.e_flags) & EF_PLAYER_EVENT != 0 {
@@ -83,7 +82,7 @@ impl EntityFields {
         }
     }
 
-    /// The slot of the player who is where the event entity `row` is: one in view, or `own`, whose view it is.
+    /// The slot of the player nearest to the event entity `row`: one in view, or `own`, the player of the view.
     pub(super) fn player_at(&self, row: &Row, state: &State, own: (u32, [f32; 3])) -> Option<u32> {
         let here = self.place(row);
         let seen = state.entities().filter(|(_, row)| field(row, self.e_type) == ET_PLAYER).map(|(number, row)| (u32::from(number), self.place(row)));
@@ -100,13 +99,13 @@ fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
     (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum::<f32>().sqrt()
 }
 
-/// A field of a row; 0 where the dialect has none.
+/// A field of a row; 0 where the dialect lacks it.
 #[inline]
 pub(super) fn field(row: &Row, at: usize) -> u32 {
     row.get(at).copied().unwrap_or(0)
 }
 
-/// Where a player's fields stand in its row.
+/// The indexes of a player's fields in its row.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PlayerFields {
     client: usize,
@@ -134,7 +133,7 @@ impl PlayerFields {
         }
     }
 
-    /// The slot of the player whose view it is.
+    /// The slot of the player of the view.
     pub(super) fn slot(&self, player: &PlayerState) -> u32 {
         field(&player.row, self.client)
     }
@@ -150,7 +149,7 @@ impl PlayerFields {
     }
 }
 
-/// What tells one event entity from another in the same slot: type, parameter, the two others, the client, the place.
+/// Identifies an event entity in a slot: type, parameter, the two others, the client, the place.
 type Mark = [u32; 8];
 
 /// Event entities already reported, by number, and events of players' entities.
@@ -272,7 +271,7 @@ impl ViewWatch {
         for sequence in to.saturating_sub(HELD)..to {
             let slot = (sequence % HELD) as usize;
             let event = field(new, at.events[slot]);
-            // events told already may be taken back and replaced
+            // reported events may be taken back and replaced
             let replaced = sequence + HELD > from && event != field(&old, at.events[slot]);
             if (sequence >= from || replaced) && event & !TOGGLE_BITS != 0 {
                 found(event & !TOGGLE_BITS, field(new, at.parms[slot]));

@@ -1,4 +1,4 @@
-//! Flags: where the status string says that they are, with the player from what the server prints and from who carries one
+//! Flags: their places from the status string, the player from prints and from the entities that carry one
 //! (`docs/formats/quake3-events.md`, "Flags").
 
 use std::borrow::Cow;
@@ -12,7 +12,7 @@ use crate::state::State;
 use crate::strings::clean;
 use crate::walk::Roster;
 
-/// Where a flag is.
+/// The place of a flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     Base,
@@ -28,7 +28,7 @@ const FLAGS: [(&str, &str); 3] = [("red", "team_CTF_redflag"), ("blue", "team_CT
 pub(super) struct FlagWatch {
     places: [Option<Place>; 3],
     carriers: [Option<u32>; 3],
-    /// What the strings of this message say, until the snapshot tells who carries.
+    /// The changes from strings, until the snapshot shows the carriers.
     changes: Vec<Change>,
 }
 
@@ -40,7 +40,7 @@ struct Change {
 }
 
 impl FlagWatch {
-    /// All commands of a message are known. `scored` is the team whose score rose by them, `lines` what was printed.
+    /// Notes changes after all commands of a message. `scored` is the team whose score rose, `lines` are the prints.
     pub(super) fn update(&mut self, state: &State, game: &Game, restarted: bool, scored: Option<usize>, lines: &[Vec<u8>], players: &Roster) {
         let places = read(state.string(game.strings.flag_status));
         let before = std::mem::replace(&mut self.places, places);
@@ -68,7 +68,7 @@ impl FlagWatch {
         }
     }
 
-    /// The snapshot behind the commands: who carries a flag now.
+    /// Finds the carriers in the snapshot behind the commands.
     pub(super) fn snapshot(&mut self, state: &State, game: &Game, at: &EntityFields, view: u32, players: &Roster) {
         let Some(snapshot) = state.snapshot() else { return };
         for (flag, (_, powerup)) in FLAGS.iter().enumerate() {
@@ -85,7 +85,7 @@ impl FlagWatch {
         }
     }
 
-    /// Tells what changed.
+    /// Reports the noted changes.
     pub(super) fn report(&mut self, players: &Roster, out: &mut EventSink<'_>) {
         for Change { flag, action, player } in std::mem::take(&mut self.changes) {
             let carrier = self.carriers[flag].filter(|_| action != FlagAction::Returned).map(|slot| players.player(slot));
@@ -125,8 +125,8 @@ fn read(string: &[u8]) -> [Option<Place>; 3] {
     }
 }
 
-/// What it means that a carried flag is at its base again. The other side scored with it, or a round ended and all flags
-/// went home (no event), or it was returned where nobody could reach it.
+/// The action that returns a carried flag to its base. Either the other team scored with it, or a round ended and all flags returned (no event), or
+/// it was out of reach.
 fn flag_return(flag: usize, scored: Option<usize>, lines: &[String]) -> Option<FlagAction> {
     let other = 1 - flag.min(1);
     let says = |words: &str| lines.iter().any(|line| line.to_ascii_lowercase().contains(words));
@@ -137,7 +137,7 @@ fn flag_return(flag: usize, scored: Option<usize>, lines: &[String]) -> Option<F
     Some(if captured { FlagAction::Captured } else { FlagAction::Returned })
 }
 
-/// Who did it, as a printed line says.
+/// The player that a printed line names.
 fn named_player(line: &str, flag: usize, action: FlagAction, players: &Roster) -> Option<Player> {
     let line = line.trim_end();
     let name = match action {

@@ -1,4 +1,4 @@
-//! Items picked up, by the player's own event. A broadcast of a power-up's pick-up names no player, so it tells nothing new.
+//! Item pickups, by the player's own event. The broadcast of a power-up pickup names no player, so it adds nothing.
 
 use std::borrow::Cow;
 

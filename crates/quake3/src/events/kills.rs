@@ -1,4 +1,4 @@
-//! Obituaries: an entity of its own for each death, seen by everybody.
+//! Kills, from obituaries: one event entity per death, which everybody sees.
 
 use std::borrow::Cow;
 
@@ -9,10 +9,10 @@ use super::entities::{EntityFields, field};
 use crate::game::Game;
 use crate::walk::Roster;
 
-/// Quake Live's obituary for a player of freeze tag who was thawed: nobody died.
+/// Quake Live's obituary for a player who was thawed in freeze tag. Nobody died.
 const THAW: &str = "MOD_THAW";
 
-/// The death that the event entity `row` tells of, if it tells of a player's.
+/// The kill of the obituary `row`, if its victim is a player.
 pub(super) fn event(row: &Row, at: &EntityFields, game: &Game, players: &Roster, teams: bool) -> Option<EventKind> {
     let victim = field(row, at.other);
     if !players.has_slot(victim) {

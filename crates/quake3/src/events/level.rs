@@ -1,4 +1,4 @@
-//! The level that a gamestate begins.
+//! The level of a gamestate.
 
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ pub(super) fn event(state: &State, game: &Game) -> EventKind {
 }
 
 impl Game {
-    /// The game type as the strings say it: CPMA's own string goes first.
+    /// The game type from the strings. CPMA's own string goes first.
     pub(crate) fn type_of(&self, state: &State) -> Option<crate::game::names::GameType> {
         if let Some((own, _)) = self.strings.cpma {
             let stated = info(state.string(own), "t");

@@ -1,4 +1,4 @@
-//! Where the match stands: warmup, countdown, running, paused, over (`docs/formats/quake3-events.md`, "The match").
+//! The stages of the match: warmup, countdown, running, paused, over (`docs/formats/quake3-events.md`, "The match").
 
 use model::{EventKind, Evidence, Kind, MatchState};
 
@@ -8,7 +8,7 @@ use crate::state::State;
 use crate::strings::clean;
 use crate::walk::match_clock::{MatchReading, MatchStage, counts_down_to_rounds, read};
 
-/// Follows the match through the strings.
+/// Follows the match by its strings.
 #[derive(Debug, Default)]
 pub(super) struct MatchWatch {
     last: Option<MatchReading>,
@@ -18,22 +18,22 @@ pub(super) struct MatchWatch {
 }
 
 impl MatchWatch {
-    /// A level begins.
+    /// Starts a level.
     pub(super) fn start_level(&mut self) {
         *self = MatchWatch::default();
     }
 
-    /// `map_restart` came.
+    /// Notes a `map_restart`.
     pub(super) fn restarted(&mut self) {
         self.restarted = true;
     }
 
-    /// Whether the match runs; between two rounds it does.
+    /// Whether the match runs; the time between two rounds counts.
     pub(super) fn is_running(&self) -> bool {
         self.last.is_some_and(|last| last.stage == MatchStage::Running)
     }
 
-    /// A line that the server shows to everybody.
+    /// Handles a printed line.
     pub(super) fn printed(&mut self, line: &[u8], game: &Game, out: &mut EventSink<'_>) {
         let says = |words: &str| line.len() >= words.len() && line.windows(words.len()).any(|found| found.eq_ignore_ascii_case(words.as_bytes()));
         if game.strings.cpma.is_some() && self.is_running() && OVER.iter().any(|words| says(words)) {
@@ -50,12 +50,12 @@ impl MatchWatch {
         self.stage(read(state, game, self.said_over).stage, state, game) == MatchStage::Running
     }
 
-    /// The stage that the strings say, except that CPMA's countdown to a round is no stage of the match.
+    /// The stage of the match: that of the strings, except that CPMA's countdown to a round counts as running.
     fn stage(&self, said: MatchStage, state: &State, game: &Game) -> MatchStage {
         if said == MatchStage::Countdown && self.is_running() && counts_down_to_rounds(state, game) { MatchStage::Running } else { said }
     }
 
-    /// All commands of a message are known. Returns whether the level was restarted.
+    /// Reports changes after all commands of a message. Returns whether the level was restarted.
     pub(super) fn update(&mut self, state: &State, game: &Game, out: &mut EventSink<'_>) -> bool {
         let restarted = std::mem::take(&mut self.restarted);
         let mut new = read(state, game, self.said_over);
@@ -79,7 +79,7 @@ impl MatchWatch {
             (MatchStage::Countdown, _) => push(Evidence::Stated, MatchState::Countdown),
             (MatchStage::Over, _) => push(evidence, MatchState::Intermission),
             (MatchStage::Running, Some(_)) => push(evidence, MatchState::Started),
-            // it may run for long
+            // it may have run for long
             (MatchStage::Running, None) => {}
         }
         if before.map_or(new.paused, |before| before.paused != new.paused) {
@@ -89,5 +89,5 @@ impl MatchWatch {
     }
 }
 
-/// What CPMA prints when a match is over; it has no string for it.
+/// What CPMA prints at the end of a match. It has no string for it.
 const OVER: &[&str] = &["limit hit", "match over", "match complete", "has won the match"];

@@ -1,7 +1,7 @@
-//! What happened, concluded from messages and states (`docs/formats/quake3-events.md`).
+//! Events, concluded from messages and states (`docs/formats/quake3-events.md`).
 //!
-//! One file for each thing that can happen; `EventBuilder` hears the recording and asks each of them. What depends on
-//! strings is decided when all commands of a message are known, because servers set strings more than once in a frame.
+//! There is one file per kind of event, and [`EventBuilder`] calls each. Conclusions from strings wait for the end of a message's commands, because
+//! servers set strings more than once in a frame.
 
 mod awards;
 mod chat;
@@ -41,10 +41,10 @@ use scores::ScoreWatch;
 use sink::EventSink;
 use statistics::{StatisticsWatch, Unnamed};
 
-/// Kinds that only snapshots tell of. For all others commands are enough.
+/// Kinds that need snapshots. Commands are enough for all others.
 const OF_SNAPSHOTS: &[Kind] = &[Kind::Kill, Kind::Item, Kind::Flag, Kind::Award, Kind::Score, Kind::Statistics, Kind::Finish];
 
-/// Hands what happened to `sink`, in stream order, until it breaks off. Returns the damage met on the way.
+/// Gives events to `sink` in stream order until it breaks off. Returns the damage found on the way.
 ///
 /// ```
 /// use quake3::{dialect::Dialect, events};
@@ -62,7 +62,7 @@ pub fn run<R: Flow>(bytes: &[u8], dialect: &'static Dialect, wanted: Kinds, sink
     collector.damage
 }
 
-/// How far messages must be read for these kinds.
+/// The depth that these kinds need.
 fn depth(wanted: Kinds, entity: &EntityFields) -> Depth {
     match OF_SNAPSHOTS.iter().filter(|&&kind| wanted.has(kind)).collect::<Vec<_>>()[..] {
         [] => Depth::Commands,
@@ -71,7 +71,7 @@ fn depth(wanted: Kinds, entity: &EntityFields) -> Depth {
     }
 }
 
-/// Hears a recording from start to end.
+/// Builds events from a walk over a recording.
 struct EventBuilder<'s> {
     depth: Depth,
     out: EventSink<'s>,
@@ -91,7 +91,7 @@ struct EventBuilder<'s> {
     player: PlayerFields,
     /// Lines that the server printed in this message.
     lines: Vec<Vec<u8>>,
-    /// Whether commands came since the strings were last looked at.
+    /// Whether commands came since the last conclusions from strings.
     strings_changed: bool,
     damage: Vec<Damage>,
 }
@@ -122,14 +122,14 @@ impl<'s> EventBuilder<'s> {
         }
     }
 
-    /// Looks at what the commands of a message have left behind.
+    /// Concludes events from the strings after the commands of a message.
     fn update_from_strings(&mut self, state: &State) {
         if !std::mem::take(&mut self.strings_changed) {
             return;
         }
         let (game, out) = (&self.game, &mut self.out);
         let scored = self.scores.update(game.plays_in_teams(state), out);
-        // a round begins in a match that has begun, and ends before the match does
+        // a round starts after the match started, and ends before the match ends
         let runs_on = self.matches.runs_on(state, game);
         if !runs_on {
             self.rounds.update(state, game, false, scored, out);
@@ -150,7 +150,7 @@ impl<'s> EventBuilder<'s> {
         self.scores.changed(state, &self.game, index);
     }
 
-    /// A line for everybody's console (`print`) or the middle of the screen (`cp`, `pcp`).
+    /// Handles a line for the console (`print`) or the middle of the screen (`cp`, `pcp`).
     fn printed(&mut self, line: &[u8], centered: bool) {
         self.matches.printed(line, &self.game, &mut self.out);
         if self.depth == Depth::Values {
@@ -262,7 +262,7 @@ impl Visitor for EventBuilder<'_> {
                         Some(slot) => (Evidence::Stated, Some(slot)),
                         None => (Evidence::Inferred, entity.player_at(row, state, own)),
                     };
-                    // the events of the player whose view it is are in the player state as well
+                    // the events of the player of the view are in the player state as well
                     let slot = slot.filter(|&slot| slot != view);
                     if let Some(item) = slot.and_then(|slot| items::event(event, entities::field(row, entity.event_parm), slot, game, players)) {
                         out.push(evidence, Kind::Item, || item);

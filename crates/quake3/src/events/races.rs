@@ -1,4 +1,4 @@
-//! Quake Live's races: events of their own say who begins, passes a checkpoint and arrives (`docs/formats/quake3-events.md`, "Runs").
+//! Quake Live's races, from events for starts, checkpoints, and finishes (`docs/formats/quake3-events.md`, "Runs").
 
 use delta::interleaved::Row;
 use model::{Course, EventKind, Evidence, Kind, Milliseconds, Run};
@@ -11,11 +11,11 @@ use crate::state::State;
 use crate::strings::{clean, info};
 use crate::walk::Roster;
 
-/// Who is under way: slot, since when, checkpoints passed.
+/// The running players: slot, start, checkpoints passed.
 #[derive(Debug, Default)]
 pub(super) struct RaceWatch(Vec<(u32, Milliseconds, Vec<Milliseconds>)>);
 
-/// A new event entity: the event, who it is of, and a time, which is the run's at an arrival.
+/// A race event: its number, the player's slot, and a time, which at a finish is that of the run.
 pub(super) struct RaceEvent {
     event: u32,
     slot: u32,
@@ -29,7 +29,7 @@ impl RaceEvent {
 }
 
 impl RaceWatch {
-    /// Looks at an event.
+    /// Updates from an event.
     pub(super) fn update(&mut self, RaceEvent { event, slot, time }: RaceEvent, state: &State, game: &Game, players: &Roster, out: &mut EventSink<'_>) {
         let [start, checkpoint, finish] = game.events.race;
         if ![start, checkpoint, finish].contains(&event) || !players.has_slot(slot) {

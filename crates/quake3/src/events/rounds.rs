@@ -16,12 +16,12 @@ pub(super) struct RoundWatch {
     number: Option<i32>,
     /// `None` until the strings have been read once.
     running: Option<bool>,
-    /// The side that scored since the round began.
+    /// The team that scored since the round started.
     winner: Option<usize>,
 }
 
 impl RoundWatch {
-    /// All commands of a message are known. `scored` is the team whose score rose by them.
+    /// Reports changes after all commands of a message. `scored` is the team whose score rose.
     pub(super) fn update(&mut self, state: &State, game: &Game, in_match: bool, scored: Option<usize>, out: &mut EventSink<'_>) {
         if scored.is_some() {
             self.winner = scored;
@@ -34,7 +34,7 @@ impl RoundWatch {
         if running {
             self.winner = None;
         }
-        // what was so when the recording began has no beginning in it
+        // the state at the start of the recording is no event
         if before.is_none() {
             return;
         }
@@ -53,7 +53,7 @@ impl RoundWatch {
         if !announced.is_empty() {
             self.number = Some(number(announced)).filter(|&number| number > 0);
         }
-        // the time that it began at, -1 between rounds
+        // the start time, -1 between rounds
         let began = state.string(round + 1);
         let has_rounds = !state.string(round).is_empty() || !began.is_empty();
         has_rounds.then(|| in_match && number(began) > 0)

@@ -13,7 +13,7 @@ use crate::strings::{clean, info, info_pairs, number};
 use crate::walk::Roster;
 use crate::walk::RunTime;
 
-/// The slot of `stats` with the timer's state, and its bits: each of the three toggles when its thing happens.
+/// The slot of `stats` with the timer's state. Each of its three bits toggles when its event happens.
 const TIMER: usize = 12;
 const STARTED: u32 = 4;
 const FINISHED: u32 = 8;
@@ -52,7 +52,7 @@ const SETTINGS: &[(&str, Option<&str>)] = &[
     ("defrag_bspcrc", None),
 ];
 
-/// What is remembered of the timer.
+/// The last state of the timer.
 #[derive(Debug)]
 struct Timer {
     bits: u32,
@@ -211,7 +211,7 @@ fn uncoloured_ends(mut name: &[u8]) -> &[u8] {
     name.trim_ascii()
 }
 
-/// Minutes, seconds and three digits of milliseconds, parted by `:`, `.` or `-`; what follows is no part of it.
+/// Minutes, seconds, and three digits of milliseconds, separated by `:`, `.`, or `-`. The rest of the text is ignored.
 fn clock_time(text: &str) -> Option<i64> {
     let text = text.trim_start();
     let end = text.find(|c: char| !c.is_ascii_digit() && !":.-".contains(c)).unwrap_or(text.len());

@@ -21,7 +21,7 @@ struct Form {
     count: usize,
     /// Where the head has the scores of red and blue.
     teams: Option<usize>,
-    /// Words for a player; 0 when whatever there is is shared out evenly.
+    /// Words per player; 0 when the words are divided evenly.
     stride: usize,
     at: Places,
 }
@@ -48,7 +48,7 @@ static FORMS: &[Form] = &[
     STOCK,
     // up to protocol 45
     Form { stride: 6, ..STOCK },
-    // OpenArena: the round's start stands in the head
+    // OpenArena: the head holds the round's start
     Form { head: 4, stride: 15, ..STOCK },
     // Quake Live up to protocol 90
     Form { stride: 18, at: places(1, 16), ..STOCK },
@@ -82,8 +82,7 @@ static FORMS: &[Form] = &[
 /// Most players that any game has.
 const MOST: usize = 128;
 
-/// What a scoreboard command says. `teams` are the scores that strings tell where there are teams; boards with their own
-/// go first.
+/// Reads a scoreboard command. `teams` are the team scores from strings, for boards that do not state their own.
 pub(super) fn board(command: &[u8], words: Words<'_>, players: &Roster, teams: Option<TeamScores>) -> Option<EventKind> {
     let mut forms = FORMS.iter().filter(|form| form.command.as_bytes() == command).peekable();
     forms.peek()?;
@@ -111,7 +110,7 @@ pub(super) fn board(command: &[u8], words: Words<'_>, players: &Roster, teams: O
     Some(EventKind::Scores { teams, players: (0..count).filter_map(line).collect() })
 }
 
-/// CPMA's `dmscores`: who is first and who is second, whose scores its string has in the places of blue and red.
+/// CPMA's `dmscores`: the first and second player, whose scores CPMA's string has in the places of blue and red.
 pub(super) fn ranks(command: &[u8], mut words: Words<'_>, players: &Roster, stated: TeamScores) -> Option<EventKind> {
     if command != b"dmscores" {
         return None;
@@ -134,7 +133,7 @@ fn letters(word: &[u8]) -> Option<i32> {
     Some(digit(2)? * 32 + digit(3)?)
 }
 
-/// The scores of red and blue, where told.
+/// The scores of red and blue, where stated.
 pub(super) type TeamScores = [Option<i32>; 2];
 
 fn named(scores: TeamScores) -> Vec<(Cow<'static, str>, i32)> {
@@ -146,10 +145,10 @@ pub(super) fn risen(before: TeamScores, after: TeamScores) -> Option<usize> {
     (0..2).find(|&team| matches!((before[team], after[team]), (Some(before), Some(after)) if after > before))
 }
 
-/// Stands for nobody in a score string.
+/// No player, in a score string.
 const NOBODY: i32 = -9999;
 
-/// The scores that strings tell.
+/// The scores from strings.
 #[derive(Debug, Default)]
 pub(super) struct ScoreWatch {
     stated: TeamScores,

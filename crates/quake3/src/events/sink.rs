@@ -1,4 +1,4 @@
-//! The way out for events: what is wanted, and at what time it happened.
+//! The sink of events: filters them by kind, and sets their times.
 
 use model::{Event, EventKind, Evidence, Kind, Kinds, Milliseconds};
 
@@ -6,18 +6,18 @@ use replay::{Clock, Sink};
 
 use crate::walk::MatchClock;
 
-/// Puts times to events and hands them on.
+/// Sets the times of events and passes them on.
 pub(super) struct EventSink<'s> {
     wanted: Kinds,
     sink: Sink<'s, Event>,
     clock: Clock,
     message: u32,
-    /// The server's time of the message's snapshot.
+    /// The server time of the message's snapshot.
     now: Option<i32>,
-    /// The server's time of the last snapshot; `None` before the first.
+    /// The server time of the last snapshot; `None` before the first.
     last: Option<i32>,
     pub(super) match_clock: MatchClock,
-    /// Told by a message without a snapshot: clients execute it with the next one.
+    /// Events of messages without a snapshot. Clients execute such messages with the next snapshot.
     waiting: Vec<(u32, Evidence, EventKind)>,
 }
 
@@ -26,22 +26,22 @@ impl<'s> EventSink<'s> {
         EventSink { wanted, sink, clock: Clock::default(), message: 0, now: None, last: None, match_clock: MatchClock::default(), waiting: Vec::new() }
     }
 
-    /// Whether anybody asks for this kind.
+    /// Whether this kind is wanted.
     pub(super) fn wants(&self, kind: Kind) -> bool {
         self.wanted.has(kind)
     }
 
-    /// Whether whoever asks has had enough.
+    /// Whether the sink stopped.
     pub(super) fn is_stopped(&self) -> bool {
         self.sink.is_stopped()
     }
 
-    /// The present time since the recording's first snapshot.
+    /// The time of the current message since the first snapshot.
     pub(super) fn demo_time(&self) -> Milliseconds {
         self.last.map_or(Milliseconds(0), |now| self.clock.clone().at(i64::from(now)))
     }
 
-    /// A message begins.
+    /// Starts a message.
     pub(super) fn message(&mut self, number: u32, server_time: Option<i32>) {
         self.message = number;
         self.now = server_time;
@@ -52,21 +52,21 @@ impl<'s> EventSink<'s> {
         }
     }
 
-    /// A level begins, with a clock of its own.
+    /// Starts a level, which has its own clock.
     pub(super) fn start_level(&mut self) {
-        // what still waits belongs to the old one
+        // waiting events belong to the old level
         self.release();
         self.clock.level();
         self.now = None;
         self.match_clock = MatchClock::Stopped;
     }
 
-    /// Nothing follows.
+    /// Passes on the waiting events at the end.
     pub(super) fn finish(&mut self) {
         self.release();
     }
 
-    /// Hands on what `make` makes, if its kind is wanted.
+    /// Passes on the event of `make`, if its kind is wanted.
     pub(super) fn push(&mut self, evidence: Evidence, kind: Kind, make: impl FnOnce() -> EventKind) {
         if !self.wants(kind) {
             return;

@@ -1,4 +1,4 @@
-//! From a state to a frame: whose view, which players, which entities.
+//! Fills frames from states: the view, players, entities.
 
 use delta::interleaved::Row;
 use model::{EntityFrame, EntityKind, EntityKinds, Fields, Frame, FrameOptions, Held, Holding, Law, Milliseconds, PlayerFrame, View, share};
@@ -22,13 +22,13 @@ mod entity_type {
 
 /// The player is dead.
 const EF_DEAD: u32 = 1;
-/// Turns over with every teleport.
+/// Toggles with every teleport.
 const EF_TELEPORT: u32 = 4;
-/// `groundEntityNum` of what stands on nothing.
+/// `groundEntityNum` in the air.
 const NO_GROUND: u32 = 1023;
-/// `solid` of what has a part of the map for its model.
+/// `solid` of entities whose model is a part of the map.
 const INLINE_MODEL: u32 = 0xff_ffff;
-/// `pm_flags` of who crouches.
+/// `pm_flags` of a crouching player.
 const DUCKED: u32 = 1;
 
 /// `pm_type`.
@@ -37,7 +37,7 @@ mod moves {
     pub const DEAD: u32 = 3;
 }
 
-/// Puts states into frames.
+/// Fills frames from states.
 #[derive(Debug, Clone)]
 pub(super) struct Filler {
     fields: Fields,
@@ -81,7 +81,7 @@ impl Filler {
         }
     }
 
-    /// A level begins.
+    /// Starts a level.
     pub(super) fn level(&mut self, state: &State, game: &Game) {
         self.terms.level(state, game);
         let slot = |names: &[&str], wanted: &str| names.iter().position(|name| *name == wanted);
@@ -94,7 +94,7 @@ impl Filler {
         self.forget();
     }
 
-    /// What comes next does not go on from the last frame.
+    /// Notes that the next frame does not continue the last one.
     pub(super) fn forget(&mut self) {
         self.filled += 2;
         self.view = None;
@@ -105,7 +105,7 @@ impl Filler {
         self.terms.string(state, game, index);
     }
 
-    /// The slot of the player whose view it is.
+    /// The slot of the player of the view.
     pub(super) fn view_slot(&self, player: &PlayerState) -> u32 {
         word(&player.row, self.player.client)
     }
@@ -126,7 +126,7 @@ impl Filler {
         }
         let known = self.terms.present.len();
         let mut count = known;
-        // a view or an entity without a string is a player all the same
+        // a view or an entity without a string is a player too
         let own = ((view as usize) < slots).then(|| self.terms.place(view).unwrap_or_else(|| stranger(frame, known, &mut count, view)));
         self.own(snapshot, view, own, frame);
         for entity in &snapshot.entities {
@@ -210,25 +210,25 @@ impl Filler {
             holdable.into_iter().for_each(|what| carried.items.push(what, None, None));
         }
         for (slot, &until) in arrays[3].iter().enumerate().filter(|(_, until)| **until != 0) {
-            // what lasts until it is lost has the last time there is
+            // permanent items have the last possible time
             let until = Some(until as i32).filter(|&until| until > 0 && until != i32::MAX).map(|until| Milliseconds(i64::from(until)));
             carried.powerup(&self.terms, slot as u32, until);
         }
     }
 
-    /// A player who is seen.
+    /// Fills a visible player.
     fn other(&mut self, number: u32, row: &Row, now: Milliseconds, player: &mut PlayerFrame) {
         let (at, fields) = (&self.entity, self.fields);
         let flags = word(row, at.flags);
         player.entity = Some(number);
         player.teleported = teleported(&mut self.seen[number as usize], flags, self.filled);
         player.origin = fields.any(Fields::ORIGIN).then(|| at.place.at(row, now));
-        // servers put the velocity there whatever the law is
+        // servers store the velocity here for every trajectory type
         player.velocity = fields.any(Fields::VELOCITY).then(|| at.place.delta(row));
         player.angles = fields.any(Fields::ANGLES).then(|| at.turning.base(row));
         let health = fields.any(Fields::HEALTH);
         player.alive = health.then_some(flags & EF_DEAD == 0);
-        // Quake Live states it of those whom the recorder may know it of
+        // Quake Live states it for players whose health the recorder may know
         player.health = Some(word(row, at.health) as i32).filter(|&points| health && points != 0);
         player.armor = Some(word(row, at.armor) as i32).filter(|&points| fields.any(Fields::ARMOR) && points != 0);
         self.terms.arm(player, word(row, at.weapon), fields);
@@ -259,7 +259,7 @@ impl Filler {
     fn entity(&mut self, number: u32, kind: EntityKind, row: &Row, now: Milliseconds) -> EntityFrame {
         let (at, fields) = (&self.entity, self.fields);
         let mut entity = EntityFrame::new(number, kind);
-        // a player was looked at already
+        // players are filled already
         if kind != EntityKind::Player {
             entity.teleported = teleported(&mut self.passed[number as usize & (ENTITIES - 1)], word(row, at.flags), self.filled);
         }
@@ -323,7 +323,7 @@ fn teleported(seen: &mut (u32, u32), flags: u32, filled: u32) -> bool {
     when + 1 == filled && (before ^ flags) & EF_TELEPORT != 0
 }
 
-/// Adds a player of whom no string says anything, unless one is there already. Returns where the player is.
+/// Adds a player without a string, unless one is there already. Returns its index.
 #[cold]
 fn stranger(frame: &mut Frame, known: usize, count: &mut usize, slot: u32) -> usize {
     if let Some(at) = (known..*count).find(|&at| u32::from(frame.players[at].slot) == slot) {
@@ -335,7 +335,7 @@ fn stranger(frame: &mut Frame, known: usize, count: &mut usize, slot: u32) -> us
     *count - 1
 }
 
-/// What is carried stands among the items, what lasts among the power-ups.
+/// Sorts holdings: carried things are items, lasting ones power-ups.
 struct Carried<'l> {
     items: Holding<'l>,
     powerups: Holding<'l>,

@@ -43,7 +43,7 @@ pub(super) struct LevelTerms {
 const MODELS: usize = 256;
 
 impl LevelTerms {
-    /// A level begins.
+    /// Starts a level.
     pub(super) fn level(&mut self, state: &State, game: &Game) {
         let terms = |names: &[&str], common: fn(&str) -> Option<&'static str>| -> Vec<Option<Term>> {
             names.iter().map(|name| Some(Term::new(*name, common(name))).filter(|_| !name.is_empty())).collect()
@@ -53,7 +53,7 @@ impl LevelTerms {
         self.items = terms(game.items, common_name);
         self.powerups = terms(game.powerups, common_name);
         self.teams = crate::game::names::TEAMS.iter().map(|team| Arc::from(*team)).collect();
-        // models and sounds stand before the players, 256 of each
+        // models and sounds come before the players, 256 of each
         self.first_model = game.strings.players.saturating_sub(2 * MODELS);
         if self.inline.is_empty() {
             self.inline = (0..MODELS).map(|index| Arc::from(format!("*{index}"))).collect();
@@ -110,7 +110,7 @@ fn model(state: &State, index: usize) -> Option<Arc<str>> {
     (!name.is_empty()).then(|| Arc::from(model::game_text(name)))
 }
 
-/// The name that all games share.
+/// The name that the families share.
 fn common_name(own: &str) -> Option<&'static str> {
     Some(match own {
         "weapon_gauntlet" => common::MELEE,
@@ -156,7 +156,7 @@ fn ammo_names(own: &str) -> Option<&'static str> {
     AMMO.iter().find(|(_, name, _)| *name == own).map(|(_, _, common)| *common)
 }
 
-/// What a weapon shoots: weapon, item, common name.
+/// The ammunition of weapons: weapon, item, common name.
 const AMMO: &[(&str, &str, &str)] = &[
     ("weapon_machinegun", "ammo_bullets", common::BULLETS),
     ("weapon_shotgun", "ammo_shells", common::SHELLS),

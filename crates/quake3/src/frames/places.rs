@@ -1,4 +1,4 @@
-//! Where the fields of frames stand in rows.
+//! The indexes of fields in rows.
 
 use delta::Word;
 use delta::interleaved::Row;
@@ -19,7 +19,7 @@ pub(super) fn vector(row: &Row, at: [usize; 3]) -> [f32; 3] {
     at.map(|at| f32::of(word(row, at)))
 }
 
-/// Where a trajectory stands.
+/// The indexes of a trajectory.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Trajectory {
     law: usize,
@@ -66,7 +66,7 @@ impl Trajectory {
     #[inline]
     pub(super) fn at(&self, row: &Row, now: Milliseconds) -> [f32; 3] {
         match word(row, self.law) {
-            // what rests or is interpolated is where it is stated, and most is
+            // stationary and interpolated entities are at the stated place, and most are
             0 | 1 => self.base(row),
             // players of servers that foresee where they go
             2 | 3 => self.line(row).at(now),
@@ -82,20 +82,20 @@ impl Trajectory {
         Motion::new(law, time(self.time), time(self.duration), vector(row, self.base), vector(row, self.delta))
     }
 
-    /// What the motion begins with.
+    /// The start of the motion.
     #[inline]
     pub(super) fn base(&self, row: &Row) -> [f32; 3] {
         vector(row, self.base)
     }
 
-    /// What the motion changes by.
+    /// The change per second.
     #[inline]
     pub(super) fn delta(&self, row: &Row) -> [f32; 3] {
         vector(row, self.delta)
     }
 }
 
-/// Where an entity's fields stand.
+/// The indexes of an entity's fields.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EntityPlaces {
     pub place: Trajectory,
@@ -134,7 +134,7 @@ impl EntityPlaces {
     }
 }
 
-/// Where the player's fields stand.
+/// The indexes of the player's fields.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PlayerPlaces {
     pub client: usize,

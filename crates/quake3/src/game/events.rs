@@ -11,18 +11,18 @@ pub struct EventList {
     pub obituary: u32,
     /// A player took an item.
     pub item_pickup: u32,
-    /// Somebody took an item that all shall hear of.
+    /// A player took an item that everybody is notified of.
     pub global_item_pickup: u32,
     /// Something happened to a flag or to the score.
     pub global_team_sound: u32,
-    /// Somebody begins a race, passes a checkpoint, arrives.
+    /// A player starts a race, passes a checkpoint, finishes.
     pub race: [u32; 3],
 }
 
 /// The number of an event that there is not.
 pub const ABSENT: u32 = u32::MAX;
 
-/// Bits of an event's number that only tell a repeated event from the one before.
+/// Bits of an event's number that distinguish a repeated event from the one before.
 pub const TOGGLE_BITS: u32 = 0x300;
 
 impl EventList {
@@ -344,7 +344,7 @@ const LIVE_NAMES: &[&str] = &[
     "EV_NEW_HIGH_SCORE",
 ];
 
-/// What a global team sound tells, by its parameter. Games go on with sounds that say nothing of flags.
+/// The meaning of a global team sound, by its parameter.
 pub const TEAM_SOUNDS: &[&str] = &["GTS_RED_CAPTURE", "GTS_BLUE_CAPTURE", "GTS_RED_RETURN", "GTS_BLUE_RETURN", "GTS_RED_TAKEN", "GTS_BLUE_TAKEN"];
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
-//! What configstrings are for, by game (`docs/formats/quake3-events.md`, "Configstrings").
+//! The indexes of configstrings, by game (`docs/formats/quake3-events.md`, "Configstrings").
 
-/// Where to find what among the configstrings. 0 and 1 are serverinfo and systeminfo everywhere.
+/// The indexes of configstrings. 0 and 1 are serverinfo and systeminfo everywhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StringPlaces {
     /// The level's title.

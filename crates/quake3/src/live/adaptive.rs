@@ -19,7 +19,7 @@ struct Node {
     symbol: usize,
 }
 
-/// What stands for a byte that has not been there yet.
+/// The symbol of a byte that has not occurred yet.
 const NEW: usize = 256;
 /// Longest text that is unpacked.
 const LONGEST: usize = 4096;
@@ -27,7 +27,7 @@ const LONGEST: usize = 4096;
 #[derive(Debug, Clone)]
 struct Tree {
     nodes: Vec<Node>,
-    /// Nodes by rising weight, and where in it each stands.
+    /// Nodes by rising weight, and the index of each there.
     order: Vec<usize>,
     place: Vec<usize>,
     root: usize,

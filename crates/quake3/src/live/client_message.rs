@@ -1,4 +1,4 @@
-//! What a client says, as far as a server of recordings needs it (`docs/formats/quake3.md`, "What clients send").
+//! Client messages, as far as a demo server needs them (`docs/formats/quake3.md`, "What clients send").
 
 use wire::{Bounded, Error, ReadHuffman, Wire, WriteHuffman};
 
@@ -17,7 +17,7 @@ pub struct ClientMessage {
     pub commands: Vec<(i32, Vec<u8>)>,
     /// Whether it moves, and whether it takes deltas from the message that it has.
     pub moves: Option<bool>,
-    /// The time of its input, which is to stand still, as the server counts; only written.
+    /// The time of its input, on the server's clock. Only written.
     pub time: i32,
 }
 
@@ -30,9 +30,9 @@ const LIMIT: Bounded = Bounded { bytes: 1023, rule: "a client's command is longe
 const MOST: usize = 64;
 
 impl ClientMessage {
-    /// Reads a message. `texts` gives the text of a server command by its number. What stands in moves is not looked at.
+    /// Reads a message. `texts` gives the text of a server command by its number. The content of moves is skipped.
     pub fn read(payload: &[u8], challenge: i32, texts: impl Fn(i32) -> Vec<u8>) -> Result<Self, Error> {
-        // The three numbers are coded across the place where scrambling starts only in messages that are scrambled at all.
+        // only scrambled messages have the three numbers across the first scrambled byte
         let mut r = ReadHuffman::new(payload);
         let (server_id, message, command) = (r.signed("serverId", 0, 32)?, r.signed("messageAcknowledge", 0, 32)?, r.signed("reliableAcknowledge", 0, 32)?);
         let mut plain = payload.to_vec();
@@ -77,7 +77,7 @@ impl ClientMessage {
         if let Some(delta) = self.moves {
             let Ok(_) = w.field("operation", u32::from(if delta { MOVE } else { MOVE_NO_DELTA }), 8);
             let Ok(_) = w.field("count", 1, 8);
-            // Times below 256 are told in eight bits, as the input is against one of zeros; then nothing differs.
+            // times below 256 take eight bits, because the input is a delta against zeros
             let near = (0..256).contains(&self.time);
             let Ok(_) = w.field("near", near.into(), 1);
             let Ok(_) = w.field("serverTime", self.time as u32, if near { 8 } else { 32 });

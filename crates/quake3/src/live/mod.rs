@@ -1,7 +1,7 @@
 //! The live protocol as state machines, without a clock or a socket (`docs/formats/quake3.md`, "Live").
 
 pub mod adaptive;
-pub mod client_message;
+pub(crate) mod client_message;
 pub mod demo_server;
 pub mod netchan;
 pub mod playhead;

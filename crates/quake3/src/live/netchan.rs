@@ -26,7 +26,7 @@ const FRAGMENTED: u32 = 1 << 31;
 pub struct Received {
     /// Its sequence number.
     pub sequence: u32,
-    /// What it carries, still scrambled.
+    /// The payload, still scrambled.
     pub payload: Vec<u8>,
 }
 
@@ -36,7 +36,7 @@ pub struct Channel {
     side: Side,
     outgoing: u32,
     incoming: u32,
-    /// The message of which there are fragments, and those by where they start: some may have overtaken others.
+    /// The sequence of the incomplete message, and its fragments by start: some may have overtaken others.
     parts: (u32, BTreeMap<usize, Vec<u8>>),
 }
 
@@ -79,7 +79,7 @@ impl Channel {
             .collect()
     }
 
-    /// Takes a datagram. Gives the message that it completes.
+    /// Takes a datagram. Returns the message that it completes.
     pub fn receive(&mut self, datagram: &[u8]) -> Option<Received> {
         let (&word, mut rest) = datagram.split_first_chunk::<4>()?;
         let word = u32::from_le_bytes(word);
@@ -139,9 +139,9 @@ pub fn scramble(payload: &mut [u8], start: usize, key: u32, text: &[u8]) {
     }
 }
 
-/// Where scrambling starts in what servers send.
+/// The first scrambled byte of server messages.
 pub const FROM_SERVER: usize = 4;
-/// Where scrambling starts in what clients send.
+/// The first scrambled byte of client messages.
 pub const FROM_CLIENT: usize = 12;
 
 #[cfg(test)]

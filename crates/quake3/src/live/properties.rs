@@ -1,4 +1,4 @@
-//! Properties that hold for any datagram, however hostile: what the fuzz targets `quake3_live_*` and their seeds' test check.
+//! Properties that hold for any datagrams: the bodies of the fuzz targets `quake3_live_*`, which the tests run on their seeds.
 //!
 //! An input is a list of datagrams: a length of two bytes (little-endian), then that many bytes, again and again.
 
@@ -13,8 +13,8 @@ use crate::dialect::Dialect;
 use crate::message::{ConfigString, Gamestate, GamestateItem, Message, Operation, ServerCommand, Snapshot, op};
 use live::{PlaybackServer as _, Stream as _};
 
-/// Clients' datagrams, from somebody who watches and from a stranger: no panic, few and short answers to strangers, nobody let in without a
-/// challenge, and the server goes on.
+/// Runs datagrams of a viewer and of a stranger: no panic, few and short answers to strangers, no connection without a challenge, and the server
+/// keeps running.
 pub fn demo_server(input: &[u8]) {
     let Ok(playhead) = Playhead::new(recording(), dialect()) else { return };
     let mut server: DemoServer<u8> = DemoServer::new(playhead, "x", 7, []);
@@ -40,11 +40,11 @@ pub fn demo_server(input: &[u8]) {
         let _ = ClientMessage::read(datagram, 5, |_| datagram.to_vec());
         assert!(unpack(datagram).len() <= 4096);
     }
-    // One per second, ten at the start, and what he may have joined for.
+    // one per second, ten at the start, and those of a connection
     assert!(f64::from(strangers) <= now * 40.0 + 12.0, "{strangers} datagrams to a stranger in {now} s");
 }
 
-/// A server's datagrams to a recorder that is let in: no panic, few datagrams for each, and what it writes is a recording.
+/// Runs a server's datagrams to a connected recorder: no panic, few requests for each, and the output is a recording.
 pub fn recorder(input: &[u8]) {
     let mut recorder = Recorder::new(Settings::default(), dialect());
     recorder.receive(b"\xff\xff\xff\xffchallengeResponse 5");

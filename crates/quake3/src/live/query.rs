@@ -1,4 +1,4 @@
-//! Asking a server who plays, without joining.
+//! Queries a server for its players without joining.
 //!
 //! ```
 //! use quake3::live::query;
@@ -12,12 +12,12 @@
 
 use live::status::{Keys, Player, Status, number};
 
-/// What a server is asked with. It repeats the number, which nobody else knows.
+/// The request. The server repeats the number, which nobody else knows.
 pub fn status(challenge: i32) -> Vec<u8> {
     format!("\u{ff}\u{ff}\u{ff}\u{ff}getstatus {challenge}").chars().map(|c| c as u8).collect()
 }
 
-/// Reads a server's answer to the question with this number.
+/// Reads the server's answer to the request with this number.
 pub fn read_status(datagram: &[u8], challenge: i32) -> Option<Status> {
     let text = datagram.strip_prefix(b"\xff\xff\xff\xffstatusResponse\n")?;
     let keys = Keys { name: "sv_hostname", map: "mapname", most: "sv_maxclients" };

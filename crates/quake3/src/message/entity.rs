@@ -10,24 +10,24 @@ use crate::fields::known_masks::KNOWN_MASKS;
 /// The entity number that ends a list.
 pub(crate) const LAST: u16 = 1023;
 
-/// What is said of an entity.
+/// The kind of change of an entity.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Change {
-    /// It is gone.
+    /// It was removed.
     Removed,
-    /// It is there and has not changed.
+    /// It is unchanged.
     #[default]
     Unchanged,
     /// Fields have changed.
     Changed,
 }
 
-/// What is said of one entity.
+/// The change of one entity.
 #[derive(Clone)]
 pub struct EntityDelta {
     /// Its number.
     pub number: u16,
-    /// What is said.
+    /// The kind of change.
     pub change: Change,
     /// How a change was spelled. Before protocol 66 `end` is the number of the known mask, 31 for one written out.
     pub spelling: Spelling,
@@ -41,7 +41,7 @@ impl Default for EntityDelta {
     }
 }
 
-/// Equal when they say the same: leftovers in the row do not count.
+/// Equal when they encode the same; leftovers in the row do not count.
 impl PartialEq for EntityDelta {
     fn eq(&self, other: &Self) -> bool {
         self.number == other.number
@@ -77,7 +77,7 @@ impl EntityDelta {
         self.code_some::<W, SPELLED>(w, dialect, FieldSet::EMPTY)
     }
 
-    /// All but the number; `KEEP` is what of the fields is kept, of those that are `wanted`.
+    /// Codes all but the number. `KEEP` says how much of the `wanted` fields is kept.
     #[inline]
     pub(super) fn code_some<W: Wire, const KEEP: u8>(&mut self, w: &mut W, dialect: &Dialect, wanted: FieldSet) -> Result<(), W::Error> {
         let head = Head { change: self.change, counted: dialect.layout == Layout::Coded, end: u32::from(self.spelling.end) };
@@ -106,7 +106,7 @@ impl EntityDelta {
         interleaved::code_announced(w, dialect.entity, sent, &mut self.row, &mut self.spelling)
     }
 
-    /// Says how the stock engine would spell the change from `from` to `to`, and the values.
+    /// The change from `from` to `to`, encoded as the stock engine does.
     pub fn canonical(number: u16, from: &Row, to: &Row, dialect: &Dialect) -> Self {
         let mut spelling = match dialect.layout {
             Layout::Coded => interleaved::canonical::<true>(dialect.entity, from, to),
@@ -120,7 +120,7 @@ impl EntityDelta {
     }
 }
 
-/// What comes before an entity's fields: 2 bits and a code.
+/// The head of an entity: 2 bits and a code.
 struct Head {
     change: Change,
     /// Whether there is a field count.
@@ -146,5 +146,5 @@ impl<W: Wire> Burst<W> for Head {
     }
 }
 
-/// An entity as it is at the level's start, told as a change from nothing.
+/// An entity at the level's start, as a change from zeros.
 pub type Baseline = EntityDelta;

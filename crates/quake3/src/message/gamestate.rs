@@ -15,9 +15,9 @@ pub struct Gamestate {
     pub items: Vec<GamestateItem>,
     /// The operation that closed the list.
     pub end: u8,
-    /// The recording client's number; 0 where the dialect does not say.
+    /// The recording client's number; 0 where the dialect has none.
     pub client: i32,
-    /// The seed of pure-server checksums; 0 where the dialect does not say.
+    /// The seed of pure-server checksums; 0 where the dialect has none.
     pub checksum_feed: i32,
 }
 

@@ -6,7 +6,7 @@ use wire::{Wire, sign_extend};
 
 use crate::dialect::{Dialect, Layout};
 
-/// What is said of the player whose view this is.
+/// The change of the player of the view.
 #[derive(Clone)]
 pub struct PlayerDelta {
     /// How the fields were spelled.
@@ -34,7 +34,7 @@ pub enum Element {
     Long,
 }
 
-/// What is said of one array.
+/// The change of one array.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ArrayDelta {
     /// Whether its flag was set.

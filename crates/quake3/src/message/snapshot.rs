@@ -1,4 +1,4 @@
-//! The state of the game at one time, told as changes (`docs/formats/quake3.md`, "Snapshots").
+//! Snapshots: the state of the game at one time, as changes (`docs/formats/quake3.md`, "Snapshots").
 
 use delta::FieldSet;
 use wire::{Reused, Wire};
@@ -57,7 +57,7 @@ impl Snapshot {
         Ok(())
     }
 
-    /// What comes before the area mask.
+    /// Codes the fields before the area mask.
     #[inline]
     pub(super) fn code_head<W: Wire>(&mut self, w: &mut W, dialect: &Dialect) -> Result<(), W::Error> {
         if dialect.snapshot_command {

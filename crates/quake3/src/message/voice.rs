@@ -9,7 +9,7 @@ use super::op;
 pub struct Voice {
     /// The operation that carried it.
     pub number: u8,
-    /// Who speaks.
+    /// The speaker's slot.
     pub sender: u16,
     /// Counts the times that the speaker began to speak.
     pub generation: u8,
@@ -37,7 +37,7 @@ impl Voice {
         w.octets(&mut self.data, length as usize)
     }
 
-    /// The layout of 2008: announced behind the message's end, without flags.
+    /// The layout of 2008: behind the message's end, without flags.
     pub(super) fn code_late<W: Wire>(&mut self, w: &mut W) -> Result<(), W::Error> {
         let extension = w.field("extension", u32::from(op::VOICE_SPEEX), 8)?;
         w.expect(extension == u32::from(op::VOICE_SPEEX), "no extension is announced behind the end")?;

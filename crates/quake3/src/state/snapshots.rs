@@ -1,4 +1,4 @@
-//! Snapshots as they were worked out, and the ring that keeps the last of them.
+//! Decoded snapshots, and the ring that keeps the last of them.
 
 use delta::interleaved::{Row, apply};
 
@@ -15,7 +15,7 @@ pub struct EntityRef {
     pub(super) row: u32,
 }
 
-/// The player whose view it is.
+/// The player of the view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlayerState {
     /// The fields of the dialect's table.
@@ -45,14 +45,14 @@ impl PlayerState {
     }
 }
 
-/// A snapshot, worked out.
+/// A decoded snapshot.
 #[derive(Debug, Clone, Default)]
 pub struct SnapshotState {
-    /// Whether later ones may be told against it.
+    /// Whether it may be a delta base.
     pub(super) valid: bool,
     /// The message's sequence.
     pub sequence: i32,
-    /// The sequence of the one that it was told against.
+    /// The sequence of its delta base.
     pub base: Option<i32>,
     /// The server's clock in milliseconds.
     pub server_time: i32,

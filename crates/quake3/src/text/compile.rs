@@ -1,4 +1,4 @@
-//! From lines to bytes.
+//! Lines to recordings.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::vocabulary::Vocabulary;
 use crate::container::{END_MARK, Frame, Framing, LONGEST};
 use crate::message::Message;
 
-/// Puts a recording together from lines.
+/// Makes a recording from lines.
 #[derive(Default)]
 pub struct Compiler {
     words: Option<Arc<Vocabulary>>,

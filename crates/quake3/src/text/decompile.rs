@@ -1,4 +1,4 @@
-//! From bytes to lines.
+//! Recordings to lines.
 
 use textform::{Decompile, write_line};
 use wire::{Error, Limits};
@@ -11,7 +11,7 @@ use crate::game::Game;
 use crate::message::{Depth, Message, Operation};
 use crate::state::State;
 
-/// Takes a recording apart into lines.
+/// Converts a recording to lines.
 pub struct Decompiler {
     head: Option<Head>,
     words: Vocabulary,
@@ -21,12 +21,12 @@ pub struct Decompiler {
 
 /// Opaque bytes on one line.
 const LONGEST_LINE: usize = 1 << 16;
-/// Messages that are looked at to know the game.
+/// How many messages are searched for the gamestate.
 const LOOKED_AT: usize = 32;
 
 impl Decompiler {
-    /// Finds out the dialect and the game from the recording's first bytes (1 MiB or all of it). `extension` (`dm_68`) helps
-    /// where the content says nothing.
+    /// Detects the dialect and the game from the recording's first bytes (1 MiB or all of it). `extension` (`dm_68`) decides where the content
+    /// states none.
     pub fn new(head: &[u8], extension: Option<&str>, _limits: Limits) -> Result<Self, Error> {
         let dialect = crate::detect::dialect(head, extension)?;
         let prologue = match Frames::new(head).next() {
@@ -34,7 +34,7 @@ impl Decompiler {
             _ => Vec::new(),
         };
         let head = Head { protocol: dialect.protocol, game: game(head, dialect).title.as_bytes().to_vec(), prologue };
-        // by the same way as a compiler finds them
+        // found as a compiler finds them
         let words = head.vocabulary().ok_or_else(|| Error::unsupported("the game is not one that has a title"))?;
         Ok(Decompiler { head: Some(head), words, walker: Walker::new(), message: Message::default() })
     }
@@ -54,7 +54,7 @@ impl Decompiler {
     }
 }
 
-/// The game that the first gamestate tells.
+/// The game of the first gamestate.
 fn game(head: &[u8], dialect: &'static Dialect) -> Game {
     let mut state = State::new(dialect);
     let mut message = Message::default();
@@ -85,7 +85,7 @@ impl Decompile for Decompiler {
             let length = (self.walker.offset() - before) as usize;
             match piece {
                 Piece::Message(frame) => self.message(&frame, rest, out),
-                // told by the first line
+                // part of the first line
                 Piece::Prologue(_) => {}
                 Piece::End(_) => self.line(Line::End, out),
                 Piece::Opaque(..) => {

@@ -12,20 +12,20 @@ use crate::message::Message;
 /// The number of this text form.
 const FORM: u8 = 1;
 
-/// What the first line says.
+/// The first line.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Head {
     pub protocol: u16,
-    /// The game whose names stand in the text.
+    /// The game whose names the text uses.
     pub game: Vec<u8>,
-    /// What stands before the first message in Urban Terror's recordings, which frame messages in their own way.
+    /// The bytes before the first message of Urban Terror's recordings.
     pub prologue: Vec<u8>,
 }
 
 /// A line behind the first.
 #[derive(Debug, Clone, Default)]
 pub(super) enum Line {
-    /// A message with its sequence. The message itself is kept apart, for its buffers.
+    /// A message with its sequence. The tree is kept elsewhere, for its buffers.
     Message(i32),
     /// The bytes of a message that cannot be read, with its sequence.
     Undecoded(i32, Vec<u8>),

@@ -1,4 +1,4 @@
-//! Messages and what they say.
+//! The text form of messages.
 
 use std::sync::LazyLock;
 
@@ -76,7 +76,7 @@ impl Message {
         f.hex_unless_empty("rest", &mut self.rest)
     }
 
-    /// The bits behind each operation, left out when all are zero.
+    /// The bits behind each operation, omitted when all are zero.
     fn gaps_form<F: Form>(&mut self, f: &mut F) -> Result<(), F::Error> {
         if F::READING {
             self.gaps = vec![0; self.operations.len()];

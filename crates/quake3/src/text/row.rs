@@ -6,7 +6,7 @@ use textform::Form;
 
 use super::vocabulary::{Table, Vocabulary};
 
-/// What fields were sent, with their values, as members of the open object.
+/// The sent fields with their values, as members of the open object.
 pub(super) fn fields<F: Form>(f: &mut F, words: &Vocabulary, table: &Table, row: &mut Row, sent: &mut FieldSet) -> Result<(), F::Error> {
     let present = *sent;
     let mut found = if F::READING { FieldSet::EMPTY } else { present };
@@ -81,7 +81,7 @@ pub(super) fn spelling<F: Form, const ZERO_FLAG: bool>(
         set(f, "full", table, &mut full)?;
         if F::READING {
             let nonzero = FieldSet(usual.nonzero.0 ^ nonzero.0);
-            // what is spelled as zero is read as zero
+            // a zero spelling means zero
             let zeroes = if ZERO_FLAG { spelling.sent.0 & !nonzero.0 } else { 0 };
             f.insist(
                 FieldSet(zeroes).into_iter().all(|at| row[at & 63] == 0 || row[at & 63] == (-0.0f32).word()),

@@ -1,4 +1,4 @@
-//! What may stand in a text.
+//! The JSON schema of the text form.
 
 use serde_json::Value;
 use textform::Schema;

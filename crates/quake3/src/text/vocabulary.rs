@@ -90,7 +90,7 @@ impl Table {
         Table { fields, names: Names::new(names), vectors, vector_of, values }
     }
 
-    /// The members that tell the `sent` fields: a vector where at least two of its components are sent.
+    /// The members for the `sent` fields: a vector where at least two of its components are sent.
     pub(super) fn members(&self, sent: FieldSet) -> impl Iterator<Item = usize> + '_ {
         sent.into_iter().filter_map(move |at| {
             let Some(vector) = self.vector_of[at] else { return Some(at) };
@@ -114,7 +114,7 @@ fn enumeration(field: &str) -> Option<usize> {
     })
 }
 
-/// The name of a weapon or power-up without what only says that it is one.
+/// The name of a weapon or power-up without its prefix.
 fn short(name: &'static str) -> &'static str {
     ["weapon_", "item_", "team_CTF_"].iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name)
 }

@@ -1,4 +1,4 @@
-//! The numbers of commands. Players count on them to follow each other (`docs/formats/quake3.md`, "Editing").
+//! The numbers of commands, which clients expect without gaps (`docs/formats/quake3.md`, "Editing").
 
 use std::collections::BTreeSet;
 
@@ -10,14 +10,14 @@ const KEPT_COMMANDS: i64 = 64;
 /// A gamestate or a command of a message.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NumberedOperation {
-    /// Where it stands among the message's operations.
+    /// The index among the message's operations.
     pub at: usize,
-    /// The command's number, or of a gamestate that of the last command before it.
+    /// The number of the command; for a gamestate, that of the last command before it.
     pub number: i32,
     gamestate: bool,
 }
 
-/// Those of a message.
+/// The numbered operations of a message.
 pub(crate) fn numbered_operations(message: &Message) -> Vec<NumberedOperation> {
     let number = |(at, operation): (usize, &Operation)| match operation {
         Operation::Gamestate(gamestate) => Some(NumberedOperation { at, number: gamestate.command_sequence, gamestate: true }),
@@ -27,22 +27,22 @@ pub(crate) fn numbered_operations(message: &Message) -> Vec<NumberedOperation> {
     message.operations.iter().enumerate().filter_map(number).collect()
 }
 
-/// The numbers that a player of a recording knows.
+/// Tracks the numbers that a client of a recording knows.
 #[derive(Debug, Clone)]
 pub(crate) struct CommandNumbers {
-    /// The last command, as far as a missing one matters: not behind the first gamestate.
+    /// The last command from which gaps count; none right behind the first gamestate.
     commands: Option<i32>,
-    /// The last command that a player has, of any level.
+    /// The last command that a client has, of any level.
     known: Option<i32>,
-    /// The last command that the old recording has so far, of any level, by its number there.
+    /// The last command of the source so far, of any level, by its number there.
     sent: Option<i32>,
-    /// What is added to the numbers of this level's commands.
+    /// Added to the numbers of this level's commands.
     shift: i32,
-    /// Whether an edit took something out or put something in since the last gamestate.
+    /// Whether an edit removed or added anything since the last gamestate.
     pub touched: bool,
-    /// Whether commands that the old recording lost are missing too, or only those that an edit takes away.
+    /// Whether to fill gaps that the source has too, or only those of the edit.
     pub mends: bool,
-    /// Numbers of commands that the old recording has in this level and an edit took away.
+    /// The commands of this level that the edit removed.
     pub removed: BTreeSet<i32>,
 }
 
@@ -53,14 +53,13 @@ impl Default for CommandNumbers {
 }
 
 impl CommandNumbers {
-    /// Takes in what a message brings, and numbers it anew where a level goes on counting. Returns which commands are missing, and before which
-    /// operation: an engine would execute in place of each the command that came 64 numbers before. Those that a recorder missed right behind
-    /// the first gamestate, while it waited for a whole snapshot, are nothing new to engines. With a later gamestate they go on counting, so
-    /// none may be missing there, and an edit must not make numbers go back. Where they go back in the old recording and the edit did nothing
-    /// to it, they stay as they are.
+    /// Takes the operations of a message, and renumbers them where a level continues the count. Returns the missing commands, each with the
+    /// operation that it must precede: engines would execute the command 64 numbers before in place of each. Commands that a recorder missed right
+    /// behind the first gamestate, while it waited for a full snapshot, do not count. Later gamestates continue the count, so none may be missing
+    /// there, and an edit must not make numbers fall. Numbers that fall in the source stay, if the edit changed nothing there.
     pub fn pass(&mut self, message: &mut [NumberedOperation]) -> Vec<(usize, i32)> {
         let mut missing = Vec::new();
-        // engines execute what a message brought once they have read all of it, and then know the last 64 commands
+        // engines execute commands after the whole message, and then know the last 64
         let last_of_message = i64::from(message.iter().map(|one| one.number).max().unwrap_or_default());
         for NumberedOperation { at, number, gamestate } in message {
             if *gamestate {
@@ -86,7 +85,7 @@ impl CommandNumbers {
             }
             self.sent = self.sent.max(Some(*number));
             *number = number.wrapping_add(self.shift);
-            // engines pass over what they have
+            // engines skip commands that they have
             if self.commands.or(self.known).is_none_or(|last| *number > last) {
                 let here = i64::from(*number);
                 let oldest = (last_of_message + i64::from(self.shift)).max(here) - (KEPT_COMMANDS - 1);

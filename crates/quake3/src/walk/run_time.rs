@@ -19,7 +19,7 @@ const TIME_LOW: usize = 8;
 /// The run time in a level's snapshots, and the check of its seal.
 #[derive(Debug)]
 pub(crate) struct RunTime {
-    /// Whether the time is sealed; otherwise it is there as it is.
+    /// Whether the time is sealed, or plain.
     sealed: bool,
     version: u32,
     map_sum: u32,
@@ -29,7 +29,8 @@ pub(crate) struct RunTime {
 }
 
 impl RunTime {
-    /// The check for a level of DeFRaG that seals its run time; none for others. Online only version 190 does, of which no recording is known.
+    /// The check for a level of DeFRaG that seals its run time; `None` for others. Online, only version 190 seals it, and no such recording is
+    /// known.
     pub(crate) fn sealed(state: &State) -> Option<Self> {
         let online = number(info(state.string(0), "defrag_gametype")) > 4;
         RunTime::of(state).filter(|time| time.sealed && !online)
@@ -50,12 +51,12 @@ impl RunTime {
         self.last
     }
 
-    /// A run begins: what was before is not its time.
+    /// Starts a run, and forgets the time of the one before.
     pub(crate) fn begins(&mut self) {
         (self.holds, self.broken, self.last) = (0, 0, None);
     }
 
-    /// Whether the snapshot's seal holds; nothing where no time runs.
+    /// Checks the seal of the current snapshot; `None` where no time runs.
     pub(crate) fn check(&mut self, state: &State) -> Option<bool> {
         let snapshot = state.snapshot()?;
         let (row, stats) = (&snapshot.player.row, &snapshot.player.arrays[0]);
@@ -88,7 +89,7 @@ impl RunTime {
         Some(time.is_some())
     }
 
-    /// What was found; nothing where no time ran.
+    /// The result of the check; `None` where no time ran.
     pub(crate) fn seal(&self) -> Option<Seal> {
         let RunTime { holds, broken, last, .. } = *self;
         let states = last.map(|time| Milliseconds(time.into()).to_string());
@@ -96,7 +97,7 @@ impl RunTime {
     }
 }
 
-/// What the seal depends on.
+/// The inputs of the seal.
 struct Inputs {
     place: u32,
     speed: u32,

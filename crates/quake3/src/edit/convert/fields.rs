@@ -1,7 +1,6 @@
 //! How one protocol's numbers become another's (`docs/formats/quake3.md`, "Converting").
 //!
-//! Every rule looks at one value alone and leaves 0 as it is. So deltas can be converted as they stand: what was told against a
-//! base is told right against the converted base.
+//! Every rule converts one value by itself and keeps 0. So deltas can be converted one by one: they fit the converted base.
 
 use model::{Loss, LossList};
 
@@ -15,15 +14,15 @@ use crate::game::names;
 use crate::message::{ArrayDelta, Change, EntityDelta, PlayerDelta};
 use crate::state::PlayerState;
 
-/// What becomes of a value.
+/// How a value is converted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rule {
     Same,
-    /// The number of an event, with the bits that tell repeated ones apart.
+    /// The number of an event, with the bits that distinguish repetitions.
     Event,
     /// The type of an entity, which may be an event by itself.
     EntityType,
-    /// Bits that stand for power-ups.
+    /// One bit per power-up.
     Powerups,
     /// Bits without these.
     Without(u32),
@@ -43,7 +42,7 @@ pub(in crate::edit) struct FieldConverter {
     player: Vec<(usize, Rule)>,
     /// By array and slot.
     slots: [[Option<usize>; 16]; 4],
-    /// What could not be said.
+    /// Values that the target cannot represent.
     pub lost: LossList,
 }
 
@@ -80,7 +79,7 @@ impl FieldConverter {
         }
     }
 
-    /// Changes what is said of an entity.
+    /// Converts the delta of an entity.
     pub fn entity(&mut self, delta: &EntityDelta) -> EntityDelta {
         let mut new = EntityDelta { number: delta.number, change: delta.change, ..EntityDelta::default() };
         if delta.change == Change::Changed {
@@ -92,7 +91,7 @@ impl FieldConverter {
         new
     }
 
-    /// Changes what is said of the player.
+    /// Converts the delta of the player.
     pub fn player(&mut self, delta: &PlayerDelta) -> PlayerDelta {
         let mut new = PlayerDelta::default();
         let way = std::mem::take(&mut self.player);
@@ -101,7 +100,7 @@ impl FieldConverter {
         new.spelling = spelled::<false>(self.to, self.to.player, &new.row, sent);
         for (array, (old, new)) in delta.arrays.iter().zip(&mut new.arrays).enumerate() {
             *new = ArrayDelta::default();
-            // where none was announced, what stands here is left over from before
+            // an array that was not sent holds leftovers
             for (slot, value) in old.changes().filter(|_| delta.arrays_sent) {
                 match self.slots[array][slot] {
                     Some(slot) => {
@@ -283,7 +282,7 @@ mod tests {
         let mut early = fields(45, 68);
         let table = early.from.entity;
         let mut row = [0; 64];
-        // a death told by an entity of its own, and an event of a player with a toggle bit
+        // an obituary entity, and an event of a player with a toggle bit
         row[find(table, "eType")] = 12 + 58;
         row[find(table, "event")] = 0x100 | 58;
         let new = early.entity_row(&row);

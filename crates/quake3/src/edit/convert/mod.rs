@@ -27,7 +27,7 @@ fn targets(from: &Dialect) -> &'static [u16] {
     }
 }
 
-/// The target that a wish means.
+/// The dialect that `target` names.
 fn wanted(recording: &Recording<'_>, target: &Target) -> Result<&'static Dialect, Error> {
     let from = recording.dialect();
     if target.pov.is_some() {
@@ -85,7 +85,7 @@ pub(super) fn convert(recording: &Recording<'_>, target: &Target) -> Result<Edit
     Ok(edited)
 }
 
-/// For each level, the player whose view is shown first.
+/// The player of the first view of each level.
 fn recorders(recording: &Recording<'_>) -> Vec<i32> {
     let mut source = Source::new(recording);
     let mut found: Vec<i32> = Vec::new();
@@ -107,7 +107,7 @@ struct Conversion {
     to: &'static Dialect,
     fields: FieldConverter,
     strings: StringConverter,
-    /// What a player of the target has.
+    /// The state of a client of the converted recording.
     state: State,
     acknowledged: u32,
     recorders: Vec<i32>,
@@ -217,7 +217,7 @@ impl Conversion {
         snapshot.entities = entities.into();
     }
 
-    /// Voice that players of the target know.
+    /// Removes voice that clients of the target cannot decode, and converts the rest.
     fn voice(&mut self, message: &mut Message) -> bool {
         let mut changed = false;
         let (voice_since, voices) = (self.to.voice, &mut self.voices);
@@ -236,5 +236,5 @@ impl Conversion {
     }
 }
 
-/// Voice that is heard wherever its speaker is, as all was before there were flags.
+/// The flag of voice that is heard everywhere, as all voice was before there were flags.
 const DIRECT: u8 = 2;

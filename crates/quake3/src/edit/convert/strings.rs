@@ -119,7 +119,7 @@ fn is_board(command: &[u8]) -> bool {
     [&b"scores"[..], b"rrscores", b"tdmscores", b"ctfscores", b"cascores", b"dscores", b"adscores"].iter().any(|name| command.starts_with(name))
 }
 
-/// Up to protocol 45 six numbers stand for each player, later fourteen: accuracy and awards, which were not counted.
+/// Up to protocol 45 there are six numbers per player, later fourteen: accuracy and awards, which were not counted before.
 fn longer_scores(text: &[u8]) -> Vec<u8> {
     const HEAD: usize = 4;
     let words: Vec<Vec<u8>> = Words::new(text).map(<[u8]>::to_vec).collect();

@@ -45,7 +45,7 @@ pub(super) fn read(words: &[&[u8]], players: &Roster) -> Option<Statement> {
     of(line, words)
 }
 
-/// Reads what is said of a player whom a command before it named.
+/// Reads the statistics of a player whom an earlier command named.
 pub(super) fn of(mut line: PlayerStats, words: &[&[u8]]) -> Option<Statement> {
     let mask = u32::try_from(int(words.get(1)?)).ok()?;
     let mut rest = &words[2..];

@@ -1,6 +1,6 @@
 //! Statistics that servers state in commands, in each mod's form (`docs/formats/quake3-events.md`, "Statistics").
 //!
-//! A form is a list of fields. What has no name in `model::statistics` is kept under the name that the notes give it.
+//! A form is a list of fields. Values without a name in `model::statistics` keep the name from the notes.
 
 mod cpma;
 mod openarena;
@@ -20,17 +20,17 @@ pub(super) struct StatisticsWatch {
     duel: [Vec<u8>; 2],
 }
 
-/// Whom a command may be about that names nobody.
+/// The players that a command without a name may be about.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Unnamed {
-    /// The slot of the player who is watched.
+    /// The slot of the watched player.
     pub view: Option<u32>,
-    /// The slot of the client who recorded.
+    /// The slot of the recording client.
     pub recorder: Option<u32>,
 }
 
 impl StatisticsWatch {
-    /// What a command states.
+    /// Reads the statistics of a command.
     pub(super) fn read(&mut self, command: &[u8], words: Words<'_>, players: &Roster, seen: Unnamed) -> Option<Statement> {
         let known = matches!(
             command,
@@ -142,7 +142,7 @@ const WEAPONS: [&str; 14] = [
     common::HEAVY_MACHINE_GUN,
 ];
 
-/// Puts the words of a player where the fields say. A weapon that was never used is left out.
+/// Assigns the words of a player to the fields. Weapons that were never used are left out.
 fn fill(line: &mut PlayerStats, fields: &[Field], words: &[&[u8]]) {
     let mut words = words.iter();
     for field in fields {

@@ -1,4 +1,4 @@
-//! What OpenArena states of one player.
+//! OpenArena's player statistics.
 
 use model::{PlayerStats, Statement, WeaponStat};
 
@@ -9,7 +9,7 @@ use crate::walk::Roster;
 /// once, its hits by nail; the grapple's and the mine's words are 0.
 pub(super) fn accuracies(words: &[&[u8]], players: &Roster, recorder: u32) -> Option<Statement> {
     let mut line = PlayerStats::new(Some(recorder).filter(|&slot| players.has_slot(slot)).map(|slot| players.player(slot))?);
-    // a word behind the last is the line's end
+    // a word behind the last is the end of the line
     let words: Vec<&&[u8]> = words.iter().filter(|word| !word.is_empty()).collect();
     if words.len() != 24 {
         return None;

@@ -1,4 +1,4 @@
-//! OSP's statistics: `statsinfo` of the player who is watched, `xstats1` of any.
+//! OSP's statistics: `statsinfo` of the watched player, `xstats1` of any player.
 
 use model::{PlayerStats, Stat, Statement, WeaponStat, common};
 
@@ -9,7 +9,7 @@ use crate::walk::Roster;
 const DAMAGE: [Field; 2] = [Of(Stat::DamageGiven), Of(Stat::DamageTaken)];
 const ITEMS: [Field; 4] = [Took(common::MEGA_HEALTH), Took(common::GREEN_ARMOR), Took(common::RED_ARMOR), Took(common::YELLOW_ARMOR)];
 
-/// `xstats1`: client, weapons, and behind them what the version has.
+/// `xstats1`: client, weapons, then fields that depend on the version.
 pub(super) fn player(words: &[&[u8]], players: &Roster) -> Option<Statement> {
     let (_, mut line) = slot(words.first()?, players)?;
     let mask = int(words.get(1)?) as u32;
@@ -25,7 +25,7 @@ pub(super) fn player(words: &[&[u8]], players: &Roster) -> Option<Statement> {
     Some(one(line))
 }
 
-/// `statsinfo`: of whom, the recording's view says.
+/// `statsinfo`, of the player of the view.
 pub(super) fn own(words: &[&[u8]], players: &Roster, view: u32) -> Option<Statement> {
     let mut line = PlayerStats::new(Some(view).filter(|&view| players.has_slot(view)).map(|view| players.player(view))?);
     let head = [Of(Stat::Score), Of(Stat::Suicides), Of(Stat::Kills), Of(Stat::Deaths)];
@@ -49,8 +49,8 @@ pub(super) fn own(words: &[&[u8]], players: &Roster, view: u32) -> Option<Statem
     Some(one(line))
 }
 
-/// A mask of weapons, and four words for each; what follows them. Versions that state items have pickups and drops in the high halves; in those before
-/// they are always 0 and say nothing.
+/// A mask of weapons, four words for each, and the rest. In versions with item statistics, the high halves hold pickups and drops; in earlier ones
+/// they are always 0.
 fn weapons<'w, 'a>(line: &mut PlayerStats, words: &'w [&'a [u8]], with_items: bool) -> Option<&'w [&'a [u8]]> {
     let mask = int(words.first()?) as u32;
     let mut rest = &words[1..];

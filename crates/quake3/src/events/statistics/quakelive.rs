@@ -1,4 +1,4 @@
-//! Quake Live's scoreboards and what it states of one player.
+//! Quake Live's scoreboards and player statistics.
 
 use model::{ItemStat, PlayerStats, Stat, Statement, TeamStats, WeaponStat, common};
 
@@ -18,7 +18,7 @@ struct Form {
     /// Where the head has the scores of red and blue.
     teams: Option<usize>,
     stride: usize,
-    /// Whether a word behind client and team says who subscribes.
+    /// Whether a word behind client and team marks subscribers.
     subscriber: bool,
     fields: &'static [Field],
 }
@@ -177,7 +177,7 @@ const ARENA_LATE: &[Field] = &[
 ];
 const FREEZE: &[Field] =
     &[Client, TEAM, SCORE, PING, Minutes, KILLS, DEATHS, ACCURACY, BEST, IMPRESSIVE, EXCELLENT, HUMILIATION, THAWS, TEAM_KILLS, TEAM_DEATHS, DAMAGE, ALIVE];
-/// What the sources disagree about has no name.
+/// Fields that the sources disagree about have no name.
 const FREEZE_90: &[Field] = &[
     Client,
     TEAM,
@@ -375,8 +375,8 @@ fn teams(items: &[Item], words: &[&[u8]]) -> Vec<TeamStats> {
     sides.map(team).collect()
 }
 
-/// `tdmscores`, `tdmscores2` and `ctfscores`, which protocol 73 sends beside `scores`: items of both teams, then some words for each player, who are not
-/// counted.
+/// `tdmscores`, `tdmscores2`, and `ctfscores`, which protocol 73 sends beside `scores`: items of both teams, then some words for each player,
+/// without names.
 pub(super) fn early_teams(command: &[u8], words: &[&[u8]], players: &Roster) -> Option<Statement> {
     const EARLIEST: [Item; 8] =
         [TDM_ITEMS[0], TDM_ITEMS[1], TDM_ITEMS[2], TDM_ITEMS[3], TDM_ITEMS[4], TDM_ITEMS[5], Item::Held(common::QUAD), Item::Held(common::BATTLE_SUIT)];
@@ -399,7 +399,7 @@ pub(super) fn early_teams(command: &[u8], words: &[&[u8]], players: &Roster) -> 
     Some(statement)
 }
 
-/// `scores_ad`, before July 2015 `adscores`, of attack and defend: what red and blue had in each of ten rounds, and in all.
+/// `scores_ad`, before July 2015 `adscores`, of attack and defend: the scores of red and blue in each of ten rounds, and in total.
 pub(super) fn rounds(words: &[&[u8]]) -> Option<Statement> {
     const ROUNDS: usize = 10;
     let [red, blue] = words.get(ROUNDS * 2..)? else { return None };
@@ -414,7 +414,7 @@ pub(super) fn rounds(words: &[&[u8]]) -> Option<Statement> {
     Some(statement)
 }
 
-/// `acc`: the accuracy with each weapon, from none on, of the player who is watched.
+/// `acc`: the accuracy of the watched player with each weapon, from number 0 on.
 pub(super) fn accuracies(words: &[&[u8]], players: &Roster, view: u32) -> Option<Statement> {
     let mut line = PlayerStats::new(Some(view).filter(|&slot| players.has_slot(slot)).map(|slot| players.player(slot))?);
     for (weapon, word) in WEAPONS.iter().zip(words.get(1..)?).filter(|(_, word)| int(word) != 0) {
