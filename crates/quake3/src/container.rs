@@ -134,24 +134,24 @@ impl Walker {
         let Some(framing) = self.framing else {
             return self.open(window, last);
         };
-        match look(window, framing) {
-            Look::Message { sequence, length, whole } if window.len() >= whole => {
+        match parse_head(window, framing) {
+            Head::Message { sequence, length, whole } if window.len() >= whole => {
                 let frame = Frame { number: self.number, offset: self.offset, sequence, length, framing };
                 self.number += 1;
                 self.sequence = Some(sequence);
                 self.offset += whole as u64;
                 Step::Piece(Piece::Message(frame))
             }
-            Look::End => {
+            Head::End => {
                 self.ended = true;
                 let from = self.offset;
                 self.offset += HEAD as u64;
                 Step::Piece(Piece::End(from..self.offset))
             }
-            _ if !last && !matches!(look(window, framing), Look::Wrong) => Step::More,
-            Look::Cut => self.recover(window, last, CUT_HEAD),
-            Look::Message { .. } => self.recover(window, last, CUT_DATA),
-            Look::Wrong => self.recover(window, last, BAD_LENGTH),
+            _ if !last && !matches!(parse_head(window, framing), Head::Wrong) => Step::More,
+            Head::Cut => self.recover(window, last, CUT_HEAD),
+            Head::Message { .. } => self.recover(window, last, CUT_DATA),
+            Head::Wrong => self.recover(window, last, BAD_LENGTH),
         }
     }
 
@@ -202,7 +202,7 @@ impl Default for Walker {
     }
 }
 
-enum Look {
+enum Head {
     Message { sequence: i32, length: u32, whole: usize },
     End,
     Cut,
@@ -210,24 +210,24 @@ enum Look {
 }
 
 #[inline]
-fn look(window: &[u8], framing: Framing) -> Look {
+fn parse_head(window: &[u8], framing: Framing) -> Head {
     let Some(head) = window.first_chunk::<HEAD>() else {
-        return Look::Cut;
+        return Head::Cut;
     };
     if *head == END_MARK {
-        return Look::End;
+        return Head::End;
     }
     let sequence = i32::from_le_bytes([head[0], head[1], head[2], head[3]]);
     let length = u32::from_le_bytes([head[4], head[5], head[6], head[7]]);
     if length as usize > LONGEST {
-        return Look::Wrong;
+        return Head::Wrong;
     }
     let data = HEAD + length as usize;
     match framing {
-        Framing::Plain => Look::Message { sequence, length, whole: data },
+        Framing::Plain => Head::Message { sequence, length, whole: data },
         Framing::Mirrored => match window.get(data..data + 4) {
-            Some(mirror) if mirror != length.to_le_bytes() => Look::Wrong,
-            _ => Look::Message { sequence, length, whole: data + 4 },
+            Some(mirror) if mirror != length.to_le_bytes() => Head::Wrong,
+            _ => Head::Message { sequence, length, whole: data + 4 },
         },
     }
 }
@@ -248,8 +248,8 @@ fn chain(mut window: &[u8], framing: Framing, before: Option<i32>) -> Chain {
     let mut previous = before.map(i64::from);
     let mut reach = LEAP;
     for link in 0..CONVINCING {
-        match look(window, framing) {
-            Look::Message { sequence, length, whole } if length > 0 => {
+        match parse_head(window, framing) {
+            Head::Message { sequence, length, whole } if length > 0 => {
                 let sequence = i64::from(sequence);
                 if sequence < 0 || previous.is_some_and(|previous| !(previous..=previous + reach).contains(&sequence)) {
                     return Chain::Broken;
@@ -262,9 +262,9 @@ fn chain(mut window: &[u8], framing: Framing, before: Option<i32>) -> Chain {
                 window = &window[whole..];
             }
             // the row may be shorter where the recording ends
-            Look::End if link > 0 => return Chain::Holds,
-            Look::Cut if link > 0 && window.is_empty() => return Chain::Unsure,
-            Look::Cut => return Chain::Unsure,
+            Head::End if link > 0 => return Chain::Holds,
+            Head::Cut if link > 0 && window.is_empty() => return Chain::Unsure,
+            Head::Cut => return Chain::Unsure,
             _ => return Chain::Broken,
         }
     }
@@ -290,8 +290,8 @@ fn prologue(window: &[u8]) -> Option<usize> {
 /// The message at the start of a file, if it starts with one.
 pub fn first(bytes: &[u8]) -> Option<Frame> {
     let (framing, offset) = prologue(bytes).map_or((Framing::Plain, 0), |length| (Framing::Mirrored, length));
-    match look(&bytes[offset..], framing) {
-        Look::Message { sequence, length, whole } if bytes.len() - offset >= whole => {
+    match parse_head(&bytes[offset..], framing) {
+        Head::Message { sequence, length, whole } if bytes.len() - offset >= whole => {
             Some(Frame { number: 0, offset: offset as u64, sequence, length, framing })
         }
         _ => None,

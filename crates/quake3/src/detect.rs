@@ -11,8 +11,8 @@ use crate::strings::{info, number};
 /// How sure we are that `bytes` are a recording of this family.
 pub fn detect(bytes: &[u8], extension: Option<&str>) -> Certainty {
     match container::first(bytes) {
-        Some(first) if stated(container::data(bytes, &first)).is_some() => Certainty::Certain,
-        Some(_) if plausible(bytes) => Certainty::Likely,
+        Some(first) if stated_protocol(container::data(bytes, &first)).is_some() => Certainty::Certain,
+        Some(_) if is_plausible(bytes) => Certainty::Likely,
         _ if extension.and_then(Dialect::hinted).is_some() => Certainty::Possible,
         _ => Certainty::No,
     }
@@ -24,10 +24,10 @@ pub fn dialect(bytes: &[u8], extension: Option<&str>) -> Result<&'static Dialect
     let mut messages = first_messages(bytes);
     let Some(first) = messages.next() else {
         // a file that ends inside its first message may still state its protocol
-        let protocol = bytes.get(container::HEAD..).and_then(stated).ok_or_else(|| unknown("there is no message in the file", 0))?;
+        let protocol = bytes.get(container::HEAD..).and_then(stated_protocol).ok_or_else(|| unknown("there is no message in the file", 0))?;
         return Dialect::of(protocol).ok_or_else(|| refusal(protocol));
     };
-    if let Some(protocol) = stated(container::data(bytes, &first)) {
+    if let Some(protocol) = stated_protocol(container::data(bytes, &first)) {
         return Dialect::of(protocol).ok_or_else(|| refusal(protocol));
     }
     if let Some(protocol) = hinted.filter(|&protocol| Dialect::is_refused(protocol)) {
@@ -38,7 +38,7 @@ pub fn dialect(bytes: &[u8], extension: Option<&str>) -> Result<&'static Dialect
     let offset = first.offset;
     let messages: Vec<Frame> = std::iter::once(first).chain(messages).collect();
     let guesses = hinted.into_iter().chain(Dialect::candidates(Layout::Coded)).chain(Dialect::candidates(Layout::Plain));
-    let best = guesses.map(|dialect| (fitting(bytes, &messages, dialect), dialect)).reduce(|best, next| if next.0 > best.0 { next } else { best });
+    let best = guesses.map(|dialect| (count_fitting(bytes, &messages, dialect), dialect)).reduce(|best, next| if next.0 > best.0 { next } else { best });
     match best {
         Some((fits, dialect)) if fits > 0 => Ok(dialect),
         _ => Err(unknown("the first messages fit no known protocol", offset)),
@@ -69,21 +69,21 @@ fn first_messages(bytes: &[u8]) -> impl Iterator<Item = Frame> {
 }
 
 /// How many of these messages can be decoded in `dialect` and are not empty.
-fn fitting(bytes: &[u8], messages: &[Frame], dialect: &Dialect) -> usize {
+fn count_fitting(bytes: &[u8], messages: &[Frame], dialect: &Dialect) -> usize {
     let mut message = Message::default();
     messages.iter().filter(|frame| message.read(container::data(bytes, frame), dialect).is_ok() && !message.operations.is_empty()).count()
 }
 
 /// Whether most of the first messages make sense in some dialect.
-fn plausible(bytes: &[u8]) -> bool {
+fn is_plausible(bytes: &[u8]) -> bool {
     // found once: a whole file of another family may lie between two of them
     let messages: Vec<Frame> = first_messages(bytes).collect();
-    let fits = |layout| Dialect::candidates(layout).any(|dialect| fitting(bytes, &messages, dialect) > messages.len() / 2);
+    let fits = |layout| Dialect::candidates(layout).any(|dialect| count_fitting(bytes, &messages, dialect) > messages.len() / 2);
     messages.len() > 1 && (fits(Layout::Coded) || fits(Layout::Plain))
 }
 
 /// The protocol that the serverinfo of a first message states.
-fn stated(data: &[u8]) -> Option<u16> {
+fn stated_protocol(data: &[u8]) -> Option<u16> {
     let serverinfo = serverinfo_coded(data).or_else(|| serverinfo_plain(data))?;
     // ioquake3 names the protocol it speaks to its own kind `com_protocol`
     ["protocol", "com_protocol"]

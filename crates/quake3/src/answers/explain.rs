@@ -1,4 +1,4 @@
-//! Explains messages field by field. Messages that nobody selects are not decoded.
+//! Explains messages field by field. Only selected messages are decoded.
 
 use std::ops::ControlFlow;
 

@@ -15,23 +15,23 @@ use crate::strings::{clean, info as value, info_pairs, text};
 use crate::walk::{Input, MatchClock, Person, Roster, Visitor, visit};
 
 pub(crate) fn info(input: &Input<'_>) -> Info {
-    let mut survey = Survey::default();
-    let state = visit(input.bytes, input.dialect, &mut survey);
+    let mut builder = InfoBuilder::default();
+    let state = visit(input.bytes, input.dialect, &mut builder);
     let mut info = Info::new(Family::Quake3, input.dialect.protocol.to_string(), input.bytes.len() as u64);
-    if let Some(game) = survey.game {
+    if let Some(game) = builder.game {
         describe(&mut info, &game, &state);
     }
-    info.recorder = recorder(input).and_then(|slot| survey.players.get(&slot).cloned());
-    info.players = survey.everybody();
+    info.recorder = recorder(input).and_then(|slot| builder.players.get(&slot).cloned());
+    info.players = builder.all_players();
     info.players.sort_by_key(|player| player.slot);
-    info.maps = survey.maps;
-    info.messages = survey.messages;
-    info.snapshots = survey.snapshots;
-    info.duration = survey.last;
-    info.match_clock = survey.match_first.zip(survey.match_last);
-    info.snapshot_rate = Info::rate(survey.snapshots, info.duration);
-    survey.damage.truncate(input.limits.damage_entries);
-    info.damage = survey.damage;
+    info.maps = builder.maps;
+    info.messages = builder.messages;
+    info.snapshots = builder.snapshots;
+    info.duration = builder.last;
+    info.match_clock = builder.match_first.zip(builder.match_last);
+    info.snapshot_rate = Info::rate(builder.snapshots, info.duration);
+    builder.damage.truncate(input.limits.damage_entries);
+    info.damage = builder.damage;
     info
 }
 
@@ -60,7 +60,7 @@ fn recorder(input: &Input<'_>) -> Option<u16> {
             self.0 = state.snapshot().and_then(|snapshot| snapshot.player.row.get(at)).map(|&slot| slot as i32);
             self.1 = true;
         }
-        fn goes_on(&self) -> bool {
+        fn wants_more(&self) -> bool {
             !self.1
         }
     }
@@ -70,7 +70,7 @@ fn recorder(input: &Input<'_>) -> Option<u16> {
 }
 
 #[derive(Default)]
-struct Survey {
+struct InfoBuilder {
     game: Option<Game>,
     clock: Clock,
     maps: Vec<String>,
@@ -87,9 +87,9 @@ struct Survey {
     damage: Vec<Damage>,
 }
 
-impl Survey {
+impl InfoBuilder {
     /// The players at the end, and those who left and did not come back.
-    fn everybody(&mut self) -> Vec<PlayerInfo> {
+    fn all_players(&mut self) -> Vec<PlayerInfo> {
         let mut all: Vec<PlayerInfo> = std::mem::take(&mut self.players).into_values().collect();
         let mut names: HashSet<String> = all.iter().map(|known| known.name.raw.clone()).collect();
         all.extend(std::mem::take(&mut self.left).into_iter().rev().filter(|player| names.insert(player.name.raw.clone())));
@@ -108,7 +108,7 @@ impl Survey {
     }
 }
 
-impl Visitor for Survey {
+impl Visitor for InfoBuilder {
     fn depth(&self) -> Depth {
         Depth::Commands
     }

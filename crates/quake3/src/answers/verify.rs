@@ -25,7 +25,7 @@ pub(crate) fn verify(input: &Input<'_>) -> Verification {
         sequence: None,
         findings: Findings::default(),
         times: ServerTimes::default(),
-        commands: Commands::default(),
+        commands: CommandCheck::default(),
         canonical: None,
     };
     let mut playback = Playback::new(input, Depth::Whole);
@@ -70,7 +70,7 @@ struct Check<'a> {
     sequence: Option<i32>,
     findings: Findings,
     times: ServerTimes,
-    commands: Commands,
+    commands: CommandCheck,
     /// The current message, and the message that the stock server would have written instead. `None` where a snapshot cannot be
     /// decoded.
     canonical: Option<(Frame, Option<Message>)>,
@@ -78,7 +78,7 @@ struct Check<'a> {
 
 /// Checks the numbers of commands.
 #[derive(Default)]
-struct Commands {
+struct CommandCheck {
     numbers: CommandNumbers,
     /// Whether there was a whole gamestate.
     begun: bool,
@@ -88,7 +88,7 @@ struct Commands {
     missing: Option<(i32, Damage, u64)>,
 }
 
-impl Commands {
+impl CommandCheck {
     fn take(&mut self, frame: &Frame, message: &Message, whole: bool) {
         let mut numbered = numbered_operations(message);
         self.broken |= !whole;

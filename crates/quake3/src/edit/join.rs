@@ -17,13 +17,13 @@ pub(super) fn join(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
         let (a, b) = (first.dialect().protocol, other.dialect().protocol);
         return Err(Error::misuse(format!("the parts have different protocols, {a} and {b}: convert them first")));
     }
-    let mut joined = Joined { writer: RecordingWriter::like(first), last: None, actions: Vec::new(), doubled: 0 };
+    let mut joined = Joined { writer: RecordingWriter::for_source(first), last: None, actions: Vec::new(), repeated: 0 };
     for (number, part) in parts.iter().enumerate() {
         joined.add(number + 1, part)?;
     }
-    let Joined { writer, mut actions, doubled, .. } = joined;
-    if doubled > 0 {
-        actions.push(Action::RepeatedMessagesLeftOut { messages: doubled });
+    let Joined { writer, mut actions, repeated, .. } = joined;
+    if repeated > 0 {
+        actions.push(Action::RepeatedMessagesLeftOut { messages: repeated });
     }
     actions.insert(0, Action::PartsJoined { parts: parts.len() as u64 });
     Ok(writer.finish(first, actions))
@@ -31,13 +31,13 @@ pub(super) fn join(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
 
 struct Joined {
     writer: RecordingWriter,
-    last: Option<Last>,
+    last: Option<JoinedEnd>,
     actions: Vec<Action>,
-    doubled: u64,
+    repeated: u64,
 }
 
 /// Where the recording so far ends.
-struct Last {
+struct JoinedEnd {
     state: State,
     gamestate: Gamestate,
     sequence: i32,
@@ -59,14 +59,14 @@ impl Joined {
             if at_start && begins && source.playback.error.is_none() {
                 at_start = false;
                 if let Some(known) = &before {
-                    let next = look(part)?;
+                    let next = first_level(part)?;
                     match known.followed_by(&next, number)? {
-                        Following::GoesOn => {
+                        Following::Continues => {
                             self.actions.push(Action::PartGoesOnInLevel { part: number as u64 });
                             source.apply(&frame);
                             continue;
                         }
-                        Following::Anew(why) => self.actions.push(Action::PartBeginsWithGamestate { part: number as u64, why: why.to_owned() }),
+                        Following::NewLevel(why) => self.actions.push(Action::PartBeginsWithGamestate { part: number as u64, why: why.to_owned() }),
                     }
                     before = None;
                 }
@@ -76,7 +76,7 @@ impl Joined {
             let known = before.as_ref().is_some_and(|known| frame.sequence <= known.sequence);
             if known {
                 source.apply(&frame);
-                self.doubled += 1;
+                self.repeated += 1;
             } else {
                 self.writer.pass(&mut source, &frame)?;
             }
@@ -91,7 +91,7 @@ impl Joined {
             (Some((sequence, server_time)), _) => {
                 let gamestate = source.signon.gamestate.clone().ok_or_else(|| Error::malformed(format!("part {number} has no whole gamestate")))?;
                 let counted = source.signon.last_complete_command(&source.playback.state);
-                Some(Last { state: source.playback.state, gamestate, sequence, server_time, counted })
+                Some(JoinedEnd { state: source.playback.state, gamestate, sequence, server_time, counted })
             }
         };
         Ok(())
@@ -99,12 +99,12 @@ impl Joined {
 }
 
 enum Following {
-    GoesOn,
-    Anew(&'static str),
+    Continues,
+    NewLevel(&'static str),
 }
 
 /// How a part begins: its state after the gamestate, and its first frame.
-struct Beginning {
+struct PartStart {
     state: State,
     gamestate: Gamestate,
     sequence: i32,
@@ -113,7 +113,7 @@ struct Beginning {
 }
 
 /// Looks at the first level of a part.
-fn look(part: &Recording<'_>) -> Result<Beginning, Error> {
+fn first_level(part: &Recording<'_>) -> Result<PartStart, Error> {
     let mut ahead = Source::new(part);
     let mut begun: Option<(State, Gamestate)> = None;
     let mut first = None;
@@ -139,12 +139,12 @@ fn look(part: &Recording<'_>) -> Result<Beginning, Error> {
     let (Some((state, gamestate)), Some((sequence, server_time))) = (begun, first) else {
         return Err(Error::malformed("a part has no whole frame"));
     };
-    Ok(Beginning { state, gamestate, sequence, server_time, last_sequence })
+    Ok(PartStart { state, gamestate, sequence, server_time, last_sequence })
 }
 
-impl Last {
+impl JoinedEnd {
     /// Whether a part with this beginning continues where this one ends.
-    fn followed_by(&self, next: &Beginning, number: usize) -> Result<Following, Error> {
+    fn followed_by(&self, next: &PartStart, number: usize) -> Result<Following, Error> {
         let server = |state: &State| info(state.string(0), "sv_hostname").to_vec();
         let (a, b) = (server(&self.state), server(&next.state));
         if a != b {
@@ -159,23 +159,23 @@ impl Last {
             && self.gamestate.checksum_feed == next.gamestate.checksum_feed
             && (0..ENTITIES as u16).all(|entity| self.state.baseline(entity) == next.state.baseline(entity));
         if !same_level {
-            return Ok(Following::Anew("it is another level"));
+            return Ok(Following::NewLevel("it is another level"));
         }
         if next.server_time < self.server_time && next.last_sequence <= self.sequence && next.sequence < self.sequence {
             // the part lies inside of what is written already
-            return Ok(Following::GoesOn);
+            return Ok(Following::Continues);
         }
         if next.sequence <= self.sequence && next.server_time > self.server_time || next.sequence > self.sequence && next.server_time < self.server_time {
-            return Ok(Following::Anew("messages are renumbered"));
+            return Ok(Following::NewLevel("messages are renumbered"));
         }
         let overlaps = next.sequence <= self.sequence;
         let same_strings = (0..STRINGS).all(|index| self.state.string(index) == next.state.string(index));
         if overlaps {
-            return Ok(Following::GoesOn);
+            return Ok(Following::Continues);
         }
         if next.gamestate.command_sequence < self.counted {
-            return Ok(Following::Anew("commands are renumbered"));
+            return Ok(Following::NewLevel("commands are renumbered"));
         }
-        if same_strings { Ok(Following::GoesOn) } else { Ok(Following::Anew("strings changed in between")) }
+        if same_strings { Ok(Following::Continues) } else { Ok(Following::NewLevel("strings changed in between")) }
     }
 }

@@ -15,7 +15,7 @@ use crate::state::Outcome;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Change {
     /// Nothing.
-    No,
+    None,
     /// It changed.
     Changed,
     /// It dropped the message.
@@ -28,29 +28,29 @@ pub(super) trait MessageMapper {
     fn message(&mut self, place: Place, message: &mut Message) -> Result<Change, Error>;
 
     /// Gets undecoded bytes, whose number stays the same.
-    fn unread(&mut self, _: Place, _: &mut [u8]) {}
+    fn undecoded(&mut self, _: Place, _: &mut [u8]) {}
 
     /// Gets the bytes of messages that no server writes, in recordings with damage: text may be decoded as numbers there.
-    fn doubtful(&mut self, _: Place, _: &mut [u8]) {}
+    fn suspicious(&mut self, _: Place, _: &mut [u8]) {}
 }
 
-/// Passes every message to `change`, and writes the result. Undecoded bytes keep their length.
-pub(super) fn map(recording: &Recording<'_>, change: &mut dyn MessageMapper) -> Result<Edited, Error> {
+/// Passes every message to `mapper`, and writes the result. Undecoded bytes keep their length.
+pub(super) fn map(recording: &Recording<'_>, mapper: &mut dyn MessageMapper) -> Result<Edited, Error> {
     let mut source = Source::new(recording);
-    let mut writer = RecordingWriter::like(recording);
-    writer.numbers.mends = false;
+    let mut writer = RecordingWriter::for_source(recording);
+    writer.numbers.fills_source_gaps = false;
     let mut clock = Clock::default();
     let mut time = model::Milliseconds(0);
     let (mut changed, mut dropped) = (0u64, 0u64);
     let mut last = 0;
     // the start of undecoded bytes in the new recording. Neighbors may belong together, so they are shown together
-    let (mut unread, mut damaged): (Option<usize>, bool) = (None, false);
-    let mut doubtful = Vec::new();
+    let (mut undecoded, mut damaged): (Option<usize>, bool) = (None, false);
+    let mut suspicious = Vec::new();
     while let Some(piece) = source.next() {
         damaged |= source.playback.error.is_some() || matches!(piece, Piece::Opaque(..));
-        if let Some(from) = unread.filter(|_| !matches!(piece, Piece::Opaque(..))) {
-            changed += show(&mut writer.bytes[from..], |bytes| change.unread(Place { message: last, time }, bytes));
-            unread = None;
+        if let Some(from) = undecoded.filter(|_| !matches!(piece, Piece::Opaque(..))) {
+            changed += change_bytes(&mut writer.bytes[from..], |bytes| mapper.undecoded(Place { message: last, time }, bytes));
+            undecoded = None;
         }
         let frame = match piece {
             Piece::Message(frame) => frame,
@@ -59,7 +59,7 @@ pub(super) fn map(recording: &Recording<'_>, change: &mut dyn MessageMapper) -> 
                 continue;
             }
             Piece::Opaque(range, _) => {
-                unread.get_or_insert(writer.bytes.len());
+                undecoded.get_or_insert(writer.bytes.len());
                 writer.bytes.extend_from_slice(&recording.bytes()[range.start as usize..range.end as usize]);
                 continue;
             }
@@ -70,13 +70,13 @@ pub(super) fn map(recording: &Recording<'_>, change: &mut dyn MessageMapper) -> 
             source.apply(&frame);
             writer.frames.remove(frame.sequence);
             let data = source.playback.data(&frame);
-            writer.put(frame.sequence, data);
+            writer.write_bytes(frame.sequence, data);
             match frame.framing {
-                Framing::Plain => unread = Some(writer.bytes.len() - data.len()),
+                Framing::Plain => undecoded = Some(writer.bytes.len() - data.len()),
                 // the length follows once more
                 Framing::Mirrored => {
                     let end = writer.bytes.len() - 4;
-                    changed += show(&mut writer.bytes[end - data.len()..end], |bytes| change.unread(Place { message: last, time }, bytes));
+                    changed += change_bytes(&mut writer.bytes[end - data.len()..end], |bytes| mapper.undecoded(Place { message: last, time }, bytes));
                 }
             }
             continue;
@@ -89,29 +89,29 @@ pub(super) fn map(recording: &Recording<'_>, change: &mut dyn MessageMapper) -> 
         }
         let snapshot = first_snapshot(&source.playback.message).cloned();
         let before = commands(&source.playback.message);
-        let touched = change.message(Place { message: frame.number, time }, &mut source.playback.message)?;
-        if touched != Change::No {
-            let left = if touched == Change::Dropped { Vec::new() } else { commands(&source.playback.message) };
+        let change = mapper.message(Place { message: frame.number, time }, &mut source.playback.message)?;
+        if change != Change::None {
+            let left = if change == Change::Dropped { Vec::new() } else { commands(&source.playback.message) };
             writer.numbers.removed.extend(before.into_iter().filter(|number| !left.contains(number)));
         }
-        match touched {
-            Change::No => {}
+        match change {
+            Change::None => {}
             Change::Changed => changed += 1,
             Change::Dropped => dropped += 1,
         }
         let (from, odd) = (writer.bytes.len(), snapshot.as_ref().is_some_and(|snapshot| !snapshot.entities.is_sorted_by_key(|entity| entity.number)));
-        keep(&mut source, &mut writer, &frame, snapshot, touched)?;
+        write_message(&mut source, &mut writer, &frame, snapshot, change)?;
         if odd && writer.bytes.len() > from {
             let tail = if frame.framing == Framing::Mirrored { 4 } else { 0 };
-            doubtful.push((Place { message: frame.number, time }, from + HEAD..writer.bytes.len() - tail));
+            suspicious.push((Place { message: frame.number, time }, from + HEAD..writer.bytes.len() - tail));
         }
     }
-    if let Some(from) = unread {
-        changed += show(&mut writer.bytes[from..], |bytes| change.unread(Place { message: last, time }, bytes));
+    if let Some(from) = undecoded {
+        changed += change_bytes(&mut writer.bytes[from..], |bytes| mapper.undecoded(Place { message: last, time }, bytes));
     }
     if damaged {
-        for (place, written) in doubtful {
-            changed += show(&mut writer.bytes[written], |data| change.doubtful(place, data));
+        for (place, written) in suspicious {
+            changed += change_bytes(&mut writer.bytes[written], |data| mapper.suspicious(place, data));
         }
     }
     let mut actions = Vec::new();
@@ -125,7 +125,7 @@ pub(super) fn map(recording: &Recording<'_>, change: &mut dyn MessageMapper) -> 
 }
 
 /// Passes bytes to a hook, and returns 1 if they changed.
-fn show(bytes: &mut [u8], to: impl FnOnce(&mut [u8])) -> u64 {
+fn change_bytes(bytes: &mut [u8], to: impl FnOnce(&mut [u8])) -> u64 {
     let before = bytes.to_vec();
     to(bytes);
     u64::from(bytes != before)
@@ -144,8 +144,8 @@ fn commands(message: &Message) -> Vec<i32> {
 }
 
 /// Applies a message and writes it. A dropped snapshot is applied too, because later ones may be deltas against it; those are re-encoded.
-fn keep(source: &mut Source<'_>, writer: &mut RecordingWriter, frame: &Frame, snapshot: Option<Snapshot>, touched: Change) -> Result<(), Error> {
-    if touched == Change::Dropped {
+fn write_message(source: &mut Source<'_>, writer: &mut RecordingWriter, frame: &Frame, snapshot: Option<Snapshot>, change: Change) -> Result<(), Error> {
+    if change == Change::Dropped {
         source.apply(frame);
         if snapshot.is_some() {
             writer.frames.remove(frame.sequence);
@@ -155,7 +155,7 @@ fn keep(source: &mut Source<'_>, writer: &mut RecordingWriter, frame: &Frame, sn
     if source.begins_level() {
         writer.frames.clear();
     }
-    let mut changed = touched == Change::Changed;
+    let mut changed = change == Change::Changed;
     if let Some(gone) = snapshot.filter(|_| changed && first_snapshot(&source.playback.message).is_none()) {
         source.playback.state.apply(frame.sequence, &Operation::Snapshot(Box::new(gone)));
         writer.frames.remove(frame.sequence);
@@ -170,6 +170,6 @@ fn keep(source: &mut Source<'_>, writer: &mut RecordingWriter, frame: &Frame, sn
     if changed {
         return writer.write_numbered(frame.sequence, &mut source.playback.message);
     }
-    writer.put(frame.sequence, source.playback.data(frame));
+    writer.write_bytes(frame.sequence, source.playback.data(frame));
     Ok(())
 }

@@ -32,8 +32,8 @@ pub(super) fn merge(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
     }
     let timeline = base.timeline();
     let mut views = others.iter().enumerate().map(|(number, other)| View::of(other, timeline, base, number + 2)).collect::<Result<Vec<_>, Error>>()?;
-    let mut merged = Merged {
-        writer: RecordingWriter::like(base),
+    let mut merger = Merger {
+        writer: RecordingWriter::for_source(base),
         before: None,
         level: 0,
         seen: BTreeSet::new(),
@@ -49,21 +49,21 @@ pub(super) fn merge(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
         let Piece::Message(frame) = piece else { continue };
         let is_frame = timeline.line.frames.get(at).is_some_and(|next| next.message == frame.number);
         if !is_frame {
-            let marked = !merged.marked && source.playback.error.is_none() && mark(&mut source.playback.message, parts.len());
-            merged.writer.pass_changed(&mut source, &frame, marked)?;
+            let marked = !merger.marked && source.playback.error.is_none() && insert_mark(&mut source.playback.message, parts.len());
+            merger.writer.pass_changed(&mut source, &frame, marked)?;
             if marked {
-                merged.marked = true;
+                merger.marked = true;
             }
-            merged.forget_levels(&source);
+            merger.forget_levels(&source);
             continue;
         }
         let now = timeline.line.frames[at];
         at += 1;
-        merged.forget_levels(&source);
+        merger.forget_levels(&source);
         source.apply(&frame);
-        merged.frame(&mut source, now, &mut views)?;
+        merger.frame(&mut source, now, &mut views)?;
     }
-    let Merged { writer, shared, stale, crowded, frames, seen, .. } = merged;
+    let Merger { writer, shared, stale, crowded, frames, seen, .. } = merger;
     let actions = vec![
         Action::ViewpointsMerged { viewpoints: parts.len() as u64 },
         Action::EntitiesMerged { frames: u64::from(shared), of: u64::from(frames), entities: seen.len() as u64 },
@@ -78,9 +78,9 @@ pub(super) fn merge(parts: &[&Recording<'_>]) -> Result<Edited, Error> {
     Ok(edited)
 }
 
-/// Marks the recording as merged, by a command behind the first gamestate. It has the number of the last command that a client has by then, so no
+/// Marks the recording as merger, by a command behind the first gamestate. It has the number of the last command that a client has by then, so no
 /// engine executes it. Returns whether there is a gamestate.
-fn mark(message: &mut Message, parts: usize) -> bool {
+fn insert_mark(message: &mut Message, parts: usize) -> bool {
     let gamestate = message.operations.iter().enumerate().find_map(|(at, operation)| match operation {
         Operation::Gamestate(gamestate) => Some((at, gamestate.command_sequence)),
         _ => None,
@@ -93,7 +93,7 @@ fn mark(message: &mut Message, parts: usize) -> bool {
 
 /// The entities of one viewpoint.
 #[derive(Debug, Clone, Default)]
-struct Seen {
+struct ViewFrame {
     server_time: i64,
     entities: BTreeMap<u16, Row>,
     /// The player of the view as an entity, where others could see it.
@@ -108,16 +108,16 @@ struct View<'a> {
     /// The base's level of each of its levels.
     levels: Vec<Option<u32>>,
     next: usize,
-    now: Option<(u32, Seen)>,
+    now: Option<(u32, ViewFrame)>,
     event_sequence: Option<u32>,
 }
 
 impl<'a> View<'a> {
     fn of(recording: &Recording<'a>, base: &Timeline, base_recording: &Recording<'_>, number: usize) -> Result<Self, Error> {
         let timeline = recording.timeline();
-        let keys = |timeline: &Timeline, recording: &Recording<'_>| -> Vec<Key> {
+        let keys = |timeline: &Timeline, recording: &Recording<'_>| -> Vec<LevelKey> {
             let seeds = seeds(recording);
-            timeline.levels.iter().zip(seeds).map(|(level, seed)| Key::of(level, seed)).collect()
+            timeline.levels.iter().zip(seeds).map(|(level, seed)| LevelKey::of(level, seed)).collect()
         };
         let known = keys(base, base_recording);
         let levels: Vec<Option<u32>> = keys(timeline, recording).iter().map(|key| known.iter().position(|other| other == key).map(|at| at as u32)).collect();
@@ -129,7 +129,7 @@ impl<'a> View<'a> {
     }
 
     /// The last frame at or before a time of the base's level.
-    fn at(&mut self, level: u32, server_time: i64) -> Option<&Seen> {
+    fn at(&mut self, level: u32, server_time: i64) -> Option<&ViewFrame> {
         while let Some(frame) = self.frames.get(self.next).copied() {
             let past = match self.levels[frame.level as usize] {
                 Some(other) => other > level || (other == level && frame.server.0 > server_time),
@@ -146,16 +146,16 @@ impl<'a> View<'a> {
                     break;
                 }
             }
-            self.now = self.levels[frame.level as usize].map(|level| (level, self.look()));
+            self.now = self.levels[frame.level as usize].map(|level| (level, self.current_frame()));
         }
         self.now.as_ref().filter(|(of, seen)| *of == level && server_time - seen.server_time <= OLDEST).map(|(_, seen)| seen)
     }
 
-    fn look(&mut self) -> Seen {
+    fn current_frame(&mut self) -> ViewFrame {
         let state = &self.source.playback.state;
-        let Some(snapshot) = state.snapshot() else { return Seen::default() };
+        let Some(snapshot) = state.snapshot() else { return ViewFrame::default() };
         let own = own_entity(state.dialect(), &snapshot.player, &mut self.event_sequence);
-        Seen {
+        ViewFrame {
             server_time: i64::from(snapshot.server_time),
             entities: state.entities().map(|(number, row)| (number, *row)).collect(),
             own,
@@ -166,18 +166,18 @@ impl<'a> View<'a> {
 
 /// Identifies a level of a server.
 #[derive(Debug, PartialEq, Eq)]
-struct Key {
+struct LevelKey {
     server: Vec<u8>,
     map: Vec<u8>,
     /// The seed of checksums, which a server chooses for each level; without one, the level's number.
     seed: Vec<u8>,
 }
 
-impl Key {
+impl LevelKey {
     fn of(level: &Level, seed: Option<i32>) -> Self {
         let [serverinfo, systeminfo] = &level.strings;
         let number = info(systeminfo, "sv_serverid").to_vec();
-        Key {
+        LevelKey {
             server: info(serverinfo, "sv_hostname").to_vec(),
             map: info(serverinfo, "mapname").to_vec(),
             seed: seed.map_or(number, |seed| seed.to_string().into_bytes()),
@@ -250,10 +250,10 @@ fn own_entity(dialect: &Dialect, player: &PlayerState, last_event: &mut Option<u
     Some((number as u16, row))
 }
 
-struct Merged {
+struct Merger {
     writer: RecordingWriter,
     /// The frame written last.
-    before: Option<Told>,
+    before: Option<WrittenFrame>,
     level: u32,
     seen: BTreeSet<u16>,
     shared: u32,
@@ -263,13 +263,13 @@ struct Merged {
     marked: bool,
 }
 
-struct Told {
+struct WrittenFrame {
     sequence: i32,
     player: PlayerState,
     entities: Vec<(u16, Row)>,
 }
 
-impl Merged {
+impl Merger {
     fn forget_levels(&mut self, source: &Source<'_>) {
         let begins = source.begins_level();
         if begins || self.level != source.signon.levels {
@@ -323,16 +323,16 @@ impl Merged {
             list.reverse();
         }
         self.seen.extend(list.iter().filter(|(number, _)| !base.contains(number)).map(|(number, _)| *number));
-        let told = Told { sequence: now.key as i32, player: snapshot.player, entities: list };
-        let near = self.before.as_ref().filter(|before| (1..32).contains(&(i64::from(told.sequence) - i64::from(before.sequence))));
+        let written = WrittenFrame { sequence: now.key as i32, player: snapshot.player, entities: list };
+        let near = self.before.as_ref().filter(|before| (1..32).contains(&(i64::from(written.sequence) - i64::from(before.sequence))));
         let tree = Snapshot {
             client_command: 0,
             server_time: snapshot.server_time,
-            delta: near.map_or(0, |before| told.sequence.wrapping_sub(before.sequence) as u8),
+            delta: near.map_or(0, |before| written.sequence.wrapping_sub(before.sequence) as u8),
             flags: snapshot.flags,
             area_mask,
-            player: canonical::player(near.map_or(&PlayerState::default(), |before| &before.player), &told.player, source.playback.state.dialect()),
-            entities: canonical::entity_rows(&source.playback.state, near.map_or(&[], |before| &before.entities), &told.entities).into(),
+            player: canonical::player(near.map_or(&PlayerState::default(), |before| &before.player), &written.player, source.playback.state.dialect()),
+            entities: canonical::entity_rows(&source.playback.state, near.map_or(&[], |before| &before.entities), &written.entities).into(),
         };
         for operation in &mut source.playback.message.operations {
             if let Operation::Snapshot(snapshot) = operation {
@@ -340,7 +340,7 @@ impl Merged {
                 **snapshot = Snapshot { client_command, ..tree.clone() };
             }
         }
-        self.before = Some(told);
+        self.before = Some(written);
         self.writer.write(now.key as i32, &mut source.playback.message)
     }
 }

@@ -46,7 +46,7 @@ impl PartWriter {
     /// Starts a part with this first frame.
     pub fn new(recording: &Recording<'_>, timeline: &Timeline, first: usize) -> Self {
         let (begin, whole_level) = (first_message(timeline, first), timeline.line.starts_level(first));
-        PartWriter { writer: RecordingWriter::like(recording), begin, first: timeline.line.frames[first], whole_level }
+        PartWriter { writer: RecordingWriter::for_source(recording), begin, first: timeline.line.frames[first], whole_level }
     }
 
     /// Applies the last message of `source` and writes it; the signon goes before the first. For the message of the first frame, returns

@@ -38,14 +38,14 @@ pub(super) struct LeftOut {
     /// Messages that cannot be read.
     pub broken: u32,
     /// Snapshots whose base is missing.
-    pub baseless: u32,
+    pub without_base: u32,
     /// Messages of levels whose gamestate is broken or missing.
-    pub homeless: u32,
+    pub without_level: u32,
 }
 
 impl RecordingWriter {
     /// A recording with the dialect and the prologue of `recording`.
-    pub fn like(recording: &Recording<'_>) -> Self {
+    pub fn for_source(recording: &Recording<'_>) -> Self {
         let mut writer = RecordingWriter {
             dialect: recording.dialect(),
             framing: Framing::Plain,
@@ -83,13 +83,13 @@ impl RecordingWriter {
             self.frames.clear();
         }
         let usable = !broken && (begins || source.signon.gamestate.is_some());
-        let mut baseless = 0;
+        let mut without_base = 0;
         changed |= source.apply_with(frame, &mut |state, snapshot, outcome| {
             if !usable || outcome != Outcome::Applied {
                 if outcome == Outcome::Applied {
                     self.frames.remove(frame.sequence);
                 } else {
-                    baseless += 1;
+                    without_base += 1;
                 }
                 return Fate::Drop;
             }
@@ -97,15 +97,15 @@ impl RecordingWriter {
             Fate::Keep
         });
         if !usable {
-            let count = if broken { &mut self.left_out.broken } else { &mut self.left_out.homeless };
+            let count = if broken { &mut self.left_out.broken } else { &mut self.left_out.without_level };
             *count += 1;
             self.numbers.touched = true;
             return Ok(());
         }
-        self.left_out.baseless += baseless;
+        self.left_out.without_base += without_base;
         changed |= self.renumber_commands(&mut source.playback.message);
         if !changed {
-            self.put(frame.sequence, source.playback.data(frame));
+            self.write_bytes(frame.sequence, source.playback.data(frame));
             return Ok(());
         }
         if source.playback.message.operations.is_empty() && source.playback.message.late_voice.is_empty() && source.playback.message.rest.len() < 2 {
@@ -144,13 +144,13 @@ impl RecordingWriter {
         let parts = encode_in_parts(message, self.dialect, self.bytes.len() == self.start)?;
         self.split_messages += u32::from(parts.len() > 1);
         for data in parts {
-            self.put(sequence, &data);
+            self.write_bytes(sequence, &data);
         }
         Ok(())
     }
 
     /// Writes the bytes of a message.
-    pub fn put(&mut self, sequence: i32, data: &[u8]) {
+    pub fn write_bytes(&mut self, sequence: i32, data: &[u8]) {
         Frame { number: 0, offset: 0, sequence, length: 0, framing: self.framing }.write(data, &mut self.bytes);
     }
 
@@ -162,11 +162,11 @@ impl RecordingWriter {
 
     /// The complete recording, whose end marker is written where it has one.
     pub fn finish_as_is(self, recording: &Recording<'_>, mut actions: Vec<Action>) -> Edited {
-        let LeftOut { broken, baseless, homeless } = self.left_out;
+        let LeftOut { broken, without_base, without_level } = self.left_out;
         let kinds = [
             (broken, Action::MessagesLeftOutUnreadable { messages: u64::from(broken) }),
-            (homeless, Action::MessagesLeftOutHomeless { messages: u64::from(homeless) }),
-            (baseless, Action::SnapshotsLeftOutBaseless { messages: u64::from(baseless) }),
+            (without_level, Action::MessagesLeftOutHomeless { messages: u64::from(without_level) }),
+            (without_base, Action::SnapshotsLeftOutBaseless { messages: u64::from(without_base) }),
             (self.frames.reencoded, Action::SnapshotsReencoded { messages: u64::from(self.frames.reencoded) }),
             (self.split_messages, Action::MessagesSplit { messages: u64::from(self.split_messages) }),
         ];

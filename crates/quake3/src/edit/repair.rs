@@ -12,7 +12,7 @@ use crate::walk::ServerTimes;
 
 pub(super) fn repair(recording: &Recording<'_>) -> Result<Edited, Error> {
     let mut source = Source::new(recording);
-    let mut writer = RecordingWriter::like(recording);
+    let mut writer = RecordingWriter::for_source(recording);
     let mut actions = Vec::new();
     let mut frames = 0u32;
     let (mut ended, mut backwards) = (false, 0);

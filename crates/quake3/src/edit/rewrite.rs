@@ -51,29 +51,29 @@ impl MessageMapper for Rewriting<'_> {
                     changed
                 }
                 Operation::ServerCommand(command) => match big.part(*level, command.sequence) {
-                    Some((group, part)) => big.revise(group, part, texts, command)?,
-                    None => revise(texts, command)?,
+                    Some((group, part)) => big.change_text(group, part, texts, command)?,
+                    None => change_text(texts, command)?,
                 },
                 Operation::Snapshot(snapshot) => fields.snapshot(texts.rewrite, place, snapshot, dialect)?,
                 Operation::Download(download) => texts.download(download, downloads),
                 _ => false,
             };
         }
-        touched |= texts.unread(&mut message.rest, dialect.layout);
+        touched |= texts.undecoded(&mut message.rest, dialect.layout);
         let holds_nothing = message.operations.is_empty() && message.late_voice.is_empty() && message.rest.len() < 2;
         Ok(match (touched, holds_nothing) {
-            (false, _) => Change::No,
+            (false, _) => Change::None,
             (true, true) => Change::Dropped,
             (true, false) => Change::Changed,
         })
     }
 
-    fn unread(&mut self, place: Place, bytes: &mut [u8]) {
+    fn undecoded(&mut self, place: Place, bytes: &mut [u8]) {
         self.texts.place = place;
-        self.texts.unread(bytes, self.dialect.layout);
+        self.texts.undecoded(bytes, self.dialect.layout);
     }
 
-    fn doubtful(&mut self, place: Place, bytes: &mut [u8]) {
+    fn suspicious(&mut self, place: Place, bytes: &mut [u8]) {
         self.texts.place = place;
         self.texts.coded(bytes, self.dialect.layout);
     }
@@ -98,7 +98,7 @@ fn drop_kinds(message: &mut Message, rewrite: &mut dyn Rewrite, place: Place) ->
 /// Longest command that engines take.
 const LONGEST: usize = 1023;
 
-fn revise(texts: &mut TextRewriter<'_>, command: &mut ServerCommand) -> Result<bool, Error> {
+fn change_text(texts: &mut TextRewriter<'_>, command: &mut ServerCommand) -> Result<bool, Error> {
     let before = command.text.len();
     let changed = texts.command(&mut command.text);
     if command.text.len() > LONGEST.max(before) {
@@ -177,7 +177,7 @@ impl BigStrings {
     }
 
     /// Changes one part of a group. The first call changes the whole string.
-    fn revise(&mut self, group: usize, part: usize, texts: &mut TextRewriter<'_>, command: &mut ServerCommand) -> Result<bool, Error> {
+    fn change_text(&mut self, group: usize, part: usize, texts: &mut TextRewriter<'_>, command: &mut ServerCommand) -> Result<bool, Error> {
         let group = &mut self.groups[group];
         let told = match &group.told {
             Some(told) => told,
@@ -229,7 +229,7 @@ impl MessageMapper for Mapping<'_> {
                 *message = before;
                 Change::Dropped
             }
-            Fate::Keep if *message == before => Change::No,
+            Fate::Keep if *message == before => Change::None,
             Fate::Keep => {
                 let said = message.write_anew(self.dialect);
                 let mut again = Message::default();

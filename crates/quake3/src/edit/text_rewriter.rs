@@ -25,7 +25,7 @@ const LINES: &[(&str, usize, Role)] = &[
     ("bchat", 1, Role::Chat),
     // player, location, text
     ("mm2", 3, Role::Chat),
-    // voice only, player, colour, what to say
+    // voice only, player, color, text
     ("vchat", 4, Role::Chat),
     ("vtchat", 4, Role::Chat),
     ("vtell", 4, Role::Chat),
@@ -120,21 +120,21 @@ impl<'r> TextRewriter<'r> {
     }
 
     /// Shows personal text in undecoded bytes, plain or Huffman-coded from any bit on. They keep their length. Returns whether anything changed.
-    pub fn unread(&mut self, bytes: &mut [u8], layout: Layout) -> bool {
+    pub fn undecoded(&mut self, bytes: &mut [u8], layout: Layout) -> bool {
         let (rewrite, place) = (&mut *self.rewrite, self.place);
         let mut hook = |role, text: &mut Vec<u8>| rewrite.text(place, role, text);
         let changed = undecoded::in_place(bytes, &mut hook);
         changed | undecoded_text::in_place(bytes, layout, &mut hook)
     }
 
-    /// Like [`unread`](Self::unread), for Huffman-coded text only.
+    /// Like [`undecoded`](Self::undecoded), for Huffman-coded text only.
     pub fn coded(&mut self, bytes: &mut [u8], layout: Layout) -> bool {
         let (rewrite, place) = (&mut *self.rewrite, self.place);
         let mut hook = |role, text: &mut Vec<u8>| rewrite.text(place, role, text);
         undecoded_text::in_place(bytes, layout, &mut hook)
     }
 
-    /// Like [`unread`](Self::unread), for a piece of a downloaded file, which is plain.
+    /// Like [`undecoded`](Self::undecoded), for a piece of a downloaded file, which is plain.
     pub fn download(&mut self, download: &mut Download, downloads: &mut Downloads<'_>) -> bool {
         let (rewrite, place) = (&mut *self.rewrite, self.place);
         let mut hook = |role, text: &mut Vec<u8>| rewrite.text(place, role, text);
@@ -177,9 +177,9 @@ mod tests {
 
     /// Writes capitals, and remembers what it was shown.
     #[derive(Default)]
-    struct Loud(Vec<(Role, String)>);
+    struct Uppercase(Vec<(Role, String)>);
 
-    impl Rewrite for Loud {
+    impl Rewrite for Uppercase {
         fn text(&mut self, _: Place, role: Role, text: &mut Vec<u8>) -> Fate {
             self.0.push((role, String::from_utf8_lossy(text).into_owned()));
             text.make_ascii_uppercase();
@@ -188,12 +188,12 @@ mod tests {
     }
 
     fn command(line: &str) -> (String, Vec<(Role, String)>) {
-        let mut loud = Loud::default();
+        let mut uppercase = Uppercase::default();
         let mut text = line.as_bytes().to_vec();
-        let mut texts = TextRewriter::new(&mut loud);
+        let mut texts = TextRewriter::new(&mut uppercase);
         texts.level(&Gamestate::default(), Dialect::of(68).expect("known"));
         texts.command(&mut text);
-        (String::from_utf8_lossy(&text).into_owned(), loud.0)
+        (String::from_utf8_lossy(&text).into_owned(), uppercase.0)
     }
 
     #[test]

@@ -251,7 +251,7 @@ mod tests {
 
     const LINE: &[u8] = b"say 10.98.76.54, STEAM_0:1:4242424 or me@example.org; set password \"hUsh hUsh7\"; bye";
 
-    /// A line behind so many bits of junk.
+    /// A line behind `junk` bits of junk.
     fn coded(junk: u32, line: &[u8]) -> Vec<u8> {
         let mut w = WriteHuffman::with_buffer(Vec::new());
         for at in 0..junk {

@@ -13,12 +13,12 @@ const SHOWN: i64 = 2500;
 
 /// The award signs over players' heads.
 #[derive(Debug, Default)]
-pub(super) struct AwardWatch {
+pub(super) struct AwardTracker {
     /// By slot: bits last seen, and when.
     seen: Vec<(u32, i64)>,
 }
 
-impl AwardWatch {
+impl AwardTracker {
     /// The player in `slot` has these `flags` now.
     pub(super) fn update(&mut self, slot: u32, flags: u32, server_time: i32, players: &Roster, out: &mut EventSink<'_>) {
         if !players.has_slot(slot) {

@@ -108,7 +108,7 @@ fn end_of_name(line: &[u8], name: &[u8]) -> Option<usize> {
     marked.then_some(lead + name.len())
 }
 
-/// The name in `NAME^7`, `(NAME^7)`, `(NAME^7) (LOCATION)`, `[NAME^7]`, and the channel that the brackets say.
+/// The name in `NAME^7`, `(NAME^7)`, `(NAME^7) (LOCATION)`, `[NAME^7]`, and the channel that the brackets mean.
 fn speaker<'a>(head: &'a [u8], channel: Channel, players: &Roster) -> (&'a [u8], Channel) {
     let (close, inside) = match (channel, head.first()) {
         (Channel::Team, Some(b'(')) => (b')', Channel::Team),

@@ -154,7 +154,7 @@ type Mark = [u32; 8];
 
 /// Event entities already reported, by number, and events of players' entities.
 #[derive(Debug)]
-pub(super) struct EventWatch {
+pub(super) struct EventTracker {
     marks: Vec<Option<(Mark, i64)>>,
     /// By slot: the event last seen with its parameter, and when the entity was.
     players: Vec<((u32, u32), i64)>,
@@ -163,13 +163,13 @@ pub(super) struct EventWatch {
     this: Option<(i32, i64)>,
 }
 
-impl Default for EventWatch {
+impl Default for EventTracker {
     fn default() -> Self {
-        EventWatch { marks: vec![None; ENTITIES], players: Vec::new(), before: None, this: None }
+        EventTracker { marks: vec![None; ENTITIES], players: Vec::new(), before: None, this: None }
     }
 }
 
-impl EventWatch {
+impl EventTracker {
     /// A snapshot begins.
     pub(super) fn snapshot(&mut self, sequence: i32, server_time: i32) {
         self.before = self.this;
@@ -248,14 +248,14 @@ fn mark(row: &Row, at: &EntityFields) -> Mark {
 
 /// The events of the player whose view it is.
 #[derive(Debug, Default)]
-pub(super) struct ViewWatch {
+pub(super) struct ViewTracker {
     last: Option<Row>,
 }
 
 /// Events that a player state holds at once.
 const HELD: u32 = 2;
 
-impl ViewWatch {
+impl ViewTracker {
     /// Calls `found` with the number and the parameter of each new event.
     pub(super) fn update(&mut self, player: &PlayerState, at: &PlayerFields, mut found: impl FnMut(u32, u32)) {
         let new = &player.row;

@@ -25,7 +25,7 @@ const FLAGS: [(&str, &str); 3] = [("red", "team_CTF_redflag"), ("blue", "team_CT
 
 /// Follows the flags.
 #[derive(Debug, Default)]
-pub(super) struct FlagWatch {
+pub(super) struct FlagTracker {
     places: [Option<Place>; 3],
     carriers: [Option<u32>; 3],
     /// The changes from strings, until the snapshot shows the carriers.
@@ -39,7 +39,7 @@ struct Change {
     player: Option<Player>,
 }
 
-impl FlagWatch {
+impl FlagTracker {
     /// Notes changes after all commands of a message. `scored` is the team whose score rose, `lines` are the prints.
     pub(super) fn update(&mut self, state: &State, game: &Game, restarted: bool, scored: Option<usize>, lines: &[Vec<u8>], players: &Roster) {
         let places = read(state.string(game.strings.flag_status));

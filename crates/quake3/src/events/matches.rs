@@ -10,17 +10,17 @@ use crate::walk::match_clock::{MatchReading, MatchStage, counts_down_to_rounds, 
 
 /// Follows the match by its strings.
 #[derive(Debug, Default)]
-pub(super) struct MatchWatch {
+pub(super) struct MatchTracker {
     last: Option<MatchReading>,
     restarted: bool,
     /// CPMA: a print said that the match is over.
     said_over: bool,
 }
 
-impl MatchWatch {
+impl MatchTracker {
     /// Starts a level.
     pub(super) fn start_level(&mut self) {
-        *self = MatchWatch::default();
+        *self = MatchTracker::default();
     }
 
     /// Notes a `map_restart`.

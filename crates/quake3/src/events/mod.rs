@@ -1,6 +1,6 @@
 //! Events, concluded from messages and states (`docs/formats/quake3-events.md`).
 //!
-//! There is one file per kind of event, and [`EventBuilder`] calls each. Conclusions from strings wait for the end of a message's commands, because
+//! There is one file per kind of event, and `EventBuilder` calls each. Conclusions from strings wait for the end of a message's commands, because
 //! servers set strings more than once in a frame.
 
 mod awards;
@@ -30,16 +30,16 @@ use crate::message::{Depth, Gamestate, Snapshot};
 use crate::state::State;
 use crate::strings::{Words, number, text};
 use crate::walk::{Roster, Visitor, visit};
-use awards::AwardWatch;
-use entities::{EntityFields, EventWatch, PlayerFields, ViewWatch};
-use flags::FlagWatch;
-use matches::MatchWatch;
-use races::{RaceEvent, RaceWatch};
-use rounds::RoundWatch;
-use runs::RunWatch;
-use scores::ScoreWatch;
+use awards::AwardTracker;
+use entities::{EntityFields, EventTracker, PlayerFields, ViewTracker};
+use flags::FlagTracker;
+use matches::MatchTracker;
+use races::{RaceEvent, RaceTracker};
+use rounds::RoundTracker;
+use runs::RunTracker;
+use scores::ScoreTracker;
 use sink::EventSink;
-use statistics::{StatisticsWatch, Unnamed};
+use statistics::{CommandSubjects, StatisticsTracker};
 
 /// Kinds that need snapshots. Commands are enough for all others.
 const OF_SNAPSHOTS: &[Kind] = &[Kind::Kill, Kind::Item, Kind::Flag, Kind::Award, Kind::Score, Kind::Statistics, Kind::Finish];
@@ -49,17 +49,17 @@ const OF_SNAPSHOTS: &[Kind] = &[Kind::Kill, Kind::Item, Kind::Flag, Kind::Award,
 /// ```
 /// use quake3::{dialect::Dialect, events};
 ///
-/// let mut heard = 0;
-/// let damage = events::run(&[], Dialect::of(68).unwrap(), model::Kinds::ALL, &mut |_| heard += 1);
-/// assert_eq!((heard, damage.len()), (0, 1), "even the mark that ends a recording is missing");
+/// let mut count = 0;
+/// let damage = events::run(&[], Dialect::of(68).unwrap(), model::Kinds::ALL, &mut |_| count += 1);
+/// assert_eq!((count, damage.len()), (0, 1), "even the mark that ends a recording is missing");
 /// ```
 pub fn run<R: Flow>(bytes: &[u8], dialect: &'static Dialect, wanted: Kinds, sink: &mut (impl FnMut(Event) -> R + ?Sized)) -> Vec<Damage> {
     let mut take = |event| sink(event).flow();
     let sink = Sink::new(&mut take);
-    let mut collector = EventBuilder::new(dialect, wanted, sink);
-    visit(bytes, dialect, &mut collector);
-    collector.out.finish();
-    collector.damage
+    let mut builder = EventBuilder::new(dialect, wanted, sink);
+    visit(bytes, dialect, &mut builder);
+    builder.out.finish();
+    builder.damage
 }
 
 /// The depth that these kinds need.
@@ -77,16 +77,16 @@ struct EventBuilder<'s> {
     out: EventSink<'s>,
     game: Game,
     players: Roster,
-    matches: MatchWatch,
-    rounds: RoundWatch,
-    runs: RunWatch,
-    races: RaceWatch,
-    scores: ScoreWatch,
-    statistics: StatisticsWatch,
-    flags: FlagWatch,
-    awards: AwardWatch,
-    events: EventWatch,
-    view: ViewWatch,
+    matches: MatchTracker,
+    rounds: RoundTracker,
+    runs: RunTracker,
+    races: RaceTracker,
+    scores: ScoreTracker,
+    statistics: StatisticsTracker,
+    flags: FlagTracker,
+    awards: AwardTracker,
+    events: EventTracker,
+    view: ViewTracker,
     entity: EntityFields,
     player: PlayerFields,
     /// Lines that the server printed in this message.
@@ -104,16 +104,16 @@ impl<'s> EventBuilder<'s> {
             out: EventSink::new(wanted, sink),
             game: Game::of(dialect.line, b"", b"", b""),
             players: Roster::default(),
-            matches: MatchWatch::default(),
-            rounds: RoundWatch::default(),
-            runs: RunWatch::default(),
-            races: RaceWatch::default(),
-            scores: ScoreWatch::default(),
-            statistics: StatisticsWatch::default(),
-            flags: FlagWatch::default(),
-            awards: AwardWatch::default(),
-            events: EventWatch::default(),
-            view: ViewWatch::default(),
+            matches: MatchTracker::default(),
+            rounds: RoundTracker::default(),
+            runs: RunTracker::default(),
+            races: RaceTracker::default(),
+            scores: ScoreTracker::default(),
+            statistics: StatisticsTracker::default(),
+            flags: FlagTracker::default(),
+            awards: AwardTracker::default(),
+            events: EventTracker::default(),
+            view: ViewTracker::default(),
             entity,
             player: PlayerFields::of(dialect),
             lines: Vec::new(),
@@ -182,14 +182,14 @@ impl Visitor for EventBuilder<'_> {
         self.out.start_level();
         self.players.start_level(state, &self.game);
         self.matches.start_level();
-        self.rounds = RoundWatch::default();
+        self.rounds = RoundTracker::default();
         self.runs.start_level(state);
-        self.races = RaceWatch::default();
-        self.scores = ScoreWatch::default();
-        self.flags = FlagWatch::default();
-        self.awards = AwardWatch::default();
-        self.events = EventWatch::default();
-        self.view = ViewWatch::default();
+        self.races = RaceTracker::default();
+        self.scores = ScoreTracker::default();
+        self.flags = FlagTracker::default();
+        self.awards = AwardTracker::default();
+        self.events = EventTracker::default();
+        self.view = ViewTracker::default();
         let game = &self.game;
         self.out.push(Evidence::Stated, Kind::Level, || level::event(state, game));
         self.scores.start_level(state, &self.game);
@@ -219,7 +219,7 @@ impl Visitor for EventBuilder<'_> {
                 }
                 if self.out.wants(Kind::Statistics) {
                     let view = state.snapshot().map(|snapshot| self.player.slot(&snapshot.player));
-                    let seen = Unnamed { view, recorder: state.client().and_then(|client| u32::try_from(client).ok()) };
+                    let seen = CommandSubjects { view, recorder: state.client().and_then(|client| u32::try_from(client).ok()) };
                     if let Some(statement) = self.statistics.read(command, words.clone(), &self.players, seen) {
                         self.out.push(Evidence::Stated, Kind::Statistics, || EventKind::Statistics(Box::new(statement)));
                     }
@@ -307,7 +307,7 @@ impl Visitor for EventBuilder<'_> {
         self.damage.push(damage);
     }
 
-    fn goes_on(&self) -> bool {
+    fn wants_more(&self) -> bool {
         !self.out.is_stopped()
     }
 }

@@ -13,7 +13,7 @@ use crate::walk::Roster;
 
 /// The running players: slot, start, checkpoints passed.
 #[derive(Debug, Default)]
-pub(super) struct RaceWatch(Vec<(u32, Milliseconds, Vec<Milliseconds>)>);
+pub(super) struct RaceTracker(Vec<(u32, Milliseconds, Vec<Milliseconds>)>);
 
 /// A race event: its number, the player's slot, and a time, which at a finish is that of the run.
 pub(super) struct RaceEvent {
@@ -28,7 +28,7 @@ impl RaceEvent {
     }
 }
 
-impl RaceWatch {
+impl RaceTracker {
     /// Updates from an event.
     pub(super) fn update(&mut self, RaceEvent { event, slot, time }: RaceEvent, state: &State, game: &Game, players: &Roster, out: &mut EventSink<'_>) {
         let [start, checkpoint, finish] = game.events.race;
@@ -80,7 +80,7 @@ mod tests {
             std::ops::ControlFlow::Continue(())
         };
         let mut out = EventSink::new(model::Kinds::ALL, Sink::new(&mut take));
-        let mut races = RaceWatch::default();
+        let mut races = RaceTracker::default();
         for (server_time, event, client, time) in
             [(1000, start, 1, 1000), (9000, checkpoint, 1, 0), (13_016, finish, 1, 12_008), (14_000, finish, 0, 30_000), (15_000, finish, 99, 1)]
         {

@@ -12,7 +12,7 @@ use crate::walk::match_clock::{counts_down_to_rounds, is_between_rounds};
 
 /// Follows the rounds.
 #[derive(Debug, Default)]
-pub(super) struct RoundWatch {
+pub(super) struct RoundTracker {
     number: Option<i32>,
     /// `None` until the strings have been read once.
     running: Option<bool>,
@@ -20,7 +20,7 @@ pub(super) struct RoundWatch {
     winner: Option<usize>,
 }
 
-impl RoundWatch {
+impl RoundTracker {
     /// Reports changes after all commands of a message. `scored` is the team whose score rose.
     pub(super) fn update(&mut self, state: &State, game: &Game, in_match: bool, scored: Option<usize>, out: &mut EventSink<'_>) {
         if scored.is_some() {

@@ -64,7 +64,7 @@ struct Timer {
 
 /// Follows DeFRaG's timer.
 #[derive(Debug, Default)]
-pub(super) struct RunWatch {
+pub(super) struct RunTracker {
     time: Option<RunTime>,
     timer: Option<Timer>,
     /// A line that no finish of the timer was seen for yet: the time, the name, when.
@@ -73,10 +73,10 @@ pub(super) struct RunWatch {
     reported: Option<(i64, Milliseconds)>,
 }
 
-impl RunWatch {
+impl RunTracker {
     /// A level begins.
     pub(super) fn start_level(&mut self, state: &State) {
-        *self = RunWatch { time: RunTime::of(state), ..RunWatch::default() };
+        *self = RunTracker { time: RunTime::of(state), ..RunTracker::default() };
     }
 
     /// A line that the server, or the game of the recording player, prints.

@@ -150,14 +150,14 @@ const NOBODY: i32 = -9999;
 
 /// The scores from strings.
 #[derive(Debug, Default)]
-pub(super) struct ScoreWatch {
+pub(super) struct ScoreTracker {
     stated: TeamScores,
     told: TeamScores,
     /// The score of the player whose view it is, and that player's slot.
     own: Option<(u32, i32)>,
 }
 
-impl ScoreWatch {
+impl ScoreTracker {
     /// The scores of red and blue.
     pub(super) fn teams(&self) -> TeamScores {
         self.stated

@@ -127,7 +127,7 @@ impl Filler {
         let known = self.terms.present.len();
         let mut count = known;
         // a view or an entity without a string is a player too
-        let own = ((view as usize) < slots).then(|| self.terms.place(view).unwrap_or_else(|| stranger(frame, known, &mut count, view)));
+        let own = ((view as usize) < slots).then(|| self.terms.place(view).unwrap_or_else(|| player_without_string(frame, known, &mut count, view)));
         self.own(snapshot, view, own, frame);
         for entity in &snapshot.entities {
             let number = u32::from(entity.number);
@@ -138,7 +138,7 @@ impl Filler {
             let e_type = word(row, self.entity.e_type);
             let is_player = e_type == entity_type::PLAYER && (number as usize) < slots;
             if is_player && number != view {
-                let at = self.terms.place(number).unwrap_or_else(|| stranger(frame, known, &mut count, number));
+                let at = self.terms.place(number).unwrap_or_else(|| player_without_string(frame, known, &mut count, number));
                 self.other(number, row, frame_time(snapshot), &mut frame.players[at]);
             }
             let kind = self.kind(e_type, is_player, game);
@@ -325,7 +325,7 @@ fn teleported(seen: &mut (u32, u32), flags: u32, filled: u32) -> bool {
 
 /// Adds a player without a string, unless one is there already. Returns its index.
 #[cold]
-fn stranger(frame: &mut Frame, known: usize, count: &mut usize, slot: u32) -> usize {
+fn player_without_string(frame: &mut Frame, known: usize, count: &mut usize, slot: u32) -> usize {
     if let Some(at) = (known..*count).find(|&at| u32::from(frame.players[at].slot) == slot) {
         return at;
     }

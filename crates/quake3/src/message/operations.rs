@@ -1,7 +1,7 @@
 //! Every operation, declared once: its numbers with their names, what it holds, its coder, its text form.
 
 /// Hands the list to a macro that makes something of it: [`message`](super) the numbers, the operations and their coders,
-/// [`text_form`](crate::text) their forms. The first function of a line is the coder (the operation, a wire, and for whom it is read), the
+/// [`text`](crate::text) their forms. The first function of a line is the coder (the operation, a wire, and for whom it is read), the
 /// second the form (the operation, a form, the names that the dialect knows).
 macro_rules! operations {
     ($make:ident) => {

@@ -45,7 +45,7 @@ pub struct ArrayDelta {
     pub values: [u32; 16],
 }
 
-/// Equal when they say the same: leftovers do not count.
+/// Equal when they encode the same; leftovers do not count.
 impl PartialEq for ArrayDelta {
     fn eq(&self, other: &Self) -> bool {
         self.sent == other.sent && (!self.sent || self.mask == other.mask && self.changes().eq(other.changes()))
@@ -88,7 +88,7 @@ impl Default for PlayerDelta {
     }
 }
 
-/// Equal when they say the same: leftovers do not count.
+/// Equal when they encode the same; leftovers do not count.
 impl PartialEq for PlayerDelta {
     fn eq(&self, other: &Self) -> bool {
         self.spelling == other.spelling

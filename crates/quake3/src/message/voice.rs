@@ -4,7 +4,7 @@ use wire::Wire;
 
 use super::op;
 
-/// A few frames of somebody's voice.
+/// Some frames of a player's voice.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Voice {
     /// The operation that carried it.

@@ -261,7 +261,7 @@ impl EntityDelta {
         })
     }
 
-    /// What is said of it.
+    /// The kind of change.
     fn members<F: Form>(&mut self, f: &mut F, words: &Vocabulary) -> Result<(), F::Error> {
         let mut removed = self.change == Change::Removed;
         f.unless("remove", &mut removed, false)?;

@@ -41,14 +41,14 @@ pub(crate) struct CommandNumbers {
     /// Whether an edit removed or added anything since the last gamestate.
     pub touched: bool,
     /// Whether to fill gaps that the source has too, or only those of the edit.
-    pub mends: bool,
+    pub fills_source_gaps: bool,
     /// The commands of this level that the edit removed.
     pub removed: BTreeSet<i32>,
 }
 
 impl Default for CommandNumbers {
     fn default() -> Self {
-        CommandNumbers { commands: None, known: None, sent: None, shift: 0, touched: false, mends: true, removed: BTreeSet::new() }
+        CommandNumbers { commands: None, known: None, sent: None, shift: 0, touched: false, fills_source_gaps: true, removed: BTreeSet::new() }
     }
 }
 
@@ -67,7 +67,7 @@ impl CommandNumbers {
                 self.sent = self.sent.max(Some(*number));
                 self.removed.clear();
                 self.shift = 0;
-                self.commands = self.known.filter(|_| self.mends);
+                self.commands = self.known.filter(|_| self.fills_source_gaps);
                 if self.commands.is_some_and(|known| !touched && *number < known) {
                     continue;
                 }
@@ -90,7 +90,7 @@ impl CommandNumbers {
                 let here = i64::from(*number);
                 let oldest = (last_of_message + i64::from(self.shift)).max(here) - (KEPT_COMMANDS - 1);
                 let from = self.commands.map_or(i64::MIN, |last| i64::from(last) + 1).max(oldest);
-                let (known, removed) = (self.mends && self.commands.is_some(), &self.removed);
+                let (known, removed) = (self.fills_source_gaps && self.commands.is_some(), &self.removed);
                 missing.extend((from..here).map(|number| (*at, number as i32)).filter(|(_, number)| known || removed.contains(number)));
                 self.commands = Some(*number);
             }

@@ -181,7 +181,7 @@ pub trait Visitor {
     /// Something is broken.
     fn damage(&mut self, _damage: Damage) {}
     /// Whether to continue with the next piece.
-    fn goes_on(&self) -> bool {
+    fn wants_more(&self) -> bool {
         true
     }
 }
@@ -192,7 +192,7 @@ pub fn visit<V: Visitor>(bytes: &[u8], dialect: &'static Dialect, visitor: &mut 
     let mut ended = false;
     let mut findings = Findings::default();
     let mut current = None;
-    while current.is_some() || visitor.goes_on() {
+    while current.is_some() || visitor.wants_more() {
         let Some(step) = playback.step() else { break };
         match step {
             Step::Message { frame, .. } => {
@@ -225,7 +225,7 @@ pub fn visit<V: Visitor>(bytes: &[u8], dialect: &'static Dialect, visitor: &mut 
         }
     }
     report(findings.close(), visitor);
-    if !ended && visitor.goes_on() {
+    if !ended && visitor.wants_more() {
         visitor.damage(missing_end_marker(bytes.len()));
     }
     playback.state

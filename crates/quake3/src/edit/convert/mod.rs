@@ -28,7 +28,7 @@ fn targets(from: &Dialect) -> &'static [u16] {
 }
 
 /// The dialect that `target` names.
-fn wanted(recording: &Recording<'_>, target: &Target) -> Result<&'static Dialect, Error> {
+fn target_dialect(recording: &Recording<'_>, target: &Target) -> Result<&'static Dialect, Error> {
     let from = recording.dialect();
     if target.pov.is_some() {
         return Err(Error::misuse("a Quake III recording has one viewpoint only: leave the player out"));
@@ -47,7 +47,7 @@ fn wanted(recording: &Recording<'_>, target: &Target) -> Result<&'static Dialect
 }
 
 pub(super) fn convert(recording: &Recording<'_>, target: &Target) -> Result<Edited, Error> {
-    let (from, to) = (recording.dialect(), wanted(recording, target)?);
+    let (from, to) = (recording.dialect(), target_dialect(recording, target)?);
     let mut conversion = Conversion {
         from,
         to,
@@ -60,7 +60,7 @@ pub(super) fn convert(recording: &Recording<'_>, target: &Target) -> Result<Edit
         voices: 0,
     };
     let mut source = Source::new(recording);
-    let mut writer = RecordingWriter::like(recording);
+    let mut writer = RecordingWriter::for_source(recording);
     writer.set_dialect(to);
     while let Some(piece) = source.next() {
         let Piece::Message(frame) = piece else { continue };
@@ -120,22 +120,22 @@ impl Conversion {
         let broken = source.playback.error.is_some();
         let begins = source.begins_level();
         let mut changed = !self.fields.same;
-        let (mut command, mut baseless) = (None, 0);
+        let (mut command, mut without_base) = (None, 0);
         source.apply_with(frame, &mut |_, snapshot, outcome| {
             command = Some(snapshot.client_command);
             if outcome == Outcome::Applied {
                 return Fate::Keep;
             }
-            baseless += 1;
+            without_base += 1;
             Fate::Drop
         });
         if broken || !(begins || source.signon.gamestate.is_some()) {
-            let count = if broken { &mut writer.left_out.broken } else { &mut writer.left_out.homeless };
+            let count = if broken { &mut writer.left_out.broken } else { &mut writer.left_out.without_level };
             *count += 1;
             return Ok(());
         }
-        writer.left_out.baseless += baseless;
-        changed |= baseless > 0;
+        writer.left_out.without_base += without_base;
+        changed |= without_base > 0;
         let message = &mut source.playback.message;
         if self.from.snapshot_command {
             self.acknowledged = command.unwrap_or(self.acknowledged);
@@ -163,7 +163,7 @@ impl Conversion {
         }
         changed |= writer.renumber_commands(message);
         if !changed {
-            writer.put(frame.sequence, source.playback.data(frame));
+            writer.write_bytes(frame.sequence, source.playback.data(frame));
             return Ok(());
         }
         if self.from.layout != self.to.layout {
@@ -236,5 +236,5 @@ impl Conversion {
     }
 }
 
-/// The flag of voice that is heard everywhere, as all voice was before there were flags.
+/// The flag of voice that everybody receives. Before there were flags, that was all voice.
 const DIRECT: u8 = 2;

@@ -14,7 +14,7 @@ use crate::walk::Roster;
 
 /// Reads statistics, and remembers in which order the last scoreboard had its players: some commands count by it.
 #[derive(Debug, Default)]
-pub(super) struct StatisticsWatch {
+pub(super) struct StatisticsTracker {
     order: Vec<u32>,
     /// CPMA's winner and loser of the duel that is over.
     duel: [Vec<u8>; 2],
@@ -22,16 +22,16 @@ pub(super) struct StatisticsWatch {
 
 /// The players that a command without a name may be about.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Unnamed {
+pub(super) struct CommandSubjects {
     /// The slot of the watched player.
     pub view: Option<u32>,
     /// The slot of the recording client.
     pub recorder: Option<u32>,
 }
 
-impl StatisticsWatch {
+impl StatisticsTracker {
     /// Reads the statistics of a command.
-    pub(super) fn read(&mut self, command: &[u8], words: Words<'_>, players: &Roster, seen: Unnamed) -> Option<Statement> {
+    pub(super) fn read(&mut self, command: &[u8], words: Words<'_>, players: &Roster, seen: CommandSubjects) -> Option<Statement> {
         let known = matches!(
             command,
             b"mstats"

@@ -17,7 +17,7 @@ use crate::state::{Effect, Outcome, PlayerState, State};
 
 const QPORT: u16 = 4711;
 
-/// A frame as somebody has it.
+/// A frame as a client has it.
 type Seen = (i32, PlayerState, Vec<(u16, Row)>);
 
 /// The smallest client.
@@ -258,7 +258,7 @@ fn strangers_get_little_and_break_nothing() {
             _ => (0..dice.below(80)).map(|_| dice.roll() as u8).collect(),
         };
         asked += 1;
-        // From the address of who watches as well as from others.
+        // from the viewer's address as well as from others
         server.receive((step % 7) as u8 + 1, &datagram, false);
         server.tick(2.0 + f64::from(step) * 0.001);
         while let Some((to, datagram)) = server.next_datagram() {
@@ -268,7 +268,7 @@ fn strangers_get_little_and_break_nothing() {
     }
     assert!(asked == 3000 && answered < 120, "{answered}");
     assert_eq!(server.viewers.len(), 1);
-    // Who falls silent is dropped.
+    // silent viewers are dropped
     server.tick(100.0);
     assert_eq!(server.viewers.len(), 0);
 }

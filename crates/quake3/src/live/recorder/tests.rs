@@ -28,7 +28,7 @@ fn frames(bytes: &[u8], protocol: u16) -> HashMap<i32, Seen> {
         fn snapshot(&mut self, state: &State, _: &crate::message::Snapshot) {
             let Some(snapshot) = state.snapshot() else { return };
             let mut player = snapshot.player;
-            // who watches follows
+            // viewers follow
             player.row[crate::fields::find(&crate::fields::q3::PLAYER, "pm_flags")] |= 4096;
             self.0.insert(snapshot.server_time, (player, state.entities().map(|(number, row)| (number, *row)).collect()));
         }
@@ -194,7 +194,7 @@ fn let_in(protocol: u16) -> Recorder {
     recorder
 }
 
-/// A message from a server that has heard no command.
+/// A message from a server that received no command.
 fn send(recorder: &mut Recorder, sequence: u32, mut message: Message) {
     message.acknowledged = 0;
     let data = message.write_anew(recorder.state.dialect());
@@ -289,7 +289,7 @@ fn guest(number: u16, rate: Option<u32>) -> live::sessions::Guest<Recorder> {
     live::sessions::Guest { recorder: Recorder::new(settings, Dialect::of(71).unwrap()), recording: Vec::new(), loss: 0, bytes: 0 }
 }
 
-/// Who takes little is sent fewer frames, and they say so.
+/// A client with a low rate gets fewer frames, which are marked as delayed.
 #[test]
 fn rates_are_kept() {
     let playhead = Playhead::new(sample("dm_bots.dm_71"), Dialect::of(71).unwrap()).unwrap();
