@@ -27,7 +27,7 @@ pub(crate) type Index = replay::Index<Keyframe>;
 /// use model::{FrameOptions, Frame};
 /// use quake3::Recording;
 ///
-/// let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+/// let bytes = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
 /// let recording = Recording::open(bytes, Some("dm_71"), wire::Limits::default())?;
 /// let mut frames = recording.frames(FrameOptions::default().hz(1.0));
 /// let mut frame = Frame::default();
@@ -46,7 +46,7 @@ pub(crate) type Index = replay::Index<Keyframe>;
 /// use model::FrameOptions;
 /// use quake3::Recording;
 ///
-/// let file = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+/// let file = include_bytes!("../../../../samples/quake3/dm_bots.dm_71");
 /// let mut bytes = file[..20_000].to_vec();
 /// let mut walk = {
 ///     let recording = Recording::open(&bytes, Some("dm_71"), wire::Limits::default())?;
