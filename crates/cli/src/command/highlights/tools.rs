@@ -78,6 +78,7 @@ impl Tool {
         // Writing to a string cannot fail.
         let _ = match self {
             Tool::Wolfcam => {
+                name.must_be_safe_in_a_shell()?;
                 let first = moment.reasons.first().ok_or("without a reason")?;
                 let clock = first.match_time.ok_or("outside of a match, which the list has no clock for")?;
                 let on_clock = |time: Milliseconds| clock + (time - first.time);
@@ -86,6 +87,7 @@ impl Tool {
                 writeln!(text, "{}:{:02} {}:{:02} {}", from / 60, from % 60, to / 60, to % 60, name.file)
             }
             Tool::Q3mme => {
+                name.must_be_safe_in_a_shell()?;
                 let project = format!("moment_{number}");
                 let range = format!("<capture>\n\t<start>{}</start>\n\t<end>{}</end>\n</capture>\n", moment.from.0.max(1), moment.to.0);
                 files.files.push((Path::new("project").join(&name.stem).join(format!("{project}.cfg")), range));
@@ -135,6 +137,13 @@ impl Name {
         }
         let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
         Ok(Name { file: file.to_owned(), stem: stem.to_owned() })
+    }
+
+    /// Refuses what a shell may act on: scripts that read these lists pass names to one without quotes. A leading `-` would be
+    /// an option, and a leading `.` may leave the folder that the name is put behind.
+    fn must_be_safe_in_a_shell(&self) -> Result<(), &'static str> {
+        let is_safe = self.file.chars().all(|c| c.is_alphanumeric() || "-_+.@".contains(c)) && !self.file.starts_with(['-', '.']);
+        if is_safe { Ok(()) } else { Err("in a recording whose name is not safe in a shell") }
     }
 
     /// Refuses what a console takes apart.
