@@ -1,11 +1,14 @@
 //! Moments of many recordings, as they are found: all of them, or the best.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use fragreel::edit::{Highlight, Highlights, Wanted, highlights};
 use fragreel::model::{Damage, Family};
 
+use super::level_clock::LevelClock;
 use super::list::List;
+use super::tools::Tool;
 use crate::batch::{self, Show, Source};
 use crate::command::{Paths, describe};
 use crate::failure::{Failure, Stop};
@@ -25,6 +28,8 @@ pub struct Found {
     pub number: usize,
     /// The moment.
     pub moment: Highlight,
+    /// The recording's level clock, where it was asked for.
+    pub level_clock: Option<Arc<LevelClock>>,
 }
 
 /// The moments of one recording.
@@ -32,6 +37,7 @@ pub struct Answer {
     path: PathBuf,
     family: Family,
     found: Highlights,
+    level_clock: Option<Arc<LevelClock>>,
 }
 
 /// What is done with moments.
@@ -42,11 +48,13 @@ pub enum Fate<'a> {
     Kept(Option<usize>, Vec<Found>),
 }
 
-/// Looks into what `paths` mean.
-pub fn look(shell: &Shell, paths: &Paths, resume: Option<Resume>, wanted: &Wanted, fate: Fate<'_>) -> Result<(Outcome, Vec<Found>), Stop> {
+/// Searches what `paths` mean. The tool is the program that a list is for.
+pub fn look(shell: &Shell, paths: &Paths, resume: Option<Resume>, wanted: &Wanted, tool: Option<Tool>, fate: Fate<'_>) -> Result<(Outcome, Vec<Found>), Stop> {
     let ask = |source: &Source<'_>| {
         let found = highlights(source.recording, wanted);
-        Ok(Answer { path: source.path.to_owned(), family: source.recording.family(), found })
+        let has_clock = tool.is_some_and(Tool::needs_level_clock) && !found.moments.is_empty();
+        let level_clock = has_clock.then(|| Arc::new(LevelClock::of(source.recording)));
+        Ok(Answer { path: source.path.to_owned(), family: source.recording.family(), found, level_clock })
     };
     let mut gather = Gather { fate, unplaced: 0 };
     let outcome = batch::run(shell, paths.all(), resume, ask, &mut gather)?;
@@ -69,10 +77,13 @@ struct Gather<'a> {
 
 impl Show<Answer> for Gather<'_> {
     fn answer(&mut self, output: &mut Output, name: &str, answer: Answer) -> Result<Outcome, Stop> {
-        let Answer { path, family, found } = answer;
+        let Answer { path, family, found, level_clock } = answer;
         self.unplaced += found.unplaced;
         let found_here = found.moments.into_iter().enumerate();
-        let mut found_here = found_here.map(|(at, moment)| Found { name: name.to_owned(), path: path.clone(), family, number: at + 1, moment });
+        let mut found_here = found_here.map(|(at, moment)| {
+            let level_clock = level_clock.clone();
+            Found { name: name.to_owned(), path: path.clone(), family, number: at + 1, moment, level_clock }
+        });
         match &mut self.fate {
             Fate::Listed(list) => found_here.try_for_each(|found| list.add(output, &found))?,
             Fate::Kept(best, kept) => {

@@ -1,6 +1,7 @@
 //! `fragreel highlights`
 
 mod found;
+mod level_clock;
 mod list;
 mod tools;
 mod wishes;
@@ -105,7 +106,7 @@ impl Arguments {
         let best = best.map(|best| best as usize);
         let wanted = wishes.settle(best.is_some());
         if let Some(tool) = list {
-            let (outcome, found) = found::look(shell, &paths, None, &wanted, Fate::Kept(best, Vec::new()))?;
+            let (outcome, found) = found::look(shell, &paths, None, &wanted, Some(tool), Fate::Kept(best, Vec::new()))?;
             return write_list(tool, &found, &paths, &options).map(|()| outcome);
         }
         match (best, options.write()) {
@@ -115,7 +116,7 @@ impl Arguments {
                 Err(Failure::new("the best are known only when all were looked at").help("--resume and --best go together only with -o.").into())
             }
             (Some(best), false) => {
-                let (outcome, found) = found::look(shell, &paths, None, &wanted, Fate::Kept(Some(best), Vec::new()))?;
+                let (outcome, found) = found::look(shell, &paths, None, &wanted, None, Fate::Kept(Some(best), Vec::new()))?;
                 let mut list = List::new(shell, shape(false), paths.one().is_none());
                 let mut output = output::stdout();
                 found.iter().try_for_each(|found| list.add(&mut output, found))?;
@@ -127,7 +128,7 @@ impl Arguments {
                 let resume = options.resume_for(format, &list::shape_of_answers(), paths.all())?;
                 let headed = is_headed(resume.as_ref());
                 let mut list = List::new(shell, shape(headed), paths.one().is_none());
-                found::look(shell, &paths, resume, &wanted, Fate::Listed(&mut list)).map(|(outcome, _)| outcome)
+                found::look(shell, &paths, resume, &wanted, None, Fate::Listed(&mut list)).map(|(outcome, _)| outcome)
             }
         }
     }
@@ -150,7 +151,7 @@ fn cut_best(shell: &Shell, paths: &Paths, wanted: &Wanted, best: usize, options:
     }
     let resume = options.resume(&DOING, paths.all())?;
     let settled = options.settle()?;
-    let (outcome, found) = found::look(shell, paths, None, wanted, Fate::Kept(Some(best), Vec::new()))?;
+    let (outcome, found) = found::look(shell, paths, None, wanted, None, Fate::Kept(Some(best), Vec::new()))?;
     if found.is_empty() {
         return Err(Failure::new("there is nothing of that kind in them").help("Look for something else, or for less of it.").into());
     }

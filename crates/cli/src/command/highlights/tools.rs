@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use fragreel::model::{Family, Milliseconds};
+use fragreel::model::Family;
 
 use super::found::Found;
 use super::list::sentence;
@@ -50,6 +50,11 @@ impl Tool {
         }
     }
 
+    /// Whether times in the list are on [`LevelClock`](super::level_clock::LevelClock).
+    pub fn needs_level_clock(self) -> bool {
+        self == Tool::Wolfcam
+    }
+
     /// The list of some moments.
     pub fn list(self, found: &[Found]) -> Files {
         let mut files = Files { files: vec![(self.file().into(), String::new())], left_out: BTreeMap::new() };
@@ -80,10 +85,10 @@ impl Tool {
             Tool::Wolfcam => {
                 name.must_be_safe_in_a_shell()?;
                 let first = moment.reasons.first().ok_or("without a reason")?;
-                let clock = first.match_time.ok_or("outside of a match, which the list has no clock for")?;
-                let on_clock = |time: Milliseconds| clock + (time - first.time);
-                let from = on_clock(moment.from).0.max(0) / 1000;
-                let to = (on_clock(moment.to).0.max(0) as u64).div_ceil(1000);
+                let clock = found.level_clock.as_ref().and_then(|clock| clock.range(first.time, moment.from, moment.to));
+                let (from, to) = clock.ok_or("before the first match, where the program has no clock")?;
+                let from = from.0.max(0) / 1000;
+                let to = (to.0.max(0) as u64).div_ceil(1000);
                 writeln!(text, "{}:{:02} {}:{:02} {}", from / 60, from % 60, to / 60, to % 60, name.file)
             }
             Tool::Q3mme => {
