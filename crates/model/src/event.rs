@@ -379,7 +379,15 @@ kinds! {
     CenterPrint = "center_print",
 }
 
-/// A set of kinds: what a caller wants to hear of. A decoder skips what serves no wanted kind.
+/// A set of event kinds. Decoding skips whatever no requested kind needs.
+///
+/// ```
+/// use model::{Kind, Kinds};
+///
+/// let kinds = Kinds::from([Kind::Kill, Kind::Chat]);
+/// assert!(kinds.has(Kind::Chat) && !kinds.has(Kind::Item));
+/// assert_eq!(kinds, Kinds::from(Kind::Kill) | Kind::Chat.into());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Kinds(u32);
 
@@ -405,6 +413,24 @@ impl std::ops::BitOr for Kinds {
 
     fn bitor(self, other: Kinds) -> Kinds {
         Kinds(self.0 | other.0)
+    }
+}
+
+impl<const N: usize> From<[Kind; N]> for Kinds {
+    fn from(kinds: [Kind; N]) -> Self {
+        kinds.into_iter().collect()
+    }
+}
+
+impl From<&[Kind]> for Kinds {
+    fn from(kinds: &[Kind]) -> Self {
+        kinds.iter().copied().collect()
+    }
+}
+
+impl From<Kind> for Kinds {
+    fn from(kind: Kind) -> Self {
+        [kind].into()
     }
 }
 

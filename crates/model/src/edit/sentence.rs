@@ -1,4 +1,4 @@
-//! How what an edit did, and what it lost, is declared: the data, a stable kind, the sentence.
+//! Declares what edits do and lose: the data, a stable kind, and the sentence of each.
 
 /// Declares an enum whose every variant has a kind and a sentence.
 macro_rules! sentences {
@@ -23,8 +23,9 @@ macro_rules! sentences {
             }
         }
 
-        /// The sentence that people read. It may be worded otherwise in another version; the kind stays.
+        /// The sentence that people read. Its wording may change between versions; the kind does not.
         impl std::fmt::Display for $name {
+            #[allow(unused_variables, reason = "a sentence need not have every field")]
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 match self {
                     $($name::$variant $({ $($field),* })? => write!(f, $format $(, $($arg),+)?),)*
