@@ -174,6 +174,103 @@ pub fn weapon_of_means(means: &str) -> Option<&'static str> {
     })
 }
 
+/// The common name of what can be picked up or fired, from a game's own word for it; `None` where only one game has it. A weapon
+/// has the name that [`weapon_of_means`] gives for kills with it.
+///
+/// ```
+/// use model::common;
+///
+/// assert_eq!(common::name_of_item("weapon_hmg"), Some(common::HEAVY_MACHINE_GUN));
+/// assert_eq!(common::name_of_item("Body Armor"), common::name_of_item("red armor"));
+/// assert_eq!(common::name_of_item("Data CD"), None);
+/// ```
+pub fn name_of_item(item: &str) -> Option<&'static str> {
+    let lower = item.to_ascii_lowercase();
+    Some(match lower.as_str() {
+        // weapons
+        "weapon_gauntlet" | "axe" => MELEE,
+        "blaster" => PISTOL,
+        "weapon_machinegun" | "machinegun" => MACHINE_GUN,
+        "weapon_hmg" => HEAVY_MACHINE_GUN,
+        "weapon_chaingun" | "chaingun" => CHAINGUN,
+        "weapon_shotgun" | "shotgun" => SHOTGUN,
+        "double-barrelled shotgun" | "weapon_supershotgun" | "super shotgun" => SUPER_SHOTGUN,
+        "weapon_nailgun" | "nailgun" => NAILGUN,
+        "weapon_supernailgun" | "super nailgun" => SUPER_NAILGUN,
+        "weapon_grenadelauncher" | "grenade launcher" => GRENADE_LAUNCHER,
+        "weapon_rocketlauncher" | "rocket launcher" => ROCKET_LAUNCHER,
+        "weapon_lightning" | "thunderbolt" => LIGHTNING_GUN,
+        "weapon_railgun" | "railgun" => RAILGUN,
+        "weapon_plasmagun" | "weapon_hyperblaster" | "hyperblaster" => PLASMA_GUN,
+        "weapon_bfg" | "bfg10k" => BFG,
+        "weapon_prox_launcher" => MINE,
+        "weapon_grapplinghook" | "grapple" => GRAPPLE,
+        // health and armour
+        "item_health_mega" | "megahealth" | "mega health" => MEGA_HEALTH,
+        "item_health_small" | "item_health" | "item_health_large" | "health" => HEALTH,
+        "item_armor_body" | "red armor" | "body armor" => RED_ARMOR,
+        "item_armor_combat" | "yellow armor" | "combat armor" => YELLOW_ARMOR,
+        "item_armor_jacket" | "green armor" | "jacket armor" => GREEN_ARMOR,
+        "item_armor_shard" | "armor shard" => ARMOR_SHARD,
+        // power-ups
+        "item_quad" | "quad damage" => QUAD,
+        "item_enviro" | "biosuit" | "environment suit" => BATTLE_SUIT,
+        "item_invis" | "ring of shadows" => INVISIBILITY,
+        "pentagram of protection" | "invulnerability" | "holdable_invulnerability" => INVULNERABILITY,
+        "item_regen" => REGENERATION,
+        "item_haste" => HASTE,
+        "item_flight" => FLIGHT,
+        "holdable_medkit" => MEDKIT,
+        "holdable_teleporter" => TELEPORTER,
+        "item_scout" => SCOUT,
+        "item_guard" => RESISTANCE,
+        "item_doubler" => STRENGTH,
+        "item_ammoregen" | "item_armorregen" => SUPPLY,
+        "team_ctf_redflag" => RED_FLAG,
+        "team_ctf_blueflag" => BLUE_FLAG,
+        "team_ctf_neutralflag" => NEUTRAL_FLAG,
+        "backpack" => BACKPACK,
+        // ammunition
+        "ammo_shells" | "shells" => SHELLS,
+        "ammo_bullets" | "bullets" => BULLETS,
+        "ammo_nails" | "nails" => NAILS,
+        "ammo_grenades" | "grenades" => GRENADES,
+        "ammo_rockets" | "rockets" => ROCKETS,
+        "ammo_cells" | "cells" => CELLS,
+        "ammo_slugs" | "slugs" => SLUGS,
+        "ammo_lightning" => LIGHTNING,
+        "ammo_bfg" => BFG_AMMO,
+        "ammo_mines" => MINES,
+        "ammo_belt" => BELTS,
+        // what is left of Half-Life's names are those of its means of death
+        _ => return weapon_of_means(lower.strip_prefix("weapon_")?),
+    })
+}
+
+/// The common name of a weapon that was fired or hit with.
+pub fn name_of_weapon(weapon: &str) -> Option<&'static str> {
+    // Quake II throws what it carries.
+    if weapon.eq_ignore_ascii_case("grenades") {
+        return Some(HAND_GRENADE);
+    }
+    name_of_item(weapon).filter(|name| WEAPONS.contains(name)).or_else(|| weapon_of_means(weapon))
+}
+
+/// One name for a game type that games call differently.
+///
+/// ```
+/// assert_eq!(model::common::name_of_mode("Tournament"), "Duel");
+/// ```
+pub fn name_of_mode(mode: &str) -> &str {
+    match mode {
+        "Tournament" | "1v1" | "1on1" | "duel" => "Duel",
+        "2v2" => "2on2",
+        "3v3" => "3on3",
+        "4v4" => "4on4",
+        other => other,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

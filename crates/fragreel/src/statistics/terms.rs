@@ -16,45 +16,14 @@ pub fn is_telefrag(means: &str) -> bool {
 
 /// The weapon that an item is.
 pub fn weapon(item: &str) -> Option<&'static str> {
-    Some(match item {
-        "weapon_machinegun" | "Machinegun" => name::MACHINE_GUN,
-        "weapon_hmg" => name::HEAVY_MACHINE_GUN,
-        "weapon_chaingun" | "Chaingun" => name::CHAINGUN,
-        "weapon_shotgun" | "Shotgun" => name::SHOTGUN,
-        "double-barrelled shotgun" | "weapon_supershotgun" | "Super Shotgun" => name::SUPER_SHOTGUN,
-        "weapon_nailgun" | "nailgun" => name::NAILGUN,
-        "super nailgun" => name::SUPER_NAILGUN,
-        "weapon_grenadelauncher" | "grenade launcher" | "Grenade Launcher" => name::GRENADE_LAUNCHER,
-        "weapon_rocketlauncher" | "rocket launcher" | "Rocket Launcher" => name::ROCKET_LAUNCHER,
-        "weapon_lightning" | "thunderbolt" => name::LIGHTNING_GUN,
-        "weapon_railgun" | "Railgun" => name::RAILGUN,
-        "weapon_plasmagun" | "weapon_hyperblaster" | "HyperBlaster" => name::PLASMA_GUN,
-        "weapon_bfg" | "BFG10K" => name::BFG,
-        _ => return None,
-    })
+    name::name_of_item(item).filter(|found| name::WEAPONS.contains(found))
 }
 
 /// The great items and power-ups by their common names; what lies about in numbers is not counted.
 pub fn item(item: &str) -> Option<&'static str> {
-    Some(match item {
-        "item_health_mega" | "megahealth" | "Mega Health" | "MegaHealth" => name::MEGA_HEALTH,
-        "item_armor_body" | "red armor" | "Body Armor" => name::RED_ARMOR,
-        "item_armor_combat" | "yellow armor" | "Combat Armor" => name::YELLOW_ARMOR,
-        "item_armor_jacket" | "green armor" | "Jacket Armor" => name::GREEN_ARMOR,
-        "item_quad" | "quad damage" | "Quad Damage" => name::QUAD,
-        "item_enviro" | "biosuit" | "Environment Suit" => name::BATTLE_SUIT,
-        "item_invis" | "ring of shadows" => name::INVISIBILITY,
-        "pentagram of protection" | "Invulnerability" => name::INVULNERABILITY,
-        "item_regen" => name::REGENERATION,
-        "item_haste" => name::HASTE,
-        "item_flight" => name::FLIGHT,
-        "holdable_medkit" => name::MEDKIT,
-        "holdable_teleporter" => name::TELEPORTER,
-        "item_scout" => name::SCOUT,
-        "item_guard" => name::RESISTANCE,
-        "item_doubler" => name::STRENGTH,
-        _ => return None,
-    })
+    const SMALL: [&str; 3] = [name::HEALTH, name::ARMOR_SHARD, name::BACKPACK];
+    const FLAGS: [&str; 3] = [name::RED_FLAG, name::BLUE_FLAG, name::NEUTRAL_FLAG];
+    name::name_of_item(item).filter(|found| name::ITEMS.contains(found) && !SMALL.contains(found) && !FLAGS.contains(found))
 }
 
 /// The figure that an award raises.
