@@ -19,7 +19,7 @@
 //! | cut, split, join, repair, convert, merge, scrub, rename | [`edit`] | [example](#edit-it) |
 //! | change anything in it throughout | [`edit::Rewrite`] | [example](edit) |
 //! | read and write it as text | [`text_form`] | [example](text_form) |
-//! | know what the player's hands did (Half-Life) | [`commands`](Recording::commands) | |
+//! | read user commands (Half-Life, QuakeWorld) | [`commands`](Recording::commands) | |
 //!
 //! Nothing here opens a file or reads a clock: bytes go in, values come out. Answers to questions serialise to the JSON that the
 //! `fragreel` command prints.
@@ -157,17 +157,18 @@ pub mod differences;
 #[cfg(feature = "edit")]
 pub mod edit;
 mod family;
+mod foreign;
 mod frames;
 mod geometry;
 #[cfg(feature = "gzip")]
 mod gzip;
+mod kill_context;
 mod owned;
 #[cfg(feature = "edit")]
 #[doc(hidden)]
 pub mod properties;
 mod recording;
 mod runs;
-mod scenes;
 mod statistics;
 #[cfg(feature = "text")]
 pub mod text_form;
@@ -179,12 +180,13 @@ pub use family::{detect, is_recording_name};
 pub use frames::Frames;
 #[cfg(feature = "gzip")]
 pub use gzip::Unpacked;
+pub use kill_context::{AIR_TIME_LIMIT, VIEW_TURN_WINDOW};
 pub use model;
 pub use owned::{OwnedFrames, OwnedRecording};
-pub use recording::Recording;
+pub use recording::{Events, Recording};
 pub use replay::{Flow, between};
 #[cfg(any(feature = "goldsrc", feature = "quake1"))]
-pub use user_command::{Hands, Presses, Turn};
+pub use user_command::{ButtonStats, InputStats, StrafeStats, ViewTurn, ViewTurns};
 pub use wire::{Error, Fault, Limits};
 
 /// The program in README compiles.

@@ -16,6 +16,42 @@ pub struct Recording<'a> {
     pub(crate) lenient: bool,
 }
 
+/// The events of a recording, from [`Recording::iter_events`].
+#[derive(Debug, Clone)]
+pub struct Events {
+    events: std::vec::IntoIter<Event>,
+    damage: Vec<Damage>,
+}
+
+impl Events {
+    /// The damage met on the way, as [`Recording::events`] returns it.
+    pub fn damage(&self) -> &[Damage] {
+        &self.damage
+    }
+}
+
+impl Iterator for Events {
+    type Item = Event;
+
+    fn next(&mut self) -> Option<Event> {
+        self.events.next()
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.events.size_hint()
+    }
+}
+
+impl DoubleEndedIterator for Events {
+    fn next_back(&mut self) -> Option<Event> {
+        self.events.next_back()
+    }
+}
+
+impl ExactSizeIterator for Events {}
+
+impl std::iter::FusedIterator for Events {}
+
 impl Recording<'_> {
     /// The family that it belongs to.
     pub fn family(&self) -> Family {
@@ -118,6 +154,28 @@ impl Recording<'_> {
         let mut damage = crate::statistics::with_results(wanted, &mut |event| sink(event).flow(), |wanted, sink| self.inner.events(wanted, sink));
         damage.extend_from_slice(self.packing);
         damage
+    }
+
+    /// The events of the `wanted` kinds as an iterator, in stream order. It holds them all: the recording is read before the first one
+    /// comes. [`events`](Self::events) holds none and can break off.
+    ///
+    /// ```
+    /// use fragreel::model::{EventKind, Kind};
+    ///
+    /// # fn main() -> Result<(), fragreel::Error> {
+    /// let bytes = include_bytes!("../../../samples/quake3/dm_bots.dm_71");
+    /// let demo = fragreel::Demo::new(&bytes[..], "dm_bots.dm_71")?;
+    /// let events = demo.open()?.iter_events([Kind::Kill]);
+    /// assert!(events.damage().is_empty());
+    /// let suicides = events.filter(|event| matches!(&event.kind, EventKind::Kill(kill) if kill.is_suicide())).count();
+    /// assert!(suicides < 11);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn iter_events(&self, wanted: impl Into<Kinds>) -> Events {
+        let mut events = Vec::new();
+        let damage = self.events(wanted.into(), &mut |event| events.push(event));
+        Events { events: events.into_iter(), damage }
     }
 
     /// Takes the selected messages apart, field by field with their bit ranges, until `sink` breaks off.

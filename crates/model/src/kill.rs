@@ -41,9 +41,9 @@ pub struct Kill {
     /// Attacker and victim were on the same team.
     #[serde(skip_serializing_if = "is_false")]
     pub team_kill: bool,
-    /// Where and how, where it was asked for and the recording shows it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub scene: Option<Box<Scene>>,
+    /// Its circumstances, where they were asked for and the recording shows them.
+    #[serde(rename = "scene", skip_serializing_if = "Option::is_none")]
+    pub context: Option<Box<KillContext>>,
 }
 
 impl Kill {
@@ -51,7 +51,7 @@ impl Kill {
     pub fn new(attacker: Option<Player>, victim: Player, means: impl Into<Cow<'static, str>>) -> Self {
         let means = means.into();
         let weapon = common::weapon_of_means(&means);
-        Kill { attacker, victim, unknown: None, means, weapon, headshot: false, place: None, team_kill: false, scene: None }
+        Kill { attacker, victim, unknown: None, means, weapon, headshot: false, place: None, team_kill: false, context: None }
     }
 
     /// Whether the victim did it.
@@ -60,10 +60,20 @@ impl Kill {
     }
 }
 
-/// The circumstances of a kill, from the last frame before it. What the recording does not show is absent.
+/// The circumstances of a kill. Unless a field says otherwise, they are those of the last frame before it. What the recording does
+/// not show is absent.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Scene {
+pub struct KillContext {
+    /// The number of that frame in the recording, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frame: Option<u32>,
+    /// The number of the container's message that the frame came with, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frame_message: Option<u32>,
+    /// The frame's time since the recording's first frame.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frame_time: Option<Milliseconds>,
     /// Where the attacker was, in the game's units.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attacker_origin: Option<[f32; 3]>,
@@ -79,7 +89,7 @@ pub struct Scene {
     /// Whether the victim stood on nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub victim_in_air: Option<bool>,
-    /// For how long the victim had stood on nothing.
+    /// How long the victim had stood on nothing: since the first of the frames in a row that show it, at most 5000 ms.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub victim_air_time: Option<Milliseconds>,
     /// The victim's health before.
@@ -106,10 +116,10 @@ pub struct Scene {
     /// Where the attacker looked: pitch, yaw, roll.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attacker_angles: Option<[f32; 3]>,
-    /// How far the attacker's view had turned in the last quarter of a second, in degrees.
+    /// The widest angle between the attacker's view in the frame of the kill and a view up to 200 ms before it, in degrees.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attacker_turn: Option<f32>,
-    /// How long the victim had lived, where the recording shows when that began.
+    /// How long the victim had lived until the kill, where the recording shows when that began.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since_spawn: Option<Milliseconds>,
 }

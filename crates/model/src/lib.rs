@@ -33,7 +33,7 @@ pub use frame::{
 };
 pub use identity::{Identity, IdentityMaker, MatchResult, stable_hash};
 pub use info::{Info, PlayerInfo};
-pub use kill::{Kill, Scene, Unknown};
+pub use kill::{Kill, KillContext, Unknown};
 pub use moment::{Moment, Record, Section, Value};
 pub use run::{Course, Run, Share};
 pub use statistics::{Against, Figure, Figures, ItemStat, MatchStats, Outcome, PlayerStats, Stat, Statement, TeamStats, WeaponStat};

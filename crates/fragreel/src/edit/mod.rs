@@ -75,7 +75,7 @@ use closest::closest;
 #[cfg(feature = "gzip")]
 pub use crate::gzip::pack as packed;
 pub use formats::{Format, formats};
-pub use highlights::{FLICK_TIME, Highlight, Highlights, Reason, Wanted, What, highlights};
+pub use highlights::{Highlight, Highlights, Reason, Wanted, What, highlights};
 pub use model::{Action, Clock, Comparison, Edited, Fate, Loss, Place, Range, Rewrite, Role, Split, Target};
 pub use pattern::Pattern;
 pub use players::Players;

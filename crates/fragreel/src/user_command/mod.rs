@@ -1,6 +1,6 @@
-//! What players' hands did, command by command.
+//! User commands: the buttons, moves and view angles that clients sent.
 
-mod hands;
+mod input_stats;
 
 use model::UserCommand;
 use wire::Error;
@@ -8,20 +8,20 @@ use wire::Error;
 use crate::Recording;
 use crate::family::Inner;
 
-pub use hands::{Hands, Presses, Turn};
+pub use input_stats::{ButtonStats, InputStats, StrafeStats, ViewTurn, ViewTurns};
 
 impl Recording<'_> {
-    /// Hands every recorded user command to `sink`, in order: of Half-Life's clients, of QuakeWorld's, and of all players where a
+    /// Passes every recorded user command to `sink`, in order: of Half-Life's clients, of QuakeWorld's, and of all players where a
     /// QuakeWorld server kept theirs.
     ///
     /// ```
-    /// use fragreel::Hands;
+    /// use fragreel::InputStats;
     ///
     /// # fn main() -> Result<(), fragreel::Error> {
     /// let bytes = include_bytes!("../../../../samples/quake1/match_e1m1.qwd");
-    /// let mut hands = Hands::default();
-    /// fragreel::Demo::new(&bytes[..], "match_e1m1.qwd")?.open()?.commands(&mut |command| hands.add(&command))?;
-    /// assert!(hands.commands > 1000);
+    /// let mut stats = InputStats::default();
+    /// fragreel::Demo::new(&bytes[..], "match_e1m1.qwd")?.open()?.commands(&mut |command| stats.add(&command))?;
+    /// assert!(stats.commands > 1000);
     /// # Ok(())
     /// # }
     /// ```

@@ -9,7 +9,7 @@ use std::io::Write;
 use fragreel::model::{Damage, Event, Evidence, Kind};
 
 use super::Paths;
-use crate::batch::{self, Show, Source};
+use crate::batch::{self, Renderer, Source};
 use crate::failure::{Failure, Stop};
 use crate::json;
 use crate::output::{Output, printable, size};
@@ -83,7 +83,7 @@ impl Arguments {
                     write(&event, &mut text);
                 }
             };
-            let damage = if self.scenes { recording.events_with_scenes(filter.kinds(), &mut take) } else { recording.events(filter.kinds(), &mut take) };
+            let damage = if self.scenes { recording.events_with_kill_context(filter.kinds(), &mut take) } else { recording.events(filter.kinds(), &mut take) };
             if text.len() < most {
                 return Ok(Answer { text, damage });
             }
@@ -133,7 +133,7 @@ struct Report<'a> {
     headed: bool,
 }
 
-impl Show<Answer> for Report<'_> {
+impl Renderer<Answer> for Report<'_> {
     fn answer(&mut self, output: &mut Output, path: &str, answer: Answer) -> Result<Outcome, Stop> {
         match self.format {
             Format::Csv if !self.headed => csv::head(output)?,

@@ -74,13 +74,13 @@ fn people(count: usize) -> String {
     if count == 1 { String::from("1 player") } else { format!("{count} players") }
 }
 
-/// What was special about a kill; with its scene, the distance and whether the victim was in the air.
+/// What was special about a kill; with its context, the distance and whether the victim was in the air.
 pub fn marks(kill: &Kill) -> impl Iterator<Item = Cow<'_, str>> {
     let headshot = kill.headshot.then_some("headshot").or(kill.place.as_deref());
     let team_kill = kill.team_kill.then_some("team kill");
-    let scene = kill.scene.as_deref();
-    let distance = scene.and_then(|scene| scene.distance).map(|distance| Cow::Owned(format!("{distance:.0} units")));
-    let in_air = scene.is_some_and(|scene| scene.victim_in_air == Some(true)).then_some("in the air");
+    let context = kill.context.as_deref();
+    let distance = context.and_then(|context| context.distance).map(|distance| Cow::Owned(format!("{distance:.0} units")));
+    let in_air = context.is_some_and(|context| context.victim_in_air == Some(true)).then_some("in the air");
     [headshot, team_kill].into_iter().flatten().map(Cow::Borrowed).chain(distance).chain(in_air.map(Cow::Borrowed))
 }
 

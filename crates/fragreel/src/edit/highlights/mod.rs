@@ -1,7 +1,6 @@
 //! Moments worth cutting out. What each kind is and how moments are ranked, `docs/moments.md` says.
 
 mod captures;
-mod places;
 mod rank;
 mod reason;
 mod runs;
@@ -12,8 +11,8 @@ use model::{Channel, Damage, Event, EventKind, Fields, Kill, Kind, Kinds, Millis
 use serde::Serialize;
 
 use super::{Clock, Pattern, Range};
+use crate::kill_context::{KillContexts, Needs};
 use crate::{Recording, statistics};
-use places::Places;
 pub use reason::{Reason, What};
 
 /// What makes a moment worth watching, and how much around it belongs to it. Nothing is looked for by default.
@@ -37,7 +36,7 @@ pub struct Wanted {
     pub mid_air: Option<Milliseconds>,
     /// The same by the direct hit of a missile.
     pub air_shots: Option<Milliseconds>,
-    /// Kills by a weapon that hits at once, within [`FLICK_TIME`] of which the killer's view turned by so many degrees or more.
+    /// Kills by a weapon that hits at once, within [`VIEW_TURN_WINDOW`](crate::VIEW_TURN_WINDOW) of which the killer's view turned by so many degrees or more.
     pub flick: Option<f32>,
     /// Only kills with these weapons, by the game's own means of death or by their common name; with any when there are none.
     pub weapons: Vec<Pattern>,
@@ -78,12 +77,6 @@ impl Default for Wanted {
     }
 }
 
-/// How long before a kill a turn of the view belongs to the shot.
-pub const FLICK_TIME: Milliseconds = Milliseconds(200);
-
-/// How far back somebody is followed through the air.
-const LONGEST_AIR: Milliseconds = Milliseconds(5000);
-
 /// A moment, or several that overlap where they are merged.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -119,6 +112,7 @@ impl Highlight {
 
 /// What a search for highlights found.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Highlights {
     /// The moments, in order of time.
     pub moments: Vec<Highlight>,
@@ -217,37 +211,36 @@ impl Wanted {
             return (seen, 0);
         }
         let air = self.mid_air.is_some() || self.air_shots.is_some();
-        let back = if air { LONGEST_AIR } else { Milliseconds(0) }.max(FLICK_TIME);
-        let mut places = Places::of(recording, fields, back);
+        let mut contexts = KillContexts::of(recording, Needs { fields, air_time: air, spawns: self.spawned.is_some() });
         let mut deaths: HashMap<Who<'_>, Milliseconds> = HashMap::new();
         let mut unplaced = 0;
         for (event, seen) in events.iter().zip(&mut seen) {
-            places.go_to(event.time);
-            seen.view = places.at(event.time).and_then(|bodies| bodies.view);
+            contexts.go_to(event.time);
+            seen.view = contexts.view(event.time);
             let EventKind::Kill(kill) = &event.kind else { continue };
+            let context = contexts.context(kill, event.time).unwrap_or_default();
             if let Some(least) = self.spawned {
-                // He cannot live longer than since he died last.
-                let died = deaths.insert(who(&kill.victim), event.time);
-                seen.spawned = [died, places.born(&kill.victim)].into_iter().flatten().any(|since| event.time - since < least);
+                // The victim cannot have lived longer than since the last death.
+                let died = deaths.insert(who(&kill.victim), event.time).map(|died| event.time - died);
+                seen.spawned = [died, context.since_spawn].into_iter().flatten().any(|lived| lived < least);
             }
             let Some((kill, attacker)) = honest_kill(event).filter(|(kill, _)| !is_the_worlds(&kill.means)) else { continue };
-            // The frame before the one that shows it: there both are as they were.
-            let just_before = event.time - Milliseconds(1);
-            let find = |player: &Player| places.at(just_before).and_then(|bodies| bodies.find(player));
             let mut judged = true;
             if self.distance.is_some() {
-                seen.distance = find(attacker).zip(find(&kill.victim)).and_then(|(from, to)| from.distance(to));
+                seen.distance = context.distance;
                 judged &= seen.distance.is_some();
             }
             if air {
-                seen.air = places.air(&kill.victim, just_before);
+                seen.air = if context.victim_in_air == Some(false) { Some(Milliseconds(0)) } else { context.victim_air_time };
                 judged &= seen.air.is_some();
             }
             if self.flick.is_some() && hits_at_once(&kill.means) {
-                seen.turn = places.turn(attacker, event.time, FLICK_TIME);
+                seen.turn = context.attacker_turn;
                 judged &= seen.turn.is_some();
             }
-            unplaced += usize::from(!judged);
+            // Only kills that would count otherwise.
+            let is_meant = self.keeps(event, seen) && (self.players.is_empty() || self.players.iter().any(|name| is_called(Some(attacker), name)));
+            unplaced += usize::from(!judged && is_meant);
         }
         (seen, unplaced)
     }
@@ -414,6 +407,21 @@ mod tests {
             }
         };
         find("player", "clientNum", "origin").or_else(|| find("entities", "number", "pos.trBase"))
+    }
+
+    /// Kills that could not be judged are those of the players asked for.
+    #[test]
+    fn others_kills_are_not_counted_as_unjudged() {
+        let mut all = 0;
+        for sample in testkit::samples("quake3") {
+            let Ok(demo) = crate::Demo::new(sample.bytes(), &*sample.name) else { continue };
+            let Ok(recording) = demo.open() else { continue };
+            let wanted = Wanted { mid_air: Some(Milliseconds(100)), distance: Some(1.0), ..Wanted::default() };
+            all += highlights(&recording, &wanted).unplaced;
+            let nobody = Wanted { players: vec![Pattern::new("nobody is called this")], ..wanted };
+            assert_eq!(highlights(&recording, &nobody).unplaced, 0, "{}", sample.name);
+        }
+        assert!(all > 0, "some cannot be judged");
     }
 
     #[test]

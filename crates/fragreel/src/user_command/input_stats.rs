@@ -1,4 +1,4 @@
-//! What user commands show of a player's hands, in figures (`docs/moments.md`, "Hands"). They are no verdict on anybody.
+//! Statistics of user commands (`docs/moments.md`, "User commands"). They accuse nobody.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::UserCommand;
 /// Figures of the commands of one player. Where a format repeats a command, it counts once.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Hands {
+pub struct InputStats {
     /// Whose they are, by slot; absent for the recorder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slot: Option<u16>,
@@ -24,13 +24,13 @@ pub struct Hands {
     /// How many last so many milliseconds.
     pub lengths: BTreeMap<u8, u64>,
     /// Changes of the view from one command to the next.
-    pub turns: Turns,
+    pub turns: ViewTurns,
     /// The widest changes of the view, widest first.
-    pub widest: Vec<Turn>,
-    /// Presses of each button: `attack`, `jump`, `duck`, ...
-    pub buttons: BTreeMap<&'static str, Presses>,
+    pub widest: Vec<ViewTurn>,
+    /// ButtonStats of each button: `attack`, `jump`, `duck`, ...
+    pub buttons: BTreeMap<&'static str, ButtonStats>,
     /// Changes from moving left to moving right and back, without a command between that does neither; and with some.
-    pub strafes: Strafes,
+    pub strafes: StrafeStats,
     /// How often each impulse was given.
     pub impulses: BTreeMap<u8, u64>,
     #[serde(skip)]
@@ -47,7 +47,7 @@ pub struct Hands {
 /// How far the view turned from one command to the next.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Turns {
+pub struct ViewTurns {
     /// Degrees of yaw together.
     pub yaw: f32,
     /// Degrees of pitch together.
@@ -63,7 +63,7 @@ pub struct Turns {
 /// One change of the view.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Turn {
+pub struct ViewTurn {
     /// The container's message of the later command.
     pub message: u32,
     /// Its time in seconds.
@@ -74,15 +74,15 @@ pub struct Turn {
     pub pitch: f32,
 }
 
-/// Presses of a button.
+/// ButtonStats of a button.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Presses {
+pub struct ButtonStats {
     /// How many.
     pub presses: u64,
     /// How many commands it was held in.
     pub commands: u64,
-    /// Presses that lasted one command, as those of a mouse wheel do.
+    /// ButtonStats that lasted one command, as those of a mouse wheel do.
     pub single: u64,
     /// Runs of three or more such presses with no more than two commands between them, as a turned wheel makes.
     pub wheel_runs: u64,
@@ -95,7 +95,7 @@ pub struct Presses {
 /// Changes of the side moved to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Strafes {
+pub struct StrafeStats {
     /// From one command to the next.
     pub at_once: u64,
     /// With commands between that moved to neither side.
@@ -124,7 +124,7 @@ const RUN: u64 = 3;
 /// And lets go for no more commands than that.
 const GAP: u64 = 2;
 
-impl Hands {
+impl InputStats {
     /// Takes in the next command.
     pub fn add(&mut self, command: &UserCommand) {
         let Some(before) = self.before.take() else {
@@ -202,10 +202,10 @@ impl Hands {
         self.turns.pitch += pitch.abs();
         self.turns.over_30 += u64::from(wide >= 30.0);
         self.turns.over_90 += u64::from(wide >= 90.0);
-        let width = |turn: &Turn| turn.yaw.abs().max(turn.pitch.abs());
+        let width = |turn: &ViewTurn| turn.yaw.abs().max(turn.pitch.abs());
         let at = self.widest.partition_point(|turn| width(turn) >= wide);
         if at < WIDEST {
-            self.widest.insert(at, Turn { message: command.message, time: command.time, yaw, pitch });
+            self.widest.insert(at, ViewTurn { message: command.message, time: command.time, yaw, pitch });
             self.widest.truncate(WIDEST);
         }
     }
@@ -238,13 +238,13 @@ fn turn(from: f32, to: f32) -> f32 {
 mod tests {
     use super::*;
 
-    fn hands(commands: impl IntoIterator<Item = UserCommand>) -> Hands {
-        let mut hands = Hands::default();
+    fn stats(commands: impl IntoIterator<Item = UserCommand>) -> InputStats {
+        let mut stats = InputStats::default();
         for (at, mut command) in commands.into_iter().enumerate() {
             (command.message, command.time, command.msec) = (at as u32, at as f32 * 0.01, 10);
-            hands.add(&command);
+            stats.add(&command);
         }
-        hands
+        stats
     }
 
     fn jumping(held: bool) -> UserCommand {
@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn a_turned_wheel_is_seen_and_a_held_key_is_none() {
         let pattern = "#.#.#..#.....###...#....#.#";
-        let found = hands(pattern.chars().map(|c| jumping(c == '#')));
+        let found = stats(pattern.chars().map(|c| jumping(c == '#')));
         let jump = &found.buttons["jump"];
         assert_eq!((jump.presses, jump.commands, jump.single, jump.wheel_runs, jump.longest_run, jump.longest), (8, 10, 6, 1, 4, 3), "{jump:?}");
         assert_eq!((found.commands, found.msec, found.lengths[&10]), (27, 270, 27));
@@ -263,7 +263,7 @@ mod tests {
     #[test]
     fn turns_go_the_shorter_way_and_strafes_change_sides() {
         let command = |yaw, side_move| UserCommand::new(0, 0.0, 10, [0.0, yaw, 0.0], [0.0, side_move, 0.0]);
-        let found = hands([command(350.0, 0.0), command(10.0, -400.0), command(5.0, 400.0), command(5.0, 0.0), command(105.0, -400.0), command(105.0, -400.0)]);
+        let found = stats([command(350.0, 0.0), command(10.0, -400.0), command(5.0, 400.0), command(5.0, 0.0), command(105.0, -400.0), command(105.0, -400.0)]);
         assert_eq!((found.turns.none, found.turns.over_30, found.turns.over_90, found.turns.yaw), (2, 1, 1, 125.0));
         assert_eq!((found.widest[0].yaw, found.widest[0].message, found.widest.len()), (100.0, 4, 3));
         assert_eq!((found.strafes.at_once, found.strafes.with_pause, found.strafes.with_turn), (1, 1, 2));
@@ -273,12 +273,12 @@ mod tests {
     fn a_repeated_command_counts_once() {
         let mut command = UserCommand::default();
         (command.frame, command.impulse, command.time) = (Some(7), 3, 1.0);
-        let mut hands = Hands::default();
-        hands.add(&command);
+        let mut stats = InputStats::default();
+        stats.add(&command);
         command.message = 9;
-        hands.add(&command);
+        stats.add(&command);
         command.frame = Some(8);
-        hands.add(&command);
-        assert_eq!((hands.commands, hands.repeated, hands.impulses[&3]), (2, 1, 2));
+        stats.add(&command);
+        assert_eq!((stats.commands, stats.repeated, stats.impulses[&3]), (2, 1, 2));
     }
 }
