@@ -313,9 +313,30 @@ fn matches_are_known_again() {
     assert!(has("match_e1m1.mvd", "match_e1m1.qwd"), "the server's view and a client's: {pairs:?}");
 }
 
+/// A player who takes another name has one row, and no more time than the match has.
+#[test]
+fn renamed_players_have_one_row() {
+    let sample = testkit::samples("quake3").into_iter().find(|sample| sample.name.contains("dm_bots")).expect("it is ours");
+    let demo = Demo::new(sample.bytes(), &*sample.name).unwrap();
+    let recording = demo.open().unwrap();
+    let mut renames = 0;
+    recording.events([Kind::Rename].into(), &mut |_| renames += 1);
+    assert!(renames > 0, "somebody takes another name");
+    let ((plain, _), (framed, _)) = (recording.scores(), recording.scores_with_frames());
+    let names = |one: &MatchStats| one.players.iter().map(|line| (line.player.slot, line.player.name.clean.clone())).collect::<Vec<_>>();
+    assert_eq!(plain.iter().map(names).collect::<Vec<_>>(), framed.iter().map(names).collect::<Vec<_>>());
+    for one in &framed {
+        for line in &one.players {
+            let on_team = line.stats.get(Stat::TimeOnTeam).counted.unwrap_or(0);
+            assert!(on_team <= (one.to - one.from).0, "{}: {on_team} of {}", line.player.name.clean, one.to - one.from);
+        }
+        assert!(one.players.iter().any(|line| line.stats.get(Stat::TimeOnTeam).counted.is_some()));
+    }
+}
+
 /// Kills have places, from the frame before; where both sides are in sight, the distance is between them.
 #[test]
-fn kills_have_scenes() {
+fn kills_have_contexts() {
     let mut all = 0;
     for family in super::FAMILIES {
         let (mut kills, mut placed, mut dead) = (0, 0, 0);
@@ -325,12 +346,12 @@ fn kills_have_scenes() {
             let Ok(recording) = demo.open() else { continue };
             let (mut plain, mut with) = (Vec::new(), Vec::new());
             recording.events([Kind::Kill].into_iter().collect(), &mut |event| plain.push(event));
-            recording.events_with_scenes([Kind::Kill].into_iter().collect(), &mut |mut event| {
+            recording.events_with_kill_context([Kind::Kill].into_iter().collect(), &mut |mut event| {
                 if let EventKind::Kill(kill) = &mut event.kind {
                     kills += 1;
-                    if let Some(scene) = kill.scene.take() {
-                        placed += usize::from(scene.victim_origin.is_some());
-                        dead += usize::from(scene.victim_health.is_some_and(|health| health <= 0));
+                    if let Some(context) = kill.context.take() {
+                        placed += usize::from(context.victim_origin.is_some());
+                        dead += usize::from(context.victim_health.is_some_and(|health| health <= 0));
                     }
                 }
                 with.push(event);

@@ -73,7 +73,10 @@ impl Matches {
             }
             EventKind::Match { state, .. } => self.state(*state),
             EventKind::Join { player } | EventKind::Team { player, .. } => drop(self.players.find(player)),
-            EventKind::Rename { player, .. } => self.players.rename(player),
+            EventKind::Rename { player, from } => {
+                self.players.rename(player);
+                self.survey.rename(player, from);
+            }
             EventKind::Leave { player, .. } => {
                 self.restore(player);
                 self.players.leave(player);

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use model::{Family, Frame, ItemStat, Milliseconds, Player, PlayerFrame, Stat, WeaponStat, common};
+use model::{Family, Frame, ItemStat, Milliseconds, Player, PlayerFrame, Stat, Text, WeaponStat, common};
 
 use super::players::Players;
 
@@ -69,6 +69,18 @@ impl Survey {
         }
     }
 
+    /// A player has another name: the figures so far go with it.
+    pub fn rename(&mut self, player: &Player, from: &Text) {
+        let Some(slot) = player.slot else { return };
+        let Some(at) = self.places.remove(&(slot, from.raw.clone())) else { return };
+        self.bodies[at].player.name = player.name.clone();
+        if let Some(already) = self.places.insert((slot, player.name.raw.clone()), at) {
+            // A frame had the new name before the event.
+            let later = std::mem::replace(&mut self.bodies[already], Body::new(player.clone()));
+            self.bodies[at].add(later);
+        }
+    }
+
     /// The match is over: the figures go to their players.
     pub fn end(&mut self, players: &mut Players) {
         self.places.clear();
@@ -121,6 +133,22 @@ impl Body {
             lost: None,
             held: BTreeMap::new(),
             shots: BTreeMap::new(),
+        }
+    }
+
+    /// Adds what was counted of the same player later.
+    fn add(&mut self, later: Body) {
+        self.last = later.last;
+        self.playing += later.playing;
+        self.seen += later.seen;
+        self.alive += later.alive;
+        self.distance += later.distance;
+        self.top = self.top.max(later.top);
+        self.speed += later.speed;
+        self.moving += later.moving;
+        self.lost = self.lost.map_or(later.lost, |lost| Some(lost + later.lost.unwrap_or(0)));
+        for (counts, more) in [(&mut self.held, later.held), (&mut self.shots, later.shots)] {
+            more.into_iter().for_each(|(what, count)| *counts.entry(what).or_default() += count);
         }
     }
 
@@ -255,7 +283,7 @@ fn shots(family: Family, weapon: &str, used: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Held, Term, Text};
+    use model::{Held, Term};
     use std::sync::Arc;
 
     #[test]
