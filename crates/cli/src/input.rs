@@ -113,7 +113,8 @@ fn read<'s>(shell: &'s Shell, path: &Path, take: &dyn Fn(u64) -> Result<Held<'s>
     // What is no recording is not read to its end.
     let is_large = file.length.is_none_or(|length| length > SMALL);
     if is_large && file.head.len() as u64 == HEAD && fragreel::detect(&file.head, &path.to_string_lossy()).is_none() {
-        return Err(not_opened(path, fragreel::Error::unsupported("not a recognised recording format")));
+        let error = Demo::with_limits(&file.head[..], &path.to_string_lossy(), shell.limits).and_then(|demo| demo.open().map(drop)).err();
+        return Err(not_opened(path, error.unwrap_or_else(|| fragreel::Error::unsupported("not a recognised recording format"))));
     }
     let held = take(file.length.unwrap_or(most))?;
     let bytes = file.read(most).map_err(|error| unreadable(path, error))?;
@@ -245,7 +246,7 @@ fn too_large(path: &Path, bytes: u64, total: u64) -> Failure {
 pub fn not_opened(path: &Path, error: fragreel::Error) -> Failure {
     let advice = match error.fault() {
         Fault::Unsupported => "Fragreel reads recordings of Quake, QuakeWorld, Quake II, Quake III and Half-Life, alone, in gzip, or in archives.",
-        Fault::Limit => "The file may be made to fill your memory. If it is honest, allow it with --max-size, or unpack it yourself.",
+        Fault::Limit => "This may be a decompression bomb. Use --max-size if you trust it, or unpack it yourself.",
         _ => "The file may be another format under a recording's name, or cut off right after it begins.",
     };
     Failure::new(format!("`{}` cannot be opened as a recording", path.display())).because(error).help(advice).about(name(path))

@@ -40,7 +40,7 @@ impl<'a> Demo<'a> {
         if crate::gzip::is_gzip(&bytes) {
             let head = crate::gzip::head(&bytes);
             if !head.is_empty() && candidates(&head, extension(name).as_deref()).is_empty() {
-                return Err(unknown());
+                return Err(unknown(&head, extension(name).as_deref()));
             }
             let (unpacked, packing) = crate::gzip::unpack(&bytes, &limits)?;
             return Ok(Demo { compressed: true, packing, ..plain(Cow::Owned(unpacked)) });
@@ -92,7 +92,13 @@ impl<'a> Demo<'a> {
                 Err(error) => first_error = first_error.or(Some(error)),
             }
         }
-        Err(first_error.unwrap_or_else(|| if self.bytes.is_empty() { nothing() } else { unknown() }))
+        // Another format under a recording's name is named, rather than what a family stumbled over.
+        let is_foreign = crate::foreign::describe(&self.bytes, extension).is_some();
+        match first_error {
+            Some(error) if !is_foreign => Err(error),
+            _ if self.bytes.is_empty() => Err(nothing()),
+            _ => Err(unknown(&self.bytes, extension)),
+        }
     }
 }
 
@@ -102,8 +108,9 @@ fn nothing() -> Error {
 }
 
 #[cold]
-pub(crate) fn unknown() -> Error {
-    Error::unsupported("not a recognised recording format")
+pub(crate) fn unknown(bytes: &[u8], extension: Option<&str>) -> Error {
+    const UNKNOWN: &str = "not a recognised recording format";
+    Error::unsupported(crate::foreign::describe(bytes, extension).map_or_else(|| UNKNOWN.into(), |what| format!("{UNKNOWN}: {what}")))
 }
 
 /// The extension that says what a file is: `dm2` for `A.DM2.gz`.
