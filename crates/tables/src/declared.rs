@@ -207,6 +207,32 @@ table! { kills, Events, "a death", {
     headshot: Bool "" "Counter-Strike and Action Quake II say so" ALL;
     place: Text "" "the part of the body that was hit" ALL;
     unknown: Text "" "`attacker` or `victim`: the side that the recording does not name" ALL;
+    frame: Int "" "the last frame before the kill: its `number` in `frames` and `positions`" ALL;
+    frame_message: Int "" "its `message` there" ALL;
+    frame_time: Long "ms" "its `time` there" ALL;
+    attacker_x: Real "units" "where the attacker was in that frame" ALL;
+    attacker_y: Real "units" "likewise" ALL;
+    attacker_z: Real "units" "likewise" ALL;
+    victim_x: Real "units" "where the victim was" ALL;
+    victim_y: Real "units" "likewise" ALL;
+    victim_z: Real "units" "likewise" ALL;
+    distance: Real "units" "how far they were from each other" ALL;
+    held: Text "" "the weapon that the attacker held by its common name, where there is one; not always the one that killed" ALL;
+    held_own: Text "" "the same in the game's own terms" ALL;
+    attacker_pitch: Real "degrees" "of the attacker's view, positive downwards" ALL;
+    attacker_yaw: Real "degrees" "of the attacker's view" ALL;
+    attacker_roll: Real "degrees" "of the attacker's view" ALL;
+    attacker_turn: Real "degrees" "the attacker's view turn, as docs/moments.md defines it" ALL;
+    attacker_speed: Real "units/s" "the attacker's speed" ALL;
+    victim_speed: Real "units/s" "the victim's speed" ALL;
+    victim_in_air: Bool "" "whether the victim stood on nothing" ALL;
+    victim_air_time: Long "ms" "the victim's air time, as docs/moments.md defines it" ALL;
+    attacker_health: Int "points" "the attacker's health" ALL;
+    victim_health: Int "points" "the victim's health" ALL;
+    victim_armor: Int "points" "the victim's armour" ALL;
+    attacker_powerups: Text "" "the attacker's power-ups, as in `positions`" ALL;
+    victim_powerups: Text "" "the victim's power-ups" ALL;
+    since_spawn: Long "ms" "the victim's time since the spawn, as docs/moments.md defines it" ALL;
 } }
 
 table! { damage, Events, "a hit", {
@@ -219,20 +245,23 @@ table! { damage, Events, "a hit", {
     amount: Int "points" "the strength of the hit where it is known, otherwise what it cost" ALL;
     lost: Int "points" "what it cost of armour, and of health down to nothing, where that is less" ALL;
     means: Text "" "the means, in the game's own terms" ALL;
+    weapon: Text "" "the weapon behind it by its common name, where there is one" ALL;
 } }
 
 table! { shots, Events, "a shot", {
     slot: Int "" "the slot of who fired" ALL;
     name: Text "" "the name without colours" ALL;
     team: Text "" "the team" ALL;
-    weapon: Text "" "the weapon, in the game's own terms" ALL;
+    weapon: Text "" "the weapon by its common name, where there is one" ALL;
+    weapon_own: Text "" "the same in the game's own terms" ALL;
 } }
 
 table! { items, Events, "an item that was picked up", {
     slot: Int "" "the slot of who took it" ALL;
     name: Text "" "the name without colours" ALL;
     team: Text "" "the team" ALL;
-    item: Text "" "the item, in the game's own terms" ALL;
+    item: Text "" "the item by its common name, where there is one" ALL;
+    item_own: Text "" "the same in the game's own terms" ALL;
     delay: Long "ms" "how long it had lain there since it came back: KTX says when it does" QUAKE1;
 } }
 
@@ -327,7 +356,7 @@ table! { entities, Frames, "an entity at a frame", {
     teleported: Bool "" "whether it jumped to this place since the frame before" ALL;
 } }
 
-table! { commands, Commands, "a command of the recording player: what was typed or bound, and what the hands did", {
+table! { commands, Commands, "a console command of the recording player, or a user command", {
     kind: Text "" "`console`: a console command; `user`: a user command" ALL;
     text: Text "" "the console command" ALL;
     slot: Int "" "whose it is, in recordings that hold those of several players" HANDS;

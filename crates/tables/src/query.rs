@@ -9,6 +9,7 @@ use crate::schema::{Table, Type};
 
 /// A mistake in a query, with what would be right.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum QueryError {
     /// There is no such table.
     #[error("there is no table `{0}`; the tables are {known}", known = tables())]
@@ -65,12 +66,14 @@ pub struct Query {
     pub(crate) conditions: Vec<Condition>,
     /// Frames a second, at most.
     pub(crate) rate: Option<f64>,
+    /// Whether frames may be walked over for columns of other tables.
+    pub(crate) with_frames: bool,
 }
 
 impl Query {
     /// All of a table.
     pub fn new(table: &'static Table) -> Self {
-        Query { table, columns: (0..table.columns.len()).collect(), conditions: Vec::new(), rate: None }
+        Query { table, columns: (0..table.columns.len()).collect(), conditions: Vec::new(), rate: None, with_frames: true }
     }
 
     /// All of the table of that name.
@@ -112,6 +115,21 @@ impl Query {
     pub fn hz(mut self, rate: f64) -> Self {
         self.rate = Some(rate);
         self
+    }
+
+    /// Leaves columns null that need a walk over the frames besides: circumstances of kills, and figures of `scores` that only
+    /// frames show.
+    #[must_use]
+    pub fn without_frames(mut self) -> Self {
+        self.with_frames = false;
+        self
+    }
+
+    /// `CREATE TABLE` in the SQL of SQLite, with the columns wanted.
+    pub fn create(&self) -> String {
+        let columns = self.columns.iter().map(|&at| &self.table.columns[at]);
+        let columns: Vec<String> = columns.map(|column| format!("  \"{}\" {}", column.name, column.kind.sql())).collect();
+        format!("CREATE TABLE \"{}\" (\n{}\n)", self.table.name, columns.join(",\n"))
     }
 
     /// The table.

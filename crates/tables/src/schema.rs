@@ -59,7 +59,7 @@ impl Origin {
             Origin::Events => "events",
             Origin::Scores => "scores",
             Origin::Frames => "frames",
-            Origin::Commands => "commands",
+            Origin::Commands => "usercmds",
             Origin::Strings => "state",
             Origin::Audit => "audit",
         }

@@ -71,6 +71,80 @@ fn tables_of_events_are_the_events() {
     assert!(compared > 800, "{compared} rows compared");
 }
 
+/// The circumstances of kills are those of `events --scenes` and of `highlights`, and their key leads to the frame that shows them.
+#[test]
+fn circumstances_of_kills_are_the_same_on_every_route() {
+    use fragreel::edit::{Wanted, What, highlights};
+    use fragreel::model::{KillContext, Milliseconds};
+    use std::collections::BTreeMap;
+
+    let (mut kills, mut routes, mut framed) = (0, [0; 3], 0);
+    for sample in samples() {
+        let bytes = sample.bytes();
+        let demo = Demo::new(&bytes[..], &sample.name).unwrap();
+        let recording = demo.open().unwrap();
+        let name = &sample.name;
+
+        // `events --scenes`, by the time and the victim of the kill.
+        let mut wanted = Vec::new();
+        let mut contexts: BTreeMap<(Milliseconds, String), KillContext> = BTreeMap::new();
+        recording.events_with_kill_context([Kind::Kill].into_iter().collect(), &mut |event| {
+            let EventKind::Kill(kill) = event.kind else { return };
+            let context = kill.context.map(|context| *context).unwrap_or_default();
+            wanted.push(vec![
+                text(context.frame),
+                text(context.frame_message),
+                text(context.frame_time.map(|time| time.0)),
+                text(context.victim_origin.map(|origin| origin[0])),
+                text(context.distance),
+                text(context.held.as_ref().map(|held| held.own.clone())),
+                text(context.attacker_turn),
+                text(context.victim_air_time.map(|time| time.0)),
+                text(context.victim_health),
+                text(context.since_spawn.map(|time| time.0)),
+            ]);
+            kills += 1;
+            contexts.insert((event.time, kill.victim.name.raw), context);
+        });
+
+        // The table.
+        let columns =
+            ["frame", "frame_message", "frame_time", "victim_x", "distance", "held_own", "attacker_turn", "victim_air_time", "victim_health", "since_spawn"];
+        let query = Query::of("kills").unwrap().columns(columns).unwrap();
+        assert_eq!(rows(&bytes, name, &query), wanted, "{name}");
+
+        // The key leads to a frame of that number, message and time, where the victim is.
+        let query = Query::of("positions").unwrap().columns(["number", "message", "time", "x"]).unwrap();
+        let positions: std::collections::HashSet<Vec<String>> = rows(&bytes, name, &query).into_iter().collect();
+        for row in wanted.iter().filter(|row| row[3] != "-") {
+            assert!(positions.contains(&row[..4]), "{name}: {row:?}");
+            framed += 1;
+        }
+
+        // `highlights`, each kind alone.
+        let asked = |ask: fn(&mut Wanted)| {
+            let mut wanted = Wanted::default();
+            ask(&mut wanted);
+            wanted
+        };
+        let questions =
+            [asked(|wanted| wanted.distance = Some(0.0)), asked(|wanted| wanted.mid_air = Some(Milliseconds(1))), asked(|wanted| wanted.flick = Some(0.0))];
+        for (at, wanted) in questions.into_iter().enumerate() {
+            for reason in highlights(&recording, &wanted).moments.iter().flat_map(|moment| &moment.reasons) {
+                let context = |victim: &Player| &contexts[&(reason.time, victim.name.raw.clone())];
+                match &reason.what {
+                    What::Distance { distance, victim, .. } => assert_eq!(Some(*distance), context(victim).distance, "{name} at {}", reason.time),
+                    What::MidAir { air, victim, .. } => assert_eq!(Some(*air), context(victim).victim_air_time, "{name} at {}", reason.time),
+                    What::Flick { turn, victim, .. } => assert_eq!(Some(*turn), context(victim).attacker_turn, "{name} at {}", reason.time),
+                    other => panic!("{other:?}"),
+                }
+                routes[at] += 1;
+            }
+        }
+    }
+    assert!(kills > 100 && framed > 50 && routes[0] > 30 && routes[1] > 3 && routes[2] > 10, "{kills} kills, {framed} with a frame, {routes:?}");
+}
+
 #[test]
 fn positions_and_entities_are_the_frames() {
     let mut compared = 0;

@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use fragreel::model::{Channel, Damage, Event, EventKind, Evidence, FlagAction, Kind, Kinds, Milliseconds, Player, Unknown};
+use fragreel::model::{Channel, Damage, Event, EventKind, Evidence, FlagAction, KillContext, Kind, Kinds, Milliseconds, Player, Unknown, common};
 
+use super::frames::list;
 use super::{Place, Sink, Work, put_player};
 use crate::batch::Rows;
 use crate::declared::{chat, damage, flags, items, kills, levels, players, rounds, shots};
@@ -41,7 +42,9 @@ pub fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) -> Vec<Da
     let tables: Vec<&str> = work.queries.iter().map(|query| query.table().name).collect();
     let wanted: Kinds = tables.iter().flat_map(|table| kinds(table)).copied().chain([Kind::Level]).collect();
     let (mut level, mut names) = (Level::default(), Names::default());
-    let damage = source.recording().events(wanted, &mut |event| {
+    // The columns from the first to the last of these need a walk over the frames besides.
+    let with_context = work.wants_frames("kills", &(kills::frame..=kills::since_spawn).collect::<Vec<_>>());
+    let mut take = |event: Event| {
         let place = Place::of(&event, level.of(&event));
         names.take(&event, place);
         for (table, rows) in work.tables() {
@@ -51,7 +54,9 @@ pub fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) -> Vec<Da
             }
         }
         work.hand_on(sink)
-    });
+    };
+    let recording = source.recording();
+    let damage = if with_context { recording.events_with_kill_context(wanted, &mut take) } else { recording.events(wanted, &mut take) };
     for (_, rows) in work.tables().filter(|(table, _)| *table == "players") {
         names.rows(source, rows);
     }
@@ -73,6 +78,9 @@ fn row(table: &str, rows: &mut Rows, kind: &EventKind) -> bool {
             rows.text(kills::place, kill.place.as_deref());
             let unknown = kill.unknown.map(|side| if side == Unknown::Attacker { "attacker" } else { "victim" });
             rows.text(kills::unknown, unknown);
+            if let Some(context) = &kill.context {
+                put_context(rows, context);
+            }
         }
         ("damage", EventKind::Damage { attacker, victim, amount, lost, means }) => {
             put_player(rows, [damage::attacker_slot, damage::attacker, damage::attacker_team], None, attacker.as_ref());
@@ -80,14 +88,17 @@ fn row(table: &str, rows: &mut Rows, kind: &EventKind) -> bool {
             rows.int(damage::amount, Some(*amount));
             rows.int(damage::lost, *lost);
             rows.text(damage::means, means.as_deref());
+            rows.text(damage::weapon, means.as_deref().and_then(common::weapon_of_means));
         }
         ("shots", EventKind::Shot { player, weapon }) => {
             put_player(rows, [shots::slot, shots::name, shots::team], None, Some(player));
-            rows.text(shots::weapon, Some(weapon));
+            rows.text(shots::weapon, common::name_of_weapon(weapon));
+            rows.text(shots::weapon_own, Some(weapon));
         }
         ("items", EventKind::Item { player, item, delay }) => {
             put_player(rows, [items::slot, items::name, items::team], None, Some(player));
-            rows.text(items::item, Some(item));
+            rows.text(items::item, common::name_of_item(item));
+            rows.text(items::item_own, Some(item));
             rows.int(items::delay, delay.map(|delay| delay.0));
         }
         ("flags", EventKind::Flag { team, action, player, .. }) => {
@@ -109,12 +120,40 @@ fn row(table: &str, rows: &mut Rows, kind: &EventKind) -> bool {
         ("levels", EventKind::Level { map, game, game_type, title, .. }) => {
             rows.text(levels::map, Some(map));
             rows.text(levels::game, Some(game));
-            rows.text(levels::game_type, game_type.as_deref());
+            rows.text(levels::game_type, game_type.as_deref().map(common::name_of_mode));
             rows.text(levels::title, title.as_ref().map(|title| title.clean.as_str()));
         }
         _ => return false,
     }
     true
+}
+
+fn put_context(rows: &mut Rows, context: &KillContext) {
+    rows.int(kills::frame, context.frame);
+    rows.int(kills::frame_message, context.frame_message);
+    rows.int(kills::frame_time, context.frame_time.map(|time| time.0));
+    rows.vector(kills::attacker_x, context.attacker_origin);
+    rows.vector(kills::victim_x, context.victim_origin);
+    rows.real(kills::distance, context.distance);
+    rows.text(kills::held, context.held.as_ref().and_then(|held| held.common));
+    rows.text(kills::held_own, context.held.as_ref().map(|held| &*held.own));
+    rows.vector(kills::attacker_pitch, context.attacker_angles);
+    rows.real(kills::attacker_turn, context.attacker_turn);
+    rows.real(kills::attacker_speed, context.attacker_speed);
+    rows.real(kills::victim_speed, context.victim_speed);
+    rows.flag(kills::victim_in_air, context.victim_in_air);
+    rows.int(kills::victim_air_time, context.victim_air_time.map(|time| time.0));
+    rows.int(kills::attacker_health, context.attacker_health);
+    rows.int(kills::victim_health, context.victim_health);
+    rows.int(kills::victim_armor, context.victim_armor);
+    for (column, powerups) in [(kills::attacker_powerups, &context.attacker_powerups), (kills::victim_powerups, &context.victim_powerups)] {
+        if !powerups.is_empty() {
+            let mut text = String::new();
+            list(powerups, &mut text);
+            rows.text(column, Some(&text));
+        }
+    }
+    rows.int(kills::since_spawn, context.since_spawn.map(|time| time.0));
 }
 
 fn action_name(action: FlagAction) -> &'static str {

@@ -106,7 +106,7 @@ fn put_players(rows: &mut Rows, players: &[PlayerFrame], text: &mut String) {
     rows.vectors(positions::pitch, players, |player| player.angles);
     rows.ints(positions::health, players, |player| player.health);
     rows.ints(positions::armor, players, |player| player.armor);
-    rows.texts(positions::weapon, players, text, |player, _| player.weapon.as_ref().map(|weapon| weapon.common.unwrap_or(&weapon.own)));
+    rows.texts(positions::weapon, players, text, |player, _| player.weapon.as_ref().and_then(|weapon| weapon.common));
     rows.texts(positions::weapon_own, players, text, |player, _| player.weapon.as_ref().map(|weapon| &*weapon.own));
     rows.texts(positions::ammo, players, text, |player, text| list(&player.ammo, text));
     rows.texts(positions::powerups, players, text, |player, text| list(&player.powerups, text));
@@ -126,13 +126,13 @@ fn put_entity(rows: &mut Rows, entity: &EntityFrame) {
     rows.vector(entities::vx, entity.velocity);
     rows.vector(entities::pitch, entity.angles);
     rows.int(entities::owner, entity.owner);
-    rows.text(entities::item, entity.item.as_ref().map(|item| item.common.unwrap_or(&item.own)));
+    rows.text(entities::item, entity.item.as_ref().and_then(|item| item.common));
     rows.text(entities::item_own, entity.item.as_ref().map(|item| &*item.own));
     rows.flag(entities::teleported, Some(entity.teleported));
 }
 
 /// `rockets=12 cells=50`, put into the text.
-fn list<'a>(held: &[Held], text: &mut String) -> Option<&'a str> {
+pub(super) fn list<'a>(held: &[Held], text: &mut String) -> Option<&'a str> {
     for one in held {
         if !text.is_empty() {
             text.push(' ');

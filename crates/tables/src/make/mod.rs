@@ -114,6 +114,12 @@ impl Work {
         }
     }
 
+    /// Whether a query of a table wants one of some columns, and may walk over frames for it.
+    fn wants_frames(&self, table: &str, columns: &[usize]) -> bool {
+        let mut of_table = self.queries.iter().zip(&self.rows).filter(|(query, _)| query.table.name == table && query.with_frames);
+        of_table.any(|(_, (_, rows))| columns.iter().any(|&column| rows.wants(column)))
+    }
+
     /// The rows of each query, with its table's name.
     fn tables(&mut self) -> impl Iterator<Item = (&'static str, &mut Rows)> {
         self.queries.iter().zip(&mut self.rows).map(|(query, (_, rows))| (query.table.name, rows))

@@ -1,6 +1,6 @@
 //! Rows of scoreboards.
 
-use fragreel::model::{Damage, Event, Figures, Kind, Kinds, MatchStats, Milliseconds, Outcome, PlayerStats, Stat};
+use fragreel::model::{Damage, Event, Figures, Kind, Kinds, MatchStats, Milliseconds, Outcome, PlayerStats, Stat, common};
 
 use super::events::Level;
 use super::{Sink, Work, put_player};
@@ -17,6 +17,9 @@ struct Entered {
 
 pub(super) fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) -> Vec<Damage> {
     let (found, damage) = source.recording().scores();
+    // Figures that only frames show need a second walk.
+    let of_frames = work.wants_frames("scores", &FROM_FRAMES.map(place));
+    let with_frames = if of_frames { source.recording().scores_with_frames().0 } else { Vec::new() };
     let mut levels: Vec<Entered> = Vec::new();
     let mut level = Level::default();
     let wanted: Kinds = [Kind::Level].into_iter().collect();
@@ -37,6 +40,7 @@ pub(super) fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) ->
                         rows.count(scores::rank, place as u64 + 1);
                         put_player(rows, [scores::slot, scores::name, scores::team], Some(scores::name_raw), Some(&line.player));
                         let stated = figures(rows, scores::DECLARED, scores::stated, &line.stats, Stat::ALL);
+                        put_from_frames(rows, &line.stats, framed(&with_frames, one, line));
                         end(rows, one, entered, stated);
                     }
                 }
@@ -46,6 +50,27 @@ pub(super) fn make(source: &Source<'_>, work: &mut Work, sink: &mut Sink<'_>) ->
         let _ = work.hand_on(sink);
     }
     damage
+}
+
+/// The figures that only frames show.
+const FROM_FRAMES: [Stat; 6] = [Stat::TimeOnTeam, Stat::TimeAlive, Stat::Distance, Stat::Lost, Stat::TopSpeed, Stat::AverageSpeed];
+
+/// The column of a figure.
+fn place(stat: Stat) -> usize {
+    scores::DECLARED + Stat::ALL.iter().position(|one| *one == stat).unwrap_or_default()
+}
+
+/// The same player's line of the same match, with what frames show.
+fn framed<'f>(with_frames: &'f [MatchStats], one: &MatchStats, line: &PlayerStats) -> Option<&'f PlayerStats> {
+    let same = with_frames.iter().find(|framed| framed.number == one.number)?;
+    same.players.iter().find(|framed| framed.player.slot == line.player.slot && framed.player.name == line.player.name)
+}
+
+/// Figures that only frames show, where nothing else has them.
+fn put_from_frames(rows: &mut Rows, plain: &Figures<Stat>, framed: Option<&PlayerStats>) {
+    for stat in FROM_FRAMES.into_iter().filter(|stat| plain.get(*stat).value().is_none()) {
+        rows.int(place(stat), framed.and_then(|framed| framed.stats.get(stat).value()));
+    }
 }
 
 fn put_weapons(rows: &mut Rows, one: &MatchStats, entered: Option<&Entered>, line: &PlayerStats) {
@@ -69,7 +94,7 @@ fn end(rows: &mut Rows, one: &MatchStats, entered: Option<&Entered>, evidence: &
 fn put_match(rows: &mut Rows, one: &MatchStats) {
     rows.count(matches::number, u64::from(one.number));
     rows.text(matches::map, Some(&one.map));
-    rows.text(matches::mode, one.mode.as_deref());
+    rows.text(matches::mode, one.mode.as_deref().map(common::name_of_mode));
     rows.text(matches::date, one.date.as_deref());
     rows.int(matches::time_to, Some(one.to.0));
     rows.flag(matches::has_start, Some(one.has_start));
