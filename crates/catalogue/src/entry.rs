@@ -7,10 +7,18 @@ use tables::{Batch, Query, Source, read};
 
 use crate::marks::Marks;
 
+/// Figures that only frames show. A catalogue does without: a walk over the frames would double the time that a recording takes.
+const FROM_FRAMES: [&str; 4] = ["time_on_team", "time_alive", "distance", "lost"];
+
 /// The tables that a catalogue has of every recording, as `docs/tables.md` declares them.
 pub static KEPT: LazyLock<Vec<Query>> = LazyLock::new(|| {
     let names = ["recordings", "levels", "matches", "players", "scores", "chat", "findings"];
-    names.iter().filter_map(|name| Query::of(name).ok()).collect()
+    let queries = names.iter().filter_map(|name| Query::of(name).ok());
+    let kept = queries.filter_map(|query| {
+        let names = query.names();
+        query.columns(names.into_iter().filter(|name| !FROM_FRAMES.contains(name))).ok()
+    });
+    kept.map(Query::without_frames).collect()
 });
 
 /// What a catalogue keeps of a recording.

@@ -23,6 +23,7 @@ mod choose;
 mod entry;
 mod error;
 mod find;
+mod functions;
 mod marks;
 mod schema;
 mod sql;

@@ -106,7 +106,7 @@ pub fn prepare(connection: &Connection, may_write: bool) -> Result<(), Error> {
     // All of it or nothing.
     let mut text = String::from("BEGIN IMMEDIATE;\n");
     for query in KEPT.iter() {
-        text.push_str(&query.table().create());
+        text.push_str(&query.create());
         text.push_str(";\n");
     }
     text.push_str(OWN);

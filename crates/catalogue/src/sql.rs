@@ -6,13 +6,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use rusqlite::Connection;
 use rusqlite::hooks::{AuthAction, Authorization};
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OpenFlags};
 use tables::{Batch, Query, Source, TABLES, read};
 
 use crate::error::Error;
-use crate::store::{insert, insertion};
+use crate::functions;
+use crate::store::{insert, insertion, open_read_only};
 
 /// A database in which a query's tables are made and asked.
 pub struct Sql {
@@ -49,6 +50,7 @@ impl Sql {
             Some(path) => Connection::open(path)?,
             None => Connection::open_in_memory()?,
         };
+        functions::add(&connection)?;
         for table in TABLES.iter() {
             connection.execute_batch(&table.create())?;
         }
@@ -122,8 +124,8 @@ impl Sql {
     /// # Errors
     /// As [`new`](Self::new), and when the database cannot be read.
     pub fn ask(path: &Path, text: &str, names: impl FnOnce(&[String]), rows: impl FnMut(Answer) -> ControlFlow<()>) -> Result<(), Error> {
-        let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-        connection.busy_timeout(std::time::Duration::from_secs(3))?;
+        let connection = open_read_only(path)?;
+        functions::add(&connection)?;
         must_only_read(&connection, text)?;
         run(&connection, text, names, rows)
     }

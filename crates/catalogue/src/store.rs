@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{CachedStatement, Connection, OpenFlags, ToSql, Transaction, params, params_from_iter};
+use rusqlite::{CachedStatement, Connection, ErrorCode, OpenFlags, ToSql, Transaction, params, params_from_iter};
 use tables::{Batch, Query, Value};
 
 use crate::entry::{Entry, KEPT};
@@ -31,6 +31,32 @@ pub type Looked = (String, Stamp, Result<Entry, String>);
 /// An index of recordings in an SQLite database.
 pub struct Catalogue {
     pub(crate) connection: Connection,
+    /// Whether it was opened to be written to, in a file.
+    writes: bool,
+}
+
+/// Opens a database to read from. One that another run left with a log beside it, in a folder that cannot be written to, is read
+/// as it stands without the log: SQLite would have to make files there.
+///
+/// # Errors
+/// When it cannot be read.
+pub(crate) fn open_read_only(path: &Path) -> Result<Connection, Error> {
+    let opened = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).and_then(|connection| {
+        connection.busy_timeout(PATIENCE)?;
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))?;
+        Ok(connection)
+    });
+    let error = match opened {
+        Ok(connection) => return Ok(connection),
+        Err(error) => error,
+    };
+    let is_read_only = matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly));
+    let log = path.with_file_name(format!("{}-wal", path.file_name().unwrap_or_default().to_string_lossy()));
+    let has_log = log.metadata().is_ok_and(|log| log.len() > 0);
+    let Some(name) = path.to_str().filter(|_| is_read_only && !has_log) else { return Err(error.into()) };
+    let name = name.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    Ok(Connection::open_with_flags(format!("file:{name}?immutable=1"), flags)?)
 }
 
 impl Catalogue {
@@ -45,7 +71,7 @@ impl Catalogue {
         // A transaction is there or not, whenever the power fails; readers do not wait for writers.
         connection.pragma_update(None, "journal_mode", "wal")?;
         connection.pragma_update(None, "synchronous", "normal")?;
-        Ok(Catalogue { connection })
+        Ok(Catalogue { connection, writes: true })
     }
 
     /// Opens a database to read from.
@@ -53,10 +79,17 @@ impl Catalogue {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn read(path: &Path) -> Result<Self, Error> {
-        let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-        connection.busy_timeout(PATIENCE)?;
+        let connection = open_read_only(path)?;
         schema::prepare(&connection, false)?;
-        Ok(Catalogue { connection })
+        Ok(Catalogue { connection, writes: false })
+    }
+
+    /// Moves everything into the one file, so that nothing stands beside it (`-wal`, `-shm`) and it can be read where nothing can
+    /// be written. Does nothing while another program uses the database. Later writing begins a log again.
+    pub fn settle(&self) {
+        if self.writes {
+            let _ = self.connection.pragma_update(None, "journal_mode", "delete");
+        }
     }
 
     /// A catalogue that ends with the program.
@@ -66,7 +99,7 @@ impl Catalogue {
     pub fn in_memory() -> Result<Self, Error> {
         let connection = Connection::open_in_memory()?;
         schema::prepare(&connection, true)?;
-        Ok(Catalogue { connection })
+        Ok(Catalogue { connection, writes: false })
     }
 
     /// All files that were looked at, with their stamps then.
@@ -182,7 +215,8 @@ fn put(transaction: &Transaction<'_>, entry: &Entry) -> Result<(), Error> {
 /// What `find` shows of a recording, in one row.
 const SUMMARY: &str = "
 INSERT INTO summaries (recording, path, family, date, map, game_mod, game_type, duration, result, players, grade, broken)
-SELECT recording, path, family, date, map, game_mod, game_type, duration,
+SELECT recording, path, family,
+  ifnull(date, (SELECT min(m.date) FROM matches m WHERE m.recording = r.recording)), map, game_mod, game_type, duration,
   (SELECT result FROM matches m WHERE m.recording = r.recording ORDER BY number DESC LIMIT 1),
   (SELECT group_concat(name, char(10)) FROM players p WHERE p.recording = r.recording AND p.last),
   (SELECT grade FROM findings f WHERE f.recording = r.recording
@@ -235,6 +269,12 @@ pub(crate) fn insert(mut statement: CachedStatement<'_>, batch: &Batch) -> Resul
         statement.execute(params_from_iter(batch.columns.iter().map(|values| Bound(values.get(row)))))?;
     }
     Ok(())
+}
+
+impl Drop for Catalogue {
+    fn drop(&mut self) {
+        self.settle();
+    }
 }
 
 /// A value as SQLite takes it.

@@ -1,21 +1,20 @@
 //! `fragreel index`
 
 use std::collections::HashSet;
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use catalogue::{Catalogue, Entry, Stamp};
 
 use super::Paths;
-use crate::batch::{self, Show, Source};
+use crate::batch::{self, Renderer, Source};
 use crate::failure::{Failure, Stop};
-use crate::input::file_of;
 use crate::interrupt::{self, INTERRUPTED};
 use crate::output::Output;
 use crate::search::{self, PassedOver};
 use crate::shell::{Outcome, Shell};
+use crate::stamp;
 
 /// Keep a catalogue of recordings, to be searched with `find` and SQL
 ///
@@ -59,9 +58,10 @@ impl Arguments {
                 return Ok(outcome);
             }
             let from = Instant::now();
-            let _heed = interrupt::Heed::new();
+            let _guard = interrupt::SignalGuard::new();
             while from.elapsed() < INTERVAL {
                 if interrupt::asked() {
+                    catalogue.settle();
                     std::process::exit(i32::from(INTERRUPTED));
                 }
                 std::thread::sleep(Duration::from_millis(50));
@@ -100,9 +100,8 @@ impl Arguments {
 
 /// What a file is known by, where it is there.
 fn stamp(path: &str) -> Option<Stamp> {
-    let metadata = fs::metadata(file_of(path)).ok()?;
-    let modified = metadata.modified().ok()?.duration_since(UNIX_EPOCH).map_or(0, |since| i64::try_from(since.as_nanos()).unwrap_or(i64::MAX));
-    Some(Stamp { size: metadata.len(), modified })
+    let stamp::Stamp { size, modified } = stamp::Stamp::of(&crate::input::path_of(path))?;
+    Some(Stamp { size, modified })
 }
 
 /// Refuses a catalogue that is not there, where one is asked.
@@ -160,7 +159,7 @@ impl Keep<'_> {
     }
 }
 
-impl Show<Entry> for Keep<'_> {
+impl Renderer<Entry> for Keep<'_> {
     fn answer(&mut self, _: &mut Output, path: &str, entry: Entry) -> Result<Outcome, Stop> {
         self.counts.new += 1;
         let damaged = entry.is_damaged();
@@ -176,6 +175,10 @@ impl Show<Entry> for Keep<'_> {
 
     fn finish(&mut self, output: &mut Output) -> Result<(), Stop> {
         self.flush()?;
+        if interrupt::asked() {
+            // The command ends without another word.
+            self.catalogue.settle();
+        }
         let (files, recordings) = self.catalogue.counts().map_err(|error| failed(self.db, &error))?;
         let Counts { new, unchanged, gone, refused } = self.counts;
         writeln!(
